@@ -26,9 +26,9 @@ export function judgeAudit(answer, shipped) {
   }
   const all = Object.values(report.vulnerabilities)
   const affected = all.filter(({ name }) => shipped.has(name))
-  const others = all.length - affected.length
+  const otherCount = all.length - affected.length
   const lines = affected.map(({ name, severity, range, via }) => `${severity}: ${name} ${range}: ${titlesOf(via)}`)
-  if (others > 0) lines.push(`${others} more in packages for building and testing; “npm audit” lists them.`)
+  if (otherCount > 0) lines.push(`${otherCount} more in packages for building and testing; “npm audit” lists them.`)
   if (affected.length > 0) return { state: 'affected', lines }
   return { state: 'clean', lines: [`No known vulnerabilities in the ${shipped.size} shipped packages.`, ...lines] }
 }

@@ -21,10 +21,10 @@ export function findElectron(env = process.env, folder = at('node_modules', 'ele
   const name =
     textOf(join(folder, 'path.txt')) ?? (overrideFolder ? (programByPlatform[process.platform] ?? 'electron') : null)
   if (name === null) return null
-  const dist = overrideFolder || join(folder, 'dist')
+  const distFolder = overrideFolder || join(folder, 'dist')
   const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  const isComplete = overrideFolder || textOf(join(dist, 'version'))?.replace(/^v/, '') === version
-  const program = join(dist, name)
+  const isComplete = overrideFolder || textOf(join(distFolder, 'version'))?.replace(/^v/, '') === version
+  const program = join(distFolder, name)
   return isComplete && existsSync(program) ? program : null
 }
 
@@ -46,9 +46,13 @@ export async function downloadElectron(say) {
  * one byte per fuse.
  */
 const FUSE_MARKER = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
-const FUSES = 9
+const FUSE_COUNT = 9
 
-const fuseWire = Buffer.concat([Buffer.from(FUSE_MARKER), Buffer.from([1, FUSES]), Buffer.from('1'.repeat(FUSES))])
+const fuseWire = Buffer.concat([
+  Buffer.from(FUSE_MARKER),
+  Buffer.from([1, FUSE_COUNT]),
+  Buffer.from('1'.repeat(FUSE_COUNT)),
+])
 
 /**
  * Writes a stub of Electron's distribution, so that the packer runs without Electron and its result can be inspected.

@@ -14,7 +14,7 @@ import { parts, partsOfQuickRun } from './test/parts.mjs'
 
 const say = (line) => console.log(line)
 
-function describeMachine() {
+function printMachine() {
   say(`Node for the tests: ${projectNode()}`)
   say(`Chromium: ${findChromium() ?? 'none'}`)
   say(`Keychain binding: ${hasKeytar() ? 'built' : 'missing (libsecret-1-dev was missing when it was installed)'}`)
@@ -58,7 +58,7 @@ function createStarter(chosen, runFolder) {
   }
 }
 
-function describePart({ name, showsFolders }, result, seconds) {
+function reportPart({ name, showsFolders }, result, seconds) {
   if (result.output) say(result.output)
   say(`${name}: ${lastLine(result)} (${seconds.toFixed(1)} s)`)
   if (showsFolders && result.folders) say(`Seconds by folder, files in parallel: ${secondsLine(result.folders)}`)
@@ -77,7 +77,7 @@ async function runChosen(chosen, runFolder) {
     }
     say(`\n== ${part.name}`)
     const { result, seconds } = await start(part)
-    describePart(part, result, seconds)
+    reportPart(part, result, seconds)
     durations.push([part.name, seconds])
     counts = add(counts, result)
   }
@@ -96,7 +96,7 @@ async function main(args) {
   if (unknown) say(`There is no part “${unknown}”; there are ${partNames.join(', ')}.`)
   if (problem) say(problem)
   if (unknown || problem) return 2
-  if (!isQuick) describeMachine()
+  if (!isQuick) printMachine()
   const startedAt = performance.now()
   const runFolder = mkdtempSync(join(tmpdir(), 'perpscope-run-'))
   const chosen = names.length > 0 ? all.filter((part) => names.some((name) => isNamed(part, name))) : all

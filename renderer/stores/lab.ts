@@ -242,7 +242,7 @@ function createStudyState(
     if (rows === undefined || symbols === undefined || !study || study.kind === 'portfolio') return null
     const columnCount = columnsNamed(formulasOf(study).map(({ formula }) => formula)).length
     const timeCount = Math.ceil(rows / Math.max(1, symbols.length))
-    return neededBytes(study, { timeCount, symbolCount: symbols.length, columns: columnCount })
+    return neededBytes(study, { timeCount, symbolCount: symbols.length, columnCount })
   })
   /**
    * Columns that the formulas of a study need while its rows are not chosen, for example after an import from a file.

@@ -9,8 +9,8 @@ import { pictureOf, powerOfTen } from './growthPicture.mjs'
 const ROUNDS = 3
 /** Exponent above which growth counts as faster than linear: twice the size then takes more than 2.3 times as long. */
 const MOST_LINEAR_EXPONENT = 1.2
-const START = '<!-- growth: written by npm run bench -- --growth -->'
-const END = '<!-- growth ends -->'
+const TABLE_START = '<!-- growth: written by npm run bench -- --growth -->'
+const TABLE_END = '<!-- growth ends -->'
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 const threeDigits = (value) => Number(value.toPrecision(3)).toLocaleString('en-US')
@@ -61,8 +61,8 @@ export async function measureGrowth(growths, say) {
   }
   const file = at('BENCHMARKS.md')
   const text = readFileSync(file, 'utf8')
-  const [before, rest] = text.split(START)
-  const [, after] = rest.split(END)
-  writeFileSync(file, `${before}${START}\n${tableOf(results)}\n${END}${after}`)
+  const [before, rest] = text.split(TABLE_START)
+  const [, after] = rest.split(TABLE_END)
+  writeFileSync(file, `${before}${TABLE_START}\n${tableOf(results)}\n${TABLE_END}${after}`)
   writeFileSync(at('docs', 'growth.svg'), pictureOf(results))
 }

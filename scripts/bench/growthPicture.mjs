@@ -36,17 +36,17 @@ const line = (from, to, style) => `<line x1="${from[0]}" y1="${from[1]}" x2="${t
 function grid() {
   const right = PLOT.left + PLOT.width
   const bottom = PLOT.top + PLOT.height
-  const faint = 'stroke="#888" stroke-opacity="0.25"'
+  const faintStyle = 'stroke="#888" stroke-opacity="0.25"'
   const sizeLines = range(SIZE_EXPONENTS).map((exponent) => {
     const left = x(10 ** exponent)
-    return line([left, PLOT.top], [left, bottom], faint) + text(left, bottom + 18, powerOfTen(exponent), 'middle')
+    return line([left, PLOT.top], [left, bottom], faintStyle) + text(left, bottom + 18, powerOfTen(exponent), 'middle')
   })
   const timeLines = range(TIME_EXPONENTS).map((exponent) => {
     const top = y(10 ** exponent)
-    return line([PLOT.left, top], [right, top], faint) + text(PLOT.left - 8, top + 4, powerOfTen(exponent), 'end')
+    return line([PLOT.left, top], [right, top], faintStyle) + text(PLOT.left - 8, top + 4, powerOfTen(exponent), 'end')
   })
-  const linear = line([x(10 ** 3), y(10 ** -1)], [x(10 ** 8), y(10 ** 4)], 'stroke="#888" stroke-dasharray="6 5"')
-  return [...sizeLines, ...timeLines, linear]
+  const linearLine = line([x(10 ** 3), y(10 ** -1)], [x(10 ** 8), y(10 ** 4)], 'stroke="#888" stroke-dasharray="6 5"')
+  return [...sizeLines, ...timeLines, linearLine]
 }
 
 /** @param {readonly { name: string, sizeUnit: string, sizes: readonly number[], timesMs: number[] }[]} results */
@@ -59,12 +59,12 @@ export function pictureOf(results) {
       ([left, top]) => `<circle cx="${left.toFixed(1)}" cy="${top.toFixed(1)}" r="3" fill="${colour}"/>`,
     )
     const top = PLOT.top + 14 + index * 24
-    const key = line(
+    const legendKey = line(
       [PLOT.left + PLOT.width + 24, top - 4],
       [PLOT.left + PLOT.width + 48, top - 4],
       `stroke="${colour}" stroke-width="2"`,
     )
-    return [path, ...dots, key, text(PLOT.left + PLOT.width + 56, top, `${name} (${sizeUnit})`)].join('')
+    return [path, ...dots, legendKey, text(PLOT.left + PLOT.width + 56, top, `${name} (${sizeUnit})`)].join('')
   })
   const axes = [
     text(PLOT.left + PLOT.width / 2, HEIGHT - 14, 'size', 'middle'),

@@ -75,8 +75,8 @@ export async function installPackages(say) {
 /** Runs `npm ci` in a folder with a lock file, and prints nothing; the result contains the output. */
 export function runNpmCi(folder, flags) {
   const [program, ...args] = npmCommand()
-  const quiet = ['--no-audit', '--no-fund', '--loglevel=error']
-  return runProgram(program, [...args, 'ci', ...flags, ...quiet], { cwd: folder, show: false })
+  const quietFlags = ['--no-audit', '--no-fund', '--loglevel=error']
+  return runProgram(program, [...args, 'ci', ...flags, ...quietFlags], { cwd: folder, show: false })
 }
 
 const isInProject = (path) => path.includes('node_modules')

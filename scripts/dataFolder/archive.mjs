@@ -19,12 +19,12 @@ export function packFolder(folder) {
 }
 
 export function unpackFolder(packed, folder) {
-  const all = gunzipSync(packed)
-  let offset = all.indexOf('\n') + 1
-  for (const [path, length] of JSON.parse(all.toString('utf8', 0, offset))) {
+  const bytes = gunzipSync(packed)
+  let offset = bytes.indexOf('\n') + 1
+  for (const [path, length] of JSON.parse(bytes.toString('utf8', 0, offset))) {
     const target = join(folder, ...path.split('/'))
     mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(target, all.subarray(offset, offset + length))
+    writeFileSync(target, bytes.subarray(offset, offset + length))
     offset += length
   }
 }

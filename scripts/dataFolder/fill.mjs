@@ -6,10 +6,10 @@ import { workspaces } from './workspaces.mjs'
 const exchange = 'venuea-futures'
 const symbol = 'perpetual-BTC-USDT:USDT'
 export const series = { exchange, symbol, interval: '1h', timestamp: 'exchange' }
-export const instrument = ['--exchange', exchange, '--symbol', symbol]
-export const hourly = [...instrument, '--interval', '1h', '--timestamp', 'exchange']
+export const instrumentOptions = ['--exchange', exchange, '--symbol', symbol]
+export const hourlyOptions = [...instrumentOptions, '--interval', '1h', '--timestamp', 'exchange']
 const dayOptions = (start, end) => ['--start', start, '--end', end]
-const requestedDays = dayOptions('2026-08-25', '2026-09-10')
+const requestedDayOptions = dayOptions('2026-08-25', '2026-09-10')
 
 /** Requests to the portfolio service whose answers are stored in the folder. */
 export const portfolioRequests = (known) => [
@@ -37,7 +37,7 @@ export async function fillFolder(old) {
   await run('catalog')
   await run('symbols', '--exchange', exchange)
   await run('coverage')
-  await run('set', 'save', 'morning', '--dataset', 'vtwap,ohlcv', ...hourly, '--last', '30')
+  await run('set', 'save', 'morning', '--dataset', 'vtwap,ohlcv', ...hourlyOptions, '--last', '30')
   await run(
     'set',
     'save',
@@ -45,27 +45,34 @@ export async function fillFolder(old) {
     '--raw',
     '--dataset',
     'funding_rate',
-    ...instrument,
+    ...instrumentOptions,
     '--start',
     '2026-09-01',
   )
-  await run('fetch', '--dataset', 'vtwap,ohlcv', ...hourly, ...dayOptions('2026-09-01', '2026-09-03'))
+  await run('fetch', '--dataset', 'vtwap,ohlcv', ...hourlyOptions, ...dayOptions('2026-09-01', '2026-09-03'))
   await run(
     'fetch',
     '--dataset',
     'vtwap',
-    ...hourly,
+    ...hourlyOptions,
     ...dayOptions('2026-07-01', '2026-07-31'),
     '--connection',
     'archive',
   )
-  await run('fetch', '--raw', '--dataset', 'funding_rate', ...instrument, ...dayOptions('2026-09-03', '2026-09-03'))
+  await run(
+    'fetch',
+    '--raw',
+    '--dataset',
+    'funding_rate',
+    ...instrumentOptions,
+    ...dayOptions('2026-09-03', '2026-09-03'),
+  )
   await setFaults({ republished: { revision: 2 } })
-  await run('fetch', '--dataset', 'vtwap', ...hourly, ...dayOptions('2026-09-02', '2026-09-02'), '--refresh')
+  await run('fetch', '--dataset', 'vtwap', ...hourlyOptions, ...dayOptions('2026-09-02', '2026-09-02'), '--refresh')
   await setFaults({ tierCap: 0 })
-  await old.runAllowing(1, 'fetch', '--dataset', 'flow', ...hourly, ...dayOptions('2026-09-01', '2026-09-01'))
+  await old.runAllowing(1, 'fetch', '--dataset', 'flow', ...hourlyOptions, ...dayOptions('2026-09-01', '2026-09-01'))
   await setFaults({ rules: [{ on: 'storage', status: 404 }] })
-  await old.runAllowing(1, 'fetch', '--dataset', 'vtwap', ...hourly, ...dayOptions('2026-09-05', '2026-09-06'))
+  await old.runAllowing(1, 'fetch', '--dataset', 'vtwap', ...hourlyOptions, ...dayOptions('2026-09-05', '2026-09-06'))
   await setFaults({})
   await run(
     'import',

@@ -18,8 +18,8 @@ export async function openOldVersion(checkout, dataDir, version) {
       env: { PATH: process.env.PATH, HOME: dataDir, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-  const serving = start(['sandbox', '--now', '2026-09-15T12:34:56Z', '--json', '--data-dir', dataDir])
-  const [announcement] = await once(serving.stdout, 'data')
+  const sandboxProcess = start(['sandbox', '--now', '2026-09-15T12:34:56Z', '--json', '--data-dir', dataDir])
+  const [announcement] = await once(sandboxProcess.stdout, 'data')
   const sandbox = JSON.parse(String(announcement))
   const key = sandbox.keys['3']
 
@@ -72,8 +72,8 @@ export async function openOldVersion(checkout, dataDir, version) {
     setFaults: (faults) => putInSandbox('faults', faults),
     setClock: (now) => putInSandbox('clock', { now }),
     async close() {
-      serving.kill('SIGTERM')
-      await once(serving, 'exit')
+      sandboxProcess.kill('SIGTERM')
+      await once(sandboxProcess, 'exit')
     },
   }
 }

@@ -1,18 +1,18 @@
 /** Lists commands that read the content of a filled data folder. All print JSON, and none sends a request to a service. */
-import { hourly, instrument, portfolioRequests } from './fill.mjs'
+import { hourlyOptions, instrumentOptions, portfolioRequests } from './fill.mjs'
 
-const read = (dataset, start, end, more = []) => [
+const readCommand = (dataset, start, end, more = []) => [
   'read',
   '--dataset',
   dataset,
-  ...hourly,
+  ...hourlyOptions,
   '--start',
   start,
   '--end',
   end,
   ...more,
 ]
-const rawMinute = ['--timestamp', 'true', '--start', '2026-09-01T10:00:00Z', '--end', '2026-09-01T10:05:00Z']
+const rawMinuteOptions = ['--timestamp', 'true', '--start', '2026-09-01T10:00:00Z', '--end', '2026-09-01T10:05:00Z']
 
 /** @param {{ overlays: string[], regimes: string[] }} known */
 export const readings = (known) => [
@@ -24,15 +24,15 @@ export const readings = (known) => [
   ['ls'],
   ['ls', '--connection', 'archive'],
   ['verify', '--deep'],
-  read('vtwap', '2026-09-01', '2026-09-03'),
-  read('ohlcv', '2026-09-01', '2026-09-02'),
-  read('vtwap', '2026-07-30', '2026-07-31', ['--connection', 'archive']),
+  readCommand('vtwap', '2026-09-01', '2026-09-03'),
+  readCommand('ohlcv', '2026-09-01', '2026-09-02'),
+  readCommand('vtwap', '2026-07-30', '2026-07-31', ['--connection', 'archive']),
   ...['trades', 'funding_rate', 'open_interest'].map((dataset) => [
     'read',
     '--dataset',
     dataset,
-    ...instrument,
-    ...rawMinute,
+    ...instrumentOptions,
+    ...rawMinuteOptions,
   ]),
   ...portfolioRequests(known).map((request) => ['portfolio', ...request]),
 ]

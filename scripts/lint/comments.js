@@ -16,9 +16,9 @@ const fragmentOpeners = new Set(fragmentOpenerList.split(' '))
 /**
  * Beginnings that are not allowed without a verb even on a field, because such a phrase is not understood by itself.
  */
-const phraseFragments =
+const phraseFragmentPattern =
   /^(the same|those|such|inside|outside|until|till|by|at|in place|in addition|instead|empty|null|included|not included|when|while|absent|both|none|otherwise|besides?)\b/
-const clauseOpeners = /^(where|if|that|which|who|when|while|because|until|as|so|besides|unless)$/
+const clauseOpenerPattern = /^(where|if|that|which|who|when|while|because|until|as|so|besides|unless)$/
 
 const auxiliaries = new Set(
   'is are was were has have had can cannot may might must will would should shall could does do did needs'.split(' '),
@@ -76,7 +76,7 @@ function hasVerb([first, second, ...rest]) {
 
 /** Returns the words of a sentence before its first subordinate clause. */
 function mainClause(tokens) {
-  const end = tokens.findIndex((word, index) => index > 0 && clauseOpeners.test(word))
+  const end = tokens.findIndex((word, index) => index > 0 && clauseOpenerPattern.test(word))
   return end < 0 ? tokens : tokens.slice(0, end)
 }
 
@@ -95,7 +95,7 @@ export function judgeComment(text, allowsPhrase) {
   const startsWithName = /^\s*[`“"]/.test(sentence)
   if (!startsWithName && forbiddenOpeners.has(tokens[0])) return 'hangs'
   if (/^(this|these|those)$/.test(tokens[0]) && auxiliaries.has(tokens[1])) return 'hangs'
-  if (phraseFragments.test(tokens.join(' ')) && !hasVerb(mainClause(tokens))) return 'hangs'
+  if (phraseFragmentPattern.test(tokens.join(' ')) && !hasVerb(mainClause(tokens))) return 'hangs'
   if (allowsPhrase || hasVerb(tokens)) return null
   return fragmentOpeners.has(tokens[0]) ? 'hangs' : 'phrase'
 }
@@ -163,10 +163,11 @@ const sentences = {
 function groupLines(all, sourceCode) {
   const groups = []
   for (const comment of all) {
-    const last = groups.at(-1)
+    const lastGroup = groups.at(-1)
     const raw = sourceCode.getText().slice(...comment.range)
-    const continues = last?.first.type === 'Line' && comment.type === 'Line' && comment.loc.start.line === last.line + 1
-    if (continues) Object.assign(last, { raw: `${last.raw}\n${raw}`, line: comment.loc.end.line })
+    const continues =
+      lastGroup?.first.type === 'Line' && comment.type === 'Line' && comment.loc.start.line === lastGroup.line + 1
+    if (continues) Object.assign(lastGroup, { raw: `${lastGroup.raw}\n${raw}`, line: comment.loc.end.line })
     else groups.push({ first: comment, raw, line: comment.loc.end.line })
   }
   return groups

@@ -249,10 +249,10 @@ const allowedNames = [
 ]
 
 /** Folder of the released migrations, whose text never changes. */
-const RELEASED = 'electron/core/store/migrations/'
+const RELEASED_MIGRATIONS = 'electron/core/store/migrations/'
 
 const isAllowed = (name, path, isKey) =>
-  path.startsWith(RELEASED) ||
+  path.startsWith(RELEASED_MIGRATIONS) ||
   allowedNames.some(
     (allowed) =>
       allowed.names.includes(name) &&
@@ -298,8 +298,8 @@ const sayByName = new Map(forbiddenNames.flatMap(({ names, say }) => names.map((
 /** Returns what to say instead of an identifier, or null if it is allowed; `isKey` is true for the name of a field. */
 export function insteadOfName(name, path = '', isKey = false) {
   if (isAllowed(name, path, isKey)) return null
-  const family = forbiddenEndings.find(({ ending, but }) => name.endsWith(ending) && !but.includes(name))
-  return sayByName.get(name) ?? family?.say ?? null
+  const endingRule = forbiddenEndings.find(({ ending, but }) => name.endsWith(ending) && !but.includes(name))
+  return sayByName.get(name) ?? endingRule?.say ?? null
 }
 
 /** Patterns of the forbidden phrases, whose words may also be separated by line breaks. */

@@ -41,7 +41,7 @@ const comparisons = new Set([SyntaxKind.EqualsEqualsEqualsToken, SyntaxKind.Excl
  * @property {number} start offset in the source @property {number} end offset in the source
  * @property {string} replacement @property {'operator' | 'constant' | 'condition' | 'statement'} rule
  * @property {string} code the trimmed line of the source @property {number} line counted from 1
- * @property {string} from the source between the offsets @property {number} probe offset at which a probe may be
+ * @property {string} original the source between the offsets @property {number} probe offset at which a probe may be
  * inserted, or −1
  * @property {boolean} isExpressionBody whether the code at the probe is the expression body of an arrow function, where
  * a probe must be an expression
@@ -55,13 +55,14 @@ function mutationsOf(node, source) {
   const found = []
   if (ts.isBinaryExpression(node)) {
     const operatorText = node.operatorToken.getText(source)
-    const other = replacementByOperator.get(operatorText)
+    const otherOperator = replacementByOperator.get(operatorText)
     const isText = [node.left, node.right].some((side) => ts.isStringLiteralLike(side) || ts.isTemplateExpression(side))
     const operatorTokenRange = { start: node.operatorToken.getStart(source), end: node.operatorToken.getEnd() }
     // JavaScript does not parse a mixture of ?? and && without parentheses.
     if (operatorText === '??')
       found.push(['operator', range, `(${node.left.getText(source)} && ${node.right.getText(source)})`])
-    else if (other && !(operatorText.startsWith('+') && isText)) found.push(['operator', operatorTokenRange, other])
+    else if (otherOperator && !(operatorText.startsWith('+') && isText))
+      found.push(['operator', operatorTokenRange, otherOperator])
   }
   if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) found.push(...unaryMutations(node, source))
   found.push(...constantMutations(node, range))
@@ -105,8 +106,8 @@ function constantMutations(node, range) {
 
 function conditionMutations(condition, source, canBeTrue) {
   const range = { start: condition.getStart(source), end: condition.getEnd() }
-  const never = ['condition', range, 'false']
-  return canBeTrue ? [['condition', range, 'true'], never] : [never]
+  const neverMutation = ['condition', range, 'false']
+  return canBeTrue ? [['condition', range, 'true'], neverMutation] : [neverMutation]
 }
 
 function isRemovable(node) {
@@ -152,9 +153,9 @@ export function findMutations(text, fileName = 'source.ts') {
     if (isSkipped(node)) return
     for (const [rule, { start, end }, replacement] of mutationsOf(node, source)) {
       const line = source.getLineAndCharacterOfPosition(start).line
-      const from = text.slice(start, end)
+      const original = text.slice(start, end)
       const code = lines[line].trim()
-      found.push({ start, end, replacement, rule, line: line + 1, code, from, ...probeOf(node, source) })
+      found.push({ start, end, replacement, rule, line: line + 1, code, original, ...probeOf(node, source) })
     }
     // A number that names a property is not a constant; only the property's value may change.
     ts.forEachChild(node, (child) => {
@@ -170,8 +171,8 @@ export function findMutations(text, fileName = 'source.ts') {
 const removingReplacements = new Set(['', ';', '{}'])
 
 /** Names a mutation by its code rather than its line number, so that the name stays valid when the line moves. */
-export const nameOf = ({ code, from, replacement, repeat }) =>
-  `${code} ⟶ ${oneLine(from)} → ${removingReplacements.has(replacement) ? '(removed)' : oneLine(replacement)}${repeat > 0 ? ` (${repeat + 1})` : ''}`
+export const nameOf = ({ code, original, replacement, repeat }) =>
+  `${code} ⟶ ${oneLine(original)} → ${removingReplacements.has(replacement) ? '(removed)' : oneLine(replacement)}${repeat > 0 ? ` (${repeat + 1})` : ''}`
 
 const oneLine = (text) => {
   const flat = text.replaceAll(/\s+/g, ' ')
@@ -185,12 +186,12 @@ const oneLine = (text) => {
  */
 export function drawMutants(files, count, seed) {
   const named = files.flatMap(({ path, text }) => {
-    const sameBefore = new Map()
+    const countByName = new Map()
     return findMutations(text, path).map((mutation) => {
       // Mutations that look the same (twice in a line, or in equal lines) are numbered, so that their names differ.
       const plain = nameOf(mutation)
-      const repeat = sameBefore.get(plain) ?? 0
-      sameBefore.set(plain, repeat + 1)
+      const repeat = countByName.get(plain) ?? 0
+      countByName.set(plain, repeat + 1)
       return { ...mutation, path, name: nameOf({ ...mutation, repeat }) }
     })
   })

@@ -51,7 +51,7 @@ function testFileOf(path, seconds, tests, reached) {
     seconds,
     isSplit: isSlow,
     tests: testsWithReach,
-    outside: reached.get(''),
+    reachedOutsideTests: reached.get(''),
     reached: anyReached,
     kills: 0,
   }
@@ -69,7 +69,7 @@ function runsFor(mutant, files) {
       quick.push({ file, seconds: file.seconds })
       continue
     }
-    const tests = file.tests.filter(({ reached }) => reached.has(mutant.id) || file.outside.has(mutant.id))
+    const tests = file.tests.filter(({ reached }) => reached.has(mutant.id) || file.reachedOutsideTests.has(mutant.id))
     const [quickTests, slowTests] = [false, true].map((isSlow) =>
       tests.filter(({ seconds }) => seconds > SLOW_TEST_SECONDS === isSlow),
     )
@@ -153,20 +153,20 @@ async function passesWithout(runner, mutant, parts) {
 }
 
 /** Judges all mutants in parallel runners, each of which judges one at a time. */
-export async function judgeMutants(checkout, sources, mutants, tests, { cores, onJudged }) {
+export async function judgeMutants(checkout, sources, mutants, testFiles, { cores, onJudged }) {
   const textByPath = new Map(sources.map(({ path, text }) => [path, text]))
   const waiting = [...mutants]
   const judged = []
   async function work() {
     const runner = createRunner(checkout)
     try {
-      let last = null
+      let lastPath = null
       for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
         // This run without tests tells Vitest that the previous mutant's file was restored; otherwise Vitest would
         // still use the mutant.
-        if (last !== null && last !== mutant.path) await runner.run([], [last], 60_000)
-        last = mutant.path
-        const result = await judgeMutant(runner, mutant, textByPath.get(mutant.path), tests)
+        if (lastPath !== null && lastPath !== mutant.path) await runner.run([], [lastPath], 60_000)
+        lastPath = mutant.path
+        const result = await judgeMutant(runner, mutant, textByPath.get(mutant.path), testFiles)
         judged.push(result)
         onJudged(result)
       }

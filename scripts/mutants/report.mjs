@@ -25,7 +25,7 @@ export function survivorLines(survivors) {
 const percent = (share) => `${(share * 100).toFixed(1)} %`
 
 export function scoreLine({ folder, drawn, killed, equivalent, survivors, score }, seconds) {
-  const same = equivalent.length > 0 ? `, ${equivalent.length} equivalent` : ''
-  const time = seconds === undefined ? '' : ` (${(seconds / 60).toFixed(1)} min)`
-  return `${folder}: ${percent(score)} killed: ${killed} of ${drawn} mutants${same}, ${survivors.length} survived${time}`
+  const equivalentText = equivalent.length > 0 ? `, ${equivalent.length} equivalent` : ''
+  const timeText = seconds === undefined ? '' : ` (${(seconds / 60).toFixed(1)} min)`
+  return `${folder}: ${percent(score)} killed: ${killed} of ${drawn} mutants${equivalentText}, ${survivors.length} survived${timeText}`
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Magic number of a universal binary. */
-const UNIVERSAL = 0xcafebabe
+const UNIVERSAL_MAGIC = 0xcafebabe
 /** Size of the header: the magic number and the number of entries in the table after it. */
 const HEADER_BYTES = 8
 /** Size of a table entry, which describes the part for one processor. */
@@ -14,7 +14,7 @@ const processors = { x64: 0x01000007, arm64: 0x0100000c }
 /** Returns the part of a universal binary for one processor, with its signature, and any other binary unchanged. */
 export function thinned(bytes, arch) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (bytes.byteLength < HEADER_BYTES || view.getUint32(0) !== UNIVERSAL) return bytes
+  if (bytes.byteLength < HEADER_BYTES || view.getUint32(0) !== UNIVERSAL_MAGIC) return bytes
   for (let entry = 0; entry < view.getUint32(4); entry++) {
     const entryOffset = HEADER_BYTES + entry * ENTRY_BYTES
     if (view.getUint32(entryOffset) !== processors[arch]) continue

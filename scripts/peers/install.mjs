@@ -56,10 +56,10 @@ async function installPython({ name, packages, timeoutMs, program }, python) {
   if (program && !findProgram([program.name])) return { problem: program.why }
   if (isInstalled(stamp, packages)) return { python: environmentPython }
   rmSync(folder, { recursive: true, force: true })
-  const pip = ['-m', 'pip', 'install', '--no-input', '--disable-pip-version-check', '--quiet', ...packages]
+  const pipArguments = ['-m', 'pip', 'install', '--no-input', '--disable-pip-version-check', '--quiet', ...packages]
   const problem =
     (await runStep('venv', python, ['-m', 'venv', folder], { timeoutMs })) ??
-    (await runStep('pip', environmentPython, pip, { timeoutMs }))
+    (await runStep('pip', environmentPython, pipArguments, { timeoutMs }))
   if (problem) return { problem }
   writeFileSync(stamp, JSON.stringify(packages))
   return { python: environmentPython }

@@ -20,7 +20,7 @@ const keywords = new Set(
     ' ',
   ),
 )
-const TOKEN = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|\d[\w.]*|[\p{L}_$][\p{L}\p{N}_$]*|\S/gu
+const TOKEN_PATTERN = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`|\d[\w.]*|[\p{L}_$][\p{L}\p{N}_$]*|\S/gu
 
 const isIgnored = (line) =>
   /^<\/?(script|template|style)\b/.test(line) ||
@@ -33,15 +33,15 @@ const isIgnored = (line) =>
  * words (keywords included), texts and numbers.
  */
 function shapeOf(line) {
-  let tokens = 0
-  const shape = (line.match(TOKEN) ?? []).map((token) => {
+  let tokenCount = 0
+  const shape = (line.match(TOKEN_PATTERN) ?? []).map((token) => {
     if (!/[\p{L}\p{N}'"`]/u.test(token[0]) && token.length === 1) return token
-    tokens += 1
+    tokenCount += 1
     if (/['"`]/.test(token[0])) return 's'
     if (/\d/.test(token[0])) return '0'
     return keywords.has(token) ? token : 'n'
   })
-  return { shape: shape.join(' '), tokens }
+  return { shape: shape.join(' '), tokenCount }
 }
 
 function linesOf({ path, text }) {
@@ -58,7 +58,7 @@ export function duplicates(sources) {
     const lines = linesOf(source)
     for (let at = 0; at + SHARED_LINES <= lines.length; at += 1) {
       const run = lines.slice(at, at + SHARED_LINES)
-      if (run.reduce((sum, { tokens }) => sum + tokens, 0) < LEAST_TOKENS) continue
+      if (run.reduce((sum, { tokenCount }) => sum + tokenCount, 0) < LEAST_TOKENS) continue
       const key = run.map(({ shape }) => shape).join('\n')
       places.set(key, [...(places.get(key) ?? []), { path: run[0].path, line: run[0].line, at }])
     }

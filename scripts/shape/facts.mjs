@@ -108,10 +108,10 @@ function commentRanges(source) {
   visit(tree)
   const groups = []
   for (const { pos, end, kind } of [...found.values()].sort((a, b) => a.pos - b.pos)) {
-    const last = groups.at(-1)
-    const between = last ? script.slice(last.end, pos) : ''
-    const continues = last?.isLine && kind === K.SingleLineCommentTrivia && /^[ \t]*\r?\n[ \t]*$/.test(between)
-    if (continues && last.isAlone) last.end = end
+    const lastGroup = groups.at(-1)
+    const between = lastGroup ? script.slice(lastGroup.end, pos) : ''
+    const continues = lastGroup?.isLine && kind === K.SingleLineCommentTrivia && /^[ \t]*\r?\n[ \t]*$/.test(between)
+    if (continues && lastGroup.isAlone) lastGroup.end = end
     else groups.push({ pos, end, isLine: kind === K.SingleLineCommentTrivia, isAlone: isAlone(script, pos) })
   }
   return groups
@@ -146,7 +146,7 @@ const keyKinds = new Set([
  * Tells whether an identifier declares a new name: `{ a }` and an import without `as` take over a name that is declared
  * elsewhere.
  */
-function isDeclared(node) {
+function declaresNewName(node) {
   const { parent } = node
   if (parent.name !== node || ts.isPropertyAccessExpression(parent) || ts.isShorthandPropertyAssignment(parent))
     return false
@@ -167,7 +167,7 @@ function forbiddenTerms(source) {
     for (const { phrase, say, at } of phrasesIn(text, path)) found.push({ line: lineOf(at), term: phrase, say })
   }
   const visit = (node) => {
-    if (ts.isIdentifier(node) && node.parent && isDeclared(node)) {
+    if (ts.isIdentifier(node) && node.parent && declaresNewName(node)) {
       const say = insteadOfName(node.text, path, keyKinds.has(node.parent.kind))
       if (say) found.push({ line: lineAt(source, node.getStart(tree)), term: node.text, say })
     } else if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {

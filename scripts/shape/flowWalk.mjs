@@ -15,7 +15,7 @@ import { parseSource } from './sources.mjs'
 const HANDLERS = 'electron/core/handlers'
 
 /** Creates a function that returns the parsed file at a path; each file is parsed only once. */
-function createModules() {
+function createModuleReader() {
   const modules = new Map()
   return (path) => {
     if (!modules.has(path)) modules.set(path, readModule(path))
@@ -91,7 +91,7 @@ function findNamed(node, name) {
   let found
   const visit = (child) => {
     if (found) return
-    const isMember =
+    const isDeclaration =
       ts.isVariableDeclaration(child) ||
       ts.isFunctionDeclaration(child) ||
       ts.isMethodDeclaration(child) ||
@@ -99,7 +99,7 @@ function findNamed(node, name) {
       ts.isShorthandPropertyAssignment(child) ||
       ts.isClassDeclaration(child) ||
       ts.isGetAccessor(child)
-    if (isMember && child.name && (child.name.text ?? '') === name) found = child
+    if (isDeclaration && child.name && (child.name.text ?? '') === name) found = child
     else ts.forEachChild(child, visit)
   }
   ts.forEachChild(node, visit)
@@ -127,7 +127,7 @@ function findHandler(moduleOf, callName) {
  * @param isFollowed tells whether a file belongs to the flow; other files are not entered
  */
 export function walkFlow(starts, isFollowed) {
-  const moduleOf = createModules()
+  const moduleOf = createModuleReader()
   const reached = new Map()
   const reach = (path, name, node) => {
     if (!reached.has(path)) reached.set(path, { path, name, comment: commentOf(moduleOf(path), node) })

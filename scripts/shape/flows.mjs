@@ -107,8 +107,8 @@ function findStart({ in: folder, from }) {
   const files = filesBelow(folder)
   if (from.endsWith('.vue')) return { file: files.find((path) => posix.basename(path) === from), from: '*' }
   for (const path of from.split('|')) {
-    const declares = new RegExp(`(function|const|class) ${path.split('.')[0]}\\b`)
-    const file = files.find((each) => declares.test(readFileSync(at(each), 'utf8')))
+    const declarationPattern = new RegExp(`(function|const|class) ${path.split('.')[0]}\\b`)
+    const file = files.find((each) => declarationPattern.test(readFileSync(at(each), 'utf8')))
     if (file) return { file, from: path }
   }
   throw new Error(`No file in ${folder} declares ${from}: a flow starts there, see scripts/shape/flows.mjs.`)

@@ -52,13 +52,13 @@ export function measure(facts) {
   const functions = flatten(facts, 'functions')
   const faults = flatten(facts, 'faults')
   const isComponent = ({ path }) => path.endsWith('.vue')
-  const app = facts.filter(isApp)
+  const appFacts = facts.filter(isApp)
   const longFunctions = functions.filter(({ lines }) => lines > USUAL_FUNCTION).sort((a, b) => b.lines - a.lines)
   return {
     files: {
-      count: app.length,
-      scripts: facts.length - app.length,
-      medianLines: median(app.map(({ lines }) => lines)),
+      count: appFacts.length,
+      scripts: facts.length - appFacts.length,
+      medianLines: median(appFacts.map(({ lines }) => lines)),
     },
     fragments: singleImporter.filter((file) => !isComponent(file)),
     components: singleImporter.filter(isComponent),

@@ -7,7 +7,7 @@ export const TYPES = { i32: 0x7f, u32: 0x7f, i64: 0x7e, u64: 0x7e, f64: 0x7c, v1
 export const isInline = (node) =>
   node.modifiers?.some((modifier) => ts.isDecorator(modifier) && modifier.expression.getText() === 'inline') ?? false
 
-const code = {
+const opcodes = {
   ...{
     block: 0x02,
     loop: 0x03,
@@ -118,8 +118,8 @@ function opcode(table, operator, type, at) {
 
 /** Compiles the body of one function, including the functions inlined into it. */
 class FunctionCompiler {
-  locals = []
-  names = new Map()
+  localTypes = []
+  localByName = new Map()
   /** Number of blocks around the current position. */
   depth = 0
   /**
@@ -130,19 +130,19 @@ class FunctionCompiler {
 
   constructor({ parameters, result }, { constants, functions }) {
     Object.assign(this, { parameters, result, constants, functions })
-    for (const [index, { name, type }] of parameters.entries()) this.names.set(name, { index, type })
+    for (const [index, { name, type }] of parameters.entries()) this.localByName.set(name, { index, type })
   }
 
   addLocal(name, type) {
-    const local = { index: this.parameters.length + this.locals.length, type }
-    this.locals.push(type)
-    this.names.set(name, local)
+    const local = { index: this.parameters.length + this.localTypes.length, type }
+    this.localTypes.push(type)
+    this.localByName.set(name, local)
     return local
   }
 
   /** Compiles an expression and checks that it has the expected type. */
   typed(expression, type) {
-    const [bytes, found] = this.evaluate(expression, type)
+    const [bytes, found] = this.compile(expression, type)
     if (found !== type) fail(expression, `${type} is wanted here, not ${found}`)
     return bytes
   }
@@ -151,8 +151,8 @@ class FunctionCompiler {
    * Compiles an expression; a literal takes the wanted type.
    * @returns its bytes and its type
    */
-  evaluate(expression, wanted) {
-    if (ts.isParenthesizedExpression(expression)) return this.evaluate(expression.expression, wanted)
+  compile(expression, wanted) {
+    if (ts.isParenthesizedExpression(expression)) return this.compile(expression.expression, wanted)
     if (ts.isNumericLiteral(expression)) return [this.literal(expression, wanted), wanted]
     if (ts.isIdentifier(expression)) return this.identifier(expression)
     if (ts.isPrefixUnaryExpression(expression)) return this.unary(expression, wanted)
@@ -165,26 +165,26 @@ class FunctionCompiler {
   literal(expression, type) {
     if (type === undefined) fail(expression, 'a literal needs a type')
     const written = expression.getText().replaceAll('_', '')
-    if (type === 'f64') return [code.f64, ...double(Number(written))]
+    if (type === 'f64') return [opcodes.f64, ...double(Number(written))]
     const is64 = widthOf(type) === '64'
-    return [is64 ? code.i64 : code.i32, ...signed(BigInt.asIntN(is64 ? 64 : 32, BigInt(written)))]
+    return [is64 ? opcodes.i64 : opcodes.i32, ...signed(BigInt.asIntN(is64 ? 64 : 32, BigInt(written)))]
   }
 
   identifier(expression) {
-    const local = this.names.get(expression.text)
-    if (local) return [[code.get, ...unsigned(local.index)], local.type]
+    const local = this.localByName.get(expression.text)
+    if (local) return [[opcodes.get, ...unsigned(local.index)], local.type]
     const constant = this.constants.get(expression.text) ?? fail(expression, 'unknown name')
     return [this.typed(constant.initializer, constant.type), constant.type]
   }
 
   unary(expression, wanted) {
     const { operator, operand } = expression
-    if (operator === ts.SyntaxKind.ExclamationToken) return [[...this.condition(operand), code.isZero32], 'i32']
+    if (operator === ts.SyntaxKind.ExclamationToken) return [[...this.condition(operand), opcodes.isZero32], 'i32']
     if (operator !== ts.SyntaxKind.MinusToken) fail(expression, 'no such operator')
-    const [bytes, type] = this.evaluate(operand, wanted)
+    const [bytes, type] = this.compile(operand, wanted)
     if (type === 'f64') return [[...bytes, 0x9a], type]
     const is64 = widthOf(type) === '64'
-    return [[is64 ? code.i64 : code.i32, 0, ...bytes, opcode(operators, '-', type, expression)], type]
+    return [[is64 ? opcodes.i64 : opcodes.i32, 0, ...bytes, opcode(operators, '-', type, expression)], type]
   }
 
   binary(expression, wanted) {
@@ -192,19 +192,37 @@ class FunctionCompiler {
     const operator = expression.operatorToken.getText()
     if (operator === '&&')
       return [
-        [...this.condition(left), code.if, TYPES.i32, ...this.condition(right), code.else, code.i32, 0, code.end],
+        [
+          ...this.condition(left),
+          opcodes.if,
+          TYPES.i32,
+          ...this.condition(right),
+          opcodes.else,
+          opcodes.i32,
+          0,
+          opcodes.end,
+        ],
         'i32',
       ]
     if (operator === '||')
       return [
-        [...this.condition(left), code.if, TYPES.i32, code.i32, 1, code.else, ...this.condition(right), code.end],
+        [
+          ...this.condition(left),
+          opcodes.if,
+          TYPES.i32,
+          opcodes.i32,
+          1,
+          opcodes.else,
+          ...this.condition(right),
+          opcodes.end,
+        ],
         'i32',
       ]
     const table = operator in comparisons ? comparisons : operators
     if (!(operator in table)) fail(expression, 'no such operator')
     const ownWanted = table === operators ? wanted : undefined
     // The side that is not a literal determines the type of both.
-    const type = isLiteral(left) ? this.evaluate(right, ownWanted)[1] : this.evaluate(left, ownWanted)[1]
+    const type = isLiteral(left) ? this.compile(right, ownWanted)[1] : this.compile(left, ownWanted)[1]
     return [
       [...this.typed(left, type), ...this.typed(right, type), opcode(table, operator, type, expression)],
       table === comparisons ? 'i32' : type,
@@ -212,13 +230,13 @@ class FunctionCompiler {
   }
 
   conditional({ condition: test, whenTrue, whenFalse }, wanted) {
-    const type = isLiteral(whenTrue) ? this.evaluate(whenFalse, wanted)[1] : this.evaluate(whenTrue, wanted)[1]
+    const type = isLiteral(whenTrue) ? this.compile(whenFalse, wanted)[1] : this.compile(whenTrue, wanted)[1]
     // Both values are computed and one is selected, so there is no branch that the processor could mispredict.
     return [[...this.typed(whenTrue, type), ...this.typed(whenFalse, type), ...this.condition(test), 0x1b], type]
   }
 
   condition(expression) {
-    const [bytes, type] = this.evaluate(expression, 'i32')
+    const [bytes, type] = this.compile(expression, 'i32')
     return widthOf(type) === '32' ? bytes : fail(expression, 'a condition has 32 bits')
   }
 
@@ -258,19 +276,20 @@ class FunctionCompiler {
   }
 
   convert(argument, type) {
-    const [bytes, from] = this.evaluate(argument, type)
+    const [bytes, from] = this.compile(argument, type)
     const isSame = TYPES[from] === TYPES[type]
     return [isSame ? bytes : [...bytes, ...conversions[`${from} ${type === 'f64' ? 'f64' : widthOf(type)}`]], type]
   }
 
   callFunction(expression, target) {
     const argumentBytes = expression.arguments.map((argument, at) => this.typed(argument, target.parameters[at].type))
-    if (!isInline(target.node)) return [[...argumentBytes.flat(), code.call, ...unsigned(target.index)], target.result]
-    const { names, inlineBlock } = this
-    this.names = new Map()
+    if (!isInline(target.node))
+      return [[...argumentBytes.flat(), opcodes.call, ...unsigned(target.index)], target.result]
+    const { localByName, inlineBlock } = this
+    this.localByName = new Map()
     const parameterStores = target.parameters.map(({ name, type }, at) => [
       ...argumentBytes[at],
-      code.set,
+      opcodes.set,
       ...unsigned(this.addLocal(name, type).index),
     ])
     this.inlineBlock = { depth: this.depth, result: target.result }
@@ -278,13 +297,13 @@ class FunctionCompiler {
       ...this.block(target.node.body),
       ...(target.result === 'void' ? [] : [0x00]),
     ])
-    Object.assign(this, { names, inlineBlock })
+    Object.assign(this, { localByName, inlineBlock })
     return [[...parameterStores.flat(), ...bytes], target.result]
   }
 
-  inBlock(type, inside, start = code.block) {
+  inBlock(type, inside, start = opcodes.block) {
     this.depth++
-    const bytes = [start, type, ...inside(), code.end]
+    const bytes = [start, type, ...inside(), opcodes.end]
     this.depth--
     return bytes
   }
@@ -313,7 +332,7 @@ class FunctionCompiler {
   declaration({ name, type, initializer }) {
     const declared = type.getText()
     const bytes = this.typed(initializer, declared)
-    return [...bytes, code.set, ...unsigned(this.addLocal(name.text, declared).index)]
+    return [...bytes, opcodes.set, ...unsigned(this.addLocal(name.text, declared).index)]
   }
 
   effect(expression) {
@@ -321,24 +340,24 @@ class FunctionCompiler {
     if (ts.isBinaryExpression(expression)) {
       const operator = expression.operatorToken.getText()
       if (operator === '=') {
-        const { index, type } = this.names.get(expression.left.getText()) ?? fail(expression, 'unknown name')
-        return [...this.typed(expression.right, type), code.set, ...unsigned(index)]
+        const { index, type } = this.localByName.get(expression.left.getText()) ?? fail(expression, 'unknown name')
+        return [...this.typed(expression.right, type), opcodes.set, ...unsigned(index)]
       }
       if (operator.endsWith('=')) return this.assignment(expression.left, operator.slice(0, -1), expression.right)
     }
-    const [bytes, type] = this.evaluate(expression)
-    return type === 'void' ? bytes : [...bytes, code.drop]
+    const [bytes, type] = this.compile(expression)
+    return type === 'void' ? bytes : [...bytes, opcodes.drop]
   }
 
   assignment(target, operator, right) {
-    const { index, type } = this.names.get(target.getText()) ?? fail(target, 'unknown name')
-    const value = right === 1 ? [widthOf(type) === '64' ? code.i64 : code.i32, 1] : this.typed(right, type)
+    const { index, type } = this.localByName.get(target.getText()) ?? fail(target, 'unknown name')
+    const value = right === 1 ? [widthOf(type) === '64' ? opcodes.i64 : opcodes.i32, 1] : this.typed(right, type)
     return [
-      code.get,
+      opcodes.get,
       ...unsigned(index),
       ...value,
       opcode(operators, operator, type, target),
-      code.set,
+      opcodes.set,
       ...unsigned(index),
     ]
   }
@@ -351,9 +370,9 @@ class FunctionCompiler {
         EMPTY,
         () => [
           ...this.statementBytes(thenStatement),
-          ...(elseStatement ? [code.else, ...this.statementBytes(elseStatement)] : []),
+          ...(elseStatement ? [opcodes.else, ...this.statementBytes(elseStatement)] : []),
         ],
-        code.if,
+        opcodes.if,
       ),
     ]
   }
@@ -364,16 +383,17 @@ class FunctionCompiler {
    */
   loop(test, round) {
     const start = this.condition(test)
-    const inside = () => this.inBlock(EMPTY, () => [...round(), ...this.condition(test), code.branchIf, 0], code.loop)
-    return [...start, ...this.inBlock(EMPTY, inside, code.if)]
+    const inside = () =>
+      this.inBlock(EMPTY, () => [...round(), ...this.condition(test), opcodes.branchIf, 0], opcodes.loop)
+    return [...start, ...this.inBlock(EMPTY, inside, opcodes.if)]
   }
 
   returnStatement({ expression }) {
     const type = this.inlineBlock ? this.inlineBlock.result : this.result
     const bytes = expression ? this.typed(expression, type) : []
     return this.inlineBlock
-      ? [...bytes, code.branch, ...unsigned(this.depth - this.inlineBlock.depth - 1)]
-      : [...bytes, code.return]
+      ? [...bytes, opcodes.branch, ...unsigned(this.depth - this.inlineBlock.depth - 1)]
+      : [...bytes, opcodes.return]
   }
 }
 
@@ -385,11 +405,11 @@ export function functionBody(declared, declarations) {
   const compiler = new FunctionCompiler(declared, declarations)
   const body = compiler.block(declared.node.body)
   return [
-    ...unsigned(compiler.locals.length),
-    ...compiler.locals.flatMap((type) => [1, TYPES[type]]),
+    ...unsigned(compiler.localTypes.length),
+    ...compiler.localTypes.flatMap((type) => [1, TYPES[type]]),
     ...body,
     // A function with a result always leaves by `return`, so the instruction at its end (`unreachable`) never runs.
     ...(declared.result === 'void' ? [] : [0x00]),
-    code.end,
+    opcodes.end,
   ]
 }

@@ -40,12 +40,12 @@ export function approximationText({ reason, ...bounds }: Approximation): string 
   const percentText = (percent: number) =>
     `${percent} %${isRelativeToMean ? ' of the mean absolute value of the rows' : ''}`
   const isExact = offByPercent === 0
-  const usual = `${isExact ? 'exact' : `off by up to ${percentText(offByPercent)}`} on reference days`
-  const uneven =
+  const usualText = `${isExact ? 'exact' : `off by up to ${percentText(offByPercent)}`} on reference days`
+  const unevenText =
     unevenOffByPercent === offByPercent
       ? ''
       : `, ${isExact ? 'off by up to ' : ''}${percentText(unevenOffByPercent)} on uneven days`
-  return `approximation (${usual}${uneven}): ${reason}`
+  return `approximation (${usualText}${unevenText}): ${reason}`
 }
 
 export const largeText: Record<LargeMeaning, string> = {

@@ -12,10 +12,10 @@ export function sizeUnitsOf(column: string, exchanges: readonly string[]): Recor
 
 /** Lists the notes of the raw-event catalog on the columns of a dataset. */
 export function rawNotesOf(dataset: string): string[] {
-  const always = 'Rows whose local_timestamp_kind is modelled must not be used for latency research.'
-  if (!isRawDatasetId(dataset) || !rawDataset(dataset).exchangeTimeModelled) return [always]
+  const latencyNote = 'Rows whose local_timestamp_kind is modelled must not be used for latency research.'
+  if (!isRawDatasetId(dataset) || !rawDataset(dataset).exchangeTimeModelled) return [latencyNote]
   return [
-    always,
+    latencyNote,
     'On venuec-perps the feed carries no exchange time: exchange_timestamp is modelled there, and the additional column exchange_timestamp_kind says so.',
   ]
 }

@@ -8,9 +8,9 @@ export const isSqlDataset = (id: string): boolean => id === SQL_DATASET
 export const sqlColumnName = (label: string, unit: string | null): string =>
   unit === null ? label : `${label} [${unit}]`
 
-const nameWithUnit = /^(.*) \[([^[\]]+)\]$/s
+const nameWithUnitPattern = /^(.*) \[([^[\]]+)\]$/s
 
-export const sqlColumnLabel = (name: string): string => nameWithUnit.exec(name)?.[1] ?? name
+export const sqlColumnLabel = (name: string): string => nameWithUnitPattern.exec(name)?.[1] ?? name
 
 /** Reads the unit from the name of a column; null if the name has none. */
-export const sqlColumnUnit = (name: string): string | null => nameWithUnit.exec(name)?.[2] ?? null
+export const sqlColumnUnit = (name: string): string | null => nameWithUnitPattern.exec(name)?.[2] ?? null

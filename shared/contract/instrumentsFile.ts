@@ -11,9 +11,9 @@ export const instrumentColumns: readonly ColumnName[] = [...needed, ...optional]
 
 /** Parses a CSV of instruments, or lists what is wrong with each bad line by line number; the header is line 1. */
 export function readInstruments(text: string): { instruments: Instrument[] } | { problems: string[] } {
-  const read = namedCsvRows<ColumnName, Instrument>(text, { needed, optional }, readLine)
-  if ('problems' in read) return read
-  const instrumentByKey = new Map(read.values.map((each) => [JSON.stringify([each.exchange, each.symbol]), each]))
+  const parsed = namedCsvRows<ColumnName, Instrument>(text, { needed, optional }, readLine)
+  if ('problems' in parsed) return parsed
+  const instrumentByKey = new Map(parsed.values.map((each) => [JSON.stringify([each.exchange, each.symbol]), each]))
   return { instruments: [...instrumentByKey.values()] }
 }
 

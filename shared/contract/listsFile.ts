@@ -12,9 +12,9 @@ const LONGEST_NAME = 300
 
 /** Parses a CSV of named lists, or lists what is wrong with each bad line by line number; the header is line 1. */
 export function readSymbolLists(text: string): { symbols: ListedSymbol[] } | { problems: string[] } {
-  const read = namedCsvRows(text, { needed, optional: ['group'] }, readLine)
-  if ('problems' in read) return read
-  return { symbols: [...new Map(read.values.map((each) => [JSON.stringify(each), each])).values()] }
+  const parsed = namedCsvRows(text, { needed, optional: ['group'] }, readLine)
+  if ('problems' in parsed) return parsed
+  return { symbols: [...new Map(parsed.values.map((each) => [JSON.stringify(each), each])).values()] }
 }
 
 /** A symbol of a list that is being edited. */
@@ -42,15 +42,15 @@ const LONGEST_HEAD = 10_000
 export function readListEntries(text: string): { entries: ListEntry[] } | { problems: string[] } {
   const head = csvHead(text)
   const hasHead = head.includes('exchange') && head.includes('symbol')
-  const read = namedCsvRows(
+  const parsed = namedCsvRows(
     hasHead ? text : [ENTRY_HEAD, ...text.split(/\r\n|\n|\r/).map(entryLine)].join('\n'),
     { needed: ['exchange', 'symbol'], optional: ['group', 'list'] },
     (row) => readLine({ ...row, cell: (name) => (name === 'list' ? '-' : row.cell(name)) }),
   )
-  if ('problems' in read) {
+  if ('problems' in parsed) {
     const shift = hasHead ? 0 : 1
     return {
-      problems: read.problems.map((each) =>
+      problems: parsed.problems.map((each) =>
         each
           .replace(/^line (\d+)/, (_, line) => `line ${Number(line) - shift}`)
           .replace(
@@ -60,7 +60,7 @@ export function readListEntries(text: string): { entries: ListEntry[] } | { prob
       ),
     }
   }
-  const entries = read.values.map(({ exchange, symbol, group }) => ({ exchange, symbol, group }))
+  const entries = parsed.values.map(({ exchange, symbol, group }) => ({ exchange, symbol, group }))
   return { entries: [...new Map(entries.map((each) => [JSON.stringify([each.exchange, each.symbol]), each])).values()] }
 }
 
@@ -149,12 +149,12 @@ export interface SelectedText {
 export function movedLines({ text, start, end }: SelectedText, by: -1 | 1): SelectedText | null {
   const lines = text.split('\n')
   const lineAt = (offset: number) => text.slice(0, offset).split('\n').length - 1
-  const first = lineAt(start)
-  const last = lineAt(Math.max(start, end - (end > start && text[end - 1] === '\n' ? 1 : 0)))
-  const target = by < 0 ? first - 1 : last + 1
+  const firstLine = lineAt(start)
+  const lastLine = lineAt(Math.max(start, end - (end > start && text[end - 1] === '\n' ? 1 : 0)))
+  const target = by < 0 ? firstLine - 1 : lastLine + 1
   if (target < 0 || target >= lines.length) return null
   const [moved] = lines.splice(target, 1)
-  lines.splice(by < 0 ? last : first, 0, moved)
+  lines.splice(by < 0 ? lastLine : firstLine, 0, moved)
   const shift = by * (moved.length + 1)
   return { text: lines.join('\n'), start: start + shift, end: end + shift }
 }

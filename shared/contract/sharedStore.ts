@@ -3,8 +3,8 @@ import * as z from '../schemas/lazySchemas.ts'
 /** Location of a shared store: a folder, or a bucket of an S3-compatible service. */
 export type StorePlace = { kind: 'folder'; path: string } | { kind: 'bucket'; bucket: string; prefix: string }
 
-const bucketName = /^(?=.{3,63}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/
-const bucketAddress = /^s3:\/\/([^/]*)(?:\/(.*))?$/is
+const bucketNamePattern = /^(?=.{3,63}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/
+const bucketAddressPattern = /^s3:\/\/([^/]*)(?:\/(.*))?$/is
 
 /** Tells whether a location is a bucket address rather than a folder. */
 export const isBucketAddress = (text: string): boolean => /^s3:/i.test(text)
@@ -12,9 +12,9 @@ export const isBucketAddress = (text: string): boolean => /^s3:/i.test(text)
 /** Parses the location of a store; null if the text is neither a folder nor a bucket address. */
 export function parseStorePlace(text: string): StorePlace | null {
   if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(text) && !isBucketAddress(text)) return { kind: 'folder', path: text }
-  const [, bucket = '', rest = ''] = bucketAddress.exec(text) ?? []
+  const [, bucket = '', rest = ''] = bucketAddressPattern.exec(text) ?? []
   const prefix = rest.replace(/^\/+|\/+$/g, '')
-  const isValid = bucketName.test(bucket) && !prefix.split('/').some((part) => /^\.\.?$/.test(part))
+  const isValid = bucketNamePattern.test(bucket) && !prefix.split('/').some((part) => /^\.\.?$/.test(part))
   return isValid ? { kind: 'bucket', bucket, prefix } : null
 }
 

@@ -49,11 +49,11 @@ class QueryPrinter {
   }
 
   print(plan: MetricPlan): string {
-    const aggregated = plan.parts.map((part) => this.addPart(part))
-    let relation = this.addFilled(plan, aggregated)
+    const aggregatedRelations = plan.parts.map((part) => this.addPart(part))
+    let relation = this.addFilled(plan, aggregatedRelations)
     for (const [i, step] of plan.afterFill.entries()) relation = this.addStep(`filled_${i + 1}`, relation, step)
     const ctes = this.relations.map(({ name, why, sql }) => `-- ${why}.\n${name} AS (\n  ${sql}\n)`)
-    return `WITH\n${ctes.join(',\n')}\n${this.columnsOf(plan, relation)}`
+    return `WITH\n${ctes.join(',\n')}\n${this.selectStatement(plan, relation)}`
   }
 
   private add(name: string, why: string, sql: string): string {
@@ -125,17 +125,19 @@ class QueryPrinter {
     return Object.entries(values).map(([name, node]) => `${renderAggregate(this.dialect, node)} AS ${name}`)
   }
 
-  private addFilled({ parts }: MetricPlan, aggregated: string[]): string {
+  private addFilled({ parts }: MetricPlan, aggregatedRelations: string[]): string {
     const { intervalSeconds } = this.query
     const dialectRelations = relations[this.dialect]
-    const [main] = aggregated
+    const [mainRelation] = aggregatedRelations
     const grid = this.add(
       'intervals',
       'Every interval from the first to the last one with driving events',
-      dialectRelations.intervals(main, intervalSeconds * 1e6),
+      dialectRelations.intervals(mainRelation, intervalSeconds * 1e6),
     )
     const columns = parts.flatMap((part, i) => Object.keys(part.values).map((name) => `p${i}.${name} AS ${name}`))
-    const joins = aggregated.map((name, i) => `LEFT JOIN ${name} AS p${i} ON p${i}.interval_us = g.interval_us`)
+    const joins = aggregatedRelations.map(
+      (name, i) => `LEFT JOIN ${name} AS p${i} ON p${i}.interval_us = g.interval_us`,
+    )
     return this.add(
       'filled',
       'Intervals without events have null aggregates',
@@ -143,7 +145,7 @@ class QueryPrinter {
     )
   }
 
-  private columnsOf(plan: MetricPlan, rows: string): string {
+  private selectStatement(plan: MetricPlan, rows: string): string {
     const renderer = valueRenderer(this.dialect)
     const columns = metricDataset(this.query.dataset).columns.map(({ name, zeroWhenEmpty }) => {
       const node = plan.columns[name]

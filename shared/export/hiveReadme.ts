@@ -31,8 +31,8 @@ const timeTexts: Record<TimeType, string> = {
 /** Builds the README of a Hive folder: a description of the files and how other engines read them. */
 export function hiveReadme({ kind, files, example, timeType, writtenAt }: HiveFolderFacts): string {
   const keys = kind === 'metrics' ? 'dataset, exchange, symbol, interval, timestamp' : 'dataset, exchange, symbol'
-  const time = kind === 'metrics' ? 'time' : 'exchange_timestamp'
-  const code = timeType === 'mixed' ? mixedCode(example) : plainCode(example, time, timeType === 'milliseconds')
+  const timeColumn = kind === 'metrics' ? 'time' : 'exchange_timestamp'
+  const code = timeType === 'mixed' ? mixedCode(example) : plainCode(example, timeColumn, timeType === 'milliseconds')
   const sections = [
     ['DuckDB', 'sql', code.duckDb],
     ['pandas', 'python', code.pandas],
@@ -44,7 +44,7 @@ export function hiveReadme({ kind, files, example, timeType, writtenAt }: HiveFo
 
 Files as the service delivered them, in Hive partitions (${keys}), written ${writtenAt}. Number of files: ${files}.
 \`provenance.json\` names every file with its sha256 and when it was fetched.
-\`${time}\` is ${timeTexts[timeType]}.
+\`${timeColumn}\` is ${timeTexts[timeType]}.
 Characters that folder names cannot contain are percent-encoded (\`%3A\` is a colon).
 Where a month and one of its days are both here, the day's file is the newer one: take its rows.
 
@@ -62,13 +62,13 @@ const whereOf = ({ dataset, exchange, symbol }: Example) =>
 const clickHouseWhere = ({ dataset, exchange, symbol }: Example) =>
   `WHERE dataset = ${sqlText(dataset)} AND exchange = ${sqlText(exchange)} AND decodeURLComponent(symbol) = ${sqlText(symbol)}`
 
-function plainCode(example: Example, time: string, isMs: boolean) {
+function plainCode(example: Example, timeColumn: string, isMs: boolean) {
   const { dataset, symbol } = example
   return {
-    duckDb: `SELECT ${isMs ? `make_timestamp(${time} * 1000) AS at, ` : ''}*
+    duckDb: `SELECT ${isMs ? `make_timestamp(${timeColumn} * 1000) AS at, ` : ''}*
 FROM read_parquet('**/*.parquet', hive_partitioning = true, hive_types_autocast = false, union_by_name = true)
 ${whereOf(example)}
-ORDER BY ${time};`,
+ORDER BY ${timeColumn};`,
     pandas: `import pyarrow.dataset as ds
 
 files = ds.dataset(".", format="parquet", partitioning="hive", exclude_invalid_files=True)

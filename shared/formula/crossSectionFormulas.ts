@@ -43,10 +43,10 @@ function otherSymbolParameters(called: CrossSectionFunction): FormulaParameter[]
 
 /** Computes the value of the first symbol among all symbols of the call, row by row. */
 function amongSymbols(called: CrossSectionFunction, { series: all, numbers, refuse }: CallArguments): Operand {
-  const perSymbol = seriesCount(called)
-  const symbols = all.length / perSymbol
-  if (!Number.isInteger(symbols)) return refuse(`${called.name} takes two series for every symbol.`)
-  if (symbols < 2) {
+  const seriesPerSymbol = seriesCount(called)
+  const symbolCount = all.length / seriesPerSymbol
+  if (!Number.isInteger(symbolCount)) return refuse(`${called.name} takes two series for every symbol.`)
+  if (symbolCount < 2) {
     return refuse(
       `${called.name} compares symbols: add the series of the others, for example ${examples[called.name]}.`,
     )
@@ -57,12 +57,12 @@ function amongSymbols(called: CrossSectionFunction, { series: all, numbers, refu
   const [first] = all
   const rows = first.values.length
   const result = { values: new Float64Array(rows), valid: new Uint8Array(rows) }
-  const section = emptySection(symbols, parameter)
+  const section = emptySection(symbolCount, parameter)
   const isPresent = (at: number, row: number) => all[at].valid === null || all[at].valid[row] === 1
   for (let row = 0; row < rows; row++) {
     section.count = 0
-    for (let at = 0; at < all.length; at += perSymbol) {
-      const secondAt = at + perSymbol - 1
+    for (let at = 0; at < all.length; at += seriesPerSymbol) {
+      const secondAt = at + seriesPerSymbol - 1
       if (!isPresent(at, row) || !isPresent(secondAt, row)) {
         if (at === 0) break
         continue
@@ -80,14 +80,14 @@ function amongSymbols(called: CrossSectionFunction, { series: all, numbers, refu
   return withRows(first, result)
 }
 
-function emptySection(symbols: number, parameter: number): CrossSection {
-  const sorter = new ValueSorter(symbols)
+function emptySection(symbolCount: number, parameter: number): CrossSection {
+  const sorter = new ValueSorter(symbolCount)
   const section: CrossSection = {
     count: 0,
-    x: new Float64Array(symbols),
-    y: new Float64Array(symbols),
+    x: new Float64Array(symbolCount),
+    y: new Float64Array(symbolCount),
     parameter,
-    result: new Float64Array(symbols),
+    result: new Float64Array(symbolCount),
     orderOfX: () => sorter.sort(section.x, section.count),
   }
   return section
@@ -95,10 +95,10 @@ function emptySection(symbols: number, parameter: number): CrossSection {
 
 /** Computes the unit of the result, and warns if the symbols have different units; ranks and scores have no unit. */
 function unitAmongSymbols(called: CrossSectionFunction, call: UnitCall) {
-  const perSymbol = seriesCount(called)
-  const units = call.units.filter((_, at) => at % perSymbol === 0)
+  const seriesPerSymbol = seriesCount(called)
+  const units = call.units.filter((_, at) => at % seriesPerSymbol === 0)
   const compared = call.common(units)
-  if (perSymbol === 2) call.common(call.units.filter((_, at) => at % perSymbol === 1))
+  if (seriesPerSymbol === 2) call.common(call.units.filter((_, at) => at % seriesPerSymbol === 1))
   const hasNoUnit = called.name === 'cs_rank' || called.name === 'cs_zscore'
   return hasNoUnit && compared.kind === 'known' ? NO_UNIT : compared
 }

@@ -111,20 +111,20 @@ function writeResiduals({ count, x, y, result }: CrossSection): boolean {
   const meanY = mean(y, count)
   let products = 0
   let squares = 0
-  let widest = 0
+  let largestDistance = 0
   for (let i = 0; i < count; i++) {
     const distance = x[i] - meanX
     products += distance * (y[i] - meanY)
     squares += (y[i] - meanY) ** 2
-    widest = Math.max(widest, Math.abs(distance))
+    largestDistance = Math.max(largestDistance, Math.abs(distance))
   }
   const isFlat = isConstant(y, count)
   const beta = isFlat ? 0 : products / squares
   for (let i = 0; i < count; i++) {
     const residual = x[i] - meanX - beta * (y[i] - meanY)
-    result[i] = Math.abs(residual) <= ROUNDING_FRACTION * widest ? 0 : residual
+    result[i] = Math.abs(residual) <= ROUNDING_FRACTION * largestDistance ? 0 : residual
   }
-  return isFlat || (keepsDigits(squares) && (widest === 0 || keepsDigits(widest ** 2)))
+  return isFlat || (keepsDigits(squares) && (largestDistance === 0 || keepsDigits(largestDistance ** 2)))
 }
 
 const x = series('x')

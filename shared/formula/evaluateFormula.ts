@@ -117,7 +117,7 @@ export function checkFormula(formula: string, inputs: FormulaInputs): CheckedFor
 export function checkCalls(node: FormulaNode): void {
   if (node.kind === 'call') {
     const called = formulaFunction(node.name)
-    if (!called) throw noFunction(node)
+    if (!called) throw unknownFunctionError(node)
     parameterKinds(called, node)
   }
   childrenOf(node).forEach(checkCalls)
@@ -147,7 +147,7 @@ class Evaluation {
   readonly #results = new Map<FormulaNode, Operand>()
   readonly #usesLeft: Map<FormulaNode, number>
   readonly #onNote: OnNote
-  #cells = 0
+  #cellCount = 0
 
   constructor(source: FormulaSource, uses: Map<FormulaNode, number>, onNote: OnNote = ignoreNote) {
     this.#source = source
@@ -170,8 +170,8 @@ class Evaluation {
   }
 
   #count({ values }: Series, place: TextRange): void {
-    this.#cells += values.length
-    if (this.#cells > MAX_CELLS)
+    this.#cellCount += values.length
+    if (this.#cellCount > MAX_CELLS)
       throw new FormulaError(`The formula needs more than ${MAX_CELLS} values; choose a shorter range.`, place)
   }
 
@@ -207,7 +207,7 @@ class Evaluation {
     const computed = this.#source.computed?.(node)
     if (computed) return computed
     const called = formulaFunction(node.name)
-    if (!called) throw noFunction(node)
+    if (!called) throw unknownFunctionError(node)
     const call = this.#argumentsOf(called, node)
     if (called.looksBack === 'start') this.#noteStart(call.series[0], node)
     return withPosition(node, () => called.apply(call))
@@ -296,7 +296,7 @@ export function repeatedRows(functionName: string, shortMs: number, longMs: numb
   return `${functionName}: each value of ${long} counts ${times} times beside rows of ${short}; resample to ${long} to count it once`
 }
 
-function noFunction({ name, start }: FormulaNode & { kind: 'call' }): FormulaError {
+function unknownFunctionError({ name, start }: FormulaNode & { kind: 'call' }): FormulaError {
   const message = `There is no function ${name}.${didYouMean(name, functionNames)}`
   return new FormulaError(message, { start, end: start + name.length })
 }

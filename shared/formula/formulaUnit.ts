@@ -31,13 +31,13 @@ export interface UnitSources {
  */
 export function formulaUnit(node: FormulaNode, { unitOf, constantOf }: UnitSources): FormulaUnit {
   const warnings = new Set<string>()
-  const visited = new Map<FormulaNode, Unit | null>()
+  const unitByNode = new Map<FormulaNode, Unit | null>()
   /** Computes the unit of a part; null for a constant. */
   const visit = (part: FormulaNode): Unit | null => {
-    const knownUnit = visited.get(part)
+    const knownUnit = unitByNode.get(part)
     if (knownUnit !== undefined) return knownUnit
     const unit = unitOfPart(part)
-    visited.set(part, unit)
+    unitByNode.set(part, unit)
     const warning = unit && unitWarning(unit)
     if (warning) warnings.add(warning)
     return unit

@@ -50,12 +50,12 @@ export function isSettled(formula: string, inputs: FormulaInputs, startMs: numbe
   let isSettledSoFar = true
   visitNodes(parseFormula(formula), intervalMsByName, ({ node, neededBackMs, settlesAfter, numbers }) => {
     const called = node.kind === 'call' ? formulaFunction(node.name) : undefined
-    const ownValues = called?.settlesAfter?.(numbers) ?? 0
-    if (!isSettledSoFar || node.kind !== 'call' || ownValues === 0) return
+    const ownValueCount = called?.settlesAfter?.(numbers) ?? 0
+    if (!isSettledSoFar || node.kind !== 'call' || ownValueCount === 0) return
     const operand = evaluatePart(node.args[0], inputs)
     if (typeof operand === 'number') return
     const beforeMs = startMs - neededBackMs
-    isSettledSoFar = presentBefore(operand, beforeMs) >= settlesAfter + ownValues
+    isSettledSoFar = presentBefore(operand, beforeMs) >= settlesAfter + ownValueCount
   })
   return isSettledSoFar
 }
@@ -100,7 +100,7 @@ function visitNodes(
     const shortestMs = Math.min(Infinity, ...childrenOf(node).map(intervalOf))
     const numbers = called && node.kind === 'call' ? numbersOf(called, node, shortestMs) : []
     onPart({ ...part, numbers })
-    const ownValues = called?.settlesAfter?.(numbers) ?? 0
+    const ownValueCount = called?.settlesAfter?.(numbers) ?? 0
     const rows = typeof called?.looksBack === 'function' ? called.looksBack(numbers) : 0
     const ownMs = resampledTo(node) ?? (rows > 0 && Number.isFinite(shortestMs) ? rows * shortestMs : 0)
     for (const child of childrenOf(node)) {
@@ -111,9 +111,9 @@ function visitNodes(
         node: child,
         backMs: backMs + ownMs + alignedMs,
         aheadMs: aheadMs + (resampledTo(node) ?? 0),
-        neededBackMs: neededBackMs + (ownValues > 0 ? 0 : ownMs) + alignedMs,
+        neededBackMs: neededBackMs + (ownValueCount > 0 ? 0 : ownMs) + alignedMs,
         fromOrigin: fromOrigin || called?.looksBack === 'start',
-        settlesAfter: part.settlesAfter + ownValues,
+        settlesAfter: part.settlesAfter + ownValueCount,
       })
     }
   }

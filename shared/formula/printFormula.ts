@@ -1,6 +1,6 @@
 import { type FormulaNode, precedence } from './tree.ts'
 
-const bareName = /^[\p{L}_][\p{L}\p{N}_.]*$/u
+const bareNamePattern = /^[\p{L}_][\p{L}\p{N}_.]*$/u
 const keywords = new Set(['and', 'or', 'not'])
 const PRIMARY = 9
 
@@ -11,7 +11,7 @@ export function printFormula(node: FormulaNode): string {
 
 /** Prints a series name, quoted if necessary. */
 export const printName = (name: string): string =>
-  bareName.test(name) && !keywords.has(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
+  bareNamePattern.test(name) && !keywords.has(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
 
 function printed(node: FormulaNode, minLevel: number): string {
   const [level, text] = levelAndText(node)

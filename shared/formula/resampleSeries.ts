@@ -44,9 +44,9 @@ export function resampleSeries(
   method: ResampleMethod,
   extras: ResampleExtras = {},
 ): Series {
-  const perRow = intervalMs / series.intervalMs
-  const firstLongSlot = Math.ceil(series.firstSlot / perRow)
-  const rows = Math.max(0, Math.floor((series.firstSlot + series.values.length) / perRow) - firstLongSlot)
+  const rowsPerLongRow = intervalMs / series.intervalMs
+  const firstLongSlot = Math.ceil(series.firstSlot / rowsPerLongRow)
+  const rows = Math.max(0, Math.floor((series.firstSlot + series.values.length) / rowsPerLongRow) - firstLongSlot)
   if (rows === 0) return emptySeries(intervalMs)
   const grid = { intervalMs: series.intervalMs, firstSlot: series.firstSlot, rows: series.values.length }
   const weights = extras.weights && alignSeries(extras.weights, grid)
@@ -54,10 +54,10 @@ export function resampleSeries(
   const values = new Float64Array(rows)
   const valid = new Uint8Array(rows)
   for (let row = 0; row < rows; row++) {
-    const from = (firstLongSlot + row) * perRow - series.firstSlot
+    const from = (firstLongSlot + row) * rowsPerLongRow - series.firstSlot
     const value = events
-      ? lastWithEvents(series, events, from, from + perRow)
-      : accumulatedValue(series, weights, from, from + perRow, method)
+      ? lastWithEvents(series, events, from, from + rowsPerLongRow)
+      : accumulatedValue(series, weights, from, from + rowsPerLongRow, method)
     if (value === null || !Number.isFinite(value)) continue
     values[row] = value
     valid[row] = 1
@@ -103,14 +103,14 @@ export function sumWithTicks(
   direction: number,
 ): Series {
   const sums = resampleSeries(counts, intervalMs, 'sum')
-  const perRow = intervalMs / counts.intervalMs
+  const rowsPerLongRow = intervalMs / counts.intervalMs
   const grid = { intervalMs: counts.intervalMs, firstSlot: counts.firstSlot, rows: counts.values.length }
   const [open, close] = [alignSeries(prices.open, grid), alignSeries(prices.close, grid)]
   const values = sums.values.map((sum, row) => {
-    const from = (sums.firstSlot + row) * perRow - counts.firstSlot
+    const from = (sums.firstSlot + row) * rowsPerLongRow - counts.firstSlot
     let ticks = 0
     let before: number | null = null
-    for (let at = from; at < from + perRow; at++) {
+    for (let at = from; at < from + rowsPerLongRow; at++) {
       if (!hasValue(open, at) || !hasValue(close, at)) continue
       if (before !== null && Math.sign(open.values[at] - before) === direction) ticks++
       before = close.values[at]

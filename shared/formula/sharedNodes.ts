@@ -10,7 +10,7 @@ export const MAX_NODES = 2000
  */
 export function shareNodes(tree: FormulaNode): FormulaNode {
   const ids = new Map<FormulaNode, number>()
-  const nodesByKey = new Map<string, FormulaNode>()
+  const nodeByKey = new Map<string, FormulaNode>()
 
   function shared(node: FormulaNode): FormulaNode {
     if (ids.has(node)) return node
@@ -19,11 +19,11 @@ export function shareNodes(tree: FormulaNode): FormulaNode {
       rebuilt,
       childrenOf(rebuilt).map((child) => ids.get(child)),
     )
-    const known = nodesByKey.get(key)
+    const known = nodeByKey.get(key)
     if (known) return known
     if (ids.size >= MAX_NODES)
       throw new FormulaError(`A formula may have at most ${MAX_NODES} different operations and values.`, node)
-    nodesByKey.set(key, rebuilt)
+    nodeByKey.set(key, rebuilt)
     ids.set(rebuilt, ids.size)
     return rebuilt
   }

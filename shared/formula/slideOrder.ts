@@ -23,10 +23,10 @@ export function slideOrder(
   visit: (row: number, window: OrderedWindow) => void,
 ): void {
   const rows = values.length
-  const chunk = Math.max(Math.min(width, rows), LEAST_CHUNK_ROWS)
-  for (let start = 0; start < rows; start += chunk) {
+  const chunkRows = Math.max(Math.min(width, rows), LEAST_CHUNK_ROWS)
+  for (let start = 0; start < rows; start += chunkRows) {
     const from = Math.max(0, start - width + 1)
-    const end = Math.min(rows, start + chunk)
+    const end = Math.min(rows, start + chunkRows)
     const distinct = distinctOf(values, valid, from, end)
     const window = new CountTree(distinct)
     const placeByRow = new Int32Array(end - from)
@@ -37,8 +37,8 @@ export function slideOrder(
       if (row < start) continue
       window.currentPlace = place
       visit(row, window)
-      const leaving = row - width + 1
-      if (leaving >= from && (!valid || valid[leaving])) window.add(placeByRow[leaving - from], -1)
+      const leavingRow = row - width + 1
+      if (leavingRow >= from && (!valid || valid[leavingRow])) window.add(placeByRow[leavingRow - from], -1)
     }
   }
 }

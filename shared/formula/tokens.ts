@@ -12,12 +12,12 @@ export interface Token {
 
 export const MAX_FORMULA_LENGTH = 10_000
 
-const space = /\s+/y
-const number = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y
-const name = /[\p{L}_][\p{L}\p{N}_.]*/uy
-const quoted = /"((?:[^"\\]|\\["\\])*)"/y
-const text = /'([^']*)'/y
-const symbol = /<=|>=|==|!=|[-+*/%^<>(),]/y
+const spacePattern = /\s+/y
+const numberPattern = /(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y
+const namePattern = /[\p{L}_][\p{L}\p{N}_.]*/uy
+const quotedPattern = /"((?:[^"\\]|\\["\\])*)"/y
+const textPattern = /'([^']*)'/y
+const symbolPattern = /<=|>=|==|!=|[-+*/%^<>(),]/y
 
 /** Hints for characters with which no token can begin, many of them operators of other languages. */
 const hints: Record<string, string> = {
@@ -46,7 +46,7 @@ export function tokensOf(formula: string): Token[] {
   }
   let at = 0
   while (at < formula.length) {
-    const blank = match(space, at)
+    const blank = match(spacePattern, at)
     if (blank) {
       at += blank[0].length
       continue
@@ -62,11 +62,11 @@ export function tokensOf(formula: string): Token[] {
 
 function tokenAt(match: (pattern: RegExp, at: number) => RegExpExecArray | null, at: number): Token | null {
   const kinds: [TokenKind, RegExp][] = [
-    ['number', number],
-    ['name', name],
-    ['quoted', quoted],
-    ['text', text],
-    ['symbol', symbol],
+    ['number', numberPattern],
+    ['name', namePattern],
+    ['quoted', quotedPattern],
+    ['text', textPattern],
+    ['symbol', symbolPattern],
   ]
   for (const [kind, pattern] of kinds) {
     const found = match(pattern, at)

@@ -92,8 +92,8 @@ function convertToQuote({
   if (!unit || unit.kind !== 'known') return refuse('The unit of x must be known and not mixed.')
   const notionalUnit = inBaseAsset(multiplyUnits(unit, priceUnit ?? NO_UNIT))
   if (unitText(notionalUnit) !== 'quote') {
-    const what = priceUnit ? `x times price is in ${unitText(notionalUnit)}` : `x is in ${unitText(unit)}`
-    return refuse(`A notional is needed, or an amount and its price; ${what}.`)
+    const foundText = priceUnit ? `x times price is in ${unitText(notionalUnit)}` : `x is in ${unitText(unit)}`
+    return refuse(`A notional is needed, or an amount and its price; ${foundText}.`)
   }
   const power = contractsIn(unit)
   const [size] = contractSizes
@@ -122,10 +122,10 @@ export const valueFunctions: FormulaFunction[] = [
     example: 'clip(a, -3, 3)',
     unit: sharedUnit,
     apply: ({ operands: [values, low, high] }) => {
-      const isRange = cellwise([low, high], (from, to) => (from <= to ? 1 : NaN))
+      const rangeMask = cellwise([low, high], (from, to) => (from <= to ? 1 : NaN))
       const raised = cellwise([values, low], Math.max)
       const within = cellwise([raised, high], Math.min)
-      return cellwise([within, isRange], (inside) => inside)
+      return cellwise([within, rangeMask], (inside) => inside)
     },
   },
   conditionalFunction('if', 'if(a > 0, a, 0)'),

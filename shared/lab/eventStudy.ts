@@ -79,8 +79,8 @@ export function findEvents(
   const found = { times: new IndexList(), symbols: new IndexList() }
   const wasTrue = new Uint8Array(width)
   const lastTime = new Float64Array(width).fill(-Infinity)
-  let members = 0
-  let present = 0
+  let memberCount = 0
+  let presentCount = 0
   for (const { from, to } of timeBlocks(panel)) {
     const when = whenOf.rows(from, to)
     const price = priceOf.rows(from, Math.min(timeCount, to + study.delayBars))
@@ -94,8 +94,8 @@ export function findEvents(
         wasTrue[symbol] = isTrue ? 1 : 0
         const isNonMember = member !== undefined && member[cell] === 0
         if (!isNonMember) {
-          members++
-          if (isPresent) present++
+          memberCount++
+          if (isPresent) presentCount++
         }
         if (!isTrue) continue
         attrition.trueCells++
@@ -116,7 +116,7 @@ export function findEvents(
   }
   attrition.used = found.times.count
   const events: StudyEvents = { times: found.times.places(), symbols: found.symbols.places() }
-  const coverage: ValueCoverage = coverageOf(members, present)
+  const coverage: ValueCoverage = coverageOf(memberCount, presentCount)
   return { attrition, events, coverage }
 }
 
@@ -222,7 +222,7 @@ class EventPath {
     const changes = offsets.map(() => new Float64Array(times.length))
     let event = 0
     for (const { from, to } of timeBlocks(panel)) {
-      const end = eventsBefore(times, event, to)
+      const end = firstEventFrom(times, event, to)
       if (end === event) continue
       const startTime = Math.max(0, from + study.delayBars + Math.min(0, offsets[0]))
       const endTime = Math.min(panel.timeCount, to + study.delayBars + Math.max(0, offsets[offsets.length - 1]))
@@ -250,14 +250,14 @@ export function eventChanges(
   events: StudyEvents,
 ): (number | null)[][] {
   const context = { panel, study, price, checkpoint: noCheckpoint, onShare: () => undefined }
-  const byOffset = new EventPath(context, events).changes()
+  const changesByOffset = new EventPath(context, events).changes()
   return Array.from(events.times, (_, event) =>
-    byOffset.map((changes) => (Number.isNaN(changes[event]) ? null : changes[event])),
+    changesByOffset.map((changes) => (Number.isNaN(changes[event]) ? null : changes[event])),
   )
 }
 
 /** Returns the index of the first event that is not before a time, searching from the index `event`. */
-function eventsBefore(times: Int32Array, event: number, time: number): number {
+function firstEventFrom(times: Int32Array, event: number, time: number): number {
   let end = event
   while (end < times.length && times[end] < time) end++
   return end
@@ -334,19 +334,19 @@ function pathPoint(changes: Float64Array, eventTimes: Int32Array) {
   for (let start = 0; start < changes.length;) {
     let end = start
     let sum = 0
-    let widest = 0
+    let largestDistance = 0
     let count = 0
     for (; end < changes.length && eventTimes[end] === eventTimes[start]; end++) {
       if (Number.isNaN(changes[end])) continue
       sum += changes[end]
-      widest = Math.max(widest, Math.abs(changes[end]))
+      largestDistance = Math.max(largestDistance, Math.abs(changes[end]))
       count++
     }
     start = end
     if (count === 0) continue
     total += sum
     // If all members have an event, their changes against the market add up to 0 but for rounding errors.
-    means.push(Math.abs(sum) <= ROUNDING_FRACTION * widest ? 0 : sum / count)
+    means.push(Math.abs(sum) <= ROUNDING_FRACTION * largestDistance ? 0 : sum / count)
   }
   return {
     n,

@@ -149,7 +149,7 @@ function sectionRows(panel: StudyPanel, matrices: StudyMatrices, at: SectionTime
     const value = signal[place]
     const [entry, exit] = [entries[place], exits[place]]
     const change = exit / entry - 1
-    const reason = reasonOf(value, place) ?? lostReturn(timeCount, at, entry, change)
+    const reason = reasonOf(value, place) ?? returnExclusion(timeCount, at, entry, change)
     return {
       symbol,
       reason: reason ?? 'used',
@@ -180,7 +180,7 @@ function signalExclusionFinder({ hasRow, member }: StudyPanel, signal: CellRows<
   }
 }
 
-function lostReturn(timeCount: number, { entryTime, exitTime }: SectionTimes, entry: number, change: number) {
+function returnExclusion(timeCount: number, { entryTime, exitTime }: SectionTimes, entry: number, change: number) {
   if (entryTime >= timeCount) return 'beyondEnd'
   if (Number.isNaN(entry)) return 'noEntryPrice'
   if (exitTime >= timeCount) return 'beyondEnd'
@@ -304,9 +304,9 @@ export function timeCoverageOf(panel: StudyPanel, study: Study, matrices: StudyM
   const { timeCount, symbols } = panel
   const width = symbols.length
   const bars = Math.max(1, Math.ceil(timeCount / MOST_TIMES))
-  const entries = Math.ceil(timeCount / bars)
-  const members = new Float64Array(entries)
-  const present = new Float64Array(entries)
+  const entryCount = Math.ceil(timeCount / bars)
+  const members = new Float64Array(entryCount)
+  const present = new Float64Array(entryCount)
   for (const { from, to } of timeBlocks(panel)) {
     const values = matrix.rows(from, to)
     const member = panel.member?.rows(from, to)

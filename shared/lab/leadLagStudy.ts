@@ -51,12 +51,12 @@ export function runLeadLagStudy(
     tested[at] = { a: a.symbol, b: b.symbol, lags: lagTests(a, b, study.maxLag) }
   }
   const rates = falseDiscoveryRates(tested.flatMap(({ lags }) => lags.map(({ p }) => p)))
-  let test = 0
+  let testIndex = 0
   return {
     attrition: valueAttrition(panel, matrix),
     tests: countTests(rates),
     pairs: tested.map(({ a, b, lags }) => {
-      const withRates = lags.map((one) => ({ ...one, q: rates[test++] }))
+      const withRates = lags.map((one) => ({ ...one, q: rates[testIndex++] }))
       return { a, b, lags: withRates, best: bestOf(withRates) }
     }),
   }

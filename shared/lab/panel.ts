@@ -96,16 +96,17 @@ export const MOST_MEMORY_BYTES = 4 * 2 ** 30
 export const MOST_IN_MEMORY_BYTES = 640 * 2 ** 20
 
 /** Estimates the memory of a study that is kept in memory completely, in bytes. */
-export const studyBytes = (cells: number, columns: number): number => cells * (BYTES_PER_CELL + 9 * columns)
+export const studyBytes = (cellCount: number, columnCount: number): number =>
+  cellCount * (BYTES_PER_CELL + 9 * columnCount)
 
 /** Puts rows on the grid of a study; throws a `PanelError` if they are off the grid or need too much memory. */
 export function buildPanel(rows: LongRows, range: StudyRange): Panel {
   const { intervalMs } = range
   checkGrid(rows, intervalMs)
   const { firstSlot, timeCount, symbols, places } = extentOf(rows, range)
-  const cells = timeCount * symbols.length
-  refuseTooLarge({ timeCount, symbolCount: symbols.length, columns: rows.columns.size, intervalMs })
-  const { rowOfCell, count, duplicates } = lastRows(rows, range, { firstSlot, timeCount, places, cells })
+  const cellCount = timeCount * symbols.length
+  refuseTooLarge({ timeCount, symbolCount: symbols.length, columnCount: rows.columns.size, intervalMs })
+  const { rowOfCell, count, duplicates } = lastRows(rows, range, { firstSlot, timeCount, places, cellCount })
   const columns = new Map([...rows.columns].map(([name, values]) => [name, columnOf(values, rowOfCell)]))
   const { hasRow, member } = masksOf(rowOfCell, rows.member, timeCount, symbols.length)
   const { otherColumns, columnNames } = rows
@@ -117,13 +118,13 @@ export function buildPanel(rows: LongRows, range: StudyRange): Panel {
 export function sizeOfRows(rows: LongRows, range: StudyRange): PanelSize {
   checkGrid(rows, range.intervalMs)
   const { timeCount, symbols } = extentOf(rows, range)
-  return { timeCount, symbolCount: symbols.length, columns: rows.columns.size, intervalMs: range.intervalMs }
+  return { timeCount, symbolCount: symbols.length, columnCount: rows.columns.size, intervalMs: range.intervalMs }
 }
 
 export interface PanelSize {
   timeCount: number
   symbolCount: number
-  columns: number
+  columnCount: number
   intervalMs: number
 }
 
@@ -131,10 +132,10 @@ export const gibText = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1
 
 /** Throws a `PanelError` if a study needs more than `mostBytes` of memory; the message says how much. */
 export function refuseTooLarge(
-  { timeCount, symbolCount, columns, intervalMs }: PanelSize,
+  { timeCount, symbolCount, columnCount, intervalMs }: PanelSize,
   mostBytes = MOST_MEMORY_BYTES,
 ): void {
-  const bytes = studyBytes(timeCount * symbolCount, columns)
+  const bytes = studyBytes(timeCount * symbolCount, columnCount)
   if (bytes <= mostBytes) return
   const days = Math.round((timeCount * intervalMs) / MS_PER_DAY)
   throw new PanelError(
@@ -182,12 +183,12 @@ interface PanelExtent {
   firstSlot: number
   timeCount: number
   places: Int32Array
-  cells: number
+  cellCount: number
 }
 
 /** Finds the last row of every cell, ordered by symbol; −1 if there is none. */
 function lastRows({ times, symbols }: LongRows, range: StudyRange, grid: PanelExtent) {
-  const rowOfCell = new Int32Array(grid.cells).fill(-1)
+  const rowOfCell = new Int32Array(grid.cellCount).fill(-1)
   let count = 0
   let duplicates = 0
   for (let row = 0; row < times.length; row++) {

@@ -172,13 +172,13 @@ export class QuantileStatistics {
     const places = this.#place.fill(-1)
     for (let i = 0; i < before.count; i++) places[before.symbols[i]] = 0
     const x = this.#x
-    let shared = 0
+    let sharedCount = 0
     for (let i = 0; i < count; i++) {
       if (places[symbols[i]] < 0) continue
-      places[symbols[i]] = shared + 1
-      x[shared++] = signal[i]
+      places[symbols[i]] = sharedCount + 1
+      x[sharedCount++] = signal[i]
     }
-    if (shared < 3) return NaN
+    if (sharedCount < 3) return NaN
     const { values, order } = this.#ordered
     for (let i = 0, at = 0; i < before.count; i++) {
       const to = places[before.symbols[i]]
@@ -186,7 +186,7 @@ export class QuantileStatistics {
       values[at] = before.signal[i]
       order[at++] = to - 1
     }
-    return spearmanOfOrdered(x, this.#ordered, shared, this.#ranks)
+    return spearmanOfOrdered(x, this.#ordered, sharedCount, this.#ranks)
   }
 
   result(estimate: GridEstimate) {

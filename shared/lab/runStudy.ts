@@ -62,14 +62,14 @@ export type StudyResult = ReturnType<typeof runStudy>
 export function runStudy(input: StudyInput, onStage: OnStage = () => undefined) {
   const { study, panel, against } = input
   const { result, warnings } = resultOf(input, onStage)
-  const all = [...(input.warnings ?? []), ...warnings]
-  if (panel.duplicates > 0 || (against && against.duplicates > 0)) all.push(warning('duplicate-rows'))
+  const allWarnings = [...(input.warnings ?? []), ...warnings]
+  if (panel.duplicates > 0 || (against && against.duplicates > 0)) allWarnings.push(warning('duplicate-rows'))
   return {
     version: 1 as const,
     kind: study.kind,
     study,
     data: { ...describePanel(panel), ...(input.notDownloaded && { notDownloaded: input.notDownloaded }) },
-    warnings: sortWarnings(all),
+    warnings: sortWarnings(allWarnings),
     ...result,
   }
 }

@@ -85,8 +85,8 @@ export function estimateOf(values: Float64Array): Estimate {
   const se = sd / Math.sqrt(n)
   if (sd === 0) return { ...moments, se, ...untested }
   const t = mean / se
-  const half = studentUpperQuantile(n - 1) * se
-  return { ...moments, se, t, p: studentTwoSided(t, n - 1), low: mean - half, high: mean + half }
+  const halfWidth = studentUpperQuantile(n - 1) * se
+  return { ...moments, se, t, p: studentTwoSided(t, n - 1), low: mean - halfWidth, high: mean + halfWidth }
 }
 
 /**
@@ -109,8 +109,8 @@ export function neweyWestOf(grid: Float64Array, lags: number): Estimate {
   const se = (Math.sqrt(squares / (lags + 1)) / n) * unit
   if (!(se > 0)) return { ...moments, se: null, ...untested }
   const t = mean / se
-  const half = NORMAL_UPPER_QUANTILE * se
-  return { ...moments, se, t, p: normalTwoSided(t), low: mean - half, high: mean + half }
+  const halfWidth = NORMAL_UPPER_QUANTILE * se
+  return { ...moments, se, t, p: normalTwoSided(t), low: mean - halfWidth, high: mean + halfWidth }
 }
 
 /**

@@ -40,7 +40,7 @@ export class SignalBlocks {
   readonly #checkpoint: Checkpoint
   readonly #isWarm: Uint8Array
   readonly #sorter: ValueSorter
-  #present = 0
+  #presentCount = 0
 
   constructor(panel: StudyPanel, matrices: SignalMatrices, checkpoint: Checkpoint = noCheckpoint) {
     const width = panel.symbols.length
@@ -106,7 +106,7 @@ export class SignalBlocks {
       const order = this.#sorter.sort(values, count)
       for (let i = 0; i < count; i++) ranked[from + i] = places[order[i]]
       rankedCount[time] = count
-      this.#present += count
+      this.#presentCount += count
     }
   }
 
@@ -119,7 +119,7 @@ export class SignalBlocks {
   /** Counts the member cells, and those with a signal, once all blocks are read. */
   coverage(): ValueCoverage {
     const { timeCount, symbols } = this.#panel
-    return coverageOf(timeCount * symbols.length - this.lost.notMember, this.#present)
+    return coverageOf(timeCount * symbols.length - this.lost.notMember, this.#presentCount)
   }
 }
 

@@ -37,25 +37,25 @@ export class HorizonStudy {
   readonly #breakdown: BreakdownCollector | undefined
 
   constructor(grid: StudyGrid, study: HorizonOptions, horizon: number, breakdowns?: BreakdownInput) {
-    const symbols = grid.symbols.length
+    const symbolCount = grid.symbols.length
     const { quantiles, sampling, delayBars } = study
     const coefficients = { horizon, ...emptyCoefficients(grid.timeCount) }
-    const writeCoefficients = coefficientWriter(coefficients, symbols)
-    const samples = Math.ceil(grid.timeCount / horizon)
+    const writeCoefficients = coefficientWriter(coefficients, symbolCount)
+    const sampleCount = Math.ceil(grid.timeCount / horizon)
     const isAll = sampling === 'all'
     // Non-overlapping samples need no slots for the times between them.
-    const statistics = new QuantileStatistics(quantiles, isAll ? grid.timeCount : samples, symbols)
-    const path = new QuantilePath(quantiles, samples)
+    const statistics = new QuantileStatistics(quantiles, isAll ? grid.timeCount : sampleCount, symbolCount)
+    const path = new QuantilePath(quantiles, sampleCount)
     const breakdown = breakdowns && new BreakdownCollector(grid, breakdowns)
     let firstValid = -1
     const settings = { horizon, delay: delayBars, least: leastCells(quantiles) }
-    this.#walk = new HorizonWalk(symbols, settings, (section) => {
+    this.#walk = new HorizonWalk(symbolCount, settings, (section) => {
       writeCoefficients(section)
       breakdown?.add(section)
       if (firstValid < 0) firstValid = section.time
       const isSample = (section.time - firstValid) % horizon === 0
       if (!isSample && !isAll) return
-      const groups = assignGroups(section, quantiles, symbols)
+      const groups = assignGroups(section, quantiles, symbolCount)
       statistics.add(section, groups, isAll ? section.time : (section.time - firstValid) / horizon)
       if (isSample) path.add(timeAt(grid, section.time), groups)
     })
@@ -112,15 +112,15 @@ function coefficientEstimates({ isValid, horizon }: HorizonCoefficients, values:
 }
 
 function withRatio(estimate: Estimate, values: Float64Array): CoefficientEstimate {
-  let hits = 0
-  let nonZero = 0
+  let hitCount = 0
+  let nonZeroCount = 0
   for (const value of values) {
-    if (value > 0) hits++
-    if (value > 0 || value < 0) nonZero++
+    if (value > 0) hitCount++
+    if (value > 0 || value < 0) nonZeroCount++
   }
   const { mean, sd } = estimate
   const ratio = mean === null || sd === null || sd === 0 ? null : mean / sd
-  return { ...estimate, ratio, hitRate: nonZero === 0 ? null : hits / nonZero }
+  return { ...estimate, ratio, hitRate: nonZeroCount === 0 ? null : hitCount / nonZeroCount }
 }
 
 function byCalendar(panel: StudyGrid, rank: Float64Array) {

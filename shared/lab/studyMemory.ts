@@ -21,8 +21,8 @@ const BYTES_PER_TIME = 80
 const BYTES_PER_GROUP = 24
 
 /** Estimates the memory of a study whose cells are kept in a file, in bytes. */
-export function blockBytes(study: Study, { timeCount, symbolCount, columns }: CellCounts): number {
-  const symbolBytes = BYTES_PER_VALUE * timeCount * (columns + SERIES_PER_FORMULA)
+export function blockBytes(study: Study, { timeCount, symbolCount, columnCount }: CellCounts): number {
+  const symbolBytes = BYTES_PER_VALUE * timeCount * (columnCount + SERIES_PER_FORMULA)
   return BASE_BYTES + symbolBytes + kindBytes(study, timeCount, symbolCount)
 }
 
@@ -44,17 +44,17 @@ function kindBytes(study: Study, timeCount: number, symbolCount: number): number
 
 /** Estimates the memory that the next run of a study takes, in bytes. */
 export function neededBytes(study: Study, size: CellCounts): number {
-  const inMemoryBytes = studyBytes(size.timeCount * size.symbolCount, size.columns)
+  const inMemoryBytes = studyBytes(size.timeCount * size.symbolCount, size.columnCount)
   return inMemoryBytes <= MOST_IN_MEMORY_BYTES ? inMemoryBytes : blockBytes(study, size)
 }
 
 /** Estimates the disk space that a study's cells take during a run, in bytes; 0 if they fit into memory. */
-export function neededDiskBytes(study: Study, { timeCount, symbolCount, columns }: CellCounts): number {
+export function neededDiskBytes(study: Study, { timeCount, symbolCount, columnCount }: CellCounts): number {
   const cells = timeCount * symbolCount
-  if (studyBytes(cells, columns) <= MOST_IN_MEMORY_BYTES) return 0
+  if (studyBytes(cells, columnCount) <= MOST_IN_MEMORY_BYTES) return 0
   const formulas = formulasOf(study)
-  const acrossCalls = Math.max(...formulas.map(({ formula }) => crossSectionCalls(formula)))
-  return cells * (1 + 8 * (formulas.length + acrossCalls + (acrossCalls > 0 ? 1 : 0)))
+  const acrossCallCount = Math.max(...formulas.map(({ formula }) => crossSectionCalls(formula)))
+  return cells * (1 + 8 * (formulas.length + acrossCallCount + (acrossCallCount > 0 ? 1 : 0)))
 }
 
 /** Throws a `PanelError` if a study needs more memory than the limit even block by block; the message says how much. */

@@ -121,9 +121,9 @@ export class MemoryMatrix implements StudyMatrix {
   writeSymbols(firstSymbol: number, tile: readonly Series[]): void {
     const width = this.#width
     const { cells } = this
-    const times = cells.length / width
-    for (let start = 0; start < times; start += TILE_TIMES) {
-      const end = Math.min(times, start + TILE_TIMES)
+    const timeCount = cells.length / width
+    for (let start = 0; start < timeCount; start += TILE_TIMES) {
+      const end = Math.min(timeCount, start + TILE_TIMES)
       for (let at = 0; at < tile.length; at++) {
         const { values, valid } = tile[at]
         for (let time = start, cell = start * width + firstSymbol + at; time < end; time++, cell += width) {

@@ -60,8 +60,8 @@ function blockMeans(values: readonly (number | null)[], every: number): (number 
 type Pairs = Extract<StudyResult, { pairs: unknown }>['pairs']
 
 function thinPairs(pairs: Pairs): Pairs {
-  const lags = pairs.at(0)?.lags.length ?? 0
-  const mostPairs = Math.floor(MOST_LAG_TESTS / Math.max(1, lags))
+  const lagCount = pairs.at(0)?.lags.length ?? 0
+  const mostPairs = Math.floor(MOST_LAG_TESTS / Math.max(1, lagCount))
   if (pairs.length <= mostPairs) return pairs
   const strength = ({ best }: Pairs[number]) => Math.abs(best?.r ?? 0)
   const keptPairs = new Set([...pairs].sort((a, b) => strength(b) - strength(a)).slice(0, mostPairs))

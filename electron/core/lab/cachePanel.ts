@@ -104,7 +104,7 @@ export class DatasetReader {
     refuseTooLarge({
       timeCount: dataset.rows,
       symbolCount: dataset.files.length,
-      columns: dataset.columns.length,
+      columnCount: dataset.columns.length,
       intervalMs: dataset.intervalMs,
     })
     this.#rows = {

@@ -131,8 +131,8 @@ class FileRows {
   /** Puts the rows on the grid in memory; null if the grid has too many cells for that. */
   #openWhole(facts: PanelHead): OpenFilePanel | null {
     const rows = joinBatches(this.#batches, facts)
-    const { timeCount, symbolCount, columns } = sizeOfRows(rows, this.#range)
-    if (studyBytes(timeCount * symbolCount, columns) > this.#mostBytes) return null
+    const { timeCount, symbolCount, columnCount } = sizeOfRows(rows, this.#range)
+    if (studyBytes(timeCount * symbolCount, columnCount) > this.#mostBytes) return null
     this.#batches = []
     return { panel: memoryPanel(buildPanel(rows, this.#range)), close: () => undefined }
   }
@@ -166,7 +166,7 @@ class FileRows {
   }
 
   #sizeOf(rows: SpilledRows, columns: readonly string[]): PanelSize {
-    return { ...rows.size(), columns: columns.length, intervalMs: this.#range.intervalMs }
+    return { ...rows.size(), columnCount: columns.length, intervalMs: this.#range.intervalMs }
   }
 
   close(): void {

@@ -77,8 +77,8 @@ export async function openPanel(
 
 function openCache(task: OpeningTask, { plan, universe }: CacheRows, options: PanelOpenOptions): OpenedPanel {
   const { onShare = () => undefined, checkpoint = noCheckpoint } = options
-  const { timeCount, symbolCount, columns } = planSize(plan)
-  const fitsMemory = studyBytes(timeCount * symbolCount, columns) <= (task.mostMemoryBytes ?? MOST_IN_MEMORY_BYTES)
+  const { timeCount, symbolCount, columnCount } = planSize(plan)
+  const fitsMemory = studyBytes(timeCount * symbolCount, columnCount) <= (task.mostMemoryBytes ?? MOST_IN_MEMORY_BYTES)
   const studyRows = (panel: StudyPanel, { notDownloaded }: Pick<CachePanel, 'notDownloaded'>) => ({
     panel,
     rules: cacheRules(panel, plan.symbols),
@@ -102,8 +102,8 @@ function openCache(task: OpeningTask, { plan, universe }: CacheRows, options: Pa
 /** Computes the size of a plan's panel before any rows are read. */
 export function planSize({ datasets, symbols, intervalMs }: CachePlan): PanelSize {
   const timeCount = Math.max(0, ...datasets.map((dataset) => (dataset.intervalMs === intervalMs ? dataset.rows : 0)))
-  const columns = datasets.reduce((sum, dataset) => sum + dataset.columns.length, 0)
-  return { timeCount, symbolCount: symbols.length, columns, intervalMs }
+  const columnCount = datasets.reduce((sum, dataset) => sum + dataset.columns.length, 0)
+  return { timeCount, symbolCount: symbols.length, columnCount, intervalMs }
 }
 
 /** Runs a study on its rows; throws a `PanelError` or a `StudyError`. */

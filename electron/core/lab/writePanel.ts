@@ -77,14 +77,14 @@ function writeValues(
 const sizeOf = ({ timeCount, symbols, seriesNames, intervalMs }: StudyPanel): PanelSize => ({
   timeCount,
   symbolCount: symbols.length,
-  columns: seriesNames.length,
+  columnCount: seriesNames.length,
   intervalMs,
 })
 
 /** Throws a `PanelError` if the disk has no room for the cells of a study and its columns. */
 function refuseWithoutColumnRoom({ study, scratchFolder }: StudyTask, size: PanelSize): void {
   const bytes = neededDiskBytes(study, size)
-  const columnBytes = Float64Array.BYTES_PER_ELEMENT * size.columns * size.timeCount * size.symbolCount
+  const columnBytes = Float64Array.BYTES_PER_ELEMENT * size.columnCount * size.timeCount * size.symbolCount
   refuseWithoutRoom(scratchFolder, bytes === 0 ? 0 : bytes + columnBytes)
 }
 

@@ -39,10 +39,13 @@ export async function figuresInView(
   const { signal } = new AbortController()
   const figures = await Promise.all(
     entries.map(async (entry) => {
-      const last = await valueAt(entry, endMs, signal)
-      if (by === 'last' || last === null) return [entry.id, last] as const
-      const first = await valueAt(entry, startMs, signal)
-      return [entry.id, first === null || first === 0 ? null : (last - first) / Math.abs(first)] as const
+      const lastValue = await valueAt(entry, endMs, signal)
+      if (by === 'last' || lastValue === null) return [entry.id, lastValue] as const
+      const firstValue = await valueAt(entry, startMs, signal)
+      return [
+        entry.id,
+        firstValue === null || firstValue === 0 ? null : (lastValue - firstValue) / Math.abs(firstValue),
+      ] as const
     }),
   )
   return new Map(figures.flatMap(([id, figure]) => (figure === null ? [] : [[id, figure] as const])))

@@ -22,7 +22,7 @@ function partsOutside(range: CoverageRange, { startMs, endMs }: TimeRange): Cove
 }
 
 /** Coverage states from weakest to strongest: over several series, available for download outweighs cached. */
-const statesByStrength: readonly CoveragePart['state'][] = ['absent', 'cached', 'available']
+const statesFromWeakest: readonly CoveragePart['state'][] = ['absent', 'cached', 'available']
 
 /** Merges the coverage of all series into ranges that do not overlap, each with the strongest state in it. */
 export function coverageOfAll(all: readonly LoadedSeries[], within: TimeRange): CoveragePart[] {
@@ -36,7 +36,7 @@ export function coverageOfAll(all: readonly LoadedSeries[], within: TimeRange): 
     const [startMs, endMs] = [sortedEdges[at - 1], sortedEdges[at]]
     const overlapping = ranges.filter((one) => one.startMs < endMs && one.endMs > startMs)
     if (overlapping.length === 0) continue
-    const state = statesByStrength[Math.max(...overlapping.map((one) => statesByStrength.indexOf(one.state)))]
+    const state = statesFromWeakest[Math.max(...overlapping.map((one) => statesFromWeakest.indexOf(one.state)))]
     const before = parts.at(-1)
     if (before?.state === state && before.endMs === startMs) before.endMs = endMs
     else parts.push({ startMs, endMs, state })

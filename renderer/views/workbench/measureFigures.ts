@@ -11,7 +11,7 @@ import { inputsOf } from './seriesData.ts'
 export interface MeasureFigures {
   entryId: string
   unit: string | null
-  bars: number
+  barCount: number
   change: number | null
   /** Change in per cent of the first value; null also if that is 0 or the sign changes. */
   changePercent: number | null
@@ -64,7 +64,7 @@ export async function measureFigures(
   signal: AbortSignal,
 ): Promise<MeasureFigures> {
   const expanded = expandEntry(entry, entries)
-  const noChange = { entryId: entry.id, unit: null, bars: 0, ...changeBetween(null, null) }
+  const noChange = { entryId: entry.id, unit: null, barCount: 0, ...changeBetween(null, null) }
   const noFigures = { ...noChange, sum: null, volatility: null, annualVolatility: null, unitWarnings: [] }
   if ('problem' in expanded) return { ...noFigures, problem: expanded.problem.message }
   const statisticsOf = (formula: string) => {
@@ -83,7 +83,7 @@ export async function measureFigures(
   return {
     entryId: entry.id,
     unit: statistics.unit,
-    bars: statistics.rows,
+    barCount: statistics.rows,
     ...changeBetween(startValue, endValue),
     sum: isFlow(entry) && statistics.mean !== null ? statistics.mean * (statistics.rows - statistics.missing) : null,
     volatility,

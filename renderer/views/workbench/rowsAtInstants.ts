@@ -10,7 +10,7 @@ import { drawnColumn, partFor, type useSeriesData } from './seriesData.ts'
 const RESTED_AFTER_MS = 40
 
 /** Reads the last rows of a series up to an instant from its full data; null if it is not loaded or has a problem. */
-export async function readRowAt(
+export async function readRowsUpTo(
   seriesData: Pick<ReturnType<typeof useSeriesData>, 'rowsUpTo'>,
   entry: SeriesEntry,
   timeMs: number,
@@ -39,7 +39,7 @@ export function useRowsAtCursor(
     !hidden && partFor(seriesData.loadedOf(id), seriesData.view.value)?.points.kind === 'bins'
 
   async function readRow(entry: SeriesEntry, timeMs: number, signal: AbortSignal): Promise<[string, RowsWithStep][]> {
-    const rows = await readRowAt(seriesData, entry, timeMs, signal)
+    const rows = await readRowsUpTo(seriesData, entry, timeMs, signal)
     return rows ? [[entry.id, rows]] : []
   }
 
@@ -86,7 +86,7 @@ export function useMeasureEnds(
     entry: SeriesEntry,
     signal: AbortSignal,
   ): Promise<Ends[]> {
-    const ends = [measure.startMs, measure.endMs].map((timeMs) => readRowAt(seriesData, entry, timeMs, signal))
+    const ends = [measure.startMs, measure.endMs].map((timeMs) => readRowsUpTo(seriesData, entry, timeMs, signal))
     const [start, end] = await Promise.all(ends)
     return start && end ? [[measure.id, paneId, { start, end }]] : []
   }

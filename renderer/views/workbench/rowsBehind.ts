@@ -62,11 +62,11 @@ export async function rowsOfSeries(series: SeriesStore, entry: SeriesEntry, requ
 /** Loads the rows that a pane draws, its series side by side, with one row per time. */
 export async function rowsOfPane(
   series: SeriesStore,
-  shown: readonly SeriesEntry[],
+  shownEntries: readonly SeriesEntry[],
   request: RowsRequest,
 ): Promise<RowsBehind> {
   const parts = await Promise.all(
-    shown.map(async (entry) => {
+    shownEntries.map(async (entry) => {
       const rows = isPlainColumn(entry)
         ? { ...(await fileRows(series, entry, drawnColumns(entry), MOST_JOINED_ROWS, request)), columns: noSources }
         : await computedRows(series, entry, request)

@@ -72,16 +72,16 @@ export const columnRequest = (entry: Pick<SeriesEntry, 'source' | 'style'>) => {
 export function columnsBySeries(
   entries: readonly SeriesEntry[],
 ): { name: string; source: ColumnSource; columns: string[] }[] {
-  const found = new Map<string, { name: string; source: ColumnSource; columns: Set<string> }>()
+  const groupByKey = new Map<string, { name: string; source: ColumnSource; columns: Set<string> }>()
   for (const entry of entries) {
     const { name, source } = entry
     if (source.kind !== 'column') continue
     const key = JSON.stringify(seriesOf(source))
-    const group = found.get(key) ?? { name, source, columns: new Set() }
+    const group = groupByKey.get(key) ?? { name, source, columns: new Set() }
     for (const column of columnRequest(entry).columns) group.columns.add(column)
-    found.set(key, group)
+    groupByKey.set(key, group)
   }
-  return [...found.values()].map(({ columns, ...group }) => ({ ...group, columns: [...columns] }))
+  return [...groupByKey.values()].map(({ columns, ...group }) => ({ ...group, columns: [...columns] }))
 }
 
 /** Splits plain columns into those that can be read and those that no file of their series has. */
@@ -187,9 +187,9 @@ function extentOfRequests(
   requestByKey: ReadonlyMap<string, SeriesRequest>,
   loaded: ReadonlyMap<string, LoadedSeries>,
 ): TimeRange | null {
-  const loadedOf = (keys: readonly string[]) => extentOfAll(keys.flatMap((key) => loaded.get(key) ?? []))
+  const extentOfKeys = (keys: readonly string[]) => extentOfAll(keys.flatMap((key) => loaded.get(key) ?? []))
   const metricKeys = [...requestByKey].flatMap(([key, one]) => (isPortfolioHistory(one) ? [] : [key]))
-  return loadedOf(metricKeys) ?? loadedOf([...requestByKey.keys()])
+  return extentOfKeys(metricKeys) ?? extentOfKeys([...requestByKey.keys()])
 }
 
 const NOTHING_LOADED: LoadedSeries = { whole: null, detail: null, error: null, problem: null }
@@ -251,7 +251,7 @@ async function requestPart(
 export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_entry: SeriesEntry) => true) {
   const series = useSeries()
   const loaded = shallowRef<ReadonlyMap<string, LoadedSeries>>(new Map())
-  const running = new Map<string, AbortController>()
+  const controllerBySlot = new Map<string, AbortController>()
   /** Last requested range and edges of details, by the key of the request. */
   const lastRequested = new Map<string, string>()
 
@@ -282,10 +282,10 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
     edges: readonly number[] = [],
   ): Promise<void> {
     const slot = `${range ? 'detail' : 'whole'} ${key}`
-    running.get(slot)?.abort()
+    controllerBySlot.get(slot)?.abort()
     const controller = new AbortController()
     const { signal } = controller
-    running.set(slot, controller)
+    controllerBySlot.set(slot, controller)
     try {
       // Cumulative sums start with the data, wherever the view is.
       const originMs = range ? (loaded.value.get(key)?.whole?.startMs ?? null) : null
@@ -295,7 +295,7 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
     } catch (thrown) {
       if (!signal.aborted) put(key, { error: toAppError(thrown) })
     } finally {
-      if (running.get(slot) === controller) running.delete(slot)
+      if (controllerBySlot.get(slot) === controller) controllerBySlot.delete(slot)
     }
   }
 
@@ -325,8 +325,8 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
   }
 
   function forget(): void {
-    for (const controller of running.values()) controller.abort()
-    running.clear()
+    for (const controller of controllerBySlot.values()) controller.abort()
+    controllerBySlot.clear()
     lastRequested.clear()
     loaded.value = new Map()
   }

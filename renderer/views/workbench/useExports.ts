@@ -166,18 +166,18 @@ export function useExports({ model, view, zone, originMs, loadedOf }: ExportSour
         return snippets.find((snippet) => snippet.name === language)?.text ?? ''
       }),
     )
-    const what = all.length > 1 ? text.severalSeries(all.length) : (all.at(0)?.source.dataset ?? '')
+    const subjectText = all.length > 1 ? text.severalSeries(all.length) : (all.at(0)?.source.dataset ?? '')
     if (all.length > 0 && (await copyText(texts.join('\n'))))
-      toasts.show({ kind: 'done', message: text.copied(what, language) })
+      toasts.show({ kind: 'done', message: text.copied(subjectText, language) })
   }
 
   return (action: string): Promise<void> => {
     if (action === 'report') return reports.save(reportQuery(workspaces, view()))
     if (action === 'png' || action === 'svg') return exportPicture(action)
     if (action === 'hive') return exportHive()
-    const [what, which] = action.split(' ')
-    if (what === 'csv' || what === 'parquet') return exportRows(what, which === 'whole')
-    return copyAs(which)
+    const [kind, variant] = action.split(' ')
+    if (kind === 'csv' || kind === 'parquet') return exportRows(kind, variant === 'whole')
+    return copyAs(variant)
   }
 }
 

@@ -89,8 +89,8 @@ function createClassifier(values: readonly number[]): (value: number) => { place
   const edges = [0.25, 0.5, 0.75].map((share) => ascending[Math.floor((ascending.length - 1) * share)])
   const bounds = [ascending[0], ...edges, ascending[ascending.length - 1]]
   return (value) => {
-    const found = edges.findIndex((edge) => value <= edge)
-    const place = found < 0 ? edges.length : found
+    const edgeIndex = edges.findIndex((edge) => value <= edge)
+    const place = edgeIndex < 0 ? edges.length : edgeIndex
     return { place, stateName: workbenchText.shading.quarter(stateText(bounds[place]), stateText(bounds[place + 1])) }
   }
 }

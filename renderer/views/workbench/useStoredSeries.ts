@@ -97,8 +97,8 @@ export function useStoredSeries(document: () => WorkspaceContent, onRefreshed: (
 
 /** Lists each portfolio series once, with all of its charted columns. */
 const seriesWithColumns = (sources: readonly ColumnSource[]) =>
-  [...Map.groupBy(sources, ({ dataset, symbol }) => `${dataset} ${symbol}`).values()].map((same) => ({
-    dataset: same[0].dataset as PortfolioDatasetId,
-    symbol: same[0].symbol,
-    columns: [...new Set(same.map(({ column }) => column))].sort(),
+  [...Map.groupBy(sources, ({ dataset, symbol }) => `${dataset} ${symbol}`).values()].map((sameSeries) => ({
+    dataset: sameSeries[0].dataset as PortfolioDatasetId,
+    symbol: sameSeries[0].symbol,
+    columns: [...new Set(sameSeries.map(({ column }) => column))].sort(),
   }))

@@ -128,13 +128,14 @@ export function useWorkbenchActions() {
     add({ source: { kind: 'formula', formula }, label: label.slice(0, 200) }, null)
 
   /** Adds the same series on the other clock, and their difference below. */
-  function addClockLens(entry: SeriesEntry): void {
+  function addOtherClock(entry: SeriesEntry): void {
     const { source } = entry
     if (source.kind !== 'column') return
-    const other = source.timestamp === 'exchange' ? 'true' : 'exchange'
+    const otherClock = source.timestamp === 'exchange' ? 'true' : 'exchange'
     edit((before) => {
-      const twin = addSeries(before, paneOf(entry.id), { source: { ...source, timestamp: other } })
-      const [exchangeName, trueName] = other === 'true' ? [entry.name, twin.entry.name] : [twin.entry.name, entry.name]
+      const twin = addSeries(before, paneOf(entry.id), { source: { ...source, timestamp: otherClock } })
+      const [exchangeName, trueName] =
+        otherClock === 'true' ? [entry.name, twin.entry.name] : [twin.entry.name, entry.name]
       const label = workbenchText.series.clockDifference
       const formula = `${exchangeName} - ${trueName}`
       return addSeries(twin.document, null, { source: { kind: 'formula', formula }, style: 'step', label }).document
@@ -147,7 +148,7 @@ export function useWorkbenchActions() {
     if (action === 'formula' && source.kind === 'formula')
       dialog.value = { kind: 'formula', name: entry.name, formula: source.formula, entryId: entry.id, paneId: null }
     if (action === 'compare' && source.kind === 'column') promptCompare(source)
-    if (action === 'clock') addClockLens(entry)
+    if (action === 'clock') addOtherClock(entry)
     if (action === 'quote') edit((before) => showInQuote(before, entry))
     if (action === 'base') edit((before) => showInBase(before, entry))
     if (action === 'spread' || action === 'ratio') promptFormula(`${action}(${entry.name}, ${partner})`, '')

@@ -36,10 +36,10 @@ const noAverage = 'Null where no snapshot of the interval has a value'
 
 function imbalanceColumns(depth: BookDepth): MetricColumn[] {
   const difference = `bid amount minus ask amount of the top ${depth} levels`
-  const signed = { nullRule: nullWithoutEvents, large: 'far from 0' } as const
+  const signedTraits = { nullRule: nullWithoutEvents, large: 'far from 0' } as const
   return [
     column(`imbalance_${depth}`, `Imbalance, ${depth} levels`, 'volume', 'amount', `Last ${difference}`, {
-      ...signed,
+      ...signedTraits,
       resample: last,
     }),
     column(
@@ -72,7 +72,7 @@ function imbalanceColumns(depth: BookDepth): MetricColumn[] {
       'amount',
       `${overSnapshots} ${difference}`,
       {
-        ...signed,
+        ...signedTraits,
         resample: plainMean(unevenOffByPercent.imbalance[depth], true),
       },
     ),

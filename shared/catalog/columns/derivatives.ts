@@ -1,18 +1,18 @@
 import { column, type MetricColumn, never, needsEvents, zeroWithoutEvents } from '../column.ts'
 
-const signed = { large: 'far from 0' } as const
+const signedTraits = { large: 'far from 0' } as const
 const noCounterpart = (other: string) => `Null in an interval without mark updates or without an earlier ${other}`
-const needsIndex = { nullRule: noCounterpart('index price') } as const
-const needsTrade = { nullRule: noCounterpart('trade') } as const
+const indexTraits = { nullRule: noCounterpart('index price') } as const
+const tradeTraits = { nullRule: noCounterpart('trade') } as const
 const overChanges = 'over the mark updates at which it changed'
 
 export const basisColumns: MetricColumn[] = [
   column('basis', 'Basis', 'price', 'price', 'Last mark price minus the index price at that time', {
-    ...signed,
-    ...needsIndex,
+    ...signedTraits,
+    ...indexTraits,
   }),
   column('basis_bps', 'Basis', 'bps', 'bps', 'Basis in basis points of the index price', {
-    ...needsIndex,
+    ...indexTraits,
     resample: { how: 'last' },
   }),
   column(
@@ -22,17 +22,17 @@ export const basisColumns: MetricColumn[] = [
     'price',
     'Last mark price minus the last trade price at that time',
     {
-      ...signed,
-      ...needsTrade,
+      ...signedTraits,
+      ...tradeTraits,
     },
   ),
   column('mark_price_spread_bps', 'Mark spread', 'bps', 'bps', 'Mark spread in basis points of the last trade price', {
-    ...needsTrade,
+    ...tradeTraits,
     resample: { how: 'last' },
   }),
   column('basis_mean', 'Mean basis', 'price', 'price', `Mean basis ${overChanges}`, {
-    ...signed,
-    ...needsIndex,
+    ...signedTraits,
+    ...indexTraits,
     resample: needsEvents,
   }),
   column('basis_bps_std', 'Basis std', 'bps', 'bps', `Sample standard deviation of basis_bps ${overChanges}`, {
@@ -40,8 +40,8 @@ export const basisColumns: MetricColumn[] = [
     large: 'high',
   }),
   column('mark_price_spread_mean', 'Mean mark spread', 'price', 'price', `Mean mark spread ${overChanges}`, {
-    ...signed,
-    ...needsTrade,
+    ...signedTraits,
+    ...tradeTraits,
     resample: needsEvents,
   }),
   column(
@@ -58,7 +58,7 @@ const dependsOnLength = never('Depends on the length of the interval')
 
 export const fundingColumns: MetricColumn[] = [
   column('funding_rate', 'Funding rate', 'rate', 'none', 'Last funding rate, as the venue publishes it', {
-    ...signed,
+    ...signedTraits,
     resample: { how: 'last' },
   }),
   column(

@@ -84,8 +84,8 @@ export const l1PriceColumns: MetricColumn[] = [
 ]
 
 const imbalance = 'best-bid amount minus best-ask amount'
-const zeroDepth = nullWithoutEventsOrAtZero('the summed amount')
-const lastDepthTraits = { nullRule: zeroDepth, resample: lastWhere('imbalance') } as const
+const nullAtZeroDepth = nullWithoutEventsOrAtZero('the summed amount')
+const lastDepthTraits = { nullRule: nullAtZeroDepth, resample: lastWhere('imbalance') } as const
 
 export const l1ImbalanceColumns: MetricColumn[] = [
   column('imbalance', 'Imbalance', 'volume', 'amount', `Last ${imbalance}`, { ...lastRowTraits, large: 'far from 0' }),

@@ -34,9 +34,9 @@ interface NamedSymbols {
   list?: string | undefined
 }
 
-const namesSymbols = ({ exchanges, symbols, list }: NamedSymbols) =>
+const namesSymbolsOrList = ({ exchanges, symbols, list }: NamedSymbols) =>
   list === undefined ? exchanges.length > 0 && symbols.length > 0 : symbols.length === 0
-const symbolsMissing = 'must name venues and symbols, or a list'
+const symbolsMissingMessage = 'must name venues and symbols, or a list'
 
 /** A selection and a range of days. */
 export const downloadRequest = z
@@ -55,7 +55,7 @@ export const downloadRequest = z
     storeOnly: z.boolean().optional(),
   })
   .refine(({ startDay, endDay }) => startDay <= endDay, 'the range ends before it starts')
-  .refine(namesSymbols, symbolsMissing)
+  .refine(namesSymbolsOrList, symbolsMissingMessage)
 export type DownloadRequest = z.output<typeof downloadRequest>
 
 const setName = z.string().trim().min(1).max(100)
@@ -72,7 +72,7 @@ const setStart = z.union([
 /** A named selection with a start day and no end day; fetching it repeatedly keeps it up to date. */
 export const downloadSetFields = z
   .strictObject({ ...selection, name: setName, start: setStart })
-  .refine(namesSymbols, symbolsMissing)
+  .refine(namesSymbolsOrList, symbolsMissingMessage)
 export type DownloadSetFields = z.output<typeof downloadSetFields>
 
 export interface DownloadSet extends DownloadSetFields {

@@ -92,19 +92,19 @@ function blockMoments(values: Float64Array, blocks: number, rows: number): Block
  */
 function sharpeOver({ means, squares, low, high }: BlockMoments, chosen: readonly number[], rows: number): number {
   let sum = 0
-  let square = 0
+  let squareSum = 0
   let least = Infinity
   let most = -Infinity
   for (const block of chosen) {
     sum += means[block]
-    square += squares[block]
+    squareSum += squares[block]
     if (low[block] < least) least = low[block]
     if (high[block] > most) most = high[block]
   }
   if (!varies(Float64Array.of(least, most))) return 0
   const mean = sum / chosen.length
-  for (const block of chosen) square += rows * (means[block] - mean) ** 2
-  return mean / Math.sqrt(square / (chosen.length * rows - 1))
+  for (const block of chosen) squareSum += rows * (means[block] - mean) ** 2
+  return mean / Math.sqrt(squareSum / (chosen.length * rows - 1))
 }
 
 function judgeSplit(trials: readonly BlockMoments[], inside: readonly number[], blocks: number, rows: number) {

@@ -5,9 +5,9 @@ export type FundingTimes = Float64Array
 
 /** Lists the times of a fixed period, counted from the epoch, after `startMs` and up to `endMs`. */
 export function periodicTimes(startMs: number, endMs: number, everyMs: number): FundingTimes {
-  const first = Math.floor(startMs / everyMs) + 1
-  const count = Math.max(0, Math.floor(endMs / everyMs) - first + 1)
-  return Float64Array.from({ length: count }, (_, at) => (first + at) * everyMs)
+  const firstPeriod = Math.floor(startMs / everyMs) + 1
+  const count = Math.max(0, Math.floor(endMs / everyMs) - firstPeriod + 1)
+  return Float64Array.from({ length: count }, (_, at) => (firstPeriod + at) * everyMs)
 }
 
 /**
@@ -113,9 +113,9 @@ export interface DueRates {
  * The rate of a funding time is the last one of the bars since the previous funding time; if there is none, the bar is
  * missing.
  * @param rates rates at the interval of the bars
- * @param shorter rates at a shorter interval, used for bars with several funding times
+ * @param shorterRates rates at a shorter interval, used for bars with several funding times
  */
-export function ratesDue(grid: BarGrid, times: FundingTimes, rates: RateSeries, shorter = rates): DueRates {
+export function ratesDue(grid: BarGrid, times: FundingTimes, rates: RateSeries, shorterRates = rates): DueRates {
   const values = new Float64Array(grid.timeCount)
   const valid = new Uint8Array(grid.timeCount).fill(1)
   const slotOf = (time: number | undefined) => (time === undefined ? NaN : Math.ceil(time / grid.intervalMs) - 1)
@@ -124,7 +124,7 @@ export function ratesDue(grid: BarGrid, times: FundingTimes, rates: RateSeries, 
     const bar = slot - grid.firstSlot
     if (bar < 0 || bar >= grid.timeCount || !valid[bar]) return
     const isOneOfSeveral = slot === slotOf(times[at - 1]) || slot === slotOf(times[at + 1])
-    const rate = lastRate(isOneOfSeveral ? shorter : rates, at === 0 ? -Infinity : times[at - 1], time)
+    const rate = lastRate(isOneOfSeveral ? shorterRates : rates, at === 0 ? -Infinity : times[at - 1], time)
     if (Number.isNaN(rate)) valid[bar] = 0
     else values[bar] += rate
   })
@@ -134,8 +134,8 @@ export function ratesDue(grid: BarGrid, times: FundingTimes, rates: RateSeries, 
 
 /** Finds the last present rate of the bars that start from `sinceMs` up to a funding time; NaN if there is none. */
 function lastRate({ intervalMs, firstSlot, values, valid }: RateSeries, sinceMs: number, timeMs: number): number {
-  const first = Math.max(0, sinceMs === -Infinity ? 0 : Math.ceil(sinceMs / intervalMs) - firstSlot)
-  for (let row = Math.min(values.length, Math.ceil(timeMs / intervalMs) - firstSlot) - 1; row >= first; row--) {
+  const firstRow = Math.max(0, sinceMs === -Infinity ? 0 : Math.ceil(sinceMs / intervalMs) - firstSlot)
+  for (let row = Math.min(values.length, Math.ceil(timeMs / intervalMs) - firstSlot) - 1; row >= firstRow; row--) {
     if (valid === null || valid[row] !== 0) return values[row]
   }
   return NaN

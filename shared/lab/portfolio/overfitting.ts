@@ -42,7 +42,7 @@ export function judgeOverfitting(
   { trialsInLedger, blocks }: { trialsInLedger: number; blocks: number },
 ): Overfitting {
   const variance = sharpeVariance(trials.map(({ sharpe }) => sharpe))
-  const matrix = commonDays(trials)
+  const matrix = returnsOnCommonDays(trials)
   const correlation = averageCorrelation(matrix)
   const effective = correlation === null ? null : effectiveTrials(trials.length, correlation)
   const expectedBest = (count: number) => Math.sqrt(variance) * expectedMaximum(count)
@@ -69,11 +69,11 @@ function effectiveTrials(trials: number, correlation: number): number {
 }
 
 /** Restricts the returns of all non-empty trials to their common days. */
-export function commonDays(trials: readonly TrialReturns[]): Float64Array[] {
-  const dated = trials.flatMap(({ firstDay, net }) => (firstDay === null ? [] : [{ firstDay, net }]))
-  const commonStart = Math.max(...dated.map(({ firstDay }) => firstDay))
-  const commonEnd = Math.min(...dated.map(({ firstDay, net }) => firstDay + net.length))
-  return dated.map(({ firstDay, net }) =>
+export function returnsOnCommonDays(trials: readonly TrialReturns[]): Float64Array[] {
+  const datedTrials = trials.flatMap(({ firstDay, net }) => (firstDay === null ? [] : [{ firstDay, net }]))
+  const commonStart = Math.max(...datedTrials.map(({ firstDay }) => firstDay))
+  const commonEnd = Math.min(...datedTrials.map(({ firstDay, net }) => firstDay + net.length))
+  return datedTrials.map(({ firstDay, net }) =>
     net.subarray(Math.min(commonStart - firstDay, net.length), Math.max(commonStart, commonEnd) - firstDay),
   )
 }
@@ -94,8 +94,8 @@ export function averageCorrelation(matrix: readonly Float64Array[]): number | nu
     const length = (sd ?? NaN) * Math.sqrt(days - 1)
     for (let day = 0; day < days; day++) totals[day] += (returns[day] - (mean ?? NaN)) / length
   }
-  const squared = totals.reduce((sum, value) => sum + value * value, 0)
-  return snapCorrelation((squared - count) / (count * (count - 1)))
+  const squaredLength = totals.reduce((sum, value) => sum + value * value, 0)
+  return snapCorrelation((squaredLength - count) / (count * (count - 1)))
 }
 
 /** Input of `study overfitting`: returns of several trials, or precomputed figures. */

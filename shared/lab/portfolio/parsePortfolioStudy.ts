@@ -62,7 +62,7 @@ export const evenBlocks: Reader = (value, path) => {
   throw new StudyError(path, 'must be even.')
 }
 
-const parameterName = /^[a-z][A-Za-z0-9]{0,19}$/
+const parameterNamePattern = /^[a-z][A-Za-z0-9]{0,19}$/
 
 const parameters: Reader = (value, path) => {
   if (!isRecord(value) || Object.keys(value).length === 0) {
@@ -71,7 +71,7 @@ const parameters: Reader = (value, path) => {
   const numbers = repeatableListOf(finiteNumber)
   return Object.fromEntries(
     Object.entries(value).map(([name, list]) => {
-      if (!parameterName.test(name)) {
+      if (!parameterNamePattern.test(name)) {
         throw new StudyError(
           `${path}.${name}`,
           'must be named with a lower-case letter and up to 19 letters or digits.',
@@ -212,7 +212,7 @@ function checkGrid({ signal, parameters, walkForward }: PortfolioStudy): void {
   if (unknown !== undefined)
     throw new StudyError(
       'signal',
-      parameterName.test(unknown)
+      parameterNamePattern.test(unknown)
         ? `{${unknown}} has no numbers in parameters: list the numbers to try.`
         : `{${unknown}} is not a placeholder: its name is a lower-case letter and up to 19 letters or digits.`,
     )

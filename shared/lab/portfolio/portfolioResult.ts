@@ -250,18 +250,18 @@ const MOST_WEIGHTS = 2_000_000
 /** Lists the weights after the last bar of each day; null if there are too many to keep. */
 export function dailyWeights(panel: Panel, run: PortfolioRun, capital: number): DailyWeights | null {
   const { days, lastBars } = dailyReturns(panel, run, capital)
-  const everHeld = panel.symbols
+  const heldSymbols = panel.symbols
     .map((_, at) => at)
     .filter((at) => run.bySymbol.traded[at] !== 0 || run.barsHeld[at] > 0)
-  if (everHeld.length * days.length > MOST_WEIGHTS) return null
+  if (heldSymbols.length * days.length > MOST_WEIGHTS) return null
   // A range that ends before midnight has no weights for its last day.
   const completeDays = [...lastBars.keys()].filter((day) => run.dayWeights.has(lastBars[day]))
   return {
-    symbols: everHeld.map((at) => panel.symbols[at]),
+    symbols: heldSymbols.map((at) => panel.symbols[at]),
     days: completeDays.map((day) => dayFromNumber(days[day])),
     weights: completeDays.map((day) => {
       const weights = run.dayWeights.get(lastBars[day])
-      return everHeld.map((at) => weights?.[at] ?? 0)
+      return heldSymbols.map((at) => weights?.[at] ?? 0)
     }),
   }
 }

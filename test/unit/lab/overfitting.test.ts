@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { backtestOverfitting, combinationsOfSize } from '#shared/lab/portfolio/backtestOverfitting.ts'
-import { averageCorrelation, commonDays, judgeOverfitting } from '#shared/lab/portfolio/overfitting.ts'
+import { averageCorrelation, returnsOnCommonDays, judgeOverfitting } from '#shared/lab/portfolio/overfitting.ts'
 import { sharpeSample } from '#shared/lab/portfolio/sharpeStatistics.ts'
 import { foldDays } from '#shared/lab/portfolio/walkForward.ts'
 import { normalCumulative, normalQuantile } from '#shared/statistics/distributions.ts'
@@ -111,8 +111,10 @@ describe('trials of a family', () => {
 
   it('are compared on the days that all with days have', () => {
     const trial = (firstDay: number | null, days: number) => ({ firstDay, net: new Float64Array(days), sharpe: null })
-    expect(commonDays([trial(10, 20), trial(null, 0), trial(15, 10)]).map(({ length }) => length)).toEqual([10, 10])
-    expect(commonDays([trial(10, 5), trial(20, 5)]).map(({ length }) => length)).toEqual([0, 0])
+    expect(returnsOnCommonDays([trial(10, 20), trial(null, 0), trial(15, 10)]).map(({ length }) => length)).toEqual([
+      10, 10,
+    ])
+    expect(returnsOnCommonDays([trial(10, 5), trial(20, 5)]).map(({ length }) => length)).toEqual([0, 0])
   })
 
   it('of noise are accepted by the deflated Sharpe in at most 5 % of the families, and by the plain one in most', () => {

@@ -32,7 +32,7 @@ it.each(seasonalityKeys)('the symbols at the times of a cell by %s average to it
 
 it('says how much memory and disk space a study needs before it starts', () => {
   const fields = { version: 1, kind: 'signal', interval: '1m', signal: 'cs_rank(sma(a, 9)) - cs_rank(b)' }
-  const size = { timeCount: 525_600, symbolCount: 500, columns: 3, intervalMs: 60_000 }
+  const size = { timeCount: 525_600, symbolCount: 500, columnCount: 3, intervalMs: 60_000 }
   const study = parseStudy(fields, { fromCache: false })
   expect(neededBytes(study, size)).toBeLessThan(0.75 * 2 ** 30)
   // Two calls across symbols, signal, price, one argument more and the rows themselves.
@@ -50,8 +50,8 @@ it('says how much memory and disk space a study needs before it starts', () => {
 })
 
 it('says how much memory a panel needs that is too large', () => {
-  const year = { timeCount: 525_600, symbolCount: 500, columns: 2, intervalMs: 60_000 }
-  expect(studyBytes(year.timeCount * year.symbolCount, year.columns)).toBeCloseTo(16.15 * 2 ** 30, -8)
+  const year = { timeCount: 525_600, symbolCount: 500, columnCount: 2, intervalMs: 60_000 }
+  expect(studyBytes(year.timeCount * year.symbolCount, year.columnCount)).toBeCloseTo(16.15 * 2 ** 30, -8)
   expect(() => refuseTooLarge(year)).toThrow(
     '500 symbols × 525600 intervals over 365 days need about 16.2 GiB of memory; a study may take 4.0 GiB.',
   )

@@ -64,7 +64,7 @@ describe('probes', () => {
     const mutants = findMutations(text).map((mutation, id) => ({ ...mutation, id }))
     const reached = new Set<number>()
     new Function('globalThis', addProbes(text, mutants))({ __reached: (id: number) => reached.add(id) })
-    const codes = mutants.filter(({ id }) => reached.has(id)).map(({ from }) => from)
+    const codes = mutants.filter(({ id }) => reached.has(id)).map(({ original }) => original)
     expect(codes).toEqual(expect.arrayContaining(['>', '*', 'f(0)']))
   })
 })
