@@ -128,8 +128,9 @@ export async function columnFigure(
   if (ranges.length < found.length) return nothing
   const endMs = Math.min(...ranges.map((range) => range.endMs))
   const request = { formula, inputs: Object.fromEntries(found), originMs: null, startMs: endMs - 2 * MS_PER_DAY, endMs }
-  const { points } = await deps.series.evaluate({ ...request, points: MOST_POINTS }, signal)
+  const { points, inputs: readInputs } = await deps.series.evaluate({ ...request, points: MOST_POINTS }, signal)
+  const isWhole = Object.values(readInputs).every(({ unread }) => unread.length === 0)
   const name = points.kind === 'rows' ? 'value' : 'value.last'
   const values = timedValues(points.frame, columnOf(points.frame, name) ? name : 'value')
-  return { value: valueAt(values)?.value ?? null, isWhole: true }
+  return { value: valueAt(values)?.value ?? null, isWhole }
 }

@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs'
 import { beforeEach, expect, it, onTestFinished } from 'vitest'
 import { createQualityService } from '#core/quality/qualityService.ts'
 import { createSeriesService } from '#core/series/seriesService.ts'
@@ -78,6 +79,16 @@ it('follows new files, notes and formulas', async () => {
   own.store.quality.accept(JSON.stringify(['sandbox', 'ohlcv', ...identity]), 'maintenance', 1)
   expect((await own.rows({ quality: 'known' })).unchecked).toBe(1)
   expect((await own.rows()).rows[0].quality).toBe(0)
+})
+
+it('computes a formula again once its file can be read', async () => {
+  const columns = [{ name: 'd', formula: 'ohlcv.close * 2' }]
+  const candles = { dataset: 'ohlcv', exchange: VENUE, symbol: BTC, interval: '1h', timestamp: 'exchange' } as const
+  const path = own.store.folder.pathOf({ ...candles, connectionId: 'sandbox', kind: 'metrics' }, '2026-08-03')
+  renameSync(path, `${path}.away`)
+  expect((await own.rows({ quality: 'known', columns })).rows[0].values).not.toEqual([2142])
+  renameSync(`${path}.away`, path)
+  expect((await own.rows({ quality: 'known', columns })).rows[0].values).toEqual([2142])
 })
 
 it('counts the pairs whose funding interval nobody said, and not those whose funding is not here', async () => {
