@@ -14,17 +14,17 @@ const requestedDayOptions = dayOptions('2026-08-25', '2026-09-10')
 /** Requests to the portfolio service whose answers are stored in the folder. */
 export const portfolioRequests = (known) => [
   ['weights', '--portfolio', 'momentum_ls.20', '--as-of', 'latest'],
-  ['history', '--portfolio', 'momentum_ls.20', ...requestedDays],
-  ['factors', '--id', 'momentum', '--tickers', 'BTC,ETH', ...requestedDays],
+  ['history', '--portfolio', 'momentum_ls.20', ...requestedDayOptions],
+  ['factors', '--id', 'momentum', '--tickers', 'BTC,ETH', ...requestedDayOptions],
   ['factors-live', '--id', 'momentum', '--tickers', 'BTC,ETH'],
   ['tickers', '--id', 'momentum', '--universe-size', '20'],
-  ['universe', '--size', '20', ...requestedDays],
-  ['returns', '--portfolio', 'momentum_ls.20', ...requestedDays],
-  ['overlay', '--portfolio', 'momentum_ls.20', '--overlay', known.overlays[0], ...requestedDays],
+  ['universe', '--size', '20', ...requestedDayOptions],
+  ['returns', '--portfolio', 'momentum_ls.20', ...requestedDayOptions],
+  ['overlay', '--portfolio', 'momentum_ls.20', '--overlay', known.overlays[0], ...requestedDayOptions],
   ['overlay-live', '--portfolio', 'momentum_ls.20', '--overlay', known.overlays[0]],
-  ['regime', '--overlay', known.regimes[0], ...requestedDays],
+  ['regime', '--overlay', known.regimes[0], ...requestedDayOptions],
   ['regime-live', '--overlay', known.regimes[0]],
-  ['prices', '--ticker', 'BTC,ETH', ...requestedDays],
+  ['prices', '--ticker', 'BTC,ETH', ...requestedDayOptions],
 ]
 
 /** @param {import('./oldVersion.mjs').OldVersion} old */
