@@ -186,7 +186,7 @@ export function columnsOf(study: PortfolioStudy): string[] {
  */
 function checkSignals(study: PortfolioStudy, { panel, rules }: Omit<PortfolioInput, 'study'>): void {
   const columns = new Map([...panel.columns].map(([name, column]) => [name, firstCells(panel, column)]))
-  const row = { ...panel, times: 1, columns }
+  const row: PortfolioInput['panel'] = { ...panel, timeCount: 1, columns }
   for (const parameters of combinationsOf(study.parameters ?? {})) {
     evaluateAtTimes(
       row,
