@@ -105,7 +105,7 @@ describe('the page that explains returns', () => {
   })
 })
 
-it('400 tickers over 6 years are weights as any others', async () => {
+it('shows weights of 400 tickers over 6 years like smaller ones', async () => {
   const days = 6 * 365
   const tickers = Array.from({ length: 400 }, (_, at) => `T${at}`)
   const cells = (at: number) =>

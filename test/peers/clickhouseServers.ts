@@ -63,7 +63,7 @@ async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
-/** Statements that keep the server up as long as any test. */
+/** Statements that keep the server running for longer than the longest test. */
 const listening =
   'SYSTEM START LISTEN TCP; SYSTEM START LISTEN HTTP; SELECT sleepEachRow(3) FROM numbers(1000) FORMAT Null SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 10000000'
 

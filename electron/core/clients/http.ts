@@ -2,7 +2,6 @@
  * The HTTP client adds keys, follows redirects, writes the request log and turns every failure into an error that a
  * user understands.
  */
-import { setImmediate } from 'node:timers/promises'
 import { isLoopback } from '#shared/contract/loopback.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { Clock, NetworkRoute, StartProcess } from '#core/ports.ts'
@@ -30,7 +29,7 @@ import {
 } from './httpRequest.ts'
 import type { Dispatcher } from 'undici'
 import { type CertificateFacts, certificateFacts, extendTrust, refreshTrust, trustVersion } from './certificates.ts'
-import { createJsonMeter } from './jsonLimits.ts'
+import { checkJsonSize, readMetered } from './jsonLimits.ts'
 import { createReachability, type Reachability, type Unreachable } from './reachability.ts'
 import { createJsonReader, type JsonOptions } from './jsonReader.ts'
 import { notJson } from './parseResponse.ts'
@@ -194,7 +193,7 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
       }
     },
     async parse(bytes, address, signal) {
-      await measure(bytes, address)
+      await checkJsonSize(bytes, address)
       return jsonParser.parse(bytes, { address, packNumbers: false }, signal).catch(rethrow)
     },
     unreachable: reachability.list,
@@ -468,31 +467,6 @@ function allowedUrl(
   if (url.username || url.password) throw refusal('an address with a user name')
   if (from && isLocal && !isLoopback(from.hostname)) throw refusal('this machine itself')
   return url
-}
-
-/** Reads a JSON body; throws while it arrives if it has too many parts to be kept in memory once parsed. */
-async function readMetered(body: AsyncIterable<Uint8Array>, address: string): Promise<Uint8Array> {
-  const meter = createJsonMeter(address)
-  const chunks: Uint8Array[] = []
-  for await (const chunk of body) {
-    meter.add(chunk)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
-const MEASURED_SLICE_BYTES = 2 ** 20
-
-/**
- * Throws if a JSON document has too many parts to be kept in memory once parsed; works in slices so that other work can
- * run in between.
- */
-async function measure(bytes: Uint8Array, address: string): Promise<void> {
-  const meter = createJsonMeter(address)
-  for (let start = 0; start < bytes.length; start += MEASURED_SLICE_BYTES) {
-    if (start > 0) await setImmediate()
-    meter.add(bytes.subarray(start, start + MEASURED_SLICE_BYTES))
-  }
 }
 
 async function readStart(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Uint8Array> {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { createJsonCounter, type JsonLimits, jsonLimits } from '#shared/units/jsonLimits.ts'
 import { RequestError } from './httpErrors.ts'
 
@@ -12,5 +13,30 @@ export function createJsonMeter(address: string, limits: JsonLimits = jsonLimits
       const excess = counter.add(bytes)
       if (excess !== null) throw new RequestError('too-large', `GET ${address}: its JSON has ${excess}`)
     },
+  }
+}
+
+/** Reads a JSON body; throws while it arrives if it has too many parts to be kept in memory once parsed. */
+export async function readMetered(body: AsyncIterable<Uint8Array>, address: string): Promise<Uint8Array> {
+  const meter = createJsonMeter(address)
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) {
+    meter.add(chunk)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const MEASURED_SLICE_BYTES = 2 ** 20
+
+/**
+ * Throws if a JSON document has too many parts to be kept in memory once parsed; works in slices so that other work can
+ * run in between.
+ */
+export async function checkJsonSize(bytes: Uint8Array, address: string): Promise<void> {
+  const meter = createJsonMeter(address)
+  for (let start = 0; start < bytes.length; start += MEASURED_SLICE_BYTES) {
+    if (start > 0) await setImmediate()
+    meter.add(bytes.subarray(start, start + MEASURED_SLICE_BYTES))
   }
 }

@@ -46,7 +46,7 @@ export async function computeOverview(
 ): Promise<SeriesOverview> {
   const { store, reader, touch } = deps
   const found = findFiles(store, request, request)
-  const absentNames = absentColumns(store, found, request.columns)
+  const rangeFacts = { range: found.range, absentColumns: absentColumns(store, found, request.columns) }
   const stepMs = stepMsOf(found.series)
   const columns = [...request.columns]
   touch(found)
@@ -56,13 +56,7 @@ export async function computeOverview(
     const description = describeFiles(deps, found)
     const { frame, unread } = await reading
     const points: OverviewPoints = { kind: 'rows', binMs: null, stepMs, frame }
-    return {
-      points,
-      range: found.range,
-      absentColumns: absentNames,
-      ...description,
-      unread: describeUnread(deps, unread),
-    }
+    return { points, ...rangeFacts, ...description, unread: describeUnread(deps, unread) }
   }
   const { startMs, endMs } = found.range
   const binMs = binWidthMs(endMs - startMs, request.points, stepMs)
@@ -85,13 +79,7 @@ export async function computeOverview(
   cuts.catch(() => {})
   const { frame, unread } = await reading
   const points: OverviewPoints = { kind: 'bins', binMs, stepMs, frame: withSplitBins(frame, await cuts) }
-  return {
-    points,
-    range: found.range,
-    absentColumns: absentNames,
-    ...description,
-    unread: describeUnread(deps, unread),
-  }
+  return { points, ...rangeFacts, ...description, unread: describeUnread(deps, unread) }
 }
 
 /** Reads the rows of a bin that the edge of the view splits. */
