@@ -1,8 +1,9 @@
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import type { EventSource } from '#shared/catalog/metricDatasets.ts'
 import type { EventArray, EventColumns, EventsOf } from '#shared/metrics/events.ts'
-import { eventFields } from '#shared/metrics/events.ts'
+import { cutEvents, eventFields } from '#shared/metrics/events.ts'
 import { lowerBound } from '#shared/search.ts'
+import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import { feedBySource, type MarketDay } from '../events/marketDay.ts'
 
 /** Functions that return a source's events of a day without times, with the field names of the metric engine. */
@@ -27,16 +28,18 @@ function eventsOfDay(source: EventSource, day: MarketDay, timestamp: TimestampSo
   return { timeUs: timestamp === 'true' ? times.localUs : times.exchangeUs, ...fieldsOf[source](day) } as EventColumns
 }
 
+function isAscending(timeUs: Float64Array): boolean {
+  for (let i = 1; i < timeUs.length; i++) if (timeUs[i] < timeUs[i - 1]) return false
+  return true
+}
+
 /**
- * Returns the indexes of the times in ascending order, equal times in their given order; null if the times ascend
- * already. Fast if the times are nearly sorted.
+ * Returns the indexes of the times in ascending order, equal times in their given order. Fast if the times are nearly
+ * sorted.
  */
-function ascendingOrder(timeUs: Float64Array): Uint32Array | null {
-  let sorted = 1
-  while (sorted < timeUs.length && timeUs[sorted] >= timeUs[sorted - 1]) sorted++
-  if (sorted >= timeUs.length) return null
+function ascendingOrder(timeUs: Float64Array): Uint32Array {
   const order = Uint32Array.from(timeUs, (_, index) => index)
-  for (let i = sorted; i < order.length; i++) {
+  for (let i = 1; i < order.length; i++) {
     const moved = order[i]
     let at = i
     for (; at > 0 && timeUs[order[at - 1]] > timeUs[moved]; at--) order[at] = order[at - 1]
@@ -45,34 +48,29 @@ function ascendingOrder(timeUs: Float64Array): Uint32Array | null {
   return order
 }
 
-function reorder(source: EventSource, columns: EventColumns, order: Uint32Array): EventColumns {
-  const sorted: Record<string, EventArray> = {}
+/** Merges two lists of events in time order; events of `first` come before those of `second` at the same time. */
+function mergeByTime(source: EventSource, first: EventColumns, second: EventColumns): EventColumns {
+  const order = ascendingOrder(joinNumbers([first.timeUs, second.timeUs]))
+  const firstCount = first.timeUs.length
+  const merged: Record<string, EventArray> = {}
   for (const { name, type, width } of eventFields[source]) {
-    const from = columns[name]
-    const to = type === 'uint8' ? new Uint8Array(from.length) : new Float64Array(from.length)
-    for (let i = 0; i < order.length; i++) {
-      for (let k = 0; k < width; k++) to[i * width + k] = from[order[i] * width + k]
+    const to = type === 'uint8' ? new Uint8Array(order.length * width) : new Float64Array(order.length * width)
+    for (let at = 0; at < order.length; at++) {
+      const isFirst = order[at] < firstCount
+      const from = isFirst ? first[name] : second[name]
+      const start = (isFirst ? order[at] : order[at] - firstCount) * width
+      for (let k = 0; k < width; k++) to[at * width + k] = from[start + k]
     }
-    sorted[name] = to
+    merged[name] = to
   }
-  return sorted as EventColumns
+  return merged as EventColumns
 }
 
-function concatenate(source: EventSource, first: EventColumns, second: EventColumns): EventColumns {
-  const joinedColumns: Record<string, EventArray> = {}
-  for (const { name, type } of eventFields[source]) {
-    const length = first[name].length + second[name].length
-    joinedColumns[name] = type === 'uint8' ? new Uint8Array(length) : new Float64Array(length)
-    joinedColumns[name].set(first[name])
-    joinedColumns[name].set(second[name], first[name].length)
-  }
-  return joinedColumns as EventColumns
-}
-
-function slice(source: EventSource, columns: EventColumns, from: number, to: number): EventColumns {
-  const part: Record<string, EventArray> = {}
-  for (const { name, width } of eventFields[source]) part[name] = columns[name].subarray(from * width, to * width)
-  return part as EventColumns
+/** Copies the events from index `from`, so that the memory of the earlier ones is freed. */
+function copyFrom(source: EventSource, events: EventColumns, from: number): EventColumns {
+  const copies: Record<string, EventArray> = {}
+  for (const { name, width } of eventFields[source]) copies[name] = events[name].slice(from * width)
+  return copies as EventColumns
 }
 
 /**
@@ -93,11 +91,11 @@ export class DayFeed {
   next(day: MarketDay, boundUs: number): EventColumns {
     const { source } = this
     const dayEvents = eventsOfDay(source, day, this.timestamp)
-    const all = this.lateEvents ? concatenate(source, this.lateEvents, dayEvents) : dayEvents
-    const order = ascendingOrder(all.timeUs)
-    const sorted = order ? reorder(source, all, order) : all
+    const lateEvents = this.lateEvents ?? cutEvents(source, dayEvents, 0, 0)
+    const isSorted = lateEvents.timeUs.length === 0 && isAscending(dayEvents.timeUs)
+    const sorted = isSorted ? dayEvents : mergeByTime(source, lateEvents, dayEvents)
     const at = lowerBound(sorted.timeUs, boundUs)
-    this.lateEvents = at < sorted.timeUs.length ? slice(source, sorted, at, sorted.timeUs.length) : null
-    return slice(source, sorted, 0, at)
+    this.lateEvents = copyFrom(source, sorted, at)
+    return cutEvents(source, sorted, 0, at)
   }
 }

@@ -2,7 +2,7 @@ import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { type EventSource, metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { createMetricComputer } from '#shared/metrics/metricComputer.ts'
-import type { EventsOf } from '#shared/metrics/events.ts'
+import { cutEvents, type EventsOf } from '#shared/metrics/events.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
@@ -45,8 +45,11 @@ class MetricFile {
     this.rowGroupSize = rowGroupSizes[layoutHash % rowGroupSizes.length]
   }
 
-  async add(rows: MetricRows): Promise<void> {
+  add(rows: MetricRows): void {
     this.pending.add(rows)
+  }
+
+  async flushIfMany(): Promise<void> {
     if (this.pending.count >= FLUSH_ROWS) await this.flush()
   }
 
@@ -67,8 +70,9 @@ export function makeMetricFiles(recipe: MetricFileRecipe, folder: string): Promi
   const datasets = jointDatasets(recipe)
   const files = datasets.map((dataset) => new MetricFile({ ...recipe, dataset }, folder))
   const write = async () => {
-    for (const pieces of computeMetricRows(recipe, datasets.map(documentedDataset))) {
-      for (const [index, rows] of pieces.entries()) await files[index].add(rows)
+    for (const { rows, isDayEnd } of computeMetricRows(recipe, datasets.map(documentedDataset))) {
+      for (const [index, file] of files.entries()) file.add(rows[index])
+      if (isDayEnd) for (const file of files) await file.flushIfMany()
     }
     for (const file of files) await file.flush()
   }
@@ -86,6 +90,16 @@ export function makeMetricFiles(recipe: MetricFileRecipe, folder: string): Promi
 const needsDayBefore = (timestamp: TimestampSource, datasets: readonly MetricDatasetId[]) =>
   timestamp === 'true' || datasets.some((id) => metricDataset(id).drivingSource === 'mark_price')
 
+/** Maximum number of events computed at a time, so that the rows of a whole day are never buffered. */
+const PIECE_EVENTS = 8192
+
+interface RowPieces {
+  /** Rows of each dataset. */
+  rows: MetricRows[]
+  /** True if the events of a source and day are complete. */
+  isDayEnd: boolean
+}
+
 /**
  * Computes the rows of several datasets over a recipe's period, piece by piece in time order, with the metric engine
  * and from the events of the raw files.
@@ -93,7 +107,7 @@ const needsDayBefore = (timestamp: TimestampSource, datasets: readonly MetricDat
 export function* computeMetricRows(
   recipe: MetricFileRecipe,
   datasets: readonly MetricDatasetId[],
-): Generator<MetricRows[]> {
+): Generator<RowPieces> {
   const instrument = findInstrument(recipe.seed, recipe.venue, recipe.symbol)
   const intervalSeconds = parseInterval(recipe.interval)
   if (!instrument || !intervalSeconds) throw new RangeError(`no such file: ${JSON.stringify(recipe)}`)
@@ -116,11 +130,18 @@ export function* computeMetricRows(
   for (let source = computer.wants(); source; source = computer.wants()) {
     const progress = feeds.get(source) ?? { feed: new DayFeed(source, recipe.timestamp), nextDay: 0 }
     feeds.set(source, progress)
-    if (progress.nextDay === days.length) computer.end(source)
-    else computer.push(source, eventsOf(progress.feed, days[progress.nextDay++]) as unknown as EventsOf[typeof source])
-    yield computer.take()
+    if (progress.nextDay === days.length) {
+      computer.end(source)
+    } else {
+      const events = eventsOf(progress.feed, days[progress.nextDay++])
+      for (let from = 0; from < events.timeUs.length; from += PIECE_EVENTS) {
+        const piece = cutEvents(source, events, from, Math.min(from + PIECE_EVENTS, events.timeUs.length))
+        computer.push(source, piece as unknown as EventsOf[typeof source])
+        yield { rows: computer.take(), isDayEnd: false }
+      }
+    }
+    yield { rows: computer.take(), isDayEnd: true }
   }
-  yield computer.take()
 }
 
 /** Rows collected until there are enough for a row group. */

@@ -21,7 +21,8 @@ function sandboxDay(
   const job = { kind: 'metrics', dataset: 'ohlcv', interval: '1m', timestamp: 'exchange', faults: {}, seed } as const
   const pending = datasets.map(() => new PendingRows())
   const rows = { ...job, venue, symbol, period, untilMs: day + 86_400_000, revision: 0 }
-  for (const pieces of computeMetricRows(rows, datasets)) pieces.forEach((piece, at) => pending[at].add(piece))
+  for (const { rows: pieces } of computeMetricRows(rows, datasets))
+    pieces.forEach((piece, at) => pending[at].add(piece))
   return pending.map((each) => each.take())
 }
 
