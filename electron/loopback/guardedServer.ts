@@ -25,7 +25,7 @@ export interface GuardedServerOptions {
 
 export interface ServerLimits {
   connections: number
-  /** Time for the complete header of a request, from the start of its connection. */
+  /** Time for the complete header of a request: from the start of its connection, or from its first byte on an open one. */
   headerMs: number
   /** Time for a complete request with its body; 0 for no limit, where large bodies such as files may take a long time. */
   requestMs: number

@@ -73,7 +73,7 @@ async function run({ id, setup, limit }: Extract<EngineTask, { do: 'run' }>): Pr
     const { ResultReader } = await import('./resultFrame.ts')
     const reader = new ResultReader(source, isCut && limit !== null ? limit : source.rowCount)
     const { ArrangedResult } = await import('./arrangedResult.ts')
-    // The rows are sent first, because the user waits only for them.
+    // The database of the next query is prepared later, because the user waits only for the rows of this one.
     setTimeout(() => spareDatabase.prepare(setup.settings), SPARE_AFTER_MS).unref()
     const firstRows = firstRowsIfSmall(reader.frame(0, FIRST_ROWS))
     return { opened: keepResult(id, reader, new ArrangedResult(reader), openConnection), isCut, firstRows }

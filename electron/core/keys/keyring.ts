@@ -50,7 +50,7 @@ export function createKeyring(deps: KeyringDeps): Keyring {
   const { vault, clock, log, environmentKey, environmentPassword, environmentStoreKey } = deps
   const hide = (key: string) => hideAll(deps.hide, key)
   const runKeyByAccount = new Map<string, string>()
-  const providedByConnection = new Map<string, string>()
+  const providedKeyByConnection = new Map<string, string>()
   const rememberedByAccount = new Map<string, { key: string | null; readAtMs: number }>()
   let status: Promise<VaultStatus> | null = null
   if (environmentKey) hide(environmentKey)
@@ -105,7 +105,7 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     if (service === 'portfolio') return null
     if (service === 'engine') return fromEnvironment(environmentPassword)
     if (service === 'store') return fromEnvironment(environmentStoreKey)
-    const providedKey = providedByConnection.get(connectionId)
+    const providedKey = providedKeyByConnection.get(connectionId)
     if (providedKey) return { key: providedKey, kept: 'run' }
     return fromEnvironment(environmentKey)
   }
@@ -148,8 +148,8 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     },
     provide(connectionId, key) {
       if (key) hide(key)
-      if (key) providedByConnection.set(connectionId, key)
-      else providedByConnection.delete(connectionId)
+      if (key) providedKeyByConnection.set(connectionId, key)
+      else providedKeyByConnection.delete(connectionId)
     },
     forget: () => rememberedByAccount.clear(),
     async roundTrip() {

@@ -23,7 +23,7 @@ const selection = {
    * Symbol list whose pairs replace the symbols, and the venues if none are named; a set follows changes to the list.
    */
   list: listFilter,
-  /** Intervals and timestamps; ignored for raw events, which have neither. */
+  /** Intervals and timestamps of metric files; ignored for raw events, whose files have no interval and both timestamps. */
   intervals: names.default(['1m']),
   timestamps: names.default(['exchange']),
 }

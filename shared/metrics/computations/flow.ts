@@ -42,11 +42,11 @@ export const flow: DatasetComputation = {
       row[11] = quotient(buys, buys + sells)
       let at = 12
       for (const side of [buy, sell]) {
-        for (let size = 0; size < 3; size++) {
-          row[at++] = notional[side * 3 + size]
-          row[at++] = count[side * 3 + size]
-          row[at++] = quotient(notional[side * 3 + size], amount[side])
-          row[at++] = quotient(count[side * 3 + size], side === buy ? buys : sells)
+        for (let sizeClass = 0; sizeClass < 3; sizeClass++) {
+          row[at++] = notional[side * 3 + sizeClass]
+          row[at++] = count[side * 3 + sizeClass]
+          row[at++] = quotient(notional[side * 3 + sizeClass], amount[side])
+          row[at++] = quotient(count[side * 3 + sizeClass], side === buy ? buys : sells)
         }
       }
     },
