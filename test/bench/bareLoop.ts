@@ -72,6 +72,6 @@ async function fetchInto(folder: string): Promise<void> {
 }
 
 process.on('message', (folder: string) => {
-  // A failure ends this process: an unhandled rejection does so, and the bench hears of it.
+  // An unhandled rejection ends this process, so the benchmark notices a failure.
   void millisecondsOf(() => fetchInto(folder)).then((tookMs) => process.send!(tookMs))
 })

@@ -76,7 +76,9 @@ export async function walkingYears(): Promise<string[]> {
 const walks = (columns: number) =>
   Array.from({ length: columns }, (_, at) => `1000 + sum(random() - 0.5) OVER (ORDER BY i) AS c${at}`)
 
-/** Generates one file with a time column and one number column, which has as many distinct values at every size. */
+/**
+ * Generates one file with a time column and a number column; the number of distinct values does not depend on `rows`.
+ */
 export const rowsFile = (rows: number): Promise<string> =>
   made(`rows/${rows}.parquet`, `SELECT i * 1000 AS time, round(random() * 1000) / 8 AS c0 FROM range(${rows}) t(i)`)
 

@@ -1,32 +1,38 @@
 /**
- * One line of `npm run bench`. A file `test/bench/<name>.bench.ts` exports `benchLines: BenchLine[]`; lines run one after the
- * other, ours and the peer's turn by turn, so that a noisy machine is noisy for both.
+ * One line of `npm run bench`. A file `test/bench/<name>.bench.ts` exports `benchLines: BenchLine[]`. Lines run one
+ * after the other, and ours and the peer take turns within a line, so that a noisy machine disturbs both alike.
  */
 export interface BenchLine {
   name: string
   unit: string
-  /** `atMost`: ratio ours/peer must not exceed the budget; `atLeast`: must reach it; `value`: ours itself must not exceed it. */
+  /**
+   * Meaning of `budget`: `atMost` limits the ratio ours/peer from above, `atLeast` limits it from below, and `value`
+   * limits ours itself from above.
+   */
   rule: 'atMost' | 'atLeast' | 'value'
-  /** Null: the line is a comparison without a target. */
+  /** Target of the line; null if the line is a comparison without a target. */
   budget: number | null
   peerName: string | null
   /** Packages of test/bench/package.json that the line needs; `npm run bench` installs them. */
   packages?: readonly string[]
-  /** Python peer that the line needs: it is measured with `--peers` only, which installs it. */
+  /** Python peer that the line needs; it is measured only with `--peers`, which installs it. */
   python?: string
-  /** Prepares data, warms up and returns the task to measure. Throws `NotHere` if the machine lacks something that the line needs. */
+  /**
+   * Prepares data, warms up and returns the task to measure. Throws `NotHere` if the machine lacks something that the
+   * line needs.
+   */
   prepare(): Promise<BenchTask>
 }
 
 export interface BenchTask {
   ours(): Promise<number>
   peer?(): Promise<number>
-  /** Number of rounds; the median counts. */
+  /** Number of rounds; the median of the rounds counts. */
   rounds?: number
   close?(): Promise<void>
 }
 
-/** Says that this machine cannot measure a line, which is then neither met nor missed. */
+/** Error for a line that this machine cannot measure; the line then counts neither as met nor as missed. */
 export class NotHere extends Error {
   override name = 'NotHere'
 }

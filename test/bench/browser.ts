@@ -4,7 +4,7 @@ import { NotHere } from './benchLine.ts'
 
 const args = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking']
 
-/** Opens the browser of this machine, which every line on a screen needs. */
+/** Opens this machine's browser, which every benchmark of a screen needs. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = findChromium()
   if (!executablePath) throw new NotHere('no Chromium is on this machine (PERPSCOPE_CHROMIUM may name one)')

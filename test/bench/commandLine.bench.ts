@@ -23,7 +23,7 @@ async function runProcess(program: string, args: readonly string[], out: string)
   }
 }
 
-/** Opens a cache of a year of 1m rows and returns how the built command line and a peer run beside it. */
+/** Opens a cache with a year of 1m rows; returns the task that runs the built command line and a peer in turn. */
 async function commandTask(
   args: (dataDir: string) => string[],
   peer: [string, (folder: string, out: string) => string[]],
@@ -41,7 +41,7 @@ async function commandTask(
       ),
     close,
   }
-  // The first run compiles the code that later ones find compiled.
+  // The first run compiles the code and caches it for later runs.
   await task.ours()
   return task
 }

@@ -98,7 +98,7 @@ async function planTask(): Promise<BenchTask> {
   }
 }
 
-/** Returns the processor time that the proof of one small file takes; its hash comes from the download. */
+/** Measures the processor time of validating one small file, whose hash a download has already computed. */
 async function proofTask(): Promise<BenchTask> {
   const folder = newFolder()
   const path = join(folder, 'day.parquet')

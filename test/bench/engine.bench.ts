@@ -26,10 +26,10 @@ const perMinute = (path: string, columns: readonly string[]) =>
   `SELECT epoch_us(exchange_timestamp) // 60000000 AS minute, ${columns.join(', ')}
     FROM (SELECT *, price * amount AS n, ln(price) AS r FROM '${path}') GROUP BY minute ORDER BY minute`
 
-/** Returns the SQL query for metrics per minute. */
+/** SQL queries for metrics per minute, by the name of the compared datasets. */
 const inSql = {
   flow: (path: string) => perMinute(path, bySide),
-  /** Sums by side and size class, moments, median, OHLC, vwap and realized variance. */
+  /** Query with sums by side and size class, moments, median, OHLC, vwap and realized variance. */
   theSet: (path: string) =>
     perMinute(path, [
       ...bySide,
@@ -67,7 +67,7 @@ async function engineTask(datasets: MetricDatasetId[], sql = inSql.theSet): Prom
   const connection = await duckDb()
   const out = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
   const pool = createComputePool(threads)
-  // The first runs are mostly the compiling of hot loops, in each thread.
+  // The first runs of each thread mostly compile its hot loops.
   for (let warmUp = 0; warmUp < 3; warmUp++) await compute(trades, datasets, out, pool)
   return {
     rounds: 7,

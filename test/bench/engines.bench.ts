@@ -20,12 +20,15 @@ const commandLine = join(import.meta.dirname, '../../electron/cli/index.ts')
 const HOURS_MS = 3 * 3_600_000
 
 interface Cost {
-  /** Processor time in seconds for a million trades, of all threads. */
+  /** Processor time of all threads, in seconds per million trades. */
   seconds: number
   megabytes: number
 }
 
-/** Prints processor time and peak memory of a command with all of its processes. */
+/**
+ * Python program that prints the processor time of a command with all its processes, and the peak memory of the largest
+ * one.
+ */
 const measured = `
 import json, resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
@@ -62,7 +65,7 @@ const byCommandLine =
     return cost(python, [process.execPath, commandLine, ...withOptions('compute', options)])
   }
 
-/** Writes the script that a user gets. @returns its path */
+/** Writes the script that the app would give to a user of the engine. @returns its path */
 function scriptIn(
   folder: string,
   dialect: 'clickhouse' | 'spark',
@@ -105,7 +108,7 @@ const measures: Record<Engine, Measure> = {
   },
 }
 
-/** Costs of the engines, measured once for the line of time and that of memory. */
+/** Costs by engine; each engine is measured once for both its time line and its memory line. */
 const known = new Map<Engine, Promise<Cost>>()
 
 function costOf(engine: Engine, peer: string): Promise<Cost> {

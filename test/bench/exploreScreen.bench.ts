@@ -31,7 +31,7 @@ export function fillCoverage(store: Store): void {
   store.coverage.replaceCoverage(document, rows)
 }
 
-/** Fills a queue that is paused, so that only the window works. */
+/** Fills a paused queue, so that only the window works. */
 export function fillQueue(store: Store): void {
   store.settings.change({ sampleData: 'removed', stepsHidden: true })
   const { id: connectionId } = store.connections.active()
@@ -89,7 +89,10 @@ async function filtered(page: Page, text: string): Promise<number> {
   }, text)
 }
 
-/** Counts frames without any text in the visible rows while the table scrolls this far per frame, down and up again. */
+/**
+ * Scrolls the table down and up again by `stepPx` per frame; returns the number of frames without text in the visible
+ * rows.
+ */
 async function blankFrames(page: Page, stepPx: number): Promise<number> {
   return page.evaluate(async (step) => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))

@@ -1,6 +1,6 @@
 /**
- * Serves a file of about 300 KB for every day of any request, made before the first one: a day of 15s rows with six columns.
- * `fileServer.ts <first day> <days> <latency in ms>`.
+ * Serves a file of about 300 KB (a day of 15s rows with six columns) for every requested day; all files are made before
+ * the first request. Usage: `fileServer.ts <first day> <days> <latency in ms>`.
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ const [firstDay, days, latencyMs] = process.argv.slice(2)
 const files = new Map(
   Array.from({ length: Number(days) }, (_, at) => addDays(firstDay, at)).map((day) => [day, fileOf(day)]),
 )
-/** The file for requests that name no day, such as those of curl. */
+/** File for requests that name no day, such as those of curl. */
 const anyFile = files.get(firstDay)!
 
 const server = createServer((request, response) => {

@@ -6,10 +6,10 @@ import { openStore, type Store } from '../../electron/core/store/store.ts'
 import { metricDatasetIds } from '../../shared/catalog/metricDatasets.ts'
 import { dayNumberOf } from '../../shared/time/periods.ts'
 
-/** Days that each series has a file of. */
+/** Number of days, and thus of files, per series. */
 const DAYS = 1000
 
-/** Inserts index rows of daily files with SQL, a thousand a series; the files themselves do not exist. */
+/** Inserts index rows of daily files with SQL, 1,000 per series; the files themselves do not exist. */
 export function fillFiles({ database: { writes } }: Store, files: number): void {
   const series = Math.ceil(files / DAYS)
   writes.inTransaction(() => {
@@ -57,7 +57,7 @@ export function fillCoverage({ coverage }: Store, symbols: number): void {
   coverage.replaceCoverage(document, rows)
 }
 
-/** Opens a new data folder whose index has this many files, and coverage of 10,000 symbols. */
+/** Opens a new data folder whose index lists `files` files, with coverage of 10,000 symbols. */
 export function filledStore(files: number): { dataDir: string; store: Store } {
   const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
   const store = openStore({ dataDir, clock: systemClock, log: { write: () => {} } })

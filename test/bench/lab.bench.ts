@@ -36,10 +36,10 @@ interface PanelSize {
   hours: number
 }
 const year: PanelSize = { symbols: SYMBOLS, hours: HOURS }
-/** A panel on which alphalens ends within a minute or two; on that of a year it did not within 400 s. */
+/** Panel that alphalens finishes within two minutes; it did not finish the panel of a year within 400 s. */
 const fourMonths: PanelSize = { symbols: 100, hours: 2880 }
 
-/** Builds the rows of symbols over hours, 300 over a year if nothing is said: random walks and a slow signal. */
+/** Returns hourly rows of a panel (by default of 300 symbols over a year): random walks and a slow signal. */
 export function rowsOfHours({ symbols: width, hours }: PanelSize = year): LongRows {
   const random = randomOf(5)
   const count = width * hours
@@ -67,7 +67,10 @@ export function rowsOfHours({ symbols: width, hours }: PanelSize = year): LongRo
   return { times, symbols, names, columns, member: null, otherColumns: [], columnNames: [...columns.keys()] }
 }
 
-/** Runs alphalens-reloaded on the same panel: the formula, forward returns, information coefficients, groups and turnover. */
+/**
+ * Python program that runs alphalens-reloaded on the same panel: the formula, forward returns, information
+ * coefficients, groups and turnover.
+ */
 const alphalensProgram = `
 import sys, time, warnings
 warnings.filterwarnings("ignore")
@@ -91,7 +94,7 @@ for period in periods:
 print((time.perf_counter() - start) * 1000)
 `
 
-/** Writes the columns of the panel for Python; returns the measurement of alphalens on them. */
+/** Writes the panel's columns for Python; returns the function that measures alphalens on them. */
 function alphalensOn(rows: LongRows, { symbols, hours }: PanelSize, python: string) {
   const folder = mkdtempSync(join(tmpdir(), 'perpscope-alphalens-'))
   for (const [name, values] of rows.columns) writeFileSync(join(folder, `${name}.bin`), values)
@@ -100,7 +103,7 @@ function alphalensOn(rows: LongRows, { symbols, hours }: PanelSize, python: stri
     async peer() {
       const args = ['-c', alphalensProgram, String(symbols), String(hours)]
       const { stdout } = await run(python, args, { cwd: folder, maxBuffer: 2 ** 24 })
-      // alphalens itself says on the lines before what it dropped.
+      // alphalens itself prints on earlier lines what it dropped.
       return Number(stdout.trim().split('\n').at(-1))
     },
     close: () => Promise.resolve(rmSync(folder, { recursive: true, force: true })),
@@ -144,7 +147,10 @@ const reportBesideAlphalens: BenchLine = {
   },
 }
 
-/** Measures how long a cancelled study goes on, at worst over its stages: the next run has to wait for its thread. */
+/**
+ * Measures how long a cancelled study still occupies its thread, for which the next run has to wait; the slowest stage
+ * counts.
+ */
 const cancelling: BenchLine = {
   ...report,
   name: 'lab: cancelling a study, the slowest of its stages',
@@ -189,7 +195,10 @@ const cancelling: BenchLine = {
 
 const PLANTED_SEEDS = 20
 
-/** Counts the planted effects of the sandbox that lie outside the interval which their study finds. */
+/**
+ * Counts the seeds for which the sandbox's planted effect lies outside the confidence interval of its study; the effect
+ * with the most such seeds counts.
+ */
 const planted: BenchLine = {
   ...report,
   name: 'lab: planted effects outside their 95 % interval, the most of 20 seeds',
@@ -214,7 +223,10 @@ const planted: BenchLine = {
     }),
 }
 
-/** Counts the seeds whose market makes a ready-made study significant in which nothing is planted, at worst over the studies. */
+/**
+ * Counts the seeds for which a ready-made study is significant although nothing is planted for it; the study with the
+ * most such seeds counts.
+ */
 const effectlessStudies: BenchLine = {
   ...report,
   name: 'lab: ready-made studies without a planted effect that are significant, the most of 20 seeds',
@@ -240,7 +252,7 @@ const series = (symbol: number) => ({
   timestamp: 'exchange',
 })
 
-/** Fills a data folder with the files of 300 symbols over a year, a file a month, with eight columns as `ohlcv` has. */
+/** Fills a data folder with monthly files of 300 symbols over a year; like files of `ohlcv`, each has eight columns. */
 function cachedYear() {
   const folder = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
   const clock = fakeClock(Date.UTC(2026, 0, 2))
@@ -308,7 +320,7 @@ const coldPanel: BenchLine = {
   peerName: null,
   prepare() {
     const { panel, close } = cachedYear()
-    // One round only, because the footers of the files stay in memory for the next one.
+    // There is only one round, because the footers of the files would still be in memory in a second one.
     return Promise.resolve({ ours: () => millisecondsOf(() => panel(new DatasetCache())), rounds: 1, close })
   },
 }
@@ -325,10 +337,13 @@ const warmPanel: BenchLine = {
   },
 }
 
-/** A gigabyte in the MiB that peaks are measured in. */
+/** One gigabyte, in the MiB in which peaks are measured. */
 const GIGABYTE = 1e9 / 2 ** 20
 
-/** Measures a whole run of the command line whose cells would need 8 GiB and more in one piece. */
+/**
+ * Measures a whole run of the command line on a study whose cells would need more than 8 GiB if they were all in memory
+ * at once.
+ */
 const yearOfMinutes: BenchLine = {
   name: 'lab: study of 500 symbols × 1 year of 1m × 6 horizons, peak memory of the whole command line',
   unit: 'MB',

@@ -13,10 +13,13 @@ import { randomOf } from '../fakes/panelWorld.ts'
 
 const MINUTE_MS = 60_000
 const MONTHS = Array.from({ length: 12 }, (_, month) => `2025-${String(month + 1).padStart(2, '0')}`)
-/** Symbols whose files have rows of their own; those of the others are links to them, so that a year is there in seconds. */
+/**
+ * Number of symbols with generated files; the other symbols' files are links to these, so that a year is ready within
+ * seconds.
+ */
 const OWN = 20
 
-/** Writes a month of minutes: a random walk. */
+/** Returns a Parquet file with a month of 1m closes that follow a random walk. */
 function monthBytes(month: string, random: () => number): Uint8Array {
   const { start, end } = periodDays(month)!
   const rows = (end - start) * 1440
@@ -30,7 +33,7 @@ function monthBytes(month: string, random: () => number): Uint8Array {
   return new Uint8Array(parquetWriteBuffer({ columnData }))
 }
 
-/** Fills a data folder with a year of 1m closes, a file for each symbol and month, and a study of it. */
+/** Fills a data folder with a year of 1m closes, one file per symbol and month, and writes a study of these files. */
 export function minuteYear(symbols: number, study: object): { dataDir: string; studyPath: string; close(): void } {
   const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
   const store = openStore({ dataDir, clock: systemClock, log: fakeLog() })

@@ -7,7 +7,7 @@ import { NotHere } from './benchLine.ts'
 const commandLine = join(import.meta.dirname, '../../out/main/cli.js')
 const SAMPLE_MS = 5
 
-/** Returns a process and all that it started. */
+/** Returns the ids of a process and of all its descendants. */
 function familyOf(pid: number): number[] {
   const children = (each: number) =>
     readdirSync(`/proc/${each}/task`).flatMap((thread) =>
@@ -16,7 +16,7 @@ function familyOf(pid: number): number[] {
   try {
     return [pid, ...children(pid).flatMap(familyOf)]
   } catch {
-    // It ended meanwhile.
+    // The process has ended meanwhile.
     return []
   }
 }
@@ -31,8 +31,8 @@ function peakKilobytes(pid: number): number {
 }
 
 /**
- * Watches the memory of a process and of all that it starts, until the returned function is called. That returns the peak in megabytes:
- * the sum over the processes that ran at the same time, threads included.
+ * Watches the memory of a process and of its descendants until the returned function is called. The function returns
+ * the peak in megabytes: the largest sum over processes that ran at the same time.
  */
 export function watchMemory(pid: number): () => number {
   if (!existsSync('/proc/self/status')) throw new NotHere('only Linux tells the peak memory of other processes')
@@ -61,7 +61,7 @@ export async function peakMegabytes(args: readonly string[]): Promise<number> {
   return peak()
 }
 
-/** Command-line arguments: a command and its options by name. */
+/** Returns the command-line arguments for a command and its options. */
 export const withOptions = (command: string, options: Record<string, string>): string[] => [
   command,
   ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),

@@ -4,7 +4,10 @@ import { dirname } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pythonOf } from './pythonPeer.ts'
 
-/** Answers each request, a line of JSON, with the milliseconds that the work took, so that starting Python does not count. */
+/**
+ * Python program that answers each request (a line of JSON) with the milliseconds of its work, so that starting Python
+ * does not count.
+ */
 const program = `
 import json, sys, time
 import polars as pl

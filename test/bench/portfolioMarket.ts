@@ -6,7 +6,7 @@ export const BARS = 3 * 365 * 24
 const HOUR_MS = 3_600_000
 const START_MS = Date.UTC(2023, 0, 1)
 
-/** A panel of prices, signals and everything that costs depend on, without a file. */
+/** Generates a panel in memory with prices, signals and every column that costs depend on. */
 export function marketPanel(symbols = SYMBOLS, timeCount = BARS): Panel {
   const cells = symbols * timeCount
   const names = ['close', 'signal', 'funding', 'spread', 'sigma', 'volume']
@@ -46,7 +46,7 @@ export function marketPanel(symbols = SYMBOLS, timeCount = BARS): Panel {
   }
 }
 
-/** A test with every cost. */
+/** Returns the study of a portfolio test with every kind of cost. */
 export const costlyTest = (signal = 'signal') =>
   parsePortfolioStudy(
     {
@@ -59,7 +59,7 @@ export const costlyTest = (signal = 'signal') =>
     { fromCache: false },
   )
 
-/** A test with fees alone, as other engines know them. */
+/** Returns the study of a portfolio test with fees only, the one cost that other engines also model. */
 export const feeTest = (signal: string) =>
   parsePortfolioStudy(
     { version: 1, kind: 'portfolio', interval: '1h', signal, funding: 'none', costs: { feeBps: 4 } },

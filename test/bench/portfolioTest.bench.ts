@@ -21,10 +21,13 @@ const VARIANTS = 100
 const THREADS = 2
 const TRIALS = 100_000
 
-/** Windows of the signal in the variants that run beside vectorbt. */
+/** Window lengths of the signal in the variants that also run in vectorbt. */
 const PEER_WINDOWS = [2, 3, 5, 8, 13]
 
-/** Runs the same variants in vectorbt: mean, ranks, weights, trades at the next bar of each day, fees, daily returns. */
+/**
+ * Python program that runs the same variants in vectorbt: mean, ranks, weights, trades at the next bar of each day,
+ * fees and daily returns.
+ */
 const vectorbtProgram = `
 import json, sys, time, warnings
 warnings.filterwarnings("ignore")
@@ -50,7 +53,10 @@ results = [run(close, signal, window) for window in windows]
 print(json.dumps({"ms": (time.perf_counter() - start) * 1000, "equity": [float(equity) for equity, _ in results]}))
 `
 
-/** Writes the panel for Python; returns the measurement of vectorbt on it, refused where it ends with another equity. */
+/**
+ * Writes the panel for Python; returns the function that measures vectorbt on it and throws if the final equity differs
+ * from ours.
+ */
 function vectorbtOn(panel: Panel, equity: readonly number[], python: string) {
   const folder = mkdtempSync(join(tmpdir(), 'perpscope-vectorbt-'))
   for (const name of ['close', 'signal']) writeFileSync(join(folder, `${name}.bin`), panel.columns.get(name)!.values)

@@ -1,4 +1,4 @@
-/** This thread runs variants of a tested portfolio and reports how long they took. */
+/** Thread that runs variants of a tested portfolio and reports how long they took. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { prepareRows, recordOf, testPortfolio } from '../../shared/lab/portfolio/runPortfolio.ts'
 import { costlyTest, marketPanel } from './portfolioMarket.ts'

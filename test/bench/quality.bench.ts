@@ -15,12 +15,14 @@ import { type BenchLine, type BenchTask, millisecondsOf } from './benchLine.ts'
 const generatedFolder = join(import.meta.dirname, '../../.cache/bench/quality-1m')
 const months: Period[] = Array.from({ length: 12 }, (_, at) => `2025-${String(at + 1).padStart(2, '0')}`)
 const venues = ['venuea-futures', 'venueb-perps']
-/** Symbols of a venue: 18 datasets × 12 months × 2 venues × 23 symbols are 9,936 files. */
+/** Number of symbols per venue: 18 datasets × 12 months × 2 venues × 23 symbols are 9,936 files. */
 const SYMBOLS = 23
 
 const { signal } = new AbortController()
 
-/** Generates a year of 1m of every dataset by the sandbox, in monthly files that are kept between runs. */
+/**
+ * Returns the path of a dataset's month of 1m rows, which the sandbox generates once and which is kept between runs.
+ */
 async function generatedMonth(dataset: string, month: Period): Promise<string> {
   const path = join(generatedFolder, `${dataset}-${month}.parquet`)
   if (existsSync(path)) return path
@@ -83,7 +85,10 @@ async function checkedCache() {
   return { check: () => quality.check({ connectionId: 'sandbox' }, { signal }), close }
 }
 
-/** Measures the first check of all files, whose results no one has saved; the rounds of a line would find them saved. */
+/**
+ * Measures the first check of all files in a single round, because a second round would find the saved results of the
+ * first.
+ */
 async function firstTask(): Promise<BenchTask> {
   const { check, close } = await checkedCache()
   return { rounds: 1, ours: async () => (await millisecondsOf(check)) / 1000, close }

@@ -10,7 +10,7 @@ interface Asker {
   sandbox: Sandbox
   /** Sends a GET request below `/api/v1` and reads the body. */
   api: (path: string) => Promise<string>
-  /** Lists and downloads the first metric file from a day on. */
+  /** Lists the metric files of a day and downloads the first one. */
   file: (bucket: string, interval: string, day: string) => Promise<void>
 }
 

@@ -38,7 +38,7 @@ function fillIndex({ database: { writes } }: Store, files: number): void {
   })
 }
 
-/** Opens SQL over a cache with a year of 1m and so many other files in its index. */
+/** Opens SQL over a cache with a year of 1m and with `files` other files in its index. */
 async function openCache(files: number) {
   const paths = await metricYear(60, 44)
   const dataDir = mkdtempSync(join(dirname(dirname(paths[0])), 'sql-'))
@@ -55,12 +55,12 @@ async function openCache(files: number) {
     validate: (path) => Promise.resolve().then(() => validateParquet(path)),
   })
   const query = (text: string): SqlQuery => ({ sql: text, parameters: {}, connectionId: '', threads: THREADS })
-  // A result is closed when the next one comes, as on screen.
+  // A result is closed when the next one arrives, as on screen.
   let open: number | null = null
   const firstRows = async (text: string) => {
     const { id, rows } = await sql.run(query(text))
     await sql.page(id, 0, Math.min(rows, 100))
-    // The engine ends with the bench, before the last of them is closed.
+    // The engine ends with the benchmark, possibly before the last result is closed, so this error is ignored.
     if (open !== null) void sql.closeResult(open).catch(() => {})
     open = id
   }
@@ -81,7 +81,9 @@ async function openCache(files: number) {
 const listed = (paths: readonly string[]) =>
   `read_parquet([${paths.map((path) => `'${path}'`).join(', ')}], hive_partitioning = false)`
 
-/** Pause after which neither side has work left from its query before, as between two queries of a person. */
+/**
+ * Pause before each query, as between two queries of a user, so that neither side still works on its previous query.
+ */
 const REST_MS = 150
 
 async function atRest(work: () => Promise<unknown>): Promise<number> {
@@ -89,7 +91,7 @@ async function atRest(work: () => Promise<unknown>): Promise<number> {
   return millisecondsOf(work)
 }
 
-/** Measures the first result beside DuckDB in this process, which was handed the list of the same files. */
+/** Measures the first result beside DuckDB in this process, which receives the list of the same files. */
 async function besidePlain(files: number) {
   const cache = await openCache(files)
   const connection = await duckDb()
@@ -111,7 +113,10 @@ async function listTask(): Promise<BenchTask> {
   return { rounds: 21, ours, peer: plain, close }
 }
 
-/** Runs the query with another text each time, which is checked first; on screen that was done while it was typed. */
+/**
+ * Runs the query with a different text each time, so that checking the text counts too; on screen it is checked while
+ * the user types.
+ */
 async function unseenTask(): Promise<BenchTask> {
   const { cache, plain, close } = await besidePlain(20_000)
   let round = 0
@@ -124,7 +129,10 @@ async function millionTask(): Promise<BenchTask> {
   return { rounds: 11, ours: async () => (await ours()) - (await plain()), close }
 }
 
-/** Links the year under as many symbols as make 20,000 files, for a query as a person would write it by hand. */
+/**
+ * Links the year's files under so many symbols that there are 20,000 files, for a handwritten query over a glob
+ * pattern.
+ */
 async function globTask(): Promise<BenchTask> {
   const { cache, ours, connection, close } = await besidePlain(20_000)
   const folder = join(cache.dataDir, 'by-hand')
@@ -151,7 +159,7 @@ const HEAVY = 'SELECT count(*) FROM range(10000000000) a, range(100000) b'
 const HEAVY_MS = 2000
 const TICK_MS = 2
 
-/** Measures the longest time for which timers of the host wait while the engine works as hard as it can. */
+/** Measures the longest delay of the host's timers while the engine works as hard as it can. */
 async function lagTask(): Promise<BenchTask> {
   const { sql, query, firstRows, close } = await openCache(20_000)
   await firstRows('SELECT 1')

@@ -36,7 +36,7 @@ async function stop({ process: served }: Served): Promise<void> {
   await once(served, 'exit')
 }
 
-/** Works with a host on a new data folder. */
+/** Runs `work` with a host on a new data folder, which is removed afterwards. */
 async function during<Result>(work: (served: Served) => Promise<Result>): Promise<Result> {
   const served = await serve()
   try {

@@ -32,7 +32,7 @@ function keepTrades(store: Store, { path, exchange, symbol, day }: TradesDay): v
   store.files.record([{ file: cachedFile(series, day as Period, { sizeBytes, sha256 }), facts }])
 }
 
-/** The workbench with 60 series: 43 columns of a year of 1m, and 17 of a year of 15s. */
+/** Returns the address of the workbench with 60 series: 43 columns of a year of 1m, and 17 of a year of 15s. */
 function sixtySeries(): string {
   const shown = [...Array(43).keys()].map((at) => ({ ...minutes, column: `c${at}` }))
   const finer = [...Array(17).keys()].map((at) => ({ ...quarterMinutes, column: `c${at}` }))
@@ -120,7 +120,7 @@ function tasksIn(trace: Buffer): number[] {
 const SETTLE_MS = 2500
 const LONG_MS = 50
 
-/** Visits each screen and works on it; returns the longest task, and says on which screens there were long ones. */
+/** Visits each screen and works on it; returns the longest task and prints the screens that had long tasks. */
 async function longestTask(page: Page, stops: readonly Stop[]): Promise<number> {
   const browser = page.context().browser()!
   let longest = 0

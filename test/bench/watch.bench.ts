@@ -23,7 +23,7 @@ const datasets = {
   open_interest: ['open_interest'],
 }
 
-/** Writes hours of one dataset; every symbol has the same bytes, because the index tells them apart. */
+/** Writes hourly rows of one dataset; every symbol has the same bytes, because the index tells them apart. */
 function writeHours(path: string, columns: readonly string[], period: Period): void {
   const { start, end } = periodDays(period)!
   const rows = (end - start) * 24
@@ -68,7 +68,7 @@ function watchedCache() {
   return { deps: { store, clock, series, quality }, close }
 }
 
-/** Measures the page of every symbol with candles. */
+/** Measures reading the rows of the Watch screen for every symbol that has candles. */
 async function watchTask(): Promise<BenchTask> {
   const { deps, close } = watchedCache()
   const ask = () => watchRows(deps, { connectionId: 'sandbox', columns: [], quality: 'check' }, { signal })
@@ -76,7 +76,7 @@ async function watchTask(): Promise<BenchTask> {
   return { rounds: 5, ours: () => millisecondsOf(ask), close }
 }
 
-/** Measures what a paste into the editor of a list does with its text. */
+/** Measures how long the list editor takes to read 5,000 pasted symbols. */
 async function pasteTask(): Promise<BenchTask> {
   const text = Array.from({ length: 5000 }, (_, at) => `perpetual-A${at}-USDT:USDT`).join('\n')
   const paste = () => readListEntries(pastedLines(text, 'venuea-futures')!.lines)

@@ -26,7 +26,7 @@ async function charted(page: Page, column: string, series = minutes): Promise<nu
   return page.evaluate(
     async ([address, name]) => {
       const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-      // The first task after the callbacks of a frame runs when the frame is painted.
+      // The first task after a frame's callbacks runs once the frame is painted.
       const nextTask = () =>
         new Promise((resolve) => {
           const { port1, port2 } = new MessageChannel()
@@ -70,7 +70,7 @@ const zoomed = (page: Page, by: number) =>
     return performance.now() - start
   }, by)
 
-/** Measures milliseconds from a wheel turn to the first frame in which the window reads nothing. */
+/** Measures milliseconds from a wheel turn to the first frame in which the window has stopped reading. */
 const zoomedExactly = (page: Page, by: number) =>
   page.evaluate(async (deltaY) => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
@@ -112,7 +112,7 @@ const line = (
   },
 })
 
-/** Opens every column once, so that its summary exists. */
+/** Opens both columns several times, so that their summaries exist. */
 async function warmedUp(page: Page): Promise<void> {
   await page.getByRole('application').waitFor()
   for (let round = 0; round < 6; round += 1) {
@@ -131,7 +131,7 @@ export const benchLines: BenchLine[] = [
     await warmedUp(page)
     let at = 0
     return async () => {
-      // Requests in between belong to the next view, not to this wheel turn.
+      // The pause lets the previous wheel turn's requests finish, so that they do not count for this one.
       await page.waitForTimeout(200)
       return zoomed(page, ++at % 8 < 4 ? -120 : 120)
     }

@@ -9,7 +9,7 @@ applyDensity('compact')
 
 const place = (id: string) => document.getElementById(id)!
 
-/** Measures from the change until its pixels can be read back, which forces all painting to finish. */
+/** Measures the time from a change until its pixels can be read back, which forces all painting to finish. */
 async function painted(id: string, change: () => Promise<void> | void): Promise<number> {
   await new Promise((resolve) => requestAnimationFrame(resolve))
   const start = performance.now()

@@ -3,7 +3,7 @@ import 'uplot/dist/uPlot.min.css'
 import type { TimeRange } from '../../../shared/time/ranges.ts'
 import { allRows, columnNames, type Columns } from './columns.ts'
 
-/** Chart under test; both functions end when no painting is left for a later frame. */
+/** Chart under test; both functions resolve once no painting is left for a later frame. */
 export interface BenchChart {
   show(column: string): Promise<void> | void
   zoom?(range: TimeRange): Promise<void> | void
@@ -86,7 +86,7 @@ async function lightweightCharts(element: HTMLElement): Promise<BenchChart> {
   const chart = createChart(element, {
     width: WIDTH_PX,
     height: HEIGHT_PX,
-    // The whole year must fit, and indistinguishable points need not be drawn.
+    // The whole year must fit on the screen, and points that cannot be told apart need not be drawn.
     timeScale: { minBarSpacing: 1e-6, enableConflation: true },
   })
   const series = chart.addSeries(LineSeries, { color: STROKE, lineWidth: 1 })
