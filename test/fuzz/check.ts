@@ -1,10 +1,10 @@
-/** A check reads one input that a stranger may have sent, in a process of its own, which is ended where it takes too long. */
+/** Fuzz check that reads one untrusted input in a separate process, which is ended if it takes too long. */
 export interface Check {
-  /** Honest inputs, which the mutations start from. */
+  /** Returns valid inputs, from which the mutations start. */
   seeds(): readonly Uint8Array[]
   tokens?: readonly string[]
   isJson?: boolean
-  /** Reads an input. @returns the rule that was broken, or null; throwing breaks a rule too */
+  /** Reads an input. @returns the rule that was broken, or null; an exception breaks a rule too */
   read(bytes: Uint8Array): string | null | Promise<string | null>
 }
 
@@ -19,7 +19,9 @@ export type CheckName =
   | 'quality'
   | 'arguments'
 
-/** Loads a check, in the process that runs it and in the one that draws its mutants. */
+/**
+ * Functions that load the checks; both the process that runs a check and the one that creates its mutants call them.
+ */
 export const checks: Record<CheckName, () => Promise<Check>> = {
   parquet: async () => (await import('./checks/parquet.ts')).check,
   json: async () => (await import('./checks/json.ts')).check,
@@ -34,7 +36,7 @@ export const checks: Record<CheckName, () => Promise<Check>> = {
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** Decodes bytes as the program does, which replaces what is not UTF-8. */
+/** Decodes bytes as the program does, which replaces invalid UTF-8. */
 export const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
 /** Calls the work and swallows the errors that it may throw. @returns its result; undefined after such an error */

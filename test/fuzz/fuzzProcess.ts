@@ -1,4 +1,4 @@
-/** Entry of the guarded process that runs the checks of a fuzz target. */
+/** Entry of the guarded process that runs fuzz checks. */
 import { answerGuarded } from '#core/guard/answerGuarded.ts'
 import { checks, type CheckName } from './check.ts'
 
@@ -8,11 +8,11 @@ export interface FuzzTask {
 }
 
 export interface FuzzResult {
-  /** Broken rules by the place of their input. */
+  /** Broken rules with the index of the input that broke each. */
   broken: { at: number; message: string }[]
-  /** Largest memory that the process ever had, also between two looks of the guard. */
+  /** Peak memory of the process, including peaks between two samples of the guard. */
   peakBytes: number
-  /** Most processor time that one input took. */
+  /** Longest processor time that one input took. */
   mostCpuMs: number
 }
 

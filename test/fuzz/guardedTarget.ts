@@ -4,10 +4,10 @@ import { checks, type CheckName } from './check.ts'
 import type { FuzzResult, FuzzTask } from './fuzzProcess.ts'
 import type { Finding, FuzzTarget, Mutant } from './target.ts'
 
-/** Limits of one mutant, which a batch of them has to keep together. */
+/** Limits on processor time and memory; a batch of mutants has the same limits as a single mutant. */
 export const MOST_CPU_MS = 2000
 export const MOST_BYTES = 300 * 2 ** 20
-/** Share of the processor time that a process spends on loading the check. */
+/** Additional processor time for a process that still has to load the check. */
 const LOADING_MS = 1000
 const BATCH = 20
 
@@ -29,7 +29,7 @@ export async function guardedTarget(name: CheckName): Promise<FuzzTarget> {
     }),
   })
 
-  /** Runs inputs together, and each of them alone where one went beyond a limit, because nobody knows which. */
+  /** Runs the mutants together; if the process is stopped, runs each mutant alone to find the one that caused it. */
   async function run(mutants: readonly Mutant[]): Promise<Finding[]> {
     try {
       const result = await guard.run({ check: name, inputs: mutants.map(({ bytes }) => bytes) })
@@ -43,7 +43,7 @@ export async function guardedTarget(name: CheckName): Promise<FuzzTarget> {
     } catch (thrown) {
       if (!(thrown instanceof GuardStopped)) throw thrown
       isLoaded = false
-      // A busy machine is no fault of the mutant.
+      // A busy machine stalls the process, so the mutants are not to blame and run again.
       if (thrown.reason === 'stalled') return run(mutants)
       if (mutants.length === 1) return [{ index: mutants[0].index, message: thrown.reasonText }]
       const alone: Finding[] = []

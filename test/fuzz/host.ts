@@ -5,7 +5,7 @@ import { createApp } from '#core/app.ts'
 import { startWebHost, type WebHost } from '../../electron/web/server.ts'
 import { fakePorts } from '../fakes/fakePorts.ts'
 
-/** A browser host with a small page and an empty data folder, and the faults that it logged. */
+/** Browser host with a small page and an empty data folder, and the faults that it logged. */
 export interface FuzzHost extends WebHost {
   faults: string[]
 }
@@ -35,5 +35,5 @@ export async function startFuzzHost(): Promise<FuzzHost> {
   }
 }
 
-/** Takes the faults that were logged since the last call. */
+/** Removes and returns the faults that were logged since the last call. */
 export const takeFaults = ({ faults }: FuzzHost): string[] => faults.splice(0)

@@ -1,4 +1,4 @@
-/** A place in a JSON document: the object or list that holds a value, and its key there. */
+/** Place in a JSON document: the object or list that holds a value, and the value's key there. */
 interface Place {
   holder: Record<string, unknown> | unknown[]
   key: string | number
@@ -27,7 +27,10 @@ const odd: readonly unknown[] = [
   [null],
 ]
 
-/** Changes one to four values of a JSON document, so that it stays JSON and its meaning is attacked. */
+/**
+ * Changes one to four values of a JSON document; the mutant is still valid JSON, so it tests the code behind the
+ * parser.
+ */
 export function mutateJson(text: string, random: () => number): string {
   const root = { document: JSON.parse(text) as unknown }
   const below = (limit: number) => Math.floor(random() * limit)
@@ -47,7 +50,7 @@ export function mutateJson(text: string, random: () => number): string {
   return JSON.stringify(root.document) ?? 'null'
 }
 
-/** Repeats a value so often that an algorithm of quadratic cost shows; a large one less often. */
+/** Repeats a value so often that an algorithm of quadratic cost becomes slow; a large value is repeated less often. */
 function repeated(value: unknown, times: number): unknown[] {
   const characters = JSON.stringify(value)?.length ?? 4
   return Array.from({ length: Math.min(times, Math.ceil(200_000 / characters)) }, () => structuredClone(value))
@@ -69,7 +72,7 @@ function placesIn(root: Record<string, unknown>): Place[] {
   return places
 }
 
-/** Copies the value, because a document that held itself could not be written. */
+/** Returns a copy of the value at a place, because a document that contained itself could not be written as JSON. */
 const valueAt = ({ holder, key }: Place): unknown => structuredClone((holder as Record<string | number, unknown>)[key])
 
 function remove(holder: Place['holder'], key: string | number): void {

@@ -1,14 +1,21 @@
 import { connect, type Socket } from 'node:net'
 
-/** Time in which a connection may stay silent; then this side ends it, because a cut request waits for more. */
+/**
+ * Time that a connection may stay silent before this side ends it, because a truncated request would wait for its rest.
+ */
 const SILENT_MS = 100
 
-/** A connection that sends bytes as they are. */
+/** Connection that sends bytes unchanged. */
 export interface RawConnection {
   send(bytes: Uint8Array): void
-  /** Resolves with what came back once it is enough for the caller, or once either side closed; a reset counts as closed. */
+  /**
+   * Resolves with the received text once `isEnough` accepts it or either side has closed; a reset counts as closing.
+   */
   answer(isEnough: (answer: string) => boolean): Promise<string>
-  /** Ends the connection as soon as nothing comes back any more. @returns everything that came back */
+  /**
+   * Ends the connection once `isEnough` accepts the received text or nothing arrives for 100 ms. @returns the received
+   * text
+   */
   end(isEnough: (answer: string) => boolean): Promise<string>
 }
 

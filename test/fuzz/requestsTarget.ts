@@ -12,7 +12,10 @@ const honest = [
   'GET /socket HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: perpscope, x\r\n\r\n',
 ]
 
-/** Sends mutants of requests to the browser host. It must answer a proper request after each batch, without a fault inside. */
+/**
+ * Sends mutants of requests to the browser host, which must answer a valid request after each batch and must not log a
+ * fault.
+ */
 export async function requestsTarget(): Promise<FuzzTarget> {
   const host = await startFuzzHost()
   return {
@@ -50,7 +53,7 @@ export async function requestsTarget(): Promise<FuzzTarget> {
 
 const isAnswered = (answer: string) => answer.includes('\r\n\r\n')
 
-/** Sends bytes on a connection of their own. @returns what came back */
+/** Sends bytes on a new connection. @returns the received text */
 function send({ port }: FuzzHost, bytes: Uint8Array): Promise<string> {
   const connection = openRaw(port)
   connection.send(bytes)

@@ -1,6 +1,6 @@
 /**
- * Fuzzes for as long as wanted: `npm run fuzz -- [--target NAME]… [--count 100000] [--seed N]`. Findings are listed with the number
- * that makes them again, and their bytes are kept in `test/fuzz/issues`.
+ * Fuzzes for as long as wanted: `npm run fuzz -- [--target NAME]… [--count 100000] [--seed N]`. Each finding is listed
+ * with its number, from which its mutant can be made again, and its bytes are kept in `test/fuzz/issues`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -19,7 +19,7 @@ const calls: readonly [string, unknown][] = [
   ['cache.list', { datasets: ['flow'], startDay: 1, endDay: 2 }],
 ]
 
-/** One WebSocket frame as a browser sends it; with a mask of zeros, so that mutations reach what is in it. */
+/** Returns a WebSocket frame as a browser sends it; its mask is zero, so that mutations change the payload directly. */
 function frame(opcode: number, payload: Uint8Array): Uint8Array {
   const head =
     payload.length < 126
@@ -33,8 +33,8 @@ const TEXT = 1
 const PING = 9
 
 /**
- * Sends mutants of frames over sockets that have the token. The host must answer the calls of another window after each batch,
- * without a fault inside.
+ * Sends mutants of frames over authenticated sockets. After each batch the host must answer the calls of another window
+ * and must not have logged a fault.
  */
 export async function socketTarget(): Promise<FuzzTarget> {
   const host = await startFuzzHost()
@@ -72,10 +72,10 @@ export async function socketTarget(): Promise<FuzzTarget> {
   }
 }
 
-/** A ping after the mutant is answered where the frames before it were read and the socket was left open. */
+/** Ping frame after the mutant; it is answered if the host has read the frames before it and left the socket open. */
 const ending = frame(PING, bytesOf('ended'))
 
-/** Sends the frames on a socket of their own. @returns what came back */
+/** Sends the frames on a new socket. @returns the received text */
 async function send({ port }: FuzzHost, hello: Uint8Array, frames: Uint8Array): Promise<string> {
   const connection = openRaw(port)
   connection.send(hello)

@@ -1,25 +1,31 @@
 import { mutateJson } from './mutateJson.ts'
 
-/** A part of the program that reads what strangers send, and how to attack it. A fuzz run draws seeds, mutates and feeds them. */
+/**
+ * Part of the program that reads untrusted input, and how to attack it. A fuzz run draws seeds, mutates them and feeds
+ * them to the part.
+ */
 export interface FuzzTarget {
   name: string
-  /** Honest inputs, which the mutations start from. */
+  /** Returns valid inputs, from which the mutations start. */
   seeds(): readonly Uint8Array[]
-  /** Feeds a batch of mutants. @returns a finding for each that broke a rule of the target */
+  /** Feeds a batch of mutants to the part. @returns a finding for each mutant that broke a rule */
   feed(mutants: readonly Mutant[]): Promise<Finding[]>
-  /** Pieces of text that mean something to the part; mutations insert and repeat them. */
+  /** Pieces of text with a meaning for the part; mutations insert and repeat them. */
   tokens?: readonly string[]
-  /** True where the seeds are JSON: half of the mutants stay JSON, so that what it says is attacked and not only its form. */
+  /**
+   * True if the seeds are JSON. Half of the mutants then stay valid JSON, so that their content is attacked and not
+   * only their syntax.
+   */
   isJson?: boolean
-  /** Mutants per batch; by default one. */
+  /** Number of mutants per batch; 1 by default. */
   batch?: number
-  /** Returns the peak memory and the longest processor time of reading a mutant, where they are measured. */
+  /** Returns the peak memory and the longest processor time of reading a mutant, if they are measured. */
   worst?(): { peakBytes: number; cpuMs: number }
   close(): Promise<void>
 }
 
 export interface Mutant {
-  /** Number of the mutant in its run; together with the run's seed it names the bytes. */
+  /** Number of the mutant in its run; it determines the bytes together with the run's seed. */
   index: number
   bytes: Uint8Array
 }
@@ -29,7 +35,7 @@ export interface Finding {
   message: string
 }
 
-/** Returns numbers from 0 to below 1, the same for the same seed (mulberry32). */
+/** Returns a generator of numbers in [0, 1) that are the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -42,7 +48,7 @@ export function seededRandom(seed: number): () => number {
 
 const telling = [0, 1, 0x0f, 0x19, 0x7f, 0x80, 0xf9, 0xff]
 
-/** Changes a copy of honest bytes in one to four places, half of them near the end, where Parquet has its footer. */
+/** Changes a copy of valid bytes in one to four places, half of them near the end, where Parquet has its footer. */
 export function mutate(seed: Uint8Array, random: () => number, tokens: readonly string[] = []): Uint8Array {
   let bytes: Uint8Array = seed.slice()
   const below = (limit: number) => Math.floor(random() * limit)
@@ -66,7 +72,7 @@ export function mutate(seed: Uint8Array, random: () => number, tokens: readonly 
   return bytes
 }
 
-/** Inserts a token once, or repeats it so often that an algorithm of quadratic cost shows. */
+/** Inserts a token once, or repeats it so often that an algorithm of quadratic cost becomes slow. */
 function withToken(bytes: Uint8Array, at: number, token: string, random: () => number): Uint8Array {
   const times = random() < 0.9 ? 1 + Math.floor(random() * 3) : 2 ** Math.floor(random() * 14)
   const piece = new TextEncoder().encode(token.repeat(times))
@@ -87,7 +93,7 @@ function doubled(bytes: Uint8Array, at: number, count: number): Uint8Array {
   return longer
 }
 
-/** Returns the mutant of a run by its number, so that a finding can be made again from the seed and the number. */
+/** Returns the mutant with this number, so that a finding can be reproduced from the seed and the number. */
 export function mutantAt({ seeds, tokens, isJson = false }: MutantSource, seed: number, index: number): Uint8Array {
   const random = seededRandom(seed * 1_000_003 + index)
   const from = seeds[Math.floor(random() * seeds.length)]
@@ -95,7 +101,7 @@ export function mutantAt({ seeds, tokens, isJson = false }: MutantSource, seed: 
   return mutate(from, random, tokens)
 }
 
-/** The part of a target that mutants are drawn from; `seeds` are made once for many of them. */
+/** Fields of a target from which mutants are made; `seeds` are created once for many mutants. */
 export interface MutantSource extends Pick<FuzzTarget, 'tokens' | 'isJson'> {
   seeds: readonly Uint8Array[]
 }
@@ -112,7 +118,7 @@ export interface FuzzRun {
   onProgress?: (done: number) => void
 }
 
-/** Runs a target. @returns all issues */
+/** Runs a target. @returns all findings */
 export async function fuzz(target: FuzzTarget, { seed, count, onProgress = () => {} }: FuzzRun): Promise<Finding[]> {
   const from = mutantSource(target)
   const size = target.batch ?? 1
@@ -125,7 +131,7 @@ export async function fuzz(target: FuzzTarget, { seed, count, onProgress = () =>
   return issues
 }
 
-/** Feeds earlier issues to a target as they were found. @returns the names of those that break a rule again */
+/** Feeds earlier findings to a target again. @returns name and message of each that still breaks a rule */
 export async function replay(target: FuzzTarget, fixtures: ReadonlyMap<string, Uint8Array>): Promise<string[]> {
   const names = [...fixtures.keys()]
   const broken: string[] = []

@@ -6,7 +6,7 @@ import type { FuzzTarget } from './target.ts'
 
 const guarded = (name: CheckName): [string, () => Promise<FuzzTarget>] => [name, () => guardedTarget(name)]
 
-/** Every target of `npm run fuzz`, by its name. */
+/** Functions that open the targets of `npm run fuzz`, by name. */
 export const fuzzTargets: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
   ...Object.fromEntries((Object.keys(checks) as CheckName[]).map(guarded)),
   requests: requestsTarget,

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { migrate, versionOf } from '#core/store/migrations/migration.ts'
 import { migrations } from '#core/store/migrations/migrations.ts'
 
-/** A database as it was after the migration of this version. */
+/** Returns a database as the migration to this version leaves it. */
 function databaseAt(version: number): SqliteDatabase {
   const database = new Sqlite(':memory:')
   onTestFinished(() => void database.close())

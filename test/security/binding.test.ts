@@ -20,7 +20,7 @@ async function openHost() {
   return { host, ports }
 }
 
-/** Other names under which this machine answers: its addresses in the network, and IPv6's own. */
+/** Returns other addresses of this machine: its network addresses and IPv6's loopback address. */
 const otherAddresses = () => [
   '::1',
   ...Object.values(networkInterfaces())

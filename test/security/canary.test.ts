@@ -21,7 +21,7 @@ function filesBelow(folder: string): string[] {
     .filter((path) => statSync(path).isFile())
 }
 
-/** Repeats the key and signs its links, as badly as a service can. */
+/** Starts a service that repeats the key and signs its links, as indiscreet as a service can be. */
 const indiscreetService = () =>
   fakeService((request, response) => {
     const key = String(request.headers['x-api-key'])

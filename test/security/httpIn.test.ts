@@ -18,7 +18,7 @@ import { startSandbox, type Sandbox } from '../../electron/sandbox/server.ts'
 import { startWebHost, type WebHost } from '../../electron/web/server.ts'
 import { fakePorts } from '../fakes/fakePorts.ts'
 
-/** Sends bytes as they are and resolves with everything that comes back until the connection is closed. */
+/** Sends bytes unchanged; resolves with everything that is received until the connection is closed. */
 function exchange(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes))
@@ -100,7 +100,7 @@ describe('the servers of this program', () => {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.write(upgrade('/socket')))
       socket.resume()
       await new Promise((resolve) => socket.once('end', resolve))
-      // Writing to a closed connection fails; a held one would take it for ever.
+      // Writing to a closed connection fails; writing to a connection that is still held would never fail.
       const failed = new Promise((resolve) => socket.once('error', resolve))
       const writing = setInterval(() => socket.write('x'), 5)
       await failed
@@ -168,7 +168,7 @@ describe('a guarded server', () => {
       },
     ],
   ])('a request whose answer %s is closed and logged, and the next one is answered', async (_how, faulty) => {
-    // The test runner listens for uncaught errors too and would blame the test for them.
+    // The test runner also listens for uncaught errors and would blame the test for them.
     const others = (['uncaughtException', 'unhandledRejection'] as const).map(
       (name) => [name, process.listeners(name as 'uncaughtException')] as const,
     )
@@ -214,7 +214,7 @@ describe('a guarded server', () => {
     const { port } = await start({
       answer: (_request, response, { path }) =>
         path === '/slow' ? void waiting.push(() => response.end('slow ok')) : void response.end('ok'),
-      // Nothing ends by its time here.
+      // No connection may end by its time limit in this test.
       limits: { connections: 5, headerMs: 600_000, idleMs: 600_000, keepAliveMs: 600_000 },
     })
     const slow = exchange(port, get('/slow'))

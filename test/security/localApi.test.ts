@@ -77,7 +77,7 @@ async function openTestApi(limits = {}): Promise<OpenedApi> {
   }
 }
 
-/** Sends the path as it stands: URL classes would tidy an attack away. */
+/** Sends the path unchanged, because URL classes would normalize an attack away. */
 function send(port: number, path: string, { method = 'GET', headers = {}, body }: AskOptions = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (incoming) => {
@@ -293,7 +293,10 @@ test('silent connections keep nobody out', async () => {
   expect((await get('/v1/coverage')).status).toBe(200)
 })
 
-/** Sends the head of a query and the first byte of its body. Resolves with what comes back until the connection is closed. */
+/**
+ * Sends the head of a query and the first byte of its body; resolves with everything that is received until the
+ * connection is closed.
+ */
 function stalledBody({ localApi, token }: OpenedApi, meanwhile?: (socket: Socket) => void): Promise<string> {
   const socket = connect(localApi.port, '127.0.0.1', () => {
     socket.write(`POST /v1/sql HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`)
@@ -319,7 +322,7 @@ test('a body that stalls, or arrives a byte at a time, is refused once its time 
 })
 
 test('bodies that stall keep no other request out', async () => {
-  // Nothing ends by its time here.
+  // No connection may end by its time limit in this test.
   const opened = await openTestApi({ requestMs: 0, headerMs: 600_000, idleMs: 600_000 })
   let arrived = 0
   opened.localApi.server.on('request', () => (arrived += 1))

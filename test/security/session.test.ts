@@ -16,7 +16,10 @@ import { program } from '../fakes/commandLine.ts'
 const CANARY = 'CANARY-9f31c2-key-of-a-whole-session'
 const SIGNATURE = 'X-Link-Signature='
 
-/** A service as indiscreet as can be, before the sandbox: knows the key, says it in every header and every error. */
+/**
+ * Starts the most indiscreet service possible in front of a sandbox: it repeats the key in every header and every
+ * error.
+ */
 async function indiscreetService() {
   const sandbox = await startCachedSandbox()
   onTestFinished(() => sandbox.close())
@@ -101,7 +104,7 @@ test('after a whole session of real programs the key is in no file, no output, n
   served.kill('SIGTERM')
   await once(served, 'close')
 
-  // It was used: the search below would prove nothing otherwise.
+  // The key must have been used; otherwise the search below would prove nothing.
   expect(service.requests.filter(({ headers }) => headers['x-api-key'] === CANARY).length).toBeGreaterThan(5)
   expect(sandbox.stats().storageRequestsWithKey).toBe(0)
   writeFileSync(join(exports, 'everything-said.txt'), said.join(''))
@@ -113,7 +116,7 @@ test('after a whole session of real programs the key is in no file, no output, n
   }
   expect(said.join('')).toContain('"state":"failed"')
 
-  // Whatever was made below the data folder is this account's alone, whatever the umask allows.
+  // Everything below the data folder belongs to this account alone, whatever the umask allows.
   if (process.platform !== 'win32') {
     const everything = readdirSync(dataDir, { recursive: true, encoding: 'utf8' })
     expect(everything.filter((name) => lstatSync(join(dataDir, name)).mode & 0o077)).toEqual([])

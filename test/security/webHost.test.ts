@@ -41,7 +41,7 @@ interface Answer {
   body: string
 }
 
-/** Sends the path as it stands: URL classes would tidy an attack away. */
+/** Sends the path unchanged, because URL classes would normalize an attack away. */
 function ask(
   path: string,
   options: { method?: string; headers?: Record<string, string>; body?: string } = {},

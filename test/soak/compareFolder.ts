@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import type { ListedFile } from '#shared/contract/areas/cache.ts'
 import type { Client } from '#shared/contract/client.ts'
 
-/** Compares folder and index with its own walk: each file must be in both, with equal size and content. Returns the differences. */
+/**
+ * Compares folder and index by walking the folder: each file must be in both, with equal size and content. Returns the
+ * differences.
+ */
 export async function compareFolder(client: Client, dataDir: string): Promise<string[]> {
   const folder = join(dataDir, 'files')
   const inFolder = new Set(

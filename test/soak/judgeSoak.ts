@@ -1,14 +1,14 @@
 import type { SoakReport } from './soak.ts'
 
 const GROWTH_ALLOWED = 1.1
-/** Growth up to this many bytes is noise, such as compiled code or a memory page more or less. */
+/** Growth by up to this many bytes is noise, such as compiled code or a few memory pages. */
 const NOISE_BYTES = 4_000_000
-/** Number of open files and handles that may differ between rounds, because connections stay open for the next request. */
+/** Number by which open files and handles may grow, because connections stay open for the next request. */
 const HANDLES_ALLOWED = 8
 
 export interface SoakVerdict {
   ok: boolean
-  /** Ratio of the end to the state after warm-up; 1 means no growth. */
+  /** Ratio of the last round to the end of the warm-up; 1 means no growth. */
   heldGrowth: number
   residentGrowth: number
   lines: string[]

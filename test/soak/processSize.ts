@@ -1,14 +1,14 @@
 import { readFileSync, readdirSync } from 'node:fs'
 
-/** Resources of this process when idle, after a garbage collection. */
+/** Resources that this process uses when idle, after a garbage collection. */
 export interface ProcessSize {
   /** Bytes of JavaScript objects and their external memory. */
   heldBytes: number
-  /** Resident bytes of this process alone, without cached files. */
+  /** Resident bytes of this process alone, without pages of files. */
   residentBytes: number
   /** Number of open files and sockets; null if the system does not report it. */
   files: number | null
-  /** Timers, sockets and threads by kind, as Node counts them. */
+  /** Numbers of timers, sockets and threads by kind, as Node counts them. */
   handles: Record<string, number>
   message: string
 }

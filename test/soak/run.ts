@@ -40,7 +40,7 @@ async function startSandbox(): Promise<{ url: string; key: string; process: Chil
   const child = spawn(process.execPath, [program, ...message], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const { url, keys } = JSON.parse(line.toString()) as { url: string; keys: Record<string, string> }
-  // Read on, because a sandbox whose output is closed ends.
+  // The output must be read further, because a sandbox whose output is closed ends.
   child.stdout.resume()
   return { url, key: keys['3'], process: child }
 }
@@ -68,4 +68,4 @@ try {
   await once(sandbox.process, 'exit')
   rmSync(dataDir, { recursive: true, force: true })
 }
-// The process must end by itself: a leaked timer, socket or thread would keep it alive, which the caller notices.
+// The process must end by itself: a leaked timer, socket or thread would keep it alive, which its caller notices.

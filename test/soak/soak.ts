@@ -8,7 +8,7 @@ import { compareFolder } from './compareFolder.ts'
 import { measureProcess, type ProcessSize } from './processSize.ts'
 
 export interface SoakPlan {
-  /** Addresses of a running sandbox and its storage. */
+  /** Address of a running sandbox and its storage. */
   url: string
   key: string
   dataDir: string
@@ -16,7 +16,10 @@ export interface SoakPlan {
   opens: number
   switches: number
   rounds: number
-  /** Rounds after which growth counts, because caches, pools and compiled code have reached their size. */
+  /**
+   * Number of rounds after which growth counts, because caches, pools and compiled code have reached their size by
+   * then.
+   */
   warmUpRounds: number
 }
 
@@ -28,9 +31,9 @@ export interface SoakReport {
   rows: number
   retries: number
   seconds: number
-  /** Resources when idle, after each round. */
+  /** Resources in use after each round, when idle. */
   sizes: ProcessSize[]
-  /** Files that only the folder or only the index has; empty if they are identical. */
+  /** Files that differ between folder and index or that only one of them has. */
   differences: string[]
 }
 
@@ -47,7 +50,7 @@ interface Bench {
   symbols: string[]
 }
 
-/** Compresses hours of work: each round downloads files under faults while it opens series and switches connections. */
+/** Simulates hours of use: each round downloads files under faults while it opens series and switches connections. */
 export async function soak(plan: SoakPlan, say: (line: string) => void): Promise<SoakReport> {
   const startedMs = performance.now()
   const app = openApp(plan)
@@ -126,7 +129,7 @@ async function download(
   await untilAllCame(client, to)
 }
 
-/** Waits until all files have arrived; it retries downloads that failed under the faults, as a user would. */
+/** Waits until all files have arrived, and retries downloads that failed under the faults, as a user would. */
 async function untilAllCame(client: Client, wanted: number): Promise<void> {
   for (;;) {
     const { counts } = await client.call('downloads.progress', {})
@@ -136,7 +139,10 @@ async function untilAllCame(client: Client, wanted: number): Promise<void> {
   }
 }
 
-/** Opens series as the workbench does for a chart: a range of a few columns, of cached and of missing series. */
+/**
+ * Opens series as the workbench does for a chart: a range of a few columns, of both cached and missing series. Returns
+ * the number of rows.
+ */
 async function openSeries({ client, connections, symbols }: Bench, opens: number, round: number): Promise<number> {
   let rows = 0
   for (let at = 0; at < opens; at++) {
@@ -160,7 +166,7 @@ async function switchConnections({ client, connections }: Bench, switches: numbe
   for (let at = 0; at < switches; at++) {
     const { id } = connections[at % connections.length]
     await client.call('connections.use', { id })
-    // The sandbox injects faults, so a refusal is a valid answer.
+    // The sandbox injects faults, so an error is a valid answer.
     await client.call('discovery.catalog', { connectionId: id, refresh: at % 10 === 0 }).catch(passing)
     await client.call('connections.list', {})
     await client.call('requests.list', { limit: 100 })

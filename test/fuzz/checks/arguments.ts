@@ -10,7 +10,7 @@ import { allowing, bytesOf, type Check, textOf } from '../check.ts'
 
 const commands = await allCommands()
 
-/** Reads the arguments of a command line, one a line, without running the command. */
+/** Reads command-line arguments, one per line, without running the command. */
 export const check: Check = {
   seeds,
   tokens: [
@@ -60,7 +60,7 @@ function readValues(value: string): void {
     allowing<unknown>([UsageError], work)
 }
 
-/** Tells whether a text holds nothing that a terminal takes for a command. */
+/** Tells whether a text contains nothing that a terminal would interpret. */
 const harmless = (text: string): boolean =>
   stripVTControlCharacters(text) === text &&
   !/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(text)

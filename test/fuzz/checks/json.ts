@@ -14,7 +14,7 @@ const address = 'https://service.example/api/v1/x'
 const { signal } = new AbortController()
 const CHUNK_BYTES = 1000
 
-/** Reads an answer as every client of a service reads it: its bytes, its JSON, and each shape that it may have. */
+/** Reads an answer as the clients of the services read it: its bytes, its JSON and every shape that it may have. */
 export const check: Check = {
   seeds: () => honest.map((value) => bytesOf(JSON.stringify(value))),
   isJson: true,

@@ -13,7 +13,9 @@ import { seededRandom } from '../target.ts'
 const fixtures = join(import.meta.dirname, '../../fixtures/parquet')
 let folder: string | null = null
 
-/** Reads a Parquet file in the three ways in which files of strangers come in: a download, an import, a panel. */
+/**
+ * Reads a Parquet file in the three ways in which untrusted files are read: as a download, as an import and as a panel.
+ */
 export const check: Check = {
   seeds: () => [
     ...readdirSync(fixtures)
@@ -86,7 +88,9 @@ function panelFile(rows = 200): Uint8Array {
   ])
 }
 
-/** Builds a file of nearly a megabyte with all that a metric file has. */
+/**
+ * Builds a file of nearly a megabyte that resembles a metric file: a time column and 28 numbers with missing values.
+ */
 function largeFile(rows = 4000, columns = 28): Uint8Array {
   const random = seededRandom(1)
   const columnData = Array.from({ length: columns }, (_, column) => ({

@@ -11,10 +11,13 @@ const file = z.object({
   columns: z.record(z.string(), z.array(number)),
 })
 
-/** Findings at most: every row may be one of each kind, and days without rows are counted from 1970 to 2199 for each column. */
+/**
+ * Returns the largest allowed number of findings: a row may be one of each kind, and each column may lack every day
+ * from 1970 to 2199.
+ */
 const mostFindings = (rows: number, columns: number) => (85_000 + 10 * rows) * (columns + 2)
 
-/** Checks the rows of a file for faults, against themselves and as two venues, as data quality does. */
+/** Checks the rows of a file as data quality does, by themselves and as the rows of two venues. */
 export const check: Check = {
   seeds: () => honest.map((rows) => bytesOf(JSON.stringify(rows))),
   isJson: true,

@@ -3,7 +3,7 @@ import { readQueryFile, writeQueryFile } from '#shared/sql/queryFile.ts'
 import { formatSql, sqlTokens } from '#shared/sql/sqlTokens.ts'
 import { bytesOf, type Check, textOf } from '../check.ts'
 
-/** Reads a saved query as opening one does, and formats and colours its text. */
+/** Reads a saved query as the app does when it opens one, and formats and colours its text. */
 export const check: Check = {
   seeds: () =>
     exampleQueries.map(({ sql }, at) =>

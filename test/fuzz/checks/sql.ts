@@ -13,7 +13,7 @@ const settings = {
   folder: mkdtempSync(join(tmpdir(), 'perpscope-fuzz-sql-')),
 }
 
-/** Checks the text of a query as running it does, with DuckDB's own parser. */
+/** Checks the text of a query with DuckDB's own parser, as the app does before it runs a query. */
 export const check: Check = {
   seeds: () => exampleQueries.map(({ sql }) => bytesOf(sql)),
   tokens: [

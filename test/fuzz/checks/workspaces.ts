@@ -6,7 +6,7 @@ import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { workspaceFile, workspaceFileName } from '#shared/workspace/workspaceFile.ts'
 import { bytesOf, type Check, textOf } from '../check.ts'
 
-/** Reads a workspace file as opening one does, with the formulas of its series. */
+/** Reads a workspace file as the app does when it opens one, with the formulas of its series. */
 export const check: Check = {
   seeds,
   isJson: true,
@@ -46,7 +46,7 @@ function seeds(): Uint8Array[] {
   return [sample, withFormulas(sample)].map((document) => bytesOf(workspaceFile.write('Sample', document)))
 }
 
-/** Adds formulas of which each names the one before. */
+/** Adds formulas, each of which names the one before. */
 function withFormulas(document: WorkspaceDocument): WorkspaceDocument {
   const [first] = document.panes
   const [column] = first.series
