@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Creates a folder, before all tests, for work that the tests of a run share: Node caches compiled code there, and sandboxes cache their
- * answers (fakes/cachedWorkThread.ts). `npm test` passes one folder to all of its parts.
+ * Creates a folder before all tests for files that the tests of a run share: Node caches compiled code there, and
+ * sandboxes cache their answers (fakes/cachedWorkThread.ts). `npm test` passes one folder to all of its parts.
  */
 export default function runFolder(): void {
   if (process.env.PERPSCOPE_TEST_FOLDER) return

@@ -1,6 +1,9 @@
 import { vi } from 'vitest'
 
-/** Time in which a condition has to come true; vitest's own second is too short on a busy machine. It is that of `expect.poll` too. */
+/**
+ * Time within which a condition has to become true, for `expect.poll` as well; vitest's own second is too short on a
+ * busy machine.
+ */
 const WAITING_TIME_MS = 30_000
 
 const { waitFor, waitUntil } = vi

@@ -63,7 +63,7 @@ async function openWorld(url: string, named = '') {
   const cached = async () => (await client.call('cache.list', { connectionId: computedOwner('sandbox') })).files
   const instruments = async (raw: CallInput<'raw.computeOnEngine'>['raw']) =>
     (await client.call('raw.engineInstruments', { connectionId: 'sandbox', raw })).instruments
-  /** Runs a statement of the test's own. @returns its answer */
+  /** Runs a statement of the test on the server. @returns its answer */
   const run = async (sql: string) => {
     const headers = { 'x-clickhouse-user': engineUser, 'x-clickhouse-key': enginePassword }
     const answer = await fetch(url, { method: 'POST', body: sql, headers })
@@ -74,7 +74,7 @@ async function openWorld(url: string, named = '') {
   return { compute, cached, setKey, run, reconcile, instruments }
 }
 
-/** Computes a day with the built-in engine, the files of the other day at hand. */
+/** Computes a day with the built-in engine, which also has the other day's files. */
 async function builtIn(day: string, timestamp: 'exchange' | 'true'): Promise<string> {
   const folder = temporaryFolder()
   await computeMetrics({
@@ -200,7 +200,7 @@ proveServers('leaves results there, and refuses a wrong password', async (start)
   await expect(compute()).rejects.toThrow('the user name or the password is wrong')
 })
 
-/** Puts the raw events into a bucket, under the names that they have in a folder. */
+/** Uploads the raw events to a bucket, under the names that they have in their folder. */
 async function fillBucket(storage: string): Promise<void> {
   for (const name of readdirSync(address, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.parquet')) continue
@@ -211,11 +211,11 @@ async function fillBucket(storage: string): Promise<void> {
   }
 }
 
-/** The server of the bucket wants a signature, and does not look at it. */
+/** The server of the bucket requires a signature but does not check it. */
 const authorization =
   'AWS4-HMAC-SHA256 Credential=TEAM-KEY-ID/20260901/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0'
 
-/** All that the files and tables of the tests have. */
+/** Everything that the files and tables of these tests contain. */
 const known = [
   {
     ...pair,
@@ -235,7 +235,7 @@ proveServers('reads a bucket by all servers of a cluster, and brings all 171 col
   expect(await instruments(inBucket)).toEqual(known)
   await compute({ raw: inBucket })
   await expectEqual(cached, 'exchange')
-  // The server that was not asked fetched files to read from the one that was.
+  // The server that was not queried requested its share of the files from the one that was.
   const shared = await (
     await openWorld(other)
   ).run("SELECT value FROM system.events WHERE event = 'ReadTaskRequestsSent'")

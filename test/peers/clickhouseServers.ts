@@ -8,22 +8,22 @@ import { enginePassword, engineUser } from '../fakes/fakeClickHouse.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { available } from './peer.ts'
 
-/** Cluster of the servers that are started together. */
+/** Name of the cluster that the started servers form. */
 export const cluster = 'desk'
-/** Queries that the user `limited` may make an hour. */
+/** Number of queries per hour that the user `limited` may run. */
 export const FEW = 2
 
 interface ServerOptions {
-  /** Number of servers of the cluster. */
+  /** Number of servers in the cluster; 1 by default. */
   servers?: number
-  /** Address of a service with Amazon's interface to buckets, which has what `s3://` names. */
+  /** Address of an S3-compatible service that holds the buckets of `s3://` addresses. */
   storage?: string
 }
 
 const userOf = (name: string, profile: string, quota: string, password = enginePassword) =>
   `<${name}><password>${password}</password><networks><ip>::/0</ip></networks><profile>${profile}</profile><quota>${quota}</quota></${name}>`
 
-/** The server asks itself as `default`. */
+/** User settings of the servers, which query each other as `default`. */
 const users = `<clickhouse>
   <profiles><default/><reader><readonly>1</readonly></reader></profiles>
   <users>${userOf('default', 'default', 'default', '')}${userOf(engineUser, 'default', 'default')}${userOf('limited', 'default', 'few')}${userOf('reader', 'reader', 'default')}</users>
@@ -98,7 +98,7 @@ async function startCluster(python: string, library: string, { servers = 1, stor
   return Promise.all(all.map((own) => startServer(python, library, own, all, storage)))
 }
 
-/** Finds the library of ClickHouse in the packages from npm. */
+/** Finds ClickHouse's library in the npm packages. */
 function libraryIn(modules: string): string {
   const packages = join(modules, '@chdb')
   const files = readdirSync(packages).flatMap((name) =>
@@ -109,7 +109,10 @@ function libraryIn(modules: string): string {
 
 export type StartServers = (options?: ServerOptions) => Promise<string[]>
 
-/** A proof beside ClickHouse servers of a current version, which it starts; without them it is skipped, and says why. */
+/**
+ * Defines a test that runs a proof with current ClickHouse servers, which it starts; without the peer it is skipped
+ * with the reason.
+ */
 export function proveServers(name: string, proof: (start: StartServers, context: TestContext) => Promise<void>): void {
   test(`clickhouse: ${name}`, async (context) => {
     const { python, modules } = available(context, 'clickhouse')

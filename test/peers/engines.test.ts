@@ -12,7 +12,7 @@ import { proveSpark } from './sparkSession.ts'
 const data = join(import.meta.dirname, '../conformance/data')
 const datasets = Object.keys(metricPlans) as PlannedDatasetId[]
 
-/** Programs that run `statements`, a list of texts, and print how many they were. */
+/** Python programs that run `statements`, a list of texts, and print their number. */
 const programs = {
   clickhouse: `
 from chdb import session
@@ -28,7 +28,9 @@ print(len(statements))
 `,
 }
 
-/** Runs the printed script of some datasets on a peer and compares every column with the independent values. */
+/**
+ * Runs the exported script for some datasets on a peer and compares every column with independently computed values.
+ */
 async function proveScript(python: RunPython, dialect: keyof typeof programs, chosen: PlannedDatasetId[]) {
   const out = temporaryFolder()
   const place = { exchange: 'venuea-futures', symbol: 'perpetual-BTC-USDT:USDT', interval: '1m' }

@@ -9,20 +9,20 @@ import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 export const day = (text: string) => Date.parse(`${text}T00:00:00Z`)
 
-/** Columns by name, a missing value null. */
+/** Columns by name; a missing value is null. */
 export type Columns = Record<string, (number | null)[]>
 
-/** The series that every proof reads: an hourly one in a month and a day, beside which lies one of minutes. */
+/** Series that every proof reads: an hourly one with a monthly and a daily file; a minute series lies beside it. */
 const hourly = { dataset: 'vtwap', interval: '1h' }
 const minutes = { dataset: 'flow', interval: '1m' }
 const where = { exchange: 'venuea-futures', symbol: BTC, timestamp: 'exchange' as const }
-/** Begins and ends inside of a file. */
+/** Time range that begins and ends inside files. */
 const range = { startMs: day('2026-07-30') + 3_600_000, endMs: day('2026-08-01') + 7_200_000 }
 
-/** Whole milliseconds in all files, or timestamps of several kinds in some of them. */
+/** Kinds of times in the files: whole milliseconds in all files, or various kinds of timestamps in some files. */
 export const timesInFiles = ['of one type', 'of mixed types'] as const
 
-/** A cache filled by downloads, its Hive export, and what our own reader makes of it. */
+/** Opens a cache that downloads have filled; returns its Hive export and the rows that our own reader reads from it. */
 export async function exportedFiles(times: (typeof timesInFiles)[number] = 'of one type') {
   const { app, client, fetch, sandbox, dataDir, connectionId } = await downloadWorld()
   const later = (time: 'us' | 'ns' | 'naiveUs') => times === 'of mixed types' && sandbox.setFaults({ files: { time } })
@@ -64,16 +64,16 @@ export async function exportedFiles(times: (typeof timesInFiles)[number] = 'of o
   const columns = ['vwap', 'twap']
   const question = { connectionId, ...where, ...hourly, columns, ...range, variable: 'df' }
   return {
-    /** Folder of the export, whose README has commands to be run in it. */
+    /** Folder of the export; the commands in its README must run in this folder. */
     folder,
-    /** What the guide calls CACHE. */
+    /** Folder that the guide calls CACHE. */
     cache: join(dataDir, 'files', connectionId),
     columns,
-    /** The hourly series in a range that begins and ends inside of files, by our own reader. */
+    /** Rows of the hourly series as our own reader reads them, in a range that begins and ends inside files. */
     rows: await read(hourly, columns, range.startMs, range.endMs),
-    /** The series of minutes by our own reader, all columns. */
+    /** All columns of the minute series as our own reader reads them. */
     minutes: await read(minutes, [], day('2026-08-01'), day('2026-08-03')),
-    /** The app's snippet that reads the hourly series. */
+    /** Returns the app's snippet of this name, which reads the hourly series. */
     async snippet(name: Snippet['name']) {
       const all = await client.call('series.snippets', question)
       return all.find((snippet) => snippet.name === name)!.text
@@ -82,7 +82,7 @@ export async function exportedFiles(times: (typeof timesInFiles)[number] = 'of o
   }
 }
 
-/** The guide's code for an engine, with the cache's folder in it. */
+/** Returns the guide's code for an engine, with the cache's folder filled in. */
 export function guideCode(heading: string, cache: string): string {
   const { blocks } = outgrowing
   const at = blocks.findIndex((block) => typeof block === 'object' && 'heading' in block && block.heading === heading)
@@ -91,16 +91,16 @@ export function guideCode(heading: string, cache: string): string {
   return block.code.replaceAll('CACHE', cache)
 }
 
-/** Equal column by column, bit by bit, a missing value in the same places. */
+/** Checks that both have equal columns bit by bit, with missing values in the same places. */
 export function expectSameRows(found: unknown, ours: Columns): void {
   expect(Object.keys(found as Columns).toSorted()).toEqual(Object.keys(ours).toSorted())
   for (const [name, values] of Object.entries(ours)) expect((found as Columns)[name], name).toEqual(values)
 }
 
-/** The sum of a column, what is missing left out. */
+/** Returns the sum of a column without its missing values. */
 export const sumOf = (values: (number | null)[]) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
 
-/** The first block of code below a heading of a Markdown file. */
+/** Returns the first block of code below a heading of a Markdown file. */
 function codeUnder(path: string, heading: string): string {
   const text = readFileSync(path, 'utf8')
   const code = new RegExp(`## ${heading}\\n\\n\`\`\`\\w+\\n([^]*?)\n\`\`\``).exec(text)?.[1]

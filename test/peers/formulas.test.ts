@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { cellsOf, input } from '../unit/formula/formulaInputs.ts'
 import { provePython } from './peer.ts'
 
-/** Values that jump, repeat and are missing, the same in every run. */
+/** Returns values that jump, repeat and are sometimes missing, the same in every run. */
 function unevenValues(seed: number, rows: number): (number | null)[] {
   let state = seed
   const next = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
@@ -12,7 +12,7 @@ function unevenValues(seed: number, rows: number): (number | null)[] {
   })
 }
 
-/** Formulas and what pandas says to them; `a` and `b` are series of the same rows. */
+/** Pandas expressions by formula; `a` and `b` are series with the same rows. */
 const readings: Record<string, string> = {
   'sma(a, 12, 5)': 'a.rolling(12, min_periods=5).mean()',
   'std(a, 12, 5)': 'a.rolling(12, min_periods=5).std()',

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { exportedFiles, expectSameRows, guideCode, sumOf, timesInFiles } from './exportedFiles.ts'
 import { provePython } from './peer.ts'
 
-/** Prints a data frame that is indexed by time. */
+/** Python code that prints a data frame indexed by time. */
 const printRows = `
 import json
 d = df.reset_index()

@@ -6,11 +6,11 @@ import { promisify } from 'node:util'
 import { onTestFinished, test, type TestContext } from 'vitest'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
-/** How a peer can be run here; `npm run test:peers` writes it. */
+/** Describes how a peer can be run on this machine; `npm run test:peers` writes it. */
 interface Peer {
   label: string
   python?: string
-  /** Folder of packages from npm, which stand in for those of Python or come beside it. */
+  /** Folder of npm packages that replace the peer's Python packages or supplement them. */
   modules?: string
   problem?: string
 }
@@ -19,10 +19,12 @@ const run = promisify(execFile)
 const file = process.env.PERPSCOPE_PEERS
 const peers: Record<string, Peer> = file ? JSON.parse(readFileSync(file, 'utf8')) : {}
 
-/** Programs run in a zone other than UTC, so that what relies on the zone of the machine fails. */
+/**
+ * Returns the environment for peers; its time zone is not UTC, so that code that relies on the machine's zone fails.
+ */
 export const peerEnvironment = () => ({ ...process.env, PYTHONUTF8: '1', TZ: 'America/New_York' })
 
-/** Runs a Python program in the peer's environment. @returns what it printed on its last line, as JSON */
+/** Runs a Python program in the peer's environment. @returns the last line of its output, parsed as JSON */
 export type RunPython = (program: string, cwd?: string) => Promise<unknown>
 
 function runnerOf({ python }: { python: string }): RunPython {
@@ -35,7 +37,7 @@ function runnerOf({ python }: { python: string }): RunPython {
   }
 }
 
-/** A proof beside a Python peer; without the peer it is skipped, and says why. */
+/** Defines a test that runs a proof with a Python peer; without the peer it is skipped with the reason. */
 export function provePython(peerId: string, name: string, proof: (run: RunPython) => Promise<void>): void {
   test(`${peerId}: ${name}`, async (context) => {
     const { python } = available(context, peerId)
@@ -44,7 +46,10 @@ export function provePython(peerId: string, name: string, proof: (run: RunPython
   })
 }
 
-/** Starts a server that a Python program of this folder runs; it prints its address on its first line. */
+/**
+ * Starts a server that a Python program of this folder runs. @returns its address, which the program prints on its
+ * first line
+ */
 export async function startServer(context: TestContext, peerId: string, program: string): Promise<string> {
   const { python } = available(context, peerId)
   if (!python) return context.skip(`${peers[peerId].label} (there is no Python 3)`)
@@ -55,19 +60,19 @@ export async function startServer(context: TestContext, peerId: string, program:
   return url.toString().trim()
 }
 
-/** The peer, or the end of the test with the reason why it cannot be had. */
+/** Returns the peer; skips the test with the reason if the peer is not available. */
 export function available(context: TestContext, peerId: string): Peer {
   const peer = peers[peerId]
   if (!peer) return context.skip(`${peerId} (not installed: “npm run test:peers” does it)`)
   return peer.problem ? context.skip(`${peer.label} (${peer.problem})`) : peer
 }
 
-/** A query of ClickHouse, in Python's build of it or in npm's. @returns the columns of the answer by name */
+/** Runs a ClickHouse query in the Python or the npm build of chdb. @returns the columns of the answer by name */
 export type RunClickHouse = (sql: string, cwd?: string) => Promise<Record<string, unknown[]>>
 
 const FORMAT = 'JSONColumns'
 
-/** A proof beside ClickHouse's embedded build. */
+/** Defines a test that runs a proof with ClickHouse's embedded build. */
 export function proveClickHouse(name: string, proof: (query: RunClickHouse) => Promise<void>): void {
   test(`chdb: ${name}`, async (context) => {
     const { python, modules } = available(context, 'chdb')

@@ -41,7 +41,10 @@ function filledFolder(): string {
   return dataDir
 }
 
-/** Rows as the commands would read them: the day wins over its month, and of equal times the last counts. */
+/**
+ * Python program that prints figures of rows, which must be those that the CLI reads: a day's file takes precedence
+ * over its month's, and the last of rows with equal times counts.
+ */
 const facts = (rows: string) => `
 import json, sys
 sys.path.insert(0, ${JSON.stringify(module)})

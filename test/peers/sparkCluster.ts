@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { peerEnvironment } from './peer.ts'
 
-/** Starts a daemon of Spark, and ends it with the test. */
+/** Starts a Spark daemon, which is ended with the test. */
 function startDaemon(home: string, name: string, args: readonly string[]): ChildProcess {
   const env = { ...peerEnvironment(), SPARK_HOME: home, SPARK_LOCAL_IP: '127.0.0.1', SPARK_DAEMON_MEMORY: '256m' }
   const program = join(home, 'bin', 'spark-class')
@@ -22,7 +22,7 @@ function startDaemon(home: string, name: string, args: readonly string[]): Child
   return daemon
 }
 
-/** Waits until the log of a daemon says something. @returns what the pattern found */
+/** Waits until a daemon's log matches a pattern. @returns the matching text */
 function said(daemon: ChildProcess, pattern: RegExp): Promise<string> {
   let log = ''
   return new Promise((resolve, reject) => {

@@ -7,11 +7,11 @@ import { afterAll, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { available, peerEnvironment, type RunPython } from './peer.ts'
 
-/** A Python program with one Spark session, in which the proofs of a file run one after the other. */
+/** Python program with one Spark session; the tests of a file send it their programs one after the other. */
 interface Session {
   child: ChildProcessByStdio<Writable, Readable, Readable>
   answers: AsyncIterator<string>
-  /** The end of what it wrote about itself. */
+  /** Returns the end of what the program has written to stderr. */
   complaint(): string
 }
 
@@ -28,7 +28,7 @@ function startSession(python: string): Session {
   return { child, answers, complaint: () => complaint }
 }
 
-/** Ends the session; Spark follows its Python program. */
+/** Ends the session's Python program; Spark ends with it. */
 async function endSession(): Promise<void> {
   const child = session?.child
   session = null
@@ -44,7 +44,7 @@ const runnerIn =
   async (program, cwd = temporaryFolder()) => {
     const { child, answers, complaint } = (session ??= startSession(python))
     let isAnswered = false
-    // The next proof must not get the answer that this one stopped waiting for.
+    // The session ends if the test stops waiting, so that the next test does not receive this test's answer.
     onTestFinished(() => (isAnswered ? undefined : endSession()))
     child.stdin.write(`${JSON.stringify({ program, cwd })}\n`)
     const { value } = (await answers.next()) as IteratorResult<string, undefined>
@@ -55,7 +55,10 @@ const runnerIn =
     return JSON.parse(printed)
   }
 
-/** A proof beside Spark, which is started once a file; without it the proof is skipped, and says why. */
+/**
+ * Defines a test that runs a proof with Spark, which is started once per file; without the peer it is skipped with the
+ * reason.
+ */
 export function proveSpark(name: string, proof: (run: RunPython) => Promise<void>): void {
   test(`pyspark: ${name}`, async (context) => {
     const { python, label } = available(context, 'pyspark')

@@ -20,7 +20,7 @@ const selection = {
   engine: 'spark',
 }
 
-/** The rows of two files of days as one table. */
+/** Joins the rows of daily files into one table. */
 function joined(tables: readonly Table[]): Table {
   const together = (pick: (table: Table) => Float64Array) =>
     Float64Array.from(tables.flatMap((each) => [...pick(each)]))
@@ -57,7 +57,8 @@ provePython(
     const home = await python('import json, os, pyspark; print(json.dumps(os.path.dirname(pyspark.__file__)))')
     const dataDir = dataFolder()
     const master = await startSparkCluster(String(home))
-    // Two hundred partitions, which Spark makes of a shuffle by itself, take minutes for so few rows; two go to both workers.
+    // Spark shuffles into two hundred partitions by default, which takes minutes for so few rows; two partitions still
+    // use both workers.
     const conf = {
       'spark.sql.shuffle.partitions': '2',
       'spark.ui.enabled': 'false',

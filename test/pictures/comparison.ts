@@ -9,11 +9,11 @@ export interface Picture {
 }
 
 export interface Difference {
-  /** Number of pixels that differ by more than is allowed; 0 where the pictures count as equal. */
+  /** Number of pixels that differ by more than is allowed; 0 if the pictures count as equal. */
   pixels: number
-  /** The smallest box around them, in pixels from the top left; null where none differ. */
+  /** Smallest box around the differing pixels, in pixels from the top left; null if none differ. */
   box: { left: number; top: number; right: number; bottom: number } | null
-  /** The reference, pale, with what differs in red. */
+  /** Reference in pale colours, with differing pixels in red. */
   marked: Picture
   isChanged: boolean
 }
@@ -21,8 +21,9 @@ export interface Difference {
 const PALETTE_COLOURS = 256
 
 /**
- * How many pixels may lie beyond which distance of colours, as a share of the largest one. The palettes of the references cost up
- * to 12 pixels beyond the first and 490 beyond the second; one changed letter has 30, one tinted row thousands.
+ * Limits on a difference: a change counts if more than `allowedPixels` pixels differ by more than `threshold`, a share
+ * of the largest distance between colours. The palettes of the references alone make up to 12 pixels exceed the first
+ * threshold and 490 the second; a single changed letter makes 30 exceed it, a tinted row thousands.
  */
 const tolerances = [
   { threshold: 0.1, allowedPixels: 20 },
@@ -91,7 +92,9 @@ export function compare(reference: Picture, actual: Picture): Difference {
 
 const GAP_PX = 16
 
-/** Draws reference, actual picture and marked difference into one picture, from left to right. */
+/**
+ * Draws pictures (the reference, the actual picture and the marked difference) into one picture, from left to right.
+ */
 export function sideBySide(pictures: readonly Picture[]): Picture {
   const width = pictures.reduce((sum, picture) => sum + picture.width + GAP_PX, -GAP_PX)
   const all = blank(width, Math.max(...pictures.map(({ height }) => height)))

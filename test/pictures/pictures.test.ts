@@ -8,13 +8,15 @@ import { openStage, type Stage, type View } from './stage.ts'
 
 useBrowser()
 
-/** `npm run pictures:compare` sets both variables: the mode, and the names of scenes or pictures (all if empty). */
+/**
+ * `npm run pictures:compare` sets two variables: the mode, and the names of scenes or pictures to take (all if empty).
+ */
 const isUpdating = process.env.PERPSCOPE_REFERENCES === 'update'
 const chosen = (process.env.PERPSCOPE_PICTURE_NAMES ?? '').split(',').filter(Boolean)
 
 /**
- * A changed picture is retaken until it stays the same for this long, because the page may still be loading, on a busy
- * machine for seconds. References are taken on a quiet one.
+ * Time for which a changed picture must stay the same before it counts, because a page may still be loading, for
+ * seconds on a busy machine. References are taken on a quiet machine, so they need less.
  */
 const STEADY_MS = isUpdating ? 700 : 5000
 
@@ -37,7 +39,7 @@ async function steadyPicture(stage: Stage, scene: Scene, name: string): Promise<
   }
 }
 
-/** Takes the pictures of a scene and writes or compares them. @returns a line for each one that has changed */
+/** Takes the pictures of a scene and writes or compares them. @returns one line for each picture that has changed */
 async function takeScene(stage: Stage, scene: Scene): Promise<string[]> {
   const changes: string[] = []
   await stage.setView(dark)
@@ -56,7 +58,7 @@ async function takeScene(stage: Stage, scene: Scene): Promise<string[]> {
   return changes
 }
 
-/** A scene that cannot be opened counts as changed, and the others go on. */
+/** Handles a scene that cannot be opened: it counts as changed, and the other scenes continue. */
 const unopened =
   ({ page }: Stage, { name }: Scene) =>
   async (thrown: unknown): Promise<string[]> => {

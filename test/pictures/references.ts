@@ -11,7 +11,7 @@ const count = (value: number) => value.toLocaleString('en')
 
 export const hasReference = (name: string): boolean => existsSync(fileOf(name))
 
-/** Returns the names of the references that no scene makes any more. */
+/** Returns the names of references that no scene uses any more. */
 export function leftOver(names: readonly string[]): string[] {
   const files = existsSync(referenceDir) ? readdirSync(referenceDir) : []
   return files
@@ -44,7 +44,7 @@ export function differenceFrom(name: string, png: Uint8Array): string {
   return `${count(pixels)} pixels differ (${share} %), ${place}`
 }
 
-/** Writes reference, actual picture and marked difference side by side, for a person to look at. */
+/** Writes reference, actual picture and marked difference side by side, so that a person can compare them. */
 export function showChange(name: string, png: Uint8Array): void {
   const actual = readPng(png)
   const reference = hasReference(name) ? readPng(readFileSync(fileOf(name))) : null

@@ -5,7 +5,7 @@ import { fakeHost } from '../fakes/fakePorts.ts'
 import { testNowMs } from '../fakes/testSandbox.ts'
 import { openSandboxDesk, openWindow } from '../e2e/harness.ts'
 
-/** A theme and a window size that a scene is pictured in. */
+/** Theme and window size of a picture. */
 export interface View {
   theme: 'dark' | 'light'
   width: 1280 | 1920
@@ -14,16 +14,16 @@ export interface View {
 const SETTLE_TIMEOUT_MS = 30_000
 const heights = { 1280: 800, 1920: 1080 } as const
 
-/** One running app with one window, on a day that never ends, for all scenes one after the other. */
+/** Running app with one window and a fixed clock, which all scenes use one after the other. */
 export interface Stage {
   readonly page: Page
   readonly desk: Awaited<ReturnType<typeof openSandboxDesk>>
   readonly client: Client
-  /** Opens an address of the app and waits until an element that the selector finds is visible there. */
+  /** Opens an address of the app and waits until an element that the selector finds is visible. */
   go(address: string, selector: string): Promise<void>
-  /** Opens an address in a new page, because an open page receives changes of the core with a delay. */
+  /** Opens an address in a reloaded page, because an open page receives changes of the core with a delay. */
   reload(address: string, selector: string): Promise<void>
-  /** Resolves when no call to the core is pending and nothing on the page says that it is busy. */
+  /** Resolves once no call to the core is pending and no element on the page is busy. */
   settle(): Promise<void>
   setView(view: View): Promise<void>
   screenshot(mask?: string): Promise<Buffer>
@@ -35,7 +35,7 @@ function trackWork(page: Page): ReadonlyMap<unknown, string> {
   const read = (payload: string | Buffer) =>
     decodeWire(new Uint8Array(payload as Buffer)) as { kind: string; id: number; name: string }
   page.on('websocket', (socket) => {
-    // The core never answers the calls of a page that was left.
+    // The core never answers calls of a page that was left.
     pending.clear()
     socket.on('framesent', ({ payload }) => {
       const { kind, id, name } = read(payload)
@@ -67,7 +67,10 @@ async function changingTexts(client: Client): Promise<[string, string][]> {
   ]
 }
 
-/** Replaces the changing texts in the document and the ports of local services, and hides messages, because they come and go by time. */
+/**
+ * Replaces the changing texts in the document and the ports of local services, and hides messages, which appear and
+ * disappear with time.
+ */
 const fixContent = (page: Page, texts: readonly [string, string][], mask = '') =>
   page.evaluate(
     ([pairs, hidden]) => {
@@ -93,13 +96,13 @@ const fixContent = (page: Page, texts: readonly [string, string][], mask = '') =
 
 export async function openStage(): Promise<Stage> {
   const desk = await openSandboxDesk()
-  // The sandbox, the core and the window share one time.
+  // The sandbox, the core and the window use the same time.
   desk.ports.clock.advance(testNowMs - desk.ports.clock.nowMs())
   const client = desk.app.clientFor(fakeHost())
   const { page } = await openWindow('about:blank', {
     locale: 'en-GB',
     timezoneId: 'UTC',
-    // Leaving a page aborts what it was preloading.
+    // Leaving a page aborts its preloading.
     expected: /ERR_ABORTED/,
   })
   const pending = trackWork(page)

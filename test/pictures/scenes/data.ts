@@ -35,8 +35,8 @@ export const explore: readonly Scene[] = [
 const selection = 'dataset=flow&symbol=perpetual-BTC-USDT:USDT&interval=1d&start=2026-09-01&end=2026-09-03'
 
 /**
- * Cells of the history that are left out, because files are downloaded while those before them are validated, so that
- * neighbours may end in either order.
+ * Selector of cells that pictures of the history leave out: files are downloaded while earlier files are validated, so
+ * neighbouring rows may end in either order.
  */
 const periodAndSize = '[role=gridcell][aria-colindex="6"], [role=gridcell][aria-colindex="8"]'
 
