@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'perpscope-backup-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const at = (name: string) => join(folder, name)
 
-/** Runs a command line in a data folder; its streams are collected. */
+/** Runs the CLI on a data folder; returns its status and its output. */
 async function perpscope(dataDir: string, ...args: string[]) {
   let stdout = ''
   let stderr = ''
@@ -31,7 +31,7 @@ interface BackupText {
   content: { tables: { name: string; columns: string[]; rows: unknown[][] }[] }
 }
 
-/** Everything that a person can read of what was moved. */
+/** Commands that print everything a user can see of what was moved. */
 const listings = [
   ['connection', 'list'],
   ['lists', 'list'],
@@ -93,7 +93,7 @@ describe('backup and restore', () => {
     ])
     store.close()
     expect(statSync(at('new')).mode & 0o777).toBe(0o700)
-    // The same test again is a repetition: the ledger knows it.
+    // The same test is recorded as a repetition, because the ledger was restored too.
     await perpscope('new', 'ledger', 'list')
     const again = await perpscope(
       'new',

@@ -30,7 +30,7 @@ interface Market extends Instrument {
   rows: MarketRow[]
 }
 
-/** Hourly rows of six symbols with missing values. */
+/** Returns hourly rows of all instruments with missing values. */
 function markets(): Market[] {
   const random = randomOf(5)
   const orMissing = (value: number) => (random() < 0.04 ? NaN : value)
@@ -67,7 +67,10 @@ function fillCache(
   }
 }
 
-/** Computes by the plainest loop what longs pay in an hour: the rate of the last hours, every `hours`. */
+/**
+ * Computes what longs pay in an hour with the simplest possible loop: every `hours` hours, the latest rate of the last
+ * `hours` hours.
+ */
 const fundingCell = (byTime: ReadonlyMap<number, MarketRow>, time: number, hours: number): number | '' => {
   const dueMs = time + HOUR_MS
   if (dueMs % (hours * HOUR_MS) !== 0) return 0
@@ -80,7 +83,7 @@ const fundingCell = (byTime: ReadonlyMap<number, MarketRow>, time: number, hours
 
 const cellText = (value: number) => (Number.isNaN(value) ? '' : String(value))
 
-/** Writes the same rows as a panel; funding is that of every hour of the grid, with rows or without. */
+/** Writes the same rows as a panel, whose funding considers every hour of the grid, even hours without a row. */
 function panelFile(folder: string, all: readonly Market[], hours: number): string {
   const lines = all.flatMap(({ exchange, symbol, rows }) => {
     const byTime = new Map(rows.map((row) => [row.time, row]))
@@ -154,7 +157,7 @@ function openCache(options: FillOptions = {}, all = markets()) {
   return { all, dataDir, store, ...openService(store) }
 }
 
-/** The part of a result that does not name where its rows came from. */
+/** Returns the fields of a result that do not depend on where its rows were read. */
 function figuresOf(result: PortfolioResult): object {
   const {
     study: _study,
@@ -172,7 +175,7 @@ describe('a tested portfolio of the cache', () => {
     const { all, dataDir, run } = openCache()
     const cached = await run({ ...test, source: { ...source, fundingEvery: `${hours}h` } })
     const filed = await run(test, { panelPath: panelFile(dataDir, all, hours) })
-    // Only at a period of one hour does a single missing rate leave a funding time without one.
+    // A single missing rate leaves a funding time without a rate only if the period is one hour.
     expect(filed.unknown.fundingShare > 0).toBe(hours === 1)
     expect(filed.costs.slippage).toBeLessThan(0)
     expect(figuresOf(cached)).toEqual(figuresOf(filed))
@@ -189,7 +192,7 @@ describe('a tested portfolio of the cache', () => {
     const rows = await writePanel({ ...test, source, holdout: { fromDay: '2026-07-05' } }, sealedPath)
     expect(rows).toBeLessThan(cached.data.rows)
     expect(readFileSync(sealedPath, 'utf8')).not.toContain(`\n${dayNumberOf('2026-07-05') * MS_PER_DAY},`)
-    // Rows that are written are neither a run nor an opening.
+    // Writing the rows is recorded neither as a run nor as an opening of the holdout.
     expect(ledger.tables.count()).toBe(entries)
   })
 
@@ -219,7 +222,7 @@ describe('a tested portfolio of the cache', () => {
       funding_rate: (hour + 1) / 1000,
     }))
     fillCache(store, dataDir, [{ ...instruments[0], rows }])
-    // On the second day funding is due every 5 hours, on the first every 8, as no events are here.
+    // Funding is due every 5 hours on the second day, but every 8 hours on the first, which has no events.
     const day = (FIRST_DAY + 1) * MS_PER_DAY
     const events = [0, 5, 10, 15, 20].map((hour) => ({
       published: day + hour * HOUR_MS,
@@ -247,7 +250,7 @@ describe('a tested portfolio of the cache', () => {
       close: 100,
       volume_notional: 1e6,
       spread_bps_avg: 1,
-      // Neither events nor rates are there from 9:00 to 17:00.
+      // The bars from 8:00 to 17:00 have no rate, and no event is published between 7:00 and 17:00.
       funding_rate: hour >= 8 && hour < 17 ? NaN : 0.001,
     }))
     fillCache(store, dataDir, [{ ...instruments[0], rows }])
@@ -261,7 +264,7 @@ describe('a tested portfolio of the cache', () => {
     const document = { ...test, ...held, end: '2026-06-28', capital: 1000, capacity: null, source }
     const { bars = [], unknown } = await run(document)
     expect(bars.filter(({ funding }) => funding !== 0).map(({ time }) => (time - day) / HOUR_MS)).toEqual([7, 23])
-    // The funding of 16:00 is one of the 22 bars during which the position was held.
+    // The bar of 16:00, whose funding is unknown, is one of the 22 bars during which the position was held.
     expect(unknown.fundingShare).toBeCloseTo(1 / 22, 3)
   })
 
@@ -286,7 +289,7 @@ describe('a tested portfolio of the cache', () => {
     const days = [0, 1, 2, 3].map((day) => ({ time: (FIRST_DAY + day) * MS_PER_DAY, close: 100, volume_notional: 1e6 }))
     const hourly = Array.from({ length: 96 }, (_, hour) => ({
       time: FIRST_DAY * MS_PER_DAY + hour * HOUR_MS,
-      // The eight hours before the last funding time of the third day are unknown.
+      // The rates of the eight hours before the last funding time of the third day are unknown.
       funding_rate: hour >= 64 && hour < 72 ? NaN : hour / 1e5,
     }))
     const { exchange, symbol } = instruments[0]
@@ -338,7 +341,7 @@ describe('a tested portfolio of the cache', () => {
       ({ exchange, symbol: name }) => symbols.find(({ symbol }) => symbol === `${exchange}/${name}`)?.funding ?? NaN,
     )
     expect(paid[0]).toBeLessThan(0)
-    // Each pays its own rate at the same times, and all three hold the same.
+    // Each symbol pays its own rate at the same times, and the three positions are equal.
     expect(paid.map((one) => one / paid[0])).toEqual([1, expect.closeTo(2, 9), expect.closeTo(3, 9)])
     expect(unknown.fundingShare).toBe(0)
   })
@@ -363,7 +366,7 @@ describe('a tested portfolio of the cache', () => {
     const paid = bars.flatMap(({ time, funding, equity }) =>
       funding === 0 ? [] : [[(time - day) / HOUR_MS + 1, Math.round((-funding / (equity - funding)) * 1000)]],
     )
-    // At 6:00 the bar from 4:00 to 8:00 is still running, so that its rate is not known; at 4:00 and 8:00 they are.
+    // The bar from 4:00 to 8:00 is still running at 6:00, so its rate is not yet known then.
     expect(paid).toEqual([
       [4, 1],
       [6, 1],
@@ -414,7 +417,7 @@ describe('a tested portfolio of the cache', () => {
     const { run, lab } = openCache({ without: isGone })
     const document = { ...test, source: { ...source, symbols: [instruments[0].symbol] } }
     const result = await run(document)
-    // Funding is due in one bar of eight, and 0 in the others.
+    // Funding is due in one bar of eight; it is 0 in the others.
     expect(result.unknown.fundingShare).toBeCloseTo(1 / 8, 1)
     expect(result.costs.funding).toBe(0)
     expect(result.unknown.spreadNotional).toBeCloseTo(result.costs.traded, 6)
@@ -456,7 +459,7 @@ describe('a tested portfolio of the cache', () => {
     const plain = await run({ ...test, source })
     const byCuts = await run(scaled({ cuts: [0.5], factors: [1, 0] }))
     expect(byCuts.unscaled?.net).toEqual(plain.figures.net)
-    // The value of 2 July is known on 3 July: from then on every target is 0.
+    // The value of 2 July is known on 3 July, so every target is 0 from then on.
     const last = byCuts.days.indexOf('2026-07-02')
     expect(byCuts.exposure.gross.slice(0, last)).toEqual(plain.exposure.gross.slice(0, last))
     expect(byCuts.exposure.gross.slice(last + 1)).toEqual(plain.days.slice(last + 1).map(() => 0))

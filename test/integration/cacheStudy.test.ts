@@ -42,7 +42,7 @@ interface Market {
   rows: MarketRow[]
 }
 
-/** Hourly rows of nine symbols, in the order of their files: with gaps, missing values and rows that come twice. */
+/** Returns hourly rows of nine symbols in the order of their files, with gaps, missing values and duplicate rows. */
 function markets(): Market[] {
   const random = randomOf(11)
   return venues.flatMap((exchange) =>
@@ -63,7 +63,7 @@ function markets(): Market[] {
   )
 }
 
-/** Writes rows as the files of the cache: one venue with timestamps in microseconds, the others with integers. */
+/** Writes the rows as files of the cache; one venue has timestamps in microseconds, the others have integers. */
 function cacheFiles(store: Store, dataDir: string, all: readonly Market[], timestamp = 'exchange'): void {
   for (const { exchange, symbol, rows } of all) {
     for (const period of periods) {
@@ -92,7 +92,7 @@ function cacheFiles(store: Store, dataDir: string, all: readonly Market[], times
   }
 }
 
-/** A universe that changes: SOL joins in July, BTC leaves for a week. */
+/** Returns the members of the universe on a day: SOL joins in July, and BTC leaves for a week. */
 function universeOn(day: number): string[] {
   const sol = day >= dayNumberOf('2026-07-01') ? ['SOL'] : []
   const isAway = day >= dayNumberOf('2026-07-20') && day < dayNumberOf('2026-07-27')
@@ -111,7 +111,7 @@ function storeUniverse(store: Store): void {
   store.portfolio.saveDays(key, { start: UNIVERSE_FROM, end: LAST_DAY + 1 }, { days, columns: bases, values }, fetched)
 }
 
-/** Writes the same rows as one panel, in the order of the files, with who is a member where asked. */
+/** Writes the same rows as one panel in the order of the files, optionally with a column that marks members. */
 function panelFile(folder: string, all: readonly Market[], withMembers: boolean): string {
   const lines = all.flatMap(({ exchange, symbol, base, rows }) =>
     rows.map(({ time, close, volume }) => {

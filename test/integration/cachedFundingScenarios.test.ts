@@ -21,7 +21,7 @@ const MINUTE_MS = 60_000
 const msOf = (interval: string) => parseInterval(interval)! * 1000
 const intervals = ['15m', '1h', '4h', '1d']
 
-/** What is cached of one symbol: rates by interval, and raw events by day. */
+/** Cached data of one symbol: rates by interval, and raw events by day. */
 interface Scenario {
   rates: Map<string, { time: number; funding_rate: number }[]>
   events: Map<number, Announcement[]>
@@ -58,7 +58,9 @@ function scenarioOf(random: () => number): Scenario {
   return { rates, events }
 }
 
-/** Lists funding times by the plainest reading: as an event says that still stands, else by the period. */
+/**
+ * Lists funding times with the simplest possible loop: an event that still applies decides, otherwise the period does.
+ */
 function plainTimes({ events }: Scenario, everyMs: number): number[] {
   const times: number[] = []
   for (let time = START - everyMs; time <= END; time += MINUTE_MS) {
@@ -71,7 +73,10 @@ function plainTimes({ events }: Scenario, everyMs: number): number[] {
   return times
 }
 
-/** Finds the last rate of the bars from a funding time to the next; a bar of a longer interval counts from its end on. */
+/**
+ * Returns the last rate of the bars between two funding times; a bar of a longer interval counts only once it has
+ * ended.
+ */
 function plainRate(rates: Scenario['rates'], interval: string, gridMs: number, since: number, time: number): number {
   const rows = rates.get(interval) ?? []
   const ownMs = msOf(interval)
@@ -88,7 +93,7 @@ function plainRate(rates: Scenario['rates'], interval: string, gridMs: number, s
   return NaN
 }
 
-/** Computes what longs pay in each bar; NaN where it is unknown. */
+/** Computes what longs pay in each bar; NaN means unknown. */
 function plainFunding(scenario: Scenario, interval: string, everyMs: number): number[] {
   const gridMs = msOf(interval)
   const cached = intervals.filter((one) => scenario.rates.has(one))

@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
-/** A machine without keychain, display or settings of its own. */
+/** Returns the environment of a machine without keychain and display, with all settings in the test's data folder. */
 const bareEnv = () => ({
   PATH: process.env.PATH,
   HOME: dataDir,
@@ -66,7 +66,7 @@ function firstLine(child: ChildProcessWithoutNullStreams): Promise<string> {
 const addDesk = () =>
   perpscope(['connection', 'add', 'desk', '--metrics-url', 'https://metrics.example', '--tier', '2'])
 
-/** One sentence for a person: no stack, no code. */
+/** Checks that a text is one sentence for a user, without stack trace or error code. */
 function expectSentence(text: string): void {
   expect(text).toMatch(/^\S.*[.?”!]\n$/s)
   expect(text).not.toMatch(/\n\s+at |node:internal|Error:/)

@@ -8,7 +8,7 @@ import { compileCacheEnv } from '../fakes/compileCacheEnv.ts'
 const root = join(import.meta.dirname, '..', '..')
 const key = 'canary-keychain-51c9-d3f7'
 
-/** Why there is no keychain of our own for a test here, or null. */
+/** Returns why a test cannot start its own keychain on this machine, or null. */
 function obstacle(): string | null {
   if (process.platform !== 'linux') return 'only on Linux can a test start a keychain of its own'
   for (const program of ['dbus-run-session', 'gnome-keyring-daemon'])
@@ -22,7 +22,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** Runs shell lines in a session with an unlocked keychain of its own. */
+/** Runs shell lines in a session with its own unlocked keychain. */
 function inKeychainSession(lines: readonly string[]): { status: number | null; stdout: string; stderr: string } {
   const script = ['set -e', 'echo -n pw | gnome-keyring-daemon --unlock --components=secrets >&2', ...lines].join('\n')
   const env = {

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 const BTC = 'perpetual-BTC-USDT:USDT'
 const ETH = 'perpetual-ETH-USDT:USDT'
 
-/** Runs commands offline on a data folder of their own, with a CSV of lists beside it. */
+/** Creates a data folder with a CSV of lists beside it; returns a function that runs commands on it offline. */
 function openLists() {
   const folder = temporaryFolder()
   const perpscope = async (...args: string[]) => {

@@ -18,7 +18,7 @@ const fetchDays = (end: string) => [
   end,
 ]
 
-/** What lies in the folder of cached files and is no whole file. */
+/** Returns the unfinished files in the folder of cached files. */
 const leftovers = (dataDir: string) =>
   readdirSync(join(dataDir, 'files'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.tmp'))
 

@@ -31,7 +31,7 @@ const trades = ({
   `SELECT ${stampsAt(day, us)}, 'id' || i AS id, ${side ?? "CASE WHEN i % 2 = 0 THEN 'buy' ELSE 'sell' END"} AS side,
      (${price})::DOUBLE AS price, (${amount})::DOUBLE AS amount FROM range(${count}) t(i)`
 
-/** What a computation over the day says when it fails; nothing may be left behind. */
+/** Runs a computation over the day that must fail; returns its error message and checks that no file is left. */
 async function failure(raw: RawFolder, datasets: MetricDatasetId[] = ['flow', 'ohlcv']): Promise<string> {
   const outcome = await raw.compute(datasets, { start: day }, { pool }).then(
     () => 'it succeeded',
@@ -217,7 +217,7 @@ describe('input that is unusual but sound', () => {
       const stamps = stampsAt(file, String(hour * hours), String(hoursLate * hours))
       return raw.write(dataset, file, `SELECT ${stamps}, ${value}::DOUBLE AS ${dataset}`)
     }
-    // The price of the older file arrives later, at 19:00 on the day of the other one.
+    // The price of the older file arrives later than the other one: at 19:00 on the other file's day.
     await price('index_price', '2026-08-30', 90, [23, 20])
     await price('index_price', '2026-08-31', 80, [3, 0])
     await price('mark_price', day, 100, [1, 0])

@@ -22,7 +22,7 @@ const catalog = {
 interface TestedFields extends Partial<ConnectionFields> {
   cluster?: string
   password?: string
-  /** Number of servers that the engine knows in the cluster. */
+  /** Number of servers that the engine lists for the cluster. */
   servers?: string
 }
 
@@ -34,7 +34,7 @@ function openApp() {
   return { app, ports, host, client: app.clientFor(host) }
 }
 
-/** Answers as the services document it. */
+/** Answers every request as the documentation of the services says. */
 function goodService(request: IncomingMessage, response: ServerResponse): void {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://service')
   if (pathname === '/catalog.json') return sendJson(response, catalog)

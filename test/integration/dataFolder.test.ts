@@ -11,7 +11,7 @@ import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 const script = fileURLToPath(new URL('../fakes/openStoreProcess.ts', import.meta.url))
 const NOBODY = 65_534
 
-/** Opens the folder as someone for whom permissions count: the superuser may write anywhere. */
+/** Opens the data folder without superuser rights, because the superuser may write anywhere. */
 function openAsPerson(context: TestContext, dataDir: string): string {
   if (process.platform === 'win32') context.skip('folders have no such permissions on Windows')
   const who = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}

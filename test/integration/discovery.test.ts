@@ -12,7 +12,7 @@ import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 const DAY_MS = 86_400_000
 
-/** Documents that a test may change between calls. */
+/** Returns documents of a service that a test may change between calls. */
 function documents() {
   return {
     catalog: {

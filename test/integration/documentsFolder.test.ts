@@ -24,7 +24,7 @@ import { dataFolder } from '../fakes/dataFolder.ts'
 import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
-/** A person with a data folder of their own. */
+/** Opens an app with its own data folder, as one person would use it. */
 function person(dataDir = dataFolder()) {
   const app = createApp(fakePorts(), { version: '9.8.7', dataDir, watchEveryMs: 20 })
   onTestFinished(() => app.close())
@@ -47,7 +47,7 @@ const note = (markdown: string) => ({
   parts: [{ id: 'p1', columns: 4, rows: 2, content: { kind: 'text' as const, markdown } }],
 })
 
-/** Writes a file as an editor did a while ago, so that nothing waits for its end. */
+/** Writes a file with a modification time in the past, so that the app does not wait for further changes to it. */
 function edit(folder: string, path: string, text: string): void {
   writeFileSync(join(folder, path), text)
   const before = new Date(Date.now() - 10_000 - Math.random() * 1000)
@@ -114,7 +114,7 @@ it('writes documents of every kind as text files, a field a line, and reads them
     sql,
     parameters: { a: '1' },
   })
-  // Looking again writes nothing.
+  // A second look at the folder writes nothing.
   const written = readdirSync(folder, { recursive: true }).toSorted()
   const before = written.map((path) => [path, read(String(path).includes('.') ? String(path) : 'perpscope.json')])
   await two.look()
@@ -210,7 +210,7 @@ it('shows both versions of a file that git could not merge, and writes the one t
   expect(JSON.stringify(await one.client.call('boards.read', { id }))).toContain('ours')
   const sides = await one.client.call('documents.compare', { kind: 'board', id })
   expect([sides.mine, sides.file].map((text) => /"markdown": "(\w+)"/.exec(text!)![1])).toEqual(['ours', 'theirs'])
-  // What is written here meanwhile does not touch the file.
+  // A board that is saved in the app meanwhile does not change the file.
   await one.client.call('boards.save', { id, document: note('meanwhile') })
   await one.look()
   expect(readFileSync(join(folder, 'boards/Morning.board.json'), 'utf8')).toContain('<<<<<<<')
@@ -283,7 +283,7 @@ test.each([
   const after = await one.resolve('board', id, choice)
   expect(after.documents.every(({ state }) => state === 'ok')).toBe(true)
   expect([await texts(), files()]).toEqual([[...inApp], [...inFolder]])
-  // The id stays with what the folder holds, so that links of others go on working.
+  // The document that the folder holds keeps the id, so that links of other people still work.
   const kept = await one.client.call('boards.read', { id })
   expect(JSON.stringify(kept)).toContain(choice === 'mine' ? 'here' : 'there')
 })
@@ -414,7 +414,7 @@ it('names broken files with their reason and goes on with the others', async () 
   expect((await one.boards()).map(({ name }) => name).toSorted()).toEqual(['New', 'Whole'])
   expect(readFileSync(at('cut.board.json'), 'utf8')).toBe(whole.slice(0, -30))
 
-  // A copy without an id is a document of its own, and gets one.
+  // A copy without an id is a new document and receives its own id.
   writeFileSync(at('twice.board.json'), whole.replace(/ {2}"id": .*\n/, '').replace('"Whole"', '"Copy"'))
   await one.look()
   expect((await one.boards()).map(({ name }) => name).toSorted()).toEqual(['Copy', 'New', 'Whole'])
@@ -430,7 +430,7 @@ const kindsOfFiles = [
   ['board', 'boards', '.board.json'],
 ] as const
 
-/** A person with a document of each kind in a folder, and the text of the file of one kind. */
+/** Opens an app whose folder has a document of each kind; also returns the text of the file of one kind. */
 async function personWithAll(kind: (typeof kindsOfFiles)[number][0]) {
   const folder = temporaryFolder()
   const one = person()
@@ -628,7 +628,7 @@ it('follows names: of a document to its file, and of a file that was moved or na
     ['Evening', 'boards/Evening.board.json', 'ok'],
     ['Night', 'boards/team/desk.board.json', 'ok'],
   ])
-  // Two documents that swap their names in the folder swap them here.
+  // Two documents that swap their names in the folder swap them in the app as well.
   replaceIn(folder, 'boards/team/desk.board.json', '"Night"', '"Evening"')
   replaceIn(folder, 'boards/Evening.board.json', '"Evening"', '"Night"')
   await one.look()

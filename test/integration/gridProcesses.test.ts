@@ -31,7 +31,7 @@ const gridRun = (dataDir: string, ...args: string[]) => [
   ...args,
 ]
 
-/** Runs a command line in this process; its standard output is collected. */
+/** Runs the CLI in this process; returns its standard output. */
 async function here(...args: string[]): Promise<string> {
   let stdout = ''
   let stderr = ''
@@ -45,7 +45,7 @@ async function here(...args: string[]): Promise<string> {
   return stdout
 }
 
-/** Starts a command line as a process of its own. */
+/** Starts the CLI in a separate process. */
 function startProcess(args: readonly string[]) {
   const env = { PATH: process.env.PATH, HOME: folder, ...compileCacheEnv }
   const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] })
@@ -60,7 +60,7 @@ const linesOf = (dataDir: string): number => {
   return existsSync(path) ? readFileSync(path, 'utf8').split('\n').length - 1 : 0
 }
 
-/** Runs the grid in a process that gets a signal once it has recorded some combinations. */
+/** Runs the grid in a process that receives a signal once it has recorded some combinations. */
 async function interrupt(dataDir: string, signal: 'SIGINT' | 'SIGKILL', recorded: number) {
   const { child, exited } = startProcess(gridRun(dataDir))
   let hasEnded = false
@@ -112,7 +112,7 @@ describe('a grid of several processes', () => {
     const { overfitting, ...rest } = merged as { overfitting: { trials: number; sharpeVariance: number } }
     expect(overfitting.trials).toBe(COMBINATIONS)
     expect(rest).toMatchObject({ walkForward: { grid: expect.any(Array) as unknown } })
-    // The trials come in the order of the parts, so sums over them differ in their last digits.
+    // The merged trials are in the order of the parts, so sums over them differ in their last digits.
     const {
       overfitting: ofWhole,
       walkForward,

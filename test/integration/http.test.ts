@@ -74,7 +74,7 @@ describe('the key', () => {
 })
 
 describe('a service that repeats the key', () => {
-  /** Pieces of the key that must not be seen anywhere. */
+  /** Pieces of the key that must not appear in any text. */
   const pieces = Array.from({ length: KEY.length - 7 }, (_, at) => KEY.slice(at, at + 8))
   const expectNoPiece = (text: string) => expect(pieces.filter((piece) => text.includes(piece))).toEqual([])
   const failureOf = async (work: Promise<unknown>) =>

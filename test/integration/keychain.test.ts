@@ -8,7 +8,7 @@ import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 const script = fileURLToPath(new URL('../fakes/keychainProcess.ts', import.meta.url))
 
-/** Why the real keychain cannot be tried on this machine, or null. */
+/** Returns why the real keychain cannot be tested on this machine, or null. */
 function missing(...tools: string[]): string | null {
   if (process.platform !== 'linux') return 'the Secret Service exists on Linux only'
   try {
@@ -25,7 +25,7 @@ function needs(context: TestContext, ...tools: string[]): void {
   if (reason) context.skip(reason)
 }
 
-/** Runs the script with a home of its own, so that the person's keyring is never touched. */
+/** Runs the script with its own home folder, so that the user's keyring is never touched. */
 function run(command: string, args: string[], environment: Record<string, string> = {}): Promise<unknown> {
   const home = temporaryFolder()
   const env = {
@@ -82,7 +82,7 @@ describe('the real keychain', () => {
 
   test('without a keyring service says what to install', async (context) => {
     needs(context, 'dbus-run-session')
-    // A bus whose configuration knows no services at all.
+    // This bus is configured without any service.
     const outcome = await inSession(
       'printf \'<busconfig><type>session</type><listen>unix:dir=%s</listen><policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>\' "$HOME" > "$HOME/bus.conf"; ' +
         'exec dbus-run-session --config-file="$HOME/bus.conf" -- SCRIPT probe',

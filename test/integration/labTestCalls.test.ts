@@ -45,7 +45,7 @@ async function openLab() {
   return { client, create, saved }
 }
 
-/** Lays a result out as a report, and returns the lines of its parts by title. */
+/** Builds the report of a result; returns its title and the lines of its parts by title. */
 function reportLines(result: LabResult) {
   const { title, parts } = studyReport(result)
   const linesOf = (name: string) =>
@@ -150,14 +150,14 @@ describe('a tested portfolio of the Lab', () => {
     if (opened.result.kind !== 'portfolio') return expect.unreachable()
     expect(opened.result.holdout).toMatchObject({ fromDay: holdout?.fromDay, opened: true, sealedRows: 0 })
     expect(opened.result.days.length).toBeGreaterThan(sealed.result.days.length)
-    // What was run on the sealed rows is no run of the opened ones: those were recorded after the opening.
+    // The document repeats the run after the opening (entry 3), not the run on the sealed rows (entry 1).
     expect(await client.call('lab.trial', { document })).toMatchObject({ repeats: 3, holdout: { opened: true } })
 
     await client.call('ledger.reset', { reason: 'another idea' })
     expect(await client.call('ledger.overview', {})).toMatchObject({ trials: 0, reset: { reason: 'another idea' } })
     const { entries } = await client.call('ledger.family', { family: opened.result.family })
     expect(entries.some(({ role }) => role === 'holdoutOpened')).toBe(true)
-    // Its runs and its seal can still be found, although none of its trials counts.
+    // The family's runs and its seal can still be found, although none of its trials counts.
     const { families } = await client.call('ledger.overview', {})
     expect(families).toMatchObject([
       { family: opened.result.family, trials: 0, best: null, holdout: { fromDay: holdout?.fromDay, opened: true } },

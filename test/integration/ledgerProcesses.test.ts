@@ -15,7 +15,7 @@ const script = fileURLToPath(new URL('../fakes/ledgerProcess.ts', import.meta.ur
 
 const KILLED_TOGETHER = 4
 
-/** Starts a process that writes runs and prints the hash of each once it is recorded. */
+/** Starts a process that writes runs and prints the hash of each run once it is recorded. */
 function startWriter(...args: string[]) {
   const child = spawn(process.execPath, [script, ...args], { env: { ...process.env, ...compileCacheEnv } })
   const shown: string[] = []
@@ -42,7 +42,7 @@ describe('the ledger of several processes', () => {
     expect(readFileSync(join(folder, 'ledger.jsonl'), 'utf8').trimEnd().split('\n')).toHaveLength(50)
   })
 
-  // Only Linux lists the locks of files. Programs with an SQLite before 3.51 remove the log of a database without one.
+  // Only Linux lists file locks. Without a lock, a program with SQLite before 3.51 removes the log of the database.
   it.runIf(existsSync('/proc/locks'))('stays locked while it is open, also after a second opening for one read', () => {
     const folder = temporaryFolder()
     const first = openTestLedger(folder)
@@ -80,7 +80,7 @@ describe('the ledger of several processes', () => {
     const counted = startWriter(temporaryFolder(), '2', '0', 'never')
     await counted.exited
     const steps = Number(/^(\d+) steps$/.exec(counted.shown.at(-1) ?? '')?.[1])
-    // A lock, rows, the copy with its sync, and the commit.
+    // An append takes a lock, writes rows, writes and syncs the copy, and commits.
     expect(steps).toBeGreaterThan(10)
     const killed = async (step: number) => {
       const folder = temporaryFolder()
@@ -98,7 +98,8 @@ describe('the ledger of several processes', () => {
       const together = Array.from({ length: Math.min(KILLED_TOGETHER, steps + 1 - step) }, (_, at) => step + at)
       kept.push(...(await Promise.all(together.map(killed))))
     }
-    // An append is whole or not there: it is none before its line is written, and one once the copy has it.
+    // The interrupted append is either whole or absent: absent if the process is killed before the copy has its line,
+    // whole otherwise.
     expect(kept.toSorted()).toEqual(kept)
     expect(new Set(kept)).toEqual(new Set([1, 2]))
   }, 60_000)

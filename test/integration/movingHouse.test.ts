@@ -27,7 +27,7 @@ import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 
 const example = join(import.meta.dirname, '..', 'conformance', 'data', 'portfolio-tests', 'v01-worked-example')
 
-/** A core on a data folder that can be quit and started again, whose person saves files in that folder. */
+/** Opens a core on a data folder that can be closed and started again; the user saves files in that folder. */
 function openHouse(dataDir: string) {
   const saved: string[] = []
   const host = {
@@ -67,7 +67,7 @@ function openNewHouse(): House {
   return house
 }
 
-/** Fills a folder with something of every kind that a person makes. */
+/** Fills a data folder with every kind of thing that a user can create. */
 async function furnish({ client, dataDir, receive }: House, documents: string): Promise<void> {
   const { id: connectionId } = await client.call('connections.add', { ...emptyFields, name: 'Desk', tier: 2 })
   await client.call('connections.use', { id: connectionId })
@@ -107,7 +107,7 @@ async function furnish({ client, dataDir, receive }: House, documents: string): 
   await client.call('documents.use', { folder: documents })
 }
 
-/** Fault that the person accepted: the hour that is missing. */
+/** Finding that the user accepted: the missing hour. */
 const finding = {
   dataset: 'ohlcv',
   exchange: 'venuea-futures',
@@ -122,12 +122,15 @@ const finding = {
 
 type Ask = <Name extends CallName>(name: Name, input: CallInput<Name>) => Promise<CallOutput<Name>>
 
-/** Asks for each document of a kind beside their list. */
+/** Requests the list of a kind and then each of its documents. */
 const documentsOf = (kind: 'workspaces' | 'lab' | 'sql' | 'boards') => async (ask: Ask) => {
   for (const { id } of await ask(`${kind}.list`, {})) await ask(`${kind}.read`, { id })
 }
 
-/** Asks for what each screen shows, as its store does; what comes from a service alone belongs to no one. */
+/**
+ * Requests of each screen, as its store makes them; data that only a service provides is left out, because it is not
+ * the user's.
+ */
 const screens: Record<ScreenName | 'trials', (ask: Ask) => Promise<unknown>> = {
   workbench: documentsOf('workspaces'),
   async watch(ask) {
@@ -176,7 +179,7 @@ const screens: Record<ScreenName | 'trials', (ask: Ask) => Promise<unknown>> = {
   },
 }
 
-/** Reads what every screen shows; an answer that is refused fails the test. */
+/** Reads what every screen shows; a failed request fails the test. */
 async function everyScreen({ client, dataDir }: House): Promise<Record<string, unknown>> {
   const seen: Record<string, unknown> = {}
   for (const [screen, look] of Object.entries(screens))
@@ -188,7 +191,7 @@ async function everyScreen({ client, dataDir }: House): Promise<Record<string, u
   return seen
 }
 
-/** Answers without the path of the data folder, which differs from machine to machine. */
+/** Returns an answer without the path of the data folder, which differs between machines. */
 const inFolder = (answer: unknown, dataDir: string): unknown =>
   JSON.parse(JSON.stringify(answer ?? null, (_key, value: unknown) => plainValue(value)).replaceAll(dataDir, 'DATA'))
 const plainValue = (value: unknown) => (ArrayBuffer.isView(value) ? [...(value as Float64Array)] : value)
@@ -197,7 +200,7 @@ const BTC = 'perpetual-BTC-USDT:USDT'
 const days = ['2026-08-29', '2026-08-30', '2026-08-31'] as const
 const START_MS = Date.parse(days[0])
 
-/** Caches the same hourly files on every machine, with an hour missing in them. */
+/** Caches the same hourly files on every machine; one hour is missing in them. */
 function cacheFiles(dataDir: string): void {
   const store = openStore({ dataDir, clock: fakePorts().clock, log: fakeLog() })
   const series = { exchange: 'venuea-futures', symbol: BTC, interval: '1h' }
@@ -213,7 +216,7 @@ function cacheFiles(dataDir: string): void {
 
 let old: House
 let before: Record<string, unknown>
-/** Folder that both machines see, such as a clone at the same place. */
+/** Folder that both machines use, such as a clone at the same place. */
 let documents: string
 let backup: CallOutput<'app.backup'>
 beforeAll(async () => {
@@ -232,9 +235,9 @@ afterAll(async () => {
 it('moves a full folder to an empty one, and every screen shows the same', async () => {
   expect(backup?.items).toMatchObject({ workspaces: 1, labStudies: 1, queries: 1, sets: 1, lists: 1, ledger: 2 })
   expect(backup?.items).toMatchObject({ boards: 1, checks: 1, inbox: 1, returnsFiles: 1, documentsFolder: 1 })
-  // Every kind of things has a name in the window.
+  // The window has a text for every kind of item in a backup.
   expect(Object.keys(backup?.items ?? {}).filter((kind) => !(kind in settingsText.backup.kinds))).toEqual([])
-  // Every screen is looked at, and shows things of the person: of the two gaps, one was accepted.
+  // Every screen was read and shows the user's data; one of the two gaps was accepted.
   expect(Object.keys(screens).filter((name) => name !== 'trials')).toEqual(expect.arrayContaining([...screenNames]))
   const shown = (start: string) => before[Object.keys(before).find((name) => name.startsWith(start))!]
   expect(shown('settings: documents.list')).toMatchObject({ folder: documents, problem: null })
@@ -256,13 +259,13 @@ it('moves a full folder to an empty one, and every screen shows the same', async
   expect((await fresh.client.call('app.info', {})).restore).toEqual({ name: backup!.name, items: backup!.items })
   expect(await fresh.client.call('workspaces.list', {})).toEqual([])
   await fresh.restart()
-  // The cache is no part of a backup: the same files are downloaded again.
+  // A backup does not contain the cache, so the same files are downloaded again.
   cacheFiles(fresh.dataDir)
   expect(await everyScreen(fresh)).toEqual(before)
   const info = await fresh.client.call('app.info', {})
   expect(info.restore).toBeNull()
   expect(info.notices).toEqual([expect.stringContaining(`${backup!.name} was restored.`)])
-  // The ledger goes on where it was.
+  // The ledger continues with its next entry.
   await fresh.client.call('ledger.reset', { reason: 'arrived' })
   expect(await fresh.client.call('ledger.verify', {})).toMatchObject({ entries: 3, broken: null })
   await fresh.restart()
@@ -317,7 +320,7 @@ it('is finished by the next start where one was cut short, whatever it had moved
   }
 })
 
-/** Leaves a folder as a start does that was killed after it had exchanged these files. */
+/** Leaves a data folder as a start does that was killed after it had exchanged the files `moved`. */
 function cutShort(dataDir: string, moved: readonly string[]): void {
   const { kept } = JSON.parse(readFileSync(join(dataDir, 'restore.json'), 'utf8')) as { kept: string }
   mkdirSync(join(dataDir, kept))

@@ -13,7 +13,7 @@ test.each([
   'the guide’s snippets for DuckDB read the cache as it lies there, times being $times',
   async ({ laterTime }) => {
     const { fetch, sandbox, dataDir, connectionId } = await downloadWorld()
-    // A month and days, as the service publishes them.
+    // The service publishes a monthly file and daily files.
     await fetch({ datasets: ['vtwap'], startDay: '2026-07-01', endDay: '2026-07-31' })
     sandbox.setFaults({ files: { time: laterTime } })
     await fetch({ datasets: ['vtwap'], startDay: '2026-08-01', endDay: '2026-08-02' })

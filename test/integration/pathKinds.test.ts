@@ -8,7 +8,7 @@ import { run } from '../../electron/cli/run.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
-/** Every command that reads a file which it is given, by the ending of the file. */
+/** Commands that read a given file, by name; each adds its ending to the path. */
 const commands: Record<string, (path: string, folder: string) => string[]> = {
   import: (path) => ['import', `${path}.parquet`],
   'study run': (path) => ['study', 'run', `${path}.json`],
@@ -57,7 +57,7 @@ describe.runIf(process.platform === 'linux')('a path that is no file', () => {
       answers[name] = `${status > 0 ? 'refused' : 'done'}: ${text}`
     }
     const { import: imported, ...others } = answers
-    // A folder is what import takes beside files.
+    // `import` accepts folders as well as files.
     if (kind !== 'folder') expect(imported).toMatch(kinds[kind].said)
     for (const answer of Object.values(others)) {
       expect(answer).toMatch(kinds[kind].said)
@@ -66,7 +66,7 @@ describe.runIf(process.platform === 'linux')('a path that is no file', () => {
   })
 })
 
-/** Every command that writes a file of a name that it is given. */
+/** Commands that write a file with a given name. */
 const writers: Record<string, (path: string, folder: string) => string[]> = {
   backup: (path) => ['backup', path],
   export: (path) => [
@@ -103,7 +103,7 @@ describe.runIf(process.platform === 'linux')('a link in the place of an output',
     writeFileSync(join(folder, 'study.json'), JSON.stringify(study))
     writeFileSync(join(folder, 'panel.csv'), 'time,symbol,a\n2026-01-01T00:00:00Z,A,1\n')
     for (const [name, argsOf] of Object.entries(writers)) {
-      // An export of what is not cached writes nothing, which other tests look at.
+      // This cache is empty, so an export would write nothing; other tests cover exports.
       if (name === 'export') continue
       const path = join(folder, `${name.replace(/\W+/g, '-')}.csv`)
       const real = join(folder, 'elsewhere', `${name.replace(/\W+/g, '-')}.csv`)

@@ -42,7 +42,7 @@ test('a window learns what the policy sets, and its settings and connections fol
   })
   const added = await client.call('connections.add', { ...elsewhere, name: 'Mine', metricsUrl: '' })
   expect(added.metricsUrl).toBe('https://metrics.corp.example')
-  // What was added before the policy came is not contacted.
+  // A connection that was added before the policy existed is not contacted.
   await expect(client.call('connections.test', { id })).rejects.toMatchObject({ code: 'policy' })
   expect(await client.call('app.diagnostics', {})).toContain('Policy: /etc/perpscope/policy.json')
 })

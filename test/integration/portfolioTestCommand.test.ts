@@ -15,7 +15,7 @@ const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'
 const folder = mkdtempSync(join(tmpdir(), 'perpscope-portfolio-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs a command line in a data folder; its streams are collected. */
+/** Runs the CLI on a data folder; returns its status and its output. */
 async function perpscope(dataDir: string, ...args: string[]) {
   let stdout = ''
   let stderr = ''
@@ -48,7 +48,7 @@ describe('study run of a tested portfolio', () => {
     )
     const weights = readJson(join(out, 'weights.json')) as { data: number[][]; index: string[]; columns: string[] }
     expect(weights).toMatchObject({ index: ['2026-01-02', '2026-01-03', '2026-01-04'], columns: ['A', 'B'] })
-    // On 2 January ±0.5 of 1000 are bought and a fee of 1 is paid.
+    // On 2 January the test buys and sells 0.5 × 1000 and pays a fee of 1.
     expect(weights.data[0]).toEqual([expect.closeTo(500 / 999, 12), expect.closeTo(-500 / 999, 12)])
     const stored = await readParquet(new Uint8Array(readFileSync(join(out, 'weights.parquet'))))
     expect(stored.numbers('A')).toEqual(weights.data.map(([a]) => a))
@@ -67,7 +67,7 @@ describe('study run of a tested portfolio', () => {
     expect(listed).toMatchObject({ kind: 'portfolio', recorded: true })
     const lines = await perpscope('one', 'study', 'show', String(listed.id))
     expect(lines.stdout).toMatch(/TOTAL RETURN +0\.20214 +0\.21032[^]*Deflated Sharpe, 1 trial /)
-    // What never happened has no line.
+    // Events that never happened have no line.
     expect(lines.stdout).toMatch(/\nATTRITION +COUNT\nBars +4\nDecisions +4\n\n/)
     const verified = await perpscope('one', 'ledger', 'verify')
     expect(verified).toMatchObject({ status: 0, stdout: '1 entry; no problems found\n' })
@@ -96,7 +96,7 @@ describe('study run of a tested portfolio', () => {
       figures: { other: { totalReturn: expect.closeTo(costly.figures.net.totalReturn!, 12) as number } },
       against: { commonDays: costly.days.length },
     })
-    // The first test counts on these days only.
+    // The first test's figures cover only the days that both tests have.
     const product = costly.days.reduce((value, day) => value * (1 + cheap.net[cheap.days.indexOf(day)]), 1)
     expect(found).toMatchObject({ figures: { test: { totalReturn: expect.closeTo(product - 1, 12) as number } } })
     const lines = (await compare(b, '--test', a)).stdout
@@ -177,7 +177,7 @@ describe('study run of a tested portfolio', () => {
     expect(refused.stderr).toMatch(
       /^fundingRate: There is no series funding.*funding to "none" \(no funding is paid\) or "zero"/,
     )
-    // One symbol has no rank beside others, so that every weight is 0.
+    // A single symbol has no rank relative to others, so every weight is 0.
     const { stdout } = await runWith({ funding: 'none' })
     expect(stdout).toContain('Nothing was ever traded')
     expect(stdout).toContain('Excluded from net, as set in the test: funding, spread, slippage')
@@ -229,7 +229,7 @@ describe('study run of a tested portfolio', () => {
       ['combination', true],
       ['walk-forward', false],
     ])
-    // The same grid again is another run: its combinations are recorded as repetitions.
+    // Running the same grid again records its combinations as repetitions.
     await perpscope('whole', 'study', 'run', grid, '--panel', rows, '--json')
     expect((await entriesOf('whole')).slice(4)).toMatchObject([
       { role: 'combination', isTrial: false, repeats: 1 },

@@ -39,7 +39,7 @@ test('many processes that open a new data folder at once all get it whole', asyn
   expect(said.reduce<number>((sum, one) => sum + one, 0)).toBe(1)
 })
 
-/** Two apps on one data folder; to SQLite they are two connections, as two processes would be. */
+/** Opens two apps on one data folder; they have two SQLite connections, as two processes would. */
 function twoApps(): [App, App] {
   const dataDir = temporaryFolder()
   const open = () => createApp(fakePorts(), { version: '1.0.0', dataDir, watchEveryMs: 10 })

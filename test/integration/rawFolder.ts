@@ -13,13 +13,13 @@ import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 const exchange = 'venuea-futures'
 const symbol = 'perpetual-BTC-USDT:USDT'
 
-/** The columns that every raw dataset has, `us` after the start of a day. */
+/** Selects the columns that every raw dataset has, for events at `us` microseconds after the start of a day. */
 export const stampsAt = (day: string, us: string, delayUs = '1000') =>
   `make_timestamp(epoch_us(TIMESTAMP '${day}') + (${us})::BIGINT) AS exchange_timestamp,
    make_timestamp(epoch_us(TIMESTAMP '${day}') + (${us} + ${delayUs})::BIGINT) AS local_timestamp,
    'measured' AS local_timestamp_kind`
 
-/** A folder of raw events made by SQL, with the database that made it. */
+/** Folder of raw events that SQL creates, with the database that runs the SQL. */
 export class RawFolder {
   readonly folder = temporaryFolder()
   readonly db: DuckDBConnection

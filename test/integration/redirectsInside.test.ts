@@ -8,12 +8,15 @@ import { insideAddresses } from '../fakes/insideAddresses.ts'
 
 const signal = new AbortController().signal
 
-/** A public https service whose redirects lead where its path says, and everything that a proxy in front of it was asked for. */
+/**
+ * Opens a public https service that redirects to the address in a request's path; also returns all requests to it and
+ * all targets that a proxy in front of it was given.
+ */
 async function openService() {
   const service = await fakeTlsService(({ url = '' }, response) => {
     const [, kind, location = ''] = /^\/(\w+)\/(.*)$/.exec(url) ?? []
     const [own, other] = [`/first/${location}`, `https://${SERVICE_NAME}:444/first/${location}`]
-    // A header has bytes, which clients read as UTF-8 or not.
+    // A header consists of bytes, which clients may or may not read as UTF-8.
     const plain = Buffer.from(decodeURIComponent(location)).toString('latin1')
     const next = { first: plain, again: own, away: other }[kind] ?? ''
     response.writeHead(302, { location: next }).end()

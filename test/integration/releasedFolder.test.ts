@@ -27,7 +27,7 @@ const expected = JSON.parse(readFileSync(fixture('0.1.0.expected.json'), 'utf8')
 const folders: string[] = []
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
 
-/** A copy of the data folder that version 0.1.0 filled (scripts/dataFolder.mjs). */
+/** Returns a copy of the data folder that version 0.1.0 filled (scripts/dataFolder.mjs). */
 function releasedFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'perpscope-released-'))
   folders.push(folder)
@@ -46,10 +46,13 @@ async function perpscope(dataDir: string, args: readonly string[]) {
   return { status, stdout, stderr }
 }
 
-/** Fields that later versions add, each null for what 0.1.0 knew: the engine that computed a file, and the shared store it came from. */
+/**
+ * Fields that later versions add: the engine that computed a file, and the shared store that it came from; each is null
+ * for data of 0.1.0.
+ */
 const added = ['computedBy', 'store', 'storeProblem']
 
-/** Leaves out what later versions add: these fields, and in `ls` the files that were computed here. */
+/** Removes what later versions add: these fields and, in the output of `ls`, computed files. */
 function withoutAdditions(output: unknown): unknown {
   if (Array.isArray(output)) return output.filter((each) => !isComputed(each)).map(withoutAdditions)
   if (typeof output !== 'object' || output === null) return output
@@ -85,7 +88,7 @@ describe('a data folder of 0.1.0', () => {
     expect(status, stderr).toBe(0)
     const before = comparable(JSON.stringify(output), dataDir)
     const now = withoutAdditions(comparable(stdout, dataDir))
-    // One line alone parses as an object.
+    // Output of a single line is parsed as an object instead of an array.
     if (args[0] === 'ls') expect([now].flat()).toEqual([before].flat())
     else expect(now).toEqual(before)
   })
@@ -148,7 +151,9 @@ interface Rows {
   rows: unknown[]
 }
 
-/** Rows of all tables by their columns, without the lease; of the tables and columns of an earlier look where one is given. */
+/**
+ * Returns the rows of all tables except leases; with `earlier`, only of the tables and columns that are listed there.
+ */
 function rowsOf(dataDir: string, earlier?: readonly Rows[]): Rows[] {
   const database = new Sqlite(join(dataDir, 'perpscope.sqlite'), { readonly: true })
   try {
@@ -173,7 +178,7 @@ function rowsOf(dataDir: string, earlier?: readonly Rows[]): Rows[] {
   }
 }
 
-/** Checksums of all files but the index and the log. */
+/** Returns the checksums of all files except the index and the log. */
 const filesOf = (dataDir: string): [path: string, sha256: string][] =>
   readdirSync(dataDir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.sqlite(-\w+)?$|\.log$/.test(entry.name))

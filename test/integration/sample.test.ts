@@ -9,7 +9,7 @@ import { startCachedSandbox } from '../fakes/testSandbox.ts'
 
 const FILES = sampleSources.length * SAMPLE_DAYS
 
-/** An app as it is installed: nothing but the built-in connection. */
+/** Opens a newly installed app, which has only the built-in connection. */
 async function newApp() {
   const sandbox = await startCachedSandbox()
   const ports = { ...fakePorts(), clock: { ...fakePorts().clock, ...runningClock() } }
@@ -39,7 +39,7 @@ test('the first start queues the sample once, and one call takes all of it away 
   })
   app.runDownloads()
   await some
-  // Most of it is still on its way: it goes too.
+  // Most files of the sample are still in the queue and are removed as well.
   await client.call('sample.remove', {})
   expect((await client.call('cache.usage', { by: 'connection' })).total).toEqual({ files: 0, sizeBytes: 0 })
   expect(await counts()).toMatchObject({ queued: 0, waiting: 0 })

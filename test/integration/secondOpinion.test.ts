@@ -12,7 +12,10 @@ const endUs = startUs + 2 * 86_400_000_000
 let db: DuckDBConnection
 let events: Pick<EventsOf, 'trades' | 'quotes' | 'book'>
 
-/** Two days of events with empty stretches, unknown sides, trades of all sizes, sides of the book without a price. */
+/**
+ * SQL that creates two days of events with empty stretches, unknown sides, trades of all sizes, and quotes and books
+ * without a price on one side.
+ */
 const tables = [
   'SELECT setseed(0.25)',
   `CREATE TABLE trades AS SELECT ${startUs} + (i * 5000000 + floor(random() * 4000000))::BIGINT + (i // 4000) * 1300000000 AS t, i,
@@ -64,7 +67,7 @@ async function opinionOf(dataset: string): Promise<Table> {
   return { time, columns: byName }
 }
 
-/** The engine's rows of the intervals that have events, in the columns of the other opinion. */
+/** Returns the engine's rows for the intervals that have events, with the columns of the reference table. */
 function engineTable(dataset: MetricDatasetId, opinion: Table): Table {
   const computer = createMetricComputer({ datasets: [dataset], intervalSeconds: intervalUs / 1e6, startUs, endUs })
   for (let source = computer.wants(), fed = new Set(); source; source = computer.wants()) {

@@ -1,4 +1,7 @@
-/** The conventions once more, as SQL: one select per dataset, over tables of events with the column `t` in microseconds. */
+/**
+ * Second implementation of the metric conventions, in SQL: one SELECT per dataset over tables of events with the column
+ * `t` in microseconds.
+ */
 export const intervalUs = 300_000_000
 
 const perInterval = `t // ${intervalUs} AS k`
@@ -6,7 +9,7 @@ const timeMs = `k * ${intervalUs / 1000} AS time`
 const sides = ['buy', 'sell'] as const
 const sizes = { small: 'n < 100', medium: 'n >= 100 AND n < 1000', large: 'n >= 1000' }
 
-/** Trades of an interval in order, each with the one before it and the fifth after it. */
+/** Subquery of an interval's trades in order, each with the trade before it and the fifth trade after it. */
 const ordered = `ordered AS (
   SELECT *, p * q AS n, ${perInterval}, p / lag(p) OVER w - 1 AS rho, ln(p / lag(p) OVER w) AS r, p - lag(p) OVER w AS move,
     lead(p, 5) OVER w / p - 1 AS ahead, CASE side WHEN 'buy' THEN q WHEN 'sell' THEN -q ELSE 0 END AS x

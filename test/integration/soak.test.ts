@@ -10,7 +10,7 @@ const program = join(import.meta.dirname, '..', 'soak', 'run.ts')
 
 test('after downloads under faults, opened series and switched connections nothing is left behind', async () => {
   const counts = ['--files', '90', '--opens', '40', '--switches', '30', '--rounds', '3']
-  // It ends by itself only where no timer, socket or thread of the core is left.
+  // The program ends by itself only if the core has left no timer, socket or thread.
   const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', program, '--json', ...counts]).catch(
     (failure: { stdout: string; stderr: string }) => {
       throw new Error(failure.stdout + failure.stderr)

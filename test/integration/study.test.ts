@@ -13,7 +13,7 @@ const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'
 const folder = mkdtempSync(join(tmpdir(), 'perpscope-study-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs a command line; its streams are collected. */
+/** Runs the CLI; returns its status and its output. */
 async function perpscope(...args: string[]) {
   let stdout = ''
   let stderr = ''

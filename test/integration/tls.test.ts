@@ -35,7 +35,8 @@ async function openCore(catalogLocation: string, settings: Partial<Settings> = {
 const at = (port: number, host = '127.0.0.1') => `https://${host}:${port}/catalog.json`
 
 describe('a service whose certificate comes from a company', () => {
-  // The first test of the file, because only the first requests of a process find its certificate untrusted.
+  // This test must be the first of the file, because only the first requests of a process find the certificate
+  // untrusted.
   test('is reached by several requests at once that are the first to need its file', async () => {
     const { port } = await startService()
     const { testCatalog } = await openCore(at(port), { extraCaFile: testRootFile })

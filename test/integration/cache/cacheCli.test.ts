@@ -46,7 +46,7 @@ function perpscope(dataDir: string, ...args: string[]): Promise<Ended> {
   })
 }
 
-/** Two months and three days of rows, one of the days with holes. */
+/** Creates a data folder with two months and three days of rows; one of the days has missing values. */
 function filledFolder(): string {
   const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-cache-cli-'))
   const store = openStore({ dataDir, clock: systemClock, log: { write: () => {} } })

@@ -14,7 +14,10 @@ const options = { signal, onProgress: () => {} }
 const series = flowSeries()
 const days = ['2026-08-01', '2026-08-02', '2026-08-03'] as const
 
-/** A cache whose folder of a series was replaced by a link to another folder with files of the same names. */
+/**
+ * Creates a cache in which the folder of a series, or a folder above it, is a link to a folder with files of the same
+ * names.
+ */
 function linkedCache(levelsUp: 0 | 1) {
   const dataDir = dataFolder()
   const store = openTestStore(dataDir)
@@ -48,7 +51,7 @@ test.each([
   expect(report).toMatchObject({ broken: 1, repaired: 0 })
   expect(report.problems).toMatchObject([
     { kind: 'unreachable', remedy: null, message: expect.stringMatching(/ is a link to another place\.$/) as string },
-    // The link itself.
+    // This entry is the link itself.
     { kind: 'foreign', remedy: null },
   ])
   store.parts.begin(series, days[2], '"1"', 1)

@@ -26,7 +26,7 @@ function setUp() {
   return { dataDir, store, cache: openTestCache(store, dataDir) }
 }
 
-/** Many files with one content, quickly. */
+/** Creates `count` files with the same content by copying the first one. */
 function fill(dataDir: string, store: Store | null, count: number): void {
   const first = writeCachedFile(dataDir, btc, '2020-01-01')
   const { sizeBytes, sha256, facts } = validateParquet(first)
@@ -93,7 +93,7 @@ describe('making room', () => {
     renameSync(store.parts.pathOf(btc, '2020-02-05'), computed)
     expect(cache.usedSpace()).toEqual({ files: 4, sizeBytes: 6 * sizeBytes })
 
-    // The limit that is kept in the background does not search the disk.
+    // Room that is made in the background does not search the disk, so the file that the index does not list stays.
     expect(await cache.makeRoom(4.5 * sizeBytes, { signal })).toEqual({ files: 2, sizeBytes: 2 * sizeBytes })
     expect([existsSync(idle), existsSync(unknown), listedPeriods(store).length]).toEqual([false, true, 3])
 

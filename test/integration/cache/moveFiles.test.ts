@@ -54,7 +54,7 @@ describe('moving the files', () => {
     expect(heard.at(-1)).toBe(1)
     expect(readdirSync(dataDir)).toEqual(['files'])
     expect(readdirSync(target)).toEqual(['perpscope-files'])
-    // And once more, from there.
+    // A second move brings the files back.
     await moveFiles(options(dataDir, dataDir))
     expect(allThere(dataDir)).toBe(true)
     expect(readdirSync(target)).toEqual([])
@@ -98,7 +98,7 @@ describe('moving the files', () => {
     openCacheFolder(dataDir)
     expect(allThere(dataDir)).toBe(true)
     const copied = statSync(join(target, 'perpscope-files', names[0])).ino
-    // What came since goes along.
+    // Files that were added since the crash are moved as well.
     writeFileSync(join(files(dataDir), 'late.parquet'), 'late')
     await moveFiles(options(dataDir, target))
     expect(allThere(dataDir)).toBe(true)
@@ -122,7 +122,7 @@ describe('moving the files', () => {
   it('finishes a switch that a crash cut short, and takes along what came to the old folder last', async () => {
     const [dataDir, target] = [filled(), temporaryFolder()]
     await moveFiles(options(dataDir, target))
-    // As after a crash between the two renames: the old folder set aside, the link not in its place yet.
+    // A crash between the two renames leaves the old folder set aside and the link not yet in its place.
     renameSync(files(dataDir), `${files(dataDir)}.next`)
     mkdirSync(`${files(dataDir)}.old`)
     writeFileSync(join(dataDir, 'files.old', 'late.parquet'), 'late')

@@ -1,6 +1,9 @@
 import { moveFiles } from '#core/store/moveFiles.ts'
 
-/** Moves, and says how far it is: for a test that kills it half-way. With `--die-whole` it dies between copy and switch. */
+/**
+ * Moves files and prints its progress, for a test that kills this process midway. With `--die-whole` the process kills
+ * itself between copy and switch.
+ */
 const [dataDir, target, dieWhole] = process.argv.slice(2)
 await moveFiles({
   dataDir,

@@ -176,7 +176,7 @@ describe('a connection', () => {
     await until(({ running }) => running.some(({ doneBytes }) => doneBytes > 0))
     const fromFirst = sandbox.stats().storageRequests
     await client.call('connections.edit', { id, metricsUrl: other.url })
-    // The key was another service's: it is asked for anew.
+    // The key belonged to another service, so the app requests a new one.
     await until(({ holds }) => holds.length > 0)
     await client.call('keys.set', { connectionId: id, service: 'metrics', key: other.keys['3'] })
     await until(({ counts }) => counts.done === 4)

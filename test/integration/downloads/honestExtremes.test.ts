@@ -12,12 +12,12 @@ const allCodecs = ['uncompressed', 'snappy', 'gzip', 'zstd', 'brotli', 'lz4_raw'
 const startMs = Date.UTC(2026, 6, 1)
 const month = 178_560
 /**
- * Files of 20 M rows take a minute per codec to write on a busy machine, and Brotli takes as long for a sorted month: these are
- * written with all codecs only with this variable.
+ * True if every codec is tried for the largest files. Files of 20 M rows take a minute per codec to write on a busy
+ * machine, and so does a sorted month with Brotli; by default these files are tried with few codecs.
  */
 const everyCodecOfTheLargest = process.env.PERPSCOPE_ALL_EXTREMES === '1'
 
-/** Trades at irregular times, with prices that repeat, as a writer of the second version of the format packs them best. */
+/** Selects trades at irregular times with repeating prices, which a writer of Parquet's second version packs best. */
 const trades = (rows: number) => `SELECT
   make_timestamp(${startMs} * 1000 + i * 4300 + (hash(i) % 16)::BIGINT) AS exchange_timestamp,
   (['buy', 'sell'])[1 + (hash(i) % 2)::BIGINT] AS side, 60000 + (hash(i) % 61)::DOUBLE / 10 AS price FROM range(${rows}) t(i)`
@@ -26,13 +26,16 @@ interface Extreme {
   rows: number
   mostRows?: number
   select: string
-  /** Options of the writer. */
+  /** Options of DuckDB's Parquet writer. */
   layout?: string
-  /** Codecs to try; all of them where it does not take minutes. */
+  /** Codecs to try; all of them by default. */
   codecs?: readonly string[]
 }
 
-/** Files that compress or hold as much as an honest one can: name → its rows, the limit of its period, and its content. */
+/**
+ * Files that compress as well or hold as many rows as a valid file can, by name; `mostRows` is the limit of the file's
+ * period.
+ */
 const extremes: Record<string, Extreme> = {
   'one row': { rows: 1, mostRows: 2, select: `SELECT ${startMs}::BIGINT AS time, 1.5::DOUBLE AS x` },
   'a month of constants, each twice': {
@@ -89,7 +92,7 @@ test.for(Object.entries(extremes))(
   },
 )
 
-/** The LZ4 of old writers: a block of literals behind the lengths of both forms. */
+/** Returns a page in the LZ4 framing of old writers: both lengths of the page, then one block of literals. */
 function framedLz4(page: Uint8Array): Uint8Array {
   const more = page.length - 15
   const lengths = [0xf0, ...Array.from({ length: Math.floor(more / 255) }, () => 255), more % 255]

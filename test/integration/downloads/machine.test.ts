@@ -17,7 +17,10 @@ const series = {
 const pathIn = (dataDir: string, connectionId: string) =>
   openCacheFolder(dataDir).pathOf({ ...series, connectionId }, '2026-09-02')
 
-/** Mounts a disk of one page at a folder. @returns what gives it room, or null where this system lets nobody mount */
+/**
+ * Mounts a disk of one page at a folder and fills it. @returns a function that enlarges the disk, or null if this
+ * system does not permit mounting
+ */
 function mountFullDisk(folder: string): (() => void) | null {
   const mount = (...args: string[]) => spawnSync('mount', [...args, folder]).status === 0
   if (!mount('-t', 'tmpfs', '-o', 'size=4k', 'tmpfs')) return null
@@ -41,7 +44,7 @@ describe('a disk without room', () => {
     expect(holds[0].detail).toContain(dataDir)
     expect(holds[0].until).toBeGreaterThan(clock.nowMs())
     expect(counts).toMatchObject({ queued: 1, failed: 0 })
-    // What came whole is not continued, so its part frees its space at once.
+    // A completely downloaded file is never resumed, so its part is removed at once and frees its space.
     expect(readdirSync(dirname(path))).toEqual(['filling'])
     makeRoom()
     clock.advance(31_000)

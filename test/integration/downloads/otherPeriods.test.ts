@@ -17,7 +17,7 @@ const fileOf = (timesMs: readonly number[], firstValue = 1) =>
     }),
   )
 
-/** A world whose service sends the given rows for every day that it is asked for. */
+/** Opens a download world whose service sends rows at the given times for every requested day. */
 async function worldWith(timesMs: readonly number[]) {
   const world = await downloadWorld()
   const bytes = fileOf(timesMs)
@@ -85,7 +85,7 @@ test('a month that also has files of some days is read from both, and those days
     const files = [
       { year: 2026, month: 7, url: `${service.url}/month` },
       { year: 2026, month: 7, day: 30, url: `${service.url}/day` },
-      // A day that does not exist.
+      // 31 February does not exist.
       { year: 2026, month: 2, day: 31, url: `${service.url}/none` },
     ]
     sendJson(response, { files })

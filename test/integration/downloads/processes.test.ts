@@ -16,7 +16,10 @@ async function sandboxOfTest(): Promise<TestSandbox> {
   return sandbox
 }
 
-/** @returns how the process ended: `through`, or the name of the signal */
+/**
+ * Runs downloads in a separate process, which kills itself at the step `killAt`. @returns in `ended`: `through`, or the
+ * signal that ended the process
+ */
 function run(dataDir: string, sandbox: TestSandbox, days: number, killAt = '', store = '') {
   const key = store === '' ? sandbox.keys['3'] : 'no-such-key'
   const child = spawn(process.execPath, [program, dataDir, sandbox.url, key, String(days)], {
@@ -30,7 +33,7 @@ function run(dataDir: string, sandbox: TestSandbox, days: number, killAt = '', s
   return { child, ended }
 }
 
-/** Every file of the index is whole and in its place, and nothing else is there. */
+/** Checks that every file of the index is whole and in its place, and that there are no other files. */
 function expectTidy(dataDir: string, days: number): void {
   const { files, jobs, folder } = openTestStore(dataDir)
   expect(jobs.counts().now).toMatchObject({ done: days, queued: 0, running: 0, waiting: 0, failed: 0 })
@@ -78,7 +81,7 @@ describe('a power cut while files are copied from a shared store', () => {
     const first = dataFolder()
     expect(await run(first, sandbox, 5).ended).toBe('through')
     cpSync(join(openTestStore(first).folder.root, 'desk'), store, { recursive: true })
-    // A file without a manifest counts only where it was written after its day.
+    // A file without a manifest counts only if it was written after its day had ended.
     const later = new Date('2026-10-01')
     for (const name of readdirSync(store, { recursive: true, encoding: 'utf8' }))
       utimesSync(join(store, name), later, later)

@@ -65,7 +65,7 @@ async function openWorld(password = enginePassword) {
   return { engine, client, compute, cached, ports }
 }
 
-/** Joins the rows of files of days. */
+/** Joins the rows of daily files into one table. */
 function joined(paths: readonly string[]): Table {
   const tables = paths.map(readTable)
   const together = (pick: (table: Table) => Float64Array) =>
@@ -126,7 +126,7 @@ describe('a computation on ClickHouse', () => {
     const { engine, compute, cached } = await openWorld()
     const controller = new AbortController()
     engine.instead = ({ sql }) => {
-      // The second day is being computed and does not answer.
+      // The second day's query is running and receives no answer.
       const isLast = engine.computed().length === 2 && sql.endsWith('FORMAT RowBinary')
       if (isLast) controller.abort()
       return isLast

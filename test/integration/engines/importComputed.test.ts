@@ -65,7 +65,7 @@ describe('perpscope import --computed', () => {
     const values = [...columns.values()][0]
     expect(values[23]).toBe(time[23] / 3_600_000)
     expect(values[22]).toBe(time[22] / 3_600_000)
-    // Row 3 of the second part, 14:00, is null there.
+    // The value at 14:00, row 3 of the second part, is null.
     expect(values[14]).toBeNaN()
     expect(readFileSync(files[0].path, 'latin1')).toContain('{"engine":"spark","version":"4.3.0"')
     expect((await importAll()).records.at(-1)).toEqual({ summary: { imported: 0, cached: 3, failed: 0, bytes: 0 } })

@@ -56,7 +56,7 @@ function commandLine() {
   return { dataDir, perpscope, selection, reconcile }
 }
 
-/** Prints a wrong formula for a column of vtwap until the test ends or calls what is returned. */
+/** Makes the SQL formula of a vtwap column wrong until the test ends or the returned function is called. */
 function printWrongFormula(): () => void {
   const { columns } = metricPlans.vtwap
   const right = columns.vwap

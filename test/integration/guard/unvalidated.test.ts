@@ -19,7 +19,10 @@ import { RawFolder } from '../rawFolder.ts'
 const nextDay = '2026-09-02'
 const startDay = Date.parse(day) / MS_PER_DAY
 const hostile = hostileFiles()
-/** Refused by its footer, and by what its pages claim. */
+/**
+ * Two poisonous files: the first has an invalid footer, the second has pages whose headers claim more rows than they
+ * hold.
+ */
 const poisons = ['lists nested 60 deep', 'runs of 200 M rows'] as const
 
 async function importedDays() {
@@ -140,7 +143,8 @@ describe('files that nobody validated', () => {
     const app = createApp({ ...fakePorts(), startProcess: start }, { version: '0', dataDir: dataFolder() })
     onTestFinished(() => app.close())
     const client = app.clientFor(fakeHost())
-    // The inspector may run in a process of its own; only the check of the file says which columns it reads.
+    // Other tasks of guarded processes may name the panel too; only the check of the file lists the columns that it
+    // reads.
     const checks = () => tasks.filter((task) => task.includes('"columns"'))
     const path = join(temporaryFolder(), 'panel.parquet')
     const document = { version: 1 as const, study: signalStudy, panel: { path, against: null } }

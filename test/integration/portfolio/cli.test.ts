@@ -60,7 +60,7 @@ test('a history has the shape of the service with --json, and comes from here wi
   expect(freshness).toMatchObject({ asked: true, source: sandbox.url })
   const offline = await perpscope('--offline', ...prices)
   expect(offline.status).toBe(0)
-  // Nobody asked for later days, so this is not where the data end.
+  // The request did not ask for later days, so its last day is not where the data end.
   expect(offline.stderr).not.toContain('the data end')
   const wide = await perpscope('portfolio', 'prices', '--ticker', 'BTC', '--start', '2026-09-10')
   expect(wide.stderr).toContain('the data ends on 2026-09-14')
@@ -252,7 +252,7 @@ test('the tear sheet of a sandbox portfolio stands beside a benchmark', async ()
   expect(rolling.figures.rollingBeta).toBeTypeOf('number')
 })
 
-/** Runs a command inside the test's process, which is faster. */
+/** Runs a command in the test's own process, which is faster. */
 async function printed(...args: string[]): Promise<string> {
   let stdout = ''
   const status = await run([...args, '--data-dir', dataDir], {

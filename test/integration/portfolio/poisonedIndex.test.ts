@@ -29,7 +29,7 @@ const answers: [path: string, body: unknown][] = [
   ],
 ]
 
-/** A core that has one answer of each kind, and a second connection to its index. */
+/** Opens a core that has stored one answer of each kind, and a second connection to its index. */
 async function open() {
   const service = await fakeService(({ url = '' }, response) =>
     sendJson(response, answers.find(([path]) => url.includes(path))?.[1], 200),
@@ -39,7 +39,7 @@ async function open() {
   return { ...world, index: new Sqlite(join(world.dataDir, 'perpscope.sqlite')) }
 }
 
-/** Makes every call that reads stored portfolio answers; of one that fails the reason. */
+/** Makes every call that reads stored portfolio answers; returns the answers, or the error of each call that fails. */
 async function readAll(client: Client, refresh: boolean): Promise<unknown[]> {
   const calls = [
     () => client.call('portfolio.history', { request: weights, refresh }),
@@ -62,7 +62,7 @@ async function readAll(client: Client, refresh: boolean): Promise<unknown[]> {
   return found
 }
 
-/** Gives each stored row another list of names, because a list that was read is remembered. */
+/** Gives all stored rows a new list of names, because the app remembers lists that it has read. */
 function renameColumns(index: Database, names: string) {
   const { lastInsertRowid } = index.prepare('INSERT INTO portfolio_columns (names) VALUES (?)').run(names)
   index.exec(`UPDATE portfolio_days SET columns_id = ${lastInsertRowid};

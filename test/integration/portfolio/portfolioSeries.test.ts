@@ -20,7 +20,10 @@ const answers: Record<string, unknown> = {
   },
 }
 
-/** A service of two histories whose factor has the values of the tickers that a request names. */
+/**
+ * Opens a service with two histories and a factor whose values depend on the requested tickers, and a core that uses
+ * it.
+ */
 async function open() {
   const service = await fakeService((request: IncomingMessage, response: ServerResponse) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://service')
@@ -70,7 +73,7 @@ test('returns become an equity that skips a missing day, weights and factors a c
   ])
   expect((await asked()).at(-1)).toBe('/portfolio/historical-weights?portfolio=p.20&smoothing=10&exchange=venuea')
   await refresh('portfolio_factors', ['BTC'])
-  // Another ticker is asked for by itself and stands beside the first.
+  // Another ticker is requested separately and stored beside the first.
   await refresh('portfolio_factors', ['ETH'])
   expect((await asked()).at(-1)).toBe('/portfolio/factors?id=momentum&tickers=ETH')
   expect(await read('portfolio_factors', ['BTC', 'ETH'])).toEqual([[1], [1]])

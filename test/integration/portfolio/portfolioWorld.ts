@@ -16,11 +16,11 @@ export interface PortfolioWorld {
   ports: FakePorts
   connectionId: string
   dataDir: string
-  /** Query strings of the requests to the service so far, oldest first. */
+  /** Returns the query strings of all requests to the service so far, oldest first. */
   asked(): Promise<string[]>
 }
 
-/** A core with one connection whose portfolio service is at this address. */
+/** Opens a core with one connection whose portfolio service has the address `url`. */
 export async function openPortfolioWorld(
   url: string,
   nowMs: number,
@@ -58,7 +58,7 @@ export async function openPortfolioWorld(
   }
 }
 
-/** Rows by day, each its values by column; missing ones are null. */
+/** Returns the rows by day, each with its values by column; missing values are null. */
 export function byDay(frame: Frame): Record<string, Record<string, number | null>> {
   const [time, ...numbers] = frame.columns
   return Object.fromEntries(

@@ -10,7 +10,7 @@ const NOW_MS = Date.parse('2026-09-15T12:00:00Z')
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
-/** A service whose next answer the test sets, and a core that knows it. */
+/** Opens a service whose next answer the test sets, and a core that uses it. */
 async function open(key: string | null = null) {
   const answer = { status: 200, body: {} as unknown }
   const service = await fakeService((_request: IncomingMessage, response: ServerResponse) =>

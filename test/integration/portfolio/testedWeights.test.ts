@@ -9,7 +9,10 @@ import { downloadWorld } from '../../fakes/downloadWorld.ts'
 const PORTFOLIO = 'momentum_ls.20'
 const COST_BPS = 5
 
-/** Opens the weights of a portfolio of a running sandbox in the Lab, beside what Explain makes of them. */
+/**
+ * Opens the weights of a portfolio of a running sandbox as a study of the Lab; also returns them as the Explain page
+ * computes their returns.
+ */
 async function openServedWeights() {
   const { client, connectionId, sandbox } = await downloadWorld({ standsBy: true })
   await client.call('connections.edit', { id: connectionId, portfolioUrl: sandbox.url })
@@ -54,7 +57,8 @@ it('reproduces Explain on the served weights of the running sandbox, and with co
   }
   expect(compared).toBeGreaterThan(300)
 
-  // Explain charges the change from one day's target to the next; a test trades from where prices have moved the weights.
+  // The Explain page charges the difference between one day's target weights and the next day's. A test charges the
+  // difference from the weights as prices have moved them since.
   const net = await test(study, { feeBps: COST_BPS })
   const charged = explain(COST_BPS)
   let drifted = 0
@@ -67,7 +71,7 @@ it('reproduces Explain on the served weights of the running sandbox, and with co
       const before = weights.values[cell - weights.tickers.length]
       return { before, now: weights.values[cell], gain: charged.contributions.values[cell] }
     })
-    // The fee of the day before came out of the equity that its weights were a share of.
+    // The weights were a share of the equity before the previous day's fee was paid from it.
     const share = (net.equity[at - 1] - net.amounts.fee[at - 1]) / net.equity[at - 1]
     const equity = 1 + share * day.reduce((sum, { gain }) => sum + gain, 0)
     const moved = day.map(({ before, gain }) => (share * (before + gain)) / equity)
@@ -81,7 +85,7 @@ it('reproduces Explain on the served weights of the running sandbox, and with co
     drifted += Math.abs(fromDrift - fromTarget) > 1e-6 ? 1 : 0
   }
   expect(drifted).toBeGreaterThan(300)
-  // What the window shows of drift is that difference, but for days whose prices Explain does not have.
+  // The drift cost in the result is this difference, except on days for which Explain has no prices.
   expect(net.drift.cost).toBeLessThan(0)
   expect(Math.abs(net.drift.cost! / driftFee - 1)).toBeLessThan(0.05)
 }, 20_000)

@@ -10,7 +10,7 @@ import { fakeHost } from '../../fakes/fakePorts.ts'
 import { downloadWorld } from '../../fakes/downloadWorld.ts'
 import { day, eventsOf, rawWorld, symbol, venue } from './rawWorld.ts'
 
-/** Little traded, so quick. */
+/** Rarely traded symbol, so that its day is computed quickly. */
 const small = 'perpetual-AVAX-USDT:USDT'
 const startMs = Date.parse(day)
 const startDay = startMs / MS_PER_DAY
@@ -35,7 +35,8 @@ test('computed series are read like served ones, of an owner of their own, and n
     columns: ['close'],
   })
   expect(overview.points.frame.rows).toBe(4)
-  // Of the connection in use, and nothing to be downloaded where it was not computed.
+  // An empty connection id selects the connection in use; days that were not computed count as absent, not as
+  // downloadable.
   const wide = { startMs: startMs - MS_PER_DAY, endMs: startMs + 2 * MS_PER_DAY }
   const active = { connectionId: computedOwner(''), ...series }
   const again = await client.call('series.overview', { ...active, ...wide, columns: ['close'] })
@@ -94,7 +95,8 @@ test.each(timestampSources)(
     const { app, client, connectionId, fetch } = await downloadWorld()
     const series = { exchanges: [venue], symbols: [small], startDay: '2026-09-02', endDay: '2026-09-02' }
     const raw = { ...series, kind: 'raw' as const, datasets: rawDatasets.map(({ id }) => id) }
-    // The day before is looked back at; by arrival, events of the day may lie in the files on both sides.
+    // The computation also reads the day before; by arrival time, events of the day may lie in the files of both
+    // neighbouring days.
     await fetch({ ...raw, startDay: day, endDay: '2026-09-03' })
     await fetch({ ...series, datasets: fromRawEvents, intervals: ['15m'], timestamps: [timestamp] })
     const range = { startDay: startDay + 1, endDay: startDay + 2 }
@@ -129,7 +131,7 @@ test('a computed day says when the events it was made from were replaced, remove
   }
   expect(await outdated()).toEqual({ ohlcv: [], slippage: [] })
 
-  // Quotes of the day before are looked back at.
+  // The computation of slippage also reads the quotes of the day before.
   await take(await write('quotes', day, 1000))
   expect(await outdated()).toEqual({ ohlcv: [], slippage: [startDay, startDay + 1] })
 

@@ -7,7 +7,7 @@ import { day, eventsOf, rawWorld, symbol, venue } from './rawWorld.ts'
 const message = ({ issues }: { issues: { message: string }[] }) => issues.map((finding) => finding.message)
 const levels = ({ issues }: { issues: { level: string }[] }) => [...new Set(issues.map(({ level }) => level))]
 
-/** Everything below the folder of cached files. */
+/** Returns all Parquet files below the folder of cached files. */
 const held = (folder: string): string[] =>
   existsSync(folder)
     ? (readdirSync(folder, { recursive: true }) as string[]).filter((name) => /\.parquet/.test(name))

@@ -6,7 +6,10 @@ import { RawFolder } from '../rawFolder.ts'
 import { day, eventsOf, symbol, venue } from './rawWorld.ts'
 import { program } from '../../fakes/commandLine.ts'
 
-/** A disk of a few megabytes that only the started shell sees; needs no rights but the kernel must allow it. */
+/**
+ * Returns the start of a command that mounts a disk of `size` only for the started program; it needs no rights, but the
+ * kernel must allow it.
+ */
 const smallDisk = (dir: string, size: string) => [
   'unshare',
   '-rm',
@@ -22,7 +25,7 @@ test.skipIf(!isPossible)(
   `a disk that fills up is said, and nothing half-done stays${isPossible ? '' : ' (skipped: this machine lets nobody mount a small disk)'}`,
   async () => {
     const raw = await RawFolder.create()
-    // Ids and prices that compress badly: about two megabytes a day.
+    // Ids and prices that compress badly make a file of about two megabytes per day.
     const noise = eventsOf
       .trades(120_000)
       .replace('CAST(i AS VARCHAR)', 'CAST(hash(i) AS VARCHAR)')

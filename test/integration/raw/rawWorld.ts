@@ -19,7 +19,7 @@ export const eventsOf = {
        2e0 AS ask_amount FROM range(${count}) t(i)`,
 }
 
-/** A core with an empty cache, and a folder of raw files that are not in it. */
+/** Opens a core with an empty cache, and a folder of raw files that are not in the cache. */
 export async function rawWorld(config: Partial<AppConfig> = {}) {
   const dataDir = dataFolder()
   const host = fakeHost()
@@ -38,7 +38,10 @@ export async function rawWorld(config: Partial<AppConfig> = {}) {
       await app.receiveFiles(paths)
       return (await client.call('raw.inspect', {})).files
     },
-    /** Hands over, looks at and takes in, as what is recognised. */
+    /**
+     * Hands the files to the app, inspects them and imports them as what the app recognizes, by default as the test's
+     * venue and symbol.
+     */
     async take(...paths: string[]) {
       await app.receiveFiles(paths)
       const { files } = await client.call('raw.inspect', {})

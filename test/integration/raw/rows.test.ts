@@ -93,7 +93,7 @@ test('latency is told of measured events only, exactly', async () => {
   const odd = Array.from({ length: 500 }, (_, at) => (at === 2 ? -2 : 1 + (2 * at + 1) / 1000)).toSorted(
     (a, b) => a - b,
   )
-  // The median of 500 lies half-way between two of them, as everywhere else in the app.
+  // The median of 500 values is the mean of the middle two, as everywhere else in the app.
   expect(found.quantilesMs[3]).toBeCloseTo((odd[249] + odd[250]) / 2, 9)
   expect(cells(found.overTime, 'count').reduce<number>((sum, count) => sum + Number(count), 0)).toBe(500)
   expect(cells(found.overTime, 'time')[0]).toBe(Date.parse(day))

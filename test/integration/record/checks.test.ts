@@ -59,7 +59,7 @@ it('runs checks, tells hits from silence and from what cannot be evaluated, and 
     ],
   ])
   expect(checks[0].why).toContain('No rows of funding.funding_rate')
-  // The two lines of DuckDB stand in one.
+  // DuckDB's message of two lines is joined into one.
   expect(checks[4].why).toMatch(/nope.*Candidate bindings.*Line 1, column 8/)
 
   const inbox = (await perpscope('inbox', 'list')).json as { id: number; check: string }[]

@@ -22,7 +22,10 @@ interface Reply {
   error?: { code: number; message: string }
 }
 
-/** Starts the server on a cache with two symbols, one of which has a hostile name, and speaks the protocol with it. */
+/**
+ * Starts the server on a cache with two symbols, one with a hostile name; returns functions that speak the protocol
+ * with it.
+ */
 function startAssistant(args: readonly string[] = []) {
   const dataDir = dataFolder()
   const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
@@ -86,7 +89,7 @@ test('speaks the protocol over stdio: tools with schemas, answers with provenanc
 
   const rows = await call('read_series', { dataset: 'flow', ...place })
   expect(rows.answer).toMatchObject({ known_at: 'time + interval', unit: { time: null } })
-  // What a query makes of rows has no such moment by itself.
+  // The result of a query has no moment from which it is known.
   expect((await call('sql', { sql: 'SELECT 41 + 1 AS answer' })).answer).toMatchObject({ known_at: null })
   expect(rows.answer.data).toHaveLength(48)
   const hash = expect.stringMatching(/^[0-9a-f]{64}$/) as string

@@ -37,7 +37,7 @@ for each in [dict(dataset="flo"), dict(dataset="flow", base="XYZ"), dict(dataset
 print(json.dumps(said))
 `
 
-/** The folder that \`python path\` prints. */
+/** Returns the folder that `python path` prints. */
 async function moduleFolder(): Promise<string> {
   let folder = ''
   const streams = {

@@ -35,7 +35,7 @@ const column = (name: string) => ({
   timestamp: 'exchange',
 })
 
-/** A workspace of two panes, named and noted as hostile as may be. */
+/** Workspace with two panes whose names and notes are as hostile as possible. */
 const workspace = {
   format: 'perpscope workspace',
   name: attacks[0],

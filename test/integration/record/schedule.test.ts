@@ -14,7 +14,10 @@ import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 const has = (command: string) => spawnSync(command, ['--version']).status === 0
 const odd = `odd "folder" 100% $HOME \\ & <é> 'one'`
 
-/** Runs a command with a home of its own; `systemctl` is a script that notes its arguments, or is missing. */
+/**
+ * Creates a home folder and a function that runs commands in it; `systemctl` is a script that records its arguments, or
+ * is missing.
+ */
 function inHome({ systemctl, env = {} }: { systemctl: 'obeys' | 'missing'; env?: Record<string, string> }) {
   const home = temporaryFolder()
   const [bin, calls] = [join(home, 'bin'), join(home, 'calls')]
@@ -51,7 +54,7 @@ test('no name begins a line of its own in a unit', () => {
   const folders = { home: '/home/me', config: '/home/me/.config', dataDir: '/home/me/data' }
   const linesWith = (name: string) => {
     const entry = { command: ['/bin/echo', name], keyFile: `/home/me/${name}` }
-    // These characters end a line for one reader or another.
+    // Different readers take different characters among these for the end of a line.
     return serveFile(entry, folders).text.split(/[\n\r\0\v\f\u0085]/)
   }
   const plain = linesWith('Desk')
@@ -90,7 +93,10 @@ test.runIf(has('python3'))('a launchd agent and a task of Windows hold the words
   })
 })
 
-/** Part of the schema of the Task Scheduler (version 1.2): what an element may hold, in this order, and the form of its text. */
+/**
+ * Part of the schema of the Task Scheduler (version 1.2): the elements that an element may hold, in this order, or the
+ * form of its text.
+ */
 const taskSchema: Record<string, readonly string[] | RegExp> = {
   Task: ['RegistrationInfo', 'Triggers', 'Principals', 'Settings', 'Data', 'Actions'],
   RegistrationInfo: ['Date', 'Author', 'Version', 'Description', 'URI'],
@@ -133,7 +139,7 @@ const taskSchema: Record<string, readonly string[] | RegExp> = {
   Arguments: /\S/,
 }
 
-/** Lists what the schema does not allow in a document of elements without white space of their own. */
+/** Lists what the schema does not allow in a document without white space between its elements. */
 function againstSchema(xml: string): string[] {
   const problems: string[] = []
   const open: { name: string; at: number }[] = []
@@ -220,7 +226,7 @@ test('a run fetches the sets once, checks, and leaves its time; a second one bes
   const beside = await run(['schedule', 'run'])
   expect([beside.status, beside.stdout]).toEqual([0, ''])
   expect(beside.stderr).toContain('Another run is under way')
-  // The process that had it is gone, and gave nothing back.
+  // The process that held the lease has ended without releasing it.
   expect(leaseOf(999_999_999).take()).toBe(true)
   const { status, stdout, stderr } = await start(['schedule', 'run', '--json']).ended
   expect([status, stderr]).toEqual([4, expect.stringContaining('any: hit')])

@@ -11,7 +11,7 @@ import { program } from '../../fakes/commandLine.ts'
 interface Run {
   child: ChildProcessByStdio<null, Readable, Readable>
   folder: string
-  /** Resolves when so many lines have come to stdout. */
+  /** Resolves once stdout has this number of lines. */
   lines: (count: number) => Promise<string[]>
 }
 

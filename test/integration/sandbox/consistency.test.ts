@@ -38,7 +38,9 @@ function compute(id: MetricDatasetId, events: Map<EventSource, EventColumns>): M
   return computer.take()[0]
 }
 
-/** Files may keep ratios as 32-bit floats; everything else is exact. */
+/**
+ * Compares a served file with generated rows; the file may keep ratios as 32-bit floats, everything else must be equal.
+ */
 function expectSame(served: ParquetTable, rows: MetricRows, id: MetricDatasetId): void {
   expect(timesMs(served)).toEqual([...rows.timeMs])
   metricDatasets
@@ -75,7 +77,7 @@ describe.each(subjects)('$exchange $symbol', (subject) => {
     for (let at = 0; at < candles.rows; at++) {
       const volume = candles.numbers('volume')[at]
       expect(sizes.numbers('volume')[at]).toBe(volume)
-      // Trades of an unknown side are on neither side.
+      // Trades of an unknown side count for neither side.
       expect(sides[at]).toBeLessThanOrEqual(sizes.numbers('n_trades')[at])
       expect(sides[at]).toBeGreaterThan(sizes.numbers('n_trades')[at] * 0.9)
       expect(vtwap.numbers('vwap')[at] * volume).toBeCloseTo(candles.numbers('volume_notional')[at], 0)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => running.close())
 
-/** The one sandbox of these tests, with these faults from now on and the clock where it was. */
+/** Returns the sandbox that these tests share, with these faults from now on and with the clock set back. */
 function withFaults(faults: Faults): TestSandbox {
   running.setFaults(faults)
   running.setNow(testNowMs)
@@ -23,11 +23,11 @@ interface Received {
   status: number
   headers: Record<string, string | string[] | undefined>
   bytes: number
-  /** How the body ended: as announced, or cut off. */
+  /** End of the body: complete as announced, or cut off. */
   end: 'whole' | 'cut'
 }
 
-/** Reads as far as the body comes, or until `enough` bytes are there. */
+/** Reads the response until its body ends or at least `enough` bytes have arrived. */
 function receive(url: string, enough = Infinity): Promise<Received> {
   return new Promise((resolve, reject) => {
     const call = request(url, (response) => {

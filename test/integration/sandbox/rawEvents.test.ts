@@ -87,7 +87,7 @@ describe('the catalog', () => {
   })
 })
 
-/** A raw file's columns as the file itself declares them. */
+/** Reads a raw file with the columns that the file itself declares. */
 async function rawFile(dataset: string, exchange: string, symbol: string, start = '2026-09-10') {
   const { files } = await sandbox.rawFiles({ dataset, exchange, symbol, start })
   return readParquet((await get(files[0].url)).bytes)

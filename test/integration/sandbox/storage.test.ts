@@ -81,7 +81,7 @@ test('If-Range resumes the same content and starts over where it changed', async
   const first = await get(await urlOf())
   const etag = first.headers.get('etag') ?? ''
   const range = { range: 'bytes=100-' }
-  // On a fresh link, as a client would after the first one died.
+  // The second request uses a new link, as a client would after the first link had expired.
   const resumed = await get(await urlOf(), { ...range, 'if-range': etag })
   expect([resumed.status, resumed.bytes.length]).toEqual([206, first.bytes.length - 100])
   sandbox.setFaults({ republished: { revision: 1 } })
@@ -103,7 +103,7 @@ test('the same file asked for at once by many is made once', async () => {
   const [{ url }] = await sandbox.files({ ...asked, start: '2026-09-03' })
   const answers = await Promise.all(Array.from({ length: 8 }, () => get(url)))
   expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(1)
-  // All trade datasets come of one work.
+  // One computation makes the files of all ten trade datasets.
   expect(sandbox.stats().filesMade - before).toBe(10)
 })
 

@@ -21,7 +21,7 @@ const { signal } = new AbortController()
 
 let path: string
 let service: SeriesService
-/** Paths of the files that a guarded process was asked to read. */
+/** Returns the paths of the files that guarded processes were asked to read. */
 let guarded: () => string[]
 
 beforeEach(() => {

@@ -86,7 +86,7 @@ describe('any formula without a start of its own', () => {
   })
 })
 
-/** Formulas of every function without a start of its own, and some within one another. */
+/** Formulas with every function whose values do not depend on the start of the view, including nested ones. */
 const everyFunction = [
   ...formulaFunctions
     .filter(({ looksBack, name }) => looksBack !== 'start' && name !== 'resample' && name !== 'inquote')
@@ -100,7 +100,7 @@ const everyFunction = [
   "a - resample(sma(a, 5, 1), '4h', 'last')",
   "ema(resample(a, '4h', 'mean'), 3) + lag(h, 2)",
   'zscore(ema(a, 3), 20, 2)',
-  // A conversion takes amounts and their price; its example names them the other way round.
+  // `inquote` takes amounts and their price; in its example `a` and `b` have the opposite meaning.
   'inquote(b, a)',
   'ema(inquote(b, a), 3)',
 ]
@@ -260,7 +260,7 @@ describe('a formula over cached series', () => {
     await put('2026-07', rows('2026-07-01', 44_640))
     truncateSync(await put('2026-08-01', rows('2026-08-01', 1440)), 300)
     const answer = await ask({ formula: 'a - b', inputs: { a: input('close'), b: input('volume') } })
-    // The minutes of the damaged day are rows without a value.
+    // The minutes of the damaged day count as rows without a value.
     expect([answer.points.kind, answer.points.binMs, answer.rows]).toEqual(['bins', 7_200_000, 46_080])
     expect(cells(answer.points.frame, 'value.max').slice(0, 2)).toEqual([218, 338])
     expect(answer.inputs.a.unread).toHaveLength(1)
@@ -313,7 +313,7 @@ describe('a scan', () => {
     const seen: number[] = []
     const moment = await desk.scan({ ...question, way: 'moment' }, signal, ({ done }) => seen.push(done))
     expect(cells(moment.frame, 'symbol')).toEqual(['A', 'B', 'C'].map((base) => `perpetual-${base}-USDT:USDT`))
-    // The row of minute 10 is not known yet half a minute after it began.
+    // The row of minute 10 is not yet known half a minute after its start.
     expect([cells(moment.frame, 'value'), cells(moment.frame, 'change')]).toEqual([
       [109, 109, null],
       [9, 9, null],
@@ -326,7 +326,7 @@ describe('a scan', () => {
       104.5,
       null,
     ])
-    // What is computed here is another owner's, and scanned by itself.
+    // The computed series has another owner, so it is scanned separately.
     const own = await desk.scan({ ...question, series: computed, way: 'moment' }, signal, () => {})
     expect([cells(own.frame, 'symbol'), cells(own.frame, 'value')]).toEqual([['perpetual-D-USDT:USDT'], [108]])
   })
@@ -361,7 +361,7 @@ describe('a scan', () => {
     ])
     expect(cells(frame, 'formula0.z')[1]).toBeCloseTo(-4.5 / deviation, 12)
     expect(cells(frame, 'formula1.value')).toEqual([0, null])
-    // The second interval of five minutes is over at 10:00, the third is not: its rows are not known yet.
+    // The second interval of five minutes ends at minute 10; the third is still running, so its row is not yet known.
     expect(cells(frame, 'formula2.value')).toEqual([109, 109])
     expect(cells(frame, 'formula3.value')).toEqual([null, null])
     expect(formulas.map(({ name, problem }) => [name, problem !== null])).toEqual([

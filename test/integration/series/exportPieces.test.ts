@@ -11,7 +11,9 @@ const NUMBERS = 50
 const STEP_MS = 15_000
 const days = ['2026-08-01', '2026-08-02', '2026-08-03', '2026-08-04', '2026-08-05']
 
-/** The cells of a row; `null` is missing. The third day lacks the last columns, and the text is missing in some rows. */
+/**
+ * Returns the cells of a row; null means missing. The third day lacks the last columns, and some rows lack the text.
+ */
 function rowOf(day: number, row: number): (string | number | null)[] {
   const numbers = Array.from({ length: NUMBERS }, (_, column) => {
     if (day === 2 && column >= 45) return null
@@ -30,7 +32,7 @@ it('exports days in parts as their rows were stored, also unordered days, and co
     const rows = Array.from({ length: ROWS }, (_, row) => rowOf(day, row))
     for (const [row, cells] of rows.entries())
       expected.push([new Date(startMs + row * STEP_MS).toISOString(), ...cells.map((cell) => cell ?? '')].join(','))
-    // The second day is stored backwards; of the fourth a row comes twice.
+    // The second day is stored in reverse order, and one row of the fourth day is stored twice.
     const order = [...rows.keys()]
     if (day === 1) order.reverse()
     if (day === 3) order.push(ROWS - 1)

@@ -19,7 +19,7 @@ afterAll(() => {
 
 const series = flowSeries({ interval: '1m' })
 const day = (text: string) => Date.parse(`${text}T00:00:00Z`)
-/** A month of minutes: `v` is missing on its 3rd, infinite once a day, and its 10th has no rows at all. */
+/** SQL for a month of minutes: `v` is missing on the 3rd and infinite once a day, and the 10th has no rows. */
 const july = `SELECT time::BIGINT AS time, CASE WHEN time BETWEEN ${day('2026-07-03')} AND ${day('2026-07-04')} - 1 THEN NULL
   WHEN time % 86400000 = 0 THEN 'Infinity'::DOUBLE ELSE round(1000 * sin(i * 1.7) + i / 100, 6) END AS v
   FROM (SELECT i, ${day('2026-07-01')} + i * 60000 AS time FROM range(44640) t(i))
@@ -128,7 +128,9 @@ describe('the overview of a series', () => {
 
 describe('the overview of raw events by arrival', () => {
   const raw = flowSeries({ kind: 'raw', dataset: 'quotes', interval: '', timestamp: '' })
-  /** Events of a day, one a second; those of its last minute arrive in the first seconds after midnight. */
+  /**
+   * Selects one event per second of a day; the events of the last minute arrive in the first seconds after midnight.
+   */
   const events = (from: string, first: number) => `SELECT
     make_timestamp((${day(from)} + i * 1000) * 1000) AS exchange_timestamp,
     make_timestamp((${day(from)} + CASE WHEN i >= 86340 THEN 86400000 + (i - 86340) * 50 ELSE i * 1000 + 20 END) * 1000) AS local_timestamp,
@@ -155,7 +157,8 @@ describe('the overview of raw events by arrival', () => {
     for (const from of ['rows', 'summaries made on a thread', 'kept summaries']) {
       const { points, cell } = await ask()
       expect(points, from).toMatchObject({ kind: 'bins', binMs: 3_600_000, frame: { rows: 48 } })
-      // The last minute of the first day belongs to the hour in which it arrives, before the first event of the second day.
+      // The events of the first day's last minute belong to the hour in which they arrive, before the first event of
+      // the second day.
       expect([cell('count', 23), cell('last', 23)], from).toEqual([3540, 86_339])
       expect([cell('count', 24), cell('min', 24), cell('first', 24)], from).toEqual([3660, 86_340, 86_340])
       expect([cell('last', 24), cell('max', 24)], from).toEqual([1e6 + 3599, 1e6 + 3599])
@@ -177,7 +180,7 @@ describe('the edges of a view', () => {
     const raw = result.getRowObjectsJS().map(({ time, v }) => [Number(time), Number(v)] as const)
     const draw = seededRandom(4)
     for (let round = 0; round < 40; round++) {
-      // The first answers read rows, later ones the summaries that these leave behind.
+      // The first answers read rows; later ones use the summaries that the first ones have left.
       const lengthMs = (1 + Math.floor(draw() * 12)) * 86_400_000 + draw() * 7_000_000
       const startMs = day('2026-07-02') + draw() * 15 * 86_400_000
       const view = { startMs, endMs: startMs + lengthMs }

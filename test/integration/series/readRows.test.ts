@@ -35,7 +35,7 @@ function setUp() {
   return { ...world, read }
 }
 
-/** Hours of a period as rows: `time` by the given expression of `ms`, and `v`. */
+/** Selects hourly rows from a day on: `time` by an expression of `ms`, and `v`. */
 const hours = (from: string, count: number, time = 'ms', v = 'i::DOUBLE') =>
   `SELECT ${time} AS time, ${v} AS v FROM (SELECT i, ${day(from)} + i * 3600000 AS ms FROM range(${count}) t(i))`
 
@@ -48,7 +48,7 @@ const rising = (from: string, count: number) => Array.from({ length: count }, (_
 
 describe('reading raw events by arrival', () => {
   const events = { ...series, kind: 'raw', dataset: 'trades', interval: '', timestamp: '' } as const
-  /** Events by seconds of exchange time after a midnight, each with its seconds until arrival. */
+  /** Selects events by their exchange time in seconds after a midnight and their delay until arrival in seconds. */
   const trades = (midnight: string, rows: [atS: number, lateS: number, id: string][]) =>
     rows
       .map(([atS, lateS, id]) => {

@@ -17,7 +17,10 @@ const { signal } = new AbortController()
 const startMs = Date.parse('2026-08-01T00:00:00Z')
 const minutes = flowSeries({ interval: '1m', dataset: 'ohlcv' })
 const hours = flowSeries({ interval: '1h', dataset: 'ohlcv' })
-/** An hourly series with missing rows and missing values, and one by the minute that goes with it two hours later. */
+/**
+ * SQL for an hourly series with missing rows and missing values; `byMinute` is a minute series that follows it two
+ * hours later.
+ */
 const hourly = `SELECT ${startMs} + i * 3600000 AS time,
   CASE WHEN i % 13 <> 4 THEN 100 + sin(i / 5.0) * 10 + (hash(i) % 100) / 20.0 END AS close
   FROM range(24) t(i) WHERE i % 11 <> 7`
@@ -48,7 +51,7 @@ const column = (frame: Frame, name: string) => {
   return found && found.kind !== 'text' ? [...found.values] : []
 }
 
-/** The pairs as another program makes them: the last value of each hour beside the hourly row. */
+/** Computes the same pairs with DuckDB: the last value of each hour beside the hourly row. */
 const pairsQuery = (lag = 0) => `WITH a AS (${hourly}),
   b AS (SELECT time // 3600000 * 3600000 AS time, arg_max(close, time) AS close FROM (${byMinute}) GROUP BY 1)
   SELECT regr_slope(b.close, a.close) AS slope, regr_intercept(b.close, a.close) AS intercept,
@@ -66,7 +69,7 @@ it('gives the line, its t and the correlations that DuckDB gives for the same pa
   const expected = await byDuckDb()
   expect(answer.problem).toBeNull()
   expect(answer.intervalMs).toBe(3_600_000)
-  // The shorter series is put on the longer interval, so that no value counts more than once.
+  // The shorter series is resampled to the longer interval, so that no value counts more than once.
   expect(answer.series.map(({ formula, resampled }) => [formula, resampled])).toEqual([
     ['a', null],
     ["resample(b, '1h')", 'Last row'],

@@ -43,7 +43,7 @@ const exact = binFields.filter((part) => part !== 'mean' && part !== 'm2')
 
 test('an overview that threads share equals that of one thread, also in bins that begin in one part and end in the next', async () => {
   const { ask, desk } = await yearOfMinutes()
-  // The bins of an hour never span two months, and those of four weeks do.
+  // Hourly bins never span two months, but bins of four weeks do.
   for (const [points, binMs] of [
     [9000, 3_600_000],
     [20, 28 * 86_400_000],

@@ -25,7 +25,7 @@ async function setUp() {
   const world = duckDbCache(connection, series)
   await world.put('2026-06', minutes('2026-06-01', 30))
   await world.put('2026-07', minutes('2026-07-01', 31))
-  // A day's own file stands before its month.
+  // The file of a day takes precedence over the file of its month.
   await world.put('2026-07-20', minutes('2026-07-20', 1))
   const ask = (question: Partial<OverviewRequest> = {}) =>
     world.desk.overview(
@@ -44,7 +44,7 @@ describe('the summary of a file', () => {
     expect(first.points.kind).toBe('bins')
     await desk.deps.summaries.settled()
     for (const period of ['2026-06', '2026-07', '2026-07-20']) expect(existsSync(summaryOf(period)), period).toBe(true)
-    // Whoever still looked at the rows would find none.
+    // The rows are cut off, so that only the summaries can still be read.
     for (const period of ['2026-06', '2026-07', '2026-07-20']) truncateSync(store.folder.pathOf(series, period), 100)
     const again = await ask()
     expect(again.unread).toEqual([])
@@ -56,7 +56,7 @@ describe('the summary of a file', () => {
         expect(Math.abs(value - before.values[row]) <= 1e-9 * size, `${column.name} in ${row}`).toBe(true)
       })
     }
-    // Half of the history, and longer bins, from the same summaries.
+    // The same summaries give half of the history and longer bins.
     const half = await ask({ startMs: day('2026-06-16'), points: 50, columns: ['w'] })
     expect([half.unread, half.points.binMs]).toEqual([[], 86_400_000])
   })

@@ -19,8 +19,8 @@ import { addCachedFile, hourlyColumns } from '../../fakes/parquetCache.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 
 /**
- * Units by the documentation: the metrics service says what a column is, the raw-event catalog in what a venue counts.
- * Written down apart from the catalog.
+ * Units as the documentation states them, independently of the app's catalog: the metrics service documents the meaning
+ * of each column, the raw-event catalog the unit in which each venue counts.
  */
 type Size = { amount: string; notional: string }
 const sizes: Record<Venue, Size> = {
@@ -36,7 +36,7 @@ const rules: [dataset: RegExp, column: RegExp, unit: (size: Size) => string][] =
   [/^flow$/, /^flow_entropy$/, () => 'nats'],
   [/^flow$/, /ratio$|score$|^taker_buy_sell_(count_)?percentage$|count_percentage$/, () => 'none'],
   [/^flow$|^trade_size$/, /count$|^n_trades$/, () => 'trades'],
-  // The notional of a class over the amount of a side is a price on any venue.
+  // The column divides the notional of a class by the amount of a side, which gives a price on every venue.
   [/^flow$|^trade_size$/, /order_percentage$/, () => 'price'],
   [/^trade_size$/, /_order_volume$/, ({ notional }) => notional],
   [/^trade_size$/, /^volume$|^trade_amount_(mean|median|std|min|max)$/, ({ amount }) => amount],
@@ -115,14 +115,14 @@ function setUp(cached: readonly Cached[], ending?: Ending) {
   return { desk: openTestSeries(store, ending), all, store }
 }
 
-/** All datasets on all venues in one cache, because starting the threads that read it takes longer than a test. */
+/** Shared cache with all datasets on all venues, because starting the threads that read it takes longer than a test. */
 const world = sharedByTests((ending) => setUp(cases, ending))
 
 const { signal } = new AbortController()
 const whole = { startMs: null, endMs: null, originMs: null }
 type Question = Parameters<typeof exportSeries>[1]
 
-/** Exports as CSV and reads what is said of the columns, in the answer and in the provenance. */
+/** Exports as CSV; returns the answer and the provenance, both of which describe the columns. */
 async function exported(desk: ReturnType<typeof openTestSeries>, question: Pick<Question, 'series' | 'formulas'>) {
   let beside = ''
   const save: SaveFile = async (file, open) => {

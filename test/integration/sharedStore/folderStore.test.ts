@@ -32,7 +32,7 @@ const parquetFiles = (folder: string) =>
     .map((name) => join(folder, name))
     .toSorted()
 
-/** Fills a folder with what a first desk downloaded, laid out as an export of Hive partitions. */
+/** Fills a folder with the downloads of a first app, in the layout of Hive partitions. */
 async function filledStore(symbols: string[] = [BTC], kind = '.'): Promise<string> {
   const first = await downloadWorld()
   await first.fetch({ symbols })
@@ -46,7 +46,7 @@ const use = ({ client, connectionId }: DownloadWorld, store: string) =>
 
 const timeouts = { connectMs: 10_000, headersMs: 30_000, idleMs: 30_000, folderMs: 4000 }
 
-/** Starts processes that leave one kind of call in a folder without an answer, as a mount does whose server is gone. */
+/** Starts processes that never answer one kind of call to a folder, as happens with a mount whose server is gone. */
 function hangingFolder(call: FolderTask['call'], isKillable: boolean) {
   let hung = 0
   const start: StartProcess = (entry, name) => {

@@ -12,7 +12,7 @@ it('appends all bytes where a write to the folder takes only some of them', asyn
   const shared = Object.getPrototypeOf(handle) as typeof handle
   await handle.close()
   const { write } = shared
-  // A network share or a full disk may take fewer bytes than it is given, and says so only in the result.
+  // A network share or a full disk may write fewer bytes than requested and reports this only in the result.
   const partly = vi.spyOn(shared, 'write').mockImplementation(function (this: typeof handle, bytes: Uint8Array) {
     return (write as (bytes: Uint8Array) => unknown).call(this, bytes.subarray(0, 3)) as never
   } as never)

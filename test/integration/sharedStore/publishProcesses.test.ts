@@ -12,7 +12,7 @@ const program = join(import.meta.dirname, '../../fakes/publishProcess.ts')
 const series = flowSeries({ connectionId: 'desk', dataset: 'vtwap', interval: '1h' })
 const days = ['2020-08-01', '2020-08-02', '2020-08-03', '2020-08-04']
 
-/** Files of some days; the content of a day is the same in every folder. */
+/** Creates a folder with the files of some days; a day has the same content in every folder. */
 function filesOf(contents: ReadonlyMap<string, Buffer>, wanted: readonly string[]): string {
   const folder = temporaryFolder()
   for (const day of wanted) writeFileSync(join(folder, `${day}.parquet`), contents.get(day)!)
@@ -21,7 +21,10 @@ function filesOf(contents: ReadonlyMap<string, Buffer>, wanted: readonly string[
 
 const someContents = () => new Map(days.map((day) => [day, randomBytes(200_000)]))
 
-/** @returns what the process printed, or the name of the signal that ended it */
+/**
+ * Publishes a folder in a separate process, which kills itself at the step `killAt`. @returns the process's output, or
+ * the name of the signal that ended it
+ */
 function publish(store: string, folder: string, writer: string, killAt = ''): Promise<string> {
   const child = spawn(process.execPath, [program, store, folder, writer], {
     env: { ...process.env, KILL_AT: killAt },
@@ -35,7 +38,7 @@ function publish(store: string, folder: string, writer: string, killAt = ''): Pr
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-/** Days that a reader finds; each has to be whole. */
+/** Returns the days that a reader finds, and checks that each is whole. */
 async function readableDays(store: string, contents: ReadonlyMap<string, Buffer>): Promise<string[]> {
   const { signal } = new AbortController()
   const catalog = createStoreCatalog(folderFiles(store), () => Date.parse('2026-10-01'))

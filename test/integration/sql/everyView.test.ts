@@ -20,7 +20,7 @@ import { openSqlWorld, type Row, type SqlWorld } from '../../fakes/sqlWorld.ts'
 
 const strange = [NaN, -0, Infinity, -Infinity, 5e-324, 1.7976931348623157e308, null]
 
-/** Numbers of one physical type of Parquet, with values that are hard to keep. */
+/** Returns a column of numbers of one physical Parquet type, with values that are hard to preserve. */
 function numbersOf(name: string, count: number, random: () => number): ColumnSource {
   const types = ['DOUBLE', 'DOUBLE', 'DOUBLE', 'FLOAT', 'INT32', 'INT64'] as const
   const type = types[Math.floor(random() * types.length)]
@@ -39,7 +39,7 @@ function numbersOf(name: string, count: number, random: () => number): ColumnSou
 const HOUR_MS = 3_600_000
 const ROWS = 30
 
-/** Rows of a file: some hours of its period, in order or not, some of them twice. */
+/** Returns the rows of a file: some hours of its period, ordered or not, some of them twice. */
 function metricFile(columns: readonly string[], period: Period, seed: number): ColumnSource[] {
   const random = randomOf(seed)
   const { start } = periodDays(period)!
@@ -49,14 +49,14 @@ function metricFile(columns: readonly string[], period: Period, seed: number): C
     seed % 3 === 0
       ? { name: 'time', type: 'TIMESTAMP', data: times.map((each) => new Date(each)) }
       : { name: 'time', type: 'INT64', data: BigInt64Array.from(times, BigInt) }
-  // An older file lacks some columns, and has them in another order.
+  // Some files lack columns and have the others in a different order, as older files do.
   const there = seed % 4 === 1 ? columns.filter((_, at) => at % 3 > 0).toReversed() : columns
   return [time, ...there.map((name) => numbersOf(name, times.length, random))]
 }
 
 const periods: Period[] = ['2026-06', '2026-07', '2026-07-03', '2026-08-01', '2026-08-02']
 
-/** Three connections; an empty id stands for none of them. */
+/** Returns the ids of three connections: the sandbox and two new ones. */
 function threeConnections({ store }: SqlWorld): string[] {
   const added = ['one', 'two'].map((name) =>
     store.connections.add({
@@ -67,7 +67,7 @@ function threeConnections({ store }: SqlWorld): string[] {
   return ['sandbox', ...added.map(({ id }) => id)]
 }
 
-/** Rows as charts and exports read them, under the names that SQL has for what tells them apart. */
+/** Returns the rows that charts and exports read. */
 function readerRows({ store }: SqlWorld, series: OwnedSeries, columns: readonly string[]): Row[] {
   const found = findFiles(store, { series, timestamp: series.timestamp === 'true' ? 'true' : 'exchange' }, ALL)
   const task = { ...rowTaskOf(store, found), columns }
@@ -80,7 +80,7 @@ function readerRows({ store }: SqlWorld, series: OwnedSeries, columns: readonly 
 
 const ALL = { startMs: null, endMs: null }
 
-/** Compares rows bit by bit; toEqual alone would take too long for so many cells. */
+/** Compares rows bit by bit, because toEqual would take too long for so many cells. */
 function expectSame(rows: readonly Row[], expected: readonly Row[], columns: readonly string[]): void {
   expect(rows.length).toBe(expected.length)
   rows.forEach((row, at) => {
@@ -102,7 +102,7 @@ it('has the rows of the reader in every view of metrics: types, months, days, cl
     const all = [seriesOf({}), seriesOf({ timestamp: 'true' }), seriesOf({ connectionId: computedOwner(main) })]
     const add = (series: OwnedSeries, period: Period, seed: number) =>
       addCachedFile(world.store, world.dataDir, series, period, metricFile(columns, period, seed))
-    // The served series has every period, the others have fewer, because each file takes some milliseconds.
+    // The first series has files of all periods, the others have fewer, because each file takes some milliseconds.
     const paths = all.map((series, place) =>
       periods
         .filter((_, number) => place === 0 || number % 2 === 0)
@@ -138,7 +138,10 @@ it('has the rows of the reader in every view of metrics: types, months, days, cl
 const micros = (name: string) =>
   ({ name, type: 'INT64', converted_type: 'TIMESTAMP_MICROS', repetition_type: 'OPTIONAL' }) as const
 
-/** Writes events as a service does: times in microseconds, several at one instant, and not all in their order. */
+/**
+ * Returns a file of events as a service writes it: times in microseconds, several events at one instant, not all in
+ * order.
+ */
 async function eventFile(columns: readonly RawColumn[], day: number, seed: number): Promise<Uint8Array> {
   const random = randomOf(seed)
   const { bytes, writer } = createZstdWriter(

@@ -15,10 +15,10 @@ import { get, startCachedSandbox, type OfferedFile, type TestSandbox } from '../
 
 const [A, B] = ['venuea-futures', 'venueb-perps']
 const [BTC, ETH] = ['perpetual-BTC-USDT:USDT', 'perpetual-ETH-USDT:USDT']
-/** Two days with a day missing between them. */
+/** Two days with a missing day between them. */
 const days = ['2026-09-12', '2026-09-14'] as const
 
-/** Files of the sandbox in a cache, and their rows as another reader has them. */
+/** Fills a cache with files of the sandbox; also returns their columns as another reader reads them. */
 async function openSandboxCache() {
   const sandbox = await startCachedSandbox()
   onTestFinished(() => sandbox.close())

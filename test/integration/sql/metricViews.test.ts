@@ -29,7 +29,7 @@ const series = (over: Partial<OwnedSeries> = {}): OwnedSeries => ({
 })
 
 interface FileShape {
-  /** How the file stores its times. */
+  /** Type in which the file stores its times. */
   time: 'ms' | 'timestamp'
   columns: readonly string[]
   isUnsorted?: boolean
@@ -38,7 +38,7 @@ interface FileShape {
 
 const strange = [NaN, -0, 0, Infinity, -Infinity, 5e-324, 1.7976931348623157e308, 1 / 3, null]
 
-/** Columns of a file with an hourly grid, with values that are hard to keep. */
+/** Returns the columns of a file with an hourly grid and values that are hard to preserve. */
 function columnsOf(period: Period, seed: number, shape: FileShape): ColumnSource[] {
   const { start, end } = periodDays(period)!
   const random = randomOf(seed)
@@ -59,7 +59,7 @@ function columnsOf(period: Period, seed: number, shape: FileShape): ColumnSource
   ]
 }
 
-/** Rows as the reader of charts and exports gives them, as SQL has them. */
+/** Returns the rows that charts and exports read, in the form that SQL gives. */
 function readerRows({ store }: SqlWorld, wanted: OwnedSeries): Row[] {
   const name = { series: wanted, timestamp: wanted.timestamp as 'exchange' | 'true' }
   const found = findFiles(store, name, { startMs: null, endMs: null })
@@ -86,7 +86,8 @@ async function expectSame(world: SqlWorld, wanted: OwnedSeries, threads = 2): Pr
   expect(rows.length).toBe(known.length)
   rows.forEach((row, at) => {
     for (const [column, value] of Object.entries(row)) {
-      // The reader has NaN for what is missing in a plain column and for a NaN of the file; SQL tells them apart.
+      // The reader returns NaN both for a missing value of a column without nulls and for a NaN in the file; SQL
+      // distinguishes them.
       if (!Object.is(value, known[at][column]))
         expect({ at, column, value }).toEqual({ at, column, value: known[at][column] })
     }
@@ -100,7 +101,7 @@ const shapes: Record<string, FileShape> = {
   unsorted: { time: 'timestamp', columns: ['open', 'own_column'], isUnsorted: true },
 }
 
-/** Months, days, a month beside its days, on both clocks, served beside computed. */
+/** Fills the cache with months, days, and a month beside its days, with both timestamps, served and computed. */
 function fill({ store, dataDir }: SqlWorld): OwnedSeries[] {
   const all = [
     series(),
@@ -343,7 +344,7 @@ it('takes all columns where a row stands for itself, or tables meet by the names
         `SELECT len(map_keys(to_json(${row})::JSON::MAP(VARCHAR, JSON))) AS n FROM metrics.ohlcv${row === 't' ? ' AS t' : ''} LIMIT 1`,
       ),
     ).toEqual([{ n: columns.length }])
-  // Places and lists of aliases count all columns of the table.
+  // Column positions and alias lists count all columns of the table.
   const [first] = await query('FROM metrics.ohlcv LIMIT 1')
   expect(await query('SELECT close, #1 AS first FROM metrics.ohlcv LIMIT 1')).toEqual([
     { close: first.close, first: first.exchange },

@@ -16,7 +16,7 @@ import { fakeLog } from '../../fakes/fakeLog.ts'
 import { fakeHost, fakePorts } from '../../fakes/fakePorts.ts'
 import { addCachedFile } from '../../fakes/parquetCache.ts'
 
-/** The core over a folder with one day of hourly rows, as a window calls it. */
+/** Opens a core over a folder with one day of hourly rows, and a window's client. */
 function openWindow() {
   const dataDir = dataFolder()
   const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })

@@ -11,7 +11,7 @@ import { fakeClock } from '../../fakes/fakeClock.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
 import { addCachedFile } from '../../fakes/parquetCache.ts'
 
-/** Runs `perpscope sql` on a folder, as on a pipe or a terminal. */
+/** Runs `perpscope sql` on a folder, with a pipe or a terminal as output. */
 async function sql(dataDir: string, args: readonly string[], isTTY = false) {
   let [stdout, stderr] = ['', '']
   const status = await run(['sql', ...args, '--data-dir', dataDir, '--offline'], {
@@ -100,7 +100,7 @@ it('writes an Arrow file that another reader understands, cell by cell, with uni
   expect(read.numRows).toBe(45_000)
   expect(read.names.slice(-4)).toEqual(['n_1', 'text', 'even', 'top'])
   const row = read.get(44_999)
-  // A missing text of row 44,997 is told from an empty one, on the third page of rows.
+  // On the third page of rows, the missing text of row 44,997 differs from an empty text.
   expect([row.n_1, row.text, row.even, read.get(44_997).text]).toEqual([-44_999n, 'é44999', false, null])
   expect([row.a, row.b, row.d, row.e, row.f, row.g]).toEqual([NaN, -Infinity, null, '9007199254740993', 7n, '1.50'])
   expect(Object.is(row.c, -0)).toBe(true)

@@ -123,7 +123,7 @@ it('stops a query that writes more to the disk than it may, and runs it where it
   )
   expect((await openEngine().sql.run(sorted)).rows).toBe(1_500_000)
   const listed = query('SELECT list(repeat(md5(range::VARCHAR), 4)) FROM range(1500000)', { memoryBytes: 70e6 })
-  // DuckDB's own advice names settings, which are locked here.
+  // DuckDB's own advice names settings, which are locked in this engine.
   await expect(openEngine().sql.run(listed)).rejects.toThrow(/exceeded its memory limit\. Read less .*\.$/)
 })
 
@@ -220,7 +220,7 @@ it('counts, buckets, ranks and annualises as the helpers promise', async () => {
   expect(row).toEqual({ symbol: 'perpetual-BTC-USDT:USDT', year: 1.1 ** (365 / 30) - 1, bucket: 7 * 3_600_000 })
   const [ranks] = await ask(`SELECT rank_ic(x, y) AS ic, rank_ic(x, 1) AS flat
     FROM (VALUES (1, 2.0), (2, 2), (3, 5), (4, NULL), (5, 'NaN'::DOUBLE), (6, 9)) t(x, y)`)
-  // Ranks 1, 2, 3, 4 against 1.5, 1.5, 3, 4.
+  // The ranks are 1, 2, 3, 4 and 1.5, 1.5, 3, 4.
   expect(ranks.ic).toBeCloseTo(0.9486832980505138, 12)
   expect(ranks.flat).toBeNull()
   expect(await ask('SELECT rank_ic(x, y) AS few FROM (VALUES (1, 1), (2, 2)) t(x, y)')).toEqual([{ few: null }])

@@ -168,7 +168,7 @@ it.each([
   ["time >= 'now'", false],
   ["time >= 'today'::TIMESTAMP", false],
   ["time >= now() - INTERVAL '1 day'", false],
-  // DuckDB reads it as a column, so it narrows nothing.
+  // DuckDB reads `current_date` as a column here, so the condition narrows nothing.
   ['time >= current_date', true],
 ])('knows whether “%s” means the same tomorrow', async (condition, isTimeless) => {
   const answer = await check(`FROM metrics.ohlcv WHERE ${condition}`, { from: '2026-08-01' })
@@ -213,7 +213,7 @@ it('writes nothing but its own folders', async () => {
   expect(readdirSync(join(folder, 'engine')).sort()).toEqual(['extensions', 'home', 'secrets', 'temp'])
 })
 
-/** What a query narrows the files of its tables to. */
+/** Returns how a query narrows the files of its tables. */
 async function narrowed(sql: string, parameters: Record<string, string> = {}) {
   const answer = await check(sql, parameters)
   if (!('checked' in answer)) throw new Error(`not checked: ${JSON.stringify(answer)}`)
@@ -228,7 +228,7 @@ it('narrows by constants, lists, functions of constants and parameters', async (
   expect(await narrowed(sql, { clock: 'true' })).toEqual([
     {
       equals: { exchange: ['a', 'b'], symbol: ['perpetual-BTC-USDT:USDT'], interval: ['1h'], clock: ['true'] },
-      // The last microsecond before the day.
+      // The range ends one microsecond before the day.
       times: { time: { fromMs: day('2026-08-02'), toMs: day('2026-08-09') - 0.001 } },
     },
   ])
