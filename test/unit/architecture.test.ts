@@ -11,7 +11,7 @@ const nameOf = (path: string) => path.split('/').at(-1) ?? ''
 const importersOf = (target: string) =>
   sources.filter(({ imports }) => imports.includes(target)).map(({ path }) => path)
 
-/** The samples exist on no disk, so the rules that need a type-checked program cannot read them. */
+/** Options without rules that need a type-checked program, because the linted samples are not files on disk. */
 const withoutTypes = {
   files: ['**/*.ts'],
   languageOptions: { parserOptions: { project: null } },
@@ -22,7 +22,7 @@ const withoutTypes = {
   },
 } satisfies Linter.Config
 
-/** What lint says of this text, were it the file at this path. */
+/** Returns the lint messages for a text as if it were the file at `path`. */
 async function lintMessages(path: string, text: string): Promise<string[]> {
   const [result] = await new ESLint({ overrideConfig: withoutTypes }).lintText(text, { filePath: path })
   return result.messages.map(({ message }) => message)
@@ -116,7 +116,7 @@ describe('the sources', () => {
     const shapes: Record<string, RegExp> = { vue: /^[A-Z][A-Za-z0-9]*\.vue$/, ts: /^[a-z][A-Za-z0-9]*(\.d)?\.ts$/ }
     const odd = sources.filter(({ path }) => {
       const shape = shapes[path.split('.').at(-1) ?? '']
-      // Migrations are numbered: their order is their name.
+      // Migrations are named by number, which gives their order.
       return shape && !shape.test(nameOf(path)) && !path.includes('/migrations/')
     })
     expect(odd.map(({ path }) => path)).toEqual([])

@@ -81,7 +81,7 @@ describe('the release', () => {
     expect(release.jobs.test.uses).toBe(`./${workflowFiles[1]}`)
     expect([release.jobs.installers.needs, release.jobs.publish.needs]).toEqual(['test', 'installers'])
     const machines = release.jobs.installers.strategy?.matrix.include?.map(({ os }) => os) ?? []
-    // Each system on both processors.
+    // Installers of each system are built for two processors.
     for (const system of ['ubuntu', 'macos', 'windows'])
       expect(machines.filter((os) => os.startsWith(system))).toHaveLength(2)
   })

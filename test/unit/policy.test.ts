@@ -9,7 +9,7 @@ import { policyPlace, readPolicy, withPolicy, withPolicyAddresses } from '#core/
 import { createRoute } from '#core/route.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
-/** The tests own their files, as root owns those of a real machine. */
+/** Owner of the policy files in these tests, where root owns those of a real machine. */
 const owner = process.getuid?.() ?? 0
 
 function policyFile(text: string): string {

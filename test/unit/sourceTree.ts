@@ -6,14 +6,14 @@ import { targetOf } from '../../scripts/lint/zones.js'
 const root = join(import.meta.dirname, '..', '..')
 
 export interface SourceFile {
-  /** From the project's root, with /. */
+  /** Path from the project's root, with slashes. */
   path: string
   text: string
-  /** Paths from the root, package names, node: modules. */
+  /** Imported modules: paths from the root, names of packages and `node:` modules. */
   imports: string[]
 }
 
-/** All sources under these folders. */
+/** Reads all source files under these folders. */
 export function readSources(folders: readonly string[]): SourceFile[] {
   return folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
@@ -35,14 +35,14 @@ function readSource(path: string): SourceFile {
   return { path, text, imports: specifiers.map((specifier) => targetOf(path, specifier)) }
 }
 
-/** Returns the code of a file, of a component that of its scripts. */
+/** Returns the code of a file; for a component, that of its scripts. */
 const scriptsOf = (path: string, text: string): string[] =>
   path.endsWith('.vue') ? [...text.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, script]) => script) : [text]
 
-/** Returns what a file imports when it is loaded: neither types nor what it imports later. */
+/** Returns the modules that are loaded together with a file, without imports of types and dynamic imports. */
 export function staticImports({ path, text }: SourceFile): string[] {
   const code = scriptsOf(path, text).join('\n')
-  // Named as a module, because TypeScript does not know the suffix of a component.
+  // The name ends with .ts, because TypeScript does not know the ending of a component.
   const { statements } = ts.createSourceFile(`${path}.ts`, code, ts.ScriptTarget.Latest)
   return statements.flatMap((statement) => {
     if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) return []
@@ -63,7 +63,7 @@ function isOfTypes(statement: ts.ImportDeclaration | ts.ExportDeclaration): bool
   )
 }
 
-/** A loop of imports as a list of files, or null. */
+/** Finds a cycle of imports. @returns the list of its files, or null */
 export function findCycle(files: readonly SourceFile[]): string[] | null {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const finished = new Set<string>()

@@ -14,7 +14,7 @@ const value = {
   },
 }
 
-/** Puts the bytes somewhere in the middle of a larger Node buffer, as a socket delivers them. */
+/** Copies the bytes into the middle of a larger Node buffer, as a socket delivers them. */
 function inPool(bytes: Uint8Array, offset: number): Buffer {
   const pool = Buffer.alloc(bytes.length + offset + 3, 0xa5)
   pool.set(bytes, offset)

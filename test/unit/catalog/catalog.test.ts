@@ -29,7 +29,7 @@ describe('metric datasets', () => {
     })
   })
 
-  /** A weight is a column of the same dataset, or of another one that it names: `ohlcv.volume`. */
+  /** Tells whether a weight is a column of the same dataset or, as in `ohlcv.volume`, of another one. */
   const isColumn = (weight: string, ownNames: string[]) => {
     const [dataset, column] = weight.split('.')
     const others = metricDatasets.find(({ id }) => id === dataset)?.columns.map(({ name }) => name)

@@ -1,6 +1,6 @@
 import type { ChartSeries } from '../../../renderer/charts/model.ts'
 
-/** A series of a row a second, null for missing, that tests shape as they need. */
+/** Creates a series with one row per second; null means missing. */
 export function secondsSeries(cells: readonly (number | null)[], parts: Partial<ChartSeries> = {}): ChartSeries {
   return {
     id: 'a',

@@ -5,7 +5,7 @@ import { paneView } from '../../../renderer/charts/paneView.ts'
 import { greyColours } from './chartColours.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
 
-/** 300 values from 0 to 299 with one of a million among them. */
+/** Values from 0 to 299, one of them replaced by a million. */
 const cells = Array.from({ length: 300 }, (_, row) => (row === 150 ? 1e6 : row))
 const pane = (parts: Partial<Pane> = {}): Pane => ({
   id: 'p',

@@ -5,7 +5,10 @@ import { timeTicks } from '../../../renderer/charts/axes.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** Days on which clocks were set, by an hour, by half an hour, at midnight, over a whole day; and zones that never do. */
+/**
+ * Days on which clocks changed (by an hour, by half an hour, at midnight or by a whole day), and days in zones whose
+ * clocks never change.
+ */
 const days: [zone: string, day: string][] = [
   ['Europe/Paris', '2024-03-31'],
   ['Europe/Paris', '2024-10-27'],
@@ -61,7 +64,7 @@ describe('local ticks', () => {
             date = /^\d{4}-/.test(below) ? below.slice(0, 10) : date
             expect(date).toBe(clockDay)
           } else {
-            // A day begins with the first instant whose clock shows it.
+            // A day begins at the first instant whose clock shows it.
             expect(clockDay.includes(text)).toBe(true)
             expect(wall(timeMs - 1).slice(0, 10)).not.toBe(clockDay)
           }

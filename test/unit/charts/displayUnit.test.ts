@@ -37,7 +37,7 @@ describe('the unit in which a series is shown', () => {
     expect(displayChoices('fraction', 'none')).toEqual(['percent', 'bps'])
     expect(displayChoices('bps', 'bps')).toEqual(['percent'])
     expect(displayChoices('price', 'price')).toEqual([])
-    // A service may send a rate in a unit of its own.
+    // A service may send a rate in its own unit.
     expect(displayChoices('rate', 'USD')).toEqual([])
   })
 

@@ -50,7 +50,7 @@ describe('transforms', () => {
         const computed = cellsOf(`${name}(a)`, { a: input(values, 1000) })
         computed.forEach((value, row) => {
           const seen = drawn.get(row) ?? null
-          // What is too large for a number cannot be drawn.
+          // A value that is too large for a number cannot be drawn.
           if (value === null || seen === null)
             expect(Number.isFinite(seen ?? NaN), `${name} ${start}`).toBe(value !== null)
           else expect(Math.abs(seen - value)).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(value)))
@@ -99,7 +99,7 @@ describe('the legend', () => {
   })
 
   it('reads the row at the cursor of a series whose drawn points are of other instants', () => {
-    // Drawn: the first, lowest, highest and last of many rows; the row at 5 s is none of them.
+    // The drawn points are the first, lowest, highest and last of many rows; the row at 5 s is not among them.
     const drawn = seriesView(secondsSeries([10, 30], { isReduced: true, stepMs: null }), seconds(0, 10), 800, 'linear')
     expect(legendValue(drawn, 5000)).toEqual({ rowMs: 1000, text: '30.00000', isNear: true })
     const around = (cells: (number | null)[]) => {
@@ -245,7 +245,7 @@ describe('statistics of the view', () => {
     expect(stats).toMatchObject({ rows: 5, missing: 1, min: 1, max: 5, mean: 2.75 })
     expect(stats.deviation).toBeCloseTo(1.7078251, 6)
     expect(stats.quantiles[2]).toBe(2.5)
-    // Two pairs lie on a line, as in the statistics of the side panel.
+    // Two pairs always lie on a line, as in the statistics of the side panel.
     expect(stats.autocorrelation).toBe(1)
   })
 
@@ -280,7 +280,7 @@ describe('statistics of the view', () => {
   })
 })
 
-/** Pearson's correlation in the plain form of a textbook. */
+/** Computes Pearson's correlation by its textbook formula. */
 function correlationOfPairs(x: number[], y: number[]): number {
   const mean = (all: number[]) => all.reduce((sum, value) => sum + value, 0) / all.length
   const sums = (a: number[], b: number[]) =>

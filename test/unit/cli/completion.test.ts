@@ -6,7 +6,7 @@ import { allCommands } from '../../../electron/cli/registry.ts'
 const commands = await allCommands()
 const has = (shell: string) => spawnSync(shell, ['--version']).status === 0
 
-/** What bash offers for the last of these words. */
+/** Returns the completions that bash offers for the last of these words. */
 function completeInBash(...message: string[]): string[] {
   const script = `${completionScripts.bash(commands)}
 COMP_WORDS=(perpscope ${message.map((word) => `'${word}'`).join(' ')})

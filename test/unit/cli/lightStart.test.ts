@@ -3,7 +3,7 @@ import { readSources, staticImports } from '../sourceTree.ts'
 
 const files = new Map(readSources(['electron', 'shared', 'renderer']).map((file) => [file.path, file]))
 
-/** Returns everything that is loaded before a file runs. */
+/** Returns all modules that are loaded before an entry file runs. */
 function loadedBy(entry: string): Set<string> {
   const loaded = new Set<string>()
   const waiting = [entry]
@@ -16,7 +16,7 @@ function loadedBy(entry: string): Set<string> {
   return loaded
 }
 
-/** Importing one of these as a module takes longer than the rest of a start, because all their getters are read. */
+/** Modules whose import takes longer than the rest of a start, because all their getters are read. */
 const heavyModules = ['node:http', 'node:https', 'node:http2', 'node:tls']
 
 describe('a light start', () => {

@@ -39,7 +39,7 @@ test('without a console stdin is read, which ends at once', () => {
   expect(chosen({ openConsole })).toBe(stdin)
 })
 
-/** A terminal as the program sees it. */
+/** Creates a terminal as the program sees one. */
 function openTerminal() {
   const modes: boolean[] = []
   const terminal = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (raw: boolean) => void modes.push(raw) })

@@ -3,7 +3,7 @@ import { numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import { createOutput } from '../../../electron/cli/print.ts'
 import { createRowWriter, type RowFormat } from '../../../electron/cli/rowWriter.ts'
 
-/** An event with microseconds, a price of −0 and an id that a spreadsheet would run. */
+/** Event with microseconds, a price of −0 and an id that a spreadsheet would run as a formula. */
 const arrivedMs = Date.UTC(2026, 7, 1, 0, 0, 0, 5) + 0.123
 const event = {
   rows: 1,
@@ -27,7 +27,7 @@ function printed(format: RowFormat, text: 'guarded' | 'exact' = 'guarded'): stri
 }
 
 it('keeps all microseconds and the sign of −0 in csv, and text as it is where that is asked for', () => {
-  // The whole text: nothing follows the last row.
+  // The comparison covers the whole text, because nothing may follow the last row.
   expect(printed('csv')).toBe(
     `time,price,id,local_timestamp\n2026-08-01T00:00:00.005123Z,-0,"'=1+1",2026-08-01T00:00:00.005124Z\n`,
   )

@@ -111,7 +111,7 @@ test('a name that the proxy is not used for is refused by the address that it ha
       ({ code }: NodeJS.ErrnoException) => code,
     )
   expect(await send(true)).toBe(INSIDE_ADDRESS)
-  // A service that is itself inside is reached, and known to be inside from then on.
+  // A service with an inside address can be reached, and its address class is known from then on.
   expect(await send(false)).toBe(200)
   expect(agents.classOf(url.hostname)).toBe('loopback')
 })

@@ -8,7 +8,7 @@ afterAll(() => reader.close())
 const options = { address: 'https://service.example', packNumbers: true }
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const { signal } = new AbortController()
-/** Enough to be read in a guarded process. */
+/** Text that is long enough for a body to be read in a guarded process. */
 const filler = `"${'x'.repeat(1_100_000)}"`
 
 describe.each([

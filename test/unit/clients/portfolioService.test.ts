@@ -6,7 +6,7 @@ import { createPortfolioService } from '#core/clients/portfolioService.ts'
 
 const { signal } = new AbortController()
 
-/** The client over a service that answers with this text. */
+/** Creates the client of a service that answers every request with `body`. */
 function over(body: unknown) {
   const queries: Record<string, string>[] = []
   const bytes = new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))

@@ -4,7 +4,7 @@ import type { OpenResponse } from '#core/clients/http.ts'
 
 const { signal } = new AbortController()
 
-/** Bucket of a service that answers every request with this listing. */
+/** Creates a bucket whose service answers every request with a listing. */
 function bucketThat(listing: (request: number) => string) {
   let requests = 0
   const open = () => {

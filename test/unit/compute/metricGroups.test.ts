@@ -11,7 +11,10 @@ import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatas
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
-/** Values of columns by turns: distinct ones, some that repeat, ones with gaps, one value, −0 among others, none. */
+/**
+ * Functions for the values of columns: distinct values, repeated ones, some missing, a constant, −0 among others, and
+ * none.
+ */
 const kinds: ((row: number) => number)[] = [
   (row) => Math.sin(row),
   (row) => Math.floor(Math.abs(Math.sin(row)) * 40),
@@ -29,7 +32,7 @@ const rowsOf = (dataset: MetricDatasetId, from: number, count: number): MetricRo
   ),
 })
 
-/** Lets the library decide everything, in one thread and with a new codec for each page. */
+/** Writes a file with the library's own defaults, in one thread and with a new codec for each page. */
 async function plainlyWritten(dataset: MetricDatasetId, groups: MetricRows[]): Promise<Uint8Array> {
   const writer = new ByteWriter()
   const schema = metricSchema(dataset)
@@ -53,7 +56,7 @@ async function plainlyWritten(dataset: MetricDatasetId, groups: MetricRows[]): P
   return writer.getBytes()
 }
 
-/** Rows of the parts in which a file receives them; a row group is written as soon as it has 50,000. */
+/** Numbers of rows in the parts that a file receives; a row group is written once it has 50,000 rows. */
 const parts = [30_000, 25_000, 1440, 1]
 
 test('a file is the same bytes whoever encodes its row groups', async () => {

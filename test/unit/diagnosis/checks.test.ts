@@ -9,7 +9,10 @@ import { fakeClock } from '../../fakes/fakeClock.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
 import { addCachedFile } from '../../fakes/parquetCache.ts'
 
-/** Runs the check of path lengths on a folder with one file. @param more characters by which the folder's path is longer */
+/**
+ * Runs the check of path lengths on a folder with one file. @param more number of characters by which the folder's path
+ * is longer
+ */
 async function pathLengths(platform: NodeJS.Platform, more: number) {
   const dataDir = join(dataFolder(), 'x'.repeat(more))
   const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })

@@ -76,7 +76,7 @@ test('requests with files left are summed up, the latest first, and those that a
     },
   ])
   expect(over).toBe(batch + 1)
-  // Only the latest requests are looked at.
+  // Only the latest requests are considered.
   expect((await downloads.openRequests(1, signal)).map(({ label }) => label)).toEqual(['second'])
   store.jobs.pause(ids())
   expect((await downloads.openRequests(10, signal)).map(({ files }) => files.paused)).toEqual([2, 1])

@@ -98,7 +98,7 @@ describe('the preview', () => {
       return (await preview({ startDay: period, endDay: period })).toFetch
     }
     expect([await toFetch('2026-08-02', dayMs - 1), await toFetch('2026-08-02', dayMs)]).toEqual([0, 1])
-    // A month is one file; June ended 34 days ago, May 65 days ago.
+    // A month is one file; June ended 34 days ago and May 65 days ago.
     expect([await toFetch('2026-06', dayMs), await toFetch('2026-05', dayMs)]).toEqual([1, 0])
   })
 
@@ -108,13 +108,13 @@ describe('the preview', () => {
       const { toFetch, bytes, withoutSize } = await preview(changes)
       return { toFetch, bytes, withoutSize }
     }
-    // Each cell takes 4.4 bytes and each column 250 more; the time is a column too.
+    // An estimate has 4.4 bytes per cell and 250 more per column; the time is a column too.
     const columns = 37
     const estimate = Math.round(24 * columns * 4.4 + columns * 250)
     expect(await bytesOf({})).toEqual({ toFetch: 4, bytes: 4 * estimate, withoutSize: 0 })
     record(store, series, '2026-08-01', { sizeBytes: 5000 })
     expect(await bytesOf({})).toEqual({ toFetch: 3, bytes: 15_000, withoutSize: 0 })
-    // Files of months have sizes of their own.
+    // Sizes of daily files do not change the estimate for monthly ones.
     const month = Math.round(31 * 24 * columns * 4.4 + columns * 250)
     expect(await bytesOf({ startDay: '2026-07-01', endDay: '2026-07-31' })).toMatchObject({ toFetch: 1, bytes: month })
     expect(await bytesOf({ datasets: ['new_thing'] })).toEqual({ toFetch: 4, bytes: 0, withoutSize: 4 })
@@ -164,7 +164,7 @@ describe('the preview', () => {
     expect(await preview({ symbols: [series.symbol, 'perpetual-Z-USDT:USDT'] })).toMatchObject({
       files: { missing: 4, unknown: 4 },
     })
-    // Raw events have their own index.
+    // Raw events have a separate index.
     expect(await preview({ kind: 'raw', datasets: ['trades'], symbols: ['perpetual-Z-USDT:USDT'] })).toMatchObject({
       files: { missing: 4, unknown: 0 },
     })

@@ -24,14 +24,17 @@ const dayMs = 86_400_000
 const firstDay = '2026-08-01'
 const nowMs = Date.UTC(2026, 8, 1, 12)
 
-/** A file of hours of a day; `shiftMs` puts some of its rows into the days around it. */
+/** Returns a file with the hours of a day; `shiftMs` moves some of its rows into the neighbouring days. */
 function dayFile(period: string, shiftMs = 0): Uint8Array {
   const startMs = periodDays(period)!.start * dayMs + shiftMs
   const data = BigInt64Array.from({ length: 24 }, (_, hour) => BigInt(startMs + hour * 3_600_000))
   return new Uint8Array(parquetWriteBuffer({ columnData: [{ name: 'time', type: 'INT64', data }] }))
 }
 
-/** Answers a request for a file, by its symbol and period; an endless one is given up when it is aborted. */
+/**
+ * Returns the file for a symbol and period, or the error of its download; an endless download lasts until it is
+ * aborted.
+ */
 type Answer = (symbol: string, period: string) => Uint8Array | Error | 'endless'
 
 interface World {
@@ -49,7 +52,7 @@ function commitHere(task: Parameters<ValidationPool['commit']>[0]): ReturnType<V
   return Promise.resolve(validated)
 }
 
-/** A queue whose service is in this process. */
+/** Creates a queue whose service is in this process. */
 function world({
   answer = (_, period) => dayFile(period),
   settings: given = {},
@@ -121,7 +124,7 @@ function world({
     random: () => 0,
   })
   onTestFinished(() => queue.stop())
-  /** Queues this many days of a symbol. */
+  /** Queues the first `days` days of a symbol. */
   function enqueue(days: number, { symbol = 'X', connectionId = 'desk', priority = 0, ...more } = {}): number {
     const batch = store.jobs.newBatch('test', 1)
     const series = flowSeries({ symbol, connectionId, interval: '1h' })
@@ -136,7 +139,7 @@ function world({
     return batch
   }
   const counts = () => store.jobs.counts().now
-  /** Waits until so many jobs are in these states. */
+  /** Waits until these numbers of jobs are in these states. */
   const until = (wanted: Partial<Record<JobState, number>>) =>
     vi.waitFor(() => expect(counts()).toMatchObject(wanted), { timeout: 10_000, interval: 5 })
   return { store, clock, log, settings, state, asked, listed, told, queue, enqueue, counts, until }
@@ -520,7 +523,7 @@ describe('a file', () => {
     await vi.waitUntil(() => asked.length >= 256, { timeout: 20_000, interval: 5 })
     queue.refresh()
     await sleep(10)
-    // Those on the network when the limit was reached still come.
+    // Requests that were on the network when the limit was reached still arrive.
     expect(asked.length).toBeLessThan(256 + 8)
     allowed.reject(new RequestError('rejected', 'a test'))
     await until({ failed: 300 })
@@ -558,7 +561,7 @@ describe('a file', () => {
     await vi.waitUntil(() => asked.length === 3, { timeout: 10_000, interval: 5 })
     await vi.waitUntil(() => queue.isStoring('desk'), { timeout: 10_000, interval: 5 })
     expect(queue.isStoring('other')).toBe(false)
-    // The start of each was recorded long before its end.
+    // The start of each download was recorded long before its end.
     await until({ running: 3 })
     store()
     await until({ done: 3 })
@@ -578,7 +581,7 @@ describe('a file', () => {
     queue.start()
     enqueue(1, { connectionId: id })
     await until({ done: 1 })
-    // The first one came from the service before.
+    // The first attempt came from the previous service.
     expect(store.jobs.list({}, 0, 9).jobs[0].attempts).toBe(2)
     expect(state.running).toBe(0)
   })

@@ -8,7 +8,7 @@ import { openTestStore } from '../../fakes/openTestStore.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A queue of three files that runs here or in another process, and the events that windows get. */
+/** Creates a queue of three files that runs here or in another process, and records the events that windows receive. */
 function observed({ runsHere = true } = {}) {
   const store = openTestStore()
   const batchId = store.jobs.newBatch('test', 1)
@@ -32,7 +32,7 @@ function observed({ runsHere = true } = {}) {
     emit: (name, payload) => void emitted.push({ name, payload }),
   })
   onTestFinished(() => events.stop())
-  /** Takes the names of the events of the next tenth of a second. */
+  /** Returns the names of the events of the next tenth of a second. */
   const next = () => {
     vi.advanceTimersByTime(100)
     return emitted.splice(0).map(({ name }) => name)

@@ -10,7 +10,10 @@ import { openTestStore } from '../../fakes/openTestStore.ts'
 const trouble = new AppError('network').toShape()
 const periods = ['2026-08-01', '2026-08-02', '2026-08-03']
 
-/** What may follow from what; everything else is a mistake that a person would see as a download that came back to life. */
+/**
+ * Allowed changes of a job's state by operation; any other change is an error that a user would see as a download that
+ * comes back to life.
+ */
 const moves: Record<string, Partial<Record<JobState, JobState>>> = {
   run: { queued: 'running', waiting: 'running' },
   release: { running: 'queued' },

@@ -55,7 +55,7 @@ test('without a limit nothing waits; with one, all transfers together wait as lo
   )
   expect(throttle(1e12, signal)).toBeNull()
   limit = 1
-  // Of a megabyte in a second, 4000 bytes take four milliseconds, too few for a timer.
+  // At a megabyte per second, 4000 bytes take four milliseconds, which is too short for a timer.
   expect(throttle(4000, signal)).toBeNull()
   const waiting = throttle(2000, signal)
   expect(waiting).toBeInstanceOf(Promise)

@@ -22,7 +22,7 @@ it('counts only files that finished since the queue was last empty, and starts a
     ever: { ...none, done },
     doneBytes,
   })
-  // A thousand small files of an earlier request say nothing about the large ones that are queued now.
+  // A thousand small files of an earlier request tell nothing about the large files that are queued now.
   const sizes = createSizeMeter(counts(0, 1000, 5_000_000))
   expect(sizes.finishedSince(counts(160, 1000, 5_000_000))).toEqual({ files: 0, bytes: 0 })
   expect(sizes.finishedSince(counts(158, 1002, 5_400_000))).toEqual({ files: 2, bytes: 400_000 })

@@ -9,7 +9,7 @@ const series = flowSeries()
 const dayAt = (index: number) => addDays('2026-08-01', index)
 const signal = new AbortController().signal
 
-/** A service that has every day, and a queue with this many of them. */
+/** Creates a service that has every day, and a queue of `queued` days. */
 function world(queued = 50, listsAtOnce = 32) {
   const clock = fakeClock()
   const requested: string[] = []

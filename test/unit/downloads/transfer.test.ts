@@ -23,7 +23,7 @@ const series = metric
 const events: OwnedSeries = { ...metric, kind: 'raw', dataset: 'trades', interval: '' }
 const period = '2026-09-01'
 
-/** The reply of a server that honours the range, for the version of the file that it has now. */
+/** Returns the response of a server that honours the range, for the current version of the file. */
 function rest(etag: string | null): OpenResponse {
   const headers = new Map([
     ['content-range', 'bytes 5-9/10'],
@@ -65,7 +65,7 @@ test.each(['"a"', null])('the rest of the same version (etag %s) is appended to 
   const { transferred, path, requests, progress } = begun(rest(etag))
   expect(await transferred).toEqual({ bytes: null, etag })
   expect(requests).toEqual([{ 'accept-encoding': 'identity', range: 'bytes=5-', 'if-range': '"a"' }])
-  // The bytes of the first attempt are neither overwritten nor counted again.
+  // The bytes of the first attempt are neither overwritten nor counted twice.
   expect(readFileSync(path, 'utf8')).toBe('abcdefghij')
   expect(progress).toEqual([
     [5, 10],
@@ -80,7 +80,7 @@ test('the rest of another version is never appended, whatever the server makes o
   expect(parts.resumable(series, period)).toBeNull()
 })
 
-/** A reply whose body ends early with a failure, and that fills the memory of a small file. */
+/** Returns a response whose body fills the memory of a small file and then fails. */
 function interrupted(etag: string | null): OpenResponse {
   const headers = new Map([['content-length', String(9 * 2 ** 20)]])
   if (etag !== null) headers.set('etag', etag)
@@ -110,14 +110,14 @@ test('what an interrupted transfer left is listed with its size', async () => {
   const { transferred, parts } = begun(interrupted('"c"'))
   await expect(transferred).rejects.toThrow('reset')
   expect(parts.list()).toEqual([{ series, period, sizeBytes: 5 * 2 ** 20, isAwaited: false }])
-  // It is resumed as what it is, and not as the version that was there before.
+  // The part is resumed as the version that it belongs to, not as the previous version.
   expect(parts.resumable(series, period)).toEqual({ sizeBytes: 5 * 2 ** 20, etag: '"c"' })
 })
 
 test.each([
   ['"c"', 'half', { sizeBytes: 4, etag: '"c"' }],
   ['W/"c"', 'half', { sizeBytes: 5, etag: '"a"' }],
-  // Nothing was received, so the beginning from before stays.
+  // The earlier part stays, because nothing was received.
   ['"c"', '', { sizeBytes: 5, etag: '"a"' }],
 ])(
   'of a small file with the etag %s, interrupted after “%s”, what can be resumed is kept',
@@ -142,7 +142,7 @@ test('the beginning of a part that is gone meanwhile is never filled with zeros'
 
 test.each([
   ['999999999999999', 'too-large', metric],
-  // A day of hours has 24 rows, each of them twice at most.
+  // A day of hours has 24 rows, each at most twice.
   ['20000000', 'too-large', metric],
   ['999999999999999', 'too-large', events],
   ['16000000000', 'disk-full', events],
@@ -164,7 +164,7 @@ test.each([
   )
   const outcome = await transferred.catch((error: AppError) => error.code)
   const disk = statfsSync(tmpdir())
-  // A disk with room for it may take the second file.
+  // A disk with enough free space may accept the second file.
   if (code === 'disk-full' && disk.bavail * disk.bsize > 17e9) return
   expect(outcome).toBe(code)
   expect(isRead).toBe(false)
@@ -196,7 +196,7 @@ test('a server that has fewer bytes than the part is asked for the whole file', 
   expect(existsSync(path)).toBe(false)
 })
 
-/** The reply of a server that sends a whole file. */
+/** Returns the response of a server that sends a whole file. */
 function whole(text: string, extra: Record<string, string> = {}): OpenResponse {
   const headers = new Map(Object.entries({ 'content-length': String(text.length), etag: '"b"', ...extra }))
   return {
@@ -215,7 +215,7 @@ test('a whole file takes the place of the beginning of an older version', async 
     [0, 15],
     [15, 15],
   ])
-  // The older beginning stays until the file is committed, which removes it.
+  // The earlier part stays until the file is committed, which removes it.
   expect(existsSync(path)).toBe(true)
 })
 

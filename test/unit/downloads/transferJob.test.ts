@@ -26,7 +26,7 @@ const period = '2026-08-31'
 const startMs = Date.UTC(2026, 7, 31)
 const hourMs = 3_600_000
 
-/** A file of the day with this many of its hours. */
+/** Returns a file with the first `hours` hours of the day. */
 const dayFile = (hours = 24, value = 1) =>
   new Uint8Array(
     parquetWriteBuffer({
@@ -53,7 +53,7 @@ const responseOf = (bytes: Uint8Array, etag = '"v1"'): OpenResponse => ({
   cancel: () => Promise.resolve(),
 })
 
-/** A pool that does in this thread what workers and guarded processes do. */
+/** Creates a pool that does in this thread the work of threads and guarded processes. */
 function poolHere(): ValidationPool {
   return {
     async commit(task) {
@@ -70,9 +70,9 @@ function poolHere(): ValidationPool {
 }
 
 interface World {
-  /** The responses to one request after the other; an error rejects it. */
+  /** Responses to consecutive requests; an error rejects the request. */
   responses?: (Uint8Array | Error)[]
-  /** The offers of the service, one after the other; by default a link. */
+  /** Listings of the service, one per request; by default a link to the file. */
   offers?: PeriodListing[]
   store?: SharedStore
   nowMs?: number
@@ -121,7 +121,7 @@ function world({ responses = [dayFile()], offers, store: sharedStore, nowMs, poo
       onBytes: (done, total) => void stages.push(`${done}/${total}`),
       onReceived: () => void stages.push('received'),
     })
-  /** Puts a file where a download would, with or without its row in the index. */
+  /** Writes a file where a download would, with or without its row in the index. */
   function place(bytes: Uint8Array, row: Partial<CachedFile> | null = {}): void {
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, bytes)
@@ -350,7 +350,7 @@ describe('a shared store', () => {
     ...changes,
   })
 
-  /** A store with these copies, each with the bytes that it really has. */
+  /** Creates a store with these copies, each with the bytes that it really has. */
   function storeOf(copies: [StoreCopy, Uint8Array | AppError][], { trouble }: { trouble?: AppError } = {}) {
     const noted: string[] = []
     const store = {
@@ -455,7 +455,7 @@ describe('a shared store', () => {
     const withoutDetail = await failing(new AppError('offline')).catch((thrown: AppError) => thrown)
     expect(withoutDetail).toMatchObject({ code: 'offline', detail: `The store ${location} is not mounted` })
     expect((withoutDetail as AppError).message).toContain('is not mounted')
-    // The class decides what follows from an error.
+    // The error keeps its class, which decides how the app reacts to it.
     expect(await failing(new RequestError('service', 'GET')).catch((thrown: unknown) => thrown)).toBeInstanceOf(
       RequestError,
     )

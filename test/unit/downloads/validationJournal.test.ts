@@ -5,10 +5,10 @@ import { openValidationJournal, periodLimitsOf } from '#core/downloads/guardedVa
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
-/** A process that no longer runs. */
+/** Opens the journal of a process that no longer runs. */
 const ended = (dataDir: string) => openValidationJournal(dataDir, 999_999_999)
 
-/** Tells which of the files are to blame for two crashes. */
+/** Returns the files that are to blame for two crashes. */
 const blamed = (dataDir: string, ...paths: string[]) => {
   const journal = openValidationJournal(dataDir)
   return paths.filter((path) => journal.takePoisonous(path))
@@ -34,7 +34,7 @@ test('one crash, or the end of the program, is blamed on no file', () => {
     const journal = ended(dataDir)
     journal.begin(['/a.part'])
     journal.close()
-    // Files that are still being read do not bring the list back.
+    // Files that are still being read do not restore the list.
     journal.begin(['/a.part'])
   }
   expect(blamed(dataDir, '/a.part')).toEqual([])

@@ -19,7 +19,9 @@ function openPool(threads = 2, options: ValidationPoolOptions = {}) {
   onTestFinished(() => pool.close())
   const content = new Uint8Array(readFileSync(fixture))
   const pathOf = (index: number) => join(root, `series ${index % 3}`, `${index}.parquet`)
-  /** Commits the bytes in two pieces, as from a network; the memory of both is transferred to the thread. */
+  /**
+   * Commits the bytes in two pieces, as they arrive from a network; the memory of both is transferred to the thread.
+   */
   const commit = (index: number, bytes: Uint8Array = content) =>
     pool.commit({ path: pathOf(index), root, bytes: [bytes.slice(0, 100), bytes.slice(100)] })
   return { root, content, pathOf, commit, pool }

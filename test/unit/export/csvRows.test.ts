@@ -11,13 +11,16 @@ const rowsOf = (lineEnd: '\n' | '\r\n' = '\n') => createCsvRows(lineEnd, texts, 
 const textOf = (pieces: readonly Uint8Array[]) => Buffer.concat(pieces).toString()
 const joined = (encoder: CsvEncoder, frame: Frame) => textOf(encoder.rows(frame))
 
-/** `PERPSCOPE_CSV_NUMBERS=20000000` checks so many numbers instead; `PERPSCOPE_CSV_SEED` draws others. */
+/**
+ * Number of checked numbers, which `PERPSCOPE_CSV_NUMBERS=20000000` changes; `PERPSCOPE_CSV_SEED` changes the numbers
+ * themselves.
+ */
 const NUMBERS = Number(process.env.PERPSCOPE_CSV_NUMBERS ?? 150_000)
 const SEED = Number(process.env.PERPSCOPE_CSV_SEED ?? 11)
 const AT_ONCE = 100_000
 const START_MS = Date.UTC(2026, 7, 1)
 
-/** Builds rows with numbers, missing values, texts of all sorts and instants with microseconds. */
+/** Creates rows with numbers, missing values, various texts and instants with microseconds. */
 function mixedRows(rows: number): Frame {
   const random = seededRandom(4)
   const row = Array.from({ length: rows }, (_, at) => at)
@@ -49,7 +52,7 @@ function mixedRows(rows: number): Frame {
   }
 }
 
-/** Returns an encoder of a thread in which WebAssembly is not allowed. */
+/** Returns an encoder as in a thread that does not allow WebAssembly. */
 async function encoderWithoutWasm(options: ConstructorParameters<typeof CsvEncoder>[1]): Promise<CsvEncoder> {
   vi.resetModules()
   vi.stubGlobal('WebAssembly', undefined)

@@ -12,7 +12,7 @@ function written(value: number): string {
   return Buffer.from(buffer.subarray(5, end)).toString('latin1')
 }
 
-/** Each of these doubles and its nearest neighbours. */
+/** Returns the doubles at these numbers of steps from a value. */
 const around = (value: number, steps: number[]) =>
   steps.map((step) => {
     doubles[0] = value

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 const PIECE_BYTES = 1 << 20
 const PIECES = 40
 
-/** Gives every piece in the same memory, which threads share, as an export does. */
+/** Yields every piece in the same memory, which threads share, as an export does. */
 async function* reusedPieces(onEnd = () => {}): AsyncGenerator<Uint8Array> {
   const piece = new Uint8Array(new SharedArrayBuffer(PIECE_BYTES))
   try {
@@ -31,7 +31,7 @@ function expectAllPieces(bytes: Uint8Array): void {
   expect(wrong).toBe(-1)
 }
 
-/** Offers a file to a browser. @returns the address of the file, and how the offer ended */
+/** Offers a file to a browser. @returns the file's address, and how the offer ended */
 async function offer(open: () => AsyncGenerator<Uint8Array>) {
   const saves = createSaves()
   const server = createServer((request, response) => void saves.answer(request.url!.split('/').at(-1)!, response))

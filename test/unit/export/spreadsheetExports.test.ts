@@ -25,7 +25,10 @@ import { tsvOf } from '../../../renderer/tables/useCopy.ts'
 import { copiedText } from '../../../renderer/views/sql/resultColumns.ts'
 import { fakeHost } from '../../fakes/fakePorts.ts'
 
-/** Names and cells that some spreadsheet runs as a formula, by itself or once it splits a line at its own separator. */
+/**
+ * Names and cells that some spreadsheet runs as a formula, either directly or after it has split a line at its own
+ * separator.
+ */
 const attacks = [
   '=1+1',
   '+1',
@@ -101,7 +104,7 @@ function tearSheetExport(): string {
   return tearSheetCsv(document as never)
 }
 
-/** Ways in which text of a service, a file or a person reaches a CSV. */
+/** Exports by which text of a service, a file or a user gets into a CSV. */
 const csvExports: Record<string, () => string | Promise<string>> = {
   'export of metrics, formulas and raw events': seriesExport,
   'read --format csv': () => readCommand(false),
@@ -116,7 +119,7 @@ const csvExports: Record<string, () => string | Promise<string>> = {
   'the comparison of computed with served values': reconciliationExport,
 }
 
-/** Copies, whose cells stand between tabs. */
+/** Copied texts, whose cells are separated by tabs. */
 const copies: Record<string, () => string> = {
   'rows copied from any table': () => {
     const columns = [{ key: 'a', title: '=head', kind: 'text' }] as unknown as TableColumn[]
@@ -126,7 +129,10 @@ const copies: Record<string, () => string> = {
     copiedText('tsv', textOnly, [{ ...sqlColumn, unit: null, isMixed: false } as unknown as SqlColumnFacts]),
 }
 
-/** Returns the cells that some program would run, at whichever separator it splits the text. Numbers are no formulas. */
+/**
+ * Returns the cells that some program would run, whichever separator it uses to split the text; numbers are not
+ * formulas.
+ */
 const runCells = (text: string): string[] =>
   [/[\r\n]+/, /[\t\r\n]+/, /[;\r\n]+/, /[,\r\n]+/, /[;,\t\r\n]+/].flatMap((separator) =>
     text
@@ -156,7 +162,7 @@ describe('names and cells that a spreadsheet would run are made harmless in', ()
 
 describe('text stays exact where programs read it back:', () => {
   test('lists of symbols', () => {
-    // Blanks around a name are no part of it.
+    // Blanks around a name are not part of it.
     const names = attacks.filter((attack) => attack === attack.trim())
     const symbols = names.map((name) => ({ list: name, exchange: name, symbol: name, group: null }))
     expect(readSymbolLists(writeSymbolLists(symbols))).toEqual({ symbols })

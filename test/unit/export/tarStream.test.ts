@@ -23,7 +23,7 @@ function file(folder: string, path: string, bytes: Uint8Array): HiveEntry {
   return { path, sizeBytes: bytes.length, source }
 }
 
-/** Longer than the 100 characters of a name in a tar header, and than the 155 of its prefix. */
+/** Folder that is longer than the 100 characters of a name in a tar header and the 155 of its prefix. */
 const longFolder = `dataset=flow/exchange=${'v'.repeat(90)}/symbol=${'s'.repeat(120)}`
 const entriesIn = (folder: string) => [
   text('README.md', 'Prices of 币安\n'),

@@ -2,10 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { crossSectionFunction } from '#shared/formula/crossSectionFunctions.ts'
 
-/** Applies a function across symbols; the result has one place more than there are symbols, which must stay as it was. */
+/**
+ * Applies a function across symbols; the result buffer has one place more than there are symbols, and the function must
+ * leave this place unchanged.
+ */
 function across(name: string, x: readonly number[], { y = x.map(() => NaN), parameter = NaN } = {}): number[] {
   const count = x.length
-  // The buffers are longer than the cross-section, as they are where some symbols are missing.
+  // The buffers are longer than the cross-section, as in the app when some symbols are missing.
   const padded = (values: readonly number[]) => Float64Array.from([...values, 1e9])
   const result = new Float64Array(count + 1).fill(7)
   crossSectionFunction(name)?.apply({
@@ -24,7 +27,7 @@ const meanOf = (values: readonly number[]) => values.reduce((sum, value) => sum 
 const deviationOf = (values: readonly number[]) =>
   Math.sqrt(values.reduce((sum, value) => sum + (value - meanOf(values)) ** 2, 0) / (values.length - 1))
 
-/** Quantile by linear interpolation between the values in order. */
+/** Computes a quantile by linear interpolation between the sorted values. */
 function quantileOf(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   const place = (sorted.length - 1) * share
@@ -87,7 +90,7 @@ describe('across the symbols of one time', () => {
         const rest = across('cs_neutral', x, { y })
         expect(meanOf(rest)).toBeCloseTo(0, 9)
         expect(meanOf(rest.map((value, at) => value * (y[at] - meanOf(y))))).toBeCloseTo(0, 8)
-        // The residual differs from x by a line in y alone.
+        // The residual differs from x by a linear function of y alone.
         const line = x.map((value, at) => value - rest[at])
         const slope =
           new Set(y).size > 1

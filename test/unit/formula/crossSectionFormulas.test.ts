@@ -14,7 +14,7 @@ const named = Object.fromEntries(
   ]),
 )
 
-/** Writes the same cells as rows of a panel with the columns x and y. */
+/** Returns the same cells as rows of a panel with the columns x and y. */
 function panelRows(): LongRows {
   const names = Object.keys(x)
   const rows = names.flatMap((name, symbol) =>

@@ -116,7 +116,7 @@ describe('a series of a longer interval', () => {
   it('works where it is no multiple of the shorter one', () => {
     const threes = input([1, 2], 3 * minuteMs)
     const twos = input([10, 20, 30], 2 * minuteMs)
-    // Rows end at minutes 2, 4, 6; the longer ones at 3 and 6.
+    // The rows of two minutes end at minutes 2, 4 and 6, those of three minutes at 3 and 6.
     expect(cellsOf('a + b', { a: twos, b: threes })).toEqual([null, 21, 32])
   })
 })

@@ -19,7 +19,7 @@ function errorOf(formula: string): FormulaError {
 
 describe('an error', () => {
   it.each([
-    // The second text lies under the first where the error is.
+    // The second text marks the place of the error below the first.
     ['close + $', '        ^', /\$ has no meaning/],
     ['close = 2', '      ^', /Write ==/],
     ['close +', '       ', /Expected a number, a series or a function, but the formula ends/],

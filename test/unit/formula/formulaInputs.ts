@@ -5,7 +5,7 @@ export type Cells = readonly (number | null)[]
 
 const MINUTE_MS = 60_000
 
-/** Rows on successive intervals from `firstMs`. */
+/** Creates a series with rows on successive intervals from `firstMs`. */
 export function input(cells: Cells, intervalMs = MINUTE_MS, firstMs = 0, more: Partial<SeriesInput> = {}): SeriesInput {
   return {
     times: Float64Array.from(cells, (_, row) => firstMs + row * intervalMs),
@@ -18,13 +18,13 @@ export function input(cells: Cells, intervalMs = MINUTE_MS, firstMs = 0, more: P
 
 export const inputs = (named: Record<string, SeriesInput>) => new Map(Object.entries(named))
 
-/** The cells of a formula's result. */
+/** Returns the cells of a formula's result; null means missing. */
 export function cellsOf(formula: string, named: Record<string, SeriesInput>): (number | null)[] {
   const { values, valid } = evaluateFormula(formula, inputs(named))
   return [...values].map((value, row) => (valid && !valid[row] ? null : value))
 }
 
-/** The result by time. */
+/** Returns the cells of a formula's result with their times. */
 export function rowsOf(formula: string, named: Record<string, SeriesInput>): [timeMs: number, number | null][] {
   const times = timesOf(evaluateFormula(formula, inputs(named)))
   return cellsOf(formula, named).map((cell, row) => [times[row], cell])

@@ -46,7 +46,7 @@ describe('a printed formula', () => {
   })
 })
 
-/** Every function once, and operators, alignment and resampling around them. */
+/** Formulas with every function once, and with operators, alignment and resampling around them. */
 const formulas = [
   ...formulaFunctions
     .filter(({ name }) => name !== 'resample')
@@ -57,7 +57,7 @@ const formulas = [
   'if(zscore(a, 4, 2) > h, sum(b, 3, 1), not b)',
 ]
 
-// A conversion refuses what is no amount with its price.
+// `inquote` refuses inputs that are not an amount and its price.
 const amount = { unit: 'base asset' }
 const price = { unit: 'price' }
 
@@ -67,7 +67,7 @@ describe('every formula', () => {
       fc.property(cells, cells, cells, fc.nat(59), (before, after, other, cut) => {
         const kept = [...before.slice(0, cut)]
         const longer = [...kept, ...after]
-        // The row `kept.length` begins at this time: whatever is known by then must not depend on it.
+        // The row `kept.length` begins at this time, and nothing that is known by then may depend on that row.
         const nowMs = kept.length * minuteMs
         const wholeBlocks = Math.floor(nowMs / (5 * minuteMs)) + 2
         const seen = (a: Cells, blocks: Cells) => {
@@ -182,7 +182,7 @@ describe('a window', () => {
   it('of a residual ends at a pair, and is its distance from the line of the window', () => {
     const a = [2, 4, null, 9, 10, 7]
     const b = [1, 2, 3, 4, null, 4]
-    // The line through (1, 2), (2, 4) and (4, 9), by hand: products 11 over squares 14/3.
+    // The line through (1, 2), (2, 4) and (4, 9) is computed by hand: products of 11 over squares of 14/3.
     const [slope, meanA, meanB] = [33 / 14, 5, 7 / 3]
     const found = cellsOf('resid(a, b, 4, 2)', { a: input(a), b: input(b) })
     expect(found.slice(0, 3)).toEqual([null, 0, null])
@@ -244,7 +244,7 @@ describe('what fills and falls', () => {
   })
 
   it('weighs deviations as pandas does, a missing row included', () => {
-    // pandas: pd.Series([1, 2, nan, 4, 8]).ewm(span=3).std()
+    // The values come from pandas: pd.Series([1, 2, nan, 4, 8]).ewm(span=3).std()
     const found = cellsOf('ewmstd(a, 3)', { a: input([1, 2, null, 4, 8]) })
     const expected = [null, 0.7071067811865476, 0.7071067811865476, 1.6290629680421056, 3.194208868723162]
     found.forEach((value, row) => {

@@ -13,7 +13,7 @@ const intervals = new Map([
   ['m', 5 * MINUTE_MS],
 ])
 
-/** Reach in rows of one hour. */
+/** Returns the reach of a formula's inputs in hours, which are the rows of `a`. */
 const reachOf = (formula: string) =>
   Object.fromEntries(
     [...inputReach(formula, intervals)].map(([name, reach]) => [
@@ -47,10 +47,10 @@ describe('the rows that a formula needs around its range', () => {
     ['ema(a, 10)', { a: back(110, { mayNeedMore: true }) }],
     ['ema(a, 10) - a', { a: back(110, { mayNeedMore: true }) }],
     ['a - ema(a, 10)', { a: back(110, { mayNeedMore: true }) }],
-    // A row of an hour uses the day that ended before it, which began up to two days earlier.
+    // An hourly row uses the day that ended before it, which began up to two days earlier.
     ['a + day', { a: back(0), day: back(48) }],
     ['sma(day, 3) + a', { day: back(48 + 72), a: back(0) }],
-    // Resampled rows of an hour end up to an hour after the range.
+    // Rows that are resampled to an hour end up to an hour after the range.
     ["resample(m, '1h', 'sum')", { m: back(1, { aheadMs: 1 }) }],
     ["sma(resample(m, '1h', 'sum'), 24)", { m: back(25, { aheadMs: 1 }) }],
     ["sma(resample(m, '1h', 'sum'), 24) + m", { m: back(27, { aheadMs: 1 }) }],
@@ -68,7 +68,7 @@ describe('the rows that a formula needs around its range', () => {
     day: input(hours.slice(0, 16), 24 * HOUR_MS),
   }
 
-  /** Rows of an input that begin in a range. */
+  /** Returns the rows of an input that begin in a range. */
   function cut(source: SeriesInput, startMs: number, endMs: number): SeriesInput {
     const isIn = (_: unknown, row: number) => source.times[row] >= startMs && source.times[row] < endMs
     return {
@@ -78,10 +78,10 @@ describe('the rows that a formula needs around its range', () => {
       valid: source.valid?.filter(isIn) ?? null,
     }
   }
-  /** Cells of the result that begin in a range, by time. */
+  /** Returns the cells of the result that begin in a range, with their times. */
   function cellsIn(formula: string, named: Record<string, SeriesInput>, startMs: number, endMs: number) {
     const result = evaluateFormula(formula, inputs(named))
-    // A running sum over other rows may differ in its last digits.
+    // A running sum over different rows may differ in its last digits.
     const cellOf = (row: number) => (result.valid?.[row] === 0 ? null : Number(result.values[row].toPrecision(12)))
     const cells = [...timesOf(result)].map((time, row) => [time, cellOf(row)])
     return cells.filter(([time]) => time !== null && time >= startMs && time < endMs)
@@ -124,12 +124,12 @@ describe('rows that a recursive function needs', () => {
     isSettled(formula, inputs({ a: input(cells, HOUR_MS) }), startRow * HOUR_MS)
 
   it.each([
-    // An ema of 2 rows remembers 22 values.
+    // An `ema` of 2 rows depends on 22 values.
     ['ema(a, 2)', 22],
     ['ema(a, 2) + ema(a, 3)', 33],
     ['ema(a, 3) + ema(a, 2)', 33],
     ['ema(ema(a, 2), 2)', 44],
-    // The window before it needs its own rows too.
+    // The window of `sma` needs three more rows before the last one.
     ['sma(ema(a, 2), 4)', 26],
     ['ffill(a)', 1],
     ['sma(a, 50)', 0],

@@ -14,7 +14,7 @@ describe('own functions', () => {
     expect(written('score(a, b, 240)')).toEqual({ formula: 'zscore(a - b, 240)' })
     expect(written('2 * gap(a, b - c) ^ 2')).toEqual({ formula: '2 * (a - (b - c)) ^ 2' })
     expect(written("sma(gap(gap(a, b), c), '1d')")).toEqual({ formula: "sma(a - b - c, '1d')" })
-    // An argument that is called like a parameter of the function stays the argument.
+    // An argument with the same name as a parameter of the function stays the argument.
     expect(written('gap(y, x)')).toEqual({ formula: 'y - x' })
   })
 

@@ -126,7 +126,7 @@ describe('every column of the catalog', () => {
   })
 })
 
-/** Value of two hours of 1 beside columns of 1 and prices that do not move. */
+/** Returns the value of two hourly rows in which every column is 1 and prices do not move. */
 function expectedOf(rule: MetricColumn['resample']): number {
   if (rule.how === 'sum') return 2
   if (rule.how === 'ticks') return rule.direction === 0 ? 3 : 2
@@ -134,7 +134,9 @@ function expectedOf(rule: MetricColumn['resample']): number {
   return rule.how === 'entropy' ? Math.LN2 : 1
 }
 
-/** Shares and quotients of tick counts are compared with the events in the conformance test. */
+/**
+ * Tells whether a rule is a share or quotient of tick counts, which the conformance test compares with events instead.
+ */
 const isTickShare = (rule: MetricColumn['resample']): boolean =>
   columnsNeeded(rule).some((name) => /^(up|down)tick_count$|^unchanged_count$/.test(name))
 

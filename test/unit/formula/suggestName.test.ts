@@ -10,9 +10,9 @@ describe('the name that was probably meant', () => {
     ['spraed', 'spread'],
     ['cloze', 'close'],
     ['smaa', 'sma'],
-    // Two changes of seven letters.
+    // The typed name differs in two of seven letters.
     ['fumdimg', 'funding'],
-    // The first of equally near names.
+    // The first of several equally near names is suggested.
     ['xma', 'sma'],
   ])('%s is %s', (typed, meant) => {
     expect(suggestName(typed, known)).toBe(meant)

@@ -8,7 +8,7 @@ import { WORK_MEMORY_BYTES } from '#core/guard/workPool.ts'
 const MEGABYTE = 2 ** 20
 const security = readFileSync(join(import.meta.dirname, '..', '..', '..', 'SECURITY.md'), 'utf8')
 
-/** Reads the budget of a process as SECURITY.md states it. */
+/** Reads the budget of a process from SECURITY.md. */
 function statedOf(name: string) {
   const line = security.split('\n').find((each) => each.startsWith(`| ${name} |`))!
   const [, , memory, perByte, most, time] = line.split('|').map((cell) => cell.trim())
@@ -23,7 +23,7 @@ function statedOf(name: string) {
 }
 
 function budgetOf(limits: (bytes: number) => { cpuMs: number; memoryBytes: number }) {
-  // The first megabyte is free for some, so the growth is that from the second to the third.
+  // The first megabyte is free in some budgets, so the growth is measured from the second to the third.
   const [none, second, third, huge] = [0, 2 * MEGABYTE, 3 * MEGABYTE, 2 ** 40].map(limits)
   return {
     megabytes: Math.round(none.memoryBytes / MEGABYTE),

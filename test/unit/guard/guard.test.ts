@@ -28,7 +28,10 @@ function openGuard(options: Partial<GuardOptions<string>> = {}) {
   return guard
 }
 
-/** Tells whether a process runs: in a container an ended orphan may stay in the list, where nobody collects it. */
+/**
+ * Tells whether a process runs; in a container an ended orphan may stay in the process list, because nothing collects
+ * it.
+ */
 const isAlive = (pid: number) => {
   try {
     if (process.platform === 'linux') return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
@@ -68,7 +71,8 @@ test('the host answers while a guarded process is caught in a loop', async () =>
   const guard = openGuard()
   await guard.run('before')
   const looping = guard.run('forever').catch(() => 'stopped')
-  // Processor time of the host between two looks, because a busy machine delays a timer for as long as it likes.
+  // The test measures the host's processor time between two calls of the timer, because a busy machine may delay a
+  // timer by any time.
   const spentMs = () => process.cpuUsage().user / 1000
   let longestMs = 0
   let lastMs = spentMs()
@@ -86,7 +90,7 @@ test('a task that waits for ever is ended by the clock, which blames its file on
   await expect(guard.run('wait')).rejects.toMatchObject({ reason: process.platform === 'win32' ? 'time' : 'stalled' })
 })
 
-/** A process whose messages, end and usage the test decides. */
+/** Creates a process whose messages, end and usage the test decides. */
 function fakeProcess(usage: () => ProcessUsage | null = () => null) {
   const heard: ((message: unknown) => void)[] = []
   const ended: (() => void)[] = []

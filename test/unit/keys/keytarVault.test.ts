@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createKeytarVault, type Keytar } from '../../../electron/vault/keytarVault.ts'
 import { vaultName, vaultMessage } from '../../../electron/vault/vaultMessage.ts'
 
-/** Messages that the systems' libraries really give, and what a person must read. */
+/** Messages of the systems' real libraries, with the sentence that the user must read. */
 const cases: [platform: NodeJS.Platform, message: string, message: RegExp][] = [
   ['linux', 'Cannot autolaunch D-Bus without X11 $DISPLAY', /no session bus .* dbus-run-session/],
   ['linux', 'Could not connect: No such file or directory', /does not answer .* DBUS_SESSION_BUS_ADDRESS/],

@@ -12,7 +12,7 @@ const SYMBOLS = 6
 const rows = rowsOf({ seed: 11, symbols: SYMBOLS, times: TIMES, gaps: 0.02 })
 const blocks = TIMES / TIMES_PER_CHECKPOINT
 
-/** Studies of every kind with the checkpoints that their stages need at least: one for some rows or for a symbol. */
+/** Studies of every kind with the smallest number of checkpoints in each stage: one per block of rows or per symbol. */
 const studies: { fields: object; least: Partial<Record<StudyStage, number>> }[] = [
   {
     fields: { kind: 'signal', signal: 'sma(cs_rank(a), 4)', horizons: [1, 4] },

@@ -11,13 +11,13 @@ const STEP_MS = 6 * HOUR_MS
 const DAYS = 8
 const firstDay = START_MS / MS_PER_DAY
 
-/** Two symbols whose prices stand still, so that weights are those that were traded; their signals move. */
+/** Two symbols with constant prices, so that weights stay as they were traded; only their signals change. */
 const rows = tableRows(STEP_MS, ['A', 'B'], {
   close: Array.from({ length: DAYS * 4 }, () => [100, 100]),
   signal: Array.from({ length: DAYS * 4 }, (_, time) => [Math.sin(time) / 4, Math.cos(time) / 4]),
 })
 
-/** Values of some days after the first; the days between them have none. */
+/** Returns values by number of days after the first day; other days have none. */
 const overlay = (values: Record<number, number>) => ({
   days: Int32Array.from(Object.keys(values), (day) => firstDay + Number(day)),
   values: Float64Array.from(Object.values(values)),
@@ -30,7 +30,9 @@ describe('what scales the exposure', () => {
   })
   const panel = buildPanel(rows, studyRange(study))
   const values = { 0: 0.5, 2: 0, 5: -1 }
-  /** Finds by the plainest rule the value that is known at a bar: the last one dated before its day. */
+  /**
+   * Computes the factor by the simplest rule: the value that is known at a bar is the last one dated before its day.
+   */
   const plainFactor = (time: number, factorOf: (value: number) => number) => {
     const day = Math.floor(time / 4)
     const known = Object.entries(values).filter(([dated]) => Number(dated) < day)

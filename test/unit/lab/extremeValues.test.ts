@@ -5,7 +5,7 @@ import { estimateOf, neweyWestOf } from '#shared/lab/samples.ts'
 import { describe, expect, it } from 'vitest'
 import { horizonsOf, rowsOf, runOnRows as run } from '../../fakes/panelWorld.ts'
 
-/** Powers of two, by which values can be multiplied without rounding, whose squares overflow or vanish. */
+/** Powers of two, by which values can be multiplied without rounding and whose squares overflow or vanish. */
 const scales = [2 ** 1000, 2 ** 600, 2 ** -600, 2 ** -1000]
 
 const world = rowsOf({ seed: 3, symbols: 6, times: 60, gaps: 0.05 })

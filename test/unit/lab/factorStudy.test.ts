@@ -7,7 +7,7 @@ type Cells = readonly (number | null)[]
 
 const FIRST_DAY = 20_000
 
-/** Builds a matrix of successive days. */
+/** Creates a matrix of consecutive days. */
 function matrix(columns: Record<string, Cells>, firstDay = FIRST_DAY): DailyMatrix {
   const tickers = Object.keys(columns)
   const rows = Object.values(columns)[0].length
@@ -24,7 +24,7 @@ const options: FactorStudyOptions = { quantiles: 3, horizonDays: 1, delayDays: 1
 const study = (answers: Parameters<typeof factorStudy>[0], more: Partial<FactorStudyOptions> = {}) =>
   runSteps(factorStudy(answers, { ...options, ...more }))
 
-/** Prices that rise on the very day of a high factor value, and not after it. */
+/** Prices that rise on the very day of a high factor value and not after it. */
 const jumps = {
   factor: matrix({ A: [1, 1, 3, 1], B: [2, 2, 2, 2], C: [3, 3, 1, 3] }),
   prices: matrix({ A: [10, 10, 20, 20], B: [10, 11, 11, 12], C: [10, 20, 20, 10] }),
@@ -35,7 +35,7 @@ describe('the study of a factor', () => {
   it('enters a day after the value, so that the move of the value’s own day is no gain', () => {
     const nextDay = study(jumps)
     expect(nextDay.horizon.series.times).toEqual([0, 1].map((day) => (FIRST_DAY + day) * 86_400_000))
-    // Entry on day 1 and exit on day 2: A doubles, B and C stand still; then B rises and C halves.
+    // With entry on day 1 and exit on day 2, A doubles while B and C stay the same; then B rises and C halves.
     const means = nextDay.horizon.quantiles.map(({ mean }) => mean)
     expect(means).toEqual([0.5, expect.closeTo((0 + 1 / 11) / 2, 12), -0.25])
     const sameDay = study(jumps, { delayDays: 0 })
@@ -45,7 +45,7 @@ describe('the study of a factor', () => {
 
   it('charges what is traded between samples', () => {
     const { costs, horizon } = study(jumps)
-    // Both sides are bought at first; the order does not change in the second sample.
+    // Both sides are bought in the first sample; the order does not change in the second.
     expect(costs.traded).toEqual([2, 0])
     expect(costs.gross).toEqual(horizon.path.spread)
     const [first, second] = [0 - 1, -0.5 - 0]
@@ -59,7 +59,7 @@ describe('the study of a factor', () => {
   it('counts a ticker only on days after a row of the universe that has it', () => {
     const columns = { A: [1, 1, 1, 1, 1], B: [2, 2, 2, 2, 2], C: [3, 3, 3, 3, 3], D: [4, 4, 4, 4, 4] }
     const prices = { A: [1, 2, 3, 4, 5], B: [1, 1, 1, 1, 1], C: [1, 3, 9, 27, 81], D: [8, 4, 2, 1, 0.5] }
-    // D, which crashed, left after the second row; a list of today does not know it.
+    // D crashed and left the universe after the second row, so a list of today's symbols does not contain it.
     const universe = matrix({ A: [1, 1, 1], B: [1, 1, 1], C: [1, 1, 1], D: [1, 1, null] }, FIRST_DAY - 1)
     const byDate = study({ factor: matrix(columns), prices: matrix(prices), universe })
     expect(byDate).toMatchObject({ isByDate: true, horizon: { series: { n: [4, 4, 3] } } })

@@ -7,7 +7,10 @@ import { normalCumulative, normalQuantile } from '#shared/statistics/distributio
 import { averageRanks } from '#shared/statistics/ranks.ts'
 import { randomOf } from '../../fakes/panelWorld.ts'
 
-/** Normal numbers in pairs by the polar form, so that a family of noise is made quickly. */
+/**
+ * Returns a generator of normal numbers, which the polar method makes in pairs, so that a family of noise is generated
+ * quickly.
+ */
 function normalsOf(seed: number): () => number {
   const random = randomOf(seed)
   let spare: number | null = null

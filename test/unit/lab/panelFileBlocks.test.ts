@@ -22,7 +22,10 @@ interface Row {
   member: boolean | null
 }
 
-/** Builds rows that no market makes: in any order, twice, with gaps, odd names, negative prices and one symbol of one bar. */
+/**
+ * Creates rows that no market has: in any order, duplicated, with gaps, odd names and negative prices, and one symbol
+ * with a single bar.
+ */
 function oddRows(seed: number, times = 700): Row[] {
   const random = randomOf(seed)
   const rows: Row[] = []
@@ -88,7 +91,7 @@ test.each(['csv', 'parquet'])('a panel of %s in blocks has every bit of the pane
       }
       const whole = await run(Infinity, 2 ** 20)
       const inBatches = await run(Infinity, 333)
-      // The first batches still fit into memory here, and the others do not.
+      // The first batches still fit into memory in this run, but the others do not.
       const spilled = await run(100_000, 333)
       expect([whole.isSpilled, inBatches.isSpilled, spilled.isSpilled]).toEqual([false, false, true])
       expect(inBatches.result).toEqual(whole.result)

@@ -35,7 +35,7 @@ function tableOf(text: string): { header: string[]; rows: string[][] } {
 type Writer = (name: string, cells: readonly string[]) => ColumnSource
 const isNumber = /^\s*([+-]?[\d.]+(e[+-]?\d+)?)?\s*$|^\s*[+-]?(nan|null|inf|infinity)\s*$/i
 
-/** Reads a cell of a CSV panel as a number; null for one that is empty. */
+/** Reads a cell of a CSV panel as a number; null if the cell is empty. */
 const numberOf = (cell: string): number | null => {
   const text = cell.trim().toLowerCase()
   if (text === '' || text.endsWith('null')) return null
@@ -62,7 +62,7 @@ const numbersForFlags: Writer = (name, cells) => ({
 })
 const texts: Writer = (name, cells) => ({ name, type: 'STRING', data: [...cells], nullable: true })
 
-/** Spellings of the same rows: types of time and member, and rows in a group of the file. */
+/** Ways to write the same rows, by types of time and member and by number of rows in a row group. */
 const spellings: { called: string; time: Writer; member: Writer; rowGroupSize: number }[] = [
   { called: 'whole milliseconds, booleans', time: wholeTimes, member: flags, rowGroupSize: 100_000 },
   { called: 'timestamps, 0 and 1', time: timestamps, member: numbersForFlags, rowGroupSize: 7 },
@@ -83,7 +83,7 @@ function parquetOf(file: string, { time, member, rowGroupSize }: (typeof spellin
   return path
 }
 
-/** @param kept folder for cells that are kept on disk, and how many bytes of them stay in memory */
+/** Runs a case. @param kept folder for cells on disk, and how many of their bytes may stay in memory */
 async function outcome(
   one: Case,
   pathOf: (file: string) => string,

@@ -23,7 +23,7 @@ const rules = [
 const withinOf = (a: number, b: number, share: number) =>
   expect(Math.abs(a - b)).toBeLessThanOrEqual(share * Math.max(Math.abs(a), Math.abs(b)))
 
-/** Takes the rows that a condition accepts, in another order where one is given. */
+/** Returns the rows that a condition accepts, optionally sorted. */
 function picked(
   rows: LongRows,
   accept: (row: number) => boolean,
@@ -44,10 +44,7 @@ function picked(
 
 type Tested = ReturnType<typeof testOnRows>
 
-/**
- * Computes the profit and loss of each symbol once more, one symbol after the other from the units that were held and
- * the raw cells of the panel.
- */
+/** Computes the profit and loss of a symbol independently, from the units held and the panel's raw cells. */
 function plainProfit({ study, panel, run }: Tested, symbol: number) {
   const cell = (name: string, time: number): number => {
     const column = panel.columns.get(name)
@@ -177,8 +174,8 @@ describe('a tested portfolio', () => {
   })
 
   /**
-   * One long and one short of 1000 each at a price of 10 and 20 that never moves, decided once at the end of the first
-   * hour.
+   * The test holds one long and one short position of 1000 each, at constant prices of 10 and 20, decided once at the
+   * end of the first hour.
    */
   it.each([
     ['1h', 1, [0.0001, -0.0002]],
@@ -228,11 +225,12 @@ describe('weights that are rebalanced daily without a delay', () => {
     for (let day = 1; day < days.length; day++) {
       expect(free.gross[day]).toBeCloseTo(Number(explained.values[day]) + Number(cost.values[day]), 12)
     }
-    // Equity moves away from the weights within a day, so what is traded differs from the change of the weights.
+    // Equity changes within a day and the weights with it, so the traded amount differs from the change of the target
+    // weights.
     const ours = result.amounts.fee.reduce((sum, fee, day) => sum - fee / (result.equity[day - 1] ?? 1e6), 0)
     const theirs = cost.values.reduce((sum: number, value) => sum + Number(value), 0)
     expect(Math.abs(ours / theirs - 1)).toBeLessThan(0.2)
-    // The turnover of drift is what lies between them.
+    // The turnover of drift is the difference between the two.
     const before = (day: number) => result.equity[day - 1] ?? 1e6
     const oneWay = result.amounts.traded.reduce((sum, traded, day) => {
       const equityBefore = before(day) + result.amounts.price[day]

@@ -35,7 +35,7 @@ it('says how much memory and disk space a study needs before it starts', () => {
   const size = { timeCount: 525_600, symbolCount: 500, columnCount: 3, intervalMs: 60_000 }
   const study = parseStudy(fields, { fromCache: false })
   expect(neededBytes(study, size)).toBeLessThan(0.75 * 2 ** 30)
-  // Two calls across symbols, signal, price, one argument more and the rows themselves.
+  // The cells on disk are two calls across symbols, the signal, the price, one more argument and the flags of the rows.
   expect(neededDiskBytes(study, size)).toBe(525_600 * 500 * (1 + 8 * 5))
   expect(neededBytes(study, { ...size, timeCount: 8760, symbolCount: 300 })).toBe(studyBytes(8760 * 300, 3))
   expect(neededDiskBytes(study, { ...size, timeCount: 8760, symbolCount: 300 })).toBe(0)

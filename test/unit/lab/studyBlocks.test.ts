@@ -15,7 +15,7 @@ import { randomOf, rowsOf } from '../../fakes/panelWorld.ts'
 const folder = mkdtempSync(join(tmpdir(), 'perpscope-blocks-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Keeps the cells of a panel in a file, as those of a large study are. */
+/** Writes the cells of a panel to a file, as a large study does. */
 function spilledPanel(panel: Panel, spill: SpillFile, blockTimes: number): StudyPanel {
   const shape = { timeCount: panel.timeCount, symbolCount: panel.symbols.length }
   const whole = memoryPanel(panel)
@@ -38,7 +38,10 @@ function spilledPanel(panel: Panel, spill: SpillFile, blockTimes: number): Study
   }
 }
 
-/** Writes formulas of every function of the language, nested at random; some are refused, which has to be the same too. */
+/**
+ * Returns a function that writes randomly nested formulas with every function of the language. Some of them are
+ * invalid, and must then be refused in the same way.
+ */
 function formulaWriter(random: () => number) {
   const below = (count: number) => Math.floor(random() * count)
   const pick = <Value>(from: readonly Value[]) => from[below(from.length)]

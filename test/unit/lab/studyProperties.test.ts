@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { studyDifferences } from '../../conformance/compareStudies.ts'
 import { HOUR_MS, horizonsOf, randomOf, rowsOf, runOnRows as run, START_MS } from '../../fakes/panelWorld.ts'
 
-/** Takes rows by their places, in this order. */
+/** Returns the rows at these places, in this order. */
 function picked(rows: LongRows, places: readonly number[]): LongRows {
   const pick = (values: Float64Array) => Float64Array.from(places, (at) => values[at])
   return {
@@ -22,7 +22,10 @@ const world = rowsOf({ seed: 7, symbols: 12, times: 150, gaps: 0.05 })
 const everyRow = world.times.map((_, at) => at)
 const range = { intervalMs: HOUR_MS, startMs: -Infinity, endMs: Infinity }
 
-/** Every function of the language once (resample in formulas of its own; inquote needs units, which a panel has not), with windows that fit the panel, and some within one another. */
+/**
+ * Formulas with every function once and with nested functions; their windows fit the panel. `resample` has separate
+ * formulas, and `inquote` is left out, because it needs units, which a panel lacks.
+ */
 const formulas = [
   ...formulaFunctions
     .filter(({ name }) => !['resample', 'inquote'].includes(name) && !name.startsWith('cs_'))

@@ -22,7 +22,7 @@ function only(dataset: MetricDatasetId, rows: MetricRows[]): MetricRows {
   return rows.find((entry) => entry.dataset === dataset)!
 }
 
-/** Fills the fields that a dataset does not read with what no file contains, as arrays that are used again may do. */
+/** Fills the fields that a dataset does not read with values that no file contains, as reused arrays may hold. */
 function withoutUnread(events: Events, dataset: MetricDatasetId): Events {
   const { reads } = datasetComputations[dataset]
   const sources = Object.entries(events).map(([source, columns]) => {
@@ -67,7 +67,7 @@ describe('the engine', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const events = randomEvents(seed)
-        // Amounts of which sums in another order differ in the last digit.
+        // Sums of these amounts differ in the last digit when the order changes.
         events.trades.amount = events.trades.amount.map((amount) => amount / 10)
         const all = computeRows(events, hourly)
         for (const dataset of metricDatasetIds) {
@@ -90,7 +90,7 @@ describe('the engine', () => {
           const offset = longer.timeMs.indexOf(alone.timeMs[0])
           const end = offset + alone.timeMs.length
           expect(longer.timeMs.slice(offset, end)).toEqual(alone.timeMs)
-          // Toxicity counts the empty rows that only the longer range has before the day's first event.
+          // Toxicity also counts empty rows before the day's first event, which only the longer range has.
           const judged = alone.columns.filter(
             (_, j) => metricDataset(alone.dataset).columns[j].name !== 'flow_toxicity_score',
           )
@@ -141,7 +141,7 @@ describe('the engine', () => {
     )
   })
 
-  /** The only row of flow for a buy and a sell at a price of 1. */
+  /** Returns the only row of `flow` for a buy and a sell at a price of 1, as a function of the column. */
   function flowOf(bought: number, sold: number): (column: string) => number {
     const events = randomEvents(1, 2)
     events.trades = {
@@ -155,7 +155,7 @@ describe('the engine', () => {
   }
 
   it('keeps the digits of an entropy when nearly all is on one side', () => {
-    // With x = 1e-12: −x·ln x − (1 − x)·ln(1 − x), of which the last term is x but for x².
+    // The entropy is −x·ln x − (1 − x)·ln(1 − x) with x = 1e-12; the second part equals x up to x².
     expect(flowOf(1, 1e12)('flow_entropy') / 1e-12).toBeCloseTo(12 * Math.LN10 + 1, 10)
     expect(flowOf(1, 0)('flow_entropy')).toBe(0)
     expect(flowOf(0, 0)('flow_entropy')).toBeNaN()

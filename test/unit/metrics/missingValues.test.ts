@@ -3,7 +3,7 @@ import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatas
 import { bookLevels, type BookEvents, type QuoteEvents } from '#shared/metrics/events.ts'
 import { type Events, computeRows, dayUs, randomEvents, startUs } from './randomEvents.ts'
 
-/** The only row of a dataset over the events of an hour, by column; null where the value is missing. */
+/** Returns the only row of a dataset over the events of an hour, by column; null means missing. */
 function rowOf(dataset: MetricDatasetId, events: Partial<Events>): Record<string, number | null> {
   const [{ timeMs, columns }] = computeRows(
     { ...randomEvents(1), ...events },

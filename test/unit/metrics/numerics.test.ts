@@ -4,7 +4,7 @@ import { logReturn } from '#shared/metrics/tradeInterval.ts'
 import { excessKurtosis, momentsOf, skewness, variance } from '#shared/statistics/moments.ts'
 import { quantile } from '#shared/metrics/quantile.ts'
 
-/** The quantile of a sorted copy, between order statistics. */
+/** Returns the quantile of a sorted copy, interpolated between order statistics. */
 function sortedQuantile(values: Float64Array, share: number): number {
   const sorted = values.slice().sort()
   const position = (values.length - 1) * share
@@ -90,7 +90,10 @@ describe('moments', () => {
     )
   })
 
-  /** Known distances on top of levels at which sums of squares keep no digit; powers of two, so the input is exact. */
+  /**
+   * Known deviations from levels at which sums of squares would lose all digits; they are powers of two, so the input
+   * is exact.
+   */
   it.each([2 ** 17, 2 ** -23, 1, 2 ** 40])('keep nine digits at values of %d', (level) => {
     const step = level * 2 ** -30
     const pattern = [-3, -1, -1, 0, 1, 1, 3, 8]
@@ -126,7 +129,7 @@ describe('logReturn', () => {
   })
 
   it('keeps every digit of a tiny return', () => {
-    // 2^-40 exactly; ln(1 + x) = x − x²/2 + …
+    // The input is exactly 2^-40, and ln(1 + x) = x − x²/2 + …
     const x = 2 ** -40
     expect(logReturn(1, 1 + x) / (x - (x * x) / 2)).toBeCloseTo(1, 14)
     expect(logReturn(131072, 131072 * (1 + x)) / (x - (x * x) / 2)).toBeCloseTo(1, 14)

@@ -29,7 +29,7 @@ const cellsOf = (parts: MetricRows[]) => [
   ...parts[0].columns.map((_, j) => parts.flatMap(({ columns }) => [...columns[j]])),
 ]
 
-/** The datasets whose rows of a day depend on where the day is cut. */
+/** Returns the datasets whose rows of a day depend on where the day is cut. */
 function dependOnCut(seed: number): MetricDatasetId[] {
   const events = randomEvents(seed, 400, 1)
   const whole = rowsOf(events, startUs, startUs + dayUs)

@@ -18,7 +18,7 @@ export const startUs = Date.UTC(2026, 8, 1) * 1000
 
 export type Events = { [S in EventSource]: EventsOf[S] }
 
-/** Small deterministic numbers in [0, 1). */
+/** Returns a generator of deterministic numbers in [0, 1). */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -35,7 +35,10 @@ const timesOver = (random: () => number, count: number, days: number) =>
     () => startUs + Math.floor(random() * days * 24) * 3.6e9 + Math.floor(random() * 9e8),
   ).sort()
 
-/** Events of all sources over some days: bunched, with gaps, ties, unknown sides, empty quotes and repeated values. */
+/**
+ * Generates events of all sources over some days, with bunches, gaps, ties, unknown sides, empty quotes and repeated
+ * values.
+ */
 export function randomEvents(seed: number, count = 300, days = 2): Events {
   const random = randomNumbers(seed)
   const numbers = (from: number, to: number, step: number) => (n: number) =>
@@ -74,7 +77,7 @@ export function randomEvents(seed: number, count = 300, days = 2): Events {
   }
 }
 
-/** How many events go into each batch, used over and over. */
+/** Numbers of events in each batch, used in turn. */
 export const batchSizes = fc.array(fc.integer({ min: 1, max: 90 }), { minLength: 1, maxLength: 8 })
 
 export interface Computation {
@@ -85,7 +88,7 @@ export interface Computation {
   batches?: number[]
 }
 
-/** All rows of a computation that is fed the events batch by batch. */
+/** Returns all rows of a computation that receives its events batch by batch. */
 export function computeRows(events: Events, { batches = [1_000_000], ...request }: Computation): MetricRows[] {
   const computer = createMetricComputer(request)
   const fed = new Map<EventSource, number>()
@@ -95,7 +98,7 @@ export function computeRows(events: Events, { batches = [1_000_000], ...request 
     const from = fed.get(source) ?? 0
     const to = Math.min(from + batches[turn++ % batches.length], columns.timeUs.length)
     if (from === to) computer.end(source)
-    // A copy that is overwritten afterwards, as a caller's buffers are.
+    // The computer receives a copy that is overwritten afterwards, as a caller's buffers are.
     else pushOnce(computer, source, cutEvents(source, columns, from, to))
     fed.set(source, to)
   }

@@ -11,7 +11,7 @@ const cell = fc.oneof(
   { weight: 2, arbitrary: fc.constant(null) },
 )
 
-/** Minutes from a start on; some rows are not there at all. */
+/** Rows of consecutive minutes, some of which are left out. */
 const rows = fc.array(fc.tuple(cell, fc.boolean()), { minLength: 1, maxLength: 400 }).map((cells) => {
   const kept = cells.map(([value], row) => ({ value, time: row * MINUTE_MS })).filter((_, row) => cells[row][1])
   return {

@@ -13,7 +13,7 @@ const rows = 500
 const columnData: ColumnSource[] = [
   { name: 'time', type: 'INT64', data: BigInt64Array.from({ length: rows }, (_, i) => BigInt(i)) },
   { name: 'value', type: 'DOUBLE', data: Array.from({ length: rows }, (_, i) => (i % 7 === 0 ? null : i / 3)) },
-  // The writer makes a dictionary of these.
+  // The writer creates a dictionary for these values.
   { name: 'twoValues', type: 'DOUBLE', data: Array.from({ length: rows }, (_, i) => (i % 2 ? 0.25 : 0.75)) },
   { name: 'odd', type: 'DOUBLE', data: [NaN, Infinity, -Infinity, ...Array<number>(rows - 3).fill(1)] },
   { name: 'side', type: 'STRING', data: Array.from({ length: rows }, (_, i) => (i % 2 ? 'buy' : 'sell')) },
@@ -37,7 +37,7 @@ function check(path: string): string {
   }
 }
 
-/** Where the pages of a column lie. */
+/** Returns the place of a column's pages in the file. */
 function placeOf(path: string, name: string): { start: number; end: number } {
   using file = new ParquetFile(path, { remember: false })
   const chunk = file.rowGroups[0].chunks[file.indexOf(name)]
@@ -85,7 +85,10 @@ describe('checkValues', () => {
 })
 
 describe('a page with a checksum', () => {
-  /** Of 8 bytes: one double. Fields of the header: type, sizes, checksum, and one value in PLAIN. */
+  /**
+   * Returns a page of 8 bytes with one double in PLAIN; its header has the type, the sizes, the checksum and the fields
+   * of a data page.
+   */
   const page = (checksum: number) => {
     const varint = (value: number): number[] => {
       let rest = BigInt.asUintN(64, (BigInt(value) << 1n) ^ (BigInt(value) >> 63n))

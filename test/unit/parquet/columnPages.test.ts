@@ -3,13 +3,13 @@ import { expect, test } from 'vitest'
 import { decompressPage } from '#core/parquet/columnPages.ts'
 import { compressPage, createZstdWriter } from '#core/parquet/zstdWriter.ts'
 
-/** Bytes that do not get smaller, so that their packed size follows from theirs; equal in every run. */
+/** Returns incompressible bytes, so that their packed size follows from their number; they are equal in every run. */
 const noise = (count: number) => {
   let state = 1
   return Uint8Array.from({ length: count }, () => (state = (state * 48_271) % 2_147_483_647) & 255)
 }
 
-/** Node ends a page whose packed bytes fill its buffer of 16 KiB with an empty frame more. */
+/** Content of a page whose packed bytes fill Node's buffer of 16 KiB, after which Node appends an empty frame. */
 const pageWithEmptyFrame = noise(16_374)
 
 test.each([
@@ -50,7 +50,7 @@ test('a page whose frame lacks its end leaves the next one alone', () => {
 
 test('pages are written without an empty frame behind them, which not every reader expects', async () => {
   const { bytes, writer } = createZstdWriter([{ name: 'x', type: 'BYTE_ARRAY', repetition_type: 'REQUIRED' }])
-  // A text stands behind four bytes of length.
+  // Four bytes of length precede a text.
   await writer.write({ columnData: [{ name: 'x', data: [noise(16_374 - 4)], type: 'BYTE_ARRAY' }] })
   await writer.finish()
   const emptyFrame = zstdCompressSync(pageWithEmptyFrame).subarray(-9)

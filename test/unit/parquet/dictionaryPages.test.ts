@@ -6,7 +6,7 @@ const random = (() => {
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
 })()
 
-/** Writes indexes as one bit-packed run, whose last group of eight is filled up with zeros. */
+/** Writes indexes as one bit-packed run, whose last group of eight is padded with zeros. */
 function packedRun(indexes: readonly number[], bitWidth: number): number[] {
   const groups = Math.ceil(indexes.length / 8)
   const bytes = new Array<number>(groups * bitWidth).fill(0)

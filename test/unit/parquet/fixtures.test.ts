@@ -14,7 +14,7 @@ interface Expected {
   times: number[]
   columns: Record<string, (number | string | null | { number: string })[]>
 }
-/** What DuckDB reads in the files, written down by test/fixtures/makeParquet.ts. */
+/** Values that DuckDB reads from the files, as test/fixtures/makeParquet.ts recorded them. */
 const expected = JSON.parse(readFileSync(join(folder, 'expected.json'), 'utf8')) as Record<string, Expected>
 
 const startMs = Date.UTC(2026, 8, 1)

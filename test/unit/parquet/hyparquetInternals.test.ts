@@ -10,11 +10,11 @@ import {
   readAnyPageHeader,
 } from '#core/parquet/hyparquetInternals.ts'
 
-/** Bytes of hexadecimal text; spaces group what belongs together. */
+/** Converts hexadecimal text to bytes; spaces only separate groups. */
 const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex.replaceAll(' ', ''), 'hex'))
 const textsOf = (values: Uint8Array[] | null) => values?.map((value) => Buffer.from(value).toString())
 
-/** A page of three values: uncompressed 12 bytes, compressed as given. */
+/** Returns the header of a page with three values and 12 bytes, `compressedBytes` of them when compressed. */
 const pageHeader = (compressedBytes: number) =>
   `1500 1518 15${(compressedBytes * 2).toString(16).padStart(2, '0')} 2c 1506 1500 1506 1506 00 00`
 

@@ -21,7 +21,7 @@ afterAll(() => {
 
 const rows = 5000
 
-/** Every type, with and without nulls, of few and of many values. */
+/** SQL with columns of every type, with and without nulls, with few and with many distinct values. */
 const everything = `SELECT
     i::BIGINT AS whole64, i::INTEGER - 2500 AS whole32, (i % 7)::SMALLINT AS whole16, (i * 3000000000)::UBIGINT AS unsigned64,
     (i % 6 * 3000000000)::UBIGINT AS repeated64, (i % 8)::UINTEGER AS repeated32,
@@ -47,7 +47,7 @@ let truth: Record<string, Cell[]>
 beforeAll(async () => {
   const asNumbers = numberColumns.map((name) => `${name}::DOUBLE AS ${name}`)
   const times = `epoch_us(micros)::DOUBLE AS micros, epoch_us(millis)::DOUBLE AS millis, (epoch_ns(nanos) // 1000)::DOUBLE AS nanos`
-  // Times before 1970 are rounded down as well, so that nanoseconds keep their order with microseconds.
+  // Times before 1970 are rounded down as well, so that nanoseconds keep their order in microseconds.
   const around1970 = '(epoch_ns(around1970) // 1000 - (epoch_ns(around1970) % 1000 < 0)::INT)::DOUBLE AS around1970'
   const result = await connection.runAndReadAll(
     `SELECT ${asNumbers}, ${times}, ${around1970}, side, id, wide FROM (${everything})`,

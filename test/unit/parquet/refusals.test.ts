@@ -42,7 +42,7 @@ describe('a page', () => {
     expect(checkPage(page({}, 0), place)).toBe(0)
     expect(checkPage(second({ num_nulls: 10, definition_levels_byte_length: 80 }), place)).toBe(10)
     expect(checkPage(page({ type: 'INDEX_PAGE' }), place)).toBe(0)
-    // Some writers put all names of a category into each dictionary.
+    // Some writers store all names of a category in each dictionary.
     const texts = { ...place, chunk: { type: 'BYTE_ARRAY' as const } }
     expect(checkPage(dictionary(65_536), texts)).toBe(65_536)
     expect(checkPage(dictionary(70_000), { ...texts, rowsLeft: 70_000 })).toBe(70_000)
@@ -93,7 +93,7 @@ describe('a page', () => {
   })
 })
 
-/** Packs numbers as a writer does, each block with the width that its differences need. */
+/** Packs numbers as a writer does: each block has the width that its differences need. */
 function packed(values: readonly number[]): Uint8Array {
   const zigzag = (value: number) => varint(value < 0 ? -value * 2 - 1 : value * 2)
   const parts = [varint(128), varint(4), varint(values.length), zigzag(values[0])]
@@ -102,7 +102,7 @@ function packed(values: readonly number[]): Uint8Array {
     const block = differences.slice(from, from + 128)
     const least = Math.min(...block)
     const width = Math.ceil(Math.log2(Math.max(...block) - least + 1))
-    // Miniblocks without values have no bytes.
+    // Miniblocks without values take no bytes.
     const bits = new Uint8Array(Math.ceil(block.length / 32) * 4 * width)
     for (const [index, difference] of block.entries())
       for (let bit = 0; bit < width; bit++) {
@@ -115,7 +115,7 @@ function packed(values: readonly number[]): Uint8Array {
 }
 
 describe('packed differences', () => {
-  /** Blocks of 128 in four miniblocks, the first of this width; as many bytes of them as given. */
+  /** Returns the first `bytes` bytes of a block of 128 values in four miniblocks, the first of which has this width. */
   const block = (width: number, bytes: number) =>
     bytesOf(
       varint(128),
@@ -202,7 +202,7 @@ describe('runs', () => {
   }
 
   test('are visited one after the other, up to the number of values', () => {
-    // Five times 258, then eight packed values in ten bits, of which three count.
+    // The bytes hold 258 five times, then eight packed values of ten bits, of which three count.
     expect(decode([10, 2, 1, 3, ...Array<number>(10).fill(0)], 10, 8)).toEqual([
       [258, 0, 5],
       [4, 5, 3],
@@ -244,7 +244,7 @@ describe('the claims of a footer', () => {
     expect(check([chunk(), double])).toEqual([{ rows: 10, chunks: [chunk(), double] }])
     const last = chunk({ dictionary_page_offset: 900, data_page_offset: 920 })
     expect(check([last, double])[0].chunks[0]).toBe(last)
-    // The values of a nested column are not one in a row.
+    // A nested column may have a different number of values than the row group has rows.
     expect(check([chunk({ path_length: 2, num_values: 7 }), double])).toHaveLength(1)
     const repeated = schema.with(1, { ...schema[1], repetition_type: 'REPEATED' })
     expect(check([chunk({ num_values: 7 }), double], { of: repeated })).toHaveLength(1)
@@ -295,7 +295,7 @@ describe('the claims of a footer', () => {
   })
 })
 
-/** Values of fields that may be anything. */
+/** Encoded values of all types, for fields whose value may be anything. */
 const any: Record<string, Encoded> = {
   'a flag': { type: 1, bytes: new Uint8Array(0) },
   'a flag that is off': { type: 2, bytes: new Uint8Array(0) },
@@ -312,7 +312,7 @@ const any: Record<string, Encoded> = {
   'a structure': struct({ 1: struct({ 30: i64(5) }), 2: text('abc') }),
 }
 
-/** The fields of a usual footer, each of which may be replaced or left out. */
+/** Builds a usual footer, each field of which may be replaced or left out. */
 function footerOf({
   footer = {},
   column = {},
@@ -338,7 +338,7 @@ describe('the shape of a footer', () => {
     const bytes = footerOf()
     const { from, to } = checkFooterShape(bytes)
     expect(bytes[from - 1] & 0x0f).toBe(9)
-    // The last structure ends where the list does.
+    // The last structure ends at the end of the list.
     expect([to, bytes.length]).toEqual([bytes.length - 1, to + 1])
   })
 
@@ -412,7 +412,7 @@ describe('the shape of a footer', () => {
       'longer than any decimal',
     )
     expect(() => checkFooterShape(footerOf({ metadata: statistics(1025) }))).not.toThrow()
-    // The length of other texts does not matter.
+    // Other texts may have any length.
     expect(() => checkFooterShape(footerOf({ column: decimals, footer: { 6: text('x'.repeat(5000)) } }))).not.toThrow()
   })
 })

@@ -77,7 +77,7 @@ describe('the pages of a column', () => {
   test('of types that are converted need a dictionary with an entry for each index', () => {
     const schema = [
       struct({ 4: text('schema'), 5: i32(1) }),
-      // Unsigned integers of 64 bits.
+      // The column holds unsigned 64-bit integers.
       struct({ 1: i32(2), 3: i32(0), 4: text('time'), 6: i32(14) }),
     ]
     const indexes = (...run: number[]) => dataPage({ rows: 3, encoding: RLE_DICTIONARY, body: Uint8Array.from(run) })
@@ -128,7 +128,7 @@ describe('the pages of a column', () => {
     )
     const all = (count: number) =>
       hostileFile([{ pages: joined(...pages.slice(0, count)), rows: 500 * count, claims: { uncompressed: 0 } }])
-    // A page has 4000 bytes; 64 KiB are left to writers.
+    // Each page has 4000 bytes; writers may exceed their claim by 64 KiB.
     expect(numbersOf(all(16))).toHaveLength(8000)
     expect(() => numbersOf(all(17))).toThrow('pages claim more bytes than their column')
   })
@@ -175,7 +175,7 @@ describe('texts of a dictionary', () => {
   })
 })
 
-/** A footer with this field, which no version of the format has, in every structure of its row groups. */
+/** Builds a file whose footer has an unknown field in every structure of its row groups. */
 function withUnknown(value: Encoded): Uint8Array {
   const page = plain(5)
   const metadata = struct({

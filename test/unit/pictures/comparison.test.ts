@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compare, readPng, sideBySide, writePalettePng, type Picture } from '../../pictures/comparison.ts'
 
-/** A plain picture with a rectangle of another grey. */
+/** Creates a picture of one grey with a rectangle of another grey. */
 function plain(grey: number, { left = 0, top = 0, width = 0, height = 0, inner = grey } = {}): Picture {
   const picture: Picture = { width: 120, height: 80, rgba: new Uint8Array(120 * 80 * 4).fill(255) }
   for (let at = 0; at < picture.rgba.length; at += 4) {

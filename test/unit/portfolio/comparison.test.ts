@@ -11,7 +11,7 @@ import { universeHistory, wasMember } from '#shared/portfolio/universeHistory.ts
 const FIRST = 20_000
 const tickers = ['A', 'B', 'C', 'D']
 
-/** Rows of cells on successive days. */
+/** Creates a matrix from rows of cells on consecutive days. */
 const matrix = (names: string[], rows: (number | null)[][], days = rows.map((_, at) => FIRST + at)): DailyMatrix => ({
   days: Int32Array.from(days),
   tickers: names,

@@ -12,7 +12,10 @@ import { openTestStore } from '../../fakes/openTestStore.ts'
 const request = { endpoint: 'history', portfolio: 'p.20' } as const
 const FIRST = dayNumberOf('2026-01-01')
 
-/** Days without data, cells without value, a ticker that comes later: the same whenever it is asked for. */
+/**
+ * First day of the ticker C, which appears later than the others. Days without data and cells without value are the
+ * same in every request.
+ */
 const LISTED = FIRST + 20
 const hasData = (day: number) => day >= FIRST + 3 && day % 9 !== 0
 const columnsOf = (lastDay: number) => (lastDay < LISTED ? ['B', 'A'] : ['C', 'A', 'B'])

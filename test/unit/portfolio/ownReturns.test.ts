@@ -41,7 +41,7 @@ test('asks for the unit before it shows returns, and keeps the answer', async ()
     [2, 'decimal'],
     [3, 'gap'],
   ])
-  // The same file opened again is the same document.
+  // Opening the same file again gives the same document.
   expect(own.open(path, false).id).toBe(id)
   own.remove(id)
 })
@@ -61,7 +61,7 @@ test('reads the file again when it changes, and tells of it', async () => {
   const { id } = own.open(path, false)
   expect(values((await own.read(id, noPrices)).shown)).toEqual([0.01])
   changed.mockClear()
-  // Editors write another file and put it in place of the old one.
+  // Editors write a new file and then replace the old one with it.
   writeFileSync(`${path}.new`, 'date,return\n2026-01-01,1 %\n2026-01-02,3 %\n')
   renameSync(`${path}.new`, path)
   await vi.waitFor(() => expect(changed).toHaveBeenCalled(), patience)

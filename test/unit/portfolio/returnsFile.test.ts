@@ -26,7 +26,7 @@ test('asks whether 1.2 means 1.2 % or 120 %, unless the file says so', () => {
     -0.5 / 100,
     0,
   ])
-  // A loss of 150 % cannot be meant, so the numbers are per cent, and the line that decides is said.
+  // A loss of 150 % is impossible, so the numbers must be per cent; the warning names the line that shows this.
   const decided = returnsOf('date,return\n2026-01-01,0.5\n2026-01-02,-1.5\n')
   expect(decided.values).toEqual([0.5 / 100, -1.5 / 100])
   expect(decided.warnings).toEqual(['3 unit'])

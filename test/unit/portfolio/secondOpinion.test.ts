@@ -8,7 +8,7 @@ import { dayNumberOf } from '#shared/time/periods.ts'
 
 const first = dayNumberOf('2022-11-17')
 const rows = 900
-/** Irregular but the same in every run; some days lack a value, and whole months do. */
+/** Values are irregular but the same in every run; single days lack a value, and so do 79 days in a row. */
 const wave = (at: number, seed: number) => Math.sin(at * at * 0.7 + seed) * 0.03 + Math.sin(at / 40) * 0.002
 const isPresent = (at: number) => at % 17 !== 3 && !(at > 300 && at < 380)
 const series = (seed: number) => ({

@@ -22,7 +22,7 @@ const dailyReturn = fc.double({ min: -0.5, max: 0.5, noNaN: true })
 const roundReturn = fc.integer({ min: -5000, max: 5000 }).map((steps) => steps / 1e4)
 const someReturns = fc.array(fc.option(dailyReturn, { freq: 5 }), { maxLength: 60 })
 
-/** Every number anywhere inside, where its column says it is present. */
+/** Returns every number inside a value, however deeply nested. */
 function numbersIn(value: unknown): number[] {
   if (typeof value === 'number') return [value]
   if (ArrayBuffer.isView(value)) return [...(value as Float64Array)]
@@ -167,7 +167,7 @@ describe('calendar tables', () => {
   })
 
   it('begin weeks on Monday', () => {
-    // 2024-01-01 is a Monday.
+    // 2024-01-01 was a Monday.
     const weeks = weeklyReturns(returnsView(seriesOf(Array(15).fill(0.01))))
     expect(weeks.map(({ startDay, dayCount }) => [startDay - start, dayCount])).toEqual([
       [0, 7],
@@ -223,7 +223,7 @@ describe('against a benchmark', () => {
     expect(beta).toBeCloseTo(2, 12)
     expect(alpha).toBeCloseTo(0, 12)
     expect(correlation).toBeCloseTo(1, 12)
-    // Active returns 0.01, −0.005 and 0.025: their mean is 0.01, their sample standard deviation 0.015.
+    // The active returns are 0.01, −0.005 and 0.025, with a mean of 0.01 and a sample standard deviation of 0.015.
     expect(error).toBeCloseTo(0.015 * Math.sqrt(365), 12)
     expect(information).toBeCloseTo((0.01 / 0.015) * Math.sqrt(365), 12)
     expect(up).toBeCloseTo((Math.sqrt(1.02 * 1.05) - 1) / (Math.sqrt(1.01 * 1.025) - 1), 12)

@@ -14,7 +14,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 
 type Cells = (number | null)[][]
 
-/** Rows of cells on successive days from day 100. */
+/** Creates a matrix from rows of cells on consecutive days from day 100. */
 function matrix(tickers: string[], cells: Cells): DailyMatrix {
   const time = timeColumn(
     'time',

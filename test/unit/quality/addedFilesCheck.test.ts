@@ -9,7 +9,7 @@ import { openTestStore } from '../../fakes/openTestStore.ts'
 const SYMBOL = 'perpetual-BTC-USDT:USDT'
 const FIRST = Date.parse('2026-08-01')
 
-/** A day of mid prices of two venues that are ten per cent apart; the first one lacks an hour. */
+/** Adds a day of hourly mid prices of a venue; the files of venuea-futures lack an hour. */
 function addDay(store: ReturnType<typeof openTestStore>, dataDir: string, exchange: string, midprice: number) {
   const rows = Array.from({ length: 24 }, (_, hour) => ({ time: FIRST + hour * 3_600_000, midprice }))
   const own = exchange === 'venuea-futures' ? rows.filter((_, hour) => hour !== 5) : rows
@@ -38,7 +38,7 @@ it('checks what was downloaded once it is quiet, beside the venues that were her
   })
   onTestFinished(check.stop)
   await shown
-  // Only the venue that came now is checked: its prices against those of the other one.
+  // Only the venue that was just added is checked, and its prices are compared with those of the other venue.
   addDay(store, dataDir, 'venueb-perps', 110)
   await vi.advanceTimersByTimeAsync(3000)
   expect(await next()).toEqual([1, 1])

@@ -12,7 +12,7 @@ const datasets: MetricDatasetId[] = ['ohlcv', 'l1_price', 'open_interest', 'fund
 const venues = ['venuea-futures', 'venueb-perps'] as const
 const BTC = 'perpetual-BTC-USDT:USDT'
 
-/** Rows of a day of the sandbox, by dataset. */
+/** Generates the rows of a day of the sandbox for each dataset. */
 function sandboxDay(
   venue: (typeof venues)[number],
   { period = '2026-09-01', seed = 1, symbol = BTC }: { period?: string; seed?: number; symbol?: string } = {},
@@ -56,7 +56,7 @@ describe('over many days of several seeds and symbols', () => {
     ['spikes', 'spike', ['ohlcv', 'l1_price', 'open_interest']],
     ['impossible', 'impossible', ['ohlcv', 'l1_price']],
   ] as const)('every day with %s has its finding', (fault, kind, wanted: readonly string[]) => {
-    // A minute without trades has no value that could be spoilt.
+    // A minute without trades has no value that could be spoiled.
     const isThere = (rows: MetricRows) => fault === 'missing' || rows.columns[0][plantedRows[fault][0]] > 0
     const planted = many.filter((rows) => wanted.includes(rows.dataset) && isThere(rows))
     expect(planted.length).toBeGreaterThan(40)
@@ -83,7 +83,7 @@ test('spikes are those that the medians of all rows show', () => {
   }
 })
 
-/** Counts spikes by their definition, with the median of every row. */
+/** Counts spikes by their definition, with the median of each row's surroundings. */
 function spikesByAllMedians(values: Float64Array): number {
   const { spikeReach, spikeDeviations, spikeLeast } = qualityLimits
   const logs = [...values].filter((value) => value > 0).map(Math.log)
@@ -194,7 +194,7 @@ test('a price that moves and stays, a funding rate that does not move and quiet 
 test('an amount that repeats a common value is no finding, and one that repeats a rare value is', () => {
   const times = Float64Array.from({ length: 1440 }, (_, row) => row * MINUTE)
   const columnsWith = (frozen: number) => {
-    // Every other row has the least lot, and a busy hour has nothing else.
+    // Every fourth row has the smallest lot, and one hour has a single constant value.
     const least = times.map((_, row) =>
       row >= 700 && row < 760 ? frozen : row % 4 === 0 ? 0.0002 : 0.001 + row * 1e-6,
     )

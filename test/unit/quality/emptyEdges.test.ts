@@ -10,7 +10,9 @@ const DAYS = ['2026-08-01', '2026-08-02', '2026-08-03']
 const START = Date.parse(DAYS[0])
 const clock = { nowMs: () => Date.parse('2026-08-05') }
 
-/** Minutes of three days; those without trades have a volume of 0, and none stands at the edges of a day. */
+/**
+ * Returns the minutes of three days; minutes without trades have a volume of 0 and are left out at the edges of a day.
+ */
 function tradedMinutes(hasTrade: (minute: number) => boolean): MarketRow[] {
   const minutes = Array.from({ length: DAYS.length * 1440 }, (_, minute) => minute)
   const isWithin = (minute: number) => {
@@ -43,7 +45,7 @@ async function findingsOf(rows: MarketRow[]) {
 }
 
 it('no gap is found around midnight where a symbol often has minutes without trades', async () => {
-  // Runs of ten minutes without trades, one of them over midnight, and one of eighteen.
+  // There are runs of ten minutes without trades, one of them over midnight, and one run of eighteen.
   const isQuiet = (minute: number) => minute % 60 < 10 || (minute >= 1430 && minute < 1448)
   expect(await findingsOf(tradedMinutes((minute) => !isQuiet(minute)))).toEqual([])
 })

@@ -10,7 +10,7 @@ const hourly = (count: number, value: (row: number) => number) => ({
 test('the last value and its change against 24 hours before, missing rows left out', () => {
   const series = hourly(30, (row) => (row === 29 || row === 4 ? NaN : 100 + row))
   expect(valueAt(series)).toEqual({ time: 28 * HOUR, value: 128 })
-  // The close of 24 hours before is missing, so the one before it counts.
+  // The close 24 hours earlier is missing, so the close before it counts.
   expect(dayChange(series)).toBeCloseTo(128 / 103 - 1, 15)
   expect(dayChange(hourly(10, () => 1))).toBeNull()
 })

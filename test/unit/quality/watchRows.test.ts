@@ -14,7 +14,7 @@ const FIRST = Date.parse('2026-08-01')
 const HOUR = 3_600_000
 const clock = { nowMs: () => Date.parse('2026-08-05T06:00:00Z') }
 
-/** Hours of candles that rise by one an hour; one of them lacks its predecessor. */
+/** Returns hourly candles whose price rises by one per hour; hour 30 is missing. */
 const hours = (from: number, to: number): MarketRow[] =>
   Array.from({ length: to - from }, (_, at) => {
     const close = 1000 + from + at

@@ -22,7 +22,7 @@ const recipe = (dataset: string, period = '2026-09-01'): MetricFileRecipe => ({
   faults: {},
 })
 
-/** A store whose files have 100 bytes each, and the recipes it was given. */
+/** Creates a store whose files have 100 bytes each; also returns the recipes that it was asked to make. */
 function storeOf(limitBytes: number, fails = (_: FileRecipe) => false) {
   const works: FileRecipe[] = []
   const make = async (asked: FileRecipe, folder: string): Promise<GeneratedFile[]> => {
@@ -59,7 +59,7 @@ test('prices come of the work that quotes or basis were made in, whichever comes
   ])
   expect(prices.recipe).toEqual(recipe('ohlcv', '2026-09-02'))
   expect(works).toHaveLength(2)
-  // Who reads prices may need nothing else.
+  // Generating prices does not generate `basis` as well, because a client may need prices alone.
   expect(jointDatasets(recipe('ohlcv'))).not.toContain('basis')
 })
 

@@ -24,6 +24,6 @@ it('puts the programs into few files, by the programs that begin with a module',
   expect(chunks('app', 'store', 'print', 'time')).toEqual(['core', 'core', 'core-commands', 'core-workers'])
   expect(chunks('node_modules/zod/index', 'panel')).toEqual(['zod', 'core-some-workers'])
   expect(chunks('errors', 'help', 'policy', 'options')).toEqual(['cli', 'cli', 'hosts', 'cli-commands'])
-  // The bundler places entries, what one program alone needs, and what would bring a package along.
+  // The bundler itself places entries, modules that only one program needs, and modules that would pull in a package.
   expect(chunks('cli', 'aWorker', 'own', 'pages', 'ledger', 'names', 'window')).toEqual(Array(7).fill(null))
 })

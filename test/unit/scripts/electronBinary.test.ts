@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { keychainProblem, WITHOUT_KEYCHAIN } from '../../../scripts/bootstrap/packages.mjs'
 import { findElectron } from '../../../scripts/electronBinary.mjs'
 
-/** A folder of the package `electron` as its installer leaves it, or as it is left when the installer is stopped. */
+/** Creates a folder of the package `electron` as its installer leaves it, or as a stopped installer leaves it. */
 function electronPackage(files: Record<string, string>): string {
   const folder = mkdtempSync(join(tmpdir(), 'perpscope-electron-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))

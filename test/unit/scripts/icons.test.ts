@@ -8,18 +8,18 @@ const folder = fileURLToPath(new URL('../../../resources/icons', import.meta.url
 const read = (name: string) => readFileSync(join(folder, name))
 const icnsSizes = Object.keys(icnsTypes).map(Number)
 
-/** The pictures in a Windows icon file. */
+/** Reads the pictures of a Windows icon file. */
 function readIco(file: Buffer) {
   expect([file.readUInt16LE(0), file.readUInt16LE(2)]).toEqual([0, 1])
   return Array.from({ length: file.readUInt16LE(4) }, (_, index) => {
     const entry = 6 + 16 * index
     const offset = file.readUInt32LE(entry + 12)
-    // One byte cannot hold 256, so the format writes 0 for it.
+    // The format writes 0 for a size of 256, which does not fit into one byte.
     return { sizePx: file[entry] || 256, png: file.subarray(offset, offset + file.readUInt32LE(entry + 8)) }
   })
 }
 
-/** The pictures in a macOS icon file. */
+/** Reads the pictures of a macOS icon file. */
 function readIcns(file: Buffer) {
   expect([file.toString('latin1', 0, 4), file.readUInt32BE(4)]).toEqual(['icns', file.length])
   const images = []
@@ -31,10 +31,13 @@ function readIcns(file: Buffer) {
   return images
 }
 
-/** Width of a PNG file, which its first chunk holds. */
+/** Returns the width of a PNG file, which its first chunk holds. */
 const widthOf = (png: Buffer) => png.readUInt32BE(16)
 
-/** Compares a stored picture with the one that the window's mark gives now: the renderer draws the same bytes everywhere. */
+/**
+ * Compares a stored picture with the picture that the window's mark gives now; the renderer draws the same bytes
+ * everywhere.
+ */
 function expectDrawn(png: Buffer, sizePx: number, margin = 0) {
   expect(widthOf(png)).toBe(sizePx)
   expect(Buffer.compare(png, renderIcon(sizePx, margin).asPng()), 'run “npm run icons”').toBe(0)

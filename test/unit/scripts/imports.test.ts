@@ -7,7 +7,7 @@ const scripts = resolve(import.meta.dirname, '../../../scripts')
 const files = readdirSync(scripts, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.mjs'))
 const isEntry = (name: string) => !name.includes('/')
 
-/** Lists the names that a script imports from scripts beside it, as [file, name]. */
+/** Lists the names that a script imports from neighbouring scripts, as [file, name]. */
 function importedNames(name: string): [string, string][] {
   const text = readFileSync(join(scripts, name), 'utf8')
   return [...text.matchAll(/import \{([^}]+)\} from '(\.[^']+\.mjs)'/g)].flatMap(([, names, from]) => {
@@ -17,7 +17,8 @@ function importedNames(name: string): [string, string][] {
   })
 }
 
-// Types are not checked in scripts, and a script that no test starts would fail only in the hands of the person who starts it.
+// This test is needed because types are not checked in scripts, and a script that no test starts would fail only when a
+// person starts it.
 test('every name that a script imports from another is exported there', async () => {
   const missing: string[] = []
   for (const name of files) {

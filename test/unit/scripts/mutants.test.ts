@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../../', import.meta.url))
 
 const replacements = (text: string) => findMutations(text).map((mutation) => mutate(text, mutation))
 
-/** What the parser refuses. */
+/** Returns the syntax errors that the parser finds. */
 function syntaxErrors(text: string): string[] {
   const parsed = ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest)
   const { parseDiagnostics } = parsed as unknown as { parseDiagnostics: ts.DiagnosticWithLocation[] }
@@ -49,7 +49,7 @@ describe('mutations', () => {
       for (const { path, text } of sources) {
         const mutants = findMutations(text, path).map((mutation, id) => ({ ...mutation, id }))
         if (syntaxErrors(addProbes(text, mutants)).length > 0) broken.push(`${path} with probes`)
-        // Every mutation would take a minute.
+        // Only every 80th mutation is tried, because all of them would take a minute.
         for (const mutant of mutants.filter(({ id }) => id % 80 === 0))
           if (syntaxErrors(mutate(text, mutant)).length > 0) broken.push(`${path}:${mutant.line}`)
       }

@@ -5,7 +5,7 @@ import { nodeProblem } from '../../../scripts/project.mjs'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** A module that makes Node say that it is an older one. */
+/** Module that makes Node report an older version. */
 const pretend = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })`
 
 it('vitest ends at once with one sentence on a Node that the SQLite binding would crash', () => {

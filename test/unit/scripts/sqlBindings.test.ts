@@ -22,8 +22,9 @@ it.each(['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64'])
 )
 
 /**
- * Megabytes of the binding in an installer of each platform, measured on the tarballs of this version: with xz -9 for Linux (deb),
- * with zip for what AppImage, dmg and zip hold, and as the tarball for Windows, which 7z undercuts. Measure again with a new version.
+ * Size in megabytes of the SQL binding in an installer of each platform, measured on the tarballs of this version: with
+ * xz -9 for Linux (deb), with zip for AppImage, dmg and zip, and as the tarball for Windows, where 7z makes it smaller.
+ * A new version must be measured again.
  */
 const measured = {
   version: '1.5.5-r.5',

@@ -38,7 +38,7 @@ describe('the file of a summary', () => {
   const grid = { startMs: 0, binMs: 1000, bins: 2 }
   const storedGrid = { startMs: 0, bucketMs: 1000, buckets: 2 }
   const whole = () => encodeSummary(grid, [{ name: 'v', bins: new ColumnBins(grid) }])
-  /** Writes a summary with another head over as many bytes as the head claims. */
+  /** Writes a summary with other fields in its head, followed by `sizeBytes` bytes. */
   function poisoned(head: object, sizeBytes: number): string {
     const path = join(temporaryFolder(), 'summary')
     const json = Buffer.from(JSON.stringify({ version: 1, ...storedGrid, columns: ['v'], ...head }))

@@ -9,7 +9,7 @@ interface WrittenFile {
   startMs: number
   values: (number | null)[]
   name?: string
-  /** Number of missing values that the footer states; null to leave it out. */
+  /** Number of missing values in the footer; null to leave it out. */
   stated: bigint | null
 }
 

@@ -8,7 +8,7 @@ import { language } from '../../../scripts/lint/language.js'
 const rules = { 'language/names': 'error', 'language/phrases': 'error', 'comments/sentences': 'error' } as const
 const plugins = { comments, language }
 
-/** Lints a text by these rules alone and returns `line: message`. */
+/** Lints a text with these rules alone and returns `line: message`. */
 function lint(text: string, filename = 'shared/sample.ts'): string[] {
   const typescript = { files: ['**/*.ts'], languageOptions: { parser: tseslint.parser }, plugins, rules }
   const components = {

@@ -20,7 +20,7 @@ const series = {
 const { signal } = new AbortController()
 const longAfter = Date.parse('2026-10-01')
 
-/** Store whose listings end when they are told to, or with their signal. */
+/** Creates a store whose listings end when the test finishes them or when their signal aborts. */
 function slowStore() {
   const started: { finish(objects: StoredObject[]): void; signal: AbortSignal }[] = []
   const list = (_: string, signal: AbortSignal) =>

@@ -10,7 +10,7 @@ import { openSqlWorld } from '../../fakes/sqlWorld.ts'
 const connection = { id: 'desk', name: 'Desk' }
 const weights = findTable('portfolio', 'weights')!
 
-/** A history that never ends, as far as a test can tell. */
+/** Yields days without end. */
 function* endlessDays(): Generator<StoredPortfolioDay> {
   const columns = Array.from({ length: 1000 }, (_, at) => `T${at}`)
   for (let day = 0; ; day++) yield { query: 'portfolio=p', day, columns, values: new Float64Array(1000).fill(0.5) }

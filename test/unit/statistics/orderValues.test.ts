@@ -3,7 +3,10 @@ import { ValueSorter } from '#shared/statistics/orderValues.ts'
 import { describe, expect, it } from 'vitest'
 
 const finite = fc.double({ noNaN: true, noDefaultInfinity: true })
-/** Lists that exercise every sort: few, many, tied, clustered beside one far value, and any doubles at all. */
+/**
+ * Lists that exercise every kind of sort: few values, many values, ties, values clustered beside a far one, and
+ * arbitrary doubles.
+ */
 const values = fc.oneof(
   fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 400 }),
   fc.array(fc.double({ min: -0.05, max: 0.05, noNaN: true }), { minLength: 33, maxLength: 400 }),

@@ -18,7 +18,9 @@ const inverse = ([[a, b], [c, d]]: Matrix): Matrix => {
     [-c / by, a / by],
   ]
 }
-/** Sum over rows of outer products of [1, x] weighted by pairs of residuals `lag` rows apart. */
+/**
+ * Returns the sum over rows of the outer products of [1, x], weighted by pairs of residuals that are `lag` rows apart.
+ */
 function outer(
   rows: readonly { x: number; e: number }[],
   lag: number,
@@ -38,7 +40,7 @@ function outer(
   ]
 }
 
-/** The line by its normal equations, and the standard errors by the whole sandwich of matrices. */
+/** Computes the line by its normal equations, and the standard errors by the full sandwich of matrices. */
 function byMatrices(x: number[], y: number[]) {
   const n = x.length
   const bread = inverse(
@@ -96,7 +98,7 @@ describe('a regression line', () => {
     expect(line).toMatchObject({ n: 3, slope: 2, r2: 1, deviation: 0, robustT: null })
     expect(line.intercept).toBeCloseTo(1, 12)
     expect([...line.residuals].map(Number.isNaN)).toEqual([false, false, true, true, false])
-    // A perfect line has no standard error, so its t is not defined rather than infinite.
+    // A perfect line has no standard error, so its t is undefined rather than infinite.
     expect(line.t).toBeNull()
   })
 

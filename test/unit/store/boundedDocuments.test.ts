@@ -18,14 +18,14 @@ const bombs: [name: string, text: string, problem: string][] = [
   ['a wide', wide, 'more than 2000000 objects and lists'],
 ]
 
-/** Writes a text as a file of a new folder. */
+/** Writes a text to a file in a new folder. */
 function fileOf(content: string | Uint8Array): string {
   const path = join(temporaryFolder(), 'document.json')
   writeFileSync(path, content, { mode: 0o644 })
   return path
 }
 
-/** Puts a text into a new index. */
+/** Opens a new index and stores a text in it. */
 function indexWith(sql: string, value: string | Uint8Array) {
   const store = openTestStore()
   store.database.writes.run(sql, value)
@@ -80,7 +80,7 @@ const readers: [name: string, read: (text: string) => unknown][] = [
   ],
 ]
 
-/** Runs a reader; a refusal is its text. */
+/** Runs a reader; returns its result as JSON, or the message of its error. */
 function outcomeOf(read: () => unknown): string {
   try {
     return JSON.stringify(read())

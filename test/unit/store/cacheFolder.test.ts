@@ -19,7 +19,7 @@ import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const bytes = new TextEncoder().encode('downloaded')
 
-/** Puts a link to a file of the person in the place of a part. */
+/** Creates a link to a file of the user in the place of a part. */
 function linkedPart() {
   const folder = temporaryFolder()
   const root = join(folder, 'files')
@@ -61,7 +61,7 @@ describe.skipIf(process.platform === 'win32')('a link in the place of a part', (
     const root = join(folder, 'files')
     const precious = join(folder, 'precious')
     mkdirSync(join(precious, 'files', 'c'), { recursive: true })
-    // The whole cache was moved, and is a link to its new place.
+    // The whole cache was moved, and its folder is a link to the new place.
     symlinkSync(join(precious, 'files'), root)
     writePart(join(root, 'c', 'd', '2026-09-01.parquet'), root, [bytes]).close()
     mkdirSync(join(precious, 'own', 'e'), { recursive: true })

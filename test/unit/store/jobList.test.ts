@@ -18,7 +18,7 @@ const trouble = new AppError('service', 'flow service', {
   service: { message: 'too many 2026 requests', status: 429, requestId: null },
 }).toShape()
 
-/** Some that are open and some that ended, with errors here and there. */
+/** Fills a store with open and ended jobs, some of which have errors. */
 function filledStore() {
   const { jobs } = openTestStore()
   const all = symbols.flatMap((symbol) =>
@@ -44,7 +44,7 @@ function filledStore() {
   return jobs
 }
 
-/** The filter in plain words, on whatever the list without one gives. */
+/** Tells whether a filter accepts a job, by the simplest rules. */
 function isWanted({ states, text = '' }: JobFilter, { series, period, state, error }: Job): boolean {
   const { dataset, exchange, symbol, interval } = series
   const names = `${dataset} ${exchange} ${symbol} ${interval} ${period}`.toLowerCase()

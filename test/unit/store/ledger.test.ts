@@ -48,7 +48,7 @@ function filled(entries = 3): string {
   return folder
 }
 
-/** Spoils the page of the returns; the entries of the database can still be read. */
+/** Damages the page of the table `returns`; the entries of the database can still be read. */
 function damageReturns(folder: string): void {
   const database = new Sqlite(databaseOf(folder))
   const { rootpage } = database.prepare("SELECT rootpage FROM sqlite_master WHERE name = 'returns'").get() as {
@@ -60,7 +60,7 @@ function damageReturns(folder: string): void {
   writeFileSync(databaseOf(folder), bytes.fill(0xff, (rootpage - 1) * pageSize, rootpage * pageSize))
 }
 
-/** Changes the lines of the copy. */
+/** Changes the lines of the ledger's copy. */
 function spoilCopy(folder: string, spoil: (lines: string[]) => string[]): void {
   const lines = readFileSync(copyOf(folder), 'utf8').trimEnd().split('\n')
   writeFileSync(
@@ -249,7 +249,7 @@ describe('the copy of the ledger', () => {
       expect(ledger.lost()).toMatchObject({ entries: 2 })
       expect(ledger.notices.join()).toContain('At least 2 entries are lost.')
     })
-    // Every later result says so.
+    // Later openings of the ledger report the loss as well.
     withLedger(folder, (ledger) => expect(ledger.lost()).toMatchObject({ entries: 2 }))
   })
 
@@ -336,7 +336,7 @@ describe('ledger merge', () => {
       expect(ledger.append([runDraft({ feeBps: 60 })], 'cli')[0].sequence).toBe(3)
       expect(ledger.verify()).toBeNull()
     })
-    // Both machines end with the same entries, and the copy of each can be rebuilt.
+    // Both machines end with the same entries, and the copy on each of them can be rebuilt.
     withLedger(other, (ledger) => expect(ledger.merge(copyOf(mine))).toEqual({ entries: 5, added: 3 }))
     writeFileSync(databaseOf(mine), 'damaged')
     withLedger(mine, (ledger) => {
@@ -394,7 +394,7 @@ describe('ledger merge', () => {
       expect(() => ledger.merge(copyOf(other))).toThrow('Line 1')
       expect(sequences(ledger)).toEqual([1])
     })
-    // A copy that holds it is rebuilt without it.
+    // A copy that contains this line is rebuilt without it.
     withLedger(mine, (ledger) => ledger.append([runDraft({ feeBps: 9 })], 'cli'))
     const whole = readFileSync(copyOf(mine), 'utf8')
     writeFileSync(copyOf(mine), `${text}\n${whole}`)

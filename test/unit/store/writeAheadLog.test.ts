@@ -6,7 +6,10 @@ import { expect, it } from 'vitest'
 import { useWriteAheadLog } from '#core/store/writeAheadLog.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
-/** Writes to a new database and keeps its lock for a while, as another process that opens the folder at the same time. */
+/**
+ * Program that writes to a new database and keeps its lock for a while, as another process does that opens the folder
+ * at the same time.
+ */
 const otherProcess = `
   const { parentPort, workerData } = require('node:worker_threads')
   const database = new (require('better-sqlite3'))(workerData)

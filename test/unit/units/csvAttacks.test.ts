@@ -10,12 +10,12 @@ import { readCsvPanel } from '#core/lab/csvPanel.ts'
 import type { PanelBatch } from '#core/lab/panelBatches.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
-/** A kind of file: two lines below a head, and how it is read. */
+/** Kind of file: a head, two lines below it, and the function that reads it. */
 interface Kind {
   head: string[]
   lines: string[][]
   read(bytes: Uint8Array): unknown
-  /** What a reader says of a bad line, here of a third one. */
+  /** Bad third line, and the message of its reader. */
   bad: { line: string[]; says: RegExp }
 }
 
@@ -77,7 +77,7 @@ const kinds: Record<string, Kind> = {
       ['2026-01-01', NAME, '0.5'],
       ['2026-01-02', '=1+1', '0.5'],
     ],
-    // The numbers of the lines differ where lines stand above the head, so they are left out.
+    // The line numbers are left out, because they differ if lines precede the head.
     read: (bytes) =>
       JSON.parse(JSON.stringify(problemsOr(readReturnsFile(decodeText(bytes), null))).replace(/"line":\d+,/g, '')),
     bad: { line: ['2026-01-03', 'x', 'half'], says: /“half” is not a number/ },
@@ -104,7 +104,7 @@ const quoted = ({ head, lines }: Kind) => ({
   lines: lines.map((cells) => cells.map((cell) => `"${cell}"`)),
 })
 
-/** The same content as tools of many kinds write it. */
+/** Encodings and spellings of the same content, as tools of many kinds write it. */
 const spellings: [string, (kind: Kind) => Uint8Array][] = [
   ['UTF-8 with a mark', (kind) => Buffer.from(`\uFEFF${textOf(kind)}`)],
   ['UTF-16 LE with a mark', (kind) => utf16(`\uFEFF${textOf(kind)}`, false)],
@@ -209,7 +209,7 @@ describe('a CSV that comes in parts', () => {
     ['UTF-16 BE', utf16('\uFEFFañ龙🚀b'.repeat(3), true)],
     ['Latin-1', Buffer.from('abc é ü ÿ abc', 'latin1')],
   ])('in %s is decoded the same wherever it is cut', (_, bytes) => {
-    // The first part is as long as a reader reads at once, so that it shows its encoding.
+    // The first part is as long as a single read, so that it reveals its encoding.
     for (let at = 8; at < bytes.length; at++) {
       const decode = createTextDecoder()
       expect(decode(bytes.subarray(0, at)) + decode(bytes.subarray(at)) + decode()).toBe(decodeText(bytes))

@@ -35,7 +35,7 @@ test('a line has one end and as many cells as went in, whatever they hold', () =
   )
 })
 
-/** A reader of its own, by the letter of RFC 4180. */
+/** Reads a line with an independent reader, exactly by RFC 4180. */
 function readLine(line: string): string[] {
   const cells: string[] = []
   let cell = ''

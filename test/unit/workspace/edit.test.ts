@@ -32,7 +32,7 @@ const close: ColumnSource = {
   origin: 'service',
 }
 
-/** Panes of so many series each. */
+/** Creates a workspace with one pane per count, each with this number of series. */
 function documentOf(...counts: number[]): WorkspaceDocument {
   let document = emptyDocument()
   for (const count of counts) {

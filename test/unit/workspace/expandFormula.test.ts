@@ -16,7 +16,7 @@ const volume: ColumnSource = {
   resampleTo: '',
   origin: 'service',
 }
-/** Series a (a column) and one for each formula: b, c … */
+/** Returns the series `a` (a column) and one series for each formula: `b`, `c`, … */
 const seriesOf = (...formulas: string[]) =>
   allSeries(
     formulas.reduce(

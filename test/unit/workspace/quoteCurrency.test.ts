@@ -51,7 +51,7 @@ describe('an amount of a chart', () => {
       ['c', 'inquote(a, b)', 'shown'],
       ['b', 'close', 'shown'],
     ])
-    // A second time needs no second price.
+    // A second conversion needs no second price.
     const again = showInQuote(showInBase(inQuote, allSeries(inQuote)[1]), entry)
     expect(shown(again)).toHaveLength(3)
   })

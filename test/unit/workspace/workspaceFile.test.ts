@@ -6,7 +6,7 @@ import { workspaceFile, workspaceFileName } from '#shared/workspace/workspaceFil
 
 const document = addSeries(emptyDocument(), null, { source: { kind: 'formula', formula: 'sma(a, 20)' } }).document
 
-/** A document with so many formulas, each of which names all before it. */
+/** Creates a document with `count` formulas, each of which names all formulas before it. */
 function costly(count: number) {
   const [pane] = document.panes
   const formulas = Array.from({ length: count }, (_, at) => ({

@@ -9,7 +9,7 @@ const list = tickers.join(',')
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** The definitions again, over arrays of one value per day. */
+/** Definitions of the factors, independently written over arrays with one value per day. */
 const definitions: Record<string, (days: string[], ticker: string) => number> = {
   momentum: (days, ticker) => close(ticker, days.at(-1)) / close(ticker, days.at(-31)) - 1,
   momentum_long: (days, ticker) => close(ticker, days.at(-8)) / close(ticker, days.at(-91)) - 1,

@@ -4,7 +4,7 @@ import { createService, type Series } from './service.ts'
 
 const portfolios = identifiers.portfolios.filter((id) => id.endsWith('.40'))
 
-/** Figures nobody would laugh at; wide bounds, any seed. */
+/** Checks that the figures are plausible, with wide bounds, so that they hold for any seed. */
 describe.each([1, 7])('the portfolios of seed %i', (seed) => {
   const { ask } = createService(seed)
   const figures = portfolios.map((portfolio) => {

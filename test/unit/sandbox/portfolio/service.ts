@@ -37,13 +37,13 @@ export type Parameters = Record<string, string>
 
 export const defaultNow = '2026-11-21T09:34:00Z'
 
-/** A portfolio service of its own, with nothing computed yet. */
+/** Creates a separate portfolio service that has computed nothing yet. */
 export function createService(seed = 1) {
   const world = new World(new DailyMarket(seed))
   const answer = (path: string, parameters: Parameters, now = defaultNow, access: HistoryAccess = {}) =>
     answerPortfolio(world, Date.parse(now), path, new URLSearchParams(parameters), access)
 
-  /** The body of a successful answer, as a client reads it. */
+  /** Returns the body of a successful answer as a client reads it. */
   function ask<T>(path: string, parameters: Parameters, now = defaultNow, access: HistoryAccess = {}): T {
     const { status, body } = answer(path, parameters, now, access)
     if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`)
