@@ -28,6 +28,22 @@ it('lists only what is drawn where nothing can be switched', () => {
   expect(mounted.text()).not.toContain('second')
 })
 
+it('renders once for each new view, because a second time would delay every zoom', async () => {
+  let renders = 0
+  const props = {
+    view,
+    cursorMs: null,
+    shownMs: null,
+    zone: 'utc',
+    heightPx: 48,
+    onVnodeUpdated: () => renders++,
+  } as const
+  const mounted = mount(ChartLegend, { props })
+  await mounted.setProps({ view: { ...view } })
+  await mounted.vm.$nextTick()
+  expect(renders).toBe(1)
+})
+
 it('says how many series the pane has no room for', async () => {
   const lines: Record<string, number> = { first: 0, second: 24, third: 48 }
   const lineOf = (element: HTMLElement) => lines[element.querySelector('.name')?.textContent?.trim() ?? ''] ?? 0
