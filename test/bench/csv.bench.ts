@@ -13,7 +13,7 @@ import { polarsOver } from './polars.ts'
 const { signal } = new AbortController()
 const year = () => metricYear(60, 43)
 
-/** Peer that writes the same files as CSV. */
+/** Peer that writes the same files as one CSV file. */
 type Peer = (paths: string[]) => Promise<{ write(path: string): Promise<number>; close(): unknown }>
 
 const besideDuckDb: Peer = async (paths) => {

@@ -6,7 +6,7 @@ const values = Array.from({ length: 6 }, (_, column) =>
   Float64Array.from({ length: ROWS }, (_, row) => Math.sin(row * 7 + column)),
 )
 
-/** Writes a file of about 300 KB: a day of 15s rows with six columns. */
+/** Returns the bytes of a file of about 300 KB: a day of 15s rows with six columns. */
 export function fileOf(day: string): Uint8Array {
   const startMs = Date.parse(day)
   const times = BigInt64Array.from({ length: ROWS }, (_, row) => BigInt(startMs + row * STEP_MS))

@@ -61,7 +61,7 @@ async function coverageTask(): Promise<BenchTask> {
   }
 }
 
-/** Returns how much longer a filled index takes to open than an empty one. */
+/** Measures how much longer a filled index takes to open than an empty one. */
 async function startTask(): Promise<BenchTask> {
   const { dataDir, store } = filledStore(1_000_000)
   store.close()

@@ -20,8 +20,8 @@ const bySide = ['buy', 'sell'].flatMap((side) => [
     `count(*) FILTER (side = '${side}' AND ${size})`,
   ]),
 ])
-// The peer computes the logarithm of the price instead of log returns within a minute, because those need a window over all trades,
-// which doubles its time.
+// The peer computes the logarithm of the price instead of log returns within a minute, because log returns need a
+// window over all trades, which doubles the query's time.
 const perMinute = (path: string, columns: readonly string[]) =>
   `SELECT epoch_us(exchange_timestamp) // 60000000 AS minute, ${columns.join(', ')}
     FROM (SELECT *, price * amount AS n, ln(price) AS r FROM '${path}') GROUP BY minute ORDER BY minute`

@@ -196,8 +196,8 @@ const cancelling: BenchLine = {
 const PLANTED_SEEDS = 20
 
 /**
- * Counts the seeds for which the sandbox's planted effect lies outside the confidence interval of its study; the effect
- * with the most such seeds counts.
+ * Counts, for each planted effect of the sandbox, the seeds for which the effect lies outside the confidence interval
+ * of its study; the largest count is the result.
  */
 const planted: BenchLine = {
   ...report,
@@ -224,8 +224,8 @@ const planted: BenchLine = {
 }
 
 /**
- * Counts the seeds for which a ready-made study is significant although nothing is planted for it; the study with the
- * most such seeds counts.
+ * Counts, for each ready-made study without a planted effect, the seeds for which the study is significant; the largest
+ * count is the result.
  */
 const effectlessStudies: BenchLine = {
   ...report,

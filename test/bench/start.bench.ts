@@ -53,7 +53,7 @@ async function readyMs(dataDir: string): Promise<number> {
   return served.readyMs
 }
 
-/** Opens a full data folder and an empty one by turns; both have been opened before. */
+/** Opens a full data folder and an empty one in turn; both have been opened before. */
 async function fullFolderTask(): Promise<BenchTask> {
   const { dataDir: full, store } = filledStore(1_000_000)
   let noted = emptyDocument()

@@ -47,7 +47,10 @@ const newTransferFolder = () => {
 const datasets = ['flow', 'trade_size', 'range', 'returns', 'vtwap', 'ohlcv', 'basis', 'funding', 'l1_price', 'impact']
 const SYMBOLS_AT_ONCE = 4
 
-/** Starts the app with a running queue, after a few files have warmed up its threads, which load from sources here. */
+/**
+ * Starts the app with a running queue, after a few files have warmed up its threads, whose code is loaded from sources
+ * here.
+ */
 async function openFetching(url: string) {
   const ports = { ...fakePorts(), log: { write: () => {} }, clock: systemClock }
   const app: App = createApp(ports, { version: '0', dataDir: newTransferFolder(), environmentKey: 'bench-key' })

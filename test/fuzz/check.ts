@@ -39,7 +39,7 @@ export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(te
 /** Decodes bytes as the program does, which replaces invalid UTF-8. */
 export const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-/** Calls the work and swallows the errors that it may throw. @returns its result; undefined after such an error */
+/** Calls the work and swallows the allowed errors. @returns its result, or undefined after such an error */
 export function allowing<Result>(allowed: readonly ErrorClass[], work: () => Result): Result | undefined {
   try {
     return work()

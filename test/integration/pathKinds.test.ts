@@ -103,7 +103,7 @@ describe.runIf(process.platform === 'linux')('a link in the place of an output',
     writeFileSync(join(folder, 'study.json'), JSON.stringify(study))
     writeFileSync(join(folder, 'panel.csv'), 'time,symbol,a\n2026-01-01T00:00:00Z,A,1\n')
     for (const [name, argsOf] of Object.entries(writers)) {
-      // This cache is empty, so an export would write nothing; other tests cover exports.
+      // An export of series that are not cached writes nothing, which other tests check.
       if (name === 'export') continue
       const path = join(folder, `${name.replace(/\W+/g, '-')}.csv`)
       const real = join(folder, 'elsewhere', `${name.replace(/\W+/g, '-')}.csv`)

@@ -13,7 +13,7 @@ import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 const exchange = 'venuea-futures'
 const symbol = 'perpetual-BTC-USDT:USDT'
 
-/** Selects the columns that every raw dataset has, for events at `us` microseconds after the start of a day. */
+/** Returns SQL for the columns that every raw dataset has, for events at `us` microseconds after the start of a day. */
 export const stampsAt = (day: string, us: string, delayUs = '1000') =>
   `make_timestamp(epoch_us(TIMESTAMP '${day}') + (${us})::BIGINT) AS exchange_timestamp,
    make_timestamp(epoch_us(TIMESTAMP '${day}') + (${us} + ${delayUs})::BIGINT) AS local_timestamp,

@@ -1,6 +1,6 @@
-"""A ClickHouse server: its own HTTP and native interfaces, which `clickhouse-local` inside its library opens.
+"""Runs a ClickHouse server: `clickhouse-local` inside ClickHouse's library opens its HTTP and native interfaces.
 
-Arguments: the library, then what `clickhouse-local` is given.
+Arguments: the path of the library, then the arguments of `clickhouse-local`.
 """
 
 import ctypes

@@ -110,8 +110,8 @@ function libraryIn(modules: string): string {
 export type StartServers = (options?: ServerOptions) => Promise<string[]>
 
 /**
- * Defines a test that runs a proof with current ClickHouse servers, which it starts; without the peer it is skipped
- * with the reason.
+ * Defines a test that runs a proof with ClickHouse servers of a current version, which it starts; without the peer it
+ * is skipped with the reason.
  */
 export function proveServers(name: string, proof: (start: StartServers, context: TestContext) => Promise<void>): void {
   test(`clickhouse: ${name}`, async (context) => {

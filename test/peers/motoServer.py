@@ -1,4 +1,4 @@
-"""A server with Amazon's interface to buckets, with one bucket in it."""
+"""Runs an S3-compatible server with one bucket of 1,100 objects and prints its address."""
 
 import logging
 

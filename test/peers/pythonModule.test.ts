@@ -12,8 +12,8 @@ import { provePython } from './peer.ts'
 const module = join(import.meta.dirname, '..', '..', 'resources', 'python')
 
 /**
- * A cache with a month, days of it that win, a second venue, a file whose times repeat, and one with rows of the next day and columns
- * named as those that the module adds.
+ * Creates a cache with a month, daily files that take precedence over it, a second venue, a file with duplicate times,
+ * and a file with rows of the next day and with columns named like those that the module adds.
  */
 function filledFolder(): string {
   const dataDir = dataFolder()

@@ -1,7 +1,7 @@
-"""One Spark session on this machine for all programs of a test file, because each start takes seconds and each JVM is cold.
+"""Runs all programs of a test file in one Spark process, because each start takes seconds and leaves a cold JVM.
 
-Reads a line of JSON per program, {"program", "cwd"}, and answers with a line: the last one that the program printed, or its error.
-A program gets a new session named `spark`, with settings and views of its own.
+Reads one line of JSON per program, {"program", "cwd"}, and answers with one line of JSON: the last line that the program printed,
+or its error. Each program receives a new session named `spark`, with separate settings and views.
 """
 import contextlib, io, json, os, sys, traceback
 
@@ -13,9 +13,9 @@ settings = {
     "spark.ui.enabled": "false",
     "spark.driver.host": "127.0.0.1",
     "spark.log.level": "ERROR",
-    # Two hundred partitions, which Spark makes of a shuffle by itself, take minutes for so few rows.
+    # Spark shuffles into two hundred partitions by default, which takes minutes for so few rows.
     "spark.sql.shuffle.partitions": "1",
-    # Plans of so few rows are run once: what compiles them for long runs costs more than it saves.
+    # Each plan runs once on few rows, so optimizing compilation would cost more than it saves.
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
 }
 
@@ -28,7 +28,7 @@ def start():
 
 
 def enter(base, cwd):
-    """Relative paths are those of the JVM, which knows no chdir."""
+    """Changes the folder of Python and of Hadoop, which resolves relative paths in the JVM, where chdir has no effect."""
     os.chdir(cwd)
     hadoop = base._jvm.org.apache.hadoop.fs
     hadoop.FileSystem.get(base._jsc.hadoopConfiguration()).setWorkingDirectory(hadoop.Path(cwd))

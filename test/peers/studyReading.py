@@ -1,4 +1,4 @@
-"""A second reading of the studies with pandas and NumPy: one statement for a definition, and no code shared with the app.
+"""Second implementation of the studies with pandas and NumPy, with one statement per definition and without code of the app.
 
 `run(study, panel, against)` takes a study document with every default filled in and paths of panels; it returns the result
 as the app prints it, without the texts of warnings.
@@ -19,7 +19,7 @@ def interval_ms(text):
     return int(text[:-1]) * UNITS[text[-1]] * 1000
 
 
-# Student's distribution, by the continued fraction of the incomplete beta function.
+# Student's distribution is computed by the continued fraction of the incomplete beta function.
 def incomplete_beta(a, b, x):
     if x <= 0:
         return 0.0
@@ -153,7 +153,7 @@ def false_discovery(ps):
     return q, {"count": m, "significant": sum(v is not None and v <= 0.05 for v in q)}
 
 
-# The panel.
+# Panels are read and placed on their grid here.
 NOTHING = re.compile(r"^\s*([+-]?(nan|null|inf|infinity))?\s*$", re.I)
 
 
@@ -215,7 +215,7 @@ class Panel:
             rows = rows[rows["time"] < instant(end) + (0 if "T" in end else DAY)]
         last = rows.drop_duplicates(["time", "symbol"], keep="last")
         self.rows, self.duplicates = len(rows), len(rows) - len(last)
-        # Code units of UTF-16 order the symbols.
+        # The symbols are sorted by their UTF-16 code units, as in JavaScript.
         self.symbols = sorted(last["symbol"].unique(), key=lambda name: name.encode("utf-16-be"))
         self.times = np.arange(last["time"].min(), last["time"].max() + step, step)
         self.step = step
@@ -243,7 +243,7 @@ class Panel:
         }
 
 
-# Formulas: Python's own parser reads them after small changes of spelling.
+# Formulas are read by Python's own parser after small changes of spelling.
 OPERATORS = {
     ast.Add: np.add, ast.Sub: np.subtract, ast.Mult: np.multiply, ast.Div: np.divide, ast.Mod: np.fmod, ast.Pow: np.power,
     ast.Lt: np.less, ast.LtE: np.less_equal, ast.Gt: np.greater, ast.GtE: np.greater_equal, ast.Eq: np.equal, ast.NotEq: np.not_equal,
@@ -406,7 +406,7 @@ def positive(price):
 
 
 def shifted(matrix, bars):
-    """Row t of the result is row t + bars; rows outside the grid are missing."""
+    """Returns a matrix whose row t is row t + bars; rows outside the grid are missing."""
     rows = np.full_like(matrix, np.nan)
     n = len(matrix)
     from_, to = max(0, -bars), min(n, n - bars)
@@ -421,7 +421,7 @@ def returns_of(p, d, h):
 
 
 def by_calendar(times, values, of, name):
-    """Groups by the label of the times, ascending."""
+    """Groups values by the label of their times, in ascending order of the labels."""
     groups = {}
     for time, value in zip(times, values):
         groups.setdefault(of(pd.Timestamp(int(time), unit="ms")), []).append(value)

@@ -1,6 +1,7 @@
 /**
- * `npm run soak` starts a sandbox with faults as a separate process, soaks the core in this one, and prints the resources that are in use at
- * the end. Options are `--files N --opens N --switches N --rounds N`; `--json` prints the report as JSON.
+ * Starts a sandbox with faults as a separate process, runs the core under load in this one, and prints the resources
+ * that are in use at the end. Usage: `npm run soak` with the options `--files N --opens N --switches N --rounds N`;
+ * `--json` prints the report as JSON.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,7 +23,7 @@ const { values } = parseArgs({
   },
 })
 
-/** Faults of the sandbox: one request in twelve fails. */
+/** Faults of the sandbox: about one storage request in twelve fails, and one API request in a hundred. */
 const faults = {
   rules: [
     { on: 'storage', chance: 0.02, status: 503, retryAfter: 0 },

@@ -48,7 +48,7 @@ function temporaryFolder(): string {
   return created
 }
 
-/** Returns the code of the error with which the work refuses a file; throws every other error. */
+/** Returns the code of the error with which the work refuses a file; rethrows every other error. */
 function refusal(work: () => void): string | null {
   try {
     work()

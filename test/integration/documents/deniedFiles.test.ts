@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { folderProblem, markFolder } from '#core/documents/folderFiles.ts'
 import { createFolderScan } from '#core/documents/folderScan.ts'
 
-/** Paths that may not be opened; injected, because root may open every file. */
+/** Paths that the mocked file functions refuse to open; they are mocked because root may open every file. */
 const denied = vi.hoisted(() => new Set<string>())
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof files>()

@@ -17,7 +17,10 @@ const month = 178_560
  */
 const everyCodecOfTheLargest = process.env.PERPSCOPE_ALL_EXTREMES === '1'
 
-/** Selects trades at irregular times with repeating prices, which a writer of Parquet's second version packs best. */
+/**
+ * Returns SQL that selects trades at irregular times with repeating prices, which a writer of Parquet's second version
+ * packs best.
+ */
 const trades = (rows: number) => `SELECT
   make_timestamp(${startMs} * 1000 + i * 4300 + (hash(i) % 16)::BIGINT) AS exchange_timestamp,
   (['buy', 'sell'])[1 + (hash(i) % 2)::BIGINT] AS side, 60000 + (hash(i) % 61)::DOUBLE / 10 AS price FROM range(${rows}) t(i)`

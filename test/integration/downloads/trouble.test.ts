@@ -141,7 +141,7 @@ describe('answers of the service', () => {
     const plan = await client.call('downloads.preview', { request: { ...hourly, ...nobody } })
     expect(plan).toMatchObject({ files: { absent: 1 }, toFetch: 0 })
     expect(sandbox.stats().apiRequests).toBe(asked)
-    // A file that is absent by one timestamp may exist by another.
+    // A file that is absent by exchange time may exist by arrival time.
     const other = { request: { ...hourly, ...nobody, timestamps: ['true'] } }
     expect(await client.call('downloads.preview', other)).toMatchObject({
       files: { absent: 0, missing: 1 },

@@ -10,8 +10,8 @@ const PORTFOLIO = 'momentum_ls.20'
 const COST_BPS = 5
 
 /**
- * Opens the weights of a portfolio of a running sandbox as a study of the Lab; also returns them as the Explain page
- * computes their returns.
+ * Opens the weights of a sandbox portfolio as a study of the Lab; also returns the weights, and the returns that the
+ * Explain page computes from them.
  */
 async function openServedWeights() {
   const { client, connectionId, sandbox } = await downloadWorld({ standsBy: true })

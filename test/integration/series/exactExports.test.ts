@@ -10,7 +10,7 @@ import { readParquet } from '../../fakes/readParquet.ts'
 const startMs = Date.UTC(2026, 7, 1)
 const day = ['--start', '2026-08-01', '--end', '2026-08-01']
 
-/** Opens a session whose cache has the given columns in one day of hourly rows; row 3 comes twice. */
+/** Opens a session whose cache has one day of hourly rows with a number and a text column; hour 3 occurs twice. */
 async function setUp() {
   const session = await cliSession()
   const store = openTestStore(session.dataDir)

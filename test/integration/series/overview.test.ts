@@ -129,7 +129,8 @@ describe('the overview of a series', () => {
 describe('the overview of raw events by arrival', () => {
   const raw = flowSeries({ kind: 'raw', dataset: 'quotes', interval: '', timestamp: '' })
   /**
-   * Selects one event per second of a day; the events of the last minute arrive in the first seconds after midnight.
+   * Returns SQL for one event per second of a day; the events of the last minute arrive in the first seconds after
+   * midnight.
    */
   const events = (from: string, first: number) => `SELECT
     make_timestamp((${day(from)} + i * 1000) * 1000) AS exchange_timestamp,

@@ -35,7 +35,7 @@ function setUp() {
   return { ...world, read }
 }
 
-/** Selects hourly rows from a day on: `time` by an expression of `ms`, and `v`. */
+/** Returns SQL for hourly rows from a day on, with `time` and `v` by the given expressions. */
 const hours = (from: string, count: number, time = 'ms', v = 'i::DOUBLE') =>
   `SELECT ${time} AS time, ${v} AS v FROM (SELECT i, ${day(from)} + i * 3600000 AS ms FROM range(${count}) t(i))`
 
@@ -48,7 +48,9 @@ const rising = (from: string, count: number) => Array.from({ length: count }, (_
 
 describe('reading raw events by arrival', () => {
   const events = { ...series, kind: 'raw', dataset: 'trades', interval: '', timestamp: '' } as const
-  /** Selects events by their exchange time in seconds after a midnight and their delay until arrival in seconds. */
+  /**
+   * Returns SQL for events by their exchange time in seconds after a midnight and their delay until arrival in seconds.
+   */
   const trades = (midnight: string, rows: [atS: number, lateS: number, id: string][]) =>
     rows
       .map(([atS, lateS, id]) => {

@@ -111,7 +111,8 @@ test('a name that the proxy is not used for is refused by the address that it ha
       ({ code }: NodeJS.ErrnoException) => code,
     )
   expect(await send(true)).toBe(INSIDE_ADDRESS)
-  // A service with an inside address can be reached, and its address class is known from then on.
+  // A request that is not restricted to public addresses reaches an inside service, whose address class is known from
+  // then on.
   expect(await send(false)).toBe(200)
   expect(agents.classOf(url.hostname)).toBe('loopback')
 })

@@ -12,8 +12,8 @@ const textOf = (pieces: readonly Uint8Array[]) => Buffer.concat(pieces).toString
 const joined = (encoder: CsvEncoder, frame: Frame) => textOf(encoder.rows(frame))
 
 /**
- * Number of checked numbers, which `PERPSCOPE_CSV_NUMBERS=20000000` changes; `PERPSCOPE_CSV_SEED` changes the numbers
- * themselves.
+ * Number of numbers to check; `PERPSCOPE_CSV_NUMBERS=20000000` checks more of them, and `PERPSCOPE_CSV_SEED` draws
+ * different ones.
  */
 const NUMBERS = Number(process.env.PERPSCOPE_CSV_NUMBERS ?? 150_000)
 const SEED = Number(process.env.PERPSCOPE_CSV_SEED ?? 11)

@@ -129,7 +129,7 @@ describe('rows that a recursive function needs', () => {
     ['ema(a, 2) + ema(a, 3)', 33],
     ['ema(a, 3) + ema(a, 2)', 33],
     ['ema(ema(a, 2), 2)', 44],
-    // The window of `sma` needs three more rows before the last one.
+    // The window of `sma` needs its own 4 values in addition.
     ['sma(ema(a, 2), 4)', 26],
     ['ffill(a)', 1],
     ['sma(a, 50)', 0],

@@ -45,7 +45,7 @@ async function findingsOf(rows: MarketRow[]) {
 }
 
 it('no gap is found around midnight where a symbol often has minutes without trades', async () => {
-  // There are runs of ten minutes without trades, one of them over midnight, and one run of eighteen.
+  // Every hour begins with ten minutes without trades; around the first midnight there are twenty, from 23:50 to 0:10.
   const isQuiet = (minute: number) => minute % 60 < 10 || (minute >= 1430 && minute < 1448)
   expect(await findingsOf(tradedMinutes((minute) => !isQuiet(minute)))).toEqual([])
 })
