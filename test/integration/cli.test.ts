@@ -222,7 +222,7 @@ describe('perpscope serve', () => {
     expect(await end).toEqual({ status: 130, stdout: `${line}\n`, stderr: '' })
   })
 
-  it('prints one JSON document with --json, and ends in order on SIGTERM', async () => {
+  it('prints one JSON document with --json, and ends normally on SIGTERM', async () => {
     const child = start(['serve', '--json', '--open'])
     const end = ended(child)
     const { url, port, token } = JSON.parse(await firstLine(child)) as Record<string, unknown>

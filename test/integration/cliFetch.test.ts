@@ -87,7 +87,7 @@ test('queue shows failures and tries them again', async () => {
   expect((await run(['queue', 'cancel', 'x'])).status).toBe(2)
 })
 
-test('a mistake in the words is told', async () => {
+test('a mistake in the arguments is reported', async () => {
   const { run } = await cliSession()
   const mistakes = [
     [fetchArgs('vtwap', '2026-09-31', '2026-09-01'), /--start must be a day/],
@@ -101,7 +101,7 @@ test('a mistake in the words is told', async () => {
   }
 })
 
-test('what goes wrong with every file is told once in words', async () => {
+test('an error that every file has is reported once, in a sentence', async () => {
   const { run, sandbox } = await cliSession()
   sandbox.setFaults({ rules: [{ on: 'api', path: '/data/', status: 404 }] })
   const { status, stdout, stderr } = await run(fetchArgs('vtwap', '2026-09-01', '2026-09-05').slice(0, -1))

@@ -49,7 +49,7 @@ test('a dataset that no document knows is fetched where the service lists it', a
   expect(lines[0]).toMatchObject({ dataset: unknown, state: 'downloaded' })
 })
 
-test('what is not in the cache is told with what is', async () => {
+test('an error for series that are not in the cache lists those that are', async () => {
   const { runHere: run } = await cliSession()
   expect((await run(['fetch', ...series({}), ...days])).status).toBe(0)
   for (const [changed, message] of [
@@ -86,7 +86,7 @@ test('an export that cannot be written is refused before it begins', async () =>
   }
 })
 
-test('a range in the future is no file, and is told', async () => {
+test('a range in the future has no files, and is reported', async () => {
   const { runHere: run } = await cliSession()
   const { status, stdout, stderr } = await run(['fetch', ...series({}), '--start', '2090-01-01', '--end', '2090-01-02'])
   expect([status, stdout]).toEqual([0, '0 files\n'])

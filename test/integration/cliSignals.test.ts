@@ -29,21 +29,24 @@ async function slowFetch({ start, sandbox }: CliSession): Promise<Started> {
   return fetching
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a fetch: what came stays, what remains is told', async (signal) => {
-  const person = await cliSession()
-  const fetching = await slowFetch(person)
-  fetching.interrupt(signal)
-  const { status, stdout, stderr } = await fetching.ended
-  expect(status).toBe(130)
-  expect(stderr).toMatch(/Interrupted with 7 files left\. Run the same command again/)
-  expect(stdout).toMatch(/8 files: 1 downloaded, 7 not fetched/)
-  person.sandbox.setFaults({})
-  expect(leftovers(person.dataDir)).toEqual([])
-  const checked = await person.runHere(['verify', '--json'])
-  expect(checked.lines[0]).toMatchObject({ files: 1, broken: 0 })
-  const again = await person.runHere([...fetchDays('2026-09-08'), '--json'])
-  expect(again.lines.at(-1)).toMatchObject({ summary: { files: 8, cached: 1, downloaded: 7 } })
-})
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  '%s ends a fetch: downloaded files stay, the remaining ones are reported',
+  async (signal) => {
+    const person = await cliSession()
+    const fetching = await slowFetch(person)
+    fetching.interrupt(signal)
+    const { status, stdout, stderr } = await fetching.ended
+    expect(status).toBe(130)
+    expect(stderr).toMatch(/Interrupted with 7 files left\. Run the same command again/)
+    expect(stdout).toMatch(/8 files: 1 downloaded, 7 not fetched/)
+    person.sandbox.setFaults({})
+    expect(leftovers(person.dataDir)).toEqual([])
+    const checked = await person.runHere(['verify', '--json'])
+    expect(checked.lines[0]).toMatchObject({ files: 1, broken: 0 })
+    const again = await person.runHere([...fetchDays('2026-09-08'), '--json'])
+    expect(again.lines.at(-1)).toMatchObject({ summary: { files: 8, cached: 1, downloaded: 7 } })
+  },
+)
 
 test('nobody reading any more is the end of a fetch, which tells that not all came', async () => {
   const person = await cliSession()

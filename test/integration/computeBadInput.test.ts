@@ -171,7 +171,7 @@ describe('input that is unusual but sound', () => {
     expect([first('open'), first('close'), first('volume')]).toEqual([100, 109, 10])
   })
 
-  it('a day without trades between two days is said and filled with empty rows', async () => {
+  it('a day without trades between two days is reported and filled with empty rows', async () => {
     const raw = await RawFolder.create()
     await raw.write('trades', '2026-09-01', trades())
     await raw.write('trades', '2026-09-03', trades().replaceAll(day, '2026-09-03'))

@@ -91,7 +91,7 @@ test('a connection that works says what is there', async () => {
   )
 })
 
-describe('what does not work is said, in our words and the service’s', () => {
+describe('what does not work is reported, in our words and the service’s', () => {
   test('a wrong key, and none at all', async () => {
     const service = await fakeService(goodService)
     const metricsUrl = `${service.url}/base`

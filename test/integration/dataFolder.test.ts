@@ -37,18 +37,18 @@ describe('a data folder', () => {
     expect(openAsPerson(context, openFolder(0o777))).toBe('opened')
   })
 
-  test('that may only be read is told, with what to do', (context) => {
+  test('that may only be read is reported, with a remedy', (context) => {
     const dataDir = openFolder(0o555)
     const message = openAsPerson(context, dataDir)
     expect(message).toMatch(/^read-only: The data folder is not writable\./)
     expect(message).toContain(dataDir)
   })
 
-  test('below a folder that may only be read is told', (context) => {
+  test('below a folder that may only be read is reported', (context) => {
     expect(openAsPerson(context, join(openFolder(0o555), 'new'))).toMatch(/^read-only: /)
   })
 
-  test('whose index belongs to someone else is told', (context) => {
+  test('whose index belongs to someone else is reported', (context) => {
     const dataDir = openFolder(0o755)
     openStore({ dataDir, clock: fakeClock(), log: fakeLog() }).close()
     chmodSync(join(dataDir, 'perpscope.sqlite'), 0o444)

@@ -461,7 +461,7 @@ describe('a proxy', () => {
     expect(connects).toEqual([])
   })
 
-  test('with a broken address is told, and nothing goes around it', async () => {
+  test('with a broken address is reported, and no request bypasses it', async () => {
     const client = openClient({
       route: () => ({ proxy: { http: '', https: 'socks5://127.0.0.1:1', except: '' }, caFiles: [] }),
     })

@@ -73,7 +73,7 @@ test('the command line follows it, and says so where its file is unusable', asyn
   })
 })
 
-test('what is exported stands in the log, with the place', async () => {
+test('every export is logged with its place', async () => {
   const dataDir = dataFolder()
   await openCore(dataDir, null).call('requests.export', {})
   expect(readFileSync(join(dataDir, 'logs', 'perpscope.log'), 'utf8')).toMatch(

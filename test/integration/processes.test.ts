@@ -19,7 +19,7 @@ describe('the lease between two real processes', () => {
     await second.says('taken')
   })
 
-  test('passes on when its holder ends in order', async () => {
+  test('is handed over when its holder ends normally', async () => {
     const dataDir = temporaryFolder()
     const first = startScript(leaseProcess, [dataDir, 'first'])
     await first.says('taken')
@@ -49,7 +49,7 @@ function twoApps(): [App, App] {
 }
 
 describe('what another process changed', () => {
-  test('a setting is told to this one’s windows, once', async () => {
+  test('a setting is reported to this process’s windows, once', async () => {
     const [here, there] = twoApps()
     const told: Settings['theme'][] = []
     const second = Promise.withResolvers<void>()
@@ -67,7 +67,7 @@ describe('what another process changed', () => {
     expect(told).toEqual(['dark', 'light'])
   })
 
-  test('a connection and its key are told', async () => {
+  test('a connection and its key are reported', async () => {
     const [here, there] = twoApps()
     const client = here.clientFor(fakeHost())
     const other = there.clientFor(fakeHost())

@@ -49,7 +49,7 @@ test('the first start queues the sample once, and one call takes all of it away 
   expect((await client.call('sample.fetch', {})).files).toBe(FILES)
 }, 30_000)
 
-test('nothing is fetched where a connection of one’s own is in use, or the sandbox cannot start', async () => {
+test('nothing is fetched where the user’s own connection is in use, or the sandbox cannot start', async () => {
   const { app, client, counts, sampleData } = await newApp()
   const fields = { name: 'Desk', metricsUrl: '', portfolioUrl: '', catalogLocation: '', tier: null }
   const { id } = await client.call('connections.add', fields)

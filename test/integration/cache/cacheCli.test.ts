@@ -129,7 +129,7 @@ describe('reading', () => {
     expect(stderr).toBe('Not in the cache: 2026-08-02T00:00:00.000Z to 2026-08-03T00:00:00.000Z.\n')
   })
 
-  it('prints a table with words for what is no number', async () => {
+  it('prints a table with words for values that are not numbers', async () => {
     const { stdout } = await perpscope(dataDir, 'read', ...hourly, '--start', '2026-08-04', '--end', '2026-08-04')
     expect(
       stdout

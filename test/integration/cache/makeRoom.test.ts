@@ -196,7 +196,7 @@ describe('the limit of the settings', () => {
     await app.close()
   })
 
-  it('is looked after once in a while as files come, and a failure is told in the log', async () => {
+  it('is enforced once in a while as files arrive, and a failure is logged', async () => {
     const clock = fakeClock()
     const log = fakeLog()
     const makeRoom = vi.fn(() => Promise.reject(new Error('the disk is gone')))

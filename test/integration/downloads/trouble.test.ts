@@ -211,7 +211,7 @@ describe('answers of the service', () => {
 })
 
 describe('published again', () => {
-  test('is told by a refresh: the same is unchanged, another replaces and is reported', async () => {
+  test('is noticed by a refresh: an equal file is unchanged, a different one replaces it and is reported', async () => {
     const { fetch, sandbox } = await downloadWorld()
     await fetch(oneDay)
     expect(brief(await fetch({ ...oneDay, refresh: true }))).toEqual(['2026-09-02 done unchanged'])

@@ -92,7 +92,7 @@ test('live answers and lists have the shape of the service with --json', async (
   )
 })
 
-test('what cannot be meant is refused before anyone is asked; what the service refuses is told in its words', async () => {
+test('impossible arguments are refused before the service is asked; its own refusals are printed in its words', async () => {
   const before = sandbox.stats().apiRequests
   for (const args of [
     ['returns', '--portfolio', 'momentum_ls.20', '--smoothing', '7'],
@@ -179,7 +179,7 @@ test('a tear sheet of no returns is blank, never “not a number”, and says wh
   expect(await perpscope(...sheet, '--risk-free', 'much')).toMatchObject({ status: 2, stdout: '' })
 })
 
-test('a tear sheet of one’s own returns has the same figures, and asks how they are written', async () => {
+test('a tear sheet of the user’s own returns has the same figures, and asks for their unit', async () => {
   const file = join(dataDir, 'own.csv')
   writeFileSync(
     file,
@@ -204,7 +204,7 @@ test('a tear sheet of one’s own returns has the same figures, and asks how the
   })
 })
 
-test('weights of one’s own become returns with the served prices', async () => {
+test('the user’s own weights become returns with the served prices', async () => {
   const file = join(dataDir, 'weights.csv')
   const days = ['2026-01-01', '2026-01-02', '2026-01-03']
   writeFileSync(

@@ -243,7 +243,7 @@ test('an older beginning makes the end no fresher', async () => {
   expect(service.requests[1].url).toContain('end_date=2026-08-31')
 })
 
-test('what was odd in an answer is said also when it comes from here', async () => {
+test('what was odd in an answer is also reported when the answer comes from the cache', async () => {
   const { client, answer } = await open()
   answer.body = { data: [1, 2, 3], index: ['2026-09-14', '2026-09-13', '2026-09-14'] }
   const first = await client.call('portfolio.history', { request: returns })
@@ -269,7 +269,7 @@ test('identifiers that were used, not those of a list, are offered again, the la
   expect([await used('regime'), await used('overlay'), await used('portfolio', 'sandbox')]).toEqual([['trend'], [], []])
 })
 
-test('400 tickers over 6 years arrive whole, and come back from here', async () => {
+test('400 tickers over 6 years arrive whole, and are read back from the cache', async () => {
   const { client, answer } = await open()
   const names = Array.from({ length: 400 }, (_, column) => `T${String(column).padStart(3, '0')}`)
   const firstMs = Date.parse('2020-09-14')
@@ -310,7 +310,7 @@ test('a large answer that is no JSON says so', async () => {
   })
 })
 
-test('what another process fetched is told to the windows of this one', async () => {
+test('what another process fetched is reported to the windows of this one', async () => {
   const { client, answer, dataDir, connectionId } = await open()
   const here = createApp(fakePorts(), { version: '0', dataDir, watchEveryMs: 10 })
   onTestFinished(() => here.close())

@@ -78,7 +78,7 @@ test('cancelled, the days that were done stay, and nothing of the others', async
   expect(names.filter((name) => name.includes('.part'))).toEqual([])
 })
 
-test('what cannot be computed is said', async () => {
+test('what cannot be computed is reported', async () => {
   const { client } = await rawWorld()
   const ask = (datasets: ['flow' | 'l2_imbalance'], interval = '1m') =>
     client.call('raw.compute', { ...request, datasets, interval })

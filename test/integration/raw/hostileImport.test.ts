@@ -19,7 +19,7 @@ it('finds that hostile files cannot be read, and the next file is inspected as e
   for (const { issues } of files) expect(issues[0]).toMatchObject({ level: 'error' })
 })
 
-it('leaves out a named pipe that is handed over or stands in a folder, instead of waiting for it', async () => {
+it('leaves out a named pipe that is handed over or lies in a folder, instead of waiting for it', async () => {
   const world = await rawWorld()
   const folder = temporaryFolder()
   const pipe = join(folder, 'pipe.parquet')

@@ -165,7 +165,7 @@ test('the person names what nothing tells', async () => {
   expect(files).toMatchObject([{ state: 'imported' }])
 })
 
-test('a folder is taken in with all inside it; what is no Parquet file is counted and left', async () => {
+test('a folder is taken in with all inside it; other files than Parquet are counted and left', async () => {
   const { raw, app, client, take } = await rawWorld()
   for (let at = 1; at <= 30; at++) {
     const one = `2026-09-${String(at).padStart(2, '0')}`

@@ -69,7 +69,7 @@ test('a jump finds the first row that is not before an instant, by either clock,
   expect(await seek(Date.parse('2027-01-01'))).toBe(10_100)
 })
 
-test('latency is told of measured events only, exactly', async () => {
+test('latency is computed from measured events only, exactly', async () => {
   const { raw, client, take } = await rawWorld()
   await take(
     await raw.write(

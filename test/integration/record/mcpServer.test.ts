@@ -185,7 +185,7 @@ test('nothing is downloaded without the yes of the person, whatever a client acc
   expect(existsSync(`${dataDir}/files/computed`)).toBe(false)
 })
 
-test('a cancelled call ends without an answer, and what is no message is refused', async () => {
+test('a cancelled call ends without an answer, and anything that is not a message is refused', async () => {
   const { initialize, request, call, write, child, answerTo, lastId, seen } = startAssistant()
   await initialize()
   void request('tools/call', {

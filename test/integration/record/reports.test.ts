@@ -197,7 +197,7 @@ it('names a flipped byte, a changed definition and a missing file, and reads rep
   ])
 })
 
-it('refuses what is no report, was cut off, or names files outside', async () => {
+it('refuses a file that is not a report, was cut off, or names files outside', async () => {
   const html = readFileSync(place('tearsheet.html'), 'utf8')
   const bad: [text: string, message: RegExp][] = [
     ['<html></html>', /is not a report/],

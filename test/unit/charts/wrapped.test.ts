@@ -8,7 +8,7 @@ const places = (widths: number[], roomPx: number) =>
     { roomPx, gapPx: 10 },
   ).map((line) => line.map(({ xPx }) => xPx))
 
-test('what does not fit beside the others stands in the next line', () => {
+test('what does not fit beside the others goes into the next line', () => {
   expect(places([40, 40, 40], 90)).toEqual([[0, 50], [0]])
 })
 

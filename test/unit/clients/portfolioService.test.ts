@@ -42,7 +42,7 @@ describe('a history', () => {
     })
   })
 
-  test('one ticker or several is told by the columns', async () => {
+  test('the columns tell one ticker from several', async () => {
     expect(await history(onePrice, { data: [1, 2], index })).toMatchObject({ columns: ['BTC'], values: [1, 2] })
     expect(await history(onePrice, { data: [[1], [2]], index, columns: ['BTC'] })).toMatchObject({ values: [1, 2] })
     expect(

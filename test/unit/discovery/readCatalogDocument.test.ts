@@ -56,7 +56,7 @@ test('a preview with holes shows what it has', () => {
   expect(read).toMatchObject({ previewPeriod: null, previewSymbols: { a: 'perpetual-A-B:B' } })
 })
 
-test('of many problems the first are told and the rest is counted', () => {
+test('of many problems the first are listed and the rest are counted', () => {
   const { problems } = readCatalogDocument({ ...whole, summary: Array.from({ length: 30 }, () => null) })
   expect([problems.length, problems.at(-1)]).toEqual([21, 'and 10 more'])
 })

@@ -258,7 +258,7 @@ describe('the queue', () => {
   })
 })
 
-test('the progress of a transfer that stalls is told at every beat', async () => {
+test('the progress of a transfer that stalls is reported at every beat', async () => {
   let beat = (): void => {}
   vi.spyOn(globalThis, 'setInterval').mockImplementation(((work: () => void, everyMs: number) => {
     if (everyMs === 1000) beat = work
@@ -447,7 +447,7 @@ describe('a failure', () => {
     expect(state.most).toBe(3)
   })
 
-  test('of the store itself is told as a pause that could not be stored, and nothing is lost', async () => {
+  test('of the store itself is reported as a pause that could not be stored, and nothing is lost', async () => {
     const { queue, enqueue, until, store, clock, log } = world()
     queue.start()
     const broken = vi.spyOn(store.jobs, 'markEnded').mockImplementation(() => {

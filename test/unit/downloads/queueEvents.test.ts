@@ -44,7 +44,7 @@ function observed({ runsHere = true } = {}) {
   return { store, ids, events, emitted, next, end }
 }
 
-test('changes within a tenth of a second are told once, and progress alone is no change of the list', () => {
+test('changes within a tenth of a second are reported once, and progress alone does not change the list', () => {
   const { events, emitted, next } = observed()
   events.jobsChanged()
   events.jobsChanged()
@@ -58,7 +58,7 @@ test('changes within a tenth of a second are told once, and progress alone is no
   expect(next()).toEqual(['downloads.changed', 'downloads.progressed'])
 })
 
-test('nothing is told after the end', () => {
+test('nothing is reported after the end', () => {
   const { events, next } = observed()
   events.jobsChanged()
   events.stop()
@@ -66,7 +66,7 @@ test('nothing is told after the end', () => {
   expect(next()).toEqual([])
 })
 
-test('a pause that waits for the person is told at once and only once, and again if it comes back', () => {
+test('a pause that waits for the user is reported at once and only once, and again if it recurs', () => {
   const { store, events, emitted, next } = observed()
   const refused = new AppError('unauthorized').toShape()
   const held = [{ connectionId: 'sandbox', code: 'unauthorized', message: refused.sentence }]
@@ -91,7 +91,7 @@ test('a pause that waits for the person is told at once and only once, and again
   expect(told()).toEqual(held)
 })
 
-test('the end of all downloads is told once, with what came of them', () => {
+test('the end of all downloads is reported once, with their outcomes', () => {
   const { events, emitted, next, end } = observed()
   const finished = () => {
     vi.advanceTimersByTime(100)

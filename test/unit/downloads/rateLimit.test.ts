@@ -29,7 +29,7 @@ test('the rate covers the last seconds, and drops to 0 when no bytes arrive', ()
   expect(meter.perSecond()).toBe(1000)
 })
 
-test('the smallest amounts count, and what is nothing does not start the clock', () => {
+test('the smallest amounts count, and an amount of zero does not start the clock', () => {
   const { time, meter } = metered()
   meter.add(0)
   time.ms += 4000

@@ -101,7 +101,7 @@ describe('a refusal by the service', () => {
     expect(refusals.find(series)).toBeUndefined()
   })
 
-  test('is told to the next job with its day and the service’s message', () => {
+  test('is passed to the next job with its day and the service’s message', () => {
     const error = refusalError({ connectionId: 'a', dataset: 'flow', interval: '15s', message: 'No.', atMs: 1.79e12 })
     expect(error).toMatchObject({
       code: 'forbidden',

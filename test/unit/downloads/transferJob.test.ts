@@ -282,7 +282,7 @@ describe('a refusal of the dataset', () => {
 })
 
 describe('a damaged download', () => {
-  test('is told as the answer of the service, and leaves nothing', async () => {
+  test('is reported as the answer of the service, and leaves nothing', async () => {
     const { run, path } = world({ responses: [Buffer.from('<html>not today</html>')] })
     expect(await failureOf(run())).toEqual({
       code: 'bad-answer',

@@ -195,7 +195,7 @@ test('a column named after the API key, in whatever form, is refused and nothing
   }
 })
 
-test('what is wrong with a file is said without the API key', async () => {
+test('what is wrong with a file is reported without the API key', async () => {
   const redactor = createRedactor()
   redactor.hide(key)
   const { root, content, pool } = openPool(1, { redactor })

@@ -142,7 +142,7 @@ describe('the columns of a file', () => {
     expect(() => validateParquet(path, { deep: true })).toThrow('column value')
   })
 
-  test('that would lie before the first page are said to be truncated', () => {
+  test('that would lie before the first page are reported as truncated', () => {
     const pages = dataPage({ rows: 1, body: new Uint8Array(8) })
     const path = written(
       hostileFile([

@@ -35,7 +35,7 @@ describe('a series on the grid of others', () => {
     expect(aligned).toMatchObject(grid(5, 4) satisfies Partial<Series> & { rows: number })
   })
 
-  it('gets of a longer interval the last one that has ended', () => {
+  it('takes the last row of a longer interval that has ended', () => {
     // Slots 1 and 2 of two hours are 02:00 to 04:00 and 04:00 to 06:00.
     const aligned = alignSeries(series(1, [10, 20], 2 * HOUR_MS), grid(2, 6))
     expect(cellsOf(aligned)).toEqual([null, 10, 10, 20, 20, null])

@@ -131,7 +131,7 @@ describe('resample in a formula', () => {
     ])
   })
 
-  it('uses the rule of the column where none is said', () => {
+  it('uses the rule of the column where none is given', () => {
     const last = { ...minutes, resample: { how: 'last' } as const }
     expect(cellsOf("resample(a, '3m')", { a: last })).toEqual([3, 7])
     expect(cellsOf("resample(a, '3m', 'max') - a", { a: last })).toEqual([null, null, null, null, -2, -3, 0])

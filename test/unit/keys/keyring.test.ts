@@ -111,7 +111,7 @@ describe('which key is used', () => {
   })
 })
 
-describe('what is told of a key', () => {
+describe('what is shown of a key', () => {
   test.each([
     ['short', null],
     ['elevenchars', null],

@@ -34,14 +34,14 @@ test('asks whether 1.2 means 1.2 % or 120 %, unless the file says so', () => {
   expect(returnsOf('date,return\n2026-01-01,-1.5\n', 'percent').warnings).toEqual([])
 })
 
-test('weights that are many times the portfolio are said once, because they may be per cent', () => {
+test('weights that are many times the portfolio are reported once, because they may be per cent', () => {
   const read = readReturnsFile('date,ticker,weight\n2026-01-01,A,50\n2026-01-01,B,-50\n2026-01-02,A,0.5\n', null)
   expect(read).toMatchObject({ kind: 'weights', warnings: [{ line: 2, kind: 'unit' }] })
   const named = readReturnsFile('date,ticker,weight\n2026-01-01,A,50\n', 'percent')
   expect(named).toMatchObject({ kind: 'weights', warnings: [], days: [{ cells: [{ weight: 0.5 }] }] })
 })
 
-test('a file that is no text is said to be none', () => {
+test('a file that is not text is reported as such', () => {
   const problemsOf = (text: string) => readReturnsFile(text, null)
   expect(problemsOf('PK\u0003\u0004xl')).toEqual({
     kind: 'unreadable',

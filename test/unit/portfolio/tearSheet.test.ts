@@ -47,7 +47,7 @@ describe('returns near the largest number', () => {
 })
 
 describe('rows as a service may send them', () => {
-  it('are put in order, the last of a day counts, and what was wrong is counted', () => {
+  it('are sorted, the last of a day counts, and errors are counted', () => {
     const days = [3, 1, 2, 2, 5, NaN]
     const { series, problems } = normaliseDays(
       Float64Array.from(days, (day) => day * MS_PER_DAY),

@@ -36,7 +36,7 @@ test('columns tell each dataset, also where some are missing or others are there
   expect(datasetOf([])).toBeNull()
 })
 
-test('what does not fit a venue or a symbol is said', () => {
+test('what does not fit a venue or a symbol is reported', () => {
   const message = (...given: Parameters<typeof identityIssues>) =>
     identityIssues(...given).map((finding) => finding.message)
   const symbol = 'perpetual-BTC-USDT:USDT'

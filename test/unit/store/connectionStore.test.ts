@@ -63,7 +63,7 @@ test('exactly one is active; removing it falls back on the sandbox', () => {
   expect(active()).toEqual(['Sandbox'])
 })
 
-test('an id that does not exist is said so', () => {
+test('an id that does not exist is reported', () => {
   const connections = open()
   const missing = expect.objectContaining({ code: 'not-found' })
   expect(() => connections.use('nobody')).toThrow(missing)

@@ -59,7 +59,7 @@ describe('opening the index', () => {
     after.close()
   })
 
-  test('a path that is a file is told in words', () => {
+  test('a path that is a file is reported in a sentence', () => {
     const path = join(temporaryFolder(), 'file')
     writeFileSync(path, '')
     for (const dataDir of [path, join(path, 'below')]) {
@@ -69,7 +69,7 @@ describe('opening the index', () => {
     }
   })
 
-  test('a folder in place of the index is told in words', () => {
+  test('a folder in place of the index is reported in a sentence', () => {
     const dataDir = temporaryFolder()
     mkdirSync(indexOf(dataDir))
     expect(() => open(dataDir)).toThrow(expect.objectContaining({ code: 'read-only' }))
@@ -174,7 +174,7 @@ describe('queries', () => {
     expect(slow.join('\n')).not.toContain('canary-name')
   })
 
-  test('a full disk is told as such and changes nothing', () => {
+  test('a full disk is reported as such and changes nothing', () => {
     const store = open(temporaryFolder())
     const [{ page_count: pages }] = store.database.writes.all<{ page_count: number }>('PRAGMA page_count')
     store.database.writes.all(`PRAGMA max_page_count = ${pages}`)

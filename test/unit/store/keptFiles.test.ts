@@ -27,7 +27,7 @@ it('keeps bytes that were superseded up to a limit, and counts none that still a
   expect(names()).toContain('hash-c')
 })
 
-it('keeps nothing, and says no fault, where its folder cannot be used: the entry that names the files stands already', () => {
+it('keeps nothing and reports no error where its folder cannot be used, because the entry that names the files already exists', () => {
   const folder = dataFolder()
   mkdirSync(join(folder, 'record'))
   writeFileSync(join(folder, 'record', 'kept'), '')

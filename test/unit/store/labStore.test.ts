@@ -18,7 +18,7 @@ const answer = {
   result: { kind: 'signal', warnings: [] },
 } as unknown as StudyAnswer
 
-test('a half-typed study is kept as it is, and its kind is told', () => {
+test('a half-typed study is kept as it is, and its kind is listed', () => {
   const lab = open()
   const { id, revision } = lab.create('Carry', document('sig'))
   expect(lab.list()).toMatchObject([{ id, name: 'Carry', kind: null, ranAt: null }])

@@ -181,7 +181,7 @@ describe('the copy of the ledger', () => {
     })
   })
 
-  it('names a folder that stands in its place', () => {
+  it('names a folder that is in its place', () => {
     const folder = filled(1)
     rmSync(copyOf(folder))
     mkdirSync(copyOf(folder))
@@ -323,7 +323,7 @@ describe('ledger merge', () => {
     },
   )
 
-  it('takes in each entry of another machine once, and counts its trials', () => {
+  it('merges each entry of another machine once, and counts its trials', () => {
     const mine = filled(2)
     const other = temporaryFolder()
     withLedger(other, (ledger) =>
@@ -346,7 +346,7 @@ describe('ledger merge', () => {
     })
   })
 
-  it('takes in what a copied folder went on with', () => {
+  it('merges what was added to a copied folder', () => {
     const mine = filled(2)
     const fork = temporaryFolder()
     copyFileSync(copyOf(mine), copyOf(fork))

@@ -41,7 +41,7 @@ test.each([',', ';', '\t', '|'])('the separator %j is recognised, also with LF, 
   }
 })
 
-test('a quote that is never closed is said with its line', () => {
+test('a quote that is never closed is reported with its line', () => {
   expect(readSymbolLists('list,exchange,symbol\na,v,s\nb,v,"s\nc,v,s\n')).toEqual({
     problems: ['line 3: a quote is never closed'],
   })

@@ -56,7 +56,7 @@ describe('an amount of a chart', () => {
     expect(shown(again)).toHaveLength(3)
   })
 
-  it('stays converted where its amount was removed, and a formula of one’s own is no conversion', () => {
+  it('stays converted where its amount was removed, and a user’s own formula is not a conversion', () => {
     const { document, entry } = withVolume()
     const inQuote = showInQuote(document, entry)
     const [, , converted] = allSeries(inQuote)
