@@ -75,7 +75,10 @@ async function servePage(source: Year) {
   return { url: server.resolvedUrls!.local[0], close }
 }
 
-/** Draws our chart and a peer's in the same page of a real browser with the same year. Our time includes the core, as in the app. */
+/**
+ * Draws our chart and a peer's in the same page of a real browser with the same year. Our time includes the core's
+ * work, as in the app.
+ */
 async function task(work: 'show' | 'zoom', secondsPerRow: number, peerName: PeerName): Promise<BenchTask> {
   const { key, script } = peers[peerName]
   const scriptPath = script && join(packagesFolder, script)

@@ -52,7 +52,10 @@ async function generatedMonth(dataset: string, month: Period): Promise<string> {
   return path
 }
 
-/** Links the generated months into a cache, as if many symbols of two venues had the same rows; the index tells them apart. */
+/**
+ * Links the generated months into a cache under many symbols of two venues, which can share them because the index
+ * tells their files apart.
+ */
 async function fillCache(store: Store): Promise<void> {
   for (const dataset of metricDatasetIds)
     for (const month of months) {

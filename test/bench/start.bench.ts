@@ -72,7 +72,10 @@ async function fullFolderTask(): Promise<BenchTask> {
   }
 }
 
-/** Records the time of the first screen within the page, because the page knows the exact frame, whereas the browser driver polls. */
+/**
+ * Records the time of the first screen within the page, because the page knows the exact frame, whereas the browser
+ * driver polls.
+ */
 function noteFirstScreen(): void {
   const observer = new MutationObserver(() => {
     if (!document.querySelector('[aria-label="Getting started"]')) return
@@ -82,7 +85,10 @@ function noteFirstScreen(): void {
   observer.observe(document, { childList: true, subtree: true })
 }
 
-/** Measures from the start of the host's process until the workbench is on screen and reacts to a click; the browser already runs. */
+/**
+ * Measures from the start of the host's process until the workbench is on screen and reacts to a click; the browser
+ * already runs.
+ */
 async function firstScreenTask() {
   const browser = await openBrowser()
   const ours = () =>

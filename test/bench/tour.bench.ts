@@ -105,7 +105,10 @@ interface TraceEvent {
   args?: { name?: string }
 }
 
-/** Returns the tasks of the page's main thread in milliseconds of processor time, which other work on the machine does not stretch. */
+/**
+ * Returns the tasks of the page's main thread in milliseconds of processor time, which other work on the machine does
+ * not stretch.
+ */
 function tasksIn(trace: Buffer): number[] {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] }
   const keyOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`

@@ -37,7 +37,10 @@ async function startServer(latencyMs: number): Promise<{ url: string; process: C
 }
 
 const foldersMade: string[] = []
-/** Creates a folder that is removed after all measurements, because a disk reuses the space of just removed files slowly. */
+/**
+ * Creates a folder that is removed after all measurements, because a disk is slow to reuse the space of files that were
+ * just removed.
+ */
 const newTransferFolder = () => {
   const folder = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
   foldersMade.push(folder)

@@ -11,7 +11,10 @@ export const MOST_BYTES = 300 * 2 ** 20
 const LOADING_MS = 1000
 const BATCH = 20
 
-/** Runs a check in a guarded process: no mutant may take 2 s of processor time or 300 MB, end the process or break a rule. */
+/**
+ * Runs a check in a guarded process: no mutant may take 2 s of processor time or 300 MB, end the process or break a
+ * rule.
+ */
 export async function guardedTarget(name: CheckName): Promise<FuzzTarget> {
   const check = await checks[name]()
   const seeds = check.seeds()

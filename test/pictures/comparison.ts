@@ -75,7 +75,10 @@ function boxOf({ width, height, rgba }: Picture): Difference['box'] {
   return box.right === -1 ? null : box
 }
 
-/** Compares two pictures by the distance of their colours in YIQ. Smoothed edges count too, because one renderer draws them alike. */
+/**
+ * Compares two pictures by the distance of their colours in YIQ. Smoothed edges count too, because the same renderer
+ * draws both pictures.
+ */
 export function compare(reference: Picture, actual: Picture): Difference {
   const width = Math.max(reference.width, actual.width)
   const height = Math.max(reference.height, actual.height)

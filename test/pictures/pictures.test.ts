@@ -25,7 +25,10 @@ const viewsOf = ({ views = [dark] }: Scene) => views
 const isChosen = (scene: Scene, view: View) =>
   chosen.length === 0 || chosen.includes(scene.name) || chosen.includes(nameOf(scene, view))
 
-/** Retakes the picture until it matches its reference or no longer changes, and returns it with the remaining difference. */
+/**
+ * Retakes the picture until it matches its reference or no longer changes, and returns it with the remaining
+ * difference.
+ */
 async function steadyPicture(stage: Stage, scene: Scene, name: string): Promise<{ png: Buffer; difference: string }> {
   let png = await stage.screenshot(scene.mask)
   let sinceMs = performance.now()

@@ -30,7 +30,9 @@ export function clearChanges(): void {
   rmSync(changesDir, { recursive: true, force: true })
 }
 
-/** Returns a line that describes the difference between a picture and its reference, or an empty text if there is none. */
+/**
+ * Returns a line that describes the difference between a picture and its reference, or an empty text if there is none.
+ */
 export function differenceFrom(name: string, png: Uint8Array): string {
   if (!hasReference(name)) return 'has no reference'
   const reference = readPng(readFileSync(fileOf(name)))
