@@ -6,8 +6,8 @@ export interface BenchLine {
   name: string
   unit: string
   /**
-   * Meaning of `budget`: `atMost` limits the ratio ours/peer from above, `atLeast` limits it from below, and `value`
-   * limits ours itself from above.
+   * Rule that the budget sets: `atMost` limits the ratio ours/peer from above, `atLeast` limits it from below, and
+   * `value` limits ours itself from above.
    */
   rule: 'atMost' | 'atLeast' | 'value'
   /** Target of the line; null if the line is a comparison without a target. */

@@ -264,7 +264,7 @@ describe('a tested portfolio of the cache', () => {
     const document = { ...test, ...held, end: '2026-06-28', capital: 1000, capacity: null, source }
     const { bars = [], unknown } = await run(document)
     expect(bars.filter(({ funding }) => funding !== 0).map(({ time }) => (time - day) / HOUR_MS)).toEqual([7, 23])
-    // The bar of 16:00, whose funding is unknown, is one of the 22 bars during which the position was held.
+    // The bar that ends at 16:00, whose funding is unknown, is one of the 22 bars during which the position was held.
     expect(unknown.fundingShare).toBeCloseTo(1 / 22, 3)
   })
 
@@ -341,7 +341,7 @@ describe('a tested portfolio of the cache', () => {
       ({ exchange, symbol: name }) => symbols.find(({ symbol }) => symbol === `${exchange}/${name}`)?.funding ?? NaN,
     )
     expect(paid[0]).toBeLessThan(0)
-    // Each symbol pays its own rate at the same times, and the three positions are equal.
+    // All three symbols pay their own rate at the same times, and their positions are equal.
     expect(paid.map((one) => one / paid[0])).toEqual([1, expect.closeTo(2, 9), expect.closeTo(3, 9)])
     expect(unknown.fundingShare).toBe(0)
   })

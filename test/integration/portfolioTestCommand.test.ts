@@ -48,7 +48,7 @@ describe('study run of a tested portfolio', () => {
     )
     const weights = readJson(join(out, 'weights.json')) as { data: number[][]; index: string[]; columns: string[] }
     expect(weights).toMatchObject({ index: ['2026-01-02', '2026-01-03', '2026-01-04'], columns: ['A', 'B'] })
-    // On 2 January the test buys and sells 0.5 × 1000 and pays a fee of 1.
+    // The test buys and sells 0.5 × 1000 on 2 January and pays a fee of 1.
     expect(weights.data[0]).toEqual([expect.closeTo(500 / 999, 12), expect.closeTo(-500 / 999, 12)])
     const stored = await readParquet(new Uint8Array(readFileSync(join(out, 'weights.parquet'))))
     expect(stored.numbers('A')).toEqual(weights.data.map(([a]) => a))

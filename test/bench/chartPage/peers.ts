@@ -31,7 +31,7 @@ async function plainUplot(element: HTMLElement): Promise<BenchChart> {
   }
 }
 
-/** Used parts of the peers' scripts, which the benchmark adds to the page. */
+/** Parts of the peers' scripts that this page uses; the benchmark adds the scripts to the page. */
 interface Scripts {
   echarts: {
     init(element: HTMLElement): {

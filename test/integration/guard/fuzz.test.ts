@@ -41,7 +41,7 @@ test(
     expect(await replay(target, fixturesOf('parquet'))).toEqual([])
     const run = { isOver: false }
     const fuzzing = fuzz(target, { seed, count: 2000 }).finally(() => (run.isOver = true))
-    // Each request waits for the answer to the previous one, so that requests are sent throughout the run.
+    // The next request waits for the answer to the previous one, so that requests are sent throughout the run.
     let answered = 0
     while (!run.isOver) {
       expect(await client.call('app.info', {})).toMatchObject({ version: '0.0.0' })

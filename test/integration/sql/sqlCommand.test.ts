@@ -100,7 +100,7 @@ it('writes an Arrow file that another reader understands, cell by cell, with uni
   expect(read.numRows).toBe(45_000)
   expect(read.names.slice(-4)).toEqual(['n_1', 'text', 'even', 'top'])
   const row = read.get(44_999)
-  // On the third page of rows, the missing text of row 44,997 differs from an empty text.
+  // The missing text of row 44,997, on the third page of rows, differs from an empty text.
   expect([row.n_1, row.text, row.even, read.get(44_997).text]).toEqual([-44_999n, 'é44999', false, null])
   expect([row.a, row.b, row.d, row.e, row.f, row.g]).toEqual([NaN, -Infinity, null, '9007199254740993', 7n, '1.50'])
   expect(Object.is(row.c, -0)).toBe(true)

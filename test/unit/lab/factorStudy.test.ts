@@ -35,7 +35,8 @@ describe('the study of a factor', () => {
   it('enters a day after the value, so that the move of the value’s own day is no gain', () => {
     const nextDay = study(jumps)
     expect(nextDay.horizon.series.times).toEqual([0, 1].map((day) => (FIRST_DAY + day) * 86_400_000))
-    // With entry on day 1 and exit on day 2, A doubles while B and C stay the same; then B rises and C halves.
+    // A doubles between the entry on day 1 and the exit on day 2, while B and C stay the same; then B rises and C
+    // halves.
     const means = nextDay.horizon.quantiles.map(({ mean }) => mean)
     expect(means).toEqual([0.5, expect.closeTo((0 + 1 / 11) / 2, 12), -0.25])
     const sameDay = study(jumps, { delayDays: 0 })

@@ -128,7 +128,7 @@ describe('the pages of a column', () => {
     )
     const all = (count: number) =>
       hostileFile([{ pages: joined(...pages.slice(0, count)), rows: 500 * count, claims: { uncompressed: 0 } }])
-    // Each page has 4000 bytes; writers may exceed their claim by 64 KiB.
+    // A page has 4000 bytes; writers may exceed their claim by 64 KiB.
     expect(numbersOf(all(16))).toHaveLength(8000)
     expect(() => numbersOf(all(17))).toThrow('pages claim more bytes than their column')
   })
