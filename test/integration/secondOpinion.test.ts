@@ -13,8 +13,8 @@ let db: DuckDBConnection
 let events: Pick<EventsOf, 'trades' | 'quotes' | 'book'>
 
 /**
- * SQL that creates two days of events with empty stretches, unknown sides, trades of all sizes, and quotes and books
- * without a price on one side.
+ * SQL that creates two days of events: trades of all sizes, some of unknown side, quotes of which some lack a price on
+ * one side, and an order book; there are stretches without trades.
  */
 const tables = [
   'SELECT setseed(0.25)',

@@ -89,7 +89,7 @@ test('speaks the protocol over stdio: tools with schemas, answers with provenanc
 
   const rows = await call('read_series', { dataset: 'flow', ...place })
   expect(rows.answer).toMatchObject({ known_at: 'time + interval', unit: { time: null } })
-  // The result of a query has no moment from which it is known.
+  // The result of a query has no time at which it becomes known.
   expect((await call('sql', { sql: 'SELECT 41 + 1 AS answer' })).answer).toMatchObject({ known_at: null })
   expect(rows.answer.data).toHaveLength(48)
   const hash = expect.stringMatching(/^[0-9a-f]{64}$/) as string
