@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createMemoryHistory, createRouter, type Router } from 'vue-router'
 import { changeQuery, followNavigations } from '../../renderer/views/addressQuery.ts'
 
-/** A router with a screen whose code arrives when the test says so. */
+/** Opens a router with a screen whose code loads when the test calls `arrive`. */
 async function openRouter(): Promise<{ router: Router; arrive(): void }> {
   const code = Promise.withResolvers<object>()
   const page = { template: '<p />' }

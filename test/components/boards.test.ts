@@ -13,7 +13,7 @@ const study: BoardContent = { kind: 'study', document: { version: 1, kind: 'sign
 const partsOf = (contents: BoardContent[]) =>
   contents.map((content, at) => ({ id: `p${at}`, columns: 4, rows: 2, content }))
 
-/** Opens a board of these contents, whose parts are answered as told. */
+/** Opens a board with these contents on a host that gives these answers for its parts. */
 async function openBoard(
   contents: BoardContent[],
   answer: (content: { kind: string }) => BoardAnswer | Promise<BoardAnswer>,

@@ -16,7 +16,7 @@ import { metricPivot, rawPivot } from '../../renderer/views/coverage/pivotFrame.
 import { timesRange } from '../../renderer/views/coverage/symbolFrame.ts'
 import { rawColumns, rawFrameSteps, withShares } from '../../renderer/views/coverage/rawFrame.ts'
 
-/** Runs all steps of the frame at once. */
+/** Runs all steps that build the frame, without pauses between them. */
 function rawFrame(frame: Frame): Frame {
   const steps = rawFrameSteps(frame)
   for (;;) {

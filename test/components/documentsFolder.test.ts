@@ -56,7 +56,7 @@ it('shows both versions of a conflict beside each other and keeps the one that w
     host.answer('documents.resolve', () => folder(ok))
   })
   await flushPromises()
-  // The list says so itself, so no message is needed; elsewhere there is one.
+  // The list shows this message, so no toast is needed; on other screens there is a toast.
   expect(wrapper.find('tbody').text()).toContain('was changed here and in the folder.')
   expect(useToasts().list).toEqual([])
   await button(wrapper, 'Resolve …').trigger('click')

@@ -120,7 +120,7 @@ describe('the queue', () => {
 })
 
 describe('the queue while files end', () => {
-  /** A queue of the core: `end` ends downloads, which the window hears of. */
+  /** Opens the screen on a fake queue; `end` ends downloads and sends the event about it. */
   async function openRunning() {
     vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600)
     vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(1600)
@@ -194,7 +194,7 @@ describe('requests and reasons', () => {
     expect(list().text()).toContain('77 %')
     await button(wrapper, 'flow 1h · BTC').trigger('click')
     await vi.waitFor(() => expect(wrapper.find('output').text()).toBe('1 row'))
-    // The tab keeps counting the whole queue.
+    // The count in the tab covers the whole queue.
     expect(wrapper.emitted('total')?.map(([total]) => total)).toEqual([null, 2, null])
     await button(wrapper, 'Resume').trigger('click')
     await flushPromises()
@@ -213,7 +213,7 @@ describe('requests and reasons', () => {
       fake.answer('downloads.retry', () => ({ jobs: 12 }))
     })
     await vi.waitFor(() => expect(wrapper.text()).toContain('12 files'))
-    // A reason that a setting may mend leads there.
+    // A failure reason that a setting can solve links to that setting.
     expect(wrapper.find('[aria-label="Reasons for failed downloads"] a').attributes('href')).toBe(
       '/settings/connections',
     )
@@ -221,7 +221,7 @@ describe('requests and reasons', () => {
     await flushPromises()
     const which = { filter: { states: ['failed'], errorCode: 'service' } }
     expect(host.calls).toContainEqual(['downloads.retry', { which }])
-    // A reason lists its own files.
+    // A click on a failure reason lists the files that failed for it.
     await wrapper.find('[aria-label="Reasons for failed downloads"] [aria-pressed]').trigger('click')
     const listed = () => host.calls.filter(([name]) => name === 'downloads.list').map(([, input]) => input)
     await vi.waitFor(() =>

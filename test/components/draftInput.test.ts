@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import DraftInput from '../../renderer/components/DraftInput.vue'
 import DaysField from '../../renderer/views/portfolios/DaysField.vue'
 
-/** Types as a person does: the field changes only when it is left. */
+/** Types as a user does: the field reports its value only when it loses the focus. */
 async function type(
   field: { element: HTMLInputElement; trigger(event: string): Promise<void> },
   text: string,

@@ -3,7 +3,7 @@ import type { DesktopBridge } from '#shared/contract/bridge.ts'
 import { connectElectronHost } from '../../renderer/host/connectHost.ts'
 import { crossBridge } from '../fakes/contextBridge.ts'
 
-/** The bridge as the page sees it: every value is copied on its way, and what cannot be copied throws. */
+/** Returns the bridge as the page sees it: every value is copied, and a value that cannot be copied throws. */
 const pageSide = (bridge: DesktopBridge) => crossBridge(bridge) as DesktopBridge
 
 it('cancels a call over the bridge when its signal is aborted', async () => {

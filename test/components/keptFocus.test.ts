@@ -3,7 +3,7 @@ import { keepFocus } from '../../renderer/shell/keyboard.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
-  // No element of this document has a size.
+  // Elements have no size in this document, so every element counts as visible.
   HTMLElement.prototype.checkVisibility = () => true
 })
 afterEach(() => {
@@ -13,7 +13,9 @@ afterEach(() => {
 
 const mutated = () => vi.advanceTimersByTimeAsync(0)
 
-/** A page whose button “Verify” was pressed by key and works: it is disabled, and a button to stop it stands behind it. */
+/**
+ * Opens a page on which the user has pressed “Verify” with a key, so that this button is disabled while the work runs.
+ */
 async function workingPage() {
   document.body.innerHTML = '<main><p><button id="verify">Verify</button><button id="other">Other</button></p></main>'
   onTestFinished(keepFocus())

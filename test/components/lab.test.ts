@@ -37,7 +37,7 @@ it('runs a small study when the input rests, names a wrong field, and undoes it'
     await nextTick()
     expect(lab.problem?.field).toBe('quantiles')
     expect(lab.isStale).toBe(true)
-    // Without its rows, as a study that came as a file, it names the columns that it needs.
+    // A study without its rows, such as one opened from a file, lists the columns that it needs.
     lab.edit((before) => ({ ...before, study: { ...before.study, quantiles: 5 }, panel: null }))
     expect(lab.neededColumns).toEqual(['a', 'close'])
     lab.undo()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { defineComponent, h, nextTick, shallowRef, useTemplateRef } from 'vue'
 import { onElement } from '../../renderer/charts/chartColours.ts'
 
-/** A component whose canvas is built later, like the contents of a card that waits for its turn. */
+/** Mounts a component whose canvas is built later, like the contents of a card that waits for its turn. */
 function mountWith(isThere: boolean) {
   const isBuilt = shallowRef(isThere)
   const found: string[] = []

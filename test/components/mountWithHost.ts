@@ -14,7 +14,7 @@ export interface Mounted {
   router: Router
 }
 
-/** A component in the page, with stores that are loaded from a fake host. */
+/** Mounts a component in the page, with stores that are loaded from a fake host. */
 export async function mountWithHost(
   component: Component,
   props: Record<string, unknown> = {},
@@ -36,7 +36,7 @@ export async function mountWithHost(
   return { host, wrapper, router }
 }
 
-/** The button with exactly this text or label. */
+/** Returns the button with exactly this text or label. */
 export function button(wrapper: VueWrapper, message: string) {
   const found = wrapper
     .findAll('button')

@@ -45,7 +45,8 @@ async function open(query: string, frames: Histories) {
   return { ...mounted, stats, text: () => mounted.wrapper.text() }
 }
 
-// Day 2: 0.5·10 % − 0.5·(−10 %) = 10 %, less 5 bps of a turnover of 0.2; the service says 1 bp more.
+// Day 2 returns 0.5·10 % − 0.5·(−10 %) = 10 %, less 5 bps of a turnover of 0.2; the return of the service is 1 bp
+// higher.
 const frames: Histories = {
   history: byDay({ A: [0.5, 0.4], B: [-0.5, -0.4] }),
   prices: byDay({ A: [100, 110], B: [100, 90] }),

@@ -27,12 +27,12 @@ const freshness: PortfolioFreshness = {
   trouble: null,
 }
 
-/** When an earlier live answer was made. */
+/** Time of an earlier live answer, in milliseconds. */
 const EARLIER = FIRST - 11 * 3_600_000
 
 type Cells = readonly (number | null)[]
 
-/** Columns by name, on successive days. */
+/** Creates a frame of columns by name, with one row per day. */
 const days = (columns: Record<string, Cells>): Frame => {
   const rows = Object.values(columns).at(0)?.length ?? 0
   const time = timeColumn(
@@ -57,7 +57,7 @@ interface Answers {
   live?: (request: PortfolioRequest) => ReturnType<typeof live>
   tickers?: string[]
   revisions?: Frame
-  /** Regime that an earlier page left behind. */
+  /** Regime filter that was set on an earlier page. */
   regime?: { overlay: string; isOn: boolean }
 }
 
@@ -251,7 +251,9 @@ describe('a universe', () => {
 })
 
 describe('factors', () => {
-  /** Members from the day before the values on; E was one until then and is gone today. */
+  /**
+   * Members of the universe on the day before the values and on their first day; E is a member only on the earlier one.
+   */
   const universe: Frame = {
     rows: 2,
     columns: [
@@ -282,7 +284,7 @@ describe('factors', () => {
       { request: { asOf: 'close' } },
     ])
     expect(text()).toContain('latest generated 2026-01-01 13:00 UTC')
-    // The study is computed in pieces.
+    // The study is computed in several steps, so the test waits for it.
     const mean = await vi.waitFor(() => {
       const all = wrapper.findAll('.stat')
       return all.find((each) => each.find('.name').text() === 'Mean information coefficient') ?? expect.unreachable()

@@ -71,7 +71,7 @@ interface ShownTable {
   columns: readonly TableColumn[]
 }
 
-/** Reads the tables that a person sees, by their names, row by row and column by column. */
+/** Reads the visible tables by name, row by row and column by column. */
 function tablesOf(wrapper: Wrapper) {
   const cards = wrapper.findAllComponents(TableCard).map((card) => ({
     name: card.props('name') as string,
@@ -117,7 +117,9 @@ const printedTables = ({ years, windows, drawdowns, extremes }: TearSheetDocumen
   ]),
 })
 
-/** Reads the curves of the portfolio between two days, both included; a pane without any value is left out. */
+/**
+ * Reads the curves of the portfolio from the first to the last day, inclusive; a pane without any value is left out.
+ */
 function curvesOf(wrapper: Wrapper, startDay: number, lastDay: number) {
   const panes = wrapper.findAllComponents(SeriesCard).flatMap((card) => (card.props('model') as ChartModel).panes)
   const inRange = ({ times, values, valid }: { times: Float64Array; values: Float64Array; valid: Uint8Array | null }) =>
@@ -131,7 +133,7 @@ function curvesOf(wrapper: Wrapper, startDay: number, lastDay: number) {
 
 const printedCurves = ({ daily }: TearSheetDocument) =>
   withValues([
-    // One quotient in the window is a product of returns on the command line.
+    // Rounding differs, because the window divides values where the command line multiplies returns.
     ['equity', daily.equity.map((value) => value && expect.closeTo(value, 12))],
     ['underwater', daily.drawdown],
     ['sharpe', daily.rollingSharpe],
@@ -189,7 +191,7 @@ describe('the portfolio page', () => {
     expect(tablesOf(wrapper)['portfolio.sides'].map(([name]) => name)).toEqual(['a.20', 'Carry (tested, net)'])
     const { panes } = wrapper.findComponent(SeriesCard).props('model') as ChartModel
     expect(panes[0].series.map(({ label }) => label)).toEqual(['a.20', 'Carry (tested, net)'])
-    // 1.1 · 0.95 · 1.02 − 1
+    // The expected value is 1.1 · 0.95 · 1.02 − 1.
     expect(Number(tablesOf(wrapper)['portfolio.sides'][1][2])).toBeCloseTo(0.0659, 10)
   })
 
@@ -257,7 +259,7 @@ describe('the portfolio page', () => {
     expect(opened.host.calls).toContainEqual(['returns.change', { id: 'f1', unit: 'percent' }])
     expect(opened.stats()).toMatchObject({ Days: '3', 'Total return': '1.95%' })
     expect(opened.text()).toContain('Line 3: 1 day is missing before this line: 2026-01-02.')
-    // Nothing of a file is refreshed from a service.
+    // Returns from a file are never refreshed from a service.
     expect(opened.text()).not.toContain('Not loaded yet')
     expect(opened.text()).toContain('fund.csv, read 1970-01-01 00:00')
     expect(tablesOf(opened.wrapper)['portfolio.sides'].map(([name]) => name)).toEqual(['fund.csv', 'a.20'])
@@ -288,7 +290,7 @@ describe('the portfolio page', () => {
     const names = ['fund.csv', 'Carry (tested, net)', 'a.20']
     const rows = tablesOf(wrapper)['portfolio.sides']
     expect(rows.map(([name]) => name)).toEqual(names)
-    // 1.01 · 0.98 · 1.03 − 1, 1.1 · 0.95 · 1.02 − 1, and the figure of the golden vector.
+    // The expected totals are 1.01 · 0.98 · 1.03 − 1, 1.1 · 0.95 · 1.02 − 1, and the figure of the conformance case.
     for (const [at, total] of [0.019494, 0.0659, 0.0313].entries()) expect(Number(rows[at][2])).toBeCloseTo(total, 4)
     const panes = wrapper.findAllComponents(SeriesCard).flatMap((card) => (card.props('model') as ChartModel).panes)
     for (const id of ['equity', 'underwater'])
@@ -348,7 +350,7 @@ describe('the portfolio page', () => {
         const line = lines.find(([title]) => title === name || title === `${name} (BTC)`)
         expect(`${days} ${name} ${compact(value)}`).toBe(`${days} ${name} ${compact(line?.at(1))}`)
       }
-      // The tables follow after the next paint.
+      // The tables are filled after the next paint.
       await vi.waitFor(() => expect(tablesOf(wrapper)).toEqual(printedTables(document)))
       expect(curvesOf(wrapper, startDay, lastDay)).toEqual(printedCurves(document))
     }
@@ -357,10 +359,10 @@ describe('the portfolio page', () => {
   it('says that there is no smoothing of 7 days, and asks nobody for it', async () => {
     const { text, host } = await open('portfolio=a.20&smoothing=7', () => ({ rows: series(golden), freshness }))
     expect(text()).toContain('There is no 7-day smoothing')
-    // The list of portfolios below the message shows their last year, which is not smoothed.
+    // The list of portfolios below the message shows returns over the last year, which are not smoothed.
     const asked = host.calls.filter(([name]) => name === 'portfolio.history')
     expect(asked.filter(([, input]) => JSON.stringify(input).includes('smoothing'))).toEqual([])
-    // To show a portfolio in the list is no use of it, which would put it first at the next visit.
+    // A portfolio that is only shown in the list does not count as used; otherwise it would be first at the next visit.
     expect(asked.length).toBeGreaterThan(0)
     expect(asked.filter(([, input]) => !(input as { isPreview?: boolean }).isPreview)).toEqual([])
   })
@@ -398,12 +400,12 @@ describe('the portfolio page', () => {
     const offered = wrapper.findAll('.ids td:nth-child(2) button')
     expect(offered[0].text()).toBe('used.20')
     expect(offered.length).toBeGreaterThan(10)
-    // The returns of the test cover days and not a year, so their year is left open.
+    // The returns of the test cover only days, so the return over a year is left empty.
     await vi.waitFor(() => expect(rows()[1].text()).toMatch(/– *– *–/))
     await wrapper.find('input[type=search]').setValue('lo 30')
     expect(rows().map((row) => row.find('td:nth-child(2) button').text())).toContain('carry_lo.30')
     expect(rows().every((row) => row.text().includes('.30'))).toBe(true)
-    // A favourite comes first from then on.
+    // A favourite comes first in the list.
     await wrapper.find('[aria-label="Favourite: carry_lo.30"]').trigger('click')
     await wrapper.find('input[type=search]').setValue('')
     expect(rows()[0].find('td:nth-child(2) button').text()).toBe('carry_lo.30')
@@ -473,7 +475,8 @@ describe('the tables of the tear sheet', () => {
     expect([...benchmark.times].map((time) => time / DAY)).toEqual([...days])
     expect(benchmark.values[0]).toBeCloseTo(490 / 489, 12)
 
-    // With the volatility of the portfolio its daily returns are all scaled by one factor, which its name says.
+    // The daily returns are all scaled by one factor to the volatility of the portfolio, and the name of the series
+    // says so.
     const moving = { ...prices, values: prices.values.map((price, at) => price * (1 + 0.2 * Math.sin(at))) }
     const own = { label: 'BTC', prices: moving, returns: returnsOfPrices(moving) }
     const matched = returnsChart({ portfolios, benchmark: own, scale: 'linear', range: null, isMatched: true })

@@ -15,12 +15,14 @@ import { startCachedSandbox, type TestSandbox } from '../fakes/testSandbox.ts'
 
 globalThis.requestIdleCallback ??= (work) => Number(setTimeout(work))
 
-/** A screen that takes longer is left as it is; on a busy machine half a minute is not much. */
+/**
+ * Timeout for a screen to load; a screen that takes longer is left as it is. A busy machine needs up to half a minute.
+ */
 const LONGEST_LOAD_MS = 60_000
 const conformance = join(import.meta.dirname, '..', 'conformance', 'data', 'raw', 'v1')
 
 const portfolio = 'portfolio=momentum_ls.20'
-/** Screens that show more where something is chosen. */
+/** Addresses of screens that show more when an item is selected. */
 const filledAddresses = [
   `/portfolios/portfolio?${portfolio}`,
   `/portfolios/weights?${portfolio}`,
@@ -54,7 +56,7 @@ it('keeps the addresses of 0.1.0, their parameters and what a window remembers',
   comparePromises(expect, current)
 })
 
-/** Screens of raw events show more where there are some. */
+/** Imports raw events, because the screens of raw events show more with data. */
 async function importRawEvents(): Promise<void> {
   await core.receiveFiles([conformance])
   const client = core.clientFor(fakeHost())
@@ -64,7 +66,7 @@ async function importRawEvents(): Promise<void> {
 }
 
 interface CountingHost extends Host {
-  /** Number of calls that are not answered yet. */
+  /** Number of calls without an answer yet. */
   pending: number
 }
 
@@ -87,7 +89,7 @@ function countingHost(): CountingHost {
   return host
 }
 
-/** Resolves when the open screen is loaded and its calls are answered: no call was open for so many looks in a row. */
+/** Waits until the open screen is loaded and no call was pending in so many successive checks. */
 async function settled(host: CountingHost, looks: number): Promise<void> {
   const endMs = performance.now() + LONGEST_LOAD_MS
   for (let calm = 0; calm < looks && performance.now() < endMs;) {
@@ -98,7 +100,7 @@ async function settled(host: CountingHost, looks: number): Promise<void> {
   }
 }
 
-/** Opens every address of the window, and notes which parameters each screen looks for behind `?`. */
+/** Opens every address of the window, and records which query parameters each screen reads. */
 async function walkThroughWindow(): Promise<Promises> {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const remembered = vi.spyOn(Storage.prototype, 'getItem')
@@ -117,7 +119,7 @@ async function walkThroughWindow(): Promise<Promises> {
     seen.add(path)
     if (isOneOfMany(path)) continue
     await router.push(path)
-    // What is chosen is shown piece by piece, each with calls of its own.
+    // A screen with a selected item loads its parts one after the other, each with its own calls.
     await settled(host, path.includes('?') ? 20 : 2)
     todo.push(...linksIn(wrapper.element.ownerDocument))
   }
@@ -132,7 +134,7 @@ async function walkThroughWindow(): Promise<Promises> {
   }
 }
 
-/** Makes a note of every name that is looked up in the query of an address, by the path that is open. */
+/** Records every name that is looked up in the query of an address, together with the open path. */
 function noteParameters(router: Router): Set<string> {
   const noted = new Set<string>()
   router.beforeEach((to) => {
@@ -147,7 +149,7 @@ function noteParameters(router: Router): Set<string> {
   return noted
 }
 
-/** `/raw/:tab(files|rows)?` as addresses: `/raw`, `/raw/files`, `/raw/rows`. */
+/** Expands a route pattern into addresses: `/raw/:tab(files|rows)?` into `/raw`, `/raw/files` and `/raw/rows`. */
 function addressesOf(pattern: string): string[] {
   const [, before, choices, end] = /^([^:]*)\/:\w+(?:\(([\w|]+)\))?(\??)$/.exec(pattern) ?? []
   if (before === undefined) return pattern.includes(':') ? [] : [pattern]
@@ -157,5 +159,5 @@ function addressesOf(pattern: string): string[] {
 const linksIn = (page: Document): string[] =>
   [...page.querySelectorAll('a[href^="#/"]')].map((link) => link.getAttribute('href')!.slice(1).split('?')[0])
 
-/** Pages that all have the same screen are not opened: one stands for them. */
+/** Tells whether a page shows the same screen as many others; only one of them is opened. */
 const isOneOfMany = (path: string) => /^\/(catalog|guide)\/./.test(path) && path !== '/catalog/flow'

@@ -30,7 +30,7 @@ it('lists the instruments that another program downloads while the screen is ope
   await flushPromises()
   expect(wrapper.text()).not.toContain('SOL')
   cached = ['perpetual-SOL-USDT:USDT']
-  // A download by another process changes the queue, and nothing else tells of it.
+  // A download by another process changes the queue, and no other event reports it.
   host.emit('downloads.finished', { done: 1, failed: 0 })
   await flushPromises()
   expect(host.calls).toContainEqual(['raw.files', { exchange: 'venuea-futures', symbol: cached[0] }])

@@ -59,7 +59,7 @@ it('a wrong import is removed again, and nothing but what it brought', async () 
   await button(wrapper, 'Undo import').trigger('click')
   await flushPromises()
   const place = { kind: 'raw', origins: ['import'], exchanges: ['venuea-futures'], symbols: ['X'] }
-  // The quotes of the 1st and 3rd were there before, and stay.
+  // The import did not contain quotes of the 1st and 3rd, so those stay.
   expect(host.calls.filter(([name]) => name === 'cache.remove')).toEqual([
     ['cache.remove', { ...place, datasets: ['trades'], periods: ['2026-09-01', '2026-09-03'] }],
     ['cache.remove', { ...place, datasets: ['quotes'], periods: ['2026-09-02'] }],

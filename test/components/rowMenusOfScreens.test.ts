@@ -8,7 +8,7 @@ import { mountWithHost } from './mountWithHost.ts'
 const items = () => [...document.querySelectorAll<HTMLElement>('[role=menuitem]')]
 const titles = () => items().map((each) => each.querySelector('span:not(.faint)')?.textContent?.trim())
 const choose = (title: string) => items()[titles().indexOf(title)].click()
-/** Opens the menu of the first row of a data table as the keyboard does. */
+/** Opens the menu of a data table's first row with the keyboard. */
 async function openMenu(wrapper: VueWrapper): Promise<void> {
   const grid = wrapper.get('[role=grid]')
   await grid.trigger('keydown', { key: 'ArrowDown' })

@@ -80,7 +80,7 @@ it('reads the ends of measured ranges from all rows, and again when the files ch
   const ends = [...found.value].flatMap(([id, byPane]) =>
     [...byPane].map(([paneId, { start, end }]) => [id, paneId, ...start.values, ...end.values]),
   )
-  // A range is measured in every pane, also one that was begun in a pane that is gone.
+  // A range is measured in every pane, even if the pane in which it was started no longer exists.
   expect(ends).toEqual([
     ['m', 'p', 1, 5],
     ['lost', 'p', 0, 1],

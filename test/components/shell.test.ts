@@ -23,7 +23,7 @@ import { useWorkbenchCommands, type WorkbenchHandlers } from '../../renderer/vie
 import { fakeConnection } from '../fakes/fakeWindowHost.ts'
 import { button, mountWithHost } from './mountWithHost.ts'
 
-// A window tells its host a moment after a test may be done with it.
+// The window waits for idle time before some work; this environment has no such function.
 globalThis.requestIdleCallback ??= (work) => Number(setTimeout(work))
 afterEach(() => document.body.replaceChildren())
 
@@ -314,10 +314,10 @@ it.each([
 
 it('goes to an address that is given while the first screen is still loading', async () => {
   const typed = new HashChangeEvent('hashchange', { newURL: 'http://localhost/#/nowhere' })
-  // Unlike browsers, happy-dom also tells of the addresses that the router itself puts in place.
+  // Unlike browsers, happy-dom also fires hashchange for addresses that the router sets itself.
   const onlyTyped = (event: Event) => event !== typed && event.stopImmediatePropagation()
   window.addEventListener('hashchange', onlyTyped)
-  // Another test file of this process may have left its address.
+  // Another test file in this process may have left its address.
   window.location.hash = ''
   const router = createWindowRouter()
   const app = createApp({ template: '<i />' }).use(createPinia()).use(router)

@@ -18,7 +18,7 @@ import SymbolPicker from '../../renderer/views/downloads/SymbolPicker.vue'
 import StatisticsPanel from '../../renderer/views/workbench/StatisticsPanel.vue'
 import { mountWithHost } from './mountWithHost.ts'
 
-/** Answers that the test gives one by one, in any order. */
+/** Creates calls that the test answers one by one, in any order. */
 function answers<Answer>() {
   const pending: ((answer: Answer) => void)[] = []
   return {

@@ -16,7 +16,7 @@ import { DECLARED_LAYOUT, isTableLayout } from '../../renderer/tables/columns.ts
 import { fakeConnection, fakeWindowHost, type FakeWindowHost } from '../fakes/fakeWindowHost.ts'
 
 let host: FakeWindowHost
-/** Openers of documents for tests that open none. */
+/** Functions that open documents, for tests that open none. */
 const nowhere = { workspace: vi.fn(), study: vi.fn(), board: vi.fn(), query: vi.fn() }
 
 beforeEach(() => {
@@ -80,7 +80,7 @@ it('tells of received files once, by name or number, and offers to show them', a
   expect(toasts.list.map(({ message }) => message)).toEqual(['Received a.parquet', 'Received 2 files'])
   toasts.list[0].action?.run()
   expect(shown).toHaveBeenCalledOnce()
-  // A document is opened instead, once, on the screen of its kind.
+  // A document is opened instead of imported, once, on the screen of its kind.
   host.answer('files.recognise', ({ file: id }) => ({ kind: id === 'w' ? 'workspace' : 'board' }))
   const workspace = { id: 'w', name: 'Basis.perpscope', sizeBytes: 1 }
   const board = { id: 'b', name: 'Morning.json', sizeBytes: 1 }
@@ -130,7 +130,7 @@ it('gives a document that was chosen for something to that too, and does not ope
   host.emit('files.received', [chosen])
   expect(taken).toEqual(['s'])
   expect(study).not.toHaveBeenCalled()
-  // What is dropped afterwards is not taken for it.
+  // Files dropped afterwards do not count as the chosen ones.
   host.emit('files.received', [chosen, { id: 'p', name: 'panel.parquet', sizeBytes: 1 }])
   expect(taken).toEqual(['s'])
 })

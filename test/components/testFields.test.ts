@@ -36,7 +36,7 @@ describe('the form of a portfolio test', () => {
     ])
     expect(fieldValue({ ...number, unit: 'fraction' }, '4 %')).toBe(0.04)
     expect(fieldValue({ ...number, unit: 'bps' }, '5 bps')).toBe(5)
-    // Per cent of what is in basis points could mean two things.
+    // A percentage in a field of basis points is ambiguous, so it is not converted.
     expect(fieldValue({ ...number, unit: 'bps' }, '5 %')).toBe('5 %')
     expect(fieldValue(number, '0,5')).toBe('0,5')
     const numbers = { control: 'numbers' } as const

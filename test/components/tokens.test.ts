@@ -7,20 +7,23 @@ const rgb = (hex: string): Rgb => [1, 3, 5].map((at) => parseInt(hex.slice(at, a
 const linear = (value: number) => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
 const luminance = ([red, green, blue]: Rgb) => 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
 
-/** Computes the contrast of two colours by WCAG 2.2. */
+/** Computes the contrast ratio of two colours by WCAG 2.2. */
 function contrast(one: string, other: string): number {
   const [dark, bright] = [luminance(rgb(one)), luminance(rgb(other))].sort((a, b) => a - b)
   return (bright + 0.05) / (dark + 0.05)
 }
 
-/** Linear light as seen by people who lack one kind of cone (Viénot, Brettel and Mollon 1999). */
+/**
+ * Functions that turn linear light into the light seen by people who lack one kind of cone (Viénot, Brettel and Mollon
+ * 1999).
+ */
 const seenBy: Record<string, (colour: Rgb) => Rgb> = {
   everyone: (colour) => colour,
   protanopes: ([r, g, b]) => [0.11238 * r + 0.88762 * g, 0.11238 * r + 0.88762 * g, 0.00401 * (r - g) + b],
   deuteranopes: ([r, g, b]) => [0.29275 * r + 0.70725 * g, 0.29275 * r + 0.70725 * g, -0.02234 * r + 0.02234 * g + b],
 }
 
-/** CIE L*a*b* of linear light, where distances are about as large as they look. */
+/** Converts linear light to CIE L*a*b*, in which distances match perceived differences. */
 function lab([r, g, b]: Rgb): Rgb {
   const f = (value: number) => (value > 0.008856 ? Math.cbrt(value) : 7.787 * value + 16 / 116)
   const x = f((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505)

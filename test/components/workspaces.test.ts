@@ -11,7 +11,7 @@ import { useToasts } from '../../renderer/stores/toasts.ts'
 import { useWorkspaces } from '../../renderer/stores/workspaces.ts'
 import { fakeWindowHost, type FakeWindowHost } from '../fakes/fakeWindowHost.ts'
 
-/** A core that keeps workspaces and refuses saves that began with an older one. */
+/** Fakes a core that stores workspaces and refuses saves that are based on an older version. */
 function keptBy(host: FakeWindowHost) {
   const kept = new Map<string, Workspace>()
   const add = (name: string, document: WorkspaceDocument): Workspace => {
@@ -126,7 +126,7 @@ describe('the open workspace', () => {
     expect(workspaces.isSaved).toBe(false)
     await workspaces.save()
     expect(workspaces.isSaved).toBe(true)
-    // Both edits are one save.
+    // Both edits are stored by one save.
     expect(saves()).toBe(1)
     expect(textsOf([...core.kept.values()][0].document)).toEqual(['one', 'two'])
     core.add('Newer', emptyDocument())

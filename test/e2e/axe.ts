@@ -5,14 +5,14 @@ import type { Page } from 'playwright-core'
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
- * Findings of axe-core of any impact, one line each. An open menu or list of choices is exempt from one rule: it lies
- * outside the landmarks, but has the focus and is gone when it loses it.
+ * Returns the findings of axe-core of any impact, one line each. An open menu or list of choices is exempt from one
+ * rule: it lies outside the landmarks, but it has the focus and closes when it loses it.
  */
 export async function seriousFindings(page: Page): Promise<string[]> {
   await page.evaluate(source)
   return page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') }
-    // A page of `pages/` shows a component alone, without the landmarks of the window.
+    // A page of `pages/` shows one component, without the landmarks of the window.
     const isWindow = document.querySelector('main') !== null
     const ofWindows = ['region', 'landmark-one-main', 'page-has-heading-one']
     const rules = Object.fromEntries(ofWindows.map((id) => [id, { enabled: isWindow }]))

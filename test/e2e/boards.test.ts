@@ -51,7 +51,7 @@ it('arranges a board by keyboard, keeps it, and saves it as a report', async () 
   await page.getByRole('button', { name: /^Morning look/ }).click()
   const part = (name: string) => page.getByRole('article', { name })
   await part('What is cached').getByRole('columnheader', { name: 'dataset' }).waitFor(patience)
-  // A part without rows says so, and stops none behind it.
+  // A part without rows shows a message, and the parts after it still show.
   await part('Sample').getByText('No rows of “Sample” are cached').waitFor(patience)
   expect(await seriousFindings(page)).toEqual([])
 

@@ -5,7 +5,7 @@ import { openShell, useBrowser } from './harness.ts'
 
 useBrowser()
 
-/** A server that must never be asked. */
+/** Starts a server to which no request may be sent, and records the requests that it receives. */
 async function elsewhere() {
   const asked: string[] = []
   const server = createServer((request, response) => {
@@ -19,7 +19,7 @@ async function elsewhere() {
 
 test('what a script smuggled into the page would try does not work: the policy holds in a real browser', async () => {
   const { url, asked } = await elsewhere()
-  // The browser reports each refusal; the test counts what worked.
+  // The browser reports each refusal as an error, which is expected here; the test counts the attempts that succeeded.
   const { page } = await openShell({ expected: /./ })
   const tried = await page.evaluate(async (outside) => {
     const outcome = (work: Promise<unknown>) =>
@@ -40,7 +40,7 @@ test('what a script smuggled into the page would try does not work: the policy h
     document.body.insertAdjacentHTML('beforeend', '<b onclick="window.ranHandler = true" id="bait">x</b>')
     document.getElementById('bait')?.click()
     return {
-      // Later, because what the debugger runs itself is spared the policy.
+      // The call is delayed, because the policy does not apply to code that the debugger runs itself.
       eval: await outcome(
         new Promise((resolve, reject) => {
           setTimeout(() => {

@@ -32,12 +32,14 @@ const rangeNow = () =>
   })
 const eventsNow = () => harness(({ events }) => events)
 
-/** The plot's box of a pane, on the screen. */
+/** Returns the box of a pane's plot on the screen. */
 async function plotBox(pane = 0): Promise<{ x: number; y: number; width: number; height: number }> {
   return (await page.locator('.chart-overlay').nth(pane).boundingBox())!
 }
 
-/** The share of a plot's columns of pixels, between two shares of its width, that hold the series' colour. */
+/**
+ * Returns the share of pixel columns that contain the colour of a series, between two fractions of the plot's width.
+ */
 const inkShare = (pane: number, from: number, to: number, series = 1) =>
   page.evaluate(
     ([index, start, end, place]) => {
@@ -57,7 +59,9 @@ const inkShare = (pane: number, from: number, to: number, series = 1) =>
     [pane, from, to, series] as const,
   )
 
-/** The rows of pixels that hold the colour of the first series, between two places of a pane in CSS pixels. */
+/**
+ * Returns the y positions in CSS pixels that contain the colour of the first series, between two x positions of a pane.
+ */
 const inkRows = (fromX: number, toX: number) =>
   page.evaluate(
     ([start, end]) => {

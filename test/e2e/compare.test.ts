@@ -11,7 +11,7 @@ const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 30
 const perpetual = (asset: string) => `perpetual-${asset}-USDT:USDT`
 const cached = ['BTC', 'ETH', 'SOL', 'XRP']
 
-/** A desk with two days of hourly candles of some symbols at two venues. */
+/** Opens a desk with two days of hourly candles of some symbols of two venues. */
 async function openDeskWithSymbols(): Promise<Desk> {
   const desk = await openSandboxDesk()
   desk.app.runDownloads()
@@ -64,7 +64,8 @@ it('compares pasted symbols in one pane and as small multiples, all by keyboard'
   expect(await legend.textContent()).toContain('start of view = 100')
   expect(await page.getByRole('application').count()).toBe(1)
 
-  // The list takes arrows and Space; the heading sorts, and the panes come in that order.
+  // The list is used with the arrow keys and Space; clicking the heading sorts the list, and the panes open in that
+  // order.
   await page.keyboard.press('v')
   await eventually(() => options.first().textContent()).toMatch(/\d$/)
   await dialog.getByRole('button', { name: 'Change %' }).press('Enter')
@@ -91,7 +92,7 @@ it('compares pasted symbols in one pane and as small multiples, all by keyboard'
   expect(await seriousFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'compare-multiples-dark-1280.png') })
 
-  // The grid is part of the workspace, and one choice puts the panes under each other again.
+  // The grid is saved in the workspace, and one menu entry puts the panes below each other again.
   await page.reload()
   await eventually(() => page.getByRole('application').count()).toBe(2)
   await page.getByRole('button', { name: 'Arrange panes and series' }).click()
@@ -123,7 +124,7 @@ it('saves what is ticked as a list, and ticks the symbols of a list at its venue
     ['BTC', 'ETH', 'SOL'].map((asset) => ['three', 'venuea-futures', perpetual(asset)]),
   )
 
-  // The comparison is still open, and takes the symbols of a list in place of what was ticked.
+  // The comparison is still open; the symbols of a list replace the ticked ones.
   const text = `list,exchange,symbol\nboth,venuea-futures,${perpetual('XRP')}\nboth,venueb-perps,${perpetual('ETH')}\n`
   await client.call('lists.import', { text })
   await dialog.getByRole('combobox', { name: 'List' }).click()
@@ -157,7 +158,7 @@ it('scans all symbols by formulas too, saves the scan, and sends rows to the cha
   await naming.getByRole('textbox').press('Enter')
   await page.getByRole('button', { name: 'Saved scans' }).getByText('hourly range').waitFor()
 
-  // Who leaves the tab and comes back finds the scan as it was, with a formula that is not saved.
+  // The scan stays as it was when the user leaves its tab and returns, including a formula that is not saved.
   await page.getByRole('button', { name: 'Formula columns (1) …' }).press('Enter')
   await columns.getByRole('textbox', { name: 'Formula' }).fill('(high - low) / open * 100')
   await columns.getByRole('button', { name: 'Save columns' }).press('Enter')
@@ -170,7 +171,7 @@ it('scans all symbols by formulas too, saves the scan, and sends rows to the cha
   expect(await columns.getByRole('textbox', { name: 'Formula' }).inputValue()).toBe('(high - low) / open * 100')
   await page.keyboard.press('Escape')
 
-  // The saved scan is part of the workspace: it is there after a reload, and opening it scans with its columns.
+  // The scan is saved in the workspace: after a reload it is still listed, and opening it scans again with its columns.
   await page.reload()
   await page.getByRole('button', { name: 'Saved scans' }).click()
   await page.getByText('hourly range').click()
@@ -179,7 +180,7 @@ it('scans all symbols by formulas too, saves the scan, and sends rows to the cha
     true,
   )
 
-  // All of the venue that is not cached is one download, over the range of the scan.
+  // One download fetches all symbols of the venue that are not cached, over the range of the scan.
   await page.getByRole('button', { name: 'Download all …' }).click()
   await page.waitForURL(/downloads\/new\?.*start=2026-08-0\d/)
   await page.goBack()

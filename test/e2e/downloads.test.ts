@@ -7,7 +7,7 @@ import { artifactsDir, face, openSandboxDesk, openWindow, useBrowser } from './h
 
 useBrowser()
 
-/** A busy machine may take its time. */
+/** Timeout that a busy machine needs. */
 const patience = { timeout: 30_000 }
 
 async function openOnSandbox(colorScheme: 'dark' | 'light') {
@@ -83,7 +83,7 @@ it('notifies when all has come while the tab is out of sight, and leads there', 
     const seen: Noticing = { isHidden: false, notices: [], shown: [] }
     Object.assign(window, { seen })
     Object.defineProperty(document, 'hidden', { get: () => seen.isHidden })
-    // The browser's own, observed: a test cannot see the desktop.
+    // The browser's notifications are recorded, because a test cannot see the desktop.
     window.Notification = class extends Notification {
       constructor(title: string, options?: NotificationOptions) {
         super(title, options)

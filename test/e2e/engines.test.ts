@@ -18,7 +18,10 @@ const day = '2026-08-30'
 const pair = { exchange: 'venuea-futures', symbol: 'perpetual-AVAX-USDT:USDT' }
 const patience = { timeout: 30_000 }
 
-/** A desk with the trades of a day, and a ClickHouse server that has the same and computes vtwap from them. */
+/**
+ * Opens a desk with the trades of one day, and a fake ClickHouse server that has the same trades and computes vtwap
+ * from them.
+ */
 async function openEngineDesk() {
   const desk = await openSandboxDesk()
   const client = desk.app.clientFor(fakeHost())

@@ -8,7 +8,7 @@ import { artifactsDir, choose, openDesk, openSandboxDesk, openWindow, useBrowser
 
 useBrowser()
 
-/** A busy machine may take its time. */
+/** Timeout that a busy machine needs. */
 const patience = { timeout: 30_000 }
 
 const go = async (page: Page, address: string) => {

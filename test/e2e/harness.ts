@@ -28,12 +28,13 @@ export const browserArgs = [
 type Face = 'browser' | 'bridge' | 'electron'
 
 /**
- * Face through which the stories run (`PERPSCOPE_FACE`): the browser host with its socket, the preload's bridge in Chromium
- * on a fake of Electron, or the window of the desktop app in real Electron. The core is always in the test.
+ * Host in which the end-to-end tests run (`PERPSCOPE_FACE`): the browser host with its socket, the preload's bridge in
+ * Chromium on a fake Electron, or a window of the desktop app in real Electron. The core always runs in the process of
+ * the test.
  */
 export const face = (process.env.PERPSCOPE_FACE || 'browser') as Face
 
-/** Arguments of `skip` for a story of the browser host itself: `skip(...browserOnly)`. */
+/** Arguments of `skip` for a test of the browser host itself: `skip(...browserOnly)`. */
 export const browserOnly = [
   face !== 'browser',
   'it is about the socket, token, tabs or uploads of the browser host',
@@ -41,7 +42,7 @@ export const browserOnly = [
 
 let browser: Promise<Browser> | undefined
 
-/** One browser for a file of tests; each page has a profile of its own, and in Electron a process of its own. */
+/** Starts one browser for all tests of a file; each page has its own profile, and in Electron its own process. */
 export function useBrowser(): void {
   beforeAll(() => {
     if (!existsSync(join(rendererDir, 'index.html')))
@@ -53,13 +54,13 @@ export function useBrowser(): void {
 
 type Host = Pick<WebHost, 'port' | 'token' | 'url' | 'close'>
 
-/** A running core with its host, on any free port, with a data folder of its own. */
+/** A running core with its host on any free port and with its own data folder. */
 export interface Desk {
   app: App
   host: Host
   ports: FakePorts
   dataDir: string
-  /** Starts the host anew, with a new token, at the same or another port; the core and its data stay. */
+  /** Starts the host again with a new token, on the same or another port; the core and its data stay. */
   restart(port?: number): Promise<void>
 }
 
@@ -100,7 +101,7 @@ export async function openDesk(): Promise<Desk> {
   return desk
 }
 
-/** A desk whose built-in connection has a sandbox, at the sandbox's fixed time. */
+/** Opens a desk whose built-in connection uses a sandbox, at the sandbox's fixed time. */
 export async function openSandboxDesk(): Promise<Desk & { sandbox: Awaited<ReturnType<typeof startCachedSandbox>> }> {
   const desk = await openDesk()
   const sandbox = await startCachedSandbox()
@@ -114,10 +115,13 @@ export async function openSandboxDesk(): Promise<Desk & { sandbox: Awaited<Retur
   return Object.assign(desk, { sandbox })
 }
 
-/** Folders that the person chooses in save dialogs, by the port of the host. */
+/** Folders that the user chooses in save dialogs, by port of the host. */
 const saveFolders = new Map<string, string>()
 
-/** Presses something that gives a file, and waits for the file: a download, or in the desktop what the dialog's path got. */
+/**
+ * Presses a control that saves a file, and waits for the file: a download, or in the desktop app the file at the path
+ * that the dialog returned.
+ */
 export async function savedFile(page: Page, press: () => Promise<unknown>): Promise<{ name: string; path: string }> {
   const download = page.waitForEvent('download', { timeout: 60_000 })
   const { port, searchParams } = new URL(page.url())
@@ -132,23 +136,26 @@ export async function savedFile(page: Page, press: () => Promise<unknown>): Prom
   }
   const downloaded = download.then(async (file) => ({ name: file.suggestedFilename(), path: await file.path() }))
   if (face === 'browser') return (await Promise.all([downloaded, press()]))[0]
-  // Pictures of charts are downloads in the desktop too.
+  // The desktop app, too, saves pictures of charts as downloads.
   downloaded.catch(() => {})
   await press()
   return Promise.race([downloaded, arrivesInFolder()])
 }
 
-/** Chooses an entry of a drop-down list by its title. */
+/** Selects an entry of a drop-down list by its title. */
 export async function choose(page: Page, label: string, title: string): Promise<void> {
   await page.getByRole('combobox', { name: label, exact: true }).click()
   await page.getByRole('option', { name: title, exact: true }).click()
-  // The list fades for a moment in which nothing controls it any more, which would count as a finding of axe.
+  // While the list fades out, no element controls it, which axe would report.
   await page.getByRole('listbox', { name: label }).waitFor({ state: 'hidden' })
 }
 
 export interface Window {
   page: Page
-  /** What the page complained about; must be empty at the end of every test, less what `expected` matches. */
+  /**
+   * Errors and warnings of the page without those that `expected` matches; the list must be empty at the end of every
+   * test.
+   */
   problems: string[]
 }
 
@@ -175,14 +182,14 @@ async function openInElectron({ viewport, colorScheme }: BrowserContextOptions):
   return window
 }
 
-/** Opens a blank page of a plain browser, such as the one in which a person opens a saved report. */
+/** Opens a blank page of a plain browser, such as the one in which a user opens a saved report. */
 export async function openBlankPage(): Promise<Page> {
   const { page, close } = await openInChromium(usualLook)
   onTestFinished(close)
   return page
 }
 
-/** A page on the given address that fails its test at any error in its console. */
+/** Opens a page at an address; its test fails at any error in the page's console. */
 export async function openWindow(
   url: string,
   {
@@ -201,11 +208,11 @@ export async function openWindow(
   const problems: string[] = []
   const note = (text: string) => void (expected?.test(text) || problems.push(text))
   page.on('console', (message) => {
-    // A page on its way has no policy yet, of which Electron warns.
+    // A page that is still loading has no policy yet, and Electron warns of that.
     if (['error', 'warning'].includes(message.type()) && page.url() !== 'about:blank') note(message.text())
   })
   page.on('pageerror', (error) => note(error.stack ?? error.message))
-  // A reload aborts what the page before was still loading, which is no fault of that page.
+  // A reload aborts the pending requests of the page before, which is no fault of that page.
   const navigationsBefore = new WeakMap<Request, number>()
   const aborted: Request[] = []
   let navigations = 0
@@ -214,7 +221,7 @@ export async function openWindow(
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) isNavigating = true
     navigationsBefore.set(request, navigations)
   })
-  // Until the answer to the reload arrives, the page before goes on loading what it may need.
+  // Until the response to the reload arrives, the page before may still send requests.
   page.on('framenavigated', (frame) => {
     if (!isNavigating || frame !== page.mainFrame()) return
     navigations += 1
@@ -237,7 +244,7 @@ export async function openWindow(
   return { page, problems }
 }
 
-/** A desk with one window on it, ready to be used. */
+/** Opens a desk with one window that is ready for use. */
 export async function openShell(options?: Parameters<typeof openWindow>[1]): Promise<Window & { desk: Desk }> {
   const desk = await openDesk()
   const window = await openWindow(desk.host.url, options)
@@ -245,7 +252,7 @@ export async function openShell(options?: Parameters<typeof openWindow>[1]): Pro
   return { ...window, desk }
 }
 
-/** A line to a port that can be cut and mended, as a tunnel over a network is. */
+/** Connection to a port that can be cut and restored, like a tunnel over a network. */
 export interface Tunnel {
   port: number
   cut(): Promise<void>

@@ -6,7 +6,7 @@ import { openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
 
-/** A busy machine may take its time. */
+/** Timeout that a busy machine needs. */
 const patience = { timeout: 30_000 }
 
 async function openDeskAt(address: string) {
@@ -22,7 +22,7 @@ async function openDeskAt(address: string) {
 }
 
 const go = (page: Page, address: string) => page.evaluate((to) => (location.hash = `#/${to}`), address)
-/** By its name or its words; `nothing` where the keyboard has lost its place. */
+/** Returns the name or text of the focused element; `nothing` if no element has the focus. */
 const focused = (page: Page) =>
   page.evaluate(() => {
     const { activeElement: at } = document
@@ -30,7 +30,7 @@ const focused = (page: Page) =>
     return at.getAttribute('aria-label') ?? ((at as HTMLElement).innerText.trim() || at.tagName)
   })
 const expectFocus = (page: Page, name: string) => expect.poll(() => focused(page), patience).toBe(name)
-/** Tab by Tab, as far as it takes. */
+/** Presses Tab until the element with this name has the focus. */
 async function tabTo(page: Page, name: string, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
   for (let presses = 0; presses < 60; presses += 1) {
     if ((await focused(page)) === name) return

@@ -15,7 +15,7 @@ const data = join(import.meta.dirname, '..', 'conformance', 'data', 'studies')
 const WIDTH_PX = 1200
 
 type Numbers = readonly (number | null)[]
-/** Numbers of a result by the title of their figure and the column of its CSV. */
+/** Numbers of a result, by title of the figure and by column of its CSV. */
 type Expected = Record<string, Record<string, Numbers>>
 
 const intervals = (estimates: readonly { mean: number | null; low: number | null; high: number | null }[]) => ({
@@ -79,7 +79,7 @@ function expectedOf(result: StudyResult): Expected {
   }
 }
 
-/** Files that the page saves are kept in the page, because Chromium drops downloads beyond ten a second. */
+/** Keeps the files that the page saves in the page, because Chromium drops more than ten downloads per second. */
 function keepSavedFiles(): void {
   const blobs = new Map<string, Blob>()
   const saved: [name: string, content: Blob][] = []
@@ -101,7 +101,7 @@ function keepSavedFiles(): void {
 type Saved = { saved: [name: string, content: Blob][] }
 const savedFiles = (page: Page) => page.evaluate(() => (globalThis as unknown as Saved).saved.length)
 
-/** Presses every export button of the answer and waits for its files. */
+/** Presses every export button of the result and waits for the files. */
 async function exportAll(page: Page): Promise<Map<string, Buffer>> {
   const labels = await page.locator('.answer').evaluate((root) => {
     const buttons = [...root.querySelectorAll('button')].filter(
@@ -112,7 +112,7 @@ async function exportAll(page: Page): Promise<Map<string, Buffer>> {
   })
   const ofKind = (kind: string) => labels.filter((label) => label.startsWith(kind)).length
   expect(ofKind('PNG')).toBe(ofKind('SVG'))
-  // A CSV brings its provenance.
+  // A CSV comes with a second file, its provenance.
   await expect.poll(() => savedFiles(page), patience).toBe(labels.length + ofKind('CSV'))
   const files = await page.evaluate(async () =>
     Promise.all(
@@ -125,7 +125,7 @@ async function exportAll(page: Page): Promise<Map<string, Buffer>> {
   return new Map(files.map(([name, content]) => [name, Buffer.from(content, 'base64')]))
 }
 
-/** Reads the columns of a CSV whose cells hold no commas. */
+/** Reads the columns of a CSV whose cells contain no commas. */
 function columnsOf(text: string): Map<string, string[]> {
   const [header, ...rows] = text.trimEnd().split('\r\n')
   return new Map(header.split(',').map((name, at) => [name, rows.map((row) => row.split(',')[at])]))

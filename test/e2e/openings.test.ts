@@ -22,7 +22,7 @@ it('opens the workspace whose file started the desktop app, in place of the samp
   const [window] = FakeWindow.open
   const pages = await servePages(rendererDir, () => window)
   onTestFinished(pages.close)
-  // The file is there before there is a page that could listen.
+  // The app was started with the file, before there was a page that could receive it.
   const { page } = await openWindow(pages.url, { through: 'bridge' })
   window.finishLoading()
   await page.getByRole('button', { name: 'Remove sample data' }).waitFor()

@@ -44,7 +44,8 @@ it('watches a list of its own, and accepts a finding of data quality', async () 
     .fill('venuea-futures,perpetual-ETH-USDT:USDT\nvenuea-futures,perpetual-FOO-USDT:USDT')
   expect(await seriousFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Save list' }).click()
-  // Offline, nobody knows what the venues list, so nothing is said of the symbol without files.
+  // While the app is offline, it does not know which symbols the venues list, so it shows no warning about the symbol
+  // without files.
   await watched.getByText('FOO-USDT:USDT', { exact: true }).waitFor(patience)
   await expect.poll(() => watched.getByRole('row').count()).toBe(3)
 
@@ -62,7 +63,7 @@ it('watches a list of its own, and accepts a finding of data quality', async () 
   await page.getByText('Accepted', { exact: true }).click()
   await table.getByText('Missing').waitFor(patience)
   expect(await seriousFindings(page)).toEqual([])
-  // A finding leads to the chart at its time.
+  // Double-clicking a finding opens the chart at its time.
   await table.getByText('Missing').dblclick()
   await page.waitForURL(/#\/workbench/, patience)
   await page

@@ -60,7 +60,7 @@ describe('a pane in a tab of its own', () => {
     await tab.getByRole('button', { name: '3m', exact: true }).click()
     await eventually(inView).not.toBe(before)
     const narrow = await inView()
-    // A reload closes and opens the pane, which stays in its tab.
+    // A reload of the pane's tab keeps the pane in that tab.
     await tab.reload()
     await tab.getByRole('application').waitFor(patience)
     await eventually(inView).toBe(narrow)

@@ -7,7 +7,7 @@ import { artifactsDir, choose, openSandboxDesk, openWindow, savedFile, useBrowse
 
 useBrowser()
 
-/** A window on a core whose service is the sandbox. */
+/** Opens a window on a core that uses the sandbox as its service. */
 async function openMarket(colorScheme: 'dark' | 'light'): Promise<Page> {
   const desk = await openSandboxDesk()
   const { page } = await openWindow(desk.host.url, { colorScheme })

@@ -47,13 +47,13 @@ describe('the portfolio screens', () => {
     await rail.getByRole('link', { name: 'Settings' }).click()
     await rail.getByRole('link', { name: 'Portfolios' }).click()
     await page.getByRole('grid', { name: 'Side by side' }).getByText('not smoothed').waitFor(patience)
-    // The wheel scrolls the page; the chart under it stays as it is.
+    // The wheel scrolls the page and does not zoom the chart under the pointer.
     const address = page.url()
     await page.getByRole('application').first().hover()
     await page.mouse.wheel(0, 2000)
     await eventually(() => page.locator('.tab-view').evaluate(({ scrollTop }) => scrollTop)).toBeGreaterThan(100)
     expect(page.url()).toBe(address)
-    // A table under the pointer does not keep the wheel to itself.
+    // A table under the pointer does not stop the wheel from scrolling the page.
     await page.getByRole('grid', { name: 'Months and years' }).hover()
     const onTable = await page.locator('.tab-view').evaluate(({ scrollTop }) => scrollTop)
     await page.mouse.wheel(0, onTable > 1000 ? -600 : 600)

@@ -15,7 +15,7 @@ const exchange = 'venuea-futures'
 const symbol = 'perpetual-AVAX-USDT:USDT'
 const patience = { timeout: 30_000 }
 
-/** A desk on the sandbox, and files of its raw events on disk that are not in the cache. */
+/** Opens a desk on the sandbox; files of its raw events are on disk but not in the cache. */
 async function openRawDesk() {
   const desk = await openSandboxDesk()
   const folder = temporaryFolder()
@@ -27,7 +27,7 @@ async function openRawDesk() {
   return { desk, folder, client: desk.app.clientFor(fakeHost()) }
 }
 
-/** The service's files of the same day. */
+/** Downloads the served metric file for the day of the raw events. */
 async function downloadServed({ desk, client }: Awaited<ReturnType<typeof openRawDesk>>) {
   const request = {
     datasets: ['ohlcv'],
@@ -42,7 +42,7 @@ async function downloadServed({ desk, client }: Awaited<ReturnType<typeof openRa
   await expect.poll(async () => (await client.call('cache.list', { kind: 'metrics' })).files.length, patience).toBe(1)
 }
 
-/** The window opens on its first screen by itself; an address that is set before that would be lost. */
+/** Waits until the window shows its first screen, because an address that is set earlier would be lost. */
 const started = (page: Page) => expect.poll(() => page.title(), patience).toBe('Workbench · Perpscope')
 const go = async (page: Page, address: string) => {
   await page.evaluate((to) => (location.hash = `#/${to}`), address)

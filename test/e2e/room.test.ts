@@ -59,7 +59,7 @@ it('resizes the details of a file to import and the plan of a download by their 
   await page.reload()
   await expect.poll(async () => (await plan.boundingBox())!.width).toBe(324)
 
-  // A message keeps clear of the plan beside the form.
+  // A message does not cover the plan beside the form.
   writeFileSync(join(folder, 'later.parquet'), 'exchange_timestamp,price\n')
   await desk.app.receiveFiles([join(folder, 'later.parquet')])
   const message = page.getByRole('region', { name: 'Messages' }).getByText('Received later.parquet')

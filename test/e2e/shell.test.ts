@@ -32,12 +32,12 @@ const addresses = [
 
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).first()
 const go = async (page: Page, address: string) => {
-  // An address that comes before the first screen is lost.
+  // An address that is set before the first screen appears is lost.
   await heading(page).waitFor()
   const isThere = await page.evaluate((to) => location.hash.startsWith(`#/${to}`), address)
   const title = await page.title()
   await page.evaluate((to) => (location.hash = `#/${to}`), address)
-  // The screen before stays until the code of this one is loaded.
+  // The previous screen stays until the code of the new screen is loaded.
   if (!isThere) await page.waitForFunction((before) => document.title !== before, title)
   await heading(page).waitFor()
 }
@@ -92,7 +92,8 @@ it('goes everywhere by keyboard alone', async () => {
     await page.keyboard.press(letter)
     await page.waitForURL((url) => url.hash === `#/${screen}`)
   }
-  // From the top of the page: skip link, rail, top bar, screen, status line; every stop shows where the focus is.
+  // The focus moves from the top of the page through skip link, navigation rail, top bar, screen and status line, and
+  // is visible at every stop.
   const stops: string[] = []
   for (let step = 0; step < 21; step++) {
     await page.keyboard.press('Tab')
@@ -262,7 +263,7 @@ it('says when the line is lost, and everything comes back by itself', async ({ s
   await page.getByRole('navigation').getByRole('link', { name: 'Coverage' }).click()
   await page.getByText('The screen could not be loaded.').waitFor()
   await expect.poll(() => heading(page).innerText()).toBe('No chart is open')
-  // What changes meanwhile was not heard, and is there afterwards.
+  // The page receives no event of a change made while it is disconnected, and shows the change afterwards.
   await desk.app.clientFor({ kind: 'command line', pickFiles: null, save: async () => null }).call('settings.change', {
     theme: 'light',
   })
@@ -281,7 +282,7 @@ it('says what to do when the host was started anew with another token', async ({
   await desk.restart(desk.host.port)
   await page.getByRole('heading', { name: 'This session link has expired' }).waitFor()
   await page.screenshot({ path: join(artifactsDir, 'refused-dark-1280.png') })
-  // As a person does: the new address into the same tab.
+  // The new address is opened in the same tab, as a user would do.
   await page.goto(desk.host.url)
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
 })

@@ -17,7 +17,10 @@ useBrowser()
 
 const patience = { timeout: 20_000 }
 
-/** Opens a report from its file: it asks for nothing, runs nothing but its hover, and shows the values under the pointer. */
+/**
+ * Opens a report from its file and checks that it sends no request, runs only its own hover script, and shows the
+ * values under the pointer.
+ */
 async function opensAlone(path: string, chart: string): Promise<void> {
   const report = await openBlankPage()
   const [requests, problems]: [string[], string[]] = [[], []]
@@ -65,7 +68,7 @@ it('writes a query with completion, sees its rows, chart and errors, and opens i
   expect(report.name).toBe('SQL result.html')
   const hostile = join(artifactsDir, 'hostile-report.html')
   writeFileSync(hostile, reportHtml(hostilePage((text) => createHash('sha256').update(text).digest('base64'))))
-  // A browser's download has no name of its own on disk, and is no page without one.
+  // A browser's download has a random name without extension on disk, so the browser would not open it as a page.
   const saved = join(artifactsDir, 'sql-report.html')
   copyFileSync(report.path, saved)
   await opensAlone(saved, 'value')
@@ -78,12 +81,12 @@ it('writes a query with completion, sees its rows, chart and errors, and opens i
   await page.getByText('Chart', { exact: true }).click()
   await page.getByRole('img', { name: 'value over time' }).waitFor(patience)
   await page.screenshot({ path: join(artifactsDir, 'sql-chart.png') })
-  // Its numbers become series of the workbench, and the query is there again on the way back.
+  // The numbers of the result become series of the workbench, and the query is still there when the user returns.
   await page.getByRole('button', { name: 'Export' }).click()
   await page.getByRole('menuitem', { name: 'Add to workbench' }).click()
   await page.getByText('value · Query').first().waitFor(patience)
   await page.goBack()
-  // An error is marked at its place, and a parameter gets a field.
+  // An error is marked at its position in the query, and a parameter gets an input field.
   await editor.fill('SELECT $day AS day,\n  nope')
   await page.getByRole('textbox', { name: '$day' }).fill('2')
   await page.getByRole('textbox', { name: '$day' }).press('Enter')
@@ -98,7 +101,7 @@ it('writes a query with completion, sees its rows, chart and errors, and opens i
   await page.getByText(/^Line \d, column \d+: .*end of input/).waitFor(patience)
   expect(await page.locator('.wrong').innerText()).toBe('FROM')
   await page.screenshot({ path: join(artifactsDir, 'sql-error.png') })
-  // One step back takes what was typed, the next what the format changed.
+  // The first undo removes the typed text, the second one the change made by the formatter.
   await editor.press('Control+Z')
   expect(await editor.innerText()).toBe('SELECT $day AS day, nope')
   await editor.press('Control+Z')

@@ -12,7 +12,7 @@ it('shows a sample within the first minute, leads on, and takes all of it away a
   const desk = await openSandboxDesk()
   desk.app.runDownloads()
   const { page } = await openWindow('about:blank')
-  // The sandbox, the core and the window live on the same day.
+  // The sandbox, the core and the window use the same day.
   await page.clock.setFixedTime(testNowMs)
   desk.ports.clock.advance(testNowMs - desk.ports.clock.nowMs())
   void desk.app.firstScreen.then(desk.app.fetchSampleOnce)

@@ -15,7 +15,7 @@ import { artifactsDir, browserOnly, openDesk, openSandboxDesk, openWindow, useBr
 
 useBrowser()
 
-/** A busy machine may take its time. */
+/** Timeout that a busy machine needs. */
 const patience = { timeout: 30_000 }
 const root = resolve(import.meta.dirname, '../..')
 
@@ -115,7 +115,7 @@ it('waits for nothing on any screen while it is offline', async () => {
   await page.screenshot({ path: join(artifactsDir, 'offline-dark.png') })
 }, 120_000)
 
-/** Nothing spins, and nothing claims that an answer is on its way. */
+/** Checks that a screen shows no spinner and no message that something is loading. */
 async function isAtRest(page: Page, address: string): Promise<void> {
   await go(page, address)
   await page
@@ -129,7 +129,7 @@ async function isAtRest(page: Page, address: string): Promise<void> {
     .toBe(0)
 }
 
-/** Lists every day it is asked for, and has a file of one row for each. */
+/** Starts a service that lists every requested day and has a file of one row for each day. */
 async function serviceOfDays(): Promise<string> {
   const fileOf = (day: string) =>
     new Uint8Array(
@@ -158,7 +158,7 @@ async function serviceOfDays(): Promise<string> {
   return service.url
 }
 
-/** The program as a person starts it, in processes of its own. */
+/** Starts the built command's browser host as a user does, in its own process. */
 async function serve(dataDir: string): Promise<{ url: string; process: ChildProcess }> {
   const args = ['scripts/cli.mjs', '--data-dir', dataDir, '--json', 'serve', '--port', '0']
   const env = { ...process.env, PERPSCOPE_API_KEY: 'story-0123456789' }
@@ -168,7 +168,7 @@ async function serve(dataDir: string): Promise<{ url: string; process: ChildProc
   return { url: (JSON.parse(line.toString()) as { url: string }).url, process: child }
 }
 
-/** With all that it started, at once and without a word. */
+/** Kills a process and all processes that it started. */
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = once(child, 'exit')

@@ -12,7 +12,7 @@ async function open(kind: 'frame' | 'paged', rows: number, theme = 'dark'): Prom
   await page.locator('.rows .cell:not(.waiting)').first().waitFor()
 }
 
-/** A busy machine may take its time. */
+/** Polls with a timeout that a busy machine needs. */
 const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 30_000 })
 
 const rowAt = (row: number) => page.locator(`[data-row="${row}"]`)
@@ -21,7 +21,7 @@ const header = (name: string) => page.getByRole('columnheader', { name })
 const counts = () => page.locator('.counts').innerText()
 const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
 
-/** Turns the wheel and waits until the browser has scrolled all of it. */
+/** Turns the wheel and waits until the browser has finished scrolling. */
 async function wheel(byPx: number): Promise<void> {
   const ended = await page.evaluateHandle(() => {
     const scroller = document.querySelector('.scroller')!
@@ -33,7 +33,7 @@ async function wheel(byPx: number): Promise<void> {
 
 const ROW_NUMBER = 7
 
-/** The numbers of the rows in view, from top to bottom. */
+/** Returns the numbers of the rows in view, from top to bottom. */
 const rowsInView = () =>
   page.locator(`.rows [data-place="${ROW_NUMBER}"]`).evaluateAll((cells) =>
     cells
@@ -63,7 +63,7 @@ describe('a table of a million rows', () => {
     await eventually(async () => (await rowsInView())[0]).toBe('0')
     await header('State').click()
     await header('Row').click({ modifiers: ['Shift'] })
-    // The header tells what is drawn: once it says so, the rows stand so.
+    // The header shows the order of the drawn rows: once it shows the new order, the rows are sorted.
     await eventually(() => header('State').innerText()).toContain('↑1')
     expect(await header('Row').innerText()).toContain('↓2')
     expect(await rowAt(0).innerText()).toContain('cached')
@@ -137,7 +137,7 @@ describe('a table of a million rows', () => {
     await page.keyboard.press('Enter')
     await menu.waitFor({ state: 'detached' })
     await eventually(() => page.locator('.events').innerText()).toMatch(/open:2 menu:2$/)
-    // The keyboard is back in the table.
+    // The keyboard focus is back in the table.
     expect(await page.getByRole('grid').evaluate((grid) => grid.contains(document.activeElement))).toBe(true)
     await page.locator('[data-row="4"]').click({ button: 'right', position: { x: 20, y: 8 } })
     await menu.getByRole('menuitem', { name: 'Note it' }).click()

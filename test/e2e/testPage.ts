@@ -8,7 +8,7 @@ import { build, preview, type PreviewServer } from 'vite'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { artifactsDir, browserArgs } from './harness.ts'
 
-/** A page of `pages/` that shows a component alone, built once for a file of tests; each test opens it anew. */
+/** A page of `pages/` that shows one component; it is built once per test file, and each test opens it again. */
 export interface TestPage {
   readonly page: Page
   open(query: Record<string, string | number>, options?: BrowserContextOptions): Promise<Page>

@@ -15,7 +15,7 @@ const sizes = [
 ]
 const themes = ['light', 'dark'] as const
 
-/** What a stop of the tour looks like: both themes, two sizes, always under the same names. */
+/** Takes screenshots of a stop of the tour in both themes and two sizes, under fixed names. */
 async function show(page: Page, name: string): Promise<void> {
   const message = page.getByRole('button', { name: 'Close message' }).first()
   while (await message.isVisible()) await message.click()
@@ -65,7 +65,7 @@ async function explore(page: Page): Promise<void> {
   await show(page, '04-coverage')
 }
 
-/** A day of trades and quotes, and of hours served of the same symbol. */
+/** Downloads a day of trades and quotes, and the hourly metrics of the same symbol. */
 async function download(page: Page): Promise<void> {
   await page.evaluate(() => {
     const symbol = encodeURIComponent('perpetual-AVAX-USDT:USDT')
@@ -95,7 +95,7 @@ async function portfolios(page: Page): Promise<void> {
   await show(page, '09-prices')
 }
 
-/** Shows the report of the board, which is made for paper and therefore light in both themes. */
+/** Shows the report of the board, which is light in both themes because it is made for paper. */
 async function showReport(bytes: Buffer): Promise<void> {
   const opened = await openBlankPage()
   await opened.setContent(bytes.toString())
@@ -107,7 +107,7 @@ async function showReport(bytes: Buffer): Promise<void> {
   await opened.close()
 }
 
-/** The screens of research, with what the sample has for them. */
+/** Visits the screens of research with the data of the sample. */
 async function research(page: Page): Promise<void> {
   await screen(page, 'Watch')
   await page.getByRole('grid', { name: 'Watched symbols' }).getByText('BTC').first().waitFor()
@@ -189,7 +189,7 @@ async function offline(page: Page): Promise<void> {
   await screen(page, 'Workbench')
   await page.getByRole('application', { name: /^Sample/ }).waitFor()
   await show(page, '15-offline')
-  // Back to the prices one came from, then to the beginning.
+  // The first click on Portfolios returns to the prices, the second to the start screen.
   await screen(page, 'Portfolios')
   await page.getByRole('textbox', { name: 'Tickers' }).waitFor()
   await screen(page, 'Portfolios')
@@ -206,7 +206,7 @@ it('leads a newcomer from the first start through every screen, to what can be t
   desk.app.runDownloads()
   const { page } = await openWindow('about:blank')
   page.setDefaultTimeout(patience.timeout)
-  // The sandbox, the core and the window live on the same day.
+  // The sandbox, the core and the window use the same day.
   await page.clock.setFixedTime(testNowMs)
   desk.ports.clock.advance(testNowMs - desk.ports.clock.nowMs())
   void desk.app.firstScreen.then(desk.app.fetchSampleOnce)

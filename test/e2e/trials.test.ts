@@ -18,10 +18,10 @@ it('tests a portfolio as a trial, then a grid, and finds both in the ledger offl
   await page.getByRole('textbox', { name: 'File', exact: true }).blur()
   await page.getByRole('textbox', { name: 'Interval', exact: true }).fill('1d')
   await page.getByRole('textbox', { name: 'Signal' }).fill('signal')
-  // A decimal number is not rewritten while it is typed.
+  // A decimal number is not reformatted while the user types it.
   await page.getByRole('textbox', { name: 'Fee', exact: true }).pressSequentially('0.05')
   expect(await page.getByRole('textbox', { name: 'Fee', exact: true }).inputValue()).toBe('0.05')
-  // The button says which trial the test becomes; it does not run by itself.
+  // The button shows the number that the trial will get; the test does not run by itself.
   await page.getByRole('button', { name: 'Run trial 1' }).waitFor(patience)
   await page.getByText('No answer yet').waitFor()
   await page.keyboard.press('Control+Enter')
@@ -37,7 +37,7 @@ it('tests a portfolio as a trial, then a grid, and finds both in the ledger offl
     await page.getByRole('menuitem', { name: /^Daily weights by symbol \(CSV\)/ }).click()
   })
   expect(saved.name).toBe('Portfolio test-weights.csv')
-  // The result becomes series of the workbench, without a network too.
+  // The result can be added to the workbench as series.
   const test = page.url()
   await page.getByRole('button', { name: /^Study/ }).click()
   await page.getByRole('menuitem', { name: 'Add to workbench' }).click()

@@ -21,9 +21,7 @@ const bitcoin = {
 } as const
 const eventually = <Value>(read: () => Value) => expect.poll(read, { timeout: 30_000 })
 
-/**
- * A desk on the sandbox, with days of hourly candles in its cache: the 3rd and the 5th of August, not the day between.
- */
+/** Opens a desk on the sandbox whose cache has hourly candles of 3 and 5 August, but not of the day between. */
 async function openDeskWithDays(): Promise<Desk> {
   const desk = await openSandboxDesk()
   desk.app.runDownloads()
@@ -40,7 +38,7 @@ async function openDeskWithDays(): Promise<Desk> {
 }
 
 async function openChart(desk: Desk, options: Parameters<typeof openWindow>[1] = {}): Promise<Page> {
-  // Pixels are read many times; the browser has another way of keeping them in mind.
+  // The browser warns that pixels are read often; the warning is expected.
   const { page } = await openWindow(desk.host.url, { expected: /willReadFrequently/, ...options })
   await page.getByRole('heading', { name: 'No chart is open' }).waitFor()
   const show = JSON.stringify([{ dataset: 'ohlcv', ...bitcoin }])
@@ -50,7 +48,10 @@ async function openChart(desk: Desk, options: Parameters<typeof openWindow>[1] =
   return page
 }
 
-/** The share of a plot's columns of pixels, between two shares of its width, with any of these colours of the theme. */
+/**
+ * Returns the share of pixel columns that contain any of these colours of the theme, between two fractions of the
+ * plot's width.
+ */
 const inkShare = (page: Page, from: number, to: number, names: string[], pane = 0) =>
   page.evaluate(
     ([start, end, colours, at]) => {
@@ -78,7 +79,7 @@ const candleInk = ['--positive', '--negative']
 it('draws candles with a day missing, fetches it from the chart, and finds all again after a reload', async () => {
   const desk = await openDeskWithDays()
   const page = await openChart(desk)
-  // Three days are in view; the one in the middle is shaded and empty.
+  // Three days are in view; the middle one is shaded and has no candles.
   await eventually(() => inkShare(page, 0.02, 0.31, candleInk)).toBeGreaterThan(0.3)
   expect(await inkShare(page, 0.69, 0.98, candleInk)).toBeGreaterThan(0.3)
   expect(await inkShare(page, 0.36, 0.64, candleInk)).toBe(0)
@@ -102,7 +103,7 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
   expect(await seriousFindings(page)).toEqual([])
   await field.fill('sma(a, 5)')
   await page.keyboard.press('Enter')
-  // A formula has a pane of its own; undone, it comes back by redo.
+  // A formula gets its own pane; undo removes the pane, and redo adds it again.
   await eventually(() => page.locator('.chart-canvas canvas').count()).toBe(2)
   await eventually(() => inkShare(page, 0.2, 0.98, ['--series-2'], 1)).toBeGreaterThan(0.5)
   await page.getByRole('button', { name: 'Undo', exact: true }).click()
@@ -111,7 +112,7 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
   await eventually(() => inkShare(page, 0.2, 0.98, ['--series-2'], 1)).toBeGreaterThan(0.5)
   await page.screenshot({ path: join(artifactsDir, 'workbench-formula-dark-1280.png') })
 
-  // The candles against their mean: the line, the matrix and the lags of all rows, with their number of pairs.
+  // The Relationships tab compares the candles with their mean, and shows the number of pairs of rows.
   await page.getByRole('link', { name: 'Relationships', exact: true }).click()
   await page.getByRole('heading', { name: 'a against b' }).waitFor()
   const cards = page.locator('.relationships .stat')
@@ -121,7 +122,7 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
   await page.getByRole('link', { name: 'Chart', exact: true }).click()
   await page.locator('.chart-canvas canvas').first().waitFor()
 
-  // Saved by itself: what is told of it is on disk.
+  // The workspace is saved automatically: the menu lists it with its two series, and it survives a reload.
   await page.getByRole('button', { name: 'Workspace: Quick look' }).click()
   await page.getByRole('menuitemradio', { name: /Quick look.*2 series/ }).waitFor()
   await page.keyboard.press('Escape')
@@ -133,7 +134,7 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
   for (const poison of poisonDesk(desk)) {
     await page.evaluate((id) => localStorage.setItem('perpscope.workspace', JSON.stringify(id)), poison.id)
     await page.reload()
-    // The window is of use at once: it opens its menu, and from it a workspace that is in order.
+    // The window stays responsive: its menu opens, and a valid workspace opens from that menu.
     const refusal = new RegExp(`“${poison.name}” (is damaged|cannot be opened)`)
     if (poison.name !== 'Doubling') await page.getByText(refusal).first().waitFor({ timeout: 8000 })
     else
@@ -153,7 +154,7 @@ it('locks an axis, makes it robust and draws a level from the menu of a pane, un
   const legend = page.locator('.chart-legend')
   await eventually(() => inkShare(page, 0.02, 0.31, candleInk)).toBeGreaterThan(0.3)
   const menuItem = async (name: string | RegExp) => {
-    // A dialog gives the focus back once it has faded out, which would close a menu.
+    // A dialog returns the focus only after it has faded out, and that would close a menu opened meanwhile.
     await eventually(() => page.getByRole('dialog').count()).toBe(0)
     await chart.focus()
     await page.keyboard.press('Shift+F10')
@@ -227,7 +228,7 @@ it('previews a formula, saves it as a function, and stores what the function sta
   const legend = page.locator('.chart-legend .name')
   await legend.getByText('(a - sma(a, 3)) * 2').waitFor()
 
-  // Without the function the series stays what it is.
+  // The series stays as it is when its function is removed.
   await eventually(() => page.getByRole('dialog').count()).toBe(0)
   await page.getByRole('button', { name: 'Formula' }).click()
   await page.getByRole('button', { name: 'Show functions and rules' }).click()
@@ -237,7 +238,7 @@ it('previews a formula, saves it as a function, and stores what the function sta
   await legend.getByText('(a - sma(a, 3)) * 2').waitFor()
 })
 
-/** Keeps workspaces in the index that once froze the window at every start. */
+/** Stores workspaces in the index that once froze the window at every start. */
 function poisonDesk({ dataDir }: Desk): { id: string; name: string }[] {
   const store = openStore({ dataDir, clock: { nowMs: () => Date.now() }, log: fakeLog() })
   const { document } = addSeries(emptyDocument(), null, {
@@ -260,7 +261,7 @@ function poisonDesk({ dataDir }: Desk): { id: string; name: string }[] {
   return poisons
 }
 
-/** The file that an entry of the menu gives. */
+/** Returns the file that an entry of the export menu saves. */
 async function takenAway(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'Chart and rows: Export' }).click()
   const { path } = await savedFile(page, () => page.getByRole('menuitem', { name, exact: true }).click())
@@ -314,7 +315,7 @@ it('shows rows, figures and a scan of what is charted, in light and by keys', as
   await eventually(() => inkShare(page, 0.02, 0.31, candleInk)).toBeGreaterThan(0.3)
   const png = await readFile(await takenAway(page, 'Image (PNG)'))
   expect(png.subarray(1, 4).toString()).toBe('PNG')
-  // Twice the width of the drawing: sharp on any screen, and in print.
+  // The picture is twice as wide as the drawing, so that it is sharp on any screen and in print.
   expect(png.readUInt32BE(16)).toBe(2560)
   const svg = await readFile(await takenAway(page, 'Vector image (SVG)'), 'utf8')
   const drawn = await page.evaluate((text) => {

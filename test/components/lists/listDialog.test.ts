@@ -11,7 +11,7 @@ const majors = [
   { list: 'majors', exchange: 'w', symbol: 'perpetual-A-USDT:USDT', group: null },
 ]
 
-/** The dialog of a list, on a host that keeps lists. */
+/** Opens the dialog of a list on a fake host that stores lists. */
 async function openDialog(name: string) {
   let kept = majors
   const mounted = await mountWithHost(ListDialog, { name }, (host) => {

@@ -12,7 +12,7 @@ import { button, mountWithHost } from '../mountWithHost.ts'
 
 const pair = (symbol: string): ListedPair => ({ exchange: 'v', symbol })
 
-/** A button beside a table, on a host that keeps lists. */
+/** Mounts the button that stands beside a table, on a fake host that stores lists. */
 async function beside(pairs: () => ListedPair[] | Promise<ListedPair[]>, before: string[] = []) {
   let kept: KnownListedSymbol[] = before.map((symbol) => ({
     list: 'majors',

@@ -6,7 +6,7 @@ import { placeAt, sqlCompletions } from '../../../renderer/editor/sqlCompletion.
 
 const dictionary = sqlDictionary(['perpetual-BTC-USDT:USDT', 'perpetual-ETH-USDT:USDT'])
 
-/** Titles that are offered at the bar in a text. */
+/** Returns the titles that are offered at the position of `|` in a text. */
 function offered(text: string, isRequested = false): string[] {
   const cursor = text.indexOf('|')
   return sqlCompletions(text.replace('|', ''), cursor, dictionary, isRequested).found.map(({ title }) => title)

@@ -15,13 +15,13 @@ const nameColumn: TableColumn = { key: 'name', title: 'Name', kind: 'text' }
 const placeColumn: TableColumn = { key: 'place', title: 'Place', kind: 'count' }
 
 const ROWS = 200
-/** Every tenth row is a dragon; the names tell of which edition of the data they are. */
+/** Creates rows of which every tenth is a dragon; the names include the edition of the data. */
 function editionFrame(edition: string, rows = ROWS): Frame {
   const names = Array.from({ length: rows }, (_, row) => `${row % 10 === 3 ? 'dragon' : 'coin'}-${row}-${edition}`)
   return { rows, columns: [textColumn('name', names), numberColumn('place', [...names.keys()])] }
 }
 
-/** A table with its toolbar, as the screens have them, whose parts the test replaces. */
+/** Opens a table with its toolbar, as on the screens; the test can replace its rows and columns. */
 function openTable(first: RowSource, { columns: firstColumns = [nameColumn, placeColumn], label = 'Rows' } = {}) {
   vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(600)
   vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(800)
@@ -56,7 +56,7 @@ function openTable(first: RowSource, { columns: firstColumns = [nameColumn, plac
 }
 type Table = ReturnType<typeof openTable>
 
-/** What a person could read off the page at one moment. */
+/** Returns the text and state that a user can read on the page at this moment. */
 function seen({ wrapper }: Table) {
   const grid = wrapper.find('[role=grid]')
   const painted = wrapper.findAll('.rows .row').map((row) => row.find('[data-place="0"]').text())
@@ -72,7 +72,10 @@ function seen({ wrapper }: Table) {
 }
 type Seen = ReturnType<typeof seen>
 
-/** Looks after every micro task and every task, and so after every flush, until what is seen fits. */
+/**
+ * Records the visible state after every microtask and every task, and so after every flush, until it satisfies
+ * `isDone`.
+ */
 async function seenUntil(table: Table, isDone: (now: Seen) => boolean): Promise<Seen[]> {
   const all: Seen[] = []
   for (let turn = 0; turn < 2000; turn += 1) {
@@ -87,7 +90,7 @@ async function seenUntil(table: Table, isDone: (now: Seen) => boolean): Promise<
   throw new Error(`never came to an end: ${JSON.stringify(all.at(-1))}`)
 }
 
-/** Every loop over rows gives the turn away at each look at the clock, as on a slow machine. */
+/** Makes every loop over rows yield whenever it reads the clock, as on a slow machine. */
 function makeSlow(): void {
   let clockMs = 0
   vi.spyOn(performance, 'now').mockImplementation(() => (clockMs += 50))

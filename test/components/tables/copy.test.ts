@@ -15,7 +15,7 @@ const columns: TableColumn[] = [
 const names = ['coin 1', 'dragon 2', 'coin 3']
 const frame = { rows: 3, columns: [textColumn('name', names), numberColumn('size', [1, 2, 3])] }
 
-/** Copies from the rows that contain the text. @returns what is on the clipboard, and what the table reports */
+/** Copies the rows that contain the text. @returns the text on the clipboard, and the message of the table */
 async function copyOf(
   text: string,
   selection: Selection,

@@ -22,7 +22,7 @@ const frame: Frame = {
   ],
 }
 
-/** Numbers of the rows that a filter leaves, or what it says that it does not understand. */
+/** Returns the numbers of the rows that match a filter, or the message about the part that is not understood. */
 async function found(typed: string, of: typeof columns = columns): Promise<number[] | string> {
   const { conditions, problem } = parseFilter(typed, { columns: of, zone: 'utc' })
   if (problem) return problem

@@ -10,7 +10,7 @@ interface Asked extends PageRequest {
   fail: (message: string) => void
 }
 
-/** A service whose answers the test gives. Rows are numbered from 0, plus `offset` of the answer. */
+/** Creates paged rows of a service whose answers the test sends. The value of a row is its index. */
 function service(count: number, options = {}) {
   const asked: Asked[] = []
   const source = pagedRows(

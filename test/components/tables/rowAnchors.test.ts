@@ -3,7 +3,7 @@ import { rowOfId } from '../../../renderer/tables/rowAnchors.ts'
 import { frameRows } from '../../../renderer/tables/frameRows.ts'
 import { UNARRANGED } from '#shared/tables/arrangement.ts'
 
-/** Rows named by a list beside the frame, as findings and trials are. */
+/** Creates rows that are named by a list beside the frame, as findings and trials are. */
 async function rowsOf(names: readonly { name: string }[]) {
   const frame = {
     rows: names.length,

@@ -23,7 +23,7 @@ const Page = defineComponent(() => () => {
   return h(RowMenus, { actions }, () => table)
 })
 const items = () => [...document.querySelectorAll<HTMLElement>('[role=menuitem]')]
-/** Titles in the open menu, without their keys. */
+/** Returns the titles in the open menu, without their keyboard shortcuts. */
 const entries = () => items().map((each) => each.querySelector('span:not(.faint)')?.textContent?.trim())
 
 it('gives every row of a plain table a menu, by right click', async () => {

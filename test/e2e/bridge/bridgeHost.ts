@@ -24,7 +24,7 @@ export interface BridgeHost {
   close(): Promise<void>
 }
 
-/** Answers every save dialog with the proposed name in this folder. */
+/** Makes every save dialog return the proposed name in this folder. */
 export function saveInto(folder: string): void {
   desktop.answers.set('save', ({ defaultPath }: Electron.SaveDialogOptions) => ({
     canceled: false,
@@ -33,8 +33,8 @@ export function saveInto(folder: string): void {
 }
 
 /**
- * Serves the built pages to Chromium as Electron's main process would: the page talks to the built preload, the preload to
- * the real ipc host over a socket that stands for Electron's line between processes.
+ * Serves the built pages to Chromium as Electron's main process would: the page talks to the built preload, and the
+ * preload to the real IPC host through a socket that replaces Electron's channel between processes.
  */
 export async function startBridgeHost(app: App, ports: FakePorts, rendererDir: string): Promise<BridgeHost> {
   const windows = new Map<string, FakeWindow>()
@@ -61,7 +61,7 @@ export async function startBridgeHost(app: App, ports: FakePorts, rendererDir: s
   }
 }
 
-/** Serves the built pages, each in a window on the fake of Electron; the page names its window in the address of its socket. */
+/** Serves the built pages, each in a window of the fake Electron; the address of a page's socket names its window. */
 export async function servePages(rendererDir: string, windowNamed: (name: string) => FakeWindow): Promise<BridgeHost> {
   const content = createContent(rendererDir)
   const server = createServer((request, response) => {
@@ -98,7 +98,10 @@ export async function servePages(rendererDir: string, windowNamed: (name: string
 
 let script: Promise<string> | undefined
 
-/** Text that runs in each page before its own scripts: the part of Electron that a preload sees, then the built preload. */
+/**
+ * Returns the script that runs in each page before its own scripts: the part of Electron that a preload uses, then the
+ * built preload.
+ */
 export const preloadScript = (): Promise<string> => (script ??= makePreloadScript())
 
 async function makePreloadScript(): Promise<string> {
@@ -112,7 +115,7 @@ async function makePreloadScript(): Promise<string> {
     },
   })) as Rolldown.RolldownOutput[]
   const preload = readFileSync(join(root, 'out', 'preload', 'index.cjs'), 'utf8')
-  // Frames inside the page and the empty page before it get no preload.
+  // Frames inside the page, and the empty page before it, get no preload.
   return `if (window === window.top && location.protocol === 'http:') {
     ${output[0].output[0].code}
     ;((require, module, exports) => {

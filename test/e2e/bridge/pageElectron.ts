@@ -1,7 +1,8 @@
 /**
- * This script plays Electron in a page of Chromium, before the page's own scripts: the built preload runs on it unchanged.
- * Values cross between preload and page as Electron's context bridge copies them, and a socket stands for the line to the
- * main process. Chromium's own `structuredClone` refuses what the real bridge refuses: proxies, symbols, detached memory.
+ * This script replaces Electron in a page of Chromium and runs before the page's own scripts; the built preload runs on
+ * it unchanged. Values between preload and page are copied as Electron's context bridge copies them, and a socket
+ * replaces the channel to the main process. Chromium's own `structuredClone` refuses what the real bridge refuses:
+ * proxies, symbols and detached memory.
  */
 import { decodeWire, encodeWire } from '#shared/contract/wire.ts'
 
@@ -16,7 +17,7 @@ declare global {
 
 const freeze = <T extends object>(value: T): T => Object.freeze(value)
 
-/** Copies a value that the preload hands to the page: its functions and promises keep working, everything else is a copy. */
+/** Copies a value that the preload passes to the page; functions and promises in the copy still work. */
 function toPage(value: unknown): unknown {
   if (typeof value === 'function') {
     const call = value as Callable
@@ -30,16 +31,19 @@ function toPage(value: unknown): unknown {
   return freeze(Object.fromEntries(Object.entries(value).map(([key, item]) => [key, toPage(item)])))
 }
 
-/** Copies an argument that the page hands to the preload. Functions may be arguments, but never parts of a value. */
+/**
+ * Copies an argument that the page passes to the preload. An argument may be a function, but a value in an argument may
+ * not.
+ */
 function toPreload(value: unknown): unknown {
   if (typeof value !== 'function') return structuredClone(value)
   const call = value as Callable
   return (...input: unknown[]) => void call(...input.map(toPage))
 }
 
-/** Line to the fake main process. Messages that are sent before it is open wait. */
+/** Opens the channel to the fake main process; messages sent before it is open are queued. */
 function openLine() {
-  // The number outlives a reload, as the web contents of a window do.
+  // The window's name outlives a reload, as the web contents of an Electron window do.
   window.name ||= crypto.randomUUID()
   const socket = new WebSocket(`ws://${location.host}/ipc?window=${window.name}`)
   socket.binaryType = 'arraybuffer'
@@ -67,6 +71,6 @@ window.fakeElectron = {
     exposeInMainWorld: (name: string, api: unknown) =>
       void Object.defineProperty(window, name, { value: toPage(api), configurable: false, writable: false }),
   },
-  // A page of Chromium learns no path of a dropped file.
+  // Chromium does not tell a page the path of a dropped file.
   webUtils: { getPathForFile: () => '' },
 }

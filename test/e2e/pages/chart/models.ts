@@ -3,7 +3,7 @@ import { emptyModel, type ChartModel, type ChartSeries, type Pane } from '../../
 export const FIRST_MS = Date.UTC(2026, 7, 1)
 export const MINUTE_MS = 60_000
 
-/** Numbers that look like chance and are the same every time. */
+/** Returns numbers that look random but are the same in every run. */
 const noise = (row: number, salt: number) => {
   const mixed = Math.imul((row + 1) ^ (salt * 0x9e37_79b9), 0x85eb_ca6b)
   return ((mixed ^ (mixed >>> 13)) >>> 0) / 2 ** 32
@@ -60,7 +60,10 @@ function candles(rows: number): ChartSeries {
   })
 }
 
-/** A line with rows 400 to 599 of 1440 missing by mask, and a second with as many not there at all. */
+/**
+ * Creates two lines: in the first, the values of rows 400 to 599 of 1440 are masked; in the second, as many rows do not
+ * exist.
+ */
 function gaps(rows: number): Pane[] {
   const from = Math.floor(rows * 0.4)
   const to = Math.floor(rows * 0.6)

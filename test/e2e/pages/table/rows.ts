@@ -8,7 +8,7 @@ const FIRST_MS = Date.UTC(2026, 7, 1)
 const message = ['BTC', 'ETH', 'SOL', '龙', 'DOGE', '1000PEPE']
 const states = ['cached', 'partial', 'missing', 'failed']
 
-/** Numbers that look like chance and are the same every time. */
+/** Returns numbers that look random but are the same in every run. */
 const noise = (row: number, salt: number) => {
   const mixed = Math.imul((row + 1) ^ (salt * 0x9e37_79b9), 0x85eb_ca6b)
   return ((mixed ^ (mixed >>> 13)) >>> 0) / 2 ** 32
@@ -83,7 +83,7 @@ const withWide = (frame: Frame): Frame => ({
 
 const PAGE_DELAY_MS = 20
 
-/** Rows all here, or brought in pages after a while, as `kind` says. */
+/** Creates rows that are either all in memory or loaded in pages after a delay, depending on `kind`. */
 export function syntheticRows(kind: string, count: number): RowSource {
   if (kind === 'frame') return frameRows(withWide(syntheticFrame(count)))
   return pagedRows(async ({ from, to }, signal) => {
