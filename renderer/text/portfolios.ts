@@ -78,7 +78,7 @@ export const portfoliosText = {
     title: 'No portfolio selected',
     enter: 'Enter a portfolio identifier above, usually one that ends in a dot and the universe size.',
     search: 'Search portfolios',
-    list: 'Portfolios with their last year',
+    list: 'Portfolios with their equity and figures over the last year',
     favourite: (id: string) => `Favourite: ${id}`,
     favouriteAction: (isFavourite: boolean) => (isFavourite ? 'Remove from favourites' : 'Add to favourites'),
     spark: (id: string) => `Equity of ${id} over the last year`,

@@ -156,6 +156,8 @@ it('scans all symbols by formulas too, saves the scan, and sends rows to the cha
   const naming = page.getByRole('dialog', { name: 'Save scan in this workspace' })
   await naming.getByRole('textbox').fill('hourly range')
   await naming.getByRole('textbox').press('Enter')
+  // The dialog returns the focus only after it has faded out, which would take it from the next dialog.
+  await naming.waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'Saved scans' }).getByText('hourly range').waitFor()
 
   // The scan stays as it was when the user leaves its tab and returns, including a formula that is not saved.

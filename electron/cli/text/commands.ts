@@ -405,9 +405,11 @@ export const qualityText = {
     summaryLine: (files: number, days: number, counts: Record<string, number>) => {
       if (files === 0)
         return 'Nothing was checked: no metric file in the cache matches. “perpscope ls” lists the files.'
-      const foundTexts = Object.entries(counts).flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : []))
+      const found = Object.entries(counts).filter(([, count]) => count > 0)
+      const findings = found.reduce((sum, [, count]) => sum + count, 0)
+      const kindList = found.map(([kind, count]) => `${kind} ${count}`).join(', ')
       const checkedText = `${plainPlural(files, 'file')} with ${plainPlural(days, 'series-day')}`
-      return `${checkedText}: ${foundTexts.length > 0 ? foundTexts.join(', ') : 'no findings'}.`
+      return `${checkedText}: ${findings > 0 ? `${plainPlural(findings, 'finding')} (${kindList})` : 'no findings'}.`
     },
     options: {
       dataset: 'Only these datasets.',
@@ -682,7 +684,7 @@ export const studyText = {
     args: { ID: 'Id of the tested portfolio, as printed by “perpscope study list”.' },
     options: {
       test: 'Id of another tested portfolio.',
-      portfolio: 'Portfolio of the portfolio service.',
+      portfolio: 'Identifier of a portfolio that the service publishes.',
       ticker: 'Ticker whose daily price change is the benchmark.',
     },
     chooseOne: 'Name what to compare with: one of --test, --portfolio and --ticker.',

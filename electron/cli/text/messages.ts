@@ -244,7 +244,7 @@ export const noteText = {
   publishing: (store: string) =>
     `Everyone who can read ${store} will be able to read the published data. Check that your licence allows this.`,
   published: (published: number, rewritten: number, there: number) =>
-    `Published ${plural(published, 'file')}${rewritten > 0 ? `, wrote ${plural(rewritten, 'damaged file')} again` : ''}; ${plural(there, 'was', 'were')} already there.`,
+    `Published ${plural(published, 'file')}${rewritten > 0 ? `, replaced ${plural(rewritten, 'damaged file')}` : ''}; ${plural(there, 'was', 'were')} already there.`,
   partialNotPublished: (files: number) =>
     `${plural(files, 'file of an unfinished period was', 'files of unfinished periods were')} not published.`,
   storeProblem: (problem: string) => `${problem}. The file was requested from the service instead.`,
