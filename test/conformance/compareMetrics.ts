@@ -7,7 +7,7 @@ export interface Table {
   columns: Map<string, Float64Array>
 }
 
-/** Every number column of a metric file; NaN is null. */
+/** Reads all number columns of a metric file; null becomes NaN. */
 export function readTable(path: string): Table {
   using file = new ParquetFile(path)
   const all = { from: 0, to: file.rows }
@@ -22,7 +22,9 @@ export function readTable(path: string): Table {
   return { time, columns }
 }
 
-/** Where `actual` differs from `expected` beyond the tolerance of their columns, one line a column. */
+/**
+ * Lists the columns in which `actual` differs from `expected` by more than the column's tolerance, one line per column.
+ */
 export function differences(expected: Table, actual: Table, rtol = 1e-9): string[] {
   const same = expected.time.length === actual.time.length && expected.time.every((t, i) => t === actual.time[i])
   if (!same) return [`rows: ${expected.time.length} expected, ${actual.time.length} found, or other times`]

@@ -9,8 +9,9 @@ const shown = (value: unknown) => JSON.stringify(value)?.slice(0, 80)
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 /**
- * Lists where an answer differs from the expected one. Numbers agree to 1e-9 of the larger or to 1e-11; texts, null and
- * lengths exactly. Further keys of the answer are not judged, and of a warning only its code.
+ * Lists the differences between a result and the expected one. Numbers agree to 1e-9 of the larger or to 1e-11; texts,
+ * null and lengths agree exactly. Additional keys of the result are ignored, and of a warning only its code is
+ * compared.
  */
 export function testDifferences(expected: unknown, actual: unknown, capital = 1): string[] {
   const differences: string[] = []

@@ -12,8 +12,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 const shown = (value: unknown) => JSON.stringify(value)?.slice(0, 60)
 
 /**
- * Lists where a result differs from the expected one. Every expected key must be there: texts, null, lengths and counts
- * exactly, other numbers within the tolerance, relative or absolute. Further keys of the result are not judged.
+ * Lists the differences between a result and the expected one. Every expected key must exist: texts, null, lengths and
+ * counts agree exactly, other numbers within the relative or absolute tolerance. Additional keys of the result are
+ * ignored.
  */
 export function studyDifferences(expected: unknown, actual: unknown, tolerance = 1e-9): string[] {
   const problems: string[] = []

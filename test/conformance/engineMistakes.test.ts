@@ -16,13 +16,13 @@ const datasets = Object.keys(metricPlans) as PlannedDatasetId[]
 const selection = {
   exchange: 'venuea-futures',
   symbol: 'perpetual-BTC-USDT:USDT',
-  // Events of the day before must not count, but are looked back at.
+  // Events of the day before are read for as-of values but must not count.
   start: '2026-09-02',
   end: '2026-09-02',
 }
 const MISTAKES = 100
 
-/** Mistakes in the SQL of a dialect, each by the text that it takes the place of wherever that stands. */
+/** Wrong replacements in the SQL of a dialect, applied wherever the pattern matches. */
 const rules: [pattern: RegExp, instead: string][] = [
   [/ \+ /g, ' - '],
   [/ - /g, ' + '],
@@ -79,7 +79,7 @@ interface Mistake {
   what: string
 }
 
-/** Queries with a mistake in the SQL of a dialect, which shows wherever a query uses it. */
+/** Creates the queries of a dialect with one mistake each, which shows wherever a query uses that SQL. */
 function dialectMistakes(sql: string): Mistake[] {
   return rules.flatMap(([pattern, instead]) => {
     const wrong = sql.replaceAll(/^(?!-- ).*$/gm, (line) => line.replaceAll(pattern, instead))
@@ -87,7 +87,7 @@ function dialectMistakes(sql: string): Mistake[] {
   })
 }
 
-/** Operations of a plan that have the same form, so that one may stand for another by mistake. */
+/** Groups of operations of a plan with the same form, so that one could be used for another by mistake. */
 const families = [
   ['add', 'subtract', 'multiply', 'ratio', 'logReturn'],
   ['abs', 'sqrt', 'ln', 'orZero', 'nullIfZero'],
@@ -97,7 +97,7 @@ const families = [
   ['running', 'score'],
 ]
 
-/** Changes of a plan that leave every value as it is, with the reason. */
+/** Changes of a plan that leave all values equal, with the reason. */
 const equivalents: [path: RegExp, instead: RegExp, why: string][] = [
   [/_least\./, /./, 'distances from the mean are the same from any origin'],
   [/_shifted\.op$/, /^add$/, 'as above'],
@@ -105,7 +105,7 @@ const equivalents: [path: RegExp, instead: RegExp, why: string][] = [
   [/\.when\.(of\.\d+\.)?op$/, /^atLeast$/, 'a sign is never above 1, which is what it is compared with there'],
 ]
 
-/** Plans with another operation, another number, or the two sides of an operation the other way round, in one place. */
+/** Creates plans with one change each: another operation, another number, or swapped operands. */
 function planMistakes(plan: MetricPlan): { plan: MetricPlan; what: string }[] {
   const found: { plan: MetricPlan; what: string }[] = []
   const visit = (node: unknown, path: string[]): void => {

@@ -6,7 +6,7 @@ import type { MetricPlan, PlannedDatasetId } from '#shared/engines/plan.ts'
 import type { EngineDialect } from '#shared/engines/dialects/dialect.ts'
 import { parseDay, parseInterval } from '#shared/time.ts'
 
-/** A selection that one query of a dialect computes from the files of a folder. */
+/** Selection that one query of a dialect computes from the files of a folder. */
 export interface FolderQuery {
   dataset: PlannedDatasetId
   interval: string
@@ -18,7 +18,7 @@ export interface FolderQuery {
   raw: string
 }
 
-/** Prints the query of a selection over the files of a raw folder. */
+/** Returns the query of a selection over the files of a raw folder. */
 export function folderQuery(dialect: EngineDialect, query: FolderQuery, plan?: MetricPlan): string {
   const places = sourcesRead(query.dataset).map((source) => {
     const folder = join(

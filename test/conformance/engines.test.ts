@@ -40,7 +40,7 @@ async function tableOf(sql: string): Promise<Table> {
   return { time, columns }
 }
 
-// Three of the six cases keep the daily run short: both clocks, and a day whose look-back lies in another file.
+// Three of the six cases keep the daily run short: both timestamps, and a day whose look-back is in another file.
 const daily = ['v1 1m exchange', 'v1 1m true', 'v1-day2 1h exchange']
 
 describe.each(cases)('the DuckDB SQL of $id', ({ id, raw, intervals, timestamps, ...selection }) => {
@@ -60,7 +60,7 @@ describe.each(cases)('the DuckDB SQL of $id', ({ id, raw, intervals, timestamps,
   )
 })
 
-/** Times in whole tens of seconds, so that many are equal. */
+/** Rounds all times to ten seconds, so that many are equal. */
 function tied(events: Events): Events {
   for (const { timeUs } of Object.values(events)) timeUs.forEach((time, i) => (timeUs[i] = time - (time % 10_000_000)))
   return events

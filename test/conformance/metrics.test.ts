@@ -31,7 +31,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Datasets that raw events allow. */
+/** Datasets that can be computed from raw events. */
 const datasets = metricDatasetIds.filter((id) => !id.startsWith('l2_'))
 
 describe.each(cases)('$id', ({ id, exchange, symbol, start, end, raw, intervals, timestamps }) => {

@@ -16,10 +16,10 @@ const fieldNames: Record<string, string> = {
   ask_amount: 'askAmount',
 }
 
-/** Amounts that make a trade at 100 as large as a bound between size classes, and a little larger. */
+/** Amounts whose notional at a price of 100 is exactly at a bound between size classes, or slightly above it. */
 const boundAmounts = [1, 1.005, 10, 10.005]
 
-/** Gives every 40th trade a size at a bound between two size classes. */
+/** Gives every 40th trade a notional at a bound between two size classes. */
 export function atSizeBounds(events: Events): Events {
   const { price, amount } = events.trades
   for (let i = 0; i < price.length; i += 40) {
@@ -29,7 +29,7 @@ export function atSizeBounds(events: Events): Events {
   return events
 }
 
-/** Writes events as raw files of two days; equal times keep their order. */
+/** Writes events as raw files of two days; events at equal times keep their order. */
 export async function writeRawFiles(
   connection: DuckDBConnection,
   events: Events,

@@ -9,7 +9,7 @@ import { findInstrument } from '../../electron/sandbox/market/instruments.ts'
 import { randomNumbers } from '../unit/metrics/randomEvents.ts'
 import type { Table } from './compareMetrics.ts'
 
-/** Tables of two days of events that the conformance set lacks: order books, and updates that are hard on averages. */
+/** Tables of two days of events that the conformance set lacks: order books, and events that are hard to average. */
 export type Tables = Map<MetricDatasetId, Table>
 export type ReferenceInterval = '1m' | '1h'
 
@@ -17,7 +17,7 @@ const firstDay = Date.UTC(2026, 8, 1) / MS_PER_DAY
 const days = [firstDay, firstDay + 1]
 const US_PER_DAY = MS_PER_DAY * 1000
 
-/** Events of two days by one clock. */
+/** Events of two days, ordered by one timestamp. */
 type DaysEvents = Pick<EventsOf, 'book'> & Partial<EventsOf>
 
 /** Computes the tables of datasets from the events of two days. */
@@ -45,7 +45,7 @@ export function computeTables(
   return new Map(computer.take().map((rows) => [rows.dataset, tableOf(rows)]))
 }
 
-/** Draws two days of a sandbox's order book, which has a snapshot about every five seconds. */
+/** Generates two days of a sandbox's order book, which has a snapshot about every five seconds. */
 export function drawSandboxBook(timestamp: TimestampSource): DaysEvents {
   const instrument = findInstrument(1, 'venueb-perps', 'perpetual-ETC-USD:ETC')!
   const books = days.map((day) => marketDayOf(1, instrument, day, 0).book)
@@ -60,11 +60,14 @@ export function drawSandboxBook(timestamp: TimestampSource): DaysEvents {
 
 interface Moment {
   timeUs: number
-  /** Updates of the same minute. */
+  /** Number of updates in the same minute. */
   updates: number
 }
 
-/** Draws moments minute by minute: a fifth of the minutes have none, most a few, some a burst, and midnight has one. */
+/**
+ * Draws the moments of updates minute by minute: a fifth of the minutes have none, most have a few, some have a burst,
+ * and one is at midnight.
+ */
 function drawMoments(random: () => number): Moment[] {
   return days.flatMap((day) =>
     Array.from({ length: 1440 }, (_, minute) => {
@@ -77,15 +80,18 @@ function drawMoments(random: () => number): Moment[] {
   )
 }
 
-/** Delays arrivals by up to five seconds, in order, so that the last events of a day arrive after midnight. */
+/**
+ * Delays arrivals by up to five seconds without changing their order, so that the last events of a day arrive after
+ * midnight.
+ */
 function arrivals(moments: readonly Moment[], random: () => number): Float64Array {
   let before = 0
   return Float64Array.from(moments, ({ timeUs }) => (before = Math.max(before, timeUs + Math.floor(random() * 5e6))))
 }
 
 /**
- * Draws trades, quotes and books that are hard on averages: books are thin where updates are many, one side may be empty, and
- * a price may be missing.
+ * Draws trades, quotes and books that are hard to average: books are thin in minutes with many updates, one side may be
+ * empty, and a price may be missing.
  */
 export function drawUnevenEvents(timestamp: TimestampSource): DaysEvents {
   const random = randomNumbers(18)

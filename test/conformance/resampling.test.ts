@@ -11,13 +11,13 @@ const [minuteMs, hourMs] = [60_000, 3_600_000]
 const clocks = ['exchange', 'true'] as const
 type Clock = (typeof clocks)[number]
 
-/** Days whose rows by minutes and by hours were both computed from the events. */
+/** Days whose minute rows and hour rows were both computed from the events. */
 interface Days {
   datasets: readonly MetricDatasetId[]
   table(dataset: MetricDatasetId, interval: ReferenceInterval, clock: Clock): Table
 }
 
-/** Keeps what was made for a key, because many columns read the same rows. */
+/** Caches the result for each key, because many columns read the same rows. */
 function once<Made>(make: (...key: string[]) => Made): (...key: string[]) => Made {
   const made = new Map<string, Made>()
   return (...key) => {
@@ -38,9 +38,9 @@ const files = once((dataset, interval, clock) => readTable(join(folder, `${datas
 const isOfBook = (id: MetricDatasetId) => id.startsWith('l2_')
 
 const conformance: Days = { datasets: metricDatasetIds.filter((id) => !isOfBook(id)), table: files }
-/** Books are in no conformance day. */
+/** The conformance days contain no order books, so these come from the sandbox. */
 const sandbox = computedDays(metricDatasetIds.filter(isOfBook), drawSandboxBook)
-/** Datasets with approximations, and those that they need. */
+/** Datasets with approximate resampling, and the datasets that they need. */
 const uneven = computedDays(
   ['updownticks', 'run_structure', 'ohlcv', 'l1_price', 'l1_imbalance', 'l1_liquidity', 'l2_imbalance', 'l2_liquidity'],
   drawUnevenEvents,
@@ -51,7 +51,10 @@ const cellsOf = ({ time, columns }: Table, name: string) => {
   return { times: time, values, valid: Uint8Array.from(values, (value) => Number(!Number.isNaN(value))) }
 }
 
-/** Minutes of a column with what its rule needs, as the reader gives them to a formula. */
+/**
+ * Returns the minutes of a column with the other columns that its resampling rule needs, as the reader passes them to a
+ * formula.
+ */
 function minutesOf(days: Days, dataset: MetricDatasetId, { name, resample }: MetricColumn, clock: Clock): SeriesInput {
   const companions: Record<string, Companion> = {}
   const wanted = columnsNeeded(resample)
@@ -70,7 +73,7 @@ interface Hours {
   found: Table
 }
 
-/** Hours as expected and as resampled, where the minutes cover them. */
+/** Returns the expected and the resampled hours, where minutes exist. */
 function hoursOf(days: Days, dataset: MetricDatasetId, column: MetricColumn, clock: Clock): Hours {
   const series = resampleColumn(minutesOf(days, dataset, column, clock), hourMs) as Series
   const hours = days.table(dataset, '1h', clock)
@@ -89,7 +92,7 @@ function hoursOf(days: Days, dataset: MetricDatasetId, column: MetricColumn, clo
   }
 }
 
-/** Mean size of the minutes that have a value, by the start of their hour. */
+/** Returns the mean absolute value of the minutes that have one, by the start of their hour. */
 function meanSizes({ time, columns }: Table, name: string): Map<number, number> {
   const sizes = new Map<number, number[]>()
   columns.get(name)!.forEach((value, row) => {
@@ -99,7 +102,7 @@ function meanSizes({ time, columns }: Table, name: string): Map<number, number> 
   return new Map([...sizes].map(([hour, all]) => [hour, all.reduce((sum, size) => sum + size) / all.length]))
 }
 
-/** Largest distance from the right value in per cent of it or of the mean size of its minutes, rounded up. */
+/** Returns the largest error in per cent of the correct value or of the mean size of its minutes, rounded up. */
 function offByPercent(days: Days, dataset: MetricDatasetId, column: MetricColumn, isRelativeToMean = false): number {
   let most = 0
   for (const clock of clocks) {

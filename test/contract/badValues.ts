@@ -14,7 +14,7 @@ import {
 const anySeries = { kind: 'raw', dataset: 'trades', exchange: 'venuea-futures', symbol: 'perpetual-A-B:C' }
 const huge = 'x'.repeat(1_000_000)
 
-/** Inputs of the right outline whose values no schema may let through. */
+/** Inputs of the correct shape with values that every schema must refuse. */
 export const badValues: [name: CallName, input: unknown][] = [
   ['requests.list', { limit: NaN }],
   ['requests.list', { limit: Infinity }],

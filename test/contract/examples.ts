@@ -11,7 +11,7 @@ import type { World } from './world.ts'
 export interface Example<Name extends CallName> {
   input: CallInput<Name>
   check(output: CallOutput<Name>): void
-  /** Codes that are right too, where the host decides. */
+  /** Error codes that are also correct, where the result depends on the host. */
   mayFail?: ErrorCode[]
 }
 
@@ -47,7 +47,7 @@ const finding = {
   to: 60_000,
 }
 
-/** One good input for every call. A call without one does not compile. */
+/** One valid input for every call. A call without an example does not compile. */
 export const examples: { [Name in CallName]: (world: World) => Example<Name> } = {
   'app.info': ({ dataDir }) => ({
     input: {},
@@ -206,7 +206,7 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { connectionId },
     check: (refused) => expect(refused).toEqual([]),
   }),
-  // The connection has no services: what they answer is tested against a service; here it is how a call fails.
+  // The connection has no services, so these calls fail here; their answers are tested against a service elsewhere.
   'discovery.catalog': ({ connectionId }) => ({ input: { connectionId }, check: never, mayFail: ['not-found'] }),
   'discovery.symbols': ({ connectionId }) => ({
     input: { connectionId, exchange: 'venuea-futures' },

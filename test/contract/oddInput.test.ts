@@ -6,7 +6,7 @@ import { fakeHost } from '../fakes/fakePorts.ts'
 import { examples } from './examples.ts'
 import { openWorld } from './world.ts'
 
-/** These would leave the test's folder, or end what the others need. */
+/** Calls left out, because they would change files outside the test's folder or end what other tests need. */
 const leftOut = new Set<CallName>(['cache.relocate', 'files.reveal'])
 
 const oddTexts = [
@@ -36,7 +36,7 @@ const odd = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
 )
 
-/** Every place in a value, as the keys that lead there. */
+/** Lists every place in a value, as the keys that lead to it. */
 function placesOf(value: unknown, above: PropertyKey[] = []): PropertyKey[][] {
   if (typeof value !== 'object' || value === null) return [above]
   return [above, ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner, [...above, key]))]

@@ -18,7 +18,7 @@ const flowOfADay = {
   endMs: startMs + 1000,
 } as const
 
-/** One good input for every call on raw events. */
+/** One valid input for every call on raw events. */
 export const rawExamples: { [Name in RawName]: (world: World) => Example<Name> } = {
   'raw.inspect': () => ({ input: {}, check: (found) => expect(found).toEqual({ files: [], others: 0 }) }),
   'raw.import': ({ connectionId }) => ({

@@ -10,7 +10,10 @@ import { openWorld, type OpenTransport, type World } from './world.ts'
 
 type AnyCall = (name: string, input: unknown) => Promise<unknown>
 
-/** What every transport must keep of the contract. Each face of the app runs this over its own line. */
+/**
+ * Tests the parts of the contract that every transport must keep; each host of the app runs them over its own
+ * transport.
+ */
 export function describeContract(name: string, open: OpenTransport): void {
   const world = () => openWorld(open)
 
@@ -44,7 +47,7 @@ export function describeContract(name: string, open: OpenTransport): void {
 
 const anyCall = ({ client }: World): AnyCall => client.call as AnyCall
 
-/** What is refused changes nothing, so that all refusals share a world. */
+/** Refused calls change nothing, so these tests share a world. */
 function describeRefusals(open: OpenTransport): void {
   const world = sharedByTests((ending) => openWorld(open, ending))
 
@@ -120,7 +123,7 @@ function describeFlow(world: () => Promise<World>): void {
     const { client, inside } = await world()
     const { id } = await inside.call('connections.add', {
       ...emptyFields,
-      // A port that no request ever leaves for: both fail at once, and stand in the log with missing cells.
+      // No request can reach this port, so both services fail immediately, and appear in the log with missing cells.
       metricsUrl: 'http://127.0.0.1:1/龙',
       catalogLocation: 'http://127.0.0.1:1/catalog.json',
     })

@@ -9,7 +9,7 @@ describeContract('HTTP and a WebSocket', async (app, ending) => {
   const folder = temporaryFolder(ending)
   const host = await startWebHost({ app, port: 0, rendererDir: folder, incomingDir: folder })
   const { client, socket } = await openWebWindow(host)
-  // As a browser does: what is offered is fetched.
+  // Files that are offered for saving are fetched, as a browser does.
   client.on('saves.ready', ({ path }) => get({ host: '127.0.0.1', port: host.port, path }, (answer) => answer.resume()))
   return {
     client,

@@ -4,19 +4,21 @@ import { fakeHost, fakePorts, type FakePorts } from '../fakes/fakePorts.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
 import { type Ending, endOfTest } from '../fakes/sharedByTests.ts'
 
-/** One window's line to an app, over the transport under test. */
+/** Connection of one window to an app, over the tested transport. */
 export interface OpenedTransport {
   client: Client
-  /** Ends the line as a crash or a closed window does; null where there is no line that could end. */
+  /**
+   * Breaks the connection as a crash or a closed window does; null if the transport has no connection that can break.
+   */
   drop: (() => void | Promise<void>) | null
-  /** Sends anything at all, as a broken window might; null where the transport itself allows only calls. */
+  /** Sends any message, as a faulty window might; null if the transport allows only calls. */
   sendRaw: ((message: unknown) => void) | null
   close(): void | Promise<void>
 }
 
 /**
- * Connects a window to this app. The host it gives the window must answer at once: `save` without a dialog (null is
- * fine), `pickFiles` null or an empty choice.
+ * Connects a window to an app. Its window host must answer at once: `save` without a dialog (null is allowed),
+ * `pickFiles` null or an empty selection.
  */
 export type OpenTransport = (app: App, ending: Ending) => OpenedTransport | Promise<OpenedTransport>
 
@@ -24,9 +26,9 @@ export interface World extends OpenedTransport {
   app: App
   ports: FakePorts
   dataDir: string
-  /** The core without any transport, to compare with. */
+  /** Client of the core without a transport, to compare with. */
   inside: Client
-  /** A connection that the person added, without any address. */
+  /** Id of a connection that the user added without any address. */
   connectionId: string
 }
 

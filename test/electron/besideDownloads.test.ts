@@ -8,7 +8,7 @@ vi.mock('electron', () => import('../fakes/electron.ts'))
 import { saveCompanions } from '../../electron/main/saveDialogs.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
-/** A download as Electron tells of it; without a path of its own the person is asked. */
+/** Fakes a download item of Electron; an item without a path asks the user for one. */
 function fakeItem(name: string) {
   let path = ''
   let options: SaveDialogOptions = {}
@@ -42,7 +42,7 @@ it('asks for a file alone, and puts what belongs beside it beside it', async () 
   told.end('completed', '{"from":"Desk"}')
   csv.setSavePath(join(chosen, 'mine.csv'))
   csv.end('completed', 'day,BTC')
-  // The copy beside is complete when its source is gone: its name stands there before its content does.
+  // The copied companion is complete only when its source is gone, because its name appears before its content.
   await expect.poll(() => readdirSync(aside)).toEqual([])
   expect(readFileSync(join(chosen, 'mine.csv.provenance.json'), 'utf8')).toBe('{"from":"Desk"}')
 })

@@ -20,8 +20,8 @@ vi.mock('electron', () => import('../fakes/electron.ts'))
 type Call = Extract<FromWindow, { kind: 'call' }>
 
 /**
- * Opens the whole way of the desktop but the core: the window's host, the preload's bridge and the copies between
- * processes.
+ * Opens everything between page and core in the desktop app: the window host, the preload's bridge, and the copies
+ * between processes.
  */
 function openPage(answer: (call: Call) => unknown = () => null) {
   resetDesktop()
@@ -49,7 +49,7 @@ function frozen<Value>(value: Value): Value {
   return value
 }
 
-/** Forms in which the stores of the window hold what they send. */
+/** Wrappers of the values that the window's stores send. */
 const forms = {
   reactive: (value: object) => reactive(value),
   'read-only': (value: object) => readonly(reactive(value)),
@@ -64,7 +64,7 @@ const forms = {
   frozen: (value: object) => frozen(value),
 }
 
-/** Only ids and paths of a world stand in the inputs of the examples. */
+/** The inputs of the examples use only ids and paths of a world. */
 const world = { dataDir: '/data', connectionId: 'desk', ports: {}, inside: {} } as unknown as World
 
 describe.each(Object.entries(forms))('what a store holds as %s', (_form, wrap) => {

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
-// The folder is inside the project, so that what stays outside of the bundle is found.
+// The folder is inside the project, so that packages outside the bundle are found.
 const out = mkdtempSync(join(root, 'node_modules', '.build-test-'))
 
 beforeAll(async () => {
@@ -37,7 +37,7 @@ it('gives a page one object with two functions and leaves no other trace', () =>
       webUtils: {},
     }),
   })
-  // As Electron runs it: as the body of a function, not of the page.
+  // The preload runs as Electron runs it: as the body of a function and not as a script of the page.
   runInContext(`(() => {${preload()}\n})()`, page)
   expect(exposed.map(([name, api]) => [name, Object.keys(api).sort()])).toEqual([['perpscope', ['call', 'on']]])
   expect(Object.keys(page).sort()).toEqual(['AbortController', 'require', 'window'])

@@ -6,7 +6,7 @@ import { linkScheme } from '../../electron/main/openings.ts'
 vi.mock('electron', () => import('../fakes/electron.ts'))
 
 const require = createRequire(import.meta.url)
-/** The builder's own reader and its own list of what it understands. */
+/** The builder's own YAML reader and schema. */
 const builder = createRequire(createRequire(require.resolve('electron-builder')).resolve('app-builder-lib'))
 const yaml = builder('js-yaml') as { load(text: string): unknown }
 const schema = builder('app-builder-lib/scheme.json') as {

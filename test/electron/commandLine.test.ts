@@ -33,7 +33,7 @@ describe('the launcher', () => {
     if (process.platform === 'win32') context.skip('a shell script; Windows has another launcher')
   })
 
-  /** As installed, with a program that prints what it is told. */
+  /** Creates an installed app whose program prints its arguments. */
   function installed() {
     const folder = temporaryFolder()
     const bin = join(folder, 'resources', 'bin')
@@ -56,7 +56,7 @@ describe('the launcher', () => {
       const { stdout, code } = (await runIt(join(installed(), path), ...message)) as { stdout: string; code: number }
       expect(code).toBe(3)
       const told = stdout.split('\n').slice(0, -1)
-      // A container without user namespaces lets nobody start the sandbox, and no page needs it.
+      // In a container without user namespaces Chromium's sandbox cannot start, and a command shows no page.
       if (process.platform === 'linux') expect(told).toContain('--no-sandbox')
       expect(commandLineOf(told)).toEqual(message)
     },

@@ -11,7 +11,7 @@ import { fakeLog } from '../fakes/fakeLog.ts'
 
 vi.mock('electron', () => import('../fakes/electron.ts'))
 
-/** Records what is reported and what the page is told. */
+/** Records the reported crashes and the messages to the page. */
 function reports() {
   const reported: Crash[] = []
   const told: string[] = []
@@ -112,7 +112,10 @@ it('forgets failures that are older than a minute', () => {
   expect(failures).toEqual([false, false, false, true])
 })
 
-/** The host's own listeners, so that no failure of a test is taken for one of the app. */
+/**
+ * Starts to watch the process, and returns the listeners instead of adding them, so that no failure of a test counts as
+ * one of the app.
+ */
 function watchedProcess() {
   resetDesktop()
   const log = fakeLog()

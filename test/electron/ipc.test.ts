@@ -10,11 +10,11 @@ import { loadPage, sendFromPage, startedDesktop } from '../fakes/startedDesktop.
 vi.mock('electron', () => import('../fakes/electron.ts'))
 
 const sentTo = ({ webContents }: FakeWindow) => webContents.sent.map(({ message }) => message as ToWindow)
-/** What the page asked for; the queue tells every page of itself besides. */
+/** Returns the answers to the page's calls, without the events that the queue sends to every page. */
 const answersTo = (window: FakeWindow) => sentTo(window).filter(({ kind }) => kind !== 'event')
 const received = (window: FakeWindow) =>
   sentTo(window).filter((each) => each.kind === 'event' && each.name === 'files.received')
-/** A busy machine may take its time. */
+/** Waits with a timeout that a busy machine needs. */
 const eventually = (check: () => void) => vi.waitFor(check, 20_000)
 const askVersion = (id: number) => ({ kind: 'call', id, name: 'app.info', input: {} })
 

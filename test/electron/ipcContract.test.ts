@@ -13,7 +13,8 @@ import { fakeLog } from '../fakes/fakeLog.ts'
 
 vi.mock('electron', () => import('../fakes/electron.ts'))
 
-// The whole way of the desktop: the window's host, the preload's bridge, the copies between processes, the core.
+// The calls pass through everything between page and core in the desktop app: the window host, the preload's bridge,
+// the copies between processes, and the core.
 describeContract('Electron’s IPC', (app) => {
   resetDesktop()
   const { webContents } = new BrowserWindow({})
@@ -24,7 +25,7 @@ describeContract('Electron’s IPC', (app) => {
   startPreload(new EventTarget())
   return {
     client: connectElectronHost(desktop.exposed.get('perpscope') as DesktopBridge),
-    // The line ends with the page itself: nobody is left who could be told.
+    // The connection ends only with the page, so no page remains that could be told.
     drop: null,
     sendRaw: (message) => ipcRenderer.send(ipcChannels.fromWindow, message),
     close: () => window.destroy(),

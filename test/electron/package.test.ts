@@ -22,13 +22,13 @@ const filesBelow = (folder: string) =>
     .map((name) => name.split(sep).join('/'))
     .filter((name) => statSync(join(folder, name)).isFile())
 
-/** Names of packages that a source imports for its values. */
+/** Lists the packages that a source imports for values, not only for types. */
 const importsOf = (source: string) =>
   [...source.matchAll(/^(?:import|export) (?!type ).*?from '((?:@[^/']+\/)?[^./#'][^/':]*)[^':]*'$/gm)].map(
     ([, name]) => name,
   )
 const onlyForDevelopment = ['vite']
-/** Tells whether a file belongs to DuckDB, which is packed for this system only. */
+/** Tells whether a file belongs to DuckDB, which is packed only for this operating system. */
 const isEngineOfSql = (name: string) => name.includes('node_modules/@duckdb/')
 
 describe('the packed app', () => {
@@ -77,7 +77,7 @@ describe('the packed app', () => {
     expect(packages.filter(({ licence }) => !licence)).toEqual([])
     expect(named).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(echarts|zrender|lightweight-charts)$/)]))
     expect(bill.components.filter(({ hashes }) => !hashes)).toEqual([])
-    // Found in another way: what the sources import, and the folders of packages.
+    // The packages are found independently: by the imports of the sources, and by the folders of packages.
     const imported = ['shared', 'electron', 'renderer/shell', 'renderer/stores', 'renderer/tables'].flatMap((folder) =>
       filesBelow(join(root, folder)).flatMap((name) => importsOf(readFileSync(join(root, folder, name), 'utf8'))),
     )
@@ -107,7 +107,7 @@ describe('the packed app', () => {
     for (const place of places) {
       for (const name of filesBelow(place)) {
         const content = readFileSync(join(place, name))
-        // The engine of SQL brings OpenSSL, which knows how a key file begins.
+        // DuckDB contains OpenSSL, and OpenSSL contains the first line of a key file.
         const words = isEngineOfSql(name) ? suspicious.filter((one) => one !== 'BEGIN PRIVATE KEY') : suspicious
         expect(
           words.filter((message) => content.includes(message)),
@@ -134,7 +134,7 @@ describe('the packed app', () => {
       filesBelow(packed.content).filter((name) => isEngineOfSql(name) === which),
     )
     expect(sizeOf(own)).toBeLessThan(12_000_000)
-    // Packed by xz it is a quarter of that.
+    // Compressed with xz, the file has a quarter of this size.
     expect(sizeOf(engine)).toBeLessThan(75_000_000)
   })
 

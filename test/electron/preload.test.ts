@@ -93,7 +93,7 @@ it('puts one object on the page, announces itself, and tells dropped files to th
   expect(ipcRenderer.sent).toEqual([{ channel: ipcChannels.opened, message: expect.any(Number) }])
 })
 
-/** A page that can drop: real events of scripts are never trusted, so these are made by hand. */
+/** Creates a page that receives drops; its events are fakes, because events of scripts are never trusted. */
 function pageForDrops() {
   const listeners = new Map<string, (event: unknown) => void>()
   const target = {

@@ -9,7 +9,7 @@ import { startedDesktop } from '../fakes/startedDesktop.ts'
 
 vi.mock('electron', () => import('../fakes/electron.ts'))
 
-/** What the desktop app adds to the data folder, and the links that it opens. */
+/** Lists the files that the desktop app adds to the data folder, and the links that it opens. */
 async function desktopPromises(): Promise<Promises> {
   const { dataDir, window } = await startedDesktop()
   window.close()

@@ -18,7 +18,7 @@ beforeEach(() => {
   serveAppScheme(rendererDir)
 })
 
-/** `url` may be what `Request` would not accept or would tidy up. */
+/** Requests an address; the address may be one that `Request` would refuse or normalise. */
 const ask = async (url: string, method = 'GET') => {
   const answer = await desktop.handlers.get('app')?.({ url, method } as Request)
   if (!answer) throw new Error('nobody answers app:')

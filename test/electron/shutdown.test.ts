@@ -51,13 +51,13 @@ it('starts again with what a second start was to open while this one was closing
   app.emit('second-instance', {}, ['perpscope-desktop', 'early.perpscope'], '/home/ana')
   app.quit()
   app.emit('second-instance', {}, ['perpscope-desktop', 'perpscope://catalog/ohlcv', 'day.parquet'], '/home/ana')
-  // On macOS no second start comes.
+  // On macOS, files and addresses arrive as events and not by a second start.
   app.emit('open-file', fakeEvent(), '/home/ana/ideas.perpscope')
   app.emit('open-url', fakeEvent(), 'perpscope://raw')
   closing.resolve()
   await vi.waitFor(() => expect(desktop.exitCode).toBe(0))
   expect(desktop.relaunches).toHaveLength(1)
-  // Electron on Windows refuses a command line that has anything behind an address.
+  // On Windows, Electron refuses a command line with arguments after an address.
   expect(desktop.relaunches[0].args?.slice(-3)).toEqual([
     resolve('/home/ana', 'day.parquet'),
     '/home/ana/ideas.perpscope',

@@ -34,7 +34,7 @@ async function serve(files: Record<string, string>): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/feed`
 }
 
-/** A feed on this machine with these files, as an updater of version 1.2.0 on Linux reads it. */
+/** Opens a feed with these files as an updater of version 1.2.0 on Linux does. */
 async function feedOf(files: Record<string, string>): Promise<SignedFeed> {
   const url = await serve(files)
   const executor = {
@@ -82,7 +82,7 @@ interface Executor {
   doDownload(request: object, options: object, redirects: number): void
 }
 
-/** Downloads with the updater's own code, whose requests Node makes in place of Electron. */
+/** Downloads with the updater's own code; Node sends its requests instead of Electron. */
 function download(address: string, destination: string, sha512: string): Promise<void> {
   const builder = createRequire(createRequire(import.meta.url).resolve('electron-builder'))
   const { httpExecutor } = builder('builder-util') as { httpExecutor: Executor }
@@ -122,7 +122,10 @@ interface StagedUpdater {
   isStagingMatch(this: { stagingUserIdPromise: object; _logger: object }, info: object): Promise<boolean>
 }
 
-/** Loads the updater's own decision about an update that only some installations get yet; the package needs Electron as it loads. */
+/**
+ * Loads the updater's own decision about a staged update, which only some installations get yet; the package needs
+ * Electron when it loads.
+ */
 function stagedUpdater(): StagedUpdater {
   const require = createRequire(import.meta.url)
   const electron = require.resolve('electron')
@@ -131,7 +134,7 @@ function stagedUpdater(): StagedUpdater {
     .prototype
 }
 
-/** The ids of a thousand installations, evenly over all that there are. */
+/** Ids of a thousand installations, spread evenly over all possible ids. */
 const installations = Array.from({ length: 1000 }, (_, at) => {
   const end = Math.floor(((at + 0.5) / 1000) * 2 ** 32)
   return `00000000-0000-4000-8000-0000${end.toString(16).padStart(8, '0')}`

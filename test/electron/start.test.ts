@@ -89,7 +89,7 @@ it('says why it cannot start, and ends with status 1', async () => {
   expect(FakeWindow.open).toHaveLength(0)
 })
 
-/** Makes this program look like that of an AppImage. */
+/** Makes the running program look like an AppImage. */
 function inAppImage(): void {
   vi.stubEnv('APPIMAGE', '/home/ada/Perpscope.AppImage')
   vi.stubEnv('APPDIR', dirname(process.execPath))

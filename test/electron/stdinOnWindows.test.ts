@@ -28,7 +28,7 @@ const read = async (code: string, stdin: number | 'pipe') => {
   return (await text(child.stdout!)).trim()
 }
 
-/** Electron ends `process.stdin` on Windows before any program can read it; the fake does the same. */
+/** On Windows, Electron ends `process.stdin` before a program can read it; the fake does the same. */
 it.each(Object.entries(readers))(
   'the installed program of Windows reads %s from a pipe and from a file',
   async (_what, code) => {

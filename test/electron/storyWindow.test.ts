@@ -20,7 +20,9 @@ vi.mock('electron', () => import('../fakes/electron.ts'))
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** A core of the test and the window of an end-to-end story on the fake of Electron, which shows `about:blank`. */
+/**
+ * Opens a core in the test and the window of an end-to-end test on the fake Electron; the window shows `about:blank`.
+ */
 async function openStory() {
   resetDesktop()
   const core = createApp(fakePorts(), { version: '9.8.7', dataDir: dataFolder() })
@@ -39,7 +41,7 @@ async function openStory() {
   return { core, host, window }
 }
 
-/** Loads the page that a story opens, with the real preload. */
+/** Loads the page that an end-to-end test opens, with the real preload. */
 function loadPage(window: FakeWindow, url: string): Client {
   window.webContents.mainFrame = { url, parent: null }
   ipcRenderer.serve(window.webContents)
@@ -54,7 +56,7 @@ it('gives a page in the window of a story the core of its test: calls, tables, e
   const { core, host, window } = await openStory()
   expect([window.loaded, window.options.webPreferences?.sandbox]).toEqual([['about:blank'], true])
   const client = loadPage(window, host.url)
-  // Called before the line to the core is open.
+  // The call is made before the connection to the core is open.
   expect(await client.call('app.info', {})).toMatchObject({ host: 'desktop', version: '9.8.7' })
   const { columns } = await client.call('requests.list', { limit: 10 })
   expect(columns.some(({ values }) => values instanceof Float64Array)).toBe(true)

@@ -11,7 +11,7 @@ vi.mock('electron', () => import('../fakes/electron.ts'))
 
 const FEED = 'https://updates.example/perpscope'
 
-/** A feed that offers this version; what the app did with it, in order. */
+/** Runs the updates of an app with a feed that offers a version, and records the actions in order. */
 function follow({ feed = FEED, key = 'key', proxy = '', offers = '2.0.0' as string | null, answers = [0, 0] } = {}) {
   resetDesktop()
   const did: string[] = []

@@ -14,7 +14,9 @@ beforeEach(() => {
   app.beReady()
 })
 
-/** Starts a process that answers every message, and gives its place in Electron besides. */
+/**
+ * Starts a guarded process that sends every message back. @returns the process, and the fake utility process under it
+ */
 function startEcho() {
   const path = join(temporaryFolder(), 'echo.mjs')
   writeFileSync(path, "process.on('message', (message) => process.send(message))")
@@ -28,7 +30,7 @@ function startEcho() {
 it('brings no exception into the app when V8 gives up in one, and tells of its end', async () => {
   const { guarded, child } = startEcho()
   const ended = new Promise<void>((resolve) => guarded.onEnd(resolve))
-  // Electron emits this before the process ends, for example where memory runs out.
+  // Electron emits this event before the process ends, for example when memory runs out.
   expect(() => child.emit('error', 'FatalError', 'NewSpace::EnsureCapacity', '{}')).not.toThrow()
   child.kill('SIGKILL')
   await ended

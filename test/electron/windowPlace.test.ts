@@ -23,7 +23,7 @@ const startWith = (text: string) => startedDesktop([], () => writeFileSync(join(
 it('opens where it was closed', async () => {
   const { window } = await startWith(JSON.stringify(place({ x: 300, maximized: true })))
   expect(window.options).toMatchObject({ x: 300, y: 80, width: 1200, height: 800 })
-  // Maximizing shows a window, so it waits until there is something painted to show.
+  // Maximizing shows a window, so the app maximizes it only once the page is painted.
   expect(window.maximized).toBe(false)
   window.finishLoading()
   expect(window.maximized).toBe(true)

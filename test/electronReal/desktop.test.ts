@@ -147,6 +147,6 @@ describe.skipIf(!electronProgram)('the built app in real Electron', () => {
   }
 })
 
-/** As the launcher of Linux starts a command. */
+/** Switches with which the launcher on Linux starts a command. */
 const headlessSwitches =
   process.platform === 'linux' ? ['--no-sandbox', '--ozone-platform=headless', '--disable-gpu'] : []

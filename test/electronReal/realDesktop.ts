@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { _electron, type ElectronApplication, type Page } from 'playwright-core'
 
-/** The built app's folder; Electron finds the main program through its package.json. */
+/** Folder of the built app; Electron finds the main program through its package.json. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Path of Electron's own program; `npm run test:electron` finds it. */
+/** Path of the Electron executable; `npm run test:electron` finds it. */
 export const electronProgram = process.env.PERPSCOPE_ELECTRON || null
 
 export interface RealDesktop {

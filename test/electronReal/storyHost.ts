@@ -14,12 +14,12 @@ import { launchElectron, root } from './realDesktop.ts'
 export interface StoryHost {
   port: number
   token: string
-  /** Address of the window's page; it names this host, because any number of them may run. */
+  /** Address of the window's page; it identifies this host, because several may run. */
   url: string
   close(): Promise<void>
 }
 
-/** Lets windows of real Electron use a core of this process. The fake of Electron answers the save dialogs. */
+/** Lets windows of real Electron use a core of this process. The fake Electron answers the save dialogs. */
 export async function startStoryHost(app: App): Promise<StoryHost> {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   await once(server, 'listening')
@@ -37,15 +37,18 @@ export async function startStoryHost(app: App): Promise<StoryHost> {
   }
 }
 
-/** Opens a blank window of the desktop app in real Electron, with a profile of its own. */
+/** Opens a blank window of the desktop app in real Electron, with its own profile. */
 export async function openStoryWindow(): Promise<{ page: Page; close(): Promise<void> }> {
-  // Playwright takes the files that a page downloads, so that no dialog asks for their place.
+  // Playwright receives the files that a page downloads, so that no dialog asks for a path.
   return launchElectron([await storyProgram()], { acceptDownloads: true })
 }
 
 let program: Promise<string> | undefined
 
-/** Path of the main program of a story, bundled once, because Electron's Node may not run TypeScript. */
+/**
+ * Returns the path of the main program for end-to-end tests, bundled once, because Electron's Node may not run
+ * TypeScript.
+ */
 export const storyProgram = (): Promise<string> =>
   (program ??= bundleStoryMain(join(root, 'test', 'artifacts', 'storyMain')))
 

@@ -10,7 +10,7 @@ import { requestedDataDir, settleDataDir } from '../../electron/main/launchOptio
 import { createHiddenWindow, smallestSize } from '../../electron/main/mainWindow.ts'
 import { restrictAllPages, restrictSession } from '../../electron/main/security.ts'
 
-/** The dialogs belong to the core in the test, whose own host answers them. */
+/** Window host without dialogs, because the core in the test answers them. */
 const withoutDialogs: WindowHost = { kind: 'desktop', save: async () => null, pickFiles: null }
 
 const log: Logger = { write: (level, message) => console.error(`${level}: ${message}`) }
@@ -48,7 +48,10 @@ export async function startStoryWindow(root: string): Promise<void> {
   await window.loadURL('about:blank')
 }
 
-/** Connects a page with the core that its address names. The line ends with the page, and the page's calls with the line. */
+/**
+ * Connects a page with the core that its address names. The connection ends with the page, and the page's calls with
+ * the connection.
+ */
 function joinCore(page: Channel<ToWindow, unknown>, pageAddress: string): void {
   const core = new WebSocket(`ws://127.0.0.1:${new URL(pageAddress).searchParams.get('desk')}`)
   const waiting: unknown[] = []

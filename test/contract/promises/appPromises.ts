@@ -23,7 +23,7 @@ interface SavedFile {
   text: string
 }
 
-/** A window whose person saves everything under the name that is proposed. */
+/** Creates a window host whose user saves every file under the proposed name. */
 function savingHost(saved: SavedFile[]): WindowHost {
   return {
     kind: 'command line',
@@ -42,7 +42,7 @@ async function textOf(content: FileContent): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Files that only a window saves. What that leaves in the data folder is looked at later. */
+/** Lists the promises in files that only a window saves; what this leaves in the data folder is checked later. */
 export async function appPromises(world: ScenarioWorld): Promise<Promises> {
   const app = createApp(fakePorts(), { version: '0.0.0', dataDir: world.dataDir })
   const saved: SavedFile[] = []

@@ -4,7 +4,9 @@ import { globalOptions, shortOptions } from '../../../electron/cli/globalOptions
 import { allCommands } from '../../../electron/cli/registry.ts'
 import { sortedSet, type Promises } from './promises.ts'
 
-/** Commands, actions, arguments, options and exit statuses, from the data that parsing, help and completion are made from. */
+/**
+ * Lists commands, actions, arguments, options and exit statuses, from the data used for parsing, help and completion.
+ */
 export async function commandPromises(): Promise<Promises> {
   const actions = (await allCommands()).flatMap((command) =>
     command.actions.map((action) => ({ name: nameOf(command, action.name), ...pick(action) })),

@@ -7,8 +7,8 @@ import { fieldsOfSchema } from './fields.ts'
 import { sortedSet, type Promises } from './promises.ts'
 
 /**
- * Calls, events, settings and codes, from the schemas that check them. Fields of calls and events are no promise, because
- * both sides of the contract are always of one version.
+ * Lists calls, events, settings and codes, from the schemas that check them. Fields of calls and events are no
+ * promises, because both sides of the contract always have the same version.
  */
 export function contractPromises(): Promises {
   return {
@@ -24,7 +24,7 @@ export function contractPromises(): Promises {
   }
 }
 
-/** The part of a call's input that is kept as a document. */
+/** Lists the fields of the part of a call's input that is stored as a document. */
 function documentFields(name: 'workspaces.create' | 'downloads.saveSet', field: string): string[] {
   return fieldsOfSchema(calls[name].input)
     .filter((each) => each.startsWith(`.${field}.`))

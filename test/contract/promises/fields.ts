@@ -1,10 +1,13 @@
 import { schemaOf } from '#shared/schemas/lazySchemas.ts'
 import { z } from 'zod'
 
-/** Keys such as `venuea-futures` or `BTC` come from data; they stand as `*`. */
+/**
+ * Tells whether a key is the name of a field; keys such as `venuea-futures` or `BTC` come from data and are listed as
+ * `*`.
+ */
 const isFieldName = (key: string) => /^[a-z][A-Za-z0-9_]*$/.test(key)
 
-/** Fields of a value with their types, recursively: `downloads[].error.code: string`. */
+/** Lists the fields of a value with their types, recursively: `downloads[].error.code: string`. */
 export function fieldsOfValue(value: unknown, at = ''): string[] {
   if (Array.isArray(value)) return [`${at}: array`, ...value.flatMap((each) => fieldsOfValue(each, `${at}[]`))]
   if (value === null) return [`${at}: null`]
@@ -32,7 +35,9 @@ interface JsonSchema {
   $defs?: Record<string, JsonSchema>
 }
 
-/** Fields of a schema: their types, whether they may be left out, their closed lists of values and their defaults. */
+/**
+ * Lists the fields of a schema with their types, whether they are optional, their allowed values and their defaults.
+ */
 export function fieldsOfSchema(schema: z.ZodType): string[] {
   const root = z.toJSONSchema(schemaOf(schema), { io: 'input', unrepresentable: 'any' }) as JsonSchema
   const visit = (node: JsonSchema, at: string): string[] => {

@@ -5,7 +5,10 @@ import { fieldsOfValue } from './fields.ts'
 import { sortedSet, type Promises } from './promises.ts'
 import type { ScenarioWorld } from './scenarioWorld.ts'
 
-/** Layout of the data folder and of exports, heads of CSV files, columns and metadata of Parquet files. */
+/**
+ * Lists the layout of the data folder and of exports, the headers of CSV files, and the columns and metadata of Parquet
+ * files.
+ */
 export async function filePromises(world: ScenarioWorld): Promise<Promises> {
   const at = (name: string) => join(world.folder, name)
   const csvFiles = ['one.csv', 'two.csv', 'raw.csv', 'read.csv']
@@ -47,7 +50,7 @@ export async function filePromises(world: ScenarioWorld): Promise<Promises> {
   }
 }
 
-/** Paths with what differs from run to run taken out: ids, hashes, times. */
+/** Lists the paths below a folder without the parts that differ from run to run: ids, hashes and times. */
 const pathsBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((path) =>
     path
@@ -58,7 +61,10 @@ const pathsBelow = (folder: string): string[] =>
       .replace(/\d{4}-\d\d-\d\dT[\d.Z-]+/g, '<time>'),
   )
 
-/** Paths of the data folder without their periods; what is made anew at leisure, or left by an interruption, does not count. */
+/**
+ * Lists the paths of the data folder without their periods, and without files that are created in idle time or left by
+ * an interruption.
+ */
 const dataFolderPaths = (dataDir: string): string[] =>
   pathsBelow(dataDir)
     .filter((path) => !path.endsWith('.part') && !path.startsWith('summaries'))
@@ -66,7 +72,7 @@ const dataFolderPaths = (dataDir: string): string[] =>
 
 const csvHead = (text: string): string[] => text.slice(0, text.indexOf('\n')).trim().split(',')
 
-/** The names of tables and lines in a tear sheet: what a script selects by. */
+/** Lists the names of tables and lines in a tear sheet, by which a script selects. */
 const csvLabels = (text: string): string[] =>
   text
     .trim()

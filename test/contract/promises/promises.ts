@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExpectStatic } from 'vitest'
 
-/** A promise is a name that scripts, links or saved data depend on. Names are grouped by kind, sorted, each on a line of its own. */
+/** Names that scripts, links or saved data depend on, grouped by kind and sorted, each on its own line. */
 export type Promises = Record<string, string[]>
 
 interface PromiseList {
@@ -10,7 +10,7 @@ interface PromiseList {
   promises: Promises
 }
 
-/** The version whose names every later version keeps. */
+/** Version whose names every later version keeps. */
 const BASE_VERSION = '0.1.0'
 
 const listOf = (version: string) => join(import.meta.dirname, '..', '..', 'fixtures', 'promises', `${version}.json`)
@@ -19,10 +19,10 @@ const readPromises = (): Promises => (JSON.parse(readFileSync(listOf(BASE_VERSIO
 
 export const sortedSet = (names: Iterable<string>): string[] => [...new Set(names)].sort()
 
-/** The version that `npm run promises -- VERSION` takes a list of; empty when the tests compare only. */
+/** Returns the version whose names `npm run promises -- VERSION` records; empty when the tests only compare. */
 const recordedVersion = () => process.env.PERPSCOPE_PROMISES ?? ''
 
-/** Writes the present names into the list of the version that is being recorded; other kinds in it stay. */
+/** Writes the current names into the list of the version that is being recorded; other kinds in the list stay. */
 function recordPromises(current: Promises): void {
   const version = recordedVersion()
   if (version === '') return
@@ -33,15 +33,15 @@ function recordPromises(current: Promises): void {
   writeFileSync(path, `${JSON.stringify(list, null, 1)}\n`)
 }
 
-/** Names that the base version promised and the present code lacks. */
+/** Lists the names that the base version promised and the current code lacks. */
 const missingNames = (promised: readonly string[], current: readonly string[]): string[] => {
   const present = new Set(current)
   return promised.filter((name) => !present.has(name))
 }
 
 /**
- * Explains a broken promise: the names that are gone, and the new names of the same kind, among which a renamed one is found.
- * Empty where every promise of this kind is kept.
+ * Describes a broken promise: the missing names, and the new names of the same kind, which include those of a renaming.
+ * Returns an empty text if all promises of this kind are kept.
  */
 function brokenPromise(kind: string, promised: readonly string[], current: readonly string[]): string {
   const gone = missingNames(promised, current)
@@ -57,7 +57,9 @@ function brokenPromise(kind: string, promised: readonly string[], current: reado
   ].join('\n')
 }
 
-/** Fails for every kind of name of which the present code lacks one. It records the names where a list is asked for. */
+/**
+ * Fails for every kind of name of which the current code lacks one. Records the names if a version is being recorded.
+ */
 export function comparePromises(expect: ExpectStatic, current: Promises): void {
   recordPromises(current)
   const promised = readPromises()

@@ -12,27 +12,27 @@ export interface Ran {
   stderr: string
 }
 
-/** The command line against a sandbox, with a data folder that all its runs share. Every run is noted. */
+/** The command line against a sandbox, with one data folder for all its runs. Every run is recorded. */
 export interface ScenarioWorld {
   url: string
   catalogUrl: string
   dataDir: string
-  /** A folder for output files. */
+  /** Folder for output files. */
   folder: string
-  /** Observed fields of the `--json` output by command. */
+  /** Fields of the `--json` output, by command. */
   jsonFields: string[]
-  /** Observed exit statuses by what was run. */
+  /** Exit statuses by name of the run. */
   statuses: string[]
-  /** Runs a command and notes its exit status under a name; `--json` output is noted by its fields. */
+  /** Runs a command and records its exit status under a name; `--json` output is recorded by its fields. */
   run(name: string, args: readonly string[], options?: RunOptions): Promise<Ran>
-  /** Runs a command that goes on until it is interrupted; interrupts it at its first output. */
+  /** Runs a command that does not end by itself, and interrupts it at its first output. */
   runUntilReady(name: string, args: readonly string[]): Promise<Ran>
   setFaults(faults: Faults): void
   close(): Promise<void>
 }
 
 export interface RunOptions {
-  /** The API key; that of the highest tier by default. */
+  /** API key; by default that of the highest tier. */
   key?: string
   signal?: AbortSignal
   onStdout?: (text: string) => void
@@ -84,7 +84,7 @@ export async function openScenarioWorld(): Promise<ScenarioWorld> {
   }
 }
 
-/** Fields of one JSON document, or of every line of JSON Lines. */
+/** Lists the fields of a JSON document, or of every line of JSON Lines. */
 function fieldsOfJson(command: string, stdout: string): string[] {
   return documentsOf(stdout)
     .flatMap((document) => fieldsOfValue(document))

@@ -11,7 +11,7 @@ const dayOptions = (start: string, end: string) => ['--start', start, '--end', e
 
 export const rawEvents = join(import.meta.dirname, '..', '..', 'conformance', 'data', 'raw', 'v1')
 
-/** Connections, keys, what is known of the services, download sets. */
+/** Runs the commands on connections, keys, service information and download sets. */
 async function connectionScenarios({ run, url, catalogUrl }: ScenarioWorld): Promise<void> {
   const services = ['--metrics-url', url, '--portfolio-url', url, '--catalog', catalogUrl]
   await run('connection add', ['connection', 'add', 'desk', ...services, '--tier', '3', '--json'])
@@ -58,7 +58,7 @@ async function connectionScenarios({ run, url, catalogUrl }: ScenarioWorld): Pro
   await run('set list', ['set', 'list', '--json'])
 }
 
-/** Downloads, their failures, and the queue. */
+/** Runs downloads, failing downloads, and the commands on the queue. */
 async function downloadScenarios({ run, setFaults }: ScenarioWorld): Promise<void> {
   const fetch = (dataset: string, start: string, end: string) => [
     'fetch',
@@ -110,7 +110,7 @@ async function downloadScenarios({ run, setFaults }: ScenarioWorld): Promise<voi
   setFaults({})
 }
 
-/** The cache: listing, reading, exporting, verifying. */
+/** Lists, reads, exports and verifies the cache. */
 async function cacheScenarios({ run, folder }: ScenarioWorld): Promise<void> {
   const at = (...path: string[]) => join(folder, ...path)
   const wanted = ['--dataset', 'vtwap', ...hourly]
@@ -229,7 +229,7 @@ async function cacheScenarios({ run, folder }: ScenarioWorld): Promise<void> {
   ])
 }
 
-/** Damaged and missing files, and how they are told and repaired. */
+/** Damages and removes files, and runs the commands that report and repair them. */
 async function damageScenarios({ run, folder, dataDir }: ScenarioWorld): Promise<void> {
   const files = readdirSync(join(dataDir, 'files'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.parquet') && path.includes('vtwap'))
@@ -265,7 +265,7 @@ const portfolioCommands: Record<string, string[]> = {
   prices: ['--ticker', 'BTC,ETH'],
 }
 
-/** Every endpoint of the portfolio service, and the tear sheet. */
+/** Runs every endpoint of the portfolio service, and the tear sheet. */
 async function portfolioScenarios({ run, setFaults }: ScenarioWorld, known: Known): Promise<void> {
   const overlays: Record<string, string[]> = {
     overlay: ['--portfolio', 'momentum_ls.20', '--overlay', known.overlays[0]],
@@ -275,7 +275,7 @@ async function portfolioScenarios({ run, setFaults }: ScenarioWorld, known: Know
   }
   const daily = new Set(['history', 'factors', 'universe', 'returns', 'overlay', 'regime', 'prices'])
   for (const [name, args] of Object.entries({ ...portfolioCommands, ...overlays })) {
-    // Without an end, because only then the answer says where the data end.
+    // The request has no end day, because only then the answer says where the data end.
     const range = daily.has(name) ? ['--start', '2026-08-01'] : []
     await run(`portfolio ${name}`, ['portfolio', name, ...args, ...range, '--json'])
   }
@@ -341,7 +341,7 @@ interface Known {
   regimes: string[]
 }
 
-/** Programs that go on until they are interrupted, and what stands beside all commands. */
+/** Runs the programs that do not end by themselves, general commands and options, and invalid commands. */
 async function programScenarios({ run, runUntilReady }: ScenarioWorld): Promise<Known> {
   const { stdout } = await runUntilReady('sandbox', ['sandbox', '--json'])
   await runUntilReady('serve', ['serve', '--json'])
@@ -355,7 +355,7 @@ async function programScenarios({ run, runUntilReady }: ScenarioWorld): Promise<
   return JSON.parse(stdout) as Known
 }
 
-/** Runs every command at least once, with what can come of it. */
+/** Runs every command at least once, with its possible outcomes. */
 export async function runScenarios(world: ScenarioWorld): Promise<void> {
   await connectionScenarios(world)
   const known = await programScenarios(world)
@@ -365,7 +365,7 @@ export async function runScenarios(world: ScenarioWorld): Promise<void> {
   await damageScenarios(world)
 }
 
-/** What removes data, after the data were looked at. */
+/** Runs the commands that remove data, after the data have been checked. */
 export async function endScenarios({ run }: ScenarioWorld): Promise<void> {
   await run('prune (dry run)', ['prune', '--max-size', '1KB', '--dry-run', '--json'])
   await run('prune', ['prune', '--max-size', '100KB', '--json'])

@@ -5,10 +5,13 @@ import { sortedSet, type Promises } from './promises.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 const levels = new Set(['debug', 'info', 'warn', 'error'])
-/** Variables of the system that the app reads under their usual names. */
+/** System variables that the app reads under their usual names. */
 const systemVariable = /^((HTTPS?|NO|ALL)_PROXY|NO_COLOR|TERM|XDG_\w+|APPDATA|LOCALAPPDATA)$/
 
-/** Log messages and environment variables, from the syntax of all sources: no file and no internal name plays a part. */
+/**
+ * Lists log messages and environment variables, from the syntax of all sources; file names and internal names do not
+ * matter.
+ */
 export function sourcePromises(): Promises {
   const messages: string[] = []
   const variables: string[] = []
@@ -36,7 +39,7 @@ function readScripts(folders: readonly string[]): ts.SourceFile[] {
     })
 }
 
-/** The texts of a call on a log whose first argument is a level; a value that is filled in stands as `…`. */
+/** Returns the messages of a call on a log whose first argument is a level; an inserted value is written as `…`. */
 function logMessage({ expression, arguments: [level, message] }: ts.CallExpression): string[] {
   if (!level || !message || !ts.isStringLiteral(level) || !levels.has(level.text)) return []
   if (!ts.isPropertyAccessExpression(expression) || !isLog(expression.expression)) return []
@@ -44,7 +47,7 @@ function logMessage({ expression, arguments: [level, message] }: ts.CallExpressi
   return text === null ? [] : [`${level.text}: ${text}`]
 }
 
-/** `log`, `deps.log` or `logger`. */
+/** Tells whether an expression is `log`, `deps.log` or `logger`. */
 const isLog = (node: ts.Expression) =>
   /log(ger)?$/i.test(ts.isPropertyAccessExpression(node) ? node.name.text : ts.isIdentifier(node) ? node.text : '')
 

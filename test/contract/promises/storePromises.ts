@@ -9,7 +9,7 @@ interface Column {
   pk: number
 }
 
-/** Tables, columns, indexes and version of an index database, as SQLite itself describes them. */
+/** Lists tables, columns, indexes and version of an index database, as SQLite describes them. */
 export function storePromises(indexPath: string): Promises {
   const database = new Sqlite(indexPath, { readonly: true })
   try {
@@ -23,7 +23,7 @@ export function storePromises(indexPath: string): Promises {
     const columns = tables.flatMap(({ name }) =>
       all<Column>('SELECT * FROM pragma_table_xinfo(?)', name).map((column) => `${name}.${describe(column)}`),
     )
-    // Migrations go up by tens, so a folder of any earlier version can be opened.
+    // Versions increase in steps of ten, so that a folder of any earlier version can be opened.
     const versions = Math.floor(Number(database.pragma('user_version', { simple: true })) / 10)
     return {
       'database version': Array.from({ length: versions }, (_, step) => `user_version ${(step + 1) * 10}`),
@@ -50,7 +50,7 @@ const describe = ({ name, type, notnull, dflt_value: byDefault, pk }: Column) =>
 
 const oneLine = (sql: string | null) => (sql ?? '').replace(/\s+/g, ' ').trim()
 
-/** `WITHOUT ROWID` and `STRICT`, which stand behind the columns. */
+/** Returns the table options `WITHOUT ROWID` and `STRICT`, which follow the columns in the statement. */
 const tableOptions = (sql: string | null) => {
   const options = oneLine(sql).replace(/^.*\)/, '').trim()
   return options && ` ${options}`
