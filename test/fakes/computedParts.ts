@@ -8,11 +8,11 @@ export const computedFolder =
 
 const HOUR_MS = 3_600_000
 
-/** Hours from a time on, as many as asked for. */
+/** Lists the given number of hours, beginning with a time. */
 export const hoursFrom = (from: string, count: number): number[] =>
   Array.from({ length: count }, (_, hour) => Date.parse(from) + hour * HOUR_MS)
 
-/** Columns of a metric file with a row for each time, as Spark writes them: all of them may be null. */
+/** Returns the columns of a metric file with one row per time, as Spark writes them: all of them may contain null. */
 export function partColumns(times: readonly number[], dataset: MetricDatasetId = 'vtwap'): ColumnSource[] {
   return [
     { name: 'time', type: 'INT64', nullable: true, data: BigInt64Array.from(times, BigInt) },

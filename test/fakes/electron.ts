@@ -26,7 +26,9 @@ const fresh = () => ({
   /** Options of each restart that the host asked for. */
   storageBackend: 'gnome_libsecret' as ReturnType<Electron.SafeStorage['getSelectedStorageBackend']>,
   canEncrypt: true,
-  /** Mark of the key that encrypted: `v11` for that of the keyring, `v10` for a password that everybody knows. */
+  /**
+   * Prefix that names the encryption key: `v11` for the key of the keyring, `v10` for a password that everybody knows.
+   */
   encryptionMark: 'v11',
   relaunches: [] as Electron.RelaunchOptions[],
   schemes: [] as Electron.CustomScheme[],
@@ -197,7 +199,7 @@ export const powerSaveBlocker = {
     return true
   },
 } satisfies Names<Electron.PowerSaveBlocker>
-/** Encryption that only turns the bytes around: tests see what is written, and that it is not the text. */
+/** Fake encryption that reverses the bytes, so that tests can see that the stored text is not the plain text. */
 export const safeStorage = {
   getSelectedStorageBackend: () => desktop.storageBackend,
   isAsyncEncryptionAvailable: async () => desktop.canEncrypt,
@@ -239,7 +241,7 @@ FakeWindow.onCreated = (window) => app.emit('web-contents-created', fakeEvent(),
 FakeWindow.onAllClosed = () => app.emit('window-all-closed')
 
 type Invented<Fake, Real, ForTests extends PropertyKey = never> = Exclude<keyof Fake, keyof Real | ForTests>
-/** Members of fake classes that Electron's classes lack; the check below does not compile if there is one. */
+/** Members of fake classes that Electron's classes lack; a wrong one does not compile. */
 export type InventedNames =
   | Invented<FakeApp, Electron.App, 'renew' | 'beReady'>
   | Invented<

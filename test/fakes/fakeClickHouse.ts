@@ -12,18 +12,18 @@ export interface FakeStatement {
 export interface FakeClickHouse {
   url: string
   statements: FakeStatement[]
-  /** Answers a statement in place of the usual answer; false leaves it to the usual one. */
+  /** Sends an answer instead of the usual one; returns false to send the usual one. */
   instead: (statement: FakeStatement, response: ServerResponse) => boolean
-  /** Answer to the question which instruments there are, as lines of dataset, exchange, symbol, first and last day. */
+  /** Answer to the query for the available instruments, as lines of dataset, exchange, symbol, first and last day. */
   instruments: string
-  /** Statements that compute rows. */
+  /** Returns the statements that compute rows. */
   computed(): FakeStatement[]
 }
 
 export const engineUser = 'quant'
 export const enginePassword = 'canary-password-91c2'
 
-/** Refuses as ClickHouse does: its own code in a header and in its words. */
+/** Refuses a statement as ClickHouse does, with its error code in a header and in the message. */
 export function refuse(response: ServerResponse, status: number, code: number, words: string): void {
   response.writeHead(status, { 'x-clickhouse-exception-code': String(code) })
   response.end(`Code: ${code}. DB::Exception: ${words}. (NAME) (version 26.9.2.1)`)
@@ -36,7 +36,9 @@ export const describedTrades = [
   'side\tNullable(String)\t',
 ]
 
-/** Starts a server that speaks as much of ClickHouse's HTTP interface as a computation needs; the rows are those of a table. */
+/**
+ * Starts a server with as much of ClickHouse's HTTP interface as a computation needs; its rows are those of a table.
+ */
 export async function fakeClickHouse(
   files: readonly string[],
   rows: Table,
@@ -84,7 +86,7 @@ async function answer(
   else response.end()
 }
 
-/** The rows of the day that a query is about, as the server writes them. */
+/** Encodes the rows of the day that a query computes, as the server writes them. */
 export function rowBinary(rows: Table, dataset: string, sql: string): Buffer {
   const startMs = Number(/time_us >= (\d+)/.exec(sql)![1]) / 1000
   const chosen = [...rows.time.keys()].filter((i) => rows.time[i] >= startMs && rows.time[i] < startMs + 86_400_000)

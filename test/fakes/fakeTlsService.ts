@@ -37,7 +37,7 @@ export async function fakeTlsService(
   return { port, requests }
 }
 
-/** Starts an HTTP proxy that takes every tunnel to the same port of this machine, whatever host it is for. */
+/** Starts an HTTP proxy that connects every tunnel to the same port of this machine, whatever host is requested. */
 export async function fakeTunnelProxy(toPort: number): Promise<{ address: string; targets: string[] }> {
   const targets: string[] = []
   const server = createHttpServer((_request, response) => response.writeHead(405).end())

@@ -78,7 +78,7 @@ function drawQuery(random: () => number): string {
   ])
 }
 
-/** A table over the plain list of files, as a person would write it by hand. */
+/** Returns a table over the plain list of files, as a user would write it by hand. */
 const byHand = (files: readonly PlainFile[]) =>
   files
     .map(
@@ -89,7 +89,7 @@ const byHand = (files: readonly PlainFile[]) =>
     )
     .join(' UNION ALL ')
 
-/** Draws queries and expects of each what DuckDB answers on the plain list of the same files. */
+/** Draws queries and expects the answers that DuckDB gives on the plain list of the same files. */
 export async function expectAnswersOfPlainFiles(queries: number): Promise<void> {
   const world = openSqlWorld()
   const connection = await (await DuckDBInstance.create(':memory:', { threads: '1' })).connect()

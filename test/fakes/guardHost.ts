@@ -1,4 +1,4 @@
-/** Runs a host whose guarded process is caught in a loop, and tells that process's id. */
+/** Runs a host whose guarded process is in an endless loop, and prints the id of that process. */
 import { createGuard } from '#core/guard/guard.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 

@@ -1,6 +1,6 @@
 import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 
-/** Builds Parquet files that lie, byte by byte, because no writer would. */
+/** This module builds invalid Parquet files byte by byte, because no writer would write them. */
 
 const bytesOf = (...parts: (number | Uint8Array | number[])[]) => joined(parts)
 
@@ -9,7 +9,7 @@ const joined = (parts: readonly (number | Uint8Array | number[])[]) =>
     Buffer.concat(parts.map((part) => (typeof part === 'number' ? Uint8Array.of(part) : Uint8Array.from(part)))),
   )
 
-/** Repeats bytes so many times. */
+/** Repeats bytes a number of times. */
 const times = (count: number, bytes: Uint8Array) => joined(Array.from({ length: count }, () => bytes))
 
 /** Encodes an unsigned number, seven bits in a byte. */
@@ -26,7 +26,7 @@ export function varint(value: number | bigint): Uint8Array {
 
 const zigzag = (value: number) => varint(value < 0 ? BigInt(-value) * 2n - 1n : BigInt(value) * 2n)
 
-/** A value with its type of Thrift's compact protocol. */
+/** Value with its type in Thrift's compact protocol. */
 export interface Encoded {
   type: number
   bytes: Uint8Array
@@ -45,7 +45,7 @@ export const struct = (fields: Record<number, Encoded | undefined>): Encoded => 
     if (!value) return []
     const delta = Number(id) - last
     last = Number(id)
-    // A number far from the last one is written out.
+    // A field number more than 15 above the last one is written in full.
     const header = delta > 15 ? bytesOf(value.type, zigzag(last)) : bytesOf((delta << 4) | value.type)
     return [bytesOf(header, value.bytes)]
   })
@@ -56,14 +56,14 @@ export interface HostileColumn {
   name?: string
   /** Parquet's number of the type: 2 for 64-bit integers, 5 for doubles, 6 for texts. */
   type?: number
-  /** Header and content of the pages, as they stand in the file. */
+  /** Headers and contents of the pages, as in the file. */
   pages: Uint8Array
   codec?: number
   rows: number
   claims?: { uncompressed?: number; dataPageOffset?: number; compressed?: number }
 }
 
-/** Puts columns into a file of one row group. */
+/** Creates a file of one row group from columns. */
 export function hostileFile(columns: readonly HostileColumn[], claims: { rows?: number; schema?: Encoded[] } = {}) {
   let at = 4
   const chunks = columns.map(({ name = 'time', type = 2, pages, codec = 0, rows, claims: claimed = {} }) => {
@@ -93,7 +93,7 @@ export function hostileFile(columns: readonly HostileColumn[], claims: { rows?: 
   )
 }
 
-/** Puts a footer behind the bytes of pages. */
+/** Appends a footer to the bytes of pages. */
 export function fileOf(pages: readonly Uint8Array[], footer: Uint8Array): Uint8Array {
   const length = new Uint8Array(4)
   new DataView(length.buffer).setUint32(0, footer.length, true)
@@ -139,7 +139,7 @@ const RLE_DICTIONARY = 8
 const DELTA_BINARY_PACKED = 5
 const DELTA_BYTE_ARRAY = 7
 
-/** Nests lists that each claim this many elements where there is one. */
+/** Nests lists, each of which claims this many elements but has one. */
 function nestedLists(depth: number, claimed: number): Uint8Array {
   const open = bytesOf(0xf9, varint(claimed))
   return bytesOf(0x19, times(depth, open), 0)

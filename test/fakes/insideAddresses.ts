@@ -1,4 +1,4 @@
-/** Spellings of this machine and of private networks, as URL parsers of all times read them. */
+/** Spellings of this machine's and of private networks' addresses that old or new URL parsers accept. */
 export const insideAddresses: readonly string[] =
   `127.0.0.1 127.1 127.0.1 2130706433 0x7f000001 0x7f.1 0177.0.0.1 017700000001 127.255.255.254 0 0.0.0.0
   [::1] [::] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::ffff:7f00:1] [::127.0.0.1] [::7f00:1] [::ffff:0:127.0.0.1]

@@ -1,4 +1,4 @@
-/** A guarded process that computes nothing and ends, as one does that reads a poisonous file. */
+/** Runs a guarded process that ends without computing, like a process that reads a poisonous file. */
 import { answerGuarded } from '#core/guard/answerGuarded.ts'
 
 answerGuarded<unknown, never>(() => process.abort())

@@ -4,7 +4,7 @@ import { threadId } from 'node:worker_threads'
 import { AppError } from '#shared/contract/errors.ts'
 import { answerTasks } from '#core/threads/answerTasks.ts'
 
-/** Tasks that wait until another task arrives. */
+/** Tasks that wait for another task of the same thread. */
 const meeting: (() => void)[] = []
 
 answerTasks<string, { word: string; threadId: number; bytes: Uint8Array }>(
@@ -25,7 +25,7 @@ function slowly(path: string): void {
   writeFileSync(path, '')
 }
 
-/** Resolves when the same thread has received a second task. */
+/** Waits until the same thread has received a second task. */
 async function met(): Promise<void> {
   for (const go of meeting.splice(0)) return go()
   await new Promise<void>((resolve) => meeting.push(resolve))

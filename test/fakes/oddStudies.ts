@@ -1,6 +1,6 @@
 import { HOUR_MS, randomOf, START_MS } from './panelWorld.ts'
 
-/** A study on a panel that has whatever a panel may have. */
+/** Study on a panel that contains anything a panel may contain. */
 export interface OddStudy {
   id: string
   document: Record<string, unknown>
@@ -26,7 +26,7 @@ const signals = [
   'close / lag(close) - 1',
 ]
 
-/** Chooses fields of every kind, with values at the edges of what is allowed. */
+/** Draws fields of every kind, with values at the limits of what is allowed. */
 function oddDocument(random: Random): Record<string, unknown> {
   const of = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)]
   const price = of(['close', 'other', 'sma(close, 2)'])
@@ -71,7 +71,7 @@ function oddDocument(random: Random): Record<string, unknown> {
 
 const names = ['B', 'a', 'ä', '😀', '\uffee', '"c,d"', 'x/y', 'Z', 'ZZ', 'A', 's 1', 'E']
 
-/** Writes rows with gaps, texts for missing values, ties, rows that come twice, late listings and changing members. */
+/** Writes rows with gaps, texts for missing values, ties, duplicate rows, late listings and changing members. */
 function oddPanel(random: Random): string {
   const of = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)]
   const times = of([1, 2, 5, 12, 30, 60])
@@ -99,7 +99,7 @@ function oddPanel(random: Random): string {
   return [header, first, ...rows.sort((a, b) => a.key - b.key).map(({ text }) => text), ''].join('\n')
 }
 
-/** Builds an odd study that is the same for a seed. */
+/** Creates an odd study from a seed; equal seeds give equal studies. */
 export function oddStudy(seed: number): OddStudy {
   const random = randomOf(seed)
   const csv = oddPanel(random)

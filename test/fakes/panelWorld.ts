@@ -7,7 +7,7 @@ import { studyRange } from '#shared/lab/studyRange.ts'
 export const HOUR_MS = 3_600_000
 export const START_MS = Date.UTC(2026, 0, 1)
 
-/** Repeatable numbers from 0 to 1. */
+/** Creates a generator of repeatable numbers from 0 to 1. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -32,7 +32,7 @@ export interface World {
   gaps?: number
 }
 
-/** Rows of a made-up market, time by time. */
+/** Creates the rows of a synthetic market, time by time. */
 export function rowsOf({ seed, symbols, times, planted = 0, autocorrelation = 0, gaps = 0 }: World): LongRows {
   const random = randomOf(seed)
   const normal = normalOf(random)

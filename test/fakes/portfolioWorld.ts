@@ -11,7 +11,7 @@ export const testStudy = (fields: object = {}): PortfolioStudy =>
     { fromCache: false },
   )
 
-/** Rows of a made-up market with every column that a test may name, some values missing. */
+/** Creates the rows of a synthetic market with every column that a test may name; some values are missing. */
 export function marketRows({ seed = 1, symbols = 8, times = 400, gaps = 0.03 } = {}): LongRows {
   const random = randomOf(seed)
   const names = ['close', 'signal', 'funding', 'spread', 'sigma', 'volume']
@@ -47,7 +47,7 @@ export function marketRows({ seed = 1, symbols = 8, times = 400, gaps = 0.03 } =
   }
 }
 
-/** Rows of a table: one line a time, one list of cells a column. */
+/** Creates rows from a table with one line per time and one list of cells per column. */
 export function tableRows(
   intervalMs: number,
   symbols: readonly string[],

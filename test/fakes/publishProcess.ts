@@ -16,7 +16,7 @@ const [root, folder, writer] = process.argv.slice(2)
 const store = folderFiles(root)
 const die = () => process.kill(process.pid, 'SIGKILL')
 
-/** Content whose reader dies in the middle of it. */
+/** Returns content whose reader kills the process in the middle of it. */
 const cutContent = (content: Content): Content => ({
   ...content,
   async *open() {

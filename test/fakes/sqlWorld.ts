@@ -10,7 +10,7 @@ import { openTestStore } from './openTestStore.ts'
 
 export type Row = Record<string, number | string | null>
 
-/** SQL over a store of its own, as an app has it. */
+/** SQL service on its own store, as an app has it. */
 export interface SqlWorld {
   dataDir: string
   store: Store

@@ -1,5 +1,5 @@
 import { createFolderWorkers } from '#core/sharedStore/folderWorker.ts'
 import { createFolderFiles, type StoreFiles } from '#core/sharedStore/storeFiles.ts'
 
-/** The folder of a store, whose process ends when it has nothing to do. */
+/** Opens the folder of a store; its process ends when it has no work left. */
 export const folderFiles = (root: string): StoreFiles => createFolderFiles(root, createFolderWorkers({}).callIn(root))
