@@ -142,7 +142,8 @@ export const settingsText = {
                 keychain: 'stored in the keychain',
                 'encrypted-file': 'in a file encrypted by the system',
                 run: 'for this run only',
-                environment: service === 'store' ? 'from PERPSCOPE_STORE_KEY' : 'from PERPSCOPE_API_KEY',
+                environment:
+                  service === 'store' ? 'from PERPSCOPE_STORE_KEY' : 'from PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE',
               }[kept],
             ]
           : []),

@@ -205,7 +205,7 @@ describe('perpscope key, without a keychain', () => {
   it('tells that a key came from the environment, by its end only', async () => {
     await addDesk()
     const { stdout } = await perpscope(['key', 'status', 'desk'], { env: { PERPSCOPE_API_KEY: canaryKey } })
-    expect(stdout).toContain('ends in …b2c4 (from PERPSCOPE_API_KEY)')
+    expect(stdout).toContain('ends in …b2c4 (from PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE)')
     expect(stdout).not.toContain(canaryKey)
   })
 })

@@ -279,7 +279,10 @@ function rowOf(connection: Connection, withStore: boolean): string[] {
 }
 
 /** Describes a key without showing it: “set, ends in …ab3f”. */
-export function keyStatusText({ set, ending, kept, isElsewhere }: KeyStatus, variable = 'PERPSCOPE_API_KEY'): string {
+export function keyStatusText(
+  { set, ending, kept, isElsewhere }: KeyStatus,
+  variable = 'PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE',
+): string {
   if (!set) return isElsewhere ? 'not set here (the desktop app has a key, encrypted by the system)' : 'not set'
   const origin = kept === 'environment' ? ` (from ${variable})` : ''
   return `set${ending ? `, ends in …${ending}` : ''}${origin}`

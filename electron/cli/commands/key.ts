@@ -21,9 +21,10 @@ const options = {
   },
 } as const
 
+/** Environment variables that a key can come from; the core knows only the key and not which of two it came from. */
 const variables: Readonly<Record<ServiceName, string>> = {
-  metrics: 'PERPSCOPE_API_KEY',
-  portfolio: 'PERPSCOPE_API_KEY',
+  metrics: 'PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE',
+  portfolio: 'PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE',
   engine: 'PERPSCOPE_ENGINE_PASSWORD',
   store: 'PERPSCOPE_STORE_KEY',
 }

@@ -80,21 +80,24 @@ function requestOf({
   }
 }
 
+const haveGap = (a: DayRange, b: DayRange): boolean => a.start > b.end || b.start > a.end
+
 /**
  * Merges two ranges of requested days. If there is a gap between them, the newly requested range is returned, because
  * the days of the gap were never requested.
  */
 function mergeRanges(known: DayRange | null, requested: DayRange | null): DayRange | null {
-  if (!known || !requested || requested.start > known.end || requested.end < known.start) return requested
+  if (!known || !requested || haveGap(known, requested)) return requested
   return { start: Math.min(known.start, requested.start), end: Math.max(known.end, requested.end) }
 }
 
 /**
  * Picks the fetch that determines the freshness of a history: the one that fetched its end. A fetch that ends
- * earlier does not change the freshness, but adds its problems.
+ * earlier does not change the freshness, but adds its problems. If there is a gap between the two ranges, the known one
+ * is dropped, and its freshness with it.
  */
 function freshestFetch(known: StoredRequest | null, fetched: FetchInfo, requested: DayRange | null): FetchInfo {
-  if (!known?.range || !requested || requested.end >= known.range.end) return fetched
+  if (!known?.range || !requested || requested.end >= known.range.end || haveGap(known.range, requested)) return fetched
   const { fetchedAtMs, source, problems } = known
   return { fetchedAtMs, source, problems: [...new Set([...problems, ...fetched.problems])] }
 }

@@ -247,4 +247,5 @@ test.runIf(process.platform !== 'win32')('the key comes from a file of mode 0600
   expect(statSync(keyFile).mode & 0o777).toBe(0o600)
   const { stdout, status } = run(['key', 'status', 'Sandbox', '--json'])
   expect([status, stdout.includes('secret-key-of-a-file')]).toEqual([0, false])
+  expect(run(['key', 'status', 'Sandbox']).stdout).toContain('from PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE')
 })

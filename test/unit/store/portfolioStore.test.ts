@@ -51,6 +51,9 @@ test('ranges that do not touch are never joined over the days between them', () 
   expect(portfolio.find(key)?.range).toEqual({ start: 10, end: 25 })
   portfolio.saveDays(key, { start: 40, end: 50 }, oneDay(42, 3), fetched)
   expect(portfolio.find(key)?.range).toEqual({ start: 40, end: 50 })
+  // The later range is dropped together with its freshness.
+  portfolio.saveDays(key, { start: 1, end: 5 }, oneDay(2, 4), { ...fetched, fetchedAtMs: 9, problems: [] })
+  expect(portfolio.find(key)).toMatchObject({ range: { start: 1, end: 5 }, fetchedAtMs: 9, problems: [] })
 })
 
 test('an answer that cannot be saved whole leaves everything as it was', () => {
