@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 
 export interface TalkingProcess {
   child: ChildProcess
-  /** Resolves when the process has printed this line and rejects if it ends without. Lines wait until a test asks for them. */
+  /** Resolves when the process has printed this line and rejects if it ends without printing it. Lines are queued until a test waits for them. */
   says(line: string): Promise<void>
 }
 

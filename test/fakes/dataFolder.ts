@@ -19,7 +19,7 @@ function emptyIndex(): Buffer {
   return bytes
 }
 
-/** Creates a data folder as after a first start, which would take ten times longer. The folder is removed at the end. */
+/** Creates a data folder like that of a first start, but ten times faster; it is removed when the test ends. */
 export function dataFolder(ending: Ending = endOfTest): string {
   const folder = temporaryFolder(ending)
   writeFileSync(openDataFolder(folder).indexPath, (empty ??= emptyIndex()))

@@ -71,7 +71,7 @@ if (Number(days) > 0) {
   store.jobs.add(store.jobs.newBatch('test', 1), jobs, { priority: 0, nowMs: 1 })
 }
 
-/** The shared store, in the middle of whose first file the step `copying` is. */
+/** Opens the shared store; the step `copying` comes in the middle of its first file. */
 function openStoreFolder(root: string): SharedStore {
   const files = folderFiles(root)
   async function read(...[path, maxBytes, signal]: Parameters<typeof files.read>) {

@@ -23,13 +23,13 @@ const fresh = () => ({
   menu: null as Electron.MenuItemConstructorOptions[] | null,
   exitCode: null as number | null,
   quits: 0,
-  /** Options of each restart that the host asked for. */
   storageBackend: 'gnome_libsecret' as ReturnType<Electron.SafeStorage['getSelectedStorageBackend']>,
   canEncrypt: true,
   /**
    * Prefix that names the encryption key: `v11` for the key of the keyring, `v10` for a password that everybody knows.
    */
   encryptionMark: 'v11',
+  /** Options of each restart that the host asked for. */
   relaunches: [] as Electron.RelaunchOptions[],
   schemes: [] as Electron.CustomScheme[],
   handlers: new Map<string, (request: Request) => Promise<Response>>(),
@@ -241,7 +241,7 @@ FakeWindow.onCreated = (window) => app.emit('web-contents-created', fakeEvent(),
 FakeWindow.onAllClosed = () => app.emit('window-all-closed')
 
 type Invented<Fake, Real, ForTests extends PropertyKey = never> = Exclude<keyof Fake, keyof Real | ForTests>
-/** Members of fake classes that Electron's classes lack; a wrong one does not compile. */
+/** Members of fake classes that Electron's classes lack, except for the listed ones; it must be empty to compile. */
 export type InventedNames =
   | Invented<FakeApp, Electron.App, 'renew' | 'beReady'>
   | Invented<

@@ -92,7 +92,7 @@ export async function fakeS3({ bucket = 'research', region = 'us-east-1', pageSi
   }
 }
 
-/** Computes the signature of a request from the documents of Amazon. @returns the code of the refusal, or null */
+/** Computes the signature of a request as Amazon documents it. @returns the code of the refusal, or null */
 function signatureProblem(request: IncomingMessage, region: string): string | null {
   const pattern =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/

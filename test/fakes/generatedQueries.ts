@@ -98,7 +98,7 @@ export async function expectAnswersOfPlainFiles(queries: number): Promise<void> 
   let rows = 0
   for (let at = 0; at < queries; at++) {
     const drawn = drawQuery(random)
-    // The fingerprint of all rows, made by the same code on both sides, spares the conversion of each.
+    // Comparing one hash of all rows is faster than converting every row.
     const hash = (table: string) =>
       `SELECT bit_xor(hash(q)) AS h, count(*) AS n FROM (${drawn.replaceAll('TABLE', table)}) AS q`
     const [own] = await world.query(hash('metrics.ohlcv'))

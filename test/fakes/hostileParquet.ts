@@ -147,7 +147,7 @@ function nestedLists(depth: number, claimed: number): Uint8Array {
 
 const zeros = (length: number) => new Uint8Array(length)
 
-/** Builds the attacks by name: each claims far more than its few bytes can hold, or never ends. */
+/** Builds invalid files by name: sizes that are missing, negative or far too large, deep nesting, and data without an end. */
 export function hostileFiles(): Record<string, Uint8Array> {
   const eight = zeros(8)
   const plain = dataPage({ rows: 1, body: eight })

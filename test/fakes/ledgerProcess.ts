@@ -1,6 +1,6 @@
 /**
- * Writes runs to the ledger of the data folder given as argument until it is killed, or as many as the second argument says. With a fourth
- * argument it writes two, and kills itself before that step of the second one: a call of the file system or a statement of the database.
+ * Writes runs to the ledger of a data folder and prints the hash of each. Arguments: data folder, number of runs (default:
+ * until killed), first number of the runs' values, and the step of the second run before which the process kills itself.
  */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -12,7 +12,7 @@ import { runDraft } from './ledgerRuns.ts'
 const [dataDir, most = 'Infinity', from = '0', killStep = ''] = process.argv.slice(2)
 let steps = NaN
 
-/** Counts the calls of a method, and ends the process before the one that the test names; half of a write is done by then. */
+/** Counts the calls of a method and kills the process before the given step; a `writeSync` first writes half of its bytes. */
 function count<Name extends string>(owner: Record<Name, (...args: never[]) => unknown>, name: Name): void {
   const called = owner[name]
   owner[name] = function (this: unknown, ...args: never[]) {

@@ -20,7 +20,7 @@ const signed = (random: () => number) => (random() < 0.5 ? -1 : 1)
 const decimal = (digits: number, exponent: number, random: () => number) =>
   Number(`${Math.floor(random() * 10 ** digits)}e${exponent}`) * signed(random)
 
-/** Draws doubles of every kind, by its name. */
+/** Functions that draw doubles, by kind. */
 export const numberKinds: Readonly<Record<string, (random: () => number) => number>> = {
   'any double': (random) => doubleOf((word(random) << 32n) | word(random)),
   'a measured value': (random) => random() * 1000 * signed(random),
@@ -40,7 +40,7 @@ export const drawNumbers = (kind: string, random: () => number, count: number): 
 
 const written = (value: number) => (Object.is(value, -0) ? '-0' : String(value))
 
-/** Compares the bytes of numbers with `String`. @returns the first difference, or null */
+/** Compares the numbers that `rows` writes with those of `String`. @returns the first difference, or null */
 export function checkNumbers(rows: CsvRows, values: Float64Array): string | null {
   const pieces = rows.encode({ rows: values.length, columns: [{ name: 'n', kind: 'number', values, valid: null }] })
   const lines = Buffer.concat(pieces).toString('latin1').split('\n')

@@ -58,7 +58,7 @@ function wideningFinding(study: EventStudy, panel: Panel): PlantedFinding {
   }
 }
 
-/** Collects the p-values of a study's statements on what follows: rank ICs, the path after events, lags at which BTC leads. */
+/** Collects the p-values of a study's forward results: rank ICs, the path after events, and lags at which BTC leads. */
 function forwardTests(study: Study, panel: Panel): (number | null)[] {
   const result = runStudy({ study, panel: memoryPanel(panel), against: null })
   if ('horizons' in result) return result.horizons.map(({ rankIc }) => rankIc.nonOverlapping.p)
@@ -67,14 +67,14 @@ function forwardTests(study: Study, panel: Panel): (number | null)[] {
   throw new Error('The ready-made studies have changed.')
 }
 
-/** Keeps the symbols with planted effects as members, which are all but the first that BTC leads. */
+/** Removes the leader of a lead-lag study from the members of a panel. */
 function withoutLeader(panel: Panel, leader: string | null): Panel {
   const { symbols, hasRow } = panel
   const at = symbols.indexOf(leader ?? '')
   return { ...panel, member: hasRow.map((has, cell) => (cell % symbols.length === at ? 0 : has)) }
 }
 
-/** Runs the ready-made studies on the market of a seed, the effectless ones where that is asked for. */
+/** Runs the studies with planted effects, and the given effectless ones, on the market of a seed. */
 export function readyFindings(seed: number, ids: readonly string[] = effectless) {
   const lead = readyStudy('btc-leads-alts')
   const panel = sandboxPanel(new DailyMarket(seed), lead)

@@ -12,7 +12,6 @@ const BASIS_BPS = 1.2
 /** Deviation that the draw of single trades adds to the flow of an hour. */
 const FLOW_NOISE = 0.05
 
-/** Draws the columns of one symbol and day from the market, as the metrics of its trades would be on average. */
 type HourlyColumns = Record<(typeof columnNames)[number], (hour: number) => number>
 const columnNames = [
   'ohlcv.close',
@@ -27,6 +26,7 @@ const columnNames = [
   'wide',
 ] as const
 
+/** Draws the columns of one symbol and day from the market, as the metrics of its trades would be on average. */
 function hourlyColumns(market: DailyMarket, base: string, day: number): HourlyColumns {
   const random = new RandomStream(market.seed, 'test panel', base, day)
   const prices = market.hourPrices(base, day)

@@ -1,6 +1,6 @@
 import { beforeAll, onTestFinished } from 'vitest'
 
-/** Registers what must be closed or removed at the end: of one test, or of all tests that share it. */
+/** Function that registers work for the end of one test, or of all tests that share a value. */
 export type Ending = (end: () => unknown) => void
 
 export const endOfTest: Ending = (end) => onTestFinished(async () => void (await end()))

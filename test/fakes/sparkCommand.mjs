@@ -18,7 +18,7 @@ if (mode === 'fail') {
 }
 if (mode === 'wait') {
   while (existsSync(notes)) await new Promise((resume) => setTimeout(resume, 20))
-  // As most programs do, it ends where nobody takes its output.
+  // The process ends if its output cannot be written, as most programs do.
   await new Promise((resume) => process.stdout.write('goes on\n', (error) => (error ? process.exit(3) : resume())))
 }
 if (mode === 'hang') {
