@@ -5,7 +5,7 @@ import { MS_PER_HOUR } from '#shared/time.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { action, type Command, exit, type ExitStatus, type Invocation } from '../command.ts'
-import { checkStatus } from '../checkStatus.ts'
+import { checkStatus, worstStatus } from '../checkStatus.ts'
 import { findConnection } from '../connections.ts'
 import { findSet } from '../fetching/findSet.ts'
 import { runSystemCommands, ownProgram, userFolders, thisPlatform, writeEntry } from '../systemEntry.ts'
@@ -149,7 +149,7 @@ const run = action({
       const path = lastFile(dataDir)
       writeFileSync(`${path}.part`, `${new Date().toISOString()}\n`, { mode: 0o600 })
       renameSync(`${path}.part`, path)
-      return fetchStatus === exit.done ? checkStatus : fetchStatus
+      return worstStatus([fetchStatus, checkStatus])
     } finally {
       release()
     }
@@ -165,7 +165,7 @@ async function fetchSets(invocation: RunInvocation): Promise<ExitStatus> {
   const { id: connectionId } = await findConnection(core, connection)
   const names = options.set ?? (await core.call('downloads.sets', { connectionId })).map(({ name }) => name)
   if (names.length === 0) out.note(text.run.noSets)
-  let failureStatus: ExitStatus = exit.done
+  const statuses: ExitStatus[] = []
   const noteFailure = async (name: string, why: string) =>
     (await app()).checks.add(`schedule ${name}`, { state: 'not evaluable', value: null, time: null, rows: null, why })
   for (const name of names) {
@@ -173,17 +173,17 @@ async function fetchSets(invocation: RunInvocation): Promise<ExitStatus> {
       const status = await fetchSet(invocation, name)
       if (status === exit.done) continue
       await noteFailure(name, text.run.partly)
-      failureStatus = status
+      statuses.push(status)
     } catch (thrown) {
       if (signal.aborted) throw thrown
       const { sentence, detail, code } = toAppError(thrown)
       const why = code === 'no-key' ? text.run.noKey : (detail ?? (thrown instanceof Error ? thrown.message : sentence))
       await noteFailure(name, why)
       out.problem(`${name}: ${why}`)
-      failureStatus = exit.failed
+      statuses.push(exit.failed)
     }
   }
-  return failureStatus
+  return worstStatus(statuses)
 }
 
 async function runChecks({ app, out, signal }: Invocation): Promise<ExitStatus> {

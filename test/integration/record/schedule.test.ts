@@ -236,6 +236,19 @@ test('a run fetches the sets once, checks, and leaves its time; a second one bes
   expect((await run(['inbox', 'list', '--json'])).stdout).toContain('"any"')
 })
 
+test('a run ends with the worst status of its sets, whatever their order', async () => {
+  const { run, sandbox } = await cliSession()
+  const selection =
+    '--dataset vtwap,flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --timestamp exchange'
+  const save = ['set', 'save', 'part', ...selection.split(' '), '--interval', '1h', '--last', '3']
+  expect((await run(save)).status).toBe(0)
+  const scheduled = (...names: string[]) =>
+    run(['schedule', 'run', ...names.flatMap((name) => ['--set', name])], sandbox.keys['0'])
+  expect((await scheduled('part')).status).toBe(3)
+  expect((await scheduled('gone', 'part')).status).toBe(1)
+  expect((await scheduled('part', 'gone')).status).toBe(1)
+})
+
 test.runIf(process.platform !== 'win32')('the key comes from a file of mode 0600 alone', () => {
   const keyFile = join(temporaryFolder(), 'key')
   writeFileSync(keyFile, 'secret-key-of-a-file\n', { mode: 0o644 })
