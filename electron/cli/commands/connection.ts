@@ -278,11 +278,11 @@ function rowOf(connection: Connection, withStore: boolean): string[] {
   return [active ? '*' : '', connection.name, ...cells.map((cell) => cell || '-'), keyStatusText(keys.metrics)]
 }
 
+/** Environment variables of the API key; the core does not know which of the two a key came from. */
+export const API_KEY_VARIABLES = 'PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE'
+
 /** Describes a key without showing it: “set, ends in …ab3f”. */
-export function keyStatusText(
-  { set, ending, kept, isElsewhere }: KeyStatus,
-  variable = 'PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE',
-): string {
+export function keyStatusText({ set, ending, kept, isElsewhere }: KeyStatus, variable = API_KEY_VARIABLES): string {
   if (!set) return isElsewhere ? 'not set here (the desktop app has a key, encrypted by the system)' : 'not set'
   const origin = kept === 'environment' ? ` (from ${variable})` : ''
   return `set${ending ? `, ends in …${ending}` : ''}${origin}`

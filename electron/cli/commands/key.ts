@@ -9,7 +9,7 @@ import { findConnectionWithKeys } from '../connections.ts'
 import { Failure } from '../failure.ts'
 import { readSecretLine } from '../readSecret.ts'
 import { UsageError } from '../usageError.ts'
-import { keyStatusText } from './connection.ts'
+import { API_KEY_VARIABLES, keyStatusText } from './connection.ts'
 
 const nameArguments = [{ name: 'NAME', description: text.args.NAME }] as const
 const options = {
@@ -21,10 +21,9 @@ const options = {
   },
 } as const
 
-/** Environment variables that a key can come from; the core knows only the key and not which of two it came from. */
 const variables: Readonly<Record<ServiceName, string>> = {
-  metrics: 'PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE',
-  portfolio: 'PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE',
+  metrics: API_KEY_VARIABLES,
+  portfolio: API_KEY_VARIABLES,
   engine: 'PERPSCOPE_ENGINE_PASSWORD',
   store: 'PERPSCOPE_STORE_KEY',
 }

@@ -276,7 +276,7 @@ export const fetchText = {
     refresh: 'Download cached files again and report which have changed.',
     'try-locked': 'Also request files that your subscription tier does not seem to include.',
     publish:
-      'Also copy the files of the range into the connection’s shared store, including those cached before. Damaged files there are rewritten; files of unfinished periods are left out. Prints on stderr who will be able to read the data, and never prompts.',
+      'Also copy the files of the range into the connection’s shared store, including those cached before. Damaged files there are replaced; files of unfinished periods are left out. Prints on stderr who will be able to read the data, and never prompts.',
   },
   run: { summary: 'plan and download metric or raw-event files' },
 } as const
@@ -305,13 +305,13 @@ export const importText = {
 export const keyText = {
   summary: 'set, remove and inspect the API keys of connections',
   description: [
-    'Keys are stored in the system keychain and never printed. Without a keychain, set an environment variable for each run: PERPSCOPE_API_KEY, PERPSCOPE_ENGINE_PASSWORD (of a ClickHouse server) or PERPSCOPE_STORE_KEY (of a shared store).',
+    'Keys are stored in the system keychain and never printed. Without a keychain, set an environment variable for each run: PERPSCOPE_API_KEY (or PERPSCOPE_API_KEY_FILE, which names a file of mode 0600 with the key), PERPSCOPE_ENGINE_PASSWORD (of a ClickHouse server) or PERPSCOPE_STORE_KEY (of a shared store).',
     'With --json, prints {"connection", "service", "set", "ending", "kept"}: whether a key is set, its last characters, and whether it is kept in the keychain or for this run only.',
   ],
   args: { NAME: 'Name of the connection.' },
   options: {
     service:
-      'Service the key is for (default: metrics, whose key serves both services unless the portfolio service has its own); engine is the password of the connection’s ClickHouse server, store the key of its shared store, as ID:SECRET.',
+      'Service the key is for (default: metrics, whose key serves both services unless the portfolio service has its own). “engine” sets the password of the connection’s ClickHouse server, “store” the key of its shared store, as ID:SECRET.',
   },
   set: { summary: 'read a key from stdin (one line, not echoed) and store it in the system keychain' },
   remove: { summary: 'remove a key from the keychain' },
@@ -671,7 +671,9 @@ export const studyText = {
   },
   overfitting: {
     summary: 'compute how much of a Sharpe ratio may be luck',
-    args: { FILE: 'JSON file with the returns of several trials, or with figures from elsewhere.' },
+    args: {
+      FILE: 'JSON file with the returns of several trials, or with the Sharpe ratio and other figures of a strategy that was tested elsewhere.',
+    },
   },
   list: { summary: 'list the studies that were run', none: 'No studies yet. Run one with: perpscope study run' },
   show: {

@@ -195,8 +195,8 @@ export const failureText = {
 
 /** Remedies of the error codes whose remedy differs from the window's. */
 export const remedyText: Readonly<Record<string, string>> = {
-  'no-key': 'Set the key with “perpscope key set NAME”, or pass it in PERPSCOPE_API_KEY.',
-  unauthorized: 'Set the key with “perpscope key set NAME”, or pass it in PERPSCOPE_API_KEY.',
+  'no-key': 'Set the key with “perpscope key set NAME”, or pass it in PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE.',
+  unauthorized: 'Set the key with “perpscope key set NAME”, or pass it in PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE.',
   login:
     'Set the password of a ClickHouse server with “perpscope key set NAME --service engine”, the key of a store with “--service store”; or pass them in PERPSCOPE_ENGINE_PASSWORD or PERPSCOPE_STORE_KEY.',
   'not-found': 'Check the names and try again.',
@@ -317,7 +317,7 @@ export const resultText = {
       ? `The ClickHouse server of “${name}” is set; its password is unchanged.`
       : `The ClickHouse server of “${name}” is set. Set its password with: perpscope key set ${shellName} --service engine`,
   published: (published: number, rewritten: number, there: number) =>
-    [`${published} new`, ...(rewritten > 0 ? [`${rewritten} written again`] : []), `${there} already there`].join(', '),
+    [`${published} new`, ...(rewritten > 0 ? [`${rewritten} replaced`] : []), `${there} already there`].join(', '),
   connectionUsed: (name: string) => `“${name}” is now the active connection.`,
   removed: (name: string) => `Removed “${name}”.`,
   connectionEdited: (name: string, files: number, size: string) =>
