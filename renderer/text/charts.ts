@@ -17,6 +17,22 @@ export const chartsText = {
 
   toolbar: {
     label: 'Chart range',
+    presets: {
+      '1 min': 'Last minute',
+      '15 min': 'Last 15 minutes',
+      '1 h': 'Last hour',
+      '6 h': 'Last 6 hours',
+      '1d': 'Last day',
+      '1w': 'Last week',
+      '1m': 'Last month',
+      '3m': 'Last 3 months',
+      '6m': 'Last 6 months',
+      YTD: 'Since 1 January',
+      '1y': 'Last year',
+      '3y': 'Last 3 years',
+      '5y': 'Last 5 years',
+      all: 'All data',
+    },
     back: 'Previous view',
     forward: 'Next view',
     goTo: 'Go to date',

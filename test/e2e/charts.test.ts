@@ -260,6 +260,52 @@ describe('the legend', () => {
     await shoot('many-small')
     expect(await seriousFindings(page)).toEqual([])
   })
+
+  it.each([900, 460, 300])('shows every value of a candle whole in a chart that is %s pixels wide', async (width) => {
+    await open('candles')
+    await page.setViewportSize({ width, height: 700 })
+    const { x, y } = await plotBox()
+    await page.mouse.move(x + 100, y + 60)
+    const values = page.locator('.chart-legend .candles .value > span')
+    await eventually(() => values.count()).toBe(5)
+    const room = (await page.locator('.chart-legend').first().boundingBox())!
+    const boxes = await values.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON() as DOMRect))
+    for (const { right, bottom } of boxes) {
+      expect(right).toBeLessThanOrEqual(room.x + room.width)
+      expect(bottom).toBeLessThanOrEqual(room.y + room.height)
+    }
+    await shoot(`candles-${width}`)
+  })
+})
+
+describe('the toolbar', () => {
+  it('says under a date that it cannot read what it needs', async () => {
+    await open('line')
+    const field = page.getByRole('textbox', { name: 'Go to date' })
+    await field.fill('2026-13-45')
+    await field.press('Enter')
+    await page.getByRole('status').getByText('Enter a date or a time, for example 2026-08-01').waitFor()
+    await field.fill('2026-08-01')
+    expect(await page.getByRole('status').getByText('Enter a date').count()).toBe(0)
+  })
+
+  it('leaves out the time of the cross-hair rather than a part of it', async () => {
+    await open('line', { edit: 1 })
+    const { x, y } = await plotBox()
+    await page.mouse.move(x + 100, y + 100)
+    const readout = page.locator('.chart-toolbar .readout')
+    await eventually(() => readout.innerText()).toMatch(/^2026-08-01/)
+    for (let width = 900; width >= 500; width -= 20) {
+      await page.setViewportSize({ width, height: 700 })
+      const cutPx = await readout.evaluate((element) => {
+        const text = document.createRange()
+        text.selectNodeContents(element)
+        const [inner, outer] = [text.getBoundingClientRect(), element.getBoundingClientRect()]
+        return inner.top >= outer.bottom - 1 ? 0 : inner.right - outer.right
+      })
+      expect(cutPx, `${width}`).toBeLessThanOrEqual(0)
+    }
+  })
 })
 
 describe('the cross-hair', () => {
