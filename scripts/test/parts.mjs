@@ -164,9 +164,15 @@ export const parts = [
 /**
  * Tests that only the full run includes, because they are slow: the sandbox's own tests take a fifth of the time of all
  * unit tests, and the sandbox rarely changes; the promises test opens every screen on a real core; the WebSocket test
- * repeats contract calls that other tests make in process.
+ * repeats contract calls that other tests make in process; the last two wait until processes that hang are killed.
  */
-const leftOutOfQuick = ['test/unit/sandbox/**', 'test/components/promises.test.ts', 'test/contract/webSocket.test.ts']
+const leftOutOfQuick = [
+  'test/unit/sandbox/**',
+  'test/components/promises.test.ts',
+  'test/contract/webSocket.test.ts',
+  'test/unit/guard/guard.test.ts',
+  'test/unit/downloads/validationPool.test.ts',
+]
 
 /** Parts that every commit must pass: `npm run test:quick`. They need no browser, no second process and no build. */
 export const partsOfQuickRun = [
