@@ -97,8 +97,8 @@ function emptySection(symbolCount: number, parameter: number): CrossSection {
 function unitAmongSymbols(called: CrossSectionFunction, call: UnitCall) {
   const seriesPerSymbol = seriesCount(called)
   const units = call.units.filter((_, at) => at % seriesPerSymbol === 0)
-  const compared = call.common(units)
+  const commonUnit = call.common(units)
   if (seriesPerSymbol === 2) call.common(call.units.filter((_, at) => at % seriesPerSymbol === 1))
   const hasNoUnit = called.name === 'cs_rank' || called.name === 'cs_zscore'
-  return hasNoUnit && compared.kind === 'known' ? NO_UNIT : compared
+  return hasNoUnit && commonUnit.kind === 'known' ? NO_UNIT : commonUnit
 }

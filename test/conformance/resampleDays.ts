@@ -66,7 +66,7 @@ interface Moment {
 
 /**
  * Draws the moments of updates minute by minute: a fifth of the minutes have none, most have a few, some have a burst,
- * and one is at midnight.
+ * and the first one of each day is at midnight.
  */
 function drawMoments(random: () => number): Moment[] {
   return days.flatMap((day) =>

@@ -55,7 +55,7 @@ export function createClickHouse(http: HttpClient, access: ClickHouseAccess): Cl
     for await (const chunk of answer.body) chunks.push(chunk)
     const code = answer.headers.get('x-clickhouse-exception-code')
     const body = Buffer.concat(chunks)
-    // An old server, or one behind a proxy, may send status 200 before it fails.
+    // The header is checked besides the status, because an old server or a proxy may send an error with status 200.
     if (code !== null) throw engineError(Number(code), body.subarray(-2000).toString(), null)
     return body
   }

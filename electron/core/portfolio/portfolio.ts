@@ -57,7 +57,7 @@ export interface OpenDayRange {
 
 export interface HistoryOptions {
   refresh?: boolean
-  /** True if the answer only fills a list: the user did not choose these ids, so they do not count as used. */
+  /** True if the answer only fills a list; the portfolio then does not count as used, because the user did not open it. */
   isPreview?: boolean
 }
 

@@ -268,7 +268,8 @@ function unitOf(
   const mixedLists = unitLists.filter((units) => units.length > 1)
   if (mixedLists.length > 0 && by !== 'itself' && !isGroupedByExchange)
     return { unit: null, warning: unitText(commonUnit(mixedLists[0].map(parseUnit))) }
-  // A row of a plain column, or of one aggregated by venue, has the unit of its venue, so the header names the units of all venues.
+  // A row of a plain column, or of one aggregated by venue, has the unit of its venue, so the header names the units of
+  // all venues.
   const units = by === 'expression' || unitLists.length !== 1 ? [] : unitLists[0]
   return { unit: units.length === 0 ? null : units.join(' or '), warning: null }
 }

@@ -23,7 +23,7 @@ const selection = {
    * Symbol list whose pairs replace the symbols, and the venues if none are named; a set follows changes to the list.
    */
   list: listFilter,
-  /** Intervals and timestamps of metric files; ignored for raw events, whose files have no interval and both timestamps. */
+  /** Intervals and timestamps of metric files. Raw events ignore both: their files have no interval and all timestamps. */
   intervals: names.default(['1m']),
   timestamps: names.default(['exchange']),
 }

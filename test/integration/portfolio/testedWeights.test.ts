@@ -58,7 +58,7 @@ it('reproduces Explain on the served weights of the running sandbox, and with co
   expect(compared).toBeGreaterThan(300)
 
   // The Explain page charges the difference between one day's target weights and the next day's. A test charges the
-  // difference from the weights as prices have moved them since.
+  // difference between the drifted weights and the next day's targets.
   const net = await test(study, { feeBps: COST_BPS })
   const charged = explain(COST_BPS)
   let drifted = 0

@@ -22,15 +22,15 @@ import { flowSeries } from '../../fakes/cachedFiles.ts'
  * Units as the documentation states them, independently of the app's catalog: the metrics service documents the meaning
  * of each column, the raw-event catalog the unit in which each venue counts.
  */
-type Size = { amount: string; notional: string }
-const sizes: Record<Venue, Size> = {
+type VenueUnits = { amount: string; notional: string }
+const unitsByVenue: Record<Venue, VenueUnits> = {
   'venuea-futures': { amount: 'base asset', notional: 'quote' },
   'venueb-perps': { amount: 'contracts', notional: 'price × contracts' },
   'venuec-perps': { amount: 'base asset', notional: 'quote' },
 }
-const per = (unit: string, { amount, notional }: Size) => `${unit} per ${unit === 'price' ? amount : notional}`
+const per = (unit: string, { amount, notional }: VenueUnits) => `${unit} per ${unit === 'price' ? amount : notional}`
 
-const rules: [dataset: RegExp, column: RegExp, unit: (size: Size) => string][] = [
+const rules: [dataset: RegExp, column: RegExp, unit: (units: VenueUnits) => string][] = [
   [/^flow$/, /^taker_(buy|sell)_volume$|^volume_delta$/, ({ amount }) => amount],
   [/^flow$/, /_order_volume$|^volume_delta_notional$/, ({ notional }) => notional],
   [/^flow$/, /^flow_entropy$/, () => 'nats'],
@@ -46,7 +46,7 @@ const rules: [dataset: RegExp, column: RegExp, unit: (size: Size) => string][] =
   [/^range$/, /^range_bps$/, () => 'bps'],
   [/^range$/, /variance$/, () => 'price²'],
   [/^range$/, /skewness$|kurtosis$|ratio$|cv$/, () => 'none'],
-  [/^impact$/, /^amihud_like$|^impact_per_notional$/, (size) => per('return', size)],
+  [/^impact$/, /^amihud_like$|^impact_per_notional$/, (units) => per('return', units)],
   [/^impact$/, /^kyle_like_lambda$/, ({ amount }) => `return per ${amount}`],
   [/^impact$/, /reversal$|asymmetry$/, () => 'return'],
   [/^updownticks$/, /_count$/, () => 'trades'],
@@ -76,7 +76,7 @@ const rules: [dataset: RegExp, column: RegExp, unit: (size: Size) => string][] =
   [/^l1_price$/, /frequency$/, () => 'events'],
   [/^l1_price$/, /interval$/, () => 'ms'],
   [/^l1_price$/, /price|mid/, () => 'price'],
-  [/^l1_liquidity$/, /^spread_depth_ratio/, (size) => per('price', size)],
+  [/^l1_liquidity$/, /^spread_depth_ratio/, (units) => per('price', units)],
   [/^l1_liquidity$/, /^spread_bps/, () => 'bps'],
   [/^l1_liquidity$/, /^spread/, () => 'price'],
   [/^l1_liquidity$/, /dollar_depth/, ({ notional }) => notional],
@@ -88,7 +88,7 @@ const rules: [dataset: RegExp, column: RegExp, unit: (size: Size) => string][] =
 
 function documented(dataset: string, column: string, venue: Venue): string {
   const rule = rules.find(([datasets, columns]) => datasets.test(dataset) && columns.test(column))
-  return rule ? rule[2](sizes[venue]) : 'no rule in this test'
+  return rule ? rule[2](unitsByVenue[venue]) : 'no rule in this test'
 }
 
 const cases = metricDatasets.flatMap(({ id, columns }) =>

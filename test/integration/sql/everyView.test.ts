@@ -80,7 +80,7 @@ function readerRows({ store }: SqlWorld, series: OwnedSeries, columns: readonly 
 
 const ALL = { startMs: null, endMs: null }
 
-/** Compares rows bit by bit, because toEqual would take too long for so many cells. */
+/** Compares rows cell by cell with Object.is, because toEqual would take too long for so many cells. */
 function expectSame(rows: readonly Row[], expected: readonly Row[], columns: readonly string[]): void {
   expect(rows.length).toBe(expected.length)
   rows.forEach((row, at) => {

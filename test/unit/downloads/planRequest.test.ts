@@ -36,7 +36,7 @@ const requestOf = (changes: Partial<DownloadRequest> = {}): DownloadRequest => (
   ...changes,
 })
 
-function planned(tier: number | null = null) {
+function openPlanner(tier: number | null = null) {
   const store = openTestStore()
   const deps = { store, clock: fakeClock(nowMs), tier, signal: new AbortController().signal }
   return {
@@ -62,7 +62,7 @@ const cellsOf = ({ columns }: Frame, name: string) => {
 
 describe('the preview', () => {
   test('counts every period by its state, and what a download fetches', async () => {
-    const { store, preview } = planned()
+    const { store, preview } = openPlanner()
     record(store, series, '2026-08-01')
     store.unavailable.recordAbsent(series, ['2026-08-02'], nowMs)
     expect(await preview()).toMatchObject({
@@ -81,7 +81,7 @@ describe('the preview', () => {
   })
 
   test('fetches the file of an unfinished period again after an hour', async () => {
-    const { store, preview } = planned()
+    const { store, preview } = openPlanner()
     const toFetch = async (ageMs: number) => {
       record(store, series, '2026-08-04', { state: 'partial', fetchedAtMs: nowMs - ageMs })
       const { files, toFetch } = await preview({ startDay: '2026-08-04' })
@@ -92,7 +92,7 @@ describe('the preview', () => {
   })
 
   test('asks again after a day for what is absent, and never after forty days', async () => {
-    const { store, preview } = planned()
+    const { store, preview } = openPlanner()
     const toFetch = async (period: string, ageMs: number) => {
       store.unavailable.recordAbsent(series, [period], nowMs - ageMs)
       return (await preview({ startDay: period, endDay: period })).toFetch
@@ -103,7 +103,7 @@ describe('the preview', () => {
   })
 
   test('estimates bytes from earlier files of the same kind, else from rows and columns, and says where it cannot', async () => {
-    const { store, preview } = planned()
+    const { store, preview } = openPlanner()
     const bytesOf = async (changes: Partial<DownloadRequest>) => {
       const { toFetch, bytes, withoutSize } = await preview(changes)
       return { toFetch, bytes, withoutSize }
@@ -122,7 +122,7 @@ describe('the preview', () => {
   })
 
   test('names what the key does not open, and why', async () => {
-    const { store, preview } = planned(0)
+    const { store, preview } = openPlanner(0)
     const wanted = { datasets: ['flow', 'vtwap'] }
     expect(await preview(wanted)).toMatchObject({
       files: { locked: 4, missing: 4 },
@@ -146,13 +146,13 @@ describe('the preview', () => {
   })
 
   test('fetches nothing of a locked series, not even what is there in part', async () => {
-    const { store, preview } = planned(0)
+    const { store, preview } = openPlanner(0)
     record(store, series, '2026-08-04', { state: 'partial', fetchedAtMs: 1 })
     expect(await preview()).toMatchObject({ files: { partial: 1, locked: 3 }, toFetch: 0 })
   })
 
   test('does not know of symbols that the venue does not list', async () => {
-    const { store, preview } = planned()
+    const { store, preview } = openPlanner()
     const document = {
       connectionId: 'sandbox',
       body: '{}',
@@ -176,14 +176,14 @@ describe('the queue', () => {
     store.jobs.list({}, 0, 100).jobs.map(({ period, priority }) => `${period} ${priority}`)
 
   test('gets the last period first, so that a refused range shows early, then the others in order', async () => {
-    const { store, enqueue } = planned()
+    const { store, enqueue } = openPlanner()
     expect(await enqueue()).toMatchObject({ files: 4, added: 4 })
     expect(queued(store)).toEqual(['2026-08-04 3', '2026-08-01 3', '2026-08-02 3', '2026-08-03 3'])
     expect(await enqueue()).toMatchObject({ files: 4, added: 0 })
   })
 
   test('gets nothing where all is here', async () => {
-    const { store, enqueue } = planned()
+    const { store, enqueue } = openPlanner()
     for (const day of ['01', '02', '03', '04']) record(store, series, `2026-08-${day}`)
     expect(await enqueue()).toMatchObject({ files: 0, added: 0 })
     expect(queued(store)).toEqual([])
@@ -197,7 +197,7 @@ describe('the queue', () => {
 
 describe('the table of a plan', () => {
   test('has a row for each file, with its path and size if it is here', async () => {
-    const { store, frame } = planned()
+    const { store, frame } = openPlanner()
     record(store, series, '2026-08-02', { sizeBytes: 700 })
     record(store, series, '2026-08-03', { state: 'partial', sizeBytes: 300, fetchedAtMs: 1 })
     const table = await frame()
@@ -211,7 +211,7 @@ describe('the table of a plan', () => {
   })
 
   test('has no single path for a month that is here as days, and the sum of their sizes', async () => {
-    const { store, frame } = planned()
+    const { store, frame } = openPlanner()
     record(store, series, '2026-07-01', { sizeBytes: 10 })
     record(store, series, '2026-07-31', { sizeBytes: 5 })
     const table = await frame({ startDay: '2026-07-01', endDay: '2026-07-31' })
@@ -223,7 +223,7 @@ describe('the table of a plan', () => {
   })
 
   test('of the files that are here lists those that came from the service', async () => {
-    const { store, files } = planned()
+    const { store, files } = openPlanner()
     record(store, series, '2026-08-01')
     record(store, series, '2026-08-02', { origin: 'import' })
     expect((await files()).map(({ period }) => period)).toEqual(['2026-08-01'])
