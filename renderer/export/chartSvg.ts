@@ -1,5 +1,5 @@
 import { chartsText } from '../text/charts.ts'
-import { type TimeTick, timeTicks } from '../charts/axes.ts'
+import { type TimeTick, timeLabelsAt, timeTicks } from '../charts/axes.ts'
 import { type ChartColours, seriesColour, seriesDash } from '../charts/chartColours.ts'
 import { widthsOf, wrapLines } from '../charts/layout.ts'
 import {
@@ -39,6 +39,7 @@ const HEAD_PX = 44
 const LEGEND_PX = 22
 const LEGEND_LINE_PX = 15
 const AXIS_PX = 36
+const TIME_LINE_PX = 14
 const FOOT_PX = 10
 const FOOT_LINE_PX = 14
 const TICK_PX = 90
@@ -68,7 +69,7 @@ export function chartSvg(picture: ChartPicture): string {
     element('rect', { width: widthPx, height: heightPx, fill: colours.canvas }),
     headSvg(picture),
     ...panes,
-    lowestBox ? timesSvg(ticks, range, lowestBox, colours) : '',
+    lowestBox ? timesSvg(picture, ticks, lowestBox) : '',
     ...foot.map((line, at) => {
       const y = heightPx - 9 - (foot.length - 1 - at) * FOOT_LINE_PX
       return textElement(line, { x: MARGIN, y, fill: colours.textFaint, 'font-size': 10 })
@@ -151,18 +152,15 @@ function axisSvg(axis: AxisView | null, box: Box, range: TimeRange, colours: Cha
     .join('')
 }
 
-function timesSvg(ticks: readonly TimeTick[], range: TimeRange, box: Box, { textFaint }: ChartColours): string {
-  const y = box.top + box.height
+function timesSvg({ range, widthPx, colours }: ChartPicture, ticks: readonly TimeTick[], box: Box): string {
+  const xOf = (timeMs: number) => box.left + shareOfRange(timeMs, range) * box.width
+  const labels = timeLabelsAt(ticks, xOf, widthPx)
   return ticks
-    .map(({ timeMs, text, below }) => {
-      const attributes = {
-        x: box.left + shareOfRange(timeMs, range) * box.width,
-        fill: textFaint,
-        'text-anchor': 'middle',
-      }
-      return (
-        textElement(text, { ...attributes, y: y + 15 }) +
-        (below ? textElement(below, { ...attributes, y: y + 29 }) : '')
+    .flatMap(({ timeMs }, at) => {
+      const attributes = { x: xOf(timeMs), fill: colours.textFaint, 'text-anchor': 'middle' }
+      const lines = labels[at].split('\n').filter(Boolean)
+      return lines.map((line, place) =>
+        textElement(line, { ...attributes, y: box.top + box.height + 15 + place * TIME_LINE_PX }),
       )
     })
     .join('')

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { chartSvg } from '../../../renderer/export/chartSvg.ts'
+import { chartSvg, type ChartPicture } from '../../../renderer/export/chartSvg.ts'
 import { escaped } from '../../../renderer/export/svgWriter.ts'
 import { emptyModel, type ChartSeries } from '../../../renderer/charts/model.ts'
 import { greyColours } from './chartColours.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
 
-const svgOf = (series: ChartSeries[], title = 'T') =>
+const svgOf = (series: ChartSeries[], title = 'T', changed: Partial<ChartPicture> = {}) =>
   chartSvg({
     model: { ...emptyModel('m'), panes: [{ id: 'p', title: 'Pane', series, scale: 'linear' }] },
     range: seconds(0, 10),
@@ -14,6 +14,7 @@ const svgOf = (series: ChartSeries[], title = 'T') =>
     provenance: 'flow · binance · fetched 2026-08-02',
     widthPx: 800,
     heightPx: 400,
+    ...changed,
   })
 
 describe('a chart as SVG', () => {
@@ -41,6 +42,23 @@ describe('a chart as SVG', () => {
     expect(svg).not.toContain('<script')
     expect(svg).toContain('a &amp; b &lt;c&gt;')
     expect(escaped('\u0007龙')).toBe('龙')
+  })
+
+  it.for([1, 7, 29, 45, 90, 300])('cuts no time off at its edges in %i days', (days) => {
+    for (let startHour = 0; startHour < 24; startHour += 1) {
+      const startMs = Date.UTC(2026, 4, 1, startHour)
+      const range = { startMs, endMs: startMs + days * 86_400_000 }
+      const rows = { times: Float64Array.of(range.startMs, range.endMs), values: Float64Array.of(1, 2) }
+      const series = { ...secondsSeries([1, 2]), ...rows }
+      const widthPx = 520
+      const svg = svgOf([series], 'T', { range, widthPx })
+      const times = [...svg.matchAll(/<text x="([\d.]+)"[^>]*text-anchor="middle"[^>]*>([^<]+)</g)]
+      expect(times.length).toBeGreaterThan(1)
+      for (const [, x, text] of times) {
+        expect(Number(x) + text.length * 3).toBeLessThan(widthPx)
+        expect(Number(x) - text.length * 3).toBeGreaterThan(0)
+      }
+    }
   })
 
   it('of nothing is a picture too', () => {
