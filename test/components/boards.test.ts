@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { BoardAnswer, BoardContent } from '#shared/contract/areas/boards.ts'
 import { contentKey, useBoards } from '../../renderer/stores/boards.ts'
 import { useHost } from '../../renderer/stores/host.ts'
-import { chartFigure } from '../../renderer/views/boards/partContent.ts'
+import { chartCaption, chartFigure } from '../../renderer/views/boards/partContent.ts'
 import { fakeWindowHost } from '../fakes/fakeWindowHost.ts'
 
 const note: BoardContent = { kind: 'text', markdown: 'A note' }
@@ -80,4 +80,15 @@ it('draws a logarithmic chart of a workspace so, without the values that have no
     marks: [{ y: Float64Array.of(10, NaN, NaN) }],
   })
   expect(chartFigure(chart)).toMatchObject({ isLog: false, marks: [{ y: Float64Array.of(10, 0, -1) }] })
+})
+
+it('names the only series of a chart and its unit, because the chart has no legend', () => {
+  const series = [{ label: 'BTC close', unit: 'price', numberKind: 'figure' as const, values: new Float64Array(0) }]
+  const x = new Float64Array(0)
+  const chart = { kind: 'chart' as const, style: 'line' as const, names: null }
+  const caption = (title: string, labels: typeof series) =>
+    chartCaption({ ...chart, title, series: labels.map((one) => ({ ...one, x })) })
+  expect(caption('Pane 1', series)).toBe('Pane 1 · BTC close (price)')
+  expect(caption('BTC close', series)).toBe('BTC close (price)')
+  expect(caption('Pane 1', [...series, ...series])).toBe('Pane 1')
 })

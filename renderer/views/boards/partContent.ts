@@ -1,6 +1,6 @@
 import { h, type VNode } from 'vue'
 import type { BoardContent } from '#shared/contract/areas/boards.ts'
-import type { ReportChart } from '#shared/report/reportContent.ts'
+import type { ReportChart, ReportSeries } from '#shared/report/reportContent.ts'
 import { partContentName } from '#shared/report/partName.ts'
 import { renderMarkdown } from '#shared/report/markdown.ts'
 import type { Figure } from '../../charts/small/figure.ts'
@@ -10,19 +10,29 @@ import { boardsText } from '../../text/boards.ts'
 export const partName = (content: BoardContent): string =>
   partContentName(content) || (content.kind === 'text' ? boardsText.part.note : boardsText.kinds[content.kind])
 
+const labelWithUnit = ({ label, unit }: ReportSeries): string =>
+  unit === undefined || unit === 'none' ? label : `${label} (${unit})`
+
+/** Returns the caption of a chart. It names an only series with its unit, because the chart then has no legend. */
+export function chartCaption({ title, series }: ReportChart): string {
+  if (series.length !== 1) return title
+  const label = labelWithUnit(series[0])
+  return label.startsWith(title) ? label : `${title} · ${label}`
+}
+
 /** Converts a report's chart to a figure for the window. A logarithmic axis drops values that are not positive. */
 export function chartFigure({ style, names, series, isLog = false }: ReportChart): Figure {
   return {
     isLog: isLog && style === 'line',
     axis: names ? { kind: 'names', labels: names } : { kind: 'times' },
     kind: series.at(0)?.numberKind ?? 'figure',
-    marks: series.map(({ label, unit, x, values }, colour) => ({
+    marks: series.map((one, colour) => ({
       kind: style === 'bars' ? 'bars' : 'line',
-      label: unit === undefined || unit === 'none' ? label : `${label} (${unit})`,
+      label: labelWithUnit(one),
       colour,
       dash: colour,
-      x,
-      y: isLog ? values.map((value) => (value > 0 ? value : NaN)) : values,
+      x: one.x,
+      y: isLog ? one.values.map((value) => (value > 0 ? value : NaN)) : one.values,
     })),
     baseline: style === 'bars' ? 0 : null,
   }
