@@ -14,6 +14,7 @@ const exitStatuses = [
   ['1', 'failed; stderr says what failed, and what to do'],
   ['2', 'wrong usage'],
   ['3', 'partly done; the output says what failed'],
+  ['4', 'done, and a check has a hit (check run, schedule run)'],
   ['130', 'interrupted; everything finished so far is kept'],
 ] as const
 

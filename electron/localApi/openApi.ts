@@ -45,9 +45,11 @@ const refusals = {
   403: 'Host or Origin is not this machine.',
   404: 'There is no such path, or the data is not in the cache.',
   405: 'Method not allowed on this path.',
+  409: 'The files that the answer needs contradict each other; the message names them.',
   413: 'The body is larger than 1 MB.',
   415: 'The body is not JSON.',
   429: 'More than 50 requests per second, or too many are running; Retry-After says when to retry.',
+  500: 'The request failed for a reason that is not the caller’s; the log of the app has it.',
 }
 
 const refusalResponses = Object.fromEntries(

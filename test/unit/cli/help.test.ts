@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { exit } from '../../../electron/cli/command.ts'
 import { commandHelp, programHelp, synopsis } from '../../../electron/cli/help.ts'
 import { allCommands, registry } from '../../../electron/cli/registry.ts'
 
@@ -22,7 +23,8 @@ describe('help', () => {
   it('names every command, exit status and variable', () => {
     const help = programHelp(commands)
     for (const { verb } of commands) expect(help.split('\n')).toContain(`       ${verb}`)
-    for (const word of ['SYNOPSIS', 'EXIT STATUS', '130', 'PERPSCOPE_API_KEY', 'PERPSCOPE_DATA_DIR', 'NO_COLOR'])
+    for (const status of Object.values(exit)) expect(help).toMatch(new RegExp(`^ +${status}$`, 'm'))
+    for (const word of ['SYNOPSIS', 'EXIT STATUS', 'PERPSCOPE_API_KEY', 'PERPSCOPE_DATA_DIR', 'NO_COLOR'])
       expect(help).toContain(word)
   })
 
