@@ -86,11 +86,27 @@ function fileSource(
     checkByPath.set(path, checking)
     return checking
   }
+  const emptinessByPath = new Map<string, Promise<boolean>>()
+  const isEmpty = (path: string, signal: AbortSignal) => {
+    const counting =
+      emptinessByPath.get(path) ??
+      engine.rows(`SELECT count() FROM ${clickHouseFiles([path], 'Parquet')}`, signal).then(([[rows]]) => rows === '0')
+    emptinessByPath.set(path, counting)
+    return counting
+  }
+  /** Leaves out the newest files before a day that have no events, because earlier events carry over from older ones. */
+  async function withoutEmptyBefore(day: DayNumber, signal: AbortSignal): Promise<EngineFile[]> {
+    const earlierFiles = files.filter(({ endDay }) => endDay <= day)
+    while (earlierFiles.length > 0 && (await isEmpty(earlierFiles[earlierFiles.length - 1].path, signal)))
+      earlierFiles.pop()
+    return [...earlierFiles, ...files.filter(({ endDay }) => endDay > day)]
+  }
   return {
     id,
     files,
     async placeOf(day, needsPrevious, signal) {
-      const nearFiles = filesNear(files, day, needsPrevious, timestamp)
+      const filesWithEvents = needsPrevious ? await withoutEmptyBefore(day, signal) : files
+      const nearFiles = filesNear(filesWithEvents, day, needsPrevious, timestamp)
       for (const { path } of nearFiles) await check(path, signal)
       const paths = nearFiles.map(({ path }) => path)
       const place: EventPlace = { kind: 'files', paths, ...(cluster && { cluster }) }
