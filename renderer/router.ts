@@ -141,7 +141,7 @@ export async function startWindow(connected: Host, router: Router): Promise<void
   router.afterEach((to, _from, failure) => {
     if (failure) return
     const name = String(to.name)
-    firstSteps.opened(name)
+    firstSteps.tickScreen(name)
     if (screens.some((screen) => screen.name === name && screen.keepsAddress)) lastAddresses.keep(name, to)
   })
   void router.isReady().then(

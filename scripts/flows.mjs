@@ -1,6 +1,6 @@
 /**
- * `npm run flows` writes docs/FLOWS.md, the files that three user actions go through. A test checks that it is up to
- * date.
+ * `npm run flows` writes docs/FLOWS.md, which lists the files that three user actions pass through. A test checks that
+ * it is up to date.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { at } from './project.mjs'

@@ -92,7 +92,7 @@ export async function openInBrowser(url: string, dataDir: string): Promise<Brows
   const [program, ...args] = openCommand(pathToFileURL(page).href, { platform, env, canExecute: isExecutable })
   const isStarted = await start(program, args)
   const close = () => rmSync(page, { force: true })
-  // By then the browser has read the page, which contains the token and therefore must not stay on the disk.
+  // The page contains the token, so it must not stay on the disk once the browser has read it.
   setTimeout(close, PAGE_KEPT_MS).unref()
   return { isStarted, message: noteText.noBrowser, close }
 }

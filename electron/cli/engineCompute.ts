@@ -56,7 +56,7 @@ export async function computeOnEngine(core: Client, options: EngineOptions, out:
 }
 
 /** Refuses datasets that have columns known to differ on the engine. */
-export async function refuseDiffering(
+export async function refuseDifferingDatasets(
   core: Client,
   connectionId: string,
   engine: EngineName,

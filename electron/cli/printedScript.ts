@@ -1,6 +1,6 @@
 import { resolve, sep } from 'node:path'
 import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
-import { isPlanned } from '#shared/engines/metricPlans.ts'
+import { hasMetricPlan } from '#shared/engines/metricPlans.ts'
 import { engineScript, type RawPlace } from '#shared/engines/script.ts'
 import { type EngineDialect, engineDialects } from '#shared/engines/dialects/dialect.ts'
 import { MS_PER_DAY, parseDay } from '#shared/time.ts'
@@ -53,12 +53,12 @@ export async function printedScript(
   loadPairs: () => Promise<readonly Pair[]>,
 ): Promise<string> {
   const { datasets, raw, out } = options
-  const planned = datasets.filter(isPlanned)
-  const uncomputable = datasets.filter((dataset) => !isPlanned(dataset))
+  const computableDatasets = datasets.filter(hasMetricPlan)
+  const uncomputable = datasets.filter((dataset) => !hasMetricPlan(dataset))
   if (uncomputable.length > 0) throw new Failure(usageText.notComputable(uncomputable))
   if (raw === undefined) throw new UsageError(usageText.printNeedsRaw)
   const shared = {
-    datasets: planned,
+    datasets: computableDatasets,
     interval: options.interval,
     ...request,
     startUs: parseDay(options.start)! * 1000,

@@ -32,7 +32,7 @@ interface RowLayout {
 }
 
 export function createRowWriter({ format, text, names, isEvents }: RowLayout, out: Output): RowWriter {
-  let written = 0
+  let recordCount = 0
   const csvCell = csvCellOf(text)
   const timeWidth = isEvents ? 27 : 24
 
@@ -48,7 +48,7 @@ export function createRowWriter({ format, text, names, isEvents }: RowLayout, ou
   function lineOf(timeMs: number, cells: readonly Cell[]): string {
     if (format === 'json') {
       const record = { time: timeMs, ...Object.fromEntries(names.map((name, i) => [name, cells[i]])) }
-      return `${written++ === 0 ? '\n' : ',\n'}${exactJson(record)}`
+      return `${recordCount++ === 0 ? '\n' : ',\n'}${exactJson(record)}`
     }
     const time = exactTime(timeMs, 'utc')
     if (format === 'csv') return `${[time, ...cells.map(csvCell)].join(',')}\n`
@@ -83,7 +83,7 @@ export function createRowWriter({ format, text, names, isEvents }: RowLayout, ou
       }
     },
     end() {
-      if (format === 'json') out.data(written === 0 ? ']\n' : '\n]\n')
+      if (format === 'json') out.data(recordCount === 0 ? ']\n' : '\n]\n')
     },
   }
 }

@@ -5,8 +5,8 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   const byDistance = candidates
     .map((candidate) => ({ candidate, distance: editDistance(lower, candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)
-  // One edit turns a word of one letter into any other letter, so such a word gets no suggestion but itself in the
-  // other case.
+  // One edit turns a one-letter word into any other letter, so its only suggestion is the same letter in upper or lower
+  // case.
   if (byDistance.length > 0 && byDistance[0].distance <= mostEdits && byDistance[0].distance < word.length)
     return byDistance[0].candidate
   return candidates.find((candidate) => lower.length >= 2 && candidate.toLowerCase().startsWith(lower)) ?? null

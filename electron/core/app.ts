@@ -260,7 +260,7 @@ const startAddedFilesCheck = (
       bus.emit('quality.changed', {})
     },
     onProblem: (message) => log.write('warn', `new files were not checked: ${message}`),
-    shown: firstScreen,
+    windowShown: firstScreen,
   })
 
 /** Opens the ledger on first use, because most runs of the program do not need it. */

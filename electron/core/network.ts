@@ -3,7 +3,7 @@ import { createHttpClient, type HttpClient } from '#core/clients/http.ts'
 import type { HttpTimeouts } from '#core/clients/httpRequest.ts'
 import type { Redactor } from '#core/clients/redact.ts'
 import { type AddressPolicy, createConnections, type Connections } from '#core/connections/connections.ts'
-import { createDiscoveries, type OpenDiscovery } from '#core/discovery/discovery.ts'
+import { createDiscoveryOpener, type OpenDiscovery } from '#core/discovery/discovery.ts'
 import type { DownloadQueue } from '#core/downloads/scheduler.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { Keyring } from '#core/keys/keyring.ts'
@@ -102,7 +102,7 @@ export function createNetwork(deps: NetworkDeps): Network {
     http,
     requests,
     connections,
-    openDiscovery: createDiscoveries(http, connections, store.coverage, clock),
+    openDiscovery: createDiscoveryOpener(http, connections, store.coverage, clock),
     openPortfolio: createPortfolios(http, connections, store, clock),
     stores,
     state: status.state,

@@ -92,8 +92,8 @@ function refuseForeign(file: string, facts: Stats, owner: number): void {
 /** Lets the settings of a policy override the user's, and refuses to change them. */
 export function withPolicy(store: SettingsStore, policy: MachinePolicy | null): SettingsStore {
   if (!policy) return store
-  const fixed = Object.freeze(policySettings(policy.rules))
-  const apply = (settings: Settings): Settings => Object.freeze({ ...settings, ...fixed })
+  const fixedSettings = Object.freeze(policySettings(policy.rules))
+  const apply = (settings: Settings): Settings => Object.freeze({ ...settings, ...fixedSettings })
   let lastApplied: { stored: Settings; applied: Settings } | null = null
   const read = () => {
     const stored = store.read()
@@ -103,11 +103,11 @@ export function withPolicy(store: SettingsStore, policy: MachinePolicy | null): 
   return {
     read,
     change(patch) {
-      for (const key of Object.keys(fixed) as (keyof Settings)[]) {
-        if (patch[key] !== undefined && patch[key] !== fixed[key])
+      for (const key of Object.keys(fixedSettings) as (keyof Settings)[]) {
+        if (patch[key] !== undefined && patch[key] !== fixedSettings[key])
           throw new AppError('policy', `${policy.file} sets “${key}”.`)
       }
-      const changeable = Object.fromEntries(Object.entries(patch).filter(([key]) => !(key in fixed)))
+      const changeable = Object.fromEntries(Object.entries(patch).filter(([key]) => !(key in fixedSettings)))
       store.change(changeable)
       return read()
     },
@@ -120,13 +120,13 @@ export function withPolicyAddresses<Fields extends Partial<ConnectionFields>>(
   policy: MachinePolicy | null,
 ): Fields {
   if (!policy) return fields
-  const filled = { ...fields }
+  const filledFields = { ...fields }
   for (const key of policyAddresses) {
     const required = policy.rules[key]
-    if (required !== undefined && filled[key] === '') filled[key] = required
+    if (required !== undefined && filledFields[key] === '') filledFields[key] = required
   }
-  refuseOtherAddresses(filled, policy)
-  return filled
+  refuseOtherAddresses(filledFields, policy)
+  return filledFields
 }
 
 /** Refuses addresses other than those of the policy. */

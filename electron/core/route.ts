@@ -31,10 +31,10 @@ export function createRoute({
   route = {},
   policy,
 }: RouteDeps): () => NetworkRoute {
-  const fixed = policySettings(policy?.rules ?? {})
-  if (policy && route.proxy !== undefined && fixed.proxy !== undefined)
+  const fixedSettings = policySettings(policy?.rules ?? {})
+  if (policy && route.proxy !== undefined && fixedSettings.proxy !== undefined)
     throw new AppError('policy', `${policy.file} sets the proxy.`)
-  if (policy && route.caFile !== undefined && fixed.extraCaFile !== undefined)
+  if (policy && route.caFile !== undefined && fixedSettings.extraCaFile !== undefined)
     throw new AppError('policy', `${policy.file} sets the certificate file.`)
 
   const proxyOf = ({ proxy, proxyExcept }: Settings): ProxySettings | null => {

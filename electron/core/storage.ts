@@ -42,9 +42,9 @@ export function createStorage({ vault, log: hostLog, clock }: Ports, config: App
   const bus = createEventBus((name, thrown) =>
     log.write('error', `telling of ${name} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
   )
-  const restored = finishStagedRestore({ dataDir: config.dataDir, log })
+  const restoreNotice = finishStagedRestore({ dataDir: config.dataDir, log })
   const opened = openStore({ dataDir: config.dataDir, clock, log })
-  if (restored !== null) opened.notices.push(restored)
+  if (restoreNotice !== null) opened.notices.push(restoreNotice)
   const store = { ...opened, settings: withPolicy(opened.settings, config.policy ?? null) }
   const keyring = createKeyring({
     vault,

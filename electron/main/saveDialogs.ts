@@ -112,7 +112,7 @@ function asAppError(cause: unknown, name: string): unknown {
   return cause
 }
 
-/** Suffix of a companion file, which holds the provenance of another file and is saved next to it. */
+/** Suffix of a companion file, which records the provenance of another file and is saved next to it. */
 const COMPANION_SUFFIX = '.provenance.json'
 
 /**

@@ -17,8 +17,8 @@ export async function* boundedLines(input: Readable): AsyncGenerator<string | nu
     let remaining: Buffer = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
     for (let end = remaining.indexOf(LINE_FEED); end >= 0; end = remaining.indexOf(LINE_FEED)) {
       keep(remaining.subarray(0, end))
-      const lastLine = line()
-      if (lastLine !== '') yield lastLine
+      const completeLine = line()
+      if (completeLine !== '') yield completeLine
       ;[pieces, bytes, remaining] = [[], 0, remaining.subarray(end + 1)]
     }
     keep(remaining)

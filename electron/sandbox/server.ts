@@ -14,7 +14,7 @@ import { daysOfPeriod } from './files/periods.ts'
 import { storageHosts, type StorageHost } from './files/storageHosts.ts'
 import { type TaskThread, WorkThread, WorkThreads } from './files/workThread.ts'
 import type { RequestTarget } from '../loopback/requestTarget.ts'
-import { compressed } from './http/compressed.ts'
+import { compressReply } from './http/compressReply.ts'
 import { listen, type Listener } from './http/listen.ts'
 import { storageError } from './http/reply.ts'
 import { send } from './http/send.ts'
@@ -110,7 +110,7 @@ async function serveApi(
   const effects = context.faults.effectsOn('api', sandboxRequest.path)
   const reply = await answerApi(context, sandboxRequest, effects)
   reply.headers['x-request-id'] = `sandbox-${context.stats.apiRequests}`
-  return send(request, response, await compressed(reply, request.headers['accept-encoding']), effects)
+  return send(request, response, await compressReply(reply, request.headers['accept-encoding']), effects)
 }
 
 async function serveStorage(

@@ -263,8 +263,8 @@ const selectOf = (constants: readonly Constant[]) => ({
 
 function withParameters(value: TreeNode, parameters: Record<string, string>): TreeNode | null {
   let hasAllValues = true
-  const replaced = (each: TreeValue | undefined): TreeValue | undefined => {
-    if (Array.isArray(each)) return each.map((one) => replaced(one) ?? null)
+  const replaceParameters = (each: TreeValue | undefined): TreeValue | undefined => {
+    if (Array.isArray(each)) return each.map((one) => replaceParameters(one) ?? null)
     if (!isNode(each)) return each
     if (each.class === 'PARAMETER') {
       const name = textOf(each.identifier)
@@ -276,8 +276,8 @@ function withParameters(value: TreeNode, parameters: Record<string, string>): Tr
         value: { type: { id: 'VARCHAR' }, is_null: false, value: text },
       }
     }
-    return Object.fromEntries(Object.entries(each).map(([key, one]) => [key, replaced(one)]))
+    return Object.fromEntries(Object.entries(each).map(([key, one]) => [key, replaceParameters(one)]))
   }
-  const tree = replaced(value)
+  const tree = replaceParameters(value)
   return hasAllValues && isNode(tree) ? tree : null
 }

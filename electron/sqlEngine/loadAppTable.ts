@@ -47,8 +47,8 @@ export async function loadAppTable(
   { schema, name, columns, frame }: AppTable,
 ): Promise<void> {
   const table = `${quoteName(schema)}.${quoteName(name)}`
-  const coded = frame.columns.filter((column) => column.kind === 'text').filter(isCoded)
-  const codedNames = new Set(coded.map((column) => column.name))
+  const codedColumns = frame.columns.filter((column) => column.kind === 'text').filter(isCoded)
+  const codedNames = new Set(codedColumns.map((column) => column.name))
   const types = columns.map((column) => (codedNames.has(column.name) ? INTEGER : duckDbTypes[column.type]))
   const definitions = columns.map(
     (column, at) => `${quoteName(column.name)} ${column.type === 'JSON' ? 'JSON' : types[at]}`,
@@ -62,7 +62,7 @@ export async function loadAppTable(
     appender.appendDataChunk(chunk)
   }
   appender.closeSync()
-  for (const column of coded) {
+  for (const column of codedColumns) {
     const texts = column.dictionary.map(quoteText).join(', ')
     const code = quoteName(column.name)
     await connection.run(`ALTER TABLE ${table} ALTER ${code} TYPE VARCHAR USING ([${texts}]::VARCHAR[])[${code} + 1]`)

@@ -39,7 +39,7 @@ const longNumbers: ReadonlySet<number> = new Set([
 const DAY_MS = 86_400_000
 /** Largest time in milliseconds that a JavaScript date can represent. */
 const LAST_MS = 8.64e15
-/** Time in milliseconds up to which a number can hold every microsecond (year 2109). */
+/** Time in milliseconds up to which a number can represent every microsecond (year 2109). */
 const FINE_MS = 2 ** 42
 
 /** Chunks of rows of a result, in memory or spilled to the engine's folder. */

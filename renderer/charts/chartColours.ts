@@ -47,24 +47,24 @@ const dashes: readonly (readonly number[])[] = [[], [7, 3], [2, 3], [9, 3, 2, 3]
 export const seriesDash = (placeInPane: number): readonly number[] => dashes[placeInPane % dashes.length]
 
 /**
- * Calls `changed` when the theme of the page changes.
+ * Calls `onChange` when the theme of the page changes.
  * @returns a function that unsubscribes
  */
-export function onThemeChange(changed: () => void): () => void {
-  const observer = new MutationObserver(changed)
+export function onThemeChange(onChange: () => void): () => void {
+  const observer = new MutationObserver(onChange)
   observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
   return () => observer.disconnect()
 }
 
 /**
- * Calls `found` with an element of the template once it exists: when the component is mounted, or later if that part of
- * the template is rendered only then.
+ * Calls `onFound` with an element of the template once it exists: when the component is mounted, or later if that part
+ * of the template is rendered only then.
  */
 export function onElement<Found extends HTMLElement>(
   element: Ref<Found | null>,
-  found: (element: Found) => void,
+  onFound: (element: Found) => void,
 ): void {
-  onMounted(() => watch(element, (now) => now && found(now), { immediate: true, flush: 'post' }))
+  onMounted(() => watch(element, (now) => now && onFound(now), { immediate: true, flush: 'post' }))
 }
 
 /** Returns the theme's colours on an element, updated when the theme changes; null until the element is mounted. */

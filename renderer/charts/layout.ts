@@ -118,7 +118,7 @@ const LEGEND_SHARE = 0.4
  * the values change.
  */
 export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { widthPx: number; heightPx: number }) {
-  const measured = shallowRef<ReadonlyMap<string, { content: string; restPx: number; pointedPx: number }>>(new Map())
+  const heightsById = shallowRef<ReadonlyMap<string, { content: string; restPx: number; pointedPx: number }>>(new Map())
   /** Key of a legend's content; a measured height applies only to the same key. */
   const contentOf = ({ title, scale, series, robust = false, locked = {} }: Pane) =>
     JSON.stringify([
@@ -131,7 +131,7 @@ export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { 
     ])
 
   function heightPx(pane: Pane): number {
-    const known = measured.value.get(pane.id)
+    const known = heightsById.value.get(pane.id)
     const wantedPx =
       known?.content === contentOf(pane)
         ? Math.max(known.restPx, known.pointedPx)
@@ -146,12 +146,12 @@ export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { 
    */
   function measure(pane: Pane, measuredPx: number, isPointed: boolean): void {
     const content = contentOf(pane)
-    const found = measured.value.get(pane.id)
+    const found = heightsById.value.get(pane.id)
     const known = found?.content === content ? found : { content, restPx: 0, pointedPx: 0 }
     const next = isPointed
       ? { ...known, pointedPx: Math.max(known.pointedPx, measuredPx) }
       : { ...known, restPx: measuredPx }
-    measured.value = new Map(measured.value).set(pane.id, next)
+    heightsById.value = new Map(heightsById.value).set(pane.id, next)
   }
 
   return { heightPx, measure }
@@ -164,17 +164,17 @@ const PANES_AT_ONCE = 4
  * because a pane takes milliseconds.
  */
 export function useBuiltPanes(count: () => number): Ref<number> {
-  const built = shallowRef(PANES_AT_ONCE)
+  const paneCount = shallowRef(PANES_AT_ONCE)
   watch(
-    [count, built],
+    [count, paneCount],
     ([wanted, builtCount], [wantedBefore = 0], onCleanup) => {
       if (wantedBefore === 0 && wanted > PANES_AT_ONCE) builtCount = 0
-      built.value = Math.min(builtCount, Math.max(PANES_AT_ONCE, wanted))
-      if (builtCount < wanted) onCleanup(takeTurn(() => (built.value += 1)))
+      paneCount.value = Math.min(builtCount, Math.max(PANES_AT_ONCE, wanted))
+      if (builtCount < wanted) onCleanup(takeTurn(() => (paneCount.value += 1)))
     },
     { immediate: true },
   )
-  return built
+  return paneCount
 }
 
 const DIVIDER_PX = 7

@@ -26,7 +26,7 @@ import {
   usesEarlierRows,
 } from './model.ts'
 import { intervalName } from '#shared/time.ts'
-import { type Candles, type Points, reduced, reducedCandles } from './reduce.ts'
+import { type Candles, type Points, reduceRows, reduceCandles } from './reduce.ts'
 
 export interface AxisView {
   side: Side
@@ -177,11 +177,12 @@ function middleBounds(series: readonly SeriesView[], range: TimeRange): AxisBoun
   return from > 0 ? [values[from], values[last - from]] : null
 }
 
-function valuesInView({ points, candles, hasRefused }: SeriesView, { startMs, endMs }: TimeRange): number[] {
+function valuesInView({ points, candles, hasSkippedValues }: SeriesView, { startMs, endMs }: TimeRange): number[] {
   const values: number[] = []
   const times = candles ? candles.times : points.times
   const count = candles ? candles.count : times.length
-  const addShownValue = (value: number) => Number.isFinite(value) && (!hasRefused || value > 0) && values.push(value)
+  const addShownValue = (value: number) =>
+    Number.isFinite(value) && (!hasSkippedValues || value > 0) && values.push(value)
   for (let at = 0; at < count; at += 1) {
     if (times[at] < startMs || times[at] > endMs) continue
     if (!candles) addShownValue(points.values[at])
@@ -218,8 +219,9 @@ const powerText = (power: number) => formatNumber(power, Math.max(0, -Math.floor
 
 function warningsOf(series: readonly SeriesView[], axes: PaneView['axes']): string[] {
   const warnings: string[] = []
-  const withRefused = series.filter(({ hasRefused }) => hasRefused)
-  if (withRefused.length > 0) warnings.push(chartsText.notOnLogAxis(withRefused.map((one) => one.series.label)))
+  const withSkippedValues = series.filter(({ hasSkippedValues }) => hasSkippedValues)
+  if (withSkippedValues.length > 0)
+    warnings.push(chartsText.notOnLogAxis(withSkippedValues.map((one) => one.series.label)))
   for (const side of ['left', 'right'] as const) {
     const units = axes[side]?.units ?? []
     if (units.length > 1) warnings.push(chartsText.severalUnits(side, units))
@@ -248,10 +250,10 @@ export interface SeriesView {
   badges: readonly string[]
   bounds: AxisBounds
   /** True if a log axis cannot show some values in view. */
-  hasRefused: boolean
+  hasSkippedValues: boolean
 }
 
-const NOTHING: Points = { times: new Float64Array(0), values: new Float64Array(0), hasRefused: false }
+const NOTHING: Points = { times: new Float64Array(0), values: new Float64Array(0), hasSkippedValues: false }
 
 export function seriesView(series: ChartSeries, range: TimeRange, widthPx: number, scale: ScaleName): SeriesView {
   const rows = unscaledRows(series)
@@ -271,17 +273,17 @@ export function seriesView(series: ChartSeries, range: TimeRange, widthPx: numbe
   if (!affine) badges.push(chartsText.badges.undefined)
   const candles =
     asCandles && affine
-      ? transformedCandles(reducedCandles({ ...series, candles: series.candles! }, range, stepMs!, widthPx), affine)
+      ? transformedCandles(reduceCandles({ ...series, candles: series.candles! }, range, stepMs!, widthPx), affine)
       : null
   if (candles && candles.widthMs !== stepMs) badges.push(chartsText.badges.candlesOf(intervalName(candles.widthMs)))
   const points =
     affine && !candles
-      ? transformedPoints(reduced(rows, range, stepMs, widthPx, lowerBoundOf(scale, affine)), affine)
+      ? transformedPoints(reduceRows(rows, range, stepMs, widthPx, lowerBoundOf(scale, affine)), affine)
       : NOTHING
   const widthMs = candles?.widthMs ?? stepMs
   const boundsInView = candles
     ? candleBounds(candles, scale === 'log')
-    : { bounds: boundsOf(points, range, widthMs ?? 0), hasRefused: points.hasRefused }
+    : { bounds: boundsOf(points, range, widthMs ?? 0), hasSkippedValues: points.hasSkippedValues }
   return {
     series,
     style,
@@ -326,17 +328,20 @@ function boundsOf({ times, values }: Points, { startMs, endMs }: TimeRange, step
   return [low, high]
 }
 
-function candleBounds({ count, low, high }: Candles, isLog: boolean): { bounds: AxisBounds; hasRefused: boolean } {
+function candleBounds(
+  { count, low, high }: Candles,
+  isLog: boolean,
+): { bounds: AxisBounds; hasSkippedValues: boolean } {
   let least = Infinity
   let most = -Infinity
-  let hasRefused = false
+  let hasSkippedValues = false
   for (let at = 0; at < count; at += 1) {
     if (isLog && !(low[at] > 0)) {
-      hasRefused = true
+      hasSkippedValues = true
       continue
     }
     least = Math.min(least, low[at])
     most = Math.max(most, high[at])
   }
-  return { bounds: [least, most], hasRefused }
+  return { bounds: [least, most], hasSkippedValues }
 }

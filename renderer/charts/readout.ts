@@ -123,25 +123,25 @@ export function changeBetween(start: number | null, end: number | null): Pick<Me
 }
 
 /** Tells whether the rows at both ends of a range are loaded; far out of view they may not be. */
-function isLoaded({ series: { times }, stepMs }: SeriesView, range: TimeRange, shown: TimeRange): boolean {
+function isLoaded({ series: { times }, stepMs }: SeriesView, range: TimeRange, rangeInView: TimeRange): boolean {
   if (times.length === 0) return false
-  const startsIn = range.startMs >= shown.startMs || times[0] <= range.startMs
-  const endsIn = range.endMs <= shown.endMs || times[times.length - 1] + (stepMs ?? 0) >= range.endMs
+  const startsIn = range.startMs >= rangeInView.startMs || times[0] <= range.startMs
+  const endsIn = range.endMs <= rangeInView.endMs || times[times.length - 1] + (stepMs ?? 0) >= range.endMs
   return startsIn && endsIn
 }
 
 /**
  * Formats a measure, for example `+120.5 quote · +0.42 % · 3 h 12 min`. A measure between drawn points starts with ≈,
  * because the points change with the zoom.
- * @param shown the range in view
+ * @param rangeInView the range in view
  */
-export function measureText(view: SeriesView, range: MeasuredRange, shown: TimeRange): string {
+export function measureText(view: SeriesView, range: MeasuredRange, rangeInView: TimeRange): string {
   const { measure } = chartsText
   const { change, changePercent, durationMs } = measurementOf(view, range)
   // The number of bars is known only from full rows, because drawn points and candles may be several rows each.
   const stepMs = range.ends?.start.stepMs ?? null
   const bars = stepMs === null ? null : Math.round(durationMs / stepMs)
-  if (!range.ends && !isLoaded(view, range, shown)) return measure.text(measure.outOfView, null, durationMs, bars)
+  if (!range.ends && !isLoaded(view, range, rangeInView)) return measure.text(measure.outOfView, null, durationMs, bars)
   const isNear = view.series.isReduced === true && !range.ends
   const nearSign = isNear && change !== null ? measure.near : ''
   const changeText = change === null ? measure.noValue : nearSign + measure.signed(change, valueText(view, change))
@@ -151,7 +151,7 @@ export function measureText(view: SeriesView, range: MeasuredRange, shown: TimeR
 /** Describes the chart for screen readers. */
 export function chartDescription({ label, panes, zone }: ChartModel, range: TimeRange): string {
   const { spoken } = chartsText
-  const described = panes.map(({ title, series, scale }) => {
+  const paneTexts = panes.map(({ title, series, scale }) => {
     const names = series.map((one) =>
       spoken.series(
         one.label,
@@ -161,7 +161,7 @@ export function chartDescription({ label, panes, zone }: ChartModel, range: Time
     )
     return spoken.pane(title, names, scale)
   })
-  return spoken.chart(label, described, range, zone)
+  return spoken.chart(label, paneTexts, range, zone)
 }
 
 /** Returns the time of the latest row at or before the given time, over all series. */

@@ -9,7 +9,7 @@ export interface Points {
   times: Float64Array
   values: Float64Array
   /** True if rows in view were skipped because a log axis cannot show their value. */
-  hasRefused: boolean
+  hasSkippedValues: boolean
 }
 
 export const MOST_POINTS = 4000
@@ -21,7 +21,7 @@ const MOST_BINS = MOST_POINTS / 5
  * time is divided into bins that keep only their first, lowest, highest and last row, so that no extreme is lost and
  * gaps stay gaps. Values at or below `threshold` count as missing, because a log axis cannot show them.
  */
-export function reduced(
+export function reduceRows(
   rows: Rows,
   range: TimeRange,
   stepMs: number | null,
@@ -61,7 +61,7 @@ function reduceBins(rows: Rows, inside: { from: number; to: number }, range: Tim
 class PointSink {
   /** True if a missing row is between the last point and the next. */
   hasMissing = false
-  hasRefused = false
+  hasSkippedValues = false
   readonly threshold: number
   #rows: Rows
   #longestMs: number
@@ -81,7 +81,7 @@ class PointSink {
     const isAbove = this.#rows.values[row] > this.threshold
     if (!isAbove || !hasValue(this.#rows, row)) {
       this.hasMissing = true
-      if (!isAbove && hasValue(this.#rows, row)) this.hasRefused = true
+      if (!isAbove && hasValue(this.#rows, row)) this.hasSkippedValues = true
       return
     }
     this.#addGapBefore(row)
@@ -89,8 +89,8 @@ class PointSink {
   }
 
   /** Adds the first, lowest, highest and last row of a run in order, each only once. */
-  addRun({ first, last, low, high, hasRefused }: RunExtremes, from: number, to: number): void {
-    if (hasRefused) this.hasRefused = true
+  addRun({ first, last, low, high, hasSkippedValues }: RunExtremes, from: number, to: number): void {
+    if (hasSkippedValues) this.hasSkippedValues = true
     if (first > from || (first < 0 && to > from)) this.hasMissing = true
     if (first < 0) return
     const second = Math.min(low, high)
@@ -105,7 +105,7 @@ class PointSink {
 
   points(): Points {
     const times = this.#times.subarray(0, this.#count)
-    return { times, values: this.#values.subarray(0, this.#count), hasRefused: this.hasRefused }
+    return { times, values: this.#values.subarray(0, this.#count), hasSkippedValues: this.hasSkippedValues }
   }
 
   /** Adds a gap before a row if a row before it is missing or the time step is too long. */
@@ -155,7 +155,7 @@ export function candleWidthMs(range: TimeRange, stepMs: number, widthPx: number)
   return fitting ?? Math.ceil(leastMs / stepMs) * stepMs
 }
 
-export function reducedCandles(
+export function reduceCandles(
   rows: Rows & { candles: CandleColumns },
   range: TimeRange,
   stepMs: number,

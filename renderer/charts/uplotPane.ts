@@ -247,8 +247,8 @@ function seriesOptions(at: number, current: () => PaneLayout): uPlot.Series {
     pxAlign: 0,
     ...lineOf(view(), at),
     stroke: () => seriesColour(current().colours, view().series.colour),
-    // uPlot looks for no gaps, because our paths leave them out already. It gets no fill, because areas bring their own
-    // and uPlot would build one for lines too.
+    // uPlot need not find gaps, because our paths leave them out already. It gets no fill, because areas bring their
+    // own and uPlot would build one for lines too.
     spanGaps: true,
     points: { show: false },
     paths: (plot, series) => {

@@ -19,10 +19,10 @@ export function useKeyboardDrawing(deps: {
   boxOf(paneId: string): Box | null
   cursorMs: () => number | null
   rowsAtCursor: () => RowsAtCursor | null
-  /** Returns the pane under the pointer; null outside of the panes. */
+  /** Returns the id of the pane under the pointer; null outside of the panes. */
   pointedPane: () => string | null
-  measured(measure: Omit<Measure, 'id'>): void
-  drawn(drawing: NewDrawing): void
+  onMeasure(measure: Omit<Measure, 'id'>): void
+  onDraw(drawing: NewDrawing): void
 }) {
   /** Id of the pane chosen by keyboard; if empty, the pane under the pointer is active, or else the first. */
   const chosenId = shallowRef('')
@@ -74,8 +74,8 @@ export function useKeyboardDrawing(deps: {
     if (!start) return
     if (kind !== 'measure') {
       const drawing = drawingTo(kind, start, point)
-      if (drawing) deps.drawn(drawing)
-    } else if (start.timeMs !== point.timeMs) deps.measured({ ...rangeBetween(start, point), paneId: view.pane.id })
+      if (drawing) deps.onDraw(drawing)
+    } else if (start.timeMs !== point.timeMs) deps.onMeasure({ ...rangeBetween(start, point), paneId: view.pane.id })
   }
 
   const draft = computed(() => {

@@ -1,5 +1,5 @@
 import { type ChartSeries, type DrawingKind, rowAtOrAfter, rowAtOrBefore } from './model.ts'
-import { between, panned, zoomed, type RangeControl } from './useRange.ts'
+import { between, panRange, zoomRange, type RangeControl } from './useRange.ts'
 
 const PAN_SHARE = 0.15
 const ZOOM_STEP = 0.7
@@ -23,7 +23,7 @@ export function useKeys(deps: {
   const { view } = deps
   const lengthMs = () => view.range.value.endMs - view.range.value.startMs
   const focusMs = () => deps.cursorMs() ?? (view.range.value.startMs + view.range.value.endMs) / 2
-  const pan = (share: number) => view.show(panned(view.range.value, lengthMs() * share))
+  const pan = (share: number) => view.show(panRange(view.range.value, lengthMs() * share))
 
   /** Moves the cursor to the next (1) or previous (−1) row of any series and scrolls it into view. */
   function step(by: 1 | -1): void {
@@ -36,7 +36,7 @@ export function useKeys(deps: {
     const nextMs = by > 0 ? Math.min(...times) : Math.max(...times)
     const { startMs, endMs } = view.range.value
     if (nextMs < startMs || nextMs > endMs)
-      view.show(panned(view.range.value, nextMs < startMs ? nextMs - startMs : nextMs - endMs))
+      view.show(panRange(view.range.value, nextMs < startMs ? nextMs - startMs : nextMs - endMs))
     deps.point(nextMs)
   }
 
@@ -45,8 +45,8 @@ export function useKeys(deps: {
     ArrowRight: () => pan(PAN_SHARE),
     'Shift+ArrowLeft': () => step(-1),
     'Shift+ArrowRight': () => step(1),
-    ArrowUp: () => view.show(zoomed(view.range.value, focusMs(), ZOOM_STEP)),
-    ArrowDown: () => view.show(zoomed(view.range.value, focusMs(), 1 / ZOOM_STEP)),
+    ArrowUp: () => view.show(zoomRange(view.range.value, focusMs(), ZOOM_STEP)),
+    ArrowDown: () => view.show(zoomRange(view.range.value, focusMs(), 1 / ZOOM_STEP)),
     Home: () => view.show(between(view.extent.value.startMs, view.extent.value.startMs + lengthMs())),
     End: () => view.show(between(view.extent.value.endMs - lengthMs(), view.extent.value.endMs)),
     '0': () => view.show(null),

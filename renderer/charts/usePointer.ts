@@ -2,7 +2,7 @@ import { shallowRef, type Ref } from 'vue'
 import { timeAt, type PaneWidths, zoomOf } from './layout.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { DrawingKind } from './model.ts'
-import { between, panned, zoomed, type RangeControl } from './useRange.ts'
+import { between, panRange, zoomRange, type RangeControl } from './useRange.ts'
 
 /** Tool that decides what a drag over a plot does. */
 export type ChartTool = 'zoom' | 'measure' | DrawingKind
@@ -64,12 +64,12 @@ function wheelHandler(
     const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)
     if (isSideways) {
       const byPx = (event.deltaX || event.deltaY) * pxPerUnit
-      return view.show(panned(range, (byPx / plotPx()) * (range.endMs - range.startMs)), continues)
+      return view.show(panRange(range, (byPx / plotPx()) * (range.endMs - range.startMs)), continues)
     }
     // Browsers report a pinch on a touch pad as wheel events with ctrl, in finer steps.
     const byPx = event.deltaY * pxPerUnit
     const perPx = event.ctrlKey && Math.abs(byPx) < MOST_PINCH_PX ? ZOOM_PER_PINCH_PX : ZOOM_PER_WHEEL_PX
-    view.show(zoomed(range, timeAtPointer(event), Math.exp(byPx * perPx)), continues)
+    view.show(zoomRange(range, timeAtPointer(event), Math.exp(byPx * perPx)), continues)
   }
 }
 
@@ -81,9 +81,9 @@ export function usePointer(deps: {
   tool: () => ChartTool
   /** Tells whether the wheel alone should scroll the page. */
   isInPage: () => boolean
-  pointed(timeMs: number | null): void
-  measured(range: TimeRange, paneId: string): void
-  drawn(kind: DrawingKind, drag: Drag): void
+  onPoint(timeMs: number | null): void
+  onMeasure(range: TimeRange, paneId: string): void
+  onDraw(kind: DrawingKind, drag: Drag): void
 }) {
   const { view } = deps
   const scrollsPanes = scrollTest()
@@ -134,7 +134,7 @@ export function usePointer(deps: {
 
   function onLeave(): void {
     level.value = null
-    if (!drag.value) deps.pointed(null)
+    if (!drag.value) deps.onPoint(null)
   }
 
   function onMove(event: PointerEvent): void {
@@ -143,7 +143,7 @@ export function usePointer(deps: {
     level.value = current || !isInside(x) ? null : levelOf(event, deps.stage.value!)
     if (current?.kind === 'pan') {
       const byMs = timeOf(startX, startRange) - timeOf(x, startRange)
-      if (byMs !== 0) view.show(panned(startRange, byMs), hasPanned)
+      if (byMs !== 0) view.show(panRange(startRange, byMs), hasPanned)
       hasPanned ||= byMs !== 0
       return
     }
@@ -151,19 +151,19 @@ export function usePointer(deps: {
     const timeMs = timeOf(Math.max(leftPx, Math.min(leftPx + plotPx, x)))
     const toY = (dragged: Drag) => dragged.fromY + (event.clientY - startClientY) / zoomOf(deps.stage.value!)
     if (current) drag.value = { ...current, toMs: timeMs, toY: toY(current) }
-    deps.pointed(current || isInside(x) ? timeMs : null)
+    deps.onPoint(current || isInside(x) ? timeMs : null)
   }
 
   function onUp(event: PointerEvent): void {
     const current = drag.value
     drag.value = null
     if (!current || current.kind === 'pan') return
-    if (current.kind === 'level') return deps.drawn('level', current)
+    if (current.kind === 'level') return deps.onDraw('level', current)
     if (Math.abs(xOf(event) - startX) < LEAST_DRAG_PX) return
     const range = between(current.fromMs, current.toMs)
     if (current.kind === 'zoom') view.show(range)
-    else if (current.kind === 'measure') deps.measured(range, current.paneId)
-    else deps.drawn(current.kind, current)
+    else if (current.kind === 'measure') deps.onMeasure(range, current.paneId)
+    else deps.onDraw(current.kind, current)
   }
 
   /** Returns the time and the vertical position at the pointer; null outside of the plots. */

@@ -10,7 +10,7 @@ const NO_DATA: TimeRange = { startMs: 0, endMs: 86_400_000 }
 /** Creates the control of the range in view, with its history; a bounded range never leaves the data. */
 export function useRange(
   model: () => ChartModel,
-  changed: (range: TimeRange | null) => void,
+  onChange: (range: TimeRange | null) => void,
   isBounded: () => boolean = () => false,
 ) {
   const history = shallowRef(historyAt(model().range))
@@ -37,17 +37,17 @@ export function useRange(
   function set(next: typeof history.value | null): void {
     if (!next || next === history.value) return
     history.value = next
-    changed(next.current)
+    onChange(next.current)
   }
-  const clamped = (next: TimeRange) => (isBounded() ? clampWithin : clampNear)(next, extent.value)
+  const clampRange = (next: TimeRange) => (isBounded() ? clampWithin : clampNear)(next, extent.value)
   const show = (next: TimeRange | null, continues = false) =>
-    set(movedTo(history.value, next && clamped(next), continues))
+    set(addToHistory(history.value, next && clampRange(next), continues))
 
   // The parent component may change the range too; its own changes are not reported back to it.
   watch(
     () => model().range,
     (wanted) => {
-      if (!sameRange(wanted, history.value.current)) history.value = movedTo(history.value, wanted)
+      if (!sameRange(wanted, history.value.current)) history.value = addToHistory(history.value, wanted)
     },
   )
 
@@ -56,8 +56,8 @@ export function useRange(
     extent,
     hasTime,
     show,
-    back: () => set(goneBack(history.value)),
-    forward: () => set(goneForward(history.value)),
+    back: () => set(stepBack(history.value)),
+    forward: () => set(stepForward(history.value)),
     canGoBack: computed(() => history.value.back.length > 0),
     canGoForward: computed(() => history.value.forward.length > 0),
     isWhole: computed(() => history.value.current === null),
@@ -81,18 +81,18 @@ export const historyAt = (current: TimeRange | null): ZoomHistory => ({ back: []
  * Adds a range to the history. With `continues` it replaces the previous step, so that one step back reverts a whole
  * gesture, such as several turns of the wheel.
  */
-export function movedTo(history: ZoomHistory, next: TimeRange | null, continues = false): ZoomHistory {
+export function addToHistory(history: ZoomHistory, next: TimeRange | null, continues = false): ZoomHistory {
   if (sameRange(history.current, next)) return history
   const back = continues ? history.back : [...history.back, history.current].slice(-MOST_KEPT)
   return { back, current: next, forward: [] }
 }
 
-export function goneBack({ back, current, forward }: ZoomHistory): ZoomHistory | null {
+export function stepBack({ back, current, forward }: ZoomHistory): ZoomHistory | null {
   const before = back.at(-1)
   return before === undefined ? null : { back: back.slice(0, -1), current: before, forward: [current, ...forward] }
 }
 
-export function goneForward({ back, current, forward }: ZoomHistory): ZoomHistory | null {
+export function stepForward({ back, current, forward }: ZoomHistory): ZoomHistory | null {
   const [next, ...rest] = forward
   return next === undefined ? null : { back: [...back, current], current: next, forward: rest }
 }
@@ -110,7 +110,7 @@ function withSaneLength(range: TimeRange): TimeRange {
 }
 
 /** Zooms about a time, which stays in place; a factor below 1 zooms in. */
-export function zoomed(range: TimeRange, aboutMs: number, factor: number): TimeRange {
+export function zoomRange(range: TimeRange, aboutMs: number, factor: number): TimeRange {
   const length = lengthMs(range)
   const saneFactor = Math.min(MOST_VIEW_MS, Math.max(LEAST_VIEW_MS, length * factor)) / length
   return {
@@ -119,7 +119,7 @@ export function zoomed(range: TimeRange, aboutMs: number, factor: number): TimeR
   }
 }
 
-export const panned = ({ startMs, endMs }: TimeRange, byMs: number): TimeRange => ({
+export const panRange = ({ startMs, endMs }: TimeRange, byMs: number): TimeRange => ({
   startMs: startMs + byMs,
   endMs: endMs + byMs,
 })
@@ -132,14 +132,14 @@ export const between = (aMs: number, bMs: number): TimeRange =>
 export function clampNear(range: TimeRange, extent: TimeRange): TimeRange {
   const reach = lengthMs(range) * 0.9
   const byMs = Math.max(extent.startMs - reach - range.startMs, Math.min(0, extent.endMs + reach - range.endMs))
-  return byMs === 0 ? range : panned(range, byMs)
+  return byMs === 0 ? range : panRange(range, byMs)
 }
 
 /** Shifts a range so that it is within the data; null if it is as long as the data or longer. */
 export function clampWithin(range: TimeRange, extent: TimeRange): TimeRange | null {
   if (lengthMs(range) >= lengthMs(extent)) return null
   const byMs = Math.max(extent.startMs - range.startMs, Math.min(0, extent.endMs - range.endMs))
-  return byMs === 0 ? range : panned(range, byMs)
+  return byMs === 0 ? range : panRange(range, byMs)
 }
 
 const lengths = ['1 min', '15 min', '1 h', '6 h', '1d', '1w', '1m', '3m', '6m', 'YTD', '1y', '3y', '5y'] as const
@@ -201,4 +201,4 @@ export function parseMoment(text: string, zone: Zone): number | null {
 
 /** Centres a range on a time, with its length unchanged. */
 export const centredOn = (range: TimeRange, timeMs: number): TimeRange =>
-  panned(range, timeMs - (range.startMs + range.endMs) / 2)
+  panRange(range, timeMs - (range.startMs + range.endMs) / 2)

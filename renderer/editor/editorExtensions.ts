@@ -190,8 +190,8 @@ function completionsAt(
   dictionary: SqlDictionary | null,
 ): CompletionResult | null {
   if (!dictionary) return null
-  const { start, found } = sqlCompletions(state.doc.toString(), pos, dictionary, explicit)
-  return found.length === 0 ? null : { from: start, options: found.map(optionOf), filter: false }
+  const { start, options } = sqlCompletions(state.doc.toString(), pos, dictionary, explicit)
+  return options.length === 0 ? null : { from: start, options: options.map(optionOf), filter: false }
 }
 
 const optionOf = ({ text, title, hint }: Completion): EditorCompletion => ({
@@ -207,7 +207,7 @@ const errorUnderline = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(marks, { changes, effects, state }) {
     const effect = effects.findLast((each) => each.is(markError))
-    return effect ? wrongAt(state, effect.value) : marks.map(changes)
+    return effect ? underlineErrorAt(state, effect.value) : marks.map(changes)
   },
   provide: (field) => EditorView.decorations.from(field),
 })
@@ -218,7 +218,7 @@ const wrongMark = Decoration.mark({ class: 'wrong' })
  * Underlines the word at a position; without a word, the character there, or if that is a space, the last other one
  * before it.
  */
-function wrongAt(state: EditorState, place: number | null): DecorationSet {
+function underlineErrorAt(state: EditorState, place: number | null): DecorationSet {
   const { length } = state.doc
   if (place === null || length === 0) return Decoration.none
   const at = Math.min(place, length)

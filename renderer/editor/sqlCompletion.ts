@@ -12,7 +12,7 @@ export interface Completions {
   /** Offsets of the text that a completion replaces, from `start` to before `end`. */
   start: number
   end: number
-  found: Completion[]
+  options: Completion[]
 }
 
 const MOST_COMPLETIONS = 12
@@ -30,21 +30,21 @@ export function sqlCompletions(
   const at = tokens.findLastIndex(({ start }) => start < cursor)
   const token = at < 0 ? undefined : tokens[at]
   const tokensBefore = tokens.slice(0, Math.max(0, at))
-  if (token?.kind === 'comment') return { start: cursor, end: cursor, found: [] }
+  if (token?.kind === 'comment') return { start: cursor, end: cursor, options: [] }
   if (token?.kind === 'string' && isInside(token, cursor)) return valuesIn(token, cursor, tokensBefore, dictionary)
   const word = wordBefore(sql, cursor)
   const start = cursor - word.length
-  if (word === '' && !isRequested) return { start, end: cursor, found: [] }
+  if (word === '' && !isRequested) return { start, end: cursor, options: [] }
   // A name after AS is the user’s own, so there is nothing to suggest.
   const last = tokensBefore.findLast(({ kind, text }) => kind !== 'space' && text !== word)?.text.toUpperCase()
-  if (last === 'AS' || /^\d/.test(word) || token?.kind === 'parameter') return { start, end: cursor, found: [] }
+  if (last === 'AS' || /^\d/.test(word) || token?.kind === 'parameter') return { start, end: cursor, options: [] }
   const namedViews = viewsOf(tokens, dictionary)
   const dot = word.lastIndexOf('.')
   const all =
     dot >= 0
       ? completionsAfterDot(word.slice(0, dot), namedViews, dictionary)
       : completionsWithoutDot(tokensBefore, word !== '', namedViews, dictionary)
-  return { start, end: cursor, found: rankCompletions(all, word) }
+  return { start, end: cursor, options: rankCompletions(all, word) }
 }
 
 const wordBefore = (sql: string, cursor: number): string =>
@@ -61,7 +61,7 @@ function valuesIn(
   { values }: SqlDictionary,
 ): Completions {
   const start = token.start + 1
-  const noCompletions = { start: cursor, end: cursor, found: [] }
+  const noCompletions = { start: cursor, end: cursor, options: [] }
   const wordsBefore = tokensBefore
     .filter(({ kind }) => kind !== 'space' && kind !== 'comment')
     .slice(-40)
@@ -81,11 +81,11 @@ function valuesIn(
     column !== undefined && Object.hasOwn(values, column) ? values[column as keyof typeof values] : []
   const typed = token.text.slice(1, cursor - token.start)
   const isClosed = token.text.length > 1 && token.text.endsWith("'")
-  const found = columnValues
+  const options = columnValues
     .filter((value) => value.toLowerCase().includes(typed.toLowerCase()) && value !== typed)
     .slice(0, MOST_COMPLETIONS)
     .map((value) => ({ text: isClosed ? value : `${value}'`, title: value, hint: '' }))
-  return { start, end: cursor, found }
+  return { start, end: cursor, options }
 }
 
 /** Returns the views that a query reads, by their alias in the query, or else by their name. */
@@ -151,11 +151,11 @@ const viewEntry = ({ schema, name, description }: View): Completion => ({
 
 /** Pattern of names that must be quoted. */
 const quotedNamePattern = /[^\p{L}\p{N}_]|^\d/u
-const reserved = new Set(['end', 'column', 'all', 'order', 'group', 'table'])
+const reservedNames = new Set(['end', 'column', 'all', 'order', 'group', 'table'])
 
 const columnsOf = ({ columns }: View): Completion[] =>
   columns.map(({ name, type, label, description, units }) => ({
-    text: quotedNamePattern.test(name) || reserved.has(name) ? `"${name}"` : name,
+    text: quotedNamePattern.test(name) || reservedNames.has(name) ? `"${name}"` : name,
     title: name,
     hint: [label, units, description, type].filter(Boolean).join(' · '),
   }))

@@ -1,4 +1,4 @@
-import { element, escaped, textElement, pictureSvg, plotBox, type Picture } from './svgWriter.ts'
+import { element, escapeXml, textElement, pictureSvg, plotBox, type Picture } from './svgWriter.ts'
 
 export interface HeatPicture extends Picture {
   /** Names of the rows from top to bottom. */
@@ -36,7 +36,7 @@ export function heatSvg(picture: HeatPicture): string {
       : '',
   )
   const placeAttributes = `x="${box.left}" y="${box.top}" width="${box.width}" height="${box.height}"`
-  const cells = `<image ${placeAttributes} preserveAspectRatio="none" style="image-rendering:pixelated" href="${escaped(cellImage(picture))}"/>`
+  const cells = `<image ${placeAttributes} preserveAspectRatio="none" style="image-rendering:pixelated" href="${escapeXml(cellImage(picture))}"/>`
   const rangeAttributes = { x: box.left, y: box.top + box.height + 15, fill: colours.textFaint }
   const heads = columnHeads(picture, box)
   const texts = cellTexts(picture, box)

@@ -5,41 +5,44 @@ import type { Mark } from '../charts/small/smallMarks.ts'
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /** Escapes text for XML and drops characters that XML does not allow (control characters, unpaired surrogates). */
-export const escaped = (text: string): string =>
+export const escapeXml = (text: string): string =>
   text
     .toWellFormed()
     .replace(/[^\t\n\r -\ud7ff\ue000-\ufffc\u{10000}-\u{10ffff}]/gu, '')
     .replace(/[&<>"]/g, (character) => escapes[character])
 
 /** Writes a number rounded to hundredths of a pixel, which is exact enough for print. */
-const rounded = (value: number) => String(Math.round(value * 100) / 100)
+const roundedText = (value: number) => String(Math.round(value * 100) / 100)
 
 type Attributes = Record<string, string | number | undefined>
 
 export function element(name: string, attributes: Attributes, inside = ''): string {
   const attributesText = Object.entries(attributes)
     .filter(([, value]) => value !== undefined && value !== '')
-    .map(([key, value]) => ` ${key}="${typeof value === 'number' ? rounded(value) : escaped(value!)}"`)
+    .map(([key, value]) => ` ${key}="${typeof value === 'number' ? roundedText(value) : escapeXml(value!)}"`)
     .join('')
   return inside ? `<${name}${attributesText}>${inside}</${name}>` : `<${name}${attributesText}/>`
 }
 
-export const textElement = (text: string, attributes: Attributes): string => element('text', attributes, escaped(text))
+export const textElement = (text: string, attributes: Attributes): string =>
+  element('text', attributes, escapeXml(text))
 
 /** Collects drawing commands as the path data of an SVG path. */
 export class SvgPath implements PathSink {
   #parts: string[] = []
 
   moveTo(x: number, y: number): void {
-    this.#parts.push(`M${rounded(x)} ${rounded(y)}`)
+    this.#parts.push(`M${roundedText(x)} ${roundedText(y)}`)
   }
 
   lineTo(x: number, y: number): void {
-    this.#parts.push(`L${rounded(x)} ${rounded(y)}`)
+    this.#parts.push(`L${roundedText(x)} ${roundedText(y)}`)
   }
 
   rect(x: number, y: number, width: number, height: number): void {
-    this.#parts.push(`M${rounded(x)} ${rounded(y)}h${rounded(width)}v${rounded(height)}h${rounded(-width)}z`)
+    this.#parts.push(
+      `M${roundedText(x)} ${roundedText(y)}h${roundedText(width)}v${roundedText(height)}h${roundedText(-width)}z`,
+    )
   }
 
   /** Returns the path element, or an empty text if nothing was drawn. */

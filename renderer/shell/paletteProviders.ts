@@ -117,23 +117,23 @@ const chartProvider = (router: Router): PaletteProvider => ({
     const typed = typedNames(query)
     if (typed.length < 2) return []
     for (const [at, word] of typed.entries()) {
-      const listed = (await findSymbols(word, signal)).filter(({ symbol }) => isSymbol(word, symbol))
+      const symbols = (await findSymbols(word, signal)).filter(({ symbol }) => isSymbol(word, symbol))
       const metric = typed.toSpliced(at, 1).join(' ')
-      const hits = listed.length > 0 ? useDiscovery().search(metric) : []
-      if (hits.length > 0) return chartResults(router, metric, hits, listed)
+      const hits = symbols.length > 0 ? useDiscovery().search(metric) : []
+      if (hits.length > 0) return chartResults(router, metric, hits, symbols)
     }
     return []
   },
 })
 
-function chartResults(router: Router, metric: string, hits: readonly CatalogHit[], listed: readonly VenueSymbol[]) {
+function chartResults(router: Router, metric: string, hits: readonly CatalogHit[], symbols: readonly VenueSymbol[]) {
   const seen = new Set<string>()
   const results = hits.flatMap(({ dataset, column }): PaletteResult[] => {
     const name = column?.name ?? defaultColumn(dataset.id)
     const shownColumn = dataset.columns.find((each) => each.name === name)
     if (!shownColumn || seen.has(`${dataset.id}.${shownColumn.name}`)) return []
     seen.add(`${dataset.id}.${shownColumn.name}`)
-    return listed.map(({ exchange, symbol }) => ({
+    return symbols.map(({ exchange, symbol }) => ({
       id: `chart.${dataset.id}.${shownColumn.name}.${exchange}.${symbol}`,
       title: text.chartOf(shownColumn.label, symbolLabel(symbol)),
       hint: `${exchange} · ${dataset.id}.${shownColumn.name}`,

@@ -245,7 +245,7 @@ export function downloadCommands(router: Router): Command[] {
       title: shellText.downloads.pauseAll,
       group: 'Data',
       keywords: 'queue stop',
-      when: () => downloads.left > 0,
+      when: () => downloads.unfinishedCount > 0,
       run: () => downloads.pause({ filter: {} }),
     },
     {
@@ -292,7 +292,7 @@ export function workspaceCommands(): (Command & { id: CommandId })[] {
       async run() {
         await workspaces.start()
         const saved = await workspaces.exportFile()
-        const action = files.revealing(saved?.path ?? null)
+        const action = files.revealAction(saved?.path ?? null)
         if (saved)
           toasts.show({ kind: 'done', message: shellText.commands.saved(saved.name), detail: saved.path, action })
       },

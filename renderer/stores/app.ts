@@ -29,7 +29,7 @@ export const useApp = defineStore('app', () => {
     diagnostics: () => host.call('app.diagnostics', {}),
     crashes: () => host.call('app.crashes', {}),
     backup: () => host.call('app.backup', {}),
-    /** Prepares a restore for the next start, or reports that the data folder already holds the user's work. */
+    /** Prepares a restore for the next start, or reports that the data folder already contains the user's work. */
     async restore(file: string, replace: boolean) {
       const restored = await host.call('app.restore', { file, replace })
       if (restored.state === 'ready') await load()

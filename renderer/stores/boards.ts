@@ -40,7 +40,7 @@ export const runsAutomatically = (content: BoardContent): boolean =>
   !(content.kind === 'study' && isPortfolioDocument(content.document))
 
 /** Computes the parts of the open board, one after another because the computation of one part may use all cores. */
-function createComputing(current: { value: Board | null }, host: StoreHost) {
+function createPartRunner(current: { value: Board | null }, host: StoreHost) {
   const answers = shallowRef<ReadonlyMap<string, PartAnswer>>(new Map())
   /** The part being computed, followed by those waiting. */
   const queue = shallowRef<readonly BoardContent[]>([])
@@ -52,9 +52,9 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
     running = controller
     queue.value = withNotesFirst(contents)
     for (let next = queue.value[0]; next; next = queue.value[0]) {
-      const computed = await answerOf(next, controller.signal)
+      const partAnswer = await answerOf(next, controller.signal)
       if (running !== controller) return
-      answers.value = new Map(answers.value).set(contentKey(next), computed)
+      answers.value = new Map(answers.value).set(contentKey(next), partAnswer)
       queue.value = queue.value.slice(1)
     }
     running = null
@@ -84,7 +84,7 @@ function createComputing(current: { value: Board | null }, host: StoreHost) {
   const contents = () => (current.value?.document.parts ?? []).map(({ content }) => content)
   return {
     answers,
-    left: computed(() => queue.value.length),
+    remainingCount: computed(() => queue.value.length),
     run: () => compute(contents()),
     /** Recomputes the parts that may run automatically, with the files that are cached now. */
     follow: () => compute(contents().filter(runsAutomatically)),
@@ -125,7 +125,7 @@ export const useBoards = defineStore('boards', () => {
   const calls = documentCallsOf<BoardDocument, ListedBoard>(host, 'boards', boardsText.menu.savedAs)
   const opened = { current, show }
   const { autosave, history, follower, actions } = createDocuments(opened, list, calls, toasts)
-  const computing = createComputing(current, host)
+  const partRunner = createPartRunner(current, host)
 
   function show(board: Board | null): void {
     const isOther = board?.id !== current.value?.id
@@ -133,10 +133,10 @@ export const useBoards = defineStore('boards', () => {
     history.clear()
     autosave.isSaved.value = true
     if (isOther) {
-      computing.cancel()
-      computing.clear()
+      partRunner.cancel()
+      partRunner.clear()
     }
-    computing.complete()
+    partRunner.complete()
   }
 
   function edit(change: (parts: BoardPart[]) => BoardPart[]): void {
@@ -147,7 +147,7 @@ export const useBoards = defineStore('boards', () => {
     history.remember(openBoard.document, next)
     current.value = { ...openBoard, document: next }
     autosave.saveSoon()
-    computing.complete()
+    partRunner.complete()
   }
 
   const start = startOnce(begin)
@@ -161,7 +161,7 @@ export const useBoards = defineStore('boards', () => {
 
   const thenComplete = (step: () => void) => () => {
     step()
-    computing.complete()
+    partRunner.complete()
   }
 
   return {
@@ -175,12 +175,12 @@ export const useBoards = defineStore('boards', () => {
     undo: thenComplete(history.undo),
     redo: thenComplete(history.redo),
     ...actions,
-    answers: computing.answers,
-    left: computing.left,
-    isRunning: computed(() => computing.left.value > 0),
-    run: computing.run,
-    follow: computing.follow,
-    cancel: computing.cancel,
+    answers: partRunner.answers,
+    remainingCount: partRunner.remainingCount,
+    isRunning: computed(() => partRunner.remainingCount.value > 0),
+    run: partRunner.run,
+    follow: partRunner.follow,
+    cancel: partRunner.cancel,
     edit,
     start,
     exportFile: () =>

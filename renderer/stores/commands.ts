@@ -41,7 +41,7 @@ export interface PaletteResult {
   run: () => unknown
 }
 
-const RECENT_KEPT = 6
+const MOST_KEPT = 6
 
 export const useCommands = defineStore('commands', () => {
   const toasts = useToasts()
@@ -85,7 +85,7 @@ export const useCommands = defineStore('commands', () => {
   }
 
   function remember(id: string): void {
-    recent.value = [id, ...recent.value.filter((each) => each !== id)].slice(0, RECENT_KEPT)
+    recent.value = [id, ...recent.value.filter((each) => each !== id)].slice(0, MOST_KEPT)
   }
 
   return {

@@ -21,9 +21,9 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
   const keyOf = ({ kind, id, file, state: now, detail }: FolderDocument) => [kind, id, file, now, detail].join('\n')
 
   /** Shows the state of the folder, and a message if a document newly needs the user's attention. */
-  function show(found: DocumentsFolder): void {
+  function show(folder: DocumentsFolder): void {
     const knownKeys = new Set(needingAttention.value.map(keyOf))
-    state.value = found
+    state.value = folder
     if (!isListed.value && needingAttention.value.some((each) => !knownKeys.has(keyOf(each))))
       toasts.show({
         kind: 'note',

@@ -26,18 +26,18 @@ export const useDownloads = defineStore('downloads', () => {
   /** Counter that grows when downloads are added, moved or change state. */
   const changeCount = ref(0)
   /** Number of times that this window added files to the queue. */
-  const enqueuedHere = ref(0)
+  const enqueueCount = ref(0)
   /** Number of downloads that had already ended when the queue was last empty. */
   const endedBefore = ref(0)
 
-  const left = computed(() => {
+  const unfinishedCount = computed(() => {
     const counts = progress.value?.counts
     return counts ? counts.queued + counts.running + counts.waiting : 0
   })
   const endedSinceIdle = computed(() => (progress.value ? endedCount(progress.value) - endedBefore.value : 0))
 
   function update(next: DownloadProgress): void {
-    const wasIdle = left.value === 0
+    const wasIdle = unfinishedCount.value === 0
     const progressBefore = progress.value
     progress.value = next
     // The count of ended downloads decreases when the history is cleared.
@@ -78,16 +78,16 @@ export const useDownloads = defineStore('downloads', () => {
   return {
     progress,
     changeCount,
-    left,
+    unfinishedCount,
     endedSinceIdle,
     start,
     list: (input: CallInput<'downloads.list'>, options: CallOptions) => host.call('downloads.list', input, options),
     plan: (request: DownloadRequest, options: CallOptions) => host.call('downloads.plan', { request }, options),
     preview: (request: DownloadRequest, options: CallOptions) => host.call('downloads.preview', { request }, options),
-    enqueuedHere,
+    enqueueCount,
     async enqueue(request: DownloadRequest, label: string) {
       const enqueued = await host.call('downloads.enqueue', { request, label })
-      enqueuedHere.value += 1
+      enqueueCount.value += 1
       return enqueued
     },
     /** Returns which of these ids belong to downloads in one of these states. */

@@ -74,7 +74,7 @@ export const useFiles = defineStore('files', () => {
       }
     },
     /** Creates the toast action after a save; null if the host has no folders to show. */
-    revealing: (path: string | null) =>
+    revealAction: (path: string | null) =>
       path === null
         ? null
         : {

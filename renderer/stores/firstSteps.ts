@@ -29,7 +29,7 @@ export const useFirstSteps = defineStore('firstSteps', () => {
       { immediate: true },
     )
     watch(
-      () => downloads.enqueuedHere,
+      () => downloads.enqueueCount,
       () => void tick('download'),
     )
   }
@@ -46,7 +46,7 @@ export const useFirstSteps = defineStore('firstSteps', () => {
     isShown,
     start,
     /** Ticks off the steps that consist in opening this screen. */
-    opened: (screen: string) => {
+    tickScreen: (screen: string) => {
       if (screen === 'coverage') void tick('coverage')
       if (screen === 'portfolios') void tick('portfolio')
     },

@@ -14,7 +14,7 @@ export const useLists = defineStore('lists', () => {
   const connections = useConnections()
   const instruments = useInstruments()
   const discovery = useDiscovery()
-  const listed = shallowRef<KnownListedSymbol[]>([])
+  const listedSymbols = shallowRef<KnownListedSymbol[]>([])
   const error = shallowRef<AppError | null>(null)
   const isLoaded = shallowRef(false)
   let loading: Promise<void> | null = null
@@ -25,7 +25,7 @@ export const useLists = defineStore('lists', () => {
     const connectionId = connections.active?.id
     if (!connectionId) return
     try {
-      listed.value = await host.call('lists.list', { connectionId })
+      listedSymbols.value = await host.call('lists.list', { connectionId })
       error.value = null
       isLoaded.value = true
     } catch (thrown) {
@@ -48,7 +48,7 @@ export const useLists = defineStore('lists', () => {
     return (loading ??= reload())
   }
 
-  const names = computed(() => [...new Set(listed.value.map(({ list }) => list))])
+  const names = computed(() => [...new Set(listedSymbols.value.map(({ list }) => list))])
   /**
    * Returns the symbols of a list that the connection does not know; empty if the symbols of a venue cannot be loaded.
    */
@@ -62,7 +62,7 @@ export const useLists = defineStore('lists', () => {
     return symbolsIn(name).filter(({ known }) => !known)
   }
 
-  const symbolsIn = (name: string) => listed.value.filter(({ list }) => list === name)
+  const symbolsIn = (name: string) => listedSymbols.value.filter(({ list }) => list === name)
 
   /** Returns the symbols of a list as entries for the list editor. */
   const entriesOf = (name: string): ListEntry[] =>
@@ -88,5 +88,18 @@ export const useLists = defineStore('lists', () => {
     await reload()
   }
 
-  return { listed, names, error, isLoaded, load, symbolsIn, entriesOf, unknownIn, pairsOf, save, importText, remove }
+  return {
+    listedSymbols,
+    names,
+    error,
+    isLoaded,
+    load,
+    symbolsIn,
+    entriesOf,
+    unknownIn,
+    pairsOf,
+    save,
+    importText,
+    remove,
+  }
 })

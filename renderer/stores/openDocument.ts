@@ -4,7 +4,7 @@ import type { useHost } from './host.ts'
 import type { useToasts } from './toasts.ts'
 
 const SAVE_AFTER_MS = 500
-const MOST_UNDONE = 100
+const MOST_UNDO_STEPS = 100
 
 /** A named document that the core stores, such as a workspace or study. */
 export interface NamedDocument<Document> {
@@ -131,7 +131,7 @@ export function createHistory<Document>(
     undo: () => restoreStep(past, future),
     redo: () => restoreStep(future, past),
     remember(before: Document, after: Document): void {
-      past.value = [...past.value, { target: before, replacedBy: after }].slice(-MOST_UNDONE)
+      past.value = [...past.value, { target: before, replacedBy: after }].slice(-MOST_UNDO_STEPS)
       future.value = []
     },
     clear(): void {

@@ -41,7 +41,7 @@ export const useRaw = defineStore('raw', () => {
     files,
     instruments,
     inspect: (options: CallOptions) => host.call('raw.inspect', {}, options),
-    take: (wanted: CallInput<'raw.import'>['files'], options: CallOptions) =>
+    importFiles: (wanted: CallInput<'raw.import'>['files'], options: CallOptions) =>
       host.call('raw.import', { files: wanted }, options),
     dismiss: (ids?: string[]) => host.call('raw.dismiss', ids ? { ids } : {}),
     rows: (input: CallInput<'raw.rows'>, signal: AbortSignal) => host.call('raw.rows', input, { signal }),

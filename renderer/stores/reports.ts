@@ -23,7 +23,7 @@ export const useReports = defineStore('reports', () => {
       const plainQuery = JSON.parse(JSON.stringify(query)) as ReportQuery
       const saved = await host.call('report.save', { connectionId: '', query: plainQuery })
       if (!saved) return
-      const action = files.revealing(saved.path)
+      const action = files.revealAction(saved.path)
       const message = storesText.reports.saved(saved.name, saved.sources)
       toasts.show({ kind: 'done', message, ...(action && { action }) })
     } catch (thrown) {

@@ -11,12 +11,12 @@ export const useOwnReturns = defineStore('returns', () => {
   const host = useHost()
   const files = useFiles()
   const toasts = useToasts()
-  const listed = shallowRef<ListedReturns[]>([])
+  const listedReturns = shallowRef<ListedReturns[]>([])
   let loading: Promise<void> | null = null
 
   async function reload(): Promise<void> {
     try {
-      listed.value = await host.call('returns.list', {})
+      listedReturns.value = await host.call('returns.list', {})
     } catch (thrown) {
       toasts.problem(thrown)
     }
@@ -31,7 +31,7 @@ export const useOwnReturns = defineStore('returns', () => {
   }
 
   return {
-    listed,
+    listedReturns,
     load,
     /** Lets the user choose a CSV of returns or weights, imports it and passes it on. */
     open: (onOpened: (opened: ListedReturns) => void) =>
@@ -42,6 +42,6 @@ export const useOwnReturns = defineStore('returns', () => {
       }),
     change: (changed: CallInput<'returns.change'>) => host.call('returns.change', changed).catch(toasts.problem),
     remove: (id: string) => host.call('returns.remove', { id }).catch(toasts.problem),
-    nameOf: (id: string) => listed.value.find((each) => each.id === id)?.name ?? null,
+    nameOf: (id: string) => listedReturns.value.find((each) => each.id === id)?.name ?? null,
   }
 })

@@ -198,7 +198,7 @@ function createRunner(host: StoreHost) {
   return { results, problem, error, plan, running, run, measure, togglePin, close, cancel, leave }
 }
 
-/** Reads rows of results, and exports or stores results. */
+/** Creates the calls that read rows of results, and export or store results. */
 const createResultCalls = (host: StoreHost) => ({
   rows: (input: CallInput<'sql.rows'>, signal: AbortSignal) => host.call('sql.rows', input, { signal }),
   exportResult: (resultId: number, name: string, format: SqlExportFormat) =>

@@ -32,17 +32,17 @@ function sampleOf(rows: ArrangedRows, key: string): (Cell | undefined)[] {
 export function paintedColumn(column: TableColumn, place: number, rows: () => ArrangedRows, zone: Zone): PaintedColumn {
   // The format is computed on first use, because sampling is slow and few of hundreds of columns come into view.
   let style: Pick<PaintedColumn, 'format' | 'heat'> | null = null
-  const styled = () => (style ??= styleOf(column, rows(), zone))
+  const lazyStyle = () => (style ??= styleOf(column, rows(), zone))
   return {
     column,
     place,
     zone,
     attributes: { 'aria-colindex': place + 1, 'data-place': place },
     get format() {
-      return styled().format
+      return lazyStyle().format
     },
     get heat() {
-      return styled().heat
+      return lazyStyle().heat
     },
     classes: ['cell', alignOf(column) === 'right' && 'right', column.look].filter(Boolean).join(' '),
   }

@@ -167,10 +167,10 @@ export const widthOf = (column: TableColumn, layout: TableLayout): number =>
   layout.widthsPx[column.key] ?? defaultWidth(column)
 
 /** Computes the widths of the shown columns; spare width in the view goes to columns that may grow, from the left. */
-export function widthsIn(shown: readonly TableColumn[], layout: TableLayout, viewWidthPx: number): number[] {
-  const widths = shown.map((column) => widthOf(column, layout))
+export function widthsIn(columns: readonly TableColumn[], layout: TableLayout, viewWidthPx: number): number[] {
+  const widths = columns.map((column) => widthOf(column, layout))
   let sparePx = Math.floor(viewWidthPx) - widths.reduce((sum, width) => sum + width, 0)
-  shown.forEach(({ key, widestPx = 0 }, at) => {
+  columns.forEach(({ key, widestPx = 0 }, at) => {
     const byPx = layout.widthsPx[key] === undefined ? Math.min(sparePx, widestPx - widths[at]) : 0
     if (byPx <= 0) return
     widths[at] += byPx

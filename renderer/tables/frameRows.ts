@@ -21,7 +21,7 @@ export function frameRows(frame: Frame, { idKey, idOf }: FrameRowsOptions = {}):
   const idOfFrameRow = idOf ?? ((row: number): RowId => (idColumn && cellOf(idColumn, row)) ?? row)
   let lastSort: { by: string; order: Uint32Array | null } = { by: JSON.stringify(UNARRANGED.sort), order: null }
 
-  function arranged(view: Uint32Array | null): ArrangedRows {
+  function rowsInOrder(view: Uint32Array | null): ArrangedRows {
     const frameRow = (row: number) => (view ? view[row] : row)
     const count = view ? view.length : frame.rows
     return markRaw({
@@ -44,7 +44,7 @@ export function frameRows(frame: Frame, { idKey, idOf }: FrameRowsOptions = {}):
     const matching = await filteredRows(frame, arrangement, pace)
     signal.throwIfAborted()
     lastSort = { by: sortText, order }
-    return arranged(matching ? pickRows(order, matching) : order)
+    return rowsInOrder(matching ? pickRows(order, matching) : order)
   }
 
   return markRaw({ idScope: idKey !== undefined || idOf !== undefined ? 'table' : 'source', arrange })

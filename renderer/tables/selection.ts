@@ -114,13 +114,13 @@ export function useSelection(selection: Ref<Selection>, shown: Ref<ArrangedRows>
    * Clears what is invalid for new rows: `everything`, the anchor, a range that is still loading, and the ids unless
    * they name the same rows as before.
    */
-  function rowsMoved(areIdsStable: boolean): void {
+  function clearForNewRows(areIdsStable: boolean): void {
     rangeController.abort()
     if (selection.value.everything || (!areIdsStable && selection.value.ids.size > 0)) selection.value = NOTHING
     anchorRow = 0
   }
 
-  return { choose, toggleRow, anchorAt, chooseTo, chooseAll, chooseNone, rowsMoved }
+  return { choose, toggleRow, anchorAt, chooseTo, chooseAll, chooseNone, clearForNewRows }
 }
 
 /** Lists the ids of rows; null if one of them is not loaded. */

@@ -88,7 +88,7 @@ export const HEADER = -1
 /** Returns the position that a key moves to; null if the key does not move. */
 export function positionAfterKey(stroke: KeyStroke, at: CellPosition, bounds: TableBounds): CellPosition | null {
   const next = unclampedTarget(stroke, at, bounds)
-  return next && clamped(next, bounds)
+  return next && clampPosition(next, bounds)
 }
 
 function unclampedTarget(
@@ -119,7 +119,7 @@ function unclampedTarget(
   }
 }
 
-export function clamped({ row, column }: CellPosition, { rows, columns }: TableBounds): CellPosition {
+export function clampPosition({ row, column }: CellPosition, { rows, columns }: TableBounds): CellPosition {
   return {
     row: Math.max(HEADER, Math.min(rows - 1, row)),
     column: Math.max(0, Math.min(columns - 1, column)),

@@ -148,7 +148,7 @@ export const chartKeys: readonly (readonly [shortcuts: readonly string[], action
   [['←', '→'], 'Pan left or right'],
   [['Shift+←', 'Shift+→'], 'Move the cursor to the previous or next row'],
   [['=', '−'], 'Zoom in or out'],
-  [['Home', 'End'], 'Go to the first or last data'],
+  [['Home', 'End'], 'Go to the start or end of the data'],
   [['0'], 'Show all data'],
   [['⌫', 'Shift+⌫'], 'Previous or next view'],
   [['m'], 'Measure from the cursor'],

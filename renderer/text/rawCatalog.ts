@@ -1,7 +1,7 @@
 import { formatNumber } from '#shared/units/numbers.ts'
 import { agree, plural } from '#shared/units/plurals.ts'
 
-/** Says which files hold raw events; `dailyFilesFrom` is null if the catalog does not say when daily files begin. */
+/** Says which files contain raw events; `dailyFilesFrom` is null if the catalog does not say when daily files begin. */
 export const rawPeriodsText = (dailyFilesFrom: string | null) =>
   dailyFilesFrom === null
     ? 'Raw events, in monthly or daily files.'

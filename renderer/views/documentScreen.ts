@@ -92,7 +92,7 @@ export function useDocumentActions<Document>(
   const show = (id: string) => router.push(`${listAddress}/${id}`)
 
   function showSaved({ name, path }: SavedDocument): void {
-    const action = files.revealing(path)
+    const action = files.revealAction(path)
     toasts.show({ kind: 'done', message: saved(name), ...(action && { action }) })
   }
 

@@ -1,4 +1,4 @@
-/** Holds the state of a table on a screen: its stored layout, its counts, selection and filter. */
+/** State of a table on a screen: its stored layout, its counts, selection and filter. */
 import { computed, onUnmounted, type Ref, ref, shallowRef, watch, type WritableComputedRef } from 'vue'
 import { persistedRef } from '../stores/persistedRef.ts'
 import { useStatus } from '../stores/status.ts'

@@ -130,9 +130,9 @@ export function tableRow({ name, unit, ours, peer, peerName, ratio, rule, budget
 export function tableFoot(results) {
   const judged = results.filter(({ budget }) => budget !== null)
   const countOf = (isMet) => judged.filter((result) => result.ok === isMet).length
-  const openText = countOf(null) ? `, ${countOf(null)} open` : ''
+  const undecidedText = countOf(null) ? `, ${countOf(null)} undecided` : ''
   const withoutBudget = results.length - judged.length
-  return `${countOf(true)} of ${judged.length} lines within their budget${openText}${withoutBudget ? `; ${withoutBudget} without a budget` : ''}.`
+  return `${countOf(true)} of ${judged.length} lines within their budget${undecidedText}${withoutBudget ? `; ${withoutBudget} without a budget` : ''}.`
 }
 
 /** Change below which a line never counts as slower, because two runs of the same program differ by about as much. */

@@ -14,7 +14,7 @@ const leftOutPattern = /^(resources\/screenshots|test\/(e2e|electronReal|soak|ar
 const newFolder = () => mkdtempSync(join(tmpdir(), 'perpscope-mutants-'))
 
 /**
- * Links the packages into a folder that holds a copy of the sources.
+ * Links the packages into a folder that contains a copy of the sources.
  * @returns the folder and a function that removes it
  */
 function linkPackages(folder) {

@@ -28,7 +28,7 @@ async function comparePictures(args) {
 
 function obstacle(isUpdating, names) {
   const option = names.find((name) => name.startsWith('-'))
-  if (option) return `There is no option ${option}; there is --update.`
+  if (option) return `There is no option ${option}; the only option is --update.`
   if (!findChromium()) return 'No Chromium or Chrome was found.'
   // If all references are rewritten, they will belong to this machine, so its fonts need not match the old ones.
   const reason = isUpdating && names.length === 0 ? null : renderingObstacle()

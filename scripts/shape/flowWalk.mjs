@@ -160,7 +160,7 @@ export function walkFlow(starts, isFollowed) {
     if (imported) enter(imported.target, imported.name)
   }
 
-  const followText = (path, node) => {
+  const followNamedCall = (path, node) => {
     const [first] = node.arguments
     if (!first || !ts.isStringLiteralLike(first)) return
     if (ts.isIdentifier(node.expression) && node.expression.text === 'threadEntry')
@@ -179,7 +179,7 @@ export function walkFlow(starts, isFollowed) {
     seen.add(node)
     if (ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return
     if (ts.isIdentifier(node) && node.parent && isReference(node)) follow(path, node)
-    if (ts.isCallExpression(node)) followText(path, node)
+    if (ts.isCallExpression(node)) followNamedCall(path, node)
     ts.forEachChild(node, (child) => walk(path, child))
   }
 

@@ -143,7 +143,7 @@ class FunctionCompiler {
   /** Compiles an expression and checks that it has the expected type. */
   typed(expression, type) {
     const [bytes, found] = this.compile(expression, type)
-    if (found !== type) fail(expression, `${type} is wanted here, not ${found}`)
+    if (found !== type) fail(expression, `${type} is expected here, not ${found}`)
     return bytes
   }
 
@@ -159,15 +159,15 @@ class FunctionCompiler {
     if (ts.isBinaryExpression(expression)) return this.binary(expression, wanted)
     if (ts.isConditionalExpression(expression)) return this.conditional(expression, wanted)
     if (ts.isCallExpression(expression)) return this.call(expression)
-    return fail(expression, 'no such expression')
+    return fail(expression, 'unsupported expression')
   }
 
   literal(expression, type) {
     if (type === undefined) fail(expression, 'a literal needs a type')
-    const written = expression.getText().replaceAll('_', '')
-    if (type === 'f64') return [opcodes.f64, ...double(Number(written))]
+    const literalText = expression.getText().replaceAll('_', '')
+    if (type === 'f64') return [opcodes.f64, ...double(Number(literalText))]
     const is64 = widthOf(type) === '64'
-    return [is64 ? opcodes.i64 : opcodes.i32, ...signed(BigInt.asIntN(is64 ? 64 : 32, BigInt(written)))]
+    return [is64 ? opcodes.i64 : opcodes.i32, ...signed(BigInt.asIntN(is64 ? 64 : 32, BigInt(literalText)))]
   }
 
   identifier(expression) {
@@ -180,7 +180,7 @@ class FunctionCompiler {
   unary(expression, wanted) {
     const { operator, operand } = expression
     if (operator === ts.SyntaxKind.ExclamationToken) return [[...this.condition(operand), opcodes.isZero32], 'i32']
-    if (operator !== ts.SyntaxKind.MinusToken) fail(expression, 'no such operator')
+    if (operator !== ts.SyntaxKind.MinusToken) fail(expression, 'unsupported operator')
     const [bytes, type] = this.compile(operand, wanted)
     if (type === 'f64') return [[...bytes, 0x9a], type]
     const is64 = widthOf(type) === '64'
@@ -219,7 +219,7 @@ class FunctionCompiler {
         'i32',
       ]
     const table = operator in comparisons ? comparisons : operators
-    if (!(operator in table)) fail(expression, 'no such operator')
+    if (!(operator in table)) fail(expression, 'unsupported operator')
     const ownWanted = table === operators ? wanted : undefined
     // The side that is not a literal determines the type of both.
     const type = isLiteral(left) ? this.compile(right, ownWanted)[1] : this.compile(left, ownWanted)[1]
@@ -237,7 +237,7 @@ class FunctionCompiler {
 
   condition(expression) {
     const [bytes, type] = this.compile(expression, 'i32')
-    return widthOf(type) === '32' ? bytes : fail(expression, 'a condition has 32 bits')
+    return widthOf(type) === '32' ? bytes : fail(expression, 'a condition must have 32 bits')
   }
 
   call(expression) {
@@ -326,13 +326,13 @@ class FunctionCompiler {
       return [...start, ...this.loop(statement.condition, round)]
     }
     if (ts.isReturnStatement(statement)) return this.returnStatement(statement)
-    return fail(statement, 'no such statement')
+    return fail(statement, 'unsupported statement')
   }
 
   declaration({ name, type, initializer }) {
-    const declared = type.getText()
-    const bytes = this.typed(initializer, declared)
-    return [...bytes, opcodes.set, ...unsigned(this.addLocal(name.text, declared).index)]
+    const typeName = type.getText()
+    const bytes = this.typed(initializer, typeName)
+    return [...bytes, opcodes.set, ...unsigned(this.addLocal(name.text, typeName).index)]
   }
 
   effect(expression) {

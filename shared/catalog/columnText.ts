@@ -16,9 +16,9 @@ function ruleText(rule: Exclude<Resample, { how: 'none' }>): string {
     case 'last':
       return rule.where ? `Last row that has ${rule.where}` : 'Last row'
     case 'min':
-      return 'Smallest row'
+      return 'Minimum of the rows'
     case 'max':
-      return 'Largest row'
+      return 'Maximum of the rows'
     case 'mean':
       return rule.weight ? `Mean, weighted by ${rule.weight}` : 'Plain mean'
     case 'rate':

@@ -1,2 +1,2 @@
-/** UTC day from which files hold individual days; before it they hold whole calendar months. */
+/** UTC day from which each file contains one day; before it, each file contains a whole calendar month. */
 export const dailyFilesFrom = '2026-08-01'

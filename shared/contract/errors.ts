@@ -12,7 +12,7 @@ const errorFacts = {
   cancelled: ['Cancelled.', 'Start it again when you need it.', false],
   disconnected: [
     'The connection to Perpscope on this machine was lost.',
-    'Check that it still runs, then reload.',
+    'Check that it is still running, then reload.',
     true,
   ],
   internal: [

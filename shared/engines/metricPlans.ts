@@ -28,4 +28,5 @@ export const metricPlans: Record<PlannedDatasetId, MetricPlan> = {
   l1_liquidity: l1Liquidity,
 }
 
-export const isPlanned = (dataset: MetricDatasetId): dataset is PlannedDatasetId => Object.hasOwn(metricPlans, dataset)
+export const hasMetricPlan = (dataset: MetricDatasetId): dataset is PlannedDatasetId =>
+  Object.hasOwn(metricPlans, dataset)

@@ -4,7 +4,7 @@ import {
   multiplyUnits,
   NO_UNIT,
   raiseUnit,
-  unitInside,
+  functionUnit,
   unitText,
   unitWarning,
 } from '#shared/units/measureUnits.ts'
@@ -66,7 +66,7 @@ export function formulaUnit(node: FormulaNode, { unitOf, constantOf }: UnitSourc
 
 function powerUnit(base: Unit | null, exponent: number | null): Unit {
   if (base === null) return NO_UNIT
-  return exponent === null ? unitInside('power', base) : raiseUnit(base, exponent)
+  return exponent === null ? functionUnit('power', base) : raiseUnit(base, exponent)
 }
 
 function operatorUnit(

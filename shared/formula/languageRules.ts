@@ -18,7 +18,7 @@ export const languageRules: readonly { title: string; description: string }[] = 
   {
     title: 'Across symbols',
     description:
-      'cs_rank, cs_zscore, cs_demean, cs_winsor and cs_neutral compare symbols at the same row. In a study of the Lab they compare all its symbols: cs_rank(x). Here each symbol is a series of its own: cs_rank(a, b, c) is the rank of a among a, b and c, cs_winsor(a, 0.05, b, c) is a within the quantiles of the three, and cs_neutral(a, x, b, y, c, z) is the residual of a in a regression of a, b, c on x, y, z. Symbols without a value in a row do not count in it.',
+      'cs_rank, cs_zscore, cs_demean, cs_winsor and cs_neutral compare symbols at the same row. In a study of the Lab they compare all its symbols: cs_rank(x). Elsewhere each symbol is a series of its own: cs_rank(a, b, c) is the rank of a among a, b and c, cs_winsor(a, 0.05, b, c) is a within the quantiles of the three, and cs_neutral(a, x, b, y, c, z) is the residual of a in a regression of a, b, c on x, y, z. Symbols without a value in a row do not count in it.',
   },
   {
     title: 'Different intervals',

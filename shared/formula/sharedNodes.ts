@@ -12,9 +12,9 @@ export function shareNodes(tree: FormulaNode): FormulaNode {
   const ids = new Map<FormulaNode, number>()
   const nodeByKey = new Map<string, FormulaNode>()
 
-  function shared(node: FormulaNode): FormulaNode {
+  function shareNode(node: FormulaNode): FormulaNode {
     if (ids.has(node)) return node
-    const rebuilt = withChildren(node, childrenOf(node).map(shared))
+    const rebuilt = withChildren(node, childrenOf(node).map(shareNode))
     const key = keyOf(
       rebuilt,
       childrenOf(rebuilt).map((child) => ids.get(child)),
@@ -27,7 +27,7 @@ export function shareNodes(tree: FormulaNode): FormulaNode {
     ids.set(rebuilt, ids.size)
     return rebuilt
   }
-  return shared(tree)
+  return shareNode(tree)
 }
 
 /** Counts the references to each node of a graph, so that a result can be dropped after its last use. */

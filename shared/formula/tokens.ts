@@ -22,9 +22,9 @@ const symbolPattern = /<=|>=|==|!=|[-+*/%^<>(),]/y
 /** Hints for characters with which no token can begin, many of them operators of other languages. */
 const hints: Record<string, string> = {
   '=': 'Write == to compare.',
-  '&': 'Write and.',
-  '|': 'Write or.',
-  '!': 'Write not, or != to compare.',
+  '&': 'Write “and”.',
+  '|': 'Write “or”.',
+  '!': 'Write “not”, or != to compare.',
   '×': 'Write * to multiply.',
   '÷': 'Write / to divide.',
   '−': 'Write the minus sign of the keyboard: -.',

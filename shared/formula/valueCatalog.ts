@@ -5,7 +5,7 @@ import {
   multiplyUnits,
   NO_UNIT,
   raiseUnit,
-  unitInside,
+  functionUnit,
   unitText,
 } from '#shared/units/measureUnits.ts'
 import type { Unit } from '#shared/units/measureUnits.ts'
@@ -66,7 +66,7 @@ const conditionalFunction = (name: string, example: string): FormulaFunction => 
 const wrappedUnit =
   (name: string) =>
   ({ units: [unit] }: UnitCall): Unit =>
-    unitInside(name, unit ?? NO_UNIT)
+    functionUnit(name, unit ?? NO_UNIT)
 
 /** Computes the unit of a square root, in which every exponent is halved. */
 const rootUnit = ({ units: [unit] }: UnitCall): Unit => raiseUnit(unit ?? NO_UNIT, 0.5)
@@ -74,7 +74,7 @@ const rootUnit = ({ units: [unit] }: UnitCall): Unit => raiseUnit(unit ?? NO_UNI
 /** Computes the unit of an exponential, which for a logarithmic return is a growth factor without unit. */
 function exponentialUnit({ units: [unit] }: UnitCall): Unit {
   if (unit === null || isPureNumber(unit) || unitText(unit) === 'log return') return NO_UNIT
-  return unitInside('exp', unit)
+  return functionUnit('exp', unit)
 }
 
 const comparedUnit = ({ units, common }: UnitCall, result: Unit): Unit => {
@@ -142,7 +142,7 @@ export const valueFunctions: FormulaFunction[] = [
     name: 'inquote',
     parameters: [series('x'), optional(series('price'))],
     description:
-      'x in quote currency: a notional, or an amount and its price. Contracts count with the contract size that you gave under Settings → Instruments',
+      'x in quote currency: a notional, or an amount and its price. Contracts are converted with the contract size that you gave under Settings → Instruments',
     example: 'inquote(a, b)',
     readsUnits: true,
     unit: fixedUnit('quote'),

@@ -138,6 +138,6 @@ export class MemoryMatrix implements StudyMatrix {
   }
 
   close(): void {
-    // Nothing to free: the garbage collector takes the matrix.
+    // There is nothing to free: the garbage collector frees the matrix.
   }
 }

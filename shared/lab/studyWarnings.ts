@@ -1,7 +1,7 @@
 /** Warning messages of studies, in the order in which a result lists them. */
 const messages = {
   'source-unused': 'The study names a source, but the rows come from the panel file.',
-  'duplicate-rows': 'Some rows have the same time and symbol; the later row of each was used.',
+  'duplicate-rows': 'Some rows have the same time and symbol; only the last of them was used.',
   'no-delay': 'delayBars is 0: the study enters at the price that the signal may have seen.',
   'peek-ic':
     'Without a delay, the mean rank IC of the first horizon is above 0.9 in absolute value: the signal probably contains the return it predicts.',

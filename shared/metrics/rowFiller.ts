@@ -62,7 +62,7 @@ class RunningScore {
 
 /**
  * Turns the realised volatility that `flow` left in `flow_toxicity_score` into the score. It runs over gap-filled rows:
- * an interval without trades counts with flow and volatility 0, and has no score itself.
+ * an interval without trades counts as one with a flow and a volatility of 0, and has no score itself.
  */
 export class ToxicityPass {
   private readonly flow = new RunningScore()

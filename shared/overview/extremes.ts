@@ -8,7 +8,7 @@ export class RunExtremes {
   low = -1
   high = -1
   /** True if a value was skipped because it is not above the bound that `find` was given. */
-  hasRefused = false
+  hasSkippedValues = false
 
   /** Finds the extremes among rows [from, to). A row without a finite value above `above` is missing. */
   find(values: Float64Array, valid: Uint8Array | null, from: number, to: number, above = -Infinity): void {
@@ -18,13 +18,13 @@ export class RunExtremes {
     let high = -1
     let least = Infinity
     let most = -Infinity
-    let hasRefused = false
+    let hasSkippedValues = false
     for (let row = from; row < to; row++) {
       const value = values[row]
       // The test `value - value !== 0` covers NaN and both infinities in one comparison.
       if (value - value !== 0 || (valid !== null && valid[row] === 0)) continue
       if (!(value > above)) {
-        hasRefused = true
+        hasSkippedValues = true
         continue
       }
       if (first < 0) first = row
@@ -42,6 +42,6 @@ export class RunExtremes {
     this.last = last
     this.low = low
     this.high = high
-    this.hasRefused = hasRefused
+    this.hasSkippedValues = hasSkippedValues
   }
 }

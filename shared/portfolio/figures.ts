@@ -96,7 +96,7 @@ export function conventionsLine(riskFree: number): string {
 
 const OVERFLOW_NOTE = 'returns so large that some figures overflow and are shown as –'
 
-/** Builds the same note, and adds that figures are missing if the equity or a sum of powers overflows. */
+/** Builds the note on the conventions of a view, and says if figures are missing because a number overflows. */
 export function conventionsOf({ riskFree, equity, moments: { count, m2, m3, m4 } }: ReturnsView): string {
   const isTooLarge = count > 0 && ![equity.at(-1), m2, m3, m4].every(Number.isFinite)
   return conventionsLine(riskFree) + (isTooLarge ? `; ${OVERFLOW_NOTE}` : '')

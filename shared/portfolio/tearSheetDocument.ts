@@ -37,10 +37,13 @@ const cells = ({ values, valid }: NumberColumn): (number | null)[] =>
 
 const lastOf = (column: NumberColumn | undefined): number | null => (column ? (cells(column).at(-1) ?? null) : null)
 
-const dated = (periods: readonly PeriodReturn[]) =>
+const datedReturns = (periods: readonly PeriodReturn[]) =>
   periods.map(({ startDay, return: value, dayCount }) => ({ start: dayFromNumber(startDay), return: value, dayCount }))
 
-const extremesOf = ({ best, worst }: TearSheet['extremeDays']) => ({ best: dated(best), worst: dated(worst) })
+const extremesOf = ({ best, worst }: TearSheet['extremeDays']) => ({
+  best: datedReturns(best),
+  worst: datedReturns(worst),
+})
 
 interface Definition {
   id: string

@@ -32,7 +32,7 @@ export interface RowRange {
 export interface UniverseHistory {
   days: Int32Array
   /** Number of members by day; missing on a day without data. */
-  size: NumberColumn
+  memberCounts: NumberColumn
   /**
    * Tickers that joined or left, newest first; on the same day, those that left come first. On a day without data
    * nobody leaves.
@@ -48,13 +48,13 @@ export interface UniverseHistory {
 const isMember = ({ values, valid }: DailyMatrix, at: number) => valid[at] === 1 && values[at] !== 0
 
 /**
- * Computes the membership of a universe over time. Yields after each day, because hundreds of tickers over years would
- * freeze a window.
+ * Computes the membership of a universe over time. Yields once for each day, because hundreds of tickers over years
+ * would freeze a window.
  */
 export function* universeHistory(matrix: DailyMatrix): Generator<void, UniverseHistory, void> {
   const { days, tickers, valid } = matrix
   const width = tickers.length
-  const sizeColumn = missingColumn('size', days.length)
+  const memberCounts = missingColumn('size', days.length)
   const changes: MembershipChange[] = []
   const members = tickers.map((ticker): TickerMembership => ({
     ticker,
@@ -84,13 +84,13 @@ export function* universeHistory(matrix: DailyMatrix): Generator<void, UniverseH
       member.lastDay = day
       extendRanges(member.ranges, row)
     })
-    setCell(sizeColumn, row, count)
+    setCell(memberCounts, row, count)
     isFirst = false
   }
   changes.sort((a, b) => b.day - a.day || (a.change === b.change ? 0 : a.change === 'left' ? -1 : 1))
   return {
     days,
-    size: sizeColumn,
+    memberCounts,
     changes,
     members: members.filter((member) => member.days > 0).sort((a, b) => b.days - a.days || a.firstDay - b.firstDay),
   }

@@ -399,13 +399,13 @@ function hasRowFarFromMedian(values: Float64Array, present: Uint32Array): boolea
     if (value > blockMaxima[block]) blockMaxima[block] = value
   }
   // Slightly below the limit, so that rounding in the logarithms does not hide a row.
-  const share = Math.exp(spikeLeast) * (1 - 1e-9)
+  const ratioLimit = Math.exp(spikeLeast) * (1 - 1e-9)
   for (let block = 0; block < blocks; block++) {
     // The window of a row extends into the adjacent blocks.
     const [before, after] = [Math.max(0, block - 1), Math.min(blocks - 1, block + 1)]
     const low = Math.min(blockMinima[before], blockMinima[block], blockMinima[after])
     const high = Math.max(blockMaxima[before], blockMaxima[block], blockMaxima[after])
-    if (high <= low * share) continue
+    if (high <= low * ratioLimit) continue
     const end = Math.min(present.length, (block + 1) * spikeReach)
     for (let at = block * spikeReach; at < end; at++) if (isFarFromMedian(values, present, at)) return true
   }

@@ -36,7 +36,7 @@ interface Block {
 
 /**
  * Start of a code block. In this expression and all others of this file, repetitions are bounded or can match in only
- * one way, so that no hostile note takes long.
+ * one way, so that no hostile note can make matching slow.
  */
 const FENCE = /^\s{0,3}(`{3,20}|~{3,20})/
 

@@ -183,7 +183,7 @@ function plainText(rounded: number): string {
 
 /**
  * Formats an instant with its zone.
- * @param stepMs time between neighbours; from a day on, only dates are shown
+ * @param stepMs time between neighbouring instants; if it is a multiple of a day, only dates are shown
  */
 export const reportTime = (timeMs: number, stepMs?: number): ReportNumber => ({
   value: timeMs,

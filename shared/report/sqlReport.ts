@@ -51,7 +51,7 @@ export function sqlReport({
     ...(parameterRows.length > 0
       ? [{ kind: 'table' as const, title: 'Parameters', columns: ['Name', 'Value'], rows: parameterRows }]
       : []),
-    ...chartOf(columns, frame),
+    ...chartsOf(columns, frame),
     {
       kind: 'table',
       title: 'Result',
@@ -91,7 +91,7 @@ function cellText(column: Column, row: number, { unit, stepMs }: { unit: string 
  * Draws the numeric columns over the first time column; no charts if a time is missing or occurs twice, or with fewer
  * than two rows.
  */
-function chartOf(columns: SqlReportInput['columns'], frame: Frame): ReportChart[] {
+function chartsOf(columns: SqlReportInput['columns'], frame: Frame): ReportChart[] {
   const time = frame.columns.find(({ kind }) => kind === 'time')
   if (time?.kind !== 'time' || time.valid?.includes(0) || frame.rows < 2) return []
   const rowsByTime = Array.from(time.values.keys()).sort((a, b) => time.values[a] - time.values[b])

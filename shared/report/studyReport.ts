@@ -253,8 +253,8 @@ function portfolioReport(result: PortfolioResult): StudyContent {
 /** Reports how many trials are behind the Sharpe ratios, and the deflated Sharpe ratio. */
 function familyNote({ overfitting: { trials, effectiveTrials, trialsOnSource, deflated } }: PortfolioResult): string {
   const effective = effectiveTrials === null ? '' : ` (${numberText('figure', effectiveTrials)} effective)`
-  const strength = deflated === null ? '' : `; deflated Sharpe ${numberText('estimate', deflated)}`
-  return `${plainPlural(trials, 'trial')} of this family${effective}, ${trialsOnSource} on this source and interval${strength}.`
+  const deflatedText = deflated === null ? '' : `; deflated Sharpe ${numberText('estimate', deflated)}`
+  return `${plainPlural(trials, 'trial')} of this family${effective}, ${trialsOnSource} on this source and interval${deflatedText}.`
 }
 
 /** Lists facts that every later result must state: a sealed or opened holdout, ledger resets, lost entries, ruin. */

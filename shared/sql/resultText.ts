@@ -4,7 +4,7 @@
 const formattedTypePattern =
   /^(?:U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|BIGNUM|DECIMAL|INTERVAL|DATE|TIME|BOOLEAN|UUID|BIT)(?!.*\[)/
 
-/** Tells whether cells of a DuckDB type may hold any text, so that spreadsheets must be kept from running it. */
+/** Tells whether cells of a DuckDB type may contain any text, so that spreadsheets must be kept from running it. */
 export const isFreeText = (type: string): boolean => !formattedTypePattern.test(type)
 
 /**

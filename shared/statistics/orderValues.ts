@@ -33,7 +33,7 @@ export class ValueSorter {
     this.#counts = new Int32Array(Math.max(this.#buckets, DIGITS * PASSES))
   }
 
-  /** Sorts the first `count` values; returns `order`, which holds their indexes. */
+  /** Sorts the first `count` values; returns `order`, which contains their indexes. */
   sort(values: Float64Array, count: number): Int32Array {
     if (count <= SMALL) {
       this.#copy(values, count)

@@ -72,7 +72,7 @@ export function createJsonCounter(limits: JsonLimits = jsonLimits): JsonCounter 
 const labels: Record<keyof JsonLimits, string> = {
   depth: 'levels',
   containers: 'objects and lists',
-  strings: 'texts',
+  strings: 'strings',
   values: 'values',
 }
 const names = Object.keys(labels) as (keyof JsonLimits)[]

@@ -81,7 +81,7 @@ export function raiseUnit(unit: Unit, exponent: number): Unit {
 }
 
 /** Returns the unit of a function's result, such as `ln(price)`; it is unchanged if mixed, unknown or a pure number. */
-export function unitInside(name: string, unit: Unit): Unit {
+export function functionUnit(name: string, unit: Unit): Unit {
   if (unit.kind !== 'known' || Object.keys(unit.powers).length === 0) return unit
   const inner = unitText(unit)!.replaceAll(' × ', '·').replaceAll(' per ', '/')
   return knownUnit({ [`${name}(${inner})`]: 1 })

@@ -43,8 +43,7 @@ function cutAt(bytes: Uint8Array): number {
 
 /**
  * Creates a decoder for text in chunks, with the encodings of `decodeText`; a call without a chunk ends the text. It
- * throws if invalid UTF-8 follows chunks with other characters than ASCII, because those would have to be decoded
- * again.
+ * throws if invalid UTF-8 follows chunks with non-ASCII characters, because those would have to be decoded again.
  */
 export function createTextDecoder(): (part?: Uint8Array) => string {
   let decoder: InstanceType<typeof TextDecoder> | null = null

@@ -18,7 +18,7 @@ export type Side = (typeof axisSides)[number]
 /** Largest absolute value of axis bounds and drawings, so that pixel arithmetic does not overflow. */
 export const MOST_AXIS_VALUE = 1e300
 
-/** Locked bounds of an axis, in the unit that it showed at that time. */
+/** Locked bounds of an axis, in the unit that the axis showed when it was locked. */
 export interface LockedAxis {
   low: number
   high: number

@@ -45,7 +45,7 @@ export function expandEntry(
   const columns: Record<string, ColumnSource> = {}
   try {
     const nodeByName = new Map<string, FormulaNode>()
-    const node = expanded(entry, { all, columns, nodeByName, heights: new Map() }, [], 0)
+    const node = expandSeries(entry, { all, columns, nodeByName, heights: new Map() }, [], 0)
     const rowFunction = rowFunctions[entry.transform]
     const drawnNode = rowFunction ? callNode(rowFunction, node) : node
     if (minimumLength(drawnNode) > MOST_CHARACTERS) throw tooLong(entry)
@@ -139,7 +139,7 @@ interface Expansion {
  * @param inside names of the series that lead to this one, to detect cycles
  * @param depth number of operations around this series
  */
-function expanded(
+function expandSeries(
   { name, source }: Pick<SeriesEntry, 'name' | 'source'>,
   expansion: Expansion,
   inside: readonly string[],
@@ -161,7 +161,7 @@ function expanded(
         throw new FormulaError(missingSeriesMessage(node.name, [...others(), ...columnsNear(node.name, all)]), node)
       if (namedEntry.name === name || inside.includes(namedEntry.name))
         throw new FormulaError(`${printName(namedEntry.name)} refers back to this series.`, node)
-      return reportedAt(node, () => expandedOnce(namedEntry, expansion, [...inside, name], within))
+      return reportedAt(node, () => expandSeriesOnce(namedEntry, expansion, [...inside, name], within))
     }
     const children = childrenOf(node).map((child) => replace(child, within + 1))
     const replaced = withChildren(node, children)
@@ -171,9 +171,14 @@ function expanded(
   return replace(parseFormula(source.formula), depth)
 }
 
-function expandedOnce(named: SeriesEntry, expansion: Expansion, inside: readonly string[], depth: number): FormulaNode {
+function expandSeriesOnce(
+  named: SeriesEntry,
+  expansion: Expansion,
+  inside: readonly string[],
+  depth: number,
+): FormulaNode {
   const { nodeByName, heights } = expansion
-  const node = depth > MAX_DEPTH ? null : (nodeByName.get(named.name) ?? expanded(named, expansion, inside, depth))
+  const node = depth > MAX_DEPTH ? null : (nodeByName.get(named.name) ?? expandSeries(named, expansion, inside, depth))
   if (!node || depth + (heights.get(node) ?? 0) > MAX_DEPTH)
     throw new FormulaError(`More than ${MAX_DEPTH} nested operations.`, nowhere)
   nodeByName.set(named.name, node)

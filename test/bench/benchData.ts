@@ -11,7 +11,7 @@ export async function duckDb() {
   return instance.connect()
 }
 
-async function made(name: string, select: string): Promise<string> {
+async function generatedFile(name: string, select: string): Promise<string> {
   const path = join(cacheFolder, name)
   if (existsSync(path)) return path
   mkdirSync(dirname(path), { recursive: true })
@@ -41,7 +41,7 @@ export async function tradesDay(trades: number): Promise<TradesDay> {
   const folder = `raw-${trades}`
   const series = `dataset=trades/exchange=${exchange}/symbol=${encodeURIComponent(symbol)}`
   const stepUs = 86_400_000_000 / trades
-  const path = await made(
+  const path = await generatedFile(
     `${folder}/${series}/${tradeDay}.parquet`,
     `SELECT make_timestamp(epoch_us(TIMESTAMP '${tradeDay}') + CAST(floor(i * ${stepUs}) AS BIGINT)) AS exchange_timestamp,
        make_timestamp(epoch_us(TIMESTAMP '${tradeDay}') + CAST(floor(i * ${stepUs}) AS BIGINT) + 900 + CAST(floor(random() * 4) AS BIGINT)) AS local_timestamp,
@@ -80,7 +80,10 @@ const walks = (columns: number) =>
  * Generates one file with a time column and a number column; the number of distinct values does not depend on `rows`.
  */
 export const rowsFile = (rows: number): Promise<string> =>
-  made(`rows/${rows}.parquet`, `SELECT i * 1000 AS time, round(random() * 1000) / 8 AS c0 FROM range(${rows}) t(i)`)
+  generatedFile(
+    `rows/${rows}.parquet`,
+    `SELECT i * 1000 AS time, round(random() * 1000) / 8 AS c0 FROM range(${rows}) t(i)`,
+  )
 
 async function yearOf(
   folder: string,
@@ -94,7 +97,7 @@ async function yearOf(
     const rows = (Date.UTC(year, month, 1) - startMs) / (secondsPerRow * 1000)
     const time = `CAST(${startMs} + i * ${secondsPerRow * 1000} AS BIGINT) AS time`
     const name = `${folder}/${year}-${String(month).padStart(2, '0')}.parquet`
-    paths.push(await made(name, `SELECT ${time}, ${columns.join(', ')} FROM range(${rows}) t(i)`))
+    paths.push(await generatedFile(name, `SELECT ${time}, ${columns.join(', ')} FROM range(${rows}) t(i)`))
   }
   return paths
 }

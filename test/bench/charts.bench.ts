@@ -37,7 +37,7 @@ function openYear(paths: readonly string[], interval: string) {
     rows: async (column: string) => (await desk.read({ ...question(column), limitRows: Infinity }, signal)).frame,
     /** Returns the points that the workbench requests. */
     points: async (column: string) => (await desk.overview({ ...question(column), points: 4000 }, signal)).points,
-    settled: () => desk.deps.summaries.settled(),
+    settled: () => desk.deps.summaries.waitUntilIdle(),
     close,
   }
 }
@@ -115,16 +115,16 @@ async function task(work: 'show' | 'zoom', secondsPerRow: number, peerName: Peer
   }
 }
 
-const sizes = { 60: '525,600', 15: '2,102,400' } as const
+const pointCountBySeconds = { 60: '525,600', 15: '2,102,400' } as const
 
 const line = (
   what: string,
   work: 'show' | 'zoom',
-  seconds: keyof typeof sizes,
+  seconds: keyof typeof pointCountBySeconds,
   peerName: PeerName,
   budget: number,
 ): BenchLine => ({
-  name: `chart: ${sizes[seconds]} points, ${what} to painted, beside ${peerName}`,
+  name: `chart: ${pointCountBySeconds[seconds]} points, ${what} to painted, beside ${peerName}`,
   unit: 'ms',
   rule: 'atMost',
   budget,

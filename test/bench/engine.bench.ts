@@ -30,7 +30,7 @@ const perMinute = (path: string, columns: readonly string[]) =>
 const inSql = {
   flow: (path: string) => perMinute(path, bySide),
   /** Query with sums by side and size class, moments, median, OHLC, vwap and realized variance. */
-  theSet: (path: string) =>
+  comparedDatasets: (path: string) =>
     perMinute(path, [
       ...bySide,
       ...['avg(amount)', 'stddev_samp(amount)', 'skewness(amount)', 'kurtosis(amount)', 'median(amount)'],
@@ -38,8 +38,8 @@ const inSql = {
     ]),
 }
 
-const theSet: MetricDatasetId[] = ['flow', 'trade_size', 'returns', 'vtwap', 'ohlcv']
-const allOfTrades: MetricDatasetId[] = [...theSet, 'range', 'impact', 'updownticks', 'run_structure']
+const comparedDatasets: MetricDatasetId[] = ['flow', 'trade_size', 'returns', 'vtwap', 'ohlcv']
+const allOfTrades: MetricDatasetId[] = [...comparedDatasets, 'range', 'impact', 'updownticks', 'run_structure']
 
 const threads = 2
 
@@ -62,7 +62,7 @@ function compute(
   )
 }
 
-async function engineTask(datasets: MetricDatasetId[], sql = inSql.theSet): Promise<BenchTask> {
+async function engineTask(datasets: MetricDatasetId[], sql = inSql.comparedDatasets): Promise<BenchTask> {
   const trades = await tradesDay(5_000_000)
   const connection = await duckDb()
   const out = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
@@ -124,7 +124,12 @@ const memory = (what: string, trades: number, interval: string, budget: number):
 })
 
 export const benchLines: BenchLine[] = [
-  { ...engine, name: 'engine: the set, reading included, 2 threads', budget: 0.22, prepare: () => engineTask(theSet) },
+  {
+    ...engine,
+    name: 'engine: the set, reading included, 2 threads',
+    budget: 0.22,
+    prepare: () => engineTask(comparedDatasets),
+  },
   {
     ...engine,
     name: 'engine: all nine trade buckets of a 5 M-trade day at 1m',

@@ -17,7 +17,7 @@ const datasets: PlannedDatasetId[] = [
   ...(['range', 'impact', 'updownticks', 'run_structure'] as const),
 ]
 const commandLine = join(import.meta.dirname, '../../electron/cli/index.ts')
-const HOURS_MS = 3 * 3_600_000
+const TIMEOUT_MS = 3 * 3_600_000
 
 interface Cost {
   /** Processor time of all threads, in seconds per million trades. */
@@ -29,14 +29,14 @@ interface Cost {
  * Python program that prints the processor time of a command with all its processes, and the peak memory of the largest
  * one.
  */
-const measured = `
+const measuringProgram = `
 import json, resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(json.dumps({"seconds": used.ru_utime + used.ru_stime, "megabytes": used.ru_maxrss / 1024}))
 `
 
-const clickHouse = `
+const clickHouseProgram = `
 import sys
 from chdb import session
 engine = session.Session()
@@ -48,8 +48,8 @@ for statement in open(sys.argv[1]).read().split(";\\n"):
 const run = promisify(execFile)
 
 async function cost(python: string, command: readonly string[], env = {}): Promise<Cost> {
-  const options = { maxBuffer: 2 ** 24, timeout: HOURS_MS, env: { ...process.env, ...env } }
-  const { stdout } = await run(python, ['-c', measured, ...command], options)
+  const options = { maxBuffer: 2 ** 24, timeout: TIMEOUT_MS, env: { ...process.env, ...env } }
+  const { stdout } = await run(python, ['-c', measuringProgram, ...command], options)
   const { seconds, megabytes } = JSON.parse(stdout) as Cost
   return { seconds: seconds / MILLIONS, megabytes }
 }
@@ -90,7 +90,7 @@ const measures: Record<Engine, Measure> = {
   duckdb: byCommandLine('duckdb'),
   clickhouse(python, trades, folder) {
     const program = join(folder, 'job.py')
-    writeFileSync(program, clickHouse)
+    writeFileSync(program, clickHouseProgram)
     return cost(python, [python, program, scriptIn(folder, 'clickhouse', trades)])
   },
   async spark(python, trades, folder) {
@@ -109,10 +109,10 @@ const measures: Record<Engine, Measure> = {
 }
 
 /** Costs by engine; each engine is measured once for both its time line and its memory line. */
-const known = new Map<Engine, Promise<Cost>>()
+const costByEngine = new Map<Engine, Promise<Cost>>()
 
 function costOf(engine: Engine, peer: string): Promise<Cost> {
-  const before = known.get(engine)
+  const before = costByEngine.get(engine)
   if (before) return before
   const measure = async () => {
     const folder = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
@@ -122,8 +122,8 @@ function costOf(engine: Engine, peer: string): Promise<Cost> {
       rmSync(folder, { recursive: true, force: true })
     }
   }
-  known.set(engine, measure())
-  return known.get(engine)!
+  costByEngine.set(engine, measure())
+  return costByEngine.get(engine)!
 }
 
 const peers: { engine: Engine; name: string; python: string }[] = [
@@ -132,7 +132,7 @@ const peers: { engine: Engine; name: string; python: string }[] = [
   { engine: 'spark', name: 'Spark on this machine', python: 'pyspark' },
 ]
 
-const line = (what: string, unit: string, of: keyof Cost): BenchLine[] =>
+const linesOf = (what: string, unit: string, of: keyof Cost): BenchLine[] =>
   peers.map(({ engine, name, python }) => ({
     name: `engines: ${what} of nine trade datasets at 1m, ${MILLIONS} M trades, beside ${name}`,
     unit,
@@ -149,6 +149,6 @@ const line = (what: string, unit: string, of: keyof Cost): BenchLine[] =>
   }))
 
 export const benchLines: BenchLine[] = [
-  ...line('processor time', 's per million', 'seconds'),
-  ...line('peak memory', 'MB', 'megabytes'),
+  ...linesOf('processor time', 's per million', 'seconds'),
+  ...linesOf('peak memory', 'MB', 'megabytes'),
 ]

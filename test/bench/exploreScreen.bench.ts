@@ -58,7 +58,7 @@ export function fillQueue(store: Store): void {
 }
 
 /** Measures milliseconds from opening the screen to the frame after the one in which its rows have text. */
-async function opened(page: Page, address: string): Promise<number> {
+async function openingMs(page: Page, address: string): Promise<number> {
   return page.evaluate(async (to) => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
     const hasRows = () => (document.querySelector('[role=grid] .row [role=gridcell]')?.textContent ?? '') !== ''
@@ -74,7 +74,7 @@ async function opened(page: Page, address: string): Promise<number> {
 }
 
 /** Measures milliseconds from a keystroke in the filter to the frame after the one in which the rows change. */
-async function filtered(page: Page, text: string): Promise<number> {
+async function filteringMs(page: Page, text: string): Promise<number> {
   return page.evaluate(async (typed) => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
     const input = document.querySelector<HTMLInputElement>('.tableToolbar input[type=search]')!
@@ -109,7 +109,7 @@ async function blankFrames(page: Page, stepPx: number): Promise<number> {
   }, stepPx)
 }
 
-const rowsThere = (page: Page) => page.locator('[role=grid] .row [role=gridcell]').first().waitFor()
+const waitForRows = (page: Page) => page.locator('[role=grid] .row [role=gridcell]').first().waitFor()
 
 const screens = [
   { what: 'coverage of 20,000 symbols', address: '/coverage', fill: fillCoverage, texts: ['COIN1', 'COIN12'] },
@@ -119,7 +119,7 @@ const screens = [
 export const benchLines: BenchLine[] = screens.flatMap(({ what, address, fill, texts }): BenchLine[] => {
   const prepared = (work: (page: Page) => () => Promise<number>): BenchLine['prepare'] => {
     const ready = async (page: Page) => {
-      await rowsThere(page)
+      await waitForRows(page)
       const ours = work(page)
       for (let warmUp = 0; warmUp < 2; warmUp += 1) await ours()
       return ours
@@ -133,7 +133,7 @@ export const benchLines: BenchLine[] = screens.flatMap(({ what, address, fill, t
       name: `explore: ${what}, opened again to first rows`,
       unit: 'ms',
       budget: 100,
-      prepare: prepared((page) => () => opened(page, address)),
+      prepare: prepared((page) => () => openingMs(page, address)),
     },
     {
       ...line,
@@ -142,7 +142,7 @@ export const benchLines: BenchLine[] = screens.flatMap(({ what, address, fill, t
       budget: 50,
       prepare: prepared((page) => {
         let at = 0
-        return () => filtered(page, texts[at++ % texts.length])
+        return () => filteringMs(page, texts[at++ % texts.length])
       }),
     },
     {

@@ -19,12 +19,12 @@ export function fillFiles({ database: { writes } }: Store, files: number): void 
       SELECT i + 1, 'desk', 'metrics', 'd' || (i % 20), 'venuea-futures', 'perpetual-S' || (i / 20) || '-USDT:USDT', '1m', 'exchange' FROM n`,
       series - 1,
     )
-    const apart = Math.max(1, Math.floor(series / 20))
+    const stride = Math.max(1, Math.floor(series / 20))
     metricDatasetIds.forEach((dataset, index) =>
       writes.run(
         "UPDATE series SET dataset = ?, symbol = 'perpetual-BTC-USDT:USDT' WHERE id = ?",
         dataset,
-        index * apart + 1,
+        index * stride + 1,
       ),
     )
     writes.run(

@@ -199,7 +199,7 @@ const PLANTED_SEEDS = 20
  * Counts, for each planted effect of the sandbox, the seeds for which the effect lies outside the confidence interval
  * of its study; the largest count is the result.
  */
-const planted: BenchLine = {
+const plantedEffects: BenchLine = {
   ...report,
   name: 'lab: planted effects outside their 95 % interval, the most of 20 seeds',
   unit: 'seeds',
@@ -362,7 +362,7 @@ export const benchLines: BenchLine[] = [
   report,
   reportBesideAlphalens,
   cancelling,
-  planted,
+  plantedEffects,
   effectlessStudies,
   coldPanel,
   warmPanel,

@@ -15,7 +15,7 @@ async function overviewTask(): Promise<BenchTask> {
       signal,
     )
   await ask()
-  await desk.deps.summaries.settled()
+  await desk.deps.summaries.waitUntilIdle()
   await ask()
   const connection = await duckDb()
   const list = paths.map((path) => `'${path}'`).join(', ')

@@ -36,7 +36,7 @@ export function fillPortfolios(store: Store, columns = 150): void {
 }
 
 /** Measures milliseconds from opening a portfolio to the frame after the one in which the page shows it. */
-const switched = (page: Page, portfolio: string) =>
+const switchingMs = (page: Page, portfolio: string) =>
   page.evaluate(async (name) => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
     const isShown = () =>
@@ -50,11 +50,11 @@ const switched = (page: Page, portfolio: string) =>
   }, portfolio)
 
 /** Measures milliseconds from choosing the heat map to the frame after the one in which it appears. */
-const mapped = (page: Page) =>
+const heatMapMs = (page: Page) =>
   page.evaluate(async () => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
-    const choose = (message: string) =>
-      [...document.querySelectorAll('label')].find(({ textContent }) => textContent?.trim() === message)?.click()
+    const choose = (title: string) =>
+      [...document.querySelectorAll('label')].find(({ textContent }) => textContent?.trim() === title)?.click()
     choose('Stacked area')
     while (document.querySelector('.heat-map')) await frame()
     await frame()
@@ -82,7 +82,7 @@ export const benchLines: BenchLine[] = [
       work: async (page) => {
         await page.getByRole('heading', { name: 'Returns of one' }).waitFor()
         let at = 0
-        const ours = () => switched(page, ++at % 2 === 1 ? 'two' : 'one')
+        const ours = () => switchingMs(page, ++at % 2 === 1 ? 'two' : 'one')
         for (let warmUp = 0; warmUp < 4; warmUp += 1) await ours()
         return ours
       },
@@ -94,8 +94,8 @@ export const benchLines: BenchLine[] = [
       address: '/portfolios/weights?portfolio=one',
       work: async (page) => {
         await page.getByText('Heat map', { exact: true }).waitFor()
-        await mapped(page)
-        return () => mapped(page)
+        await heatMapMs(page)
+        return () => heatMapMs(page)
       },
     }),
   ),

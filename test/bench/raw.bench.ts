@@ -28,13 +28,13 @@ async function task(
 
 const table = (path: string) => ({ files: [{ path }], filters: [] })
 let at = 0
-/** Returns a different row each time, so that no cache can help. */
-const elsewhere = () => (at = (at + 0.37) % 1)
+/** Returns a different fraction of the day each time, so that no cache can help. */
+const nextFraction = () => (at = (at + 0.37) % 1)
 
 function jump(path: string, startMs: number): void {
   const row = seekEvent({
     ...table(path),
-    timeMs: startMs + elsewhere() * MS_PER_DAY,
+    timeMs: startMs + nextFraction() * MS_PER_DAY,
     timeColumn: 'exchange_timestamp',
   })
   readEventRows({ ...table(path), offset: row, limit: PAGE_ROWS })

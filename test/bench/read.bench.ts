@@ -135,7 +135,12 @@ const line = (name: string, budget: number, prepare: BenchLine['prepare']): Benc
   peerName,
   prepare,
 })
-const beside = (name: string, budget: number, files: () => Promise<string[]>, columns: string[]): BenchLine => ({
+const lineBesidePolars = (
+  name: string,
+  budget: number,
+  files: () => Promise<string[]>,
+  columns: string[],
+): BenchLine => ({
   ...line(`${name}, beside Polars`, budget, () => seriesTask(files(), columns, besidePolars)),
   peerName: 'Polars in Python',
   python: 'polars',
@@ -147,6 +152,6 @@ export const benchLines: BenchLine[] = [
   line('one column, year of 15s', 0.6, () => seriesTask(quarterMinute(), ['c0'])),
   line('one week of 15s', 0.8, weekTask),
   line('trades of a day, four columns', 0.3, tradesTask),
-  beside('one column + time, year of 1m', 0.5, minute, ['time', 'c0']),
-  beside('one column, year of 15s', 0.25, quarterMinute, ['c0']),
+  lineBesidePolars('one column + time, year of 1m', 0.5, minute, ['time', 'c0']),
+  lineBesidePolars('one column, year of 15s', 0.25, quarterMinute, ['c0']),
 ]

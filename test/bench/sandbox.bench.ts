@@ -6,7 +6,7 @@ import { millisecondsOf, type BenchLine, type BenchTask } from './benchLine.ts'
 const nowMs = Date.parse('2026-09-15T12:00:00Z')
 const symbol = 'perpetual-BTC-USDT:USDT'
 
-interface Asker {
+interface SandboxClient {
   sandbox: Sandbox
   /** Sends a GET request below `/api/v1` and reads the body. */
   api: (path: string) => Promise<string>
@@ -14,7 +14,7 @@ interface Asker {
   file: (bucket: string, interval: string, day: string) => Promise<void>
 }
 
-async function startAsker(): Promise<Asker> {
+async function startClient(): Promise<SandboxClient> {
   const sandbox = await startSandbox({ nowMs })
   const headers = { 'x-api-key': sandbox.keys['3'] }
   const read = async (url: string) => {
@@ -35,7 +35,7 @@ async function startAsker(): Promise<Asker> {
   }
 }
 
-const value = (name: string, budget: number, prepare: () => Promise<BenchTask>): BenchLine => ({
+const lineOf = (name: string, budget: number, prepare: () => Promise<BenchTask>): BenchLine => ({
   name: `sandbox: ${name}`,
   unit: 'ms',
   rule: 'value',
@@ -46,15 +46,15 @@ const value = (name: string, budget: number, prepare: () => Promise<BenchTask>):
 
 /** Measures `work` on a running sandbox after one run of `warm`. */
 const inSandbox =
-  (work: (asker: Asker, round: number) => Promise<unknown>, warm = work, rounds = 7) =>
+  (work: (client: SandboxClient, round: number) => Promise<unknown>, warm = work, rounds = 7) =>
   async (): Promise<BenchTask> => {
-    const asker = await startAsker()
+    const client = await startClient()
     let round = 0
-    await warm(asker, round++)
+    await warm(client, round++)
     return {
-      ours: () => millisecondsOf(() => work(asker, round++)),
+      ours: () => millisecondsOf(() => work(client, round++)),
       rounds,
-      close: () => asker.sandbox.close(),
+      close: () => client.sandbox.close(),
     }
   }
 
@@ -75,51 +75,51 @@ const tradeBuckets = [
 ]
 
 export const benchLines: BenchLine[] = [
-  value('start to answering', 300, async () => ({
+  lineOf('start to answering', 300, async () => ({
     ours: async () => {
-      let asker: Asker | null = null
+      let client: SandboxClient | null = null
       const milliseconds = await millisecondsOf(async () => {
-        asker = await startAsker()
-        await asker.api('/metadata/catalog')
+        client = await startClient()
+        await client.api('/metadata/catalog')
       })
-      await (asker as Asker | null)?.sandbox.close()
+      await (client as SandboxClient | null)?.sandbox.close()
       return milliseconds
     },
   })),
-  value(
+  lineOf(
     'a day of 50,000 trades, all trade buckets at 1m',
     300,
     inSandbox(async ({ file }, round) => {
       for (const bucket of tradeBuckets) await file(bucket, '1m', freshDay(round))
     }),
   ),
-  value(
+  lineOf(
     'a month of 1.5 million trades, flow at 1h',
     3000,
     inSandbox(({ file }, round) => file('flow', '1h', freshMonth(round)), undefined, 3),
   ),
-  value(
+  lineOf(
     'metric catalog',
     20,
     inSandbox(({ api }) => api('/metadata/catalog')),
   ),
-  value(
+  lineOf(
     'symbols of a venue',
     20,
     inSandbox(({ api }) => api('/metadata/symbols?exchange=venuea-futures')),
   ),
-  value(
+  lineOf(
     'raw coverage',
     20,
     inSandbox(async ({ sandbox }) => (await fetch(sandbox.catalogUrl)).arrayBuffer()),
   ),
-  value(
+  lineOf(
     'portfolio history of six years',
     100,
     inSandbox(({ api }) => api('/portfolio/historical-weights?portfolio=momentum_ls.40')),
   ),
   {
-    ...value('peak memory, the heaviest requests at once', 400, async () => ({
+    ...lineOf('peak memory, the heaviest requests at once', 400, async () => ({
       ours: sandboxPeakMegabytes,
       rounds: 1,
     })),

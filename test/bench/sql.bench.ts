@@ -78,7 +78,7 @@ async function openCache(files: number) {
   }
 }
 
-const listed = (paths: readonly string[]) =>
+const filesTable = (paths: readonly string[]) =>
   `read_parquet([${paths.map((path) => `'${path}'`).join(', ')}], hive_partitioning = false)`
 
 /**
@@ -96,7 +96,7 @@ async function besidePlain(files: number) {
   const cache = await openCache(files)
   const connection = await duckDb()
   const ours = () => atRest(() => cache.firstRows(`SELECT ${figures} ${ofSeries}`))
-  const plain = () => atRest(() => connection.runAndReadAll(`SELECT ${figures} FROM ${listed(cache.paths)}`))
+  const plain = () => atRest(() => connection.runAndReadAll(`SELECT ${figures} FROM ${filesTable(cache.paths)}`))
   await ours()
   await plain()
   return {
@@ -193,9 +193,9 @@ async function cancelTask(): Promise<BenchTask> {
     rounds: 7,
     async ours() {
       const stop = new AbortController()
-      const { promise: hasBegun, resolve } = Promise.withResolvers<unknown>()
+      const { promise: whenPlanned, resolve } = Promise.withResolvers<unknown>()
       const running = sql.run(query(HEAVY), { signal: stop.signal, onPlanned: resolve }).catch(() => {})
-      await hasBegun
+      await whenPlanned
       await setTimeout(300)
       return millisecondsOf(async () => {
         stop.abort()

@@ -37,7 +37,7 @@ async function stop({ process: served }: Served): Promise<void> {
 }
 
 /** Runs `work` with a host on a new data folder, which is removed afterwards. */
-async function during<Result>(work: (served: Served) => Promise<Result>): Promise<Result> {
+async function withHost<Result>(work: (served: Served) => Promise<Result>): Promise<Result> {
   const served = await serve()
   try {
     return await work(served)
@@ -92,11 +92,11 @@ function noteFirstScreen(): void {
 async function firstScreenTask() {
   const browser = await openBrowser()
   const ours = () =>
-    during(async ({ url, readyMs }) => {
+    withHost(async ({ url, readyMs }) => {
       const page = await browser.newPage()
       await page.addInitScript(noteFirstScreen)
       await page.goto(url, { waitUntil: 'commit' })
-      // A click before that would leave the screen whose time is measured.
+      // A click before this mark would leave the screen whose time is measured.
       await page.waitForFunction(() => performance.getEntriesByName('first screen').length > 0)
       await page.getByRole('navigation').first().getByText('Catalog').click()
       await page.waitForURL(/catalog/)
@@ -108,7 +108,7 @@ async function firstScreenTask() {
 }
 
 /** Returns the kilobytes that a window loads before its first screen: the page and the files that it names. */
-async function startBytes(): Promise<number> {
+async function startKilobytes(): Promise<number> {
   const page = readFileSync(join(rendererDir, 'index.html'), 'utf8')
   const assets = readdirSync(join(rendererDir, 'assets')).filter(
     (name) => page.includes(name) && /\.(js|css)$/.test(name),
@@ -129,7 +129,7 @@ export const benchLines: BenchLine[] = [
     rule: 'value',
     budget: 200,
     peerName: null,
-    prepare: async () => ({ ours: () => during(async ({ readyMs }) => readyMs) }),
+    prepare: async () => ({ ours: () => withHost(async ({ readyMs }) => readyMs) }),
   },
   {
     name: 'start: browser host to ready with 1,000,000 files and 200 workspaces',
@@ -153,7 +153,7 @@ export const benchLines: BenchLine[] = [
     rule: 'value',
     budget: 350,
     peerName: null,
-    prepare: async () => ({ ours: startBytes, rounds: 1 }),
+    prepare: async () => ({ ours: startKilobytes, rounds: 1 }),
   },
   {
     name: 'start: memory of the idle core',
@@ -161,6 +161,6 @@ export const benchLines: BenchLine[] = [
     rule: 'value',
     budget: 90,
     peerName: null,
-    prepare: async () => ({ ours: () => during(async ({ process: { pid } }) => residentMb(pid ?? 0)), rounds: 3 }),
+    prepare: async () => ({ ours: () => withHost(async ({ process: { pid } }) => residentMb(pid ?? 0)), rounds: 3 }),
   },
 ]

@@ -47,7 +47,7 @@ function sixtySeries(): string {
   return `/workbench?show=${encodeURIComponent(JSON.stringify(series))}`
 }
 
-const rawRows = ({ exchange, symbol, day }: TradesDay, tab: string) =>
+const rawAddress = ({ exchange, symbol, day }: TradesDay, tab: string) =>
   `/raw/${tab}?dataset=trades&exchange=${exchange}&symbol=${encodeURIComponent(symbol)}&day=${day}`
 
 interface Stop {
@@ -87,9 +87,9 @@ const stopsOf = (trades: TradesDay): Stop[] => [
   { name: 'SQL', address: '/sql' },
   { name: 'Portfolio', address: '/portfolios/portfolio?portfolio=one', act: scroll },
   { name: 'Weights, 450 tickers', address: '/portfolios/weights?portfolio=one', act: scroll },
-  { name: 'Rows, 5 M trades', address: rawRows(trades, 'rows'), act: scroll },
-  { name: 'Tape, 5 M trades', address: rawRows(trades, 'tape'), act: wheel },
-  { name: 'Latency, 5 M trades', address: rawRows(trades, 'latency') },
+  { name: 'Rows, 5 M trades', address: rawAddress(trades, 'rows'), act: scroll },
+  { name: 'Tape, 5 M trades', address: rawAddress(trades, 'tape'), act: wheel },
+  { name: 'Latency, 5 M trades', address: rawAddress(trades, 'latency') },
   { name: 'Inbox', address: '/inbox' },
   { name: 'Settings', address: '/settings', act: scroll },
   { name: 'Guide', address: '/guide', act: scroll },

@@ -20,7 +20,7 @@ const addressOf = (column: string, series = minutes) => {
  * year. The wait before the click moves it within a frame from round to round; otherwise every click would come just
  * after a frame, and the result would be a whole number of frames whatever the app does.
  */
-async function charted(page: Page, column: string, series = minutes): Promise<number> {
+async function chartingMs(page: Page, column: string, series = minutes): Promise<number> {
   clicks += 1
   await page.waitForTimeout((clicks * CLICK_STEP_MS) % FRAME_MS)
   return page.evaluate(
@@ -51,7 +51,7 @@ const CLICK_STEP_MS = 5
 const FRAME_MS = 17
 
 /** Measures milliseconds from a wheel turn until its pixels can be read back. */
-const zoomed = (page: Page, by: number) =>
+const zoomMs = (page: Page, by: number) =>
   page.evaluate(async (deltaY) => {
     const stage = document.querySelector('.stage')!
     const { left, top, width } = stage.getBoundingClientRect()
@@ -71,7 +71,7 @@ const zoomed = (page: Page, by: number) =>
   }, by)
 
 /** Measures milliseconds from a wheel turn to the first frame in which the window has stopped reading. */
-const zoomedExactly = (page: Page, by: number) =>
+const exactZoomMs = (page: Page, by: number) =>
   page.evaluate(async (deltaY) => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
     const isReading = () => document.querySelector('.bar [role=status]')?.textContent !== ''
@@ -113,27 +113,27 @@ const line = (
 })
 
 /** Opens both columns several times, so that their summaries exist. */
-async function warmedUp(page: Page): Promise<void> {
+async function warmUp(page: Page): Promise<void> {
   await page.getByRole('application').waitFor()
   for (let round = 0; round < 6; round += 1) {
-    await charted(page, `c${round % 2}`)
+    await chartingMs(page, `c${round % 2}`)
     await page.waitForTimeout(500)
   }
 }
 
 export const benchLines: BenchLine[] = [
   line('click on a cached series (year of 1m) to painted', 30, async (page) => {
-    await warmedUp(page)
+    await warmUp(page)
     let at = 0
-    return () => charted(page, `c${++at % 2}`)
+    return () => chartingMs(page, `c${++at % 2}`)
   }),
   line('zoom or pan to painted', 8, async (page) => {
-    await warmedUp(page)
+    await warmUp(page)
     let at = 0
     return async () => {
       // The pause lets the previous wheel turn's requests finish, so that they do not count for this one.
       await page.waitForTimeout(200)
-      return zoomed(page, ++at % 8 < 4 ? -120 : 120)
+      return zoomMs(page, ++at % 8 < 4 ? -120 : 120)
     }
   }),
   line(
@@ -142,7 +142,7 @@ export const benchLines: BenchLine[] = [
     async (page) => {
       await page.getByRole('application').waitFor()
       let column = 0
-      return () => charted(page, `c${++column}`, quarterMinutes)
+      return () => chartingMs(page, `c${++column}`, quarterMinutes)
     },
     tenMillion,
   ),
@@ -153,7 +153,7 @@ export const benchLines: BenchLine[] = [
       await page.getByRole('application').waitFor()
       await page.waitForTimeout(2000)
       let at = 0
-      return () => zoomedExactly(page, ++at % 8 < 4 ? -120 : 120)
+      return () => exactZoomMs(page, ++at % 8 < 4 ? -120 : 120)
     },
     { ...tenMillion, rounds: 15 },
   ),

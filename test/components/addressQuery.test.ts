@@ -26,7 +26,7 @@ it('keeps both of two changes made at the same moment', async () => {
   expect(router.currentRoute.value.query).toEqual({ from: '2026-01-01', compare: 'all' })
 })
 
-it('does not call a person back who has clicked another screen that is still loading', async () => {
+it('does not call back a person who has clicked another screen that is still loading', async () => {
   const { router, arrive } = await openRouter()
   const leaving = router.push('/settings')
   await settled()

@@ -62,15 +62,15 @@ it('computes a part that is added meanwhile after the others, without beginning 
   })
   await expect.poll(() => asked, { timeout: 30_000 }).toEqual([study])
   boards.edit((parts) => [...parts, ...partsOf([study, note, test]).slice(1)])
-  expect(boards.left).toBe(2)
+  expect(boards.remainingCount).toBe(2)
   finish[0]!()
   await expect.poll(() => asked, { timeout: 30_000 }).toEqual([study, note])
   finish[1]!()
-  await expect.poll(() => boards.left, { timeout: 30_000 }).toBe(0)
+  await expect.poll(() => boards.remainingCount, { timeout: 30_000 }).toBe(0)
   expect(asked).toEqual([study, note])
 })
 
-it('draws a logarithmic chart of a workspace so, without the values that have no place on it', () => {
+it('draws a chart with a logarithmic scale on such a scale, without the values that have no place on it', () => {
   const series = [
     { label: 'a', numberKind: 'figure' as const, x: Float64Array.of(1, 2, 3), values: Float64Array.of(10, 0, -1) },
   ]

@@ -66,7 +66,7 @@ it('says how many series the pane has no room for', async () => {
   expect(mounted.find('.more').exists()).toBe(false)
 })
 
-it('calls notes that are cut notes, not series', async () => {
+it('counts notes that are cut off as notes, not as series', async () => {
   layOut('offsetTop', (element) => (element.classList.contains('warning') ? 24 : 0))
   layOut('clientHeight', (element) => (element.tagName === 'UL' ? 48 : 0))
   const noted = { ...view, warnings: ['no value in view'] }

@@ -48,7 +48,7 @@ describe('the form of a connection', () => {
     expect(wrapper.emitted('done')).toEqual([[saved]])
   })
 
-  it('asks for the service of a bucket alone, for a confirmation of plain http, and shows a refusal beside the field', async () => {
+  it('asks for the service only of a bucket, for a confirmation of plain http, and shows a refusal beside the field', async () => {
     const { host, wrapper } = await mountWithHost(ConnectionForm, { connection: fakeConnection() }, (host) =>
       host.answer('connections.edit', () => {
         throw new AppError('bad-input', 'store: /share does not exist; create the folder first')
@@ -98,7 +98,7 @@ describe('the form of a connection', () => {
 })
 
 describe('a connection', () => {
-  it('shows of its key the end and the place, takes a new one and forgets what was typed', async () => {
+  it('shows the end and the place of its key, accepts a new one and forgets what was typed', async () => {
     const keys = {
       metrics: { set: true, ending: 'ab3f', kept: 'run' },
       portfolio: { set: false, ending: null, kept: null },

@@ -5,7 +5,7 @@ import {
   requestProblem,
   requestOfDraft,
   setOf,
-  takeList,
+  setDraftList,
 } from '../../renderer/views/downloads/draft.ts'
 
 const nowMs = Date.parse('2026-09-15T12:00:00Z')
@@ -13,12 +13,12 @@ const nowMs = Date.parse('2026-09-15T12:00:00Z')
 test('a list takes the place of symbols and venues, in the request and in a set', () => {
   const draft = draftOf({}, nowMs)
   expect(requestProblem(draft)).toBe('Choose at least one symbol.')
-  takeList(draft, 'majors')
+  setDraftList(draft, 'majors')
   expect(requestProblem(draft)).toBeNull()
   expect(requestOfDraft(draft)).toMatchObject({ list: 'majors', exchanges: [], symbols: [] })
   const set = setOf(draft, 'morning', { lastDays: 1 })
   expect(draftOfSet(set, nowMs)).toMatchObject({ list: 'majors', exchanges: [], symbols: [] })
-  takeList(draft, '')
+  setDraftList(draft, '')
   expect(draft).toMatchObject({ list: undefined, exchanges: ['venuea-futures'], symbols: [] })
 })
 

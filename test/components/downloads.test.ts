@@ -78,7 +78,7 @@ describe('the queue', () => {
     expect(useToasts().list.at(-1)?.message).toBe('2 downloads paused')
   })
 
-  it('does nothing by a key while nothing is chosen and the keyboard is at no row', async () => {
+  it('does nothing on a key press while nothing is selected and the keyboard is at no row', async () => {
     const { host, wrapper } = await open()
     await vi.waitFor(() => expect(wrapper.text()).toContain('2 rows'))
     await wrapper.find('[role=grid]').trigger('keydown', { key: 'Delete' })
@@ -107,7 +107,7 @@ describe('the queue', () => {
     await vi.waitFor(() => expect(host.calls.slice(reorderAt).some(([name]) => name === 'downloads.list')).toBe(true))
   })
 
-  it('pauses what is chosen by a key', async () => {
+  it('pauses the selected downloads on a key press', async () => {
     const { host, wrapper } = await open()
     await vi.waitFor(() => expect(wrapper.text()).toContain('2 rows'))
     const grid = wrapper.find('[role=grid]')
@@ -265,7 +265,7 @@ describe('the store of downloads', () => {
     host.emit('downloads.progressed', progress({ done: 40 }))
     host.emit('downloads.progressed', progress({ done: 40, queued: 10 }))
     host.emit('downloads.progressed', progress({ done: 43, failed: 1, queued: 6 }))
-    expect([downloads.endedSinceIdle, downloads.left]).toEqual([4, 6])
+    expect([downloads.endedSinceIdle, downloads.unfinishedCount]).toEqual([4, 6])
     host.emit('downloads.finished', { done: 9, failed: 1 })
     const toast = useToasts().list.at(-1)
     expect(toast?.message).toBe('9 files downloaded, 1 failed')

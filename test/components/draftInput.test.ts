@@ -46,7 +46,7 @@ it('says at the field that the last day lies before the first, and does not ask 
   expect(wrapper.emitted('change')).toEqual([[{ to: '2026-04-01' }]])
 })
 
-it('says of an address whose days are in the wrong order where that is', async () => {
+it('says where an address has its days in the wrong order', async () => {
   const wrapper = mount(DaysField, { props: { from: '2026-03-01', to: '2026-02-01' } })
   await nextTick()
   expect(wrapper.get('[role=alert]').text()).toContain('before the first day')

@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import FreshNote from '../../renderer/components/FreshNote.vue'
 import { mountWithHost } from './mountWithHost.ts'
 
-describe('the note of when something was learned', () => {
-  const message = async (isBusy: boolean, isOffline = false) => {
+describe('the note about when data was fetched', () => {
+  const noteText = async (isBusy: boolean, isOffline = false) => {
     const { wrapper } = await mountWithHost(FreshNote, {
       what: 'catalog',
       freshness: null,
@@ -14,10 +14,10 @@ describe('the note of when something was learned', () => {
     return wrapper.text()
   }
 
-  it('does not say that nobody asked while it is being asked', async () => {
-    expect(await message(false)).toBe('Not loaded yetRefresh')
-    expect(await message(true)).toBe('Refreshing …')
-    expect(await message(false, true)).toContain('Not cached')
+  it('does not say that nothing is loaded yet while it is loading', async () => {
+    expect(await noteText(false)).toBe('Not loaded yetRefresh')
+    expect(await noteText(true)).toBe('Refreshing …')
+    expect(await noteText(false, true)).toContain('Not cached')
   })
 
   it('says how old the data is when it is pointed at, not when the screen was opened', async () => {

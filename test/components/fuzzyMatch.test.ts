@@ -46,7 +46,7 @@ describe('the score', () => {
     )
   })
 
-  it('finds nothing that holds a letter the text does not have', () => {
+  it('finds nothing if the query has a letter that the text lacks', () => {
     expect(score('xyz', 'Catalog')).toBeNull()
     expect(score('gc', 'c g')).toBeNull()
   })
@@ -62,7 +62,7 @@ describe('a command that changes something', () => {
   const zone: Command = { ...command('zone', 'Switch the time zone', 'utc'), changesState: true }
   const entryOf = (query: string) => paletteEntries([zone], query, [])[0]?.entry
 
-  it('is not found by letters out of its words', () => {
+  it('is not found by letters scattered over its words', () => {
     expect(found([zone, command('go', 'Show the catalog')], 'htcat')).toEqual(['go'])
     expect(found([zone], 'eth')).toEqual([])
     expect(found([zone], 'time zo')).toEqual(['zone'])

@@ -55,7 +55,7 @@ describe('the guide', () => {
       }
     }
     expect(approximate).toContain(
-      'run_structure.buy_run_max_len Largest row; approximation (off by up to 50 % on reference days, 58 % on uneven days)',
+      'run_structure.buy_run_max_len Maximum of the rows; approximation (off by up to 50 % on reference days, 58 % on uneven days)',
     )
     expect(exact).toContain('updownticks.uptick_count ')
   })
@@ -78,7 +78,7 @@ describe('the guide', () => {
     }
   })
 
-  test('says where things are as they are: the data folder of each system, the bill of the exit statuses', () => {
+  test('names the data folder of each system as the code does', () => {
     const places = textOf('data-folder')
     const code = readFileSync('electron/core/dataDir.ts', 'utf8')
     for (const part of ['Application Support', 'APPDATA', '.local']) {

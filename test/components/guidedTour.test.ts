@@ -24,7 +24,7 @@ it('leads through eight screens that exist, by buttons and by keys', async () =>
   expect(wrapper.find('[role=dialog]').exists()).toBe(false)
 })
 
-it('goes back, has the focus on what goes on, and ends by Escape', async () => {
+it('goes back, focuses the button that goes on, and ends with Escape', async () => {
   const { wrapper } = await mountWithHost(GuidedTour)
   const tour = useTour()
   tour.goTo(1)

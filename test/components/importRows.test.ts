@@ -26,7 +26,7 @@ const ended = (state: ImportOutcome['state'], error: string | null = null): Impo
   error: error === null ? null : new AppError('conflict', error).toShape(),
 })
 
-it('takes in what has no error; what the person says of venue and symbol counts', () => {
+it('imports what has no error, with the venue and symbol that the person enters', () => {
   expect(importRow(file(), undefined).state).toBe('good')
   expect(importRow(file({ issues: [{ level: 'warning', message: 'Odd.' }] }), undefined).state).toBe('doubtful')
   const placeless = file({ symbol: null })
@@ -45,7 +45,7 @@ it('knows which venue’s files have the column of modelled times', () => {
   expect(importRow(file({ ...mark, hasTimeKind: false }), { exchange: 'venuec-perps' }).state).toBe('refused')
 })
 
-it('asks no place of what cannot be read', () => {
+it('asks for no venue or symbol of a file that cannot be read', () => {
   const broken = file({
     rows: null,
     exchange: null,
@@ -55,7 +55,7 @@ it('asks no place of what cannot be read', () => {
   expect(importRow(broken, undefined).issues).toHaveLength(1)
 })
 
-it('tells what became of a file, the worst words first', () => {
+it('tells what became of a file, the worst message first', () => {
   const noted = file({
     issues: [
       { level: 'note', message: 'Small.' },

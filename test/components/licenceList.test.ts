@@ -9,7 +9,7 @@ const opened = async (load: () => Promise<never[] | object[]>) => {
   return wrapper
 }
 
-test('shows every package with its licence in full, or says that it brings no text', async () => {
+test('shows every package with its licence in full, or says that it includes no text', async () => {
   const wrapper = await opened(async () => [
     { name: 'vue', version: '3.5.45', licence: 'MIT', licenceText: 'Permission is hereby granted' },
     { name: 'css-render', version: '0.15.14', licence: 'MIT', licenceText: '' },

@@ -49,7 +49,7 @@ describe('computing', () => {
     expect(notes()).toEqual([])
   })
 
-  it('asks for days only until the files are listed, which say them', async () => {
+  it('asks for days only until the files that determine them are listed', async () => {
     const instrument = at('venuea-futures')
     const { wrapper } = await mountWithHost(ComputeTab, { instrument, files: [] as RawFileEntry[] }, (host) =>
       host.answer('raw.computed', () => ({ series: [] })),

@@ -37,10 +37,10 @@ export async function mountWithHost(
 }
 
 /** Returns the button with exactly this text or label. */
-export function button(wrapper: VueWrapper, message: string) {
+export function button(wrapper: VueWrapper, title: string) {
   const found = wrapper
     .findAll('button')
-    .find((each) => each.text() === message || each.attributes('aria-label') === message)
-  if (!found) throw new Error(`no button “${message}” in: ${wrapper.text()}`)
+    .find((each) => each.text() === title || each.attributes('aria-label') === title)
+  if (!found) throw new Error(`no button “${title}” in: ${wrapper.text()}`)
   return found
 }

@@ -15,7 +15,7 @@ it.each([
   [{ kind: 'metrics' }, 'No metric files are cached yet.'],
   [{ kind: 'metrics', gaps: '1' }, 'No symbol matches the filter.'],
   [{}, 'The service lists no symbols'],
-])('says of an empty pivot at %o why it is empty', async (query, message) => {
+])('says why a pivot at %o is empty', async (query, message) => {
   const address = readAddress(query)
   const pivot = metricPivot(nothing, null, address)
   const { wrapper } = await mountWithHost(PivotTable, {

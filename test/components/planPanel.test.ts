@@ -9,7 +9,7 @@ it.each([
   [1, 0, 1, '1 file to download, size not known yet'],
   [12, 3_000_000, 0, '12 files to download, about 3.00 MB'],
   [12, 3_000_000, 2, '12 files to download, about 3.00 MB, 2 files of unknown size'],
-])('says how much %d files with %d bytes are, %d of them of unknown size', (toFetch, bytes, withoutSize, message) => {
+])('says how much %d files with %d bytes are, %d of them of unknown size', (toFetch, bytes, withoutSize, text) => {
   const files = { ...nothing, missing: toFetch }
   const preview: DownloadPreview = {
     ...{ files, toFetch, bytes, withoutSize, locked: [] },
@@ -25,5 +25,5 @@ it.each([
     tryLocked: false,
     edge: { sizePx: 300, leastPx: 220, mostPx: 640, onResize: (px: number) => px, onReset: () => 300 },
   }
-  expect(mount(PlanPanel, { props }).get('.total').text().replace(/\s+/g, ' ')).toBe(message)
+  expect(mount(PlanPanel, { props }).get('.total').text().replace(/\s+/g, ' ')).toBe(text)
 })

@@ -69,7 +69,7 @@ describe('the page that explains returns', () => {
     expect(stats()['Mean residual']).toMatch(/^1\.0+bps$/)
   })
 
-  it('takes another cost, and says so where it is none', async () => {
+  it('accepts another cost, and says when the text is not a cost', async () => {
     expect((await open('portfolio=a.20&cost=0', frames)).stats()['Mean residual']).not.toMatch(/^1\.0+bps$/)
     expect((await open('portfolio=a.20&cost=much', frames)).text()).toContain('Enter a cost from 0 to 10')
   })

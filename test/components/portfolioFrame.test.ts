@@ -67,7 +67,7 @@ describe('an exported table', () => {
     expect(exact[1]).toBe('2026-01-01,=A1,0.30000000000000004')
   })
 
-  it('of a chart holds what is in view, a row a time that any series has', () => {
+  it('of a chart contains what is in view, with a row for each time that any series has', () => {
     const series = (id: string, days: number[], values: number[]) => ({
       id,
       label: id,
@@ -113,7 +113,7 @@ describe('an exported table', () => {
     expect(columns.map(({ name }) => name)).toEqual(['time', 'Equity: p.20', 'BTC', 'Underwater: p.20'])
   })
 
-  it('is named so that any system takes it', () => {
+  it('has a file name that is valid on any system', () => {
     expect(fileName('weights', 'momentum_ls.20', 'as of: 12:00/UTC')).toBe('weights-momentum_ls.20-as-of-12-00-UTC')
     expect(fileName('../..')).toBe('perpscope')
   })

@@ -83,7 +83,7 @@ async function open(view: Component, query: string, answers: Answers) {
   return { ...mounted, asked, text: () => mounted.wrapper.text() }
 }
 
-const noWords = /NaN|not a number|infinity|undefined/i
+const invalidNumbers = /NaN|not a number|infinity|undefined/i
 
 describe('overlays and regimes', () => {
   it('say “no value” where the live value is null, with its time, and never 0', async () => {
@@ -95,7 +95,7 @@ describe('overlays and regimes', () => {
     expect(stat?.find('.value').text()).toBe('no value')
     expect(stat?.find('.note').text()).toBe('for 2026-01-01, generated 2026-01-01 13:00 UTC')
     expect(text()).toContain('Periods')
-    expect(text()).not.toMatch(noWords)
+    expect(text()).not.toMatch(invalidNumbers)
   })
 
   it('ask for the end of the day unless told otherwise, and say when the latest value is meant to be used', async () => {
@@ -136,7 +136,7 @@ describe('overlays and regimes', () => {
     })
     expect(text()).toContain('No values to draw')
     expect(text()).toContain('no value')
-    expect(text()).not.toMatch(noWords)
+    expect(text()).not.toMatch(invalidNumbers)
   })
 
   it('become the shading of the workspace that is open, which is then shown', async () => {
@@ -190,7 +190,7 @@ describe('prices', () => {
     expect(text()).toContain('Correlation of daily price changes')
     const matrix = () => wrapper.find('[aria-label="Correlation of daily price changes"]').text()
     await vi.waitFor(() => expect(matrix()).toContain('–'))
-    expect(text()).not.toMatch(noWords)
+    expect(text()).not.toMatch(invalidNumbers)
   })
 
   it.each([
@@ -198,10 +198,10 @@ describe('prices', () => {
     ['no day', days({ A: [] }), 'No prices in this range'],
     ['one day', days({ A: [5] }), 'Summary by ticker'],
     ['prices of 0 and below', days({ A: [0, -1, 2] }), 'Summary by ticker'],
-  ])('%s: a sentence or a correct picture', async (_what, rows, message) => {
+  ])('%s: a sentence or a correct picture', async (_what, rows, expected) => {
     const { text } = await open(PricesView, 'tickers=A&level=index', { history: () => rows })
-    expect(text()).toContain(message)
-    expect(text()).not.toMatch(noWords)
+    expect(text()).toContain(expected)
+    expect(text()).not.toMatch(invalidNumbers)
   })
 
   it('of 400 tickers over 6 years draw the first of them and say so', async () => {
@@ -224,12 +224,12 @@ describe('a universe', () => {
     const { text } = await open(UniverseView, '', {
       history: () => days({ A: [1, 1, 1], B: [1, null, null], C: [null, 1, 1] }),
     })
-    for (const message of ['Members by day', '3 tickers over time', 'Additions and removals'])
-      await expect.poll(text).toContain(message)
-    expect(text()).not.toMatch(noWords)
+    for (const title of ['Members by day', '3 tickers over time', 'Additions and removals'])
+      await expect.poll(text).toContain(title)
+    expect(text()).not.toMatch(invalidNumbers)
   })
 
-  it('of a size that there is none of asks nobody', async () => {
+  it('of a size that does not exist asks nobody', async () => {
     const { text, asked } = await open(UniverseView, 'size=50', {})
     expect(text()).toContain('There is no universe of 50 tickers. Choose 20, 30, or 40.')
     expect(JSON.stringify(asked('portfolio.history'))).not.toContain('"50"')
@@ -290,7 +290,7 @@ describe('factors', () => {
       return all.find((each) => each.find('.name').text() === 'Mean information coefficient') ?? expect.unreachable()
     })
     expect(mean?.find('.value').text()).toMatch(/^1\.0+$/)
-    expect(text()).not.toMatch(noWords)
+    expect(text()).not.toMatch(invalidNumbers)
   })
 
   it('take the members of each day and the entry of the next, or say that their list is one of survivors', async () => {
@@ -349,7 +349,7 @@ describe('factors', () => {
     })
     await vi.waitFor(() => expect(text()).toContain('No day has enough tickers for 5 groups.'))
     expect(text()).toContain('No values to draw')
-    expect(text()).not.toMatch(noWords)
+    expect(text()).not.toMatch(invalidNumbers)
   })
 
   it('begin with the factors that are known', async () => {

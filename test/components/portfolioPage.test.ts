@@ -306,9 +306,9 @@ describe('the portfolio page', () => {
     ['one day', series([0.01]), 'Total return'],
     ['a short history', series([0.01, 0.02]), 'Rolling statistics need 365 days with a return; only 2 are available'],
     ['losses of more than all', series([0.01, -1.5, 0.02, -1.1]), '2 values are below −100 % (first on 2026-01-02)'],
-  ])('%s: words or numbers, never NaN', async (_what, rows, message) => {
+  ])('%s: words or numbers, never NaN', async (_what, rows, expected) => {
     const { text } = await open('portfolio=a.20', () => ({ rows, freshness }))
-    expect(text()).toContain(message)
+    expect(text()).toContain(expected)
     expect(text()).not.toMatch(/NaN|not a number|infinity|undefined/)
   })
 
@@ -464,7 +464,7 @@ describe('the tables of the tear sheet', () => {
     expect(underwater.series[0].times.length).toBe(3)
   })
 
-  it('hold a benchmark beside a portfolio on its own days only, and leave out what no window is full for', () => {
+  it('show a benchmark only on the days of the portfolio, and leave out rolling figures without a full window', () => {
     const old = Int32Array.from({ length: 400 }, (_, at) => first - 390 + at)
     const prices = { days: old, values: Float64Array.from(old, (_, at) => 100 + at), valid: null }
     const portfolios = [{ id: 'a', label: 'a', whole: sheet, inView: sheet }]

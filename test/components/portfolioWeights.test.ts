@@ -103,22 +103,24 @@ describe('the weights page', () => {
 })
 
 describe('the reminder', () => {
-  const message = async (nowMs: number, createdAtMs: number | null) => {
+  const noteText = async (nowMs: number, createdAtMs: number | null) => {
     vi.useFakeTimers({ now: nowMs, toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     return (await mountWithHost(RebalanceNote, { createdAtMs })).wrapper.text()
   }
 
   it('recommends latest from 10 hours after midnight on, not before', async () => {
-    expect(await message(midnight + 10 * HOUR, null)).toContain('may use the latest weights now')
-    expect(await message(midnight + 10 * HOUR - 1, null)).toContain('Use the closing weights')
-    expect(await message(midnight + 20 * HOUR, null)).toContain('the next is in 4 h 00 min')
+    expect(await noteText(midnight + 10 * HOUR, null)).toContain('may use the latest weights now')
+    expect(await noteText(midnight + 10 * HOUR - 1, null)).toContain('Use the closing weights')
+    expect(await noteText(midnight + 20 * HOUR, null)).toContain('the next is in 4 h 00 min')
   })
 
   it('says how old the snapshot is', async () => {
-    expect(await message(midnight + 13.5 * HOUR, midnight + 13.1 * HOUR)).toContain('no hourly refresh has been missed')
-    expect(await message(midnight + 13.5 * HOUR, midnight + 10.1 * HOUR)).toContain('3 hourly refreshes')
-    expect(await message(midnight, midnight + HOUR)).toContain('Check its clock')
+    expect(await noteText(midnight + 13.5 * HOUR, midnight + 13.1 * HOUR)).toContain(
+      'no hourly refresh has been missed',
+    )
+    expect(await noteText(midnight + 13.5 * HOUR, midnight + 10.1 * HOUR)).toContain('3 hourly refreshes')
+    expect(await noteText(midnight, midnight + HOUR)).toContain('Check its clock')
   })
 })
 
@@ -136,7 +138,7 @@ describe('what is drawn of weights', () => {
     expect(tickersBySize(matrix).some(({ ticker }) => ticker === 'Z')).toBe(false)
   })
 
-  it('adds up in layers to what all weigh, longs and shorts apart', () => {
+  it('adds up in layers to the sum of all weights, longs and shorts apart', () => {
     const layers = weightLayers(matrix, tickersBySize(matrix))
     const sum = layers.reduce((total, { values }) => total + values[2], 0)
     expect(sum).toBeCloseTo(0.3 - 0.2 + 14 * 0.01, 12)

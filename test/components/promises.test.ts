@@ -89,10 +89,10 @@ function countingHost(): CountingHost {
   return host
 }
 
-/** Waits until the open screen is loaded and no call was pending in so many successive checks. */
-async function settled(host: CountingHost, looks: number): Promise<void> {
+/** Waits until the open screen is loaded and no call was pending in this many successive checks. */
+async function settled(host: CountingHost, checks: number): Promise<void> {
   const endMs = performance.now() + LONGEST_LOAD_MS
-  for (let calm = 0; calm < looks && performance.now() < endMs;) {
+  for (let calm = 0; calm < checks && performance.now() < endMs;) {
     await vi.dynamicImportSettled()
     await flushPromises()
     await new Promise((resolve) => setTimeout(resolve, 20))

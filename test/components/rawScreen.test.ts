@@ -99,7 +99,7 @@ it('reads a time alone as one of the day, and refuses what is no time', () => {
   expect(at('noon')).toBeNull()
 })
 
-it('tells sizes in the unit of the venue, in the head of the column', () => {
+it('names the unit of sizes at the venue in the head of the column', () => {
   const unitOf = (exchange: string) => eventTableColumns('trades', exchange).find(({ key }) => key === 'amount')?.unit
   expect([unitOf('venuea-futures'), unitOf('venueb-perps')]).toEqual(['base asset', 'contracts'])
   expect(sizeUnit('elsewhere')).toBe('unit unknown')

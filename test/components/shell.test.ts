@@ -388,7 +388,7 @@ it('goes where a link leads and does what a menu says', async () => {
   expect(run).toHaveBeenCalledOnce()
 })
 
-it('tells the host when its first screen stands, and does not mind a host that is gone by then', async () => {
+it('tells the host when its first screen is shown, and does not mind a host that is gone by then', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   vi.stubGlobal('requestIdleCallback', (work: () => void) => work())
   try {

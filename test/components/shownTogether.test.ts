@@ -113,7 +113,7 @@ describe('the statistics of the view', () => {
     problem: null,
   })
 
-  it('stand under the name and the range that they are of', async () => {
+  it('stand under the name of their series and under their range', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { ask, give } = answers<SeriesStatistics>()
     const source: Omit<ColumnSource, 'column'> = {

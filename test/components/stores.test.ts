@@ -27,7 +27,7 @@ beforeEach(() => {
 })
 
 describe('settings', () => {
-  it('shows looks at once and takes them back where the core refuses', async () => {
+  it('applies an appearance at once and reverts it where the core refuses', async () => {
     const settings = useSettings()
     await settings.start()
     host.answer('settings.change', async () => {
@@ -107,7 +107,7 @@ it('says what a dropped document is if no screen opens it', async () => {
   expect(JSON.stringify(useToasts().list)).toContain('morning.json is a download set.')
 })
 
-it('gives a file that was chosen for something to that, and not to the import', async () => {
+it('gives a file that was chosen for a purpose to that purpose, and not to the import', async () => {
   const shown = vi.fn()
   await useFiles().start(shown, nowhere)
   const taken: string[] = []
@@ -120,7 +120,7 @@ it('gives a file that was chosen for something to that, and not to the import', 
   expect(useToasts().list).toHaveLength(1)
 })
 
-it('gives a document that was chosen for something to that too, and does not open it', async () => {
+it('gives a document that was chosen for a purpose to that purpose too, and does not open it', async () => {
   const study = vi.fn()
   await useFiles().start(vi.fn(), { ...nowhere, study })
   const taken: string[] = []
@@ -150,7 +150,7 @@ it('imports a file that is dropped after a dialog for something else was cancell
   expect(useToasts().list).toHaveLength(2)
 })
 
-it('lets problems go with their screen, once they could be read', () => {
+it('dismisses problems with their screen, once they could be read', () => {
   vi.useFakeTimers()
   try {
     const toasts = useToasts()

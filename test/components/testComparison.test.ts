@@ -26,7 +26,7 @@ describe('a test beside another', () => {
     expect(titles(later)).toEqual(['figure', 'net', 'gross', 'common', 'compared', 'definition'])
   })
 
-  it('has no column for that where all days are common', () => {
+  it('has no column for the common days where all days are common', () => {
     expect(titles(resultOf(days, [0, 0.1, 0, 0.1]))).toEqual(['figure', 'net', 'gross', 'compared', 'definition'])
   })
 

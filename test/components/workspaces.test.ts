@@ -12,7 +12,7 @@ import { useWorkspaces } from '../../renderer/stores/workspaces.ts'
 import { fakeWindowHost, type FakeWindowHost } from '../fakes/fakeWindowHost.ts'
 
 /** Fakes a core that stores workspaces and refuses saves that are based on an older version. */
-function keptBy(host: FakeWindowHost) {
+function fakeCore(host: FakeWindowHost) {
   const kept = new Map<string, Workspace>()
   const add = (name: string, document: WorkspaceDocument): Workspace => {
     const id = `w${kept.size + 1}`
@@ -49,13 +49,13 @@ function keptBy(host: FakeWindowHost) {
 }
 
 let host: FakeWindowHost
-let core: ReturnType<typeof keptBy>
+let core: ReturnType<typeof fakeCore>
 
 beforeEach(() => {
   localStorage.clear()
   setActivePinia(createPinia())
   host = fakeWindowHost()
-  core = keptBy(host)
+  core = fakeCore(host)
   useHost().provide(host)
 })
 
@@ -180,7 +180,7 @@ describe('the open workspace', () => {
     })
     const workspaces = useWorkspaces()
     await expect(workspaces.start()).rejects.toThrow()
-    core = keptBy(host)
+    core = fakeCore(host)
     const { id } = core.add('Basis', emptyDocument())
     host.setChannelState('connected')
     await vi.waitFor(() => expect(workspaces.current?.id).toBe(id))
@@ -193,7 +193,7 @@ describe('the open workspace', () => {
     host.setChannelState('lost')
     await nextTick()
     const kept = core.kept.get(id)!
-    core = keptBy(host)
+    core = fakeCore(host)
     core.kept.set(id, kept)
     host.setChannelState('connected')
     await vi.waitFor(() => expect(textsOf(core.kept.get(id)!.document)).toEqual(['said while away']))

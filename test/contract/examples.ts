@@ -284,13 +284,13 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { batchId: 1, after: null, limit: 10 },
     check: (results) => expect(results).toEqual({ downloads: [], files: 0 }),
   }),
-  'downloads.pause': () => ({ input: { which: { ids: [1] } }, check: nobody }),
-  'downloads.resume': () => ({ input: { which: { filter: {} } }, check: nobody }),
-  'downloads.cancel': () => ({ input: { which: { filter: { text: 'flow' } } }, check: nobody }),
-  'downloads.retry': () => ({ input: { which: { filter: { states: ['failed'] } } }, check: nobody }),
-  'downloads.prioritise': () => ({ input: { which: { filter: {} }, priority: 5 }, check: nobody }),
+  'downloads.pause': () => ({ input: { which: { ids: [1] } }, check: expectNoJobs }),
+  'downloads.resume': () => ({ input: { which: { filter: {} } }, check: expectNoJobs }),
+  'downloads.cancel': () => ({ input: { which: { filter: { text: 'flow' } } }, check: expectNoJobs }),
+  'downloads.retry': () => ({ input: { which: { filter: { states: ['failed'] } } }, check: expectNoJobs }),
+  'downloads.prioritise': () => ({ input: { which: { filter: {} }, priority: 5 }, check: expectNoJobs }),
   'downloads.reorder': () => ({ input: { ids: [1], beforeId: null }, check: ({ jobs }) => expect(jobs).toBe(1) }),
-  'downloads.forgetEnded': () => ({ input: {}, check: nobody }),
+  'downloads.forgetEnded': () => ({ input: {}, check: expectNoJobs }),
   'files.pick': () => ({
     input: { kind: 'parquet' },
     check: ({ chosen }) => expect(chosen).toBe(0),
@@ -698,7 +698,7 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   }),
 }
 
-const nobody = ({ jobs }: { jobs: number }) => expect(jobs).toBe(0)
+const expectNoJobs = ({ jobs }: { jobs: number }) => expect(jobs).toBe(0)
 
 export const augustSet = (connectionId: string) => ({
   connectionId,

@@ -31,7 +31,7 @@ export function describeContract(name: string, open: OpenTransport): void {
       expect((thrown as AppError).toShape()).toEqual(new AppError('not-found', 'connection nobody').toShape())
     })
 
-    test('many calls at once get each its own answer', async () => {
+    test('many calls at once each get their own answer', async () => {
       const { client } = await world()
       const zooms = Array.from({ length: 60 }, (_, index) => 0.5 + index / 100)
       const answers = await Promise.all(zooms.map((zoom) => client.call('settings.change', { zoom })))
@@ -186,7 +186,7 @@ function describeLine(world: () => Promise<World>): void {
     await expect(client.call('app.info', {})).rejects.toMatchObject({ code: 'disconnected' })
   })
 
-  test('what is not of the protocol is ignored, and the line stays', async () => {
+  test('what does not belong to the protocol is ignored, and the line stays', async () => {
     const { client, sendRaw } = await world()
     if (!sendRaw) return
     const junk = [null, 42, 'text', [], {}, { kind: 'call' }, { kind: 'call', id: -1, name: 'app.info', input: {} }]

@@ -8,7 +8,7 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
  * Returns the findings of axe-core of any impact, one line each. An open menu or list of choices is exempt from one
  * rule: it lies outside the landmarks, but it has the focus and closes when it loses it.
  */
-export async function seriousFindings(page: Page): Promise<string[]> {
+export async function axeFindings(page: Page): Promise<string[]> {
   await page.evaluate(source)
   return page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { artifactsDir, openSandboxDesk, openWindow, savedFile, useBrowser } from './harness.ts'
 
 useBrowser()
@@ -27,7 +27,7 @@ it('shows what checks found, and which could not be evaluated', async () => {
   await entries.getByRole('row', { name: /always Hit 1 row/ }).waitFor(patience)
   await entries.getByRole('row', { name: /funding Could not be evaluated No rows of funding.funding_rate/ }).waitFor()
   await page.getByRole('link', { name: 'Inbox: 2 unread entries' }).waitFor(patience)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme })
     await page.screenshot({ path: join(artifactsDir, `inbox-${colorScheme}.png`) })
@@ -53,7 +53,7 @@ it('arranges a board by keyboard, keeps it, and saves it as a report', async () 
   await part('What is cached').getByRole('columnheader', { name: 'dataset' }).waitFor(patience)
   // A part without rows shows a message, and the parts after it still show.
   await part('Sample').getByText('No rows of “Sample” are cached').waitFor(patience)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
 
   const names = () => page.getByRole('article').evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')))
   const before = await names()

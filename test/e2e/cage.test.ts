@@ -6,7 +6,7 @@ import { openShell, useBrowser } from './harness.ts'
 useBrowser()
 
 /** Starts a server to which no request may be sent, and records the requests that it receives. */
-async function elsewhere() {
+async function startForbiddenServer() {
   const asked: string[] = []
   const server = createServer((request, response) => {
     asked.push(request.url ?? '')
@@ -18,7 +18,7 @@ async function elsewhere() {
 }
 
 test('what a script smuggled into the page would try does not work: the policy holds in a real browser', async () => {
-  const { url, asked } = await elsewhere()
+  const { url, asked } = await startForbiddenServer()
   // The browser reports each refusal as an error, which is expected here; the test counts the attempts that succeeded.
   const { page } = await openShell({ expected: /./ })
   const tried = await page.evaluate(async (outside) => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { artifactsDir } from './harness.ts'
 import { useTestPage } from './testPage.ts'
 
@@ -124,7 +124,7 @@ describe('what is drawn', () => {
     await open('two', { theme })
     await shoot(`panes-${theme}`)
     expect(await page.locator('.chart-legend').nth(1).innerText()).toContain('% from start of view')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
     await page.getByRole('button', { name: 'Note: Listing on a second venue' }).click()
     expect(await eventsNow()).toContainEqual(['openNote', 'n1'])
   })
@@ -192,7 +192,7 @@ describe('axes and drawings', () => {
     await eventually(() => handle.getAttribute('aria-valuetext')).toContain('locked')
     await page.keyboard.press('Delete')
     await eventually(() => handle.getAttribute('aria-valuetext')).not.toContain('locked')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
   })
 
   it.each(['dark', 'light'])('draws a level, a line and a range by pointer, in %s', async (theme) => {
@@ -211,7 +211,7 @@ describe('axes and drawings', () => {
       await page.mouse.up()
     }
     await eventually(() => page.getByRole('button', { name: /^Drawing: / }).count()).toBe(3)
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
     await shoot(`drawings-${theme}`)
     await page
       .getByRole('button', { name: /^Drawing: / })
@@ -258,7 +258,7 @@ describe('the legend', () => {
     await page.keyboard.press('End')
     await eventually(async () => (await bottoms()).last - (await bottoms()).legend).toBeLessThanOrEqual(1)
     await shoot('many-small')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
   })
 
   it.each([900, 460, 300])('shows every value of a candle whole in a chart that is %s pixels wide', async (width) => {
@@ -279,7 +279,7 @@ describe('the legend', () => {
 })
 
 describe('the toolbar', () => {
-  it('says under a date that it cannot read what it needs', async () => {
+  it('says under an unreadable date what it needs', async () => {
     await open('line')
     const field = page.getByRole('textbox', { name: 'Go to date' })
     await field.fill('2026-13-45')
@@ -492,7 +492,7 @@ describe('a chart of more panes than fit', () => {
 })
 
 describe('the theme', () => {
-  it('is taken over at once', async () => {
+  it('is applied at once', async () => {
     await open('line')
     const { x, y, width } = await plotBox()
     const pixel = () => inkShare(0, 0, 1)

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { fakeHost } from '../fakes/fakePorts.ts'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { artifactsDir, openSandboxDesk, openWindow, useBrowser, type Desk } from './harness.ts'
 
 useBrowser()
@@ -55,7 +55,7 @@ it('compares pasted symbols in one pane and as small multiples, all by keyboard'
   await dialog.getByText('Not found: nosuch').waitFor()
   const selected = () => dialog.getByRole('option', { selected: true }).allTextContents()
   expect((await selected()).map((text) => /✓([A-Z]{3})/.exec(text)?.[1])).toEqual(['BTC', 'ETH', 'SOL'])
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'compare-dialog-dark-1280.png') })
   await page.keyboard.press('Control+Enter')
 
@@ -89,7 +89,7 @@ it('compares pasted symbols in one pane and as small multiples, all by keyboard'
       all.flatMap((each) => (each.ariaLabel?.startsWith('Pane') ? /· ([A-Z]+) ·/.exec(each.textContent)![1] : [])),
     )
   expect(panes).toEqual(['BTC', ...wanted])
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'compare-multiples-dark-1280.png') })
 
   // The grid is saved in the workspace, and one menu entry puts the panes below each other again.
@@ -148,7 +148,7 @@ it('scans all symbols by formulas too, saves the scan, and sends rows to the cha
   const headers = await table.getByRole('columnheader').allTextContents()
   for (const title of ['z-score', 'Percentile', 'range %, z', 'range %, percentile'])
     expect(headers.some((header) => header.startsWith(title))).toBe(true)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'scan-dark-1280.png') })
 
   await page.getByRole('button', { name: 'Saved scans', exact: true }).click()

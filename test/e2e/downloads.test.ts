@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { testNowMs } from '../fakes/testSandbox.ts'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { artifactsDir, face, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
@@ -30,7 +30,7 @@ it.each(['dark', 'light'] as const)(
     const send = page.getByRole('button', { name: 'Download 4 files' })
     await send.waitFor(patience)
     await shot('composer')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
 
     await send.click()
     await page.waitForURL(/#\/downloads$/)
@@ -40,7 +40,7 @@ it.each(['dark', 'light'] as const)(
     await expect.poll(() => grid.getByText('paused', { exact: true }).count(), patience).toBe(4)
     await page.getByText('4 paused').waitFor(patience)
     await shot('queue')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
 
     const row = (at: number) => grid.locator(`[data-row="${at}"]`)
     const days = async () =>
@@ -64,7 +64,7 @@ it.each(['dark', 'light'] as const)(
     const history = page.getByRole('grid', { name: 'Downloads: History' })
     await expect.poll(() => history.getByText('downloaded', { exact: true }).count(), patience).toBe(4)
     await shot('history')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
   },
   120_000,
 )
@@ -75,7 +75,7 @@ interface Noticing {
   shown: string[]
 }
 
-it('notifies when all has come while the tab is out of sight, and leads there', async ({ skip }) => {
+it('notifies when all downloads have ended while the tab is hidden, and leads there', async ({ skip }) => {
   skip(face !== 'browser', 'the desktop notifies through the system, not through the page')
   const { desk, page } = await openOnSandbox('dark')
   await page.context().grantPermissions(['notifications'])

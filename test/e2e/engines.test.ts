@@ -9,7 +9,7 @@ import { engineUser, enginePassword, fakeClickHouse } from '../fakes/fakeClickHo
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { get } from '../fakes/testSandbox.ts'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { artifactsDir, choose, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
@@ -66,11 +66,11 @@ it('is given a ClickHouse server, compares it, refuses what differs, and compute
   await page.getByText('Enter a folder such as /mnt/raw').waitFor()
   await page.getByRole('textbox', { name: 'Events on the server' }).fill('/there')
   await page.keyboard.press('Tab')
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await shot(page, 'compute-unchecked')
 
   const values = rows.columns.get('vwap')!
-  const right = values[5]
+  const correctValue = values[5]
   values[5] *= 1.01
   await page.getByRole('link', { name: 'Compare ClickHouse with the built-in engine' }).click()
   await page.getByRole('button', { name: 'Compare', exact: true }).click()
@@ -78,7 +78,7 @@ it('is given a ClickHouse server, compares it, refuses what differs, and compute
   const row = page.getByRole('row', { name: /✕ vwap/ })
   expect(await row.innerText()).toContain('0.0099')
   await page.getByText(/ClickHouse is not used for vtwap, because its column vwap differed by/).waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await shot(page, 'compare-differs')
 
   await go(page, `raw/compute?${query}&engine=clickhouse`)
@@ -86,7 +86,7 @@ it('is given a ClickHouse server, compares it, refuses what differs, and compute
   expect(await page.getByRole('button', { name: 'Compute', exact: true }).isDisabled()).toBe(true)
   await shot(page, 'compute-refused')
 
-  values[5] = right
+  values[5] = correctValue
   await go(page, `raw/reconcile?${query}&engine=clickhouse`)
   await page.getByRole('button', { name: 'Compare', exact: true }).click()
   await page.getByText('✓ All columns agree').waitFor()
@@ -132,7 +132,7 @@ it('computes on the server alone what nobody has cached, and changes and removes
   await page.getByRole('checkbox', { name: /ohlcv/ }).uncheck()
   await page.getByRole('checkbox', { name: /vtwap/ }).check()
   await page.getByRole('combobox', { name: 'Interval' }).fill('1h')
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await shot(page, 'compute-server-only')
   await page.getByRole('button', { name: 'Compute', exact: true }).click()
   await page.getByText(/Computed by ClickHouse: \d+ rows in 2 files\./).waitFor()
@@ -141,7 +141,7 @@ it('computes on the server alone what nobody has cached, and changes and removes
   await page.getByText(`${engine.url}, user ${engineUser}, password set`).waitFor()
   await page.getByRole('button', { name: 'Change', exact: true }).click()
   await page.getByRole('textbox', { name: 'Cluster' }).fill('desk')
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.keyboard.press('Enter')
   await page.getByText(', cluster desk').waitFor()
   await page.getByRole('button', { name: 'Remove', exact: true }).click()

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { fakeService, sendJson } from '../fakes/fakeService.ts'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { artifactsDir, choose, openDesk, openSandboxDesk, openWindow, useBrowser, type Desk } from './harness.ts'
 
 useBrowser()
@@ -38,7 +38,7 @@ describe('the catalog', () => {
     await page.getByRole('grid', { name: 'Columns of Order flow' }).waitFor()
     expect(new URL(page.url()).hash).toBe('#/catalog/flow?q=toxcity&column=flow_toxicity_score')
     await page.getByText('As of 2026').waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
     await page.screenshot({ path: join(artifactsDir, 'catalog-dark.png') })
   })
 
@@ -55,7 +55,7 @@ describe('the catalog', () => {
     await page.getByRole('button', { name: 'Refresh the catalog' }).click()
     await page.getByRole('status').getByText('1 new').waitFor()
     await page.getByRole('link', { name: 'Tiger' }).waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
   })
 })
 
@@ -106,7 +106,7 @@ describe('the coverage', () => {
     await expect
       .poll(() => decodeURIComponent(page.url()), patience)
       .toContain('at=trades/venuea-futures/perpetual-龙-USDT:USDT')
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
     await page.screenshot({ path: join(artifactsDir, 'coverage-dark.png') })
     await page.reload()
     await page.getByRole('complementary', { name: 'Coverage of perpetual-龙-USDT:USDT' }).waitFor()
@@ -129,11 +129,11 @@ describe('the coverage', () => {
     await rowsOf(page).first().click()
     await choose(page, 'Interval', '15s')
     await page.getByRole('img', { name: /Calendar of files/ }).waitFor()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
     await page.screenshot({ path: join(artifactsDir, 'coverage-metrics-light.png') })
   })
 
-  it('stays at hand with 20,000 symbols', async () => {
+  it('stays responsive with 20,000 symbols', async () => {
     const { desk } = await deskWithService(({ url = '' }, response) =>
       url === '/raw.json' ? sendJson(response, manySymbols(20_000)) : sendJson(response, {}, 404),
     )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { openShell, useBrowser } from './harness.ts'
 
 useBrowser()
@@ -8,7 +8,7 @@ test('the guide opens from the rail and from the sheet of shortcuts, is searched
   const { page } = await openShell()
   await page.getByRole('link', { name: 'Guide' }).click()
   await page.getByRole('heading', { name: 'First steps' }).waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
 
   await page.getByRole('searchbox', { name: 'Search the guide' }).fill('duckdb hive')
   const hits = page.getByRole('navigation', { name: 'Sections of the guide' }).getByRole('link')
@@ -16,7 +16,7 @@ test('the guide opens from the rail and from the sheet of shortcuts, is searched
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Outgrowing the laptop' }).waitFor()
   expect(page.url()).toContain('#/guide/outgrowing?q=duckdb')
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
 
   await page.getByRole('link', { name: 'data folder' }).click()
   await page.getByRole('heading', { name: 'Where your data is stored' }).waitFor()
@@ -35,5 +35,5 @@ test('the licences of everything in the program are in the settings, from the bu
   await entry.waitFor()
   await entry.getByText('better-sqlite3').click()
   await entry.getByText('Permission is hereby granted').waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
 })

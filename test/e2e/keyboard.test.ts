@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { testNowMs } from '../fakes/testSandbox.ts'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
@@ -39,7 +39,7 @@ async function tabTo(page: Page, name: string, key: 'Tab' | 'Shift+Tab' = 'Tab')
   throw new Error(`Tab never comes to “${name}”.`)
 }
 
-it('keeps its place through what connections, the cache and sets do', async () => {
+it('keeps the focus in its place through actions on connections, the cache and sets', async () => {
   const page = await openDeskAt('settings/connections')
   await page.getByRole('button', { name: 'Test connection' }).focus()
   await page.keyboard.press('Enter')
@@ -61,7 +61,7 @@ it('keeps its place through what connections, the cache and sets do', async () =
   await card.getByRole('button', { name: 'Remove', exact: true }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('dialog').waitFor(patience)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.keyboard.press('Escape')
   await expectFocus(page, 'Remove')
 
@@ -116,5 +116,5 @@ it('keeps its place through what connections, the cache and sets do', async () =
   await page.keyboard.press('Enter')
   await page.getByText(/no problems found/).waitFor(patience)
   await expectFocus(page, 'Verify all files')
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
 }, 120_000)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { artifactsDir, openDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
@@ -25,7 +25,7 @@ it('asks a question of a panel, sees the cells behind the answer, and opens it a
   expect(await page.getByText('unrecorded').count()).toBe(0)
   await page.getByRole('heading', { name: 'Return by quantile', exact: true }).waitFor()
   expect(await page.locator('.answer').innerText()).not.toMatch(/NaN|undefined/)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'lab-signal.png') })
   // The attrition table leads to the symbols of a time, and a symbol to its rows.
   await page.getByRole('button', { name: 'Why is a symbol missing?' }).click()

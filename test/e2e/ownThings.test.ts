@@ -4,7 +4,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { addMetricFiles } from '../fakes/cacheMarket.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { openDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
@@ -36,13 +36,13 @@ it('watches a list of its own, and accepts a finding of data quality', async () 
   await screens.getByRole('link', { name: 'Watch' }).click()
   const watched = page.getByRole('grid', { name: 'Watched symbols' })
   await watched.getByText('171.00').first().waitFor(patience)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'New list …' }).click()
   await page.getByLabel('Name').fill('mine')
   await page
     .getByLabel('Symbols', { exact: true })
     .fill('venuea-futures,perpetual-ETH-USDT:USDT\nvenuea-futures,perpetual-FOO-USDT:USDT')
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Save list' }).click()
   // While the app is offline, it does not know which symbols the venues list, so it shows no warning about the symbol
   // without files.
@@ -52,7 +52,7 @@ it('watches a list of its own, and accepts a finding of data quality', async () 
   await screens.getByRole('link', { name: 'Quality' }).click()
   const heat = page.getByRole('grid', { name: 'Findings by series and day' })
   await heat.getByText('ETH-USDT:USDT').first().waitFor(patience)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await heat.getByText('ETH-USDT:USDT').first().dblclick()
   const table = page.getByRole('grid', { name: 'Findings', exact: true })
   await table.getByText('Missing').click(patience)
@@ -62,7 +62,7 @@ it('watches a list of its own, and accepts a finding of data quality', async () 
   await page.getByText('no open findings, 1 accepted').waitFor(patience)
   await page.getByText('Accepted', { exact: true }).click()
   await table.getByText('Missing').waitFor(patience)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   // Double-clicking a finding opens the chart at its time.
   await table.getByText('Missing').dblclick()
   await page.waitForURL(/#\/workbench/, patience)

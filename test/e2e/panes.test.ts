@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { browserOnly, openSandboxDesk, openWindow, savedFile, useBrowser } from './harness.ts'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 
 useBrowser()
 
@@ -53,7 +53,7 @@ describe('a pane in a tab of its own', () => {
     const apart = page.getByRole('list', { name: 'Panes in their own windows' })
     await apart.waitFor(patience)
     await page.getByText('Every pane of this workspace is in a window of its own.').waitFor()
-    expect(await seriousFindings(tab)).toEqual([])
+    expect(await axeFindings(tab)).toEqual([])
 
     const inView = () => tab.getByRole('application').getAttribute('aria-label')
     const before = await inView()

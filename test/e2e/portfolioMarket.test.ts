@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { artifactsDir, choose, openSandboxDesk, openWindow, savedFile, useBrowser } from './harness.ts'
 
 useBrowser()
@@ -28,7 +28,7 @@ async function saved(page: Page, button: string): Promise<{ name: string; text: 
 
 async function looksRight(page: Page, name: string): Promise<void> {
   expect(await page.locator('main').innerText()).not.toMatch(/NaN|not a number|infinity|undefined/i)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, `${name}.png`) })
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { artifactsDir, openSandboxDesk, openWindow, savedFile, useBrowser } from './harness.ts'
 
 useBrowser()
@@ -20,8 +20,8 @@ async function openPortfolios(address: string, options: Parameters<typeof openWi
 const go = (page: Page, address: string) => page.evaluate((to) => (location.hash = `#/portfolios/${to}`), address)
 const stat = (page: Page, name: string) =>
   page.locator('.stat', { has: page.getByRole('button', { name, exact: true }) }).locator('.value')
-const message = (page: Page) => page.locator('.portfolios').innerText()
-const neverWrong = /NaN|not a number|infinity|undefined/
+const pageText = (page: Page) => page.locator('.portfolios').innerText()
+const invalidNumbers = /NaN|not a number|infinity|undefined/
 
 async function downloaded(page: Page, button: string): Promise<string> {
   const { name } = await savedFile(page, () => page.getByRole('button', { name: button, exact: true }).click())
@@ -58,7 +58,7 @@ describe('the portfolio screens', () => {
     const onTable = await page.locator('.tab-view').evaluate(({ scrollTop }) => scrollTop)
     await page.mouse.wheel(0, onTable > 1000 ? -600 : 600)
     await eventually(() => page.locator('.tab-view').evaluate(({ scrollTop }) => scrollTop)).not.toBe(onTable)
-    expect(await message(page)).not.toMatch(neverWrong)
+    expect(await pageText(page)).not.toMatch(invalidNumbers)
     expect(await downloaded(page, 'CSV of Months and years')).toBe('momentum_ls.20-months.csv')
     expect(await downloaded(page, 'SVG of Returns of momentum_ls.20')).toBe('momentum_ls.20-returns.svg')
     expect(await downloaded(page, 'PNG of Distribution of daily returns')).toBe('momentum_ls.20-distribution.png')
@@ -106,7 +106,7 @@ describe('the portfolio screens', () => {
         await page.keyboard.press('Control+Enter')
         await page.getByRole('button', { name: 'Net Sharpe', exact: true }).waitFor(patience)
       }
-      expect(await page.locator('.answer').innerText()).not.toMatch(neverWrong)
+      expect(await page.locator('.answer').innerText()).not.toMatch(invalidNumbers)
     }
     expect(opened.size).toBe(pages.length)
   }, 120_000)
@@ -114,8 +114,8 @@ describe('the portfolio screens', () => {
   it.each(['dark', 'light'] as const)('show portfolio, weights and explained returns, in %s', async (colorScheme) => {
     const page = await openPortfolios('portfolio?portfolio=momentum_ls.20&benchmark=BTC', { colorScheme })
     const shoot = async (name: string) => {
-      expect(await seriousFindings(page)).toEqual([])
-      expect(await message(page)).not.toMatch(neverWrong)
+      expect(await axeFindings(page)).toEqual([])
+      expect(await pageText(page)).not.toMatch(invalidNumbers)
       await page.screenshot({ path: join(artifactsDir, `portfolios-${name}-${colorScheme}.png`) })
     }
     await stat(page, 'Beta').waitFor(patience)

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { get } from '../fakes/testSandbox.ts'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { artifactsDir, choose, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
@@ -50,7 +50,7 @@ const go = async (page: Page, address: string) => {
 }
 const shot = (page: Page, name: string) => page.screenshot({ path: join(artifactsDir, `raw-${name}.png`) })
 
-it('takes files in, shows their rows, computes from them, and compares with what is served', async () => {
+it('imports files, shows their rows, computes from them, and compares with what is served', async () => {
   const world = await openRawDesk()
   const { desk, folder } = world
   const { page } = await openWindow(desk.host.url)
@@ -67,7 +67,7 @@ it('takes files in, shows their rows, computes from them, and compares with what
     .getByRole('row', { name: /trades_/ })
     .getByText('no problems found')
     .waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await shot(page, 'import-dark')
   await page.getByRole('button', { name: 'Import 2 of 3 files' }).click()
   await page.getByText(/✓ 2 files of/).waitFor()
@@ -84,7 +84,7 @@ it('takes files in, shows their rows, computes from them, and compares with what
     .waitFor()
   await choose(page, 'Side', 'sell')
   await expect.poll(() => page.locator('.raw output').innerText(), patience).toMatch(/ of /)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await shot(page, 'rows-dark')
 
   await downloadServed(world)
@@ -94,16 +94,16 @@ it('takes files in, shows their rows, computes from them, and compares with what
   await page.getByRole('combobox', { name: 'Interval' }).fill('1h')
   await page.getByRole('button', { name: 'Compute', exact: true }).click()
   await page.getByText('Computed here:').waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await shot(page, 'compute-dark')
   await page.getByRole('link', { name: 'Compare ohlcv 1h with values from the service' }).click()
   await page.getByText('All values agree').waitFor()
   await page.getByRole('button', { name: '✓ close' }).waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await shot(page, 'reconcile-dark')
 })
 
-it('tells the catalog, the condition and latency of a day, and draws trades over quotes, in the light', async () => {
+it('shows the catalog, the conditions and the latency of a day, and draws trades over quotes, in the light theme', async () => {
   const { desk, folder, client } = await openRawDesk()
   await desk.app.receiveFiles([folder])
   const { files } = await client.call('raw.inspect', {})
@@ -114,18 +114,18 @@ it('tells the catalog, the condition and latency of a day, and draws trades over
   await started(page)
   await go(page, 'raw/catalog')
   await page.getByRole('heading', { name: /Open interest/ }).waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await shot(page, 'catalog-light')
   await go(page, 'raw/files?dataset=quotes')
   await page.getByRole('row', { name: /Longest gap/ }).waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await shot(page, 'files-light')
   await go(page, 'raw/latency')
   await page.getByRole('img', { name: /Distribution of the latency/ }).waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await shot(page, 'latency-light')
   await go(page, 'raw/tape')
   await page.getByText(/\d trades: bought/).waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await shot(page, 'tape-light')
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { openShell, useBrowser } from './harness.ts'
 
 useBrowser()
@@ -31,7 +31,7 @@ it('uses the room of a wide window', async () => {
   const contents = page.getByRole('complementary', { name: 'On this page' })
   await contents.getByRole('button', { name: 'Limits' }).click()
   await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Limits')
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
 }, 60_000)
 
 it('resizes the details of a file to import and the plan of a download by their edges', async () => {
@@ -66,5 +66,5 @@ it('resizes the details of a file to import and the plan of a download by their 
   await message.waitFor()
   const [shown, beside] = [(await message.boundingBox())!, (await plan.boundingBox())!]
   expect(shown.x + shown.width).toBeLessThanOrEqual(beside.x)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
 }, 60_000)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import {
   artifactsDir,
   browserOnly,
@@ -55,7 +55,7 @@ describe.each(['dark', 'light'] as const)('in the %s theme', (colorScheme) => {
       await go(page, address)
       const name = `${address.replace('/', '-')}-${colorScheme}-${viewport.width}.png`
       await page.screenshot({ path: join(artifactsDir, name) })
-      if (viewport.width === 1280) issues.push(...(await seriousFindings(page)).map((each) => `${address}: ${each}`))
+      if (viewport.width === 1280) issues.push(...(await axeFindings(page)).map((each) => `${address}: ${each}`))
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect(overflow, `${address} is wider than the window`).toBeLessThanOrEqual(0)
     }
@@ -135,7 +135,7 @@ it('opens the palette, finds by few letters, runs the command and gives the focu
   await page.keyboard.press('Control+k')
   await palette(page).waitFor()
   await expect.poll(() => palette(page).evaluate((input) => input === document.activeElement)).toBe(true)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'palette-dark-1280.png') })
   await page.keyboard.type('qxzj')
   await page.getByText('No results for').waitFor()
@@ -155,9 +155,8 @@ it('lists the shortcuts that work, and closes with Escape', async () => {
   await page.keyboard.press('?')
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await sheet.waitFor()
-  for (const message of ['Workbench', 'Zoom in', 'Open raw-event files'])
-    expect(await sheet.innerText()).toContain(message)
-  expect(await seriousFindings(page)).toEqual([])
+  for (const title of ['Workbench', 'Zoom in', 'Open raw-event files']) expect(await sheet.innerText()).toContain(title)
+  expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'shortcuts-dark-1280.png') })
   await page.keyboard.press('Escape')
   await sheet.waitFor({ state: 'detached' })
@@ -227,7 +226,7 @@ it('adds a connection with its key, which never comes back to the screen', async
   await page.getByText('must not be empty').waitFor()
   await page.getByText('must be an https address').waitFor()
   await page.screenshot({ path: join(artifactsDir, 'connection-form-dark-1280.png') })
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.getByRole('textbox', { name: 'Name' }).fill('Research desk')
   await page.getByRole('textbox', { name: 'Metrics service' }).fill('https://127.0.0.1:9')
   await page.keyboard.press('Enter')
@@ -292,7 +291,7 @@ it.for(['', `#token=${'x'.repeat(43)}`])('lets nobody in with the address ending
   const desk = await openDesk()
   const { page } = await openWindow(`http://127.0.0.1:${desk.host.port}/${ending}`, { expected: /WebSocket|401/ })
   await page.getByRole('heading', { name: 'This session link has expired' }).waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   expect(page.url()).not.toContain('xxx')
 })
 

@@ -10,7 +10,7 @@ import { fakeClock } from '../fakes/fakeClock.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
 import { hostilePage } from '../fakes/hostileReport.ts'
 import { addCachedFile } from '../fakes/parquetCache.ts'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { artifactsDir, openBlankPage, openDesk, openWindow, savedFile, useBrowser } from './harness.ts'
 
 useBrowser()
@@ -35,7 +35,7 @@ async function opensAlone(path: string, chart: string): Promise<void> {
   expect(await report.locator('#tip').innerText()).toMatch(/^2026-08-0\d/)
   expect(await report.evaluate('window.ran')).toBeUndefined()
   expect([requests, problems]).toEqual([[address], []])
-  expect(await seriousFindings(report)).toEqual([])
+  expect(await axeFindings(report)).toEqual([])
   await report.close()
 }
 
@@ -60,7 +60,7 @@ it('writes a query with completion, sees its rows, chart and errors, and opens i
   await editor.press('Control+Enter')
   await page.getByText(/^48 rows in/).waitFor(patience)
   await page.getByRole('grid', { name: 'Rows of Query' }).getByText('2026-08-01 03:00').first().waitFor(patience)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   const report = await savedFile(page, async () => {
     await page.getByRole('button', { name: 'Export' }).click()
     await page.getByRole('menuitem', { name: 'Report (HTML) …' }).click()

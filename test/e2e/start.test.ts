@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { testNowMs } from '../fakes/testSandbox.ts'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { artifactsDir, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
 
 const patience = { timeout: 30_000 }
 
-it('shows a sample within the first minute, leads on, and takes all of it away again', async () => {
+it('shows a sample within the first minute, leads on, and removes all of it again', async () => {
   const desk = await openSandboxDesk()
   desk.app.runDownloads()
   const { page } = await openWindow('about:blank')
@@ -22,7 +22,7 @@ it('shows a sample within the first minute, leads on, and takes all of it away a
   await page.getByRole('application', { name: /^Sample.*candles.*Order flow/ }).waitFor(patience)
   await page.getByRole('main').getByText('Sandbox', { exact: true }).first().waitFor()
   await page.getByText('30 files downloaded').waitFor(patience)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'first-minute-dark-1280.png') })
 
   await band.getByRole('link', { name: 'Explore coverage' }).click()
@@ -43,7 +43,7 @@ it('shows a sample within the first minute, leads on, and takes all of it away a
   await page.getByRole('row', { name: /^flow/ }).waitFor({ state: 'detached', ...patience })
   await page.getByRole('switch', { name: 'Online' }).click()
   await page.getByRole('status').getByText('Offline.').waitFor(patience)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Go online' }).click()
 
   await page.getByRole('navigation').getByRole('link', { name: 'Workbench' }).click()

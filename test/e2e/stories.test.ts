@@ -10,7 +10,7 @@ import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 import { fakeService, sendJson } from '../fakes/fakeService.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { startCachedSandbox, testNowMs } from '../fakes/testSandbox.ts'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { artifactsDir, browserOnly, openDesk, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
@@ -22,7 +22,7 @@ const root = resolve(import.meta.dirname, '../..')
 const ready = (page: Page) => page.getByRole('navigation', { name: 'Screens' }).waitFor(patience)
 const go = (page: Page, address: string) => page.evaluate((to) => void (location.hash = `#/${to}`), address)
 
-it('says what a wrong key comes to, and is through with the right one', async () => {
+it('says what a wrong key leads to, and works with the right one', async () => {
   const sandbox = await startCachedSandbox()
   onTestFinished(() => sandbox.close())
   const desk = await openDesk()
@@ -50,7 +50,7 @@ it('says what a wrong key comes to, and is through with the right one', async ()
     .getByText(/refused/)
     .first()
     .waitFor(patience)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'connection-refused-dark.png') })
   await setKey('Replace', sandbox.keys['2'])
   await expect.poll(() => card.getByText(/refused/).count(), patience).toBe(0)
@@ -70,7 +70,7 @@ it('saves a download as a set, brings it up to date, and moves the files to anot
   await page.getByRole('button', { name: 'Show files' }).click(patience)
   const plan = page.getByRole('grid', { name: 'Files in the plan' })
   await expect.poll(() => plan.getByText('not cached', { exact: true }).count(), patience).toBe(3)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'plan-files-light.png') })
   await page.getByRole('button', { name: 'Back' }).click()
   await page.getByRole('button', { name: 'Save as set …' }).click()
@@ -80,7 +80,7 @@ it('saves a download as a set, brings it up to date, and moves the files to anot
   await page.getByRole('link', { name: 'Sets' }).click()
   const set = page.getByRole('article', { name: 'Daily flow' })
   await set.getByText("perpscope fetch --set 'Daily flow'").waitFor(patience)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'sets-light.png') })
   await set.getByRole('button', { name: 'Update' }).click()
   await set.getByText('Last update: 2026-09-15').waitFor(patience)
@@ -97,7 +97,7 @@ it('saves a download as a set, brings it up to date, and moves the files to anot
   await page.getByText(join(target, 'perpscope-files')).first().waitFor(patience)
   await page.getByRole('button', { name: 'Verify all files' }).click()
   await page.getByText(/^1\d files, .* no problems found/).waitFor(patience)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
 }, 120_000)
 
 it('waits for nothing on any screen while it is offline', async () => {
@@ -188,7 +188,7 @@ async function prepareDataDir(metricsUrl: string): Promise<string> {
   return dataDir
 }
 
-it('brings in 500 files although its program is killed half-way', async ({ skip }) => {
+it('downloads 500 files although its program is killed halfway', async ({ skip }) => {
   skip(...browserOnly)
   const dataDir = await prepareDataDir(await serviceOfDays())
   const first = await serve(dataDir)
@@ -214,5 +214,5 @@ it('brings in 500 files although its program is killed half-way', async ({ skip 
   await again.getByRole('link', { name: 'History 500' }).waitFor({ timeout: 90_000 })
   await again.getByRole('link', { name: 'Failed 0' }).waitFor(patience)
   await again.getByRole('link', { name: 'Queue 0' }).waitFor(patience)
-  expect(await seriousFindings(again)).toEqual([])
+  expect(await axeFindings(again)).toEqual([])
 }, 180_000)

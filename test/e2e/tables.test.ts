@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { useTestPage } from './testPage.ts'
 
 const testPage = useTestPage('table')
@@ -31,11 +31,11 @@ async function wheel(byPx: number): Promise<void> {
   await ended.evaluate(({ done }) => done)
 }
 
-const ROW_NUMBER = 7
+const ROW_COLUMN = 7
 
 /** Returns the numbers of the rows in view, from top to bottom. */
 const rowsInView = () =>
-  page.locator(`.rows [data-place="${ROW_NUMBER}"]`).evaluateAll((cells) =>
+  page.locator(`.rows [data-place="${ROW_COLUMN}"]`).evaluateAll((cells) =>
     cells
       .map((cell) => ({ top: cell.getBoundingClientRect().top, text: cell.textContent!.replace(/\D/g, '') }))
       .sort((a, b) => a.top - b.top)
@@ -43,7 +43,7 @@ const rowsInView = () =>
   )
 
 describe('a table of a million rows', () => {
-  it('shows its first rows, and its last after the bar is drawn to the end', async () => {
+  it('shows its first rows, and its last after the bar is dragged to the end', async () => {
     await open('frame', 1_000_000)
     expect(await rowAt(0).innerText()).toContain('BTC-0-USDT')
     const top = await page.locator('.head').boundingBox()
@@ -265,9 +265,9 @@ it('keeps tints and bars in forced colours, as lines as long as their values', a
 })
 
 describe.each(['dark', 'light'])('in the %s theme', (theme) => {
-  it('has nothing that hinders anyone', async () => {
+  it('has no accessibility findings', async () => {
     await open('frame', 1000, theme)
     await rowAt(4).click()
-    expect(await seriousFindings(page)).toEqual([])
+    expect(await axeFindings(page)).toEqual([])
   })
 })

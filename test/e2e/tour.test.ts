@@ -17,8 +17,8 @@ const themes = ['light', 'dark'] as const
 
 /** Takes screenshots of a stop of the tour in both themes and two sizes, under fixed names. */
 async function show(page: Page, name: string): Promise<void> {
-  const message = page.getByRole('button', { name: 'Close message' }).first()
-  while (await message.isVisible()) await message.click()
+  const closeButton = page.getByRole('button', { name: 'Close message' }).first()
+  while (await closeButton.isVisible()) await closeButton.click()
   expect(await page.locator('body').innerText(), name).not.toMatch(/\bNaN\b|\bundefined\b|\[object/)
   for (const viewport of sizes.toReversed()) {
     await page.setViewportSize(viewport)
@@ -33,9 +33,9 @@ async function show(page: Page, name: string): Promise<void> {
   }
 }
 
-const screen = (page: Page, name: string) =>
+const openScreen = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name, exact: true }).click()
-const tab = (page: Page, name: string) =>
+const openTab = (page: Page, name: string) =>
   page.getByRole('main').getByRole('link', { name, exact: true }).first().click()
 
 async function saved(page: Page, press: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
@@ -53,12 +53,12 @@ async function firstMinute(page: Page): Promise<void> {
 }
 
 async function explore(page: Page): Promise<void> {
-  await screen(page, 'Catalog')
+  await openScreen(page, 'Catalog')
   await page.getByRole('searchbox', { name: 'Search datasets' }).fill('toxicity')
   await page.getByRole('link', { name: 'Flow toxicity' }).click()
   await page.getByRole('grid', { name: 'Columns of Order flow' }).waitFor()
   await show(page, '03-catalog')
-  await screen(page, 'Coverage')
+  await openScreen(page, 'Coverage')
   await page.getByRole('searchbox', { name: 'Filter by symbol' }).fill('AVAX')
   await page.getByRole('gridcell', { name: 'trades', exact: true }).first().click()
   await page.getByRole('img', { name: /Calendar of files/ }).waitFor()
@@ -81,14 +81,14 @@ async function download(page: Page): Promise<void> {
 }
 
 async function portfolios(page: Page): Promise<void> {
-  await screen(page, 'Portfolios')
+  await openScreen(page, 'Portfolios')
   await page.getByRole('button', { name: 'momentum_ls.20', exact: true }).click()
   await page.getByRole('button', { name: 'Sharpe', exact: true }).waitFor()
   await show(page, '07-portfolio')
-  await tab(page, 'Weights')
+  await openTab(page, 'Weights')
   await page.getByRole('button', { name: 'Turnover, two-way', exact: true }).waitFor()
   await show(page, '08-weights')
-  await tab(page, 'Prices')
+  await openTab(page, 'Prices')
   await page.getByRole('textbox', { name: 'Tickers' }).fill('BTC, ETH, SOL')
   await page.getByRole('textbox', { name: 'Tickers' }).press('Enter')
   await page.getByRole('region', { name: 'Correlation of daily price changes' }).first().waitFor()
@@ -109,16 +109,16 @@ async function showReport(bytes: Buffer): Promise<void> {
 
 /** Visits the screens of research with the data of the sample. */
 async function research(page: Page): Promise<void> {
-  await screen(page, 'Watch')
+  await openScreen(page, 'Watch')
   await page.getByRole('grid', { name: 'Watched symbols' }).getByText('BTC').first().waitFor()
   await show(page, '16-watch')
-  await screen(page, 'Quality')
+  await openScreen(page, 'Quality')
   await page.getByRole('grid', { name: 'Findings by series and day' }).waitFor()
   await show(page, '17-quality')
-  await screen(page, 'Lab')
+  await openScreen(page, 'Lab')
   await page.getByText('Funding carry').first().waitFor()
   await show(page, '18-lab')
-  await screen(page, 'SQL')
+  await openScreen(page, 'SQL')
   await page.getByText('Last funding by symbol').first().waitFor()
   await show(page, '19-sql')
   await page.getByRole('button', { name: 'New query' }).click()
@@ -131,7 +131,7 @@ async function research(page: Page): Promise<void> {
   await page.getByText('Chart', { exact: true }).click()
   await page.getByRole('img', { name: 'cumulative_volume_delta (base asset) over time' }).waitFor()
   await show(page, '20-sql-chart')
-  await screen(page, 'Boards')
+  await openScreen(page, 'Boards')
   await page.getByRole('button', { name: /^Morning look/ }).click()
   await page.getByRole('img', { name: 'Price' }).waitFor()
   await page.getByRole('article', { name: 'Moved within a day' }).getByRole('cell', { name: '5m' }).first().waitFor()
@@ -144,21 +144,21 @@ async function research(page: Page): Promise<void> {
 }
 
 async function rawEvents(page: Page): Promise<void> {
-  await screen(page, 'Raw events')
-  await tab(page, 'Rows')
+  await openScreen(page, 'Raw events')
+  await openTab(page, 'Rows')
   await page
     .getByRole('grid', { name: /^Events of trades/ })
     .getByRole('gridcell')
     .first()
     .waitFor()
   await show(page, '10-raw-rows')
-  await tab(page, 'Latency')
+  await openTab(page, 'Latency')
   await page.getByRole('img', { name: /Distribution of the latency/ }).waitFor()
   await show(page, '11-latency')
 }
 
-async function takeAway(page: Page): Promise<void> {
-  await screen(page, 'Workbench')
+async function exportFiles(page: Page): Promise<void> {
+  await openScreen(page, 'Workbench')
   await page.getByRole('application', { name: /^Sample/ }).waitFor()
   const exportAs = (item: string) => async () => {
     await page.getByRole('button', { name: 'Export' }).click()
@@ -171,14 +171,14 @@ async function takeAway(page: Page): Promise<void> {
 }
 
 async function settings(page: Page): Promise<void> {
-  await screen(page, 'Settings')
-  await tab(page, 'Connections')
+  await openScreen(page, 'Settings')
+  await openTab(page, 'Connections')
   await page.getByText('Sandbox').first().waitFor()
   await show(page, '12-connections')
-  await tab(page, 'Cache')
+  await openTab(page, 'Cache')
   await page.getByRole('row', { name: /^funding 10/ }).waitFor()
   await show(page, '13-cache')
-  await screen(page, 'Guide')
+  await openScreen(page, 'Guide')
   await page.getByRole('heading', { name: 'First steps' }).waitFor()
   await show(page, '14-guide')
 }
@@ -186,21 +186,21 @@ async function settings(page: Page): Promise<void> {
 async function offline(page: Page): Promise<void> {
   await page.getByRole('switch', { name: 'Online' }).click()
   await page.getByRole('status').getByText('Offline.').waitFor()
-  await screen(page, 'Workbench')
+  await openScreen(page, 'Workbench')
   await page.getByRole('application', { name: /^Sample/ }).waitFor()
   await show(page, '15-offline')
   // The first click on Portfolios returns to the prices, the second to the start screen.
-  await screen(page, 'Portfolios')
+  await openScreen(page, 'Portfolios')
   await page.getByRole('textbox', { name: 'Tickers' }).waitFor()
-  await screen(page, 'Portfolios')
+  await openScreen(page, 'Portfolios')
   await page.getByRole('button', { name: 'momentum_ls.20', exact: true }).click()
   await page.getByRole('button', { name: 'Sharpe', exact: true }).waitFor()
-  await screen(page, 'Coverage')
+  await openScreen(page, 'Coverage')
   await page.getByText('Cached on').first().waitFor()
   await page.getByRole('button', { name: 'Go online' }).click()
 }
 
-it('leads a newcomer from the first start through every screen, to what can be taken away, and offline', async () => {
+it('leads a newcomer from the first start through every screen, to exports, and offline', async () => {
   mkdirSync(folder, { recursive: true })
   const desk = await openSandboxDesk()
   desk.app.runDownloads()
@@ -218,7 +218,7 @@ it('leads a newcomer from the first start through every screen, to what can be t
   await portfolios(page)
   await rawEvents(page)
   await research(page)
-  await takeAway(page)
+  await exportFiles(page)
   await settings(page)
   await offline(page)
 }, 240_000)

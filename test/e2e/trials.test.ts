@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { artifactsDir, openDesk, openWindow, savedFile, useBrowser } from './harness.ts'
 
 useBrowser()
@@ -30,7 +30,7 @@ it('tests a portfolio as a trial, then a grid, and finds both in the ledger offl
   for (const name of ['Net Sharpe', 'Gross Sharpe', 'Deflated Sharpe', 'Break-even fee'])
     await page.getByRole('button', { name, exact: true }).waitFor()
   expect(await page.locator('.answer').innerText()).not.toMatch(/NaN|undefined/)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'lab-test.png') })
   const saved = await savedFile(page, async () => {
     await page.getByRole('button', { name: /^Study/ }).click()
@@ -59,7 +59,7 @@ it('tests a portfolio as a trial, then a grid, and finds both in the ledger offl
   await families.getByText('sma(signal, {n})').dblclick(patience)
   await page.getByRole('grid', { name: 'Trials' }).getByText('Walk-forward').waitFor(patience)
   await page.getByRole('heading', { name: 'Trials against noise' }).waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'lab-trials.png') })
   await page.getByRole('button', { name: 'Verify' }).click()
   await page.getByText('5 entries; the chain and its copy are intact').waitFor(patience)

@@ -8,7 +8,7 @@ import { addSeries } from '#shared/workspace/edit.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
 import { fakeHost } from '../fakes/fakePorts.ts'
-import { seriousFindings } from './axe.ts'
+import { axeFindings } from './axe.ts'
 import { artifactsDir, choose, openSandboxDesk, openWindow, savedFile, useBrowser, type Desk } from './harness.ts'
 
 useBrowser()
@@ -100,7 +100,7 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
   await page.getByText('Character 13: There is no series bogus.').waitFor()
   expect(await page.locator('mark').innerText()).toBe('bogus')
   expect(await page.getByRole('button', { name: 'Done' }).isDisabled()).toBe(true)
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await field.fill('sma(a, 5)')
   await page.keyboard.press('Enter')
   // A formula gets its own pane; undo removes the pane, and redo adds it again.
@@ -118,7 +118,7 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
   const cards = page.locator('.relationships .stat')
   await eventually(() => cards.filter({ hasText: /^Pairs/ }).innerText()).toMatch(/Pairs\s+\d+/)
   await page.getByRole('button', { name: /^a and b: 0\.\d+, \d+ pairs$/ }).waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.getByRole('link', { name: 'Chart', exact: true }).click()
   await page.locator('.chart-canvas canvas').first().waitFor()
 
@@ -171,7 +171,7 @@ it('locks an axis, makes it robust and draws a level from the menu of a pane, un
   await drawing.waitFor()
   await drawing.click()
   await page.getByRole('textbox', { name: 'Label of the drawing' }).fill('support')
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: /^Drawing: support · / }).waitFor()
 
@@ -180,7 +180,7 @@ it('locks an axis, makes it robust and draws a level from the menu of a pane, un
   await page.getByText('Enter two numbers').waitFor()
   await page.getByRole('textbox', { name: 'From', exact: true }).fill('1')
   await page.getByRole('textbox', { name: 'To', exact: true }).fill('1000000')
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Lock', exact: true }).click()
   const axis = page.getByRole('slider', { name: /^Left axis/ })
   await eventually(() => axis.getAttribute('aria-valuemax')).toBe('1000000')
@@ -215,7 +215,7 @@ it('previews a formula, saves it as a function, and stores what the function sta
   await name.press('Enter')
   await page.getByText('The language already has a function sma.').waitFor()
   await name.fill('stretch')
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await name.press('Enter')
   await page.getByText('Saved stretch(a)').waitFor()
 
@@ -238,7 +238,7 @@ it('previews a formula, saves it as a function, and stores what the function sta
   await legend.getByText('(a - sma(a, 3)) * 2').waitFor()
 })
 
-/** Stores workspaces in the index that once froze the window at every start. */
+/** Stores workspaces in the index, of kinds that once froze the window at every start. */
 function poisonDesk({ dataDir }: Desk): { id: string; name: string }[] {
   const store = openStore({ dataDir, clock: { nowMs: () => Date.now() }, log: fakeLog() })
   const { document } = addSeries(emptyDocument(), null, {
@@ -262,7 +262,7 @@ function poisonDesk({ dataDir }: Desk): { id: string; name: string }[] {
 }
 
 /** Returns the file that an entry of the export menu saves. */
-async function takenAway(page: Page, name: string): Promise<string> {
+async function exportedFile(page: Page, name: string): Promise<string> {
   await page.getByRole('button', { name: 'Chart and rows: Export' }).click()
   const { path } = await savedFile(page, () => page.getByRole('menuitem', { name, exact: true }).click())
   return path
@@ -279,7 +279,7 @@ it('shows rows, figures and a scan of what is charted, in light and by keys', as
     .getByRole('region', { name: 'Statistics of the visible range' })
     .getByText('Lag-1 ACF', { exact: true })
     .waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'workbench-statistics-light-1920.png') })
   await page.keyboard.press('2')
   await page
@@ -292,32 +292,32 @@ it('shows rows, figures and a scan of what is charted, in light and by keys', as
   await page.getByText('24 of 48 rows', { exact: true }).waitFor()
   await filter.fill('clse > 0')
   await page.getByText(/Showing all rows. “clse” is not a column of this table/).waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'workbench-filter-light-1920.png') })
   await filter.fill('')
   await page.getByText('48 rows', { exact: true }).first().waitFor()
   await page.getByRole('gridcell', { name: '2026-08-03 02:00' }).click({ button: 'right' })
   await page.getByRole('menuitem', { name: 'Copy row' }).waitFor()
   await page.screenshot({ path: join(artifactsDir, 'workbench-menu-light-1920.png') })
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.keyboard.press('Escape')
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'workbench-data-light-1920.png') })
-  const lines = (await readFile(await takenAway(page, 'Visible range as CSV'), 'utf8')).trim().split(/\r?\n/)
+  const lines = (await readFile(await exportedFile(page, 'Visible range as CSV'), 'utf8')).trim().split(/\r?\n/)
   expect(lines[0]).toBe('time,open,high,low,close,volume')
   expect(lines).toHaveLength(1 + 48)
   expect(lines[1]).toMatch(/^2026-08-03T00:00:00\.000Z,[\d.]+,/)
-  const parquet = new ParquetFile(await takenAway(page, 'Visible range as Parquet'))
+  const parquet = new ParquetFile(await exportedFile(page, 'Visible range as Parquet'))
   expect([parquet.rows, parquet.columns.map(({ name }) => name)]).toEqual([48, lines[0].split(',')])
   parquet[Symbol.dispose]()
 
   await page.keyboard.press('1')
   await eventually(() => inkShare(page, 0.02, 0.31, candleInk)).toBeGreaterThan(0.3)
-  const png = await readFile(await takenAway(page, 'Image (PNG)'))
+  const png = await readFile(await exportedFile(page, 'Image (PNG)'))
   expect(png.subarray(1, 4).toString()).toBe('PNG')
   // The picture is twice as wide as the drawing, so that it is sharp on any screen and in print.
   expect(png.readUInt32BE(16)).toBe(2560)
-  const svg = await readFile(await takenAway(page, 'Vector image (SVG)'), 'utf8')
+  const svg = await readFile(await exportedFile(page, 'Vector image (SVG)'), 'utf8')
   const drawn = await page.evaluate((text) => {
     const parsed = new DOMParser().parseFromString(text, 'image/svg+xml')
     const texts = [...parsed.querySelectorAll('text')].map(({ textContent }) => textContent)
@@ -333,10 +333,10 @@ it('shows rows, figures and a scan of what is charted, in light and by keys', as
   await page.locator('body').press('3')
   await page.getByRole('button', { name: 'Scan', exact: true }).click()
   await page.getByRole('grid', { name: 'Symbols' }).getByRole('gridcell', { name: 'BTC', exact: true }).waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'workbench-scan-light-1920.png') })
 
   await page.getByRole('button', { name: 'Series', exact: true }).click()
   await page.getByText(/more: type to narrow/).waitFor()
-  expect(await seriousFindings(page)).toEqual([])
+  expect(await axeFindings(page)).toEqual([])
 })

@@ -40,7 +40,7 @@ it('opens the next window with the zoom that was chosen', async () => {
   vi.restoreAllMocks()
 })
 
-it('shows progress between nothing and all, and takes it away', () => {
+it('shows progress from 0 to 1, and removes it', () => {
   resetDesktop()
   const real = new BrowserWindow({})
   const [window] = FakeWindow.open

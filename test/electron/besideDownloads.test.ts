@@ -30,16 +30,16 @@ function twoDownloads() {
   const [aside, chosen] = [temporaryFolder(), temporaryFolder()]
   const session = new EventEmitter()
   saveCompanions(session as unknown as Session, aside)
-  const [csv, told] = [fakeItem('weights.csv'), fakeItem('weights.csv.provenance.json')]
-  for (const item of [csv, told]) session.emit('will-download', {}, item as unknown as DownloadItem)
-  return { aside, chosen, csv, told }
+  const [csv, provenance] = [fakeItem('weights.csv'), fakeItem('weights.csv.provenance.json')]
+  for (const item of [csv, provenance]) session.emit('will-download', {}, item as unknown as DownloadItem)
+  return { aside, chosen, csv, provenance }
 }
 
-it('asks for a file alone, and puts what belongs beside it beside it', async () => {
-  const { aside, chosen, csv, told } = twoDownloads()
+it('asks only where to save the file itself, and puts its companion beside it', async () => {
+  const { aside, chosen, csv, provenance } = twoDownloads()
   expect(csv.getSavePath()).toBe('')
-  expect(told.getSavePath()).toContain(aside)
-  told.end('completed', '{"from":"Desk"}')
+  expect(provenance.getSavePath()).toContain(aside)
+  provenance.end('completed', '{"from":"Desk"}')
   csv.setSavePath(join(chosen, 'mine.csv'))
   csv.end('completed', 'day,BTC')
   // The copied companion is complete only when its source is gone, because its name appears before its content.
@@ -57,8 +57,8 @@ it('asks under the name of the file, and before it replaces another one', () => 
 })
 
 it('leaves nothing where the person declined', async () => {
-  const { aside, chosen, csv, told } = twoDownloads()
-  told.end('completed', '{}')
+  const { aside, chosen, csv, provenance } = twoDownloads()
+  provenance.end('completed', '{}')
   csv.end('cancelled')
   await expect.poll(() => readdirSync(aside)).toEqual([])
   expect(readdirSync(chosen)).toEqual([])

@@ -20,7 +20,7 @@ afterAll(() => rmSync(out, { recursive: true, force: true }))
 
 const preload = () => readFileSync(join(out, 'preload', 'index.cjs'), 'utf8')
 
-it('makes of the preload one file that needs nothing but electron', () => {
+it('builds the preload as one file that needs nothing but electron', () => {
   const needed = [...preload().matchAll(/\b(?:require|import)\s*\(\s*["'`]([^"'`]*)/g)].map(([, name]) => name)
   expect(new Set(needed)).toEqual(new Set(['electron']))
   expect(preload()).not.toMatch(/\bprocess\.(binding|dlopen)|\beval\b|new Function/)

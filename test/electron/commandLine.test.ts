@@ -46,19 +46,19 @@ describe('the launcher', () => {
     symlinkSync(join(bin, 'perpscope'), join(folder, 'linked'))
     return folder
   }
-  const runIt = (path: string, ...message: string[]) =>
-    promisify(execFile)(path, message).catch((failure: { code: number; stdout: string }) => failure)
+  const runIt = (path: string, ...args: string[]) =>
+    promisify(execFile)(path, args).catch((failure: { code: number; stdout: string }) => failure)
 
   it.each(['resources/bin/perpscope', 'linked'])(
-    'hands the words on as they stand, and the status back: %s',
+    'passes the arguments on unchanged, and returns the exit status: %s',
     async (path) => {
-      const message = ['fetch', '--symbol', 'a b', '*', '']
-      const { stdout, code } = (await runIt(join(installed(), path), ...message)) as { stdout: string; code: number }
+      const args = ['fetch', '--symbol', 'a b', '*', '']
+      const { stdout, code } = (await runIt(join(installed(), path), ...args)) as { stdout: string; code: number }
       expect(code).toBe(3)
-      const told = stdout.split('\n').slice(0, -1)
+      const receivedArgs = stdout.split('\n').slice(0, -1)
       // In a container without user namespaces Chromium's sandbox cannot start, and a command shows no page.
-      if (process.platform === 'linux') expect(told).toContain('--no-sandbox')
-      expect(commandLineOf(told)).toEqual(message)
+      if (process.platform === 'linux') expect(receivedArgs).toContain('--no-sandbox')
+      expect(commandLineOf(receivedArgs)).toEqual(args)
     },
   )
 })

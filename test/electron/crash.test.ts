@@ -76,7 +76,7 @@ it('does not give up where crashes are rare', async () => {
   }
 })
 
-it('says nothing where a page ends in peace', async () => {
+it('says nothing where a page ends normally', async () => {
   const { window } = watchedWindow()
   window.webContents.emit('render-process-gone', {}, { reason: 'clean-exit', exitCode: 0 })
   expect(desktop.dialogs).toEqual([])
@@ -104,10 +104,10 @@ it('waits for a page that hangs where the person wants that', async () => {
 
 it('forgets failures that are older than a minute', () => {
   const clock = fakeClock()
-  const patience = createCrashLimit(clock)
+  const limit = createCrashLimit(clock)
   const failures = [0, 30_000, 31_000, 1000].map((ms) => {
     clock.advance(ms)
-    return patience.countFailure()
+    return limit.countFailure()
   })
   expect(failures).toEqual([false, false, false, true])
 })
@@ -148,7 +148,7 @@ it('restarts after a failure where the person wants that', async () => {
   expect(desktop.quits).toBe(1)
 })
 
-it('stops with words after the third failure in a minute', async () => {
+it('stops with a message after the third failure in a minute', async () => {
   const { fail } = watchedProcess()
   answer(0)
   for (const message of ['first', 'second', 'third']) await fail(new Error(message))
@@ -186,7 +186,7 @@ it('writes down the end of a helper process, reports it and tells the page', () 
   ])
 })
 
-it('is silent about helpers that end in peace, and about own ones that it ended itself', () => {
+it('is silent about helpers that end normally, and about own ones that it ended itself', () => {
   const { log, reported, told } = watchedProcess()
   app.emit('child-process-gone', {}, { type: 'Utility', reason: 'clean-exit', exitCode: 0 })
   app.emit('child-process-gone', {}, { type: 'Utility', name: 'Perpscope JSON reader', reason: 'killed', exitCode: 9 })

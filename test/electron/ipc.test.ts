@@ -12,7 +12,7 @@ vi.mock('electron', () => import('../fakes/electron.ts'))
 const sentTo = ({ webContents }: FakeWindow) => webContents.sent.map(({ message }) => message as ToWindow)
 /** Returns the answers to the page's calls, without the events that the queue sends to every page. */
 const answersTo = (window: FakeWindow) => sentTo(window).filter(({ kind }) => kind !== 'event')
-const received = (window: FakeWindow) =>
+const filesReceivedEvents = (window: FakeWindow) =>
   sentTo(window).filter((each) => each.kind === 'event' && each.name === 'files.received')
 /** Waits with a timeout that a busy machine needs. */
 const eventually = (check: () => void) => vi.waitFor(check, 20_000)
@@ -123,8 +123,8 @@ it('takes in dropped files by their paths and tells the page names only', async 
   const path = join(dataDir, 'trades.parquet')
   writeFileSync(path, 'PAR1')
   sendFromPage(contents, ipcChannels.dropped, [path, 'relative.parquet', 5, join(dataDir, 'missing.parquet')])
-  await eventually(() => expect(received(window)).toHaveLength(1))
-  expect(received(window)).toMatchObject([
+  await eventually(() => expect(filesReceivedEvents(window)).toHaveLength(1))
+  expect(filesReceivedEvents(window)).toMatchObject([
     { kind: 'event', name: 'files.received', payload: [{ name: 'trades.parquet', sizeBytes: 4 }] },
   ])
   expect(JSON.stringify(contents.sent)).not.toContain(dataDir)

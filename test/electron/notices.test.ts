@@ -8,9 +8,9 @@ import { FakeWindow } from '../fakes/electronWindow.ts'
 
 vi.mock('electron', () => import('../fakes/electron.ts'))
 
-const nothing = { queued: 0, running: 0, waiting: 0, paused: 0, done: 40, failed: 2, cancelled: 0 }
-const progressOf = (counts: Partial<typeof nothing>): EventPayload<'downloads.progressed'> => ({
-  counts: { ...nothing, ...counts },
+const idleCounts = { queued: 0, running: 0, waiting: 0, paused: 0, done: 40, failed: 2, cancelled: 0 }
+const progressOf = (counts: Partial<typeof idleCounts>): EventPayload<'downloads.progressed'> => ({
+  counts: { ...idleCounts, ...counts },
   bytesPerSecond: 0,
   secondsLeft: null,
   running: [],
@@ -18,7 +18,7 @@ const progressOf = (counts: Partial<typeof nothing>): EventPayload<'downloads.pr
   here: true,
 })
 
-function followed(wantsNotices = true, keepsAwake = true) {
+function followFakeDownloads(wantsNotices = true, keepsAwake = true) {
   resetDesktop()
   const window = new FakeWindow({})
   const listeners = new Map<string, (payload: never) => void>()
@@ -43,7 +43,7 @@ function followed(wantsNotices = true, keepsAwake = true) {
 }
 
 test('the task bar shows how far this stretch of work is, and nothing when there is none', () => {
-  const { window, tell } = followed()
+  const { window, tell } = followFakeDownloads()
   tell('downloads.progressed', progressOf({ queued: 10 }))
   expect(window.progress).toBe(0)
   tell('downloads.progressed', progressOf({ queued: 5, done: 44, failed: 3 }))
@@ -53,7 +53,7 @@ test('the task bar shows how far this stretch of work is, and nothing when there
 })
 
 test.runIf(process.platform === 'linux')('the title shows how far downloads are where the task bar cannot', () => {
-  const { window, tell } = followed()
+  const { window, tell } = followFakeDownloads()
   tell('downloads.progressed', progressOf({ queued: 10 }))
   expect(window.getTitle()).toBe('0 % · Perpscope')
   tell('downloads.progressed', progressOf({ queued: 5, done: 44, failed: 3 }))
@@ -67,16 +67,16 @@ test.runIf(process.platform === 'linux')('the title shows how far downloads are 
 })
 
 test('the computer stays awake while downloads run here, if the user wants that', () => {
-  const { tell } = followed()
+  const { tell } = followFakeDownloads()
   tell('downloads.progressed', progressOf({ queued: 10 }))
   tell('downloads.progressed', progressOf({ running: 3 }))
   expect(desktop.steps).toEqual(['stay awake: prevent-app-suspension'])
   tell('downloads.progressed', progressOf({}))
   expect(desktop.steps).toEqual(['stay awake: prevent-app-suspension', 'may sleep: 7'])
 
-  const { tell: tellAnother } = followed(true, false)
+  const { tell: tellAnother } = followFakeDownloads(true, false)
   tellAnother('downloads.progressed', progressOf({ queued: 10 }))
-  const { tell: tellThird } = followed()
+  const { tell: tellThird } = followFakeDownloads()
   tellThird('downloads.progressed', { ...progressOf({ queued: 10 }), here: false })
   expect(desktop.steps).toEqual([])
 })
@@ -89,8 +89,8 @@ test('a notification stays referenced until it is chosen or closed, and a failur
   expect(log.lines).toEqual(['warn a notification could not be shown: no service'])
 })
 
-test('the end is told to who looks elsewhere, and choosing it leads to the downloads', () => {
-  const { window, tell, shown } = followed()
+test('a user who looks elsewhere is told of the end, and choosing the notification leads to the downloads', () => {
+  const { window, tell, shown } = followFakeDownloads()
   tell('downloads.finished', { done: 0, failed: 0 })
   expect(desktop.notifications).toHaveLength(0)
   tell('downloads.finished', { done: 7, failed: 1 })
@@ -106,7 +106,7 @@ test('the end is told to who looks elsewhere, and choosing it leads to the downl
 })
 
 test('nothing is told where the person does not want it', () => {
-  const { tell } = followed(false)
+  const { tell } = followFakeDownloads(false)
   tell('downloads.finished', { done: 7, failed: 0 })
   expect(desktop.notifications).toHaveLength(0)
 })

@@ -110,7 +110,7 @@ describe('the packed app', () => {
         // DuckDB contains OpenSSL, and OpenSSL contains the first line of a key file.
         const words = isEngineOfSql(name) ? suspicious.filter((one) => one !== 'BEGIN PRIVATE KEY') : suspicious
         expect(
-          words.filter((message) => content.includes(message)),
+          words.filter((word) => content.includes(word)),
           name,
         ).toEqual([])
         expect(name).not.toMatch(/\.(map|ts|vue|pem|p12|env|parquet|sqlite)$|(^|\/)(test|\.env|\.npmrc)(\/|$)/)
@@ -138,7 +138,7 @@ describe('the packed app', () => {
     expect(sizeOf(engine)).toBeLessThan(75_000_000)
   })
 
-  it('has every fuse turned in the program itself', async () => {
+  it('has every fuse set as it should be in the program itself', async () => {
     const { version: _version, resetAdHocDarwinSignature: _reset, ...wire } = await getCurrentFuseWire(packed.program)
     const turnedOn = Object.entries(wire).filter(([, state]) => state === FuseState.ENABLE)
     const turnedOff = Object.entries(wire).filter(([, state]) => state === FuseState.DISABLE)
@@ -184,10 +184,10 @@ describe('the packed app', () => {
   it('runs a command where it is started as the command line, without a window', async () => {
     const runner = join(root, 'test', 'fakes', 'commandOnFakeElectron.mjs')
     const main = join(packed.content, 'out', 'main', 'index.js')
-    const started = (...message: string[]) => promisify(execFile)(process.execPath, [runner, main, ...message])
-    const { stdout } = await started('--ozone-platform=headless', '--disable-gpu', '--cli', '--', '--version')
+    const runMain = (...args: string[]) => promisify(execFile)(process.execPath, [runner, main, ...args])
+    const { stdout } = await runMain('--ozone-platform=headless', '--disable-gpu', '--cli', '--', '--version')
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
-    await expect(started('--cli', '--', 'nonsense')).rejects.toMatchObject({
+    await expect(runMain('--cli', '--', 'nonsense')).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringContaining('nonsense') as string,
     })

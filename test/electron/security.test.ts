@@ -60,7 +60,7 @@ it.each([
   expect(desktop.opened).toEqual(handedOn ? [url] : [])
 })
 
-it('hands an allowed link on also where it was about to replace the page, but not out of a frame', async () => {
+it('also hands on an allowed link that was about to replace the page, but none from a frame inside it', async () => {
   const { window } = await startedDesktop()
   expect(navigate(window, 'https://duckdb.org/docs/')).toBe(false)
   expect(navigate(window, 'https://duckdb.org/why', false)).toBe(false)

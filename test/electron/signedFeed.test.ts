@@ -102,7 +102,7 @@ function download(address: string, destination: string, sha512: string): Promise
 it.each([
   ['whole', 'a new version', null],
   ['cut short', 'a new ver', /checksum mismatch/],
-  ['of another content', 'a bad version', /checksum mismatch/],
+  ['with other content', 'a bad version', /checksum mismatch/],
 ])('compares the file of an update with the signed manifest: %s', async (_what, content, refusal) => {
   const sha512 = createHash('sha512').update('a new version').digest('base64')
   const path = join(temporaryFolder(), 'update')
@@ -112,7 +112,7 @@ it.each([
   expect(readFileSync(path, 'utf8')).toBe(content)
 })
 
-it('takes no signature of another kind of key', () => {
+it('refuses a signature by another kind of key', () => {
   const other = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const signature = sign('sha256', Buffer.from('text'), other.privateKey).toString('base64')
   expect(isSigned('text', signature, spki(other.publicKey))).toBe(false)

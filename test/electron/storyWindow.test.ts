@@ -66,7 +66,7 @@ it('gives a page in the window of a story the core of its test: calls, tables, e
   expect(await changed).toBe('light')
 })
 
-it('gives a reloaded page a line of its own, and a page that is not ours none', async () => {
+it('gives a reloaded page a connection of its own, and a page that is not ours none', async () => {
   const { core, host, window } = await openStory()
   await loadPage(window, host.url).call('app.info', {})
   const client = loadPage(window, host.url)

@@ -21,12 +21,12 @@ it.each([
   ['PROXY', ''],
 ])('understands “%s”', (answer, proxy) => expect(firstProxy(answer)).toBe(proxy))
 
-it('takes the environment’s word first', async () => {
+it('prefers the proxy that the environment names', async () => {
   desktop.proxies.set('https:', 'PROXY system.example:1')
   expect(await read({ HTTPS_PROXY: 'http://env.example:2' })).toMatchObject({ https: 'http://env.example:2' })
 })
 
-it('else asks the system, for each protocol', async () => {
+it('asks the system otherwise, for each protocol', async () => {
   expect(await read({})).toBeNull()
   desktop.proxies.set('https:', 'PROXY system.example:1')
   expect(await read({})).toEqual({ http: '', https: 'http://system.example:1', except: '' })

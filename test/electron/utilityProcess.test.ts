@@ -27,7 +27,7 @@ function startEcho() {
   return { guarded, child }
 }
 
-it('brings no exception into the app when V8 gives up in one, and tells of its end', async () => {
+it('throws nothing into the app when V8 gives up in the process, and tells of its end', async () => {
   const { guarded, child } = startEcho()
   const ended = new Promise<void>((resolve) => guarded.onEnd(resolve))
   // Electron emits this event before the process ends, for example when memory runs out.
@@ -36,7 +36,7 @@ it('brings no exception into the app when V8 gives up in one, and tells of its e
   await ended
 })
 
-it('ends one that is still being started', async () => {
+it('ends a process that is still being started', async () => {
   const { guarded, child } = startEcho()
   const exited = once(child, 'exit')
   guarded.kill()

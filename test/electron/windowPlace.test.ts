@@ -45,7 +45,7 @@ it('remembers its place when it closes, and leaves no half-written file', async 
 })
 
 it.each(['', '{', 'null', '[]', '{"x":"left"}', '{"x":1,"y":1,"width":-5,"height":0,"maximized":false}', '\0\0\0'])(
-  'opens as the first time where the file holds %j',
+  'opens as it does the first time where the file contains %j',
   async (text) => {
     const { window } = await startWith(text)
     expect(window.options).toMatchObject({ width: 1440, height: 900 })
@@ -53,7 +53,7 @@ it.each(['', '{', 'null', '[]', '{"x":"left"}', '{"x":1,"y":1,"width":-5,"height
   },
 )
 
-it('opens as the first time where there is no file', () => {
+it('opens as it does the first time where there is no file', () => {
   expect(readWindowPlace('/nowhere/window.json')).toEqual({
     x: null,
     y: null,

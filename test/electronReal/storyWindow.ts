@@ -16,8 +16,8 @@ const withoutDialogs: WindowHost = { kind: 'desktop', save: async () => null, pi
 const log: Logger = { write: (level, message) => console.error(`${level}: ${message}`) }
 
 /**
- * Starts the desktop app for an end-to-end test: its window, preload, pages and IPC, but not its core, which runs in the
- * process of the test. The window is blank until the test opens a page.
+ * Starts the desktop app for an end-to-end test: its window, preload, pages and IPC, but not its core, which runs in
+ * the process of the test. The window is blank until the test opens a page.
  * @param root folder of the project, which is built
  */
 export async function startStoryWindow(root: string): Promise<void> {

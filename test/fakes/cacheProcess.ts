@@ -1,4 +1,7 @@
-/** Empties (`prune`) or repairs (`repair`) the data folder given as argument; prints `at work` after its first change. */
+/**
+ * Empties (`prune`) or repairs (`repair`) the data folder given as an argument; prints `at work` after its first
+ * change.
+ */
 import { systemClock } from '#core/ports.ts'
 import { createCache } from '#core/cache/cache.ts'
 import { createValidationPool } from '#core/downloads/validationPool.ts'

@@ -46,7 +46,9 @@ function keep(place: string, answer: SandboxAnswer): void {
   }
 }
 
-/** Opens a sandbox thread that reuses the answers of other tests in this run, because equal tasks have equal answers. */
+/**
+ * Opens a sandbox thread that reuses the answers of other tests in this run, because equal tasks have equal answers.
+ */
 export function openCachedWorkThread(): TaskThread {
   const thread = new WorkThread()
   const runFolder = process.env.PERPSCOPE_TEST_FOLDER

@@ -4,7 +4,10 @@ import { onTestFinished } from 'vitest'
 
 export interface TalkingProcess {
   child: ChildProcess
-  /** Resolves when the process has printed this line and rejects if it ends without printing it. Lines are queued until a test waits for them. */
+  /**
+   * Resolves when the process has printed this line and rejects if it ends without printing it. Lines are queued until
+   * a test waits for them.
+   */
   says(line: string): Promise<void>
 }
 

@@ -11,14 +11,14 @@ import { program } from './commandLine.ts'
 export interface CliSession {
   sandbox: Sandbox
   dataDir: string
-  start(args: readonly string[], key?: string): Started
-  run(args: readonly string[], key?: string): Promise<Ended>
+  start(args: readonly string[], key?: string): StartedCommand
+  run(args: readonly string[], key?: string): Promise<EndedCommand>
   /** Runs a command inside the test's process, which is faster but allows no signals. */
-  runHere(args: readonly string[], signal?: AbortSignal): Promise<Ended>
+  runHere(args: readonly string[], signal?: AbortSignal): Promise<EndedCommand>
 }
 
-export interface Started {
-  ended: Promise<Ended>
+export interface StartedCommand {
+  ended: Promise<EndedCommand>
   interrupt(signal?: NodeJS.Signals): void
   firstLine: Promise<string>
   /** Resolves when stderr contains this message. */
@@ -27,7 +27,7 @@ export interface Started {
   closeStdout(): void
 }
 
-export interface Ended {
+export interface EndedCommand {
   status: number | null
   lines: Record<string, unknown>[]
   stdout: string
@@ -41,7 +41,10 @@ function linesOf(args: readonly string[], stdout: string): Record<string, unknow
   return texts.map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
-/** Starts a sandbox and a terminal session connected to it. The sandbox uses this machine's clock, because the command line does. */
+/**
+ * Starts a sandbox and a terminal session connected to it. The sandbox uses this machine's clock, because the command
+ * line does.
+ */
 export async function cliSession(): Promise<CliSession> {
   const sandbox = await startSandbox({ openThread: openCachedWorkThread })
   const dataDir = dataFolder()
@@ -68,13 +71,13 @@ export async function cliSession(): Promise<CliSession> {
       stderr += chunk.toString()
       for (const look of listeners) look()
     })
-    const printed: Started['printed'] = (message) =>
+    const printed: StartedCommand['printed'] = (message) =>
       new Promise((resolve) => {
         const look = () => message.test(stderr) && resolve()
         listeners.add(look)
         look()
       })
-    const ended = new Promise<Ended>((end) =>
+    const ended = new Promise<EndedCommand>((end) =>
       child.on('close', (status) => {
         end({ status, stdout, stderr, lines: linesOf(args, stdout) })
       }),

@@ -1,4 +1,6 @@
-/** Runs a built main program (first argument) on the fake of Electron, as an installed app, with the remaining arguments. */
+/**
+ * Runs a built main program (first argument) on the fake Electron as an installed app, with the remaining arguments.
+ */
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 

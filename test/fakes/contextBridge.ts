@@ -1,9 +1,10 @@
 import { types } from 'node:util'
 
 /**
- * This fake copies values between the preload's world and the page's as Electron's context bridge does (its documented table
- * of types): plain objects and arrays are copied and frozen in depth, functions and promises are wrapped, errors keep their
- * message only, everything else goes through a structured clone, which refuses proxies, events, symbols and detached memory.
+ * This fake copies values between the preload's world and the page's as Electron's context bridge does (its documented
+ * table of types): plain objects and arrays are copied and frozen in depth, functions and promises are wrapped, errors
+ * keep their message only, everything else goes through a structured clone, which refuses proxies, events, symbols and
+ * detached memory.
  */
 const DEEPEST = 1000
 
@@ -28,7 +29,7 @@ export function crossBridge(value: unknown, depth = 0): unknown {
       'Electron contextBridge recursion depth exceeded. Nested objects deeper than 1000 are not supported.',
     )
   if (typeof value === 'symbol') throw new Error('A symbol could not be cloned.')
-  if (typeof value === 'function') return wrapped(value as (...input: unknown[]) => unknown)
+  if (typeof value === 'function') return wrapFunction(value as (...input: unknown[]) => unknown)
   if (typeof value !== 'object' || value === null) return value
   if (types.isProxy(value) || value instanceof Event) throw new Error('An object could not be cloned.')
   if (value instanceof Promise)
@@ -50,7 +51,7 @@ export function crossBridge(value: unknown, depth = 0): unknown {
   )
 }
 
-const wrapped =
+const wrapFunction =
   (call: (...input: unknown[]) => unknown) =>
   (...input: unknown[]): unknown =>
     crossBridge(call(...input.map((each) => crossBridge(each))))

@@ -1,6 +1,7 @@
 /**
- * Runs the download queue of a data folder until it is empty. Arguments: data folder, address of a service, its key, number of days to
- * download (0: only queued ones). `STORE` names the folder of a shared store. At the step that `KILL_AT` names, the process kills itself as a power cut would.
+ * Runs the download queue of a data folder until it is empty. Arguments: data folder, address of a service, its key,
+ * number of days to download (0: only the queued ones). `STORE` names the folder of a shared store. At the step that
+ * `KILL_AT` names, the process kills itself, as a power cut would.
  */
 import { createHttpClient } from '#core/clients/http.ts'
 import { createMetricsService } from '#core/clients/metricsService.ts'

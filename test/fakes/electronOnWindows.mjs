@@ -1,4 +1,7 @@
-/** Makes this process look like Electron on Windows, where Electron puts an ended stream in place of stdin. Load it with `--import`. */
+/**
+ * Makes this process look like Electron on Windows, where Electron puts an ended stream in place of stdin. Load it with
+ * `--import`.
+ */
 import { Readable } from 'node:stream'
 
 const stdin = new Readable()

@@ -18,9 +18,9 @@ export interface FakeS3 {
   /** Objects of the bucket by key, for a test to look at and to damage. */
   objects: Map<string, StoredBytes>
   requests: string[]
-  /** Answers the next requests that match in its own way. */
+  /** Gives the next requests, up to this number, the test's own answer. */
   answerNext(times: number, answer: Answer): void
-  /** Answers all requests that match in its own way. */
+  /** Gives all requests that match the test's own answer. */
   answerWhere(matches: (request: IncomingMessage) => boolean, answer: Answer): void
   put(key: string, bytes: Uint8Array): void
 }
@@ -92,7 +92,7 @@ export async function fakeS3({ bucket = 'research', region = 'us-east-1', pageSi
   }
 }
 
-/** Computes the signature of a request as Amazon documents it. @returns the code of the refusal, or null */
+/** Checks the signature of a request as Amazon documents it. @returns the code of the refusal, or null */
 function signatureProblem(request: IncomingMessage, region: string): string | null {
   const pattern =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/

@@ -13,12 +13,14 @@ export const testRootFile = fixture('root.pem')
 /** Name that the certificate of the fake service is for, besides 127.0.0.1 and localhost. */
 export const SERVICE_NAME = 'service.perpscope.test'
 
-async function listening(server: Server): Promise<number> {
+async function listenOnFreePort(server: Server): Promise<number> {
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   return (server.address() as AddressInfo).port
 }
 
-/** Starts a secure service on this machine whose certificate the test's own root issued. It stops when the test ends. */
+/**
+ * Starts a secure service on this machine whose certificate the test's own root issued. It stops when the test ends.
+ */
 export async function fakeTlsService(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   certificate: 'server' | 'expired' = 'server',
@@ -29,7 +31,7 @@ export async function fakeTlsService(
     requests.push(request)
     answer(request, response)
   })
-  const port = await listening(server)
+  const port = await listenOnFreePort(server)
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
@@ -55,7 +57,7 @@ export async function fakeTunnelProxy(toPort: number): Promise<{ address: string
     for (const end of [socket, onward]) end.on('error', endBoth)
     onTestFinished(() => void onward.destroy())
   })
-  const port = await listening(server)
+  const port = await listenOnFreePort(server)
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()

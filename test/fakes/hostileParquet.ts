@@ -2,15 +2,15 @@ import { brotliCompressSync, gzipSync, zstdCompressSync } from 'node:zlib'
 
 /** This module builds invalid Parquet files byte by byte, because no writer would write them. */
 
-const bytesOf = (...parts: (number | Uint8Array | number[])[]) => joined(parts)
+const bytesOf = (...parts: (number | Uint8Array | number[])[]) => joinBytes(parts)
 
-const joined = (parts: readonly (number | Uint8Array | number[])[]) =>
+const joinBytes = (parts: readonly (number | Uint8Array | number[])[]) =>
   new Uint8Array(
     Buffer.concat(parts.map((part) => (typeof part === 'number' ? Uint8Array.of(part) : Uint8Array.from(part)))),
   )
 
 /** Repeats bytes a number of times. */
-const times = (count: number, bytes: Uint8Array) => joined(Array.from({ length: count }, () => bytes))
+const times = (count: number, bytes: Uint8Array) => joinBytes(Array.from({ length: count }, () => bytes))
 
 /** Encodes an unsigned number, seven bits in a byte. */
 export function varint(value: number | bigint): Uint8Array {
@@ -27,19 +27,22 @@ export function varint(value: number | bigint): Uint8Array {
 const zigzag = (value: number) => varint(value < 0 ? BigInt(-value) * 2n - 1n : BigInt(value) * 2n)
 
 /** Value with its type in Thrift's compact protocol. */
-export interface Encoded {
+export interface EncodedValue {
   type: number
   bytes: Uint8Array
 }
 
-export const i32 = (value: number): Encoded => ({ type: 5, bytes: zigzag(value) })
-export const i64 = (value: number): Encoded => ({ type: 6, bytes: zigzag(value) })
-export const text = (value: string): Encoded => ({ type: 8, bytes: bytesOf(varint(value.length), Buffer.from(value)) })
-export const list = (elements: Encoded[], claimed = elements.length): Encoded => ({
+export const i32 = (value: number): EncodedValue => ({ type: 5, bytes: zigzag(value) })
+export const i64 = (value: number): EncodedValue => ({ type: 6, bytes: zigzag(value) })
+export const text = (value: string): EncodedValue => ({
+  type: 8,
+  bytes: bytesOf(varint(value.length), Buffer.from(value)),
+})
+export const list = (elements: EncodedValue[], claimed = elements.length): EncodedValue => ({
   type: 9,
   bytes: bytesOf(0xf0 | (elements[0]?.type ?? 12), varint(claimed), ...elements.map(({ bytes }) => bytes)),
 })
-export const struct = (fields: Record<number, Encoded | undefined>): Encoded => {
+export const struct = (fields: Record<number, EncodedValue | undefined>): EncodedValue => {
   let last = 0
   const parts = Object.entries(fields).flatMap(([id, value]) => {
     if (!value) return []
@@ -64,7 +67,10 @@ export interface HostileColumn {
 }
 
 /** Creates a file of one row group from columns. */
-export function hostileFile(columns: readonly HostileColumn[], claims: { rows?: number; schema?: Encoded[] } = {}) {
+export function hostileFile(
+  columns: readonly HostileColumn[],
+  claims: { rows?: number; schema?: EncodedValue[] } = {},
+) {
   let at = 4
   const chunks = columns.map(({ name = 'time', type = 2, pages, codec = 0, rows, claims: claimed = {} }) => {
     const metadata = struct({
@@ -147,7 +153,10 @@ function nestedLists(depth: number, claimed: number): Uint8Array {
 
 const zeros = (length: number) => new Uint8Array(length)
 
-/** Builds invalid files by name: sizes that are missing, negative or far too large, deep nesting, and data without an end. */
+/**
+ * Builds invalid files by name: sizes that are missing, negative or far too large, deep nesting, and data without an
+ * end.
+ */
 export function hostileFiles(): Record<string, Uint8Array> {
   const eight = zeros(8)
   const plain = dataPage({ rows: 1, body: eight })

@@ -1,5 +1,6 @@
 /**
- * Probes the system keychain (`probe`) or also writes and reads a secret (`round-trip`), in its own D-Bus session. Prints one line of JSON.
+ * Probes the system keychain (`probe`) or also writes and reads a secret (`round-trip`), in its own D-Bus session.
+ * Prints one line of JSON.
  */
 import { createKeytarVault } from '../../electron/vault/keytarVault.ts'
 

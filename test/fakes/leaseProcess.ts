@@ -1,4 +1,7 @@
-/** Competes for the lease. Arguments: data folder, name of the holder. Prints `waiting`, `taken`, `lost`; any input ends the process. */
+/**
+ * Competes for the lease. Arguments: data folder, name of the holder. Prints `waiting`, `taken`, `lost`; any input ends
+ * the process.
+ */
 import { systemClock } from '#core/ports.ts'
 import { createLease, renewLease } from '#core/store/lease.ts'
 import { openStore } from '#core/store/store.ts'

@@ -1,6 +1,7 @@
 /**
- * Writes runs to the ledger of a data folder and prints the hash of each. Arguments: data folder, number of runs (default:
- * until killed), first number of the runs' values, and the step of the second run before which the process kills itself.
+ * Writes runs to the ledger of a data folder and prints the hash of each. Arguments: data folder, number of runs
+ * (default: until killed), first number of the runs' values, and the step of the second run before which the process
+ * kills itself.
  */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
@@ -9,10 +10,13 @@ import { openLedger } from '#core/store/ledger/ledger.ts'
 import { systemClock } from '#core/ports.ts'
 import { runDraft } from './ledgerRuns.ts'
 
-const [dataDir, most = 'Infinity', from = '0', killStep = ''] = process.argv.slice(2)
+const [dataDir, runCount = 'Infinity', from = '0', killStep = ''] = process.argv.slice(2)
 let steps = NaN
 
-/** Counts the calls of a method and kills the process before the given step; a `writeSync` first writes half of its bytes. */
+/**
+ * Counts the calls of a method and kills the process before the given step; a `writeSync` first writes half of its
+ * bytes.
+ */
 function count<Name extends string>(owner: Record<Name, (...args: never[]) => unknown>, name: Name): void {
   const called = owner[name]
   owner[name] = function (this: unknown, ...args: never[]) {
@@ -35,7 +39,7 @@ if (killStep !== '') {
 }
 
 const ledger = openLedger({ dataDir, clock: systemClock, log: { write: () => {} } })
-for (let at = 0; at < Number(most); at++) {
+for (let at = 0; at < Number(runCount); at++) {
   if (at === 1) steps = 0
   const [entry] = ledger.append([runDraft({ feeBps: (Number(from) + at) % 1000, returns: [at, Number(from)] })], 'cli')
   process.stdout.write(`${entry.hash}\n`)

@@ -7,7 +7,10 @@ export interface ChannelPair<Left, Right> {
   close(): void
 }
 
-/** Creates the two ends of a channel within this process. Messages are cloned and arrive later, as between real processes. */
+/**
+ * Creates the two ends of a channel within this process. Messages are cloned and arrive later, as between real
+ * processes.
+ */
 export function loopbackChannel<Left, Right>(): ChannelPair<Left, Right> {
   const toRight = createEnd<Left>()
   const toLeft = createEnd<Right>()

@@ -1,4 +1,4 @@
-/** Runs a guarded process for tests of the guard, which behaves or misbehaves as its task names. */
+/** Runs a guarded process for tests of the guard. The process behaves or misbehaves as its task says. */
 import { AppError } from '#shared/contract/errors.ts'
 import { answerGuarded } from '#core/guard/answerGuarded.ts'
 

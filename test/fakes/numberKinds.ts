@@ -38,13 +38,13 @@ export const numberKinds: Readonly<Record<string, (random: () => number) => numb
 export const drawNumbers = (kind: string, random: () => number, count: number): Float64Array =>
   Float64Array.from({ length: count }, () => numberKinds[kind](random))
 
-const written = (value: number) => (Object.is(value, -0) ? '-0' : String(value))
+const expectedText = (value: number) => (Object.is(value, -0) ? '-0' : String(value))
 
 /** Compares the numbers that `rows` writes with those of `String`. @returns the first difference, or null */
 export function checkNumbers(rows: CsvRows, values: Float64Array): string | null {
   const pieces = rows.encode({ rows: values.length, columns: [{ name: 'n', kind: 'number', values, valid: null }] })
   const lines = Buffer.concat(pieces).toString('latin1').split('\n')
   if (lines.length !== values.length + 1) return `${lines.length - 1} lines for ${values.length} numbers`
-  const at = values.findIndex((value, row) => lines[row] !== written(value))
-  return at < 0 ? null : `${lines[at]} was written for ${written(values[at])}`
+  const at = values.findIndex((value, row) => lines[row] !== expectedText(value))
+  return at < 0 ? null : `${lines[at]} was written for ${expectedText(values[at])}`
 }

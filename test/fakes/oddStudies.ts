@@ -28,42 +28,42 @@ const signals = [
 
 /** Draws fields of every kind, with values at the limits of what is allowed. */
 function oddDocument(random: Random): Record<string, unknown> {
-  const of = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)]
-  const price = of(['close', 'other', 'sma(close, 2)'])
-  switch (of(['signal', 'signal', 'events', 'leadlag', 'seasonality'])) {
+  const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)]
+  const price = pick(['close', 'other', 'sma(close, 2)'])
+  switch (pick(['signal', 'signal', 'events', 'leadlag', 'seasonality'])) {
     case 'signal':
       return {
         kind: 'signal',
-        signal: of(signals),
+        signal: pick(signals),
         price,
-        delayBars: of([0, 1, 5]),
-        horizons: of([[1], [1, 4, 24], [2, 50, 200]]),
-        quantiles: of([2, 5, 20]),
-        sampling: of(['all', 'nonOverlapping']),
+        delayBars: pick([0, 1, 5]),
+        horizons: pick([[1], [1, 4, 24], [2, 50, 200]]),
+        quantiles: pick([2, 5, 20]),
+        sampling: pick(['all', 'nonOverlapping']),
       }
     case 'events':
       return {
         kind: 'events',
-        when: of(['signal > 1', 'whole', 'cs_rank(signal) > 0.8', 'not (signal > 0)', 'other > 100']),
+        when: pick(['signal > 1', 'whole', 'cs_rank(signal) > 0.8', 'not (signal > 0)', 'other > 100']),
         price,
-        delayBars: of([0, 1, 2]),
+        delayBars: pick([0, 1, 2]),
         edge: random() < 0.5,
-        cooldownBars: of([0, 1, 10]),
-        before: of([0, 5]),
-        after: of([1, 10]),
-        adjust: of(['none', 'market']),
+        cooldownBars: pick([0, 1, 10]),
+        before: pick([0, 5]),
+        after: pick([1, 10]),
+        adjust: pick(['none', 'market']),
       }
     case 'leadlag':
       return {
         kind: 'leadlag',
-        value: of(['signal', 'whole', 'diff(log(close))', 'whole * 0']),
-        maxLag: of([0, 2, 40]),
+        value: pick(['signal', 'whole', 'diff(log(close))', 'whole * 0']),
+        maxLag: pick([0, 2, 40]),
       }
     default:
       return {
         kind: 'seasonality',
-        value: of(['signal', 'other', 'cs_rank(signal)', 'whole * 0 + 0.5']),
-        by: of(['hour', 'weekday', 'dayOfMonth', 'minutesToFunding', 'hourWeekday']),
+        value: pick(['signal', 'other', 'cs_rank(signal)', 'whole * 0 + 0.5']),
+        by: pick(['hour', 'weekday', 'dayOfMonth', 'minutesToFunding', 'hourWeekday']),
         center: random() < 0.5,
       }
   }
@@ -73,10 +73,10 @@ const names = ['B', 'a', 'ä', '😀', '\uffee', '"c,d"', 'x/y', 'Z', 'ZZ', 'A',
 
 /** Writes rows with gaps, texts for missing values, ties, duplicate rows, late listings and changing members. */
 function oddPanel(random: Random): string {
-  const of = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)]
-  const times = of([1, 2, 5, 12, 30, 60])
-  const symbols = names.slice(0, of([1, 2, 3, 7, 12]))
-  const [gap, missing, twice] = [of([0, 0.05, 0.3]), of([0, 0.05, 0.3]), of([0, 0.1])]
+  const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)]
+  const times = pick([1, 2, 5, 12, 30, 60])
+  const symbols = names.slice(0, pick([1, 2, 3, 7, 12]))
+  const [gap, missing, twice] = [pick([0, 0.05, 0.3]), pick([0, 0.05, 0.3]), pick([0, 0.1])]
   const hasMembers = random() < 0.4
   const rows: { key: number; text: string }[] = []
   for (const symbol of symbols) {
@@ -84,12 +84,12 @@ function oddPanel(random: Random): string {
     let close = 100
     for (let time = firstTime; time < times; time++) {
       close *= 1 + 0.04 * (random() - 0.5)
-      const cell = (value: number) => (random() < missing ? of(['', 'NaN', 'null', '-inf']) : String(value))
+      const cell = (value: number) => (random() < missing ? pick(['', 'NaN', 'null', '-inf']) : String(value))
       do {
         if (random() < gap) continue
-        const price = random() < missing / 4 ? of([0, -3.5]) : close
+        const price = random() < missing / 4 ? pick([0, -3.5]) : close
         const cells = [START_MS + time * HOUR_MS, symbol, cell(price), cell(random() - 0.5), cell(5 + random())]
-        const member = hasMembers ? [of(['true', 'True', '1', '0', 'false', ''])] : []
+        const member = hasMembers ? [pick(['true', 'True', '1', '0', 'false', ''])] : []
         rows.push({ key: random(), text: [...cells, cell(Math.floor(4 * random())), ...member].join(',') })
       } while (random() < twice)
     }

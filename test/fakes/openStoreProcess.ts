@@ -1,4 +1,4 @@
-/** Opens the data folder given as argument and prints `opened`, or the code and message of the error. */
+/** Opens the data folder given as an argument and prints `opened`, or the code and message of the error. */
 import { AppError } from '#shared/contract/errors.ts'
 import { systemClock } from '#core/ports.ts'
 import { openStore } from '#core/store/store.ts'

@@ -30,7 +30,10 @@ export interface PackedApp {
   close(): void
 }
 
-/** Packs the app as an installer contains it, with a stand-in for Electron. @param env environment variables of the packer */
+/**
+ * Packs the app as an installer contains it, with a stand-in for Electron.
+ * @param env environment variables of the packer
+ */
 export async function packApp(env: Record<string, string>): Promise<PackedApp> {
   if (!isBuilt() && (await build({ show: false })).status !== 0) throw new Error('the build failed')
   const place = mkdtempSync(join(tmpdir(), 'perpscope-packed-'))

@@ -21,7 +21,7 @@ export function randomOf(seed: number): () => number {
 const normalOf = (random: () => number) => () =>
   Math.sqrt(-2 * Math.log(random() + Number.MIN_VALUE)) * Math.cos(2 * Math.PI * random())
 
-export interface World {
+export interface SyntheticMarket {
   seed: number
   symbols: number
   times: number
@@ -33,7 +33,14 @@ export interface World {
 }
 
 /** Creates the rows of a synthetic market, time by time. */
-export function rowsOf({ seed, symbols, times, planted = 0, autocorrelation = 0, gaps = 0 }: World): LongRows {
+export function rowsOf({
+  seed,
+  symbols,
+  times,
+  planted = 0,
+  autocorrelation = 0,
+  gaps = 0,
+}: SyntheticMarket): LongRows {
   const random = randomOf(seed)
   const normal = normalOf(random)
   const rows: { time: number; symbol: number; close: number; a: number; b: number; member: number }[] = []

@@ -1,6 +1,7 @@
 /**
- * Publishes the files of a folder into a shared store. Arguments: store, folder of files named by their day, name of the writer. At the
- * step that `KILL_AT` names (`inside DAY`, `after DAY`, `inside manifest`, `after manifest`), the process kills itself as a power cut would.
+ * Publishes the files of a folder into a shared store. Arguments: store, folder of files named by their day, name of
+ * the writer. At the step that `KILL_AT` names (`inside DAY`, `after DAY`, `inside manifest`, `after manifest`), the
+ * process kills itself as a power cut would.
  */
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'

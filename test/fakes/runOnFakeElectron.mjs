@@ -1,4 +1,4 @@
-/** Runs a built main program (first argument) on the fake of Electron and prints what it did as JSON. */
+/** Runs a built main program (first argument) on the fake Electron and prints what it did as JSON. */
 import { registerHooks } from 'node:module'
 import { existsSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'

@@ -56,7 +56,9 @@ function hourlyColumns(market: DailyMarket, base: string, day: number): HourlyCo
 
 const baseOf = (symbol: string) => symbol.slice('perpetual-'.length, symbol.indexOf('-USDT'))
 
-/** Builds the hourly panel of a study's symbols from the market itself, without its trades, because those take minutes. */
+/**
+ * Builds the hourly panel of a study's symbols from the market itself, without its trades, because those take minutes.
+ */
 export function sandboxPanel(market: DailyMarket, study: Study): Panel {
   const { startMs, endMs, intervalMs } = studyRange(study)
   const [venue] = study.source?.exchanges ?? []

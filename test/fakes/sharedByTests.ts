@@ -5,7 +5,10 @@ export type Ending = (end: () => unknown) => void
 
 export const endOfTest: Ending = (end) => onTestFinished(async () => void (await end()))
 
-/** Makes something once for all tests of the surrounding suite, where starting it takes longer than the tests themselves. */
+/**
+ * Makes something once for all tests of the surrounding suite, where starting it takes longer than the tests
+ * themselves.
+ */
 export function sharedByTests<Value>(make: (ending: Ending) => Value | Promise<Value>): () => Value {
   let made: { value: Value }
   beforeAll(async () => {

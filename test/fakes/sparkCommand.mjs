@@ -1,6 +1,7 @@
 /**
- * Stands in for spark-sql: it gets `-f FILE`, shows progress, and writes the file that SOURCE names into each folder of the script.
- * The first argument says what it does: write, fail, nothing, half, hang, or wait until the file of its notes is gone and write then.
+ * Stands in for spark-sql: reads the script of `-f FILE`, shows progress, and writes a copy of the source file into
+ * each folder of the script. Arguments: mode, source file, file for its notes, and those of spark-sql. The modes are
+ * write, fail, nothing, half, hang, and wait, which writes once the test has removed the notes.
  */
 import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'

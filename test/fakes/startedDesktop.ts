@@ -10,13 +10,13 @@ export interface StartedDesktop {
   window: FakeWindow
 }
 
-/** Starts the desktop host with the real core on the fake of Electron. @returns the data folder */
+/** Starts the desktop host with the real core on the fake Electron. @returns the data folder */
 export async function startOnFake(argv: string[] = [], before: () => void = () => {}): Promise<string> {
   resetDesktop()
   const dataDir = dataFolder()
   const realArgv = process.argv
-  const ofProcess = ['uncaughtException', 'unhandledRejection'] as const
-  const listeners = ofProcess.map((event) => [event, process.rawListeners(event)] as const)
+  const processEvents = ['uncaughtException', 'unhandledRejection'] as const
+  const listeners = processEvents.map((event) => [event, process.rawListeners(event)] as const)
   onTestFinished(async () => {
     process.argv = realArgv
     for (const [event, kept] of listeners) {
@@ -55,7 +55,7 @@ export function loadPage(window: FakeWindow): void {
   sendFromPage(window.webContents, ipcChannels.opened, ++pages)
 }
 
-/** Tells the host that the page shows its first screen, from which on it listens. */
+/** Tells the host that the page shows its first screen and listens from then on. */
 export const showFirstScreen = (window: FakeWindow): void =>
   sendFromPage(window.webContents, ipcChannels.fromWindow, {
     kind: 'call',

@@ -27,7 +27,7 @@ export interface OfferedFile {
   url: string
 }
 
-export interface Asked {
+export interface FileRequest {
   bucket: string
   interval?: string
   timestamp?: string
@@ -41,13 +41,13 @@ export interface Asked {
 export interface TestSandbox extends Sandbox {
   /** Sends a GET request below `/api/v1` with the key of a tier. */
   api: (path: string, tier?: '0' | '1' | '2' | '3') => Promise<Answer>
-  data: (asked: Asked) => Promise<Answer>
+  data: (request: FileRequest) => Promise<Answer>
   /** Lists the metric files of a request. */
-  files: (asked: Asked) => Promise<OfferedFile[]>
+  files: (request: FileRequest) => Promise<OfferedFile[]>
   /** Lists the metric files of a request and downloads the first one. */
-  file: (asked: Asked) => Promise<Uint8Array>
+  file: (request: FileRequest) => Promise<Uint8Array>
   rawFiles: (
-    asked: Omit<Asked, 'bucket'> & { dataset: string },
+    request: Omit<FileRequest, 'bucket'> & { dataset: string },
   ) => Promise<{ files: OfferedFile[]; missing_periods: string[] }>
 }
 
@@ -62,29 +62,29 @@ export async function startTestSandbox(options: SandboxOptions = {}): Promise<Te
   const sandbox = await startSandbox({ nowMs: testNowMs, ...options })
   const api: TestSandbox['api'] = (path, tier = '3') =>
     get(`${sandbox.url}/api/v1${path}`, { 'x-api-key': sandbox.keys[tier] })
-  const query = ({ exchange = 'venuea-futures', symbol = BTC, start, end = start }: Omit<Asked, 'bucket'>) => ({
+  const query = ({ exchange = 'venuea-futures', symbol = BTC, start, end = start }: Omit<FileRequest, 'bucket'>) => ({
     exchange,
     symbol,
     start_date: start,
     end_date: end,
   })
-  const data: TestSandbox['data'] = (asked) => {
-    const { bucket, interval = '1h', timestamp = 'exchange', tier } = asked
-    return api(`/data/${bucket}?${new URLSearchParams({ interval, timestamp, ...query(asked) })}`, tier)
+  const data: TestSandbox['data'] = (request) => {
+    const { bucket, interval = '1h', timestamp = 'exchange', tier } = request
+    return api(`/data/${bucket}?${new URLSearchParams({ interval, timestamp, ...query(request) })}`, tier)
   }
-  const files: TestSandbox['files'] = async (asked) => (await data(asked)).json<{ files: OfferedFile[] }>().files
+  const files: TestSandbox['files'] = async (request) => (await data(request)).json<{ files: OfferedFile[] }>().files
   return {
     ...sandbox,
     api,
     data,
     files,
-    file: async (asked) => {
-      const [first] = await files(asked)
+    file: async (request) => {
+      const [first] = await files(request)
       const answer = await get(first.url)
       if (answer.status !== 200) throw new Error(answer.text)
       return answer.bytes
     },
-    rawFiles: async (asked) =>
-      (await api(`/raw/files?${new URLSearchParams({ dataset: asked.dataset, ...query(asked) })}`)).json(),
+    rawFiles: async (request) =>
+      (await api(`/raw/files?${new URLSearchParams({ dataset: request.dataset, ...query(request) })}`)).json(),
   }
 }

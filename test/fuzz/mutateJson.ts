@@ -4,7 +4,7 @@ interface Place {
   key: string | number
 }
 
-const odd: readonly unknown[] = [
+const oddValues: readonly unknown[] = [
   null,
   true,
   -1,
@@ -40,18 +40,19 @@ export function mutateJson(text: string, random: () => number): string {
     const { holder, key } = places[below(places.length)]
     const values = holder as Record<string | number, unknown>
     const kind = below(6)
-    if (kind === 0) values[key] = structuredClone(odd[below(odd.length)])
+    if (kind === 0) values[key] = structuredClone(oddValues[below(oddValues.length)])
     else if (kind === 1) values[key] = valueAt(places[below(places.length)])
     else if (kind === 2) remove(holder, key)
-    else if (kind === 3) values[key] = repeated(values[key], 2 ** below(11))
+    else if (kind === 3) values[key] = repeatValue(values[key], 2 ** below(11))
     else if (kind === 4) values[key] = changedNumber(values[key], random)
-    else if (!Array.isArray(holder)) addField(holder, String(odd[below(odd.length)]), valueAt({ holder, key }))
+    else if (!Array.isArray(holder))
+      addField(holder, String(oddValues[below(oddValues.length)]), valueAt({ holder, key }))
   }
   return JSON.stringify(root.document) ?? 'null'
 }
 
 /** Repeats a value so often that an algorithm of quadratic cost becomes slow; a large value is repeated less often. */
-function repeated(value: unknown, times: number): unknown[] {
+function repeatValue(value: unknown, times: number): unknown[] {
   const characters = JSON.stringify(value)?.length ?? 4
   return Array.from({ length: Math.min(times, Math.ceil(200_000 / characters)) }, () => structuredClone(value))
 }

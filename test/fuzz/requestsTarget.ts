@@ -3,7 +3,7 @@ import { type FuzzHost, startFuzzHost, takeFaults } from './host.ts'
 import { openRaw } from './rawConnection.ts'
 import type { Finding, FuzzTarget, Mutant } from './target.ts'
 
-const honest = [
+const honestRequests = [
   'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n',
   'HEAD /assets/a.js?v=1#x HTTP/1.1\r\nHost: localhost:9\r\nConnection: close\r\n\r\n',
   'GET /save/0123 HTTP/1.1\r\nHost: [::1]:80\r\nConnection: close\r\n\r\n',
@@ -45,7 +45,7 @@ export async function requestsTarget(): Promise<FuzzTarget> {
       'Content-Length: -1\r\n',
       'Upgrade: x\r\n',
     ],
-    seeds: () => honest.map(bytesOf),
+    seeds: () => honestRequests.map(bytesOf),
     feed: (mutants) => feed(host, mutants),
     close: host.close,
   }
@@ -64,9 +64,9 @@ async function feed(host: FuzzHost, mutants: readonly Mutant[]): Promise<Finding
   await Promise.all(mutants.map(({ bytes }) => send(host, bytes)))
   const issues = takeFaults(host).map((message) => ({ index: mutants[0].index, message }))
   const proper = openRaw(host.port)
-  proper.send(bytesOf(honest[0]))
+  proper.send(bytesOf(honestRequests[0]))
   if (!(await proper.answer(isAnswered)).startsWith('HTTP/1.1 200'))
-    issues.push({ index: mutants[0].index, message: 'the host answers no more' })
+    issues.push({ index: mutants[0].index, message: 'the host no longer answers' })
   if (issues.length === 0 || mutants.length === 1) return issues
   const alone: Finding[] = []
   for (const mutant of mutants) alone.push(...(await feed(host, [mutant])))

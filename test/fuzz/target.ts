@@ -46,7 +46,7 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-const telling = [0, 1, 0x0f, 0x19, 0x7f, 0x80, 0xf9, 0xff]
+const tellingBytes = [0, 1, 0x0f, 0x19, 0x7f, 0x80, 0xf9, 0xff]
 
 /** Changes a copy of valid bytes in one to four places, half of them near the end, where Parquet has its footer. */
 export function mutate(seed: Uint8Array, random: () => number, tokens: readonly string[] = []): Uint8Array {
@@ -64,10 +64,10 @@ export function mutate(seed: Uint8Array, random: () => number, tokens: readonly 
     const kind = below(6)
     if (kind === 0) bytes[at] ^= 1 << below(8)
     else if (kind === 1) bytes[at] = below(256)
-    else if (kind === 2) bytes[at] = telling[below(telling.length)]
-    else if (kind === 3) bytes.fill(telling[below(telling.length)], at, at + 1 + below(12))
+    else if (kind === 2) bytes[at] = tellingBytes[below(tellingBytes.length)]
+    else if (kind === 3) bytes.fill(tellingBytes[below(tellingBytes.length)], at, at + 1 + below(12))
     else if (kind === 4) bytes.copyWithin(at, place(), place())
-    else bytes = random() < 0.5 ? without(bytes, at, 1 + below(16)) : doubled(bytes, at, 1 + below(64))
+    else bytes = random() < 0.5 ? without(bytes, at, 1 + below(16)) : withDoubledBytes(bytes, at, 1 + below(64))
   }
   return bytes
 }
@@ -86,7 +86,7 @@ function withToken(bytes: Uint8Array, at: number, token: string, random: () => n
 const without = (bytes: Uint8Array, at: number, count: number) =>
   new Uint8Array([...bytes.subarray(0, at), ...bytes.subarray(at + count)])
 
-function doubled(bytes: Uint8Array, at: number, count: number): Uint8Array {
+function withDoubledBytes(bytes: Uint8Array, at: number, count: number): Uint8Array {
   const longer = new Uint8Array(bytes.length + bytes.subarray(at, at + count).length)
   longer.set(bytes.subarray(0, at + count))
   longer.set(bytes.subarray(at), at + bytes.subarray(at, at + count).length)

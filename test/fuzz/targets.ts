@@ -4,11 +4,11 @@ import { requestsTarget } from './requestsTarget.ts'
 import { socketTarget } from './socketTarget.ts'
 import type { FuzzTarget } from './target.ts'
 
-const guarded = (name: CheckName): [string, () => Promise<FuzzTarget>] => [name, () => guardedTarget(name)]
+const guardedEntry = (name: CheckName): [string, () => Promise<FuzzTarget>] => [name, () => guardedTarget(name)]
 
 /** Functions that open the targets of `npm run fuzz`, by name. */
 export const fuzzTargets: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
-  ...Object.fromEntries((Object.keys(checks) as CheckName[]).map(guarded)),
+  ...Object.fromEntries((Object.keys(checks) as CheckName[]).map(guardedEntry)),
   requests: requestsTarget,
   sockets: socketTarget,
 }

@@ -211,7 +211,7 @@ describe('a tested portfolio of the cache', () => {
     expect(new Set(files.map(({ dataset }) => dataset))).toEqual(new Set(Object.keys(datasets)))
   })
 
-  it('takes funding times from raw events where they are', async () => {
+  it('takes funding times from raw events where there are any', async () => {
     const { run, store, dataDir } = openCache({}, [])
     const [{ exchange, symbol }] = instruments
     const rows = Array.from({ length: 48 }, (_, hour) => ({
@@ -412,7 +412,7 @@ describe('a tested portfolio of the cache', () => {
     expect(unknownHere).toBeLessThan(costs.traded)
   })
 
-  it('says what is not downloaded, and what is unknown for it', async () => {
+  it('says what is not downloaded, and what is unknown because of it', async () => {
     const isGone = (dataset: string) => dataset !== 'ohlcv'
     const { run, lab } = openCache({ without: isGone })
     const document = { ...test, source: { ...source, symbols: [instruments[0].symbol] } }

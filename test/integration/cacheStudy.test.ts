@@ -25,7 +25,7 @@ import { addCachedFile } from '../fakes/parquetCache.ts'
 const venues = ['venuea-futures', 'venueb-perps', 'venuec-perps'] as const
 const bases = ['BTC', 'ETH', 'SOL']
 const periods: Period[] = ['2026-06', '2026-07', '2026-08-01', '2026-08-02', '2026-08-03']
-const LISTED_LATE = 'venuec-perps/perpetual-SOL-USDT:USDT'
+const LATE_SYMBOL = 'venuec-perps/perpetual-SOL-USDT:USDT'
 const FIRST_DAY = dayNumberOf('2026-06-01')
 const LAST_DAY = dayNumberOf('2026-08-03')
 
@@ -50,7 +50,7 @@ function markets(): Market[] {
       const symbol = `perpetual-${base}-USDT:USDT`
       const rows: MarketRow[] = []
       let price = 100 * (1 + random())
-      const first = `${exchange}/${symbol}` === LISTED_LATE ? dayNumberOf('2026-07-15') : FIRST_DAY
+      const first = `${exchange}/${symbol}` === LATE_SYMBOL ? dayNumberOf('2026-07-15') : FIRST_DAY
       for (let time = first * MS_PER_DAY; time < (LAST_DAY + 1) * MS_PER_DAY; time += HOUR_MS) {
         price *= Math.exp(0.01 * (random() - 0.5))
         if (random() < 0.02) continue
@@ -171,7 +171,7 @@ const sharedPart = ({
 describe('a study of the cache', () => {
   const all = markets()
 
-  async function both(fields: object, universe: { size: number } | null) {
+  async function runBothWays(fields: object, universe: { size: number } | null) {
     const dataDir = dataFolder()
     const store = openTestStore(dataDir)
     cacheFiles(store, dataDir, all)
@@ -193,14 +193,14 @@ describe('a study of the cache', () => {
   }
 
   it('gives the same result as the same rows in one panel, bit for bit', async () => {
-    const { cached, filed } = await both({}, null)
+    const { cached, filed } = await runBothWays({}, null)
     expect(cached.data.duplicates).toBeGreaterThan(50)
     expect(cached.data.symbols).toBe(9)
     expect(sharedPart(cached)).toEqual(sharedPart(filed))
   })
 
   it('gives the same result with a universe that changes', async () => {
-    const { cached, filed } = await both({}, { size: 20 })
+    const { cached, filed } = await runBothWays({}, { size: 20 })
     expect(cached).toMatchObject({ horizons: [{ attrition: { notMember: expect.any(Number) as number } }, {}] })
     expect(sharedPart(cached)).toEqual(sharedPart(filed))
   })
@@ -209,7 +209,7 @@ describe('a study of the cache', () => {
     { kind: 'events', when: 'ohlcv.volume > sma(ohlcv.volume, 24)', price: 'ohlcv.close', adjust: 'market' },
     { kind: 'leadlag', value: "diff(log(ohlcv.close)) - resample(ohlcv.volume, '4h')", maxLag: 2 },
     { kind: 'seasonality', value: 'cs_zscore(cumsum(ohlcv.volume))' },
-  ])('gives every bit of it from cells on disk: $kind', async (fields) => {
+  ])('gives the same result, bit for bit, from cells on disk: $kind', async (fields) => {
     const { version, interval, start, end } = signalStudy
     const { lab, store, request } = await openCache((opened, dataDir) => {
       cacheFiles(opened, dataDir, all)
@@ -230,7 +230,7 @@ describe('a study of the cache', () => {
       )
     }
     const symbol = {
-      symbol: LISTED_LATE,
+      symbol: LATE_SYMBOL,
       startMs: Date.UTC(2026, 6, 1),
       endMs: Date.UTC(2026, 6, 20),
     }
@@ -302,19 +302,19 @@ describe('a study of the cache', () => {
     })
   })
 
-  it('reads a file that somebody replaced in the cache by a guarded process first, and names one that is damaged', async () => {
+  it('lets a guarded process check a file that somebody replaced in the cache, and names one that is damaged', async () => {
     const { store, request } = await openCache((opened, dataDir) => cacheFiles(opened, dataDir, all))
     const { start, tasks } = recordedProcesses()
     const pool = createValidationPool(1, { start })
     onTestFinished(() => pool.close())
-    const validated = () => createChangedFiles((path, deep) => pool.validate(path, undefined, deep))
+    const openChangedFiles = () => createChangedFiles((path, deep) => pool.validate(path, undefined, deep))
     const asked = request({ signal: 'ohlcv.volume' }, oneVenue)
-    resultOf(await openLab(store, validated()).run(asked, options))
+    resultOf(await openLab(store, openChangedFiles()).run(asked, options))
     expect(tasks).toEqual([])
     const series = { ...flowSeries(), dataset: 'ohlcv', interval: '1h', connectionId: 'sandbox' }
     const path = store.folder.pathOf({ ...series, exchange: first.exchange, symbol: first.symbol }, '2026-07')
     writeFileSync(path, new Uint8Array(10_000).fill(0xff))
-    expect(await openLab(store, validated()).run(asked, options)).toEqual({
+    expect(await openLab(store, openChangedFiles()).run(asked, options)).toEqual({
       refused: 'panel',
       message: expect.stringMatching(/2026-07.*not a Parquet file/) as string,
     })

@@ -160,10 +160,10 @@ it.each(seeds)('pays the funding that a plain reading of the files says, scenari
     },
     { fromCache: true },
   )
-  const found = await readFunding(store, dataDir, study)
-  scenarios.forEach(({ scenario, symbol }, place) => {
+  const fundingOf = await readFunding(store, dataDir, study)
+  scenarios.forEach(({ scenario, symbol }, symbolIndex) => {
     const expected = plainFunding(scenario, interval, every * HOUR_MS)
-    const actual = found(place)
+    const actual = fundingOf(symbolIndex)
     const facts = { seed, symbol, interval, every, cached: [...scenario.rates.keys()] }
     expect({ facts, paid: actual.map(rounded) }).toEqual({ facts, paid: expected.map(rounded) })
   })

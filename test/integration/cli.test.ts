@@ -34,7 +34,7 @@ interface Ended {
   stderr: string
 }
 
-function ended(child: ChildProcessWithoutNullStreams): Promise<Ended> {
+function endOf(child: ChildProcessWithoutNullStreams): Promise<Ended> {
   let stdout = ''
   let stderr = ''
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
@@ -49,7 +49,7 @@ function perpscope(
   const child = start(args, env)
   child.stdin.on('error', () => {})
   child.stdin.end(input)
-  return ended(child)
+  return endOf(child)
 }
 
 function firstLine(child: ChildProcessWithoutNullStreams): Promise<string> {
@@ -213,7 +213,7 @@ describe('perpscope key, without a keychain', () => {
 describe('perpscope serve', () => {
   it('prints its address first, answers there, and ends with 130 when interrupted', async () => {
     const child = start(['serve'])
-    const end = ended(child)
+    const end = endOf(child)
     const line = await firstLine(child)
     expect(line).toMatch(/^Perpscope is ready at http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]{43}$/)
     const answer = await fetch(line.replace('Perpscope is ready at ', '').replace(/#.*/, ''))
@@ -224,7 +224,7 @@ describe('perpscope serve', () => {
 
   it('prints one JSON document with --json, and ends normally on SIGTERM', async () => {
     const child = start(['serve', '--json', '--open'])
-    const end = ended(child)
+    const end = endOf(child)
     const { url, port, token } = JSON.parse(await firstLine(child)) as Record<string, unknown>
     expect(url).toBe(`http://127.0.0.1:${String(port)}/#token=${String(token)}`)
     child.kill('SIGTERM')
@@ -244,7 +244,7 @@ describe('perpscope serve', () => {
       DISPLAY: ':0',
       PERPSCOPE_API_KEY: canaryKey,
     })
-    const end = ended(child)
+    const end = endOf(child)
     const { token } = JSON.parse(await firstLine(child)) as { token: string }
     await expect.poll(() => existsSync(seen), { timeout: 10_000 }).toBe(true)
     child.kill('SIGTERM')

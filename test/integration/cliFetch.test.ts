@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { cliSession, type Ended } from '../fakes/cliSession.ts'
+import { cliSession, type EndedCommand } from '../fakes/cliSession.ts'
 
 const fetchArgs = (dataset: string, start: string, end: string) => [
   ...['fetch', '--dataset', dataset, '--exchange', 'venuea-futures', '--symbol', 'perpetual-BTC-USDT:USDT'],
   ...['--interval', '1h', '--timestamp', 'exchange', '--start', start, '--end', end, '--json'],
 ]
-const statesOf = ({ lines }: Ended) => lines.slice(0, -1).map(({ state }) => state)
+const statesOf = ({ lines }: EndedCommand) => lines.slice(0, -1).map(({ state }) => state)
 
 test('fetch plans, downloads, finds it cached, and works offline from then on', async () => {
   const { run } = await cliSession()
@@ -132,7 +132,7 @@ test('a set is saved, listed, fetched again and again, and removed', async () =>
   expect((await run(['set', 'list', '--json'])).lines[0]).toEqual([])
 })
 
-test('raw events come by fetch too, and are computed from without being named again', async () => {
+test('fetch downloads raw events too, and compute uses them without being told which', async () => {
   const { run, dataDir } = await cliSession()
   const place = ['--exchange', 'venuea-futures', '--symbol', 'perpetual-BTC-USDT:USDT', '--json']
   const days = ['--start', '2026-09-01', '--end', '2026-09-02']

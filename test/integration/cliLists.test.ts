@@ -25,7 +25,7 @@ function openLists() {
     writeFileSync(path, ['list,exchange,symbol,group', ...lines, ''].join('\r\n'))
     return path
   }
-  const planned = async (...args: string[]) => {
+  const plannedSeries = async (...args: string[]) => {
     const { stdout } = await perpscope('fetch', ...args, '--dry-run', '--json')
     const files = stdout
       .trim()
@@ -33,18 +33,21 @@ function openLists() {
       .map((line) => JSON.parse(line) as { exchange?: string; symbol?: string })
     return files.flatMap(({ exchange, symbol }) => (exchange === undefined ? [] : [`${exchange} ${symbol}`]))
   }
-  return { folder, perpscope, file, planned }
+  return { folder, perpscope, file, plannedSeries }
 }
 
 const series = ['--dataset', 'flow', '--interval', '1h', '--timestamp', 'exchange']
 const day = ['--start', '2026-09-01', '--end', '2026-09-01']
 
-it('takes a list in place of venues and symbols, and a set follows its list', async () => {
-  const { folder, perpscope, file, planned } = openLists()
+it('accepts a list in place of venues and symbols, and a set follows its list', async () => {
+  const { folder, perpscope, file, plannedSeries } = openLists()
   const lines = [`majors,venueb-perps,${ETH},`, `majors,venuea-futures,${BTC},`]
   await perpscope('lists', 'import', file(...lines))
-  expect(await planned('--list', 'majors', ...series, ...day)).toEqual([`venueb-perps ${ETH}`, `venuea-futures ${BTC}`])
-  expect(await planned('--list', 'majors', '--exchange', 'venuea-futures', ...series, ...day)).toEqual([
+  expect(await plannedSeries('--list', 'majors', ...series, ...day)).toEqual([
+    `venueb-perps ${ETH}`,
+    `venuea-futures ${BTC}`,
+  ])
+  expect(await plannedSeries('--list', 'majors', '--exchange', 'venuea-futures', ...series, ...day)).toEqual([
     `venuea-futures ${BTC}`,
   ])
 
@@ -53,7 +56,7 @@ it('takes a list in place of venues and symbols, and a set follows its list', as
     `The list “majors” has symbols that this connection does not know: ${ETH} on venueb-perps, ${BTC}`,
   )
   await perpscope('lists', 'import', file(lines[1]))
-  expect(await planned('--set', 'morning')).toEqual([`venuea-futures ${BTC}`])
+  expect(await plannedSeries('--set', 'morning')).toEqual([`venuea-futures ${BTC}`])
   expect((await perpscope('set', 'list')).stdout).toContain('list “majors”')
 
   writeFileSync(
@@ -61,7 +64,7 @@ it('takes a list in place of venues and symbols, and a set follows its list', as
     `exchange,symbol,renamed_from\nvenuea-futures,${ETH},${BTC}\nvenueb-perps,${ETH},${BTC}\n`,
   )
   await perpscope('instruments', 'import', join(folder, 'instruments.csv'))
-  expect(await planned('--set', 'morning')).toEqual([`venuea-futures ${BTC}`, `venuea-futures ${ETH}`])
+  expect(await plannedSeries('--set', 'morning')).toEqual([`venuea-futures ${BTC}`, `venuea-futures ${ETH}`])
 
   await perpscope('lists', 'remove', 'majors')
   expect(await perpscope('fetch', '--set', 'morning', '--dry-run')).toMatchObject({

@@ -93,7 +93,7 @@ test('a range in the future has no files, and is reported', async () => {
   expect(stderr).toContain('the range is in the future')
 })
 
-test('a symbol that a service names with a line feed is one line', async () => {
+test('a symbol that a service names with a line feed is printed on one line', async () => {
   const symbols = ['OK', 'a\nPASSES-FOR-ANOTHER', 'b\u001b[2J']
   const service = await fakeService((_, response) => sendJson(response, { exchange: 'venuea-futures', symbols }))
   const dataDir = dataFolder()

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { cliSession, type CliSession, type Started } from '../fakes/cliSession.ts'
+import { cliSession, type CliSession, type StartedCommand } from '../fakes/cliSession.ts'
 
 const place = ['--exchange', 'venuea-futures', '--symbol', 'perpetual-BTC-USDT:USDT']
 const hourly = ['--interval', '1h', '--timestamp', 'exchange']
@@ -22,7 +22,7 @@ const fetchDays = (end: string) => [
 const leftovers = (dataDir: string) =>
   readdirSync(join(dataDir, 'files'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.tmp'))
 
-async function slowFetch({ start, sandbox }: CliSession): Promise<Started> {
+async function slowFetch({ start, sandbox }: CliSession): Promise<StartedCommand> {
   sandbox.setFaults({ rules: [{ on: 'storage', skip: 1, bytesPerSecond: 50 }] })
   const fetching = start(fetchDays('2026-09-08'))
   expect(await fetching.firstLine).toMatch(/^downloaded/)
@@ -32,26 +32,26 @@ async function slowFetch({ start, sandbox }: CliSession): Promise<Started> {
 test.each(['SIGINT', 'SIGTERM'] as const)(
   '%s ends a fetch: downloaded files stay, the remaining ones are reported',
   async (signal) => {
-    const person = await cliSession()
-    const fetching = await slowFetch(person)
+    const session = await cliSession()
+    const fetching = await slowFetch(session)
     fetching.interrupt(signal)
     const { status, stdout, stderr } = await fetching.ended
     expect(status).toBe(130)
     expect(stderr).toMatch(/Interrupted with 7 files left\. Run the same command again/)
     expect(stdout).toMatch(/8 files: 1 downloaded, 7 not fetched/)
-    person.sandbox.setFaults({})
-    expect(leftovers(person.dataDir)).toEqual([])
-    const checked = await person.runHere(['verify', '--json'])
+    session.sandbox.setFaults({})
+    expect(leftovers(session.dataDir)).toEqual([])
+    const checked = await session.runHere(['verify', '--json'])
     expect(checked.lines[0]).toMatchObject({ files: 1, broken: 0 })
-    const again = await person.runHere([...fetchDays('2026-09-08'), '--json'])
+    const again = await session.runHere([...fetchDays('2026-09-08'), '--json'])
     expect(again.lines.at(-1)).toMatchObject({ summary: { files: 8, cached: 1, downloaded: 7 } })
   },
 )
 
-test('nobody reading any more is the end of a fetch, which tells that not all came', async () => {
-  const person = await cliSession()
-  person.sandbox.setFaults({ rules: [{ on: 'storage', skip: 1, bytesPerSecond: 500 }] })
-  const fetching = person.start(fetchDays('2026-09-25'))
+test('a fetch ends when nobody reads its output any more, and says that not all files came', async () => {
+  const session = await cliSession()
+  session.sandbox.setFaults({ rules: [{ on: 'storage', skip: 1, bytesPerSecond: 500 }] })
+  const fetching = session.start(fetchDays('2026-09-25'))
   await fetching.firstLine
   fetching.closeStdout()
   const { status, stderr } = await fetching.ended

@@ -19,14 +19,14 @@ interface Trades {
   us?: string
 }
 
-const hours = 3.6e9
+const HOUR_US = 3.6e9
 
 const trades = ({
   count = 100,
   price = '100 + i % 7',
   amount = '1 + i % 3',
   side,
-  us = `i * ${hours / 10}`,
+  us = `i * ${HOUR_US / 10}`,
 }: Trades = {}) =>
   `SELECT ${stampsAt(day, us)}, 'id' || i AS id, ${side ?? "CASE WHEN i % 2 = 0 THEN 'buy' ELSE 'sell' END"} AS side,
      (${price})::DOUBLE AS price, (${amount})::DOUBLE AS amount FROM range(${count}) t(i)`
@@ -78,7 +78,7 @@ describe('bad values are refused with the file’s and the column’s name, and 
 })
 
 describe('files that are not what they should be', () => {
-  const others = `SELECT * REPLACE (price::VARCHAR AS price) FROM (${trades()})`
+  const textPrices = `SELECT * REPLACE (price::VARCHAR AS price) FROM (${trades()})`
   it.each<[string, string, string]>([
     ['a column is missing', `SELECT * EXCLUDE (amount) FROM (${trades()})`, 'column amount is missing'],
     [
@@ -86,7 +86,7 @@ describe('files that are not what they should be', () => {
       `SELECT * EXCLUDE (exchange_timestamp) FROM (${trades()})`,
       'column exchange_timestamp is missing',
     ],
-    ['a column is text', others, 'column price is text, not numbers'],
+    ['a column is text', textPrices, 'column price is text, not numbers'],
     ['the side is a number', `SELECT * REPLACE (1 AS side) FROM (${trades()})`, 'column side is not text'],
     [
       'the time is a number',
@@ -195,9 +195,9 @@ describe('input that is unusual but sound', () => {
     const raw = await RawFolder.create()
     await raw.write('trades', '2026-07', trades({ count: 400, us: 'i * 6480000000' }).replaceAll(day, '2026-07-01'))
     await raw.compute(['ohlcv'], { start: '2026-07-01', end: '2026-07-31', intervalSeconds: 15 }, { pool })
-    const stretches = `SELECT count(*), count(DISTINCT time), max(time) - min(time), sum(volume)::INT FROM '${raw.outputPath('ohlcv')}'`
+    const summary = `SELECT count(*), count(DISTINCT time), max(time) - min(time), sum(volume)::INT FROM '${raw.outputPath('ohlcv')}'`
     const rows = (399 * 6480) / 15 + 1
-    const [found] = (await raw.db.runAndReadAll(stretches)).getRowsJS()
+    const [found] = (await raw.db.runAndReadAll(summary)).getRowsJS()
     expect(found.map(Number)).toEqual([rows, rows, (rows - 1) * 15_000, 799])
   })
 
@@ -214,7 +214,7 @@ describe('input that is unusual but sound', () => {
   it('by arrival time the last price before the range may be in a file two days older', async () => {
     const raw = await RawFolder.create()
     const price = (dataset: string, file: string, value: number, [hour, hoursLate]: [number, number]) => {
-      const stamps = stampsAt(file, String(hour * hours), String(hoursLate * hours))
+      const stamps = stampsAt(file, String(hour * HOUR_US), String(hoursLate * HOUR_US))
       return raw.write(dataset, file, `SELECT ${stamps}, ${value}::DOUBLE AS ${dataset}`)
     }
     // The price of the older file arrives later than that of the other file: at 19:00 on the other file's day.

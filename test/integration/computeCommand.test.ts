@@ -24,7 +24,7 @@ async function perpscope(args: Record<string, string>, flags: string[] = []) {
   return { status, stdout, stderr }
 }
 
-const asked = (out: string) => ({
+const requestArgs = (out: string) => ({
   dataset: 'ohlcv',
   exchange: 'venuea-futures',
   symbol: 'perpetual-BTC-USDT:USDT',
@@ -39,7 +39,7 @@ const asked = (out: string) => ({
 describe('perpscope compute', () => {
   it('writes one dataset to the file that it names, with progress on stderr alone', async () => {
     const out = join(temporaryFolder(), 'deep', 'ohlcv.parquet')
-    const { status, stdout, stderr } = await perpscope(asked(out), ['--json'])
+    const { status, stdout, stderr } = await perpscope(requestArgs(out), ['--json'])
     expect({ status, result: JSON.parse(stdout) }).toEqual({
       status: 0,
       result: { outputs: [{ dataset: 'ohlcv', path: out, rows: 48 }], missing: [], modelledTimes: [], notes: [] },
@@ -51,7 +51,7 @@ describe('perpscope compute', () => {
   it('writes several datasets into a folder, at an interval that no service has, and names missing days', async () => {
     const out = join(temporaryFolder(), 'metrics')
     const { status, stdout, stderr } = await perpscope({
-      ...asked(out),
+      ...requestArgs(out),
       dataset: 'flow,slippage',
       interval: '90m',
       start: '2026-08-30',
@@ -73,7 +73,7 @@ describe('perpscope compute', () => {
     ['a dataset that is none', { dataset: 'flows' }, 'Did you mean “flow”?'],
   ])('calls %s a mistake in the arguments', async (_what, wrong, message) => {
     const out = join(temporaryFolder(), 'x.parquet')
-    const { status, stderr } = await perpscope({ ...asked(out), ...wrong })
+    const { status, stderr } = await perpscope({ ...requestArgs(out), ...wrong })
     expect(status).toBe(2)
     expect(stderr).toContain(message)
     expect(existsSync(out)).toBe(false)
@@ -85,7 +85,7 @@ describe('perpscope compute', () => {
   ])('fails with a reason for %s, and keeps what was there before', async (_what, other, message) => {
     const out = join(temporaryFolder(), 'x.parquet')
     writeFileSync(out, 'kept')
-    const { status, stdout, stderr } = await perpscope({ ...asked(out), ...other })
+    const { status, stdout, stderr } = await perpscope({ ...requestArgs(out), ...other })
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
     expect(stderr).toContain(message)
     expect(readdirSync(join(out, '..'))).toEqual(['x.parquet'])
@@ -95,13 +95,13 @@ describe('perpscope compute', () => {
 it('says that --out is a file when several datasets need a folder, before it computes', async () => {
   const out = join(temporaryFolder(), 'x.parquet')
   writeFileSync(out, 'kept')
-  const { status, stderr } = await perpscope({ ...asked(out), dataset: 'flow,slippage' })
+  const { status, stderr } = await perpscope({ ...requestArgs(out), dataset: 'flow,slippage' })
   expect({ status, stderr }).toEqual({ status: 1, stderr: `--out: ${out} is not a folder.\n` })
   expect(readFileSync(out, 'utf8')).toBe('kept')
 })
 
 it('a folder without the events is named, not the cache', async () => {
-  const args = asked(join(temporaryFolder(), 'x.parquet'))
+  const args = requestArgs(join(temporaryFolder(), 'x.parquet'))
   const { status, stderr } = await perpscope({ ...args, start: '2026-10-01', end: '2026-10-01' })
   expect(status).toBe(1)
   expect(stderr).toContain('no file for 2026-10-01')
@@ -110,7 +110,7 @@ it('a folder without the events is named, not the cache', async () => {
 })
 
 describe('perpscope compute --print-sql', () => {
-  const { out: _out, ...request } = asked('')
+  const { out: _out, ...request } = requestArgs('')
 
   it('prints the same script each time, and computes nothing', async () => {
     const args = { ...request, engine: 'clickhouse', out: join(temporaryFolder(), 'metrics') }
@@ -162,7 +162,7 @@ describe('perpscope compute --engine clickhouse', () => {
       return { status, stdout, stderr }
     }
     await perpscopeHere(['connection', 'add-engine', 'Sandbox', '--clickhouse', engine.url, '--user', engineUser])
-    const { out: _out, ...named } = { ...asked(''), dataset: 'vtwap', timestamp: 'exchange', raw: '/there' }
+    const { out: _out, ...named } = { ...requestArgs(''), dataset: 'vtwap', timestamp: 'exchange', raw: '/there' }
     const args = ['compute', ...Object.entries(named).flatMap(([name, value]) => [`--${name}`, value])]
     const { status, stdout, stderr } = await perpscopeHere([
       ...args,
@@ -187,7 +187,7 @@ describe('perpscope compute --engine clickhouse', () => {
 describe('perpscope compute --engine duckdb', () => {
   it('computes the file of the built-in engine, and says in it and in --json where it comes from', async () => {
     const out = join(temporaryFolder(), 'slippage.parquet')
-    const args = { ...asked(out), dataset: 'slippage', engine: 'duckdb' }
+    const args = { ...requestArgs(out), dataset: 'slippage', engine: 'duckdb' }
     const { status, stdout, stderr } = await perpscope(args, ['--json'])
     expect({ status, stderr }).toMatchObject({ status: 0 })
     const expected = join(conformance, 'expected/v1/slippage.1h.true.parquet')

@@ -48,7 +48,7 @@ function goodService(request: IncomingMessage, response: ServerResponse): void {
   sendJson(response, { error: `no ${pathname}` }, 404)
 }
 
-async function tested(fields: Partial<ConnectionFields>, key: string | null = KEY) {
+async function testConnection(fields: Partial<ConnectionFields>, key: string | null = KEY) {
   const opened = openApp()
   const { client } = opened
   const { id } = await client.call('connections.add', {
@@ -72,7 +72,7 @@ async function tested(fields: Partial<ConnectionFields>, key: string | null = KE
 test('a connection that works says what is there', async () => {
   const service = await fakeService(goodService)
   const base = `${service.url}/base/`
-  const { results, client } = await tested({
+  const { results, client } = await testConnection({
     metricsUrl: base,
     portfolioUrl: base,
     catalogLocation: `${service.url}/catalog.json`,
@@ -95,12 +95,12 @@ describe('what does not work is reported, in our words and the service’s', () 
   test('a wrong key, and none at all', async () => {
     const service = await fakeService(goodService)
     const metricsUrl = `${service.url}/base`
-    const wrong = await tested({ metricsUrl }, 'some-other-key-123')
+    const wrong = await testConnection({ metricsUrl }, 'some-other-key-123')
     expect(wrong.of('metrics')).toMatchObject({
       outcome: 'refused',
       message: expect.stringContaining('“who are you?”'),
     })
-    const none = await tested({ metricsUrl }, null)
+    const none = await testConnection({ metricsUrl }, null)
     expect(none.of('metrics')).toMatchObject({
       outcome: 'refused',
       message: expect.stringContaining('no API key is set'),
@@ -110,7 +110,7 @@ describe('what does not work is reported, in our words and the service’s', () 
   test('nobody there', async () => {
     const service = await fakeService(() => {})
     await new Promise((closed) => service.server.close(closed))
-    const { of } = await tested({ metricsUrl: service.url, catalogLocation: 'http://127.0.0.1:1/catalog.json' })
+    const { of } = await testConnection({ metricsUrl: service.url, catalogLocation: 'http://127.0.0.1:1/catalog.json' })
     expect(of('metrics')).toMatchObject({ outcome: 'unreachable', message: expect.stringContaining('refused') })
     expect(of('catalog')).toMatchObject({ outcome: 'unreachable', message: expect.stringContaining('refused') })
     expect(of('portfolio')).toEqual({ service: 'portfolio', outcome: 'not-set', message: 'No address is set.' })
@@ -122,7 +122,7 @@ describe('what does not work is reported, in our words and the service’s', () 
     ['trouble', '{"message":"down for repairs"}', 503],
   ])('%s', async (_name, body, status) => {
     const service = await fakeService((_request, response) => sendJson(response, body, status))
-    const { of } = await tested({ metricsUrl: service.url })
+    const { of } = await testConnection({ metricsUrl: service.url })
     expect(of('metrics')?.outcome).toBe('trouble')
   })
 
@@ -130,7 +130,7 @@ describe('what does not work is reported, in our words and the service’s', () 
     const service = await fakeService((request, response) =>
       sendJson(response, { error: `bad key: ${String(request.headers['x-api-key'])}` }, 403),
     )
-    const { results, ports } = await tested({ metricsUrl: service.url })
+    const { results, ports } = await testConnection({ metricsUrl: service.url })
     expect(JSON.stringify(results)).not.toContain('CANARY')
     expect(results[0].message).toContain('[hidden]')
     expect(ports.log.lines.join()).not.toContain('CANARY')
@@ -142,7 +142,7 @@ describe('a catalog', () => {
     const path = join(temporaryFolder(), 'catalog.json')
     writeFileSync(path, JSON.stringify(catalog))
     for (const catalogLocation of [path, `file://${path}`]) {
-      expect((await tested({ catalogLocation })).of('catalog')).toMatchObject({ outcome: 'ok' })
+      expect((await testConnection({ catalogLocation })).of('catalog')).toMatchObject({ outcome: 'ok' })
     }
   })
 
@@ -152,7 +152,7 @@ describe('a catalog', () => {
   ])('with the content %s is trouble', async (content, message) => {
     const path = join(temporaryFolder(), 'catalog.json')
     writeFileSync(path, content)
-    expect((await tested({ catalogLocation: path })).of('catalog')).toMatchObject({
+    expect((await testConnection({ catalogLocation: path })).of('catalog')).toMatchObject({
       outcome: 'trouble',
       message: expect.stringMatching(message),
     })
@@ -161,7 +161,7 @@ describe('a catalog', () => {
   test('of another version is used as far as it goes, and said to be one', async () => {
     const path = join(temporaryFolder(), 'catalog.json')
     writeFileSync(path, JSON.stringify({ ...catalog, schema_version: 2 }))
-    expect((await tested({ catalogLocation: path })).of('catalog')).toMatchObject({
+    expect((await testConnection({ catalogLocation: path })).of('catalog')).toMatchObject({
       outcome: 'ok',
       message: expect.stringMatching(/^2 datasets.*Its schema_version is not 1: only known fields are used\./),
     })
@@ -169,20 +169,20 @@ describe('a catalog', () => {
 
   test('that is not there, or a folder', async () => {
     for (const catalogLocation of ['/nonexistent/catalog.json', temporaryFolder()]) {
-      expect((await tested({ catalogLocation })).of('catalog')?.outcome).toBe('trouble')
+      expect((await testConnection({ catalogLocation })).of('catalog')?.outcome).toBe('trouble')
     }
   })
 })
 
 describe('the ClickHouse server and the shared store of a connection', () => {
-  async function testedWith({ cluster = '', password = enginePassword, servers = '2', ...fields }: TestedFields) {
+  async function testWithEngine({ cluster = '', password = enginePassword, servers = '2', ...fields }: TestedFields) {
     const engine = await fakeClickHouse([], { time: new Float64Array(), columns: new Map() })
     engine.instead = ({ sql }, response) => {
       if (!sql.includes('system.clusters')) return false
       response.end(`26.9.2.1\t${servers}\n`)
       return true
     }
-    const { client, id } = await tested(fields)
+    const { client, id } = await testConnection(fields)
     const server = { url: engine.url, user: engineUser, cluster, plainHttp: false }
     await client.call('connections.setEngine', { id, server })
     await client.call('keys.set', { connectionId: id, service: 'engine', key: password })
@@ -193,7 +193,7 @@ describe('the ClickHouse server and the shared store of a connection', () => {
   test('have a line each, which says what is there', async () => {
     const store = temporaryFolder()
     for (const dataset of ['flow', 'vtwap']) mkdirSync(join(store, `dataset=${dataset}`))
-    expect((await testedWith({ store, cluster: 'desk' })).results).toEqual([
+    expect((await testWithEngine({ store, cluster: 'desk' })).results).toEqual([
       { service: 'engine', outcome: 'ok', message: 'ClickHouse 26.9.2.1; 2 servers in the cluster desk.' },
       { service: 'store', outcome: 'ok', message: 'It can be read and has 2 datasets.' },
     ])
@@ -201,14 +201,14 @@ describe('the ClickHouse server and the shared store of a connection', () => {
 
   test('say what is wrong: password, cluster, an empty folder and one of something else', async () => {
     const store = temporaryFolder()
-    const wrong = await testedWith({ store, password: 'another-word' })
+    const wrong = await testWithEngine({ store, password: 'another-word' })
     expect(wrong.of('engine')).toMatchObject({
       outcome: 'refused',
       message: expect.stringContaining('the user name or the password is wrong'),
     })
     expect(wrong.of('store')).toMatchObject({ outcome: 'ok', message: 'It can be read and has no files yet.' })
     mkdirSync(join(store, 'photos'))
-    const other = await testedWith({ store, cluster: 'desk', servers: '0' })
+    const other = await testWithEngine({ store, cluster: 'desk', servers: '0' })
     expect(other.of('engine')).toMatchObject({
       outcome: 'trouble',
       message: 'ClickHouse 26.9.2.1 responds, but has no cluster “desk”.',
@@ -235,7 +235,7 @@ describe('the ClickHouse server and the shared store of a connection', () => {
     const s3 = await fakeS3()
     s3.put('team/dataset=flow/exchange=a/x.parquet', Buffer.from('x'))
     const bucket = { store: 's3://research/team', storeEndpoint: s3.url }
-    const { client, id } = await tested(bucket)
+    const { client, id } = await testConnection(bucket)
     await client.call('keys.set', { connectionId: id, service: 'store', key: `${s3Key.id}:${s3Key.secret}` })
     const ask = async () => (await client.call('connections.test', { id })).at(-1)
     expect(await ask()).toEqual({ service: 'store', outcome: 'ok', message: 'It can be read and has 1 dataset.' })
@@ -275,7 +275,7 @@ test('offline, a test says so instead of blaming the service', async () => {
 
 describe('keys and addresses', () => {
   test('naming a new origin takes the keys away; a new path or name does not', async () => {
-    const { client, id } = await tested({ metricsUrl: 'http://127.0.0.1:1/a' })
+    const { client, id } = await testConnection({ metricsUrl: 'http://127.0.0.1:1/a' })
     expect(
       (await client.call('connections.edit', { id, name: 'D', metricsUrl: 'http://127.0.0.1:1/b' })).keys.metrics.set,
     ).toBe(true)
@@ -287,7 +287,7 @@ describe('keys and addresses', () => {
   })
 
   test('keys go with their connection, and belong to one that exists', async () => {
-    const { client, id, ports } = await tested({})
+    const { client, id, ports } = await testConnection({})
     expect(ports.vault.secrets.size).toBe(1)
     await client.call('connections.remove', { id })
     expect(ports.vault.secrets.size).toBe(0)
@@ -338,7 +338,7 @@ describe('keys and addresses', () => {
 })
 
 test('the exported request log is a CSV that no spreadsheet runs', async () => {
-  const { client, host } = await tested({ metricsUrl: 'http://127.0.0.1:1' })
+  const { client, host } = await testConnection({ metricsUrl: 'http://127.0.0.1:1' })
   expect(await client.call('requests.export', {})).toEqual({ name: 'requests.csv', path: null })
   const [head, row] = host.saved[0].text.split('\r\n')
   expect(head).toBe('time,method,address,status,bytes,duration_ms,error')

@@ -283,7 +283,7 @@ test.each([
   const after = await one.resolve('board', id, choice)
   expect(after.documents.every(({ state }) => state === 'ok')).toBe(true)
   expect([await texts(), files()]).toEqual([[...inApp], [...inFolder]])
-  // The document that the folder holds keeps the id, so that links of other people still work.
+  // The document in the folder keeps the id, so that links of other people still work.
   const kept = await one.client.call('boards.read', { id })
   expect(JSON.stringify(kept)).toContain(choice === 'mine' ? 'here' : 'there')
 })
@@ -319,7 +319,7 @@ it('removes no document because its file is gone, and no changed file because it
   expect(readdirSync(join(folder, 'boards')).toSorted()).toEqual(['Disputed.board.json', 'Stay.board.json'])
 })
 
-it('writes no second file beside one that was just written, or that it cannot read, for a folder that it does not know', async () => {
+it('writes no second file beside one that was just written or that it cannot read, in a folder that it does not know', async () => {
   const folder = temporaryFolder()
   const one = person()
   await one.client.call('boards.create', { name: 'Morning', document: note('before') })
@@ -343,7 +343,7 @@ it('writes no second file beside one that was just written, or that it cannot re
   expect(readdirSync(join(folder, 'boards'))).toEqual(before)
 })
 
-it('waits for a folder that went away, and takes an empty one in its place for nothing', async () => {
+it('waits for a folder that went away, and does not accept an empty one in its place', async () => {
   const parent = temporaryFolder()
   const folder = join(parent, 'docs')
   mkdirSync(folder)
@@ -527,7 +527,7 @@ test('a workspace whose formulas would take long is refused by itself and on a b
   expect(boardFile.read(text('perpscope board', { version: 1, parts }))).toEqual({ problem: costly })
 })
 
-test('names of a stranger read as they are, become files of the folder alone, and are told cut', async () => {
+test('names from a stranger are cleaned, become files of the folder alone, and are cut short in messages', async () => {
   const { folder, one, whole } = await personWithAll('board')
   const names = ['..', '../../up', 'CON', 'evil\u202egpj', '\u001b[31mred\nline', 'zero\u200bwidth', 'x'.repeat(5000)]
   for (const [at, name] of names.entries())

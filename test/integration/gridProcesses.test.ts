@@ -32,7 +32,7 @@ const gridRun = (dataDir: string, ...args: string[]) => [
 ]
 
 /** Runs the CLI in this process; returns its standard output. */
-async function here(...args: string[]): Promise<string> {
+async function runHere(...args: string[]): Promise<string> {
   let stdout = ''
   let stderr = ''
   const status = await run(args, {
@@ -73,7 +73,7 @@ async function interrupt(dataDir: string, signal: 'SIGINT' | 'SIGKILL', recorded
   return ended
 }
 
-const resultOf = async (dataDir: string): Promise<unknown> => JSON.parse(await here(...gridRun(dataDir, '--json')))
+const resultOf = async (dataDir: string): Promise<unknown> => JSON.parse(await runHere(...gridRun(dataDir, '--json')))
 
 interface Entry {
   sequence: number
@@ -81,7 +81,7 @@ interface Entry {
   isTrial: boolean
 }
 const entriesOf = async (dataDir: string) =>
-  (JSON.parse(await here('ledger', 'list', '--json', '--data-dir', at(dataDir))) as { entries: Entry[] }).entries
+  (JSON.parse(await runHere('ledger', 'list', '--json', '--data-dir', at(dataDir))) as { entries: Entry[] }).entries
 
 describe('a grid of several processes', () => {
   it('continues where a killed and an interrupted run stopped, with an equal result', async () => {
@@ -106,7 +106,7 @@ describe('a grid of several processes', () => {
     const ended = await Promise.all(parts.map(({ exited }) => exited))
     expect(ended.map(({ status, stderr }) => (status === 0 ? 0 : stderr))).toEqual([0, 0, 0])
     for (const part of [1, 2, 3]) {
-      await here('ledger', 'merge', join(at(`part${part}`), 'ledger.jsonl'), '--data-dir', at('merged'))
+      await runHere('ledger', 'merge', join(at(`part${part}`), 'ledger.jsonl'), '--data-dir', at('merged'))
     }
     const merged = await resultOf('merged')
     const { overfitting, ...rest } = merged as { overfitting: { trials: number; sharpeVariance: number } }
@@ -123,7 +123,7 @@ describe('a grid of several processes', () => {
     }
     expect(overfitting.sharpeVariance).toBeCloseTo(ofWhole.sharpeVariance, 12)
     expect(rest).toMatchObject({ ...figures, walkForward: { folds: walkForward.folds } })
-    expect(await here('ledger', 'verify', '--data-dir', at('merged'))).toContain('no problems found')
+    expect(await runHere('ledger', 'verify', '--data-dir', at('merged'))).toContain('no problems found')
   }, 120_000)
 
   it('runs as two parts at once in one folder', async () => {

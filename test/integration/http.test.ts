@@ -11,11 +11,11 @@ import { insideAddresses } from '../fakes/insideAddresses.ts'
 
 const KEY = 'CANARY-key-0123456789'
 
-interface Opened extends HttpClient {
+interface TracedClient extends HttpClient {
   traces: RequestTrace[]
 }
 
-function openClient(deps: Partial<HttpDeps> = {}): Opened {
+function openClient(deps: Partial<HttpDeps> = {}): TracedClient {
   const traces: RequestTrace[] = []
   const redactor = createRedactor()
   redactor.hide(KEY)

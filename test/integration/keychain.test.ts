@@ -9,7 +9,7 @@ import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 const script = fileURLToPath(new URL('../fakes/keychainProcess.ts', import.meta.url))
 
 /** Returns why the real keychain cannot be tested on this machine, or null. */
-function missing(...tools: string[]): string | null {
+function obstacle(...tools: string[]): string | null {
   if (process.platform !== 'linux') return 'the Secret Service exists on Linux only'
   try {
     createRequire(import.meta.url).resolve('keytar')
@@ -20,8 +20,8 @@ function missing(...tools: string[]): string | null {
   return absent.length > 0 ? `not installed: ${absent.join(', ')}` : null
 }
 
-function needs(context: TestContext, ...tools: string[]): void {
-  const reason = missing(...tools)
+function skipWithoutKeychain(context: TestContext, ...tools: string[]): void {
+  const reason = obstacle(...tools)
   if (reason) context.skip(reason)
 }
 
@@ -50,7 +50,7 @@ const inSession = (shell: string) =>
 
 describe('the real keychain', () => {
   test('keeps a key, gives it back, forgets it', async (context) => {
-    needs(context, 'dbus-run-session', 'gnome-keyring-daemon')
+    skipWithoutKeychain(context, 'dbus-run-session', 'gnome-keyring-daemon')
     const outcome = await inSession(
       'printf testword | gnome-keyring-daemon --unlock --components=secrets >/dev/null 2>&1; SCRIPT round-trip',
     )
@@ -58,7 +58,7 @@ describe('the real keychain', () => {
   })
 
   test('that was never unlocked says so', async (context) => {
-    needs(context, 'dbus-run-session', 'gnome-keyring-daemon')
+    skipWithoutKeychain(context, 'dbus-run-session', 'gnome-keyring-daemon')
     const outcome = await inSession(
       'gnome-keyring-daemon --start --components=secrets >/dev/null 2>&1; SCRIPT round-trip',
     )
@@ -66,14 +66,14 @@ describe('the real keychain', () => {
   })
 
   test('without a bus says so', async (context) => {
-    needs(context)
+    skipWithoutKeychain(context)
     expect(await run(process.execPath, [script, 'probe'])).toEqual({
       error: expect.stringMatching(/no session bus/),
     })
   })
 
   test('with a wrong bus address says so', async (context) => {
-    needs(context)
+    skipWithoutKeychain(context)
     const outcome = await run(process.execPath, [script, 'probe'], {
       DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent/bus',
     })
@@ -81,7 +81,7 @@ describe('the real keychain', () => {
   })
 
   test('without a keyring service says what to install', async (context) => {
-    needs(context, 'dbus-run-session')
+    skipWithoutKeychain(context, 'dbus-run-session')
     // This bus is configured without any service.
     const outcome = await inSession(
       'printf \'<busconfig><type>session</type><listen>unix:dir=%s</listen><policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy></busconfig>\' "$HOME" > "$HOME/bus.conf"; ' +

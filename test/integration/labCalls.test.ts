@@ -60,7 +60,7 @@ describe('a study of the Lab', () => {
     })
   })
 
-  it('tells what its panel holds', async () => {
+  it('tells what its panel contains', async () => {
     const client = await openLab()
     const facts = await client.call('lab.source', { document: documentOf('v06-planted', 'planted.csv') })
     expect(facts).toMatchObject({ rows: 4000, columns: ['close', 'signal'], isSmall: true })
@@ -69,7 +69,7 @@ describe('a study of the Lab', () => {
 })
 
 describe('the cells of a study', () => {
-  it('lie under the reasons that the attrition counts, and the groups return what the result says', async () => {
+  it('have the reasons that the attrition counts, and the groups return what the result says', async () => {
     const client = await openLab()
     const document = documentOf('v09-members', 'members.csv')
     const { id } = await client.call('lab.create', { name: 'Members', document })

@@ -50,7 +50,7 @@ function reportLines(result: LabResult) {
   const { title, parts } = studyReport(result)
   const linesOf = (name: string) =>
     parts.flatMap((part) => (part.kind === 'text' && part.title === name ? part.lines : []))
-  return { titleOf: title, linesOf }
+  return { title, linesOf }
 }
 
 describe('a tested portfolio of the Lab', () => {
@@ -162,8 +162,8 @@ describe('a tested portfolio of the Lab', () => {
     expect(families).toMatchObject([
       { family: opened.result.family, trials: 0, best: null, holdout: { fromDay: holdout?.fromDay, opened: true } },
     ])
-    const { titleOf, linesOf } = reportLines(opened.result)
-    expect(titleOf).toContain('Sealed')
+    const { title, linesOf } = reportLines(opened.result)
+    expect(title).toContain('Sealed')
     expect(linesOf('Ledger').join(' ')).toContain(`The holdout from ${holdout?.fromDay} was opened`)
     expect(reportLines(sealed.result).linesOf('Ledger').join(' ')).toContain('are sealed')
     const after = await client.call('lab.run', { id, document })

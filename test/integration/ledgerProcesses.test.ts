@@ -82,7 +82,7 @@ describe('the ledger of several processes', () => {
     const steps = Number(/^(\d+) steps$/.exec(counted.shown.at(-1) ?? '')?.[1])
     // An append takes a lock, writes rows, writes and syncs the copy, and commits.
     expect(steps).toBeGreaterThan(10)
-    const killed = async (step: number) => {
+    const killAtStep = async (step: number) => {
       const folder = temporaryFolder()
       const writer = startWriter(folder, '2', '0', String(step))
       const [, signal] = (await writer.exited) as [number | null, string | null]
@@ -96,7 +96,7 @@ describe('the ledger of several processes', () => {
     const kept: number[] = []
     for (let step = 1; step <= steps; step += KILLED_TOGETHER) {
       const together = Array.from({ length: Math.min(KILLED_TOGETHER, steps + 1 - step) }, (_, at) => step + at)
-      kept.push(...(await Promise.all(together.map(killed))))
+      kept.push(...(await Promise.all(together.map(killAtStep))))
     }
     // The interrupted append is either whole or absent: absent if the process is killed before the copy has its line,
     // whole otherwise.

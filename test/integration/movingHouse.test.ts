@@ -185,14 +185,14 @@ async function everyScreen({ client, dataDir }: House): Promise<Record<string, u
   for (const [screen, look] of Object.entries(screens))
     await look(async (name, input) => {
       const answer = await client.call(name, input)
-      seen[`${screen}: ${name} ${JSON.stringify(input)}`] = inFolder(answer, dataDir)
+      seen[`${screen}: ${name} ${JSON.stringify(input)}`] = withoutDataDir(answer, dataDir)
       return answer
     })
   return seen
 }
 
 /** Returns an answer without the path of the data folder, which differs between machines. */
-const inFolder = (answer: unknown, dataDir: string): unknown =>
+const withoutDataDir = (answer: unknown, dataDir: string): unknown =>
   JSON.parse(JSON.stringify(answer ?? null, (_key, value: unknown) => plainValue(value)).replaceAll(dataDir, 'DATA'))
 const plainValue = (value: unknown) => (ArrayBuffer.isView(value) ? [...(value as Float64Array)] : value)
 
@@ -272,7 +272,7 @@ it('moves a full folder to an empty one, and every screen shows the same', async
   expect((await fresh.client.call('app.info', {})).notices).toEqual([])
 })
 
-it('asks over a folder in use, keeps what was there, and can be called off', async () => {
+it('asks before it replaces a folder in use, keeps what was there, and can be called off', async () => {
   const used = openNewHouse()
   await used.client.call('workspaces.create', { name: 'Mine', document: emptyDocument() })
   await used.client.call('ledger.reset', { reason: 'mine' })

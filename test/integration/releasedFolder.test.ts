@@ -50,14 +50,14 @@ async function perpscope(dataDir: string, args: readonly string[]) {
  * Fields that later versions add: the engine that computed a file, and the shared store that it came from; each is null
  * for data of 0.1.0.
  */
-const added = ['computedBy', 'store', 'storeProblem']
+const addedFields = ['computedBy', 'store', 'storeProblem']
 
 /** Removes what later versions add: these fields and, in the output of `ls`, computed files. */
 function withoutAdditions(output: unknown): unknown {
   if (Array.isArray(output)) return output.filter((each) => !isComputed(each)).map(withoutAdditions)
   if (typeof output !== 'object' || output === null) return output
-  const kept = Object.entries(output).filter(([name]) => !added.includes(name))
-  for (const name of added) expect((output as Record<string, unknown>)[name] ?? null, name).toBeNull()
+  const kept = Object.entries(output).filter(([name]) => !addedFields.includes(name))
+  for (const name of addedFields) expect((output as Record<string, unknown>)[name] ?? null, name).toBeNull()
   return Object.fromEntries(kept.map(([name, value]) => [name, withoutAdditions(value)]))
 }
 
@@ -79,7 +79,7 @@ describe('a data folder of 0.1.0', () => {
     dataDir = releasedFolder()
   })
 
-  it('holds what the commands below read', () => {
+  it('contains what the commands below read', () => {
     expect(expected.commands.map(({ args }) => args)).toEqual(readings(expected.known))
   })
 
@@ -163,9 +163,9 @@ function rowsOf(dataDir: string, earlier?: readonly Rows[]): Rows[] {
         .pluck()
         .all(...values) as string[]
     const tables = names("SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'leases' ORDER BY name")
-    const looks =
+    const selections =
       earlier ?? tables.map((table) => ({ table, columns: names('SELECT name FROM pragma_table_info(?)', table) }))
-    return looks.map(({ table, columns }) => ({
+    return selections.map(({ table, columns }) => ({
       table,
       columns,
       rows: database

@@ -76,8 +76,8 @@ function engineTable(dataset: MetricDatasetId, opinion: Table): Table {
     fed.add(source)
   }
   const [{ timeMs, columns: all }] = computer.take()
-  const has = new Set(opinion.time)
-  const keep = (values: Float64Array) => values.filter((_, i) => has.has(timeMs[i]))
+  const opinionTimes = new Set(opinion.time)
+  const keep = (values: Float64Array) => values.filter((_, i) => opinionTimes.has(timeMs[i]))
   const names = metricDataset(dataset).columns.map(({ name }) => name)
   const picked = [...opinion.columns.keys()].map((name) => [name, keep(all[names.indexOf(name)])] as const)
   return { time: keep(timeMs), columns: new Map(picked) }

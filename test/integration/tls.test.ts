@@ -13,7 +13,7 @@ import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 const KEY = 'CANARY-key-0123456789'
 const catalog = { schema_version: 1, datasets: [{ id: 'trades' }], coverage: {} }
-const works = { service: 'catalog', outcome: 'ok', message: '1 datasets.' }
+const workingResult = { service: 'catalog', outcome: 'ok', message: '1 datasets.' }
 
 const startService = (certificate?: 'server' | 'expired') =>
   fakeTlsService((_request, response) => sendJson(response, catalog), certificate)
@@ -40,7 +40,11 @@ describe('a service whose certificate comes from a company', () => {
   test('is reached by several requests at once that are the first to need its file', async () => {
     const { port } = await startService()
     const { testCatalog } = await openCore(at(port), { extraCaFile: testRootFile })
-    expect(await Promise.all([testCatalog(), testCatalog(), testCatalog()])).toEqual([works, works, works])
+    expect(await Promise.all([testCatalog(), testCatalog(), testCatalog()])).toEqual([
+      workingResult,
+      workingResult,
+      workingResult,
+    ])
   })
 
   test('is refused by a sentence that names the issuer, and reached once its file is in the settings', async () => {
@@ -55,7 +59,7 @@ describe('a service whose certificate comes from a company', () => {
     })
     expect(requests).toEqual([])
     await client.call('settings.change', { extraCaFile: testRootFile })
-    expect(await testCatalog()).toEqual(works)
+    expect(await testCatalog()).toEqual(workingResult)
     await client.call('settings.change', { extraCaFile: '' })
     expect(await testCatalog()).toMatchObject({ outcome: 'unreachable' })
   })
@@ -63,7 +67,7 @@ describe('a service whose certificate comes from a company', () => {
   test('is reached with the file of the environment, where Node may not read that itself', async () => {
     const { port } = await startService()
     const { testCatalog } = await openCore(at(port), {}, { environmentCaFile: testRootFile })
-    expect(await testCatalog()).toEqual(works)
+    expect(await testCatalog()).toEqual(workingResult)
   })
 
   test('is reached through the proxy of the settings, and not through it once that is “direct”', async () => {
@@ -72,12 +76,12 @@ describe('a service whose certificate comes from a company', () => {
     const surrounding = { http: proxy.address, https: proxy.address, except: '' }
     const settings = { extraCaFile: testRootFile, proxy: proxy.address.replace('http://', '') }
     const { client, testCatalog } = await openCore(at(port, SERVICE_NAME), settings, { proxy: surrounding })
-    expect(await testCatalog()).toEqual(works)
+    expect(await testCatalog()).toEqual(workingResult)
     expect(proxy.targets).toEqual([`${SERVICE_NAME}:${port}`])
     await client.call('settings.change', { proxy: 'direct' })
     expect(await testCatalog()).toMatchObject({ message: expect.stringContaining('unknown host name') })
     await client.call('settings.change', { proxy: '' })
-    expect(await testCatalog()).toEqual(works)
+    expect(await testCatalog()).toEqual(workingResult)
     await client.call('settings.change', { proxy: proxy.address, proxyExcept: '.perpscope.test' })
     expect(await testCatalog()).toMatchObject({ message: expect.stringContaining('unknown host name') })
     expect(proxy.targets).toHaveLength(2)

@@ -122,7 +122,7 @@ test('0090: files that were pinned before stay so, and are counted by an index o
   expect(pinned.all()).toEqual(['2026-07'])
 })
 
-test('0110: jobs of before are found by the words of their series, whatever the script', () => {
+test('0110: earlier jobs are found by the words of their series, whatever the script', () => {
   const database = databaseAt(100)
   database.exec(`
     INSERT INTO series (id, connection_id, kind, dataset, exchange, symbol, interval, timestamp)

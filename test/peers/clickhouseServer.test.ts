@@ -25,11 +25,11 @@ const datasets = Object.keys(metricPlans) as PlannedDatasetId[]
 const pair = { exchange: 'venuea-futures', symbol: 'perpetual-BTC-USDT:USDT' }
 const days = ['2026-09-01', '2026-09-02']
 
-async function openWorld(url: string, named = '') {
+async function openWorld(url: string, clusterName = '') {
   const app = createApp({ ...fakePorts(), clock: systemClock }, { version: '0', dataDir: dataFolder() })
   onTestFinished(() => app.close())
   const client = app.clientFor(fakeHost())
-  const server = { url, user: engineUser, cluster: named, plainHttp: false }
+  const server = { url, user: engineUser, cluster: clusterName, plainHttp: false }
   await client.call('connections.setEngine', { id: 'sandbox', server })
   const setKey = (key: string) => client.call('keys.set', { connectionId: 'sandbox', service: 'engine', key })
   await setKey(enginePassword)

@@ -12,7 +12,7 @@ export const day = (text: string) => Date.parse(`${text}T00:00:00Z`)
 /** Columns by name; a missing value is null. */
 export type Columns = Record<string, (number | null)[]>
 
-/** Series that every proof reads: an hourly one with a monthly and a daily file; a minute series lies beside it. */
+/** Series that every proof reads: an hourly one with a monthly and two daily files; a minute series lies beside it. */
 const hourly = { dataset: 'vtwap', interval: '1h' }
 const minutes = { dataset: 'flow', interval: '1m' }
 const where = { exchange: 'venuea-futures', symbol: BTC, timestamp: 'exchange' as const }
@@ -25,14 +25,15 @@ export const timesInFiles = ['of one type', 'of mixed types'] as const
 /** Opens a cache that downloads have filled; returns its Hive export and the rows that our own reader reads from it. */
 export async function exportedFiles(times: (typeof timesInFiles)[number] = 'of one type') {
   const { app, client, fetch, sandbox, dataDir, connectionId } = await downloadWorld()
-  const later = (time: 'us' | 'ns' | 'naiveUs') => times === 'of mixed types' && sandbox.setFaults({ files: { time } })
+  const writeTimesAs = (time: 'us' | 'ns' | 'naiveUs') =>
+    times === 'of mixed types' && sandbox.setFaults({ files: { time } })
   await fetch({ datasets: ['flow'], intervals: ['1m'], startDay: '2026-08-01', endDay: '2026-08-01' })
   await fetch({ datasets: ['vtwap'], startDay: '2026-07-01', endDay: '2026-07-31' })
-  later('naiveUs')
+  writeTimesAs('naiveUs')
   await fetch({ datasets: ['vtwap'], startDay: '2026-08-01', endDay: '2026-08-01' })
-  later('ns')
+  writeTimesAs('ns')
   await fetch({ datasets: ['flow'], intervals: ['1m'], startDay: '2026-08-02', endDay: '2026-08-02' })
-  later('us')
+  writeTimesAs('us')
   await fetch({ datasets: ['vtwap'], startDay: '2026-08-02', endDay: '2026-08-02' })
   const folder = join(temporaryFolder(), 'exported')
   const host = {

@@ -63,7 +63,7 @@ export async function startServer(context: TestContext, peerId: string, program:
 /** Returns the peer; skips the test with the reason if the peer is not available. */
 export function available(context: TestContext, peerId: string): Peer {
   const peer = peers[peerId]
-  if (!peer) return context.skip(`${peerId} (not installed: “npm run test:peers” does it)`)
+  if (!peer) return context.skip(`${peerId} (not installed: “npm run test:peers” installs it)`)
   return peer.problem ? context.skip(`${peer.label} (${peer.problem})`) : peer
 }
 

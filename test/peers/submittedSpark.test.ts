@@ -22,12 +22,12 @@ const selection = {
 
 /** Joins the rows of daily files into one table. */
 function joined(tables: readonly Table[]): Table {
-  const together = (pick: (table: Table) => Float64Array) =>
+  const concatenate = (pick: (table: Table) => Float64Array) =>
     Float64Array.from(tables.flatMap((each) => [...pick(each)]))
   const names = [...tables[0].columns.keys()]
   return {
-    time: together(({ time }) => time),
-    columns: new Map(names.map((name) => [name, together(({ columns }) => columns.get(name)!)])),
+    time: concatenate(({ time }) => time),
+    columns: new Map(names.map((name) => [name, concatenate(({ columns }) => columns.get(name)!)])),
   }
 }
 

@@ -23,7 +23,7 @@ const PALETTE_COLOURS = 256
 /**
  * Limits on a difference: a change counts if more than `allowedPixels` pixels differ by more than `threshold`, a share
  * of the largest distance between colours. The palettes of the references alone make up to 12 pixels exceed the first
- * threshold and 490 the second; a single changed letter makes 30 exceed it, a tinted row thousands.
+ * threshold and 490 the second; a single changed letter makes 30 exceed the first, a tinted row thousands the second.
  */
 const tolerances = [
   { threshold: 0.1, allowedPixels: 20 },

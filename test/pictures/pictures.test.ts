@@ -84,6 +84,6 @@ it('shows every screen as its reference does', async () => {
   if (changes.length === 0) return
   const summary = `${changes.length} of ${names.length} pictures changed:\n${changes.map((line) => `  ${line}`).join('\n')}`
   const advice =
-    'test/artifacts/pictures shows reference, picture and difference side by side. What is meant to change: npm run pictures:compare -- --update [name …]'
+    'test/artifacts/pictures shows reference, picture and difference side by side. To accept the changes: npm run pictures:compare -- --update [name …]'
   throw new Error(`${summary}\n${advice}`)
 })

@@ -74,7 +74,7 @@ async function changingTexts(client: Client): Promise<[string, string][]> {
 const fixContent = (page: Page, texts: readonly [string, string][], mask = '') =>
   page.evaluate(
     ([pairs, hidden]) => {
-      const fixed = (text: string) =>
+      const withFixedText = (text: string) =>
         pairs
           .reduce((result, [from, to]) => result.replaceAll(from, to), text)
           .replaceAll(/[\d.]+\s[MGT]B free/g, '100.0 GB free')
@@ -83,11 +83,11 @@ const fixContent = (page: Page, texts: readonly [string, string][], mask = '') =
       const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
       for (let node = walker.nextNode(); node; node = walker.nextNode()) {
         const before = node.nodeValue ?? ''
-        const text = fixed(before)
+        const text = withFixedText(before)
         if (text !== before) node.nodeValue = text
       }
       for (const field of document.querySelectorAll<HTMLInputElement>('input, textarea')) {
-        const text = fixed(field.value)
+        const text = withFixedText(field.value)
         if (text !== field.value) field.value = text
       }
     },
@@ -132,11 +132,11 @@ export async function openStage(): Promise<Stage> {
           return document.fonts.status === 'loaded' && document.querySelector('[aria-busy="true"]') === null
         })
       const deadlineMs = performance.now() + SETTLE_TIMEOUT_MS
-      for (let calmLooks = 0; calmLooks < 2;) {
-        calmLooks = pending.size === 0 && (await isSettled()) ? calmLooks + 1 : 0
+      for (let calmChecks = 0; calmChecks < 2;) {
+        calmChecks = pending.size === 0 && (await isSettled()) ? calmChecks + 1 : 0
         if (performance.now() > deadlineMs)
           throw new Error(`The page is still busy: ${[...pending.values()].join('\n')}`)
-        if (calmLooks === 0) await new Promise((later) => setTimeout(later, 10))
+        if (calmChecks === 0) await new Promise((later) => setTimeout(later, 10))
       }
     },
     async setView({ theme, width }) {

@@ -48,8 +48,8 @@ test('a key is nowhere but in the keychain: not in the folder, a log, an answer,
   onTestFinished(async () => void (closed || (await app.close())))
   const host = fakeHost()
   const client = app.clientFor(host)
-  const crossed: unknown[] = []
-  app.bus.subscribe((name, payload) => crossed.push(name, payload))
+  const outputs: unknown[] = []
+  app.bus.subscribe((name, payload) => outputs.push(name, payload))
   const service = await indiscreetService()
 
   const { id } = await client.call('connections.add', {
@@ -63,27 +63,27 @@ test('a key is nowhere but in the keychain: not in the folder, a log, an answer,
     ['metrics', `${CANARY}/metrics+key=1`],
     ['portfolio', `${CANARY}-portfolio-key`],
   ] as const) {
-    crossed.push(await client.call('keys.set', { connectionId: id, service: connectionService, key }))
+    outputs.push(await client.call('keys.set', { connectionId: id, service: connectionService, key }))
   }
-  crossed.push(await client.call('connections.test', { id }))
+  outputs.push(await client.call('connections.test', { id }))
   const returns = { endpoint: 'returns', portfolio: 'p.20' } as const
-  crossed.push(await client.call('portfolio.history', { connectionId: id, request: returns }))
+  outputs.push(await client.call('portfolio.history', { connectionId: id, request: returns }))
   for (const request of [{ endpoint: 'universe', size: '20' } as const, { endpoint: 'regime', overlay: 'o' } as const])
-    crossed.push(
+    outputs.push(
       await client.call('portfolio.history', { connectionId: id, request }).catch((error: AppError) => error.toShape()),
     )
-  crossed.push(await client.call('portfolio.revisions', { connectionId: id, request: returns, limit: 10 }))
-  crossed.push(await client.call('requests.list', { limit: 100 }))
-  crossed.push(await client.call('app.diagnostics', {}))
-  crossed.push(await client.call('app.check', {}))
-  crossed.push(await client.call('connections.list', {}))
+  outputs.push(await client.call('portfolio.revisions', { connectionId: id, request: returns, limit: 10 }))
+  outputs.push(await client.call('requests.list', { limit: 100 }))
+  outputs.push(await client.call('app.diagnostics', {}))
+  outputs.push(await client.call('app.check', {}))
+  outputs.push(await client.call('connections.list', {}))
   await client.call('requests.export', {})
-  crossed.push(host.saved)
+  outputs.push(host.saved)
   expect(host.saved[0].text).toContain('/signed?…')
   expect(service.requests.some(({ headers }) => String(headers['x-api-key']).startsWith(CANARY))).toBe(true)
   expect([...vault.secrets.values()]).toHaveLength(2)
 
-  expect(JSON.stringify(crossed)).not.toContain(CANARY)
+  expect(JSON.stringify(outputs)).not.toContain(CANARY)
   const withKey = () => filesBelow(dataDir).filter((path) => readFileSync(path).includes(CANARY))
   expect(withKey()).toEqual([])
   await app.close()

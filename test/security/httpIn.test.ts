@@ -100,7 +100,7 @@ describe('the servers of this program', () => {
       const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => socket.write(upgrade('/socket')))
       socket.resume()
       await new Promise((resolve) => socket.once('end', resolve))
-      // Writing to a closed connection fails; writing to a connection that is still held would never fail.
+      // Writing to a closed connection fails; writing to a connection that is still open would never fail.
       const failed = new Promise((resolve) => socket.once('error', resolve))
       const writing = setInterval(() => socket.write('x'), 5)
       await failed
@@ -143,7 +143,7 @@ describe('a guarded server', () => {
     return { port: await listenOnLoopback(server, 0), faults }
   }
 
-  const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
+  const whenClosed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()))
 
   test.each<[string, GuardedServerOptions['answer']]>([
     [
@@ -192,7 +192,7 @@ describe('a guarded server', () => {
     const silent = connect(port, '127.0.0.1')
     const slow = connect(port, '127.0.0.1', () => slow.write('GET / HTTP/1.1\r\nHost: a'))
     for (const socket of [silent, slow]) socket.on('error', () => {}).resume()
-    await Promise.all([closed(silent), closed(slow)])
+    await Promise.all([whenClosed(silent), whenClosed(slow)])
   })
 
   test('a request that stalls is closed', async () => {

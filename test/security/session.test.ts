@@ -49,10 +49,10 @@ test('after a whole session of real programs the key is in no file, no output, n
   const dataDir = join(home, 'data')
   const exports = join(home, 'exports')
   mkdirSync(exports)
-  const said: string[] = []
+  const output: string[] = []
 
-  const start = (...message: string[]) => {
-    const child = spawn(process.execPath, [program, ...message], {
+  const start = (...args: string[]) => {
+    const child = spawn(process.execPath, [program, ...args], {
       cwd: exports,
       env: {
         ...compileCacheEnv,
@@ -63,13 +63,13 @@ test('after a whole session of real programs the key is in no file, no output, n
         DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nonexistent',
       },
     })
-    child.stdout.on('data', (chunk: Buffer) => said.push(chunk.toString()))
-    child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()))
+    child.stdout.on('data', (chunk: Buffer) => output.push(chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()))
     return child
   }
-  const run = async (expected: number[], ...message: string[]) => {
-    const [status] = (await once(start(...message), 'close')) as [number]
-    expect(expected, `${message.join(' ')}: ${said.slice(-3).join('')}`).toContain(status)
+  const run = async (expected: number[], ...args: string[]) => {
+    const [status] = (await once(start(...args), 'close')) as [number]
+    expect(expected, `${args.join(' ')}: ${output.slice(-3).join('')}`).toContain(status)
   }
   const urls = ['--metrics-url', service.url, '--portfolio-url', service.url, '--catalog', sandbox.catalogUrl]
   const series = ['--exchange', 'venuea-futures', '--symbol', BTC, '--interval', '1h', '--timestamp', 'exchange']
@@ -88,7 +88,7 @@ test('after a whole session of real programs the key is in no file, no output, n
   const [line] = (await once(served.stdout, 'data')) as [Buffer]
   const { port, token } = JSON.parse(line.toString()) as { port: number; token: string }
   const { client, socket } = await openWebWindow({ port, token })
-  socket.on('message', (data: Buffer) => said.push(data.toString('latin1')))
+  socket.on('message', (data: Buffer) => output.push(data.toString('latin1')))
   await client.call('app.diagnostics', {})
   await client.call('requests.list', { limit: 1000 })
   await client.call('connections.list', {})
@@ -107,14 +107,14 @@ test('after a whole session of real programs the key is in no file, no output, n
   // The key must have been used; otherwise the search below would prove nothing.
   expect(service.requests.filter(({ headers }) => headers['x-api-key'] === CANARY).length).toBeGreaterThan(5)
   expect(sandbox.stats().storageRequestsWithKey).toBe(0)
-  writeFileSync(join(exports, 'everything-said.txt'), said.join(''))
+  writeFileSync(join(exports, 'everything-said.txt'), output.join(''))
   for (const secret of [CANARY, SIGNATURE]) {
     expect(
       filesBelow(home).filter((path) => readFileSync(path).includes(secret)),
       secret,
     ).toEqual([])
   }
-  expect(said.join('')).toContain('"state":"failed"')
+  expect(output.join('')).toContain('"state":"failed"')
 
   // Everything below the data folder belongs to this account alone, whatever the umask allows.
   if (process.platform !== 'win32') {

@@ -37,8 +37,8 @@ const faults = {
 }
 
 async function startSandbox(): Promise<{ url: string; key: string; process: ChildProcess }> {
-  const message = ['sandbox', '--json', '--now', '2026-11-15T00:00:00Z', '--faults', JSON.stringify(faults)]
-  const child = spawn(process.execPath, [program, ...message], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const args = ['sandbox', '--json', '--now', '2026-11-15T00:00:00Z', '--faults', JSON.stringify(faults)]
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const { url, keys } = JSON.parse(line.toString()) as { url: string; keys: Record<string, string> }
   // The output must be read further, because a sandbox whose output is closed ends.

@@ -140,7 +140,7 @@ async function untilAllCame(client: Client, wanted: number): Promise<void> {
 }
 
 /**
- * Opens series as the workbench does for a chart: a range of a few columns, of both cached and missing series. Returns
+ * Opens series as the workbench does for a chart: a range of all columns, of both cached and missing series. Returns
  * the number of rows.
  */
 async function openSeries({ client, connections, symbols }: Bench, opens: number, round: number): Promise<number> {

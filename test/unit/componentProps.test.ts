@@ -10,7 +10,7 @@ registerTS(() => ts)
 const root = resolve(import.meta.dirname, '../..')
 const files = { fileExists: existsSync, readFile: (path: string) => readFileSync(path, 'utf8') }
 
-/** Compiles a component, with the names of its props. */
+/** Compiles a component and finds the names of its props. */
 function compiled(path: string) {
   const { descriptor } = parse(readFileSync(path, 'utf8'), { filename: path })
   const script = descriptor.scriptSetup || descriptor.script ? compileScript(descriptor, { id: path, fs: files }) : null
@@ -51,7 +51,7 @@ function* elementsIn(node: TemplateNode): Generator<TemplateNode> {
   if (Array.isArray(node.children)) for (const child of node.children as TemplateNode[]) yield* elementsIn(child)
 }
 
-/** Lists the attributes that a component gives to others which have neither such a prop nor such an element. */
+/** Lists the attributes that a component gives to others although they are neither their props nor their element’s. */
 function unknownAttributes(path: string): string[] {
   const { descriptor, imports } = component(path)
   if (!descriptor.template?.ast) return []

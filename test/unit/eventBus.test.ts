@@ -15,21 +15,21 @@ test('a window that cannot take an event keeps it from nobody else', () => {
   expect(failed).toEqual(['requests.recorded'])
 })
 
-test('many requests in a moment are one piece of news, and none is lost', () => {
+test('many requests in a moment are reported by one event, and none is lost', () => {
   vi.useFakeTimers()
   try {
-    const told: number[] = []
-    const news = coalesceEvents((count) => told.push(count), 200)
-    for (let request = 0; request < 1000; request++) news.record()
-    expect(told).toEqual([])
+    const reportedCounts: number[] = []
+    const recorder = coalesceEvents((count) => reportedCounts.push(count), 200)
+    for (let request = 0; request < 1000; request++) recorder.record()
+    expect(reportedCounts).toEqual([])
     vi.advanceTimersByTime(200)
-    news.record()
+    recorder.record()
     vi.advanceTimersByTime(200)
-    expect(told).toEqual([1000, 1])
-    news.record()
-    news.stop()
+    expect(reportedCounts).toEqual([1000, 1])
+    recorder.record()
+    recorder.stop()
     vi.advanceTimersByTime(1000)
-    expect(told).toEqual([1000, 1])
+    expect(reportedCounts).toEqual([1000, 1])
   } finally {
     vi.useRealTimers()
   }

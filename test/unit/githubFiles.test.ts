@@ -123,8 +123,8 @@ describe('what GitHub asks contributors', () => {
   })
 
   it('names only scripts that exist in the pull-request template', () => {
-    const named = [...read('.github/PULL_REQUEST_TEMPLATE.md').matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name)
-    expect(named.filter((name) => !(name in scripts))).toEqual([])
+    const names = [...read('.github/PULL_REQUEST_TEMPLATE.md').matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name)
+    expect(names.filter((name) => !(name in scripts))).toEqual([])
   })
 })
 

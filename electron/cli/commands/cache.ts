@@ -46,12 +46,12 @@ const remove = action({
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
     await checkList(core, connectionId, options, out)
-    const follow = { signal, onProgress: out.progress }
+    const callOptions = { signal, onProgress: out.progress }
     const query = { ...filter, connectionId }
     const isDryRun = options['dry-run']
     const { files, sizeBytes } = isDryRun
-      ? await core.call('cache.removePreview', query, follow)
-      : await core.call('cache.remove', query, follow)
+      ? await core.call('cache.removePreview', query, callOptions)
+      : await core.call('cache.remove', query, callOptions)
     out.result({ files, bytes: sizeBytes }, () => [
       isDryRun
         ? resultText.wouldRemove(files, formatBytes(sizeBytes))

@@ -19,7 +19,7 @@ import { tableLines } from '../print.ts'
 import { checkPairOptions, chosenPairs, listOption } from '../symbolLists.ts'
 import { checkFolder, checkTargetFolder, checkTargetWithFolders } from '../targets.ts'
 import { UsageError } from '../usageError.ts'
-import { computeOnEngine, refuseDiffering } from '../engineCompute.ts'
+import { computeOnEngine, refuseDifferingDatasets } from '../engineCompute.ts'
 import { printedDialect, printedScript } from '../printedScript.ts'
 
 const compute = soleAction({
@@ -81,7 +81,7 @@ const compute = soleAction({
       const core = await client()
       const { id: connectionId } = await findConnection(core, connection)
       const pairs = await chosenPairs(core, connectionId, options, out)
-      await refuseDiffering(core, connectionId, 'spark', datasets)
+      await refuseDifferingDatasets(core, connectionId, 'spark', datasets)
       const { runSubmittedJob, submittedJob } = await import('../submittedJob.ts')
       const job = submittedJob({ ...options, datasets, submit: options.submit }, request, connectionId, pairs)
       return runSubmittedJob(await app(), job, out, signal)
@@ -103,7 +103,7 @@ const compute = soleAction({
     const isLocal = options.engine !== 'duckdb'
     const needsNoConnection = isLocal && raw && list === undefined
     const connectionId = needsNoConnection ? '' : (await findConnection(await client(), connection)).id
-    if (!isLocal) await refuseDiffering(await client(), connectionId, 'duckdb', datasets)
+    if (!isLocal) await refuseDifferingDatasets(await client(), connectionId, 'duckdb', datasets)
     const pairs = await (list === undefined
       ? [{ exchange: options.exchange ?? '', symbol: options.symbol ?? '' }]
       : chosenPairs(await client(), connectionId, options, out))

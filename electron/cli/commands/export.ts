@@ -67,7 +67,7 @@ const write = soleAction({
     const core = await client(options.out)
     const { id: connectionId } = await findConnection(core, connection)
     const selection = { ...options, pairs: await chosenPairs(core, connectionId, options, out) }
-    const follow = { signal, onProgress: out.progress }
+    const callOptions = { signal, onProgress: out.progress }
     const names = { ...options, columns: undefined }
     const throwReadable = async (thrown: unknown): Promise<never> => {
       const code = thrown instanceof AppError ? thrown.code : null
@@ -77,7 +77,7 @@ const write = soleAction({
     }
     const exported = await (
       options.format === 'hive'
-        ? core.call('series.exportHive', { ...hiveQuery(selection), ...range, connectionId }, follow)
+        ? core.call('series.exportHive', { ...hiveQuery(selection), ...range, connectionId }, callOptions)
         : core.call(
             'series.export',
             {
@@ -91,7 +91,7 @@ const write = soleAction({
               text: options['raw-text'] ? ('exact' as const) : ('guarded' as const),
               ...range,
             },
-            follow,
+            callOptions,
           )
     ).catch(throwReadable)
     for (const { message } of exported?.unread ?? []) out.problem(message)

@@ -24,13 +24,13 @@ export const command: Command = {
       async run({ client, options, out, signal }) {
         const maxBytes = parseSize('max-size', options['max-size'] ?? '')
         const core = await client()
-        const follow = { signal, onProgress: out.progress }
+        const callOptions = { signal, onProgress: out.progress }
         if (options['dry-run']) {
-          const { files, sizeBytes } = await core.call('cache.prunePreview', { maxBytes }, follow)
+          const { files, sizeBytes } = await core.call('cache.prunePreview', { maxBytes }, callOptions)
           out.result({ files, bytes: sizeBytes }, () => [resultText.wouldRemove(files, formatBytes(sizeBytes))])
           return exit.done
         }
-        const { files, sizeBytes, left } = await core.call('cache.prune', { maxBytes }, follow)
+        const { files, sizeBytes, left } = await core.call('cache.prune', { maxBytes }, callOptions)
         const remaining = { files: left.files, bytes: left.sizeBytes }
         out.result({ removed: { files, bytes: sizeBytes }, kept: remaining }, () => [
           resultText.pruned(files, formatBytes(sizeBytes), remaining.files, formatBytes(remaining.bytes)),

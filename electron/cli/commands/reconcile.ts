@@ -1,7 +1,7 @@
 import { metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
 import { venues } from '#shared/catalog/venues.ts'
 import { type ComparedColumn, engineNames } from '#shared/contract/areas/raw.ts'
-import { isPlanned } from '#shared/engines/metricPlans.ts'
+import { hasMetricPlan } from '#shared/engines/metricPlans.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { soleAction, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
@@ -54,7 +54,7 @@ const reconcile = soleAction({
     if (engines.length < 2) throw new UsageError(usageText.twoEngines)
     checkPairOptions(options)
     const { datasets } = requestOf(options)
-    const uncomputable = datasets.filter((id) => !isPlanned(id))
+    const uncomputable = datasets.filter((id) => !hasMetricPlan(id))
     if (uncomputable.length > 0) throw new Failure(usageText.notComputable(uncomputable))
     if (raw === undefined && engines.includes('clickhouse')) throw new UsageError(usageText.comparisonNeedsRaw)
     const core = await client()

@@ -20,7 +20,7 @@ import { checkSource, parseRate, tearSheetOptions } from '../tearsheet/tearSheet
 import { sqlText, studyText } from '../text/commands.ts'
 import { reportText as text } from '../text/recordCommands.ts'
 import { parametersOf, queryTextOf, readableSqlError } from './sql.ts'
-import { orRefusal } from './study.ts'
+import { runOrPrintRefusal } from './study.ts'
 
 const outOptions = {
   out: { type: 'path', value: 'FILE.html', required: true, description: text.options.out },
@@ -157,7 +157,7 @@ const study = action({
     ...outOptions,
   },
   run: (invocation) =>
-    orRefusal(invocation, () => {
+    runOrPrintRefusal(invocation, () => {
       const { options, args } = invocation
       const document = readStudyDocument(resolve(args[0]))
       const pathOf = (path: string | undefined) => (path === undefined ? null : pathFromReport(path, options.out))
@@ -200,7 +200,7 @@ const board = action({
   args: [{ name: 'NAME', description: text.board.args.NAME }],
   options: outOptions,
   run: (invocation) =>
-    orRefusal(invocation, () =>
+    runOrPrintRefusal(invocation, () =>
       writeReport(invocation, async (core, connectionId) => {
         const [given] = invocation.args
         const all = await core.call('boards.list', {})

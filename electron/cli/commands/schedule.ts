@@ -1,6 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AGENT, REFRESH, refreshFiles, type SchedulePlatform, schedulePlatforms } from '#core/record/scheduleFiles.ts'
+import {
+  AGENT_LABEL,
+  REFRESH_NAME,
+  refreshFiles,
+  type SchedulePlatform,
+  schedulePlatforms,
+} from '#core/record/scheduleFiles.ts'
 import { MS_PER_HOUR } from '#shared/time.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { toAppError } from '#shared/contract/errors.ts'
@@ -25,16 +31,16 @@ const enableCommands: Readonly<
 > = {
   linux: () => [
     ['systemctl', '--user', 'daemon-reload'],
-    ['systemctl', '--user', 'enable', '--now', `${REFRESH}.timer`],
+    ['systemctl', '--user', 'enable', '--now', `${REFRESH_NAME}.timer`],
   ],
   macos: (path) => [['launchctl', 'load', '-w', path]],
-  windows: (path) => [['schtasks', '/Create', '/F', '/TN', REFRESH, '/XML', path]],
+  windows: (path) => [['schtasks', '/Create', '/F', '/TN', REFRESH_NAME, '/XML', path]],
 }
 
 const disableCommands: typeof enableCommands = {
-  linux: () => [['systemctl', '--user', 'disable', '--now', `${REFRESH}.timer`]],
-  macos: () => [['launchctl', 'remove', AGENT]],
-  windows: () => [['schtasks', '/Delete', '/F', '/TN', REFRESH]],
+  linux: () => [['systemctl', '--user', 'disable', '--now', `${REFRESH_NAME}.timer`]],
+  macos: () => [['launchctl', 'remove', AGENT_LABEL]],
+  windows: () => [['schtasks', '/Delete', '/F', '/TN', REFRESH_NAME]],
 }
 
 const install = action({
@@ -65,7 +71,7 @@ const install = action({
     ]
     const files = refreshFiles(platform, ownProgram(args), folders)
     if (options.print || platform !== thisPlatform()) {
-      // A comment with the path separates the two units; on other systems there is only one file.
+      // A comment with the path separates the two systemd units; on other systems there is only one file.
       const heading = ({ path }: { path: string }) => (files.length > 1 ? [`# ${path}`] : [])
       out.result({ files }, () => files.flatMap((file) => [...heading(file), ...file.text.trimEnd().split('\n')]))
       return exit.done

@@ -51,7 +51,7 @@ const run = action({
   async run(invocation) {
     const { options, app, out } = invocation
     const part = options.part === undefined ? null : parsePart(options.part)
-    return orRefusal(invocation, async () => {
+    return runOrPrintRefusal(invocation, async () => {
       const request = await requestOf(invocation, options)
       if (isPortfolioDocument(request.document))
         return runPortfolio(invocation, request, part).catch((error: unknown) =>
@@ -157,7 +157,7 @@ const overfitting = action({
   args: [{ name: 'FILE', description: text.overfitting.args.FILE, path: true }],
   async run(invocation) {
     const { app, out, args } = invocation
-    return orRefusal(invocation, async () => {
+    return runOrPrintRefusal(invocation, async () => {
       const document = readStudyDocument(resolve(args[0]))
       const figures = (await (await app()).portfolioTests()).overfitting(document)
       out.result(figures, () =>
@@ -224,7 +224,7 @@ const panel = action({
     const path = resolve(options.out)
     if (!['.csv', '.parquet'].includes(extname(path).toLowerCase())) throw new UsageError(text.panel.badOut)
     checkTargetFile(path)
-    return orRefusal(invocation, async () => {
+    return runOrPrintRefusal(invocation, async () => {
       const request = await requestOf(invocation, options)
       if (isPortfolioDocument(request.document)) return writeTestPanel(invocation, request, path)
       const lab = await (await app()).lab()
@@ -317,7 +317,7 @@ function printRefusal({ out }: Pick<Invocation, 'out'>, { refused, message }: St
 }
 
 /** Runs work and returns its exit status; if the work refuses its panel or study, prints the reason. */
-export async function orRefusal(
+export async function runOrPrintRefusal(
   invocation: Pick<Invocation, 'out'>,
   work: () => Promise<ExitStatus>,
 ): Promise<ExitStatus> {

@@ -53,4 +53,4 @@ function valuePart(spec: OptionSpec): string {
   return spec.type === 'path' ? ' -r -F' : ' -x'
 }
 
-const quoted = (description: string) => `'${description.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+const quoted = (word: string) => `'${word.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

@@ -68,6 +68,6 @@ function describedChoices<Key extends 'verb' | 'name'>(
 }
 
 /** Escapes brackets and colons, which have a special meaning in zsh's argument specifications. */
-const escaped = (description: string) => description.replace(/[[\]:]/g, (character) => `\\${character}`)
+const escaped = (text: string) => text.replace(/[[\]:]/g, (character) => `\\${character}`)
 
 const quoted = (spec: string) => `'${spec.replaceAll("'", `'\\''`)}'`

@@ -30,8 +30,8 @@ export async function fetchFiles(
   { request, enqueue, explainAbsent, isDryRun, concurrency, mustPublish = false }: FetchRequest,
 ): Promise<ExitStatus> {
   const core = await client()
-  // This comes before the downloads, because it fails if publishing is forbidden, and then nothing should be
-  // downloaded.
+  // The announcement comes before the downloads, because it fails if publishing is forbidden, and then nothing should
+  // be downloaded.
   if (mustPublish) await announcePublishing(core, request.connectionId, out)
   const files = plannedFiles(await core.call('downloads.plan', { request }, { signal }))
   const report = createFetchReport(out, isDryRun)
@@ -52,13 +52,13 @@ export async function fetchFiles(
   const storeOnly = offline && filesToFetch.length > 0 && (await hasFolderStore(core, request.connectionId))
   if (offline && !storeOnly) report.offline(filesToFetch)
   else if (filesToFetch.length > 0) {
-    report.await(filesToFetch)
+    report.expect(filesToFetch)
     const { batchId } = await enqueue({ storeOnly })
     ;(await app()).runDownloads(concurrency === undefined ? {} : { concurrency })
     isInterrupted = await followBatch(core, batchId, request.connectionId, report, out, signal)
-    if (filesToFetch.some(report.isAwaited) && !signal.aborted)
+    if (filesToFetch.some(report.isExpected) && !signal.aborted)
       for (const file of plannedFiles(await core.call('downloads.plan', { request }, { signal })))
-        if (report.isAwaited(file) && !file.fetch) report.planned(file)
+        if (report.isExpected(file) && !file.fetch) report.planned(file)
   }
   if (report.absent() > 0 && !isInterrupted) (await explainAbsent()).forEach(out.problem)
   const published = mustPublish && !isInterrupted ? await publish(core, request, out, signal) : null
@@ -77,8 +77,12 @@ async function announcePublishing(core: Client, connectionId: string, out: Outpu
  * @returns their counts for the summary, and whether some files could not be published
  */
 async function publish(core: Client, request: FetchRequest['request'], out: Output, signal: AbortSignal) {
-  const follow = { signal, onProgress: out.progress }
-  const { problems, partial, published, rewritten, there } = await core.call('downloads.publish', { request }, follow)
+  const callOptions = { signal, onProgress: out.progress }
+  const { problems, partial, published, rewritten, there } = await core.call(
+    'downloads.publish',
+    { request },
+    callOptions,
+  )
   for (const problem of problems) out.problem(problem)
   if (partial > 0) out.note(noteText.partialNotPublished(partial))
   out.note(noteText.published(published, rewritten, there))

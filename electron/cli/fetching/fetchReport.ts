@@ -36,12 +36,12 @@ export interface FetchReport {
   /** Reports files that cannot be downloaded because Perpscope is offline. */
   offline(files: readonly PlannedDownload[]): void
   /** Registers files whose downloads have not ended yet. */
-  await(files: readonly PlannedDownload[]): void
+  expect(files: readonly PlannedDownload[]): void
   /**
    * Tells whether a file was registered and has not been reported yet. This stays true if another process downloads the
    * file before it can be queued here.
    */
-  isAwaited(file: PlannedDownload): boolean
+  isExpected(file: PlannedDownload): boolean
   /** Returns the number of downloads that have ended. */
   endedFiles(): number
   /** Returns the number of files that the service does not have. */
@@ -78,7 +78,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   let cancelledFiles = 0
   /** Number of cancelled files for which no line was printed. */
   let silentlyCancelled = 0
-  const awaited = new Set<string>()
+  const expectedKeys = new Set<string>()
   const storeProblems = new Set<string>()
   let cancelReason = cancelled
 
@@ -107,7 +107,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
     },
     ended(download) {
       endedFiles++
-      awaited.delete(keyOf(download))
+      expectedKeys.delete(keyOf(download))
       if (download.outcome === 'listed otherwise') return
       if (download.outcome === 'changed upstream') {
         changedUpstream++
@@ -138,8 +138,8 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       const error = messageOf(new AppError('offline'))
       for (const file of files) recordLine({ ...nameOf(file), state: 'failed', bytes: null, path: null, error })
     },
-    await: (files) => files.forEach((file) => awaited.add(keyOf(file))),
-    isAwaited: (file) => awaited.has(keyOf(file)),
+    expect: (files) => files.forEach((file) => expectedKeys.add(keyOf(file))),
+    isExpected: (file) => expectedKeys.has(keyOf(file)),
     endedFiles: () => endedFiles,
     absent: () => counts.absent,
     end(extra) {

@@ -82,13 +82,13 @@ const LONGEST_POLL_MS = 2000
  */
 export function createStallDetector(nowMs: () => number) {
   let polledAtMs = nowMs()
-  let stillMs = 0
+  let stalledMs = 0
   let lastProgressKey = ''
   return (progressKey: string, isExcused: boolean): boolean => {
     const sinceMs = Math.min(nowMs() - polledAtMs, LONGEST_POLL_MS)
     polledAtMs = nowMs()
-    stillMs = progressKey !== lastProgressKey || isExcused ? 0 : stillMs + sinceMs
+    stalledMs = progressKey !== lastProgressKey || isExcused ? 0 : stalledMs + sinceMs
     lastProgressKey = progressKey
-    return stillMs > STALL_TIMEOUT_MS
+    return stalledMs > STALL_TIMEOUT_MS
   }
 }

@@ -154,7 +154,7 @@ function extremeLines({ extremes }: TearSheetDocument): string[] {
 
 type Cell = string | number | null
 
-/** A row of the CSV, which holds one value: its table, line and column, and the exact value or null. */
+/** A row of the CSV, with a single value: its table, line and column, and the exact value or null. */
 type Row = [table: string, line: Cell, column: string, value: Cell]
 
 const figureRows = (table: string, column: string, values: FigureValues): Row[] =>

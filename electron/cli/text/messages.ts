@@ -3,8 +3,8 @@ import { formatTime } from '#shared/units/instants.ts'
 import { agree, plainPlural as plural } from '#shared/units/plurals.ts'
 
 /**
- * This file holds the messages of the command line: usage errors, failures, notes, progress and results. `quoted` cuts
- * typed text, so that a pasted document does not fill the terminal.
+ * Messages of the command line: usage errors, failures, notes, progress and results. `quoted` cuts typed text, so that
+ * a pasted document does not fill the terminal.
  */
 
 /** Quotes typed text for a message, cut to `most` characters. */

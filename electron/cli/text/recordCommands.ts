@@ -2,8 +2,8 @@ import { plainPlural } from '#shared/units/plurals.ts'
 import { clock, symbolForm } from './commands.ts'
 
 /**
- * This file holds the help texts of reports and their replay, checks with their inbox, the Python module, the Model
- * Context Protocol, schedules and the documents folder.
+ * Help texts of reports and their replay, checks with their inbox, the Python module, the Model Context Protocol,
+ * schedules and the documents folder.
  */
 
 const reportOptions = {

@@ -101,7 +101,7 @@ export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOp
   }
   for (;;) {
     options.signal.throwIfAborted()
-    // Computed anew for each batch, because another process may be freeing space too.
+    // The excess is computed anew for each batch, because another process may be freeing space too.
     const batch = nextToRemove(deps, usedBytes(deps) - maxBytes, REMOVAL_BATCH)
     if (batch.length === 0) return removed
     await removeFiles(deps, batch)

@@ -132,7 +132,7 @@ export async function certificateFacts(
 function peerCertificate(url: URL, socket: Socket | null, signal: AbortSignal): Promise<DetailedPeerCertificate> {
   const { promise, resolve, reject } = Promise.withResolvers<DetailedPeerCertificate>()
   const host = url.hostname.replace(/^\[|\]$/g, '')
-  // Imported only when needed, because loading the HTTP and TLS modules would slow every start.
+  // The module is loaded only when needed, because loading the HTTP and TLS modules would slow every start.
   const connection = process.getBuiltinModule('node:tls').connect({
     ...(socket ? { socket } : { host, port: Number(url.port || 443) }),
     ...(/^[\d.]+$|:/.test(host) ? {} : { servername: host }),

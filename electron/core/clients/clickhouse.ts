@@ -127,8 +127,8 @@ const MAX_SERVER_MESSAGE_CHARACTERS = 500
 
 /** Builds the error for a message of ClickHouse such as “Code: 47. DB::Exception: …”, quoting its first part. */
 function engineError(code: number, text: string, cause: unknown): AppError {
-  const meaningful = (/DB::Exception: ([^]*)/.exec(text)?.[1] ?? text).replaceAll(noise, '').replace(/\s+/g, ' ')
-  const serverMessage = meaningful.trim().slice(0, MAX_SERVER_MESSAGE_CHARACTERS)
+  const meaningfulText = (/DB::Exception: ([^]*)/.exec(text)?.[1] ?? text).replaceAll(noise, '').replace(/\s+/g, ' ')
+  const serverMessage = meaningfulText.trim().slice(0, MAX_SERVER_MESSAGE_CHARACTERS)
   const [, kind, message] = meanings.find(([codes]) => codes.includes(code)) ?? [
     [],
     'rejected' as const,

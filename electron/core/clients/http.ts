@@ -166,8 +166,8 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
       const refusal = reachability.refusal(url.origin)
       if (refusal) throw refusal
       const mayHaveKey = url.origin === firstUrl.origin && request.key?.origins.includes(url.origin)
-      const redirected = redirects > 0 ? { ...request, namedBy: request.namedBy ?? firstUrl.origin } : request
-      const answer = await send(url, redirected, mayHaveKey ? (request.key?.value ?? null) : null)
+      const currentRequest = redirects > 0 ? { ...request, namedBy: request.namedBy ?? firstUrl.origin } : request
+      const answer = await send(url, currentRequest, mayHaveKey ? (request.key?.value ?? null) : null)
       const location = answer.headers.get('location')
       if (answer.status < 300 || answer.status > 399 || location === null)
         return requireSuccess(deps, answer, `${methodOf(request)} ${redactAddress(url.href)}`)

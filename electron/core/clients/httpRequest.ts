@@ -227,7 +227,7 @@ export function createHttpAgents(
     const guardedOptions = { ...options, connect: { ...options.connect, lookup } }
     const direct = new undici.Agent(guardedOptions)
     // The proxy resolves names itself, but hosts excluded from it are connected to directly.
-    return { direct, proxied: proxy ? createProxied(undici, guardedOptions, proxy) : direct }
+    return { direct, proxied: proxy ? createProxyAgent(undici, guardedOptions, proxy) : direct }
   }
   const unrestricted = agentsWithLookup(classes.lookup)
   const publicOnly = agentsWithLookup(classes.publicLookup)
@@ -247,7 +247,7 @@ export function createHttpAgents(
   }
 }
 
-function createProxied(undici: Undici, options: object, { http, https, except }: ProxySettings): Dispatcher {
+function createProxyAgent(undici: Undici, options: object, { http, https, except }: ProxySettings): Dispatcher {
   return new undici.EnvHttpProxyAgent({
     ...options,
     httpProxy: proxyAddress(http),

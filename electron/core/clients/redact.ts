@@ -30,7 +30,7 @@ export const isUsableName = (name: string): boolean => name.isWellFormed() && !n
 const SHORTEST_SECRET = 6
 
 /**
- * Parameters of requests to the services, none of which holds a secret. A query with any other parameter may be a
+ * Parameters of requests to the services, none of which contains a secret. A query with any other parameter may be a
  * signature and is removed entirely.
  */
 const plainParameters = new Set(

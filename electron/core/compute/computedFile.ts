@@ -51,7 +51,7 @@ export function computedPlace(
 }
 
 /** Validates the part files of a computed day, one per dataset, and adds them to the index, all or none. */
-export async function recordComputed(
+export async function recordComputedDay(
   { store, commit, clock }: ComputedFileDeps,
   day: DayNumber,
   computed: readonly (ComputedPlace & { etag: string })[],

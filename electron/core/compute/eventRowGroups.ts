@@ -34,7 +34,7 @@ function microseconds(value: unknown, { timestampUnit }: ParquetColumn): number 
   if (typeof value !== 'bigint') return null
   if (timestampUnit === 'ms') return Number(value * 1000n)
   if (timestampUnit === 'us') return Number(value)
-  // Rounded down like the values, even before 1970, where division alone would round up.
+  // The time is rounded down, as the decoded values are; before 1970, division alone would round up.
   return Number(value / 1000n - (value % 1000n < 0n ? 1n : 0n))
 }
 
@@ -61,7 +61,10 @@ const mayHaveEventsIn = (rowGroup: EventRowGroup, startUs: number, endUs: number
 export const groupsWithin = (rowGroups: readonly EventRowGroup[], startUs: number, endUs: number) =>
   rowGroups.filter((rowGroup) => mayHaveEventsIn(rowGroup, startUs, endUs))
 
-/** Returns the latest time before `startUs` at which the row groups alone tell of an event; -Infinity if none does. */
+/**
+ * Returns the latest time before `startUs` that is certain to have an event, judged by the time ranges of the row
+ * groups alone; -Infinity if there is none.
+ */
 export function lastKnownUs(rowGroups: readonly EventRowGroup[], startUs: number): number {
   // A group entirely before the start ends with an event at `maxUs`; one that straddles it has at least one at
   // `minUs`.

@@ -100,9 +100,9 @@ class BufferedEvents {
   }
 
   private *releaseUntil(untilUs: number): Generator<EventColumns> {
-    const together = this.gather(this.sorted ? [this.sorted, ...this.groups] : this.groups, null)
-    const order = timeOrder(together.timeUs)
-    const all = order ? this.gather([together], order) : together
+    const concatenatedEvents = this.gather(this.sorted ? [this.sorted, ...this.groups] : this.groups, null)
+    const order = timeOrder(concatenatedEvents.timeUs)
+    const all = order ? this.gather([concatenatedEvents], order) : concatenatedEvents
     this.groups = []
     this.groupEvents = 0
     const readyCount = upperBound(all.timeUs, untilUs)
@@ -114,7 +114,7 @@ class BufferedEvents {
     return cutEvents(this.source, events, from, to)
   }
 
-  /** Copies the parts into new arrays one after the other; with `order`, the only part in this order. */
+  /** Copies the parts into new arrays, one after the other; if `order` is given, the single part is copied in it. */
   private gather(parts: EventColumns[], order: Uint32Array | null): EventColumns {
     const count = parts.reduce((sum, { timeUs }) => sum + timeUs.length, 0)
     return this.map((name, isByte) => {

@@ -103,7 +103,7 @@ export interface RawInstrument {
 export function cachedRawFileFinder(files: FileStore, folder: CacheFolder, instrument: RawInstrument): FindRawFiles {
   return (dataset) =>
     inPeriodOrder(
-      countedRawFiles(files, instrument, dataset).map(({ series, period, startDay, endDay }) => ({
+      nonOverlappingRawFiles(files, instrument, dataset).map(({ series, period, startDay, endDay }) => ({
         path: folder.pathOf(series, period),
         startDay,
         endDay,
@@ -112,7 +112,11 @@ export function cachedRawFileFinder(files: FileStore, folder: CacheFolder, instr
 }
 
 /** Returns the files whose events count, without daily files of a month that is cached as one file. */
-export function countedRawFiles(files: FileStore, instrument: RawInstrument, dataset: RawDatasetId): CachedFile[] {
+export function nonOverlappingRawFiles(
+  files: FileStore,
+  instrument: RawInstrument,
+  dataset: RawDatasetId,
+): CachedFile[] {
   const { connectionId, exchange, symbol } = instrument
   const series = { connectionId, exchange, symbol, kind: 'raw' as const, dataset, interval: '', timestamp: '' }
   const cachedFiles = files.ofSeries(series, ALL_DAYS.start, ALL_DAYS.end)

@@ -163,7 +163,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       if (!isSameService) refuseMixing(deps, before, patch.metricsUrl ?? before.metricsUrl)
       const edited = store.edit(id, patch)
       deps.onConnectionChanged()
-      answers.moved(id, before, edited)
+      answers.handleAddressChange(id, before, edited)
       const originsBefore = originsOf(before)
       if (originsOf(edited).some((origin) => !originsBefore.includes(origin))) await removeKeys(id)
       const scope = storeKeyScope(before)

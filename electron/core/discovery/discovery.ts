@@ -57,7 +57,7 @@ const isRawCatalog = (value: unknown): value is StoredRawCatalog | null =>
 
 const METRICS_CATALOG = 'metrics-catalog'
 const RAW_CATALOG = 'raw-catalog'
-const symbolsDocument = (exchange: string) => `symbols/${exchange}`
+const symbolsDocumentName = (exchange: string) => `symbols/${exchange}`
 
 export function createDiscovery(store: CoverageStore, clock: Clock, sources: DiscoverySources): Discovery {
   const { connectionId } = sources
@@ -98,11 +98,11 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
       store.saveDocument(document)
       return { value: entries, fetchedAtMs: document.fetchedAtMs, generatedAtMs: null, source: document.source }
     },
-    symbols: (exchange) => readStored(symbolsDocument(exchange), () => store.symbols(connectionId, exchange)),
+    symbols: (exchange) => readStored(symbolsDocumentName(exchange), () => store.symbols(connectionId, exchange)),
     async refreshSymbols(exchange, signal) {
       const symbols = await (await sources.metrics()).symbols(exchange, signal)
       return store.replaceSymbols(
-        storedDocument(symbolsDocument(exchange), null, sources.metricsUrl),
+        storedDocument(symbolsDocumentName(exchange), null, sources.metricsUrl),
         exchange,
         symbols,
       )
@@ -138,7 +138,7 @@ export async function reachMetrics(
   return createMetricsService(createServiceRequest(http, metrics))
 }
 
-export function createDiscoveries(
+export function createDiscoveryOpener(
   http: HttpClient,
   connections: Connections,
   store: CoverageStore,

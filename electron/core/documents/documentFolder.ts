@@ -169,7 +169,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
         return sync()
       }
       const { survey, pair } = conflict
-      files.together(() => applyChoice(survey, pair, choice, store))
+      files.inTransaction(() => applyChoice(survey, pair, choice, store))
       bus.emit(survey.kind.changedEvent, {})
       return sync()
     },

@@ -152,7 +152,7 @@ function pairOf(
 /** Documents read earlier, by the content of their files; a file's content is the same object until it is rewritten. */
 const foundByContent = new WeakMap<ScannedFile['content'], { version: string; found: FoundDocument | Problem }>()
 
-function foundIn(kind: FolderKind, path: string, content: { text: string }): FoundDocument | Problem {
+function documentIn(kind: FolderKind, path: string, content: { text: string }): FoundDocument | Problem {
   const version = kind.readVersion?.() ?? ''
   const earlier = foundByContent.get(content)
   if (earlier?.version === version) return earlier.found
@@ -189,7 +189,7 @@ function readFiles(survey: Survey, baseById: ReadonlyMap<string, DocumentFile>) 
       addBroken(scanned, scanned.content.problem)
       continue
     }
-    const found = foundIn(kind, scanned.path, scanned.content)
+    const found = documentIn(kind, scanned.path, scanned.content)
     if ('problem' in found) {
       const unmerged = unmergedIn(kind, scanned.path, scanned.content.text)
       if (unmerged) survey.unmerged.push({ ...unmerged, stamp: scanned.stamp })
@@ -304,7 +304,7 @@ function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: S
   const changedFiles = pairs.filter(({ step }) => step === 'take')
   const moved = pairs.filter(isMoved)
   if (remembered.length + changedFiles.length + moved.length === 0) return
-  const stored = files.together(() => {
+  const stored = files.inTransaction(() => {
     // Another process may have changed a document since it was read; the next sync will notice.
     const currentById = new Map(kind.list().map((own) => [own.id, own]))
     const unchanged = changedFiles.filter(({ id, own }) => textOf(currentById.get(id)) === textOf(own ?? undefined))
@@ -314,7 +314,7 @@ function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: S
       for (const { id, own, file } of unchanged) if (own && own.name !== file!.found.name) kind.park(id)
     for (const pair of unchanged) {
       try {
-        files.together(() => pair.file!.found.put(pair.id))
+        files.inTransaction(() => pair.file!.found.put(pair.id))
         written.push(pair)
       } catch (thrown) {
         const { detail, message } = toAppError(thrown)

@@ -74,7 +74,7 @@ export async function markFolder(root: string): Promise<void> {
   if (found === 'other')
     throw new AppError(
       'conflict',
-      `${join(root, MARKER)} exists, but is not the file of Perpscope. Rename it, or choose another folder.`,
+      `${join(root, MARKER)} exists, but was not written by Perpscope. Rename it, or choose another folder.`,
     )
   if (found === 'none') await writeAtomically(join(root, MARKER), `${JSON.stringify(markerContent, null, 2)}\n`)
 }

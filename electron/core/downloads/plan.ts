@@ -174,7 +174,7 @@ function planOne({ store, clock }: PlanDeps, request: DownloadRequest, seriesToP
   const last = periods.at(-1)
   if (!first || !last) return { series, periods, states: [], wanted: [] }
   const cachedRanges = store.files.ranges(series, first.startDay, last.endDay)
-  const absent = store.unavailable.absent(series, first.startDay, last.endDay)
+  const absent = store.unavailable.absentPeriods(series, first.startDay, last.endDay)
   const seenAtByPeriod = new Map(absent.map(({ period, seenAtMs }) => [period, seenAtMs]))
   const states = periodStates(periods, { ...seriesToPlan, cachedRanges, absent: new Set(seenAtByPeriod.keys()) })
   const nowMs = clock.nowMs()
@@ -383,11 +383,11 @@ export function periodCoverage(store: Store, nowMs: number, query: PeriodCoverag
   if (!first || !last) return []
   const states = periodStates(periods, {
     cachedRanges: store.files.ranges(series, first.startDay, last.endDay),
-    absent: new Set(store.unavailable.absent(series, first.startDay, last.endDay).map(({ period }) => period)),
+    absent: new Set(store.unavailable.absentPeriods(series, first.startDay, last.endDay).map(({ period }) => period)),
     isLocked: isLocked(series, tier, store.unavailable.refusals(series.connectionId)),
     isListed: true,
   })
-  const failed = store.cacheIndex.failed(series)
+  const failed = store.cacheIndex.failedPeriods(series)
   const exists = createExistenceCheck(store, series)
   return periods.map((each, index) => {
     let state: CoverageState = states[index]
@@ -432,7 +432,7 @@ export function* seriesOfRequest(
 }
 
 /**
- * Latest results of `dailyFilesFromOf` by store and connection, kept because calendars need one for every series and the
+ * Latest results of `firstDailyDayOf` by store and connection, kept because calendars need one for every series and the
  * catalog rarely changes.
  */
 const dailyStartsByStore = new WeakMap<Store['coverage'], Map<string, { body: string; day: Day }>>()

@@ -46,7 +46,7 @@ export interface TransferRequest {
 /** Downloads one file. After an interruption, the bytes received are kept if the transfer can be resumed. */
 export async function transfer(deps: TransferDeps, request: TransferRequest): Promise<TransferResult> {
   const { series, period, signal, onBytes } = request
-  const resumable = deps.parts.resumable(series, period)
+  const resumable = deps.parts.resumablePart(series, period)
   const headers: Record<string, string> = { 'accept-encoding': 'identity' }
   if (resumable) Object.assign(headers, { range: `bytes=${resumable.sizeBytes}-`, 'if-range': resumable.etag })
   const answer = await openOrDiscardPart(deps, request, headers)
@@ -270,8 +270,8 @@ export function createRateMeter(nowMs: () => number): RateMeter {
       dropOldSlots()
       if (startedMs === null) return 0
       const bytes = [...bytesBySlot.values()].reduce((sum, each) => sum + each, 0)
-      const overMs = Math.min(SLOT_MS * SLOTS, Math.max(SHORTEST_MS, nowMs() - startedMs))
-      return Math.round((bytes * 1000) / overMs)
+      const windowMs = Math.min(SLOT_MS * SLOTS, Math.max(SHORTEST_MS, nowMs() - startedMs))
+      return Math.round((bytes * 1000) / windowMs)
     },
   }
 }

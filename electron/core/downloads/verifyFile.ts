@@ -18,7 +18,7 @@ export interface ValidatedFile {
   facts: FileFacts
 }
 
-/** Columns that can hold the time of a row; the first one present is used. */
+/** Columns that can contain the time of a row; the first one present is used. */
 const timeColumns = ['time', 'exchange_timestamp', 'local_timestamp', 'timestamp']
 /** Buffer for the times of each file, because allocating one per file would take longer than reading the file. */
 let timesBuffer = new Float64Array(0)

@@ -20,7 +20,7 @@ import {
   dayRows,
   drivingDataset,
   checkServer,
-  plannedId,
+  requirePlannedDataset,
 } from './clickhouseDays.ts'
 import { type EngineSource, findSource, hashOf } from './clickhouseSources.ts'
 import { hasSize, writeDay } from './computedDay.ts'
@@ -60,7 +60,7 @@ export async function computeOnClickHouse(
   request: EngineRequest,
   { signal, onProgress }: WorkOptions,
 ): Promise<EngineComputed> {
-  const datasets = request.datasets.map(plannedId)
+  const datasets = request.datasets.map(requirePlannedDataset)
   const { version, notes } = await checkServer(deps, signal)
   const missing: string[] = []
   const symbolDays: SymbolDayWork[] = []

@@ -2,7 +2,7 @@ import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { isRawDatasetId, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { isPlanned } from '#shared/engines/metricPlans.ts'
+import { hasMetricPlan } from '#shared/engines/metricPlans.ts'
 import { metricQuery, sourcesRead } from '#shared/engines/metricQuery.ts'
 import type { PlannedDatasetId } from '#shared/engines/plan.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
@@ -12,8 +12,8 @@ import type { ClickHouse } from '#core/clients/clickhouse.ts'
 import type { Clock } from '#core/ports.ts'
 import { checkValues, type DayPlace, type EngineSource } from './clickhouseSources.ts'
 
-export function plannedId(dataset: MetricDatasetId): PlannedDatasetId {
-  if (isPlanned(dataset)) return dataset
+export function requirePlannedDataset(dataset: MetricDatasetId): PlannedDatasetId {
+  if (hasMetricPlan(dataset)) return dataset
   throw new AppError('unsupported', `${dataset} needs order-book snapshots, which raw events do not have.`)
 }
 

@@ -91,7 +91,9 @@ async function compareEngines(
     notes: [
       ...engines.flatMap(({ notes }) => notes),
       ...shortenNotes(comparison.notes),
-      ...remainingDifferences.filter(({ dataset }) => request.datasets.some((id) => id === dataset)).map(stillDiffers),
+      ...remainingDifferences
+        .filter(({ dataset }) => request.datasets.some((id) => id === dataset))
+        .map(differenceNote),
     ],
   }
 }
@@ -163,7 +165,7 @@ const nothingCompared = (notes: readonly string[]) =>
     `No symbol-day of this selection has events on all engines${notes.length > 0 ? ` (${notes.slice(0, 3).join('; ')})` : ''}.`,
   )
 
-const stillDiffers = ({ engine, dataset, column, worst }: EngineCheck) =>
+const differenceNote = ({ engine, dataset, column, worst }: EngineCheck) =>
   `${engine}: ${dataset} ${column} was found to differ on ${worst!.symbol} (${worst!.exchange}) on ${dayFromNumber(worst!.day)} (${worst!.interval}, ${worst!.timestamp} time); this comparison leaves that day out`
 
 /** Accumulates the results of the compared days. */

@@ -19,7 +19,14 @@ import { cachedRawFileFinder, type FindRawFiles, rawFileFinder, oncePerDataset }
 import type { Clock, StartProcess } from '#core/ports.ts'
 import { storedJsonOr } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
-import { createPlaceFinder, dayQuery, dayRows, drivingDataset, checkServer, plannedId } from './clickhouseDays.ts'
+import {
+  createPlaceFinder,
+  dayQuery,
+  dayRows,
+  drivingDataset,
+  checkServer,
+  requirePlannedDataset,
+} from './clickhouseDays.ts'
 import { type EngineSource, findSource } from './clickhouseSources.ts'
 import { computeOnDuckDb } from './duckdbCompute.ts'
 
@@ -65,7 +72,7 @@ export interface LocalDeps {
 }
 
 const hasDay = (find: FindRawFiles, dataset: MetricDatasetId, day: DayNumber) =>
-  find(drivingDataset(plannedId(dataset))).some((file) => file.startDay <= day && day < file.endDay)
+  find(drivingDataset(requirePlannedDataset(dataset))).some((file) => file.startDay <= day && day < file.endDay)
 
 /** Opens the built-in engine, or DuckDB in a guarded process; both read local files. */
 export function fileEngine(
@@ -170,7 +177,7 @@ export async function clickHouseEngine(
     return source
   }
   const mayHaveEvents = async (symbolDay: SymbolDay, dataset: MetricDatasetId, taskSignal: AbortSignal) => {
-    const { files } = await sourceOf(symbolDay, drivingDataset(plannedId(dataset)), taskSignal)
+    const { files } = await sourceOf(symbolDay, drivingDataset(requirePlannedDataset(dataset)), taskSignal)
     return !files || files.some(({ startDay, endDay }) => startDay <= symbolDay.day && symbolDay.day < endDay)
   }
   return {
@@ -184,7 +191,7 @@ export async function clickHouseEngine(
     async rows(symbolDay, wanted, taskSignal) {
       const placesOf = createPlaceFinder(engine, timestamp, symbolDay.day, (id) => sourceOf(symbolDay, id, taskSignal))
       const rowsByDataset = new Map<string, MetricRows>()
-      for (const dataset of wanted.map(plannedId)) {
+      for (const dataset of wanted.map(requirePlannedDataset)) {
         if (!(await mayHaveEvents(symbolDay, dataset, taskSignal))) continue
         const sql = dayQuery({ interval, timestamp }, dataset, symbolDay.day, await placesOf(dataset, taskSignal))
         const rows = await dayRows(engine, { interval, dataset, day: symbolDay.day, sql }, taskSignal)

@@ -2,7 +2,7 @@ import { rm, stat } from 'node:fs/promises'
 import { type EngineOrigin, PROVENANCE_KEY } from '#shared/contract/engineOrigin.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
-import { type ComputedFileDeps, type ComputedPlace, recordComputed } from '#core/compute/computedFile.ts'
+import { type ComputedFileDeps, type ComputedPlace, recordComputedDay } from '#core/compute/computedFile.ts'
 import { MetricFileWriter } from '#core/compute/metricFile.ts'
 import { PART_SUFFIX } from '#core/store/cacheFolder.ts'
 
@@ -20,7 +20,7 @@ export async function writeDay(
   try {
     await file.add(rows)
     await file.finish()
-    await recordComputed(deps, day, [place])
+    await recordComputedDay(deps, day, [place])
   } catch (thrown) {
     await rm(part, { force: true }).catch(() => {})
     throw thrown

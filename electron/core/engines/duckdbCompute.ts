@@ -28,7 +28,7 @@ import type { StartProcess } from '#core/ports.ts'
 import { SqlFailed } from '#core/sql/sqlErrors.ts'
 import { sqlEngineEntry } from '#core/sql/sqlService.ts'
 import { tempSpace } from '#core/sql/engineFolder.ts'
-import { plannedId } from './clickhouseDays.ts'
+import { requirePlannedDataset } from './clickhouseDays.ts'
 import type { EngineAnswer, EngineTask, OpenedResult, QuerySetup } from '#core/sql/sqlTask.ts'
 
 export interface DuckDbOptions extends Pick<ComputeOptions, 'signal' | 'onProgress'> {
@@ -67,7 +67,7 @@ export async function computeOnDuckDb(request: ComputeRequest, options: DuckDbOp
     const version = await engine.text('SELECT version()', [])
     const outputs: DuckDbResult['outputs'] = []
     for (const [i, output] of request.outputs.entries()) {
-      const dataset = plannedId(output.dataset)
+      const dataset = requirePlannedDataset(output.dataset)
       const sql = metricQuery('duckdb', { ...queryRange(request), dataset, places })
       const source = sourcesRead(dataset).flatMap((id) => pathsOf(places[id]))
       const sqlSha256 = createHash('sha256').update(sql).digest('hex')

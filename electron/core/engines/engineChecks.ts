@@ -41,7 +41,7 @@ function refusalOf([first, ...others]: readonly EngineCheck[]): string {
 }
 
 /** Refuses datasets with a column that is known to differ on an engine. */
-export function refuseDiffering(checks: readonly EngineCheck[], datasets: readonly string[]): void {
+export function refuseDifferingDatasets(checks: readonly EngineCheck[], datasets: readonly string[]): void {
   const refused = datasetChecks(checks).find(({ dataset, refusal }) => refusal !== null && datasets.includes(dataset))
   if (refused?.refusal) throw new AppError('unsupported', refused.refusal)
 }

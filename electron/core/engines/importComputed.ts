@@ -14,8 +14,8 @@ import { hasSize, writeDay } from './computedDay.ts'
 import {
   type ComputedSeriesName,
   concerns,
-  findComputed,
-  type FoundComputed,
+  findComputedSeries,
+  type ComputedFolder,
   type FoundSeries,
   partName,
 } from './partitionFolders.ts'
@@ -63,7 +63,7 @@ export async function importComputed(
   request: ImportComputedRequest,
   { signal, onProgress, onResult }: ImportComputedOptions,
 ): Promise<void> {
-  const found = wantedOf(await findComputed(request.folder, signal), request)
+  const found = wantedOf(await findComputedSeries(request.folder, signal), request)
   if (!request.only && found.series.length === 0 && found.problems.length === 0)
     throw new AppError(
       'not-found',
@@ -100,7 +100,7 @@ const keyOf = ({ dataset, exchange, symbol, interval, timestamp }: ComputedSerie
   [dataset, exchange, symbol, interval, timestamp].join('\n')
 
 /** Selects the wanted series of a folder; reports each file that the command has not rewritten as a problem. */
-function wantedOf(found: FoundComputed, { only, before }: ImportComputedRequest): FoundComputed {
+function wantedOf(found: ComputedFolder, { only, before }: ImportComputedRequest): ComputedFolder {
   const wantedKeys = only && new Set(only.map(keyOf))
   const series = wantedKeys ? found.series.filter((each) => wantedKeys.has(keyOf(each))) : found.series
   const parts = series.flatMap((each) => each.parts)
@@ -118,7 +118,7 @@ export type FilesBefore = ReadonlyMap<string, string>
 /** Records the files of a folder before a command writes to it; a missing folder has none. */
 export async function filesBefore(folder: string, signal: AbortSignal): Promise<FilesBefore> {
   if (!existsSync(folder)) return new Map()
-  const { series } = await findComputed(folder, signal)
+  const { series } = await findComputedSeries(folder, signal)
   return new Map(series.flatMap(({ parts }) => parts.map((path) => [path, fileStamp(path)] as const)))
 }
 
@@ -158,7 +158,7 @@ interface CheckOptions extends Pick<ImportComputedOptions, 'signal' | 'onProgres
 
 /** Reads all files, and returns the series whose files are all valid and together have each row exactly once. */
 async function findCompleteSeries(
-  { series: allSeries, problems }: FoundComputed,
+  { series: allSeries, problems }: ComputedFolder,
   pool: ComputePool,
   { signal, onProgress, refuse }: CheckOptions,
 ): Promise<CompleteSeries[]> {
@@ -320,13 +320,13 @@ function fileOrigin({ metadata, createdBy }: PartFacts): EngineOrigin {
   const own = storedOrigin(metadata[PROVENANCE_KEY])
   if (own) return own
   const sparkVersion = metadata['org.apache.spark.version']
-  const unknown = { sqlSha256: null, source: [] }
-  if (sparkVersion !== undefined) return { engine: 'spark', version: sparkVersion, ...unknown }
+  const unknownSource = { sqlSha256: null, source: [] }
+  if (sparkVersion !== undefined) return { engine: 'spark', version: sparkVersion, ...unknownSource }
   for (const [engine, pattern] of writers) {
     const match = pattern.exec(createdBy)
-    if (match) return { engine, version: match.at(1) ?? null, ...unknown }
+    if (match) return { engine, version: match.at(1) ?? null, ...unknownSource }
   }
-  return { engine: 'unknown', version: null, ...unknown }
+  return { engine: 'unknown', version: null, ...unknownSource }
 }
 
 function storedOrigin(text: string | undefined): EngineOrigin | null {

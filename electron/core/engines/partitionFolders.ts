@@ -29,7 +29,7 @@ export interface FolderProblem {
   reason: string
 }
 
-export interface FoundComputed {
+export interface ComputedFolder {
   series: FoundSeries[]
   problems: FolderProblem[]
 }
@@ -46,8 +46,8 @@ const unfinishedFile = /\.(inprogress|tmp|temp|part|partial|crdownload|filepart)
  * names of the folders above that folder count too, so that a single dataset can be imported. Hidden files and folders
  * are skipped, except those of unfinished work, which are problems.
  */
-export async function findComputed(folder: string, signal: AbortSignal): Promise<FoundComputed> {
-  const found: FoundComputed = { series: [], problems: [] }
+export async function findComputedSeries(folder: string, signal: AbortSignal): Promise<ComputedFolder> {
+  const found: ComputedFolder = { series: [], problems: [] }
   const seriesByName = new Map<string, FoundSeries>()
   let files = 0
   const visit = async (path: string): Promise<void> => {

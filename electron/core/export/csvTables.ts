@@ -23,11 +23,11 @@ const ZERO = 48
 const POINT = 46
 const NO_DAY = 0x7fffffff
 
-let built: Uint8Array | null = null
+let cachedTables: Uint8Array | null = null
 
 /** Returns the initial memory, which is built once per thread. */
 export function csvTables(): Uint8Array {
-  if (built) return built
+  if (cachedTables) return cachedTables
   const bytes = new Uint8Array(END_ADDRESS)
   const view = new DataView(bytes.buffer)
   for (const { address, bits, value } of VECTOR_FACTORS) {
@@ -40,7 +40,7 @@ export function csvTables(): Uint8Array {
   for (let power = 0; power < 20; power++) view.setBigUint64(TENS_ADDRESS + power * 8, 10n ** BigInt(power), true)
   fillPowers(view)
   for (let before = 1; before <= DIGITS_BEFORE_POINT; before++) fillPoint(view, before)
-  built = bytes
+  cachedTables = bytes
   return bytes
 }
 

@@ -50,7 +50,7 @@ async function saveTar(
   signal: AbortSignal,
   onEntry: () => void,
 ) {
-  // Loaded on demand, because few sessions write an archive and loading it always would slow every start.
+  // The library is loaded on demand: few sessions write an archive, and loading it always would slow every start.
   const { pack } = await import('tar-stream')
   return host.save({ name: `${NAME}.tar`, type: 'application/x-tar' }, () =>
     tarOf(pack(), entries, writtenAt, signal, onEntry),

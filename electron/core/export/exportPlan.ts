@@ -128,7 +128,7 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
     sources: [
       ...exportedSeries.map(({ found }) => found),
       ...formulas.flatMap(({ prepared }) => [
-        ...Object.values(prepared.found),
+        ...Object.values(prepared.filesInRange),
         ...Object.values(prepared.weightFiles).flat(),
       ]),
     ],

@@ -18,7 +18,7 @@ export interface ExportContext {
   version: string
 }
 
-// The entry is a source where the sources run unbuilt, as in tests; in the bundle, it is next to its chunks.
+// The entry is a TypeScript file where the sources run unbuilt, as in tests, and a JavaScript file in the bundle.
 const entry = new URL(import.meta.url.endsWith('.ts') ? './exportWorker.ts' : './exportWorker.js', import.meta.url)
 
 const mimeTypes = { csv: 'text/csv', parquet: 'application/vnd.apache.parquet' }
@@ -176,8 +176,8 @@ function estimateRows({ store }: SeriesDeps, sources: readonly SeriesFiles[]): n
     const stepMs = stepMsOf(series)
     return slices.reduce((sum, { file, startMs, endMs }) => {
       const facts = stepMs === null ? store.files.facts(series, file.period) : null
-      const perMs = stepMs === null ? (facts?.rows ?? 0) / ((file.endDay - file.startDay) * MS_PER_DAY) : 1 / stepMs
-      return sum + perMs * (endMs - startMs)
+      const rowsPerMs = stepMs === null ? (facts?.rows ?? 0) / ((file.endDay - file.startDay) * MS_PER_DAY) : 1 / stepMs
+      return sum + rowsPerMs * (endMs - startMs)
     }, 0)
   })
   return Math.round(Math.max(0, ...rows))

@@ -129,7 +129,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
 
   function addProcess(): void {
     const process = start(entry, name)
-    const member = startedMember<Task, Result>(process)
+    const member = createMember<Task, Result>(process)
     members.add(member)
     process.onMessage((message) => receive(member, message))
     process.onEnd(() => lose(member))
@@ -263,7 +263,7 @@ function createGrowth<Task, Result>(growAfterMs: number, queue: TaskQueue<Task, 
   }
 }
 
-function startedMember<Task, Result>(process: GuardedProcess): Member<Task, Result> {
+function createMember<Task, Result>(process: GuardedProcess): Member<Task, Result> {
   return {
     process,
     state: 'starting',

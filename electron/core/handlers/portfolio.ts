@@ -92,7 +92,7 @@ export function portfolioHandlers({ open, store, series, bus }: PortfolioHandler
     },
     'portfolio.usedIds': ({ connectionId, kind, limit }) =>
       store.ids
-        .used(open(connectionId).connectionId, kind, limit)
+        .usedIds(open(connectionId).connectionId, kind, limit)
         .map(({ id, usedAtMs }) => ({ id, usedAt: usedAtMs })),
     'portfolio.listSeries': ({ connectionId }) => series.list(connectionId),
     'portfolio.refreshSeries': async ({ connectionId, series: wanted }, { signal }) => {
@@ -106,8 +106,8 @@ export function portfolioHandlers({ open, store, series, bus }: PortfolioHandler
 function shownSnapshot(request: LiveRequest, { day: dayNumber, createdAtMs, columns, values }: PortfolioSnapshot) {
   const isPoint = endpointSpec(request.endpoint).answer === 'point'
   const order = rowsInRequestOrder(request, columns)
-  const ordered = Float64Array.from(order, (row) => values[row])
-  const value = columnWithGaps('value', ordered)
+  const orderedValues = Float64Array.from(order, (row) => values[row])
+  const value = columnWithGaps('value', orderedValues)
   const tickers = textColumn(
     'ticker',
     order.map((row) => columns[row]),

@@ -6,7 +6,7 @@ import { createClickHouse } from '#core/clients/clickhouse.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import type { Connections } from '#core/connections/connections.ts'
 import type { EventBus } from '#core/eventBus.ts'
-import { datasetChecks, refuseDiffering } from '#core/engines/engineChecks.ts'
+import { datasetChecks, refuseDifferingDatasets } from '#core/engines/engineChecks.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import { computedSeries } from '#core/raw/computedSeries.ts'
 import { checkInterval, computeIntoCache, type ComputingDeps } from '#core/raw/computing.ts'
@@ -64,7 +64,7 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
       if (request.endDay <= request.startDay) throw new AppError('bad-input', 'The range ends before it begins.')
       checkInterval(request.interval)
       const ownedRequest = withOwner(request)
-      refuseDiffering(store.engines.checks.list(ownedRequest.connectionId, 'clickhouse'), ownedRequest.datasets)
+      refuseDifferingDatasets(store.engines.checks.list(ownedRequest.connectionId, 'clickhouse'), ownedRequest.datasets)
       const server = await connections.engineAccess(ownedRequest.connectionId)
       const { computeOnClickHouse } = await import('#core/engines/clickhouseCompute.ts')
       const engineDeps = { ...deps, engine: createClickHouse(http, server), cluster: server.cluster }

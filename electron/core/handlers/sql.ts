@@ -130,7 +130,7 @@ function runHandlers({ store, service, series, dataDir, version, clock, bus }: S
     'sql.check': (input, { signal }) => check(service, store, input, signal),
     'sql.run': (input, { signal }) => run(input, signal),
     'sql.rows': async ({ result, from, to, arrangement = UNARRANGED }, { signal }) =>
-      service.arranged(
+      service.arrangedPage(
         result,
         { from, count: Math.max(0, to - from), arrangement: arrangement as Arrangement },
         signal,

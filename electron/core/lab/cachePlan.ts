@@ -32,7 +32,7 @@ export interface PlannedFile extends TimeRange {
 }
 
 /** Returns the version of a file that the index knows. */
-export const knownPanelSource = ({ sizeBytes, changedAtMs, sha256 }: PanelSourceFile): KnownFile => ({
+export const knownPanelFileOf = ({ sizeBytes, changedAtMs, sha256 }: PanelSourceFile): KnownFile => ({
   sizeBytes,
   changedAtMs,
   sha256: sha256.toLowerCase(),
@@ -274,7 +274,7 @@ function planDataset(
       const { period, sha256 } = file
       return {
         path: folder.pathOf(series, period),
-        known: knownPanelSource(file),
+        known: knownPanelFileOf(file),
         period,
         sha256,
         startMs,
@@ -333,7 +333,11 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
       if (periods.length === 0 || coversAll(cachedDays, periods[0].startDay, periods[periods.length - 1].endDay))
         continue
       const locked = isLocked(series, tier, refusals)
-      const absentPeriods = store.unavailable.absent(series, periods[0].startDay, periods[periods.length - 1].endDay)
+      const absentPeriods = store.unavailable.absentPeriods(
+        series,
+        periods[0].startDay,
+        periods[periods.length - 1].endDay,
+      )
       const knowledge = {
         cachedRanges: cachedDays,
         absent: new Set(absentPeriods.map(({ period }) => period)),

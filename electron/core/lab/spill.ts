@@ -190,8 +190,8 @@ export class SpilledCells<Cells extends CellArray> implements CellRows<Cells> {
     for (let symbol = 0; symbol < symbolCount; symbol += TILE) {
       const count = Math.min(TILE, symbolCount - symbol)
       for (let index = 0; index < count; index++) this.#readSymbol(symbol + index, first, tile[index])
-      for (let time = 0, to = cell + symbol; time < times; time++, to += symbolCount) {
-        for (let position = 0; position < count; position++) buffer[to + position] = tile[position][time]
+      for (let time = 0, target = cell + symbol; time < times; time++, target += symbolCount) {
+        for (let position = 0; position < count; position++) buffer[target + position] = tile[position][time]
       }
     }
   }

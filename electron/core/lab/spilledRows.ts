@@ -32,7 +32,7 @@ class SymbolRuns {
   readonly offsets: number[] = []
   readonly buffer: ArrayBuffer
   readonly run: RowRun
-  filled = 0
+  filledRows = 0
 
   constructor(columns: number) {
     this.buffer = new ArrayBuffer(bytesOfRun(columns))
@@ -93,12 +93,12 @@ export class SpilledRows {
       if (time % intervalMs !== 0) this.#offGridProblem ??= offGridMessage(firstRow + row, time, intervalMs)
       if (time < startMs || time >= endMs) continue
       const runs = (this.#runs[symbols[row]] ??= new SymbolRuns(this.#columns.length))
-      const { run, filled } = runs
-      run.times[filled] = time
-      for (let index = 0; index < values.length; index++) run.columns[index][filled] = values[index]?.[row] ?? NaN
-      run.member[filled] = member ? member[row] : 1
-      runs.filled++
-      if (runs.filled === RUN_ROWS) this.#write(runs)
+      const { run, filledRows } = runs
+      run.times[filledRows] = time
+      for (let index = 0; index < values.length; index++) run.columns[index][filledRows] = values[index]?.[row] ?? NaN
+      run.member[filledRows] = member ? member[row] : 1
+      runs.filledRows++
+      if (runs.filledRows === RUN_ROWS) this.#write(runs)
       if (time < this.#firstMs) this.#firstMs = time
       if (time > this.#lastMs) this.#lastMs = time
       this.#rows++
@@ -109,7 +109,7 @@ export class SpilledRows {
     const offset = this.#spill.reserve(runs.buffer.byteLength)
     this.#spill.write(new Uint8Array(runs.buffer), offset)
     runs.offsets.push(offset)
-    runs.filled = 0
+    runs.filledRows = 0
   }
 
   /** Computes the size of the grid; throws a `PanelError` if there are no rows or one is off the grid. */
@@ -169,7 +169,7 @@ export class SpilledRows {
       this.#spill.read(new Uint8Array(this.#scratch), offset)
       this.#put(scratch, RUN_ROWS, cells)
     }
-    this.#put(runs.run, runs.filled, cells)
+    this.#put(runs.run, runs.filledRows, cells)
     return cells
   }
 

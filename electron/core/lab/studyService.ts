@@ -133,7 +133,7 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
 
   return {
     run: (request, { keep = true, who = 'window', ...options }) =>
-      orRefusal(async () => {
+      answerOrRefusal(async () => {
         const task = await taskOf(request, options.signal)
         const answer = await runner.run({ ...task, panelOutPath: null }, options)
         if (!('result' in answer)) return refusalOf(answer)
@@ -143,7 +143,7 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
         return { id: keep ? studyRuns.save(study, keptResult(result)) : null, study, result }
       }),
     writePanel: (request, outPath, options) =>
-      orRefusal(async () => {
+      answerOrRefusal(async () => {
         const answer = await runner.run({ ...(await taskOf(request, options.signal)), panelOutPath: outPath }, options)
         return 'written' in answer ? answer : refusalOf(answer)
       }),
@@ -156,13 +156,13 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
       await inspector.close()
     },
     missingFiles: (request) =>
-      orRefusal(() => {
+      answerOrRefusal(() => {
         const { needs, id } = cacheNeedsOf(request)
         const missing = missingFilesOf(deps, needs, id)
         return { missing, requests: downloadRequests(id, missing) }
       }),
     cacheFacts: (request) =>
-      orRefusal(() => {
+      answerOrRefusal(() => {
         const { needs, id } = cacheNeedsOf(request)
         return cacheFacts(deps, needs, id)
       }),
@@ -209,7 +209,7 @@ function cacheStudyOf(study: Study): CacheStudy {
   return { ...study, source }
 }
 
-async function orRefusal<Answer>(work: () => Answer | Promise<Answer>): Promise<Answer | StudyRefusal> {
+async function answerOrRefusal<Answer>(work: () => Answer | Promise<Answer>): Promise<Answer | StudyRefusal> {
   try {
     return await work()
   } catch (error) {

@@ -85,7 +85,7 @@ class RowGroupReader {
   #metadata(leaf: SchemaElement | undefined): ColumnChunk {
     let type: ParquetType = 'BOOLEAN'
     let codec: CompressionCodec = 'UNCOMPRESSED'
-    let [pathLength, values, unpacked, packed, dataAt] = [0, 0, 0, 0, 0]
+    let [pathLength, values, uncompressedBytes, compressedBytes, dataAt] = [0, 0, 0, 0, 0]
     let dictionaryAt: number | undefined
     let statistics: ChunkStatistics | undefined
     this.#field = 0
@@ -95,8 +95,8 @@ class RowGroupReader {
       else if (field === 3) pathLength = this.#path()
       else if (field === 4) codec = codecNames[this.#integer()]
       else if (field === 5) values = this.#integer()
-      else if (field === 6) unpacked = this.#integer()
-      else if (field === 7) packed = this.#integer()
+      else if (field === 6) uncompressedBytes = this.#integer()
+      else if (field === 7) compressedBytes = this.#integer()
       else if (field === 9) dataAt = this.#integer()
       else if (field === 11) dictionaryAt = this.#integer()
       else if (field === 12) statistics = this.#statistics(leaf)
@@ -108,8 +108,8 @@ class RowGroupReader {
       codec,
       path_length: pathLength,
       num_values: values,
-      total_uncompressed_size: unpacked,
-      total_compressed_size: packed,
+      total_uncompressed_size: uncompressedBytes,
+      total_compressed_size: compressedBytes,
       data_page_offset: dataAt,
       dictionary_page_offset: dictionaryAt,
       statistics,

@@ -53,7 +53,7 @@ const NEXT_FALSE = 0x12
 const NEXT_INT = 0x15
 /** Type of a structure, without the high bits. */
 const STRUCT = 0x0c
-// Numbers of the fields of a page header that hold the details of each type of page.
+// Numbers of the fields of a page header that describe each type of page in detail.
 const DATA_PAGE = 5
 const DICTIONARY_PAGE = 7
 const DATA_PAGE_V2 = 8

@@ -156,7 +156,7 @@ function readUnusualChunk(
   let dictionary: ArrayLike<unknown> | null = null
   let nulls = 0
   const onDictionary = (page: ValuePage) => {
-    // Copied, because unsigned integers are a view of the page's memory, which the next page overwrites.
+    // The values are copied, because unsigned integers are a view of the page's memory, which the next page overwrites.
     dictionary = Array.from(decodeUnusual(page, column, null))
   }
   const onData = (page: DataPage, firstRow: number) => {

@@ -67,9 +67,9 @@ export function createPortfolioSeriesStore(deps: PortfolioSeriesDeps): Portfolio
       .slice(0, MOST_HISTORIES)
       .map(({ request }) => request)
     const tickers = new Set(storedRequests.flatMap((request) => tickersOf(request) ?? []))
-    const notStored = columns.filter((column) => !tickers.has(column))
-    return notStored.length > 0
-      ? [...storedRequests, portfolioSeriesRequest(dataset, symbol, notStored)]
+    const missingTickers = columns.filter((column) => !tickers.has(column))
+    return missingTickers.length > 0
+      ? [...storedRequests, portfolioSeriesRequest(dataset, symbol, missingTickers)]
       : storedRequests
   }
 
@@ -156,7 +156,7 @@ function tableOf(dataset: PortfolioDatasetId, histories: readonly HistoryMatrix[
     }
   const times = Array.from(days, (day) => day * MS_PER_DAY)
   if (dataset === 'portfolio_returns') return { times, columns: returnsColumns([...columns.values()].at(0) ?? []) }
-  // The time column of the file has this name.
+  // The time column of the file is named `time`, so any other column of that name is left out.
   columns.delete('time')
   return { times, columns: [...columns].map(([name, values]) => ({ name, values })) }
 }

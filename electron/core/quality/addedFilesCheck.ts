@@ -9,7 +9,7 @@ interface AddedFilesCheckDeps {
   onChecked: (files: number, findings: number) => void
   onProblem: (message: string) => void
   /** Resolves when a window is open; the command line never checks, because it ends when its work is done. */
-  shown: Promise<void>
+  windowShown: Promise<void>
 }
 
 /** Time to wait after the last download, because checks would take the CPU time that downloads need. */
@@ -21,27 +21,27 @@ const MOST_WAITING = 20_000
  * Checks files that were just downloaded, after a short pause in the downloads. The results are stored, so that the
  * quality page need not run these checks again.
  */
-export function createAddedFilesCheck({ store, service, onChecked, onProblem, shown }: AddedFilesCheckDeps): {
+export function createAddedFilesCheck({ store, service, onChecked, onProblem, windowShown }: AddedFilesCheckDeps): {
   stop(): void
 } {
-  const stopped = new AbortController()
+  const stopController = new AbortController()
   let waitingFiles: CachedFile[] = []
   let isShown = false
   let isRunning = false
   let timer: NodeJS.Timeout | null = null
-  void shown.then(() => (isShown = true))
+  void windowShown.then(() => (isShown = true))
 
   async function runChecks(): Promise<void> {
     timer = null
-    if (isRunning || stopped.signal.aborted || !store.settings.read().checkQuality) return
+    if (isRunning || stopController.signal.aborted || !store.settings.read().checkQuality) return
     isRunning = true
     const files = waitingFiles
     waitingFiles = []
     try {
-      const findings = await (await service()).checkFiles(files, { signal: stopped.signal })
+      const findings = await (await service()).checkFiles(files, { signal: stopController.signal })
       onChecked(files.length, findings)
     } catch (thrown) {
-      if (!stopped.signal.aborted) onProblem(toAppError(thrown).message)
+      if (!stopController.signal.aborted) onProblem(toAppError(thrown).message)
     } finally {
       isRunning = false
       if (waitingFiles.length > 0) schedule()
@@ -49,7 +49,7 @@ export function createAddedFilesCheck({ store, service, onChecked, onProblem, sh
   }
 
   function schedule(): void {
-    if (stopped.signal.aborted) return
+    if (stopController.signal.aborted) return
     if (timer) timer.refresh()
     else timer = setTimeout(() => void runChecks(), QUIET_MS).unref()
   }
@@ -65,7 +65,7 @@ export function createAddedFilesCheck({ store, service, onChecked, onProblem, sh
   })
   return {
     stop() {
-      stopped.abort()
+      stopController.abort()
       if (timer) clearTimeout(timer)
     },
   }

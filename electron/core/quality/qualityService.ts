@@ -144,7 +144,7 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
         ...venueChecks.filter((check) => check.files.some((file) => files.some(isSameFile(file)))),
       ]
       const results = await resultsOf(checks, options)
-      const accepted = store.quality.accepted()
+      const accepted = store.quality.acceptedFindings()
       const isOpen = (each: FoundFinding) => !accepted.has(acceptedKey(each.series.connectionId, namedFinding(each)))
       return checks.flatMap((check) => findingsOf(check, results.get(check))).filter(isOpen).length
     },
@@ -166,9 +166,9 @@ async function filesToCompare(store: Store, files: readonly CachedFile[], signal
   const comparedFiles = files.filter(({ series }) => Object.hasOwn(venueColumns, series.dataset))
   const found: CachedFile[] = []
   for (const connectionId of new Set(comparedFiles.map(({ series }) => series.connectionId))) {
-    const ofConnection = comparedFiles.filter(({ series }) => series.connectionId === connectionId)
-    const datasets = [...new Set(ofConnection.map(({ series }) => series.dataset))]
-    const periods = [...new Set(ofConnection.map(({ period }) => period))]
+    const connectionFiles = comparedFiles.filter(({ series }) => series.connectionId === connectionId)
+    const datasets = [...new Set(connectionFiles.map(({ series }) => series.dataset))]
+    const periods = [...new Set(connectionFiles.map(({ period }) => period))]
     found.push(...(await filesMatching(store, { connectionId, datasets, periods }, signal)))
   }
   return found
@@ -206,7 +206,10 @@ const unreadIn = (checks: readonly PlannedCheck[], results: ReadonlyMap<PlannedC
     return message && check.task.name === 'file' ? [{ path: check.task.slices[0].path, message }] : []
   })
 
-/** Finds gaps between consecutive files of a series; periods that the service does not have are not gaps. */
+/**
+ * Finds gaps between consecutive files of a series. Days between two files count only if the service has said that it
+ * has none of them, because other days may just not have been downloaded.
+ */
 function missingBetweenFiles(
   store: Store,
   checks: readonly PlannedCheck[],
@@ -249,7 +252,7 @@ function missingBetweenFiles(
 /** Tells whether the service has said, for every day in a range, that it has no data. */
 function isAbsent({ unavailable }: Store, series: OwnedSeries, startDay: number, endDay: number): boolean {
   const days = new Set<number>()
-  for (const { period } of unavailable.absent(series, startDay, endDay)) {
+  for (const { period } of unavailable.absentPeriods(series, startDay, endDay)) {
     const { start, end } = periodDays(period) ?? { start: 0, end: 0 }
     for (let day = Math.max(startDay, start); day < Math.min(endDay, end); day++) days.add(day)
   }
@@ -273,7 +276,7 @@ function reportOf(
   found: readonly FoundFinding[],
   unread: QualityReport['unread'],
 ): QualityReport {
-  const accepted = store.quality.accepted()
+  const accepted = store.quality.acceptedFindings()
   const inRange = ({ from }: FoundFinding) => from >= startDay * MS_PER_DAY && from < endDay * MS_PER_DAY
   const judged = found.filter(inRange).map((each): JudgedFinding => {
     const finding = namedFinding(each)
@@ -305,14 +308,14 @@ function compareFindings(a: Finding, b: Finding): number {
 
 /** Counts the days that files cover; a day in both a monthly and a daily file counts once. */
 function daysOf(files: readonly CachedFile[], startDay: number, endDay: number): number {
-  const reached = new Map<string, number>()
+  const reachedDayByKey = new Map<string, number>()
   let days = 0
   for (const file of files.toSorted((a, b) => a.startDay - b.startDay)) {
     const key = JSON.stringify(file.series)
-    const from = Math.max(file.startDay, startDay, reached.get(key) ?? -Infinity)
+    const from = Math.max(file.startDay, startDay, reachedDayByKey.get(key) ?? -Infinity)
     const to = Math.min(file.endDay, endDay)
     days += Math.max(0, to - from)
-    reached.set(key, Math.max(to, reached.get(key) ?? -Infinity))
+    reachedDayByKey.set(key, Math.max(to, reachedDayByKey.get(key) ?? -Infinity))
   }
   return days
 }

@@ -15,15 +15,15 @@ import type { CompareCheck, FileCheck, QualityResult, QualityTask, VenueCheck } 
  * Column buffers that the next task of this thread reuses, because allocating some megabytes for each of ten thousand
  * files is slow. No result refers to them.
  */
-const columnBuffers = { taken: 0, all: [] as Float64Array[] }
+const columnBuffers = { takenCount: 0, all: [] as Float64Array[] }
 /** Maximum number of buffers that are kept; files with more columns allocate the rest. */
 const MOST_BUFFERS = 64
 /** Maximum number of rows of a buffer that is kept; only a month of 15-second rows is longer. */
 const MOST_BUFFER_ROWS = 100_000
 
 function columnBuffer(rows: number): Float64Array {
-  if (rows > MOST_BUFFER_ROWS || columnBuffers.taken >= MOST_BUFFERS) return new Float64Array(rows)
-  const bufferIndex = columnBuffers.taken++
+  if (rows > MOST_BUFFER_ROWS || columnBuffers.takenCount >= MOST_BUFFERS) return new Float64Array(rows)
+  const bufferIndex = columnBuffers.takenCount++
   const buffer = columnBuffers.all[bufferIndex]
   // Every row is written (NaN for null), so no values of an earlier file remain.
   if (buffer && buffer.length >= rows) return buffer.subarray(0, rows)
@@ -34,7 +34,7 @@ const emptyResult: QualityResult = { findings: [], firstMs: null, lastMs: null, 
 
 /** Finds faults in the files of a task. If one cannot be read, the result has the reason and no findings. */
 export function runQualityTask(task: QualityTask): QualityResult {
-  columnBuffers.taken = 0
+  columnBuffers.takenCount = 0
   try {
     if (task.name === 'file') return checkFile(task)
     return task.name === 'venue' ? checkVenues(task) : compareFiles(task)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isEngineEtag } from '#core/compute/computedFile.ts'
-import { countedRawFiles, type RawInstrument } from '#core/compute/rawFiles.ts'
+import { nonOverlappingRawFiles, type RawInstrument } from '#core/compute/rawFiles.ts'
 import type { FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'
@@ -27,7 +27,7 @@ export function computedSeries(store: Store, instrument: RawInstrument): Compute
       const files = store.files.ofSeries(series, FIRST_DAY, LAST_DAY)
       if (files.length === 0) return []
       // A file that was on disk but not in the index has no source hash, so whether it is outdated is unknown.
-      const outdated = files.filter(
+      const outdatedFiles = files.filter(
         ({ etag, startDay }) =>
           etag !== null && !isEngineEtag(etag) && etag !== sourceHashOf(dataset, timestamp, startDay),
       )
@@ -40,7 +40,7 @@ export function computedSeries(store: Store, instrument: RawInstrument): Compute
         files: files.length,
         sizeBytes,
         computedAt: Math.max(...files.map(({ fetchedAtMs }) => fetchedAtMs)),
-        outdatedDays: outdated.map(({ startDay }) => startDay),
+        outdatedDays: outdatedFiles.map(({ startDay }) => startDay),
       }
     })
 }
@@ -52,7 +52,7 @@ export type SourceHashOf = (dataset: MetricDatasetId, timestamp: TimestampSource
 export function createSourceHashes(files: FileStore, instrument: RawInstrument): SourceHashOf {
   const filesByDataset = new Map<RawDatasetId, CachedFile[]>()
   const filesOf = (dataset: RawDatasetId) => {
-    const found = filesByDataset.get(dataset) ?? countedRawFiles(files, instrument, dataset)
+    const found = filesByDataset.get(dataset) ?? nonOverlappingRawFiles(files, instrument, dataset)
     filesByDataset.set(dataset, found)
     return found
   }

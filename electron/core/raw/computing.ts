@@ -8,7 +8,7 @@ import { parseInterval } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import { cachedRawFileFinder, type FindRawFiles, oncePerDataset } from '#core/compute/rawFiles.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
-import { computedPlace, recordComputed } from '#core/compute/computedFile.ts'
+import { computedPlace, recordComputedDay } from '#core/compute/computedFile.ts'
 import { PART_SUFFIX } from '#core/store/cacheFolder.ts'
 import { createSourceHashes, type SourceHashOf } from './computedSeries.ts'
 import { createGuardedComputePool } from '#core/compute/computePool.ts'
@@ -63,7 +63,7 @@ export async function computeIntoCache(
           message: name,
         })
       try {
-        const computed = await computeDay(
+        const dayResult = await computeDay(
           deps,
           { ...request, datasets: availableDatasets },
           day,
@@ -74,9 +74,9 @@ export async function computeIntoCache(
             onProgress: onDay,
           },
         )
-        files += computed.files
-        rows += computed.rows
-        missing.push(...computed.missing.map((message) => `${name}: ${message}`))
+        files += dayResult.files
+        rows += dayResult.rows
+        missing.push(...dayResult.missing.map((message) => `${name}: ${message}`))
       } catch (thrown) {
         const error = toAppError(thrown)
         if (error.code !== 'not-here') throw thrown
@@ -135,9 +135,9 @@ async function computeDay(
       },
       options,
     )
-    const computed = places.map((place) => ({ ...place, etag: sourceHashOf(place.dataset, timestamp, day) }))
-    await recordComputed({ store, commit, clock }, day, computed)
-    return { files: computed.length, rows: outputs.reduce((sum, output) => sum + output.rows, 0), missing }
+    const computedFiles = places.map((place) => ({ ...place, etag: sourceHashOf(place.dataset, timestamp, day) }))
+    await recordComputedDay({ store, commit, clock }, day, computedFiles)
+    return { files: computedFiles.length, rows: outputs.reduce((sum, output) => sum + output.rows, 0), missing }
   } catch (thrown) {
     for (const { path } of places) await rm(path + PART_SUFFIX, { force: true }).catch(() => {})
     throw thrown

@@ -253,12 +253,15 @@ export class DuplicateTally {
   add({ timeUs, rows, id, values }: EventBatch): void {
     if (rows === 0) return
     const times = timeUs.subarray(0, rows)
-    const compared: Values[] = id ? [id] : values
+    const comparedColumns: Values[] = id ? [id] : values
     const order = isInTimeOrder(times) ? null : timeOrder(times)
     const rowAt = (place: number) => (order ? order[place] : place)
-    const isEqual = (a: number, b: number) => compared.every((column) => column[a] === column[b])
+    const isEqual = (a: number, b: number) => comparedColumns.every((column) => column[a] === column[b])
     const first = rowAt(0)
-    if (times[first] === this.lastUs && compared.every((column, index) => column[first] === this.lastValues[index]))
+    if (
+      times[first] === this.lastUs &&
+      comparedColumns.every((column, index) => column[first] === this.lastValues[index])
+    )
       this.count++
     let runStart = 0
     for (let place = 1; place < rows; place++) {
@@ -275,6 +278,6 @@ export class DuplicateTally {
     }
     const end = rowAt(rows - 1)
     this.lastUs = times[end]
-    this.lastValues = compared.map((column) => column[end])
+    this.lastValues = comparedColumns.map((column) => column[end])
   }
 }

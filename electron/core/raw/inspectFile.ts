@@ -188,20 +188,20 @@ interface ChosenPeriod {
  * Chooses the day or month that an event file covers: the period in its name if most events lie in it, otherwise the
  * shortest period that contains nearly all events. A few events beyond midnight do not make it a file of two days.
  */
-export function choosePeriod(named: Period | null, days: ReadonlyMap<DayNumber, number>): ChosenPeriod {
+export function choosePeriod(namedPeriod: Period | null, days: ReadonlyMap<DayNumber, number>): ChosenPeriod {
   const events = sum(days.values())
-  if (named !== null) {
-    const outside = events - eventsIn(named, days)
-    if (outside === 0) return { period: named, issues: [] }
+  if (namedPeriod !== null) {
+    const outside = events - eventsIn(namedPeriod, days)
+    if (outside === 0) return { period: namedPeriod, issues: [] }
     if (outside < events / 2)
       return {
-        period: named,
-        issues: [outsideIssue(outside, named)],
+        period: namedPeriod,
+        issues: [outsideIssue(outside, namedPeriod)],
       }
   }
   const byContent = contentPeriod(days, events)
-  if (named === null || byContent.period === null) return byContent
-  const message = `Its name says ${named}, but its events are of ${byContent.period}.`
+  if (namedPeriod === null || byContent.period === null) return byContent
+  const message = `Its name says ${namedPeriod}, but its events are of ${byContent.period}.`
   return { ...byContent, issues: [{ level: 'warning', message }, ...byContent.issues] }
 }
 

@@ -3,7 +3,7 @@ import type { EventFilter, EventLatency, RawFileEntry } from '#shared/contract/a
 import { AppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { Period } from '#shared/time/periods.ts'
-import { countedRawFiles, inPeriodOrder } from '#core/compute/rawFiles.ts'
+import { nonOverlappingRawFiles, inPeriodOrder } from '#core/compute/rawFiles.ts'
 import { knownFileOf } from '#core/series/seriesFiles.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
@@ -62,7 +62,7 @@ export function createRawEventService(store: Store, tables: RawThreads, work: Ra
     const { dataset } = seriesOf(selection)
     if (!isRawDatasetId(dataset)) throw new AppError('bad-input')
     const { startDay, endDay, filters } = selection
-    const allFiles = countedRawFiles(store.files, selection, dataset).map((file) => ({
+    const allFiles = nonOverlappingRawFiles(store.files, selection, dataset).map((file) => ({
       ...fileToRead(file),
       startDay: file.startDay,
       endDay: file.endDay,

@@ -66,7 +66,7 @@ export interface PartContext {
   signal: AbortSignal
   who: LedgerFace
   /** Sources of the replayed report, whose kept responses replace the service; null for a new report. */
-  replayed: readonly Pick<ReportSource, 'path' | 'sha256'>[] | null
+  replayedSources: readonly Pick<ReportSource, 'path' | 'sha256'>[] | null
 }
 
 /** Computes the content of one part of a report. */
@@ -90,7 +90,9 @@ const orUndefined = (value: string | null): string | undefined => value ?? undef
 async function computeTearSheet(deps: PartDeps, query: TearSheetQuery, context: PartContext): Promise<ReportContent> {
   const sources: ReportSource[] = []
   const loadHistory =
-    context.replayed === null ? servedHistoryLoader(deps, context, sources) : keptHistoryLoader(deps, context, sources)
+    context.replayedSources === null
+      ? servedHistoryLoader(deps, context, sources)
+      : keptHistoryLoader(deps, context, sources)
   const { returns: own, portfolio } = query
   const benchmark = orUndefined(query.benchmark)
   const source =
@@ -168,13 +170,13 @@ function servedHistoryLoader(
 /** Creates a loader that reads histories from the responses that a report kept, so that a replay sends no requests. */
 function keptHistoryLoader(
   { sources: files }: PartDeps,
-  { replayed }: PartContext,
+  { replayedSources }: PartContext,
   sources: ReportSource[],
 ): LoadHistory {
   return (request) => {
     const { endpoint, ...rest } = request
     const requestKey = JSON.stringify(Object.entries(rest).sort())
-    for (const source of replayed ?? []) {
+    for (const source of replayedSources ?? []) {
       const answer = files.readAnswer(source)
       if (answer?.endpoint !== endpoint) continue
       if (JSON.stringify(Object.entries(answer.request as object).sort()) !== requestKey) continue
@@ -277,9 +279,9 @@ async function computeStudy(deps: PartDeps, query: StudyQuery, context: PartCont
 async function runStudy(
   { lab }: PartDeps,
   request: Parameters<StudyService['run']>[0],
-  { signal, who, replayed }: PartContext,
+  { signal, who, replayedSources }: PartContext,
 ): Promise<StudyResult> {
-  const answer = await lab.run(request, { signal, who, keep: replayed === null, onStage: () => undefined })
+  const answer = await lab.run(request, { signal, who, keep: replayedSources === null, onStage: () => undefined })
   if ('refused' in answer) throw refusalError(answer)
   return answer.result
 }

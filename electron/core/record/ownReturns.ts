@@ -46,8 +46,8 @@ export function createOwnReturns(store: ReturnsStore, clock: Clock, notifyChange
       return { id, name }
     },
     async read(id, loadHistory) {
-      const { stored, source, problems, seen } = rereadIfChanged(store, store.read(id), clock)
-      if (stored.path !== null) fileWatch.add(stored.path, seen)
+      const { stored, source, problems, seenStamp } = rereadIfChanged(store, store.read(id), clock)
+      if (stored.path !== null) fileWatch.add(stored.path, seenStamp)
       const { name, unit, cost, readAtMs: readAt } = stored
       return { id, name, unit, cost, readAt, source, problems, shown: await shownReturns(stored, loadHistory) }
     },
@@ -112,25 +112,25 @@ function problemsOf(text: string): string[] {
 interface RereadFile extends Pick<OwnReturnsAnswer, 'source' | 'problems'> {
   stored: StoredReturns
   /** Stamp of the file when last seen; null if it was missing. */
-  seen: string | null
+  seenStamp: string | null
 }
 
 /** Rereads the file if it has changed; if that fails, the old text stays. */
 function rereadIfChanged(store: ReturnsStore, stored: StoredReturns, clock: Clock): RereadFile {
   const { id, path } = stored
-  const seen = path === null ? null : stampOf(path)
-  if (path === null) return { stored, seen, source: 'copy', problems: [] }
-  if (seen === null) return { stored, seen, source: 'missing', problems: [] }
-  if (seen === stored.stamp) return { stored, seen, source: 'current', problems: [] }
+  const seenStamp = path === null ? null : stampOf(path)
+  if (path === null) return { stored, seenStamp, source: 'copy', problems: [] }
+  if (seenStamp === null) return { stored, seenStamp, source: 'missing', problems: [] }
+  if (seenStamp === stored.stamp) return { stored, seenStamp, source: 'current', problems: [] }
   try {
     const state = readFile(path, clock)
     const problems = problemsOf(state.text)
-    if (problems.length > 0) return { stored, seen, source: 'unreadable', problems }
+    if (problems.length > 0) return { stored, seenStamp, source: 'unreadable', problems }
     store.update(id, state)
-    return { stored: { ...stored, ...state }, seen: state.stamp, source: 'current', problems: [] }
+    return { stored: { ...stored, ...state }, seenStamp: state.stamp, source: 'current', problems: [] }
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown
-    return { stored, seen, source: 'unreadable', problems: [thrown.detail ?? thrown.sentence] }
+    return { stored, seenStamp, source: 'unreadable', problems: [thrown.detail ?? thrown.sentence] }
   }
 }
 

@@ -120,7 +120,7 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       const { query, content } = await computeNewReport(partDeps, wanted, {
         ...context,
         connectionId: connection.id,
-        replayed: null,
+        replayedSources: null,
       })
       const html = reportHtml({ kind: query.kind, content, query, note, version, connection, hashOf: hashText })
       files.keep(content.sources)
@@ -133,7 +133,7 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       if (content.kind === 'text') return textContent(content.markdown)
       const { id: connectionId } = connectionOf(given)
       const query = queryOfPart(content, rowsRangeFinder(connectionId))
-      const context = { connectionId, baseFolder: '', who: 'window', replayed: null } as const
+      const context = { connectionId, baseFolder: '', who: 'window', replayedSources: null } as const
       const work = (workSignal: AbortSignal) => computePart(partDeps, query, { ...context, signal: workSignal })
       // A tested portfolio runs only when the user requests it, so no other part waits for it.
       const isRequested = query.kind === 'study' && isPortfolioDocument(query.document)
@@ -154,7 +154,7 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
         )
       const isKnown = connections.list().some(({ id }) => id === report.connection.id)
       const connectionId = isKnown ? report.connection.id : connections.active().id
-      const context: PartContext = { connectionId, baseFolder, signal, who, replayed: report.sources }
+      const context: PartContext = { connectionId, baseFolder, signal, who, replayedSources: report.sources }
       const recordedNumbers = numbersOfReport(html)
       const changed = states.filter(({ state }) => state === 'changed')
       const definitionsOf = (content: ReportContent) => definitionDifferences(report.definitions, content.definitions)

@@ -65,29 +65,30 @@ export class ReturnsError extends AppError {
 export async function ownSource(own: LoadedReturnsFile, loadHistory: LoadHistory): Promise<ReturnsSource> {
   const { file, benchmark } = own
   const costBps = costOf(own.cost)
-  const read = readReturnsFile(own.text, own.unit)
-  if (read.kind === 'unreadable') throw new ReturnsError({ kind: 'unreadable', file, problems: read.problems })
-  if (read.kind === 'unit-needed') throw new ReturnsError({ kind: 'unit-needed', file })
+  const returnsFile = readReturnsFile(own.text, own.unit)
+  if (returnsFile.kind === 'unreadable')
+    throw new ReturnsError({ kind: 'unreadable', file, problems: returnsFile.problems })
+  if (returnsFile.kind === 'unit-needed') throw new ReturnsError({ kind: 'unit-needed', file })
   const served = await benchmarkOf(benchmark, loadHistory)
-  if (read.kind === 'returns') {
+  if (returnsFile.kind === 'returns') {
     if (own.cost !== null) throw new ReturnsError({ kind: 'cost-of-returns' })
     const facts = { file, coverage: null, costBps: null }
-    const benchmarkName = served ? benchmark : read.benchmark ? 'benchmark' : undefined
+    const benchmarkName = served ? benchmark : returnsFile.benchmark ? 'benchmark' : undefined
     return {
-      returns: read.returns,
-      benchmark: served ?? read.benchmark,
+      returns: returnsFile.returns,
+      benchmark: served ?? returnsFile.benchmark,
       request: { portfolio: file, benchmark: benchmarkName, own: facts },
-      warnings: read.warnings,
+      warnings: returnsFile.warnings,
       freshness: null,
     }
   }
-  const { priceOf, freshness } = await loadPrices(read, loadHistory)
-  const { returns, coverage, warnings } = returnsOfWeights(read, priceOf, costBps)
+  const { priceOf, freshness } = await loadPrices(returnsFile, loadHistory)
+  const { returns, coverage, warnings } = returnsOfWeights(returnsFile, priceOf, costBps)
   return {
     returns,
     benchmark: served,
     request: { portfolio: file, benchmark, own: { file, coverage, costBps } },
-    warnings: [...read.warnings, ...warnings],
+    warnings: [...returnsFile.warnings, ...warnings],
     freshness,
   }
 }

@@ -25,13 +25,13 @@ export interface UserFolders {
 }
 
 /** Name of the systemd service and timer, and of the Windows task, that refresh the download sets. */
-export const REFRESH = 'perpscope-refresh'
+export const REFRESH_NAME = 'perpscope-refresh'
 /** Name of the systemd service that serves the app. */
 export const SERVE_UNIT = 'perpscope-serve.service'
 /** Service options; exit status 4 means that a check found something, which systemd must not treat as a failure. */
 const REFRESH_OPTIONS = ['Type=oneshot', 'SuccessExitStatus=4']
 /** Label of the launch agent on macOS. */
-export const AGENT = 'org.perpscope.refresh'
+export const AGENT_LABEL = 'org.perpscope.refresh'
 
 /** Returns the files that schedule a refresh of download sets five minutes past every hour. */
 export function refreshFiles(
@@ -40,15 +40,17 @@ export function refreshFiles(
   folders: UserFolders,
 ): ScheduleFile[] {
   if (platform === 'macos')
-    return [{ path: posix.join(folders.home, 'Library', 'LaunchAgents', `${AGENT}.plist`), text: launchAgent(program) }]
+    return [
+      { path: posix.join(folders.home, 'Library', 'LaunchAgents', `${AGENT_LABEL}.plist`), text: launchAgent(program) },
+    ]
   if (platform === 'windows')
-    return [{ path: win32.join(folders.dataDir, 'schedule', `${REFRESH}.xml`), text: windowsTask(program) }]
+    return [{ path: win32.join(folders.dataDir, 'schedule', `${REFRESH_NAME}.xml`), text: windowsTask(program) }]
   return [
     {
-      path: unitPath(folders, `${REFRESH}.service`),
+      path: unitPath(folders, `${REFRESH_NAME}.service`),
       text: serviceUnit('Refresh the download sets of Perpscope', program, REFRESH_OPTIONS, []),
     },
-    { path: unitPath(folders, `${REFRESH}.timer`), text: TIMER },
+    { path: unitPath(folders, `${REFRESH_NAME}.timer`), text: TIMER },
   ]
 }
 
@@ -130,7 +132,7 @@ function launchAgent({ command, keyFile }: ScheduledProgram): string {
 <plist version="1.0">
 <dict>
   <key>Label</key>
-  <string>${AGENT}</string>
+  <string>${AGENT_LABEL}</string>
   <key>ProgramArguments</key>
   <array>
 ${args}

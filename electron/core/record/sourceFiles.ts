@@ -30,7 +30,7 @@ export interface ReportFiles {
   /** Describes cached files for the list of sources. */
   describe(files: readonly CachedFile[]): ReportSource[]
   /** Describes a file outside the data folder. */
-  describeOutside(path: string, shown: string, service: string): Promise<ReportSource>
+  describeOutside(path: string, displayPath: string, service: string): Promise<ReportSource>
   /**
    * Writes a response from the index to a separate file, so that a replay can read it even if the index has changed.
    */
@@ -75,9 +75,9 @@ export function createSourceFiles(
         service: serviceOf(connections, file),
         fetchedAt: file.fetchedAtMs,
       })),
-    async describeOutside(path, shown, service) {
+    async describeOutside(path, displayPath, service) {
       const { sha256: hash } = await hashFile(path)
-      return { path: shown, sha256: hash, service, fetchedAt: null }
+      return { path: displayPath, sha256: hash, service, fetchedAt: null }
     },
     keepAnswer(answer, { service, fetchedAt }) {
       const text = `${canonicalJson(answer)}\n`

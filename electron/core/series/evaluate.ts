@@ -36,7 +36,7 @@ export interface PreparedFormulas {
   range: TimeRange
   columns: Record<string, FormulaInput>
   /** Files with the rows of the range itself, without earlier rows, by input. */
-  found: Record<string, SeriesFiles>
+  filesInRange: Record<string, SeriesFiles>
   /** Files of other datasets that the resampling of an input needs as weights, by input. */
   weightFiles: Record<string, SeriesFiles[]>
 }
@@ -59,11 +59,11 @@ export async function evaluate(
       inputs: {},
       ...prepared,
     }
-  const { range, columns, found, weightFiles } = prepared
+  const { range, columns, filesInRange, weightFiles } = prepared
   const { formula, points, edges = [] } = request
   const answer = await deps.reader.run('formula', { formula, inputs: columns, points, edges, ...range }, signal)
   const inputs = Object.fromEntries(
-    Object.entries(found).map(([name, files]) => [
+    Object.entries(filesInRange).map(([name, files]) => [
       name,
       {
         ...withFiles(describeFiles(deps, files), weightFiles[name].flatMap(sourcesOf)),
@@ -101,9 +101,9 @@ export function prepareFormulas(
     const intervals = new Map(Object.entries(request.inputs).map(([name, input]) => [name, intervalOf(name, input)]))
     const reach = formulas.flatMap((formula) => [...inputReach(formula, intervals)])
     const named = new Map(reach.map(([name]) => [name, request.inputs[name]]))
-    const found = Object.fromEntries([...named].map(([name, input]) => [name, findFiles(store, input, request)]))
+    const filesInRange = Object.fromEntries([...named].map(([name, input]) => [name, findFiles(store, input, request)]))
     const range = unionOf(
-      Object.values(found).map((files) => files.range),
+      Object.values(filesInRange).map((files) => files.range),
       request,
     )
     const columns: PreparedFormulas['columns'] = {}
@@ -136,7 +136,7 @@ export function prepareFormulas(
         rangeToRead: { startMs: rangeToRead.startMs ?? -Infinity, endMs: rangeToRead.endMs },
       }
     }
-    return { range, columns, found, weightFiles }
+    return { range, columns, filesInRange, weightFiles }
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
     return { problem: { message: error.message, start: error.start, end: error.end } }

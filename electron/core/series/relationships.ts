@@ -39,13 +39,13 @@ export async function computeRelationships(
   const neededFormulas = formulasOf({ formulas, x, y, windowRows })
   const prepared = prepareFormulas(deps, { ...request, formula: neededFormulas[0] }, neededFormulas)
   if ('problem' in prepared) return { ...emptyAnswer, problem: { name: formulas[y].name, ...prepared.problem } }
-  const { range, columns: inputs, found, weightFiles } = prepared
+  const { range, columns: inputs, filesInRange, weightFiles } = prepared
   const task: RelationshipsTask = { formulas, inputs, x, y, windowRows, lags, pairs, points, ...range }
   const answer = await deps.reader.run('relationships', task, signal)
   const unread = Object.entries(answer.unread).flatMap(([name, slices]) =>
     describeUnread(deps, slices).map(({ message }) => ({ name, message })),
   )
-  const files = Object.entries(found).flatMap(([name, one]) => [
+  const files = Object.entries(filesInRange).flatMap(([name, one]) => [
     ...sourcesOf(one),
     ...weightFiles[name].flatMap(sourcesOf),
   ])

@@ -37,10 +37,10 @@ export async function scanFormulas(
     unitWarnings: [],
     problem,
   }))
-  const scanOne = async (one: OwnedSeries, row: number) => {
+  const scanOne = async (scannedSeries: OwnedSeries, row: number) => {
     for (const [at, { formula, names }] of parsedFormulas.entries()) {
       if (scannedFormulas[at].problem !== null) continue
-      const inputs = Object.fromEntries(names.map((name) => [name, inputOf(one, name)]))
+      const inputs = Object.fromEntries(names.map((name) => [name, inputOf(scannedSeries, name)]))
       const request = { formula, inputs, originMs: startMs, startMs, endMs, other: null, atLongerInterval: false }
       const answer = await computeStatistics(deps, { ...request, knownByMs: endMs }, signal)
       scannedFormulas[at] = {

@@ -39,7 +39,7 @@ export async function storeResult(
     if (rows) rows.push(at)
     else rowsByMonth.set(month, [at])
   }
-  const written = await Promise.all(
+  const writtenFiles = await Promise.all(
     [...rowsByMonth].map(async ([period, rows]) => {
       const path = store.folder.pathOf(series, period)
       const bytes = [timeTableParquet(rowsOf(table!, rows), provenance)]
@@ -66,10 +66,10 @@ export async function storeResult(
       return { file, facts }
     }),
   )
-  store.files.record(written)
-  const outdated = resultFiles(store, series).filter(({ period }) => !rowsByMonth.has(period))
-  store.files.forget(outdated)
-  await Promise.all(outdated.map(({ period }) => removeFile(store.folder.pathOf(series, period), root)))
+  store.files.record(writtenFiles)
+  const outdatedFiles = resultFiles(store, series).filter(({ period }) => !rowsByMonth.has(period))
+  store.files.forget(outdatedFiles)
+  await Promise.all(outdatedFiles.map(({ period }) => removeFile(store.folder.pathOf(series, period), root)))
 }
 
 const dayOfRow = ({ times }: TimeTable, row: number): number => Math.floor(times.at(row)! / MS_PER_DAY)

@@ -8,14 +8,14 @@ import { summaryWidthMs } from '#shared/overview/bins.ts'
 import { knownFileOf, reachOf, stepMsOf, summaryClockOf, timeColumnOf } from './seriesFiles.ts'
 
 /**
- * Summarises files one after the other on a separate thread: files that a chart has just had to read in full,
- * immediately; new metric files, once downloads pause. A summary is removed together with its file.
+ * Summarises files one after the other on a separate thread: immediately if a chart has just had to read them in full,
+ * or once downloads pause if they are new metric files. A summary is removed together with its file.
  */
 export interface Summaries {
   /** Queues files; a file that is queued already is not added again. */
   request(files: readonly CachedFile[], timestamp: 'exchange' | 'true'): void
   /** Resolves once no summary waits to be written or removed. */
-  settled(): Promise<void>
+  waitUntilIdle(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ const MOST_QUEUED = 20_000
 
 export function createSummaries({ folder, files: files }: Store, changedFiles: ChangedFiles | null): Summaries {
   const reader = createSeriesReader(changedFiles, 1)
-  const stopped = new AbortController()
+  const stopController = new AbortController()
   const queue = new Map<string, SummaryTask>()
   const removals = new Set<Promise<void>>()
   let runningQueue: Promise<void> | null = null
@@ -34,9 +34,9 @@ export function createSummaries({ folder, files: files }: Store, changedFiles: C
 
   async function processQueue(): Promise<void> {
     for (const [key, task] of queue) {
-      if (stopped.signal.aborted) return
+      if (stopController.signal.aborted) return
       // A file that cannot be summarised is read in full each time, which reports its problem.
-      await reader.run('summary', task, stopped.signal).catch(() => false)
+      await reader.run('summary', task, stopController.signal).catch(() => false)
       // If the file was removed meanwhile, its new summary must go too.
       if (!queue.delete(key)) remove(key)
     }
@@ -45,7 +45,8 @@ export function createSummaries({ folder, files: files }: Store, changedFiles: C
   function start(): void {
     if (timer) clearTimeout(timer)
     timer = null
-    if (queue.size > 0 && !stopped.signal.aborted) runningQueue ??= processQueue().finally(() => (runningQueue = null))
+    if (queue.size > 0 && !stopController.signal.aborted)
+      runningQueue ??= processQueue().finally(() => (runningQueue = null))
   }
 
   function add(file: CachedFile, timestamp: 'exchange' | 'true'): void {
@@ -79,7 +80,7 @@ export function createSummaries({ folder, files: files }: Store, changedFiles: C
         if (file.series.kind === 'metrics' && queue.size < MOST_QUEUED)
           add(file, file.series.timestamp === 'true' ? 'true' : 'exchange')
       }
-      if (stopped.signal.aborted) return
+      if (stopController.signal.aborted) return
       if (timer) timer.refresh()
       else timer = setTimeout(start, QUIET_MS).unref()
     },
@@ -94,12 +95,12 @@ export function createSummaries({ folder, files: files }: Store, changedFiles: C
       for (const file of files) add(file, timestamp)
       start()
     },
-    async settled() {
+    async waitUntilIdle() {
       start()
       while (runningQueue || removals.size > 0) await Promise.all([runningQueue, ...removals])
     },
     async stop() {
-      stopped.abort()
+      stopController.abort()
       if (timer) clearTimeout(timer)
       await reader.close()
       await Promise.all(removals)

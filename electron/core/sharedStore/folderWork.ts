@@ -83,8 +83,8 @@ export const folderWork = {
     withFolderErrors(root, async () => {
       const handle = await open(fullPath({ root, path }), 'a')
       try {
-        // This writes repeatedly if necessary, because a single write to a network share may write only some of the
-        // bytes.
+        // `appendFile` writes repeatedly if necessary, because a single write to a network share may write only some of
+        // the bytes.
         await handle.appendFile(bytes)
       } finally {
         await handle.close()

@@ -61,16 +61,17 @@ async function publishFolder(
   signal: AbortSignal,
   onFile: () => void,
 ): Promise<void> {
-  const listed = new Map((await files.list(folder, signal)).map((object) => [object.name, object]))
-  const manifests = await readManifests(files, folder, [...listed.values()], signal)
+  const objectsByName = new Map((await files.list(folder, signal)).map((object) => [object.name, object]))
+  const manifests = await readManifests(files, folder, [...objectsByName.values()], signal)
   const earlierEntries = manifests.find((manifest) => manifest.writer === writer)?.files ?? []
-  const entries = new Map(earlierEntries.filter(({ name }) => listed.has(name)).map((entry) => [entry.name, entry]))
+  const presentEntries = earlierEntries.filter(({ name }) => objectsByName.has(name))
+  const entries = new Map(presentEntries.map((entry) => [entry.name, entry]))
   for (const file of cachedFiles) {
     signal.throwIfAborted()
     try {
       const content = await contentOf(pathOf(file), file)
       const name = contentName(file.period, file.sha256)
-      await writeIfAbsent(files, `${folder}/${name}`, listed.get(name), content, result, signal, log)
+      await writeIfAbsent(files, `${folder}/${name}`, objectsByName.get(name), content, result, signal, log)
       entries.set(name, entryOf(name, file))
     } catch (thrown) {
       const error = toAppError(thrown)
@@ -82,15 +83,15 @@ async function publishFolder(
     onFile()
   }
   const current = newestOfPeriods([...entries.values()])
-  await writeManifest(files, folder, writer, current, listed, signal)
+  await writeManifest(files, folder, writer, current, objectsByName, signal)
   const inUse = new Set(
     [...current, ...manifests.filter((each) => each.writer !== writer).flatMap((each) => each.files)].map(
       ({ name }) => name,
     ),
   )
   for (const { name } of earlierEntries)
-    if (!inUse.has(name) && listed.has(name)) await files.remove(`${folder}/${name}`, signal)
-  for (const object of listed.values())
+    if (!inUse.has(name) && objectsByName.has(name)) await files.remove(`${folder}/${name}`, signal)
+  for (const object of objectsByName.values())
     if (isLeftOver(object, Date.now())) await files.remove(`${folder}/${object.name}`, signal)
 }
 
@@ -107,18 +108,18 @@ function newestOfPeriods(entries: readonly ManifestEntry[]): ManifestEntry[] {
 async function writeIfAbsent(
   files: StoreFiles,
   path: string,
-  listed: StoredObject | undefined,
+  listedObject: StoredObject | undefined,
   content: Content,
   result: PublishedFiles,
   signal: AbortSignal,
   log: Logger,
 ): Promise<void> {
-  if (listed && (await files.has(path, listed, content, signal))) {
+  if (listedObject && (await files.has(path, listedObject, content, signal))) {
     result.there++
     return
   }
   await files.write(path, content, signal)
-  if (listed) result.rewritten++
+  if (listedObject) result.rewritten++
   else result.published++
   result.bytes += content.sizeBytes
   log.write('info', `published ${path} to ${files.location}`)
@@ -129,13 +130,13 @@ async function writeManifest(
   folder: string,
   writer: string,
   entries: readonly ManifestEntry[],
-  listed: ReadonlyMap<string, StoredObject>,
+  objectsByName: ReadonlyMap<string, StoredObject>,
   signal: AbortSignal,
 ): Promise<void> {
   if (entries.length === 0) return
   const content = manifestContent(entries)
   const path = `${folder}/${manifestName(writer)}`
-  const existing = listed.get(manifestName(writer))
+  const existing = objectsByName.get(manifestName(writer))
   if (existing && (await files.has(path, existing, content, signal))) return
   await files.write(path, content, signal)
 }

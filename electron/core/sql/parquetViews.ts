@@ -56,10 +56,12 @@ export interface ViewFiles {
 export function viewStatement({ table, columnNames, files, columnsOf, describedLists }: ViewFiles): string {
   const groups = groupsOf(table, files, columnsOf)
   const extra = extraColumns(table, [...groups.map(({ columns }) => columns), ...describedLists])
-  const all = [...table.columns, ...extra]
-  const named = all.filter((column) => columnNames === null || columnNames.includes(column.name.toLowerCase()))
+  const allColumns = [...table.columns, ...extra]
+  const namedColumns = allColumns.filter(
+    (column) => columnNames === null || columnNames.includes(column.name.toLowerCase()),
+  )
   // A view needs at least one column, even if the query only counts its rows.
-  const columns = named.length > 0 ? named : all.slice(0, 1)
+  const columns = namedColumns.length > 0 ? namedColumns : allColumns.slice(0, 1)
   const emptySelect = `SELECT ${columns.map((each) => `NULL::${each.type} AS ${quoteName(each.name)}`).join(', ')} WHERE false`
   const parts = groups.map((group) => selectOf(table, columns, group))
   return `CREATE VIEW ${table.schema}.${quoteName(table.name)} AS ${[...parts, ...(parts.length === 0 ? [emptySelect] : [])].join('\nUNION ALL ')}`
@@ -121,9 +123,9 @@ function factsOf(table: SqlTable, { file, startMs, endMs }: QuerySlice): Record<
 /** Selects the rows of one group of files. Facts that differ between the files are joined by file number. */
 function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGroup): string {
   const facts = group.files.map((file) => factsOf(table, file))
-  const differing = Object.keys(facts[0]).filter((key) => facts.some((each) => each[key] !== facts[0][key]))
-  const needed = differing.filter((key) => group.isSliced || (key !== 'starts' && key !== 'ends'))
-  const fact = (key: string) => (needed.includes(key) ? `f.${quoteName(key)}` : facts[0][key])
+  const differingKeys = Object.keys(facts[0]).filter((key) => facts.some((each) => each[key] !== facts[0][key]))
+  const neededKeys = differingKeys.filter((key) => group.isSliced || (key !== 'starts' && key !== 'ends'))
+  const fact = (key: string) => (neededKeys.includes(key) ? `f.${quoteName(key)}` : facts[0][key])
   const inFile = new Map(group.columns.map(([column, type]) => [column.toLowerCase(), { column, type }]))
   const time = timeOf(table, inFile)
   const storedTime = inFile.get(timeColumn(table))
@@ -132,13 +134,13 @@ function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGro
   const options = `hive_partitioning = false${group.hasDuplicates ? ', file_row_number = true' : ''}`
   const scan = `read_parquet([${paths}], ${options})`
   // Binding a column of `*` takes as long as reading about a thousand values, so only views with file numbers use it.
-  const hasFileIndex = needed.length > 0 || group.hasDuplicates
+  const hasFileIndex = neededKeys.length > 0 || group.hasDuplicates
   const source = `${hasFileIndex ? `(SELECT *, file_index FROM ${scan})` : scan} AS r`
-  const rows = facts.map((each, at) => `(${[at, ...needed.map((key) => each[key])].join(', ')})`)
+  const rows = facts.map((each, at) => `(${[at, ...neededKeys.map((key) => each[key])].join(', ')})`)
   const filesJoin =
-    needed.length === 0
+    neededKeys.length === 0
       ? ''
-      : ` JOIN (VALUES ${rows.join(', ')}) AS f(file, ${needed.map(quoteName).join(', ')}) ON f.file = r.file_index`
+      : ` JOIN (VALUES ${rows.join(', ')}) AS f(file, ${neededKeys.map(quoteName).join(', ')}) ON f.file = r.file_index`
   const conditions = [
     ...(group.mayLackTimes
       ? [`${storedTime === undefined ? time : `r.${quoteName(storedTime.column)}`} IS NOT NULL`]

@@ -107,8 +107,8 @@ function usingColumns(from: TreeNode): string[] {
 }
 
 /**
- * Lists the tables of a FROM clause. All rows are needed of a sample, and of sides of joins that WHERE may not filter
- * before the join, such as a side that an outer join fills with nulls or that ASOF searches.
+ * Lists the tables of a FROM clause. All rows of a sample are needed, and so are those of sides of joins that WHERE may
+ * not filter before the join, such as a side that an outer join fills with nulls or that ASOF searches.
  */
 function tablesOf(from: TreeNode, isFilterable: boolean): FromTable[] {
   if (from.type === 'JOIN') {

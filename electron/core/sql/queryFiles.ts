@@ -107,9 +107,9 @@ function filesOfUse({ queryRows }: Store, connectionId: string, { rows, name }: 
 }
 
 /** Returns the first day of the month that contains a day, or of the month after it. */
-function startOfMonth(day: number, later: 0 | 1): number {
+function startOfMonth(day: number, monthsLater: 0 | 1): number {
   const date = new Date(day * MS_PER_DAY)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later, 1) / MS_PER_DAY
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + monthsLater, 1) / MS_PER_DAY
 }
 
 function ownersOf(connectionId: string, rows: SqlTable['rows'], { equals }: TableConditions): string[] {

@@ -77,19 +77,19 @@ function markdownResult(columns: readonly (ResultColumn & Partial<ResultUnit>)[]
 
 /** Makes column names unique by adding a number to every name that occurred before. */
 export function uniqueNames(columns: readonly ResultColumn[]): string[] {
-  const taken = new Set<string>()
+  const takenNames = new Set<string>()
   return columns.map(({ name }) => {
-    let unique = name
-    for (let number = 1; taken.has(unique); number++) unique = `${name}_${number}`
-    taken.add(unique)
-    return unique
+    let uniqueName = name
+    for (let number = 1; takenNames.has(uniqueName); number++) uniqueName = `${name}_${number}`
+    takenNames.add(uniqueName)
+    return uniqueName
   })
 }
 
 function jsonResult(columns: readonly ResultColumn[], isLines: boolean): ResultEncoder {
   const keys = uniqueNames(columns).map((name) => JSON.stringify(name))
-  let written = 0
-  const separator = () => (written++ === 0 ? '\n' : ',\n')
+  let writtenRows = 0
+  const separator = () => (writtenRows++ === 0 ? '\n' : ',\n')
   return {
     head: () => (isLines ? '' : '['),
     rows(frame) {
@@ -100,7 +100,7 @@ function jsonResult(columns: readonly ResultColumn[], isLines: boolean): ResultE
       }
       return Promise.resolve(pieces.join(''))
     },
-    end: () => Promise.resolve(isLines ? '' : `${written > 0 ? '\n' : ''}]\n`),
+    end: () => Promise.resolve(isLines ? '' : `${writtenRows > 0 ? '\n' : ''}]\n`),
   }
 }
 

@@ -78,7 +78,7 @@ export interface SqlService {
   ): Promise<OpenedQuery>
   page(id: number, from: number, count: number, signal?: AbortSignal): Promise<Frame>
   /** Reads a page of a sorted or filtered result; its columns are named `c0`, `c1` … */
-  arranged(
+  arrangedPage(
     id: number,
     page: { from: number; count: number; arrangement: Arrangement },
     signal?: AbortSignal,
@@ -110,7 +110,7 @@ const MOST_MEMORY_BYTES = 4e9
 /** Memory of the process that DuckDB does not count. */
 const UNCOUNTED_MEMORY_BYTES = 500e6
 const DEFAULT_TIMEOUT_MS = 24 * 3_600_000
-/** Idle time after which an engine ends, together with the results that it holds. */
+/** Idle time after which an engine ends, and its open results with it. */
 const IDLE_MS = 10 * 60_000
 /**
  * Number of files above which the engine may read the whole folders that contain them, because DuckDB takes seconds to
@@ -234,7 +234,7 @@ class SqlEngineService implements SqlService {
     return frame
   }
 
-  async arranged(
+  async arrangedPage(
     id: number,
     { from, count, arrangement }: { from: number; count: number; arrangement: Arrangement },
     signal?: AbortSignal,

@@ -18,8 +18,8 @@ export interface CacheIndex {
    * Lists the metric series with uncovered days between their first and last cached day, with the number of such days.
    */
   gaps(connectionId: string): { dataset: string; exchange: string; symbol: string; interval: string; missing: number }[]
-  /** Periods whose last download attempt failed. */
-  failed(series: OwnedSeries): ReadonlySet<Period>
+  /** Returns the periods for which a download job has failed, even if a later job succeeded. */
+  failedPeriods(series: OwnedSeries): ReadonlySet<Period>
 }
 
 export function createCacheIndex(reads: Reads, seriesIndex: SeriesIndex): CacheIndex {
@@ -57,7 +57,7 @@ export function createCacheIndex(reads: Reads, seriesIndex: SeriesIndex): CacheI
          ) AS covered ON covered.series_id = series.id`,
         connectionId,
       ),
-    failed(series) {
+    failedPeriods(series) {
       const id = seriesIndex.find(series)
       if (id === undefined) return new Set()
       const rows = reads.all<{ period: Period }>("SELECT period FROM jobs WHERE series_id = ? AND state = 'failed'", id)

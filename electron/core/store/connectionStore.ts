@@ -46,9 +46,9 @@ const connectionOf = (row: ConnectionRow): StoredConnection => ({
 
 export function createConnectionStore({ reads, writes }: Database): ConnectionStore {
   function find(id: string): StoredConnection {
-    // Read through the writer, because only that sees the uncommitted rows of its transaction.
+    // Reads through the writer, because only that sees the uncommitted rows of its transaction.
     const row = writes.first<ConnectionRow>(`SELECT ${COLUMNS} FROM connections WHERE id = ?`, id)
-    if (!row) throw new AppError('not-found', `connection ${id.slice(0, 60)}`)
+    if (!row) throw new AppError('not-found', `There is no connection ${id.slice(0, 60)}.`)
     return connectionOf(row)
   }
 
@@ -102,7 +102,7 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
     find,
     active() {
       const row = reads.first<ConnectionRow>(`SELECT ${COLUMNS} FROM connections WHERE active = 1`)
-      if (!row) throw new AppError('not-found', 'no connection is in use')
+      if (!row) throw new AppError('not-found', 'No connection is active.')
       return connectionOf(row)
     },
     add: (fields) => writes.inTransaction(() => save({ ...fields, id: randomUUID(), active: false, builtIn: false })),

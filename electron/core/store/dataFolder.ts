@@ -6,7 +6,7 @@ import { makeFolders } from './makeFolders.ts'
 const INDEX_NAME = 'perpscope.sqlite'
 const sqliteSuffixes = ['', '-wal', '-shm']
 
-/** The data folder as far as it concerns the index. All is created for the user's account only (0700, 0600). */
+/** The data folder as far as it concerns the index. Everything is created for the user's account only (0700, 0600). */
 export interface DataFolder {
   dataDir: string
   indexPath: string

@@ -78,8 +78,8 @@ export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS 
         seenVersion = version
         return changed
       },
-      // SQLite's number for a connection changes with the commits of all other connections, for the reader also with
-      // those of the writer.
+      // SQLite's number for a connection changes with the commits of all other connections; for the reader, these
+      // include the commits of the writer.
       version: () => dataVersion(reader),
       async findProblem(signal) {
         const found = await findIndexProblem(folder.indexPath, signal)

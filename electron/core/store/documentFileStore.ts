@@ -23,7 +23,7 @@ export interface DocumentFileStore {
   save(file: DocumentFile): void
   forget(kind: DocumentKind, id: string): void
   /** Makes several changes in one transaction. */
-  together<Result>(work: () => Result): Result
+  inTransaction<Result>(work: () => Result): Result
 }
 
 const columns = 'kind, id, path, mine_hash AS mineHash, file_hash AS fileHash'
@@ -50,6 +50,6 @@ export function createDocumentFileStore({ writes }: Database): DocumentFileStore
         fileHash,
       ),
     forget: (kind, id) => void writes.run('DELETE FROM document_files WHERE kind = ? AND id = ?', kind, id),
-    together: (work) => writes.inTransaction(work),
+    inTransaction: (work) => writes.inTransaction(work),
   }
 }

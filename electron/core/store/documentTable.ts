@@ -134,9 +134,9 @@ export function findFreeName(name: string, isTaken: (name: string) => boolean): 
   const stem = name.replace(/ \d+$/, '')
   let freeNumber = 2
   while (isTaken(`${stem} ${freeNumber}`)) freeNumber *= 2
-  for (let taken = freeNumber / 2; freeNumber - taken > 1;) {
-    const middle = Math.floor((taken + freeNumber) / 2)
-    if (isTaken(`${stem} ${middle}`)) taken = middle
+  for (let takenNumber = freeNumber / 2; freeNumber - takenNumber > 1;) {
+    const middle = Math.floor((takenNumber + freeNumber) / 2)
+    if (isTaken(`${stem} ${middle}`)) takenNumber = middle
     else freeNumber = middle
   }
   return `${stem} ${freeNumber}`

@@ -230,8 +230,8 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
   }
 
   function reportRemoved(hashes: readonly (string | null)[]): void {
-    const removed = hashes.filter((sha256) => sha256 !== null)
-    if (removed.length > 0) for (const listener of listeners) listener.removed(removed)
+    const removedHashes = hashes.filter((sha256) => sha256 !== null)
+    if (removedHashes.length > 0) for (const listener of listeners) listener.removed(removedHashes)
   }
 
   /** Updates totals, absences and size estimates for files that are recorded together. */
@@ -269,23 +269,23 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
     record(files) {
       seriesIndex.ensure(files.map(({ file }) => file.series))
       if (files.length === 0) return
-      const added = files.map(({ file }) => file)
-      const replaced = writes.inTransaction(() => {
+      const addedFiles = files.map(({ file }) => file)
+      const replacedHashes = writes.inTransaction(() => {
         const hashes = files.map(({ file, facts }) => writeRow(file, facts))
-        updateTotals(added)
+        updateTotals(addedFiles)
         return hashes
       })
-      reportRemoved(replaced)
-      for (const listener of listeners) listener.added(added)
+      reportRemoved(replacedHashes)
+      for (const listener of listeners) listener.added(addedFiles)
     },
     forget(files) {
-      const removed = writes.inTransaction(() =>
+      const removedHashes = writes.inTransaction(() =>
         files.map(({ series, period }) => {
           const id = seriesIndex.find(series)
           return id === undefined ? null : deleteRow(id, period)
         }),
       )
-      reportRemoved(removed)
+      reportRemoved(removedHashes)
     },
     listen: (listener) => void listeners.add(listener),
   }

@@ -34,10 +34,10 @@ export function createListStore({ reads, writes }: Database, instruments: Instru
     all: () => all().map((row) => ({ ...row })),
     ofList,
     pairs(name, exchanges = []) {
-      const listed = ofList(name)
-      if (listed.length === 0) throw new AppError('not-found', `There is no list “${name}”.`)
+      const listedSymbols = ofList(name)
+      if (listedSymbols.length === 0) throw new AppError('not-found', `There is no list “${name}”.`)
       const isWanted = ({ exchange }: ListedPair) => exchanges.length === 0 || exchanges.includes(exchange)
-      return followRenames(listed, instruments.list()).filter(isWanted)
+      return followRenames(listedSymbols, instruments.list()).filter(isWanted)
     },
     replace(symbols) {
       writes.inTransaction(() => {

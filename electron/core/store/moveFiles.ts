@@ -94,11 +94,11 @@ async function checkedTarget(from: string, target: string, neededBytes: number):
   }
   const { bavail, bsize } = await statfs(realTarget)
   const copiedBytes = await bytesIn(folder + PART_SUFFIX, new AbortController().signal).catch(() => 0)
-  const lackBytes = neededBytes + SPARE_BYTES - copiedBytes - bavail * bsize
-  if (lackBytes > 0)
+  const missingBytes = neededBytes + SPARE_BYTES - copiedBytes - bavail * bsize
+  if (missingBytes > 0)
     throw new AppError(
       'disk-full',
-      `The files need ${formatBytes(neededBytes)}; ${realTarget} is ${formatBytes(lackBytes)} short.`,
+      `The files need ${formatBytes(neededBytes)}; ${realTarget} is ${formatBytes(missingBytes)} short.`,
     )
   return folder
 }

@@ -8,7 +8,7 @@ import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 export interface PartStore {
   pathOf(series: OwnedSeries, period: Period): string
   /** Returns the size of a part that can be resumed, and the version of its file; null if there is none. */
-  resumable(series: OwnedSeries, period: Period): { sizeBytes: number; etag: string } | null
+  resumablePart(series: OwnedSeries, period: Period): { sizeBytes: number; etag: string } | null
   /**
    * Records the version of a file before the first byte of its part is written. An `etag` of null means that the
    * service did not state a version, so the part cannot be resumed.
@@ -53,7 +53,7 @@ export function createPartStore({ reads, writes }: Database, seriesIndex: Series
 
   return {
     pathOf,
-    resumable(series, period) {
+    resumablePart(series, period) {
       const id = seriesIndex.find(series)
       const row = reads.first<{ etag: string }>(
         'SELECT etag FROM parts WHERE series_id = ? AND period = ?',

@@ -160,7 +160,7 @@ export function createPortfolioStore(database: Database): PortfolioStore {
 export interface PortfolioIds {
   noteUse(connectionId: string, ids: readonly { kind: IdKind; id: string }[], nowMs: number): void
   /** Lists the ids that were used, most recent first. */
-  used(connectionId: string, kind: IdKind, limit: number): { id: string; usedAtMs: number }[]
+  usedIds(connectionId: string, kind: IdKind, limit: number): { id: string; usedAtMs: number }[]
 }
 
 /** Size limit of an id (300 characters of up to 4 bytes); a longer one is not suggested. */
@@ -194,7 +194,7 @@ export function createPortfolioIds({ reads, writes }: Database): PortfolioIds {
         }
       })
     },
-    used: (connectionId, kind, limit) =>
+    usedIds: (connectionId, kind, limit) =>
       reads
         .all<{ name: string; used_at_ms: number }>(
           `SELECT name, used_at_ms FROM portfolio_ids WHERE connection_id = ? AND kind = ? AND octet_length(name) <= ${MOST_ID_BYTES}

@@ -11,7 +11,7 @@ export interface QualityStore {
   results(keys: readonly string[]): Map<string, string>
   saveResults(results: readonly { key: string; result: string }[], nowMs: number): void
   /** Returns the accepted findings by key. */
-  accepted(): Map<string, AcceptedFinding>
+  acceptedFindings(): Map<string, AcceptedFinding>
   /** Returns a text that changes whenever a finding is accepted or reopened. */
   acceptedRevision(): string
   accept(findingKey: string, note: string, nowMs: number): void
@@ -41,7 +41,7 @@ export function createQualityStore({ reads, writes }: Database): QualityStore {
           )
       })
     },
-    accepted: () =>
+    acceptedFindings: () =>
       new Map(
         reads
           .all<{ finding: string; note: string; accepted_at_ms: number }>('SELECT * FROM quality_accepted')

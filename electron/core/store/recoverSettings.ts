@@ -43,7 +43,7 @@ export function recoverSettings(damagedPath: string, newIndex: SqliteDatabase): 
 
 /** Copies the rows of the user's other tables; a row that the new index refuses is left out. */
 function copyDocuments(damagedIndex: SqliteDatabase, newIndex: SqliteDatabase): number {
-  let copied = 0
+  let copiedRows = 0
   for (const { name, columns } of userTables(newIndex)) {
     if (name === 'settings' || name === 'connections') continue
     for (const row of readableRows<Record<string, unknown>>(damagedIndex, `SELECT * FROM "${name}"`)) {
@@ -51,7 +51,7 @@ function copyDocuments(damagedIndex: SqliteDatabase, newIndex: SqliteDatabase): 
       const presentColumns = columns.filter((column) => column in row)
       const values = presentColumns.map((column) => `:${column}`)
       try {
-        copied += insert(
+        copiedRows += insert(
           newIndex,
           `INSERT OR IGNORE INTO "${name}" (${presentColumns.join(', ')}) VALUES (${values.join(', ')})`,
           row,
@@ -61,7 +61,7 @@ function copyDocuments(damagedIndex: SqliteDatabase, newIndex: SqliteDatabase): 
       }
     }
   }
-  return copied
+  return copiedRows
 }
 
 /** Yields the rows up to the first one that cannot be read. */

@@ -73,10 +73,10 @@ export function createSeriesIndex(reads: Reads, writes: Writes): SeriesIndex {
     },
     ensure(series) {
       // The set removes repeated objects, because thousands of files may share the object of their series.
-      const unknown = [...new Set(series)].filter((each) => find(each) === undefined)
-      if (unknown.length === 0) return
+      const newSeries = [...new Set(series)].filter((each) => find(each) === undefined)
+      if (newSeries.length === 0) return
       writes.inTransaction(() => {
-        for (const each of unknown) {
+        for (const each of newSeries) {
           writes.run(
             `INSERT INTO series (connection_id, kind, dataset, exchange, symbol, interval, timestamp, search)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,

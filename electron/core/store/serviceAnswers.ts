@@ -10,7 +10,7 @@ export interface ServiceAnswers {
    * Handles a changed address: responses that can be requested again are deleted, and portfolio data is set aside until
    * its address is used again.
    */
-  moved(connectionId: string, before: ConnectionFields, after: ConnectionFields): void
+  handleAddressChange(connectionId: string, before: ConnectionFields, after: ConnectionFields): void
   forget(connectionId: string): void
 }
 
@@ -60,7 +60,7 @@ export function createServiceAnswers({ writes }: Database): ServiceAnswers {
   }
 
   return {
-    moved: (connectionId, before, after) =>
+    handleAddressChange: (connectionId, before, after) =>
       writes.inTransaction(() => {
         if (before.metricsUrl !== after.metricsUrl) runAll(metricsDeletions, connectionId)
         if (before.catalogLocation !== after.catalogLocation) runAll(catalogDeletions, connectionId)

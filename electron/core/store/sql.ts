@@ -39,7 +39,7 @@ export function openSql(database: SqliteDatabase, watch: QueryWatch): Writes {
     return statement
   }
 
-  function timed<Result>(sql: string, work: () => Result): Result {
+  function runTimed<Result>(sql: string, work: () => Result): Result {
     const startedMs = watch.nowMs()
     try {
       return work()
@@ -52,10 +52,10 @@ export function openSql(database: SqliteDatabase, watch: QueryWatch): Writes {
   }
 
   return {
-    all: <Row>(sql: string, ...values: SqlValue[]) => timed(sql, () => prepare(sql).all(...values) as Row[]),
+    all: <Row>(sql: string, ...values: SqlValue[]) => runTimed(sql, () => prepare(sql).all(...values) as Row[]),
     first: <Row>(sql: string, ...values: SqlValue[]) =>
-      timed(sql, () => prepare(sql).get(...values) as Row | undefined),
-    run: (sql, ...values) => timed(sql, () => prepare(sql).run(...values).changes),
-    inTransaction: (work) => timed('transaction', () => database.transaction(work).immediate()),
+      runTimed(sql, () => prepare(sql).get(...values) as Row | undefined),
+    run: (sql, ...values) => runTimed(sql, () => prepare(sql).run(...values).changes),
+    inTransaction: (work) => runTimed('transaction', () => database.transaction(work).immediate()),
   }
 }

@@ -5,7 +5,7 @@ import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 /** Records which periods a service does not have and which datasets it refuses, each with the time of its response. */
 export interface UnavailableStore {
   recordAbsent(series: OwnedSeries, periods: readonly Period[], nowMs: number): void
-  absent(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): { period: Period; seenAtMs: number }[]
+  absentPeriods(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): { period: Period; seenAtMs: number }[]
   recordRefusal(refusal: AccessRefusal): void
   clearRefusal(connectionId: string, dataset: string, interval: string): void
   refusals(connectionId: string): AccessRefusal[]
@@ -49,7 +49,7 @@ export function createUnavailableStore({ reads, writes }: Database, seriesIndex:
         }
       })
     },
-    absent(series, startDay, endDay) {
+    absentPeriods(series, startDay, endDay) {
       const id = seriesIndex.find(series)
       if (id === undefined) return []
       return reads

@@ -16,7 +16,7 @@ export interface WatchStore {
    * begins after `sinceDay` is downloaded again.
    */
   fingerprints(connectionIds: readonly string[], sinceDay: number): Map<string, string>
-  stored(connectionId: string, name: string): Map<string, StoredFigures>
+  storedFigures(connectionId: string, name: string): Map<string, StoredFigures>
   remember(connectionId: string, name: string, figures: readonly StoredFigures[]): void
 }
 
@@ -51,7 +51,7 @@ export function createWatchStore({ reads, writes }: Database): WatchStore {
       for (const row of recent) found.set(pairKey(row), `${found.get(pairKey(row))} ${row.state}`)
       return found
     },
-    stored: (connectionId, name) =>
+    storedFigures: (connectionId, name) =>
       new Map(
         reads
           .all<StoredFigures>(

@@ -34,25 +34,25 @@ export async function checkedCounts(
 ): Promise<{ counts: Map<string, number>; unchecked: number }> {
   const groups = groupsByBase(pairs)
   const revision = store.quality.acceptedRevision()
-  const remembered = store.watch.stored(connectionId, 'quality')
+  const remembered = store.watch.storedFigures(connectionId, 'quality')
   const counts = new Map<string, number>()
-  const uncounted: { group: readonly ListedPair[]; fingerprint: string }[] = []
+  const uncountedGroups: { group: readonly ListedPair[]; fingerprint: string }[] = []
   for (const group of groups) {
     const states = group.map((pair) => [pair.exchange, pair.symbol, fingerprints.get(pairKey(pair)) ?? ''])
     const fingerprint = JSON.stringify([CHECKS_VERSION, today, days, revision, states])
     const before = group.map((pair) => remembered.get(pairKey(pair)))
     if (before.every((each) => each?.fingerprint === fingerprint))
       group.forEach((pair, index) => counts.set(pairKey(pair), Number(before[index]?.figures)))
-    else uncounted.push({ group, fingerprint })
+    else uncountedGroups.push({ group, fingerprint })
   }
-  const unchecked = uncounted.flatMap(({ group }) => group)
-  if (quality === 'known' || unchecked.length === 0) return { counts, unchecked: unchecked.length }
-  const filter = { connectionId, pairs: unchecked, startDay: today - days, endDay: today }
+  const uncheckedPairs = uncountedGroups.flatMap(({ group }) => group)
+  if (quality === 'known' || uncheckedPairs.length === 0) return { counts, unchecked: uncheckedPairs.length }
+  const filter = { connectionId, pairs: uncheckedPairs, startDay: today - days, endDay: today }
   const { findings } = await service.check(filter, options)
-  for (const pair of unchecked) counts.set(pairKey(pair), 0)
+  for (const pair of uncheckedPairs) counts.set(pairKey(pair), 0)
   for (const finding of findings)
     if (!finding.accepted) counts.set(pairKey(finding), (counts.get(pairKey(finding)) ?? 0) + 1)
-  const newFigures = uncounted.flatMap(({ group, fingerprint }) =>
+  const newFigures = uncountedGroups.flatMap(({ group, fingerprint }) =>
     group.map(({ exchange, symbol }) => {
       const figures = String(counts.get(pairKey({ exchange, symbol })))
       return { exchange, symbol, fingerprint, figures }

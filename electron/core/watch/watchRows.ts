@@ -148,7 +148,7 @@ async function rememberedFigures<Figures extends { isWhole: boolean }>(
   name: string,
   compute: (pairSeries: readonly OwnedSeries[]) => Promise<Figures>,
 ): Promise<Map<string, Figures>> {
-  const rememberedByPair = deps.store.watch.stored(connectionId, name)
+  const rememberedByPair = deps.store.watch.storedFigures(connectionId, name)
   const figuresByPair = new Map<string, Figures>()
   const uncomputed: ListedPair[] = []
   for (const pair of pairs) {

@@ -43,9 +43,9 @@ const previewSymbols: Record<Venue, string> = {
 }
 
 function venueCoverage(seed: number, venue: Venue, untilMs: number) {
-  const entries = instrumentsOf(seed, venue).map(({ symbol }) => symbol)
+  const symbols = instrumentsOf(seed, venue).map(({ symbol }) => symbol)
   return Object.fromEntries(
-    entries.flatMap((symbol) => {
+    symbols.flatMap((symbol) => {
       const instrument = findInstrument(seed, venue, symbol)
       const coverage = instrument && coverageOf(instrument, untilMs)
       return coverage ? [[symbol, coverage] as const] : []

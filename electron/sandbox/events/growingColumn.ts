@@ -17,7 +17,7 @@ export class GrowingColumn {
   }
 
   /** Returns the numbers added so far, in an array without spare capacity. */
-  done(): Float64Array {
+  toArray(): Float64Array {
     return this.values.slice(0, this.length)
   }
 }

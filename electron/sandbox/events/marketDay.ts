@@ -13,7 +13,7 @@ function fairPathOf(seed: number, base: string, day: number): FairPath {
   return fairPaths.get(`${seed} ${base} ${day}`, () => drawFairPath(dailyMarketOf(seed), base, day))
 }
 
-/** Name of the property of `MarketDay` that holds the events of each source. */
+/** Name of the property of `MarketDay` with the events of each source. */
 export const feedBySource = {
   trades: 'trades',
   quotes: 'quotes',

@@ -11,14 +11,14 @@ const TAIL = 2.1
 export class SizeDraw {
   private readonly random: RandomStream
   private readonly largeFloor: number
-  private readonly dollarsPerLot: number
+  private readonly baseAmountPerLot: number
   private readonly drawn = { notional: 0, isLarge: false }
 
   constructor({ instrument, notional, tradeTarget }: InstrumentDay, random: RandomStream) {
     this.random = random
     const largeMean = notional / tradeTarget / LARGE_SHARE
     this.largeFloor = Math.max(1000, (largeMean * (TAIL - 1)) / TAIL)
-    this.dollarsPerLot = instrument.contractSize * instrument.lotSize
+    this.baseAmountPerLot = instrument.contractSize * instrument.lotSize
   }
 
   /** Draws the next order; the returned object is reused. */
@@ -34,6 +34,6 @@ export class SizeDraw {
 
   /** Returns the size of a typical order at this price, in lots. */
   typicalLots(price: number): number {
-    return Math.max(1, (this.largeFloor * 0.35) / (price * this.dollarsPerLot))
+    return Math.max(1, (this.largeFloor * 0.35) / (price * this.baseAmountPerLot))
   }
 }

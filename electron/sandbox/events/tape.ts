@@ -200,17 +200,17 @@ class TapeMaker {
   private finish(): { trades: Trades; quotes: Quotes } {
     const { input } = this
     const trades = {
-      exchangeUs: this.tradeTimes.done(),
-      side: Uint8Array.from(this.sides.done()),
-      price: this.prices.done(),
-      amount: this.amounts.done(),
+      exchangeUs: this.tradeTimes.toArray(),
+      side: Uint8Array.from(this.sides.toArray()),
+      price: this.prices.toArray(),
+      amount: this.amounts.toArray(),
     }
     const quotes = {
-      exchangeUs: this.quoteTimes.done(),
-      bidPrice: this.bidPrices.done(),
-      bidAmount: this.bidAmounts.done(),
-      askPrice: this.askPrices.done(),
-      askAmount: this.askAmounts.done(),
+      exchangeUs: this.quoteTimes.toArray(),
+      bidPrice: this.bidPrices.toArray(),
+      bidAmount: this.bidAmounts.toArray(),
+      askPrice: this.askPrices.toArray(),
+      askAmount: this.askAmounts.toArray(),
     }
     return {
       trades: withArrivals(trades, input, 'trade arrival'),

@@ -40,7 +40,7 @@ function drawValues(
     values.push(value)
     previous = value
   }
-  return withArrivals({ exchangeUs: times.done(), value: values.done() }, input, `${purpose} arrival`)
+  return withArrivals({ exchangeUs: times.toArray(), value: values.toArray() }, input, `${purpose} arrival`)
 }
 
 /** Seconds between updates: 3 for the busiest instruments, 12 for the quietest. */
@@ -115,6 +115,6 @@ export function drawFunding(input: InstrumentDay): Funding {
       nextTimes.push(nextUs)
     }
   }
-  const events = { exchangeUs: times.done(), value: rates.done(), nextUs: nextTimes.done() }
+  const events = { exchangeUs: times.toArray(), value: rates.toArray(), nextUs: nextTimes.toArray() }
   return withArrivals(events, input, 'funding arrival')
 }

@@ -20,7 +20,7 @@ import { coveredDays, daysOfPeriod } from './periods.ts'
 
 const rowGroupSizes = [500, 5000, 20_000]
 /**
- * Number of rows written at a time: enough for most row groups, few enough to hold those of ten datasets in memory.
+ * Number of rows written at a time: enough for most row groups, few enough to keep those of ten datasets in memory.
  */
 const FLUSH_ROWS = 5000
 

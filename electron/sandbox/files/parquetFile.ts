@@ -14,7 +14,7 @@ const compressors = {
   ZSTD: (input: Uint8Array) => new Uint8Array(zstdCompressSync(input, { chunkSize: input.length + 4096 })),
 }
 
-/** Writes one Parquet file row group by row group and hashes it on the way; memory holds at most one row group. */
+/** Writes one Parquet file row group by row group and hashes it on the way; at most one row group is in memory. */
 export class ParquetFileWriter {
   private readonly recipe: FileRecipe
   private readonly path: string

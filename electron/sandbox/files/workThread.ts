@@ -19,7 +19,7 @@ interface PendingTask {
 const workerUrl = () =>
   new URL(import.meta.url.endsWith('.ts') ? './sandboxWorker.ts' : './sandboxWorker.js', import.meta.url)
 
-/** Memory limits of a thread, which holds two days of events and one unfinished row group. */
+/** Memory limits of a thread, which keeps two days of events and one unfinished row group in memory. */
 const resourceLimits = { maxOldGenerationSizeMb: 80, maxYoungGenerationSizeMb: 8 }
 
 const LONGEST_LAST_TASK_MS = 5000
@@ -27,10 +27,10 @@ const LONGEST_LAST_TASK_MS = 5000
 /** Waits for the running task, because a thread that is terminated during native work can crash the process. */
 function endOfTask(worker: Worker): Promise<void> {
   return new Promise((resolve) => {
-    const giveUp = setTimeout(resolve, LONGEST_LAST_TASK_MS)
+    const timer = setTimeout(resolve, LONGEST_LAST_TASK_MS)
     for (const event of ['message', 'error', 'exit'] as const) {
       worker.once(event, () => {
-        clearTimeout(giveUp)
+        clearTimeout(timer)
         resolve()
       })
     }
@@ -55,10 +55,10 @@ export class WorkThread implements TaskThread {
     const worker = new Worker(workerUrl(), { resourceLimits })
     worker.unref()
     worker.on('message', (answer: SandboxAnswer) => {
-      const done = this.current
+      const finishedTask = this.current
       this.current = null
-      if (answer.kind === 'failed') done?.reject(new Error(answer.message))
-      else done?.resolve(answer)
+      if (answer.kind === 'failed') finishedTask?.reject(new Error(answer.message))
+      else finishedTask?.resolve(answer)
       this.next()
     })
     worker.on('error', (error: Error) => {

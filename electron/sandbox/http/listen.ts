@@ -22,6 +22,6 @@ export async function listen(
     onFault() {},
     limits: { connections: MOST_CONNECTIONS },
   })
-  const actual = await listenOnLoopback(server, port)
-  return { url: `http://127.0.0.1:${actual}`, close: () => closeServer(server) }
+  const actualPort = await listenOnLoopback(server, port)
+  return { url: `http://127.0.0.1:${actualPort}`, close: () => closeServer(server) }
 }

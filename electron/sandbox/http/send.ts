@@ -38,7 +38,7 @@ async function* chunksOf(body: Reply['body'], chunkBytes: number): AsyncGenerato
 }
 
 /** Flips those bytes of a chunk that are in the middle of the body; the length stays the same. */
-function corrupted(chunk: Uint8Array, offset: number, size: number): Uint8Array {
+function corruptChunk(chunk: Uint8Array, offset: number, size: number): Uint8Array {
   const middle = Math.floor(size / 2)
   const from = Math.max(0, middle - 8 - offset)
   const to = Math.min(chunk.length, middle + 8 - offset)
@@ -58,7 +58,7 @@ async function writeBody(response: ServerResponse, body: Reply['body'], effects:
   let sent = 0
   for await (const chunk of chunksOf(body, chunkBytes)) {
     if (response.destroyed || sent >= stopAt) break
-    const spoilt = effects.corrupt ? corrupted(chunk, sent, size) : chunk
+    const spoilt = effects.corrupt ? corruptChunk(chunk, sent, size) : chunk
     const part = spoilt.subarray(0, stopAt - sent)
     if (!response.write(part)) await waitForDrain(response)
     sent += part.length

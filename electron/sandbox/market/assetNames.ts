@@ -89,7 +89,7 @@ const firstSyllables = 'BA DO KE LU MI NO RA SE TI VO ZA FI GLO PRI STA CRY NEX 
 const lastSyllables = 'X N RA LIX DA GE KO MO NT P QU RO S TA VE Z CO FY LO ON'.split(' ')
 
 /** Invents names that are not in `taken`, the same for every seed. */
-function invented(count: number, taken: ReadonlySet<string>): string[] {
+function inventNames(count: number, taken: ReadonlySet<string>): string[] {
   const random = new RandomStream('asset names')
   const names = new Set<string>()
   while (names.size < count) {
@@ -104,5 +104,5 @@ function invented(count: number, taken: ReadonlySet<string>): string[] {
 /** Lists the names of `count` other assets, the best known first. */
 export function minorNames(count: number): string[] {
   const takenBases = new Set([...majors.map(([base]) => base), ...otherNames])
-  return [...otherNames, ...invented(Math.max(0, count - otherNames.length), takenBases)].slice(0, count)
+  return [...otherNames, ...inventNames(Math.max(0, count - otherNames.length), takenBases)].slice(0, count)
 }

@@ -123,8 +123,8 @@ export class AssetPath {
   }
 
   #openInterestOf(logPrice: number, logLeverage: number): number {
-    const price = Math.exp(0.6 * (logPrice - Math.log(this.asset.startPrice)))
-    return this.asset.typicalNotional * 0.6 * clamp(price, 0.15, 8) * Math.exp(clamp(logLeverage, -2, 2))
+    const priceFactor = Math.exp(0.6 * (logPrice - Math.log(this.asset.startPrice)))
+    return this.asset.typicalNotional * 0.6 * clamp(priceFactor, 0.15, 8) * Math.exp(clamp(logLeverage, -2, 2))
   }
 
   /** Tells whether the asset trades on the day. */

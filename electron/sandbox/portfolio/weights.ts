@@ -24,7 +24,7 @@ class SortOrder {
   }
 
   /** Sorts all indices; those with Infinity come last. */
-  sorted(values: Float64Array): readonly number[] {
+  sortBy(values: Float64Array): readonly number[] {
     const indices = this.#indices
     for (let i = 1; i < indices.length; i++) {
       const index = indices[i]
@@ -71,7 +71,7 @@ export class WeightMaker {
     const count = this.#markRanked(factorRows, members)
     if (count < fewestAssets) return
     for (let k = 0; k < factorRows.length; k++) this.#addScores(this.#parts[k], factorRows[k], count)
-    const indices = this.#sortOrder.sorted(this.#scores)
+    const indices = this.#sortOrder.sortBy(this.#scores)
     let gross = 0
     for (let i = 0; i < count; i++) {
       const weight = this.#weightOfRank(i / (count - 1) - 0.5)
@@ -96,7 +96,7 @@ export class WeightMaker {
   #addScores({ weight, sortOrder }: { weight: number; sortOrder: SortOrder }, row: Float64Array, count: number): void {
     const values = this.#values
     for (let t = 0; t < row.length; t++) values[t] = this.#scores[t] === unranked ? unranked : row[t]
-    const indices = sortOrder.sorted(values)
+    const indices = sortOrder.sortBy(values)
     for (let i = 0; i < count; i++) this.#scores[indices[i]] += weight * (i / (count - 1) - 0.5)
   }
 }

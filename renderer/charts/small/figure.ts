@@ -4,7 +4,7 @@ import { isShownAsPercent, numberFormat, type NumberKind } from '#shared/units/n
 import { axisBounds, tickLabels, timeTicks, type ValueScale, valueScale, valueTicks } from '../axes.ts'
 import { type ChartColours, seriesColour, seriesDash } from '../chartColours.ts'
 import { type PathSink, withAlpha } from '../marks.ts'
-import { reduced } from '../reduce.ts'
+import { reduceRows } from '../reduce.ts'
 
 /** Horizontal axis of a figure: names side by side, numbers, or times. */
 export type FigureAxis =
@@ -253,7 +253,7 @@ function paintMark(
 function drawFigureLine(x: Float64Array, y: Float64Array, plot: FigurePlot, sink: PathSink): void {
   const valid = Uint8Array.from(y, (value) => (Number.isNaN(value) ? 0 : 1))
   const range = { startMs: x[0] ?? 0, endMs: (x.at(-1) ?? 0) + 1e-9 }
-  const points = reduced({ times: x, values: y, valid }, range, null, plot.width)
+  const points = reduceRows({ times: x, values: y, valid }, range, null, plot.width)
   let isDown = false
   points.values.forEach((value, at) => {
     if (Number.isNaN(value)) return void (isDown = false)

@@ -97,7 +97,7 @@ export function histogram(values: Float64Array, bins: number): Bin[] {
 }
 
 /** Stacks layers; missing values add nothing, and positive and negative parts stack separately. */
-export function stacked(layers: readonly Float64Array[]): { bottoms: Float64Array[]; tops: Float64Array[] } {
+export function stackLayers(layers: readonly Float64Array[]): { bottoms: Float64Array[]; tops: Float64Array[] } {
   const rows = layers[0]?.length ?? 0
   const up = new Float64Array(rows)
   const down = new Float64Array(rows)
@@ -172,7 +172,7 @@ function meansOf(times: Float64Array, layers: readonly StackedLayer[], most: num
 }
 
 function plotOf(times: Float64Array, layers: readonly StackedLayer[], box: PlotBox) {
-  const { bottoms, tops } = stacked(layers.map(({ values }) => values))
+  const { bottoms, tops } = stackLayers(layers.map(({ values }) => values))
   let [low, high] = [0, 0]
   for (const top of tops)
     for (const value of top) {

@@ -7,10 +7,10 @@ export interface CachedDataset {
   bytes: number
   symbols: number
   /** Series with the most files; null if nothing is cached. */
-  largest: ChartedSeries | null
+  largestSeries: ChartedSeries | null
 }
 
-export const NOTHING_CACHED: CachedDataset = { files: 0, bytes: 0, symbols: 0, largest: null }
+export const NOTHING_CACHED: CachedDataset = { files: 0, bytes: 0, symbols: 0, largestSeries: null }
 
 /** Describes the cached files of a dataset. */
 export const cachedText = ({ files, bytes, symbols }: CachedDataset): string =>
@@ -35,7 +35,7 @@ export function cachedByDataset(series: Frame | null, kind: 'metrics' | 'raw'): 
     if (files > (mostFilesByDataset.get(dataset) ?? 0)) {
       mostFilesByDataset.set(dataset, files)
       const text = (name: string) => String(cell(row, name))
-      sum.largest = {
+      sum.largestSeries = {
         dataset,
         exchange: text('exchange'),
         symbol: text('symbol'),

@@ -2,7 +2,7 @@ import { intervals } from '#shared/catalog/intervals.ts'
 import { cellOf, columnOf, numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
 import { symbolColumn, type TableColumn } from '../../tables/columns.ts'
 import { coverageText } from '../../text/coverage.ts'
-import { partColumns, symbolParts } from './symbolFrame.ts'
+import { symbolPartColumns, symbolParts } from './symbolFrame.ts'
 
 /** Highlights values other than zero, because most of the table is zero. */
 const accentUnlessZero: TableColumn['tone'] = (value) => (Number(value) > 0 ? 'accent' : 'neutral')
@@ -12,7 +12,7 @@ const warnUnlessZero: TableColumn['tone'] = (value) => (Number(value) > 0 ? 'war
 const { columns: titles } = coverageText.table
 export const metricColumns: readonly TableColumn[] = [
   symbolColumn,
-  ...partColumns,
+  ...symbolPartColumns,
   { key: 'files', ...titles.files, kind: 'count', widthPx: 84, tone: accentUnlessZero },
   { key: 'missing', ...titles.missingCached, kind: 'count', widthPx: 84, tone: warnUnlessZero },
   { key: 'bytes', ...titles.bytes, kind: 'bytes', widthPx: 84, tone: accentUnlessZero },

@@ -1,13 +1,13 @@
 import { columnOf, type Frame, type NumberColumn } from '#shared/contract/frame.ts'
 import { symbolColumn, type TableColumn } from '../../tables/columns.ts'
 import { coverageText } from '../../text/coverage.ts'
-import { partColumns, rowKeyReader, rowKeys, symbolPartSteps, textOf } from './symbolFrame.ts'
+import { symbolPartColumns, rowKeyReader, rowKeys, symbolPartSteps, textOf } from './symbolFrame.ts'
 
 const { columns: titles, share: shareText } = coverageText.table
 export const rawColumns: readonly TableColumn[] = [
   symbolColumn,
   { key: 'dataset', ...titles.dataset, kind: 'text', widthPx: 104 },
-  ...partColumns,
+  ...symbolPartColumns,
   { key: 'first', ...titles.first, kind: 'time', widthPx: 116 },
   { key: 'last', ...titles.last, kind: 'time', widthPx: 116 },
   { key: 'timeline', ...titles.timeline, kind: 'text', widthPx: 120, sortable: false, format: () => '' },

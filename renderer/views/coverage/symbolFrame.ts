@@ -4,7 +4,7 @@ import type { TableColumn } from '../../tables/columns.ts'
 import { coverageText } from '../../text/coverage.ts'
 
 const { columns: titles } = coverageText.table
-export const partColumns: readonly TableColumn[] = [
+export const symbolPartColumns: readonly TableColumn[] = [
   { key: 'exchange', ...titles.exchange, kind: 'text', widthPx: 112 },
   { key: 'base', ...titles.base, kind: 'text', widthPx: 88, widestPx: 112 },
   { key: 'quote', ...titles.quote, kind: 'text', widthPx: 56 },

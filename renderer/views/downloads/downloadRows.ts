@@ -11,7 +11,7 @@ import { pagedRows, type PagedRows } from '../../tables/pagedRows.ts'
 import type { Condition, Filter } from '#shared/tables/arrangement.ts'
 import { downloadsText } from '../../text/downloads.ts'
 
-/** One request, or one reason of failure, to which the downloads are restricted. */
+/** One request, or one reason for failure, to which the downloads are restricted. */
 interface Restriction {
   batchId?: number
   errorCode?: string
@@ -63,7 +63,7 @@ export function downloadRows(
   const loadedById = new Map<number, Download>()
   function remember(downloads: readonly Download[]): void {
     for (const download of downloads) {
-      // Deleted and set again, so that the first key is always the one loaded longest ago.
+      // The entry is deleted and set again, so that the first key is always the one loaded longest ago.
       loadedById.delete(download.id)
       loadedById.set(download.id, download)
     }

@@ -126,7 +126,7 @@ export const setOf = (draft: Draft, name: string, start: DownloadSet['start']): 
 })
 
 /** Replaces the symbols and venues of a draft with a list; an empty name removes the list again. */
-export function takeList(draft: Draft, name: string): void {
+export function setDraftList(draft: Draft, name: string): void {
   const byDefault = draft.list === undefined ? draft.exchanges : ['venuea-futures']
   Object.assign(
     draft,
@@ -198,10 +198,10 @@ export function presetRange(preset: DayPreset, nowMs: number): InclusiveDays {
 export const setCommand = (name: string, connection: string | null) =>
   [
     'perpscope',
-    ...(connection === null ? [] : ['--connection', quoted(connection)]),
+    ...(connection === null ? [] : ['--connection', quoteForShell(connection)]),
     'fetch',
     '--set',
-    quoted(name),
+    quoteForShell(name),
   ].join(' ')
 
-const quoted = (text: string) => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
+const quoteForShell = (text: string) => (/^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)

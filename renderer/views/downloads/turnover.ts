@@ -107,7 +107,7 @@ export function useTurnover(exchanges: () => readonly string[]) {
     return Math.max(0, ...counted.map(({ value }) => value))
   }
 
-  /** Sorts symbols by turnover, the most traded first; those without turnover follow in their order. */
+  /** Sorts symbols by turnover, the most traded first; those without turnover follow in their original order. */
   const sortByTurnover = (symbols: readonly string[]) => {
     const bySymbol = new Map(symbols.map((symbol) => [symbol, turnover(symbol)]))
     return symbols.toSorted((a, b) => bySymbol.get(b)! - bySymbol.get(a)!)

@@ -51,8 +51,8 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, o
   }
 
   /**
-   * Returns the downloads on which a key acts: null if some are selected, which stands for these; otherwise the current
-   * one or none, but never all.
+   * Returns the downloads on which a key acts: null for the selected ones if there are any; otherwise the current one
+   * or none, but never all.
    */
   function downloadsForKey(): WhichDownloads | null {
     const { everything, ids } = selection.value

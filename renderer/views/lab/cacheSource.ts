@@ -50,8 +50,8 @@ export function symbolsOf(text: string): string[] | null {
 }
 
 /**
- * Makes symbol groups from the lists with these names: for each list, one of its symbols that have no group, and one
- * for each of its groups.
+ * Makes symbol groups from the lists with these names. A list yields a group for each of its own groups, and one more
+ * for its symbols that have none.
  */
 export function groupsOfLists(listed: readonly ListedSymbol[], names: ReadonlySet<string>): Record<string, string[]> {
   const groups = new Map<string, string[]>()

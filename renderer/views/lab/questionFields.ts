@@ -124,6 +124,6 @@ export function fieldValue(
 /** Matches the names of other fields in a message, as they are written in a document. */
 const fieldNamePattern = /\b(after|than) (start|rebalance\.every)\b/
 
-/** Replaces field names in a message by the labels of the form. */
+/** Replaces field names in a message with the labels of the form. */
 export const withLabels = (message: string): string =>
   message.replace(fieldNamePattern, (_, before: string, name: string) => `${before} “${labText.fields[name].label}”`)

@@ -301,7 +301,7 @@ const holdoutText = (holdout: LedgerFamily['holdout']): string =>
 /** Truncates a time to the second, because milliseconds of a run do not matter. */
 const startOfSecond = (timeMs: number): number => timeMs - (timeMs % 1000)
 
-/** Lists the families of the ledger; the column `id` is their hash. */
+/** Lists the families of the ledger; the column `id`, which is not shown, contains the hash of each. */
 export function familyTable(families: readonly LedgerFamily[]): LabTable {
   const names = trialText.columns
   const column = (

@@ -129,12 +129,12 @@ function withinExtent(range: TimeRange | null, extent: TimeRange | null): TimeRa
 
 /** Finds the first and last day whose start is in a range; if there is none, both are the day that starts next. */
 function daysOf({ startMs, endMs }: TimeRange): DayFields {
-  const first = Math.ceil(clamped(startMs) / MS_PER_DAY)
-  const last = Math.max(first, Math.ceil(clamped(endMs) / MS_PER_DAY) - 1)
+  const first = Math.ceil(clampTime(startMs) / MS_PER_DAY)
+  const last = Math.max(first, Math.ceil(clampTime(endMs) / MS_PER_DAY) - 1)
   return { from: dayFromNumber(first), to: dayFromNumber(last) }
 }
 
-const clamped = (timeMs: number) => Math.min(LAST_MS, Math.max(FIRST_MS, timeMs))
+const clampTime = (timeMs: number) => Math.min(LAST_MS, Math.max(FIRST_MS, timeMs))
 
 const { fields: text, problems } = portfoliosText
 

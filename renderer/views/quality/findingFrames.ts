@@ -81,8 +81,8 @@ export function findingFrame(findings: readonly JudgedFinding[]): Frame {
 }
 
 /**
- * Maximum length of a range, in days, of which every day is shown; of a longer range, only the days with findings are
- * shown.
+ * Maximum length of a range, in days, for which every day is shown; for a longer range, only the days with findings
+ * are shown.
  */
 const MOST_DAYS = 62
 

@@ -30,7 +30,7 @@ export function dayRange(first: string, last: string): { startDay: number; endDa
 }
 
 /** Names that identify a computed series. */
-export interface ComputedName {
+export interface ComputedSeriesName {
   dataset: string
   interval: string
   timestamp: string
@@ -39,7 +39,7 @@ export interface ComputedName {
 /** Builds the workbench link of a series, marked as computed here. */
 export function computedChartLink(
   { exchange, symbol }: VenueSymbol,
-  { dataset, interval, timestamp }: ComputedName,
+  { dataset, interval, timestamp }: ComputedSeriesName,
 ): RouteLocationRaw {
   const shown = [{ dataset, exchange, symbol, interval, timestamp, origin: 'computed' }]
   return { path: '/workbench', query: { show: JSON.stringify(shown) } }
@@ -47,5 +47,5 @@ export function computedChartLink(
 
 export const reconcileLink = (
   { exchange, symbol }: VenueSymbol,
-  { dataset, interval, timestamp }: ComputedName,
+  { dataset, interval, timestamp }: ComputedSeriesName,
 ): RouteLocationRaw => ({ path: '/raw/reconcile', query: { exchange, symbol, metric: dataset, interval, timestamp } })

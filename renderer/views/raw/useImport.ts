@@ -46,7 +46,7 @@ export function useImport() {
     await importing.run(async ({ signal, onProgress }) => {
       for (let at = 0; at < rowsToImport.length; at += FILES_PER_CALL) {
         const batch = rowsToImport.slice(at, at + FILES_PER_CALL)
-        const answer = await raw.take(
+        const answer = await raw.importFiles(
           batch.map(({ file, exchange, symbol }) => ({ id: file.id, exchange: exchange!, symbol: symbol!, replace })),
           { signal, onProgress: ({ done, message }) => onProgress?.({ done: bytesBefore + done, total, message }) },
         )

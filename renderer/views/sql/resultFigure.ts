@@ -128,7 +128,7 @@ function marksOf(
   return { marks, groupCount: groups.size }
 }
 
-/** Replaces infinite values, which no axis can show, by NaN. */
+/** Replaces infinite values, which no axis can show, with NaN. */
 const finiteOrNaN = (value: number) => (Number.isFinite(value) ? value : NaN)
 
 function barsOf(frame: Frame, x: Column, y: NumericColumn): Figure {
@@ -173,7 +173,7 @@ export interface ResultHeat {
   rows: string[]
   columns: string[]
   values: (number | null)[][]
-  /** Number of rows before the limit of `MOST_HEAT_LINES`; `totalColumns` is the number of columns before it. */
+  /** Number of rows that there would be without the limit `MOST_HEAT_LINES`; `totalColumns` likewise. */
   totalRows: number
   totalColumns: number
 }

@@ -45,7 +45,7 @@ export function coverageOfAll(all: readonly LoadedSeries[], within: TimeRange): 
 }
 
 /** Builds the shaded ranges of a pane in which data of a series is not downloaded or cannot be read. */
-export function absentBands(
+export function missingBands(
   paneId: string,
   series: readonly { label: string; loaded: LoadedSeries }[],
   within: TimeRange,

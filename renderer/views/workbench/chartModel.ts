@@ -27,7 +27,7 @@ import {
   usesEarlierRows,
 } from '../../charts/model.ts'
 import { workbenchText } from '../../text/workbench.ts'
-import { absentBands, coverageOfAll } from './chartCoverage.ts'
+import { missingBands, coverageOfAll } from './chartCoverage.ts'
 import { canBeCandles, drawnColumn, type LoadedSeries, type LoadedPart, partFor } from './seriesData.ts'
 
 export type ColumnFacts = { label: string; unit: string; kind: NumberKind }
@@ -82,13 +82,13 @@ export function chartModel(deps: ModelDeps): ChartModel {
   }
   const within = knownRange ?? view
   const all = allSeries(document)
-  const shown = document.panes.map((pane) => ({
+  const shownPanes = document.panes.map((pane) => ({
     ...pane,
     series: pane.series.filter(({ hidden }) => !hidden),
     hidden: hiddenOf(pane, datasets),
   }))
-  const bands = shown.flatMap((pane) =>
-    absentBands(
+  const bands = shownPanes.flatMap((pane) =>
+    missingBands(
       pane.id,
       pane.series
         .flatMap((entry) => columnsBehind(entry, all))
@@ -96,11 +96,11 @@ export function chartModel(deps: ModelDeps): ChartModel {
       within,
     ),
   )
-  const entriesBehind = shown.flatMap(({ series }) => series.flatMap((entry) => columnsBehind(entry, all)))
+  const entriesBehind = shownPanes.flatMap(({ series }) => series.flatMap((entry) => columnsBehind(entry, all)))
   const loaded = [...new Set(entriesBehind)].map(({ id }) => loadedOf(id))
   return {
     label: name,
-    panes: shown.map(({ id, title, scale, series, hidden, locked, robust }) => ({
+    panes: shownPanes.map(({ id, title, scale, series, hidden, locked, robust }) => ({
       id,
       title,
       scale,

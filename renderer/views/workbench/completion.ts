@@ -23,7 +23,7 @@ export function completionsAt(
   const before = formula.slice(0, cursor)
   const word = lastWordPattern.exec(before)?.[0] ?? ''
   const start = cursor - word.length
-  const noCompletion = { start, end: cursor, found: [] }
+  const noCompletion = { start, end: cursor, options: [] }
   const isFinished = series.some(({ name }) => name === word)
   if (word === '' || isFinished || openTextPattern.test(before)) return noCompletion
   const wanted = word.toLowerCase()
@@ -33,6 +33,6 @@ export function completionsAt(
     ...formulaFunctions.map((each) => ({ text: `${each.name}(`, title: signatureOf(each), hint: each.description })),
   ]
   const rank = ({ title }: Completion) => (title.toLowerCase().startsWith(wanted) ? 0 : 1)
-  const found = all.filter(({ title, text }) => title.split('(')[0].toLowerCase().includes(wanted) && text !== word)
-  return { start, end: cursor, found: found.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_OFFERED) }
+  const options = all.filter(({ title, text }) => title.split('(')[0].toLowerCase().includes(wanted) && text !== word)
+  return { start, end: cursor, options: options.toSorted((a, b) => rank(a) - rank(b)).slice(0, MOST_OFFERED) }
 }

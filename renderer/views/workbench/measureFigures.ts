@@ -37,7 +37,7 @@ function isPrice({ source, transform }: SeriesEntry): boolean {
 }
 
 /** Annualises the standard deviation of returns per bar, over 365 days. */
-export const annualised = (deviation: number | null, barMs: number | null): number | null =>
+export const annualiseVolatility = (deviation: number | null, barMs: number | null): number | null =>
   deviation === null || barMs === null ? null : deviation * Math.sqrt((365 * MS_PER_DAY) / barMs)
 
 /**
@@ -87,7 +87,7 @@ export async function measureFigures(
     ...changeBetween(startValue, endValue),
     sum: isFlow(entry) && statistics.mean !== null ? statistics.mean * (statistics.rows - statistics.missing) : null,
     volatility,
-    annualVolatility: annualised(volatility, barMs),
+    annualVolatility: annualiseVolatility(volatility, barMs),
     unitWarnings: statistics.unitWarnings,
     problem: null,
   }

@@ -150,7 +150,7 @@ export function useExports({ model, view, zone, originMs, loadedOf }: ExportSour
     toasts.show({
       kind: missing.length > 0 ? 'note' : 'done',
       message: text.savedRows(name, rows, files),
-      action: savedFiles.revealing(path),
+      action: savedFiles.revealAction(path),
       detail: savedDetail(saved, missing),
     })
   }

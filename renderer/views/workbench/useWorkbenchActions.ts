@@ -49,7 +49,7 @@ export type OpenDialog =
       side: Side
       unit: string
       bounds: readonly [number, number]
-      /** Factor from values to shown numbers, such as 100 for a fraction shown in per cent. */
+      /** Factor from values to shown numbers, such as 100 for a fraction shown as a percentage. */
       factor: number
     }
 
@@ -204,10 +204,12 @@ export type WorkbenchActions = ReturnType<typeof useWorkbenchActions>
 /** Parses the range of a link; null if it has none, or an invalid one. */
 function linkedRange({ from, to }: LocationQuery): TimeRange | null {
   const [startMs, endMs] = [Number(from ?? NaN), Number(to ?? NaN)]
-  return startMs < endMs && Math.abs(startMs) < FAR_MS && Math.abs(endMs) < FAR_MS ? { startMs, endMs } : null
+  return startMs < endMs && Math.abs(startMs) < MOST_DATE_MS && Math.abs(endMs) < MOST_DATE_MS
+    ? { startMs, endMs }
+    : null
 }
 /** Largest absolute time that a Date can represent, in milliseconds. */
-const FAR_MS = 8.64e15
+const MOST_DATE_MS = 8.64e15
 
 const QUICK_LOOK = workbenchText.workspace.quickLook
 

@@ -51,7 +51,7 @@ export const coverageCalls = {
       .refine(({ startDay, endDay }) => startDay <= endDay, 'the range ends before it starts'),
   )<{ periods: PeriodCoverage[] }>(),
   /**
-   * Cached raw events, with columns dataset, exchange, symbol, days (a day counts once, however many files hold it).
+   * Cached raw events, with columns dataset, exchange, symbol, days (a day counts once, however many files contain it).
    */
   'coverage.cachedShares': call(z.strictObject({ connectionId }))<Frame>(),
   /**

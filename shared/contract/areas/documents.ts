@@ -10,8 +10,8 @@ export type DocumentState = (typeof documentStates)[number]
 
 /**
  * Reason for a conflict. `changed`: both sides changed. `file-removed`: the file was deleted. `removed-here`: the
- * document was removed in the app and its file changed since. `unmerged`: the file holds two versions that Git could
- * not merge.
+ * document was removed in the app and its file changed since. `unmerged`: the file contains two versions that Git
+ * could not merge.
  */
 export type ConflictReason = 'changed' | 'file-removed' | 'removed-here' | 'unmerged'
 

@@ -27,7 +27,7 @@ export interface PortfolioFreshness {
    * Last day with values of a history (its start in milliseconds); null if there are none or its end was not requested.
    */
   dataEndsAt: number | null
-  /** Problems of the answer, and parts of it that are missing. */
+  /** Problems with the answer, and parts of it that are missing. */
   problems: string[]
   /** Error that kept the service from answering a due refresh; the answer then comes from the cache. */
   trouble: ErrorShape | null

@@ -56,13 +56,13 @@ function responseOf({ price, amount, side }: TradeEvents): ReturnResponse {
 const largeTrades = new Int32Array(4096)
 
 function largeTradeReversal(price: Float64Array, notionals: Float64Array): number {
-  const compared = price.length - tradesAhead
-  if (compared <= 0) return NaN
+  const comparedCount = price.length - tradesAhead
+  if (comparedCount <= 0) return NaN
   const largeNotional = quantile(notionals, 9, 10)
   let count = 0
   let returnSum = 0
-  for (let from = 0; from < compared; from += largeTrades.length) {
-    const to = Math.min(from + largeTrades.length, compared)
+  for (let from = 0; from < comparedCount; from += largeTrades.length) {
+    const to = Math.min(from + largeTrades.length, comparedCount)
     // Large trades are listed first, because a branch that skips the other trades would be mispredicted too often.
     let found = 0
     for (let i = from; i < to; i++) {

@@ -21,7 +21,7 @@ export const runStructure: DatasetComputation = {
       let changes = 0
       let runs = 0
       let knownCount = 0
-      let bought = 0
+      let buyCount = 0
       for (let i = first; i < count; i++) {
         const tradeSide = side[i]
         if (tradeSide === unknown) continue
@@ -30,7 +30,7 @@ export const runStructure: DatasetComputation = {
         length = (Math.imul(length, 1 - isNew) + 1) | 0
         runs = (runs + isNew) | 0
         knownCount = (knownCount + 1) | 0
-        bought = (bought + Number(tradeSide === buy)) | 0
+        buyCount = (buyCount + Number(tradeSide === buy)) | 0
         if (length > longest[tradeSide]) longest[tradeSide] = length
         // The first trade starts a run but has no predecessor: comparing it with its own price adds 0.
         const tradePrice = price[i]
@@ -43,8 +43,8 @@ export const runStructure: DatasetComputation = {
       const sellRuns = runs - buyRuns
       row[0] = longest[buy]
       row[1] = longest[sell]
-      row[2] = buyRuns === 0 ? 0 : bought / buyRuns
-      row[3] = sellRuns === 0 ? 0 : (knownCount - bought) / sellRuns
+      row[2] = buyRuns === 0 ? 0 : buyCount / buyRuns
+      row[3] = sellRuns === 0 ? 0 : (knownCount - buyCount) / sellRuns
       row[4] = (longest[buy] - longest[sell]) / (longest[buy] + longest[sell])
       row[5] = (runs - 1) / knownCount
       row[6] = quotient(changes, runs - 1)

@@ -10,16 +10,16 @@ export interface Columns {
 
 export const columnNames = ['c0', 'c1']
 
-async function asked(path: string): Promise<unknown> {
+async function fetchWire(path: string): Promise<unknown> {
   const answer = await fetch(path)
   if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`)
   return decodeWire(new Uint8Array(await answer.arrayBuffer()))
 }
 
 export async function allRows(column: string): Promise<Columns> {
-  const { columns } = (await asked(`/rows/${column}`)) as Frame
+  const { columns } = (await fetchWire(`/rows/${column}`)) as Frame
   const numbers = (at: number) => columns[at].values as Float64Array
   return { times: numbers(0), values: numbers(1) }
 }
 
-export const pointsOf = async (column: string) => (await asked(`/points/${column}`)) as OverviewPoints
+export const pointsOf = async (column: string) => (await fetchWire(`/points/${column}`)) as OverviewPoints

@@ -10,7 +10,7 @@ applyDensity('compact')
 const place = (id: string) => document.getElementById(id)!
 
 /** Measures the time from a change until its pixels can be read back, which forces all painting to finish. */
-async function painted(id: string, change: () => Promise<void> | void): Promise<number> {
+async function paintingMs(id: string, change: () => Promise<void> | void): Promise<number> {
   await new Promise((resolve) => requestAnimationFrame(resolve))
   const start = performance.now()
   await change()
@@ -40,8 +40,8 @@ export interface ChartBench {
 function contender(id: string, chart: BenchChart): Contender {
   let at = 0
   return {
-    show: () => painted(id, () => chart.show(columnNames[at++ % columnNames.length])),
-    zoom: () => painted(id, () => chart.zoom?.(nextRange())),
+    show: () => paintingMs(id, () => chart.show(columnNames[at++ % columnNames.length])),
+    zoom: () => paintingMs(id, () => chart.zoom?.(nextRange())),
   }
 }
 

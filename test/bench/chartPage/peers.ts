@@ -14,14 +14,14 @@ const HEIGHT_PX = 380
 const STROKE = '#47cbff'
 
 /** Converts the columns into a chart's input format beforehand, because the conversion is not measured. */
-async function shaped<Shape>(shape: (columns: Columns) => Shape): Promise<(column: string) => Shape> {
+async function shapeColumns<Shape>(shape: (columns: Columns) => Shape): Promise<(column: string) => Shape> {
   const made = new Map<string, Shape>()
   for (const name of columnNames) made.set(name, shape(await allRows(name)))
   return (column) => made.get(column)!
 }
 
 async function plainUplot(element: HTMLElement): Promise<BenchChart> {
-  const data = await shaped(({ times, values }): uPlot.AlignedData => [times, values])
+  const data = await shapeColumns(({ times, values }): uPlot.AlignedData => [times, values])
   const series = [{}, { stroke: STROKE, width: 1.4 }]
   const plot = new uPlot({ width: WIDTH_PX, height: HEIGHT_PX, ms: 1, series }, [[], []], element)
   // uPlot paints in a microtask, which runs before the caller continues.
@@ -53,7 +53,7 @@ interface Scripts {
 const scripts = () => window as unknown as Scripts
 
 async function echarts(element: HTMLElement, sampling: 'lttb' | 'minmax'): Promise<BenchChart> {
-  const data = await shaped(({ times, values }) => {
+  const data = await shapeColumns(({ times, values }) => {
     const flat = new Float64Array(times.length * 2)
     for (let row = 0; row < times.length; row += 1) {
       flat[row * 2] = times[row]
@@ -79,7 +79,7 @@ async function echarts(element: HTMLElement, sampling: 'lttb' | 'minmax'): Promi
 }
 
 async function lightweightCharts(element: HTMLElement): Promise<BenchChart> {
-  const data = await shaped(({ times, values }) =>
+  const data = await shapeColumns(({ times, values }) =>
     Array.from(times, (timeMs, row) => ({ time: timeMs / 1000, value: values[row] })),
   )
   const { createChart, LineSeries } = scripts().LightweightCharts

@@ -60,7 +60,7 @@ it('gives a typed symbol without a venue the chosen one when the field is left, 
   expect(field.value).toBe('venuea-futures,perpetual-BTC-USDT:USDT,\nw,perpetual-A-USDT:USDT\n=1+1')
 })
 
-it('gives a list back that was removed, in its order and with its groups', async () => {
+it('restores a removed list, in its order and with its groups', async () => {
   const { press, kept } = await openDialog('majors')
   await press('Remove list')
   expect(kept()).toEqual([])

@@ -13,7 +13,7 @@ import { button, mountWithHost } from '../mountWithHost.ts'
 const pair = (symbol: string): ListedPair => ({ exchange: 'v', symbol })
 
 /** Mounts the button that stands beside a table, on a fake host that stores lists. */
-async function beside(pairs: () => ListedPair[] | Promise<ListedPair[]>, before: string[] = []) {
+async function openSaveDialog(pairs: () => ListedPair[] | Promise<ListedPair[]>, before: string[] = []) {
   let kept: KnownListedSymbol[] = before.map((symbol) => ({
     list: 'majors',
     ...pair(symbol),
@@ -51,7 +51,7 @@ async function beside(pairs: () => ListedPair[] | Promise<ListedPair[]>, before:
 }
 
 it('saves the symbols of a selection that is still being looked up, each once and in the order of the table', async () => {
-  const { dialog, name, save } = await beside(async () => [pair('b'), pair('a'), pair('b')])
+  const { dialog, name, save } = await openSaveDialog(async () => [pair('b'), pair('a'), pair('b')])
   expect(dialog.textContent).toContain('2 symbols in the order of the table.')
   await name(' mine ')
   expect(await save()).toEqual(['mine b', 'mine a'])
@@ -59,7 +59,7 @@ it('saves the symbols of a selection that is still being looked up, each once an
 })
 
 it('says that a list exists, and adds to it unless it is to be replaced', async () => {
-  const first = await beside(() => [pair('b'), pair('c')], ['a', 'b'])
+  const first = await openSaveDialog(() => [pair('b'), pair('c')], ['a', 'b'])
   await first.name('majors')
   expect(first.dialog.textContent).toContain('“majors” already exists, with 2 symbols.')
   expect(await first.save()).toEqual(['majors a', 'majors b', 'majors c'])
@@ -67,7 +67,7 @@ it('says that a list exists, and adds to it unless it is to be replaced', async 
 
 it('says so where the symbols cannot be looked up, and opens no dialog', async () => {
   const refuse = vi.fn(() => Promise.reject(new Error('gone')))
-  const { dialog } = await beside(refuse).catch(() => ({ dialog: null }))
+  const { dialog } = await openSaveDialog(refuse).catch(() => ({ dialog: null }))
   expect(refuse).toHaveBeenCalledOnce()
   expect(dialog).toBeNull()
   expect(useToasts().list).toHaveLength(1)

@@ -9,7 +9,7 @@ const dictionary = sqlDictionary(['perpetual-BTC-USDT:USDT', 'perpetual-ETH-USDT
 /** Returns the titles that are offered at the position of `|` in a text. */
 function offered(text: string, isRequested = false): string[] {
   const cursor = text.indexOf('|')
-  return sqlCompletions(text.replace('|', ''), cursor, dictionary, isRequested).found.map(({ title }) => title)
+  return sqlCompletions(text.replace('|', ''), cursor, dictionary, isRequested).options.map(({ title }) => title)
 }
 
 it.each([
@@ -39,8 +39,8 @@ it('offers the columns of the views that the query names where it is asked', () 
 })
 
 it('names the unit of a column by venue', () => {
-  const { found } = sqlCompletions('SELECT volum FROM metrics.ohlcv', 12, dictionary)
-  expect(found[0]).toMatchObject({ text: 'volume', hint: expect.stringContaining('contracts') as string })
+  const { options } = sqlCompletions('SELECT volum FROM metrics.ohlcv', 12, dictionary)
+  expect(options[0]).toMatchObject({ text: 'volume', hint: expect.stringContaining('contracts') as string })
 })
 
 it('splits a text without losing anything, and formats it without changing what it says', () => {

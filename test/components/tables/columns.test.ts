@@ -85,7 +85,7 @@ describe('cells', () => {
   })
   const painted = (column: TableColumn) => paintedColumn(column, 0, () => rows, 'utc')
 
-  it('tells on its way, missing and present apart', () => {
+  it('distinguishes values on their way, missing and present', () => {
     const name = painted({ key: 'name', title: 'Name', kind: 'text' })
     expect([undefined, null, 'x'].map((value) => cellView(name, value).text)).toEqual(['', '–', 'x'])
     expect(cellView(name, null).title).toBe('missing')
@@ -143,7 +143,7 @@ describe('heat', () => {
     ])
   })
 
-  it('has no colour for what is no number, and takes no offence at an empty or flat column', () => {
+  it('has no colour for what is not a number, and tolerates an empty or flat column', () => {
     const noise = heatOf({ scale: 'diverging', leastReach: 1e-4 }, [-3e-11, 5e-11])
     expect(noise(5e-11)!.strength).toBeLessThan(1e-6)
     expect(noise(-1e-4)).toEqual({ strength: 1, side: 'low' })
@@ -155,7 +155,7 @@ describe('heat', () => {
 })
 
 describe('copies', () => {
-  it('hold whole numbers, instants and nothing where a value is missing; text stays text', () => {
+  it('contain numbers with all digits, instants, and nothing where a value is missing; text stays text', () => {
     const copied: TableColumn[] = [
       { key: 'name', title: 'Name', kind: 'text' },
       { key: 'time', title: 'Time', kind: 'time' },

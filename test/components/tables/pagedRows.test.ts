@@ -83,7 +83,7 @@ describe('rows in pages', () => {
     expect(asked.at(-1)?.ids).toEqual([4, 3, 2, 1, 0])
   })
 
-  it('asks for nothing behind the end', async () => {
+  it('asks for nothing beyond the end', async () => {
     const { asked, ready } = service(15)
     const rows = await ready()
     const loaded = rows.load(0, 1000, never())
@@ -109,7 +109,7 @@ describe('rows in pages', () => {
     expect([await Promise.all(loads), rows.cell(10, 'n')]).toEqual([['gone', 'gone'], 10])
   })
 
-  it('keeps so many pages and lets go of those not looked at for longest', async () => {
+  it('keeps a limited number of pages and drops those not used for longest', async () => {
     const { asked, ready } = service(95, { mostPages: 2 })
     const rows = await ready()
     for (const at of [10, 0, 20]) {

@@ -41,7 +41,7 @@ describe('the scroll bar of a table taller than any element', () => {
     )
   })
 
-  it('takes steps as they are, jumps by where the bar is', () => {
+  it('follows steps as they are, and jumps by the position of the bar', () => {
     const { follow, topOf } = scrollScale(140_000_000, 700)
     expect(follow(70_000_000, 7_000_000, 7_000_120)).toBe(70_000_120)
     expect(follow(70_000_000, 7_000_000, 3_000_000)).toBe(topOf(3_000_000))
@@ -100,7 +100,7 @@ describe('keys that lead from cell to cell', () => {
     expect(positionAfterKey({ key, isCommand }, from, bounds)).toEqual({ row, column })
   })
 
-  it('takes no other key', () => {
+  it('ignores all other keys', () => {
     expect(positionAfterKey({ key: 'x', isCommand: false }, at, bounds)).toBeNull()
   })
 })

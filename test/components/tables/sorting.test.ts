@@ -84,7 +84,7 @@ describe('sorting a frame', () => {
     expect([before.cell(0, 'value'), before.version]).toEqual([3, 0])
   })
 
-  it('sorts times, and takes no notice of a column it does not have', async () => {
+  it('sorts times, and ignores a column that it does not have', async () => {
     const times: Frame = { rows: 3, columns: [timeColumn('time', [2, null, 1])] }
     const sort = [
       { key: 'gone', descending: true },

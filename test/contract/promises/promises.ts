@@ -13,9 +13,9 @@ interface PromiseList {
 /** Version whose names every later version keeps. */
 const BASE_VERSION = '0.1.0'
 
-const listOf = (version: string) => join(import.meta.dirname, '..', '..', 'fixtures', 'promises', `${version}.json`)
+const listPath = (version: string) => join(import.meta.dirname, '..', '..', 'fixtures', 'promises', `${version}.json`)
 
-const readPromises = (): Promises => (JSON.parse(readFileSync(listOf(BASE_VERSION), 'utf8')) as PromiseList).promises
+const readPromises = (): Promises => (JSON.parse(readFileSync(listPath(BASE_VERSION), 'utf8')) as PromiseList).promises
 
 export const sortedSet = (names: Iterable<string>): string[] => [...new Set(names)].sort()
 
@@ -26,7 +26,7 @@ const recordedVersion = () => process.env.PERPSCOPE_PROMISES ?? ''
 function recordPromises(current: Promises): void {
   const version = recordedVersion()
   if (version === '') return
-  const path = listOf(version)
+  const path = listPath(version)
   const known = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as PromiseList).promises : {}
   const kinds = Object.entries({ ...known, ...current }).sort(([a], [b]) => (a < b ? -1 : 1))
   const list: PromiseList = { version, promises: Object.fromEntries(kinds) }

@@ -6,7 +6,7 @@ import type { Faults } from '../../../electron/sandbox/faults/faults.ts'
 import { startCachedSandbox } from '../../fakes/testSandbox.ts'
 import { fieldsOfValue } from './fields.ts'
 
-export interface Ran {
+export interface CommandResult {
   status: number
   stdout: string
   stderr: string
@@ -24,9 +24,9 @@ export interface ScenarioWorld {
   /** Exit statuses by name of the run. */
   statuses: string[]
   /** Runs a command and records its exit status under a name; `--json` output is recorded by its fields. */
-  run(name: string, args: readonly string[], options?: RunOptions): Promise<Ran>
+  run(name: string, args: readonly string[], options?: RunOptions): Promise<CommandResult>
   /** Runs a command that does not end by itself, and interrupts it at its first output. */
-  runUntilReady(name: string, args: readonly string[]): Promise<Ran>
+  runUntilReady(name: string, args: readonly string[]): Promise<CommandResult>
   setFaults(faults: Faults): void
   close(): Promise<void>
 }
@@ -44,7 +44,7 @@ export async function openScenarioWorld(): Promise<ScenarioWorld> {
   const [jsonFields, statuses]: [string[], string[]] = [[], []]
 
   const run: ScenarioWorld['run'] = async (name, args, { key = sandbox.keys['3'], signal, onStdout } = {}) => {
-    const ran: Ran = { status: -1, stdout: '', stderr: '' }
+    const ran: CommandResult = { status: -1, stdout: '', stderr: '' }
     const stdout = {
       write(text: string) {
         ran.stdout += text

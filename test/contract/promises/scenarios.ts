@@ -266,7 +266,7 @@ const portfolioCommands: Record<string, string[]> = {
 }
 
 /** Runs every endpoint of the portfolio service, and the tear sheet. */
-async function portfolioScenarios({ run, setFaults }: ScenarioWorld, known: Known): Promise<void> {
+async function portfolioScenarios({ run, setFaults }: ScenarioWorld, known: SandboxIds): Promise<void> {
   const overlays: Record<string, string[]> = {
     overlay: ['--portfolio', 'momentum_ls.20', '--overlay', known.overlays[0]],
     'overlay-live': ['--portfolio', 'momentum_ls.20', '--overlay', known.overlays[0]],
@@ -336,13 +336,13 @@ async function portfolioScenarios({ run, setFaults }: ScenarioWorld, known: Know
   ])
 }
 
-interface Known {
+interface SandboxIds {
   overlays: string[]
   regimes: string[]
 }
 
 /** Runs the programs that do not end by themselves, general commands and options, and invalid commands. */
-async function programScenarios({ run, runUntilReady }: ScenarioWorld): Promise<Known> {
+async function programScenarios({ run, runUntilReady }: ScenarioWorld): Promise<SandboxIds> {
   const { stdout } = await runUntilReady('sandbox', ['sandbox', '--json'])
   await runUntilReady('serve', ['serve', '--json'])
   await run('where', ['where', '--json'])
@@ -352,7 +352,7 @@ async function programScenarios({ run, runUntilReady }: ScenarioWorld): Promise<
   await run('(no command)', [])
   await run('(unknown command)', ['nothing'])
   await run('(unknown option)', ['ls', '--nothing'])
-  return JSON.parse(stdout) as Known
+  return JSON.parse(stdout) as SandboxIds
 }
 
 /** Runs every command at least once, with its possible outcomes. */

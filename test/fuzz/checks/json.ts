@@ -16,7 +16,7 @@ const CHUNK_BYTES = 1000
 
 /** Reads an answer as the clients of the services read it: its bytes, its JSON and every shape that it may have. */
 export const check: Check = {
-  seeds: () => honest.map((value) => bytesOf(JSON.stringify(value))),
+  seeds: () => honestAnswers.map((value) => bytesOf(JSON.stringify(value))),
   isJson: true,
   tokens: [
     '[',
@@ -87,7 +87,7 @@ async function refusedOrRead(reading: Promise<unknown>): Promise<void> {
   }
 }
 
-const honest: readonly unknown[] = [
+const honestAnswers: readonly unknown[] = [
   { metrics: [{ id: 'flow', name: 'Flow', category: 'trades', fields: [{ name: 'buy_volume', label: 'Buy' }] }] },
   { symbols: ['perpetual-BTC-USDT:USDT', '龙-USDT'] },
   {

@@ -62,13 +62,13 @@ function refusal(work: () => void): string | null {
 
 const START_US = 1_785_542_400_000_000n
 const times = (rows: number) => BigInt64Array.from({ length: rows }, (_, row) => START_US + BigInt(row) * 60_000_000n)
-const written = (columnData: Parameters<typeof parquetWriteBuffer>[0]['columnData']) =>
+const encodeColumns = (columnData: Parameters<typeof parquetWriteBuffer>[0]['columnData']) =>
   new Uint8Array(parquetWriteBuffer({ columnData }))
 
 function tradesFile(rows = 200): Uint8Array {
   const random = seededRandom(2)
   const timestamp = { converted_type: 'TIMESTAMP_MICROS' } as const
-  return written([
+  return encodeColumns([
     { name: 'exchange_timestamp', type: 'INT64', data: times(rows), ...timestamp },
     { name: 'local_timestamp', type: 'INT64', data: times(rows), ...timestamp },
     { name: 'price', type: 'DOUBLE', data: Float64Array.from({ length: rows }, () => 100 + random()) },
@@ -80,7 +80,7 @@ function tradesFile(rows = 200): Uint8Array {
 
 function panelFile(rows = 200): Uint8Array {
   const random = seededRandom(3)
-  return written([
+  return encodeColumns([
     { name: 'time', type: 'INT64', data: BigInt64Array.from(times(rows), (time) => time / 1000n) },
     { name: 'symbol', type: 'STRING', data: Array.from({ length: rows }, (_, row) => `S${row % 7}`) },
     { name: 'member', type: 'BOOLEAN', data: Array.from({ length: rows }, () => random() < 0.8) },
@@ -99,5 +99,5 @@ function largeFile(rows = 4000, columns = 28): Uint8Array {
     data: Array.from({ length: rows }, () => (random() < 0.1 ? null : random())),
   }))
   const time = BigInt64Array.from(times(rows), (each) => each / 1000n)
-  return written([{ name: 'time', type: 'INT64', data: time }, ...columnData])
+  return encodeColumns([{ name: 'time', type: 'INT64', data: time }, ...columnData])
 }

@@ -12,14 +12,14 @@ const file = z.object({
 })
 
 /**
- * Returns the largest allowed number of findings: a row may be one of each kind, and each column may lack every day
+ * Returns the largest allowed number of findings: a row may cause one of each kind, and each column may lack every day
  * from 1970 to 2199.
  */
 const mostFindings = (rows: number, columns: number) => (85_000 + 10 * rows) * (columns + 2)
 
 /** Checks the rows of a file as data quality does, by themselves and as the rows of two venues. */
 export const check: Check = {
-  seeds: () => honest.map((rows) => bytesOf(JSON.stringify(rows))),
+  seeds: () => honestFiles.map((rows) => bytesOf(JSON.stringify(rows))),
   isJson: true,
   tokens: ['null', '-1', '0', '9007199254740991', '-9007199254740991', '1e308', '[', ']', ',', '1000'],
   read(bytes) {
@@ -58,7 +58,7 @@ const MINUTE_MS = 60_000
 const START_MS = Date.UTC(2026, 0, 1)
 const times = Array.from({ length: 200 }, (_, row) => START_MS + row * MINUTE_MS)
 
-const honest = [
+const honestFiles = [
   {
     dataset: 'ohlcv',
     intervalMs: MINUTE_MS,

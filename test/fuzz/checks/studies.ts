@@ -11,7 +11,7 @@ const rows = rowsOf({ seed: 1, symbols: 6, times: 60, gaps: 0.05 })
 
 /** Reads a study document and runs it on a small panel. */
 export const check: Check = {
-  seeds: () => honest.map((study) => bytesOf(JSON.stringify({ version: 1, interval: '1h', ...study }))),
+  seeds: () => honestStudies.map((study) => bytesOf(JSON.stringify({ version: 1, interval: '1h', ...study }))),
   isJson: true,
   tokens: [
     '{',
@@ -44,7 +44,7 @@ export const check: Check = {
   },
 }
 
-const honest: readonly object[] = [
+const honestStudies: readonly object[] = [
   {
     kind: 'signal',
     signal: 'rank(zscore(a, 12))',

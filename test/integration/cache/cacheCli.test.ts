@@ -11,7 +11,7 @@ import { hourlyColumns, addCachedFile, writeCachedFile } from '../../fakes/parqu
 import { program } from '../../fakes/commandLine.ts'
 
 const series = flowSeries({ interval: '1h', symbol: 'perpetual-龙ai-USDT:USDT' })
-const named = [
+const seriesArgs = [
   '--dataset',
   'flow',
   '--exchange',
@@ -21,7 +21,7 @@ const named = [
   '--timestamp',
   'exchange',
 ]
-const hourly = [...named, '--interval', '1h']
+const hourly = [...seriesArgs, '--interval', '1h']
 
 interface Ended {
   status: number | null

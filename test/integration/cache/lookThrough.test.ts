@@ -170,7 +170,7 @@ describe('repair', () => {
     )
   })
 
-  it('takes a file that ends early as partial, so that it is fetched again', async () => {
+  it('treats a file that ends early as partial, so that it is fetched again', async () => {
     const { dataDir, store, look } = setUp()
     const time = BigInt64Array.of(1_785_542_400_000n, 1_785_546_000_000n)
     const path = writeCachedFile(dataDir, btc, '2026-08-01', [{ name: 'time', type: 'INT64', data: time }])

@@ -43,7 +43,7 @@ const listedPeriods = (store: Store) => store.files.page({}, null, 5000).map(({ 
 const periodsOnDisk = (path: string) => readdirSync(dirname(path)).map((name) => name.replace('.parquet', ''))
 
 describe('making room', () => {
-  it('takes the least recently used, no more than needed, never pinned or awaited ones', async () => {
+  it('removes the least recently used files, no more than needed, and never pinned or awaited ones', async () => {
     const { dataDir, store, cache } = setUp()
     fill(dataDir, store, 8)
     const [{ sizeBytes }] = store.files.page({}, null, 1)
@@ -70,7 +70,7 @@ describe('making room', () => {
     expect(await cache.makeRoom(0, { signal })).toEqual({ files: 0, sizeBytes: 0 })
   })
 
-  it('counts parts of transfers, takes those that nobody waits for first, and never one that is awaited', async () => {
+  it('counts parts of transfers, removes first those that nobody waits for, and never one that is awaited', async () => {
     const { dataDir, store, cache } = setUp()
     fill(dataDir, store, 4)
     const [{ sizeBytes }] = store.files.page({}, null, 1)

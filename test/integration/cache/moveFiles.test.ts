@@ -21,7 +21,7 @@ import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 const content = (at: number) => Buffer.alloc(20_000 + at, at)
 const names = Array.from({ length: 60 }, (_, at) => `desk/metrics/d${at % 7}/${at}.parquet`)
 
-function filled(): string {
+function filledDataDir(): string {
   const dataDir = temporaryFolder()
   const { root } = openCacheFolder(dataDir)
   for (const [at, name] of names.entries()) {
@@ -45,7 +45,7 @@ const options = (dataDir: string, target: string, signal = new AbortController()
 
 describe('moving the files', () => {
   it('brings all of them, tells how far it is, and leaves nothing behind', async () => {
-    const [dataDir, target] = [filled(), join(temporaryFolder(), 'new', 'place')]
+    const [dataDir, target] = [filledDataDir(), join(temporaryFolder(), 'new', 'place')]
     const heard: number[] = []
     const onProgress = ({ done, total }: { done: number; total: number }) => void heard.push(done / total)
     const place = await moveFiles({ ...options(dataDir, target), onProgress })
@@ -61,7 +61,7 @@ describe('moving the files', () => {
   })
 
   it('stays where it was when it is stopped, and leaves no half copy', async () => {
-    const [dataDir, target] = [filled(), temporaryFolder()]
+    const [dataDir, target] = [filledDataDir(), temporaryFolder()]
     const controller = new AbortController()
     const onProgress = () => controller.abort()
     await expect(moveFiles({ ...options(dataDir, target, controller.signal), onProgress })).rejects.toThrow()
@@ -71,7 +71,7 @@ describe('moving the files', () => {
   })
 
   it('loses nothing when it is killed half-way, and the next try takes the copy up', async () => {
-    const [dataDir, target] = [filled(), temporaryFolder()]
+    const [dataDir, target] = [filledDataDir(), temporaryFolder()]
     const worker = spawn(process.execPath, [join(import.meta.dirname, 'moveWorker.ts'), dataDir, target])
     await once(worker.stdout, 'data')
     worker.kill('SIGKILL')
@@ -84,7 +84,7 @@ describe('moving the files', () => {
     expect(readdirSync(target)).toEqual(['perpscope-files'])
   })
 
-  async function diedWhole(dataDir: string, target: string): Promise<void> {
+  async function dieAfterCopying(dataDir: string, target: string): Promise<void> {
     const args = [join(import.meta.dirname, 'moveWorker.ts'), dataDir, target, '--die-whole']
     const [code, signal] = (await once(spawn(process.execPath, args), 'exit')) as [number | null, string | null]
     expect([code, signal]).toEqual([null, 'SIGKILL'])
@@ -93,8 +93,8 @@ describe('moving the files', () => {
   }
 
   it('knows its own whole copy again when it was killed before the switch, and goes on with it', async () => {
-    const [dataDir, target] = [filled(), temporaryFolder()]
-    await diedWhole(dataDir, target)
+    const [dataDir, target] = [filledDataDir(), temporaryFolder()]
+    await dieAfterCopying(dataDir, target)
     openCacheFolder(dataDir)
     expect(allThere(dataDir)).toBe(true)
     const copied = statSync(join(target, 'perpscope-files', names[0])).ino
@@ -109,18 +109,18 @@ describe('moving the files', () => {
   })
 
   it('gives the place of such a copy back when the next try goes elsewhere, and touches nobody else’s files', async () => {
-    const [dataDir, target, elsewhere] = [filled(), temporaryFolder(), temporaryFolder()]
-    await diedWhole(dataDir, target)
+    const [dataDir, target, elsewhere] = [filledDataDir(), temporaryFolder(), temporaryFolder()]
+    await dieAfterCopying(dataDir, target)
     await moveFiles(options(dataDir, elsewhere))
     expect(allThere(dataDir)).toBe(true)
     expect(readdirSync(target)).toEqual([])
-    const another = filled()
+    const another = filledDataDir()
     await expect(moveFiles(options(another, elsewhere))).rejects.toThrow()
     expect(allThere(dataDir)).toBe(true)
   })
 
   it('finishes a switch that a crash cut short, and takes along what came to the old folder last', async () => {
-    const [dataDir, target] = [filled(), temporaryFolder()]
+    const [dataDir, target] = [filledDataDir(), temporaryFolder()]
     await moveFiles(options(dataDir, target))
     // A crash between the two renames leaves the old folder set aside and the link not yet in its place.
     renameSync(files(dataDir), `${files(dataDir)}.next`)
@@ -134,7 +134,7 @@ describe('moving the files', () => {
   })
 
   it('keeps the old files while the disk with the new ones is away', async () => {
-    const dataDir = filled()
+    const dataDir = filledDataDir()
     renameSync(files(dataDir), join(dataDir, 'files.old'))
     symlinkSync('/nowhere/perpscope-files', files(dataDir))
     openCacheFolder(dataDir)
@@ -143,7 +143,7 @@ describe('moving the files', () => {
   })
 
   it('is refused with words: inside itself, over other files, onto a file, without a whole path', async () => {
-    const [dataDir, target] = [filled(), temporaryFolder()]
+    const [dataDir, target] = [filledDataDir(), temporaryFolder()]
     const refusal = (to: string) =>
       moveFiles(options(dataDir, to)).then(
         () => null,

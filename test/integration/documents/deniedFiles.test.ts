@@ -45,7 +45,7 @@ it('says that permissions keep a document from being read, and leaves it alone',
   expect(blocked).toBe('lists cannot be read: its permissions do not allow that.')
 })
 
-it('calls a folder that may not be read by its permissions, not somebody else’s', async () => {
+it('says that permissions keep a folder from being read, not that it is somebody else’s', async () => {
   const marker = join(root, 'perpscope.json')
   denied.add(marker)
   const problem = `${marker} cannot be read: its permissions do not allow that.`

@@ -36,8 +36,8 @@ interface Extreme {
 }
 
 /**
- * Files that compress as well or hold as many rows as a valid file can, by name; `mostRows` is the limit of the file's
- * period.
+ * Files that compress as well or contain as many rows as a valid file can, by name; `mostRows` is the limit of the
+ * file's period.
  */
 const extremes: Record<string, Extreme> = {
   'one row': { rows: 1, mostRows: 2, select: `SELECT ${startMs}::BIGINT AS time, 1.5::DOUBLE AS x` },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { BTC, downloadWorld, type DownloadWorld } from '../../fakes/downloadWorld.ts'
 
-const only = (day: string) => ({ startDay: day, endDay: day })
+const oneDay = (day: string) => ({ startDay: day, endDay: day })
 const dayMs = (day: string) => Date.parse(`${day}T00:00:00Z`)
 
 async function rowsOf({ client, connectionId }: DownloadWorld, day: string, dataset = 'vtwap', interval = '1h') {
@@ -22,16 +22,16 @@ test('files come with every kind of time and are read alike', async () => {
   for (const [index, time] of kinds.entries()) {
     const day = `2026-09-0${index + 1}`
     world.sandbox.setFaults({ files: { time } })
-    expect(await world.fetch(only(day)), time).toMatchObject([{ outcome: 'downloaded' }])
+    expect(await world.fetch(oneDay(day)), time).toMatchObject([{ outcome: 'downloaded' }])
     const { rows, times } = await rowsOf(world, day)
     expect([rows, Number(times[0])], time).toEqual([24, dayMs(day)])
   }
 })
 
-test('rows out of order, rows twice, words for numbers and columns nobody named are taken as they come', async () => {
+test('unsorted rows, duplicate rows, non-finite values and unknown columns are accepted', async () => {
   const world = await downloadWorld()
   world.sandbox.setFaults({ files: { unsorted: true, duplicates: true, nonFinite: true, extraColumn: true } })
-  expect(await world.fetch({ ...only('2026-09-02'), intervals: ['15m'] })).toMatchObject([{ outcome: 'downloaded' }])
+  expect(await world.fetch({ ...oneDay('2026-09-02'), intervals: ['15m'] })).toMatchObject([{ outcome: 'downloaded' }])
   const { rows, times, duplicates } = await rowsOf(world, '2026-09-02', 'vtwap', '15m')
   expect(rows).toBe(96)
   expect([...times]).toEqual([...times].sort((a, b) => Number(a) - Number(b)))
@@ -41,14 +41,14 @@ test('rows out of order, rows twice, words for numbers and columns nobody named 
 test('a dataset and an interval that no document names can be fetched', async () => {
   const { fetch, sandbox } = await downloadWorld()
   sandbox.setFaults({ unknownDataset: true })
-  const wanted = { ...only('2026-09-02'), datasets: ['trade_pulse'], intervals: ['2h'] }
+  const wanted = { ...oneDay('2026-09-02'), datasets: ['trade_pulse'], intervals: ['2h'] }
   expect(await fetch(wanted)).toMatchObject([{ state: 'done', outcome: 'downloaded' }])
 })
 
 test('without an etag an interrupted transfer starts over', async () => {
   const { fetch, sandbox } = await downloadWorld()
   sandbox.setFaults({ rules: [{ on: 'storage', cutAfterBytes: 700, noEtag: true, times: 1 }] })
-  expect(await fetch(only('2026-09-02'))).toMatchObject([{ state: 'done', outcome: 'downloaded' }])
+  expect(await fetch(oneDay('2026-09-02'))).toMatchObject([{ state: 'done', outcome: 'downloaded' }])
 })
 
 test('the last period is tried first, then the first: a range that is not open shows early', async () => {

@@ -17,8 +17,8 @@ async function sandboxOfTest(): Promise<TestSandbox> {
 }
 
 /**
- * Runs downloads in a separate process, which kills itself at the step `killAt`. @returns in `ended`: `through`, or the
- * signal that ended the process
+ * Runs downloads in a separate process, which kills itself at the step `killAt`. `ended` resolves with `through`, or
+ * with the signal that ended the process.
  */
 function run(dataDir: string, sandbox: TestSandbox, days: number, killAt = '', store = '') {
   const key = store === '' ? sandbox.keys['3'] : 'no-such-key'
@@ -105,7 +105,7 @@ describe('several processes on one folder', () => {
     expect(sandbox.stats().storageRequests).toBe(30)
   })
 
-  test('go on where one was killed, without a hand', async () => {
+  test('go on where one was killed, without anybody’s help', async () => {
     const sandbox = await sandboxOfTest()
     const dataDir = dataFolder()
     sandbox.setFaults({ rules: [{ on: 'storage', latencyMs: 150 }] })

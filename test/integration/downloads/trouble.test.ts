@@ -198,7 +198,7 @@ describe('answers of the service', () => {
     expect(held).toEqual([])
   })
 
-  test('months are taken as days, and days as a month, where the service has them so', async () => {
+  test('months are accepted as days, and days as a month, where the service has them so', async () => {
     const { fetch, sandbox, client } = await downloadWorld()
     sandbox.setFaults({ bothPartitions: true })
     const downloads = await fetch({ intervals: ['1d'], startDay: '2026-08-30', endDay: '2026-09-02' })

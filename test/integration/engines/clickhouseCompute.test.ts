@@ -66,7 +66,7 @@ async function openWorld(password = enginePassword) {
 }
 
 /** Joins the rows of daily files into one table. */
-function joined(paths: readonly string[]): Table {
+function joinTables(paths: readonly string[]): Table {
   const tables = paths.map(readTable)
   const together = (pick: (table: Table) => Float64Array) =>
     Float64Array.from(tables.flatMap((table) => [...pick(table)]))
@@ -99,7 +99,7 @@ describe('a computation on ClickHouse', () => {
         source: [expect.stringContaining(`/${day}.parquet`)],
       })),
     )
-    expect(differences(expected, joined(files.map(({ path }) => path)))).toEqual([])
+    expect(differences(expected, joinTables(files.map(({ path }) => path)))).toEqual([])
     const text = readFileSync(files[0].path, 'latin1')
     expect(text).toContain('"engine":"clickhouse","version":"26.9.2.1","sqlSha256":"')
     expect(text).toContain('/2026-09-01.parquet"]')
@@ -276,7 +276,7 @@ describe('what a ClickHouse server can do wrong', () => {
     expect(await cached()).toEqual([])
   })
 
-  it('names a wrong password without repeating it, and one that is nowhere', async () => {
+  it('names a wrong password without repeating it', async () => {
     const { compute, ports } = await openWorld('another-word-77aa')
     await expect(compute()).rejects.toThrow('the user name or the password is wrong')
     expect(JSON.stringify(ports.log.lines)).not.toContain('another-word-77aa')

@@ -58,7 +58,7 @@ describe('the ClickHouse server of a connection', () => {
     expect(secrets.size).toBe(0)
   })
 
-  it('has plain http of another machine only after a confirmation', async () => {
+  it('accepts plain http to another machine only after a confirmation', async () => {
     const { client } = openApp()
     const plain = { ...server, url: 'http://10.0.0.7:8123' }
     await expect(client.call('connections.setEngine', { id: 'sandbox', server: plain })).rejects.toThrow(/plain http/)

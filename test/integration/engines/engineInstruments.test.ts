@@ -51,7 +51,7 @@ it('joins what the tables of a database have, of which some may be missing', asy
   })
 })
 
-it('reads instruments and days from the names of files, and leaves out files that do not hold events', async () => {
+it('reads instruments and days from the names of files, and leaves out files that do not contain events', async () => {
   const { list, engine } = await openWorld(() =>
     [
       'trades\tvenuea-futures\tperpetual-BTC-USDT%3AUSDT\t2026-01\t2026-02-03',

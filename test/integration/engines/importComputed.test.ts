@@ -32,7 +32,7 @@ function openWorld() {
 const part = (number: number) => `${computedFolder}/part-0000${number}-5a.c000.snappy.parquet`
 
 describe('perpscope import --computed', () => {
-  it('takes the parts of a series into one computed file a day, which names its engine', async () => {
+  it('merges the parts of a series into one computed file a day, which names its engine', async () => {
     const { out, importAll, listed } = openWorld()
     writePart(out, part(0), partColumns(hoursFrom('2026-09-01T05:00Z', 30)))
     writePart(out, part(1), partColumns(hoursFrom('2026-09-02T11:00Z', 20)))
@@ -80,7 +80,7 @@ describe('perpscope import --computed', () => {
     expect([...readTable((await listed())[0].path).time]).toEqual(times)
   })
 
-  it('takes the day files of ClickHouse, whose days begin and end with their events', async () => {
+  it('accepts the day files of ClickHouse, whose days begin and end with their events', async () => {
     const { out, importAll } = openWorld()
     writePart(out, `${computedFolder}/2026-09-01.parquet`, partColumns(hoursFrom('2026-09-01T02:00Z', 20)), [])
     writePart(out, `${computedFolder}/2026-09-02.parquet`, partColumns(hoursFrom('2026-09-02T01:00Z', 3)), [])
@@ -115,7 +115,7 @@ describe('perpscope import --computed', () => {
     })
   })
 
-  it('takes the series that are whole, and names the file of the one that is not', async () => {
+  it('imports the series that are whole, and names the file of the one that is not', async () => {
     const { out, importAll, listed } = openWorld()
     writePart(out, part(0), partColumns(hoursFrom('2026-09-01', 24)))
     const other = part(0).replace('vtwap', 'flow')
@@ -153,7 +153,7 @@ describe('perpscope import --computed', () => {
       'this is not a Parquet file',
     ],
     [
-      'a part that is still written',
+      'a part that is still being written',
       (out) => {
         writePart(out, part(0), day())
         writeFileSync(join(out, `${part(1)}.inprogress`), 'PAR1')
@@ -375,7 +375,7 @@ describe('perpscope import --computed', () => {
     expect((await importAll(join(out, 'gone'))).status).toBe(1)
   })
 
-  it('takes no other arguments beside the folder, and needs one of both', async () => {
+  it('accepts no other arguments beside the folder, and needs a folder or files', async () => {
     const { out, perpscope } = openWorld()
     expect((await perpscope('import', '--computed', out, 'x.parquet')).status).toBe(2)
     expect((await perpscope('import', '--computed', out, '--dataset', 'trades')).status).toBe(2)

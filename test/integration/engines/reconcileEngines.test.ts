@@ -21,7 +21,7 @@ const raw = join(data, 'raw/v1')
 const pair = { exchange: 'venuea-futures', symbol: 'perpetual-BTC-USDT:USDT' }
 const days = ['2026-09-01', '2026-09-02']
 
-interface Printed {
+interface PrintedComparison {
   reference: string
   symbolDays: number
   columns: { dataset: string; column: string; engine: string; largest: number; agrees: boolean; rows: number }[]
@@ -57,7 +57,7 @@ function commandLine() {
 }
 
 /** Makes the SQL formula of a vtwap column wrong until the test ends or the returned function is called. */
-function printWrongFormula(): () => void {
+function breakFormula(): () => void {
   const { columns } = metricPlans.vtwap
   const right = columns.vwap
   const restore = () => void (columns.vwap = right)
@@ -70,7 +70,7 @@ describe('perpscope reconcile', () => {
   it('compares every column of two engines on the same symbol-days, and writes nothing into the cache', async () => {
     const { perpscope, reconcile, selection } = commandLine()
     const { status, stdout, stderr } = await reconcile({ dataset: 'vtwap,slippage' })
-    const printed = JSON.parse(stdout) as Printed
+    const printed = JSON.parse(stdout) as PrintedComparison
     expect({ status, stderr }).toMatchObject({ status: 0 })
     expect(printed).toMatchObject({ reference: 'local', symbolDays: 2, notes: [] })
     expect(printed.columns.filter(({ agrees }) => !agrees)).toEqual([])
@@ -94,10 +94,10 @@ describe('perpscope reconcile', () => {
     const out = join(temporaryFolder(), 'vtwap.parquet')
     const compute = (change: Record<string, string> = {}) =>
       perpscope('compute', { ...selection, engine: 'duckdb', out, ...change })
-    const restore = printWrongFormula()
+    const restore = breakFormula()
     const wrong = await reconcile({ sample: '1' })
     expect(wrong.status).toBe(1)
-    const { columns } = JSON.parse(wrong.stdout) as Printed
+    const { columns } = JSON.parse(wrong.stdout) as PrintedComparison
     const differing = columns.filter(({ agrees }) => !agrees)
     expect(differing).toEqual([
       expect.objectContaining({ dataset: 'vtwap', column: 'vwap', engine: 'duckdb', agrees: false }),
@@ -118,7 +118,7 @@ describe('perpscope reconcile', () => {
     const other = days.find((day) => day !== found)!
     const elsewhere = await reconcile({ start: other, end: other })
     expect(elsewhere.status).toBe(0)
-    expect((JSON.parse(elsewhere.stdout) as Printed).notes).toEqual([
+    expect((JSON.parse(elsewhere.stdout) as PrintedComparison).notes).toEqual([
       expect.stringContaining(
         `duckdb: vtwap vwap was found to differ on ${pair.symbol} (${pair.exchange}) on ${found}`,
       ),
@@ -139,7 +139,7 @@ describe('perpscope reconcile', () => {
     expect((await perpscope('import', { computed: folder })).status).toBe(0)
     const { status, stdout } = await reconcile({ engines: 'local,spark' })
     expect(status).toBe(1)
-    const { columns, symbolDays } = JSON.parse(stdout) as Printed
+    const { columns, symbolDays } = JSON.parse(stdout) as PrintedComparison
     expect(symbolDays).toBe(2)
     expect(columns.every(({ agrees, engine }) => engine === 'spark' && !agrees)).toBe(true)
     const job = await perpscope('compute', { ...selection, engine: 'spark', submit: 'never-started' })
@@ -233,7 +233,7 @@ describe('a comparison with ClickHouse', () => {
     ['no value', (values, row) => (values[row] = NaN), { found: null, expected: expect.any(Number) }],
     ['a value in the ninth digit', (values, row) => (values[row] *= 1 + 3e-9), { found: expect.any(Number) }],
   ])(
-    'names the column with %s, refuses it from then on, and asks it again of another server',
+    'names the column with %s, refuses its dataset from then on, and forgets that for another server',
     async (_what, change, worst) => {
       const { engine, rows, client, order, compute, cached, server } = await openWorld()
       const values = rows.columns.get('vwap')!
@@ -253,7 +253,7 @@ describe('a comparison with ClickHouse', () => {
     },
   )
 
-  it('takes rows that one engine lacks for a difference', async () => {
+  it('treats rows that one engine lacks as a difference', async () => {
     const { rows, client, order } = await openWorld()
     rows.time = rows.time.slice(0, -1)
     const { columns } = await client.call('raw.reconcileEngines', order)

@@ -21,7 +21,7 @@ const startDay = Date.parse(day) / MS_PER_DAY
 const hostile = hostileFiles()
 /**
  * Two poisonous files: the first has an invalid footer, the second has pages whose headers claim more rows than they
- * hold.
+ * contain.
  */
 const poisons = ['lists nested 60 deep', 'runs of 200 M rows'] as const
 
@@ -91,7 +91,7 @@ async function perpscope(...args: string[]) {
   return { status, stdout, stderr }
 }
 
-const computed = (raw: string, out: string) =>
+const runCompute = (raw: string, out: string) =>
   perpscope(
     ...['compute', '--dataset', 'ohlcv', '--exchange', venue, '--symbol', symbol, '--interval', '1h'],
     ...['--timestamp', 'exchange', '--start', day, '--end', day, '--raw', raw, '--out', out],
@@ -103,12 +103,12 @@ describe('files that nobody validated', () => {
     const path = raw.path('trades', day)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, hostile[name])
-    const { status, stdout, stderr } = await computed(raw.folder, join(raw.folder, 'out.parquet'))
+    const { status, stdout, stderr } = await runCompute(raw.folder, join(raw.folder, 'out.parquet'))
     expect([status, stdout]).toEqual([1, ''])
     expect(stderr).toContain(`${day}.parquet`)
   })
 
-  it('are computed from in a process of its own, and one that ends it is named', async () => {
+  it('are read for a computation in a separate process, and one that ends it is named', async () => {
     const { start, tasks } = recordedProcesses()
     const raw = await RawFolder.create()
     const path = await raw.write('trades', day, eventsOf.trades(100))

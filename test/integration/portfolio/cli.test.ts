@@ -253,7 +253,7 @@ test('the tear sheet of a sandbox portfolio stands beside a benchmark', async ()
 })
 
 /** Runs a command in the test's own process, which is faster. */
-async function printed(...args: string[]): Promise<string> {
+async function runHere(...args: string[]): Promise<string> {
   let stdout = ''
   const status = await run([...args, '--data-dir', dataDir], {
     stdout: { write: (text) => ((stdout += text), true) },
@@ -269,7 +269,7 @@ const noProblems = { duplicateDays: 0, outOfOrder: 0, invalidDates: 0, invalidVa
 
 test('the tear sheet of a range is the one that the window computes from the whole history', async () => {
   const asSeries = async (...request: string[]) => {
-    const { data, index } = JSON.parse(await printed('portfolio', ...request, '--json')) as {
+    const { data, index } = JSON.parse(await runHere('portfolio', ...request, '--json')) as {
       data: (number | number[] | null)[]
       index: string[]
     }
@@ -296,7 +296,7 @@ test('the tear sheet of a range is the one that the window computes from the who
       rolling,
       daily,
       warnings,
-    } = JSON.parse(await printed(...sheet)) as {
+    } = JSON.parse(await runHere(...sheet)) as {
       figures: unknown
       benchmark: { figures: unknown }
       years: unknown

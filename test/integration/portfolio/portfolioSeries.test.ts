@@ -60,7 +60,7 @@ const cells = (frame: Frame, name: string) => {
 }
 
 test('returns become an equity that skips a missing day, weights and factors a column for each ticker', async () => {
-  const { refresh, read, asked } = await open()
+  const { refresh, read, requestedPaths } = await open()
   expect(await refresh('portfolio_returns', ['equity'])).toEqual({ refreshed: ['p.20'], problems: [] })
   expect(await read('portfolio_returns', ['equity', 'return'])).toEqual([
     [1.1, null, 0.55],
@@ -71,11 +71,13 @@ test('returns become an equity that skips a missing day, weights and factors a c
     [0.6, 0.5],
     [-0.4, null],
   ])
-  expect((await asked()).at(-1)).toBe('/portfolio/historical-weights?portfolio=p.20&smoothing=10&exchange=venuea')
+  expect((await requestedPaths()).at(-1)).toBe(
+    '/portfolio/historical-weights?portfolio=p.20&smoothing=10&exchange=venuea',
+  )
   await refresh('portfolio_factors', ['BTC'])
   // Another ticker is requested separately and stored beside the first.
   await refresh('portfolio_factors', ['ETH'])
-  expect((await asked()).at(-1)).toBe('/portfolio/factors?id=momentum&tickers=ETH')
+  expect((await requestedPaths()).at(-1)).toBe('/portfolio/factors?id=momentum&tickers=ETH')
   expect(await read('portfolio_factors', ['BTC', 'ETH'])).toEqual([[1], [1]])
 })
 

@@ -16,8 +16,8 @@ export interface PortfolioWorld {
   ports: FakePorts
   connectionId: string
   dataDir: string
-  /** Returns the query strings of all requests to the service so far, oldest first. */
-  asked(): Promise<string[]>
+  /** Returns the paths and query strings of all requests to the service so far, oldest first. */
+  requestedPaths(): Promise<string[]>
 }
 
 /** Opens a core with one connection whose portfolio service has the address `url`. */
@@ -47,7 +47,7 @@ export async function openPortfolioWorld(
     ports,
     connectionId: id,
     dataDir,
-    async asked() {
+    async requestedPaths() {
       const log = await client.call('requests.list' satisfies CallName, { limit: 1000 })
       const addresses = columnOf(log, 'address')
       if (!addresses) return []

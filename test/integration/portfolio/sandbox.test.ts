@@ -14,14 +14,14 @@ afterAll(() => sandbox.close())
 
 const open = () => openPortfolioWorld(sandbox.url, testNowMs, sandbox.keys['3'])
 
-interface Served {
+interface ServedAnswer {
   data: (number | null)[][] | (number | null)[] | number | null
   index: string[] | string
   columns?: string[]
   createdAt?: string
 }
 
-const histories: [HistoryRequest, string][] = [
+const historyRequests: [HistoryRequest, string][] = [
   [{ endpoint: 'history', portfolio: 'momentum_ls.20' }, '/portfolio/historical-weights?portfolio=momentum_ls.20'],
   [{ endpoint: 'factors', id: 'momentum', tickers: ['ETH', 'BTC'] }, '/portfolio/factors?id=momentum&tickers=ETH,BTC'],
   [{ endpoint: 'universe', size: '20' }, '/portfolio/universe?size=20'],
@@ -38,8 +38,8 @@ const histories: [HistoryRequest, string][] = [
   [{ endpoint: 'prices', ticker: [' ETH ', 'BTC', 'HYPE', 'ETH'] }, '/price?ticker=ETH,BTC,HYPE'],
 ]
 
-test.each(histories)('%o says what the service says, also offline', async (request, path) => {
-  const served = (await sandbox.api(`${path}&start_date=2026-08-01&end_date=2026-09-10`)).json<Served>()
+test.each(historyRequests)('%o says what the service says, also offline', async (request, path) => {
+  const served = (await sandbox.api(`${path}&start_date=2026-08-01&end_date=2026-09-10`)).json<ServedAnswer>()
   const { client } = await open()
   const input = { request, start: '2026-08-01', end: '2026-09-10' }
   const { rows, freshness } = await client.call('portfolio.history', input)
@@ -67,7 +67,7 @@ test.each(histories)('%o says what the service says, also offline', async (reque
   expect(again.freshness).toMatchObject({ asked: false, fetchedAt: testNowMs })
 })
 
-const lives: [LiveRequest, string][] = [
+const liveRequests: [LiveRequest, string][] = [
   [
     { endpoint: 'weights', portfolio: 'momentum_ls.20' },
     '/portfolio/live-weights?portfolio=momentum_ls.20&as_of=close',
@@ -87,9 +87,9 @@ const lives: [LiveRequest, string][] = [
   [{ endpoint: 'regime-live', overlay: 'market_trend' }, '/risk-regime-live?overlay=market_trend'],
 ]
 
-test.each(lives)('%o says what the service says, also offline', async (request, path) => {
-  const served = (await sandbox.api(path)).json<Served>()
-  const { client, asked } = await open()
+test.each(liveRequests)('%o says what the service says, also offline', async (request, path) => {
+  const served = (await sandbox.api(path)).json<ServedAnswer>()
+  const { client, requestedPaths } = await open()
   const live = await client.call('portfolio.live', { request })
   expect(live).toMatchObject({ day: Date.parse(String(served.index)), createdAt: Date.parse(served.createdAt ?? '') })
   const value = columnOf(live.rows, 'value')!
@@ -97,7 +97,7 @@ test.each(lives)('%o says what the service says, also offline', async (request, 
   expect(values).toEqual(served.columns ? served.data : [served.data])
   const tickers = columnOf(live.rows, 'ticker')
   expect(tickers?.kind === 'text' ? tickers.dictionary : undefined).toEqual(served.columns)
-  if (request.endpoint !== 'regime-live') expect((await asked())[0]).toMatch(/as_of=(close|latest)/)
+  if (request.endpoint !== 'regime-live') expect((await requestedPaths())[0]).toMatch(/as_of=(close|latest)/)
   await client.call('settings.change', { offline: true })
   expect((await client.call('portfolio.live', { request })).rows).toEqual(live.rows)
   const [seen] = await client.call('portfolio.snapshots', { request, limit: 10 })
@@ -118,7 +118,7 @@ test('live factors are in the order of the request', async () => {
   expect(cellOf(columnOf(rows, 'ticker')!, 0)).toBe('ETH')
 })
 
-test('tickers of a factor, also offline; full of a multi-factor portfolio in the service’s words', async () => {
+test('tickers of a factor are listed, also offline; “full” is refused for a multi-factor portfolio in the service’s words', async () => {
   const { client } = await open()
   const request = { endpoint: 'tickers', id: 'momentum', universeSize: '20' } as const
   const { tickers } = await client.call('portfolio.tickers', { request })
@@ -140,19 +140,19 @@ describe('a history', () => {
   const request = { endpoint: 'returns', portfolio: 'momentum_ls.20' } as const
 
   test('is asked once a day, and then only its end; a longer one only its beginning', async () => {
-    const { client, asked, ports } = await open()
+    const { client, requestedPaths, ports } = await open()
     const query = '/portfolio/returns?portfolio=momentum_ls.20&exchange=unconstrained'
     await client.call('portfolio.history', { request, start: '2026-08-01' })
     await client.call('portfolio.history', { request, start: '2026-08-15', end: '2026-08-20' })
     ports.clock.advance(DAY_MS / 2)
-    expect(await asked()).toEqual([`${query}&start_date=2026-08-01`])
+    expect(await requestedPaths()).toEqual([`${query}&start_date=2026-08-01`])
     sandbox.setNow(ports.clock.nowMs())
     const { rows, freshness } = await client.call('portfolio.history', { request, start: '2026-08-01' })
     expect(Object.keys(byDay(rows))).toHaveLength(46)
     expect(freshness).toMatchObject({ asked: true, dataEndsAt: Date.parse('2026-09-15') })
     await client.call('portfolio.history', { request, start: '2026-07-20', end: '2026-08-20' })
     sandbox.setNow(testNowMs)
-    expect(await asked()).toEqual([
+    expect(await requestedPaths()).toEqual([
       `${query}&start_date=2026-08-01`,
       `${query}&start_date=2026-09-09`,
       `${query}&start_date=2026-07-20&end_date=2026-07-31`,
@@ -161,14 +161,14 @@ describe('a history', () => {
 
   test('that ends 30 days ago says so, and is longer when the service has more', async () => {
     sandbox.setFaults({ historyEndsDaysAgo: 30 })
-    const { client, ports, asked } = await open()
+    const { client, ports, requestedPaths } = await open()
     const { freshness } = await client.call('portfolio.history', { request, start: '2026-07-01' })
     expect(freshness.dataEndsAt).toBe(Date.parse('2026-08-15'))
     sandbox.setFaults({})
     ports.clock.advance(DAY_MS)
     const later = await client.call('portfolio.history', { request, start: '2026-07-01' })
     expect(later.freshness.dataEndsAt).toBe(Date.parse('2026-09-14'))
-    expect((await asked()).at(-1)).toContain('start_date=2026-08-10')
+    expect((await requestedPaths()).at(-1)).toContain('start_date=2026-08-10')
   })
 
   test('a value that is NaN is missing', async () => {

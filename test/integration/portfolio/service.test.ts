@@ -145,7 +145,7 @@ describe('a live answer', () => {
   })
 })
 
-describe('when the service is not to be had', () => {
+describe('when the service is unavailable', () => {
   test('what is known answers, and says as of when and why', async () => {
     const { client, answer, ports } = await open()
     answer.body = { data: [1, 2, 3, 4, 5], index: week }

@@ -11,12 +11,12 @@ import { downloadWorld } from '../../fakes/downloadWorld.ts'
 import { day, eventsOf, rawWorld, symbol, venue } from './rawWorld.ts'
 
 /** Rarely traded symbol, so that its day is computed quickly. */
-const small = 'perpetual-AVAX-USDT:USDT'
+const smallSymbol = 'perpetual-AVAX-USDT:USDT'
 const startMs = Date.parse(day)
 const startDay = startMs / MS_PER_DAY
 const request = { exchange: venue, symbol, timestamp: 'exchange' as const, startDay, endDay: startDay + 2 }
 
-test('computed series are read like served ones, of an owner of their own, and name the days they lack', async () => {
+test('computed series are read like served ones, have an owner of their own, and name the days they lack', async () => {
   const { raw, client, take } = await rawWorld()
   await take(await raw.write('trades', day, eventsOf.trades(20_000)))
   const [{ id: connectionId }] = await client.call('connections.list', {})
@@ -93,14 +93,14 @@ test.each(timestampSources)(
   'on the sandbox, all that is computed here by %s time agrees with what is served, column by column; the report says so',
   async (timestamp) => {
     const { app, client, connectionId, fetch } = await downloadWorld()
-    const series = { exchanges: [venue], symbols: [small], startDay: '2026-09-02', endDay: '2026-09-02' }
+    const series = { exchanges: [venue], symbols: [smallSymbol], startDay: '2026-09-02', endDay: '2026-09-02' }
     const raw = { ...series, kind: 'raw' as const, datasets: rawDatasets.map(({ id }) => id) }
     // The computation also reads the day before; by arrival time, events of the day may lie in the files of both
     // neighbouring days.
     await fetch({ ...raw, startDay: day, endDay: '2026-09-03' })
     await fetch({ ...series, datasets: fromRawEvents, intervals: ['15m'], timestamps: [timestamp] })
     const range = { startDay: startDay + 1, endDay: startDay + 2 }
-    const place = { connectionId, exchange: venue, symbol: small, interval: '15m', timestamp }
+    const place = { connectionId, exchange: venue, symbol: smallSymbol, interval: '15m', timestamp }
     await client.call('raw.compute', { ...place, ...range, datasets: fromRawEvents })
     for (const dataset of fromRawEvents) {
       const question = { ...place, dataset, startMs: startMs + MS_PER_DAY, endMs: startMs + 2 * MS_PER_DAY }

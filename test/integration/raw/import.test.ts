@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { stampsAt } from '../rawFolder.ts'
 import { day, eventsOf, rawWorld, symbol, venue } from './rawWorld.ts'
 
-const message = ({ issues }: { issues: { message: string }[] }) => issues.map((finding) => finding.message)
+const messages = ({ issues }: { issues: { message: string }[] }) => issues.map((finding) => finding.message)
 const levels = ({ issues }: { issues: { level: string }[] }) => [...new Set(issues.map(({ level }) => level))]
 
 /** Returns all Parquet files below the folder of cached files. */
-const held = (folder: string): string[] =>
+const cachedFiles = (folder: string): string[] =>
   existsSync(folder)
     ? (readdirSync(folder, { recursive: true }) as string[]).filter((name) => /\.parquet/.test(name))
     : []
@@ -60,7 +60,7 @@ test('what is wrong with the content of a file is listed', async () => {
        CASE WHEN i = 8 THEN 0e0 ELSE 1e0 END AS amount FROM range(10) t(i)`,
   )
   const [file] = await inspect(odd)
-  expect(message(file)).toEqual([
+  expect(messages(file)).toEqual([
     'One row with a side that is not buy, sell or unknown ("bought").',
     'One event (10 %) comes after a later one.',
     '4 events appear twice.',
@@ -106,9 +106,9 @@ describe('refused whole, and nothing of it stays:', () => {
     const path = await raw.write('trades', day, select)
     const [file] = await inspect(path)
     expect(levels(file)).toContain('error')
-    expect(message(file).join(' ')).toMatch(expected)
+    expect(messages(file).join(' ')).toMatch(expected)
     expect(await take(path)).toMatchObject([{ state: 'failed', path: null }])
-    expect(held(filesDir)).toEqual([])
+    expect(cachedFiles(filesDir)).toEqual([])
   })
 
   test('a CSV by another name, a file cut off, and one that is not there', async () => {
@@ -119,10 +119,10 @@ describe('refused whole, and nothing of it stays:', () => {
     const cut = join(raw.folder, 'cut.parquet')
     writeFileSync(cut, readFileSync(whole).subarray(0, 900))
     const files = await inspect(csv, cut)
-    expect(files.map(message)).toEqual([['This is not a Parquet file.'], ['The file is cut off: its end is missing.']])
+    expect(files.map(messages)).toEqual([['This is not a Parquet file.'], ['The file is cut off: its end is missing.']])
     expect(files.every(({ rows }) => rows === null)).toBe(true)
     expect(await take()).toMatchObject([{ state: 'failed' }, { state: 'failed' }])
-    expect(held(filesDir)).toEqual([])
+    expect(cachedFiles(filesDir)).toEqual([])
   })
 
   test('a file that changes after it was looked at', async () => {
@@ -133,7 +133,7 @@ describe('refused whole, and nothing of it stays:', () => {
     const { files } = await client.call('raw.import', { files: [{ id, exchange: venue, symbol }] })
     expect(files).toMatchObject([{ state: 'failed', error: { code: 'conflict' } }])
     expect(files[0].error?.detail).toMatch(/changed since/)
-    expect(held(filesDir)).toEqual([])
+    expect(cachedFiles(filesDir)).toEqual([])
   })
 
   test('a symbol with a slash, and a venue that is none', async () => {
@@ -146,7 +146,7 @@ describe('refused whole, and nothing of it stays:', () => {
       const { files } = await client.call('raw.import', { files: [{ id, ...place }] })
       expect(files).toMatchObject([{ state: 'failed', error: { code: 'bad-input' } }])
     }
-    expect(held(filesDir)).toEqual([])
+    expect(cachedFiles(filesDir)).toEqual([])
   })
 })
 

@@ -22,7 +22,7 @@ const [probe, ...probeArgs] = smallDisk(tmpdir(), '1m')
 const isPossible = process.platform === 'linux' && spawnSync(probe, [...probeArgs, 'true']).status === 0
 
 test.skipIf(!isPossible)(
-  `a disk that fills up is said, and nothing half-done stays${isPossible ? '' : ' (skipped: this machine lets nobody mount a small disk)'}`,
+  `a disk that fills up is reported, and nothing half-done stays${isPossible ? '' : ' (skipped: this machine lets nobody mount a small disk)'}`,
   async () => {
     const raw = await RawFolder.create()
     // Ids and prices that compress badly make a file of about two megabytes per day.

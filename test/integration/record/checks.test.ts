@@ -11,7 +11,7 @@ import { fakeHost, fakePorts } from '../../fakes/fakePorts.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
 import { addCachedFile } from '../../fakes/parquetCache.ts'
 
-it('runs checks, tells hits from silence and from what cannot be evaluated, and keeps each find once', async () => {
+it('runs checks, tells hits from silence and from what cannot be evaluated, and keeps each finding once', async () => {
   const dataDir = dataFolder()
   const series = flowSeries({ dataset: 'ohlcv', interval: '1h' })
   const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
@@ -27,8 +27,17 @@ it('runs checks, tells hits from silence and from what cannot be evaluated, and 
     })
     return { status, stderr, json: stdout === '' ? null : (JSON.parse(stdout) as unknown) }
   }
-  const of = ['--exchange', series.exchange, '--symbol', series.symbol, '--interval', '1h', '--timestamp', 'exchange']
-  const check = (name: string, formula: string) => perpscope('check', 'save', name, '--formula', formula, ...of)
+  const seriesArgs = [
+    '--exchange',
+    series.exchange,
+    '--symbol',
+    series.symbol,
+    '--interval',
+    '1h',
+    '--timestamp',
+    'exchange',
+  ]
+  const check = (name: string, formula: string) => perpscope('check', 'save', name, '--formula', formula, ...seriesArgs)
 
   expect(await perpscope('check', 'run')).toMatchObject({ status: 0, json: { checks: [] } })
   expect((await check('high', 'ohlcv.value > 20')).status).toBe(0)
@@ -71,7 +80,7 @@ it('runs checks, tells hits from silence and from what cannot be evaluated, and 
     snoozedUntil: Date.UTC(2030, 0),
   })
   expect((await perpscope('inbox', 'read', '99')).status).toBe(1)
-  expect((await perpscope('check', 'save', 'bad', '--formula', 'ohlcv.value >', ...of)).status).toBe(2)
+  expect((await perpscope('check', 'save', 'bad', '--formula', 'ohlcv.value >', ...seriesArgs)).status).toBe(2)
   expect((await perpscope('check', 'save', 'bad', '--sql', 'SELECT 1', '--interval', '1h')).status).toBe(2)
   expect((await perpscope('check', 'remove', 'typo')).status).toBe(0)
   expect((await perpscope('check', 'run', 'typo')).status).toBe(1)

@@ -162,7 +162,7 @@ test('instructions hidden in the name of a symbol stand in strings alone and cha
   store.close()
 })
 
-test('nothing is downloaded without the yes of the person, whatever a client accepts', async () => {
+test('nothing is downloaded without the person’s consent, whatever a client accepts', async () => {
   const { initialize, call, write, dataDir, seen } = startAssistant()
   await initialize()
   const plan = {

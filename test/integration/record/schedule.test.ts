@@ -12,7 +12,7 @@ import { openTestStore } from '../../fakes/openTestStore.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const has = (command: string) => spawnSync(command, ['--version']).status === 0
-const odd = `odd "folder" 100% $HOME \\ & <é> 'one'`
+const oddName = `odd "folder" 100% $HOME \\ & <é> 'one'`
 
 /**
  * Creates a home folder and a function that runs commands in it; `systemctl` is a script that records its arguments, or
@@ -33,11 +33,11 @@ function inHome({ systemctl, env = {} }: { systemctl: 'obeys' | 'missing'; env?:
   return { home, run, called, unit: (name: string) => join(home, '.config', 'systemd', 'user', name) }
 }
 
-test.runIf(has('systemd-analyze'))('systemd accepts the units, and starts the words that were meant', () => {
+test.runIf(has('systemd-analyze'))('systemd accepts the units, and starts the command that was meant', () => {
   const folder = temporaryFolder()
-  const command = ['/bin/echo', 'schedule', 'run', '--set', odd]
+  const command = ['/bin/echo', 'schedule', 'run', '--set', oddName]
   const folders = { home: folder, config: folder, dataDir: folder }
-  const entry = { command, keyFile: `/home/me/${odd}` }
+  const entry = { command, keyFile: `/home/me/${oddName}` }
   const files = [...refreshFiles('linux', entry, folders), serveFile(entry, folders)]
   for (const { path, text } of files) {
     mkdirSync(join(path, '..'), { recursive: true })
@@ -73,14 +73,14 @@ else:
     print(json.dumps({name: one(name) for name in ("Command", "Arguments", "Interval", "MultipleInstancesPolicy")}))
 `
 
-test.runIf(has('python3'))('a launchd agent and a task of Windows hold the words that were meant', () => {
+test.runIf(has('python3'))('a launchd agent and a task of Windows contain the words that were meant', () => {
   const parse = (kind: string, text: string) =>
     JSON.parse(execFileSync('python3', ['-c', readXml, kind], { input: text, encoding: 'utf8' })) as unknown
   const { run } = inHome({ systemctl: 'missing', env: { PERPSCOPE_API_KEY_FILE: '/keys/a & b' } })
-  const agent = run(['schedule', 'install', '--print', '--platform', 'macos', '--set', odd])
+  const agent = run(['schedule', 'install', '--print', '--platform', 'macos', '--set', oddName])
   expect(parse('plist', agent.stdout)).toMatchObject({
     Label: 'org.perpscope.refresh',
-    ProgramArguments: expect.arrayContaining(['schedule', 'run', '--set', odd]) as unknown,
+    ProgramArguments: expect.arrayContaining(['schedule', 'run', '--set', oddName]) as unknown,
     StartCalendarInterval: { Minute: 5 },
     EnvironmentVariables: { PERPSCOPE_API_KEY_FILE: '/keys/a & b' },
   })
@@ -94,8 +94,8 @@ test.runIf(has('python3'))('a launchd agent and a task of Windows hold the words
 })
 
 /**
- * Part of the schema of the Task Scheduler (version 1.2): the elements that an element may hold, in this order, or the
- * form of its text.
+ * Part of the schema of the Task Scheduler (version 1.2): the elements that an element may contain, in this order, or
+ * the form of its text.
  */
 const taskSchema: Record<string, readonly string[] | RegExp> = {
   Task: ['RegistrationInfo', 'Triggers', 'Principals', 'Settings', 'Data', 'Actions'],
@@ -140,7 +140,7 @@ const taskSchema: Record<string, readonly string[] | RegExp> = {
 }
 
 /** Lists what the schema does not allow in a document without white space between its elements. */
-function againstSchema(xml: string): string[] {
+function schemaProblems(xml: string): string[] {
   const problems: string[] = []
   const open: { name: string; at: number }[] = []
   for (const [, slash, name, , text] of xml.matchAll(/<(\/?)([A-Za-z]+)((?: [^>]*)?)>([^<]*)/g)) {
@@ -161,11 +161,11 @@ function againstSchema(xml: string): string[] {
   return [...problems, ...open.map(({ name }) => `${name} is not closed`)]
 }
 
-test('a task of Windows is of the form that its schema asks for', () => {
+test('a task of Windows has the form that its schema requires', () => {
   const folders = { home: '/h', config: '/h', dataDir: '/h/data' }
   const [{ text }] = refreshFiles(
     'windows',
-    { command: ['C:\\p <&>.exe', 'schedule', 'run', odd], keyFile: null },
+    { command: ['C:\\p <&>.exe', 'schedule', 'run', oddName], keyFile: null },
     folders,
   )
   const [declaration, ...lines] = text.split('\n')
@@ -174,11 +174,11 @@ test('a task of Windows is of the form that its schema asks for', () => {
     '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',
   ])
   const xml = lines.join('\n')
-  expect(againstSchema(xml)).toEqual([])
-  expect(againstSchema(xml.replace('PT1H', '1h'))).toEqual(['Interval: 1h'])
+  expect(schemaProblems(xml)).toEqual([])
+  expect(schemaProblems(xml.replace('PT1H', '1h'))).toEqual(['Interval: 1h'])
   const [, boundary] = /(<StartBoundary>.*<\/StartBoundary>)/.exec(xml) ?? []
   const later = xml.replace(boundary, '').replace('</ScheduleByDay>', `</ScheduleByDay>${boundary}`)
-  expect(againstSchema(later)).toEqual(['StartBoundary may not stand here in CalendarTrigger'])
+  expect(schemaProblems(later)).toEqual(['StartBoundary may not stand here in CalendarTrigger'])
 })
 
 if (!has('systemd-analyze')) console.log('The units were not verified: there is no systemd-analyze on this machine.')

@@ -88,7 +88,7 @@ describe.each(subjects)('$exchange $symbol', (subject) => {
     }
   })
 
-  test('a month holds the hours of its days', async () => {
+  test('a month contains the hours of its days', async () => {
     const asked = { bucket: 'ohlcv', ...subject, start: '2026-07-01' }
     const month = await readParquet(await sandbox.file(asked))
     expect(month.rows).toBeGreaterThan(700)

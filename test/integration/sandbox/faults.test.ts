@@ -19,7 +19,7 @@ function withFaults(faults: Faults): TestSandbox {
   return running
 }
 
-interface Received {
+interface ReceivedResponse {
   status: number
   headers: Record<string, string | string[] | undefined>
   bytes: number
@@ -28,11 +28,11 @@ interface Received {
 }
 
 /** Reads the response until its body ends or at least `enough` bytes have arrived. */
-function receive(url: string, enough = Infinity): Promise<Received> {
+function receive(url: string, enough = Infinity): Promise<ReceivedResponse> {
   return new Promise((resolve, reject) => {
     const call = request(url, (response) => {
       let bytes = 0
-      const done = (end: Received['end']) => {
+      const done = (end: ReceivedResponse['end']) => {
         call.destroy()
         resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, end })
       }
@@ -244,7 +244,7 @@ describe('in the files', () => {
     },
   )
 
-  test('rows stand twice, the last of them right', async () => {
+  test('rows occur twice, and the last of each pair is right', async () => {
     const tidy = await readParquet(await withFaults({}).file({ ...asked, interval: '15m' }))
     const sandbox = withFaults({ files: { duplicates: true } })
     const table = await readParquet(await sandbox.file({ ...asked, interval: '15m' }))

@@ -118,7 +118,7 @@ describe.each(venues)('files of %s', (exchange) => {
     if (hasKind) expect(new Set(columns.exchange_timestamp_kind)).toEqual(new Set(['modelled']))
   })
 
-  test('hold one day by exchange time, and nothing arrives before it happened', async () => {
+  test('contain one day by exchange time, and nothing arrives before it happened', async () => {
     const { numbers, rows } = await rawFile('trades', exchange, symbol)
     const happened = numbers('exchange_timestamp')
     const arrived = numbers('local_timestamp')

@@ -119,7 +119,7 @@ test('a folder that is full drops what was unused longest and makes it again, by
   }
 })
 
-test('who wants a day does not wait for months that others asked for', async () => {
+test('a client that wants a day does not wait for months that others asked for', async () => {
   const finished: string[] = []
   const urls = await Promise.all([
     ...['2026-05-01', '2026-06-01'].map((start) =>

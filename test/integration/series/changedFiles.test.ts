@@ -22,14 +22,14 @@ const { signal } = new AbortController()
 let path: string
 let service: SeriesService
 /** Returns the paths of the files that guarded processes were asked to read. */
-let guarded: () => string[]
+let guardedReads: () => string[]
 
 beforeEach(() => {
   const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-changed-'))
   const clock = fakeClock()
   const store = openStore({ dataDir, clock, log: fakeLog() })
   const { start, tasks } = recordedProcesses()
-  guarded = () => tasks.flatMap((task) => (JSON.parse(task) as { path: string }[]).map((file) => file.path))
+  guardedReads = () => tasks.flatMap((task) => (JSON.parse(task) as { path: string }[]).map((file) => file.path))
   const pool = createValidationPool(1, { start })
   const changedFiles = createChangedFiles((file, deep) => pool.validate(file, undefined, deep))
   service = createSeriesService(store, clock, changedFiles)
@@ -53,7 +53,7 @@ async function read() {
 
 test('a file that is as it was validated is read at once, without a process', async () => {
   expect((await read()).values).toHaveLength(48)
-  expect(guarded()).toEqual([])
+  expect(guardedReads()).toEqual([])
 })
 
 test('a file that somebody replaced is read by a guarded process before a chart shows it', async () => {
@@ -62,9 +62,9 @@ test('a file that somebody replaced is read by a guarded process before a chart 
   utimesSync(path, 1, 1)
   const { values, messages } = await read()
   expect([values[0], values.length, messages]).toEqual([500, 48, []])
-  expect(new Set(guarded())).toEqual(new Set([path]))
+  expect(new Set(guardedReads())).toEqual(new Set([path]))
   await read()
-  expect(guarded()).toHaveLength(2)
+  expect(guardedReads()).toHaveLength(2)
 })
 
 test('a damaged file at its place leaves a gap with its reason, and the others are read', async () => {
@@ -72,11 +72,11 @@ test('a damaged file at its place leaves a gap with its reason, and the others a
   const { values, messages } = await read()
   expect(values).toHaveLength(24)
   expect(messages).toEqual([expect.stringContaining('this is not a Parquet file')])
-  expect(guarded()).toEqual([path])
+  expect(guardedReads()).toEqual([path])
 })
 
 test('a copy of the same bytes with another time is compared, and read', async () => {
   utimesSync(path, 1, 1)
   expect((await read()).values).toHaveLength(48)
-  expect(guarded()).toEqual([path])
+  expect(guardedReads()).toEqual([path])
 })

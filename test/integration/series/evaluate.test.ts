@@ -144,7 +144,7 @@ describe('every function without a start of its own', () => {
     }
   })
 
-  it('is not what counts from the view, which says from when on every face', async () => {
+  it('excludes functions that count from the start of the view, whose answers name that start on every face', async () => {
     const { put, ask, input, desk } = setUp()
     await put('2026-08-01', rows('2026-08-01', 1440))
     const startMs = day('2026-08-01') + 600_000

@@ -75,7 +75,7 @@ it('prints −0 in json and csv', async () => {
   expect(csv.stdout.split('\n')[2]).toBe('2026-08-01T01:00:00.000Z,0,=1+1')
 })
 
-it('says where exchange times are modelled, and lets their kind go along', async () => {
+it('says where exchange times are modelled, and writes their kind as well', async () => {
   const session = await cliSession()
   const store = openTestStore(session.dataDir)
   const connectionId = store.connections.active().id

@@ -143,7 +143,7 @@ describe('perpscope export', () => {
 
   it.each([
     ['nothing here', ['--format', 'csv'], 1, 'has no rows of this series'],
-    ['a column that there is not', ['--format', 'csv', '--columns', 'nope'], 1, '“nope”'],
+    ['a column that does not exist', ['--format', 'csv', '--columns', 'nope'], 1, '“nope”'],
     ['half a range', ['--format', 'csv', '--start', '2026-08-01'], 2, '--start and --end go together'],
     ['a zone of nowhere', ['--format', 'csv', '--zone', 'Mars/Base'], 1, '“Mars/Base” is not a time zone'],
   ])('refuses %s and leaves nothing behind', async (what, more, status, message) => {

@@ -5,7 +5,7 @@ import type { OverviewPoints } from '#shared/contract/areas/series.ts'
 import { cellOf, columnOf } from '#shared/contract/frame.ts'
 import type { OverviewRequest } from '#core/series/overview.ts'
 import { drawnCandles, drawnRows } from '#shared/overview/drawn.ts'
-import { reduced } from '../../../renderer/charts/reduce.ts'
+import { reduceRows } from '../../../renderer/charts/reduce.ts'
 import { seededRandom } from '../../fuzz/target.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { duckDbCache } from '../../fakes/duckDbCache.ts'
@@ -69,7 +69,7 @@ describe('the overview of a series', () => {
     })
   })
 
-  it('gives rows as they are where there are no more of them than points, as bare gaps and infinities', async () => {
+  it('gives rows as they are, with gaps and infinities, where there are no more of them than points', async () => {
     const { put, ask } = setUp()
     await put('2026-07', july)
     const { points } = await ask({ startMs: day('2026-07-02'), endMs: day('2026-07-02') + 3 * 60_000 })
@@ -164,7 +164,7 @@ describe('the overview of raw events by arrival', () => {
       expect([cell('count', 24), cell('min', 24), cell('first', 24)], from).toEqual([3660, 86_340, 86_340])
       expect([cell('last', 24), cell('max', 24)], from).toEqual([1e6 + 3599, 1e6 + 3599])
       expect(cell('count', 47), from).toBe(3540)
-      await world.desk.deps.summaries.settled()
+      await world.desk.deps.summaries.waitUntilIdle()
     }
     const second = await ask({ startMs: day('2026-08-02'), endMs: day('2026-08-03'), points: 24 })
     expect([second.cell('count', 0), second.cell('first', 0)]).toEqual([3660, 86_340])
@@ -172,7 +172,7 @@ describe('the overview of raw events by arrival', () => {
 })
 
 describe('the edges of a view', () => {
-  it('part the bins they cut, so that what is drawn has the extremes of the rows in view', async () => {
+  it('split the bins they cut, so that what is drawn has the extremes of the rows in view', async () => {
     const { put, ask, desk } = setUp()
     const path = await put('2026-07', july)
     const result = await connection.runAndReadAll(
@@ -206,7 +206,7 @@ describe('the edges of a view', () => {
       ] as const) {
         expect(points.kind).toBe('bins')
         const { times, values, valid } = drawnRows(points, name)
-        const drawn = reduced({ times, values, valid }, view, null, 800)
+        const drawn = reduceRows({ times, values, valid }, view, null, 800)
         const shown = [...drawn.values].filter(
           (value, at) => !Number.isNaN(value) && drawn.times[at] >= view.startMs && drawn.times[at] < view.endMs,
         )

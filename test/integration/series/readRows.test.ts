@@ -44,7 +44,7 @@ function cells({ frame }: SeriesAnswer, name: string) {
   return column ? Array.from({ length: frame.rows }, (_, row) => cellOf(column, row)) : null
 }
 
-const rising = (from: string, count: number) => Array.from({ length: count }, (_, i) => day(from) + i * 3_600_000)
+const hourlyTimes = (from: string, count: number) => Array.from({ length: count }, (_, i) => day(from) + i * 3_600_000)
 
 describe('reading raw events by arrival', () => {
   const events = { ...series, kind: 'raw', dataset: 'trades', interval: '', timestamp: '' } as const
@@ -59,7 +59,7 @@ describe('reading raw events by arrival', () => {
       })
       .join(' UNION ALL ')
 
-  it('finds events that arrive after midnight or before it in the files of the days beside, in order', async () => {
+  it('finds events that arrive after midnight or before it in the files of the neighbouring days, in order', async () => {
     const { put, read } = setUp()
     await put(
       '2026-08-01',
@@ -119,7 +119,7 @@ describe('reading a cached series', () => {
     const { put, read } = setUp()
     await put('2026-08-01', hours('2026-08-01', 24, time), 'ROW_GROUP_SIZE 2048')
     const answer = await read()
-    expect(cells(answer, 'time')).toEqual(rising('2026-08-01', 24))
+    expect(cells(answer, 'time')).toEqual(hourlyTimes('2026-08-01', 24))
     expect(cells(answer, 'v')).toEqual(Array.from({ length: 24 }, (_, i) => i))
     expect(answer.missing).toEqual([
       { startMs: day('2026-07-01'), endMs: day('2026-08-01') },
@@ -131,7 +131,7 @@ describe('reading a cached series', () => {
     const { put, read } = setUp()
     await put('2026-07', hours('2026-07-01', 31 * 24), `COMPRESSION ${codec}, ROW_GROUP_SIZE 2048`)
     const answer = await read({ startMs: day('2026-07-10'), endMs: day('2026-07-12') })
-    expect(cells(answer, 'time')).toEqual(rising('2026-07-10', 48))
+    expect(cells(answer, 'time')).toEqual(hourlyTimes('2026-07-10', 48))
     expect(cells(answer, 'v')?.slice(0, 2)).toEqual([216, 217])
   })
 
@@ -165,12 +165,12 @@ describe('reading a cached series', () => {
     expect(cells(await read({ series: trades, timestamp: 'true', columns: ['side'] }), 'side')).toEqual(['sell', 'buy'])
   })
 
-  it('takes a day’s own file over its month, and no file for days outside its period', async () => {
+  it('prefers a day’s own file to that of its month, and reads no file for days outside its period', async () => {
     const { put, read } = setUp()
     await put('2026-07', hours('2026-06-30', 33 * 24, 'ms', '1.0'))
     await put('2026-07-15', hours('2026-07-14', 72, 'ms', '2.0'))
     const answer = await read()
-    expect(cells(answer, 'time')).toEqual(rising('2026-07-01', 31 * 24))
+    expect(cells(answer, 'time')).toEqual(hourlyTimes('2026-07-01', 31 * 24))
     const values = cells(answer, 'v') ?? []
     expect(values.slice(14 * 24, 15 * 24)).toEqual(Array.from({ length: 24 }, () => 2))
     expect(values.filter((value) => value === 1)).toHaveLength(30 * 24)
@@ -212,7 +212,7 @@ describe('reading a cached series', () => {
     rmSync(await put('2026-08-03', hours('2026-08-03', 24)))
     await put('2026-08-04', hours('2026-08-04', 24, 'ms', "'text'"))
     const answer = await read()
-    expect(cells(answer, 'time')).toEqual([...rising('2026-08-01', 24), ...rising('2026-08-04', 24)])
+    expect(cells(answer, 'time')).toEqual([...hourlyTimes('2026-08-01', 24), ...hourlyTimes('2026-08-04', 24)])
     expect(cells(answer, 'v')?.slice(24)).toEqual(Array.from({ length: 24 }, () => null))
     expect(answer.unread.map(({ startMs }) => startMs)).toEqual(['2026-08-02', '2026-08-03', '2026-08-04'].map(day))
     expect(answer.unread.map(({ message }) => message.split('/').at(-1))).toEqual([
@@ -234,7 +234,7 @@ describe('reading a cached series', () => {
       times.push(...(cells(answer, 'time') ?? []))
       startMs = answer.nextMs
     }
-    expect(times).toEqual(rising('2026-07-02', 31 * 24))
+    expect(times).toEqual(hourlyTimes('2026-07-02', 31 * 24))
     expect(parts).toBeGreaterThan(5)
   })
 

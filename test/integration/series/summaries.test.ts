@@ -38,11 +38,11 @@ async function setUp() {
 }
 
 describe('the summary of a file', () => {
-  it('holds what the rows give: every bin is the same without the rows', async () => {
+  it('contains what the rows give: every bin is the same without the rows', async () => {
     const { ask, desk, summaryOf, store } = await setUp()
     const first = await ask()
     expect(first.points.kind).toBe('bins')
-    await desk.deps.summaries.settled()
+    await desk.deps.summaries.waitUntilIdle()
     for (const period of ['2026-06', '2026-07', '2026-07-20']) expect(existsSync(summaryOf(period)), period).toBe(true)
     // The rows are cut off, so that only the summaries can still be read.
     for (const period of ['2026-06', '2026-07', '2026-07-20']) truncateSync(store.folder.pathOf(series, period), 100)
@@ -64,10 +64,10 @@ describe('the summary of a file', () => {
   it.each([
     ['cut off', (path: string) => truncateSync(path, statSync(path).size - 8)],
     ['not one', (path: string) => writeFileSync(path, 'nonsense')],
-  ])('is left aside where it is %s', async (_, spoil) => {
+  ])('is ignored where it is %s', async (_, spoil) => {
     const { ask, desk, summaryOf } = await setUp()
     const first = await ask()
-    await desk.deps.summaries.settled()
+    await desk.deps.summaries.waitUntilIdle()
     spoil(summaryOf('2026-06'))
     const again = await ask()
     expect(again.points.frame.columns.find(({ name }) => name === 'v.max')).toEqual(
@@ -76,9 +76,9 @@ describe('the summary of a file', () => {
     expect(again.unread).toEqual([])
   })
 
-  it('is made of what comes, before anybody looks', async () => {
+  it('is made as files arrive, before anybody looks', async () => {
     const { desk, summaryOf, store, ask } = await setUp()
-    await desk.deps.summaries.settled()
+    await desk.deps.summaries.waitUntilIdle()
     for (const period of ['2026-06', '2026-07', '2026-07-20']) {
       expect(existsSync(summaryOf(period)), period).toBe(true)
       truncateSync(store.folder.pathOf(series, period), 100)
@@ -102,12 +102,12 @@ describe('the summary of a file', () => {
   ])('goes when its file %s', async (_, happens) => {
     const world = await setUp()
     await world.ask()
-    await world.desk.deps.summaries.settled()
+    await world.desk.deps.summaries.waitUntilIdle()
     const path = world.summaryOf('2026-06')
     expect(existsSync(path)).toBe(true)
     writeFileSync(world.store.folder.pathOf(series, '2026-06'), 'nonsense')
     await happens(world)
-    await world.desk.deps.summaries.settled()
+    await world.desk.deps.summaries.waitUntilIdle()
     expect(existsSync(path)).toBe(false)
   })
 })

@@ -86,7 +86,7 @@ const rules: [dataset: RegExp, column: RegExp, unit: (units: VenueUnits) => stri
   [/^l2_liquidity$/, /_agg_/, ({ amount }) => amount],
 ]
 
-function documented(dataset: string, column: string, venue: Venue): string {
+function documentedUnit(dataset: string, column: string, venue: Venue): string {
   const rule = rules.find(([datasets, columns]) => datasets.test(dataset) && columns.test(column))
   return rule ? rule[2](unitsByVenue[venue]) : 'no rule in this test'
 }
@@ -100,10 +100,10 @@ const source = (dataset: string, column: string, exchange: string) => ({
   ...{ resampleTo: '', origin: 'service' as const },
 })
 
-type Cached = readonly [dataset: string, exchange: string, columns: readonly string[]]
+type CachedColumns = readonly [dataset: string, exchange: string, columns: readonly string[]]
 
-/** Opens a cache that holds one day of hourly rows of these columns. */
-function setUp(cached: readonly Cached[], ending?: Ending) {
+/** Opens a cache that contains one day of hourly rows of these columns. */
+function setUp(cached: readonly CachedColumns[], ending?: Ending) {
   const dataDir = dataFolder(ending)
   const store = openTestStore(dataDir, ending)
   const [time, value] = hourlyColumns('2026-08-01')
@@ -123,7 +123,10 @@ const whole = { startMs: null, endMs: null, originMs: null }
 type Question = Parameters<typeof exportSeries>[1]
 
 /** Exports as CSV; returns the answer and the provenance, both of which describe the columns. */
-async function exported(desk: ReturnType<typeof openTestSeries>, question: Pick<Question, 'series' | 'formulas'>) {
+async function exportWithProvenance(
+  desk: ReturnType<typeof openTestSeries>,
+  question: Pick<Question, 'series' | 'formulas'>,
+) {
   let beside = ''
   const save: SaveFile = async (file, open) => {
     await text(open())
@@ -143,7 +146,7 @@ const unitsOf = (columns: ExportResult['columns']) =>
   Object.fromEntries(columns.map(({ label, unit }) => [label, unit]))
 
 describe.each(cases)('%s at %s', (dataset, exchange, columns) => {
-  const expected = Object.fromEntries(columns.map((column) => [column, documented(dataset, column, exchange)]))
+  const expected = Object.fromEntries(columns.map((column) => [column, documentedUnit(dataset, column, exchange)]))
   const unitsBy = (of: (column: string) => string | null) =>
     Object.fromEntries(columns.map((column) => [column, of(column)]))
 
@@ -173,7 +176,7 @@ describe.each(cases)('%s at %s', (dataset, exchange, columns) => {
     const days = { startMs: Date.UTC(2026, 7, 1), endMs: Date.UTC(2026, 7, 2) }
     const scan = { series: { ...series, symbol: '' }, column, way: 'mean' as const, sparkPoints: 0, ...days }
     expect((await desk.scan(scan, signal, () => {})).unit).toBe(expected[column])
-    const { answer, provenance } = await exported(desk, {
+    const { answer, provenance } = await exportWithProvenance(desk, {
       series: [{ series, timestamp: 'exchange', columns }],
       formulas: [],
     })
@@ -185,12 +188,12 @@ describe.each(cases)('%s at %s', (dataset, exchange, columns) => {
 describe('amounts of venues that count differently', () => {
   const mixed = 'mixed units: base asset and contracts'
   const columns = ['volume', 'small_order_volume']
-  const two = (ending?: Ending) =>
+  const openTwoVenues = (ending?: Ending) =>
     setUp(
       ['venuea-futures', 'venueb-perps'].map((exchange) => ['trade_size', exchange, columns]),
       ending,
     )
-  const shared = sharedByTests(two)
+  const shared = sharedByTests(openTwoVenues)
 
   it.each([
     ['a + b', mixed, [mixed]],
@@ -206,13 +209,16 @@ describe('amounts of venues that count differently', () => {
     const [a, b] = all.map((series) => ({ series, timestamp: 'exchange' as const, column: 'volume' }))
     const inputs = { a, b }
     expect(await desk.evaluate({ formula, inputs, ...whole, points: 10 }, signal)).toMatchObject({ unit, unitWarnings })
-    const { answer, provenance } = await exported(desk, { series: [], formulas: [{ name: 'z', formula, inputs }] })
+    const { answer, provenance } = await exportWithProvenance(desk, {
+      series: [],
+      formulas: [{ name: 'z', formula, inputs }],
+    })
     expect(answer).toMatchObject({ columns: [{ label: 'z', unit }], unitWarnings })
     expect(provenance.unitWarnings ?? []).toEqual(unitWarnings)
   })
 
-  it('convert to quote currency with the contract size that the person gave, and say it', async () => {
-    const { desk, all, store } = two()
+  it('convert to quote currency with the contract size that the person gave, and say so', async () => {
+    const { desk, all, store } = openTwoVenues()
     const [a, b] = all.map((series) => ({ series, timestamp: 'exchange' as const, column: 'volume' }))
     const notional = { ...b, column: 'small_order_volume' }
     const question = { inputs: { a, b, n: notional }, ...whole, points: 30 }
@@ -229,7 +235,7 @@ describe('amounts of venues that count differently', () => {
     const amount = await desk.evaluate({ formula: 'inquote(b)', ...question }, signal)
     expect(amount.problem?.message).toContain('x is in contracts')
     const formulas = [{ name: 'z', formula: 'inquote(n)', inputs: { n: notional } }]
-    const { answer, provenance } = await exported(desk, { series: [], formulas })
+    const { answer, provenance } = await exportWithProvenance(desk, { series: [], formulas })
     expect(answer.columns).toEqual([{ label: 'z', unit: 'quote' }])
     expect(provenance).toMatchObject({ series: [{ exchange: 'venueb-perps', contractSize: 0.001 }] })
   })
@@ -241,7 +247,7 @@ describe('amounts of venues that count differently', () => {
       timestamp: 'exchange' as const,
       columns: ['volume', 'small_order_volume'],
     }))
-    const { answer } = await exported(desk, { series, formulas: [] })
+    const { answer } = await exportWithProvenance(desk, { series, formulas: [] })
     expect(answer.unitWarnings).toEqual([mixed, 'mixed units: price × contracts and quote'])
     const [a, b] = all.map((one) => ({ series: one, timestamp: 'exchange' as const, column: 'volume' }))
     const statistics = await desk.statistics(

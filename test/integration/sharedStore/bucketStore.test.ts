@@ -57,7 +57,7 @@ describe('a store in a bucket', () => {
     expect(s3.objects.get(damaged)!.bytes.equals(bytes)).toBe(true)
   })
 
-  it('takes the union of two writers that publish at once', async () => {
+  it('becomes the union of what two writers publish at once', async () => {
     const s3 = await fakeS3()
     const desks = await Promise.all([desk('s3://research', s3.url), desk('s3://research', s3.url)])
     const halves = [

@@ -17,7 +17,7 @@ import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { StartProcess } from '#core/ports.ts'
 import type { FolderTask } from '#core/sharedStore/folderWorker.ts'
 import type { TaskMessage } from '#core/threads/threadPool.ts'
-import { cliSession, type Ended } from '../../fakes/cliSession.ts'
+import { cliSession, type EndedCommand } from '../../fakes/cliSession.ts'
 import { BTC, downloadWorld, type DownloadWorld, hourly } from '../../fakes/downloadWorld.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
@@ -65,7 +65,7 @@ function hangingFolder(call: FolderTask['call'], isKillable: boolean) {
   return { start, hung: () => hung }
 }
 
-async function askedOf({ client }: DownloadWorld): Promise<string[]> {
+async function requestedAddresses({ client }: DownloadWorld): Promise<string[]> {
   const { columns } = await client.call('requests.list', { limit: 500 })
   const address = columns.find(({ name }) => name === 'address')!
   return Array.from({ length: 500 }, (_, row) => String(cellOf(address, row) ?? ''))
@@ -87,7 +87,7 @@ describe('a store in a folder', () => {
     const copied = downloads.find(({ period }) => period === '2026-09-02')!
     expect(copied).toMatchObject({ store, storeProblem: null, error: null })
     expect(readFileSync(copied.path!)).toEqual(readFileSync(parquetFiles(store)[0]))
-    expect((await askedOf(world)).filter((address) => address.includes('.parquet'))).toHaveLength(1)
+    expect((await requestedAddresses(world)).filter((address) => address.includes('.parquet'))).toHaveLength(1)
   })
 
   it('may be the folder of a connection in the cache, and needs no key of the service', async () => {
@@ -204,7 +204,7 @@ describe('a store in a folder', () => {
     await expect(use(world, temporaryFolder())).rejects.toThrow(/store: The store .* did not answer within 4 seconds/)
   })
 
-  it('may hold folders, links into nowhere and odd names', async () => {
+  it('may contain folders, links into nowhere and odd names', async () => {
     const store = await filledStore()
     const [path] = parquetFiles(store)
     rmSync(path)
@@ -231,7 +231,7 @@ describe('perpscope fetch with a store', () => {
     ...['fetch', '--dataset', 'vtwap', '--exchange', 'venuea-futures', '--symbol', BTC, '--interval', '1h'],
     ...['--timestamp', 'exchange', '--start', '2026-09-01', '--end', '2026-09-03', '--json'],
   ]
-  const statesOf = ({ lines }: Ended) => lines.slice(0, -1).map(({ state }) => state)
+  const statesOf = ({ lines }: EndedCommand) => lines.slice(0, -1).map(({ state }) => state)
 
   it('says what was copied, also offline, and what neither has', async () => {
     const store = await filledStore()

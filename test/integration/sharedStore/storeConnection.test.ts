@@ -60,7 +60,7 @@ describe('the shared store of a connection', () => {
     expect(await client.call('connections.edit', { id, store: '' })).not.toHaveProperty('store')
   })
 
-  it('has plain http of another machine only after a confirmation, which holds for that address alone', async () => {
+  it('accepts plain http to another machine only after a confirmation, which applies to that address alone', async () => {
     const { client } = openApp()
     const plain = { ...bucket, storeEndpoint: 'http://10.0.0.7:9000' }
     await expect(client.call('connections.add', plain)).rejects.toThrow(/plain http/)

@@ -91,7 +91,7 @@ it('has a row for each cell of the kept portfolio answers', async () => {
   ])
 })
 
-it('has the texts of a long table as they are, with quotes, and none where there is none', async () => {
+it('has the texts of a long table as they are, with quotes, and NULL where there is none', async () => {
   const { query, store } = openSqlWorld()
   const columns = ["O'BRIEN", '[x]', 'a"b', ...Array.from({ length: 97 }, (_, at) => `T${at}`)]
   const days = 120

@@ -85,7 +85,7 @@ function quantile(values: readonly number[], share: number): number {
 
 const returnsOf = (closes: readonly number[]) => closes.slice(1).map((close, at) => close / closes[at] - 1)
 const ranks = (values: readonly number[]) => values.map((value) => values.filter((other) => other < value).length)
-const at = (rows: readonly Row[], where: Row) =>
+const rowWhere = (rows: readonly Row[], where: Row) =>
   rows.find((row) => Object.entries(where).every(([key, value]) => row[key] === value))!
 
 it('answers every example on the sandbox as a computation without SQL does', { timeout: 120_000 }, async () => {
@@ -98,12 +98,12 @@ it('answers every example on the sandbox as a computation without SQL does', { t
     dayChange({ times: Float64Array.from(hours), values: Float64Array.from(close(exchange, symbol)) })
   for (const exchange of [A, B])
     for (const symbol of [BTC, ETH]) {
-      const moved = at(rows('moved'), { exchange, symbol })
+      const moved = rowWhere(rows('moved'), { exchange, symbol })
       expect([moved.close, moved.change]).toEqual([close(exchange, symbol).at(-1), change(exchange, symbol)])
     }
   const rates = column(`funding ${A} ${BTC}`, 'funding_rate')
-  expect(at(rows('last-funding'), { exchange: A, symbol: BTC }).funding_rate).toBe(rates.at(-1))
-  expect(at(rows('cached-files'), { dataset: 'ohlcv' }).files).toBe(8)
+  expect(rowWhere(rows('last-funding'), { exchange: A, symbol: BTC }).funding_rate).toBe(rates.at(-1))
+  expect(rowWhere(rows('cached-files'), { dataset: 'ohlcv' }).files).toBe(8)
   const volumes = column(`ohlcv ${A} ${BTC}`, 'volume')
   expect(rows('daily-candles').map(({ volume }) => volume)).toEqual(
     [0, 24].map(
@@ -119,23 +119,23 @@ it('answers every example on the sandbox as a computation without SQL does', { t
   const logs = [BTC, ETH].flatMap((symbol) => returnsOf(close(A, symbol)).filter((_, hour) => (hour + 1) % 24 === 5))
   const values = logs.map((each) => Math.log(1 + each))
   const variance = values.reduce((sum, each) => sum + (each - mean(values)) ** 2, 0) / (values.length - 1)
-  expect(at(rows('volatility-by-hour'), { hour: 5 }).volatility).toBeCloseTo(Math.sqrt(variance), 12)
+  expect(rowWhere(rows('volatility-by-hour'), { hour: 5 }).volatility).toBeCloseTo(Math.sqrt(variance), 12)
   const both = [BTC, ETH].map((symbol) => returnsOf(close(A, symbol)))
-  expect(at(rows('correlation'), { symbol: ETH }).correlation).toBeCloseTo(correlation(both[1], both[0]), 10)
+  expect(rowWhere(rows('correlation'), { symbol: ETH }).correlation).toBeCloseTo(correlation(both[1], both[0]), 10)
   const pairs = [A, B].flatMap((exchange) => [BTC, ETH].map((symbol) => [exchange, symbol] as const))
   const carry = pairs.map(([exchange, symbol]) => column(`funding ${exchange} ${symbol}`, 'funding_rate')[30])
   const next = pairs.map(([exchange, symbol]) => returnsOf(close(exchange, symbol))[30])
   if (new Set(carry).size === 4)
     expect(rows('funding-carry')[30].ic).toBeCloseTo(correlation(ranks(carry), ranks(next)), 10)
   const spreads = column(`l1_liquidity ${A} ${BTC}`, 'spread_bps')
-  const spread = at(rows('spread-by-venue'), { exchange: A, symbol: BTC })
+  const spread = rowWhere(rows('spread-by-venue'), { exchange: A, symbol: BTC })
   expect(spread.mean_bps).toBeCloseTo(mean(spreads), 10)
   expect(spread.p95_bps).toBeCloseTo(quantile(spreads, 0.95), 10)
   expect(rows('venue-basis')[7].difference_bps).toBeCloseTo(1e4 * (close(A, BTC)[7] / close(B, BTC)[7] - 1), 8)
   expect(rows('gaps').map(({ missing_hours }) => missing_hours)).toEqual([24, 24, 24, 24])
 
   const [arrived, sent] = [column('trades', 'local_timestamp'), column('trades', 'exchange_timestamp')]
-  const latency = at(rows('latency'), { symbol: BTC })
+  const latency = rowWhere(rows('latency'), { symbol: BTC })
   expect(latency.n).toBe(arrived.length)
   expect(latency.median_ms).toBeCloseTo(
     quantile(

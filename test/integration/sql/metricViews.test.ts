@@ -334,7 +334,7 @@ it('offers the columns of the table for a name that none has', async () => {
   await expect(sql.explain(misspelt)).rejects.toThrow(/"volume"/)
 })
 
-it('takes all columns where a row stands for itself, or tables meet by the names that they share', async () => {
+it('reads all columns where a row is used as a value, or tables are joined by the names that they share', async () => {
   const { query, store, dataDir } = openSqlWorld()
   addCachedFile(store, dataDir, series(), '2026-08-01', columnsOf('2026-08-01', 1, shapes.plain))
   const columns = (await query('FROM metrics.ohlcv LIMIT 1')).flatMap((row) => Object.keys(row))

@@ -133,7 +133,7 @@ it('exports a result with its provenance', async () => {
   expect([saved[2].companion, saved[2].content.includes('perpscope.provenance')]).toEqual([null, true])
 })
 
-it('turns a result into a panel of the Lab, and says what a result lacks that is none', async () => {
+it('turns a result into a panel of the Lab, and says what a result lacks that cannot be one', async () => {
   const { client, open, dataDir } = openWindow()
   const { id: bad } = await open('SELECT 1 AS time')
   await expect(client.call('sql.toPanel', { result: bad, name: 'x' })).rejects.toThrow(/no symbol/)

@@ -71,7 +71,7 @@ it('reads and sorts a result and checks a text while a query runs', async () => 
   await hasBegun
   expect((await sql.page(id, 8, 5)).rows).toBe(2)
   const arrangement = { sort: [{ key: 'c0', descending: true }], text: '', conditions: [] }
-  const { frame } = await sql.arranged(id, { from: 0, count: 2, arrangement })
+  const { frame } = await sql.arrangedPage(id, { from: 0, count: 2, arrangement })
   expect([...frame.columns[0].values]).toEqual([9, 8])
   expect(await sql.preflight(query('SELECT $1', { parameters: { 1: 'x' } }))).toMatchObject({ parameters: ['1'] })
   stop.abort()
@@ -146,7 +146,7 @@ it.each([
   const cellsOf = (frame: Frame) => rows.map((_, row) => frame.columns.map((column) => cellOf(column, row)))
   const page = await sql.page(id, from, count)
   expect([page.rows, cellsOf(page)]).toEqual([rows.length, cells])
-  const { frame, count: all } = await sql.arranged(id, { from, count, arrangement: UNARRANGED })
+  const { frame, count: all } = await sql.arrangedPage(id, { from, count, arrangement: UNARRANGED })
   expect([all, frame.rows, cellsOf(frame)]).toEqual([600, rows.length, cells])
   expect(frame.columns.map(({ name }) => name)).toEqual(['c0', 'c1', 'c2'])
 })
@@ -176,7 +176,7 @@ it('gives all of a large result by pages, and does not fetch more of one than wa
   await expect(sql.page(id, 0, 1)).rejects.toMatchObject({ code: 'not-found' })
 })
 
-it('never takes the beginning of a result that fails for all of it', async () => {
+it('never mistakes the beginning of a result that fails for all of it', async () => {
   const { sql } = openEngine()
   const failing = "SELECT CASE WHEN i = 500000 THEN error('row 500000') ELSE 'x' END FROM range(1000000) t(i)"
   await expect(sql.run(query(failing))).rejects.toThrow(/row 500000/)
@@ -197,7 +197,7 @@ it('offers its own tables for a name that no table has', async () => {
   await expect(sql.run(query('FROM nobody'))).rejects.toThrow('no table nobody. List the tables with SHOW ALL TABLES.')
 })
 
-it('names parameters that have no value, and takes values with any text', async () => {
+it('names parameters that have no value, and accepts values with any text', async () => {
   const { sql } = openEngine()
   await expect(sql.run(query('SELECT $a, $b', { parameters: { a: '1' } }))).rejects.toMatchObject({ names: ['b'] })
   const value = "'; COPY (SELECT 1) TO '/tmp/x' --"

@@ -214,7 +214,7 @@ it('writes nothing but its own folders', async () => {
 })
 
 /** Returns how a query narrows the files of its tables. */
-async function narrowed(sql: string, parameters: Record<string, string> = {}) {
+async function narrowingOf(sql: string, parameters: Record<string, string> = {}) {
   const answer = await check(sql, parameters)
   if (!('checked' in answer)) throw new Error(`not checked: ${JSON.stringify(answer)}`)
   return answer.checked.uses.map(({ equals, times }) => ({ equals, times }))
@@ -225,7 +225,7 @@ const day = (text: string) => Date.parse(`${text}T00:00:00Z`)
 it('narrows by constants, lists, functions of constants and parameters', async () => {
   const sql = `FROM metrics.ohlcv WHERE exchange IN ('a', 'b') AND symbol = instrument('a', 'BTC-USDT') AND '1h' = interval
     AND clock = $clock AND time >= DATE '2026-08-01' + INTERVAL 1 DAY AND time < '2026-08-09'`
-  expect(await narrowed(sql, { clock: 'true' })).toEqual([
+  expect(await narrowingOf(sql, { clock: 'true' })).toEqual([
     {
       equals: { exchange: ['a', 'b'], symbol: ['perpetual-BTC-USDT:USDT'], interval: ['1h'], clock: ['true'] },
       // The range ends one microsecond before the day.
@@ -248,13 +248,13 @@ it.each([
   ['a parameter without a value', 'FROM metrics.ohlcv WHERE exchange = $e'],
   ['a sample', "FROM metrics.ohlcv TABLESAMPLE 10 ROWS WHERE exchange = 'a'"],
 ])('does not narrow by %s', async (_, sql) => {
-  expect(await narrowed(sql)).toEqual([{ equals: {}, times: {} }])
+  expect(await narrowingOf(sql)).toEqual([{ equals: {}, times: {} }])
 })
 
 it('carries constants over the equalities of an ASOF join to the side that it searches', async () => {
   const sql = `FROM raw.trades t ASOF JOIN metrics.ohlcv m
     ON t.symbol = m.symbol AND t.exchange_timestamp >= m.time WHERE t.symbol = 'x' AND m.interval = '1m'`
-  expect(await narrowed(sql)).toEqual([
+  expect(await narrowingOf(sql)).toEqual([
     { equals: { symbol: ['x'] }, times: {} },
     { equals: { symbol: ['x'] }, times: {} },
   ])

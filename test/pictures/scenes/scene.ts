@@ -41,7 +41,7 @@ export async function escape({ page }: Stage): Promise<void> {
   await page.locator(`${dialog}, [role=menu]`).waitFor({ state: 'detached' })
 }
 
-/** Runs the queue until `files` files were downloaded. */
+/** Waits until `files` files are downloaded; throws if a download fails. */
 export async function downloaded({ client }: Stage, files: number): Promise<void> {
   const counts = async () => (await client.call('downloads.progress', {})).counts
   for (let now = await counts(); now.done < files; now = await counts()) {

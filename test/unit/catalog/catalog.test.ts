@@ -44,7 +44,7 @@ describe('metric datasets', () => {
       expect(names).not.toContain('time')
       for (const { name, label, formula, nullRule, resample } of columns) {
         expect(
-          [label, formula, nullRule].every((message) => message.length > 2),
+          [label, formula, nullRule].every((text) => text.length > 2),
           name,
         ).toBe(true)
         if (resample.how === 'quotient')

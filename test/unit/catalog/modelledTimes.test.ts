@@ -16,21 +16,21 @@ describe('modelled exchange times', () => {
     const four = ['mark_price', 'index_price', 'funding_rate', 'open_interest']
     expect(modelled).toEqual(four.map((id) => [id, 'venuec-perps']))
     for (const [id, exchange] of modelled) {
-      const named = rawColumns(id as 'mark_price', exchange as 'venuec-perps').map(({ name }) => name)
-      expect(named[1]).toBe('exchange_timestamp_kind')
+      const names = rawColumns(id as 'mark_price', exchange as 'venuec-perps').map(({ name }) => name)
+      expect(names[1]).toBe('exchange_timestamp_kind')
     }
   })
 
   it('reach the metrics that are computed from them, by the exchange clock alone', () => {
-    const of = (timestamp: string) =>
+    const sourcesByDataset = (timestamp: string) =>
       Object.fromEntries(
         metricDatasets.flatMap(({ id }) => {
           const sources = modelledSources({ dataset: id, exchange: 'venuec-perps', timestamp })
           return sources.length > 0 ? [[id, sources]] : []
         }),
       )
-    expect(of('true')).toEqual({})
-    expect(of('exchange')).toEqual({
+    expect(sourcesByDataset('true')).toEqual({})
+    expect(sourcesByDataset('exchange')).toEqual({
       basis: ['mark_price', 'index_price'],
       funding: ['funding_rate'],
       open_interest: ['open_interest', 'mark_price'],

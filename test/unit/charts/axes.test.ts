@@ -105,13 +105,13 @@ describe('valueTicks', () => {
 })
 
 describe('timeTicks', () => {
-  const at = (start: string, end: string, most = 8) =>
+  const tickTexts = (start: string, end: string, most = 8) =>
     timeTicks({ startMs: Date.parse(start), endMs: Date.parse(end) }, 'utc', most).map(({ text, below }) =>
       `${text} ${below}`.trim(),
     )
 
   it('name hours and, once, their day', () => {
-    expect(at('2026-08-01T20:00Z', '2026-08-02T04:00Z', 4)).toEqual([
+    expect(tickTexts('2026-08-01T20:00Z', '2026-08-02T04:00Z', 4)).toEqual([
       '20:00 2026-08-01',
       '22:00',
       '00:00 2026-08-02',
@@ -121,15 +121,20 @@ describe('timeTicks', () => {
   })
 
   it('name days, months and years', () => {
-    expect(at('2026-12-30T00:00Z', '2027-01-02T00:00Z', 3)).toEqual(['12-30 2026', '12-31', '01-01 2027', '01-02'])
-    expect(at('2026-01-01T00:00Z', '2027-01-01T00:00Z', 4)).toEqual([
+    expect(tickTexts('2026-12-30T00:00Z', '2027-01-02T00:00Z', 3)).toEqual([
+      '12-30 2026',
+      '12-31',
+      '01-01 2027',
+      '01-02',
+    ])
+    expect(tickTexts('2026-01-01T00:00Z', '2027-01-01T00:00Z', 4)).toEqual([
       '2026-01',
       '2026-04',
       '2026-07',
       '2026-10',
       '2027-01',
     ])
-    expect(at('2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.010Z', 2)).toEqual([
+    expect(tickTexts('2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.010Z', 2)).toEqual([
       '00:00.000 2026-01-01 00h',
       '00:00.005',
       '00:00.010',
@@ -147,11 +152,16 @@ describe('timeTicks', () => {
 })
 
 describe('axes of a pane', () => {
-  const one = (id: string, unit: string, parts: Partial<ChartSeries> = {}) =>
+  const makeSeries = (id: string, unit: string, parts: Partial<ChartSeries> = {}) =>
     secondsSeries([1, 2, 3], { id, label: id, unit, ...parts })
 
   it('take series by unit: the first left, others right', () => {
-    const sides = sidesOf([one('a', 'price'), one('b', 'bps'), one('c', 'price'), one('d', 'nats')])
+    const sides = sidesOf([
+      makeSeries('a', 'price'),
+      makeSeries('b', 'bps'),
+      makeSeries('c', 'price'),
+      makeSeries('d', 'nats'),
+    ])
     expect(Object.fromEntries(sides)).toEqual({ a: 'left', b: 'right', c: 'left', d: 'right' })
   })
 
@@ -169,12 +179,16 @@ describe('axes of a pane', () => {
   })
 
   it('follow what a series asks for', () => {
-    const sides = sidesOf([one('a', 'price', { axis: 'right' }), one('b', 'bps'), one('c', 'price')])
+    const sides = sidesOf([
+      makeSeries('a', 'price', { axis: 'right' }),
+      makeSeries('b', 'bps'),
+      makeSeries('c', 'price'),
+    ])
     expect(Object.fromEntries(sides)).toEqual({ a: 'right', b: 'left', c: 'right' })
   })
 
   it('say when units share one', () => {
-    expect(view([one('a', 'price'), one('b', 'bps'), one('d', 'nats')]).warnings).toEqual([
+    expect(view([makeSeries('a', 'price'), makeSeries('b', 'bps'), makeSeries('d', 'nats')]).warnings).toEqual([
       'mixed units: bps and nats on the right axis',
     ])
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { chartSvg, type ChartPicture } from '../../../renderer/export/chartSvg.ts'
-import { escaped } from '../../../renderer/export/svgWriter.ts'
+import { escapeXml } from '../../../renderer/export/svgWriter.ts'
 import { emptyModel, type ChartSeries } from '../../../renderer/charts/model.ts'
 import { greyColours } from './chartColours.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
@@ -20,14 +20,14 @@ const svgOf = (series: ChartSeries[], title = 'T', changed: Partial<ChartPicture
 describe('a chart as SVG', () => {
   it('says what, when, in which zone, and where from', () => {
     const svg = svgOf([secondsSeries([1, 2, 3])])
-    for (const message of [
+    for (const part of [
       '1970-01-01 00:00 – 1970-01-01 00:00 UTC',
       'flow · binance',
       'Pane',
       '>A<',
       'viewBox="0 0 800 400"',
     ])
-      expect(svg).toContain(message)
+      expect(svg).toContain(part)
   })
 
   it('lifts the pen at a gap', () => {
@@ -41,7 +41,7 @@ describe('a chart as SVG', () => {
     const svg = svgOf([secondsSeries([1], { label: '<script>alert("x")</script>\u0000\ud800' })], 'a & b <c>')
     expect(svg).not.toContain('<script')
     expect(svg).toContain('a &amp; b &lt;c&gt;')
-    expect(escaped('\u0007龙')).toBe('龙')
+    expect(escapeXml('\u0007龙')).toBe('龙')
   })
 
   it.for([1, 7, 29, 45, 90, 300])('cuts no time off at its edges in %i days', (days) => {

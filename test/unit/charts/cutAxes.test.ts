@@ -77,9 +77,9 @@ describe('a locked axis', () => {
         widthPx: 800,
         heightPx: 400,
       })
-    const filled = (svg: string) => [...svg.matchAll(/<path fill="#47cbff" d="([^"]+)"/g)].map(([, path]) => path)
-    expect(filled(svgOf({}))).toEqual([])
-    const [marks] = filled(svgOf({ locked: { left: { low: -100, high: 400, unit: 'price' } } }))
+    const filledPaths = (svg: string) => [...svg.matchAll(/<path fill="#47cbff" d="([^"]+)"/g)].map(([, path]) => path)
+    expect(filledPaths(svgOf({}))).toEqual([])
+    const [marks] = filledPaths(svgOf({ locked: { left: { low: -100, high: 400, unit: 'price' } } }))
     expect(marks.match(/M/g)).toHaveLength(1)
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { histogram, stacked } from '../../../renderer/charts/small/plots.ts'
+import { histogram, stackLayers } from '../../../renderer/charts/small/plots.ts'
 
 it('a histogram counts every number once, and nothing else', () => {
   const bins = histogram(Float64Array.of(0, 1, 2, 3, 4, NaN, Infinity), 4)
@@ -10,7 +10,7 @@ it('a histogram counts every number once, and nothing else', () => {
 })
 
 it('layers pile up, short ones downward', () => {
-  const { bottoms, tops } = stacked([Float64Array.of(1, NaN), Float64Array.of(2, 3), Float64Array.of(-1, -2)])
+  const { bottoms, tops } = stackLayers([Float64Array.of(1, NaN), Float64Array.of(2, 3), Float64Array.of(-1, -2)])
   expect(tops.map((top) => [...top])).toEqual([
     [1, 0],
     [3, 3],

@@ -33,7 +33,7 @@ describe('trades of a tape', () => {
 })
 
 describe('points with a mark', () => {
-  const drawn = (mark?: PointMark) => {
+  const stepsOf = (mark?: PointMark) => {
     const steps: string[] = []
     const note = (name: string) => (...at: number[]) => void steps.push(`${name} ${at.join(' ')}`) // prettier-ignore
     const sink = { moveTo: note('move'), lineTo: note('line'), rect: note('rect') }
@@ -44,8 +44,8 @@ describe('points with a mark', () => {
   }
 
   it('are triangles that point up or down, and squares without one', () => {
-    expect(drawn()).toEqual(['rect 8.5 3.5 3 3'])
-    expect(drawn({ shape: 'up', sizePx: 4 })).toEqual(['move 10 3', 'line 12 7', 'line 8 7', 'line 10 3'])
-    expect(drawn({ shape: 'down', sizePx: 4 })).toEqual(['move 10 7', 'line 12 3', 'line 8 3', 'line 10 7'])
+    expect(stepsOf()).toEqual(['rect 8.5 3.5 3 3'])
+    expect(stepsOf({ shape: 'up', sizePx: 4 })).toEqual(['move 10 3', 'line 12 7', 'line 8 7', 'line 10 3'])
+    expect(stepsOf({ shape: 'down', sizePx: 4 })).toEqual(['move 10 7', 'line 12 3', 'line 8 3', 'line 10 7'])
   })
 })

@@ -7,11 +7,11 @@ import {
   parseMoment,
   presetRange,
   presetsWithin,
-  zoomed,
-  goneBack,
-  goneForward,
+  zoomRange,
+  stepBack,
+  stepForward,
   historyAt,
-  movedTo,
+  addToHistory,
 } from '../../../renderer/charts/useRange.ts'
 import { seriesView } from '../../../renderer/charts/paneView.ts'
 import { viewStatistics } from '../../../renderer/charts/statistics.ts'
@@ -83,19 +83,19 @@ describe('transforms', () => {
 })
 
 describe('the legend', () => {
-  const at = (second: number, transform: Transform = 'none') => legendValue(shown(transform), second * 1000)
+  const legendAt = (second: number, transform: Transform = 'none') => legendValue(shown(transform), second * 1000)
 
   it('has the row at or before the cursor', () => {
-    expect(at(1.9)).toEqual({ rowMs: 1000, text: '12.00000' })
-    expect(at(-1)).toEqual({ rowMs: null, text: null })
+    expect(legendAt(1.9)).toEqual({ rowMs: 1000, text: '12.00000' })
+    expect(legendAt(-1)).toEqual({ rowMs: null, text: null })
   })
 
   it('says that a row is missing, never its neighbour', () => {
-    expect(at(2.4)).toEqual({ rowMs: 2000, text: null })
+    expect(legendAt(2.4)).toEqual({ rowMs: 2000, text: null })
   })
 
   it('does not carry the last row on beyond its interval', () => {
-    expect(at(9).rowMs).toBeNull()
+    expect(legendAt(9).rowMs).toBeNull()
   })
 
   it('reads the row at the cursor of a series whose drawn points are of other instants', () => {
@@ -123,7 +123,7 @@ describe('the legend', () => {
   })
 
   it('speaks in the unit of the transform', () => {
-    expect(at(1, 'percentFromStart').text).toBe('20.000 %')
+    expect(legendAt(1, 'percentFromStart').text).toBe('20.000 %')
   })
 })
 
@@ -162,7 +162,7 @@ describe('ranges', () => {
         (start, length, share) => {
           const range = { startMs: start, endMs: start + length }
           const about = start + length * share
-          const next = zoomed(range, about, 0.5)
+          const next = zoomRange(range, about, 0.5)
           const shareAfter = (about - next.startMs) / (next.endMs - next.startMs)
           expect(Math.abs(shareAfter - (about - range.startMs) / (range.endMs - range.startMs))).toBeLessThan(1e-3)
         },
@@ -221,21 +221,21 @@ describe('the views that were looked at', () => {
   const c = seconds(2, 3)
 
   it('go back and forward', () => {
-    const there = movedTo(movedTo(historyAt(null), a), b)
-    expect(goneBack(there)!.current).toEqual(a)
-    expect(goneForward(goneBack(there)!)!.current).toEqual(b)
-    expect(goneBack(historyAt(null))).toBeNull()
-    expect(goneForward(there)).toBeNull()
+    const there = addToHistory(addToHistory(historyAt(null), a), b)
+    expect(stepBack(there)!.current).toEqual(a)
+    expect(stepForward(stepBack(there)!)!.current).toEqual(b)
+    expect(stepBack(historyAt(null))).toBeNull()
+    expect(stepForward(there)).toBeNull()
   })
 
   it('count one turning of the wheel as one', () => {
-    const wheeled = movedTo(movedTo(movedTo(historyAt(null), a), b, true), c, true)
-    expect(goneBack(wheeled)!.current).toBeNull()
+    const wheeled = addToHistory(addToHistory(addToHistory(historyAt(null), a), b, true), c, true)
+    expect(stepBack(wheeled)!.current).toBeNull()
   })
 
   it('forget what was ahead after a new one', () => {
-    const back = goneBack(movedTo(movedTo(historyAt(null), a), b))!
-    expect(movedTo(back, c).forward).toEqual([])
+    const back = stepBack(addToHistory(addToHistory(historyAt(null), a), b))!
+    expect(addToHistory(back, c).forward).toEqual([])
   })
 })
 
@@ -245,14 +245,15 @@ describe('statistics of the view', () => {
     expect(stats).toMatchObject({ rows: 5, missing: 1, min: 1, max: 5, mean: 2.75 })
     expect(stats.deviation).toBeCloseTo(1.7078251, 6)
     expect(stats.quantiles[2]).toBe(2.5)
-    // Two pairs always lie on a line, as in the statistics of the side panel.
+    // Two pairs always lie on a line, so their correlation is 1, as in the statistics of the side panel.
     expect(stats.autocorrelation).toBe(1)
   })
 
   it('have a lag-1 autocorrelation', () => {
-    const of = (values: number[]) => viewStatistics(secondsSeries(values), seconds(0, 5), 1000).autocorrelation
-    expect(of([1, 2, 3, 4, 5])).toBeCloseTo(1, 12)
-    expect(of([1, -1, 1, -1, 1])).toBeCloseTo(-1, 12)
+    const autocorrelationOf = (values: number[]) =>
+      viewStatistics(secondsSeries(values), seconds(0, 5), 1000).autocorrelation
+    expect(autocorrelationOf([1, 2, 3, 4, 5])).toBeCloseTo(1, 12)
+    expect(autocorrelationOf([1, -1, 1, -1, 1])).toBeCloseTo(-1, 12)
   })
 
   it('pair no values over a gap in time, and events by their order', () => {

@@ -7,10 +7,10 @@ const commands = await allCommands()
 const has = (shell: string) => spawnSync(shell, ['--version']).status === 0
 
 /** Returns the completions that bash offers for the last of these words. */
-function completeInBash(...message: string[]): string[] {
+function completeInBash(...typed: string[]): string[] {
   const script = `${completionScripts.bash(commands)}
-COMP_WORDS=(perpscope ${message.map((word) => `'${word}'`).join(' ')})
-COMP_CWORD=${message.length}
+COMP_WORDS=(perpscope ${typed.map((word) => `'${word}'`).join(' ')})
+COMP_CWORD=${typed.length}
 _perpscope
 printf '%s\\n' "\${COMPREPLY[@]}"`
   return execFileSync('bash', ['--norc', '-c', script], { encoding: 'utf8' }).trim().split('\n').filter(Boolean)
@@ -31,9 +31,9 @@ describe('bash completion', () => {
     [['completion', 'bash', '--js'], ['--json']],
     [['serve', '--port', ''], []],
     [['nonsense', ''], []],
-  ])('after %j', ([message, offered], test) => {
+  ])('after %j', ([typed, offered], test) => {
     test.skip(!has('bash'), 'bash is not installed')
-    expect(completeInBash(...message)).toEqual(offered)
+    expect(completeInBash(...typed)).toEqual(offered)
   })
 
   it('offers files where a path belongs', (test) => {

@@ -21,7 +21,7 @@ describe('sizes', () => {
     [1234, '1.2 kB'],
     [123_456_789, '123 MB'],
     [2.5e15, '2500 TB'],
-  ])('%d in words', (bytes, message) => expect(formatBytes(bytes)).toBe(message))
+  ])('%d in words', (bytes, text) => expect(formatBytes(bytes)).toBe(text))
 })
 
 describe('ranges', () => {

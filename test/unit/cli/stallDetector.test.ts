@@ -11,21 +11,21 @@ function looks() {
 }
 
 test('ends where nothing moves for long, and begins anew with every byte', () => {
-  const look = looks()
-  for (let s = 0; s < 40; s++) expect(look('1 file', 1000)).toBe(false)
-  expect(look('a byte more', 1000)).toBe(false)
-  for (let s = 0; s < 45; s++) expect(look('a byte more', 1000)).toBe(false)
-  expect(look('a byte more', 1000)).toBe(true)
+  const check = looks()
+  for (let s = 0; s < 40; s++) expect(check('1 file', 1000)).toBe(false)
+  expect(check('a byte more', 1000)).toBe(false)
+  for (let s = 0; s < 45; s++) expect(check('a byte more', 1000)).toBe(false)
+  expect(check('a byte more', 1000)).toBe(true)
 })
 
 test('waits as long as the service asks', () => {
-  const look = looks()
-  for (let s = 0; s < 600; s++) expect(look('1 file', 1000, true)).toBe(false)
+  const check = looks()
+  for (let s = 0; s < 600; s++) expect(check('1 file', 1000, true)).toBe(false)
 })
 
 test('does not count the time in which the machine slept', () => {
-  const look = looks()
-  look('1 file', 100)
-  expect(look('1 file', 8 * 3_600_000)).toBe(false)
-  expect(look('1 file', 100)).toBe(false)
+  const check = looks()
+  check('1 file', 100)
+  expect(check('1 file', 8 * 3_600_000)).toBe(false)
+  expect(check('1 file', 100)).toBe(false)
 })

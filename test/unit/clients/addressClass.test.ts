@@ -62,12 +62,12 @@ test('a name is refused by the address that it has when it is dialled', async ()
       (answers.shift() ?? []).map((address) => ({ address, family: 4 })),
     ),
   )
-  const look = () =>
+  const resolveName = () =>
     new Promise((resolve) =>
       classes.publicLookup('rebound.example', {}, (error, address) => resolve(error?.code ?? address)),
     )
-  expect(await look()).toBe('93.184.216.34')
-  expect(await look()).toBe(INSIDE_ADDRESS)
+  expect(await resolveName()).toBe('93.184.216.34')
+  expect(await resolveName()).toBe(INSIDE_ADDRESS)
 })
 
 test('a service whose own name leads inside this network may name addresses there', () => {

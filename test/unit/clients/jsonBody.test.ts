@@ -88,7 +88,7 @@ describe('the meter of JSON', () => {
     ['[[[[', 'more than 3 levels'],
     ['{"a":{"b":{"c":{', 'more than 3 levels'],
     ['[[],[],[],[],[]]', 'more than 5 objects and lists'],
-    ['["","","","",""]', 'more than 4 texts'],
+    ['["","","","",""]', 'more than 4 strings'],
     ['[1,2,3,4,5,6,7,8,9,10]', 'more than 10 values'],
     ['["[[[[{{{{,,,,,,,,,,,,\\"[[[["]', null],
   ])('%s: %s', (text, message) => {

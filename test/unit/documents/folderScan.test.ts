@@ -31,15 +31,15 @@ test('more folders than a system watches are refused', async () => {
   expect((await scanKind(root, boards)).blocked).toBe('boards has more than 1000 folders.')
 })
 
-test('a free name among thousands of the same is found in few looks', () => {
+test('a free name among thousands of the same is found in few checks', () => {
   const taken = new Set(['Study', ...Array.from({ length: 5000 }, (_, at) => `Study ${at + 2}`)])
-  let looks = 0
+  let checks = 0
   const isTaken = (name: string) => {
-    looks += 1
+    checks += 1
     return taken.has(name)
   }
   expect(findFreeName('Study', isTaken)).toBe('Study 5002')
-  expect(looks).toBeLessThan(40)
+  expect(checks).toBeLessThan(40)
   expect(findFreeName('Study 7', isTaken)).toBe('Study 5002')
   expect(findFreeName('Other', isTaken)).toBe('Other')
 })

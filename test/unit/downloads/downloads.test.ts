@@ -10,9 +10,9 @@ const { signal } = new AbortController()
 function queued(files: number, label = 'test', symbol = 'X') {
   const store = openTestStore()
   const clock = fakeClock()
-  const add = (count: number, batchLabel: string, of: string) => {
+  const add = (count: number, batchLabel: string, batchSymbol: string) => {
     const batch = store.jobs.newBatch(batchLabel, 7)
-    const series = flowSeries({ symbol: of })
+    const series = flowSeries({ symbol: batchSymbol })
     const wanted = Array.from({ length: count }, (_, index) => ({
       series,
       period: addDays('2020-01-01', index),
@@ -88,9 +88,9 @@ test('ended jobs are forgotten, all of them, and the others stay', async () => {
   expect(await downloads.forgetEnded(signal)).toBe(1201)
   expect(store.jobs.counts().now).toMatchObject({ queued: 2, done: 0 })
   expect(await downloads.forgetEnded(signal)).toBe(0)
-  const given = new AbortController()
-  given.abort()
-  await expect(downloads.forgetEnded(given.signal)).rejects.toThrow('aborted')
+  const controller = new AbortController()
+  controller.abort()
+  await expect(downloads.forgetEnded(controller.signal)).rejects.toThrow('aborted')
 })
 
 test('a download has the path of its file only if it brought one', () => {

@@ -85,7 +85,7 @@ describe('the periods of a series', () => {
   })
 })
 
-test('days of raw events that are here count once, however many files hold them', () => {
+test('days of raw events that are here count once, however many files contain them', () => {
   const store = openTestStore()
   record(store, raw, '2026-07', '2026-07-03', '2026-07-31', '2026-08-01', '2026-08-03')
   record(store, { ...raw, dataset: 'quotes' }, '2026-08-01')

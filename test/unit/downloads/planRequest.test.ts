@@ -49,8 +49,8 @@ function openPlanner(tier: number | null = null) {
   }
 }
 
-const record = (store: Store, of: OwnedSeries, period: string, changes: Parameters<typeof cachedFile>[2] = {}) =>
-  store.files.record([{ file: cachedFile(of, period, changes), facts: minuteFacts }])
+const record = (store: Store, owned: OwnedSeries, period: string, changes: Parameters<typeof cachedFile>[2] = {}) =>
+  store.files.record([{ file: cachedFile(owned, period, changes), facts: minuteFacts }])
 
 const cellsOf = ({ columns }: Frame, name: string) => {
   const column: Column = columns.find((each) => each.name === name)!
@@ -98,7 +98,7 @@ describe('the preview', () => {
       return (await preview({ startDay: period, endDay: period })).toFetch
     }
     expect([await toFetch('2026-08-02', dayMs - 1), await toFetch('2026-08-02', dayMs)]).toEqual([0, 1])
-    // A month is one file; June ended 34 days ago and May 65 days ago.
+    // A month is one file; June ended 34 days ago and May 64 days ago.
     expect([await toFetch('2026-06', dayMs), await toFetch('2026-05', dayMs)]).toEqual([1, 0])
   })
 
@@ -172,13 +172,13 @@ describe('the preview', () => {
 })
 
 describe('the queue', () => {
-  const queued = (store: Store) =>
+  const queuedJobs = (store: Store) =>
     store.jobs.list({}, 0, 100).jobs.map(({ period, priority }) => `${period} ${priority}`)
 
   test('gets the last period first, so that a refused range shows early, then the others in order', async () => {
     const { store, enqueue } = openPlanner()
     expect(await enqueue()).toMatchObject({ files: 4, added: 4 })
-    expect(queued(store)).toEqual(['2026-08-04 3', '2026-08-01 3', '2026-08-02 3', '2026-08-03 3'])
+    expect(queuedJobs(store)).toEqual(['2026-08-04 3', '2026-08-01 3', '2026-08-02 3', '2026-08-03 3'])
     expect(await enqueue()).toMatchObject({ files: 4, added: 0 })
   })
 
@@ -186,7 +186,7 @@ describe('the queue', () => {
     const { store, enqueue } = openPlanner()
     for (const day of ['01', '02', '03', '04']) record(store, series, `2026-08-${day}`)
     expect(await enqueue()).toMatchObject({ files: 0, added: 0 })
-    expect(queued(store)).toEqual([])
+    expect(queuedJobs(store)).toEqual([])
     expect(await enqueue({ refresh: true, startDay: '2026-08-03' })).toMatchObject({ files: 2, added: 2 })
     expect(store.jobs.list({}, 0, 9).jobs.map(({ period, refresh }) => [period, refresh])).toEqual([
       ['2026-08-04', true],

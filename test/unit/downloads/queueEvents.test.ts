@@ -70,7 +70,7 @@ test('a pause that waits for the user is reported at once and only once, and aga
   const { store, events, emitted, next } = observed()
   const refused = new AppError('unauthorized').toShape()
   const held = [{ connectionId: 'sandbox', code: 'unauthorized', message: refused.sentence }]
-  const told = () =>
+  const heldPayloads = () =>
     emitted
       .splice(0)
       .filter(({ name }) => name === 'downloads.held')
@@ -78,22 +78,22 @@ test('a pause that waits for the user is reported at once and only once, and aga
   store.pauses.set({ connectionId: 'other', error: refused, untilMs: 5000 })
   store.pauses.set({ connectionId: 'sandbox', error: refused, untilMs: null })
   events.connectionPaused()
-  expect(told()).toEqual(held)
+  expect(heldPayloads()).toEqual(held)
   events.connectionPaused()
   events.progressed()
   vi.advanceTimersByTime(100)
-  expect(told()).toEqual([])
+  expect(heldPayloads()).toEqual([])
   store.pauses.clear('sandbox')
   events.progressed()
   next()
   store.pauses.set({ connectionId: 'sandbox', error: refused, untilMs: null })
   events.connectionPaused()
-  expect(told()).toEqual(held)
+  expect(heldPayloads()).toEqual(held)
 })
 
 test('the end of all downloads is reported once, with their outcomes', () => {
   const { events, emitted, next, end } = observed()
-  const finished = () => {
+  const finishedPayloads = () => {
     vi.advanceTimersByTime(100)
     return emitted
       .splice(0)
@@ -102,11 +102,11 @@ test('the end of all downloads is reported once, with their outcomes', () => {
   }
   end(0, 'done')
   events.jobsChanged()
-  expect(finished()).toEqual([])
+  expect(finishedPayloads()).toEqual([])
   end(1, 'done')
   end(2, 'failed')
   events.jobsChanged()
-  expect(finished()).toEqual([{ done: 2, failed: 1 }])
+  expect(finishedPayloads()).toEqual([{ done: 2, failed: 1 }])
   events.jobsChanged()
   expect(next()).toEqual(['downloads.changed', 'downloads.progressed'])
 })
@@ -114,15 +114,15 @@ test('the end of all downloads is reported once, with their outcomes', () => {
 test('the rate of another process is taken from what its downloads gained since they were first seen', () => {
   const { store, ids, events } = observed({ runsHere: false })
   store.jobs.markRunning(ids)
-  const received = (doneBytes: number) => {
+  const progressAt = (doneBytes: number) => {
     store.jobs.markProgress([{ id: ids[0], doneBytes, totalBytes: 100_000 }])
     return events.progress()
   }
-  expect(received(40_000)).toMatchObject({ bytesPerSecond: 0, here: false })
+  expect(progressAt(40_000)).toMatchObject({ bytesPerSecond: 0, here: false })
   vi.advanceTimersByTime(1000)
-  expect(received(45_000).bytesPerSecond).toBe(10_000)
+  expect(progressAt(45_000).bytesPerSecond).toBe(10_000)
   vi.advanceTimersByTime(1000)
-  expect(received(50_000)).toMatchObject({
+  expect(progressAt(50_000)).toMatchObject({
     bytesPerSecond: 10_000,
     running: [{ doneBytes: 50_000, totalBytes: 100_000 }, {}, {}],
   })

@@ -77,7 +77,7 @@ test('the rest of another version is never appended, whatever the server makes o
   const { transferred, path, parts } = begun(rest('"b"'))
   await expect(transferred).rejects.toMatchObject({ code: 'bad-answer' })
   expect(existsSync(path)).toBe(false)
-  expect(parts.resumable(series, period)).toBeNull()
+  expect(parts.resumablePart(series, period)).toBeNull()
 })
 
 /** Returns a response whose body fills the memory of a small file and then fails. */
@@ -111,7 +111,7 @@ test('what an interrupted transfer left is listed with its size', async () => {
   await expect(transferred).rejects.toThrow('reset')
   expect(parts.list()).toEqual([{ series, period, sizeBytes: 5 * 2 ** 20, isAwaited: false }])
   // The part is resumed as the version that it belongs to, not as the previous version.
-  expect(parts.resumable(series, period)).toEqual({ sizeBytes: 5 * 2 ** 20, etag: '"c"' })
+  expect(parts.resumablePart(series, period)).toEqual({ sizeBytes: 5 * 2 ** 20, etag: '"c"' })
 })
 
 test.each([
@@ -128,7 +128,7 @@ test.each([
     }
     const { transferred, path, parts } = begun({ ...whole('half a file', { etag }), body: body() })
     await expect(transferred).rejects.toThrow('reset')
-    expect(parts.resumable(series, period)).toEqual(expected)
+    expect(parts.resumablePart(series, period)).toEqual(expected)
     expect(readFileSync(path, 'utf8')).toBe(expected.etag === '"c"' ? 'half' : 'abcde')
   },
 )
@@ -142,7 +142,7 @@ test('the beginning of a part that is gone meanwhile is never filled with zeros'
 
 test.each([
   ['999999999999999', 'too-large', metric],
-  // A day of hours has 24 rows, each at most twice.
+  // A day has 24 hourly rows, each of which may occur twice at most.
   ['20000000', 'too-large', metric],
   ['999999999999999', 'too-large', events],
   ['16000000000', 'disk-full', events],

@@ -214,7 +214,7 @@ describe('a file of the service', () => {
     const { run, store, clock } = world({ offers: [{ kind: 'absent' }] })
     expect(await run()).toMatchObject({ outcome: 'absent', file: null, otherPeriods: [] })
     const day = dayNumberOf(period)
-    expect(store.unavailable.absent(series, day, day + 1)).toEqual([{ period, seenAtMs: clock.nowMs() }])
+    expect(store.unavailable.absentPeriods(series, day, day + 1)).toEqual([{ period, seenAtMs: clock.nowMs() }])
   })
 
   test('that the service has as other periods is replaced by them', async () => {

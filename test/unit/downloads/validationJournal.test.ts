@@ -18,8 +18,8 @@ test('two crashes are blamed on the files that were being read, and not on those
   const dataDir = temporaryFolder()
   for (let crash = 0; crash < 2; crash++) {
     const journal = ended(dataDir)
-    const readTwice = ['/a long name of a file that was read.part', '/b.part']
-    const done = journal.begin(readTwice)
+    const paths = ['/a long name of a file that was read.part', '/b.part']
+    const done = journal.begin(paths)
     journal.begin(['/b.part'])
     done()
   }

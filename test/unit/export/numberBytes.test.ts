@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { LONGEST_NUMBER, writeNumber } from '#core/export/numberBytes.ts'
 
 const buffer = new Uint8Array(LONGEST_NUMBER + 16)
-const message = new BigUint64Array(1)
-const doubles = new Float64Array(message.buffer)
+const bits = new BigUint64Array(1)
+const doubles = new Float64Array(bits.buffer)
 
 function written(value: number): string {
   const end = writeNumber(Float64Array.of(0, value), 1, buffer, 5)
@@ -16,7 +16,7 @@ function written(value: number): string {
 const around = (value: number, steps: number[]) =>
   steps.map((step) => {
     doubles[0] = value
-    message[0] += BigInt(step)
+    bits[0] += BigInt(step)
     return doubles[0]
   })
 

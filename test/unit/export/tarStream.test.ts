@@ -70,10 +70,10 @@ it('is opened by the tar of the system', async ({ skip }) => {
 
 it('fails where a file is not as long as it was when it was listed', async () => {
   const changed = { ...file(temporaryFolder(), 'changed.parquet', new Uint8Array(10)), sizeBytes: 11 }
-  const drained = async () => {
+  const drain = async () => {
     for await (const part of tarOf(pack(), [changed], writtenAt, signal, () => {})) void part
   }
-  await expect(drained()).rejects.toThrow('changed.parquet changed while it was copied')
+  await expect(drain()).rejects.toThrow('changed.parquet changed while it was copied')
 })
 
 it('stops when it is cancelled, with the reason', async () => {
@@ -81,10 +81,10 @@ it('stops when it is cancelled, with the reason', async () => {
   const stream = tarOf(pack(), entriesIn(temporaryFolder()), writtenAt, cancelling.signal, () =>
     cancelling.abort(new Error('cancelled here')),
   )
-  const drained = async () => {
+  const drain = async () => {
     for await (const part of stream) void part
   }
-  await expect(drained()).rejects.toThrow('cancelled here')
+  await expect(drain()).rejects.toThrow('cancelled here')
 })
 
 it('reads no further once nobody takes the archive', async () => {

@@ -55,8 +55,8 @@ describe('an error', () => {
   ])('of %s points there', (formula, marked, expected) => {
     const { start, end, message } = errorOf(formula)
     expect(message).toMatch(expected)
-    const start_ = marked.indexOf('^')
-    expect([start, end]).toEqual(start_ < 0 ? [formula.length, formula.length] : [start_, marked.length])
+    const markStart = marked.indexOf('^')
+    expect([start, end]).toEqual(markStart < 0 ? [formula.length, formula.length] : [markStart, marked.length])
   })
 
   it('says that a formula is too long or too deep', () => {
@@ -69,7 +69,7 @@ describe('an error', () => {
   })
 
   it('is all that any text can come to', () => {
-    const message = [
+    const tokens = [
       ...formulaFunctions.map(({ name }) => `${name}(`),
       'close',
       'open',
@@ -78,17 +78,7 @@ describe('an error', () => {
       ' or ',
       'not ',
     ]
-    const pieces = fc.constantFrom(
-      ...message,
-      ...'+-*/%^<>=!(),.0129',
-      "'1h'",
-      "'sum'",
-      '1e6',
-      '"',
-      "'",
-      '\u2212',
-      '🐉',
-    )
+    const pieces = fc.constantFrom(...tokens, ...'+-*/%^<>=!(),.0129', "'1h'", "'sum'", '1e6', '"', "'", '\u2212', '🐉')
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 200 }),
       fc.array(pieces, { maxLength: 40 }).map((some) => some.join('')),

@@ -135,7 +135,7 @@ const naivePairs: Record<string, Naive> = {
 
 function expectLikeNaive(
   formula: string,
-  of: Naive,
+  compute: Naive,
   a: Cells,
   b: Cells,
   rows: number,
@@ -150,7 +150,7 @@ function expectLikeNaive(
       at >= from && at <= row && value !== null && (!isPaired || b[at] !== null) ? [at] : [],
     )
     const pick = (all: Cells) => places.map((at) => all[at] ?? 0)
-    const value = places.length < least ? null : of(pick(a), own, isPaired ? pick(b) : [])
+    const value = places.length < least ? null : compute(pick(a), own, isPaired ? pick(b) : [])
     const expected = value !== null && Number.isFinite(value) ? value : null
     const where = `${written} at row ${row}`
     if (expected === null || found[row] === null) expect(found[row], where).toBe(expected)
@@ -161,7 +161,7 @@ function expectLikeNaive(
 describe('a window', () => {
   it.each([...Object.entries(naive), ...Object.entries(naivePairs)])(
     'of %s is what looping over it gives',
-    (formula, of) => {
+    (formula, compute) => {
       const isPaired = formula in naivePairs
       const pairs = fc.array(fc.tuple(cell, cell), { minLength: 1, maxLength: 60 })
       fc.assert(
@@ -172,7 +172,7 @@ describe('a window', () => {
           (some, rows, part) => {
             const least = Math.max(1, Math.ceil(rows * part))
             const [a, b] = [some.map(([x]) => x), some.map(([, y]) => y)]
-            expectLikeNaive(formula, of, a, b, rows, least, isPaired)
+            expectLikeNaive(formula, compute, a, b, rows, least, isPaired)
           },
         ),
       )

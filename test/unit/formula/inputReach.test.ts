@@ -120,7 +120,7 @@ describe('the rows that a formula needs around its range', () => {
 describe('rows that a recursive function needs', () => {
   const rows = (count: number, missing = 0): Cells =>
     Array.from({ length: count }, (_, row) => (row < missing ? null : row))
-  const settled = (formula: string, cells: Cells, startRow: number) =>
+  const isSettledAt = (formula: string, cells: Cells, startRow: number) =>
     isSettled(formula, inputs({ a: input(cells, HOUR_MS) }), startRow * HOUR_MS)
 
   it.each([
@@ -135,18 +135,18 @@ describe('rows that a recursive function needs', () => {
     ['sma(a, 50)', 0],
     ['ema(5, 2) + a', 0],
   ])('%s is settled after %i values', (formula, count) => {
-    expect(settled(formula, rows(100), count)).toBe(true)
-    if (count > 0) expect(settled(formula, rows(100), count - 1)).toBe(false)
+    expect(isSettledAt(formula, rows(100), count)).toBe(true)
+    if (count > 0) expect(isSettledAt(formula, rows(100), count - 1)).toBe(false)
   })
 
   it('missing rows do not count', () => {
-    expect(settled('ema(a, 2)', rows(100, 10), 22)).toBe(false)
-    expect(settled('ema(a, 2)', rows(100, 10), 31)).toBe(false)
-    expect(settled('ema(a, 2)', rows(100, 10), 32)).toBe(true)
+    expect(isSettledAt('ema(a, 2)', rows(100, 10), 22)).toBe(false)
+    expect(isSettledAt('ema(a, 2)', rows(100, 10), 31)).toBe(false)
+    expect(isSettledAt('ema(a, 2)', rows(100, 10), 32)).toBe(true)
   })
 
   it('rows after the last one do not count either', () => {
-    expect(settled('ema(a, 2)', rows(20), 60)).toBe(false)
-    expect(settled('ema(a, 2)', rows(22), 60)).toBe(true)
+    expect(isSettledAt('ema(a, 2)', rows(20), 60)).toBe(false)
+    expect(isSettledAt('ema(a, 2)', rows(22), 60)).toBe(true)
   })
 })

@@ -89,7 +89,9 @@ describe('a column on a longer interval', () => {
       'resampled to 2h: approximation (off by up to 50 % on reference days, 70 % on uneven days): runs are cut',
     ])
     expect(notes("resample(a, '2h', 'mean')")).toEqual([
-      expect.stringMatching(/^resampled to 2h by 'mean', not by the column’s own rule \(Largest row; approximation/),
+      expect.stringMatching(
+        /^resampled to 2h by 'mean', not by the column’s own rule \(Maximum of the rows; approximation/,
+      ),
     ])
   })
 

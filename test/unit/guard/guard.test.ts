@@ -92,19 +92,19 @@ test('a task that waits for ever is ended by the clock, which blames its file on
 
 /** Creates a process whose messages, end and usage the test decides. */
 function fakeProcess(usage: () => ProcessUsage | null = () => null) {
-  const heard: ((message: unknown) => void)[] = []
-  const ended: (() => void)[] = []
+  const messageListeners: ((message: unknown) => void)[] = []
+  const endListeners: (() => void)[] = []
   const fake = {
     sent: [] as { id: number; task: string }[],
     isHostKeptAlive: true,
     isKilled: false,
-    say: (message: unknown) => heard.forEach((listener) => listener(message)),
-    end: () => ended.forEach((listener) => listener()),
+    say: (message: unknown) => messageListeners.forEach((listener) => listener(message)),
+    end: () => endListeners.forEach((listener) => listener()),
   }
   const process: GuardedProcess = {
     send: (message) => void fake.sent.push(message as { id: number; task: string }),
-    onMessage: (listener) => void heard.push(listener),
-    onEnd: (listener) => void ended.push(listener),
+    onMessage: (listener) => void messageListeners.push(listener),
+    onEnd: (listener) => void endListeners.push(listener),
     usage: () => Promise.resolve(usage()),
     kill: () => void (fake.isKilled = true),
     keepHostAlive: (isNeeded) => void (fake.isHostKeptAlive = isNeeded),

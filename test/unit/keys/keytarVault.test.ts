@@ -3,7 +3,7 @@ import { createKeytarVault, type Keytar } from '../../../electron/vault/keytarVa
 import { vaultName, vaultMessage } from '../../../electron/vault/vaultMessage.ts'
 
 /** Messages of the systems' real libraries, with the sentence that the user must read. */
-const cases: [platform: NodeJS.Platform, message: string, message: RegExp][] = [
+const cases: [platform: NodeJS.Platform, thrown: string, expected: RegExp][] = [
   ['linux', 'Cannot autolaunch D-Bus without X11 $DISPLAY', /no session bus .* dbus-run-session/],
   ['linux', 'Could not connect: No such file or directory', /does not answer .* DBUS_SESSION_BUS_ADDRESS/],
   [

@@ -79,8 +79,13 @@ describe('the study of a factor', () => {
   it('does not hit where a correlation of 0 comes out above 0 by rounding', () => {
     const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G']
     const uncorrelated = [1, 7, 5, 3, 4, 6, 2]
-    const of = (cells: (at: number) => Cells) => matrix(Object.fromEntries(names.map((name, at) => [name, cells(at)])))
-    const answers = { factor: of((at) => [at]), prices: of((at) => [100, 100, 100 + uncorrelated[at]]), universe: null }
+    const matrixOf = (cells: (at: number) => Cells) =>
+      matrix(Object.fromEntries(names.map((name, at) => [name, cells(at)])))
+    const answers = {
+      factor: matrixOf((at) => [at]),
+      prices: matrixOf((at) => [100, 100, 100 + uncorrelated[at]]),
+      universe: null,
+    }
     expect(study(answers).horizon.rankIc.nonOverlapping).toMatchObject({ n: 1, mean: 0, hitRate: null })
   })
 

@@ -9,12 +9,12 @@ const rates = (intervalHours: number, values: (number | null)[]) => ({
   values: Float64Array.from(values, (value) => value ?? 0),
   valid: Uint8Array.from(values, (value) => (value === null ? 0 : 1)),
 })
-const due = (intervalHours: number, bars: number, everyHours: number, of: ReturnType<typeof rates>) => {
+const due = (intervalHours: number, bars: number, everyHours: number, series: ReturnType<typeof rates>) => {
   const grid = { intervalMs: intervalHours * HOUR, firstSlot: 0, timeCount: bars }
   const { values, valid } = ratesDue(
     grid,
     periodicTimes(-everyHours * HOUR, bars * grid.intervalMs, everyHours * HOUR),
-    of,
+    series,
   )
   return Array.from(values, (value, bar) => (valid[bar] ? value : null))
 }

@@ -8,8 +8,8 @@ import { averageRanks } from '#shared/statistics/ranks.ts'
 import { randomOf } from '../../fakes/panelWorld.ts'
 
 /**
- * Returns a generator of normal numbers, which the polar method makes in pairs, so that a family of noise is generated
- * quickly.
+ * Returns a generator of normal numbers, which the Box–Muller transform makes in pairs, so that a family of noise is
+ * generated quickly.
  */
 function normalsOf(seed: number): () => number {
   const random = randomOf(seed)

@@ -83,15 +83,15 @@ function parquetOf(file: string, { time, member, rowGroupSize }: (typeof spellin
   return path
 }
 
-/** Runs a case. @param kept folder for cells on disk, and how many of their bytes may stay in memory */
+/** Runs a case. @param storage folder for cells on disk, and how many of their bytes may stay in memory */
 async function outcome(
-  one: Case,
+  testCase: Case,
   pathOf: (file: string) => string,
-  kept: { scratchFolder: string; mostMemoryBytes?: number } = { scratchFolder: '' },
+  storage: { scratchFolder: string; mostMemoryBytes?: number } = { scratchFolder: '' },
 ): Promise<unknown> {
-  const study = parseStudy(JSON.parse(readText(one.study)), { fromCache: false })
-  const against = one.against === undefined ? null : { path: pathOf(one.against) }
-  return runPanelStudy({ study, rows: { path: pathOf(one.panel) }, against, ...kept }, () => undefined)
+  const study = parseStudy(JSON.parse(readText(testCase.study)), { fromCache: false })
+  const against = testCase.against === undefined ? null : { path: pathOf(testCase.against) }
+  return runPanelStudy({ study, rows: { path: pathOf(testCase.panel) }, against, ...storage }, () => undefined)
 }
 
 it('reads the timestamps of 96 bits that Spark writes', async () => {

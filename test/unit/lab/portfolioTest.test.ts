@@ -266,9 +266,9 @@ describe('the document of a test', () => {
     [{ source: { exchanges: ['venuea-futures'], timestamp: 'true', by: null } }, 'source.by'],
     [{ horizons: [1] }, 'horizons'],
     [{ smoothing: null }, 'smoothing'],
-  ])('is refused by its field: %j', (fields, named) => {
+  ])('is refused by its field: %j', (fields, field) => {
     expect(() => testStudy(fields)).toThrow(StudyError)
-    expect(() => testStudy(fields)).toThrow(named)
+    expect(() => testStudy(fields)).toThrow(field)
   })
 
   it('settles after 3 days of bars where it does not say', () => {

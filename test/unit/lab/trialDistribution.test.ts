@@ -10,7 +10,7 @@ it('counts every trial once, beside what noise of the same days would give', () 
   expect(found.noise.reduce((sum, count) => sum + count, 0)).toBeCloseTo(99 * 0.9876, 1)
   expect(found.median).toBe(0)
   expect(found.best).toBeCloseTo(0.049 * Math.sqrt(365), 12)
-  // A year of noise has a deviation of 1, so the best of 99 is e(99).
+  // A year of noise has a deviation of 1, so the best of 99 is the expected maximum of 99 standard normal numbers.
   expect(found.noiseBest).toBeCloseTo(2.52, 1)
   expect(trialDistribution([{ sharpe: null, days: 9 }])).toBeNull()
 })

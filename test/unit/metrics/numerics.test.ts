@@ -91,8 +91,8 @@ describe('moments', () => {
   })
 
   /**
-   * Known deviations from levels at which sums of squares would lose all digits; they are powers of two, so the input
-   * is exact.
+   * Known deviations from levels at which sums of squares would lose all digits; levels and steps are powers of two, so
+   * the input is exact.
    */
   it.each([2 ** 17, 2 ** -23, 1, 2 ** 40])('keep nine digits at values of %d', (level) => {
     const step = level * 2 ** -30

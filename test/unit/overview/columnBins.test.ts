@@ -66,12 +66,13 @@ describe('bins of a column', () => {
           value: drawn.values[row],
           is: drawn.valid?.[row] ?? 1,
         }))
-        const there = points.filter(({ is }) => is === 1)
-        for (const { time, value } of there) expect(data.seen).toContainEqual({ time, value })
+        const present = points.filter(({ is }) => is === 1)
+        for (const { time, value } of present) expect(data.seen).toContainEqual({ time, value })
         for (const extreme of [Math.min, Math.max])
           if (data.seen.length > 0)
-            expect(there.map(({ value }) => value)).toContain(extreme(...data.seen.map(({ value }) => value)))
-        for (const [row, { time }] of there.entries()) if (row > 0) expect(time).toBeGreaterThan(there[row - 1].time)
+            expect(present.map(({ value }) => value)).toContain(extreme(...data.seen.map(({ value }) => value)))
+        for (const [row, { time }] of present.entries())
+          if (row > 0) expect(time).toBeGreaterThan(present[row - 1].time)
         for (const [row, { time, is }] of points.entries()) {
           const before = points[row - 1]
           if (row === 0 || !is || !before.is || Math.floor(time / binMs) === Math.floor(before.time / binMs)) continue

@@ -14,7 +14,7 @@ import {
 const bytesOf = (hex: string) => new Uint8Array(Buffer.from(hex.replaceAll(' ', ''), 'hex'))
 const textsOf = (values: Uint8Array[] | null) => values?.map((value) => Buffer.from(value).toString())
 
-/** Returns the header of a page with three values and 12 bytes, `compressedBytes` of them when compressed. */
+/** Returns the header of a page with three values in 12 bytes, which are compressed to `compressedBytes`. */
 const pageHeader = (compressedBytes: number) =>
   `1500 1518 15${(compressedBytes * 2).toString(16).padStart(2, '0')} 2c 1506 1500 1506 1506 00 00`
 

@@ -11,7 +11,7 @@ import {
 } from '#core/parquet/fileLimits.ts'
 import { decodeDeltaBytes, cursorAt } from '#core/parquet/hyparquetInternals.ts'
 import { checkFooterShape, checkPageHeaderShape } from '#core/parquet/thriftShape.ts'
-import { type Encoded, i32, i64, list, struct, text, varint } from '../../fakes/hostileParquet.ts'
+import { type EncodedValue, i32, i64, list, struct, text, varint } from '../../fakes/hostileParquet.ts'
 
 const bytesOf = (...parts: (number | Uint8Array)[]) =>
   new Uint8Array(Buffer.concat(parts.map((part) => (typeof part === 'number' ? Uint8Array.of(part) : part))))
@@ -202,7 +202,7 @@ describe('runs', () => {
   }
 
   test('are visited one after the other, up to the number of values', () => {
-    // The bytes hold 258 five times, then eight packed values of ten bits, of which three count.
+    // The bytes contain 258 five times, then eight packed values of ten bits, of which three count.
     expect(decode([10, 2, 1, 3, ...Array<number>(10).fill(0)], 10, 8)).toEqual([
       [258, 0, 5],
       [4, 5, 3],
@@ -237,8 +237,8 @@ describe('the claims of a footer', () => {
     ...claims,
   })
   const double = chunk({ type: 'DOUBLE' })
-  const check = (chunks: (ClaimedChunk | null)[], { rows = 10, all = 10n, of = schema, size = sizeBytes } = {}) =>
-    checkFooter({ schema: of, num_rows: all }, [{ rows, chunks }], size)
+  const check = (chunks: (ClaimedChunk | null)[], { rows = 10, all = 10n, elements = schema, size = sizeBytes } = {}) =>
+    checkFooter({ schema: elements, num_rows: all }, [{ rows, chunks }], size)
 
   test('that agree are accepted', () => {
     expect(check([chunk(), double])).toEqual([{ rows: 10, chunks: [chunk(), double] }])
@@ -247,7 +247,7 @@ describe('the claims of a footer', () => {
     // A nested column may have a different number of values than the row group has rows.
     expect(check([chunk({ path_length: 2, num_values: 7 }), double])).toHaveLength(1)
     const repeated = schema.with(1, { ...schema[1], repetition_type: 'REPEATED' })
-    expect(check([chunk({ num_values: 7 }), double], { of: repeated })).toHaveLength(1)
+    expect(check([chunk({ num_values: 7 }), double], { elements: repeated })).toHaveLength(1)
   })
 
   test.each([
@@ -286,8 +286,8 @@ describe('the claims of a footer', () => {
       [{ name: 'schema', num_children: 4097 }, ...Array.from({ length: 4097 }, () => schema[1])],
       'more than 4096 columns',
     ],
-  ])('of a schema %s are refused', (_, of, why) => {
-    expect(() => check([chunk(), double], { of })).toThrow(why)
+  ])('of a schema %s are refused', (_, elements, why) => {
+    expect(() => check([chunk(), double], { elements })).toThrow(why)
   })
 
   test('allow as many rows as a file of its size can have', () => {
@@ -296,7 +296,7 @@ describe('the claims of a footer', () => {
 })
 
 /** Encoded values of all types, for fields whose value may be anything. */
-const any: Record<string, Encoded> = {
+const any: Record<string, EncodedValue> = {
   'a flag': { type: 1, bytes: new Uint8Array(0) },
   'a flag that is off': { type: 2, bytes: new Uint8Array(0) },
   'a byte': { type: 3, bytes: Uint8Array.of(0xff) },
@@ -319,7 +319,7 @@ function footerOf({
   group = {},
   chunk = {},
   metadata = {},
-}: Record<string, Record<number, Encoded | undefined>> = {}) {
+}: Record<string, Record<number, EncodedValue | undefined>> = {}) {
   const fields = {
     ...{ 1: i32(2), 2: list([i32(0)]), 3: list([text('time')]), 4: i32(0), 5: i64(1), 6: i64(8), 7: i64(8), 9: i64(4) },
     ...metadata,
@@ -385,7 +385,7 @@ describe('the shape of a footer', () => {
       { 40: { type: 13, bytes: new Uint8Array(0) } },
       'a type that Parquet does not have',
     ],
-  ] as [string, string, Record<number, Encoded>, string][])('is refused with %s', (_, place, fields, why) => {
+  ] as [string, string, Record<number, EncodedValue>, string][])('is refused with %s', (_, place, fields, why) => {
     expect(() => checkFooterShape(footerOf({ [place]: fields }))).toThrow(why)
   })
 
@@ -398,8 +398,8 @@ describe('the shape of a footer', () => {
   })
 
   test('nests no deeper than any file does', () => {
-    const nested = (depth: number): Encoded =>
-      Array.from({ length: depth }).reduce<Encoded>((inner) => struct({ 1: inner }), struct({}))
+    const nested = (depth: number): EncodedValue =>
+      Array.from({ length: depth }).reduce<EncodedValue>((inner) => struct({ 1: inner }), struct({}))
     expect(() => checkFooterShape(footerOf({ footer: { 40: nested(31) } }))).not.toThrow()
     expect(() => checkFooterShape(footerOf({ footer: { 40: nested(32) } }))).toThrow('nest deeper than 32')
   })
@@ -418,18 +418,21 @@ describe('the shape of a footer', () => {
 })
 
 describe('the shape of a page header', () => {
-  const kinds: Record<string, { type: number; field: number; fields: Record<number, Encoded>; needed: number[] }> = {
-    'a data page': { type: 0, field: 5, fields: { 1: i32(1), 2: i32(0), 3: i32(3), 4: i32(3) }, needed: [1, 2] },
-    'a dictionary': { type: 2, field: 7, fields: { 1: i32(1), 2: i32(0), 3: any['a flag'] }, needed: [1] },
-    'a page of the second version': {
-      ...{ type: 3, field: 8, needed: [1, 2, 4, 5, 6] },
-      fields: { 1: i32(1), 2: i32(0), 3: i32(1), 4: i32(0), 5: i32(0), 6: i32(0), 7: any['a flag'] },
-    },
-  }
+  const kinds: Record<string, { type: number; field: number; fields: Record<number, EncodedValue>; needed: number[] }> =
+    {
+      'a data page': { type: 0, field: 5, fields: { 1: i32(1), 2: i32(0), 3: i32(3), 4: i32(3) }, needed: [1, 2] },
+      'a dictionary': { type: 2, field: 7, fields: { 1: i32(1), 2: i32(0), 3: any['a flag'] }, needed: [1] },
+      'a page of the second version': {
+        ...{ type: 3, field: 8, needed: [1, 2, 4, 5, 6] },
+        fields: { 1: i32(1), 2: i32(0), 3: i32(1), 4: i32(0), 5: i32(0), 6: i32(0), 7: any['a flag'] },
+      },
+    }
 
   it.each(Object.entries(kinds))('of %s has every field that it needs', (_, { type, field, fields, needed }) => {
-    const header = (own: Record<number, Encoded | undefined>, outer: Record<number, Encoded | undefined> = {}) =>
-      struct({ 1: i32(type), 2: i32(8), 3: i32(8), [field]: struct(own), ...outer }).bytes
+    const header = (
+      own: Record<number, EncodedValue | undefined>,
+      outer: Record<number, EncodedValue | undefined> = {},
+    ) => struct({ 1: i32(type), 2: i32(8), 3: i32(8), [field]: struct(own), ...outer }).bytes
     const bytes = header(fields)
     expect(checkPageHeaderShape(bytesOf(9, bytes, 7, 7), 1)).toBe(1 + bytes.length)
     for (const each of needed)

@@ -9,7 +9,7 @@ import { timeTableParquet } from '#core/parquet/timeTable.ts'
 import {
   dataPage,
   dictionaryPage,
-  type Encoded,
+  type EncodedValue,
   fileOf,
   hostileFile,
   i32,
@@ -77,7 +77,7 @@ describe('the pages of a column', () => {
   test('of types that are converted need a dictionary with an entry for each index', () => {
     const schema = [
       struct({ 4: text('schema'), 5: i32(1) }),
-      // The column holds unsigned 64-bit integers.
+      // The column contains unsigned 64-bit integers.
       struct({ 1: i32(2), 3: i32(0), 4: text('time'), 6: i32(14) }),
     ]
     const indexes = (...run: number[]) => dataPage({ rows: 3, encoding: RLE_DICTIONARY, body: Uint8Array.from(run) })
@@ -176,7 +176,7 @@ describe('texts of a dictionary', () => {
 })
 
 /** Builds a file whose footer has an unknown field in every structure of its row groups. */
-function withUnknown(value: Encoded): Uint8Array {
+function withUnknown(value: EncodedValue): Uint8Array {
   const page = plain(5)
   const metadata = struct({
     ...{
@@ -208,7 +208,7 @@ function withUnknown(value: Encoded): Uint8Array {
   )
 }
 
-it.each<[string, Encoded]>([
+it.each<[string, EncodedValue]>([
   ['a flag', { type: 1, bytes: new Uint8Array(0) }],
   ['a flag that is off', { type: 2, bytes: new Uint8Array(0) }],
   ['a byte', { type: 3, bytes: Uint8Array.of(0x15) }],
@@ -254,13 +254,13 @@ test('a column whose bytes are in another file is refused', () => {
       9: i64(4),
     },
   })
-  const of = (place: string) => {
+  const fileWithPath = (place: string) => {
     const group = struct({ 1: list([struct({ 1: text(place), 2: i64(4), 3: metadata })]), 2: i64(8), 3: i64(1) })
     const schema = list([struct({ 4: text('schema'), 5: i32(1) }), struct({ 1: i32(2), 3: i32(0), 4: text('time') })])
     return fileOf([page], struct({ 1: i32(1), 2: schema, 3: i64(1), 4: list([group]) }).bytes)
   }
-  expect(numbersOf(of(''))).toEqual([5])
-  expect(() => numbersOf(of('other.parquet'))).toThrow('a column chunk has no data of its own')
+  expect(numbersOf(fileWithPath(''))).toEqual([5])
+  expect(() => numbersOf(fileWithPath('other.parquet'))).toThrow('a column chunk has no data of its own')
 })
 
 describe('the type of a column', () => {
@@ -272,13 +272,13 @@ describe('the type of a column', () => {
       }),
     }),
   })
-  const typeOf = (elements: Encoded[]) => {
+  const typeOf = (elements: EncodedValue[]) => {
     const schema = [struct({ 4: text('schema'), 5: i32(1) }), ...elements]
     const pages = dataPage({ rows: 1, body: new Uint8Array(4) })
     using file = new ParquetFile(written(hostileFile([{ type: 1, pages, rows: 1 }], { schema })), { remember: false })
     return file.columns.map(({ name, type }) => `${name} ${type}`)
   }
-  const flat = (more: Record<number, Encoded>, repetition = 0) => [
+  const flat = (more: Record<number, EncodedValue>, repetition = 0) => [
     struct({ 1: i32(1), 3: i32(repetition), 4: text('x'), ...more }),
   ]
 

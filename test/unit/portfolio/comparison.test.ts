@@ -19,8 +19,8 @@ const matrix = (names: string[], rows: (number | null)[][], days = rows.map((_, 
   valid: Uint8Array.from(rows.flat(), (cell) => Number(cell !== null)),
 })
 
-const cells = (of: DailyMatrix) =>
-  Array.from(of.days, (_, row) => of.tickers.map((_, ticker) => matrixCell(of, row, ticker)))
+const cells = (source: DailyMatrix) =>
+  Array.from(source.days, (_, row) => source.tickers.map((_, ticker) => matrixCell(source, row, ticker)))
 
 describe('a universe', () => {
   const universe = matrix(tickers, [
@@ -29,10 +29,15 @@ describe('a universe', () => {
     [null, null, null, null],
     [1, 1, 1, null],
   ])
-  const { size, changes, members } = runSteps(universeHistory(universe))
+  const { memberCounts, changes, members } = runSteps(universeHistory(universe))
 
   it('has a size on days with data only', () => {
-    expect([...size.values].map((value, row) => (size.valid?.[row] ? value : null))).toEqual([2, 2, null, 3])
+    expect([...memberCounts.values].map((value, row) => (memberCounts.valid?.[row] ? value : null))).toEqual([
+      2,
+      2,
+      null,
+      3,
+    ])
   })
 
   it('changes from one day with data to the next, so that a day without any is none on which all left', () => {
@@ -69,21 +74,21 @@ describe('a universe', () => {
 
   it('of nothing is empty', () => {
     expect(runSteps(universeHistory(matrix([], [])))).toMatchObject({ changes: [], members: [] })
-    expect(runSteps(universeHistory(matrix(['A'], [[null]]))).size.valid?.[0]).toBe(0)
+    expect(runSteps(universeHistory(matrix(['A'], [[null]]))).memberCounts.valid?.[0]).toBe(0)
   })
 
   it('has at every day the members of the day before, with those that joined and without those that left', () => {
     const row = fc.array(fc.constantFrom(1, 0, null), { minLength: 4, maxLength: 4 })
     fc.assert(
       fc.property(fc.array(row, { maxLength: 12 }), (rows) => {
-        const of = matrix(tickers, rows)
-        const history = runSteps(universeHistory(of))
+        const universe = matrix(tickers, rows)
+        const history = runSteps(universeHistory(universe))
         for (let at = rows.length - 1, known = null as number | null; at >= 0; at--) {
-          if (history.size.valid?.[at] !== 1) continue
+          if (history.memberCounts.valid?.[at] !== 1) continue
           const on = (change: string) =>
-            history.changes.filter((each) => each.day === of.days[at] && each.change === change).length
-          if (known !== null) expect(history.size.values[at]).toBe(known)
-          known = history.size.values[at] - on('joined') + on('left')
+            history.changes.filter((each) => each.day === universe.days[at] && each.change === change).length
+          if (known !== null) expect(history.memberCounts.values[at]).toBe(known)
+          known = history.memberCounts.values[at] - on('joined') + on('left')
         }
       }),
     )
@@ -152,8 +157,8 @@ describe('DuckDB agrees', () => {
         }),
       ),
     )
-  const rowsOf = (name: string, of: DailyMatrix) =>
-    cells(of).flatMap((row, day) =>
+  const rowsOf = (name: string, source: DailyMatrix) =>
+    cells(source).flatMap((row, day) =>
       row.flatMap((value, ticker) => (value === null ? [] : [`('${name}', ${day}, ${ticker}, ${value}::DOUBLE)`])),
     )
 
@@ -226,8 +231,8 @@ describe('a regime', () => {
 describe('limits of the comparisons', () => {
   it('twelve different values are still states', () => {
     const values = Array.from({ length: 12 }, (_, at) => at)
-    const of = { days: Int32Array.from(values), values: Float64Array.from(values), valid: null }
-    expect(stateShares(spellsOf(of))).toHaveLength(12)
+    const series = { days: Int32Array.from(values), values: Float64Array.from(values), valid: null }
+    expect(stateShares(spellsOf(series))).toHaveLength(12)
   })
 
   it('a price below 1 is a base like any other', () => {

@@ -169,7 +169,7 @@ describe('years and extremes', () => {
   it('a year is to date until its last day', () => {
     expect(year('2025-12-01', 31).map(({ isYearToDate }) => isYearToDate)).toEqual([false])
     expect(year('2025-12-01', 30).map(({ isYearToDate }) => isYearToDate)).toEqual([true])
-    expect(year('2025-12-01', 32).map(({ year: of, isYearToDate }) => [of, isYearToDate])).toEqual([
+    expect(year('2025-12-01', 32).map(({ year: calendarYear, isYearToDate }) => [calendarYear, isYearToDate])).toEqual([
       [2025, false],
       [2026, true],
     ])

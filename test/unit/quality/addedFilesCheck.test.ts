@@ -34,7 +34,7 @@ it('checks what was downloaded once it is quiet, beside the venues that were her
     service: () => Promise.resolve(service),
     onChecked: (...counts) => checked.push(counts),
     onProblem: (message) => problems.push(message),
-    shown,
+    windowShown: shown,
   })
   onTestFinished(check.stop)
   await shown

@@ -141,13 +141,13 @@ describe('what the sandbox plants is found at its rows', () => {
   test('monthly against daily, and served against computed', () => {
     const [rows] = days[0]
     const wrong = spoilt(rows, { revised: true })
-    const compared = (each: MetricRows) => ({ times: each.timeMs, columns: named(each) })
+    const rowsToCompare = (each: MetricRows) => ({ times: each.timeMs, columns: named(each) })
     for (const kind of ['overlap', 'computed'] as const) {
-      const found = compareRows(kind, compared(wrong), compared(rows), MINUTE)
+      const found = compareRows(kind, rowsToCompare(wrong), rowsToCompare(rows), MINUTE)
       expect(found.map(({ column, count }) => [column, count])).toEqual(
         ['open', 'high', 'low', 'close'].map((name) => [name, 20]),
       )
-      expect(compareRows(kind, compared(rows), compared(rows), MINUTE)).toEqual([])
+      expect(compareRows(kind, rowsToCompare(rows), rowsToCompare(rows), MINUTE)).toEqual([])
     }
   })
 

@@ -37,25 +37,25 @@ test('columns tell each dataset, also where some are missing or others are there
 })
 
 test('what does not fit a venue or a symbol is reported', () => {
-  const message = (...given: Parameters<typeof identityIssues>) =>
+  const messages = (...given: Parameters<typeof identityIssues>) =>
     identityIssues(...given).map((finding) => finding.message)
   const symbol = 'perpetual-BTC-USDT:USDT'
-  expect(message('trades', 'venuec-perps', symbol, false)).toEqual([])
-  expect(message('mark_price', 'venuec-perps', symbol, false)).toEqual([
+  expect(messages('trades', 'venuec-perps', symbol, false)).toEqual([])
+  expect(messages('mark_price', 'venuec-perps', symbol, false)).toEqual([
     expect.stringMatching(/exchange_timestamp_kind is missing/),
   ])
-  expect(message('mark_price', 'venuea-futures', symbol, true)).toHaveLength(1)
-  expect(message('trades', 'elsewhere', 'perpetual-A/B-USDT:USDT', false)).toEqual([
+  expect(messages('mark_price', 'venuea-futures', symbol, true)).toHaveLength(1)
+  expect(messages('trades', 'elsewhere', 'perpetual-A/B-USDT:USDT', false)).toEqual([
     '“elsewhere” is not a known venue.',
     expect.stringMatching(/without slashes/),
   ])
-  expect(message(null, null, null, false)).toHaveLength(2)
+  expect(messages(null, null, null, false)).toHaveLength(2)
 })
 
 describe('the period', () => {
   const days = (counts: Record<string, number>) =>
     new Map(Object.entries(counts).map(([day, events]) => [dayNumberOf(day), events]))
-  const of = (named: string | null, counts: Record<string, number>) => {
+  const periodAndLevels = (named: string | null, counts: Record<string, number>) => {
     const { period, issues } = choosePeriod(named, days(counts))
     return [period, ...issues.map(({ level }) => level)]
   }
@@ -69,5 +69,5 @@ describe('the period', () => {
     ['a few strays without a name', null, { '2026-09-30': 5000, '2026-10-01': 1 }, ['2026-09-30', 'warning']],
     ['a name that is wrong', '2026-09-02', { '2026-09-01': 5 }, ['2026-09-01', 'warning']],
     ['two months', null, { '2026-09-30': 5, '2026-10-01': 5 }, [null, 'error']],
-  ])('%s', (_, named, counts, expected) => expect(of(named, counts)).toEqual(expected))
+  ])('%s', (_, named, counts, expected) => expect(periodAndLevels(named, counts)).toEqual(expected))
 })

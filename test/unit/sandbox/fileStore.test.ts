@@ -39,7 +39,7 @@ function storeOf(limitBytes: number, fails = (_: FileRecipe) => false) {
   return { store: new GeneratedFiles(make, limitBytes, temporaryFolder()), works }
 }
 
-test('neighbours that are asked for at once come of one work', async () => {
+test('neighbours that are requested at once are generated together', async () => {
   const { store, works } = storeOf(10_000)
   const files = await Promise.all(['flow', 'ohlcv', 'vtwap', 'flow'].map((dataset) => store.get(recipe(dataset))))
   expect(works).toHaveLength(1)
@@ -48,7 +48,7 @@ test('neighbours that are asked for at once come of one work', async () => {
   expect(works).toHaveLength(2)
 })
 
-test('prices come of the work that quotes or basis were made in, whichever comes first', async () => {
+test('prices are generated together with quotes or basis, whichever comes first', async () => {
   const { store, works } = storeOf(10_000)
   await Promise.all([store.get(recipe('basis')), store.get(recipe('ohlcv'))])
   await store.get(recipe('flow'))
@@ -79,7 +79,7 @@ test('what was unused longest goes when room is needed, and its file with it', a
   expect(existsSync(store.folder)).toBe(false)
 })
 
-test('a work that failed is tried again when asked for again', async () => {
+test('a generation that failed is tried again at the next request', async () => {
   let isFull = true
   const { store, works } = storeOf(300, () => isFull)
   await expect(store.get(recipe('funding'))).rejects.toThrow('no room')

@@ -44,7 +44,7 @@ test('a line that needs something the machine lacks says so and is neither met n
   const result = failed(line, new NotHere('no Chromium is on this machine'))
   expect(result.ok).toBeNull()
   expect(tableRow(result)).toMatch(/^\? +read: one\s+no Chromium is on this machine/)
-  expect(tableFoot([result])).toBe('0 of 1 lines within their budget, 1 open.')
+  expect(tableFoot([result])).toBe('0 of 1 lines within their budget, 1 undecided.')
 })
 
 test('a line without a budget is only a comparison', () => {
@@ -90,8 +90,8 @@ test('peer packages are installed if they are missing or have another version th
 
 test('every line has a unique name and can be chosen by a part of it', async () => {
   const program = join(import.meta.dirname, '..', '..', '..', 'scripts', 'bench.mjs')
-  const list = async (...message: string[]) =>
-    (await promisify(execFile)(process.execPath, [program, '--list', ...message])).stdout.trim().split('\n')
+  const list = async (...args: string[]) =>
+    (await promisify(execFile)(process.execPath, [program, '--list', ...args])).stdout.trim().split('\n')
   const all = await list()
   expect(new Set(all).size).toBe(all.length)
   expect(all.length).toBeGreaterThan(15)

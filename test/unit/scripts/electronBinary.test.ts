@@ -23,7 +23,7 @@ it('finds the program of a whole Electron', () => {
 })
 
 it.each([
-  ['was unpacked half', { 'dist/electron': '' }],
+  ['was only half unpacked', { 'dist/electron': '' }],
   ['is of another version', { ...whole, 'dist/version': '44.0.0' }],
   ['lacks its program', { 'dist/version': '45.4.1', 'path.txt': 'electron' }],
 ])('finds none where it %s', (_name, files) => expect(findElectron({}, electronPackage(files))).toBeNull())

@@ -31,7 +31,7 @@ function readIcns(file: Buffer) {
   return images
 }
 
-/** Returns the width of a PNG file, which its first chunk holds. */
+/** Returns the width of a PNG file, which its first chunk contains. */
 const widthOf = (png: Buffer) => png.readUInt32BE(16)
 
 /**

@@ -6,7 +6,7 @@ describe('shards of the end-to-end files', () => {
     expect([1, 2, 3, 4, 6, 8].map(shardsAtOnce)).toEqual([1, 1, 1, 2, 3, 4])
   })
 
-  it('hold every file once and are of about the same weight', () => {
+  it('contain every file once and are of about the same weight', () => {
     const items = [9, 7, 6, 5, 4, 3, 2, 2, 1, 1].map((weight, index) => ({ name: `file${index}`, weight }))
     const shards = dealShards(items, 3)
     expect(shards.flat().toSorted()).toEqual(items.map(({ name }) => name).toSorted())

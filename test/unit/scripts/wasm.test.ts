@@ -36,8 +36,8 @@ describe('the compiler of WebAssembly', () => {
   })
 
   it.each([
-    ['export function run(a: i32, b: i64): i32 { return a + b; }', 'line 1: i32 is wanted here, not i64: b'],
-    ['\nexport function run(a: i32): i32 { return a % 3; }', 'line 2: no such operator: a % 3'],
+    ['export function run(a: i32, b: i64): i32 { return a + b; }', 'line 1: i32 is expected here, not i64: b'],
+    ['\nexport function run(a: i32): i32 { return a % 3; }', 'line 2: unsupported operator: a % 3'],
     ['export function run(a: i32): i32 { return other(a); }', 'line 1: unknown function: other(a)'],
   ])('refuses %j', (code, message) => expect(() => compileModule(code)).toThrow(message))
 })

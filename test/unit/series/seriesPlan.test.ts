@@ -46,14 +46,14 @@ describe('which file answers for which days', () => {
       fc.property(fc.uniqueArray(period), instant, instant, instant, (periods, a, b, probe) => {
         const range = { startMs: Math.min(a, b), endMs: Math.max(a, b) }
         const slices = planSeries(periods.map(file), range)
-        const holding = slices.filter(({ startMs, endMs }) => probe >= startMs && probe < endMs)
+        const covering = slices.filter(({ startMs, endMs }) => probe >= startMs && probe < endMs)
         const missing = uncovered(slices, range).filter(({ startMs, endMs }) => probe >= startMs && probe < endMs)
         const isAsked = probe >= range.startMs && probe < range.endMs
-        expect(holding.length + missing.length).toBe(isAsked ? 1 : 0)
+        expect(covering.length + missing.length).toBe(isAsked ? 1 : 0)
         const day = new Date(probe).toISOString().slice(0, 10)
         const wanted =
           periods.find((each) => each === day) ?? periods.find((each) => isMonth(each) && day.startsWith(each))
-        if (isAsked) expect(holding.at(0)?.file.period).toBe(wanted)
+        if (isAsked) expect(covering.at(0)?.file.period).toBe(wanted)
         for (const [i, { startMs, endMs }] of slices.entries()) {
           expect(startMs).toBeLessThan(endMs)
           if (i > 0) expect(startMs).toBeGreaterThanOrEqual(slices[i - 1].endMs)

@@ -113,7 +113,8 @@ test('what a service does not have is remembered until it has it', () => {
   const { files, unavailable } = openTestStore()
   const series = flowSeries()
   unavailable.recordAbsent(series, ['2026-07', '2026-08-01'], 7)
-  const absent = () => unavailable.absent(series, day('2026-07-15'), day('2026-08-05')).map(({ period }) => period)
+  const absent = () =>
+    unavailable.absentPeriods(series, day('2026-07-15'), day('2026-08-05')).map(({ period }) => period)
   expect(absent()).toEqual(['2026-07', '2026-08-01'])
   files.record([{ file: cachedFile(series, '2026-08-01'), facts: minuteFacts }])
   expect(absent()).toEqual(['2026-07'])

@@ -28,7 +28,7 @@ function filledStore() {
   )
   jobs.add(jobs.newBatch('test', 1), all, { priority: 0, nowMs: 1 })
   const ids = jobs.ids({}, 0, all.length)
-  const every = (nth: number, of: number) => ids.filter((_, at) => at % of === nth)
+  const every = (nth: number, modulus: number) => ids.filter((_, at) => at % modulus === nth)
   jobs.markRunning([...every(1, 7), ...every(2, 7), ...every(3, 7)])
   for (const id of every(1, 7)) jobs.markWaiting(id, trouble, 100)
   jobs.markEnded(
@@ -48,9 +48,9 @@ function filledStore() {
 function isWanted({ states, text = '' }: JobFilter, { series, period, state, error }: Job): boolean {
   const { dataset, exchange, symbol, interval } = series
   const names = `${dataset} ${exchange} ${symbol} ${interval} ${period}`.toLowerCase()
-  const message = text.normalize('NFKC').toLowerCase().split(/\s+/).filter(Boolean)
+  const terms = text.normalize('NFKC').toLowerCase().split(/\s+/).filter(Boolean)
   const inError = (word: string) => error !== null && JSON.stringify(error).toLowerCase().includes(word)
-  return (states?.includes(state) ?? true) && message.every((word) => names.includes(word) || inError(word))
+  return (states?.includes(state) ?? true) && terms.every((word) => names.includes(word) || inError(word))
 }
 
 const word = fc.constantFrom(
@@ -86,8 +86,8 @@ test('a filter finds what its plain reading finds, in the same order, on every p
       fc.option(states, { nil: undefined }),
       fc.nat(60),
       fc.integer({ min: 0, max: 60 }),
-      (message, wanted, offset, limit) => {
-        const filter = { text: message.join(' '), ...(wanted && { states: wanted }) }
+      (terms, wanted, offset, limit) => {
+        const filter = { text: terms.join(' '), ...(wanted && { states: wanted }) }
         const expected = whole.filter((job) => isWanted(filter, job)).map(({ id }) => id)
         const { total, jobs: page } = jobs.list(filter, offset, limit)
         expect(total).toBe(expected.length)

@@ -75,15 +75,15 @@ describe('a lease', () => {
 
 test('a holder that slept past its time stops when another took over', async () => {
   const { clock, lease } = setUp()
-  const told: string[] = []
+  const events: string[] = []
   const lost = Promise.withResolvers<void>()
   const keeper = renewLease({
     lease: lease('a'),
     log: fakeLog(),
     everyMs: 5,
-    onTaken: () => told.push('taken'),
+    onTaken: () => events.push('taken'),
     onLost: () => {
-      told.push('lost')
+      events.push('lost')
       lost.resolve()
     },
   })
@@ -92,6 +92,6 @@ test('a holder that slept past its time stops when another took over', async () 
   clock.advance(60_000)
   lease('b').take()
   await lost.promise
-  expect(told).toEqual(['taken', 'lost'])
+  expect(events).toEqual(['taken', 'lost'])
   expect(keeper.isHeld()).toBe(false)
 })

@@ -301,12 +301,12 @@ describe('ledger merge', () => {
   it('takes a last line without its line end, and says where one is cut off', () => {
     const text = readFileSync(copyOf(filled(3)), 'utf8').trimEnd()
     const path = join(temporaryFolder(), 'other.jsonl')
-    const merged = (content: string) => {
+    const mergeText = (content: string) => {
       writeFileSync(path, content)
       return withLedger(temporaryFolder(), (ledger) => ({ ...ledger.merge(path), notices: ledger.notices.join() }))
     }
-    expect(merged(text)).toEqual({ entries: 3, added: 3, notices: '' })
-    expect(merged(text.slice(0, -9))).toMatchObject({
+    expect(mergeText(text)).toEqual({ entries: 3, added: 3, notices: '' })
+    expect(mergeText(text.slice(0, -9))).toMatchObject({
       entries: 2,
       added: 2,
       notices: expect.stringContaining('cut off'),
@@ -427,10 +427,10 @@ describe('the family of a test', () => {
 
   it('is another one for the combinations of a grid that have a negative number, as their tokens say', () => {
     const grid = testStudy({ signal: '{n} * lag(signal, 1)', parameters: { n: [1, -1] }, walkForward: {} })
-    const of = (n: number) => familyOf(combinationStudy(grid, { n }))
-    expect(of(2)).toBe(familyOf(grid))
-    expect(of(-1)).not.toBe(familyOf(grid))
-    expect(of(-0.5)).toBe(of(-1))
+    const familyWith = (n: number) => familyOf(combinationStudy(grid, { n }))
+    expect(familyWith(2)).toBe(familyOf(grid))
+    expect(familyWith(-1)).not.toBe(familyOf(grid))
+    expect(familyWith(-0.5)).toBe(familyWith(-1))
     expect(shapeOf('(-1) * lag(x, 1)')).toBe('( - # ) * lag ( x , # )')
   })
 
@@ -440,8 +440,8 @@ describe('the family of a test', () => {
 })
 
 it('tells of each new list of files once, so that their bytes are kept', () => {
-  const told: unknown[] = []
-  const onFiles = (files: unknown) => void told.push(files)
+  const reportedFiles: unknown[] = []
+  const onFiles = (files: unknown) => void reportedFiles.push(files)
   const ledger = openLedger({ dataDir: temporaryFolder(), clock: fakeClock(), log: fakeLog(), onFiles })
   onTestFinished(() => ledger.close())
   const listOf = (files: unknown) => ({ files, inputs: [{ name: 'cache', sha256: hashOf(files), bytes: 10 }] })
@@ -452,5 +452,5 @@ it('tells of each new list of files once, so that their bytes are kept', () => {
   )
   ledger.append([{ ...runDraft({ feeBps: 4 }), ...listOf(one) }], 'cli')
   ledger.append([{ ...runDraft({ feeBps: 5 }), ...listOf(other) }], 'cli')
-  expect(told).toEqual([one, other])
+  expect(reportedFiles).toEqual([one, other])
 })

@@ -31,7 +31,7 @@ function filled() {
   const known = () => ({
     symbols: store.coverage.symbols('desk', 'v').length,
     catalog: store.coverage.document('desk', 'raw-catalog') ? 1 : 0,
-    absent: store.unavailable.absent(series, 0, 100_000).length,
+    absent: store.unavailable.absentPeriods(series, 0, 100_000).length,
     refusals: store.unavailable.refusals('desk').length,
     portfolio: store.portfolio.find(key) ? 1 : 0,
   })
@@ -40,20 +40,20 @@ function filled() {
 
 test('another metrics service says what is there by itself', () => {
   const { store, known } = filled()
-  store.serviceAnswers.moved('desk', old, { ...old, metricsUrl: 'https://b.example' })
+  store.serviceAnswers.handleAddressChange('desk', old, { ...old, metricsUrl: 'https://b.example' })
   expect(known()).toEqual({ symbols: 0, catalog: 1, absent: 0, refusals: 0, portfolio: 1 })
 })
 
 test('portfolio answers of another address are set aside, and come back with it', () => {
   const { store, known } = filled()
   const moved = { ...old, portfolioUrl: 'https://q.example' }
-  store.serviceAnswers.moved('desk', old, moved)
+  store.serviceAnswers.handleAddressChange('desk', old, moved)
   expect(known()).toMatchObject({ symbols: 1, portfolio: 0 })
   store.portfolio.saveTickers(key, ['ETH'], { ...fetched, source: 'https://q.example/api/v1/tickers' })
   const without = { ...old, portfolioUrl: '' }
-  store.serviceAnswers.moved('desk', moved, without)
+  store.serviceAnswers.handleAddressChange('desk', moved, without)
   expect(known()).toMatchObject({ portfolio: 1 })
-  store.serviceAnswers.moved('desk', without, old)
+  store.serviceAnswers.handleAddressChange('desk', without, old)
   expect(store.portfolio.tickerLists(store.portfolio.find(key)?.id ?? 0, 5).map(({ tickers }) => tickers)).toEqual([
     ['BTC'],
   ])
@@ -61,7 +61,7 @@ test('portfolio answers of another address are set aside, and come back with it'
 
 test('nothing is left of a connection that is forgotten, set aside or not', () => {
   const { store, known } = filled()
-  store.serviceAnswers.moved('desk', old, { ...old, portfolioUrl: 'https://q.example' })
+  store.serviceAnswers.handleAddressChange('desk', old, { ...old, portfolioUrl: 'https://q.example' })
   store.portfolio.saveTickers({ ...key, connectionId: 'desk2' }, ['BTC'], fetched)
   store.serviceAnswers.forget('desk')
   expect(known()).toEqual({ symbols: 0, catalog: 0, absent: 0, refusals: 0, portfolio: 0 })

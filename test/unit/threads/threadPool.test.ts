@@ -22,9 +22,9 @@ function openPool(size: number, cancelledTaskTimeoutMs?: number, perThread = 1) 
 
 it('gives each task its own answer, with no more threads than allowed', async () => {
   const pool = openPool(2)
-  const message = Array.from({ length: 20 }, (_, i) => `word ${i}`)
-  const answers = await Promise.all(message.map((word) => pool.run(word)))
-  expect(answers.map(({ word }) => word)).toEqual(message)
+  const tasks = Array.from({ length: 20 }, (_, i) => `word ${i}`)
+  const answers = await Promise.all(tasks.map((word) => pool.run(word)))
+  expect(answers.map(({ word }) => word)).toEqual(tasks)
   expect(new Set(answers.map(({ threadId }) => threadId)).size).toBeLessThanOrEqual(2)
   expect(answers[0].bytes).toHaveLength(1000)
 })

@@ -126,16 +126,16 @@ describe('what the chart shows of a workspace', () => {
       const twin = addSeries(first, null, { source: { ...(source as ColumnSource), timestamp: 'true' } })
       return addSeries(twin.document, null, { source: { kind: 'formula', formula: 'a - b' } }).document
     }
-    const modelled = (texts: readonly string[]) => texts.map((text) => /are modelled on venuec-perps/.test(text))
+    const areModelled = (texts: readonly string[]) => texts.map((text) => /are modelled on venuec-perps/.test(text))
     const badgesOf = (document: WorkspaceDocument) =>
       modelOf(document, {}).panes.flatMap(({ series }) => series.map(({ badges }) => badges?.join() ?? ''))
-    const pictured = (document: WorkspaceDocument) =>
+    const provenanceOf = (document: WorkspaceDocument) =>
       chartProvenance(document, () => ({ whole: null, detail: null, error: null, problem: null }), 'Desk')
         .split('\n')
         .slice(1)
-    expect(modelled(badgesOf(lensOf('venuec-perps')))).toEqual([true, false, true])
-    expect(modelled(pictured(lensOf('venuec-perps')))).toEqual([true, false, true])
-    expect(modelled(badgesOf(lensOf('venuea-futures')))).toEqual([false, false, false])
+    expect(areModelled(badgesOf(lensOf('venuec-perps')))).toEqual([true, false, true])
+    expect(areModelled(provenanceOf(lensOf('venuec-perps')))).toEqual([true, false, true])
+    expect(areModelled(badgesOf(lensOf('venuea-futures')))).toEqual([false, false, false])
   })
 
   it('names below a picture the contract size behind a formula, and the hidden series it is made of', () => {

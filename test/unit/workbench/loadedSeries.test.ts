@@ -71,7 +71,7 @@ it('joins days of one state, leaves days without one unshaded, and shows a measu
 
 it('completes the word at the cursor, names before functions, and nothing inside a text', () => {
   const series = [{ name: 'spot', label: 'Spot price' }]
-  const titles = (formula: string) => completionsAt(formula, formula.length, series).found.map(({ text }) => text)
+  const titles = (formula: string) => completionsAt(formula, formula.length, series).options.map(({ text }) => text)
   expect(titles('a + sp')).toEqual(['spot', 'spread('])
   expect(titles('a + spot')).toEqual([])
   expect(titles('resample(a, ')).toEqual([])

@@ -26,7 +26,7 @@ import { forgetKnown } from '#core/series/seriesReader.ts'
 import {
   type CachePlan,
   type CacheRequest,
-  knownPanelSource,
+  knownPanelFileOf,
   planCachePanel,
   type PlannedSymbol,
 } from '../cachePlan.ts'
@@ -122,14 +122,14 @@ function fundingDatasets(study: CacheTest, formulas: readonly ComparedFormula[],
   const { dataset, column, alias } = SHORTER_INTERVAL_RATES
   const isLonger = intervalMs > everyMs
   const shorterIntervals = intervals.filter((one) => (isLonger ? msOf(one) <= everyMs : msOf(one) < intervalMs))
-  const ofShorterInterval: NamedDataset = {
+  const shorterIntervalDataset: NamedDataset = {
     ...{ dataset, columns: [column], alias },
     ...{ intervals: shorterIntervals, isOptional: !isLonger },
   }
   const isNamed = columnsNamed(formulas.map(({ formula }) => formula)).includes(`${dataset}.${column}`)
   return [
     ...(isLonger || isNamed ? [] : [{ dataset, columns: [column] }]),
-    ...(isLonger || (hasAnnouncements && shorterIntervals.length > 0) ? [ofShorterInterval] : []),
+    ...(isLonger || (hasAnnouncements && shorterIntervals.length > 0) ? [shorterIntervalDataset] : []),
   ]
 }
 
@@ -244,7 +244,7 @@ function announcementFiles({ files, folder }: Store, { source, ...range }: Cache
       )
       const series = { connectionId, kind: 'raw' as const, dataset: 'funding_rate', exchange, symbol }
       const path = folder.pathOf({ ...series, interval: '', timestamp: '' }, period)
-      const knownFile = knownPanelSource(file)
+      const knownFile = knownPanelFileOf(file)
       return isInside
         ? []
         : [{ path, known: knownFile, symbol: `${exchange}/${symbol}`, period, sha256, startDay, endDay }]

@@ -166,7 +166,7 @@ interface PreparedTest {
   hash: string
   family: string
   rows: TestRows
-  /** Cached files that the test reads; absent for a panel, which is hashed while it is read. */
+  /** Cached files that the test reads; absent for a panel, which is hashed once it has been read. */
   inputs?: LedgerInput[]
   files?: unknown
   keepBars: boolean
@@ -367,20 +367,21 @@ async function runCombinations(
     keyOf({ documentHash: documentHash(combination), inputs: inputsOf(test, runInputs), readUntil: readUntilOf(test) })
   const doneByKey = tables.combinationsDone(test.hash, key(study))
   const results = new Array<FinishedCombination | null>(ownCombinations.length).fill(null)
-  const computed = new Array<RunDraft | null>(ownCombinations.length).fill(null)
-  let recorded = 0
+  const drafts = new Array<RunDraft | null>(ownCombinations.length).fill(null)
+  let recordedCount = 0
 
   /** Records the results up to the first gap, so that the ledger keeps the order of the grid. */
   function record(): void {
-    while (recorded < ownCombinations.length && (results[recorded] || computed[recorded])) {
-      const draft = computed[recorded]
-      if (draft && !results[recorded]) {
+    while (recordedCount < ownCombinations.length && (results[recordedCount] || drafts[recordedCount])) {
+      const draft = drafts[recordedCount]
+      if (draft && !results[recordedCount]) {
         const [entry] = ledger.append([draft], who) as RunEntry[]
-        results[recorded] = { parameters: ownCombinations[recorded], entry, net: draft.returns ?? new Float64Array(0) }
+        const net = draft.returns ?? new Float64Array(0)
+        results[recordedCount] = { parameters: ownCombinations[recordedCount], entry, net }
       }
-      recorded++
+      recordedCount++
     }
-    onProgress(recorded, ownCombinations.length)
+    onProgress(recordedCount, ownCombinations.length)
   }
 
   const usedKeys = new Set<string>()
@@ -402,7 +403,7 @@ async function runCombinations(
   await Promise.all(
     toRun.map(async ({ index, combination }) => {
       const answer = await runTask({ work: 'combination', study, rows, combination }, signal)
-      computed[index] = draftOf(test, {
+      drafts[index] = draftOf(test, {
         study: combination,
         role: 'combination',
         runInputs: answer,

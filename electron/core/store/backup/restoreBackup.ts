@@ -39,13 +39,13 @@ export function restoreBackup(path: string, { dataDir, clock, log }: RestoreDeps
   const isUsed = containsUserData(dataDir)
   if (isUsed && !replace) throw new FolderInUse(dataDir)
   const stamp = new Date(clock.nowMs()).toISOString().replaceAll(':', '-')
-  const built = siblingPath(dataDir, `restoring-${stamp}`)
+  const newFolder = siblingPath(dataDir, `restoring-${stamp}`)
   try {
-    buildFolder(built, content, { clock, log })
-    const kept = exchangeFolders(dataDir, built, siblingPath(dataDir, `before-${stamp}`))
+    buildFolder(newFolder, content, { clock, log })
+    const kept = exchangeFolders(dataDir, newFolder, siblingPath(dataDir, `before-${stamp}`))
     return { file: path, bytes, items: itemsOf(content), kept }
   } finally {
-    rmSync(built, { recursive: true, force: true })
+    rmSync(newFolder, { recursive: true, force: true })
   }
 }
 
@@ -66,13 +66,16 @@ export function containsUserData(dataDir: string): boolean {
   if ((statSync(join(dataDir, 'ledger.jsonl'), { throwIfNoEntry: false })?.size ?? 0) > 0) return true
   const indexPath = join(dataDir, 'perpscope.sqlite')
   if (!existsSync(indexPath)) return existsSync(dataDir) && readdirSync(dataDir).some((name) => name === 'files')
-  const fresh = new Sqlite(':memory:')
+  const freshIndex = new Sqlite(':memory:')
   try {
-    migrate(fresh, migrations)
+    migrate(freshIndex, migrations)
     const counts = rowCounts(indexPath)
-    return counts === null || userTables(fresh).some(({ name }) => (counts.get(name) ?? 0) > countRows(fresh, name))
+    return (
+      counts === null ||
+      userTables(freshIndex).some(({ name }) => (counts.get(name) ?? 0) > countRows(freshIndex, name))
+    )
   } finally {
-    fresh.close()
+    freshIndex.close()
   }
 }
 
@@ -133,20 +136,20 @@ export function buildFolder(folder: string, content: BackupContent, deps: Omit<R
  * Replaces the old folder with the new one.
  * @returns where the old one is kept; null if there was none
  */
-function exchangeFolders(dataDir: string, built: string, kept: string): string | null {
+function exchangeFolders(dataDir: string, newFolder: string, keptFolder: string): string | null {
   const hasFolder = existsSync(dataDir)
   const isEmpty = hasFolder && readdirSync(dataDir).length === 0
   if (hasFolder && !isEmpty) refuseWhileOpen(join(dataDir, 'perpscope.sqlite'), dataDir)
   try {
     if (isEmpty) rmSync(dataDir, { recursive: true })
-    else if (hasFolder) renameSync(dataDir, kept)
+    else if (hasFolder) renameSync(dataDir, keptFolder)
     else mkdirSync(dirname(dataDir), { recursive: true })
-    renameSync(built, dataDir)
+    renameSync(newFolder, dataDir)
   } catch (thrown) {
-    if (!existsSync(dataDir) && existsSync(kept)) renameSync(kept, dataDir)
+    if (!existsSync(dataDir) && existsSync(keptFolder)) renameSync(keptFolder, dataDir)
     throw new AppError('read-only', `${dataDir} could not be replaced by the restored folder.`, { cause: thrown })
   }
-  return hasFolder && !isEmpty ? kept : null
+  return hasFolder && !isEmpty ? keptFolder : null
 }
 
 /** Throws if another program has the database open, because that program would go on writing to the old file. */

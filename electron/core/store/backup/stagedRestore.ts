@@ -109,12 +109,12 @@ export function finishStagedRestore({ dataDir, log }: Pick<RestoreDeps, 'dataDir
  * Moves one file in use to the kept folder and the restored one into its place; does nothing if an earlier start has
  * already done so.
  */
-function exchangeFile(dataDir: string, kept: string, name: string): void {
+function exchangeFile(dataDir: string, keptFolder: string, name: string): void {
   const restoredPath = join(restoreFolder(dataDir), name)
   if (!existsSync(restoredPath)) return
   for (const each of [...companionSuffixes.map((suffix) => name + suffix), name]) {
-    if (existsSync(join(dataDir, each)) && !existsSync(join(kept, each))) {
-      renameSync(join(dataDir, each), join(kept, each))
+    if (existsSync(join(dataDir, each)) && !existsSync(join(keptFolder, each))) {
+      renameSync(join(dataDir, each), join(keptFolder, each))
     }
   }
   renameSync(restoredPath, join(dataDir, name))

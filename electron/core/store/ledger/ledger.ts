@@ -151,11 +151,11 @@ class LedgerFile implements Ledger {
     const sequences = new Map<string, number>()
     for (const { entry } of this.tables.entries()) {
       const { sequence, hash, previous } = entry
-      const broken = (problem: string) => ({ sequence, problem })
-      if (entryHash(entry) !== hash) return broken('its content does not match its hash')
+      const brokenEntry = (problem: string) => ({ sequence, problem })
+      if (entryHash(entry) !== hash) return brokenEntry('its content does not match its hash')
       const before = previous === null ? 0 : sequences.get(previous)
-      if (before === undefined) return broken('the entry before it is missing')
-      if (sequence !== before + 1) return broken(`it follows number ${before}`)
+      if (before === undefined) return brokenEntry('the entry before it is missing')
+      if (sequence !== before + 1) return brokenEntry(`it follows number ${before}`)
       const storedReturns =
         entry.event === 'run' && entry.returnsSha256 ? this.tables.returns(entry.returnsSha256) : null
       if (
@@ -163,7 +163,7 @@ class LedgerFile implements Ledger {
         entry.returnsSha256 &&
         (!storedReturns || sha256(storedReturns) !== entry.returnsSha256)
       ) {
-        return broken('its returns are missing or do not match their hash')
+        return brokenEntry('its returns are missing or do not match their hash')
       }
       sequences.set(hash, sequence)
     }
@@ -193,7 +193,7 @@ class LedgerFile implements Ledger {
     const merged = this.#write((add) => {
       let entries = 0
       let added = 0
-      const take = (text: string): void => {
+      const mergeLine = (text: string): void => {
         entries++
         const line = readLine(text)
         if (!line)
@@ -203,8 +203,8 @@ class LedgerFile implements Ledger {
         added++
       }
       // Lines are read one by one, because reading all at once could take many times the file's size in memory.
-      visitLines(bytes, take)
-      if (readLine(unendedLine)) take(unendedLine)
+      visitLines(bytes, mergeLine)
+      if (readLine(unendedLine)) mergeLine(unendedLine)
       else if (unendedLine !== '' && entries === 0)
         throw new AppError('bad-input', `${path} contains no ledger entries.`)
       return { entries, added }
@@ -400,17 +400,17 @@ class LedgerFile implements Ledger {
 
   /** Rebuilds a damaged database from the copy and records how many entries are lost. */
   #rebuild(): SqliteDatabase {
-    const aside = `${this.#path}.damaged-${this.#stamp()}`
+    const asidePath = `${this.#path}.damaged-${this.#stamp()}`
     for (const suffix of ['', '-wal', '-shm']) {
-      if (existsSync(this.#path + suffix)) renameSync(this.#path + suffix, aside + suffix)
+      if (existsSync(this.#path + suffix)) renameSync(this.#path + suffix, asidePath + suffix)
     }
-    const newest = newestSequence(aside)
+    const newest = newestSequence(asidePath)
     const database = this.#open()
     const tables = new LedgerTables(database)
     this.tables = tables
-    const lost = database.transaction(() => this.#adoptWholeCopy(tables, newest, aside)).immediate()
+    const lost = database.transaction(() => this.#adoptWholeCopy(tables, newest, asidePath)).immediate()
     this.#notice(
-      `The database of the ledger was damaged. It was set aside as ${aside} and rebuilt from ledger.jsonl. ${describeLoss(lost, newest)}`,
+      `The database of the ledger was damaged. It was set aside as ${asidePath} and rebuilt from ledger.jsonl. ${describeLoss(lost, newest)}`,
     )
     return database
   }
@@ -436,21 +436,21 @@ class LedgerFile implements Ledger {
    */
   #readCopy(tables: LedgerTables, newest: number | null): number | null {
     const counter = createMissingCounter(newest ?? 0)
-    const take = (line: LedgerLine): void => {
+    const insertLine = (line: LedgerLine): void => {
       const chain = line.chain ?? ''
       if (tables.insert(line, chain)) counter.entry(chain, line.entry.sequence)
     }
     const isInOrder = this.#isCopyInOrder()
-    const waiting: LedgerLine[] = []
+    const waitingLines: LedgerLine[] = []
     let lines = 0
     const end = this.#copy.readLines(0, (text) => {
       lines++
       const line = readLine(text)
       if (!line) return counter.unreadable()
-      if (isInOrder) take(line)
-      else waiting.push(line)
+      if (isInOrder) insertLine(line)
+      else waitingLines.push(line)
     })
-    for (const line of sortChains(waiting)) take(line)
+    for (const line of sortChains(waitingLines)) insertLine(line)
     if (end < this.#copy.sizeBytes()) this.#copy.cut(end)
     this.#noteCopy(end)
     return lines === 0 && newest === null ? null : counter.missing()

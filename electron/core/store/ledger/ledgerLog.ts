@@ -55,9 +55,9 @@ export function openLedgerLog(path: string): LedgerLog {
     readLines: (from, visit) => (existsSync(path) ? withFile(path, 'r', (file) => readLines(file, from, visit)) : 0),
     setAside(suffix) {
       if (!existsSync(path)) return null
-      const aside = `${path}.${suffix}`
-      renameSync(path, aside)
-      return aside
+      const asidePath = `${path}.${suffix}`
+      renameSync(path, asidePath)
+      return asidePath
     },
   }
 }
@@ -128,7 +128,7 @@ function createLineReader(visit: (text: string) => void) {
         lineBytes = 0
         start = at + 1
       }
-      // Copied, because the next chunk is read into the same buffer.
+      // The rest is copied, because the next chunk is read into the same buffer.
       keep(Buffer.from(bytes.subarray(start)))
     },
   }

@@ -8,7 +8,7 @@ export const screenSections: readonly GuideSection[] = [
     keywords:
       'chart pane series candles zoom cross-hair workspace notes regime export png svg axis lock robust outlier drawing level trend line second window monitor pop-out portfolio clock lens z-score relationships regression correlation lag scatter',
     blocks: [
-      'The [workbench](/workbench) shows charts: panes stacked on one time axis. A series is one column of a dataset for one symbol on one venue; a pane can hold any number of them.',
+      'The [workbench](/workbench) shows charts: panes stacked on one time axis. A series is one column of a dataset for one symbol on one venue; a pane can show several of them.',
       {
         list: [
           'The wheel zooms around the pointer; dragging over a range zooms into it; a double click shows everything again. With Shift held, dragging and the wheel move the chart. On pages that scroll, the wheel zooms with Ctrl held. A chart with more panes than fit scrolls: turn the wheel over a legend, or press Page Up and Page Down.',

@@ -91,8 +91,8 @@ export function explainFigures(frame: Frame): ExplainFigure[] {
   })
   return [
     figure('days', 'count', residuals.length),
-    figure('served', 'share', compounded(presentValues(served))),
-    figure('explained', 'share', compounded(presentValues(explained))),
+    figure('served', 'share', compoundReturn(presentValues(served))),
+    figure('explained', 'share', compoundReturn(presentValues(explained))),
     figure('cost', 'share', sum(presentValues(column('cost')))),
     figure('meanResidual', 'bps', asBps(mean(residuals))),
     figure('meanAbsolute', 'bps', asBps(mean(absoluteResiduals))),
@@ -107,7 +107,7 @@ const sum = (values: readonly number[]) =>
   values.length === 0 ? null : values.reduce((total, value) => total + value, 0)
 const mean = (values: readonly number[]) => (values.length === 0 ? null : sum(values)! / values.length)
 const asBps = (value: number | null) => (value === null ? null : value * 1e4)
-const compounded = (values: readonly number[]) =>
+const compoundReturn = (values: readonly number[]) =>
   values.length === 0 ? null : values.reduce((growth, value) => growth * (1 + value), 1) - 1
 
 const heat = { scale: 'diverging' } as const

@@ -5,7 +5,7 @@ import type { TableColumn } from '../../../../renderer/tables/columns.ts'
 import type { RowSource } from '../../../../renderer/tables/rows.ts'
 
 const FIRST_MS = Date.UTC(2026, 7, 1)
-const message = ['BTC', 'ETH', 'SOL', '龙', 'DOGE', '1000PEPE']
+const bases = ['BTC', 'ETH', 'SOL', '龙', 'DOGE', '1000PEPE']
 const states = ['cached', 'partial', 'missing', 'failed']
 
 /** Returns numbers that look random but are the same in every run. */
@@ -27,7 +27,7 @@ function texts(name: string, rows: number, dictionary: string[], codeOf: (row: n
   return { name, kind: 'text', values, dictionary, valid: null }
 }
 
-const symbols = Array.from({ length: 20_000 }, (_, at) => `${message[at % message.length]}-${at}-USDT`)
+const symbols = Array.from({ length: 20_000 }, (_, at) => `${bases[at % bases.length]}-${at}-USDT`)
 
 export function syntheticFrame(rows: number, from = 0): Frame {
   const ratio = numbers('ratio', rows, (row) => noise(row + from, 2) * 4 - 2, 7)

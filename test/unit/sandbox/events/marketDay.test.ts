@@ -87,10 +87,10 @@ describe.each(subjects)('$venue $symbol', (instrument) => {
 
   test('the sides come in runs, and turnover is that of the daily market', () => {
     const { side, price, amount } = events.trades
-    const pairs = Array.from(side.subarray(1), (of, i) => (of === side[i] ? 1 : 0))
+    const pairs = Array.from(side.subarray(1), (code, i) => (code === side[i] ? 1 : 0))
     expect(sum(pairs) / pairs.length).toBeGreaterThan(0.6)
-    expect(share(side, (of) => of === sideCodes.buy)).toBeGreaterThan(0.3)
-    expect(share(side, (of) => of === sideCodes.sell)).toBeGreaterThan(0.3)
+    expect(share(side, (code) => code === sideCodes.buy)).toBeGreaterThan(0.3)
+    expect(share(side, (code) => code === sideCodes.sell)).toBeGreaterThan(0.3)
     const turnover = sum(Array.from(price, (value, i) => value * amount[i])) * instrument.contractSize
     const expected = dailyMarketOf(seed).dayNotional(instrument.base, day) * instrument.share
     expect(turnover / expected).toBeGreaterThan(0.4)

@@ -31,10 +31,10 @@ describe.each([1, 2, 7, 42])('the market of seed %i', (seed) => {
     Array.from({ length: to - from }, (_, i) =>
       Math.log(market.dayClose(base, from + i + 1) / market.dayClose(base, from + i)),
     )
-  const lived = assetsOf(seed)
+  const longLived = assetsOf(seed)
     .map(({ base, firstDay, lastDay: end }) => ({ base, firstDay, end: end ?? lastDay }))
     .filter(({ firstDay, end }) => end - firstDay > 365)
-  const returns = new Map(lived.map(({ base, firstDay, end }) => [base, returnsOf(base, firstDay, end)]))
+  const returns = new Map(longLived.map(({ base, firstDay, end }) => [base, returnsOf(base, firstDay, end)]))
   const btc = returns.get('BTC') ?? []
 
   test('annual volatilities are those of the asset class', () => {
@@ -46,7 +46,7 @@ describe.each([1, 2, 7, 42])('the market of seed %i', (seed) => {
   })
 
   test('assets move with the market, not as one', () => {
-    const correlations = lived.map(({ base, firstDay, end }) =>
+    const correlations = longLived.map(({ base, firstDay, end }) =>
       correlation(returns.get(base) ?? [], returnsOf('BTC', firstDay, end)),
     )
     expect(median(correlations)).toBeGreaterThan(0.4)
@@ -62,7 +62,7 @@ describe.each([1, 2, 7, 42])('the market of seed %i', (seed) => {
   })
 
   test('funding is mostly small and positive, sometimes not', () => {
-    const rates = lived.flatMap(({ base, firstDay }) =>
+    const rates = longLived.flatMap(({ base, firstDay }) =>
       Array.from({ length: 300 }, (_, i) => market.fundingRate(base, firstDay + i, i % 3)),
     )
     expect(median(rates)).toBeGreaterThan(0.00002)
@@ -73,7 +73,7 @@ describe.each([1, 2, 7, 42])('the market of seed %i', (seed) => {
   })
 
   test('prices stay prices', () => {
-    for (const { base, firstDay, end } of lived) {
+    for (const { base, firstDay, end } of longLived) {
       const ratio = market.dayClose(base, end) / market.dayOpen(base, firstDay)
       expect(ratio).toBeGreaterThan(1e-4)
       expect(ratio).toBeLessThan(1e4)

@@ -8,7 +8,7 @@ const gzipAsync = promisify(gzip)
 /** Compressed bodies for clients that accept gzip, by body, because a repeated response has the same body object. */
 const compressedBodies = new WeakMap<Uint8Array, Promise<Uint8Array>>()
 
-export async function compressed(reply: Reply, acceptEncoding: string | string[] | undefined): Promise<Reply> {
+export async function compressReply(reply: Reply, acceptEncoding: string | string[] | undefined): Promise<Reply> {
   const { body } = reply
   const isWanted = /\bgzip\b/.test(String(acceptEncoding ?? ''))
   if (!isWanted || !(body instanceof Uint8Array) || body.length < SMALLEST_BYTES) return reply
