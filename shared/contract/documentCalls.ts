@@ -2,14 +2,19 @@ import * as z from '../schemas/lazySchemas.ts'
 import type { CallSpec } from './spec.ts'
 
 const id = z.string().min(1).max(100)
-const name = z.string().trim().min(1, 'must not be empty').max(120)
+
+/** Maximum length of the name of a document. */
+export const MOST_NAME_LENGTH = 120
+
+/** Name of a document, as a person types it. */
+export const documentName = z.string().trim().min(1, 'must not be empty').max(MOST_NAME_LENGTH)
 
 const inputs = <Document extends z.ZodType>(document: Document) => ({
   list: z.strictObject({}),
   read: z.strictObject({ id }),
-  create: z.strictObject({ name, document }),
+  create: z.strictObject({ name: documentName, document }),
   save: z.strictObject({ id, document, revision: z.int().optional() }),
-  rename: z.strictObject({ id, name }),
+  rename: z.strictObject({ id, name: documentName }),
   remove: z.strictObject({ id }),
 })
 

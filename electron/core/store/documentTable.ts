@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { MOST_NAME_LENGTH } from '#shared/contract/documentCalls.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
@@ -133,13 +134,21 @@ export function findFreeName(name: string, isTaken: (name: string) => boolean): 
   if (!isTaken(name)) return name
   const stem = name.replace(/ \d+$/, '')
   let freeNumber = 2
-  while (isTaken(`${stem} ${freeNumber}`)) freeNumber *= 2
+  while (isTaken(numberedName(stem, freeNumber))) freeNumber *= 2
   for (let takenNumber = freeNumber / 2; freeNumber - takenNumber > 1;) {
     const middle = Math.floor((takenNumber + freeNumber) / 2)
-    if (isTaken(`${stem} ${middle}`)) takenNumber = middle
+    if (isTaken(numberedName(stem, middle))) takenNumber = middle
     else freeNumber = middle
   }
-  return `${stem} ${freeNumber}`
+  return numberedName(stem, freeNumber)
+}
+
+/** Appends a number to a name. A name that would become too long to be saved is shortened before the number. */
+function numberedName(stem: string, number: number): string {
+  const ending = ` ${number}`
+  const shortStem = stem.slice(0, MOST_NAME_LENGTH - ending.length)
+  // Half of a character of two code units would be left over at the cut.
+  return `${shortStem.replace(/[\ud800-\udbff]$/, '').trimEnd()}${ending}`
 }
 
 /** Returns a parser for rows whose documents follow a schema. */

@@ -1,13 +1,12 @@
 import * as z from '../../schemas/lazySchemas.ts'
 import type { ReportContent } from '../../report/reportContent.ts'
 import { openableWorkspace } from '../../workspace/workspaceSchema.ts'
-import { documentCalls, type ExportedDocument } from '../documentCalls.ts'
+import { documentCalls, documentName as name, type ExportedDocument } from '../documentCalls.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 import { sqlResult, study, tearSheet } from './reportQueries.ts'
 
 const id = z.string().min(1).max(100)
-const name = z.string().trim().min(1, 'must not be empty').max(120)
 
 /** Number of columns in the grid of a board. */
 export const BOARD_COLUMNS = 12

@@ -4,12 +4,12 @@ import type { StudyResult } from '../../lab/runStudy.ts'
 import type { LabKind } from '../../lab/portfolio/portfolioStudy.ts'
 import type { PortfolioResult } from '../../lab/portfolio/testResult.ts'
 import { portfolioExchanges, smoothings } from '../../catalog/portfolioEndpoints.ts'
+import { documentName as name } from '../documentCalls.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 import type { DownloadRequest } from './downloads.ts'
 
 const id = z.string().min(1).max(100)
-const name = z.string().trim().min(1, 'must not be empty').max(120)
 /** Path of a file. A zero byte is refused, because the system would end the path there and open another file. */
 const path = z
   .string()

@@ -1,12 +1,11 @@
 import * as z from '../../schemas/lazySchemas.ts'
 import type { Frame } from '../frame.ts'
-import { documentCalls } from '../documentCalls.ts'
+import { documentCalls, documentName as name } from '../documentCalls.ts'
 import { call } from '../spec.ts'
 import type { DownloadRequest } from './downloads.ts'
 import type { LabStudy } from './lab.ts'
 
 const id = z.string().min(1).max(100)
-const name = z.string().trim().min(1, 'must not be empty').max(120)
 
 /** Maximum length of a query, in characters. */
 const MOST_SQL_CHARACTERS = 1_000_000

@@ -1,10 +1,9 @@
 import * as z from '../../schemas/lazySchemas.ts'
 import { workspaceDocument, type WorkspaceDocument } from '../../workspace/workspaceSchema.ts'
-import { documentCalls, type ExportedDocument } from '../documentCalls.ts'
+import { documentCalls, documentName as name, type ExportedDocument } from '../documentCalls.ts'
 import { call } from '../spec.ts'
 
 const id = z.string().min(1).max(100)
-const name = z.string().trim().min(1, 'must not be empty').max(120)
 
 export interface ListedWorkspace {
   id: string

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { FolderKind } from '#core/documents/documentKinds.ts'
 import { createFolderScan } from '#core/documents/folderScan.ts'
+import { documentName } from '#shared/contract/documentCalls.ts'
 import { findFreeName } from '#core/store/documentTable.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
@@ -42,4 +43,18 @@ test('a free name among thousands of the same is found in few checks', () => {
   expect(checks).toBeLessThan(40)
   expect(findFreeName('Study 7', isTaken)).toBe('Study 5002')
   expect(findFreeName('Other', isTaken)).toBe('Other')
+})
+
+test('a free name is never too long to be saved', () => {
+  const taken = new Set<string>()
+  for (const longest of ['n'.repeat(120), `${'n'.repeat(117)}😀x`]) {
+    taken.add(longest)
+    for (let copies = 0; copies < 12; copies += 1) {
+      const free = findFreeName(longest, (name) => taken.has(name))
+      expect(taken.has(free)).toBe(false)
+      expect(documentName.safeParse(free)).toMatchObject({ success: true, data: free })
+      expect(free.isWellFormed()).toBe(true)
+      taken.add(free)
+    }
+  }
 })
