@@ -35,6 +35,7 @@ export function listenToKeys(commands: KeyCommands): () => void {
     const key = shortcutOf(event)
     const isBare = !/^(Mod|Alt)\+/.test(key)
     if (isBare && (!commands.singleKeys || keysAreTaken(event.target))) return
+    if (undoKeys.has(key) && isTextField(event.target)) return
     const sequence = firstKey && event.timeStamp - firstAtMs < SEQUENCE_MS ? `${firstKey} ${key}` : ''
     const command = commandFor(commands.offered, sequence) ?? commandFor(commands.offered, key)
     firstKey = command || !isBare ? '' : key
@@ -52,11 +53,16 @@ function commandFor(offered: readonly Command[], shortcut: string): Command | un
 
 const isModifier = (key: string) => ['Control', 'Shift', 'Alt', 'Meta'].includes(key)
 
-/** Tells whether unmodified keys belong to a text field or an open dialog. */
+/** Shortcuts that a text field uses for its own undo and redo. */
+const undoKeys: ReadonlySet<string> = new Set(['Mod+Z', 'Mod+Y', 'Mod+Shift+Z'])
+
+const isTextField = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || target.closest(TEXT_FIELDS) !== null)
+
+/** Tells whether unmodified keys belong to a text field, a list of choices or an open dialog. */
 function keysAreTaken(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
-  if (target.isContentEditable || target.closest('input:not([type=radio],[type=checkbox]), textarea, select'))
-    return true
+  if (isTextField(target) || target.closest('select')) return true
   return document.querySelector('[aria-modal=true]') !== null
 }
 

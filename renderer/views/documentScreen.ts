@@ -158,9 +158,6 @@ export function documentMenu<Listed extends { id: string; name: string }>(
   ]
 }
 
-/** Tells whether a text field is focused, whose own undo takes precedence. */
-const isWriting = () => document.activeElement?.closest('input, textarea, [contenteditable]') !== null
-
 interface CommandText extends Readonly<
   Record<
     'keywords' | 'run' | 'cancel' | 'undo' | 'redo' | 'list' | 'duplicate' | 'rename' | 'saveFile' | 'openFile',
@@ -197,14 +194,14 @@ export function useDocumentCommands<Document>(
       name: 'undo',
       title: text.undo,
       shortcuts: ['Mod+Z'],
-      when: () => store.canUndo && !isWriting(),
+      when: () => store.canUndo,
       run: () => store.undo(),
     },
     {
       name: 'redo',
       title: text.redo,
       shortcuts: ['Mod+Y', 'Mod+Shift+Z'],
-      when: () => store.canRedo && !isWriting(),
+      when: () => store.canRedo,
       run: () => store.redo(),
     },
     { name: 'list', title: text.list, run: () => act('all') },

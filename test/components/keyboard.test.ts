@@ -55,6 +55,22 @@ it('tells Ctrl+Shift+Z from Ctrl+Z, also with Caps Lock', () => {
   expect(commands.ran).toEqual(['undo', 'undo', 'redo', 'redo', 'larger'])
 })
 
+it('leaves undo to a text field, but not to a choice', () => {
+  commands.offered = [command('undo', 'Mod+Z'), command('redo', 'Mod+Y')]
+  const focusable = (type: string) => {
+    const input = document.createElement('input')
+    input.type = type
+    document.body.append(input)
+    return input
+  }
+  press('z', { ctrlKey: true }, focusable('text'))
+  press('y', { ctrlKey: true }, focusable('search'))
+  expect(commands.ran).toEqual([])
+  press('z', { ctrlKey: true }, focusable('radio'))
+  press('y', { ctrlKey: true }, focusable('checkbox'))
+  expect(commands.ran).toEqual(['undo', 'redo'])
+})
+
 it('forgets the first key of a sequence after a while', () => {
   const at = (key: string, timeStamp: number) => {
     const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })

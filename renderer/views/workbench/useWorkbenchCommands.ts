@@ -23,9 +23,6 @@ export interface WorkbenchHandlers {
   exportAs: (action: string) => unknown
 }
 
-/** Tells whether a text field is focused, whose own undo takes precedence. */
-const isWriting = () => document.activeElement?.closest('input, textarea, [contenteditable]') !== null
-
 const historyCommands = (workspaces: ReturnType<typeof useWorkspaces>): Command[] => [
   {
     id: 'workspace.undo',
@@ -33,7 +30,7 @@ const historyCommands = (workspaces: ReturnType<typeof useWorkspaces>): Command[
     title: text.undo,
     group: 'Workbench',
     shortcuts: ['Mod+Z'],
-    when: () => workspaces.canUndo && !isWriting(),
+    when: () => workspaces.canUndo,
     run: workspaces.undo,
   },
   {
@@ -42,7 +39,7 @@ const historyCommands = (workspaces: ReturnType<typeof useWorkspaces>): Command[
     title: text.redo,
     group: 'Workbench',
     shortcuts: ['Mod+Y', 'Mod+Shift+Z'],
-    when: () => workspaces.canRedo && !isWriting(),
+    when: () => workspaces.canRedo,
     run: workspaces.redo,
   },
 ]
