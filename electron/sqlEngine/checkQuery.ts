@@ -6,7 +6,7 @@ import {
   isNode,
   nodesOf,
   refusalOf,
-  statementName,
+  refusedStatement,
   textOf,
   type TreeNode,
   type TreeValue,
@@ -111,7 +111,7 @@ function answerOfFailedParse(tree: TreeNode, sql: string): CheckAnswer {
     const message = `${type === 'parser' ? 'Parser Error: ' : ''}${textOf(tree.error_message)}`
     return { failed: { message, ...lineAndColumn(sql, textOf(tree.position) || undefined) } }
   }
-  const name = statementName(sql)
+  const name = refusedStatement(sql)
   return { refused: { reason: name === 'PIVOT' || name === 'PIVOT_WIDER' ? 'pivot' : 'statement', name } }
 }
 

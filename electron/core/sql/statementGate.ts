@@ -1,3 +1,4 @@
+import { sqlTokens } from '#shared/sql/sqlTokens.ts'
 import type { QueryRefusal } from './sqlTask.ts'
 import { findTable, sqlSchemas } from './tableCatalog.ts'
 
@@ -178,11 +179,24 @@ function refusalOfTable(node: TreeNode, cteNames: ReadonlySet<string>): QueryRef
 /** Matches whitespace, comments, semicolons and opening parentheses before a statement. */
 const beforeStatementPattern = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|[;(\u00a0\ufeff])+/u
 
+/** First words of the statements that only read. */
+const readingWords = new Set('SELECT WITH VALUES FROM TABLE DESCRIBE SUMMARIZE SHOW'.split(' '))
+
+/**
+ * Names the statement of a text that DuckDB cannot parse as queries: the first one that does not only read, or else the
+ * first one.
+ */
+export function refusedStatement(sql: string): string {
+  const ends = sqlTokens(sql).flatMap(({ kind, text, start }) => (kind === 'sign' && text === ';' ? [start] : []))
+  const names = [0, ...ends].map((start) => statementName(sql.slice(start)))
+  return names.find((name) => name !== '' && !readingWords.has(name)) ?? names[0]
+}
+
 /**
  * Names the statement at the start of a text by its first word, in capitals; a text that begins with no word, by its
  * first characters.
  */
-export function statementName(sql: string): string {
+function statementName(sql: string): string {
   let rest = sql
   for (
     let match = beforeStatementPattern.exec(rest);

@@ -179,6 +179,14 @@ it('names the statement that it refuses, behind comments and blanks', async () =
   expect(await check("/* a */ -- b\n attach 'x'")).toMatchObject({ refused: { name: 'ATTACH' } })
 })
 
+it.each([
+  ['SELECT 1; DROP TABLE x', 'DROP'],
+  ["SELECT ';'; -- ;\n COPY x TO 'y'", 'COPY'],
+  ['SHOW ALL TABLES; SELECT 2; delete FROM x; DROP TABLE x', 'DELETE'],
+])('names of several statements in “%s” the first that is refused', async (sql, name) => {
+  expect(await check(sql)).toMatchObject({ refused: { reason: 'statement', name } })
+})
+
 it('takes no more than milliseconds for a query that nests deeply', async () => {
   const deep = `SELECT ${'('.repeat(5000)}1${')'.repeat(5000)}`
   expect(outcome(await check(deep))).toBe('checked')
