@@ -506,6 +506,7 @@ export const workbenchText = {
     label: (dataset: string) => `${dataset} for a chart`,
     nothing: 'Nothing new to download here',
     started: (files: number) => `Downloading ${plural(files, 'file')}`,
+    waiting: (files: number) => `${plural(files, 'file')} queued until you are online`,
   },
 
   commands: {

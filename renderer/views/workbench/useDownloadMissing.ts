@@ -5,6 +5,7 @@ import { allSeries } from '#shared/workspace/workspace.ts'
 import type { ColumnSource, WorkspaceContent } from '#shared/workspace/workspaceSchema.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band } from '../../charts/model.ts'
+import { useNetwork } from '../../stores/app.ts'
 import { useDownloads } from '../../stores/downloads.ts'
 import { useHost } from '../../stores/host.ts'
 import { useToasts } from '../../stores/toasts.ts'
@@ -23,6 +24,7 @@ const FOLLOW_EVERY_MS = 1500
 export function useDownloadMissing(document: () => WorkspaceContent, filesChanged: () => void) {
   const downloads = useDownloads()
   const toasts = useToasts()
+  const network = useNetwork()
   const host = useHost()
 
   const download = (band: Band) =>
@@ -62,9 +64,9 @@ export function useDownloadMissing(document: () => WorkspaceContent, filesChange
       const added = await downloads.enqueue(request, text.label(dataset))
       fileCount += added.added
     }
-    toasts.show(
-      fileCount === 0 ? { kind: 'note', message: text.nothing } : { kind: 'done', message: text.started(fileCount) },
-    )
+    if (fileCount === 0) toasts.show({ kind: 'note', message: text.nothing })
+    else if (network.state.offline) toasts.show({ kind: 'note', message: text.waiting(fileCount) })
+    else toasts.show({ kind: 'done', message: text.started(fileCount) })
   }
 
   let timer: ReturnType<typeof setTimeout> | undefined
