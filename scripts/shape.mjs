@@ -5,7 +5,7 @@
  * which the tests enforce.
  */
 import { parseArgs } from 'node:util'
-import { budgeted, tightenBudgets } from './shape/budgets.mjs'
+import { budgetedFigures, tightenBudgets } from './shape/budgets.mjs'
 import { allFacts } from './shape/cache.mjs'
 import { appDuplicates, SHARED_LINES } from './shape/duplicates.mjs'
 import { derivedFlows } from './shape/flowsText.mjs'
@@ -63,7 +63,7 @@ function main() {
   const shape = { ...measure(allFacts()), duplicates: appDuplicates() }
   if (values.tighten) {
     const flows = derivedFlows().map(({ key, files }) => [key, files.length])
-    console.log(tightenBudgets(budgeted(shape), Object.fromEntries(flows)))
+    console.log(tightenBudgets(budgetedFigures(shape), Object.fromEntries(flows)))
     return 0
   }
   if (values.list === undefined) {

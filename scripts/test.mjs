@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { hasKeytar } from './bootstrap/packages.mjs'
 import { findChromium, findProgram, nodeProblem, projectNode } from './project.mjs'
-import { add, exitStatusOf, lastLine, nothing, secondsLine, single, skippedLines } from './test/counts.mjs'
+import { addCounts, exitStatusOf, lastLine, noTests, secondsLine, countsOfOne, skippedLines } from './test/counts.mjs'
 import { startLimited } from './test/shards.mjs'
 import { parts, partsOfQuickRun } from './test/parts.mjs'
 
@@ -26,7 +26,7 @@ function printMachine() {
 
 async function runPart({ name, run }, runFolder) {
   const startedAt = performance.now()
-  const result = await Promise.resolve(run(runFolder)).catch((error) => single(`${name}: ${error.message}`, false))
+  const result = await Promise.resolve(run(runFolder)).catch((error) => countsOfOne(`${name}: ${error.message}`, false))
   return { result, seconds: (performance.now() - startedAt) / 1000 }
 }
 
@@ -66,7 +66,7 @@ function reportPart({ name, showsFolders }, result, seconds) {
 
 /** Runs the parts and reports them in their order. @returns the total counts, and the seconds of each part */
 async function runChosen(chosen, runFolder) {
-  let counts = nothing
+  let counts = noTests
   const durations = []
   const start = createStarter(chosen, runFolder)
   for (const part of chosen) {
@@ -79,7 +79,7 @@ async function runChosen(chosen, runFolder) {
     const { result, seconds } = await start(part)
     reportPart(part, result, seconds)
     durations.push([part.name, seconds])
-    counts = add(counts, result)
+    counts = addCounts(counts, result)
   }
   return { counts, durations }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
  * Creates a folder before all tests for files that the tests of a run share: Node caches compiled code there, and
  * sandboxes cache their answers (fakes/cachedWorkThread.ts). `npm test` passes one folder to all of its parts.
  */
-export default function runFolder(): void {
+export default function createRunFolder(): void {
   if (process.env.PERPSCOPE_TEST_FOLDER) return
   const folder = mkdtempSync(join(tmpdir(), 'perpscope-run-'))
   process.env.PERPSCOPE_TEST_FOLDER = folder

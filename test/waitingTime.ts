@@ -10,8 +10,8 @@ const { waitFor, waitUntil } = vi
 
 type Options = Parameters<typeof waitFor>[1]
 
-const patient = (options: Options): Options =>
+const withPatience = (options: Options): Options =>
   typeof options === 'number' ? options : { timeout: WAITING_TIME_MS, ...options }
 
-vi.waitFor = (callback, options) => waitFor(callback, patient(options))
-vi.waitUntil = (callback, options) => waitUntil(callback, patient(options))
+vi.waitFor = (callback, options) => waitFor(callback, withPatience(options))
+vi.waitUntil = (callback, options) => waitUntil(callback, withPatience(options))

@@ -1,5 +1,5 @@
 import {
-  namedByPosition,
+  nameByPosition,
   type Column,
   type Frame,
   numberColumn,
@@ -30,7 +30,7 @@ export class ArrangedResult {
 
   async page(arrangement: Arrangement, from: number, count: number): Promise<{ frame: Frame; count: number }> {
     if (isUnarranged(arrangement))
-      return { frame: namedByPosition(this.source.frame(from, count)), count: this.source.rows }
+      return { frame: nameByPosition(this.source.frame(from, count)), count: this.source.rows }
     const { order, count: rows } = await this.arrange(arrangement)
     const frame = this.wholeFrame()
     const rowNumbers = Uint32Array.from({ length: Math.max(0, Math.min(rows, from + count) - from) }, (_, at) =>
@@ -60,7 +60,7 @@ export class ArrangedResult {
         'too-large',
         `The table sorts and filters up to ${MOST_ARRANGED_ROWS.toLocaleString('en')} rows. Use ORDER BY and WHERE in the query.`,
       )
-    this.loadedFrame ??= namedByPosition(this.source.frame(0, this.source.rows))
+    this.loadedFrame ??= nameByPosition(this.source.frame(0, this.source.rows))
     return this.loadedFrame
   }
 }

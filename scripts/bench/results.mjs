@@ -9,7 +9,7 @@
 
 export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
-const rounded = (value) => (value === null ? null : Number(value.toPrecision(4)))
+const roundTo4Digits = (value) => (value === null ? null : Number(value.toPrecision(4)))
 
 /**
  * Compares the medians of a line with its budget.
@@ -24,14 +24,14 @@ export function judge({ name, unit, rule, budget, peerName }, ours, theirs) {
   const ratio = peer === null ? null : ourMedian / peer
   const measured = rule === 'value' ? ourMedian : ratio
   const ok = measured === null || budget === null ? null : rule === 'atLeast' ? measured >= budget : measured <= budget
-  const spread = rounded((Math.max(...ours) - Math.min(...ours)) / ourMedian)
+  const spread = roundTo4Digits((Math.max(...ours) - Math.min(...ours)) / ourMedian)
   return {
     name,
     unit,
-    ours: rounded(ourMedian),
-    peer: rounded(peer),
+    ours: roundTo4Digits(ourMedian),
+    peer: roundTo4Digits(peer),
     peerName,
-    ratio: rounded(ratio),
+    ratio: roundTo4Digits(ratio),
     rule,
     budget,
     ok,
@@ -161,7 +161,7 @@ export function slowerLines(old, fresh) {
       const [before, now] = [earlier ? slownessOf(earlier) : null, slownessOf(result)]
       if (before === null || now === null) return []
       const noise = Math.max(LEAST_NOISE, earlier.spread ?? 0, result.spread ?? 0)
-      return now / before - 1 > noise ? [{ name: result.name, change: rounded(now / before - 1), noise }] : []
+      return now / before - 1 > noise ? [{ name: result.name, change: roundTo4Digits(now / before - 1), noise }] : []
     })
     .sort((a, b) => b.change - a.change)
 }

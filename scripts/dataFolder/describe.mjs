@@ -1,14 +1,14 @@
 /** Records what the version that made a data folder answers about the content of the folder. */
-import { comparable, readings } from './readings.mjs'
+import { comparableOutput, readingCommands } from './readings.mjs'
 import { series } from './fill.mjs'
 
 /** @param {import('./oldVersion.mjs').OldVersion} old */
 export async function describeFolder({ run, sandbox, dataDir, withCore }) {
   const known = { overlays: sandbox.overlays, regimes: sandbox.regimes }
   const commands = []
-  for (const args of readings(known)) {
+  for (const args of readingCommands(known)) {
     const stdout = await run(...args, '--offline', '--json')
-    commands.push({ args, output: comparable(stdout, dataDir) })
+    commands.push({ args, output: comparableOutput(stdout, dataDir) })
   }
   return { known, commands, ...(await withCore(describeWindow)) }
 }

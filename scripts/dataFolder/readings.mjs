@@ -15,7 +15,7 @@ const readCommand = (dataset, start, end, more = []) => [
 const rawMinuteOptions = ['--timestamp', 'true', '--start', '2026-09-01T10:00:00Z', '--end', '2026-09-01T10:05:00Z']
 
 /** @param {{ overlays: string[], regimes: string[] }} known */
-export const readings = (known) => [
+export const readingCommands = (known) => [
   ['connection', 'list'],
   ['set', 'list'],
   ['queue', 'list', '--all'],
@@ -49,7 +49,7 @@ const notCompared = new Set(['sentence', 'remedy', 'words', 'detail', 'holds', '
  * @param {string} stdout
  * @param {string} dataDir
  */
-export function comparable(stdout, dataDir) {
+export function comparableOutput(stdout, dataDir) {
   const text = stdout.replaceAll(JSON.stringify(dataDir).slice(1, -1), '<data>')
   const reviver = (key, value) => (notCompared.has(key) ? undefined : value)
   try {

@@ -3,7 +3,7 @@ import { addProbes, mutate } from './draw.mjs'
 import { createRunner } from './runner.mjs'
 
 /** Computes the timeout of a test run in milliseconds: five times its duration without a mutant, plus 30 s. */
-const timeoutOf = (seconds) => 30_000 + seconds * 5000
+const timeoutMsOf = (seconds) => 30_000 + seconds * 5000
 
 /**
  * Runs every test file once without mutants, on sources with probes.
@@ -124,7 +124,7 @@ async function runMutated(runner, mutant, text, parts) {
 function runParts(runner, mutant, parts) {
   const seconds = parts.reduce((sum, part) => sum + part.seconds, 0)
   const tests = parts.map(({ file, ids }) => ({ path: file.path, ids }))
-  return runner.run(tests, [mutant.path], timeoutOf(seconds))
+  return runner.run(tests, [mutant.path], timeoutMsOf(seconds))
 }
 
 const endsWith = (path, end) => path.replaceAll('\\', '/').endsWith(end)

@@ -12,7 +12,7 @@ const ENTRY_BYTES = 20
 const processors = { x64: 0x01000007, arm64: 0x0100000c }
 
 /** Returns the part of a universal binary for one processor, with its signature, and any other binary unchanged. */
-export function thinned(bytes, arch) {
+export function thinBinary(bytes, arch) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.byteLength < HEADER_BYTES || view.getUint32(0) !== UNIVERSAL_MAGIC) return bytes
   for (let entry = 0; entry < view.getUint32(4); entry++) {
@@ -30,7 +30,7 @@ export function thinLibraries(folder, arch) {
     if (!/\.(?:dylib|node)$/.test(name)) continue
     const path = join(folder, name)
     const bytes = readFileSync(path)
-    const part = thinned(bytes, arch)
+    const part = thinBinary(bytes, arch)
     if (part !== bytes) writeFileSync(path, part)
   }
 }

@@ -11,7 +11,7 @@ const file = at('scripts', 'shape', 'budgets.json')
 export const readBudgets = () => JSON.parse(readFileSync(file, 'utf8'))
 
 /** Selects the figures that have a budget. */
-export function budgeted({ fragments, components, longFunctions, hanging, phrases, forbidden, duplicates }) {
+export function budgetedFigures({ fragments, components, longFunctions, hanging, phrases, forbidden, duplicates }) {
   return {
     fragments: fragments.length,
     fragmentsWithComponents: fragments.length + components.length,

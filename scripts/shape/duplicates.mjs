@@ -52,7 +52,7 @@ function linesOf({ path, text }) {
 }
 
 /** Lists each pair of files (or a file with itself) once, with the first place where they share lines. */
-export function duplicates(sources) {
+export function findDuplicates(sources) {
   const places = new Map()
   for (const source of sources) {
     const lines = linesOf(source)
@@ -79,7 +79,7 @@ export function duplicates(sources) {
 
 /** Finds duplicates in the app (shared, electron, renderer), including the templates and styles of components. */
 export const appDuplicates = () =>
-  duplicates(
+  findDuplicates(
     sourcePaths(['shared', 'electron', 'renderer']).map((path) => ({
       path,
       text: readFileSync(join(root, path), 'utf8'),

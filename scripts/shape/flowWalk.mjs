@@ -56,7 +56,7 @@ const statementsOf = (node) => {
  * Finds the declaration of a name in one scope. Returns the node to walk, 'parameter' if the value is passed in, or
  * undefined.
  */
-function declaredIn(scope, name) {
+function findDeclaration(scope, name) {
   if (ts.isFunctionLike(scope) && scope.parameters?.some((parameter) => boundNames(parameter.name).includes(name)))
     return 'parameter'
   for (const statement of statementsOf(scope)) {
@@ -73,7 +73,7 @@ function declaredIn(scope, name) {
 
 function declarationOf(identifier) {
   for (let scope = identifier.parent; scope; scope = scope.parent) {
-    const found = declaredIn(scope, identifier.text)
+    const found = findDeclaration(scope, identifier.text)
     if (found) return found
   }
   return undefined
@@ -139,7 +139,7 @@ export function walkFlow(starts, isFollowed) {
     if (!isFile(path) || !isFollowed(path)) return
     const { tree } = moduleOf(path)
     const isWhole = name === 'default' || name === '*'
-    const node = isWhole ? tree : declaredIn(tree, name)
+    const node = isWhole ? tree : findDeclaration(tree, name)
     reach(path, name, node)
     if (isWhole) walkAll(path)
     else if (node && node !== 'parameter') walk(path, node)

@@ -4,16 +4,16 @@
  */
 import { writeFileSync } from 'node:fs'
 
-export const nothing = { passed: 0, failed: 0, skipped: [], failures: [] }
+export const noTests = { passed: 0, failed: 0, skipped: [], failures: [] }
 
-export const single = (name, passed) => ({
-  ...nothing,
+export const countsOfOne = (name, passed) => ({
+  ...noTests,
   passed: passed ? 1 : 0,
   failed: passed ? 0 : 1,
   failures: passed ? [] : [name],
 })
 
-export function add(a, b) {
+export function addCounts(a, b) {
   return {
     passed: a.passed + b.passed,
     failed: a.failed + b.failed,
@@ -27,20 +27,21 @@ export function add(a, b) {
  * as a failure too.
  */
 export function countModules(modules, unhandledErrors) {
-  let counts = nothing
+  let counts = noTests
   for (const module of modules) {
     const broken = [module, ...module.children.allSuites()].filter((each) => each.errors().length > 0)
-    for (const { fullName, moduleId } of broken) counts = add(counts, single(fullName ?? moduleId, false))
-    for (const test of module.children.allTests()) counts = add(counts, countTest(test))
+    for (const { fullName, moduleId } of broken) counts = addCounts(counts, countsOfOne(fullName ?? moduleId, false))
+    for (const test of module.children.allTests()) counts = addCounts(counts, countTest(test))
   }
-  for (const error of unhandledErrors) counts = add(counts, single(`outside of any test: ${error.message}`, false))
+  for (const error of unhandledErrors)
+    counts = addCounts(counts, countsOfOne(`outside of any test: ${error.message}`, false))
   return counts
 }
 
 function countTest(test) {
   const { state, note } = test.result()
-  if (state === 'skipped') return { ...nothing, skipped: [{ name: test.fullName, reason: note ?? null }] }
-  return single(test.fullName, state === 'passed')
+  if (state === 'skipped') return { ...noTests, skipped: [{ name: test.fullName, reason: note ?? null }] }
+  return countsOfOne(test.fullName, state === 'passed')
 }
 
 /** Formats the last line of a run. */

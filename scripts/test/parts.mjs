@@ -10,7 +10,7 @@ import { findElectron } from '../electronBinary.mjs'
 import { runProgram } from '../processes.mjs'
 import { renderingObstacle } from '../pictures/renderer.mjs'
 import { at, findChromium, hasDisplay, projectNode, root } from '../project.mjs'
-import { nothing, single } from './counts.mjs'
+import { noTests, countsOfOne } from './counts.mjs'
 import { dealShards, shardsAtOnce, testFilesIn } from './shards.mjs'
 
 /** Creates a part that passes or fails as a whole. The output of an early part is printed only with its result. */
@@ -21,7 +21,7 @@ function check(name, script, args, { isEarly = false } = {}) {
     run: async () => {
       const program = [at('node_modules', ...script), ...args]
       const { status, output } = await runProgram(projectNode(), program, { cwd: root, show: !isEarly })
-      return { ...single(name, status === 0), output }
+      return { ...countsOfOne(name, status === 0), output }
     },
   }
 }
@@ -42,11 +42,11 @@ export async function runVitest(name, args, runFolder, { show = true, face = '',
   const reporters = ['--reporter=default', '--reporter=./scripts/test/counts.mjs']
   const vitest = [at('node_modules', 'vitest', 'vitest.mjs'), 'run', '--passWithNoTests', ...reporters, ...args]
   const { status, output } = await runProgram(projectNode(), vitest, { cwd: root, env, show })
-  if (!existsSync(report)) return { ...single(`${name}: vitest ended without a result`, false), output }
+  if (!existsSync(report)) return { ...countsOfOne(`${name}: vitest ended without a result`, false), output }
   const counts = { ...JSON.parse(readFileSync(report, 'utf8')), output }
   // vitest can also fail without a failed test, for example if a project does not exist.
   const isUnexplained = status !== 0 && counts.failed === 0
-  return isUnexplained ? { ...single(`${name}: vitest ended with status ${status}`, false), output } : counts
+  return isUnexplained ? { ...countsOfOne(`${name}: vitest ended with status ${status}`, false), output } : counts
 }
 
 let building
@@ -55,7 +55,9 @@ let building
 const ensureBuilt = () => (building ??= isBuilt() ? Promise.resolve(true) : build().then(({ status }) => status === 0))
 
 async function runOnBuild(name, args, runFolder, options) {
-  return (await ensureBuilt()) ? runVitest(name, args, runFolder, options) : single(`${name}: the build failed`, false)
+  return (await ensureBuilt())
+    ? runVitest(name, args, runFolder, options)
+    : countsOfOne(`${name}: the build failed`, false)
 }
 
 /** Folders below test/ whose files share their workers without isolation, which takes less than half the time. */
@@ -94,7 +96,7 @@ function e2eShards(group, files, count, face) {
     lane,
     obstacle: () => (findChromium() ? null : 'no Chromium or Chrome was found'),
     run: async (runFolder) => {
-      if (names.length === 0) return nothing
+      if (names.length === 0) return noTests
       const args = ['--project', 'e2e', ...names.map((name) => `test/e2e/${name}`)]
       return runOnBuild(`${group} ${index + 1}`, args, runFolder, { show: atOnce === 1, face })
     },
@@ -115,7 +117,7 @@ const lintCache = ['--cache', '--cache-location', 'node_modules/.cache/eslint/',
 export const parts = [
   check('lint', eslint, lintAll),
   check('format', ['oxfmt', 'bin', 'oxfmt'], ['--check', '.']),
-  { name: 'build', run: async () => single('build', (await build()).status === 0) },
+  { name: 'build', run: async () => countsOfOne('build', (await build()).status === 0) },
   types,
   {
     name: 'unit',

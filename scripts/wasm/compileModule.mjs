@@ -4,10 +4,10 @@
  */
 import ts from 'typescript'
 import { functionBody, isInline, TYPES } from './functionBody.mjs'
-import { fail, text, unsigned, vector } from './moduleBytes.mjs'
+import { fail, text, encodeUnsigned, vector } from './moduleBytes.mjs'
 
-const section = (id, items) => [id, ...sized(vector(items))]
-const sized = (bytes) => [...unsigned(bytes.length), ...bytes]
+const section = (id, items) => [id, ...withLength(vector(items))]
+const withLength = (bytes) => [...encodeUnsigned(bytes.length), ...bytes]
 
 const IMPORT_SECTION = 2
 const FUNCTION_KIND = 0
@@ -44,19 +44,19 @@ export function compileModule(source) {
     ...section(1, types),
     ...section(IMPORT_SECTION, [
       [...text('env'), ...text('memory'), MEMORY_KIND, 0, 1],
-      ...imported.map(({ name, index }) => [...text('env'), ...text(name), FUNCTION_KIND, ...unsigned(index)]),
+      ...imported.map(({ name, index }) => [...text('env'), ...text(name), FUNCTION_KIND, ...encodeUnsigned(index)]),
     ]),
     ...section(
       3,
-      defined.map(({ index }) => unsigned(index)),
+      defined.map(({ index }) => encodeUnsigned(index)),
     ),
     ...section(
       7,
-      defined.filter(isExported).map(({ name, index }) => [...text(name), FUNCTION_KIND, ...unsigned(index)]),
+      defined.filter(isExported).map(({ name, index }) => [...text(name), FUNCTION_KIND, ...encodeUnsigned(index)]),
     ),
     ...section(
       10,
-      defined.map((each) => sized(functionBody(each, scope))),
+      defined.map((each) => withLength(functionBody(each, scope))),
     ),
   ]
   return Uint8Array.from(bytes)

@@ -1,6 +1,6 @@
 /** Compiles a function of the AssemblyScript subset to the bytes of its body. */
 import ts from 'typescript'
-import { double, fail, signed, unsigned } from './moduleBytes.mjs'
+import { double, fail, signed, encodeUnsigned } from './moduleBytes.mjs'
 
 export const TYPES = { i32: 0x7f, u32: 0x7f, i64: 0x7e, u64: 0x7e, f64: 0x7c, v128: 0x7b }
 
@@ -109,7 +109,7 @@ const widthOf = (type) => type.slice(1)
 
 const isLiteral = (expression) =>
   ts.isNumericLiteral(expression) || (ts.isPrefixUnaryExpression(expression) && isLiteral(expression.operand))
-const offset = (literalOffset) => unsigned(literalOffset ? Number(literalOffset.getText()) : 0)
+const offset = (literalOffset) => encodeUnsigned(literalOffset ? Number(literalOffset.getText()) : 0)
 
 function opcode(table, operator, type, at) {
   const found = table[operator][typeOrder.indexOf(type)]
@@ -141,7 +141,7 @@ class FunctionCompiler {
   }
 
   /** Compiles an expression and checks that it has the expected type. */
-  typed(expression, type) {
+  compileTyped(expression, type) {
     const [bytes, found] = this.compile(expression, type)
     if (found !== type) fail(expression, `${type} is expected here, not ${found}`)
     return bytes
@@ -172,9 +172,9 @@ class FunctionCompiler {
 
   identifier(expression) {
     const local = this.localByName.get(expression.text)
-    if (local) return [[opcodes.get, ...unsigned(local.index)], local.type]
+    if (local) return [[opcodes.get, ...encodeUnsigned(local.index)], local.type]
     const constant = this.constants.get(expression.text) ?? fail(expression, 'unknown name')
-    return [this.typed(constant.initializer, constant.type), constant.type]
+    return [this.compileTyped(constant.initializer, constant.type), constant.type]
   }
 
   unary(expression, wanted) {
@@ -224,7 +224,7 @@ class FunctionCompiler {
     // The side that is not a literal determines the type of both.
     const type = isLiteral(left) ? this.compile(right, ownWanted)[1] : this.compile(left, ownWanted)[1]
     return [
-      [...this.typed(left, type), ...this.typed(right, type), opcode(table, operator, type, expression)],
+      [...this.compileTyped(left, type), ...this.compileTyped(right, type), opcode(table, operator, type, expression)],
       table === comparisons ? 'i32' : type,
     ]
   }
@@ -232,7 +232,10 @@ class FunctionCompiler {
   conditional({ condition: test, whenTrue, whenFalse }, wanted) {
     const type = isLiteral(whenTrue) ? this.compile(whenFalse, wanted)[1] : this.compile(whenTrue, wanted)[1]
     // Both values are computed and one is selected, so there is no branch that the processor could mispredict.
-    return [[...this.typed(whenTrue, type), ...this.typed(whenFalse, type), ...this.condition(test), 0x1b], type]
+    return [
+      [...this.compileTyped(whenTrue, type), ...this.compileTyped(whenFalse, type), ...this.condition(test), 0x1b],
+      type,
+    ]
   }
 
   condition(expression) {
@@ -249,29 +252,35 @@ class FunctionCompiler {
       const [operation, argumentTypes, type] = vectors[name]
       return [
         [
-          ...argumentTypes.flatMap((each, at) => this.typed(expression.arguments[at], each)),
+          ...argumentTypes.flatMap((each, at) => this.compileTyped(expression.arguments[at], each)),
           0xfd,
-          ...unsigned(operation),
+          ...encodeUnsigned(operation),
         ],
         type,
       ]
     }
     if (name === 'load') {
       const [operation, type] = loads[memoryType]
-      return [[...this.typed(argument, 'i32'), ...[operation].flat(), 0, ...offset(second)], type]
+      return [[...this.compileTyped(argument, 'i32'), ...[operation].flat(), 0, ...offset(second)], type]
     }
     if (name === 'store') {
       const [operation, type] = stores[memoryType]
       return [
-        [...this.typed(argument, 'i32'), ...this.typed(second, type), ...[operation].flat(), 0, ...offset(third)],
+        [
+          ...this.compileTyped(argument, 'i32'),
+          ...this.compileTyped(second, type),
+          ...[operation].flat(),
+          0,
+          ...offset(third),
+        ],
         'void',
       ]
     }
     if (name === 'copy')
-      return [[...[argument, second, third].flatMap((each) => this.typed(each, 'i32')), 0xfc, 10, 0, 0], 'void']
-    if (name === 'clz') return [[...this.typed(argument, 'u64'), 0x79], 'u64']
-    if (name === 'floor') return [[...this.typed(argument, 'f64'), 0x9c], 'f64']
-    if (name === 'bits') return [[...this.typed(argument, 'f64'), 0xbd], 'u64']
+      return [[...[argument, second, third].flatMap((each) => this.compileTyped(each, 'i32')), 0xfc, 10, 0, 0], 'void']
+    if (name === 'clz') return [[...this.compileTyped(argument, 'u64'), 0x79], 'u64']
+    if (name === 'floor') return [[...this.compileTyped(argument, 'f64'), 0x9c], 'f64']
+    if (name === 'bits') return [[...this.compileTyped(argument, 'f64'), 0xbd], 'u64']
     return this.callFunction(expression, this.functions.get(name) ?? fail(expression, 'unknown function'))
   }
 
@@ -282,15 +291,17 @@ class FunctionCompiler {
   }
 
   callFunction(expression, target) {
-    const argumentBytes = expression.arguments.map((argument, at) => this.typed(argument, target.parameters[at].type))
+    const argumentBytes = expression.arguments.map((argument, at) =>
+      this.compileTyped(argument, target.parameters[at].type),
+    )
     if (!isInline(target.node))
-      return [[...argumentBytes.flat(), opcodes.call, ...unsigned(target.index)], target.result]
+      return [[...argumentBytes.flat(), opcodes.call, ...encodeUnsigned(target.index)], target.result]
     const { localByName, inlineBlock } = this
     this.localByName = new Map()
     const parameterStores = target.parameters.map(({ name, type }, at) => [
       ...argumentBytes[at],
       opcodes.set,
-      ...unsigned(this.addLocal(name, type).index),
+      ...encodeUnsigned(this.addLocal(name, type).index),
     ])
     this.inlineBlock = { depth: this.depth, result: target.result }
     const bytes = this.inBlock(target.result === 'void' ? EMPTY : TYPES[target.result], () => [
@@ -331,8 +342,8 @@ class FunctionCompiler {
 
   declaration({ name, type, initializer }) {
     const typeName = type.getText()
-    const bytes = this.typed(initializer, typeName)
-    return [...bytes, opcodes.set, ...unsigned(this.addLocal(name.text, typeName).index)]
+    const bytes = this.compileTyped(initializer, typeName)
+    return [...bytes, opcodes.set, ...encodeUnsigned(this.addLocal(name.text, typeName).index)]
   }
 
   effect(expression) {
@@ -341,7 +352,7 @@ class FunctionCompiler {
       const operator = expression.operatorToken.getText()
       if (operator === '=') {
         const { index, type } = this.localByName.get(expression.left.getText()) ?? fail(expression, 'unknown name')
-        return [...this.typed(expression.right, type), opcodes.set, ...unsigned(index)]
+        return [...this.compileTyped(expression.right, type), opcodes.set, ...encodeUnsigned(index)]
       }
       if (operator.endsWith('=')) return this.assignment(expression.left, operator.slice(0, -1), expression.right)
     }
@@ -351,14 +362,14 @@ class FunctionCompiler {
 
   assignment(target, operator, right) {
     const { index, type } = this.localByName.get(target.getText()) ?? fail(target, 'unknown name')
-    const value = right === 1 ? [widthOf(type) === '64' ? opcodes.i64 : opcodes.i32, 1] : this.typed(right, type)
+    const value = right === 1 ? [widthOf(type) === '64' ? opcodes.i64 : opcodes.i32, 1] : this.compileTyped(right, type)
     return [
       opcodes.get,
-      ...unsigned(index),
+      ...encodeUnsigned(index),
       ...value,
       opcode(operators, operator, type, target),
       opcodes.set,
-      ...unsigned(index),
+      ...encodeUnsigned(index),
     ]
   }
 
@@ -390,9 +401,9 @@ class FunctionCompiler {
 
   returnStatement({ expression }) {
     const type = this.inlineBlock ? this.inlineBlock.result : this.result
-    const bytes = expression ? this.typed(expression, type) : []
+    const bytes = expression ? this.compileTyped(expression, type) : []
     return this.inlineBlock
-      ? [...bytes, opcodes.branch, ...unsigned(this.depth - this.inlineBlock.depth - 1)]
+      ? [...bytes, opcodes.branch, ...encodeUnsigned(this.depth - this.inlineBlock.depth - 1)]
       : [...bytes, opcodes.return]
   }
 }
@@ -405,7 +416,7 @@ export function functionBody(declared, declarations) {
   const compiler = new FunctionCompiler(declared, declarations)
   const body = compiler.block(declared.node.body)
   return [
-    ...unsigned(compiler.localTypes.length),
+    ...encodeUnsigned(compiler.localTypes.length),
     ...compiler.localTypes.flatMap((type) => [1, TYPES[type]]),
     ...body,
     // A function with a result always leaves by `return`, so the instruction at its end (`unreachable`) never runs.

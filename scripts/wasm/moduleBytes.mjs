@@ -1,5 +1,5 @@
 /** Encodes an unsigned number in LEB128. @param {number} value */
-export function unsigned(value) {
+export function encodeUnsigned(value) {
   const bytes = []
   do {
     const rest = Math.floor(value / 128)
@@ -21,7 +21,7 @@ export function signed(value) {
   }
 }
 
-export const vector = (items) => [...unsigned(items.length), ...items.flat()]
+export const vector = (items) => [...encodeUnsigned(items.length), ...items.flat()]
 
 export const text = (name) => vector([...Buffer.from(name)].map((byte) => [byte]))
 

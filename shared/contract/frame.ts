@@ -45,7 +45,7 @@ export function cellOf(column: Column, row: number): number | string | null {
 }
 
 /** Renames the columns to their positions, `c0`, `c1` …, because a query may give several columns the same name. */
-export const namedByPosition = ({ rows, columns }: Frame): Frame => ({
+export const nameByPosition = ({ rows, columns }: Frame): Frame => ({
   rows,
   columns: columns.map((column, at) => ({ ...column, name: `c${at}` })),
 })

@@ -17,7 +17,7 @@ export function readInstruments(text: string): { instruments: Instrument[] } | {
   return { instruments: [...instrumentByKey.values()] }
 }
 
-const quoted = (text: string) => `“${text}”`
+const quoteText = (text: string) => `“${text}”`
 
 function readLine({ cell }: NamedCsvRow<ColumnName>): Instrument | { problem: string } {
   const textOf = (name: ColumnName) => cell(name) || null
@@ -30,11 +30,11 @@ function readLine({ cell }: NamedCsvRow<ColumnName>): Instrument | { problem: st
   for (const name of ['contract_size', 'tick'] as const) {
     const value = numberOf(name)
     if (value !== null && !(value > 0 && Number.isFinite(value)))
-      return { problem: `${name} ${quoted(textOf(name)!)} is not a number above 0` }
+      return { problem: `${name} ${quoteText(textOf(name)!)} is not a number above 0` }
   }
   const funding = textOf('funding_every')
   if (funding !== null && parseInterval(funding) === null)
-    return { problem: `funding_every ${quoted(funding)} is not a period such as 8h` }
+    return { problem: `funding_every ${quoteText(funding)} is not a period such as 8h` }
   return {
     exchange,
     symbol,

@@ -146,7 +146,7 @@ export interface SelectedText {
 }
 
 /** Moves the selected lines up or down by one; null at the edge. */
-export function movedLines({ text, start, end }: SelectedText, by: -1 | 1): SelectedText | null {
+export function moveLines({ text, start, end }: SelectedText, by: -1 | 1): SelectedText | null {
   const lines = text.split('\n')
   const lineAt = (offset: number) => text.slice(0, offset).split('\n').length - 1
   const firstLine = lineAt(start)

@@ -19,7 +19,7 @@ type WireArray = InstanceType<(typeof arrayTypes)[ArrayType]>
 const marker = '$array'
 const typeNames = Object.keys(arrayTypes) as ArrayType[]
 
-const padded = (bytes: number) => (bytes + 7) & ~7
+const padTo8 = (bytes: number) => (bytes + 7) & ~7
 
 export class WireError extends Error {}
 
@@ -37,18 +37,18 @@ export function encodeWire(value: unknown): Uint8Array<ArrayBuffer> {
     const array = item as WireArray
     const reference = { [marker]: [typeOf(array), arrayBytes, array.length] }
     arrays.push(array)
-    arrayBytes = padded(arrayBytes + array.byteLength)
+    arrayBytes = padTo8(arrayBytes + array.byteLength)
     return reference
   })
   const json = new TextEncoder().encode(text ?? 'null')
-  const start = padded(4 + json.length)
+  const start = padTo8(4 + json.length)
   const bytes = new Uint8Array(start + arrayBytes)
   new DataView(bytes.buffer).setUint32(0, json.length, true)
   bytes.set(json, 4)
   let offset = start
   for (const array of arrays) {
     bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), offset)
-    offset = padded(offset + array.byteLength)
+    offset = padTo8(offset + array.byteLength)
   }
   return bytes
 }
@@ -57,7 +57,7 @@ export function encodeWire(value: unknown): Uint8Array<ArrayBuffer> {
 export function decodeWire(bytes: Uint8Array): unknown {
   if (bytes.length < 4) throw new WireError('message is cut short')
   const jsonLength = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true)
-  const start = padded(4 + jsonLength)
+  const start = padTo8(4 + jsonLength)
   if (4 + jsonLength > bytes.length) throw new WireError('message is cut short')
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(4, 4 + jsonLength))
   return JSON.parse(text, (_key, item: unknown) => {

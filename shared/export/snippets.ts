@@ -44,7 +44,7 @@ function duckDb(series: SnippetSeries): string {
   // Compares instants, because DuckDB reads a bare timestamp in the session's zone.
   const instant = isMs ? `make_timestamp(${time} * 1000)` : `make_timestamp(epoch_us(${time}))`
   const where = rangeCondition(series, isMs ? time : `epoch_ms(${time})`, String)
-  return joinedLines([
+  return joinLines([
     `SELECT ${instant} AS time, ${sqlNames(series) || `* EXCLUDE (${time})`}`,
     `FROM read_parquet(${sqlText(globOf(series))}, union_by_name = true)`,
     where && `WHERE ${where}`,
@@ -54,7 +54,7 @@ function duckDb(series: SnippetSeries): string {
 
 function mixedDuckDb(series: SnippetSeries): string {
   const where = rangeCondition(series, 'epoch_ms(time)', String)
-  return joinedLines([
+  return joinLines([
     mixedTimes.duckDbRowsIn(false),
     `SET VARIABLE series = rows_in(${sqlText(globOf(series))});`,
     `SELECT ${['time', sqlNames(series) || '* EXCLUDE (time)'].join(', ')}`,
@@ -67,7 +67,7 @@ function mixedDuckDb(series: SnippetSeries): string {
 function pandas(series: SnippetSeries): string {
   const { variable: df = 'df', folder, timeColumn } = series
   const columns = pythonNames(series)
-  return joinedLines([
+  return joinLines([
     'import pandas as pd',
     '',
     `${df} = pd.read_parquet(${pythonText(folder)}${columns === '' ? '' : `, columns=[${columns}]`})`,
@@ -87,7 +87,7 @@ const pandasRange = (series: SnippetSeries, df: string) =>
 function mixedPandas(series: SnippetSeries): string {
   const { variable: df = 'df' } = series
   const columns = pythonNames(series)
-  return joinedLines([
+  return joinLines([
     mixedTimes.pandasRowsIn,
     `${df} = rows_in(${pythonText(series.folder)})${columns === '' ? '' : `.reindex(columns=[${columns}])`}`,
     ...pandasRange(series, df),
@@ -98,7 +98,7 @@ function mixedPandas(series: SnippetSeries): string {
 function polars(series: SnippetSeries): string {
   const { variable: df = 'df', timeColumn } = series
   const columns = pythonNames(series)
-  return joinedLines([
+  return joinLines([
     'import polars as pl',
     '',
     `${df} = (`,
@@ -123,7 +123,7 @@ const polarsRange = (series: SnippetSeries) =>
 
 function mixedPolars(series: SnippetSeries): string {
   const columns = pythonNames(series)
-  return joinedLines([
+  return joinLines([
     mixedTimes.polarsRowsIn(false),
     `${series.variable ?? 'df'} = (`,
     `    rows_in(${pythonText(series.folder)})`,
@@ -139,7 +139,7 @@ function spark(series: SnippetSeries): string {
   const { variable: df = 'df', timeColumn } = series
   const columns = pythonNames(series)
   const isMs = series.timeType === 'milliseconds'
-  return joinedLines([
+  return joinLines([
     'from pyspark.sql import functions as F',
     '',
     `${df} = spark.read.option("mergeSchema", "true").parquet(${pythonText(series.folder)})`,
@@ -161,7 +161,7 @@ const sparkRange = (series: SnippetSeries, instant: (ms: number) => string) =>
 function mixedSpark(series: SnippetSeries): string {
   const { variable: df = 'df', folder } = series
   const columns = pythonNames(series)
-  return joinedLines([
+  return joinLines([
     mixedTimes.sparkRowsIn,
     `${df} = rows_in(${pythonText(folder)}, ${pythonText(folder)})`,
     ...(columns === '' ? [] : [`${df} = ${df}.select(${columns})`]),
@@ -174,7 +174,7 @@ function clickHouse(series: SnippetSeries): string {
   const time = sqlName(series.timeColumn)
   const isMs = series.timeType === 'milliseconds'
   const where = rangeCondition(series, time, isMs ? String : clickHouseTime)
-  return joinedLines([
+  return joinLines([
     `SELECT ${isMs ? `fromUnixTimestamp64Milli(${time}, 'UTC')` : time} AS at, ${sqlNames(series) || '*'}`,
     `FROM file(${sqlText(globOf(series))}, 'Parquet')`,
     where && `WHERE ${where}`,
@@ -188,7 +188,7 @@ function mixedClickHouse(series: SnippetSeries): string {
   const { columns, fileColumns = [] } = series
   const readColumns = columns.length > 0 ? fileColumns.filter(({ name }) => columns.includes(name)) : fileColumns
   const where = rangeCondition(series, 'at', clickHouseTime)
-  return joinedLines([
+  return joinLines([
     `SELECT ${mixedTimes.clickHouseInstant('time')} AS at, ${sqlNames(series) || '* EXCEPT time'}`,
     `FROM file(${sqlText(globOf(series))}, 'Parquet', ${sqlText(mixedTimes.clickHouseStructure(readColumns))})`,
     where && `WHERE ${where}`,
@@ -202,7 +202,7 @@ const sqlText = (value: string) => `'${value.replaceAll("'", "''")}'`
 const pythonText = (value: string) => JSON.stringify(value)
 const iso = (ms: number) => new Date(ms).toISOString()
 const sqlInstant = (ms: number) => iso(ms).replace('T', ' ').replace('Z', '')
-const joinedLines = (all: readonly (string | null)[]) => all.filter((line) => line !== null).join('\n') + '\n'
+const joinLines = (all: readonly (string | null)[]) => all.filter((line) => line !== null).join('\n') + '\n'
 
 function rangeCondition(
   { startMs, endMs }: SnippetSeries,

@@ -189,7 +189,7 @@ class Evaluation {
       case 'unary':
         return applyUnary(node.operator, this.valueOf(node.operand))
       case 'binary': {
-        const [left, right] = aligned([this.valueOf(node.left), this.valueOf(node.right)], node)
+        const [left, right] = alignOperands([this.valueOf(node.left), this.valueOf(node.right)], node)
         return applyBinary(node.operator, left, right)
       }
       case 'call':
@@ -222,7 +222,7 @@ class Evaluation {
   #notePairs(operands: readonly Operand[], node: FormulaNode & { kind: 'call' }): void {
     const intervals = operands.flatMap((operand) => (typeof operand === 'number' ? [] : operand.intervalMs))
     const [short, long] = [Math.min(...intervals), Math.max(...intervals)]
-    if (long > short) this.#onNote(repeatedRows(node.name, short, long))
+    if (long > short) this.#onNote(repeatedRowsNote(node.name, short, long))
   }
 
   #argumentsOf(called: FormulaFunction, node: FormulaNode & { kind: 'call' }): CallArguments {
@@ -251,7 +251,7 @@ class Evaluation {
     if (called.readsUnits) this.#readUnits(call, node)
     if (firstArgument?.kind === 'series') call.column = this.#source.column(firstArgument.name)
     if (called.pairsRows) this.#notePairs(call.operands, node)
-    call.operands = aligned(call.operands, node)
+    call.operands = alignOperands(call.operands, node)
     const firstSeries = call.operands.find((operand) => typeof operand !== 'number')
     call.numbers = numbersOf(called, node, firstSeries?.intervalMs ?? Infinity)
     call.series = call.operands.filter((operand) => typeof operand !== 'number')
@@ -290,7 +290,7 @@ function shortFormula(node: FormulaNode): string {
 }
 
 /** Builds the note that values of a longer interval are counted several times in pairs of rows. */
-export function repeatedRows(functionName: string, shortMs: number, longMs: number): string {
+export function repeatedRowsNote(functionName: string, shortMs: number, longMs: number): string {
   const [short, long] = [intervalName(shortMs), intervalName(longMs)]
   const times = Math.round(longMs / shortMs)
   return `${functionName}: each value of ${long} counts ${times} times beside rows of ${short}; resample to ${long} to count it once`
@@ -347,7 +347,7 @@ function spanOf(node: FormulaNode, intervalMs: number): number {
   )
 }
 
-function aligned(operands: Operand[], place: TextRange): Operand[] {
+function alignOperands(operands: Operand[], place: TextRange): Operand[] {
   const series = operands.filter((operand) => typeof operand !== 'number')
   if (series.length < 2) return operands
   const grid = withPosition(place, () => commonGrid(series))

@@ -28,7 +28,7 @@ export function expandOwnFunctions(formula: string, functions: readonly OwnFunct
     const byName = new Map(functions.map((one) => [one.name, one]))
     if (!callsOwn(tree, byName)) return { formula }
     const text = printFormula(expandNode(tree, { byName, inside: [], size: { left: MAX_FORMULA_LENGTH } }))
-    if (text.length > MAX_FORMULA_LENGTH) throw tooLong(tree)
+    if (text.length > MAX_FORMULA_LENGTH) throw tooLongError(tree)
     return { formula: text }
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
@@ -42,7 +42,7 @@ const isOwn = (node: FormulaNode, byName: FunctionsByName) => node.kind === 'cal
 const callsOwn = (node: FormulaNode, byName: FunctionsByName): boolean =>
   isOwn(node, byName) || childrenOf(node).some((child) => callsOwn(child, byName))
 
-const tooLong = ({ start, end }: TextRange) =>
+const tooLongError = ({ start, end }: TextRange) =>
   new FormulaError('The formula is too long once your own functions are written out.', { start, end })
 
 interface ExpansionState {
@@ -56,7 +56,7 @@ interface ExpansionState {
 function expandNode(node: FormulaNode, state: ExpansionState): FormulaNode {
   const { byName, inside, size } = state
   size.left -= 1
-  if (size.left < 0) throw tooLong(node)
+  if (size.left < 0) throw tooLongError(node)
   const children = childrenOf(node).map((child) => expandNode(child, state))
   const own = node.kind === 'call' ? byName.get(node.name) : undefined
   if (node.kind !== 'call' || !own) return withChildren(node, children)
@@ -66,14 +66,14 @@ function expandNode(node: FormulaNode, state: ExpansionState): FormulaNode {
     throw new FormulaError(message, node)
   }
   const argumentByParameter = new Map(own.parameters.map((parameter, at) => [parameter, children[at]]))
-  return reportedAt(node, own, () => {
+  return reportErrorsAt(node, own, () => {
     const body = expandNode(parseFormula(own.formula), { ...state, inside: [...inside, own.name] })
     return withArguments(body, argumentByParameter, size)
   })
 }
 
 /** Reports an error inside a custom function at the position of its call. */
-function reportedAt(node: TextRange, { name }: OwnFunction, work: () => FormulaNode): FormulaNode {
+function reportErrorsAt(node: TextRange, { name }: OwnFunction, work: () => FormulaNode): FormulaNode {
   try {
     return work()
   } catch (error) {
@@ -90,7 +90,7 @@ function withArguments(
   const value = node.kind === 'series' ? argumentByParameter.get(node.name) : undefined
   if (value) {
     size.left -= sizeOf(value)
-    if (size.left < 0) throw tooLong(node)
+    if (size.left < 0) throw tooLongError(node)
     return value
   }
   return withChildren(

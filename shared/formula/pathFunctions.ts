@@ -1,7 +1,7 @@
 import { type Series, withRows } from './series.ts'
 
 /** Shifts a series by a number of rows; the first rows are missing. */
-export function lagged(series: Series, count: number): Series {
+export function lagSeries(series: Series, count: number): Series {
   const rows = series.values.length
   const values = new Float64Array(rows)
   const valid = new Uint8Array(rows)
@@ -75,7 +75,7 @@ export function exponentialDeviation(series: Series, span: number): Series {
 }
 
 /** Fills up to `limit` missing rows after a value with that value. */
-export function filledForward(series: Series, limit: number): Series {
+export function fillForward(series: Series, limit: number): Series {
   if (!series.valid) return series
   const values = series.values.slice()
   const valid = series.valid.slice()

@@ -6,14 +6,14 @@ const PRIMARY = 9
 
 /** Prints a formula in canonical form, with no more parentheses than needed. */
 export function printFormula(node: FormulaNode): string {
-  return printed(node, 0)
+  return printNode(node, 0)
 }
 
 /** Prints a series name, quoted if necessary. */
 export const printName = (name: string): string =>
   bareNamePattern.test(name) && !keywords.has(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
 
-function printed(node: FormulaNode, minLevel: number): string {
+function printNode(node: FormulaNode, minLevel: number): string {
   const [level, text] = levelAndText(node)
   return level < minLevel ? `(${text})` : text
 }
@@ -27,17 +27,18 @@ function levelAndText(node: FormulaNode): [level: number, text: string] {
     case 'series':
       return [PRIMARY, printName(node.name)]
     case 'call':
-      return [PRIMARY, `${node.name}(${node.args.map((arg) => printed(arg, 0)).join(', ')})`]
+      return [PRIMARY, `${node.name}(${node.args.map((arg) => printNode(arg, 0)).join(', ')})`]
     case 'unary': {
       const level = node.operator === 'not' ? precedence.not : precedence.minus
-      return [level, `${node.operator === 'not' ? 'not ' : '-'}${printed(node.operand, level)}`]
+      return [level, `${node.operator === 'not' ? 'not ' : '-'}${printNode(node.operand, level)}`]
     }
     case 'binary': {
       const level = precedence[node.operator]
-      if (node.operator === '^') return [level, `${printed(node.left, PRIMARY)} ^ ${printed(node.right, level - 1)}`]
+      if (node.operator === '^')
+        return [level, `${printNode(node.left, PRIMARY)} ^ ${printNode(node.right, level - 1)}`]
       const isChainable = level !== precedence['<']
-      const left = printed(node.left, isChainable ? level : level + 1)
-      return [level, `${left} ${node.operator} ${printed(node.right, level + 1)}`]
+      const left = printNode(node.left, isChainable ? level : level + 1)
+      return [level, `${left} ${node.operator} ${printNode(node.right, level + 1)}`]
     }
   }
 }

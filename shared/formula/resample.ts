@@ -1,5 +1,5 @@
 import type { Resample } from '#shared/catalog/column.ts'
-import { entropyOf, quotientOf, resampleSeries, scaled, sumOf, sumWithTicks } from './resampleSeries.ts'
+import { entropyOf, quotientOf, resampleSeries, scaleSeries, sumOf, sumWithTicks } from './resampleSeries.ts'
 import { type Series, type SeriesInput, seriesOf } from './series.ts'
 
 /** Columns with the price of the first and the last trade of each row. */
@@ -83,7 +83,7 @@ function resampleByRule(
       return sumWithTicks(own, prices, intervalMs, rule.direction)
     }
     case 'rate':
-      return scaled(resampleSeries(own, intervalMs, 'sum'), input.intervalMs / intervalMs)
+      return scaleSeries(resampleSeries(own, intervalMs, 'sum'), input.intervalMs / intervalMs)
     default:
       return resampleSeries(own, intervalMs, rule.how)
   }

@@ -121,7 +121,7 @@ export function sumWithTicks(
 }
 
 /** Returns the series with its values multiplied by a factor. */
-export const scaled = (series: Series, factor: number): Series =>
+export const scaleSeries = (series: Series, factor: number): Series =>
   withRows(series, { values: series.values.map((value) => value * factor), valid: series.valid })
 
 /** Adds series of the same interval row by row; a sum is missing if one of its values is missing. */

@@ -21,8 +21,8 @@ import {
   relativeToFirst,
   exponentialDeviation,
   exponentialMean,
-  filledForward,
-  lagged,
+  fillForward,
+  lagSeries,
   runningSum,
 } from './pathFunctions.ts'
 import { type ResampleMethod, resampleMethods } from './formulaNames.ts'
@@ -128,7 +128,7 @@ function againstLag(
     example: `${name}(a, 24)`,
     looksBack: firstCount,
     unit,
-    apply: ({ series: [now], numbers: [rows = 1] }: CallArguments) => cellwise([now, lagged(now, rows)], compute),
+    apply: ({ series: [now], numbers: [rows = 1] }: CallArguments) => cellwise([now, lagSeries(now, rows)], compute),
   }
 }
 
@@ -167,7 +167,7 @@ export const seriesFunctions: FormulaFunction[] = [
     example: 'lag(a, 24)',
     unit: firstUnit,
     looksBack: firstCount,
-    apply: ({ series: [values], numbers: [rows = 1] }) => lagged(values, rows),
+    apply: ({ series: [values], numbers: [rows = 1] }) => lagSeries(values, rows),
   },
   againstLag('diff', 'x minus its value n rows before (n is 1 by default)', firstUnit, (now, then) => now - then),
   againstLag(
@@ -268,7 +268,7 @@ export const seriesFunctions: FormulaFunction[] = [
     looksBack: firstCount,
     settlesAfter: ([limit]) => (limit === undefined ? 1 : 0),
     purges: ([limit]) => limit ?? 'start',
-    apply: ({ series: [values], numbers: [limit = Infinity] }) => filledForward(values, limit),
+    apply: ({ series: [values], numbers: [limit = Infinity] }) => fillForward(values, limit),
   },
   {
     name: 'cumsum',

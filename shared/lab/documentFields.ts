@@ -70,7 +70,7 @@ export function listOf(read: Reader, most = Infinity): Reader {
   }
 }
 
-export function ascending(read: Reader, most: number): Reader {
+export function ascendingListOf(read: Reader, most: number): Reader {
   const list = listOf(read, most)
   return (value, path) => {
     const values = list(value, path) as number[]

@@ -2,7 +2,7 @@ import { timestampSources } from '#shared/catalog/intervals.ts'
 import { portfolioExchanges } from '#shared/catalog/portfolioEndpoints.ts'
 import { venues } from '#shared/catalog/venues.ts'
 import {
-  ascending,
+  ascendingListOf,
   type Fields,
   finiteNumber,
   flag,
@@ -44,7 +44,7 @@ const groups: Reader = (value, path) => {
 }
 
 const breakdown = record({
-  regime: optional(orNull(record({ overlay: needed(text), cuts: needed(ascending(finiteNumber, 10)) })), null),
+  regime: optional(orNull(record({ overlay: needed(text), cuts: needed(ascendingListOf(finiteNumber, 10)) })), null),
   groups: optional(orNull(groups), null),
 })
 
@@ -79,7 +79,7 @@ const kindFields: Record<StudyKind, Fields> = {
     signal: needed(text),
     price: optional(text, 'close'),
     delayBars: optional(wholeNumber(0, 1000), 1),
-    horizons: optional(ascending(wholeNumber(1, 10_000), 20), [1, 4, 24]),
+    horizons: optional(ascendingListOf(wholeNumber(1, 10_000), 20), [1, 4, 24]),
     quantiles: optional(wholeNumber(2, 20), 5),
     sampling: optional(oneOf(samplings), 'nonOverlapping'),
   },

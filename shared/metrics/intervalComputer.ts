@@ -146,7 +146,7 @@ export class IntervalComputer {
   private computeInterval(): void {
     const { view } = this
     const tradeQueue = this.queues.find(({ source }) => source === 'trades')
-    if (tradeQueue) this.trades.show(eventsOf<'trades'>(tradeQueue.inside(view.endUs)))
+    if (tradeQueue) this.trades.setEvents(eventsOf<'trades'>(tradeQueue.inside(view.endUs)))
     for (const { drivingQueue, compute, row, rows } of this.running) {
       if (drivingQueue.nextUs >= view.endUs) continue
       row.fill(NaN)

@@ -49,10 +49,10 @@ export class TradeInterval {
 
   constructor(events: TradeEvents) {
     this.events = events
-    this.show(events)
+    this.setEvents(events)
   }
 
-  show(events: TradeEvents): void {
+  setEvents(events: TradeEvents): void {
     this.events = events
     this.count = events.price.length
     this.hasSums = false

@@ -230,7 +230,7 @@ export function binFrame(grid: BinGrid, columns: readonly { name: string; bins: 
  * Merges frames of the same bins that were made from different rows; at equal times, the rows of a later frame come
  * after those of an earlier one.
  */
-export function mergedBins(grid: BinGrid, names: readonly string[], frames: readonly Frame[]): Frame {
+export function mergeBins(grid: BinGrid, names: readonly string[], frames: readonly Frame[]): Frame {
   if (frames.length === 1) return frames[0]
   const endMs = grid.startMs + grid.bins * grid.binMs
   const columns = names.map((name) => {

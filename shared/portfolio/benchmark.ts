@@ -99,7 +99,7 @@ function capture({ returns, benchmark }: CommonReturns, direction: 1 | -1): numb
  * Scales a benchmark to the volatility of the portfolio: `multiplier` is the sample standard deviation of r over that
  * of b on common days. Null if r or b is constant there, or with fewer than two common days.
  */
-export function volatilityMatched(
+export function matchVolatility(
   { moments: { count, squaresX, squaresY } }: CommonReturns,
   benchmark: DailySeries,
 ): { multiplier: number; returns: DailySeries } | null {

@@ -7,7 +7,7 @@ import { missingColumn, setCell, type DailyMatrix, tickerSeries } from './dailyS
  * Rebases every ticker to 100 on its first day with a positive price from `startDay` on, to make prices comparable.
  * Days before that first day, and days without a price, have no value.
  */
-export function indexedTo100(prices: DailyMatrix, startDay: DayNumber = -Infinity): DailyMatrix {
+export function indexTo100(prices: DailyMatrix, startDay: DayNumber = -Infinity): DailyMatrix {
   const { days, tickers, values, valid } = prices
   const width = tickers.length
   const indexed = missingColumn('indexed', values.length)

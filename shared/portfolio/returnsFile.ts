@@ -91,7 +91,7 @@ function readDateCell(cell: string): DateCell | null {
   return { day, zoneNote: zone === undefined ? `${reading}, because it names no time zone` : reading }
 }
 
-const quoted = (text: string) => `“${text.slice(0, 60)}”`
+const quoteText = (text: string) => `“${text.slice(0, 60)}”`
 
 /** Collects warnings; what repeats throughout a file is reported once, with its first line and the number of cells. */
 class WarningCollector {
@@ -110,7 +110,7 @@ class WarningCollector {
   }
 
   checkNumber(line: number, cell: string, { value, hasComma }: NumberCell): void {
-    if (hasComma) this.addRepeated(line, 'decimal', `${quoted(cell)} is read with a decimal comma, as ${value}`)
+    if (hasComma) this.addRepeated(line, 'decimal', `${quoteText(cell)} is read with a decimal comma, as ${value}`)
   }
 
   checkDate(line: number, { day, zoneNote }: DateCell): void {
@@ -155,11 +155,11 @@ interface ReturnLine {
 /** Parses one line of returns; an empty cell is a day without a return. */
 function returnLine({ line, cell }: NamedCsvRow<(typeof returnColumns)[number]>): ReturnLine | { problem: string } {
   const date = readDateCell(cell('date'))
-  if (!date) return { problem: `${quoted(cell('date'))} is not a date such as 2026-01-31` }
+  if (!date) return { problem: `${quoteText(cell('date'))} is not a date such as 2026-01-31` }
   const cells = [cell('return'), cell('benchmark')]
   const [value, benchmark] = cells.map(readNumberCell)
   const badColumn = cells.findIndex((text, at) => text !== '' && [value, benchmark][at] === null)
-  if (badColumn >= 0) return { problem: `${quoted(cells[badColumn])} is not a number` }
+  if (badColumn >= 0) return { problem: `${quoteText(cells[badColumn])} is not a number` }
   return { line, date, value, benchmark, cells }
 }
 
@@ -180,7 +180,7 @@ function readReturns(text: string, unit: ReturnUnit | null): ReturnsFile {
       warnings.add(
         line,
         'below',
-        `${quoted(each.cells[0])} is a loss of more than 100 %, so everything after that day is meaningless`,
+        `${quoteText(each.cells[0])} is a loss of more than 100 %, so everything after that day is meaningless`,
       )
     const before = byDay.get(date.day)
     if (before)
@@ -231,7 +231,7 @@ function warnAboutUnit(warnings: WarningCollector, lines: readonly ReturnLine[])
   for (const { line, cells, value, benchmark } of lines) {
     const at = [value, benchmark].findIndex((number) => number !== null && isBelowFraction(number))
     if (at < 0) continue
-    const why = `${quoted(cells[at])} cannot be a fraction, so all numbers without a per cent sign are read as per cent`
+    const why = `${quoteText(cells[at])} cannot be a fraction, so all numbers without a per cent sign are read as per cent`
     warnings.add(line, 'unit', why)
     return
   }
@@ -245,11 +245,11 @@ interface WeightLine extends WeightCell {
 
 function weightLine({ line, cell }: NamedCsvRow<(typeof weightColumns)[number]>): WeightLine | { problem: string } {
   const date = readDateCell(cell('date'))
-  if (!date) return { problem: `${quoted(cell('date'))} is not a date such as 2026-01-31` }
+  if (!date) return { problem: `${quoteText(cell('date'))} is not a date such as 2026-01-31` }
   if (cell('ticker') === '') return { problem: 'the column ticker is empty' }
   const text = cell('weight')
   const number = text === '' ? { value: 0, hasPercent: false, hasComma: false } : readNumberCell(text)
-  if (!number) return { problem: `${quoted(text)} is not a number` }
+  if (!number) return { problem: `${quoteText(text)} is not a number` }
   return { line, date, ticker: cell('ticker'), cell: text, number, weight: 0 }
 }
 
@@ -278,7 +278,7 @@ function readWeights(text: string, unit: ReturnUnit | null): ReturnsFile {
       warnings.addRepeated(
         line,
         'unit',
-        `${quoted(cell)} is read as ${number.value} times the portfolio; if the weights are in per cent, choose that unit`,
+        `${quoteText(cell)} is read as ${number.value} times the portfolio; if the weights are in per cent, choose that unit`,
       )
     cells.set(ticker, { line, ticker, weight: isPercent ? number.value / 100 : number.value })
   }

@@ -250,10 +250,10 @@ describe('the table of metric files', () => {
   })
 
   it('is summed by dataset for the catalog', () => {
-    const largest = { exchange: 'v1', symbol: DRAGON, interval: '1h', timestamp: 'exchange' }
+    const largestSeries = { exchange: 'v1', symbol: DRAGON, interval: '1h', timestamp: 'exchange' }
     expect([...cachedByDataset(series, 'metrics')]).toEqual([
-      ['flow', { files: 5, bytes: 50, symbols: 1, largest: { dataset: 'flow', ...largest } }],
-      ['range', { files: 5, bytes: 50, symbols: 1, largest: { dataset: 'range', ...largest } }],
+      ['flow', { files: 5, bytes: 50, symbols: 1, largestSeries: { dataset: 'flow', ...largestSeries } }],
+      ['range', { files: 5, bytes: 50, symbols: 1, largestSeries: { dataset: 'range', ...largestSeries } }],
     ])
   })
 })

@@ -9,7 +9,7 @@ import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { createApp } from '#core/app.ts'
 import { run } from '../../electron/cli/run.ts'
 import { unpackFolder } from '../../scripts/dataFolder/archive.mjs'
-import { comparable, readings } from '../../scripts/dataFolder/readings.mjs'
+import { comparableOutput, readingCommands } from '../../scripts/dataFolder/readings.mjs'
 import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 
 interface Expected {
@@ -80,14 +80,14 @@ describe('a data folder of 0.1.0', () => {
   })
 
   it('contains what the commands below read', () => {
-    expect(expected.commands.map(({ args }) => args)).toEqual(readings(expected.known))
+    expect(expected.commands.map(({ args }) => args)).toEqual(readingCommands(expected.known))
   })
 
   it.each(expected.commands)('answers $args as before', async ({ args, output }) => {
     const { status, stdout, stderr } = await perpscope(dataDir, args)
     expect(status, stderr).toBe(0)
-    const before = comparable(JSON.stringify(output), dataDir)
-    const now = withoutAdditions(comparable(stdout, dataDir))
+    const before = comparableOutput(JSON.stringify(output), dataDir)
+    const now = withoutAdditions(comparableOutput(stdout, dataDir))
     // Output of a single line is parsed as an object instead of an array.
     if (args[0] === 'ls') expect([now].flat()).toEqual([before].flat())
     else expect(now).toEqual(before)

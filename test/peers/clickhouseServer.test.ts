@@ -75,7 +75,7 @@ async function openWorld(url: string, clusterName = '') {
 }
 
 /** Computes a day with the built-in engine, which also has the other day's files. */
-async function builtIn(day: string, timestamp: 'exchange' | 'true'): Promise<string> {
+async function computeBuiltIn(day: string, timestamp: 'exchange' | 'true'): Promise<string> {
   const folder = temporaryFolder()
   await computeMetrics({
     outputs: datasets.map((dataset) => ({ dataset, path: join(folder, `${dataset}.parquet`) })),
@@ -92,7 +92,7 @@ async function expectEqual(cached: Awaited<ReturnType<typeof openWorld>>['cached
   const files = await cached()
   expect(files).toHaveLength(days.length * datasets.length)
   for (const day of days) {
-    const folder = await builtIn(day, timestamp)
+    const folder = await computeBuiltIn(day, timestamp)
     for (const { series, path } of files.filter(({ period }) => period === day))
       expect(
         differences(readTable(join(folder, `${series.dataset}.parquet`)), readTable(path)),
@@ -128,7 +128,7 @@ proveServers('reads MergeTree tables, whose order of equal times is a column', a
       `CREATE TABLE raw.${id} ENGINE = MergeTree ORDER BY tuple() SETTINGS allow_nullable_key = 1 AS SELECT ${columns} FROM ${files} SETTINGS use_hive_partitioning = 0`,
     )
   }
-  expect(await instruments({ kind: 'database', name: 'raw' })).toEqual(known)
+  expect(await instruments({ kind: 'database', name: 'raw' })).toEqual(knownInstruments)
   await compute({ raw: { kind: 'database', name: 'raw' } })
   await expectEqual(cached, 'exchange')
   expect((await compute({ raw: { kind: 'database', name: 'raw' } })).outputs[0]).toMatchObject({ files: 0, kept: 2 })
@@ -179,7 +179,7 @@ proveServers('reads times of other zones and precisions as the instants that the
   )
   for (const timestamp of ['exchange', 'true'] as const) {
     await compute({ datasets: ['vtwap'], timestamp, raw: { kind: 'database', name: 'zones' } })
-    const folder = await builtIn(days[1], timestamp)
+    const folder = await computeBuiltIn(days[1], timestamp)
     const { path } = (await cached()).find(
       ({ series, period }) => series.timestamp === timestamp && period === days[1],
     )!
@@ -193,7 +193,7 @@ proveServers('leaves results there, and refuses a wrong password', async (start)
   const out = temporaryFolder()
   const { outputs } = await compute({ out, datasets: ['vtwap', 'slippage'] })
   expect(await cached()).toEqual([])
-  const folder = await builtIn(days[1], 'exchange')
+  const folder = await computeBuiltIn(days[1], 'exchange')
   for (const { dataset, places } of outputs)
     expect(differences(readTable(join(folder, `${dataset}.parquet`)), readTable(places[1])), dataset).toEqual([])
   await setKey('another-word')
@@ -216,7 +216,7 @@ const authorization =
   'AWS4-HMAC-SHA256 Credential=TEAM-KEY-ID/20260901/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0'
 
 /** Everything that the files and tables of these tests contain. */
-const known = [
+const knownInstruments = [
   {
     ...pair,
     datasets: expect.arrayContaining(['trades', 'quotes']),
@@ -225,15 +225,15 @@ const known = [
   },
 ]
 
-const inBucket = { kind: 'folder' as const, address: 's3://research/team data/raw' }
+const rawInBucket = { kind: 'folder' as const, address: 's3://research/team data/raw' }
 
 proveServers('reads a bucket by all servers of a cluster, and brings all 171 columns home', async (start, context) => {
   const storage = await startServer(context, 'moto', 'motoServer.py')
   await fillBucket(storage)
   const [url, other] = await start({ servers: 2, storage })
   const { compute, cached, instruments } = await openWorld(url, cluster)
-  expect(await instruments(inBucket)).toEqual(known)
-  await compute({ raw: inBucket })
+  expect(await instruments(rawInBucket)).toEqual(knownInstruments)
+  await compute({ raw: rawInBucket })
   await expectEqual(cached, 'exchange')
   // The server that was not queried requested its share of the files from the one that was.
   const shared = await (
@@ -248,8 +248,8 @@ proveServers('leaves results in a bucket, under the names of the cache', async (
   const [server] = await start({ storage })
   const { compute } = await openWorld(server)
   const out = 's3://research/team data/metrics'
-  await compute({ raw: inBucket, out, datasets: ['vtwap'] })
-  const folder = await builtIn(days[1], 'exchange')
+  await compute({ raw: rawInBucket, out, datasets: ['vtwap'] })
+  const folder = await computeBuiltIn(days[1], 'exchange')
   const series = `dataset=vtwap/exchange=${pair.exchange}/symbol=${encodeSymbol(pair.symbol)}/interval=1m/timestamp=exchange`
   const key = `team data/metrics/${series}/${days[1]}.parquet`
   const url = `${storage}/research/${key.split('/').map(encodeURIComponent).join('/')}`
@@ -263,7 +263,7 @@ proveServers('leaves results in a bucket, under the names of the cache', async (
 proveServers('says in seconds that the storage of the server cannot be reached', async (start) => {
   const [url] = await start({ storage: 'http://127.0.0.1:9' })
   const { compute, cached } = await openWorld(url)
-  await expect(compute({ raw: inBucket, datasets: ['vtwap'] })).rejects.toThrow(
+  await expect(compute({ raw: rawInBucket, datasets: ['vtwap'] })).rejects.toThrow(
     'its storage refused access or could not be reached',
   )
   expect(await cached()).toEqual([])

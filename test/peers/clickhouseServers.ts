@@ -11,7 +11,7 @@ import { available } from './peer.ts'
 /** Name of the cluster that the started servers form. */
 export const cluster = 'desk'
 /** Number of queries per hour that the user `limited` may run. */
-export const FEW = 2
+export const queriesPerHour = 2
 
 interface ServerOptions {
   /** Number of servers in the cluster; 1 by default. */
@@ -29,7 +29,7 @@ const users = `<clickhouse>
   <users>${userOf('default', 'default', 'default', '')}${userOf(engineUser, 'default', 'default')}${userOf('limited', 'default', 'few')}${userOf('reader', 'reader', 'default')}</users>
   <quotas>
     <default><interval><duration>3600</duration><queries>0</queries></interval></default>
-    <few><interval><duration>3600</duration><queries>${FEW}</queries></interval></few>
+    <few><interval><duration>3600</duration><queries>${queriesPerHour}</queries></interval></few>
   </quotas>
 </clickhouse>`
 
@@ -64,7 +64,7 @@ async function freePorts(count: number): Promise<number[]> {
 }
 
 /** Statements that keep the server running for longer than the longest test. */
-const listening =
+const listenStatements =
   'SYSTEM START LISTEN TCP; SYSTEM START LISTEN HTTP; SELECT sleepEachRow(3) FROM numbers(1000) FORMAT Null SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 10000000'
 
 async function startServer(python: string, library: string, own: Ports, all: readonly Ports[], storage?: string) {
@@ -73,7 +73,15 @@ async function startServer(python: string, library: string, own: Ports, all: rea
   writeFileSync(join(folder, 'users.xml'), users)
   writeFileSync(join(folder, 'config.xml'), configOf(folder, own, all, storage))
   const program = join(import.meta.dirname, 'clickhouseServer.py')
-  const args = [program, library, '--config-file', join(folder, 'config.xml'), '--multiquery', '--query', listening]
+  const args = [
+    program,
+    library,
+    '--config-file',
+    join(folder, 'config.xml'),
+    '--multiquery',
+    '--query',
+    listenStatements,
+  ]
   const env = { ...process.env, TZ: 'America/New_York' }
   const server = spawn(python, args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] })
   onTestFinished(async () => {

@@ -4,7 +4,7 @@ import { createHttpClient } from '#core/clients/http.ts'
 import { createRedactor } from '#core/clients/redact.ts'
 import { systemClock } from '#core/ports.ts'
 import { enginePassword, engineUser } from '../fakes/fakeClickHouse.ts'
-import { FEW, proveServers } from './clickhouseServers.ts'
+import { queriesPerHour, proveServers } from './clickhouseServers.ts'
 
 function clientOf(url: string, user = engineUser, password = enginePassword) {
   const http = createHttpClient({
@@ -41,7 +41,7 @@ proveServers('says what login, quota, permissions and queries are refused for', 
 
   const limited = clientOf(url, 'limited')
   const askMuch = async () => {
-    for (let i = 0; i <= FEW + 1; i++) await limited.rows('SELECT count() FROM numbers(10)', never)
+    for (let i = 0; i <= queriesPerHour + 1; i++) await limited.rows('SELECT count() FROM numbers(10)', never)
   }
   await expect(askMuch()).rejects.toMatchObject({
     code: 'rejected',

@@ -23,7 +23,7 @@ function startDaemon(home: string, name: string, args: readonly string[]): Child
 }
 
 /** Waits until a daemon's log matches a pattern. @returns the matching text */
-function said(daemon: ChildProcess, pattern: RegExp): Promise<string> {
+function waitForLogged(daemon: ChildProcess, pattern: RegExp): Promise<string> {
   let log = ''
   return new Promise((resolve, reject) => {
     daemon.stderr!.on('data', (chunk: Buffer) => {
@@ -38,10 +38,10 @@ function said(daemon: ChildProcess, pattern: RegExp): Promise<string> {
 /** Starts a standalone cluster of one master and two workers, each with one core. @returns the address of the master */
 export async function startSparkCluster(home: string): Promise<string> {
   const master = startDaemon(home, 'master.Master', ['--port', '0'])
-  const url = await said(master, /spark:\/\/127\.0\.0\.1:\d+/)
+  const url = await waitForLogged(master, /spark:\/\/127\.0\.0\.1:\d+/)
   const startWorker = () =>
     startDaemon(home, 'worker.Worker', ['--cores', '1', '--memory', '1g', '--work-dir', temporaryFolder(), url])
   const workers = [startWorker(), startWorker()]
-  await Promise.all(workers.map((worker) => said(worker, /Successfully registered with master/)))
+  await Promise.all(workers.map((worker) => waitForLogged(worker, /Successfully registered with master/)))
   return url
 }

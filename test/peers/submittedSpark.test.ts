@@ -21,7 +21,7 @@ const selection = {
 }
 
 /** Joins the rows of daily files into one table. */
-function joined(tables: readonly Table[]): Table {
+function joinTables(tables: readonly Table[]): Table {
   const concatenate = (pick: (table: Table) => Float64Array) =>
     Float64Array.from(tables.flatMap((each) => [...pick(each)]))
   const names = [...tables[0].columns.keys()]
@@ -87,7 +87,7 @@ provePython(
       })
     for (const dataset of selection.dataset.split(',')) {
       const days = files.filter((file) => file.dataset === dataset).toSorted((a, b) => (a.period < b.period ? -1 : 1))
-      const found = joined(days.map(({ path }) => readTable(path)))
+      const found = joinTables(days.map(({ path }) => readTable(path)))
       expect(differences(readTable(join(data, `expected/v1/${dataset}.1h.exchange.parquet`)), found), dataset).toEqual(
         [],
       )

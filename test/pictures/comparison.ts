@@ -42,7 +42,11 @@ export function readPng(bytes: Uint8Array): Picture {
 export const writePalettePng = ({ width, height, rgba }: Picture): Uint8Array =>
   new Uint8Array(UPNG.encode([exactBuffer(rgba)], width, height, PALETTE_COLOURS))
 
-const blank = (width: number, height: number): Picture => ({ width, height, rgba: new Uint8Array(width * height * 4) })
+const blankPicture = (width: number, height: number): Picture => ({
+  width,
+  height,
+  rgba: new Uint8Array(width * height * 4),
+})
 
 function draw(onto: Picture, picture: Picture, left: number): void {
   for (let row = 0; row < picture.height; row += 1) {
@@ -52,9 +56,9 @@ function draw(onto: Picture, picture: Picture, left: number): void {
 }
 
 /** Returns the picture with empty space to the right and below. */
-function enlarged(picture: Picture, width: number, height: number): Picture {
+function enlarge(picture: Picture, width: number, height: number): Picture {
   if (picture.width === width && picture.height === height) return picture
-  const larger = blank(width, height)
+  const larger = blankPicture(width, height)
   draw(larger, picture, 0)
   return larger
 }
@@ -82,8 +86,8 @@ function boxOf({ width, height, rgba }: Picture): Difference['box'] {
 export function compare(reference: Picture, actual: Picture): Difference {
   const width = Math.max(reference.width, actual.width)
   const height = Math.max(reference.height, actual.height)
-  const [before, now] = [enlarged(reference, width, height), enlarged(actual, width, height)]
-  const marked = blank(width, height)
+  const [before, now] = [enlarge(reference, width, height), enlarge(actual, width, height)]
+  const marked = blankPicture(width, height)
   const isOtherSize = reference.width !== actual.width || reference.height !== actual.height
   for (const { threshold, allowedPixels } of tolerances) {
     const options = { threshold, includeAA: true, alpha: 0.25 }
@@ -100,7 +104,7 @@ const GAP_PX = 16
  */
 export function sideBySide(pictures: readonly Picture[]): Picture {
   const width = pictures.reduce((sum, picture) => sum + picture.width + GAP_PX, -GAP_PX)
-  const all = blank(width, Math.max(...pictures.map(({ height }) => height)))
+  const all = blankPicture(width, Math.max(...pictures.map(({ height }) => height)))
   let left = 0
   for (const picture of pictures) {
     draw(all, picture, left)

@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest'
 import { useBrowser } from '../e2e/harness.ts'
-import { clearChanges, differenceFrom, leftOver, removeReference, showChange, writeReference } from './references.ts'
+import {
+  clearChanges,
+  differenceFrom,
+  leftoverNames,
+  removeReference,
+  showChange,
+  writeReference,
+} from './references.ts'
 import type { Scene } from './scenes/scene.ts'
 import { dark } from './scenes/scene.ts'
 import { scenes } from './scenes/scenes.ts'
@@ -12,7 +19,7 @@ useBrowser()
  * `npm run pictures:compare` sets two variables: the mode, and the names of scenes or pictures to take (all if empty).
  */
 const isUpdating = process.env.PERPSCOPE_REFERENCES === 'update'
-const chosen = (process.env.PERPSCOPE_PICTURE_NAMES ?? '').split(',').filter(Boolean)
+const chosenNames = (process.env.PERPSCOPE_PICTURE_NAMES ?? '').split(',').filter(Boolean)
 
 /**
  * Time for which a changed picture must stay the same before it counts, because a page may still be loading, for
@@ -23,7 +30,7 @@ const STEADY_MS = isUpdating ? 700 : 5000
 const nameOf = (scene: Scene, { theme, width }: View) => `${scene.name}-${theme}-${width}`
 const viewsOf = ({ views = [dark] }: Scene) => views
 const isChosen = (scene: Scene, view: View) =>
-  chosen.length === 0 || chosen.includes(scene.name) || chosen.includes(nameOf(scene, view))
+  chosenNames.length === 0 || chosenNames.includes(scene.name) || chosenNames.includes(nameOf(scene, view))
 
 /**
  * Retakes the picture until it matches its reference or no longer changes, and returns it with the remaining
@@ -62,7 +69,7 @@ async function takeScene(stage: Stage, scene: Scene): Promise<string[]> {
 }
 
 /** Handles a scene that cannot be opened: it counts as changed, and the other scenes continue. */
-const unopened =
+const reportUnopened =
   ({ page }: Stage, { name }: Scene) =>
   async (thrown: unknown): Promise<string[]> => {
     showChange(name, await page.screenshot())
@@ -73,14 +80,14 @@ const unopened =
 it('shows every screen as its reference does', async () => {
   const names = scenes.flatMap((scene) => viewsOf(scene).map((view) => nameOf(scene, view)))
   expect(new Set(names).size).toBe(names.length)
-  const unknown = chosen.filter((name) => !names.includes(name) && !scenes.some((scene) => scene.name === name))
+  const unknown = chosenNames.filter((name) => !names.includes(name) && !scenes.some((scene) => scene.name === name))
   expect(unknown, 'names of no picture').toEqual([])
   clearChanges()
   const stage = await openStage()
   const changes: string[] = []
-  for (const scene of scenes) changes.push(...(await takeScene(stage, scene).catch(unopened(stage, scene))))
-  if (isUpdating && changes.length === 0) for (const name of leftOver(names)) removeReference(name)
-  else changes.push(...leftOver(names).map((name) => `${name}: no scene makes it`))
+  for (const scene of scenes) changes.push(...(await takeScene(stage, scene).catch(reportUnopened(stage, scene))))
+  if (isUpdating && changes.length === 0) for (const name of leftoverNames(names)) removeReference(name)
+  else changes.push(...leftoverNames(names).map((name) => `${name}: no scene makes it`))
   if (changes.length === 0) return
   const summary = `${changes.length} of ${names.length} pictures changed:\n${changes.map((line) => `  ${line}`).join('\n')}`
   const advice =

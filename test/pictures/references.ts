@@ -12,7 +12,7 @@ const count = (value: number) => value.toLocaleString('en')
 export const hasReference = (name: string): boolean => existsSync(fileOf(name))
 
 /** Returns the names of references that no scene uses any more. */
-export function leftOver(names: readonly string[]): string[] {
+export function leftoverNames(names: readonly string[]): string[] {
   const files = existsSync(referenceDir) ? readdirSync(referenceDir) : []
   return files
     .filter((file) => file.endsWith('.png') && !names.includes(file.slice(0, -4)))

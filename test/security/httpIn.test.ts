@@ -34,7 +34,7 @@ const get = (target: string, more = '') =>
 const upgrade = (target: string) =>
   `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n`
 
-const improper = [
+const improperTargets = [
   '//',
   '///',
   '/\\',
@@ -49,7 +49,7 @@ const improper = [
 ]
 
 describe('request targets', () => {
-  test.each(improper)('%j is no target', (target) => expect(parseRequestTarget(target)).toBeNull())
+  test.each(improperTargets)('%j is no target', (target) => expect(parseRequestTarget(target)).toBeNull())
   test.each([undefined, '', 'a', '/\u0000', '/ä', '/#a', `/${'a'.repeat(100_000)}`])('%j is no target', (target) =>
     expect(parseRequestTarget(target)).toBeNull(),
   )
@@ -88,7 +88,7 @@ describe('the servers of this program', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test.each(improper)('the target %j is refused, and the next request is answered', async (target) => {
+  test.each(improperTargets)('the target %j is refused, and the next request is answered', async (target) => {
     for (const port of ports()) {
       expect(await exchange(port, get(target))).toMatch(/^HTTP\/1\.1 400/)
       expect(await exchange(port, get('/x'))).toMatch(/^HTTP\/1\.1 [45]?[0-9]{2}/)

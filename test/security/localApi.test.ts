@@ -297,7 +297,7 @@ test('silent connections keep nobody out', async () => {
  * Sends the head of a query and the first byte of its body; resolves with everything that is received until the
  * connection is closed.
  */
-function stalledBody({ localApi, token }: OpenedApi, meanwhile?: (socket: Socket) => void): Promise<string> {
+function sendStalledBody({ localApi, token }: OpenedApi, meanwhile?: (socket: Socket) => void): Promise<string> {
   const socket = connect(localApi.port, '127.0.0.1', () => {
     socket.write(`POST /v1/sql HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${token}\r\n`)
     socket.write('Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{')
@@ -315,7 +315,7 @@ test('a body that stalls, or arrives a byte at a time, is refused once its time 
     const writing = setInterval(() => socket.write(' '), 20)
     socket.once('close', () => clearInterval(writing))
   }
-  const ended = await Promise.all([stalledBody(opened), stalledBody(opened, trickle)])
+  const ended = await Promise.all([sendStalledBody(opened), sendStalledBody(opened, trickle)])
   expect(ended).toEqual([expect.stringMatching(/^HTTP\/1\.1 408/), expect.stringMatching(/^HTTP\/1\.1 408/)])
   expect((await opened.get('/v1/coverage')).status).toBe(200)
   expect(opened.faults).toEqual([])
@@ -326,7 +326,7 @@ test('bodies that stall keep no other request out', async () => {
   const opened = await openTestApi({ requestMs: 0, headerMs: 600_000, idleMs: 600_000 })
   let arrived = 0
   opened.localApi.server.on('request', () => (arrived += 1))
-  for (let at = 0; at < 20; at++) void stalledBody(opened)
+  for (let at = 0; at < 20; at++) void sendStalledBody(opened)
   await expect.poll(() => arrived).toBe(20)
   expect((await opened.post('/v1/sql', sql)).status).toBe(200)
 })

@@ -62,7 +62,7 @@ export async function soak(plan: SoakPlan, say: (line: string) => void): Promise
   const sizes: ProcessSize[] = []
   let rows = 0
   for (let round = 0; round < plan.rounds; round++) {
-    const downloading = download(bench, share(plan.files, plan.rounds, round))
+    const downloading = download(bench, fileRangeOf(plan.files, plan.rounds, round))
     const [, read] = await Promise.all([
       downloading,
       openSeries(bench, plan.opens / plan.rounds, round),
@@ -97,7 +97,7 @@ async function symbolsOf(client: Client, connectionId: string): Promise<string[]
 }
 
 /** Returns the half-open range of file numbers of a round. */
-function share(files: number, rounds: number, round: number): { from: number; to: number } {
+function fileRangeOf(files: number, rounds: number, round: number): { from: number; to: number } {
   return { from: Math.floor((files * round) / rounds), to: Math.floor((files * (round + 1)) / rounds) }
 }
 
@@ -126,11 +126,11 @@ async function download(
     batches.set(batchId, files)
     at += days
   }
-  await untilAllCame(client, to)
+  await waitForDownloads(client, to)
 }
 
 /** Waits until all files have arrived, and retries downloads that failed under the faults, as a user would. */
-async function untilAllCame(client: Client, wanted: number): Promise<void> {
+async function waitForDownloads(client: Client, wanted: number): Promise<void> {
   for (;;) {
     const { counts } = await client.call('downloads.progress', {})
     if (counts.done >= wanted) return
@@ -167,7 +167,7 @@ async function switchConnections({ client, connections }: Bench, switches: numbe
     const { id } = connections[at % connections.length]
     await client.call('connections.use', { id })
     // The sandbox injects faults, so an error is a valid answer.
-    await client.call('discovery.catalog', { connectionId: id, refresh: at % 10 === 0 }).catch(passing)
+    await client.call('discovery.catalog', { connectionId: id, refresh: at % 10 === 0 }).catch(ignoreRetryable)
     await client.call('connections.list', {})
     await client.call('requests.list', { limit: 100 })
   }
@@ -182,7 +182,7 @@ async function countRetries(client: Client): Promise<number> {
   }
 }
 
-function passing(thrown: unknown): null {
+function ignoreRetryable(thrown: unknown): null {
   if (thrown instanceof AppError && thrown.retryable) return null
   throw thrown
 }

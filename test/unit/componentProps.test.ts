@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, '../..')
 const files = { fileExists: existsSync, readFile: (path: string) => readFileSync(path, 'utf8') }
 
 /** Compiles a component and finds the names of its props. */
-function compiled(path: string) {
+function compileComponent(path: string) {
   const { descriptor } = parse(readFileSync(path, 'utf8'), { filename: path })
   const script = descriptor.scriptSetup || descriptor.script ? compileScript(descriptor, { id: path, fs: files }) : null
   const declared = [...(script?.content.matchAll(/^\s*"?(\w+)"?: \{ type: /gm) ?? [])].map(([, name]) => name)
@@ -19,10 +19,10 @@ function compiled(path: string) {
   return { descriptor, imports: script?.imports ?? {}, props: new Set([...declared, ...models]) }
 }
 
-const known = new Map<string, ReturnType<typeof compiled>>()
+const compiledComponents = new Map<string, ReturnType<typeof compileComponent>>()
 function component(path: string) {
-  if (!known.has(path)) known.set(path, compiled(path))
-  return known.get(path)!
+  if (!compiledComponents.has(path)) compiledComponents.set(path, compileComponent(path))
+  return compiledComponents.get(path)!
 }
 
 /** Attributes that a component may pass on to its element without a prop of that name. */

@@ -1,7 +1,7 @@
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
-import type { EngineComputed } from '#shared/contract/areas/raw.ts'
+import type { EngineComputationResult } from '#shared/contract/areas/raw.ts'
 import type { EngineOrigin } from '#shared/contract/engineOrigin.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
@@ -59,7 +59,7 @@ export async function computeOnClickHouse(
   deps: EngineDeps,
   request: EngineRequest,
   { signal, onProgress }: WorkOptions,
-): Promise<EngineComputed> {
+): Promise<EngineComputationResult> {
   const datasets = request.datasets.map(requirePlannedDataset)
   const { version, notes } = await checkServer(deps, signal)
   const missing: string[] = []
@@ -67,7 +67,7 @@ export async function computeOnClickHouse(
   for (const pair of request.pairs)
     symbolDays.push(...(await symbolDaysOf(deps, { ...request, ...pair, datasets }, missing, signal)))
   if (symbolDays.length === 0) throw noEventsError(missing)
-  const tallyByKey = new Map<string, EngineComputed['outputs'][number]>()
+  const tallyByKey = new Map<string, EngineComputationResult['outputs'][number]>()
   let done = 0
   await inParallel(symbolDays, request.parallel, signal, async (symbolDay, combinedSignal) => {
     const result = await computeSymbolDay(deps, request, symbolDay, version, combinedSignal)
@@ -208,7 +208,7 @@ async function writeOnServer(
 }
 
 function addToTally(
-  tallyByKey: Map<string, EngineComputed['outputs'][number]>,
+  tallyByKey: Map<string, EngineComputationResult['outputs'][number]>,
   symbolDay: SymbolDayWork,
   results: readonly DayResult[],
 ): void {

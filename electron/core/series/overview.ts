@@ -6,7 +6,7 @@ import {
   type BinGrid,
   ColumnBins,
   gridOver,
-  mergedBins,
+  mergeBins,
   type CutBin,
   cutBins,
   type CutRows,
@@ -159,7 +159,7 @@ async function readBins(
     if (withoutSummary.size > 0) summaries.request([...withoutSummary], timestamp)
   }
   const frames = answers.map(({ frame }) => frame)
-  return { frame: mergedBins(grid, columns, frames), unread: answers.flatMap(({ unread }) => unread) }
+  return { frame: mergeBins(grid, columns, frames), unread: answers.flatMap(({ unread }) => unread) }
 }
 
 /** Number of values from which on several threads share a read; reading fewer is about as fast as starting a thread. */

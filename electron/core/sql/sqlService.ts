@@ -4,7 +4,7 @@ import { availableParallelism, totalmem } from 'node:os'
 import { basename, join } from 'node:path'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { MissingSqlData, PlanOperator, SqlPreflight } from '#shared/contract/areas/sql.ts'
-import { namedByPosition, type Frame, sliceFrame } from '#shared/contract/frame.ts'
+import { nameByPosition, type Frame, sliceFrame } from '#shared/contract/frame.ts'
 import { type Arrangement, isUnarranged } from '#shared/tables/arrangement.ts'
 import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
 import { createGuard, type Guard, GuardStopped } from '#core/guard/guard.ts'
@@ -240,7 +240,7 @@ class SqlEngineService implements SqlService {
     signal?: AbortSignal,
   ): Promise<{ frame: Frame; count: number }> {
     const first = isUnarranged(arrangement) ? this.#firstRows.page(id, from, count) : null
-    if (first) return { frame: namedByPosition(first.frame), count: first.rows }
+    if (first) return { frame: nameByPosition(first.frame), count: first.rows }
     const { page } = await this.#ask({ do: 'arranged', result: id, from, count, arrangement }, signal)
     if (!page) throw closedResultError()
     return page

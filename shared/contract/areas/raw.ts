@@ -224,7 +224,7 @@ const enginePlace = z
   .regex(/^[^*?[\]{}'"`\\\p{Cc}]+$/u)
 
 /** Result of a computation on an engine. */
-export interface EngineComputed {
+export interface EngineComputationResult {
   engine: 'clickhouse'
   version: string
   outputs: {
@@ -378,7 +378,7 @@ export const rawCalls = {
       out: enginePlace.nullable(),
       parallel: z.int().min(1).max(64),
     }),
-  )<EngineComputed>(),
+  )<EngineComputationResult>(),
   /** Lists the instruments for which the connection's ClickHouse server has events. */
   'raw.engineInstruments': call(z.strictObject({ connectionId, raw: rawPlace }))<EngineInstruments>(),
   /** Computes a sample of symbol-days on several engines, compares all columns, and records which agree. */

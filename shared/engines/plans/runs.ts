@@ -46,7 +46,7 @@ const runsStep: Step = {
 const lengthOf = (sign: number) => choose(equal('run_sign', sign), 'run_length')
 
 /** Returns the longest run of a side: 0 if only the other side has runs, null if neither has. */
-const longest = (side: string) => choose(present('sided_trades'), orZero(`${side}_longest`))
+const longestRun = (side: string) => choose(present('sided_trades'), orZero(`${side}_longest`))
 const meanLength = (side: string) => choose(present('sided_trades'), orZero(`${side}_length_mean`))
 
 export const runStructure: MetricPlan = {
@@ -71,11 +71,11 @@ export const runStructure: MetricPlan = {
   ],
   afterFill: [],
   columns: {
-    buy_run_max_len: longest('buy'),
-    sell_run_max_len: longest('sell'),
+    buy_run_max_len: longestRun('buy'),
+    sell_run_max_len: longestRun('sell'),
     buy_run_mean_len: meanLength('buy'),
     sell_run_mean_len: meanLength('sell'),
-    run_imbalance: ratio(subtract(longest('buy'), longest('sell')), add(longest('buy'), longest('sell'))),
+    run_imbalance: ratio(subtract(longestRun('buy'), longestRun('sell')), add(longestRun('buy'), longestRun('sell'))),
     flip_rate: ratio(subtract('runs', 1), 'sided_trades'),
     price_change_on_flip: value('flip_change_mean'),
   },

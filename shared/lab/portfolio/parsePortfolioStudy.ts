@@ -1,6 +1,6 @@
 import { MS_PER_DAY, parseDay, parseDuration } from '#shared/time.ts'
 import {
-  ascending,
+  ascendingListOf,
   type Fields,
   finiteNumber,
   flag,
@@ -83,7 +83,7 @@ const parameters: Reader = (value, path) => {
 }
 
 const stepScale = record({
-  cuts: needed(ascending(finiteNumber, 10)),
+  cuts: needed(ascendingListOf(finiteNumber, 10)),
   factors: needed(repeatableListOf(finiteNumber, 11)),
 })
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { movedLines, pastedLines, readListEntries, writeListEntries } from '#shared/contract/listsFile.ts'
+import { moveLines, pastedLines, readListEntries, writeListEntries } from '#shared/contract/listsFile.ts'
 
 const BTC = 'perpetual-BTC-USDT:USDT'
 
@@ -31,7 +31,7 @@ it('gives pasted symbols the chosen venue, five thousand within a blink, and lea
 
 it('moves the lines of a selection and keeps it', () => {
   const text = 'a\nbb\nccc'
-  expect(movedLines({ text, start: 3, end: 3 }, -1)).toEqual({ text: 'bb\na\nccc', start: 1, end: 1 })
-  expect(movedLines({ text, start: 0, end: 4 }, 1)).toEqual({ text: 'ccc\na\nbb', start: 4, end: 8 })
-  expect(movedLines({ text, start: 0, end: 0 }, -1)).toBeNull()
+  expect(moveLines({ text, start: 3, end: 3 }, -1)).toEqual({ text: 'bb\na\nccc', start: 1, end: 1 })
+  expect(moveLines({ text, start: 0, end: 4 }, 1)).toEqual({ text: 'ccc\na\nbb', start: 4, end: 8 })
+  expect(moveLines({ text, start: 0, end: 0 }, -1)).toBeNull()
 })

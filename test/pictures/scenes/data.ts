@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 import { get } from '../../fakes/testSandbox.ts'
-import { cell, dark, dialog, downloaded, escape, light, picture, visit, wideLight, type Scene } from './scene.ts'
+import { cell, dark, dialog, waitForDownloads, escape, light, picture, visit, wideLight, type Scene } from './scene.ts'
 
 const exchange = 'venuea-futures'
 const symbol = 'perpetual-AVAX-USDT:USDT'
@@ -77,7 +77,7 @@ export const downloads: readonly Scene[] = [
       for (const datasets of [['trades'], ['quotes']])
         await client.call('downloads.enqueue', { request: { ...request, kind: 'raw', datasets } })
       await client.call('downloads.enqueue', { request: { ...request, datasets: ['ohlcv'], intervals: ['1h'] } })
-      await downloaded(stage, 33)
+      await waitForDownloads(stage, 33)
       await stage.reload('downloads/history', cell)
     },
   },

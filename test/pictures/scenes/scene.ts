@@ -42,7 +42,7 @@ export async function escape({ page }: Stage): Promise<void> {
 }
 
 /** Waits until `files` files are downloaded; throws if a download fails. */
-export async function downloaded({ client }: Stage, files: number): Promise<void> {
+export async function waitForDownloads({ client }: Stage, files: number): Promise<void> {
   const counts = async () => (await client.call('downloads.progress', {})).counts
   for (let now = await counts(); now.done < files; now = await counts()) {
     if (now.failed > 0) throw new Error('A download failed.')

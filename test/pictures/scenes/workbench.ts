@@ -1,4 +1,16 @@
-import { cell, chart, dark, dialog, downloaded, escape, light, press, visit, wideDark, type Scene } from './scene.ts'
+import {
+  cell,
+  chart,
+  dark,
+  dialog,
+  waitForDownloads,
+  escape,
+  light,
+  press,
+  visit,
+  wideDark,
+  type Scene,
+} from './scene.ts'
 
 const bitcoin = { exchanges: ['venuea-futures'], symbols: ['perpetual-BTC-USDT:USDT'] }
 const SAMPLE_FILES = 30
@@ -27,7 +39,7 @@ export const workbench: readonly Scene[] = [
     async open(stage) {
       stage.desk.app.runDownloads({ concurrency: 1 })
       await stage.client.call('sample.fetch', {})
-      await downloaded(stage, SAMPLE_FILES)
+      await waitForDownloads(stage, SAMPLE_FILES)
       await stage.reload('workbench', chart)
     },
   },

@@ -7,7 +7,7 @@ import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { rawSearch } from '#shared/catalog/rawSearch.ts'
 import { typoDistance } from '#shared/catalog/rankedEntries.ts'
 
-const said = (overrides: Partial<ServiceDatasetFacts> = {}): ServiceDatasetFacts => ({
+const serviceFacts = (overrides: Partial<ServiceDatasetFacts> = {}): ServiceDatasetFacts => ({
   id: 'dragon',
   name: '龙 metrics',
   category: '',
@@ -16,7 +16,7 @@ const said = (overrides: Partial<ServiceDatasetFacts> = {}): ServiceDatasetFacts
   ...overrides,
 })
 
-const search = catalogSearch(knownDatasets([said()]))
+const search = catalogSearch(knownDatasets([serviceFacts()]))
 const placeOf = ({ dataset, column }: ReturnType<typeof search>[number]) =>
   column ? `${dataset.id}.${column.name}` : dataset.id
 const first = (query: string) => search(query).map(placeOf).at(0)
@@ -94,7 +94,7 @@ describe('typos', () => {
 
 describe('what the documents and a service say of datasets', () => {
   test('a dataset only the service knows stands beside the others, with what it says', () => {
-    const dragon = knownDatasets([said()]).at(-1)
+    const dragon = knownDatasets([serviceFacts()]).at(-1)
     expect(dragon).toMatchObject({ id: 'dragon', name: '龙 metrics', category: 'Other', minTier: null, events: null })
     expect(dragon?.columns).toEqual([
       { name: 'fire', label: 'Fire', formula: 'Heat per breath', meaning: null, serviceTexts: null },
@@ -103,7 +103,7 @@ describe('what the documents and a service say of datasets', () => {
 
   test('other words and columns of the service are kept beside ours', () => {
     const [flow, tradeSize] = knownDatasets([
-      said({
+      serviceFacts({
         id: 'flow',
         name: 'Flows',
         fields: [
@@ -125,9 +125,9 @@ describe('what the documents and a service say of datasets', () => {
 })
 
 test('a refreshed catalog tells what is new, gone and said otherwise', () => {
-  const before = [said(), said({ id: 'old', fields: [] })]
+  const before = [serviceFacts(), serviceFacts({ id: 'old', fields: [] })]
   const after = [
-    said({
+    serviceFacts({
       name: 'Dragons',
       fields: [
         { name: 'fire', label: 'Flame', description: 'Heat per breath' },

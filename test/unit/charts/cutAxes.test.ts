@@ -14,12 +14,12 @@ const pane = (parts: Partial<Pane> = {}): Pane => ({
   series: [secondsSeries(cells)],
   ...parts,
 })
-const shown = (parts: Partial<Pane> = {}) => paneView(pane(parts), seconds(0, 300), 2000, 300)
+const viewOf = (parts: Partial<Pane> = {}) => paneView(pane(parts), seconds(0, 300), 2000, 300)
 
 describe('a robust axis', () => {
   it('reaches from the 1st to the 99th percentile, and says so', () => {
-    expect(shown().axes.left!.bounds[1]).toBeGreaterThan(1e6)
-    const { axes, badges } = shown({ robust: true })
+    expect(viewOf().axes.left!.bounds[1]).toBeGreaterThan(1e6)
+    const { axes, badges } = viewOf({ robust: true })
     expect(axes.left!.bounds[0]).toBeGreaterThan(-20)
     expect(axes.left!.bounds[0]).toBeLessThan(3)
     expect(axes.left!.bounds[1]).toBeGreaterThan(290)
@@ -52,18 +52,18 @@ describe('a locked axis', () => {
   const locked = { left: { low: 10, high: 20, unit: 'price' } }
 
   it('keeps its bounds whatever is in view, also where nothing is', () => {
-    expect(shown({ locked }).axes.left!.bounds).toEqual([10, 20])
+    expect(viewOf({ locked }).axes.left!.bounds).toEqual([10, 20])
     expect(paneView(pane({ locked }), seconds(1000, 2000), 800, 300).axes.left!.bounds).toEqual([10, 20])
-    expect(shown({ locked, robust: true }).badges).toEqual(['locked left axis'])
+    expect(viewOf({ locked, robust: true }).badges).toEqual(['locked left axis'])
   })
 
   it('follows its values again while it shows another unit, or cannot place the bounds', () => {
     const asIndex = pane({ locked, series: [secondsSeries(cells, { transform: 'zscore' })] })
     expect(paneView(asIndex, seconds(0, 300), 800, 300).axes.left!.bounds).not.toEqual([10, 20])
     const negative = { left: { low: -1, high: 20, unit: 'price' } }
-    expect(shown({ locked: negative, scale: 'log' }).axes.left!.bounds).not.toEqual([-1, 20])
+    expect(viewOf({ locked: negative, scale: 'log' }).axes.left!.bounds).not.toEqual([-1, 20])
     const turned = { left: { low: 20, high: 10, unit: 'price' } }
-    expect(shown({ locked: turned }).axes.left!.bounds).not.toEqual([20, 10])
+    expect(viewOf({ locked: turned }).axes.left!.bounds).not.toEqual([20, 10])
   })
 
   it('marks what lies beyond it at its edge, in the exported picture too', () => {

@@ -43,7 +43,7 @@ afterAll(() => {
   else process.env.TZ = zoneBefore
 })
 
-const wall = (timeMs: number) => formatTime(timeMs, 'local', 'minute')
+const wallClock = (timeMs: number) => formatTime(timeMs, 'local', 'minute')
 
 describe('local ticks', () => {
   it.each(days.flatMap(([zone, day]) => zooms.map((zoom) => [zone, day, ...zoom] as const)))(
@@ -58,7 +58,7 @@ describe('local ticks', () => {
         expect(ticks.map(({ timeMs }) => timeMs)).toEqual(ticks.map(({ timeMs }) => timeMs).sort((a, b) => a - b))
         let date = ''
         for (const { timeMs, text, below } of ticks) {
-          const [clockDay, clockTime] = wall(timeMs).split(' ')
+          const [clockDay, clockTime] = wallClock(timeMs).split(' ')
           if (/^\d\d:\d\d$/.test(text)) {
             expect(text).toBe(clockTime)
             date = /^\d{4}-/.test(below) ? below.slice(0, 10) : date
@@ -66,7 +66,7 @@ describe('local ticks', () => {
           } else {
             // A day begins at the first instant whose clock shows it.
             expect(clockDay.includes(text)).toBe(true)
-            expect(wall(timeMs - 1).slice(0, 10)).not.toBe(clockDay)
+            expect(wallClock(timeMs - 1).slice(0, 10)).not.toBe(clockDay)
           }
         }
       }

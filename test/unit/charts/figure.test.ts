@@ -11,7 +11,7 @@ import {
 } from '../../../renderer/charts/small/figure.ts'
 import { figureSvg } from '../../../renderer/export/figureSvg.ts'
 
-const of = (...values: number[]) => Float64Array.from(values)
+const floats = (...values: number[]) => Float64Array.from(values)
 const size = { widthPx: 400, heightPx: 200 }
 
 const decay: Figure = {
@@ -19,14 +19,14 @@ const decay: Figure = {
   kind: 'ratio',
   baseline: 0,
   marks: [
-    { kind: 'bars', label: 'IC', colour: 0, x: of(0, 1, 2), y: of(0.05, NaN, -0.01) },
+    { kind: 'bars', label: 'IC', colour: 0, x: floats(0, 1, 2), y: floats(0.05, NaN, -0.01) },
     {
       kind: 'intervals',
       label: '95 %',
       colour: 0,
-      x: of(0, 1, 2),
-      low: of(0.01, NaN, -0.03),
-      high: of(0.09, NaN, 0.01),
+      x: floats(0, 1, 2),
+      low: floats(0.01, NaN, -0.03),
+      high: floats(0.09, NaN, 0.01),
     },
   ],
 }
@@ -34,7 +34,7 @@ const path: Figure = {
   axis: { kind: 'numbers', title: 'Bar' },
   kind: 'share',
   baseline: null,
-  marks: [{ kind: 'line', label: 'Mean', colour: 0, x: of(-1, 0, 1), y: of(NaN, 0, 0.5) }],
+  marks: [{ kind: 'line', label: 'Mean', colour: 0, x: floats(-1, 0, 1), y: floats(NaN, 0, 0.5) }],
 }
 
 describe('a figure', () => {
@@ -51,7 +51,7 @@ describe('a figure', () => {
 
   it('has no layout without values', () => {
     expect(figurePlot({ ...decay, marks: [] }, size)).toBeNull()
-    expect(figurePlot({ ...path, marks: [{ ...path.marks[0], y: of(NaN, NaN, NaN) }] }, size)).toBeNull()
+    expect(figurePlot({ ...path, marks: [{ ...path.marks[0], y: floats(NaN, NaN, NaN) }] }, size)).toBeNull()
   })
 
   it('tells what stands at a place, and nothing for what is missing', () => {
@@ -65,7 +65,7 @@ describe('a figure', () => {
   it('finds the nearest place from any side', () => {
     const places = placesOf(path)
     expect([-9, -0.6, -0.4, 0.4, 9].map((value) => nearestPlace(places, value))).toEqual([-1, -1, 0, 0, 1])
-    expect(nearestPlace(of(), 1)).toBeNull()
+    expect(nearestPlace(floats(), 1)).toBeNull()
   })
 
   it('is a table with a row for each place and missing cells for missing values', () => {
@@ -86,7 +86,7 @@ describe('a figure', () => {
 })
 
 it('has a logarithmic axis of values where asked', () => {
-  const marks = [{ kind: 'line' as const, label: 'Price', colour: 0, x: of(0, 1, 2), y: of(1, 100, 10_000) }]
+  const marks = [{ kind: 'line' as const, label: 'Price', colour: 0, x: floats(0, 1, 2), y: floats(1, 100, 10_000) }]
   const plot = figurePlot({ axis: { kind: 'times' }, kind: 'figure', baseline: null, isLog: true, marks }, size)!
   const [low, middle, high] = [1, 100, 10_000].map(plot.y)
   expect(low - middle).toBeCloseTo(middle - high)

@@ -20,23 +20,23 @@ import { cellsOf, input } from '../formula/formulaInputs.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
 
 const cells = [10, 12, null, 9, 0]
-const shown = (transform: Transform, all: (number | null)[] = cells) =>
+const viewOf = (transform: Transform, all: (number | null)[] = cells) =>
   seriesView(secondsSeries(all, { transform }), seconds(0, 10), 800, 'linear')
 
 describe('transforms', () => {
   it('count from the first value in view, in per cent', () => {
-    expect([...shown('percentFromStart').points.values].map((value) => Math.round(value))).toEqual([
+    expect([...viewOf('percentFromStart').points.values].map((value) => Math.round(value))).toEqual([
       0,
       20,
       NaN,
       -10,
       -100,
     ])
-    expect(shown('percentFromStart').badges).toEqual(['% from start of view'])
+    expect(viewOf('percentFromStart').badges).toEqual(['% from start of view'])
   })
 
   it('rise where a series rises from a negative start', () => {
-    expect([...shown('percentFromStart', [-10, -5]).points.values]).toEqual([0, 50])
+    expect([...viewOf('percentFromStart', [-10, -5]).points.values]).toEqual([0, 50])
   })
 
   it('give the values of the formula of the same name, whatever the sign of the start', () => {
@@ -45,7 +45,7 @@ describe('transforms', () => {
       for (const start of [-10, -0.3, 0, 7, 1e-300]) {
         const values = [start, -4, 0, 5, 1e9]
         const drawn = new Map<number, number>()
-        const { points } = shown(transform, values)
+        const { points } = viewOf(transform, values)
         points.values.forEach((value, at) => drawn.set(points.times[at] / 1000, value))
         const computed = cellsOf(`${name}(a)`, { a: input(values, 1000) })
         computed.forEach((value, row) => {
@@ -62,28 +62,28 @@ describe('transforms', () => {
   })
 
   it('say where they have no meaning', () => {
-    const view = shown('percentFromStart', [0, 5])
+    const view = viewOf('percentFromStart', [0, 5])
     expect(view.badges).toEqual(['% from start of view', 'not defined here'])
     expect(view.points.times).toHaveLength(0)
-    expect(shown('zscore', [3, 3, 3]).badges).toContain('not defined here')
+    expect(viewOf('zscore', [3, 3, 3]).badges).toContain('not defined here')
   })
 
   it('standardize what is in view', () => {
-    const { values } = shown('zscore', [1, 2, 3]).points
+    const { values } = viewOf('zscore', [1, 2, 3]).points
     expect([...values]).toEqual([-1, 0, 1])
   })
 
   it('differ from row to row, never over a missing one', () => {
-    expect([...shown('difference').points.values]).toEqual([2, NaN, -9])
+    expect([...viewOf('difference').points.values]).toEqual([2, NaN, -9])
   })
 
   it('add up what is there', () => {
-    expect([...shown('cumulative').points.values]).toEqual([10, 22, NaN, 31, 31])
+    expect([...viewOf('cumulative').points.values]).toEqual([10, 22, NaN, 31, 31])
   })
 })
 
 describe('the legend', () => {
-  const legendAt = (second: number, transform: Transform = 'none') => legendValue(shown(transform), second * 1000)
+  const legendAt = (second: number, transform: Transform = 'none') => legendValue(viewOf(transform), second * 1000)
 
   it('has the row at or before the cursor', () => {
     expect(legendAt(1.9)).toEqual({ rowMs: 1000, text: '12.00000' })
@@ -129,12 +129,12 @@ describe('the legend', () => {
 
 describe('measured ranges', () => {
   it('compare their ends', () => {
-    expect(measurementOf(shown('none'), seconds(0, 1))).toEqual({ durationMs: 1000, change: 2, changePercent: 20 })
-    expect(measureText(shown('none'), seconds(0, 1), seconds(0, 2))).toBe('+2.000000 · +20.00 % · 1.0 s')
-    expect(measurementOf(shown('none'), seconds(0, 2)).change).toBeNull()
-    expect(measureText(shown('none'), seconds(0, 2), seconds(0, 2))).toBe('no value at one end · 2.0 s')
+    expect(measurementOf(viewOf('none'), seconds(0, 1))).toEqual({ durationMs: 1000, change: 2, changePercent: 20 })
+    expect(measureText(viewOf('none'), seconds(0, 1), seconds(0, 2))).toBe('+2.000000 · +20.00 % · 1.0 s')
+    expect(measurementOf(viewOf('none'), seconds(0, 2)).change).toBeNull()
+    expect(measureText(viewOf('none'), seconds(0, 2), seconds(0, 2))).toBe('no value at one end · 2.0 s')
     const far = { startMs: -1e6, endMs: 1000 }
-    expect(measureText(shown('none'), far, seconds(0, 2))).toMatch(/^one end is out of view · /)
+    expect(measureText(viewOf('none'), far, seconds(0, 2))).toMatch(/^one end is out of view · /)
   })
 
   it('do not depend on the zoom once the rows at their ends are read', () => {
@@ -143,7 +143,7 @@ describe('measured ranges', () => {
     const near = seriesView(secondsSeries([10, 14], { isReduced: true }), seconds(0, 10), 800, 'linear')
     const range = { startMs: 1000, endMs: 3000 }
     expect(measureText(near, seconds(0, 1), seconds(0, 2))).toBe('≈ +4.000000 · +40.00 % · 1.0 s')
-    for (const view of [near, shown('none')])
+    for (const view of [near, viewOf('none')])
       for (const inView of [seconds(0, 10), seconds(0, 1)])
         expect(measureText(view, { ...range, ends }, inView)).toBe('−3.000000 · −25.00 % · 2.0 s · 2 bars')
     expect(measurementOf(near, { ...range, ends: { ...ends, end: rows(10) } }).change).toBeNull()

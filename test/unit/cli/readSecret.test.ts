@@ -6,7 +6,7 @@ import { type InputSources, openStdin } from '../../../electron/cli/stdin.ts'
 const stdin = new PassThrough()
 const [file, pipe, consoleInput] = [new PassThrough(), new PassThrough(), new PassThrough()]
 
-const chosen = (sources: Partial<InputSources>) =>
+const openStdinFrom = (sources: Partial<InputSources>) =>
   openStdin({
     stdin,
     platform: 'win32',
@@ -19,24 +19,24 @@ const chosen = (sources: Partial<InputSources>) =>
   })
 
 test('the installed program of Windows reads from the console, which gives it no stdin', () => {
-  expect(chosen({})).toBe(consoleInput)
+  expect(openStdinFrom({})).toBe(consoleInput)
 })
 
 test('a pipe or a file it opens itself, because Electron has ended its stdin', () => {
-  expect(chosen({ kindOfStdin: () => 'pipe' })).toBe(pipe)
-  expect(chosen({ kindOfStdin: () => 'file' })).toBe(file)
+  expect(openStdinFrom({ kindOfStdin: () => 'pipe' })).toBe(pipe)
+  expect(openStdinFrom({ kindOfStdin: () => 'file' })).toBe(file)
 })
 
 test.each([
   ['a program of Node', { isElectron: false }],
   ['another system', { platform: 'linux' }],
-] as const)('%s reads from stdin', (_what, sources) => expect(chosen(sources)).toBe(stdin))
+] as const)('%s reads from stdin', (_what, sources) => expect(openStdinFrom(sources)).toBe(stdin))
 
 test('without a console stdin is read, which ends at once', () => {
   const openConsole = () => {
     throw new Error('ENOENT')
   }
-  expect(chosen({ openConsole })).toBe(stdin)
+  expect(openStdinFrom({ openConsole })).toBe(stdin)
 })
 
 /** Creates a terminal as the program sees one. */

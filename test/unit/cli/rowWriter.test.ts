@@ -15,7 +15,7 @@ const event = {
   ],
 }
 
-function printed(format: RowFormat, text: 'guarded' | 'exact' = 'guarded'): string {
+function printRows(format: RowFormat, text: 'guarded' | 'exact' = 'guarded'): string {
   let stdout = ''
   const sink = { write: (each: string) => (stdout += each) }
   const out = createOutput({ json: format === 'json', quiet: false, env: {}, stdout: sink, stderr: { write() {} } })
@@ -28,22 +28,24 @@ function printed(format: RowFormat, text: 'guarded' | 'exact' = 'guarded'): stri
 
 it('keeps all microseconds and the sign of −0 in csv, and text as it is where that is asked for', () => {
   // The comparison covers the whole text, because nothing may follow the last row.
-  expect(printed('csv')).toBe(
+  expect(printRows('csv')).toBe(
     `time,price,id,local_timestamp\n2026-08-01T00:00:00.005123Z,-0,"'=1+1",2026-08-01T00:00:00.005124Z\n`,
   )
-  expect(printed('csv', 'exact').split('\n')[1]).toBe('2026-08-01T00:00:00.005123Z,-0,=1+1,2026-08-01T00:00:00.005124Z')
+  expect(printRows('csv', 'exact').split('\n')[1]).toBe(
+    '2026-08-01T00:00:00.005123Z,-0,=1+1,2026-08-01T00:00:00.005124Z',
+  )
 })
 
 it('keeps them in json', () => {
-  expect(printed('json')).toContain('{"time":1785542400005.123,"price":-0,"id":"=1+1"')
-  const [read] = JSON.parse(printed('json')) as { time: number; price: number; local_timestamp: string }[]
+  expect(printRows('json')).toContain('{"time":1785542400005.123,"price":-0,"id":"=1+1"')
+  const [read] = JSON.parse(printRows('json')) as { time: number; price: number; local_timestamp: string }[]
   expect(Math.round(read.time * 1000)).toBe(Math.round(arrivedMs * 1000))
   expect(Object.is(read.price, -0)).toBe(true)
   expect(read.local_timestamp).toBe('2026-08-01T00:00:00.005124Z')
 })
 
 it('keeps them in a table, whose columns stay aligned', () => {
-  const [head, row] = printed('table').split('\n')
+  const [head, row] = printRows('table').split('\n')
   expect(row).toMatch(/^2026-08-01T00:00:00\.005123Z +-0 /)
   expect(row.indexOf(' -0 ') + 3).toBe(head.indexOf('price') + 5)
 })

@@ -7,7 +7,7 @@ import { createPortfolioService } from '#core/clients/portfolioService.ts'
 const { signal } = new AbortController()
 
 /** Creates the client of a service that answers every request with `body`. */
-function over(body: unknown) {
+function serviceAnswering(body: unknown) {
   const queries: Record<string, string>[] = []
   const bytes = new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
   const service = createPortfolioService(async (_path, query) => {
@@ -24,7 +24,7 @@ const twoPrices: HistoryRequest = { endpoint: 'prices', ticker: ['BTC', 'ETH'] }
 const anyDays = { start: null, end: null }
 
 async function history(request: HistoryRequest, body: unknown) {
-  const { value, problems } = await over(body).service.history(request, anyDays, signal)
+  const { value, problems } = await serviceAnswering(body).service.history(request, anyDays, signal)
   return { ...value, days: [...value.days].map(dayFromNumber), values: [...value.values], problems }
 }
 
@@ -164,7 +164,7 @@ describe('a live answer', () => {
   const live: LiveRequest = { endpoint: 'weights', portfolio: 'p.20' }
   const point: LiveRequest = { endpoint: 'regime-live', overlay: 'o' }
   const good = { data: [0.5, null], columns: ['A', 'B'], index: '2026-09-15', createdAt: '2026-09-15T12:05:00Z' }
-  const ask = (request: LiveRequest, body: unknown) => over(body).service.snapshot(request, signal)
+  const ask = (request: LiveRequest, body: unknown) => serviceAnswering(body).service.snapshot(request, signal)
 
   test('is one value a column, or one value that may be none', async () => {
     expect((await ask(live, good)).value).toMatchObject({
@@ -204,14 +204,14 @@ describe('a live answer', () => {
 })
 
 test('what is asked is always said in full and in one form', async () => {
-  const { service, queries } = over({ data: [[1, 2]], index: ['2026-09-01'], columns: ['A', 'B'] })
+  const { service, queries } = serviceAnswering({ data: [[1, 2]], index: ['2026-09-01'], columns: ['A', 'B'] })
   await service.history({ endpoint: 'prices', ticker: [' B', 'A ', 'B'] }, { start: '2026-09-01', end: null }, signal)
   await service.history({ endpoint: 'history', portfolio: ' p.20 ', smoothing: '0' }, anyDays, signal)
   expect(queries).toEqual([
     { ticker: 'A,B', start_date: '2026-09-01' },
     { portfolio: 'p.20', smoothing: '0', exchange: 'unconstrained' },
   ])
-  const live = over({ data: 1, index: '2026-09-01', createdAt: '2026-09-01T00:00:00Z' })
+  const live = serviceAnswering({ data: 1, index: '2026-09-01', createdAt: '2026-09-01T00:00:00Z' })
   await live.service.snapshot({ endpoint: 'overlay-live', portfolio: 'p', overlay: 'o' }, signal)
   await live.service.snapshot({ endpoint: 'regime-live', overlay: 'o' }, signal)
   expect(live.queries).toEqual([{ portfolio: 'p', overlay: 'o', as_of: 'close' }, { overlay: 'o' }])
@@ -219,9 +219,11 @@ test('what is asked is always said in full and in one form', async () => {
 
 test('tickers are each named once', async () => {
   const request = { endpoint: 'tickers', id: 'momentum', universeSize: 'full' } as const
-  expect(await over({ tickers: ['BTC', '0G', 'BTC', 'BTC'] }).service.tickers(request, signal)).toEqual({
+  expect(await serviceAnswering({ tickers: ['BTC', '0G', 'BTC', 'BTC'] }).service.tickers(request, signal)).toEqual({
     value: ['BTC', '0G'],
     problems: ['the service’s response repeats 1 ticker'],
   })
-  await expect(over({ tickers: [1] }).service.tickers(request, signal)).rejects.toMatchObject({ code: 'bad-answer' })
+  await expect(serviceAnswering({ tickers: [1] }).service.tickers(request, signal)).rejects.toMatchObject({
+    code: 'bad-answer',
+  })
 })

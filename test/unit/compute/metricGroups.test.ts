@@ -33,7 +33,7 @@ const rowsOf = (dataset: MetricDatasetId, from: number, count: number): MetricRo
 })
 
 /** Writes a file with the library's own defaults, in one thread and with a new codec for each page. */
-async function plainlyWritten(dataset: MetricDatasetId, groups: MetricRows[]): Promise<Uint8Array> {
+async function writePlainly(dataset: MetricDatasetId, groups: MetricRows[]): Promise<Uint8Array> {
   const writer = new ByteWriter()
   const schema = metricSchema(dataset)
   const file = new ParquetWriter({
@@ -74,7 +74,7 @@ test('a file is the same bytes whoever encodes its row groups', async () => {
     }
     await MetricFileWriter.finishAll(files, encode)
     for (const dataset of datasets) {
-      const expected = await plainlyWritten(dataset, [rowsOf(dataset, 0, 55_000), rowsOf(dataset, 55_000, 1441)])
+      const expected = await writePlainly(dataset, [rowsOf(dataset, 0, 55_000), rowsOf(dataset, 55_000, 1441)])
       expect(readFileSync(join(folder, dataset)).equals(expected), dataset).toBe(true)
     }
     expect(files.map(({ rows }) => rows)).toEqual([56_441, 56_441, 56_441])

@@ -13,7 +13,7 @@ import { addCachedFile } from '../../fakes/parquetCache.ts'
  * Runs the check of path lengths on a folder with one file. @param more number of characters by which the folder's path
  * is longer
  */
-async function pathLengths(platform: NodeJS.Platform, more: number) {
+async function checkPathLengths(platform: NodeJS.Platform, more: number) {
   const dataDir = join(dataFolder(), 'x'.repeat(more))
   const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
   onTestFinished(() => store.close())
@@ -24,7 +24,7 @@ async function pathLengths(platform: NodeJS.Platform, more: number) {
 }
 
 test('a folder whose files have longer paths than Windows opens is named, with what to do', async () => {
-  const { path, outcome } = await pathLengths('win32', 150)
+  const { path, outcome } = await checkPathLengths('win32', 150)
   expect(path.length).toBeGreaterThan(259)
   expect(outcome).toMatchObject({ ok: false })
   expect(outcome?.message).toContain(`up to ${path.length} characters`)
@@ -32,7 +32,7 @@ test('a folder whose files have longer paths than Windows opens is named, with w
 })
 
 test('shorter paths are no problem, and other systems have no such limit', async () => {
-  const { path, outcome } = await pathLengths('win32', 5)
+  const { path, outcome } = await checkPathLengths('win32', 5)
   expect(outcome).toEqual({ ok: true, message: `Paths of cached files have up to ${path.length} characters.` })
-  expect((await pathLengths('linux', 150)).outcome).toBeUndefined()
+  expect((await checkPathLengths('linux', 150)).outcome).toBeUndefined()
 })

@@ -4,7 +4,7 @@ import { LinkError } from '#core/clients/httpErrors.ts'
 import { createConnectionPauses } from '#core/downloads/retryPolicy.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 
-function opened() {
+function openPauses() {
   let nowMs = 1_000_000
   const store = openTestStore()
   const pauses = createConnectionPauses(store.pauses, { nowMs: () => nowMs })
@@ -12,7 +12,7 @@ function opened() {
 }
 
 test('a pause ends with its time, and also when the clock was set back before its start', () => {
-  const { pauses, store, goTo } = opened()
+  const { pauses, store, goTo } = openPauses()
   const slowDown = new AppError('rate-limited')
   pauses.pause('desk', slowDown, 60_000)
   goTo(1_059_999)
@@ -26,7 +26,7 @@ test('a pause ends with its time, and also when the clock was set back before it
 })
 
 test('a pause that waits for the person has no end of its own', () => {
-  const { pauses, goTo } = opened()
+  const { pauses, goTo } = openPauses()
   pauses.pause('desk', new AppError('unauthorized'), null)
   goTo(9_000_000_000)
   expect(pauses.isPaused('desk')).toBe(true)
@@ -35,7 +35,7 @@ test('a pause that waits for the person has no end of its own', () => {
 })
 
 test('a pause that cannot be stored is listed all the same, as long as it lasts', () => {
-  const { pauses, store, goTo } = opened()
+  const { pauses, store, goTo } = openPauses()
   pauses.pauseWithoutStore(new AppError('disk-full', 'The folder is /data'))
   expect(pauses.isPaused('')).toBe(true)
   expect(store.pauses.list()).toEqual([])
@@ -46,7 +46,7 @@ test('a pause that cannot be stored is listed all the same, as long as it lasts'
 })
 
 test('three failures in a row pause the connection, and a success in between starts the count again', () => {
-  const { pauses, store } = opened()
+  const { pauses, store } = openPauses()
   const fail = () => pauses.noteFailure('desk', new AppError('network'), 8000)
   expect([fail(), fail()]).toEqual([1_008_000, 1_008_000])
   pauses.noteSuccess('desk')
@@ -62,7 +62,7 @@ test('three failures in a row pause the connection, and a success in between sta
 })
 
 test('failed links never pause the connection, but delay their files more each time in a row', () => {
-  const { pauses } = opened()
+  const { pauses } = openPauses()
   const fail = (delayMs: number) => pauses.noteFailure('desk', new LinkError('network', 'GET'), delayMs) - 1_000_000
   expect([fail(50), fail(50), fail(500)]).toEqual([100, 200, 500])
   expect([pauses.isSuspect('desk'), pauses.isPaused('desk')]).toEqual([false, false])
@@ -73,7 +73,7 @@ test('failed links never pause the connection, but delay their files more each t
 })
 
 test('a pause that another process ended is over here too, and one that it left goes on', () => {
-  const { pauses, store } = opened()
+  const { pauses, store } = openPauses()
   for (let time = 0; time < 3; time++) pauses.noteFailure('desk', new AppError('network'), 8000)
   pauses.pause('other', new AppError('unauthorized'), null)
   pauses.pauseWithoutStore(new AppError('disk-full'))

@@ -7,7 +7,7 @@ import { openTestStore } from '../../fakes/openTestStore.ts'
 
 const { signal } = new AbortController()
 
-function queued(files: number, label = 'test', symbol = 'X') {
+function queueDownloads(files: number, label = 'test', symbol = 'X') {
   const store = openTestStore()
   const clock = fakeClock()
   const add = (count: number, batchLabel: string, batchSymbol: string) => {
@@ -35,7 +35,7 @@ function queued(files: number, label = 'test', symbol = 'X') {
 }
 
 test('jobs are changed in slices of a thousand, each of them once', async () => {
-  const { downloads, ids } = queued(2001)
+  const { downloads, ids } = queueDownloads(2001)
   const changedBy = async (which: Parameters<typeof downloads.change>[0]) => {
     const slices: (readonly number[])[] = []
     const changed = await downloads.change(which, (slice) => slices.push(slice) && slice.length, signal)
@@ -50,7 +50,7 @@ test('jobs are changed in slices of a thousand, each of them once', async () => 
 })
 
 test('a change that is cancelled ends after the slice that was running', async () => {
-  const { downloads } = queued(2001)
+  const { downloads } = queueDownloads(2001)
   const controller = new AbortController()
   let slices = 0
   const changing = downloads.change({ filter: {} }, () => (controller.abort(), ++slices), controller.signal)
@@ -59,7 +59,7 @@ test('a change that is cancelled ends after the slice that was running', async (
 })
 
 test('requests with files left are summed up, the latest first, and those that are over are not', async () => {
-  const { store, add, end, downloads, batch, ids } = queued(3, 'first')
+  const { store, add, end, downloads, batch, ids } = queueDownloads(3, 'first')
   const over = add(1, 'over', 'Y')
   const second = add(2, 'second', 'Z')
   const [a, b, , y] = ids()
@@ -83,7 +83,7 @@ test('requests with files left are summed up, the latest first, and those that a
 })
 
 test('ended jobs are forgotten, all of them, and the others stay', async () => {
-  const { store, end, downloads, ids } = queued(1203)
+  const { store, end, downloads, ids } = queueDownloads(1203)
   end(ids().slice(0, 1201), 'done')
   expect(await downloads.forgetEnded(signal)).toBe(1201)
   expect(store.jobs.counts().now).toMatchObject({ queued: 2, done: 0 })
@@ -94,7 +94,7 @@ test('ended jobs are forgotten, all of them, and the others stay', async () => {
 })
 
 test('a download has the path of its file only if it brought one', () => {
-  const { store, end, ids } = queued(3)
+  const { store, end, ids } = queueDownloads(3)
   const [done, failed, waiting] = ids()
   end([done], 'done')
   end([failed], 'failed')

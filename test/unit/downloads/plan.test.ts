@@ -4,7 +4,7 @@ import { dayNumberOf } from '#shared/time/periods.ts'
 import { isLocked, periodStates, plannedPeriods, type SeriesKnowledge } from '#core/downloads/plan.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 
-const change = '2026-08-01'
+const dailyFilesFrom = '2026-08-01'
 const span = (startDay: string, endDay: string, isFinal = true) => ({
   startDay: dayNumberOf(startDay),
   endDay: dayNumberOf(endDay),
@@ -19,7 +19,7 @@ const knowing = (known: Partial<SeriesKnowledge>): SeriesKnowledge => ({
 })
 
 function states(start: string, end: string, known: Partial<SeriesKnowledge>, today = '2026-12-31'): string[] {
-  const periods = plannedPeriods(start, end, today, change)
+  const periods = plannedPeriods(start, end, today, dailyFilesFrom)
   return periodStates(periods, knowing(known)).map((state, index) => `${periods[index].period} ${state}`)
 }
 
@@ -91,7 +91,7 @@ describe('the plan of a series', () => {
       )
     fc.assert(
       fc.property(cachedRanges, (files) => {
-        const periods = plannedPeriods('2026-06-01', '2026-09-15', '2026-12-31', change)
+        const periods = plannedPeriods('2026-06-01', '2026-09-15', '2026-12-31', dailyFilesFrom)
         const found = periodStates(periods, knowing({ cachedRanges: files }))
         periods.forEach(({ startDay, endDay }, index) => {
           let covered = 0

@@ -65,13 +65,13 @@ function world({
   const log = fakeLog()
   const settings: QueueSettings = { concurrency: 4, serverConcurrency: null, rateCapMb: null, ...given }
   const state = { answer, isOffline: false, running: 0, most: 0 }
-  const asked: string[] = []
-  const listed: string[] = []
-  const told = { change: 0, pause: 0, progress: 0 }
+  const requestedFiles: string[] = []
+  const listedRanges: string[] = []
+  const callCounts = { change: 0, pause: 0, progress: 0 }
   const http = {
     async open({ url, signal }) {
       const [symbol, period] = new URL(url).pathname.slice(1).split('/')
-      asked.push(`${symbol} ${period}`)
+      requestedFiles.push(`${symbol} ${period}`)
       state.running++
       state.most = Math.max(state.most, state.running)
       try {
@@ -99,7 +99,7 @@ function world({
   } as Pick<HttpClient, 'open'>
   const listFiles: MetricsService['files'] = async ({ symbol, startDay, endDay }) => {
     await Promise.resolve()
-    listed.push(`${symbol} ${startDay}..${endDay}`)
+    listedRanges.push(`${symbol} ${startDay}..${endDay}`)
     const found: OfferedFile[] = []
     for (let day = startDay; day <= endDay; day = addDays(day, 1))
       found.push({ period: day, url: `https://files.example/${symbol}/${day}` })
@@ -118,9 +118,9 @@ function world({
     },
     openService: () => Promise.resolve({ files: files ?? listFiles } as MetricsService),
     isOffline: () => state.isOffline,
-    onChange: () => void told.change++,
-    onPause: () => void told.pause++,
-    onProgress: () => void told.progress++,
+    onChange: () => void callCounts.change++,
+    onPause: () => void callCounts.pause++,
+    onProgress: () => void callCounts.progress++,
     random: () => 0,
   })
   onTestFinished(() => queue.stop())
@@ -142,7 +142,20 @@ function world({
   /** Waits until these numbers of jobs are in these states. */
   const until = (wanted: Partial<Record<JobState, number>>) =>
     vi.waitFor(() => expect(counts()).toMatchObject(wanted), { timeout: 10_000, interval: 5 })
-  return { store, clock, log, settings, state, asked, listed, told, queue, enqueue, counts, until }
+  return {
+    store,
+    clock,
+    log,
+    settings,
+    state,
+    asked: requestedFiles,
+    listed: listedRanges,
+    told: callCounts,
+    queue,
+    enqueue,
+    counts,
+    until,
+  }
 }
 
 const fieldsOf = (server: string, name = server) => ({

@@ -9,7 +9,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** Creates a queue of three files that runs here or in another process, and records the events that windows receive. */
-function observed({ runsHere = true } = {}) {
+function observeQueue({ runsHere = true } = {}) {
   const store = openTestStore()
   const batchId = store.jobs.newBatch('test', 1)
   const wanted = ['2026-08-01', '2026-08-02', '2026-08-03'].map((period) => ({
@@ -45,7 +45,7 @@ function observed({ runsHere = true } = {}) {
 }
 
 test('changes within a tenth of a second are reported once, and progress alone does not change the list', () => {
-  const { events, emitted, next } = observed()
+  const { events, emitted, next } = observeQueue()
   events.jobsChanged()
   events.jobsChanged()
   events.progressed()
@@ -59,7 +59,7 @@ test('changes within a tenth of a second are reported once, and progress alone d
 })
 
 test('nothing is reported after the end', () => {
-  const { events, next } = observed()
+  const { events, next } = observeQueue()
   events.jobsChanged()
   events.stop()
   events.jobsChanged()
@@ -67,7 +67,7 @@ test('nothing is reported after the end', () => {
 })
 
 test('a pause that waits for the user is reported at once and only once, and again if it recurs', () => {
-  const { store, events, emitted, next } = observed()
+  const { store, events, emitted, next } = observeQueue()
   const refused = new AppError('unauthorized').toShape()
   const held = [{ connectionId: 'sandbox', code: 'unauthorized', message: refused.sentence }]
   const heldPayloads = () =>
@@ -92,7 +92,7 @@ test('a pause that waits for the user is reported at once and only once, and aga
 })
 
 test('the end of all downloads is reported once, with their outcomes', () => {
-  const { events, emitted, next, end } = observed()
+  const { events, emitted, next, end } = observeQueue()
   const finishedPayloads = () => {
     vi.advanceTimersByTime(100)
     return emitted
@@ -112,7 +112,7 @@ test('the end of all downloads is reported once, with their outcomes', () => {
 })
 
 test('the rate of another process is taken from what its downloads gained since they were first seen', () => {
-  const { store, ids, events } = observed({ runsHere: false })
+  const { store, ids, events } = observeQueue({ runsHere: false })
   store.jobs.markRunning(ids)
   const progressAt = (doneBytes: number) => {
     store.jobs.markProgress([{ id: ids[0], doneBytes, totalBytes: 100_000 }])
@@ -131,7 +131,7 @@ test('the rate of another process is taken from what its downloads gained since 
 })
 
 test('a process that runs the queue says its own rate', () => {
-  const { store, ids, events } = observed()
+  const { store, ids, events } = observeQueue()
   store.jobs.markRunning(ids)
   store.jobs.markProgress([{ id: ids[0], doneBytes: 5000, totalBytes: null }])
   expect(events.progress()).toMatchObject({ bytesPerSecond: 0, here: true, running: [] })

@@ -27,7 +27,7 @@ const moves: Record<string, Partial<Record<JobState, JobState>>> = {
   crash: { running: 'queued' },
 }
 
-function doIt(jobs: JobStore, action: string, id: number, nowMs: number): void {
+function applyAction(jobs: JobStore, action: string, id: number, nowMs: number): void {
   const end = (state: 'done' | 'failed') =>
     jobs.markEnded([{ id, state, outcome: null, error: state === 'failed' ? trouble : null }], nowMs)
   const actions: Record<string, () => unknown> = {
@@ -57,7 +57,7 @@ test('a job goes only where it may, whatever is done to it and by whom; endings 
       const states: JobState[] = ids.map(() => 'queued')
       let lastEnd = 0
       steps.forEach(([action, at], nowMs) => {
-        doIt(jobs, action, ids[at], nowMs)
+        applyAction(jobs, action, ids[at], nowMs)
         const hit = action === 'crash' ? ids.map((_, index) => index) : [at]
         for (const index of hit) {
           const before = states[index]

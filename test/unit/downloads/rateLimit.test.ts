@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { createRateLimit, createRateMeter } from '#core/downloads/transfer.ts'
 
-function metered() {
+function openMeter() {
   const time = { ms: 10_000 }
   return { time, meter: createRateMeter(() => time.ms) }
 }
 
 test('a few small files have a rate from the start', () => {
-  const { time, meter } = metered()
+  const { time, meter } = openMeter()
   expect(meter.perSecond()).toBe(0)
   meter.add(5000)
   expect(meter.perSecond()).toBe(10_000)
@@ -17,7 +17,7 @@ test('a few small files have a rate from the start', () => {
 })
 
 test('the rate covers the last seconds, and drops to 0 when no bytes arrive', () => {
-  const { time, meter } = metered()
+  const { time, meter } = openMeter()
   for (let i = 0; i < 100; i++) {
     meter.add(i < 50 ? 1 : 1000)
     time.ms += 100
@@ -30,7 +30,7 @@ test('the rate covers the last seconds, and drops to 0 when no bytes arrive', ()
 })
 
 test('the smallest amounts count, and an amount of zero does not start the clock', () => {
-  const { time, meter } = metered()
+  const { time, meter } = openMeter()
   meter.add(0)
   time.ms += 4000
   meter.add(1)
@@ -38,7 +38,7 @@ test('the smallest amounts count, and an amount of zero does not start the clock
 })
 
 test('bytes count for five seconds', () => {
-  const { time, meter } = metered()
+  const { time, meter } = openMeter()
   meter.add(5000)
   time.ms += 4999
   expect(meter.perSecond()).toBe(1000)

@@ -38,7 +38,7 @@ function rest(etag: string | null): OpenResponse {
   }
 }
 
-function begun(answer: OpenResponse, series = metric) {
+function beginTransfer(answer: OpenResponse, series = metric) {
   const { folder, parts } = openTestStore()
   const path = parts.pathOf(series, period)
   mkdirSync(dirname(path), { recursive: true })
@@ -62,7 +62,7 @@ function begun(answer: OpenResponse, series = metric) {
 }
 
 test.each(['"a"', null])('the rest of the same version (etag %s) is appended to the part file', async (etag) => {
-  const { transferred, path, requests, progress } = begun(rest(etag))
+  const { transferred, path, requests, progress } = beginTransfer(rest(etag))
   expect(await transferred).toEqual({ bytes: null, etag })
   expect(requests).toEqual([{ 'accept-encoding': 'identity', range: 'bytes=5-', 'if-range': '"a"' }])
   // The bytes of the first attempt are neither overwritten nor counted twice.
@@ -74,7 +74,7 @@ test.each(['"a"', null])('the rest of the same version (etag %s) is appended to 
 })
 
 test('the rest of another version is never appended, whatever the server makes of If-Range', async () => {
-  const { transferred, path, parts } = begun(rest('"b"'))
+  const { transferred, path, parts } = beginTransfer(rest('"b"'))
   await expect(transferred).rejects.toMatchObject({ code: 'bad-answer' })
   expect(existsSync(path)).toBe(false)
   expect(parts.resumablePart(series, period)).toBeNull()
@@ -99,7 +99,7 @@ function interrupted(etag: string | null): OpenResponse {
 test.each(['W/"a"', null])(
   'nothing is left of an interrupted transfer that cannot be continued (etag %s)',
   async (etag) => {
-    const { transferred, path, parts } = begun(interrupted(etag))
+    const { transferred, path, parts } = beginTransfer(interrupted(etag))
     await expect(transferred).rejects.toThrow('reset')
     expect(existsSync(path)).toBe(false)
     expect(parts.list()).toEqual([])
@@ -107,7 +107,7 @@ test.each(['W/"a"', null])(
 )
 
 test('what an interrupted transfer left is listed with its size', async () => {
-  const { transferred, parts } = begun(interrupted('"c"'))
+  const { transferred, parts } = beginTransfer(interrupted('"c"'))
   await expect(transferred).rejects.toThrow('reset')
   expect(parts.list()).toEqual([{ series, period, sizeBytes: 5 * 2 ** 20, isAwaited: false }])
   // The part is resumed as the version that it belongs to, not as the previous version.
@@ -126,7 +126,7 @@ test.each([
       if (text !== '') yield await Promise.resolve(new TextEncoder().encode(text))
       throw new Error('reset')
     }
-    const { transferred, path, parts } = begun({ ...whole('half a file', { etag }), body: body() })
+    const { transferred, path, parts } = beginTransfer({ ...whole('half a file', { etag }), body: body() })
     await expect(transferred).rejects.toThrow('reset')
     expect(parts.resumablePart(series, period)).toEqual(expected)
     expect(readFileSync(path, 'utf8')).toBe(expected.etag === '"c"' ? 'half' : 'abcde')
@@ -134,7 +134,7 @@ test.each([
 )
 
 test('the beginning of a part that is gone meanwhile is never filled with zeros', async () => {
-  const { transferred, path } = begun(rest('"a"'))
+  const { transferred, path } = beginTransfer(rest('"a"'))
   rmSync(path)
   await expect(transferred).rejects.toMatchObject({ code: expect.stringMatching(/network|read-only/) as string })
   expect(existsSync(path)).toBe(false)
@@ -153,7 +153,7 @@ test.each([
     isRead = true
     yield await Promise.resolve(new Uint8Array(1))
   }
-  const { transferred } = begun(
+  const { transferred } = beginTransfer(
     {
       status: 200,
       headers: { get: (name) => headers.get(name) ?? null },
@@ -208,7 +208,7 @@ function whole(text: string, extra: Record<string, string> = {}): OpenResponse {
 }
 
 test('a whole file takes the place of the beginning of an older version', async () => {
-  const { transferred, path, progress } = begun(whole('another version'))
+  const { transferred, path, progress } = beginTransfer(whole('another version'))
   const { bytes, etag } = await transferred
   expect([Buffer.concat(bytes ?? []).toString(), etag]).toEqual(['another version', '"b"'])
   expect(progress).toEqual([
@@ -220,7 +220,7 @@ test('a whole file takes the place of the beginning of an older version', async 
 })
 
 test.each(['14', '16'])('a file of 15 bytes is not whole if the server declared %s', async (length) => {
-  const { transferred } = begun(whole('another version', { 'content-length': length }))
+  const { transferred } = beginTransfer(whole('another version', { 'content-length': length }))
   await expect(transferred).rejects.toMatchObject({
     code: 'network',
     detail: `GET ${period}: only 15 of ${length} bytes were received`,
@@ -231,7 +231,7 @@ test.each([
   ['is encoded', { 'content-encoding': 'gzip', 'content-length': '9' }],
   ['says no number', { 'content-length': 'many' }],
 ])('the declared length does not count if the server %s', async (_, extra) => {
-  const { transferred, progress } = begun(whole('another version', extra))
+  const { transferred, progress } = beginTransfer(whole('another version', extra))
   expect(Buffer.concat((await transferred).bytes ?? []).toString()).toBe('another version')
   expect(progress.at(-1)).toEqual([15, null])
 })
@@ -239,7 +239,7 @@ test.each([
 test('a chunk out of the shared pool of Node, as of a decompressed body, can be handed to a thread', async () => {
   const chunk = Buffer.allocUnsafe(9).fill(7)
   expect(chunk.buffer.byteLength).toBeGreaterThan(9)
-  const { bytes } = await begun({ ...whole(''), headers: { get: () => null }, body: Readable.from([chunk]) })
+  const { bytes } = await beginTransfer({ ...whole(''), headers: { get: () => null }, body: Readable.from([chunk]) })
     .transferred
   const handed = structuredClone(bytes!, { transfer: bytes!.map(({ buffer }) => buffer as ArrayBuffer) })
   expect([...handed[0]]).toEqual([...chunk])
@@ -247,7 +247,11 @@ test('a chunk out of the shared pool of Node, as of a decompressed body, can be 
 
 test('a file that grows beyond the memory of a small one goes to its part file, in order', async () => {
   const chunks = [new Uint8Array(3 * 2 ** 20).fill(1), new Uint8Array(2 ** 20 + 1).fill(2), new Uint8Array(5).fill(3)]
-  const { transferred, path } = begun({ ...whole(''), headers: { get: () => null }, body: Readable.from(chunks) })
+  const { transferred, path } = beginTransfer({
+    ...whole(''),
+    headers: { get: () => null },
+    body: Readable.from(chunks),
+  })
   expect(await transferred).toEqual({ bytes: null, etag: null })
   expect(Buffer.compare(readFileSync(path), Buffer.concat(chunks))).toBe(0)
 })

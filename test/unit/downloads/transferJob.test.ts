@@ -82,10 +82,10 @@ interface World {
 function world({ responses = [dayFile()], offers, store: sharedStore, nowMs, pool }: World = {}) {
   const store = openTestStore()
   const clock = fakeClock(nowMs)
-  const asked: string[] = []
+  const requestedUrls: string[] = []
   const http: Pick<HttpClient, 'open'> = {
     open({ url }) {
-      asked.push(url)
+      requestedUrls.push(url)
       const next = responses.shift() ?? new AppError('internal', 'an unexpected request')
       return next instanceof Error ? Promise.reject(next) : Promise.resolve(responseOf(next))
     },
@@ -128,7 +128,7 @@ function world({ responses = [dayFile()], offers, store: sharedStore, nowMs, poo
     const file = cachedFile(series, period, { sha256: sha256Of(bytes), sizeBytes: bytes.length, ...row })
     if (row) store.files.record([{ file, facts: minuteFacts }])
   }
-  return { store, clock, path, run, place, asked, stages, listed: () => listings }
+  return { store, clock, path, run, place, asked: requestedUrls, stages, listed: () => listings }
 }
 
 const failureOf = (running: Promise<unknown>) =>

@@ -6,10 +6,10 @@ import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 /** Opens the journal of a process that no longer runs. */
-const ended = (dataDir: string) => openValidationJournal(dataDir, 999_999_999)
+const openEndedJournal = (dataDir: string) => openValidationJournal(dataDir, 999_999_999)
 
 /** Returns the files that are to blame for two crashes. */
-const blamed = (dataDir: string, ...paths: string[]) => {
+const blamedFiles = (dataDir: string, ...paths: string[]) => {
   const journal = openValidationJournal(dataDir)
   return paths.filter((path) => journal.takePoisonous(path))
 }
@@ -17,27 +17,27 @@ const blamed = (dataDir: string, ...paths: string[]) => {
 test('two crashes are blamed on the files that were being read, and not on those read before', () => {
   const dataDir = temporaryFolder()
   for (let crash = 0; crash < 2; crash++) {
-    const journal = ended(dataDir)
+    const journal = openEndedJournal(dataDir)
     const paths = ['/a long name of a file that was read.part', '/b.part']
     const done = journal.begin(paths)
     journal.begin(['/b.part'])
     done()
   }
-  expect(blamed(dataDir, '/a long name of a file that was read.part', '/b.part', '/c.part')).toEqual(['/b.part'])
-  expect(blamed(dataDir, '/b.part')).toEqual([])
+  expect(blamedFiles(dataDir, '/a long name of a file that was read.part', '/b.part', '/c.part')).toEqual(['/b.part'])
+  expect(blamedFiles(dataDir, '/b.part')).toEqual([])
 })
 
 test('one crash, or the end of the program, is blamed on no file', () => {
   const dataDir = temporaryFolder()
-  ended(dataDir).begin(['/a.part'])
+  openEndedJournal(dataDir).begin(['/a.part'])
   for (let time = 0; time < 3; time++) {
-    const journal = ended(dataDir)
+    const journal = openEndedJournal(dataDir)
     journal.begin(['/a.part'])
     journal.close()
     // Files that are still being read do not restore the list.
     journal.begin(['/a.part'])
   }
-  expect(blamed(dataDir, '/a.part')).toEqual([])
+  expect(blamedFiles(dataDir, '/a.part')).toEqual([])
   expect(readdirSync(join(dataDir, 'validating'))).toEqual(['ended.json'])
 })
 
@@ -45,10 +45,10 @@ test('a journal that read nothing leaves nothing behind, and one with damaged no
   const dataDir = temporaryFolder()
   openValidationJournal(dataDir).close()
   expect(existsSync(join(dataDir, 'validating'))).toBe(false)
-  ended(dataDir).begin(['/a.part'])
-  ended(dataDir).begin(['/a.part'])
+  openEndedJournal(dataDir).begin(['/a.part'])
+  openEndedJournal(dataDir).begin(['/a.part'])
   writeFileSync(join(dataDir, 'validating', 'ended.json'), '"nonsense"')
-  expect(blamed(dataDir, '/a.part')).toEqual([])
+  expect(blamedFiles(dataDir, '/a.part')).toEqual([])
 })
 
 test('a file of a period has its rows inside, and no more of them than twice its grid; raw events have no such limit', () => {

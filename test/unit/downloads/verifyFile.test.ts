@@ -12,14 +12,14 @@ import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 const startMs = Date.UTC(2026, 8, 1)
 const hourMs = 3_600_000
 
-function written(bytes: Uint8Array): string {
+function writeTemporary(bytes: Uint8Array): string {
   const path = join(temporaryFolder(), 'file.parquet')
   writeFileSync(path, bytes)
   return path
 }
 
 const fileOf = (columnData: ColumnSource[]) =>
-  written(new Uint8Array(parquetWriteBuffer({ columnData, codec: 'UNCOMPRESSED' })))
+  writeTemporary(new Uint8Array(parquetWriteBuffer({ columnData, codec: 'UNCOMPRESSED' })))
 
 const timesAt = (...hours: (number | null)[]): ColumnSource => ({
   name: 'time',
@@ -66,7 +66,9 @@ describe('the times of a file', () => {
     const data = [startMs, startMs + 1].map((ms) => BigInt(ms) * perMs)
     const schema = [{ name: 'root', num_children: 1 }, element]
     const { facts } = validateParquet(
-      written(new Uint8Array(parquetWriteBuffer({ schema, columnData: [{ name: 'exchange_timestamp', data }] }))),
+      writeTemporary(
+        new Uint8Array(parquetWriteBuffer({ schema, columnData: [{ name: 'exchange_timestamp', data }] })),
+      ),
     )
     expect(facts).toMatchObject({ firstTimeMs: startMs, lastTimeMs: startMs + 1, stepMs: 1 })
     expect(facts.columns).toEqual([{ name: 'exchange_timestamp', type, nulls: 0, min: startMs, max: startMs + 1 }])
@@ -144,7 +146,7 @@ describe('the columns of a file', () => {
 
   test('that would lie before the first page are reported as truncated', () => {
     const pages = dataPage({ rows: 1, body: new Uint8Array(8) })
-    const path = written(
+    const path = writeTemporary(
       hostileFile([
         { pages, rows: 1 },
         { name: 'value', pages, rows: 1, claims: { dataPageOffset: 2 } },
@@ -156,7 +158,7 @@ describe('the columns of a file', () => {
 
 test('the origin that a file states is kept, unless it is too long to be one', () => {
   const table = { times: [startMs], columns: [{ name: 'value', values: [1] }] }
-  const provenanceOf = (text: string) => validateParquet(written(timeTableParquet(table, text))).facts.provenance
+  const provenanceOf = (text: string) => validateParquet(writeTemporary(timeTableParquet(table, text))).facts.provenance
   expect(provenanceOf('{"engine":"duckdb"}')).toBe('{"engine":"duckdb"}')
   expect(provenanceOf('x'.repeat(65_536))).toHaveLength(65_536)
   expect(provenanceOf('x'.repeat(65_537))).toBeUndefined()

@@ -9,7 +9,7 @@ import { seededRandom } from '../../fuzz/target.ts'
 const texts = { time: null, text: csvCellOf('guarded') }
 const rowsOf = (lineEnd: '\n' | '\r\n' = '\n') => createCsvRows(lineEnd, texts, timeFormatter('UTC'))!
 const textOf = (pieces: readonly Uint8Array[]) => Buffer.concat(pieces).toString()
-const joined = (encoder: CsvEncoder, frame: Frame) => textOf(encoder.rows(frame))
+const encode = (encoder: CsvEncoder, frame: Frame) => textOf(encoder.rows(frame))
 
 /**
  * Number of numbers to check; `PERPSCOPE_CSV_NUMBERS=20000000` checks more of them, and `PERPSCOPE_CSV_SEED` draws
@@ -98,9 +98,9 @@ describe('rows of a CSV in WebAssembly', () => {
   it.each(['UTC', 'Asia/Kolkata'])('is equal to what is written without it, in %s', async (zone) => {
     const frame = mixedRows(3000)
     const options = { zone, text: 'guarded' } as const
-    const fast = joined(new CsvEncoder([], options), frame)
+    const fast = encode(new CsvEncoder([], options), frame)
     expect(fast.split('\r\n')).toHaveLength(3001)
-    expect(joined(await encoderWithoutWasm(options), frame)).toBe(fast)
+    expect(encode(await encoderWithoutWasm(options), frame)).toBe(fast)
   })
 
   it('writes instants from the year 0 to 9999 itself and others as the host does', () => {

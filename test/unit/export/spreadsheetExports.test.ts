@@ -133,7 +133,7 @@ const copies: Record<string, () => string> = {
  * Returns the cells that some program would run, whichever separator it uses to split the text; numbers are not
  * formulas.
  */
-const runCells = (text: string): string[] =>
+const cellsThatRun = (text: string): string[] =>
   [/[\r\n]+/, /[\t\r\n]+/, /[;\r\n]+/, /[,\r\n]+/, /[;,\t\r\n]+/].flatMap((separator) =>
     text
       .split(separator)
@@ -144,19 +144,19 @@ describe('names and cells that a spreadsheet would run are made harmless in', ()
   test.each(Object.entries(csvExports))('%s', async (_what, exported) => {
     const text = await exported()
     for (const attack of [...attacks, '=head']) expect(text).toContain(csvCell(attack))
-    expect(runCells(text)).toEqual([])
+    expect(cellsThatRun(text)).toEqual([])
   })
 
   test.each(Object.entries(copies))('%s', (_what, copied) => {
     const text = copied()
     for (const attack of [...attacks, '=head']) expect(text).toContain(tsvText(attack))
-    expect(runCells(text)).toEqual([])
+    expect(cellsThatRun(text)).toEqual([])
   })
 
   test('read --format csv on a terminal', () => {
     const text = readCommand(true)
     for (const attack of attacks) expect(text).toContain(terminalText(csvCell(attack)))
-    expect(runCells(text)).toEqual([])
+    expect(cellsThatRun(text)).toEqual([])
   })
 })
 

@@ -6,7 +6,7 @@ import { crossSectionFunction } from '#shared/formula/crossSectionFunctions.ts'
  * Applies a function across symbols; the result buffer has one place more than there are symbols, and the function must
  * leave this place unchanged.
  */
-function across(name: string, x: readonly number[], { y = x.map(() => NaN), parameter = NaN } = {}): number[] {
+function applyAcross(name: string, x: readonly number[], { y = x.map(() => NaN), parameter = NaN } = {}): number[] {
   const count = x.length
   // The buffers are longer than the cross-section, as in the app when some symbols are missing.
   const padded = (values: readonly number[]) => Float64Array.from([...values, 1e9])
@@ -48,7 +48,7 @@ describe('across the symbols of one time', () => {
           const equal = x.filter((other) => other === value).length
           return (below + equal / 2) / x.length
         })
-        expect(across('cs_rank', x)).toEqual(closeTo(expected))
+        expect(applyAcross('cs_rank', x)).toEqual(closeTo(expected))
       }),
     )
   })
@@ -56,18 +56,18 @@ describe('across the symbols of one time', () => {
   it('the distance from the mean, plain and in standard deviations of the sample', () => {
     fc.assert(
       fc.property(section, (x) => {
-        expect(across('cs_demean', x)).toEqual(closeTo(x.map((value) => value - meanOf(x))))
+        expect(applyAcross('cs_demean', x)).toEqual(closeTo(x.map((value) => value - meanOf(x))))
         if (new Set(x).size < 2) return
         const deviation = deviationOf(x)
-        expect(across('cs_zscore', x)).toEqual(closeTo(x.map((value) => (value - meanOf(x)) / deviation)))
+        expect(applyAcross('cs_zscore', x)).toEqual(closeTo(x.map((value) => (value - meanOf(x)) / deviation)))
       }),
     )
   })
 
   it('a z-score needs two symbols that differ', () => {
-    expect(across('cs_zscore', [3])).toEqual([NaN])
-    expect(across('cs_zscore', [5, 5, 5])).toEqual([NaN, NaN, NaN])
-    expect(across('cs_zscore', [1, 3])).toEqual(closeTo([-Math.SQRT1_2, Math.SQRT1_2]))
+    expect(applyAcross('cs_zscore', [3])).toEqual([NaN])
+    expect(applyAcross('cs_zscore', [5, 5, 5])).toEqual([NaN, NaN, NaN])
+    expect(applyAcross('cs_zscore', [1, 3])).toEqual(closeTo([-Math.SQRT1_2, Math.SQRT1_2]))
   })
 
   it('values are clipped to the quantiles on both sides', () => {
@@ -75,19 +75,19 @@ describe('across the symbols of one time', () => {
       fc.property(section, fc.integer({ min: 0, max: 50 }), (x, percent) => {
         const share = percent / 100
         const [low, high] = [quantileOf(x, share), quantileOf(x, 1 - share)]
-        expect(across('cs_winsor', x, { parameter: share })).toEqual(
+        expect(applyAcross('cs_winsor', x, { parameter: share })).toEqual(
           closeTo(x.map((value) => Math.min(Math.max(value, low), high))),
         )
       }),
     )
-    expect(across('cs_winsor', [1, 2, 30], { parameter: 0.25 })).toEqual([1.5, 2, 16])
+    expect(applyAcross('cs_winsor', [1, 2, 30], { parameter: 0.25 })).toEqual([1.5, 2, 16])
   })
 
   it('what y does not explain has the mean 0 and no covariance with y', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(whole, whole), { minLength: 3, maxLength: 9 }), (pairs) => {
         const [x, y] = [pairs.map(([first]) => first), pairs.map(([, second]) => second)]
-        const rest = across('cs_neutral', x, { y })
+        const rest = applyAcross('cs_neutral', x, { y })
         expect(meanOf(rest)).toBeCloseTo(0, 9)
         expect(meanOf(rest.map((value, at) => value * (y[at] - meanOf(y))))).toBeCloseTo(0, 8)
         // The residual differs from x by a linear function of y alone.
@@ -102,8 +102,8 @@ describe('across the symbols of one time', () => {
   })
 
   it('a residual needs three symbols, is exactly 0 on a line, and only demeans beside a constant', () => {
-    expect(across('cs_neutral', [1, 2], { y: [3, 5] })).toEqual([NaN, NaN])
-    expect(across('cs_neutral', [0.1, 0.2, 0.3], { y: [1, 2, 3] })).toEqual([0, 0, 0])
-    expect(across('cs_neutral', [1, 2, 6], { y: [4, 4, 4] })).toEqual([-2, -1, 3])
+    expect(applyAcross('cs_neutral', [1, 2], { y: [3, 5] })).toEqual([NaN, NaN])
+    expect(applyAcross('cs_neutral', [0.1, 0.2, 0.3], { y: [1, 2, 3] })).toEqual([0, 0, 0])
+    expect(applyAcross('cs_neutral', [1, 2, 6], { y: [4, 4, 4] })).toEqual([-2, -1, 3])
   })
 })

@@ -7,7 +7,7 @@ import { type Cells, cellsOf, input, inputs } from './formulaInputs.ts'
 
 const x: Record<string, Cells> = { a: [3, 1, null, 2, 5, 7], b: [1, 1, 4, null, 5, 2], c: [2, 4, 6, null, 5, 0.5] }
 const y: Record<string, Cells> = { a: [1, 5, 2, 1, 9, 3], b: [2, 4, 4, 4, 7, 1], c: [3, 0, 1, 8, 8, 4] }
-const named = Object.fromEntries(
+const inputsByName = Object.fromEntries(
   Object.keys(x).flatMap((symbol) => [
     [symbol, input(x[symbol])],
     [`${symbol}2`, input(y[symbol])],
@@ -46,16 +46,16 @@ describe('functions across the symbols of a formula', () => {
     const panel = buildPanel(panelRows(), { intervalMs: 60_000, startMs: -Infinity, endMs: Infinity })
     const matrix = evaluateOnPanel(panel, 'signal', inStudy)
     const ofFirst = x.a.map((_, row) => matrix[row * 3]).map((value) => (Number.isNaN(value) ? null : value))
-    expect(cellsOf(formula, named)).toEqual(ofFirst)
+    expect(cellsOf(formula, inputsByName)).toEqual(ofFirst)
     expect(ofFirst.some((value) => value !== null)).toBe(true)
   })
 
   it('ranks the first series by hand', () => {
-    expect(cellsOf('cs_rank(a, b, c)', named).slice(0, 4)).toEqual([2.5 / 3, 1 / 3, null, 0.5])
+    expect(cellsOf('cs_rank(a, b, c)', inputsByName).slice(0, 4)).toEqual([2.5 / 3, 1 / 3, null, 0.5])
   })
 
   it('sees of a longer interval only what has ended', () => {
-    const hours = { ...named, h: input([10, 0], 180_000) }
+    const hours = { ...inputsByName, h: input([10, 0], 180_000) }
     expect(cellsOf('cs_rank(a, h)', hours)).toEqual([0.5, 0.5, null, 0.25, 0.25, 0.75])
   })
 
@@ -64,7 +64,7 @@ describe('functions across the symbols of a formula', () => {
     ['cs_neutral(a, b, c)', 'cs_neutral takes two series for every symbol.'],
     ['cs_winsor(a, 0.6, b)', 'q must be a number from 0 to 0.5.'],
   ])('refuses %s', (formula, message) => {
-    expect(() => evaluateFormula(formula, inputs(named))).toThrow(
+    expect(() => evaluateFormula(formula, inputs(inputsByName))).toThrow(
       new FormulaError(message, { start: 0, end: 0 }).message,
     )
   })

@@ -7,37 +7,37 @@ import { cellsOf, input } from './formulaInputs.ts'
 const gap: OwnFunction = { name: 'gap', parameters: ['x', 'y'], formula: 'x - y' }
 const score: OwnFunction = { name: 'score', parameters: ['x', 'y', 'n'], formula: 'zscore(gap(x, y), n)' }
 const functions = [gap, score]
-const written = (formula: string, all = functions) => expandOwnFunctions(formula, all)
+const expand = (formula: string, all = functions) => expandOwnFunctions(formula, all)
 
 describe('own functions', () => {
   it('are written out with the arguments in their places, however they are nested', () => {
-    expect(written('score(a, b, 240)')).toEqual({ formula: 'zscore(a - b, 240)' })
-    expect(written('2 * gap(a, b - c) ^ 2')).toEqual({ formula: '2 * (a - (b - c)) ^ 2' })
-    expect(written("sma(gap(gap(a, b), c), '1d')")).toEqual({ formula: "sma(a - b - c, '1d')" })
+    expect(expand('score(a, b, 240)')).toEqual({ formula: 'zscore(a - b, 240)' })
+    expect(expand('2 * gap(a, b - c) ^ 2')).toEqual({ formula: '2 * (a - (b - c)) ^ 2' })
+    expect(expand("sma(gap(gap(a, b), c), '1d')")).toEqual({ formula: "sma(a - b - c, '1d')" })
     // An argument with the same name as a parameter of the function stays the argument.
-    expect(written('gap(y, x)')).toEqual({ formula: 'y - x' })
+    expect(expand('gap(y, x)')).toEqual({ formula: 'y - x' })
   })
 
   it('give the values of what they stand for', () => {
     const named = { a: input([1, 2, 4, 8]), b: input([1, 1, 1, 2]) }
-    const { formula } = written('gap(a, b) / gap(b, a)') as { formula: string }
+    const { formula } = expand('gap(a, b) / gap(b, a)') as { formula: string }
     expect(cellsOf(formula, named)).toEqual([null, -1, -1, -1])
   })
 
   it('leave a formula without them as it was written', () => {
-    expect(written('zscore( a-b ,240)')).toEqual({ formula: 'zscore( a-b ,240)' })
+    expect(expand('zscore( a-b ,240)')).toEqual({ formula: 'zscore( a-b ,240)' })
   })
 
   it('say at the call what is wrong', () => {
-    expect(written('1 + gap(a)')).toEqual({
+    expect(expand('1 + gap(a)')).toEqual({
       problem: { message: 'gap(x, y) needs 2 arguments, not 1.', start: 4, end: 10 },
     })
     const half = { name: 'half', parameters: ['x'], formula: 'x / 2' }
-    expect(written('half(a, b)', [half])).toMatchObject({
+    expect(expand('half(a, b)', [half])).toMatchObject({
       problem: { message: 'half(x) needs 1 argument, not 2.' },
     })
     const loop = [{ ...gap, formula: 'gap(x, y)' }]
-    expect(written('gap(a, b)', loop)).toMatchObject({ problem: { message: 'In gap: gap calls itself.', start: 0 } })
+    expect(expand('gap(a, b)', loop)).toMatchObject({ problem: { message: 'In gap: gap calls itself.', start: 0 } })
   })
 
   it('stop where each level doubles the one below', () => {
@@ -46,9 +46,9 @@ describe('own functions', () => {
       parameters: ['x'],
       formula: at === 0 ? 'x + x' : `f${at - 1}(x) + f${at - 1}(x)`,
     }))
-    expect(written('f39(a)', doubling)).toMatchObject({ problem: { start: 0, end: 6 } })
+    expect(expand('f39(a)', doubling)).toMatchObject({ problem: { start: 0, end: 6 } })
     const inArgument = Array.from({ length: 40 }, () => 'f0(').join('') + 'a' + ')'.repeat(40)
-    expect(written(inArgument, doubling)).toHaveProperty('problem')
+    expect(expand(inArgument, doubling)).toHaveProperty('problem')
   })
 
   it('are saved only if they can be computed', () => {

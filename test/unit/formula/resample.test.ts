@@ -9,7 +9,7 @@ import { type Cells, input } from './formulaInputs.ts'
 
 const hourMs = 3_600_000
 
-function resampled(column: SeriesInput, intervalMs = 2 * hourMs): Cells {
+function resampleCells(column: SeriesInput, intervalMs = 2 * hourMs): Cells {
   const result = resampleColumn(column, intervalMs)
   if ('refusal' in result) throw new Error(result.refusal)
   return [...result.values].map((value, row) => (result.valid?.[row] === 0 ? null : value))
@@ -18,7 +18,7 @@ function resampled(column: SeriesInput, intervalMs = 2 * hourMs): Cells {
 const hours = (cells: Cells, resample: SeriesInput['resample'], companions?: SeriesInput['companions']) =>
   input(cells, hourMs, 0, { resample, companions })
 
-const beside = (cells: Cells, resample: MetricColumn['resample']) => ({ ...input(cells, hourMs), resample })
+const companion = (cells: Cells, resample: MetricColumn['resample']) => ({ ...input(cells, hourMs), resample })
 
 describe('a column on a longer interval', () => {
   const cells = [1, null, 3, 5, null, null, 9]
@@ -31,50 +31,50 @@ describe('a column on a longer interval', () => {
     ['min', [1, 3, null]],
     ['max', [1, 5, null]],
   ] as const)('by %s, of what is present, without the interval that is not over', (how, expected) => {
-    expect(resampled(hours(cells, { how }))).toEqual(expected)
+    expect(resampleCells(hours(cells, { how }))).toEqual(expected)
   })
 
   it('by a weighted mean', () => {
-    const weights = beside([1, 3, 0, 0], { how: 'sum' })
+    const weights = companion([1, 3, 0, 0], { how: 'sum' })
     const column = hours([10, 20, 30, 40], { how: 'mean', weight: 'w' }, { w: weights })
-    expect(resampled(column)).toEqual([17.5, null])
+    expect(resampleCells(column)).toEqual([17.5, null])
   })
 
   it('by the quotient of two columns after each was summed', () => {
-    const companions = { of: beside([1, 2, 3, 4], { how: 'sum' }), by: beside([10, 20, 0, 0], { how: 'sum' }) }
-    expect(resampled(hours([9, 9, 9, 9], { how: 'quotient', numerator: 'of', denominator: 'by' }, companions))).toEqual(
-      [0.1, null],
-    )
+    const companions = { of: companion([1, 2, 3, 4], { how: 'sum' }), by: companion([10, 20, 0, 0], { how: 'sum' }) }
+    expect(
+      resampleCells(hours([9, 9, 9, 9], { how: 'quotient', numerator: 'of', denominator: 'by' }, companions)),
+    ).toEqual([0.1, null])
   })
 
   it('by a weighted mean without a value where a weight is missing, rather than a wrong one', () => {
-    const weights = { ...beside([1, null, 2, 2], { how: 'sum' }) }
+    const weights = { ...companion([1, null, 2, 2], { how: 'sum' }) }
     const column = hours([10, 20, 30, 40], { how: 'mean', weight: 'w' }, { w: weights })
-    expect(resampled(column)).toEqual([null, 35])
+    expect(resampleCells(column)).toEqual([null, 35])
   })
 
   it('by the last row with events, whose value may be missing', () => {
     const column = hours(
       [10, null, 30, null],
       { how: 'last', where: 'w' },
-      { w: beside([1, 1, 1, null], { how: 'last' }) },
+      { w: companion([1, 1, 1, null], { how: 'last' }) },
     )
-    expect(resampled(column)).toEqual([null, 30])
+    expect(resampleCells(column)).toEqual([null, 30])
   })
 
   it('by columns of another dataset with times of their own', () => {
     const weights = { ...input([4, 1, 3], hourMs, hourMs), resample: { how: 'sum' } as const }
     const column = hours([10, 20, 30, 50], { how: 'mean', weight: 'x.w' }, { 'x.w': weights })
-    expect(resampled(column)).toEqual([null, 45])
+    expect(resampleCells(column)).toEqual([null, 45])
   })
 
   it('by counts of ticks with the first trades of the rows', () => {
     const prices = {
-      'ohlcv.open': beside([5, 6, null, 4], { how: 'first' }),
-      'ohlcv.close': beside([5, 7, null, 4], { how: 'last' }),
+      'ohlcv.open': companion([5, 6, null, 4], { how: 'first' }),
+      'ohlcv.close': companion([5, 7, null, 4], { how: 'last' }),
     }
     const ticks = (direction: 1 | 0 | -1) =>
-      resampled(hours([0, 1, 0, 0], { how: 'ticks', direction }, prices), 4 * hourMs)
+      resampleCells(hours([0, 1, 0, 0], { how: 'ticks', direction }, prices), 4 * hourMs)
     expect([ticks(1), ticks(-1), ticks(0)]).toEqual([[2], [2], [1]])
   })
 
@@ -118,7 +118,7 @@ describe('every column of the catalog', () => {
       )
       if (!found) throw new Error(`${column.name} needs ${name}`)
       if (other.dataset === null) needed.push(...columnsNeeded(found.resample))
-      columnsBeside[name] = beside([1, 1], found.resample)
+      columnsBeside[name] = companion([1, 1], found.resample)
     }
     const refusal = resampleRefusal(column.resample)
     const result = resampleColumn(hours([1, 1], column.resample, columnsBeside), 2 * hourMs)

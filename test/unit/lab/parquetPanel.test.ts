@@ -84,7 +84,7 @@ function parquetOf(file: string, { time, member, rowGroupSize }: (typeof spellin
 }
 
 /** Runs a case. @param storage folder for cells on disk, and how many of their bytes may stay in memory */
-async function outcome(
+async function runCase(
   testCase: Case,
   pathOf: (file: string) => string,
   storage: { scratchFolder: string; mostMemoryBytes?: number } = { scratchFolder: '' },
@@ -113,9 +113,9 @@ describe.each(spellings)('a panel in Parquet with $called', (spelling) => {
     }
     expect(cases.length).toBeGreaterThan(20)
     for (const one of cases) {
-      const ofCsv = await outcome(one, (file) => join(data, file))
-      expect(await outcome(one, pathOf), one.id).toEqual(ofCsv)
-      const inBlocks = await outcome(one, pathOf, { scratchFolder: folder, mostMemoryBytes: 0 })
+      const ofCsv = await runCase(one, (file) => join(data, file))
+      expect(await runCase(one, pathOf), one.id).toEqual(ofCsv)
+      const inBlocks = await runCase(one, pathOf, { scratchFolder: folder, mostMemoryBytes: 0 })
       expect(inBlocks, `${one.id} in blocks`).toEqual(ofCsv)
     }
   })

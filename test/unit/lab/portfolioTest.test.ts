@@ -20,11 +20,11 @@ const rules = [
   { weights: { rule: 'direct' }, band: 0.05, delayBars: 3 },
 ].map((fields) => ({ ...everyCost, ...fields }))
 
-const withinOf = (a: number, b: number, share: number) =>
+const expectWithin = (a: number, b: number, share: number) =>
   expect(Math.abs(a - b)).toBeLessThanOrEqual(share * Math.max(Math.abs(a), Math.abs(b)))
 
 /** Returns the rows that a condition accepts, optionally sorted. */
-function picked(
+function pickRows(
   rows: LongRows,
   accept: (row: number) => boolean,
   order: (a: number, b: number) => number = () => 0,
@@ -99,12 +99,12 @@ describe('a tested portfolio', () => {
       expect(Math.abs(equity - before - sum)).toBeLessThanOrEqual(1e-12 * Math.max(equity, before))
       before = equity
     }
-    withinOf(
+    expectWithin(
       result.symbols.reduce((sum, { total }) => sum + total, 0),
       before - study.capital,
       1e-9,
     )
-    withinOf(result.costs.total, before - study.capital, 1e-9)
+    expectWithin(result.costs.total, before - study.capital, 1e-9)
   })
 
   it.each(rules)('does not know rows after a bar: %j', (fields) => {
@@ -112,7 +112,7 @@ describe('a tested portfolio', () => {
     const whole = testOnRows(rows, fields)
     for (const kept of [90, 201]) {
       const cut = testOnRows(
-        picked(rows, (row) => rows.times[row] < START_MS + kept * HOUR_MS),
+        pickRows(rows, (row) => rows.times[row] < START_MS + kept * HOUR_MS),
         fields,
       )
       expect(cut.result.bars?.length).toBeGreaterThan(50)
@@ -122,7 +122,7 @@ describe('a tested portfolio', () => {
 
   it('does not depend on the order of the rows', () => {
     const rows = marketRows({ seed: 3 })
-    const shuffled = picked(
+    const shuffled = pickRows(
       rows,
       () => true,
       (a, b) => ((a * 7919) % 1009) - ((b * 7919) % 1009),

@@ -52,15 +52,16 @@ function formulaWriter(random: () => number) {
     if (kind === 'number') return pick(['0.1', '0.25', '0.5', '2', '3'])
     if (kind === 'interval') return pick(["'2h'", "'4h'", "'1d'"])
     if (kind === 'method') return pick(["'mean'", "'sum'", "'last'", "'max'"])
-    return kind === 'series' ? written(depth) : random() < 0.2 ? pick(['0', '1', '-0.5']) : written(depth)
+    return kind === 'series' ? writeFormula(depth) : random() < 0.2 ? pick(['0', '1', '-0.5']) : writeFormula(depth)
   }
-  function written(depth: number, called = pick(functions)): string {
+  function writeFormula(depth: number, called = pick(functions)): string {
     if (depth <= 0) return pick(['a', 'b', 'close', 'a * b', '-close'])
-    if (random() < 0.25) return `(${written(depth - 1)} ${pick(['+', '-', '*', '/', '>'])} ${written(depth - 1)})`
+    if (random() < 0.25)
+      return `(${writeFormula(depth - 1)} ${pick(['+', '-', '*', '/', '>'])} ${writeFormula(depth - 1)})`
     const given = called.parameters.filter(({ optional }) => !optional || random() < 0.5)
     return `${called.name}(${given.map(({ kind }) => argument(kind, depth - 1)).join(', ')})`
   }
-  return { written, functions, below, pick }
+  return { written: writeFormula, functions, below, pick }
 }
 
 const outcomeOf = (work: () => unknown): unknown => {

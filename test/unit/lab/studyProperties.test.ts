@@ -7,7 +7,7 @@ import { studyDifferences } from '../../conformance/compareStudies.ts'
 import { HOUR_MS, horizonsOf, randomOf, rowsOf, runOnRows as run, START_MS } from '../../fakes/panelWorld.ts'
 
 /** Returns the rows at these places, in this order. */
-function picked(rows: LongRows, places: readonly number[]): LongRows {
+function pickRows(rows: LongRows, places: readonly number[]): LongRows {
   const pick = (values: Float64Array) => Float64Array.from(places, (at) => values[at])
   return {
     ...rows,
@@ -45,7 +45,7 @@ describe('truncation', () => {
       const whole = evaluateOnPanel(panel, 'signal', formula)
       for (const kept of [40, 97, 120]) {
         const places = [...everyRow].filter((at) => world.times[at] < START_MS + kept * HOUR_MS)
-        const cut = buildPanel(picked(world, places), range)
+        const cut = buildPanel(pickRows(world, places), range)
         const values = evaluateOnPanel(cut, 'signal', formula)
         expect(cut.symbols).toEqual(panel.symbols)
         expect([...values]).toEqual([...whole.subarray(0, values.length)])
@@ -56,7 +56,7 @@ describe('truncation', () => {
   it('changes no coefficient whose exit lies before it, and no event whose entry does', () => {
     const places = [...everyRow].filter((at) => world.times[at] < START_MS + 100 * HOUR_MS)
     const whole = horizonsOf(run(world))
-    horizonsOf(run(picked(world, places))).forEach(({ series }, at) => {
+    horizonsOf(run(pickRows(world, places))).forEach(({ series }, at) => {
       expect(whole[at].series.rank.slice(0, series.rank.length)).toEqual(series.rank)
       expect(whole[at].series.pearson.slice(0, series.pearson.length)).toEqual(series.pearson)
     })
@@ -64,7 +64,7 @@ describe('truncation', () => {
       const result = run(rows, { kind: 'events', when: 'a > 1' })
       return 'events' in result ? result.events.times : []
     }
-    const early = events(picked(world, places))
+    const early = events(pickRows(world, places))
     expect(early.length).toBeGreaterThan(10)
     expect(events(world).slice(0, early.length)).toEqual(early)
   })
@@ -77,7 +77,7 @@ describe('the result of a study', () => {
       .map((at) => ({ at, key: random() }))
       .sort((x, y) => x.key - y.key)
       .map(({ at }) => at)
-    expect(run(picked(world, places))).toEqual(run(world))
+    expect(run(pickRows(world, places))).toEqual(run(world))
     const count = world.names.length
     const renamed = {
       ...world,

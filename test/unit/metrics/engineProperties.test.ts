@@ -18,7 +18,7 @@ const runs = { numRuns: 25 }
 const columnOf = ({ dataset, columns }: MetricRows, name: string) =>
   columns[metricDataset(dataset).columns.findIndex((column) => column.name === name)]
 
-function only(dataset: MetricDatasetId, rows: MetricRows[]): MetricRows {
+function rowsOfDataset(dataset: MetricDatasetId, rows: MetricRows[]): MetricRows {
   return rows.find((entry) => entry.dataset === dataset)!
 }
 
@@ -57,7 +57,7 @@ describe('the engine', () => {
         const events = randomEvents(seed)
         const all = computeRows(events, hourly)
         const alone = computeRows(events, { ...hourly, datasets: ofTrades, batches })
-        expect(alone).toEqual(ofTrades.map((id) => only(id, all)))
+        expect(alone).toEqual(ofTrades.map((id) => rowsOfDataset(id, all)))
       }),
       runs,
     )
@@ -72,7 +72,7 @@ describe('the engine', () => {
         const all = computeRows(events, hourly)
         for (const dataset of metricDatasetIds) {
           const alone = computeRows(withoutUnread(events, dataset), { ...hourly, datasets: [dataset] })
-          expect(alone, dataset).toEqual([only(dataset, all)])
+          expect(alone, dataset).toEqual([rowsOfDataset(dataset, all)])
         }
       }),
       { numRuns: 10 },
@@ -86,7 +86,7 @@ describe('the engine', () => {
         const both = computeRows(events, hourly)
         const second = computeRows(events, { ...hourly, startUs: startUs + dayUs })
         for (const alone of second) {
-          const longer = only(alone.dataset, both)
+          const longer = rowsOfDataset(alone.dataset, both)
           const offset = longer.timeMs.indexOf(alone.timeMs[0])
           const end = offset + alone.timeMs.length
           expect(longer.timeMs.slice(offset, end)).toEqual(alone.timeMs)
@@ -131,7 +131,7 @@ describe('the engine', () => {
           for (const { name } of metricDataset(rows.dataset).columns) {
             if (!/(^|_)buy_(?!sell)/.test(name)) continue
             const other = name.replace('buy', 'sell')
-            expect(columnOf(only(rows.dataset, swapped), other), name).toEqual(columnOf(rows, name))
+            expect(columnOf(rowsOfDataset(rows.dataset, swapped), other), name).toEqual(columnOf(rows, name))
           }
         }
         const delta = columnOf(plain[0], 'volume_delta')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { areMostlyDistinct } from '#core/parquet/distinctNumbers.ts'
 
-const isTrue = (values: Float64Array) => {
+const areMostlyDistinctInSet = (values: Float64Array) => {
   const present = values.filter((value) => !Number.isNaN(value))
   return new Set(present).size * 2 > present.length
 }
@@ -18,7 +18,7 @@ test.each<[string, (row: number) => number]>([
 ])('%s', (_, valueOf) => {
   for (const rows of [0, 1, 2, 3, 64, 1000, 1440, 5760]) {
     const values = Float64Array.from({ length: rows }, (__, row) => valueOf(row))
-    expect(areMostlyDistinct(values), `${rows} rows`).toBe(isTrue(values))
+    expect(areMostlyDistinct(values), `${rows} rows`).toBe(areMostlyDistinctInSet(values))
   }
 })
 

@@ -30,7 +30,7 @@ function cellsOf(column: Column): (number | string | null)[] {
   if (column.kind === 'text') return Array.from(column.values, (code) => column.dictionary[code] ?? null)
   return Array.from(column.values, (value, row) => (column.valid?.[row] === 0 ? null : value))
 }
-const said = (cell: Expected['columns'][string][number]) =>
+const cellOf = (cell: Expected['columns'][string][number]) =>
   cell !== null && typeof cell === 'object' ? Number(cell.number) : cell
 
 it('has an expectation for every file of the folder, and a file for every expectation', () => {
@@ -50,6 +50,6 @@ describe.each(Object.keys(expected))('the file %s', (name) => {
     const [time, ...others] = series.frame.columns
     expect([...time.values]).toEqual(times)
     expect(others.map((column) => column.name)).toEqual(Object.keys(columns))
-    for (const column of others) expect(cellsOf(column), column.name).toEqual(columns[column.name].map(said))
+    for (const column of others) expect(cellsOf(column), column.name).toEqual(columns[column.name].map(cellOf))
   })
 })

@@ -55,7 +55,7 @@ beforeAll(async () => {
   truth = result.getColumnsObjectJS() as Record<string, Cell[]>
 })
 
-async function written(name: string, options: string): Promise<string> {
+async function writeFile(name: string, options: string): Promise<string> {
   const path = join(folder, `${name}.parquet`)
   await connection.run(`COPY (${everything}) TO '${path}' (FORMAT parquet, ${options})`)
   return path
@@ -98,7 +98,7 @@ describe('columns of Parquet files', () => {
     'COMPRESSION snappy, PARQUET_VERSION v2, DICTIONARY_SIZE_LIMIT 1',
   ]
   it.each(writings)('are read as the database that wrote them reads them: %s', async (options) => {
-    const path = await written(`codec-${writings.indexOf(options)}`, options)
+    const path = await writeFile(`codec-${writings.indexOf(options)}`, options)
     expect(readAll(path, 0, rows)).toEqual(truth)
     for (const [from, to] of [
       [0, 1],
@@ -123,7 +123,7 @@ describe('columns of Parquet files', () => {
   })
 
   it('give the same range of times before 1970 by their statistics and by their values', async () => {
-    const path = await written('early', 'COMPRESSION snappy, ROW_GROUP_SIZE 2048')
+    const path = await writeFile('early', 'COMPRESSION snappy, ROW_GROUP_SIZE 2048')
     using file = new ParquetFile(path)
     const times = truth.around1970.map(Number)
     const expected = file.rowGroups.map(({ startRow, rows: count }) => {
@@ -134,7 +134,7 @@ describe('columns of Parquet files', () => {
   })
 
   it('say what they are', async () => {
-    using file = new ParquetFile(await written('types', 'COMPRESSION zstd'))
+    using file = new ParquetFile(await writeFile('types', 'COMPRESSION zstd'))
     const typeOf = (name: string) => file.columns[file.indexOf(name)]
     expect(file.rows).toBe(rows)
     expect([typeOf('many').type, typeOf('flag').type, typeOf('side').type, typeOf('fixed').type]).toEqual([
@@ -164,14 +164,14 @@ describe('what is no readable file or column', () => {
       'footer is damaged',
     ],
   ])('%s is said to be one, with its name', async (_name, spoil, message) => {
-    const path = await written('spoilt', 'COMPRESSION zstd')
+    const path = await writeFile('spoilt', 'COMPRESSION zstd')
     spoil(path)
     expect(() => new ParquetFile(path)).toThrow(message)
     expect(() => new ParquetFile(path)).toThrow(path)
   })
 
   it('damage inside a column names the file and the column', async () => {
-    const path = await written('damaged', 'COMPRESSION zstd')
+    const path = await writeFile('damaged', 'COMPRESSION zstd')
     const bytes = Buffer.alloc(3000, 0xee)
     const { openSync, writeSync, closeSync } = await import('node:fs')
     using file = new ParquetFile(path)
@@ -184,7 +184,7 @@ describe('what is no readable file or column', () => {
   })
 
   it('a missing column and a column of another kind are named', async () => {
-    using file = new ParquetFile(await written('kinds', 'COMPRESSION zstd'))
+    using file = new ParquetFile(await writeFile('kinds', 'COMPRESSION zstd'))
     const range = { from: 0, to: 1 }
     const values = new Float64Array(1)
     expect(() => readNumbers(file, 'price', range, { values, at: 0 })).toThrow('column price is missing')

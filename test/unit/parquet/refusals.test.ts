@@ -94,7 +94,7 @@ describe('a page', () => {
 })
 
 /** Packs numbers as a writer does: each block has the width that its differences need. */
-function packed(values: readonly number[]): Uint8Array {
+function packNumbers(values: readonly number[]): Uint8Array {
   const zigzag = (value: number) => varint(value < 0 ? -value * 2 - 1 : value * 2)
   const parts = [varint(128), varint(4), varint(values.length), zigzag(values[0])]
   const differences = values.slice(1).map((value, index) => value - values[index])
@@ -174,8 +174,8 @@ describe('packed differences', () => {
 
   test('of texts that repeat each other all over are refused', () => {
     const texts = (count: number) => {
-      const prefixes = packed([0, ...Array<number>(count - 1).fill(1000)])
-      const suffixes = packed([1000, ...Array<number>(count - 1).fill(0)])
+      const prefixes = packNumbers([0, ...Array<number>(count - 1).fill(1000)])
+      const suffixes = packNumbers([1000, ...Array<number>(count - 1).fill(0)])
       return decodeDeltaBytes(cursorAt(bytesOf(prefixes, suffixes, new Uint8Array(1000)), 0), 'DELTA_BYTE_ARRAY', count)
     }
     expect(texts(60)).toHaveLength(60)
@@ -296,7 +296,7 @@ describe('the claims of a footer', () => {
 })
 
 /** Encoded values of all types, for fields whose value may be anything. */
-const any: Record<string, EncodedValue> = {
+const anyValues: Record<string, EncodedValue> = {
   'a flag': { type: 1, bytes: new Uint8Array(0) },
   'a flag that is off': { type: 2, bytes: new Uint8Array(0) },
   'a byte': { type: 3, bytes: Uint8Array.of(0xff) },
@@ -342,7 +342,7 @@ describe('the shape of a footer', () => {
     expect([to, bytes.length]).toEqual([bytes.length - 1, to + 1])
   })
 
-  it.each(Object.entries(any))('may have %s in fields that nobody knows', (_, value) => {
+  it.each(Object.entries(anyValues))('may have %s in fields that nobody knows', (_, value) => {
     for (const place of ['footer', 'column', 'group', 'chunk', 'metadata'])
       expect(() => checkFooterShape(footerOf({ [place]: { 40: value } })), place).not.toThrow()
   })
@@ -421,10 +421,10 @@ describe('the shape of a page header', () => {
   const kinds: Record<string, { type: number; field: number; fields: Record<number, EncodedValue>; needed: number[] }> =
     {
       'a data page': { type: 0, field: 5, fields: { 1: i32(1), 2: i32(0), 3: i32(3), 4: i32(3) }, needed: [1, 2] },
-      'a dictionary': { type: 2, field: 7, fields: { 1: i32(1), 2: i32(0), 3: any['a flag'] }, needed: [1] },
+      'a dictionary': { type: 2, field: 7, fields: { 1: i32(1), 2: i32(0), 3: anyValues['a flag'] }, needed: [1] },
       'a page of the second version': {
         ...{ type: 3, field: 8, needed: [1, 2, 4, 5, 6] },
-        fields: { 1: i32(1), 2: i32(0), 3: i32(1), 4: i32(0), 5: i32(0), 6: i32(0), 7: any['a flag'] },
+        fields: { 1: i32(1), 2: i32(0), 3: i32(1), 4: i32(0), 5: i32(0), 6: i32(0), 7: anyValues['a flag'] },
       },
     }
 

@@ -21,20 +21,20 @@ import {
 } from '../../fakes/hostileParquet.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
-function written(bytes: Uint8Array): string {
+function writeTemporary(bytes: Uint8Array): string {
   const path = join(temporaryFolder(), 'file.parquet')
   writeFileSync(path, bytes)
   return path
 }
 
-const joined = (...parts: (Uint8Array | number[])[]) =>
+const concat = (...parts: (Uint8Array | number[])[]) =>
   new Uint8Array(Buffer.concat(parts.map((part) => Uint8Array.from(part))))
 const longs = (...values: number[]) => new Uint8Array(BigInt64Array.from(values, BigInt).buffer)
 const plain = (...values: number[]) => dataPage({ rows: values.length, body: longs(...values) })
 const RLE_DICTIONARY = 8
 
 function numbersOf(bytes: Uint8Array, name = 'time'): number[] {
-  using file = new ParquetFile(written(bytes), { remember: false })
+  using file = new ParquetFile(writeTemporary(bytes), { remember: false })
   const values = new Float64Array(file.rows)
   readNumbers(file, name, { from: 0, to: file.rows }, { values, at: 0 })
   return [...values]
@@ -42,17 +42,17 @@ function numbersOf(bytes: Uint8Array, name = 'time'): number[] {
 
 describe('the pages of a column', () => {
   test('may have an index between them, which is skipped', () => {
-    const index = joined(struct({ 1: i32(1), 2: i32(3), 3: i32(3), 6: struct({}) }).bytes, [7, 7, 7])
-    expect(numbersOf(hostileFile([{ pages: joined(plain(1, 2), index, plain(3)), rows: 3 }]))).toEqual([1, 2, 3])
+    const index = concat(struct({ 1: i32(1), 2: i32(3), 3: i32(3), 6: struct({}) }).bytes, [7, 7, 7])
+    expect(numbersOf(hostileFile([{ pages: concat(plain(1, 2), index, plain(3)), rows: 3 }]))).toEqual([1, 2, 3])
   })
 
   test('have one dictionary, before their values', () => {
     const indexes = dataPage({ rows: 3, encoding: RLE_DICTIONARY, body: Uint8Array.of(1, 3, 0b101) })
-    const pages = joined(dictionaryPage([10, 20]), indexes)
+    const pages = concat(dictionaryPage([10, 20]), indexes)
     expect(numbersOf(hostileFile([{ pages, rows: 3 }]))).toEqual([20, 10, 20])
-    const again = joined(dictionaryPage([10, 20]), dictionaryPage([30, 40]), indexes)
+    const again = concat(dictionaryPage([10, 20]), dictionaryPage([30, 40]), indexes)
     expect(() => numbersOf(hostileFile([{ pages: again, rows: 3 }]))).toThrow('a second dictionary')
-    const late = joined(
+    const late = concat(
       plain(1),
       dictionaryPage([30, 40]),
       dataPage({ rows: 2, encoding: RLE_DICTIONARY, body: Uint8Array.of(1, 4, 1) }),
@@ -62,7 +62,7 @@ describe('the pages of a column', () => {
   })
 
   test('continue each other, whatever runs they are made of', () => {
-    const pages = joined(
+    const pages = concat(
       dictionaryPage([10, 20]),
       dataPage({ rows: 20, encoding: RLE_DICTIONARY, body: Uint8Array.of(1, 20 << 1, 1) }),
       dataPage({ rows: 14, encoding: RLE_DICTIONARY, body: Uint8Array.of(1, 3, 0b1010_1010, 5 << 1, 1, 1 << 1, 0) }),
@@ -81,7 +81,7 @@ describe('the pages of a column', () => {
       struct({ 1: i32(2), 3: i32(0), 4: text('time'), 6: i32(14) }),
     ]
     const indexes = (...run: number[]) => dataPage({ rows: 3, encoding: RLE_DICTIONARY, body: Uint8Array.from(run) })
-    const read = (...pages: Uint8Array[]) => numbersOf(hostileFile([{ pages: joined(...pages), rows: 3 }], { schema }))
+    const read = (...pages: Uint8Array[]) => numbersOf(hostileFile([{ pages: concat(...pages), rows: 3 }], { schema }))
     expect(read(dictionaryPage([10, 20]), indexes(1, 3, 0b101))).toEqual([20, 10, 20])
     expect(() => read(dictionaryPage([10, 20]), indexes(2, 6, 2))).toThrow('a dictionary index is out of range')
     expect(() => read(indexes(1, 3, 0b101))).toThrow('a dictionary is missing')
@@ -101,13 +101,13 @@ describe('the pages of a column', () => {
         7: { type: 2, bytes: new Uint8Array(0) },
       }),
     })
-    expect(numbersOf(hostileFile([{ pages: joined(header.bytes, body), codec: 6, rows: 2 }]))).toEqual([4, 5])
+    expect(numbersOf(hostileFile([{ pages: concat(header.bytes, body), codec: 6, rows: 2 }]))).toEqual([4, 5])
   })
 
   test('without any value have no bytes after their levels', () => {
     const schema = [struct({ 4: text('schema'), 5: i32(1) }), struct({ 1: i32(2), 3: i32(1), 4: text('time') })]
     const levels = Uint8Array.of(2, 0, 0, 0, 3 << 1, 0)
-    const pages = joined(dictionaryPage([10]), dataPage({ rows: 3, encoding: RLE_DICTIONARY, body: levels }))
+    const pages = concat(dictionaryPage([10]), dataPage({ rows: 3, encoding: RLE_DICTIONARY, body: levels }))
     expect(numbersOf(hostileFile([{ pages, rows: 3 }], { schema }))).toEqual([NaN, NaN, NaN])
   })
 
@@ -127,7 +127,7 @@ describe('the pages of a column', () => {
       dataPage({ rows: 500, body: longs(...Array<number>(500).fill(index)) }),
     )
     const all = (count: number) =>
-      hostileFile([{ pages: joined(...pages.slice(0, count)), rows: 500 * count, claims: { uncompressed: 0 } }])
+      hostileFile([{ pages: concat(...pages.slice(0, count)), rows: 500 * count, claims: { uncompressed: 0 } }])
     // A page has 4000 bytes; writers may exceed their claim by 64 KiB.
     expect(numbersOf(all(16))).toHaveLength(8000)
     expect(() => numbersOf(all(17))).toThrow('pages claim more bytes than their column')
@@ -135,7 +135,7 @@ describe('the pages of a column', () => {
 })
 
 describe('texts of a dictionary', () => {
-  const lengths = (words: string[]) => joined(...words.flatMap((word) => [[word.length, 0, 0, 0], Buffer.from(word)]))
+  const lengths = (words: string[]) => concat(...words.flatMap((word) => [[word.length, 0, 0, 0], Buffer.from(word)]))
   const dictionary = (words: string[]) => {
     const body = lengths(words)
     const header = struct({
@@ -144,11 +144,13 @@ describe('texts of a dictionary', () => {
       3: i32(body.length),
       7: struct({ 1: i32(words.length), 2: i32(0) }),
     })
-    return joined(header.bytes, body)
+    return concat(header.bytes, body)
   }
   function textsOf(words: string[], run: number[], rows: number, from = 0): string[] {
-    const pages = joined(dictionary(words), dataPage({ rows, encoding: RLE_DICTIONARY, body: Uint8Array.from(run) }))
-    using file = new ParquetFile(written(hostileFile([{ name: 'side', type: 6, pages, rows }])), { remember: false })
+    const pages = concat(dictionary(words), dataPage({ rows, encoding: RLE_DICTIONARY, body: Uint8Array.from(run) }))
+    using file = new ParquetFile(writeTemporary(hostileFile([{ name: 'side', type: 6, pages, rows }])), {
+      remember: false,
+    })
     const known = new TextDictionary(['sell'])
     const codes = new Int32Array(rows - from)
     readTexts(file, 'side', { from, to: rows }, known, { values: codes, at: 0 })
@@ -192,8 +194,8 @@ function withUnknown(value: EncodedValue): Uint8Array {
       9: i64(4),
       12: struct({
         3: i64(0),
-        5: { type: 8, bytes: joined([8], longs(5)) },
-        6: { type: 8, bytes: joined([8], longs(5)) },
+        5: { type: 8, bytes: concat([8], longs(5)) },
+        6: { type: 8, bytes: concat([8], longs(5)) },
         9: value,
       }),
     },
@@ -222,7 +224,7 @@ it.each<[string, EncodedValue]>([
   ['a structure', struct({ 1: struct({ 30: i64(5) }), 2: text('abc') })],
 ])('what a later version of the format adds to a footer is skipped: %s', (_, value) => {
   const bytes = withUnknown(value)
-  const path = written(bytes)
+  const path = writeTemporary(bytes)
   using file = new ParquetFile(path, { remember: false })
   const [{ meta_data: general }] = parquetMetadata(bytes).row_groups[0].columns
   const [chunk] = file.rowGroups[0].chunks
@@ -275,7 +277,9 @@ describe('the type of a column', () => {
   const typeOf = (elements: EncodedValue[]) => {
     const schema = [struct({ 4: text('schema'), 5: i32(1) }), ...elements]
     const pages = dataPage({ rows: 1, body: new Uint8Array(4) })
-    using file = new ParquetFile(written(hostileFile([{ type: 1, pages, rows: 1 }], { schema })), { remember: false })
+    using file = new ParquetFile(writeTemporary(hostileFile([{ type: 1, pages, rows: 1 }], { schema })), {
+      remember: false,
+    })
     return file.columns.map(({ name, type }) => `${name} ${type}`)
   }
   const flat = (more: Record<number, EncodedValue>, repetition = 0) => [
@@ -310,7 +314,7 @@ describe('a file', () => {
   })
 
   test('that is shortened while it is read is damaged', () => {
-    const path = written(hostileFile([{ pages: plain(1, 2, 3), rows: 3 }]))
+    const path = writeTemporary(hostileFile([{ pages: plain(1, 2, 3), rows: 3 }]))
     using file = new ParquetFile(path, { remember: false })
     truncateSync(path, 10)
     const read = () => readNumbers(file, 'time', { from: 0, to: 3 }, { values: new Float64Array(3), at: 0 })
@@ -318,7 +322,7 @@ describe('a file', () => {
   })
 
   test('in memory is read like one on disk, and not beyond its end', () => {
-    const path = written(hostileFile([{ pages: plain(1, 2, 3), rows: 3 }]))
+    const path = writeTemporary(hostileFile([{ pages: plain(1, 2, 3), rows: 3 }]))
     using file = new ParquetFile(path, { remember: false, source: wholeSource(path) })
     const values = new Float64Array(3)
     readNumbers(file, 'time', { from: 0, to: 3 }, { values, at: 0 })
@@ -338,7 +342,7 @@ describe('a file', () => {
   })
 
   test('that was changed after its validation is not read', () => {
-    const path = written(hostileFile([{ pages: plain(1), rows: 1 }]))
+    const path = writeTemporary(hostileFile([{ pages: plain(1), rows: 1 }]))
     using file = new ParquetFile(path)
     const known = { sizeBytes: file.sizeBytes, changedAtMs: file.changedAtMs }
     const open = (changes: Partial<{ sizeBytes: number; changedAtMs: number | null }>) => () =>
@@ -350,11 +354,11 @@ describe('a file', () => {
   })
 
   test('is shorter than any Parquet file, or of another format, says so', () => {
-    expect(() => new ParquetFile(written(Buffer.from('PAR1PAR1PAR')))).toThrow('this is not a Parquet file')
-    expect(() => new ParquetFile(written(Buffer.from('PAR1\u0000\u0000\u0000\u0000PAR1')))).toThrow(
+    expect(() => new ParquetFile(writeTemporary(Buffer.from('PAR1PAR1PAR')))).toThrow('this is not a Parquet file')
+    expect(() => new ParquetFile(writeTemporary(Buffer.from('PAR1\u0000\u0000\u0000\u0000PAR1')))).toThrow(
       'its footer is damaged',
     )
-    expect(() => new ParquetFile(written(Buffer.from('PAR1\u0005\u0000\u0000\u0000PAR1')))).toThrow(
+    expect(() => new ParquetFile(writeTemporary(Buffer.from('PAR1\u0005\u0000\u0000\u0000PAR1')))).toThrow(
       'its footer is damaged',
     )
   })
@@ -375,7 +379,7 @@ test('a computed series keeps the sign of 0, its missing values and its times', 
     read.map((value, row) => (values[row] === null ? Number.isNaN(value) : Object.is(value, values[row]))),
   ).toEqual(values.map(() => true))
   expect([numbersOf(bytes), numbersOf(bytes, 'same')]).toEqual([times, values.map(() => 2)])
-  using file = new ParquetFile(written(bytes), { remember: false })
+  using file = new ParquetFile(writeTemporary(bytes), { remember: false })
   expect(file.columns.map(({ nullable }) => nullable)).toEqual([false, true, true])
 })
 
@@ -402,7 +406,7 @@ describe('the bounds that a column states', () => {
 
 test('only the named columns of a table are read, whatever is wrong with the others', () => {
   const broken = dataPage({ rows: 2, encoding: RLE_DICTIONARY, body: Uint8Array.of(1, 4, 1) })
-  const path = written(
+  const path = writeTemporary(
     hostileFile([
       { pages: plain(1, 2), rows: 2 },
       { name: 'value', pages: broken, rows: 2 },

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type DailyMatrix, matrixCell, runSteps } from '#shared/portfolio/dailySeries.ts'
 import { factorCorrelations } from '#shared/portfolio/factorCorrelations.ts'
 import { factorStandings } from '#shared/portfolio/liveFactors.ts'
-import { indexedTo100, priceCorrelations, priceSummaries } from '#shared/portfolio/priceLevels.ts'
+import { indexTo100, priceCorrelations, priceSummaries } from '#shared/portfolio/priceLevels.ts'
 import { spellsOf, stateShares } from '#shared/portfolio/stateHistory.ts'
 import { universeHistory, wasMember } from '#shared/portfolio/universeHistory.ts'
 
@@ -128,13 +128,13 @@ describe('prices', () => {
   )
 
   it('as 100 on the first day of each with a price above 0; what is missing stays so', () => {
-    expect(cells(indexedTo100(prices))).toEqual([
+    expect(cells(indexTo100(prices))).toEqual([
       [null, null, 100],
       [100, 100, null],
       [150, null, 200],
       [50, 150, 400],
     ])
-    expect(cells(indexedTo100(prices, FIRST + 2))[2]).toEqual([100, null, 100])
+    expect(cells(indexTo100(prices, FIRST + 2))[2]).toEqual([100, null, 100])
   })
 
   it('are told by what there is of them', () => {
@@ -236,7 +236,7 @@ describe('limits of the comparisons', () => {
   })
 
   it('a price below 1 is a base like any other', () => {
-    expect(cells(indexedTo100(matrix(['A'], [[0.5], [0.75]])))).toEqual([[100], [150]])
+    expect(cells(indexTo100(matrix(['A'], [[0.5], [0.75]])))).toEqual([[100], [150]])
   })
 
   it('those that left a universe come before those that joined it on the same day', () => {

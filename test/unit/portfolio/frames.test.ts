@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Frame } from '#shared/contract/frame.ts'
-import { commonReturns, levelsOfReturns, returnsOfPrices, volatilityMatched } from '#shared/portfolio/benchmark.ts'
+import { commonReturns, levelsOfReturns, returnsOfPrices, matchVolatility } from '#shared/portfolio/benchmark.ts'
 import { extremes, yearTable } from '#shared/portfolio/calendarReturns.ts'
 import {
   columnWithGaps,
@@ -147,11 +147,11 @@ describe('prices and returns', () => {
         { days: Int32Array.from(benchmark.keys()), values: Float64Array.from(benchmark), valid: null },
       )
     const benchmark = series([0.1, -0.1])
-    const scaled = volatilityMatched(common([0.2, -0.2], [0.1, -0.1]), benchmark)
+    const scaled = matchVolatility(common([0.2, -0.2], [0.1, -0.1]), benchmark)
     expect(scaled?.multiplier).toBeCloseTo(2)
     expect(cellsOf(scaled?.returns ?? series([]))).toEqual([expect.closeTo(0.2), expect.closeTo(-0.2)])
-    expect(volatilityMatched(common([0.2], [0.1]), benchmark)).toBeNull()
-    expect(volatilityMatched(common([0.2, 0.2], [0.1, -0.1]), benchmark)).toBeNull()
+    expect(matchVolatility(common([0.2], [0.1]), benchmark)).toBeNull()
+    expect(matchVolatility(common([0.2, 0.2], [0.1, -0.1]), benchmark)).toBeNull()
   })
 })
 

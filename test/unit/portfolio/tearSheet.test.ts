@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { benchmarkFigures, commonReturns, returnsOfPrices, volatilityMatched } from '#shared/portfolio/benchmark.ts'
+import { benchmarkFigures, commonReturns, returnsOfPrices, matchVolatility } from '#shared/portfolio/benchmark.ts'
 import { extremes, weeklyReturns, yearTable } from '#shared/portfolio/calendarReturns.ts'
 import { type DailySeries, normaliseDays } from '#shared/portfolio/dailySeries.ts'
 import { figureValues, deepestEpisodes, returnsView } from '#shared/portfolio/figures.ts'
@@ -256,12 +256,12 @@ describe('against a benchmark', () => {
   it('scales a benchmark to the volatility of the portfolio on common days, and not one that never moves', () => {
     const benchmark = seriesOf([0.01, 0.5, -0.005, null, 0.025])
     const portfolio = returnsView(seriesOf([0.02, null, -0.01, 0.04, 0.05]))
-    const scaled = volatilityMatched(commonReturns(portfolio, benchmark), benchmark)!
+    const scaled = matchVolatility(commonReturns(portfolio, benchmark), benchmark)!
     expect(scaled.multiplier).toBeCloseTo(2, 12)
     expect(scaled.returns.values[1]).toBeCloseTo(1, 12)
     expect(scaled.returns.valid).toBe(benchmark.valid)
     const still = seriesOf([0.01, 0.01, 0.01, 0.01, 0.01])
-    expect(volatilityMatched(commonReturns(portfolio, still), still)).toBeNull()
+    expect(matchVolatility(commonReturns(portfolio, still), still)).toBeNull()
   })
 
   it('has no beta against one that never moves', () => {

@@ -27,11 +27,11 @@ function sandboxDay(
 }
 
 const days = venues.map((venue) => sandboxDay(venue))
-const named = (rows: MetricRows) =>
+const columnsByName = (rows: MetricRows) =>
   new Map(metricDataset(rows.dataset).columns.map(({ name }, at) => [name, rows.columns[at]]))
 const check = (rows: MetricRows, tradeTimes: ReadonlySet<number> | null = null) =>
-  checkRows({ dataset: rows.dataset, times: rows.timeMs, columns: named(rows), intervalMs: MINUTE, tradeTimes })
-const spoilt = (rows: MetricRows, quality: QualityFaults, period = '2026-09-01') =>
+  checkRows({ dataset: rows.dataset, times: rows.timeMs, columns: columnsByName(rows), intervalMs: MINUTE, tradeTimes })
+const spoil = (rows: MetricRows, quality: QualityFaults, period = '2026-09-01') =>
   withQualityFaults(rows, quality, { venue: 'venueb-perps', period })
 
 test('clean rows of the sandbox have no findings', () => {
@@ -61,7 +61,7 @@ describe('over many days of several seeds and symbols', () => {
     const planted = many.filter((rows) => wanted.includes(rows.dataset) && isThere(rows))
     expect(planted.length).toBeGreaterThan(40)
     for (const rows of planted)
-      expect(check(spoilt(rows, { [fault]: true }, '2026-08-15')).map((each) => each.kind)).toContain(kind)
+      expect(check(spoil(rows, { [fault]: true }, '2026-08-15')).map((each) => each.kind)).toContain(kind)
   })
 })
 
@@ -110,7 +110,7 @@ describe('what the sandbox plants is found at its rows', () => {
   ]
   test.each(kinds)('%s', (fault, kind, wanted) => {
     for (const rows of days[0].filter(({ dataset }) => wanted.includes(dataset as MetricDatasetId))) {
-      const found = check(spoilt(rows, { [fault]: true }))
+      const found = check(spoil(rows, { [fault]: true }))
       const [from, to] = plantedRows[fault]
       expect([...new Set(found.map((each) => each.kind))], rows.dataset).toEqual([kind])
       for (const each of found) {
@@ -129,7 +129,7 @@ describe('what the sandbox plants is found at its rows', () => {
   })
 
   test('open interest 0 beside trades, and no finding without trades', () => {
-    const rows = spoilt(days[0][2], { impossible: true })
+    const rows = spoil(days[0][2], { impossible: true })
     const [row] = plantedRows.impossible
     const time = at(rows, row)
     expect(check(rows, new Set([time]))).toMatchObject([
@@ -140,8 +140,8 @@ describe('what the sandbox plants is found at its rows', () => {
 
   test('monthly against daily, and served against computed', () => {
     const [rows] = days[0]
-    const wrong = spoilt(rows, { revised: true })
-    const rowsToCompare = (each: MetricRows) => ({ times: each.timeMs, columns: named(each) })
+    const wrong = spoil(rows, { revised: true })
+    const rowsToCompare = (each: MetricRows) => ({ times: each.timeMs, columns: columnsByName(each) })
     for (const kind of ['overlap', 'computed'] as const) {
       const found = compareRows(kind, rowsToCompare(wrong), rowsToCompare(rows), MINUTE)
       expect(found.map(({ column, count }) => [column, count])).toEqual(
@@ -153,7 +153,7 @@ describe('what the sandbox plants is found at its rows', () => {
 
   test('one venue against the others', () => {
     const venueRows = (rows: MetricRows, exchange: string, column: string) => {
-      return { exchange, symbol: BTC, times: rows.timeMs, values: named(rows).get(column)! }
+      return { exchange, symbol: BTC, times: rows.timeMs, values: columnsByName(rows).get(column)! }
     }
     for (const [column, dataset] of [
       ['midprice', 1],
@@ -161,7 +161,7 @@ describe('what the sandbox plants is found at its rows', () => {
     ] as const) {
       const clean = venues.map((venue, which) => venueRows(days[which][dataset], venue, column))
       expect(compareVenues(column, clean, MINUTE), column).toEqual([])
-      const wrong = [clean[0], venueRows(spoilt(days[1][dataset], { venues: true }), venues[1], column)]
+      const wrong = [clean[0], venueRows(spoil(days[1][dataset], { venues: true }), venues[1], column)]
       expect(compareVenues(column, wrong, MINUTE), column).toMatchObject([{ kind: 'venue', exchange: 'venueb-perps' }])
     }
   })

@@ -52,48 +52,51 @@ function desk() {
   return { store, rows, add, reads: () => reads }
 }
 
-let own: ReturnType<typeof desk>
+let testDesk: ReturnType<typeof desk>
 beforeEach(() => {
-  own = desk()
-  own.add(0, 72)
+  testDesk = desk()
+  testDesk.add(0, 72)
 })
 
 it('answers at once without quality, and again without reading a file', async () => {
-  const first = await own.rows({ quality: 'known' })
+  const first = await testDesk.rows({ quality: 'known' })
   expect(first).toMatchObject({ unchecked: 1, rows: [{ last: 1071, change: 1071 / 1047 - 1, quality: null }] })
   expect(first.rows[0]).toMatchObject({ coverage: 3 / 30, interval: '1h', timestamp: 'exchange' })
-  const checked = await own.rows()
+  const checked = await testDesk.rows()
   expect(checked).toMatchObject({ unchecked: 0, rows: [{ last: 1071, quality: 1 }] })
-  const reads = own.reads()
-  expect(await own.rows({ quality: 'known' })).toEqual(checked)
-  expect(own.reads()).toBe(reads)
+  const reads = testDesk.reads()
+  expect(await testDesk.rows({ quality: 'known' })).toEqual(checked)
+  expect(testDesk.reads()).toBe(reads)
 })
 
 it('follows new files, notes and formulas', async () => {
-  await own.rows()
-  own.add(72, 96)
-  const { rows, unchecked } = await own.rows({ quality: 'known', columns: [{ name: 'd', formula: 'ohlcv.close * 2' }] })
+  await testDesk.rows()
+  testDesk.add(72, 96)
+  const { rows, unchecked } = await testDesk.rows({
+    quality: 'known',
+    columns: [{ name: 'd', formula: 'ohlcv.close * 2' }],
+  })
   expect([rows[0].last, rows[0].values, unchecked]).toEqual([1095, [2190], 1])
-  expect((await own.rows()).rows[0].quality).toBe(1)
+  expect((await testDesk.rows()).rows[0].quality).toBe(1)
   const identity = [VENUE, BTC, '1h', 'exchange', 'missing', null, FIRST + 30 * HOUR, FIRST + 31 * HOUR]
-  own.store.quality.accept(JSON.stringify(['sandbox', 'ohlcv', ...identity]), 'maintenance', 1)
-  expect((await own.rows({ quality: 'known' })).unchecked).toBe(1)
-  expect((await own.rows()).rows[0].quality).toBe(0)
+  testDesk.store.quality.accept(JSON.stringify(['sandbox', 'ohlcv', ...identity]), 'maintenance', 1)
+  expect((await testDesk.rows({ quality: 'known' })).unchecked).toBe(1)
+  expect((await testDesk.rows()).rows[0].quality).toBe(0)
 })
 
 it('computes a formula again once its file can be read', async () => {
   const columns = [{ name: 'd', formula: 'ohlcv.close * 2' }]
   const candles = { dataset: 'ohlcv', exchange: VENUE, symbol: BTC, interval: '1h', timestamp: 'exchange' } as const
-  const path = own.store.folder.pathOf({ ...candles, connectionId: 'sandbox', kind: 'metrics' }, '2026-08-03')
+  const path = testDesk.store.folder.pathOf({ ...candles, connectionId: 'sandbox', kind: 'metrics' }, '2026-08-03')
   renameSync(path, `${path}.away`)
-  expect((await own.rows({ quality: 'known', columns })).rows[0].values).not.toEqual([2142])
+  expect((await testDesk.rows({ quality: 'known', columns })).rows[0].values).not.toEqual([2142])
   renameSync(`${path}.away`, path)
-  expect((await own.rows({ quality: 'known', columns })).rows[0].values).toEqual([2142])
+  expect((await testDesk.rows({ quality: 'known', columns })).rows[0].values).toEqual([2142])
 })
 
 it('counts the pairs whose funding interval nobody said, and not those whose funding is not here', async () => {
-  expect(await own.rows()).toMatchObject({ unknownPeriods: 1, rows: [{ funding_annualised: null }] })
+  expect(await testDesk.rows()).toMatchObject({ unknownPeriods: 1, rows: [{ funding_annualised: null }] })
   const known = { exchange: VENUE, symbol: BTC, contract_size: null, quote: '', tick: null, funding_every: '8h' }
-  own.store.instruments.replace([{ ...known, renamed_from: null }])
-  expect(await own.rows()).toMatchObject({ unknownPeriods: 0, rows: [{ funding_annualised: null }] })
+  testDesk.store.instruments.replace([{ ...known, renamed_from: null }])
+  expect(await testDesk.rows()).toMatchObject({ unknownPeriods: 0, rows: [{ funding_annualised: null }] })
 })

@@ -24,19 +24,19 @@ const recipe = (dataset: string, period = '2026-09-01'): MetricFileRecipe => ({
 
 /** Creates a store whose files have 100 bytes each; also returns the recipes that it was asked to make. */
 function storeOf(limitBytes: number, fails = (_: FileRecipe) => false) {
-  const works: FileRecipe[] = []
+  const generatedRecipes: FileRecipe[] = []
   const make = async (asked: FileRecipe, folder: string): Promise<GeneratedFile[]> => {
-    works.push(asked)
+    generatedRecipes.push(asked)
     await Promise.resolve()
     if (fails(asked)) throw new Error('no room')
     const recipes = asked.kind === 'raw' ? [asked] : jointDatasets(asked).map((dataset) => ({ ...asked, dataset }))
     return recipes.map((one, index) => {
-      const path = join(folder, `${works.length}-${index}`)
+      const path = join(folder, `${generatedRecipes.length}-${index}`)
       writeFileSync(path, 'x')
-      return { recipe: one, path, sizeBytes: 100, sha256: `${works.length}` }
+      return { recipe: one, path, sizeBytes: 100, sha256: `${generatedRecipes.length}` }
     })
   }
-  return { store: new GeneratedFiles(make, limitBytes, temporaryFolder()), works }
+  return { store: new GeneratedFiles(make, limitBytes, temporaryFolder()), works: generatedRecipes }
 }
 
 test('neighbours that are requested at once are generated together', async () => {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { createCoreChunks } from '../../../scripts/coreChunks.ts'
 
-const named = (names: readonly string[], kind: string) => names.map((name) => `/p/${name}${kind}`)
-const workers = named(['a', 'b', 'c', 'd', 'e', 'f'], 'Worker')
-const commands = named(['ls', 'read', 'export', 'fetch', 'sql', 'watch', 'key', 'verify'], 'Command')
+const modulesNamed = (names: readonly string[], kind: string) => names.map((name) => `/p/${name}${kind}`)
+const workers = modulesNamed(['a', 'b', 'c', 'd', 'e', 'f'], 'Worker')
+const commands = modulesNamed(['ls', 'read', 'export', 'fetch', 'sql', 'watch', 'key', 'verify'], 'Command')
 const imports: Record<string, string[]> = {
   '/p/app': ['/p/store', '/p/print', '/p/time', '/p/ledger', '/p/panel', '/p/errors', '/p/node_modules/zod/index'],
   '/p/store': ['/p/time', '/p/node_modules/better-sqlite3/index'],

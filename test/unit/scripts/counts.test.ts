@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
-  add,
+  addCounts,
   countModules,
   exitStatusOf,
   lastLine,
-  nothing,
-  single,
+  noTests,
+  countsOfOne,
   skippedLines,
 } from '../../../scripts/test/counts.mjs'
 
@@ -41,9 +41,9 @@ describe('counting', () => {
   })
 
   it('adds up, and succeeds only where something ran and nothing failed', () => {
-    expect(lastLine(add(single('lint', true), single('build', true)))).toBe('2 passed, 0 failed')
-    expect(exitStatusOf(single('lint', true))).toBe(0)
-    expect(exitStatusOf(add(single('lint', true), single('build', false)))).toBe(1)
-    expect(exitStatusOf(nothing)).toBe(1)
+    expect(lastLine(addCounts(countsOfOne('lint', true), countsOfOne('build', true)))).toBe('2 passed, 0 failed')
+    expect(exitStatusOf(countsOfOne('lint', true))).toBe(0)
+    expect(exitStatusOf(addCounts(countsOfOne('lint', true), countsOfOne('build', false)))).toBe(1)
+    expect(exitStatusOf(noTests)).toBe(1)
   })
 })

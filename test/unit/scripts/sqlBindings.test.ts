@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { thinned } from '../../../scripts/packing/thinBinary.mjs'
+import { thinBinary } from '../../../scripts/packing/thinBinary.mjs'
 
 interface Lock {
   packages: Record<
@@ -49,8 +49,8 @@ it('a library for both processors of macOS is packed for one of them', () => {
     ;[processor, 3, offset, content.length, 0].forEach((word, at) => view.setUint32(8 + entry * 20 + at * 4, word))
     bytes.set(content, offset)
   })
-  expect([...thinned(bytes, 'x64')]).toEqual([1, 2, 3])
-  expect([...thinned(bytes, 'arm64')]).toEqual([4, 5])
-  expect(() => thinned(bytes, 'ia32')).toThrow(/no part for ia32/)
-  expect(thinned(bytes.subarray(48), 'x64')).toHaveLength(16)
+  expect([...thinBinary(bytes, 'x64')]).toEqual([1, 2, 3])
+  expect([...thinBinary(bytes, 'arm64')]).toEqual([4, 5])
+  expect(() => thinBinary(bytes, 'ia32')).toThrow(/no part for ia32/)
+  expect(thinBinary(bytes.subarray(48), 'x64')).toHaveLength(16)
 })

@@ -9,7 +9,7 @@ const source = () => readFileSync(join(root, 'scripts/wasm/csvRows.as'), 'utf8')
 
 type Run = (a: number, b: number) => number
 
-function running(code: string): Run {
+function instantiate(code: string): Run {
   const memory = new WebAssembly.Memory({ initial: 1 })
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(compileModule(code)), { env: { memory } })
   return exports.run as Run
@@ -22,7 +22,7 @@ describe('the compiler of WebAssembly', () => {
   })
 
   it('compiles conditions, loops and functions that are inlined', () => {
-    const run = running(`
+    const run = instantiate(`
       const STEP: i32 = 2;
       @inline function larger(a: i32, b: i32): i32 { if (a > b) return a; return b; }
       function twice(a: i32): i32 { return a * STEP; }

@@ -10,10 +10,13 @@ interface WrittenFile {
   values: (number | null)[]
   name?: string
   /** Number of missing values in the footer; null to leave it out. */
-  stated: bigint | null
+  statedNulls: bigint | null
 }
 
-async function writeFile(path: string, { startMs, values, name = 'value', stated }: WrittenFile): Promise<void> {
+async function writeFile(
+  path: string,
+  { startMs, values, name = 'value', statedNulls: stated }: WrittenFile,
+): Promise<void> {
   const { bytes, writer } = createZstdWriter([
     { name: 'time', type: 'INT64', repetition_type: 'REQUIRED' },
     { name, type: 'DOUBLE', repetition_type: 'OPTIONAL' },
@@ -51,8 +54,8 @@ test.each([
   ['of which the file states nothing', null],
 ])('a value is missing %s', async (_, stated) => {
   const { values, valid } = await read([
-    { startMs: 0, values: [1, 2], stated: 0n },
-    { startMs: 2, values: [3, null, 5], stated },
+    { startMs: 0, values: [1, 2], statedNulls: 0n },
+    { startMs: 2, values: [3, null, 5], statedNulls: stated },
   ])
   expect(valid).toEqual([1, 1, 1, 0, 1])
   expect([values[0], values[1], values[2], values[4]]).toEqual([1, 2, 3, 5])
@@ -60,13 +63,13 @@ test.each([
 
 test('the rows of a file without the column are missing, and those before and after it are not', async () => {
   const { valid } = await read([
-    { startMs: 0, values: [1, 2], stated: 0n },
-    { startMs: 2, values: [3], name: 'other', stated: 0n },
-    { startMs: 3, values: [4, 5], stated: 0n },
+    { startMs: 0, values: [1, 2], statedNulls: 0n },
+    { startMs: 2, values: [3], name: 'other', statedNulls: 0n },
+    { startMs: 3, values: [4, 5], statedNulls: 0n },
   ])
   expect(valid).toEqual([1, 1, 0, 1, 1])
 })
 
 test('a complete column has no flags', async () => {
-  expect(await read([{ startMs: 0, values: [1, 2], stated: null }])).toEqual({ values: [1, 2], valid: null })
+  expect(await read([{ startMs: 0, values: [1, 2], statedNulls: null }])).toEqual({ values: [1, 2], valid: null })
 })

@@ -9,7 +9,7 @@ const file = (period: string): PeriodFile => {
   return { period, startDay: start, endDay: end }
 }
 const ms = (text: string) => Date.parse(`${text}T00:00:00Z`)
-const shown = (files: PeriodFile[], start: string, end: string) =>
+const planOf = (files: PeriodFile[], start: string, end: string) =>
   planSeries(files, { startMs: ms(start), endMs: ms(end) }).map(
     (slice) =>
       `${slice.file.period} ${[slice.startMs, slice.endMs].map((at) => new Date(at).toISOString().slice(5, 10)).join('/')}`,
@@ -33,7 +33,7 @@ describe('which file answers for which days', () => {
       ['2026-07-10 07-10/07-11', '2026-08-01 08-01/08-02'],
     ],
   ])('%j', (periods, expected) => {
-    expect(shown(periods.map(file), '2026-07-10', '2026-08-02')).toEqual(expected)
+    expect(planOf(periods.map(file), '2026-07-10', '2026-08-02')).toEqual(expected)
   })
 
   const period = fc

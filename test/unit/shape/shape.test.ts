@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { judgeComment } from '../../../scripts/lint/comments.js'
 import { insteadOfName, phrasesIn } from '../../../scripts/lint/language.js'
-import { budgeted, readBudgets } from '../../../scripts/shape/budgets.mjs'
+import { budgetedFigures, readBudgets } from '../../../scripts/shape/budgets.mjs'
 import { allFacts } from '../../../scripts/shape/cache.mjs'
-import { appDuplicates, duplicates } from '../../../scripts/shape/duplicates.mjs'
+import { appDuplicates, findDuplicates } from '../../../scripts/shape/duplicates.mjs'
 import { factsOf } from '../../../scripts/shape/facts.mjs'
 import { measure } from '../../../scripts/shape/measure.mjs'
 import { parseSource } from '../../../scripts/shape/sources.mjs'
@@ -12,7 +12,7 @@ const factsOfText = (path: string, text: string) => factsOf(parseSource(path, te
 
 describe('the sources', () => {
   const shape = { ...measure(allFacts()), duplicates: appDuplicates() }
-  const figures = budgeted(shape)
+  const figures = budgetedFigures(shape)
   const budgets = readBudgets()
 
   it.each(Object.entries(figures))('have at most as many %s as their budget allows', (name, figure) => {
@@ -90,20 +90,20 @@ describe('duplicates', () => {
       { path: 'shared/a.ts', text: `const before = 1\n${loop('rows', 1)}` },
       { path: 'shared/b.ts', text: `// A remark.\n${loop('columns', 20)}` },
     ]
-    expect(duplicates(sources)).toEqual([{ path: 'shared/a.ts', line: 2, other: 'shared/b.ts:2' }])
+    expect(findDuplicates(sources)).toEqual([{ path: 'shared/a.ts', line: 2, other: 'shared/b.ts:2' }])
   })
 
   it('are none where a line has another shape, or where little but punctuation is the same', () => {
     const other = loop('columns', 2).replace('sum += each', 'sum -= each')
     const thin = '{ a },\n'.repeat(6)
     expect(
-      duplicates([
+      findDuplicates([
         { path: 'a.ts', text: loop('rows', 1) },
         { path: 'b.ts', text: other },
       ]),
     ).toEqual([])
     expect(
-      duplicates([
+      findDuplicates([
         { path: 'a.ts', text: thin },
         { path: 'b.ts', text: thin },
       ]),

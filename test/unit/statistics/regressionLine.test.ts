@@ -4,7 +4,7 @@ import { correlationOf } from '#shared/statistics/pairMoments.ts'
 import { seededRandom } from '../../fuzz/target.ts'
 
 type Matrix = readonly [readonly [number, number], readonly [number, number]]
-const times = (a: Matrix, b: Matrix): Matrix => {
+const multiply = (a: Matrix, b: Matrix): Matrix => {
   const cell = (row: number, column: number) => a[row][0] * b[0][column] + a[row][1] * b[1][column]
   return [
     [cell(0, 0), cell(0, 1)],
@@ -63,7 +63,7 @@ function byMatrices(x: number[], y: number[]) {
     const weight = 1 - lag / (lags + 1)
     meat = meat.map((row, i) => row.map((value, j) => value + weight * (part[i][j] + part[j][i]))) as unknown as Matrix
   }
-  const robust = times(times(bread, meat), bread)
+  const robust = multiply(multiply(bread, meat), bread)
   const meanY = sumY / n
   return {
     slope,

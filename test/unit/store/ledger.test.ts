@@ -40,7 +40,7 @@ function withLedger<Result>(folder: string, work: (ledger: Ledger) => Result): R
   }
 }
 
-function filled(entries = 3): string {
+function fillLedger(entries = 3): string {
   const folder = temporaryFolder()
   withLedger(folder, (ledger) => {
     for (let at = 0; at < entries; at++) ledger.append([runDraft({ feeBps: at, returns: [at / 100, 0.01] })], 'cli')
@@ -83,7 +83,7 @@ describe('the ledger', () => {
   })
 
   it('writes a plain copy with one line an entry, the returns where they are first named', () => {
-    const folder = filled(2)
+    const folder = fillLedger(2)
     withLedger(folder, (ledger) => ledger.append([runDraft({ feeBps: 7, returns: [0, 0.01] })], 'cli'))
     const lines = readFileSync(copyOf(folder), 'utf8').trimEnd().split('\n')
     const parsed = lines.map((line) => JSON.parse(line) as { sequence: number; returns?: string })
@@ -129,8 +129,8 @@ describe('the ledger', () => {
 
 describe('the copy of the ledger', () => {
   it('gives back a line that a killed process wrote without its transaction, and loses a torn one', () => {
-    const folder = filled(2)
-    const other = filled(0)
+    const folder = fillLedger(2)
+    const other = fillLedger(0)
     copyFileSync(databaseOf(folder), databaseOf(other))
     copyFileSync(copyOf(folder), copyOf(other))
     withLedger(other, (ledger) => ledger.append([runDraft({ feeBps: 77 })], 'cli'))
@@ -145,7 +145,7 @@ describe('the copy of the ledger', () => {
   })
 
   it('rebuilds a damaged database, its counts included', () => {
-    const folder = filled(5)
+    const folder = fillLedger(5)
     const before = withLedger(folder, hashes)
     writeFileSync(databaseOf(folder), 'this is no database, whatever its name says')
     withLedger(folder, (ledger) => {
@@ -159,7 +159,7 @@ describe('the copy of the ledger', () => {
   })
 
   it('fills a database that was deleted', () => {
-    const folder = filled(3)
+    const folder = fillLedger(3)
     const before = withLedger(folder, hashes)
     for (const suffix of ['', '-wal', '-shm']) rmSync(databaseOf(folder) + suffix, { force: true })
     withLedger(folder, (ledger) => {
@@ -169,7 +169,7 @@ describe('the copy of the ledger', () => {
   })
 
   it('puts the lines of a sorted file back into the order of their chain', () => {
-    const folder = filled(4)
+    const folder = fillLedger(4)
     const before = withLedger(folder, hashes)
     spoilCopy(folder, (lines) => lines.toReversed())
     for (const suffix of ['', '-wal', '-shm']) rmSync(databaseOf(folder) + suffix, { force: true })
@@ -182,7 +182,7 @@ describe('the copy of the ledger', () => {
   })
 
   it('names a folder that is in its place', () => {
-    const folder = filled(1)
+    const folder = fillLedger(1)
     rmSync(copyOf(folder))
     mkdirSync(copyOf(folder))
     expect(() => withLedger(folder, hashes)).toThrow(
@@ -191,7 +191,7 @@ describe('the copy of the ledger', () => {
   })
 
   it('says how many entries are lost, now and ever after', () => {
-    const folder = filled(6)
+    const folder = fillLedger(6)
     const lines = readFileSync(copyOf(folder), 'utf8').split('\n')
     writeFileSync(copyOf(folder), [lines[0], lines[1], 'garbage', ...lines.slice(4)].join('\n'))
     writeFileSync(databaseOf(folder), 'damaged')
@@ -211,7 +211,7 @@ describe('the copy of the ledger', () => {
     ['nothing, with lines twice', (lines) => [...lines, ...lines.slice(2)], null],
     ['everything', () => [], 6],
   ])('beside a damaged database that lacks %s, says so', (_, spoil, entries) => {
-    const folder = filled(6)
+    const folder = fillLedger(6)
     spoilCopy(folder, spoil)
     damageReturns(folder)
     withLedger(folder, (ledger) => {
@@ -227,7 +227,7 @@ describe('the copy of the ledger', () => {
   ])(
     'beside a database that cannot be read at all and lacks %s, does not say that all is here',
     (_, spoil, entries) => {
-      const folder = filled(6)
+      const folder = fillLedger(6)
       spoilCopy(folder, spoil)
       writeFileSync(databaseOf(folder), 'damaged')
       withLedger(folder, (ledger) => {
@@ -241,7 +241,7 @@ describe('the copy of the ledger', () => {
     ['cannot be opened', (bytes: Buffer) => bytes.fill(0, 0, 100)],
     ['has lost its first page', (bytes: Buffer) => bytes.fill(0xff, 0, 4096)],
   ])('that was cut at its end beside a database that %s lacks what only the database holds', (_, damage) => {
-    const folder = filled(6)
+    const folder = fillLedger(6)
     spoilCopy(folder, (lines) => lines.slice(0, -2))
     writeFileSync(databaseOf(folder), damage(readFileSync(databaseOf(folder))))
     withLedger(folder, (ledger) => {
@@ -254,7 +254,7 @@ describe('the copy of the ledger', () => {
   })
 
   it('is written anew where it was cut, replaced or removed', () => {
-    const folder = filled(4)
+    const folder = fillLedger(4)
     const whole = readFileSync(copyOf(folder), 'utf8')
     const spoil = [
       () => truncateSync(copyOf(folder), 300),
@@ -281,7 +281,7 @@ describe('ledger verify', () => {
     ['an entry that was removed', 'DELETE FROM entries WHERE sequence = 2', 3],
     ['returns that were removed', 'DELETE FROM returns', 1],
   ])('finds %s', (_, sql, sequence) => {
-    const folder = filled(4)
+    const folder = fillLedger(4)
     const database = new Sqlite(databaseOf(folder))
     database.exec(sql)
     database.close()
@@ -289,7 +289,7 @@ describe('ledger verify', () => {
   })
 
   it('finds a line that was changed in the copy', () => {
-    const folder = filled(4)
+    const folder = fillLedger(4)
     const text = readFileSync(copyOf(folder), 'utf8').split('\n')
     text[1] = text[1].replace('"days":2', '"days":9')
     writeFileSync(copyOf(folder), text.join('\n'))
@@ -299,7 +299,7 @@ describe('ledger verify', () => {
 
 describe('ledger merge', () => {
   it('takes a last line without its line end, and says where one is cut off', () => {
-    const text = readFileSync(copyOf(filled(3)), 'utf8').trimEnd()
+    const text = readFileSync(copyOf(fillLedger(3)), 'utf8').trimEnd()
     const path = join(temporaryFolder(), 'other.jsonl')
     const mergeText = (content: string) => {
       writeFileSync(path, content)
@@ -324,7 +324,7 @@ describe('ledger merge', () => {
   )
 
   it('merges each entry of another machine once, and counts its trials', () => {
-    const mine = filled(2)
+    const mine = fillLedger(2)
     const other = temporaryFolder()
     withLedger(other, (ledger) =>
       ledger.append([runDraft({ feeBps: 1, returns: [0.01, 0.01] }), runDraft({ feeBps: 50 })], 'cli'),
@@ -347,7 +347,7 @@ describe('ledger merge', () => {
   })
 
   it('merges what was added to a copied folder', () => {
-    const mine = filled(2)
+    const mine = fillLedger(2)
     const fork = temporaryFolder()
     copyFileSync(copyOf(mine), copyOf(fork))
     withLedger(fork, (ledger) => ledger.append([runDraft({ feeBps: 31 }), runDraft({ feeBps: 32 })], 'cli'))
@@ -360,8 +360,8 @@ describe('ledger merge', () => {
   })
 
   it('refuses a file with a line that was changed, and takes nothing of it', () => {
-    const mine = filled(1)
-    const other = filled(3)
+    const mine = fillLedger(1)
+    const other = fillLedger(3)
     const path = copyOf(other)
     writeFileSync(path, readFileSync(path, 'utf8').replace('"isTrial":true', '"isTrial":false'))
     withLedger(mine, (ledger) => {
@@ -381,7 +381,7 @@ describe('ledger merge', () => {
     ['nested 100,000 deep', (entry) => ({ ...entry, more: 'DEEP' })],
     ['with three million lists', (entry) => ({ ...entry, more: 'WIDE' })],
   ])('refuses an entry %s, though its hash fits', (_name, change) => {
-    const other = filled(1)
+    const other = fillLedger(1)
     const { hash: _hash, ...before } = JSON.parse(readFileSync(copyOf(other), 'utf8')) as Record<string, unknown>
     const { returns: _returns, ...entry } = before
     const forged = change(entry) as Record<string, unknown>
@@ -389,7 +389,7 @@ describe('ledger merge', () => {
       .replace('"DEEP"', '['.repeat(100_000) + ']'.repeat(100_000))
       .replace('"WIDE"', () => `[${'[],'.repeat(3_000_000)}[]]`)
     writeFileSync(copyOf(other), `${text}\n`)
-    const mine = filled(1)
+    const mine = fillLedger(1)
     withLedger(mine, (ledger) => {
       expect(() => ledger.merge(copyOf(other))).toThrow('Line 1')
       expect(sequences(ledger)).toEqual([1])
@@ -403,14 +403,14 @@ describe('ledger merge', () => {
   })
 
   it('reads a line that is longer than any entry as none, a piece at a time', () => {
-    const mine = filled(2)
+    const mine = fillLedger(2)
     const [first, second] = readFileSync(copyOf(mine), 'utf8').trimEnd().split('\n')
     writeFileSync(copyOf(mine), [first, 'x'.repeat(70 * 2 ** 20), second, ''].join('\n'))
     const lines: string[] = []
     const end = openLedgerLog(copyOf(mine)).readLines(0, (line) => lines.push(line))
     expect(lines).toEqual([first, '', second])
     expect(end).toBe(readFileSync(copyOf(mine)).length)
-    expect(() => withLedger(filled(1), (ledger) => ledger.merge(copyOf(mine)))).toThrow('Line 2')
+    expect(() => withLedger(fillLedger(1), (ledger) => ledger.merge(copyOf(mine)))).toThrow('Line 2')
   })
 })
 

@@ -20,7 +20,7 @@ const document = (name: string) => ({
   source: 'https://a.example',
 })
 
-function filled() {
+function openFilledStore() {
   const store = openTestStore()
   store.coverage.replaceSymbols(document('symbols/v'), 'v', ['BTC'])
   store.coverage.saveDocument(document('raw-catalog'))
@@ -39,13 +39,13 @@ function filled() {
 }
 
 test('another metrics service says what is there by itself', () => {
-  const { store, known } = filled()
+  const { store, known } = openFilledStore()
   store.serviceAnswers.handleAddressChange('desk', old, { ...old, metricsUrl: 'https://b.example' })
   expect(known()).toEqual({ symbols: 0, catalog: 1, absent: 0, refusals: 0, portfolio: 1 })
 })
 
 test('portfolio answers of another address are set aside, and come back with it', () => {
-  const { store, known } = filled()
+  const { store, known } = openFilledStore()
   const moved = { ...old, portfolioUrl: 'https://q.example' }
   store.serviceAnswers.handleAddressChange('desk', old, moved)
   expect(known()).toMatchObject({ symbols: 1, portfolio: 0 })
@@ -60,7 +60,7 @@ test('portfolio answers of another address are set aside, and come back with it'
 })
 
 test('nothing is left of a connection that is forgotten, set aside or not', () => {
-  const { store, known } = filled()
+  const { store, known } = openFilledStore()
   store.serviceAnswers.handleAddressChange('desk', old, { ...old, portfolioUrl: 'https://q.example' })
   store.portfolio.saveTickers({ ...key, connectionId: 'desk2' }, ['BTC'], fetched)
   store.serviceAnswers.forget('desk')

@@ -19,7 +19,7 @@ interface Kind {
   bad: { line: string[]; says: RegExp }
 }
 
-const problemsOr = (read: { problems: string[] } | object) => {
+const throwProblems = (read: { problems: string[] } | object) => {
   if ('problems' in read) throw new Error((read.problems as string[]).join('; '))
   return read
 }
@@ -41,7 +41,7 @@ const kinds: Record<string, Kind> = {
       [NAME, 'v', '=1+1', ''],
       [NAME, 'v', '../../x', 'g'],
     ],
-    read: (bytes) => problemsOr(readSymbolLists(decodeText(bytes))),
+    read: (bytes) => throwProblems(readSymbolLists(decodeText(bytes))),
     bad: { line: [NAME, '', 'x', ''], says: /the column exchange is empty/ },
   },
   'lists in the editor': {
@@ -50,7 +50,7 @@ const kinds: Record<string, Kind> = {
       ['v', '=1+1', NAME],
       ['v', '../../x', ''],
     ],
-    read: (bytes) => problemsOr(readListEntries(decodeText(bytes))),
+    read: (bytes) => throwProblems(readListEntries(decodeText(bytes))),
     bad: { line: ['v', '', ''], says: /the column symbol is empty/ },
   },
   instruments: {
@@ -59,7 +59,7 @@ const kinds: Record<string, Kind> = {
       ['v', NAME, '0.001'],
       ['v', '=1+1', ''],
     ],
-    read: (bytes) => problemsOr(readInstruments(decodeText(bytes))),
+    read: (bytes) => throwProblems(readInstruments(decodeText(bytes))),
     bad: { line: ['v', 'x', '-1'], says: /contract_size “-1” is not a number above 0/ },
   },
   returns: {
@@ -68,7 +68,7 @@ const kinds: Record<string, Kind> = {
       ['2026-01-01', '1.2%', ''],
       ['2026-01-02', '-0.4%', '1%'],
     ],
-    read: (bytes) => problemsOr(readReturnsFile(decodeText(bytes), null)),
+    read: (bytes) => throwProblems(readReturnsFile(decodeText(bytes), null)),
     bad: { line: ['2026-01-03', '=1+1', ''], says: /“=1\+1” is not a number/ },
   },
   weights: {
@@ -79,7 +79,7 @@ const kinds: Record<string, Kind> = {
     ],
     // The line numbers are left out, because they differ if lines precede the head.
     read: (bytes) =>
-      JSON.parse(JSON.stringify(problemsOr(readReturnsFile(decodeText(bytes), null))).replace(/"line":\d+,/g, '')),
+      JSON.parse(JSON.stringify(throwProblems(readReturnsFile(decodeText(bytes), null))).replace(/"line":\d+,/g, '')),
     bad: { line: ['2026-01-03', 'x', 'half'], says: /“half” is not a number/ },
   },
   panels: {
@@ -99,7 +99,7 @@ const utf16 = (text: string, isBig: boolean) => {
   const bytes = Buffer.from(text, 'utf16le')
   return isBig ? bytes.swap16() : bytes
 }
-const quoted = ({ head, lines }: Kind) => ({
+const quoteCells = ({ head, lines }: Kind) => ({
   head: head.map((cell) => `"${cell}"`),
   lines: lines.map((cells) => cells.map((cell) => `"${cell}"`)),
 })
@@ -123,7 +123,7 @@ const spellings: [string, (kind: Kind) => Uint8Array][] = [
   ['SEP=, saved again by a spreadsheet', (kind) => Buffer.from(`SEP=,,,\n${textOf(kind)}`)],
   ['comments above the head', (kind) => Buffer.from(`# made by x; 1,2,3;;;;;\r\n#\n\n${textOf(kind)}`)],
   ['sep=; above comments', (kind) => Buffer.from(`sep=;\n# a,b,c,d,e\n${textOf(kind, ';')}`)],
-  ['quotes around every cell', (kind) => Buffer.from(textOf(quoted(kind)))],
+  ['quotes around every cell', (kind) => Buffer.from(textOf(quoteCells(kind)))],
   ['empty lines everywhere', (kind) => Buffer.from(`\n\n${textOf(kind, ',', '\n\n\n')}\n`)],
   ['no line end at the end', (kind) => Buffer.from(textOf(kind).trimEnd())],
 ]

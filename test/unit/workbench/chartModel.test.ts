@@ -40,7 +40,7 @@ const rows = (column: string, values: (number | null)[]): OverviewPoints => ({
     ],
   },
 })
-const here = (startMs: number, endMs: number, state: CoverageRange['state'] = 'cached'): CoverageRange => ({
+const coverageRange = (startMs: number, endMs: number, state: CoverageRange['state'] = 'cached'): CoverageRange => ({
   startMs,
   endMs,
   state,
@@ -50,7 +50,7 @@ const here = (startMs: number, endMs: number, state: CoverageRange['state'] = 'c
 function part(column: string, values: (number | null)[], more: Partial<LoadedPart> = {}): LoadedPart {
   const range = { startMs: 0, endMs: values.length * HOUR }
   const rest = {
-    coverage: [here(0, range.endMs)],
+    coverage: [coverageRange(0, range.endMs)],
     unread: [],
     absentColumns: [],
     files: [],
@@ -99,7 +99,11 @@ describe('what the chart shows of a workspace', () => {
 
   it('shades what is not downloaded and what cannot be read, also behind a formula that is made of it', () => {
     const added = addSeries(documentOf([close]), null, { source: { kind: 'formula', formula: 'a * 2' } })
-    const coverage = [here(0, HOUR), here(HOUR, 2 * HOUR, 'available'), here(2 * HOUR, 4 * HOUR)]
+    const coverage = [
+      coverageRange(0, HOUR),
+      coverageRange(HOUR, 2 * HOUR, 'available'),
+      coverageRange(2 * HOUR, 4 * HOUR),
+    ]
     const unread = [{ startMs: 3 * HOUR, endMs: 4 * HOUR, message: '2026-08.parquet is damaged' }]
     const whole = part('volume_delta', [1, 2, 3, 4], { coverage, unread })
     const { bands, coverage: strip } = modelOf(added.document, { s1: { whole } })

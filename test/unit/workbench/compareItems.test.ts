@@ -6,29 +6,29 @@ import type { ColumnSource } from '#shared/workspace/workspaceSchema.ts'
 import { figuresInView } from '../../../renderer/views/workbench/arrangeSeries.ts'
 import { itemsOfVenue, itemTitle, matchingItems } from '../../../renderer/views/workbench/compareItems.ts'
 
-const of = (asset: string) => `perpetual-${asset}-USDT:USDT`
+const symbolOf = (asset: string) => `perpetual-${asset}-USDT:USDT`
 const scanned = {
   rows: 3,
   columns: [
-    textColumn('symbol', [of('BTC'), of('ETH'), of('SOL')]),
+    textColumn('symbol', [symbolOf('BTC'), symbolOf('ETH'), symbolOf('SOL')]),
     numberColumn('value', [20_000, 1000, null]),
     numberColumn('first', [10_000, 2000, 0]),
     numberColumn('change', [10_000, -1000, 5]),
   ],
 }
-const listed = [of('ADA'), of('BTC'), of('SOL')]
+const listed = [symbolOf('ADA'), symbolOf('BTC'), symbolOf('SOL')]
 
 describe('series to compare', () => {
-  const here = new Set([of('BTC'), of('ETH'), of('SOL')])
+  const here = new Set([symbolOf('BTC'), symbolOf('ETH'), symbolOf('SOL')])
   const items = itemsOfVenue('venuea', listed, here, scanned, true)
 
   it('have their last value and their change as a share, where there is one', () => {
     const figures = Object.fromEntries(items.map(({ symbol, last, change }) => [symbol, [last, change]]))
     expect(figures).toEqual({
-      [of('BTC')]: [20_000, 1],
-      [of('ETH')]: [1000, -0.5],
-      [of('SOL')]: [null, null],
-      [of('ADA')]: [null, null],
+      [symbolOf('BTC')]: [20_000, 1],
+      [symbolOf('ETH')]: [1000, -0.5],
+      [symbolOf('SOL')]: [null, null],
+      [symbolOf('ADA')]: [null, null],
     })
     const absolute = itemsOfVenue('venuea', listed, here, scanned, false)
     expect(absolute.map(({ change }) => change)).toEqual([10_000, -1000, 5, null])
@@ -52,7 +52,7 @@ describe('figures by which series are sorted', () => {
     dataset: 'ohlcv',
     column: 'close',
     exchange: 'venuea',
-    symbol: of('BTC'),
+    symbol: symbolOf('BTC'),
     interval: '1h',
     timestamp: 'exchange',
     resampleTo: '',

@@ -25,7 +25,7 @@ const source = (asset: string): ColumnSource => ({
 })
 const series = (...assets: string[]) => assets.map((label) => ({ source: source(label), label }))
 const labels = ({ panes }: WorkspaceDocument) => panes.map((pane) => pane.series.map(({ label }) => label).join(' '))
-const parsed = (document: unknown) => {
+const reread = (document: unknown) => {
   const read = readDocument(JSON.parse(JSON.stringify(document)))
   if ('problem' in read) throw new Error(read.problem)
   return read.document
@@ -36,7 +36,7 @@ describe('a comparison', () => {
 
   it('adds all series to one titled pane, in order, below what is there', () => {
     const together = { arrangement: 'together', transform: 'indexed', title: 'Close · 1h' } as const
-    const document = parsed(addComparison(withChart, { series: series('ETH', 'SOL', 'XRP'), ...together }))
+    const document = reread(addComparison(withChart, { series: series('ETH', 'SOL', 'XRP'), ...together }))
     expect(labels(document)).toEqual(['', 'ETH SOL XRP'])
     expect(document.panes[1].title).toBe('Close · 1h')
     expect(document.panes[1].series.map(({ transform }) => transform)).toEqual(['indexed', 'indexed', 'indexed'])
@@ -47,7 +47,7 @@ describe('a comparison', () => {
   it('gives each series a pane of its own in a grid, up to the panes of a document', () => {
     const apart = { arrangement: 'apart', transform: 'none', title: '' } as const
     const assets = Array.from({ length: 40 }, (_, at) => `A${at}`)
-    const document = parsed(addComparison(withChart, { series: series(...assets), ...apart }))
+    const document = reread(addComparison(withChart, { series: series(...assets), ...apart }))
     expect(document.panes).toHaveLength(24)
     expect(document.columns).toBe(4)
     expect(roomFor(document, 'apart')).toBe(0)
@@ -73,7 +73,7 @@ describe('columns of panes', () => {
   it('are an addition that documents of before lack', () => {
     const { columns, ...before } = withColumns(emptyDocument(), 3)
     expect(columns).toBe(3)
-    expect(parsed(before)).toEqual(emptyDocument())
+    expect(reread(before)).toEqual(emptyDocument())
     expect(withColumns({ ...before, columns: 3 }, 1)).not.toHaveProperty('columns')
   })
 

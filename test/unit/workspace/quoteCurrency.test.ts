@@ -16,7 +16,7 @@ const column = (dataset: string, name: string): ColumnSource => ({
   origin: 'service',
 })
 const withVolume = () => addSeries(emptyDocument(), null, { source: column('ohlcv', 'volume'), style: 'bar' })
-const shown = (document: WorkspaceDocument) =>
+const seriesRows = (document: WorkspaceDocument) =>
   allSeries(document).map(({ name, source, hidden }) => [
     name,
     source.kind === 'formula' ? source.formula : source.kind === 'column' && source.column,
@@ -28,7 +28,7 @@ describe('an amount of a chart', () => {
     const { document, entry } = withVolume()
     const inQuote = showInQuote(document, entry)
     expect(inQuote.panes).toHaveLength(1)
-    expect(shown(inQuote)).toEqual([
+    expect(seriesRows(inQuote)).toEqual([
       ['a', 'volume', 'hidden'],
       ['b', 'close', 'hidden'],
       ['c', 'inquote(a, b)', 'shown'],
@@ -36,7 +36,7 @@ describe('an amount of a chart', () => {
     const converted = allSeries(inQuote)[2]
     expect(converted.style).toBe('bar')
     expect([isInQuote(entry), isInQuote(converted)]).toEqual([false, true])
-    expect(shown(showInBase(inQuote, converted))).toEqual([
+    expect(seriesRows(showInBase(inQuote, converted))).toEqual([
       ['a', 'volume', 'shown'],
       ['b', 'close', 'hidden'],
     ])
@@ -46,14 +46,14 @@ describe('an amount of a chart', () => {
     const { document, entry } = withVolume()
     const priced = addSeries(document, null, { source: column('ohlcv', 'close') })
     const inQuote = showInQuote(priced.document, entry)
-    expect(shown(inQuote)).toEqual([
+    expect(seriesRows(inQuote)).toEqual([
       ['a', 'volume', 'hidden'],
       ['c', 'inquote(a, b)', 'shown'],
       ['b', 'close', 'shown'],
     ])
     // A second conversion needs no second price.
     const again = showInQuote(showInBase(inQuote, allSeries(inQuote)[1]), entry)
-    expect(shown(again)).toHaveLength(3)
+    expect(seriesRows(again)).toHaveLength(3)
   })
 
   it('stays converted where its amount was removed, and a user’s own formula is not a conversion', () => {

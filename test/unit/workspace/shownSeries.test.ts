@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { documentOf, shownSeries } from '#shared/workspace/shownSeries.ts'
 import { workspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 
-const linked = (count: number) =>
+const linkOf = (count: number) =>
   JSON.stringify(
     Array.from({ length: count }, (_, at) => ({
       dataset: 'flow',
@@ -15,11 +15,11 @@ const linked = (count: number) =>
   )
 
 it('a link of 60 columns opens a valid workspace with all of them, those beyond 24 panes in the last', () => {
-  const document = documentOf(shownSeries(linked(60))!)
+  const document = documentOf(shownSeries(linkOf(60))!)
   expect(workspaceDocument.parse(document)).toEqual(document)
   expect(document.panes.map(({ series }) => series.length)).toEqual([...Array<number>(23).fill(1), 37])
 })
 
 it('a link of few columns opens a pane for each', () => {
-  expect(documentOf(shownSeries(linked(3))!).panes.map(({ series }) => series.length)).toEqual([1, 1, 1])
+  expect(documentOf(shownSeries(linkOf(3))!).panes.map(({ series }) => series.length)).toEqual([1, 1, 1])
 })

@@ -1,6 +1,6 @@
 /** Builds the tables, bars and chart that a portfolio page shows of its tear sheets. */
 import type { NumberColumn } from '#shared/contract/frame.ts'
-import { benchmarkFigures, commonReturns, levelsOfReturns, volatilityMatched } from '#shared/portfolio/benchmark.ts'
+import { benchmarkFigures, commonReturns, levelsOfReturns, matchVolatility } from '#shared/portfolio/benchmark.ts'
 import type { PeriodReturn, YearRow } from '#shared/portfolio/calendarReturns.ts'
 import { figures, type TearSheetFigure, type FigureValues, type Episode } from '#shared/portfolio/figures.ts'
 import { type Histogram, type ReturnWindow, type TearSheet, rollingFigures } from '#shared/portfolio/tearSheet.ts'
@@ -219,7 +219,7 @@ export function returnsChart(input: ReturnsChartInput): ChartModel {
  */
 function benchmarkAtVolatility({ benchmark, portfolios }: ReturnsChartInput): Benchmark | null {
   const inView = portfolios.at(0)?.inView
-  const scaled = benchmark && inView && volatilityMatched(commonReturns(inView, benchmark.returns), benchmark.returns)
+  const scaled = benchmark && inView && matchVolatility(commonReturns(inView, benchmark.returns), benchmark.returns)
   if (!scaled) return benchmark
   const { returns, multiplier } = scaled
   return { label: text.matched(benchmark.label, multiplier), returns, prices: untilLost(levelsOfReturns(returns)) }

@@ -6,7 +6,7 @@ import { createService, type ErrorBody, type Parameters } from './service.ts'
 
 const { answer } = createService()
 
-const good: Record<string, Parameters> = {
+const validParameters: Record<string, Parameters> = {
   '/portfolio/live-weights': { portfolio: 'momentum_ls.20' },
   '/portfolio/historical-weights': { portfolio: 'momentum_ls.20' },
   '/portfolio/factors': { id: 'carry', tickers: 'BTC,ETH' },
@@ -21,24 +21,24 @@ const good: Record<string, Parameters> = {
   '/price': { ticker: 'BTC' },
 }
 
-const takesRange = portfolioPaths.filter((path) => !/live|tickers/.test(path))
+const pathsWithRange = portfolioPaths.filter((path) => !/live|tickers/.test(path))
 const takesSmoothing = portfolioPaths.filter((path) => /weights|factors|returns/.test(path))
 const takesExchange = portfolioPaths.filter((path) => /weights|returns|tickers|universe/.test(path))
 const takesAsOf = portfolioPaths.filter((path) => /\/portfolio\/.*live/.test(path))
 
 function refusal(path: string, changed: Parameters): { status: number; body: ErrorBody } {
-  const { status, body } = answer(path, { ...good[path], ...changed })
+  const { status, body } = answer(path, { ...validParameters[path], ...changed })
   expect(Object.keys(body)).toEqual(['error', 'code', 'details'])
   return { status, body: body as ErrorBody }
 }
 
 test('there are twelve endpoints, and each answers', () => {
-  expect(portfolioPaths.toSorted()).toEqual(Object.keys(good).sort())
-  for (const path of portfolioPaths) expect(answer(path, good[path]).status).toBe(200)
+  expect(portfolioPaths.toSorted()).toEqual(Object.keys(validParameters).sort())
+  for (const path of portfolioPaths) expect(answer(path, validParameters[path]).status).toBe(200)
 })
 
 describe.each(portfolioPaths)('%s', (path) => {
-  test.each(Object.keys(good[path]))('needs %s', (name) => {
+  test.each(Object.keys(validParameters[path]))('needs %s', (name) => {
     for (const value of ['', '  ']) {
       expect(refusal(path, { [name]: value })).toMatchObject({
         status: 400,
@@ -47,7 +47,7 @@ describe.each(portfolioPaths)('%s', (path) => {
     }
   })
 
-  test.each(Object.keys(good[path]))('refuses an unknown %s', (name) => {
+  test.each(Object.keys(validParameters[path]))('refuses an unknown %s', (name) => {
     const { status, body } = refusal(path, { [name]: 'no such thing' })
     expect(status).toBe(name.endsWith('size') ? 400 : 404)
     expect(body.error).toContain('no such thing')
@@ -56,7 +56,7 @@ describe.each(portfolioPaths)('%s', (path) => {
 
 test.each(takesSmoothing)('%s knows six smoothings only', (path) => {
   for (const smoothing of ['0', '5', '10', '15', '20', '30']) {
-    expect(answer(path, { ...good[path], smoothing }).status).toBe(200)
+    expect(answer(path, { ...validParameters[path], smoothing }).status).toBe(200)
   }
   for (const smoothing of ['1', '05', '25', '60', '-5', '5.0', 'none']) {
     expect(refusal(path, { smoothing })).toMatchObject({
@@ -68,12 +68,12 @@ test.each(takesSmoothing)('%s knows six smoothings only', (path) => {
 
 test.each(takesExchange)('%s knows the short names of the venues', (path) => {
   for (const exchange of ['unconstrained', 'venuea', 'venueb', 'venuec']) {
-    expect(answer(path, { ...good[path], exchange }).status).toBe(200)
+    expect(answer(path, { ...validParameters[path], exchange }).status).toBe(200)
   }
   for (const exchange of ['venuea-futures', 'VENUEA', 'all']) expect(refusal(path, { exchange }).status).toBe(400)
 })
 
-test.each(takesRange)('%s refuses what is no date', (path) => {
+test.each(pathsWithRange)('%s refuses what is no date', (path) => {
   for (const name of ['start_date', 'end_date']) {
     for (const value of ['2024-02-30', '2024-1-1', 'yesterday', '20240101']) {
       expect(refusal(path, { [name]: value })).toMatchObject({ status: 400, body: { details: { parameter: name } } })
@@ -87,7 +87,7 @@ test.each(takesAsOf)('%s refuses another as_of', (path) => {
 
 test('parameters it does not know are ignored', () => {
   for (const path of portfolioPaths) {
-    expect(answer(path, { ...good[path], further: 'x' })).toEqual(answer(path, good[path]))
+    expect(answer(path, { ...validParameters[path], further: 'x' })).toEqual(answer(path, validParameters[path]))
   }
 })
 
@@ -109,7 +109,7 @@ test('whatever is asked whenever, the answer is a body or a refusal', () => {
   const service = createService()
   fc.assert(
     fc.property(fc.constantFrom(...portfolioPaths), parameters, (path, changed) => {
-      expect([200, 400, 404]).toContain(service.answer(path, { ...good[path], ...changed }).status)
+      expect([200, 400, 404]).toContain(service.answer(path, { ...validParameters[path], ...changed }).status)
     }),
     { numRuns: 300 },
   )
@@ -123,7 +123,7 @@ test.each([
   '2028-07-01T09:00:00Z',
 ])('at %s every endpoint answers, with nothing later than the clock', (now) => {
   for (const path of portfolioPaths) {
-    const { status, body } = answer(path, good[path], now)
+    const { status, body } = answer(path, validParameters[path], now)
     expect(status).toBe(200)
     if ('index' in body && Array.isArray(body.index))
       expect(body.index.every((day) => day < now.slice(0, 10))).toBe(true)

@@ -16,7 +16,7 @@ const samples: Parameters[] = [
   { portfolio: 'multi_defensive.20', exchange: 'unconstrained' },
 ]
 const sum = (values: number[]) => values.reduce((total, value) => total + value, 0)
-const held = (row: (number | null)[]) => row.map((weight) => weight ?? 0)
+const weightsOf = (row: (number | null)[]) => row.map((weight) => weight ?? 0)
 
 describe.each(samples)('$portfolio, smoothing $smoothing, exchange $exchange', (parameters) => {
   const history = ask<Matrix>(weightsPath, parameters)
@@ -40,7 +40,7 @@ describe.each(samples)('$portfolio, smoothing $smoothing, exchange $exchange', (
     expect(returns.columns).toHaveLength(1)
     const columns = history.columns.map((ticker) => prices.columns.indexOf(ticker))
     const errors = returns.data.map((value, k) => {
-      const [before, after] = [held(history.data[k]), held(history.data[k + 1])]
+      const [before, after] = [weightsOf(history.data[k]), weightsOf(history.data[k + 1])]
       const moves = columns.map((c) => {
         const [from, to] = [prices.data[k][c], prices.data[k + 1][c]]
         return from === null || to === null ? 0 : to / from - 1
@@ -60,14 +60,14 @@ describe.each(samples)('$portfolio, smoothing $smoothing, exchange $exchange', (
 
 test('without smoothing, long-short weights cancel out and absolute weights sum to 1', () => {
   const { data } = ask<Matrix>(weightsPath, { portfolio: 'momentum_ls.40', smoothing: '0' })
-  expect(Math.max(...data.map((row) => Math.abs(sum(held(row)))))).toBeLessThan(1e-4)
-  expect(Math.max(...data.map((row) => Math.abs(sum(held(row).map(Math.abs)) - 1)))).toBeLessThan(1e-4)
+  expect(Math.max(...data.map((row) => Math.abs(sum(weightsOf(row)))))).toBeLessThan(1e-4)
+  expect(Math.max(...data.map((row) => Math.abs(sum(weightsOf(row).map(Math.abs)) - 1)))).toBeLessThan(1e-4)
 })
 
 test('long-only weights are never negative and sum to 1', () => {
   const { data } = ask<Matrix>(weightsPath, { portfolio: 'trend_lo.30', smoothing: '0' })
-  expect(Math.min(...data.map((row) => Math.min(...held(row))))).toBeGreaterThanOrEqual(0)
-  expect(Math.max(...data.map((row) => Math.abs(sum(held(row)) - 1)))).toBeLessThan(1e-4)
+  expect(Math.min(...data.map((row) => Math.min(...weightsOf(row))))).toBeGreaterThanOrEqual(0)
+  expect(Math.max(...data.map((row) => Math.abs(sum(weightsOf(row)) - 1)))).toBeLessThan(1e-4)
 })
 
 test.each([5, 10, 15, 20, 30])('smoothing %i is the mean of that many days', (days) => {
