@@ -129,19 +129,25 @@ function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
   return { answer, error, progress, isRunning: computed(() => running.value !== null), run, cancel, load }
 }
 
-/** Provides the facts about the rows of the open study, and reads them again whenever the choice of rows changes. */
+/** Pause in typing after which the files are found that a formula needs. */
+const SOURCE_AFTER_MS = 250
+
+/**
+ * Provides the facts about the rows of the open study, and reads them again whenever the choice of rows changes, or any
+ * other part of a study of cached data, because its formulas decide which files it reads.
+ */
 function createSource(document: { value: LabDocument | null }, host: StoreHost) {
   const facts = shallowRef<StudySourceFacts | null>(null)
   const error = shallowRef<AppError | null>(null)
   const isReading = ref(false)
   const rowsKey = computed(() => JSON.stringify([document.value?.panel ?? null, document.value?.study.source ?? null]))
+  const cachedStudyText = computed(() => (document.value?.panel === null ? JSON.stringify(document.value.study) : ''))
   let controller = new AbortController()
 
   async function read(): Promise<void> {
     controller.abort()
     controller = new AbortController()
     const { signal } = controller
-    facts.value = null
     error.value = null
     if (!document.value) return
     isReading.value = true
@@ -154,7 +160,15 @@ function createSource(document: { value: LabDocument | null }, host: StoreHost) 
       if (!signal.aborted) isReading.value = false
     }
   }
-  watch(rowsKey, () => void read(), { immediate: true })
+  function readAnew(): void {
+    facts.value = null
+    void read()
+  }
+  watch(rowsKey, readAnew, { immediate: true })
+  watch(cachedStudyText, (_now, _before, onCleanup) => {
+    const timer = setTimeout(() => void read(), SOURCE_AFTER_MS)
+    onCleanup(() => clearTimeout(timer))
+  })
   return { facts, error, isReading }
 }
 
