@@ -46,7 +46,7 @@ export async function boundedTable(dataDir: string, table: LocalApiTable, signal
     await table.close()
   }
   const unit = Object.fromEntries(columns.map((column) => [column.name, column.unit]))
-  // Rows of SQL may be anything; a query that needs this time selects the column known_at.
+  // The provenance of SQL names no such time; a query that needs it selects the column known_at.
   const known_at = typeof provenance.known_at === 'string' ? provenance.known_at : null
   const head = { provenance, unit, known_at }
   const { size } = statSync(fullPath)

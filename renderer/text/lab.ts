@@ -265,7 +265,8 @@ export const labText = {
     noValues: 'No values to draw',
     table: 'Table',
     tableOf: (title: string) => `Table of ${title}`,
-    firstRows: (shown: number, all: number) => `First ${formatCount(shown)} of ${plural(all, 'row')}; the CSV has all.`,
+    firstRows: (shown: number, all: number) =>
+      `First ${formatCount(shown)} of ${plural(all, 'row')}; the CSV has all of them.`,
     horizon: 'Horizon',
     horizonBars: (horizon: number, interval: string) => `${horizon} × ${interval}`,
   },
@@ -350,17 +351,17 @@ export const labText = {
     byMonth: {
       title: 'Rank IC by month',
       definition:
-        'Mean rank IC of the valid times of each month (UTC). Choose a bar to see the symbols of its last time.',
+        'Mean rank IC of the valid times of each month (UTC). Choose a bar to see the symbols at the latest of these times.',
     },
     byHour: {
       title: 'Rank IC by hour',
       definition:
-        'Mean rank IC of the valid times of each hour of the day (UTC). Choose a bar to see the symbols of its last time.',
+        'Mean rank IC of the valid times of each hour of the day (UTC). Choose a bar to see the symbols at the latest of these times.',
     },
     byWeekday: {
       title: 'Rank IC by weekday',
       definition:
-        'Mean rank IC of the valid times of each weekday (UTC). Choose a bar to see the symbols of its last time.',
+        'Mean rank IC of the valid times of each weekday (UTC). Choose a bar to see the symbols at the latest of these times.',
     },
     byGroup: { title: 'Rank IC by group', definition: 'Rank IC over the symbols of each of your groups separately.' },
     byRegime: {

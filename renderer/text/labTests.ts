@@ -568,7 +568,7 @@ export const testText = {
     fromDay: (day: string) => `from ${day}`,
     openedFrom: (day: string) => `opened from ${day}`,
     family: (name: string) => `Trials of ${name}`,
-    cut: (shown: number) => `The last ${formatCount(shown)} are shown; “perpscope ledger list” has all.`,
+    cut: (shown: number) => `The last ${formatCount(shown)} are shown; “perpscope ledger list” lists them all.`,
     all: 'All families',
     provenance: (entries: number) => `Ledger of trials · ${plural(entries, 'entry', 'entries')}`,
     copy: 'Plain copy',

@@ -463,7 +463,7 @@ export const queueText = {
 export const readText = {
   summary: 'print rows from the cache',
   description: [
-    'Rows are in time order; if a time occurs twice, the last row is printed. Missing values are empty in csv, – in a table and null in json. NaN and infinities are printed by name; in json they are null. Times are ISO 8601 in UTC; in json, milliseconds since 1970. Times of raw events have microseconds, in json as a fraction.',
+    'Rows are in time order; if a time occurs twice, the last row is printed. Missing values are empty in csv, “–” in a table and null in json. NaN and infinities are printed by name; in json they are null. Times are ISO 8601 in UTC; in json, milliseconds since 1970. Times of raw events have microseconds, in json as a fraction.',
     'With --json, the last line on stderr is a JSON document that describes all rows: rows, duplicates, units, unitWarnings and modelledTimes (times that the feed of a venue does not carry).',
     'Ranges that are not in the cache are listed on stderr. Files that cannot be read are named and skipped; the exit status is then 3.',
   ],

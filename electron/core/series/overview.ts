@@ -65,10 +65,10 @@ export async function computeOverview(
   const wideRange = { startMs: grid.startMs, endMs: grid.startMs + grid.bins * binMs }
   const isAligned = wideRange.startMs === startMs && wideRange.endMs === endMs
   const wideFiles = isAligned ? found : findFiles(store, request, wideRange)
-  const hasSummaries = binMs % summaryWidthMs(stepMs) === 0
-  const fromSummaries = hasSummaries ? fromCache(deps, wideFiles, grid, columns) : null
+  const canUseSummaries = binMs % summaryWidthMs(stepMs) === 0
+  const fromSummaries = canUseSummaries ? fromCache(deps, wideFiles, grid, columns) : null
   // The read starts here, so that a thread reads while the code below runs.
-  const reading = fromSummaries ?? readBins(deps, wideFiles, grid, columns, hasSummaries, signal)
+  const reading = fromSummaries ?? readBins(deps, wideFiles, grid, columns, canUseSummaries, signal)
   const description = describeFiles(deps, found)
   const cuts = Promise.all(
     cutBins(grid, request.edges ?? []).map(async (cut) => ({
@@ -134,7 +134,7 @@ async function readBins(
   found: SeriesFiles,
   grid: BinGrid,
   columns: string[],
-  hasSummaries: boolean,
+  canUseSummaries: boolean,
   signal: AbortSignal,
 ): Promise<Bins> {
   const { store, reader, summaryCache, summaries } = deps
@@ -143,13 +143,13 @@ async function readBins(
   const base = rowTaskOf(store, found)
   const slices = base.slices.map((slice, at) => {
     const { sha256 } = found.slicesToRead[at].file
-    return { ...slice, summaryPath: hasSummaries ? store.folder.summaryPathOf(sha256, clock) : null }
+    return { ...slice, summaryPath: canUseSummaries ? store.folder.summaryPathOf(sha256, clock) : null }
   })
   const { startMs, binMs, bins } = grid
   const task = { ...base, startMs, endMs: startMs + bins * binMs, columns, binMs }
   const parts = partsForThreads(slices, rowsIn(deps, found) * columns.length, reader.threads)
   const answers = await Promise.all(parts.map((part) => reader.run('overview', { ...task, slices: part }, signal)))
-  if (hasSummaries) {
+  if (canUseSummaries) {
     const withoutSummary = new Set<CachedFile>()
     for (const [at, summary] of answers.flatMap((answer) => answer.summaries).entries()) {
       const { file } = found.slicesToRead[at]

@@ -29,8 +29,14 @@ function sumsOf(returns: Float64Array) {
   return { total, path, adjacent, shifted, shiftedButLast, shiftedAfter }
 }
 
-/** Sums squared distances from the mean, and products of the distances of each return and the previous one. */
-function centredSums(returns: Float64Array, shift: number, meanBefore: number, meanAfter: number) {
+/**
+ * Sums squared distances from the mean, and products of the distances of each return and the previous one. Means are
+ * given as differences from the first or second return, as in `sumsOf`.
+ * @param shift mean of all returns
+ * @param shiftBefore mean of all returns but the last
+ * @param shiftAfter mean of all returns but the first, as difference from the second
+ */
+function centredSums(returns: Float64Array, shift: number, shiftBefore: number, shiftAfter: number) {
   const [origin, originAfter] = returns
   let m2 = shift * shift
   let crossProducts = 0
@@ -38,8 +44,8 @@ function centredSums(returns: Float64Array, shift: number, meanBefore: number, m
   let squaresAfter = 0
   for (let i = 1; i < returns.length; i++) {
     const distance = returns[i] - origin - shift
-    const before = returns[i - 1] - origin - meanBefore
-    const after = returns[i] - originAfter - meanAfter
+    const before = returns[i - 1] - origin - shiftBefore
+    const after = returns[i] - originAfter - shiftAfter
     m2 += distance * distance
     crossProducts += before * after
     squaresBefore += before * before

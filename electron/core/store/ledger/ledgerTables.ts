@@ -344,7 +344,8 @@ export class LedgerTables {
   }
 
   /**
-   * Finds the sequence number of the first counted trial of a document, or of a grid's walk-forward, on any inputs.
+   * Returns the sequence number of the first run of a document, or of its walk-forward, since the last reset of the
+   * trials. Runs on other inputs count too; null if there is none.
    * @param readUntil day from which rows are sealed; a run that read up to a different day is a different trial
    */
   trialOfDocument(hash: string, readUntil: string | null): number | null {

@@ -24,7 +24,7 @@ function kurtosis(values: number[]): number {
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]
 
-/** Checks that a trader would make first, with wide bounds, so that they hold for any seed. */
+/** These tests check what a trader would look at first; their bounds are wide enough for any seed. */
 describe.each([1, 2, 7, 42])('the market of seed %i', (seed) => {
   const market = new DailyMarket(seed)
   const returnsOf = (base: string, from: number, to: number) =>
