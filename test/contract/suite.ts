@@ -28,7 +28,9 @@ export function describeContract(name: string, open: OpenTransport): void {
       const { client } = await world()
       const thrown = await client.call('connections.use', { id: 'nobody' }).catch((error: unknown) => error)
       expect(thrown).toBeInstanceOf(AppError)
-      expect((thrown as AppError).toShape()).toEqual(new AppError('not-found', 'There is no connection nobody.').toShape())
+      expect((thrown as AppError).toShape()).toEqual(
+        new AppError('not-found', 'There is no connection nobody.').toShape(),
+      )
     })
 
     test('many calls at once each get their own answer', async () => {
