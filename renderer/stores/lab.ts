@@ -12,7 +12,7 @@ import type {
   TrialPreview,
 } from '#shared/contract/areas/lab.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
-import { toAppError, type AppError } from '#shared/contract/errors.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { neededBytes } from '#shared/lab/studyMemory.ts'
 import { columnsNamed } from '#shared/lab/panelFormula.ts'
@@ -148,17 +148,14 @@ function createSource(document: { value: LabDocument | null }, host: StoreHost) 
     controller.abort()
     controller = new AbortController()
     const { signal } = controller
+    isReading.value = document.value !== null
     error.value = null
     if (!document.value) return
-    isReading.value = true
-    try {
-      const newFacts = await host.call('lab.source', { document: document.value }, { signal })
-      if (!signal.aborted) facts.value = newFacts
-    } catch (thrown) {
-      if (!signal.aborted) error.value = toAppError(thrown)
-    } finally {
-      if (!signal.aborted) isReading.value = false
-    }
+    const answer = await host.call('lab.source', { document: document.value }, { signal }).catch(toAppError)
+    if (signal.aborted) return
+    isReading.value = false
+    if (answer instanceof AppError) error.value = answer
+    else facts.value = answer
   }
   function readAnew(): void {
     facts.value = null

@@ -24,7 +24,7 @@ const QUIET_MS = 2000
 /** Number of files that may wait for a summary; further new files are summarised when they are first shown. */
 const MOST_QUEUED = 20_000
 
-export function createSummaries({ folder, files: files }: Store, changedFiles: ChangedFiles | null): Summaries {
+export function createSummaries({ folder, files }: Store, changedFiles: ChangedFiles | null): Summaries {
   const reader = createSeriesReader(changedFiles, 1)
   const stopController = new AbortController()
   const queue = new Map<string, SummaryTask>()

@@ -179,8 +179,8 @@ function refusalOfTable(node: TreeNode, cteNames: ReadonlySet<string>): QueryRef
 /** Matches whitespace, comments, semicolons and opening parentheses before a statement. */
 const beforeStatementPattern = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|[;(\u00a0\ufeff])+/u
 
-/** First words of the statements that only read. */
-const readingWords = new Set('SELECT WITH VALUES FROM TABLE DESCRIBE SUMMARIZE SHOW'.split(' '))
+/** Statements that only read, by their first word. */
+const readingStatements = new Set('SELECT WITH VALUES FROM TABLE DESCRIBE SUMMARIZE SHOW'.split(' '))
 
 /**
  * Names the statement of a text that DuckDB cannot parse as queries: the first one that does not only read, or else the
@@ -189,7 +189,7 @@ const readingWords = new Set('SELECT WITH VALUES FROM TABLE DESCRIBE SUMMARIZE S
 export function refusedStatement(sql: string): string {
   const ends = sqlTokens(sql).flatMap(({ kind, text, start }) => (kind === 'sign' && text === ';' ? [start] : []))
   const names = [0, ...ends].map((start) => statementName(sql.slice(start)))
-  return names.find((name) => name !== '' && !readingWords.has(name)) ?? names[0]
+  return names.find((name) => name !== '' && !readingStatements.has(name)) ?? names[0]
 }
 
 /**
