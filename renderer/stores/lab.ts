@@ -12,7 +12,7 @@ import type {
   TrialPreview,
 } from '#shared/contract/areas/lab.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
-import { AppError, toAppError } from '#shared/contract/errors.ts'
+import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { neededBytes } from '#shared/lab/studyMemory.ts'
 import { columnsNamed } from '#shared/lab/panelFormula.ts'
@@ -129,43 +129,32 @@ function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
   return { answer, error, progress, isRunning: computed(() => running.value !== null), run, cancel, load }
 }
 
-/** Pause in typing after which the files are found that a formula needs. */
-const SOURCE_AFTER_MS = 250
-
-/**
- * Provides the facts about the rows of the open study, and reads them again whenever the choice of rows changes, or any
- * other part of a study of cached data, because its formulas decide which files it reads.
- */
+/** Provides the facts about the rows of the open study, and reads them again whenever the choice of rows changes. */
 function createSource(document: { value: LabDocument | null }, host: StoreHost) {
   const facts = shallowRef<StudySourceFacts | null>(null)
   const error = shallowRef<AppError | null>(null)
   const isReading = ref(false)
   const rowsKey = computed(() => JSON.stringify([document.value?.panel ?? null, document.value?.study.source ?? null]))
-  const cachedStudyText = computed(() => (document.value?.panel === null ? JSON.stringify(document.value.study) : ''))
   let controller = new AbortController()
 
   async function read(): Promise<void> {
     controller.abort()
     controller = new AbortController()
     const { signal } = controller
-    isReading.value = document.value !== null
+    facts.value = null
     error.value = null
     if (!document.value) return
-    const answer = await host.call('lab.source', { document: document.value }, { signal }).catch(toAppError)
-    if (signal.aborted) return
-    isReading.value = false
-    if (answer instanceof AppError) error.value = answer
-    else facts.value = answer
+    isReading.value = true
+    try {
+      const newFacts = await host.call('lab.source', { document: document.value }, { signal })
+      if (!signal.aborted) facts.value = newFacts
+    } catch (thrown) {
+      if (!signal.aborted) error.value = toAppError(thrown)
+    } finally {
+      if (!signal.aborted) isReading.value = false
+    }
   }
-  function readAnew(): void {
-    facts.value = null
-    void read()
-  }
-  watch(rowsKey, readAnew, { immediate: true })
-  watch(cachedStudyText, (_now, _before, onCleanup) => {
-    const timer = setTimeout(() => void read(), SOURCE_AFTER_MS)
-    onCleanup(() => clearTimeout(timer))
-  })
+  watch(rowsKey, () => void read(), { immediate: true })
   return { facts, error, isReading }
 }
 

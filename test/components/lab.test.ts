@@ -48,38 +48,3 @@ it('runs a small study when the input rests, names a wrong field, and undoes it'
     vi.useRealTimers()
   }
 })
-
-it('does not say that files have changed because a formula reads other files than before', async () => {
-  vi.useFakeTimers()
-  try {
-    setActivePinia(createPinia())
-    const host = fakeWindowHost()
-    useHost().provide(host)
-    const document: LabDocument = {
-      version: 1,
-      study: { version: 1, kind: 'signal', interval: '1h', signal: 'flow.volume_delta', source: {} },
-      panel: null,
-    }
-    const fingerprintOf = ({ study }: LabDocument) => `files of ${String(study.signal)}`
-    host.answer('lab.list', () => [{ id: 's', name: 'Carry', kind: 'signal', changedAt: 1, ranAt: null }])
-    host.answer('lab.read', () => ({ id: 's', name: 'Carry', document, revision: 1 }))
-    host.answer('lab.answer', () => null)
-    host.answer('lab.source', ({ document: asked }) => ({ ...facts, fingerprint: fingerprintOf(asked) }))
-    host.answer('lab.save', ({ revision = 1 }) => ({ revision: revision + 1 }))
-    host.answer(
-      'lab.run',
-      ({ document: ran }) => ({ document: ran, fingerprint: fingerprintOf(ran), ranAt: 2 }) as unknown as StudyAnswer,
-    )
-    const lab = useLab()
-    await lab.start()
-    await lab.open('s')
-    await vi.advanceTimersByTimeAsync(2 * RUN_AFTER_MS)
-    lab.edit((before) => ({ ...before, study: { ...before.study, signal: 'ohlcv.close' } }))
-    await vi.advanceTimersByTimeAsync(2 * RUN_AFTER_MS)
-    await lab.run()
-    expect(lab.answer?.document.study.signal).toBe('ohlcv.close')
-    expect([lab.isStale, lab.haveFilesChanged]).toEqual([false, false])
-  } finally {
-    vi.useRealTimers()
-  }
-})
