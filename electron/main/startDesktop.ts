@@ -244,8 +244,8 @@ export async function showStartFailure(thrown: unknown): Promise<void> {
 const CLOSE_TIMEOUT_MS = 5000
 
 /**
- * Closes the core before the process ends, and exits in any case. Files and links to open meanwhile are left to a new
- * start, because this process, which still holds the lock, opens no more windows.
+ * Closes the core before the process ends, and exits in any case. Files and links that the user opens
+ * meanwhile wait for the next start, because this process opens no more windows, although it still has the lock.
  */
 export function closeBeforeQuit(close: () => Promise<void>, log: Logger, openings: Openings): void {
   let state: 'running' | 'closing' | 'closed' = 'running'

@@ -215,8 +215,8 @@ const errorUnderline = StateField.define<DecorationSet>({
 const wrongMark = Decoration.mark({ class: 'wrong' })
 
 /**
- * Underlines the word at a position; without a word, the character there, or if that is a space, the last other one
- * before it.
+ * Underlines the word at a position. If there is no word, it underlines the character there; if that is a space, the
+ * last character before it that is none.
  */
 function underlineErrorAt(state: EditorState, place: number | null): DecorationSet {
   const { length } = state.doc

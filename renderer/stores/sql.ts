@@ -106,7 +106,7 @@ const problemWithoutPlace = ({ detail, sentence }: AppError): SqlProblem => ({
 /** A result on screen. */
 export interface ShownResult extends OpenedSql {
   isPinned: boolean
-  /** Name of the query that produced it. */
+  /** Name of the query that produced the result. */
   name: string
 }
 

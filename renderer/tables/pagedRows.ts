@@ -107,7 +107,7 @@ function arrangedPages(
   const pendingPages = new Map<number, PendingPage>()
   let { count, total = count, edition: newestEdition } = firstPage
 
-  /** Shows all loaded pages, with the count of the newest. */
+  /** Shows the loaded pages and their count, except pages of an older edition, and drops the least recently used ones. */
   function publish(): void {
     if (replacements.size === 0) return
     for (const [index, page] of replacements) {

@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 /** Folder of the generated data, which is kept between runs and ignored by git. */
 const cacheFolder = join(import.meta.dirname, '../../.cache/bench')
 
-/** Opens DuckDB, the peer of every line that reads or computes, with two threads like ours. */
+/** Opens DuckDB, with which reading and computing are compared, with as many threads as Perpscope has: two. */
 export async function duckDb() {
   const instance = await DuckDBInstance.create(':memory:', { threads: '2' })
   return instance.connect()

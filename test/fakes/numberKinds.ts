@@ -9,7 +9,7 @@ function doubleOf(pattern: bigint): number {
   return double[0]
 }
 
-/** Moves a number by a few of its neighbours. */
+/** Returns a number at most three representable numbers away from a value. */
 function beside(value: number, random: () => number): number {
   double[0] = value
   bits[0] += BigInt(Math.floor(random() * 7) - 3)

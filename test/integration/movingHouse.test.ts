@@ -27,7 +27,7 @@ import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 
 const example = join(import.meta.dirname, '..', 'conformance', 'data', 'portfolio-tests', 'v01-worked-example')
 
-/** Opens a core on a data folder that can be closed and started again; the user saves files in that folder. */
+/** Opens a core that can be closed and started again on the same data folder, in which the user also saves files. */
 function openHouse(dataDir: string) {
   const saved: string[] = []
   const host = {

@@ -52,7 +52,7 @@ export interface FolderKind {
   list(): OwnDocument[]
   read(text: string, fallbackName: string): FoundDocument | Problem
   /** Returns a text that changes when `read` would read the same file differently; left out if that never happens. */
-  readVersion?(): string
+  versionOfReading?(): string
   remove(id: string): void
   /** Frees the name of a document until the document is stored again. */
   park(id: string): void
@@ -296,7 +296,7 @@ function setKind({ sets, connections }: Store, clock: Clock): FolderKind {
     changedEvent: 'downloads.setsChanged',
     isKeyedByName: true,
     list: () => all().map(({ id, connection, set }) => ({ id, name: set.name, text: textOf(connection, set) })),
-    readVersion: () => connections.revision(),
+    versionOfReading: () => connections.revision(),
     read(text, fallbackName) {
       const parsed = readDocumentText(text, format, fallbackName)
       if ('problem' in parsed) return parsed

@@ -153,7 +153,7 @@ function pairOf(
 const foundByContent = new WeakMap<ScannedFile['content'], { version: string; found: FoundDocument | Problem }>()
 
 function documentIn(kind: FolderKind, path: string, content: { text: string }): FoundDocument | Problem {
-  const version = kind.readVersion?.() ?? ''
+  const version = kind.versionOfReading?.() ?? ''
   const earlier = foundByContent.get(content)
   if (earlier?.version === version) return earlier.found
   const found = kind.read(content.text, stemOf(path, kind.suffix))

@@ -192,9 +192,9 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
     if (!isWorking) return
     withStore(() => {
       batcher.flush()
-      const movingTransfers = active.onNetwork().filter(({ job }) => batcher.isWritten(job.id))
+      const networkTransfers = active.onNetwork().filter(({ job }) => batcher.isWritten(job.id))
       jobs.markProgress(
-        movingTransfers.map(({ job: { id }, doneBytes, totalBytes }) => ({ id, doneBytes, totalBytes })),
+        networkTransfers.map(({ job: { id }, doneBytes, totalBytes }) => ({ id, doneBytes, totalBytes })),
       )
     })
     refresh()

@@ -122,7 +122,10 @@ function timesOf(file: ParquetFile, name: string): Float64Array {
   return values
 }
 
-/** Tells whether no row lies in the range; a few rows outside it are harmless, because readers leave them out. */
+/**
+ * Tells whether a file has rows, but none in the range; a few rows outside it are harmless, because readers leave them
+ * out.
+ */
 const isOutside = (rowTimes: Float64Array, { startMs, endMs }: TimeRange): boolean =>
   rowTimes.length > 0 && !rowTimes.some((time) => time >= startMs && time < endMs)
 

@@ -337,8 +337,8 @@ export function decodeHybridRuns(
   count: number,
 ): void {
   visitRuns(bytes, start, end, bitWidth, count, {
-    packed: (offset, at, values) => unpackBits(bytes, offset, bitWidth, target, at, values),
-    repeated: (value, at, values) => target.fill(value, at, at + values),
+    packed: (offset, at, valueCount) => unpackBits(bytes, offset, bitWidth, target, at, valueCount),
+    repeated: (value, at, valueCount) => target.fill(value, at, at + valueCount),
   })
 }
 

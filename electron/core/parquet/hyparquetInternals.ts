@@ -1,7 +1,7 @@
 /**
  * Contains every import of a private path of hyparquet, because the package guarantees only its root export and may
  * move or change these functions in any release. `test/unit/parquet/hyparquetInternals.test.ts` fails if an update
- * does. A function that trusts a length or count in the file without checking it is wrapped in that check.
+ * has done so. A function that trusts a length or count in the file without checking it is wrapped in that check.
  */
 import type { PageHeader, ParquetType, SchemaElement, Statistics } from 'hyparquet'
 import { parquetHeader } from 'hyparquet/src/column.js'

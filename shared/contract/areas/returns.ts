@@ -53,7 +53,7 @@ export interface ShownReturns {
 export const returnsCalls = {
   /** Lists the files by name. */
   'returns.list': call(z.strictObject({}))<ListedReturns[]>(),
-  /** Imports a received CSV of returns or weights; a file that was opened before keeps its document. */
+  /** Imports a received CSV of returns or weights; a file that was imported before keeps its id and settings. */
   'returns.import': call(z.strictObject({ file: id }))<ListedReturns>(),
   /** Reads the file again if it changed; weights are valued with the prices of the connection. */
   'returns.read': call(z.strictObject({ connectionId, id, refresh: z.boolean().default(false) }))<OwnReturnsAnswer>(),

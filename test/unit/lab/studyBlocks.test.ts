@@ -40,7 +40,7 @@ function spilledPanel(panel: Panel, spill: SpillFile, blockTimes: number): Study
 
 /**
  * Returns a function that writes randomly nested formulas with every function of the language. Some of them are
- * invalid, and must then be refused in the same way.
+ * invalid; a study in blocks must then be refused as the study in one piece is.
  */
 function formulaWriter(random: () => number) {
   const below = (count: number) => Math.floor(random() * count)
