@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Makes a data folder with a released version, for the test that later versions can read it: `node
+ * Makes a data folder with a released version; a test then checks that later versions can still read the folder. `node
  * scripts/dataFolder.mjs CHECKOUT VERSION` writes test/fixtures/dataFolders/VERSION.gz and VERSION.expected.json.
  * CHECKOUT is a checkout of that version with its packages installed; its code fills the folder and reads back the
  * expected answers.

@@ -160,9 +160,9 @@ function createPackageCollector(root: string) {
 }
 
 /**
- * Returns two functions that create build plugins: the plugin of `record` collects the packages of a bundle; that of
- * `write`, which belongs to the last bundle, also writes the licences and the bill of materials. The list is complete,
- * because it is read from the bundles themselves.
+ * Returns two functions that create build plugins. The plugin of `record` collects the packages of a bundle. The plugin
+ * of `write`, for the last bundle, also writes the licences and the bill of materials. The list is complete, because it
+ * is read from the bundles themselves.
  */
 export function shippedPackages(root: string): { record: () => Plugin; write: () => Plugin } {
   const { folders, addBundle } = createPackageCollector(root)

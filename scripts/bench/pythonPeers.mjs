@@ -1,4 +1,7 @@
-/** Installs the Python peers that benchmark lines name, and writes where they are to the file that PERPSCOPE_PEERS names. */
+/**
+ * Installs the Python peers that benchmark lines name, writes their locations to a new file, and puts the path of that
+ * file into PERPSCOPE_PEERS.
+ */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -116,8 +116,8 @@ function moveRunningNodeAside() {
 export const WITHOUT_KEYCHAIN = '--without-keychain'
 
 /**
- * Returns why a package must not be built, or null: it would lack the keychain binding, and `--without-keychain` is not
- * given.
+ * Returns the reason not to build a package: the keychain binding is missing, and `--without-keychain` is not given.
+ * Null if a package can be built.
  */
 export function keychainProblem(args, isBuilt = hasKeytar()) {
   if (isBuilt || args.includes(WITHOUT_KEYCHAIN)) return null

@@ -321,8 +321,8 @@ const nameMessage = (name, say) => `“${name}” is not a name we use; say: ${s
 const phraseMessage = ({ phrase, say }) => `“${phrase}” is not how we say it; say: ${say}.`
 
 /**
- * Yields the identifiers that a property of a pattern binds under names of its own choice; the shorthand `{ a }` has
- * none, because it takes over the name of the property.
+ * Yields the identifiers whose names a property of a pattern chooses; the shorthand `{ a }` chooses none, because its
+ * variable has the name of the property.
  */
 function* bindingsOfProperty(property) {
   if (!property.shorthand) yield* bindingsOf(property.value ?? property.argument)

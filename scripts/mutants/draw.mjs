@@ -89,7 +89,7 @@ function unaryMutations(node, source) {
 
 const isNegation = (node) => ts.isPrefixUnaryExpression(node) && node.operator === SyntaxKind.ExclamationToken
 const isLiteral = (node) => [SyntaxKind.TrueKeyword, SyntaxKind.FalseKeyword].includes(node.kind)
-/** Tells whether a node is a list of statements, from which any may be removed. */
+/** Tells whether a node is a list of statements: a block, a source file or a branch of a switch. */
 const isStatementList = (node) => ts.isBlock(node) || ts.isSourceFile(node) || ts.isCaseOrDefaultClause(node)
 
 function constantMutations(node, range) {

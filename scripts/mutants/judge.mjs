@@ -8,7 +8,7 @@ const timeoutMsOf = (seconds) => 30_000 + seconds * 5000
 /**
  * Runs every test file once without mutants, on sources with probes.
  * @returns `found`: the test files, each with its duration and the mutants whose code it runs; `broken`: the files that
- * fail even so
+ * fail without any mutant
  */
 export async function surveyTests(checkout, sources, mutants, tests) {
   const runner = createRunner(checkout, { hasProbes: true })
@@ -135,8 +135,9 @@ const failedFileOf = ({ files = [] }, parts) => {
 }
 
 /**
- * Lists the tests to run again without the mutant. A failed test that waits for other threads or processes, as tests of
- * slow files do, may have failed only because the machine is busy.
+ * Lists the tests to run again without the mutant, because their failure may only mean that the machine is busy: all
+ * tests of a run that timed out; else the failed test, if it timed out itself or belongs to a slow file, whose tests
+ * wait for other threads or processes.
  */
 function suspectsOf(result, parts) {
   if (result.ended === 'timeout') return parts

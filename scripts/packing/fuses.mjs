@@ -1,7 +1,7 @@
 /**
  * Sets the fuses of a packed program before the packer signs it; the packer's own option for fuses does not know the
- * newest one. On macOS it also thins universal libraries, because the SQL engine's takes 37 MB in the package, but only
- * 19 MB for one processor.
+ * newest one. On macOS it also thins universal libraries: the library of the SQL engine then takes 19 MB in the package
+ * rather than 37 MB.
  */
 import { join } from 'node:path'
 import { Arch } from 'electron-builder'

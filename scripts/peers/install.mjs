@@ -83,8 +83,8 @@ async function installNpm({ name, packages, timeoutMs }) {
 
 /**
  * Installs the wanted peers that are missing, two environments at a time.
- * @returns per peer its name and how to run it: `python`, or npm `modules`, or the `problem` that kept it from being
- *   installed
+ * @returns per peer its name and how to run it: the paths of `python`, of npm `modules` or of both, or the `problem`
+ *   that kept it from being installed
  */
 export async function installPeers(say, isWanted = () => true) {
   mkdirSync(peersFolder(), { recursive: true })

@@ -143,8 +143,8 @@ const keyKinds = new Set([
 ])
 
 /**
- * Tells whether an identifier declares a new name: `{ a }` and an import without `as` take over a name that is declared
- * elsewhere.
+ * Tells whether an identifier declares a new name. `{ a }` and an import without `as` do not, because they repeat a
+ * name that is declared elsewhere.
  */
 function declaresNewName(node) {
   const { parent } = node

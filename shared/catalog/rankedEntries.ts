@@ -19,7 +19,10 @@ export const searchField = (weight: number, ...texts: string[]): SearchField => 
   weight,
 })
 
-/** Lists the targets of the entries in which every word of the query is found, allowing for typos; the best first. */
+/**
+ * Lists the targets of the entries in which every word of the query is found, at least one of them in the entry's own
+ * fields. Words may have typos; the best entry comes first.
+ */
 export function rankedEntries<Target>(
   entries: readonly SearchEntry<Target>[],
   query: string,

@@ -1,7 +1,7 @@
 /**
- * Values with typed arrays as bytes, for transports that carry only bytes: u32 length of the JSON part (little-endian)
- * · JSON · padding to 8 · the arrays, each padded to 8. In the JSON a typed array is written as {"$array": [type,
- * offset, length]}; the offset in bytes counts from the end of the JSON's padding.
+ * Encodes values that contain typed arrays, for transports that carry only bytes. The layout is: u32 length of the JSON
+ * part (little-endian) · JSON · padding to 8 · the arrays, each padded to 8. In the JSON a typed array is written as
+ * {"$array": [type, offset, length]}; the offset in bytes counts from the end of the JSON's padding.
  */
 
 const arrayTypes = {
@@ -71,8 +71,8 @@ const MOST_BYTES = 1 << 20
 const PIECE_HEADER_BYTES = 8
 
 /**
- * Splits a message into pieces if it is large. Each piece begins with two 32-bit numbers: 0, where a message that is
- * sent whole has the length of its JSON, and the length of the whole message.
+ * Splits a message into pieces if it is large. Each piece begins with two 32-bit numbers. The first is 0, unlike in a
+ * message that is sent whole, which begins with the length of its JSON. The second is the length of the whole message.
  */
 export function* wirePieces(message: Uint8Array): Generator<Uint8Array, void, void> {
   if (message.length <= MOST_BYTES) return yield message

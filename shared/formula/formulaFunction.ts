@@ -64,8 +64,8 @@ export interface FormulaFunction {
   description: string
   example: string
   /**
-   * Number of earlier rows that a value depends on, given the counts and numbers of the call; `start` if on all rows
-   * from the first; omitted if on none.
+   * Number of earlier rows that a value depends on, given the counts and numbers of the call; `start` if it depends on
+   * all rows from the first; omitted if it depends on no earlier row.
    */
   looksBack?: 'start' | ((numbers: readonly number[]) => number)
   /**
@@ -74,8 +74,8 @@ export interface FormulaFunction {
    */
   settlesAfter?: (numbers: readonly number[]) => number
   /**
-   * Number of earlier rows that a tested portfolio purges from training, if it differs from `looksBack`, because a purge
-   * may not depend on which values are missing; `start` for all rows from the first.
+   * Number of earlier rows that a tested portfolio purges from training; `start` for all rows from the first. Omitted
+   * where it equals `looksBack`. It must not depend on which values are missing.
    */
   purges?: (numbers: readonly number[]) => number | 'start'
   /**

@@ -42,7 +42,7 @@ export function exponentialMean(series: Series, span: number): Series {
 
 /**
  * Computes the exponentially weighted sample standard deviation as pandas does. Weights decay over missing rows too,
- * which repeat the previous deviation; at least two values are needed.
+ * and a missing row repeats the previous deviation. At least two values are needed.
  */
 export function exponentialDeviation(series: Series, span: number): Series {
   const rows = series.values.length

@@ -25,7 +25,7 @@ export function columnsNeeded(rule: Resample): string[] {
   }
 }
 
-/** Splits the name of a needed column into its dataset (null for the same one) and its column. */
+/** Splits the name of a needed column into its dataset (null for that of the resampled column) and its column. */
 export function splitNeeded(name: string): { dataset: string | null; column: string } {
   const dot = name.indexOf('.')
   return dot < 0 ? { dataset: null, column: name } : { dataset: name.slice(0, dot), column: name.slice(dot + 1) }

@@ -142,7 +142,7 @@ function exclusionOf(
 const isTrueValue = (value: number): boolean => !Number.isNaN(value) && value !== 0
 
 /**
- * Returns why the last cell of a symbol is not an event although it is true, regardless of prices; null if it may be
+ * Returns why the last cell of a symbol, which must be true, is not an event, regardless of prices; null if it may be
  * one.
  */
 export function exclusionOfLast(

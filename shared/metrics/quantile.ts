@@ -33,7 +33,7 @@ export function quantile(values: Float64Array, numerator: number, denominator: n
   const fraction = (position % denominator) / denominator
   if (scratch.length <= count) scratch = new Float64Array(count < MANY_VALUES ? 2 * count + 1 : count + 1)
   const last = fraction > 0 ? rank + 1 : rank
-  // Number of values below those that are left, which lie in `scratch` after the first round.
+  // `left` values remain to be searched, after the first round in `scratch`; `before` values lie below all of them.
   let before = 0
   let left = count
   while (left > (count < MANY_VALUES ? FEW_VALUES : MANY_VALUES)) {
@@ -63,8 +63,8 @@ interface BracketCounts {
 }
 
 /**
- * Collects into `scratch` those of the first `count` values that probably surround the rank; `values` may be `scratch`
- * itself.
+ * Searches the first `count` values and collects into `scratch` the ones that probably surround the rank; `values` may
+ * be `scratch` itself.
  */
 function gatherAround(values: Float64Array, count: number, rank: number): BracketCounts {
   const { values: sample, margin } = count < MANY_VALUES ? smallSample : largeSample

@@ -72,7 +72,7 @@ export class ColumnBins {
   }
 
   /**
-   * Adds the bins of a finer or the same grid from `startMs` to `endMs` (exclusive); at equal times, values added later
+   * Adds bins of the same or a smaller width from `startMs` to `endMs` (exclusive); at equal times, values added later
    * come after the earlier ones.
    */
   addBins(finer: ColumnBins, startMs: number, endMs: number): void {

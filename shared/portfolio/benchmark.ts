@@ -54,8 +54,8 @@ function alpha({ moments }: CommonReturns): number | null {
 }
 
 /**
- * Computes mean and sample standard deviation of r − b; null with fewer than two common days. A constant difference has
- * deviation 0.
+ * Computes mean and sample standard deviation of the portfolio's return minus the benchmark's; null with fewer than two
+ * common days. A constant difference has deviation 0.
  */
 function activeReturn({ returns, benchmark }: CommonReturns): { mean: number; deviation: number } | null {
   const { length } = returns
@@ -70,7 +70,7 @@ function activeReturn({ returns, benchmark }: CommonReturns): { mean: number; de
   let squares = 0
   for (let at = 0; at < length; at++) squares += (returns[at] - benchmark[at] - mean) ** 2
   const deviation = Math.sqrt(squares / (length - 1))
-  // Rounding of r − b leaves a small deviation even if the difference is constant.
+  // Rounding leaves a small deviation even if the difference is constant.
   return { mean, deviation: deviation <= 8 * Number.EPSILON * largest ? 0 : deviation }
 }
 
@@ -96,8 +96,9 @@ function capture({ returns, benchmark }: CommonReturns, direction: 1 | -1): numb
 }
 
 /**
- * Scales a benchmark to the volatility of the portfolio: `multiplier` is the sample standard deviation of r over that
- * of b on common days. Null if r or b is constant there, or with fewer than two common days.
+ * Scales a benchmark to the volatility of the portfolio: `multiplier` is the sample standard deviation of the
+ * portfolio's returns divided by the benchmark's, on common days. Null if either is constant there, or with fewer than
+ * two common days.
  */
 export function matchVolatility(
   { moments: { count, squaresX, squaresY } }: CommonReturns,

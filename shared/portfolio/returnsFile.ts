@@ -213,8 +213,8 @@ const isBelowFraction = ({ hasPercent, value }: NumberCell) => !hasPercent && va
 
 /**
  * Chooses the conversion that turns numbers into fractions: by the unit that the user named, or by the per cent signs
- * if every number has one. A plain number below −1 cannot be a fraction, so if there is one, all plain numbers are per
- * cent. Null if both readings are plausible.
+ * if every number other than 0 has one. A plain number below −1 cannot be a fraction, so if there is one, all plain
+ * numbers are per cent. Null if both readings are plausible.
  */
 function fractionConversion(
   cells: readonly NumberCell[],

@@ -25,7 +25,7 @@ export const fileFilter = {
   endDay: day.optional(),
 }
 
-/** Filter on the files to remove, which may be files of the connection or files computed from its events. */
+/** Filter on the files to remove: those of the connection, and those computed from its events. */
 const removal = z.strictObject({
   ...fileFilter,
   origins: z
@@ -114,7 +114,7 @@ export const cacheCalls = {
       limit: z.int().min(1).max(5000).default(1000),
     }),
   )<{ files: ListedFile[]; total: FileTotals }>(),
-  /** Sums files and sizes by a field, largest first; of all connections if the id is empty. */
+  /** Sums files and sizes by a field, largest first; an empty id includes all connections. */
   'cache.usage': call(z.strictObject({ by: z.enum(['connection', 'dataset', 'exchange', 'symbol']), connectionId }))<{
     rows: UsageRow[]
     total: FileTotals

@@ -46,7 +46,7 @@ export interface RawCatalogView {
   problems: string[]
 }
 
-/** Series that are new, gone or cover more days than in the previous document: their numbers and some examples. */
+/** Numbers and examples of the series that are new, are gone, or cover more days than in the previous document. */
 export interface CoverageChanges {
   added: number
   gone: number

@@ -34,7 +34,7 @@ export interface DocumentsFolder {
   folder: string | null
   /** Sentence that says why the folder cannot be read; null if it can, or if none is used. */
   problem: string | null
-  /** Documents by kind and name: those with a conflict first, then broken ones. */
+  /** Documents with a conflict first, then broken ones, then all others; each group by kind and name. */
   documents: FolderDocument[]
 }
 

@@ -81,7 +81,7 @@ export interface DownloadSet extends DownloadSetFields {
   enqueuedAt: number | null
 }
 
-/** Builds the request of a set as of a day. */
+/** Builds the request of a set; its last day is `today`, or the start day if that is later. */
 export function requestOfSet(set: DownloadSetFields, today: string): DownloadRequest {
   const { connectionId, kind, datasets, exchanges, symbols, list, intervals, timestamps, start } = set
   const startDay = 'day' in start ? start.day : addDays(today, 1 - start.lastDays)
@@ -331,7 +331,7 @@ export const downloadCalls = {
         .default(null),
     }),
   )<{ total: number; downloads: Download[] }>(),
-  /** Returns the ids of those jobs that are in one of the states. */
+  /** Returns the ids of the given jobs that are in one of the given states. */
   'downloads.idsIn': call(
     z.strictObject({ ids: z.array(id).max(200_000), states: z.array(z.enum(jobStates)).max(jobStates.length) }),
   )<{ ids: number[] }>(),

@@ -15,7 +15,10 @@ export interface LedgerFamily {
   best: number | null
   /** Median of these Sharpe ratios. */
   median: number | null
-  /** Probability that the best Sharpe ratio exceeds what the best of this many trials would reach by luck. */
+  /**
+   * Probability that the true Sharpe ratio of the best trial exceeds what the best of this many trials would reach by
+   * luck; null if no trial has a Sharpe ratio, or there are too many trials to compute it.
+   */
   bestDeflated: number | null
   /** Time of the first trial, in milliseconds since the epoch. */
   firstTime: number

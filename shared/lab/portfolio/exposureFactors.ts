@@ -3,9 +3,9 @@ import { type DailyValues, lastBefore } from '../universe.ts'
 import type { ExposureScale } from './portfolioStudy.ts'
 
 /**
- * Computes, for each time, the factor that scales the target weights: the last value of an overlay or regime dated
- * before the UTC day of the time, or the factor that `scale` assigns to the number of cuts which that value reaches; 1
- * before the first value.
+ * Computes the factor that scales the target weights at each time. It comes from the last value of an overlay or regime
+ * dated before the UTC day of the time: the value itself, or the factor that `scale` gives for the number of cuts that
+ * the value reaches. Before the first value the factor is 1.
  */
 export function exposureFactors(panel: Panel, { days, values }: DailyValues, scale: ExposureScale['scale']) {
   return Float64Array.from({ length: panel.timeCount }, (_, time) => {

@@ -39,8 +39,9 @@ export interface AnnouncedFunding {
 }
 
 /**
- * Finds the announced times that took place, which are those that no later row withdrew well before they were reached.
- * Between a reached time and the first row after it nothing is known, so that an outage does not hide funding.
+ * Finds the announced funding times that took place: all except those that the next row changed more than `EARLY_MS`
+ * before they were due. From the time that a row announces to the next row nothing is known, so that an outage does not
+ * hide funding.
  */
 export function announcedTimes({ publishedMs, nextMs }: Announcements): AnnouncedFunding {
   const times = new Set<number>()
@@ -132,7 +133,7 @@ export function ratesDue(grid: BarGrid, times: FundingTimes, rates: RateSeries, 
   return { values, valid }
 }
 
-/** Finds the last present rate of the bars that start from `sinceMs` up to a funding time; NaN if there is none. */
+/** Finds the last present rate of the bars that start at or after `sinceMs` and before a funding time; NaN if none. */
 function lastRate({ intervalMs, firstSlot, values, valid }: RateSeries, sinceMs: number, timeMs: number): number {
   const firstRow = Math.max(0, sinceMs === -Infinity ? 0 : Math.ceil(sinceMs / intervalMs) - firstSlot)
   for (let row = Math.min(values.length, Math.ceil(timeMs / intervalMs) - firstSlot) - 1; row >= firstRow; row--) {

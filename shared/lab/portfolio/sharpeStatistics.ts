@@ -64,7 +64,7 @@ export function expectedMaximum(trials: number): number {
 
 /**
  * Computes the number of days after which a Sharpe ratio exceeds a benchmark with 95 % confidence; null if the ratio is
- * not above the benchmark.
+ * undefined or not above the benchmark, or its variance would not be positive.
  */
 export function minimumTrackRecordDays(sample: SharpeSample, benchmark = 0): number | null {
   const factor = varianceFactor(sample)

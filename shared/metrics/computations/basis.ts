@@ -2,7 +2,7 @@ import type { DatasetComputation } from '../datasetComputation.ts'
 import { quotient } from '../quotient.ts'
 import { ChangedValues } from './changedValues.ts'
 
-/** Compares the mark price with one other price as of each mark update. */
+/** Compares the mark price, at each of its updates, with the latest value of one other price. */
 class Comparison {
   private readonly differences = new ChangedValues()
   private readonly bps = new ChangedValues()

@@ -13,7 +13,8 @@ function entropyOf(bought: number, sold: number): number {
 }
 
 /**
- * Trade flow. `flow_toxicity_score` compares an interval with the earlier ones of its UTC day, empty ones included.
+ * Computes the trade flow. `flow_toxicity_score` compares an interval with the earlier ones of its UTC day, empty ones
+ * included.
  * This computation only stores the realised volatility of the interval in that column, and `ToxicityPass` replaces it
  * by the score once the gaps are filled.
  */

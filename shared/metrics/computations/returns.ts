@@ -3,8 +3,8 @@ import { quotient } from '../quotient.ts'
 
 /**
  * Computes all sums in one pass: while the processor waits for an addition to one sum, it adds to the others, so
- * additional sums take no more time. The sums `shifted…` are those of the differences from the first or second return,
- * which keeps the digits of returns that are nearly equal.
+ * additional sums take no more time. The sums `shifted…` add differences from the first or second return, which keeps
+ * the digits of returns that are nearly equal.
  */
 function sumsOf(returns: Float64Array) {
   const [origin, originAfter] = returns

@@ -25,7 +25,7 @@ export const runStructure: DatasetComputation = {
       for (let i = first; i < count; i++) {
         const tradeSide = side[i]
         if (tradeSide === unknown) continue
-        // A number instead of a branch, because sides alternate too irregularly for branch prediction.
+        // `isNew` is a number rather than a branch, because sides alternate too irregularly for branch prediction.
         const isNew = Number(tradeSide !== current)
         length = (Math.imul(length, 1 - isNew) + 1) | 0
         runs = (runs + isNew) | 0
@@ -38,7 +38,7 @@ export const runStructure: DatasetComputation = {
         current = tradeSide
         lastPrice = tradePrice
       }
-      // Runs of both sides alternate.
+      // Runs of buys and sells alternate, so the side that begins has half of the runs, rounded up.
       const buyRuns = (runs + Number(side[first] === buy)) >> 1
       const sellRuns = runs - buyRuns
       row[0] = longest[buy]
