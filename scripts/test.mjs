@@ -32,7 +32,7 @@ async function runPart({ name, run }, runFolder) {
 
 /**
  * Starts the early parts, and returns a function that returns the run of a part. If the part has not started yet, the
- * function starts it, together with the other parts of its lane.
+ * function starts it, and with it the other parts of its lane if they may run in parallel.
  */
 function createStarter(chosen, runFolder) {
   const started = new Map()

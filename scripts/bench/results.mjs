@@ -75,7 +75,7 @@ export const published = ({ name, unit, ours, peer, peerName, ratio, budget, ok 
   ok,
 })
 
-/** Adds new results to the old ones, where each replaces the one of the same name, and sorts the list by name. */
+/** Merges two lists of results and sorts them by name; a fresh result replaces an old one of the same name. */
 export function merge(old, fresh) {
   const byName = new Map([...old, ...fresh].map((result) => [result.name, result]))
   return [...byName.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'))
@@ -139,9 +139,9 @@ export function tableFoot(results) {
 const LEAST_NOISE = 0.1
 
 /**
- * Returns the number by which two runs are compared; a larger one is slower. It is the ratio to the peer if there is
- * one, because a slower machine slows both, else our own measurement, or the reciprocal if more is better. Null if the
- * line was not measured.
+ * Returns the number by which two runs are compared (larger is slower), or null if the line was not measured: the ratio
+ * to the peer if there is one, because a slower machine slows both, else our own measurement. If more is better, it is
+ * the reciprocal.
  */
 function slownessOf({ ratio, ours, rule }) {
   const measured = ratio ?? ours

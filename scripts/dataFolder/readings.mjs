@@ -38,9 +38,9 @@ export const readingCommands = (known) => [
 ]
 
 /**
- * Keys whose values may differ between versions: texts for users are reworded, pauses expire, and live answers age
- * (`trouble`). In version 0.1.0 `dataEndsAt` was wrong: it was always the end of the request, even if the data ended
- * earlier.
+ * Keys whose values may differ between versions: texts for users are reworded, pauses expire (`holds`), and old live
+ * answers report that a refresh failed (`trouble`). In version 0.1.0 `dataEndsAt` was wrong: it was always the end of
+ * the request, even if the data ended earlier.
  */
 const notCompared = new Set(['sentence', 'remedy', 'words', 'detail', 'holds', 'trouble', 'dataEndsAt'])
 

@@ -103,7 +103,7 @@ export interface MetricColumn {
   unit: ColumnUnit
   /** The formula in words; also the description in the service's catalog. */
   formula: string
-  /** Rule for a missing value, besides NaN and Infinity, which are always missing. */
+  /** Condition in words under which the value is missing; NaN and Infinity are always missing. */
   nullRule: string
   /** True if the column is 0 in an interval without events, where other columns have no value. */
   zeroWhenEmpty: boolean

@@ -14,9 +14,7 @@ export interface RawDataset {
   name: string
   description: string
   columns: readonly RawColumn[]
-  /**
-   * True if the exchange times of this dataset are modelled on the venue whose feeds lack some (`VENUE_WITHOUT_TIMES`).
-   */
+  /** True if the feed of `VENUE_WITHOUT_TIMES` lacks exchange times for this dataset, which are then modelled. */
   exchangeTimeModelled: boolean
 }
 

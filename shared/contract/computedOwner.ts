@@ -2,8 +2,8 @@ const SUFFIX = '~computed'
 
 /**
  * Builds the owner of series computed from a connection's raw events. It differs from the connection's id, so that
- * computed and served files never mix. Calls that read series accept it instead of a connection id; the empty id stands
- * for the active connection here too.
+ * computed and served files never mix. Calls that read series accept an owner in place of a connection id. The owner of
+ * the empty id belongs to the active connection.
  */
 export const computedOwner = (connectionId: string): string =>
   isComputedOwner(connectionId) ? connectionId : connectionId + SUFFIX

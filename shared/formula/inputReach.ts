@@ -42,8 +42,8 @@ export function inputReach(formula: string, intervalMsByName: ReadonlyMap<string
 }
 
 /**
- * Tells whether the rows reach back far enough that no earlier one would change the result from `startMs` on: before
- * its first needed row, each recursive function has as many non-missing values as it takes to settle.
+ * Tells whether the rows reach back far enough: no earlier row would change the result from `startMs` on, because each
+ * recursive function has enough non-missing values to settle before its first needed row.
  */
 export function isSettled(formula: string, inputs: FormulaInputs, startMs: number): boolean {
   const intervalMsByName = new Map([...inputs].map(([name, { intervalMs }]) => [name, intervalMs]))

@@ -93,8 +93,8 @@ function accumulatedValue(
 }
 
 /**
- * Sums tick counts. The counts of a row leave out its first trade, which has no trade before it there, so that trade is
- * compared here with the last one before it in the same longer interval.
+ * Sums tick counts. The count of a row leaves out the row's first trade, because the row has no trade before it. Here
+ * that trade is compared with the last one of the rows before, if they belong to the same longer interval.
  */
 export function sumWithTicks(
   counts: Series,

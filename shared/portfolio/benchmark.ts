@@ -80,8 +80,8 @@ function informationRatio(common: CommonReturns): number | null {
 }
 
 /**
- * Divides the compound daily return by that of the benchmark, over the days on which the benchmark rose (1) or fell
- * (−1).
+ * Divides the portfolio's compound daily return by the benchmark's, over the days on which the benchmark rose (1) or
+ * fell (−1).
  */
 function capture({ returns, benchmark }: CommonReturns, direction: 1 | -1): number | null {
   let count = 0

@@ -129,8 +129,8 @@ function extremeRows(values: Float64Array, count: number): { best: number[]; wor
 }
 
 /**
- * Inserts a row into `rows`, the leading `count` rows so far, if it belongs among them. A sign of 1 orders them from the
- * highest value, −1 from the lowest.
+ * Inserts a row into `rows`, the leading `count` rows so far, if it belongs among them. A sign of 1 orders them from
+ * the highest value, −1 from the lowest.
  */
 function insertRow(rows: number[], row: number, count: number, values: Float64Array, sign: 1 | -1): void {
   const value = values[row] * sign

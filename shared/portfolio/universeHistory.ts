@@ -43,7 +43,7 @@ export interface UniverseHistory {
 }
 
 /**
- * Tells whether a ticker is a member: its cell has a value other than 0. A missing cell means no data, not membership.
+ * Tells whether a ticker is a member: its cell has a value other than 0. A missing cell means that there is no data.
  */
 const isMember = ({ values, valid }: DailyMatrix, at: number) => valid[at] === 1 && values[at] !== 0
 

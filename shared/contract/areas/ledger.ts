@@ -17,7 +17,7 @@ export interface LedgerFamily {
   median: number | null
   /**
    * Probability that the true Sharpe ratio of the best trial exceeds what the best of this many trials would reach by
-   * luck; null if no trial has a Sharpe ratio, or there are too many trials to compute it.
+   * luck; null if it is undefined, or if there are too many trials to compute it here.
    */
   bestDeflated: number | null
   /** Time of the first trial, in milliseconds since the epoch. */

@@ -344,7 +344,7 @@ export const rawCalls = {
   )<{ files: ImportOutcome[] }>(),
   /** Lists the files of one instrument by dataset and period. */
   'raw.files': call(z.strictObject({ connectionId, exchange: name, symbol: name }))<{ files: RawFileEntry[] }>(),
-  /** Returns matching rows unchanged, by file and in file order, with `row` (position among matching rows, from 1). */
+  /** Returns the matching rows, unchanged and in file order, with `row` (position among matching rows, from 1). */
   'raw.rows': call(z.strictObject({ ...table, offset: z.int().min(0), limit: z.int().min(1).max(5000) }))<{
     rows: Frame
     /** Number of rows that satisfy the filters. */

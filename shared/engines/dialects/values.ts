@@ -15,7 +15,8 @@ export const renderNumber = (number: number): string => {
 }
 
 /**
- * Log return as a power series, 2·artanh((price − before)/(price + before)), which keeps every digit for small returns.
+ * Writes the log return as a power series, 2·artanh((price − before)/(price + before)), which keeps every digit for
+ * small returns.
  */
 const logReturnSeries = (before: string, price: string) => {
   const s = `((${price} - ${before}) / (${price} + ${before}))`

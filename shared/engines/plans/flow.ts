@@ -52,7 +52,7 @@ function classColumns(): Record<string, Value> {
 
 const sidedAmount = add('buy_amount', 'sell_amount')
 
-/** −share·ln(share), 0 for a share of 0. */
+/** Builds −share·ln(share), which is 0 for a share of 0. */
 const entropyTerm = (share: Value) => choose(above(share, 0), subtract(0, multiply(share, ln(share))), 0)
 
 export const flow: MetricPlan = {

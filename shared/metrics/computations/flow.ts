@@ -5,7 +5,8 @@ import { quotient } from '../quotient.ts'
 const { buy, sell } = sideCodes
 
 /**
- * Entropy of two shares; the logarithm of a share close to 1 is computed from the other share, which keeps its digits.
+ * Computes the entropy of two shares. The logarithm of a share close to 1 is computed from the other share, which keeps
+ * its digits.
  */
 function entropyOf(bought: number, sold: number): number {
   const lesser = quotient(Math.min(bought, sold), bought + sold)
@@ -14,9 +15,8 @@ function entropyOf(bought: number, sold: number): number {
 
 /**
  * Computes the trade flow. `flow_toxicity_score` compares an interval with the earlier ones of its UTC day, empty ones
- * included.
- * This computation only stores the realised volatility of the interval in that column, and `ToxicityPass` replaces it
- * by the score once the gaps are filled.
+ * included. This computation only stores the realised volatility of the interval in that column, and `ToxicityPass`
+ * replaces it by the score once the gaps are filled.
  */
 export const flow: DatasetComputation = {
   dataset: 'flow',
