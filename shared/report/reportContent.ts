@@ -182,8 +182,8 @@ function plainText(rounded: number): string {
 }
 
 /**
- * Formats an instant with its zone.
- * @param stepMs time between neighbouring instants; if it is a multiple of a day, only dates are shown
+ * Formats an instant in UTC.
+ * @param stepMs time between neighbouring instants; if it is whole days, an instant at midnight is shown as a date
  */
 export const reportTime = (timeMs: number, stepMs?: number): ReportNumber => ({
   value: timeMs,
