@@ -22,7 +22,7 @@ export const attacks = [
 const all = attacks.join('\n')
 const x = Float64Array.of(Date.UTC(2026, 7, 1), Date.UTC(2026, 7, 2), Date.UTC(2026, 7, 3))
 
-/** Builds a page whose every text is hostile. */
+/** Builds a page with hostile text in every field that takes text. */
 export function hostilePage(hashOf: (text: string) => string): ReportPage {
   const rows = attacks.map((attack) => [attack, plainNumber(1), attack])
   return {
