@@ -56,7 +56,7 @@ export const qualityLimits = {
   spikeLeast: 0.01,
   /** Minimum number of equal rows in a stale run. */
   staleRows: 20,
-  /** Highest probability at which a run of equal rows is not attributed to chance. */
+  /** A run of equal rows counts as stale only if chance would make at most this many such runs in the file. */
   staleChance: 1e-9,
   /** Fraction of the other rows above which an amount counts as common and may repeat. */
   commonShare: 0.01,

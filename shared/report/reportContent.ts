@@ -138,7 +138,7 @@ export type ReportPart = ReportTable | ReportChart | ReportText | ReportCode | R
 
 /** A file from which numbers of the report were computed. */
 export interface ReportSource {
-  /** Path relative to the data folder, or to the report's folder for a file outside of it. */
+  /** Path relative to the data folder; for a file outside of that, relative to the report's folder. */
   path: string
   sha256: string
   /** Service or origin of the file. */

@@ -1,7 +1,7 @@
 import { definitionVersions, plainNumber } from '#shared/report/reportContent.ts'
 import type { ReportPage } from '#shared/report/reportHtml.ts'
 
-/** Texts that would run or ask for something in a page that does not escape them. */
+/** Texts that would run code or send a request in a page that does not escape them. */
 export const attacks = [
   '<script>window.ran = 1</script>',
   '"><img src=x onerror="window.ran = 2">',
