@@ -12,13 +12,13 @@ if (problem) {
 
 const nodeSuites = ['unit', 'contract', 'migrations', 'integration', 'security', 'conformance', 'electron']
 const globalSetup = 'test/runFolder.ts'
-/** However a test waits for a condition, it gets the same timeout. */
+/** Timeout for conditions that a test waits for, the same for `expect.poll`, `vi.waitFor` and `vi.waitUntil`. */
 const waiting = { setupFiles: 'test/waitingTime.ts', expect: { poll: { timeout: 30_000 } } }
 const fakeElectron = fileURLToPath(new URL('test/fakes/electron.ts', import.meta.url))
 
 export default defineConfig({
   test: {
-    // Without this, vitest leaves one core to its main process, which has little to do: half of a two-core machine.
+    // By default vitest leaves one core to its main process, which has little to do; of two cores, that is half.
     maxWorkers: '100%',
     projects: [
       {

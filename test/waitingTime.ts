@@ -1,8 +1,8 @@
 import { vi } from 'vitest'
 
 /**
- * Time within which a condition has to become true, for `expect.poll` as well; vitest's own second is too short on a
- * busy machine.
+ * Time within which a condition has to become true in `vi.waitFor` and `vi.waitUntil`; their default of a second is too
+ * short on a busy machine. vitest.config.ts sets the same time for `expect.poll`.
  */
 const WAITING_TIME_MS = 30_000
 

@@ -6,7 +6,7 @@ import type { WeightsContent } from './returnsFile.ts'
 
 export interface WeightsReturns {
   returns: DailySeries
-  /** Fraction of the gross weight that has prices; null if all weights are 0. */
+  /** Fraction of the gross weight held that has prices; null if no weight was held from one day to the next. */
   coverage: number | null
   warnings: FileWarning[]
 }

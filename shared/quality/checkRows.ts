@@ -36,8 +36,8 @@ export const countsInFile = (time: number, { period }: Pick<FileRows, 'period'>)
   isPlausibleTime(time) && (!period || (time >= period.startMs && time < period.endMs))
 
 /**
- * Drops rows whose times are implausible or outside the period of the file, and reports those before the period as one
- * finding, and those after it as another.
+ * Drops rows whose times are implausible or outside the period of the file. For either fault, all rows that are too
+ * early make one finding, and all rows that are too late make another.
  */
 function plausibleRows(rows: FileRows): { rows: FileRows; findings: RowFinding[] } {
   const { times, intervalMs, period } = rows
@@ -48,7 +48,7 @@ function plausibleRows(rows: FileRows): { rows: FileRows; findings: RowFinding[]
   const elsewhere = new DayGroups()
   for (const time of times) {
     if (!isPlausibleTime(time)) odd.add(nearestTime(time), Number.isFinite(time) ? time : null)
-    // The finding is at the near end of the period, because splitting it by day up to a far-off time would make thousands of findings.
+    // The finding is at the edge of the period, because one up to a far-off time would be split into thousands of days.
     else if (period && time < period.startMs) elsewhere.add(period.startMs, time)
     else if (period && time >= period.endMs) elsewhere.add(period.endMs - 1, time)
   }
@@ -64,7 +64,7 @@ function plausibleRows(rows: FileRows): { rows: FileRows; findings: RowFinding[]
 
 const withoutValues = { column: null, value: null, expected: null } as const
 
-/** Finds duplicates and out-of-order rows, one finding per day; the order is null if the rows are already sorted. */
+/** Finds duplicates and out-of-order rows, one finding per kind and day; the order is null if there are none. */
 function checkTimes({ times, intervalMs }: FileRows): { findings: RowFinding[]; order: Uint32Array | null } {
   if (isRising(times)) return { findings: [], order: null }
   const repeated = new DayGroups()
@@ -131,9 +131,9 @@ export function missingBetween(lastMs: number, nextMs: number, intervalMs: numbe
 }
 
 /**
- * Counts the rows of the longest run without events, whose values are missing or 0. Files have no such rows before the
- * first and after the last event, so this estimates how far a file's edges may legitimately be from the edges of its
- * period.
+ * Counts the rows of the longest run without events. In such a row, all values are missing or 0. Files have no such
+ * rows before their first and after their last event, so this run shows how far a file's first and last row may
+ * legitimately be from the edges of its period.
  */
 export function longestEmptyRun({ times, columns }: Pick<FileRows, 'times' | 'columns'>): number {
   let empty: Uint32Array | null = null
@@ -201,7 +201,7 @@ function impossibleRows({ dataset, times, columns, intervalMs, tradeTimes }: Fil
   return findings
 }
 
-/** Finds the minimum and maximum in one pass, because most columns then need no further check; NaN is ignored. */
+/** Finds the minimum and maximum without NaN; in most columns they already show that no value is out of bounds. */
 function boundsOf(values: Float64Array): { min: number; max: number } {
   let [min, max] = [Infinity, -Infinity]
   for (let row = 0; row < values.length; row++) {

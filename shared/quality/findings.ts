@@ -56,7 +56,7 @@ export const qualityLimits = {
   spikeLeast: 0.01,
   /** Minimum number of equal rows in a stale run. */
   staleRows: 20,
-  /** Highest probability at which a run of equal rows is not attributed to chance. */
+  /** A run of equal rows counts as stale only if chance would make at most this many such runs in the file. */
   staleChance: 1e-9,
   /** Fraction of the other rows above which an amount counts as common and may repeat. */
   commonShare: 0.01,
@@ -90,8 +90,8 @@ const FIRST_TIME_MS = 0
 const END_TIME_MS = Date.UTC(2200, 0, 1)
 
 /**
- * Tells whether a row's time is plausible. All rows before these years make one finding, and all rows after them
- * another, because one for each day could be thousands.
+ * Tells whether a row's time is in the years 1970 to 2199. All earlier rows make one finding, and all later rows
+ * another, because one finding per day could be thousands.
  */
 export const isPlausibleTime = (timeMs: number): boolean => timeMs >= FIRST_TIME_MS && timeMs < END_TIME_MS
 
@@ -101,11 +101,11 @@ export function isRising(times: Float64Array): boolean {
   return true
 }
 
-/** Returns the nearest plausible time; a missing time becomes the first one. */
+/** Returns the nearest plausible time; NaN becomes the earliest one. */
 export const nearestTime = (timeMs: number): number =>
   timeMs >= END_TIME_MS ? END_TIME_MS - 1 : timeMs >= FIRST_TIME_MS ? timeMs : FIRST_TIME_MS
 
-/** Splits a finding at every midnight, so that each part is within one day; `countOf` counts the rows of a part. */
+/** Splits a finding at every midnight, so that each part is within one day; `countOf` gives the count of a part. */
 export function splitByDay(finding: RowFinding, countOf: (from: number, to: number) => number): RowFinding[] {
   const parts: RowFinding[] = []
   for (let from = finding.from; from < finding.to;) {

@@ -15,20 +15,20 @@ export function valueAt({ times, values }: TimedValues, timeMs = Infinity): { ti
   return null
 }
 
-/** Computes the change of the last value from the one 24 hours earlier, as a fraction. */
+/** Computes the change of the last value over 24 hours as a fraction; null if the earlier value is 0 or missing. */
 export function dayChange(series: TimedValues): number | null {
   const last = valueAt(series)
   const before = last && valueAt(series, last.time - HOURS_24_MS)
   return last && before && before.value !== 0 ? last.value / before.value - 1 : null
 }
 
-/** Annualises the last funding rate; null if the funding period is unknown. */
+/** Annualises the last funding rate; null if the rate or the funding period is unknown. */
 export const annualFunding = (rate: number | null, everyHours: number | null): number | null =>
   rate === null || everyHours === null ? null : rate * (24 / everyHours) * 365
 
 /**
- * Computes the z-score of the last complete UTC day's volume against the 30 days before it; null if one of these days
- * has no value, or if the 30 volumes are equal.
+ * Computes the z-score of the last complete UTC day's volume against the 30 days before it; null if one of the 31 days
+ * has no volume, or if the volumes of the 30 days are equal.
  */
 export function volumeScore({ times, values }: TimedValues, intervalMs: number): number | null {
   const byDay = new Map<number, number>()

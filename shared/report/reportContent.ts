@@ -138,7 +138,7 @@ export type ReportPart = ReportTable | ReportChart | ReportText | ReportCode | R
 
 /** A file from which numbers of the report were computed. */
 export interface ReportSource {
-  /** Path relative to the data folder, or to the report's folder for a file outside of it. */
+  /** Path relative to the data folder; for a file outside of that, relative to the report's folder. */
   path: string
   sha256: string
   /** Service or origin of the file. */
@@ -182,8 +182,8 @@ function plainText(rounded: number): string {
 }
 
 /**
- * Formats an instant with its zone.
- * @param stepMs time between neighbouring instants; if it is a multiple of a day, only dates are shown
+ * Formats an instant in UTC.
+ * @param stepMs time between neighbouring instants; if it is whole days, an instant at midnight is shown as a date
  */
 export const reportTime = (timeMs: number, stepMs?: number): ReportNumber => ({
   value: timeMs,

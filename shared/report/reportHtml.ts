@@ -151,7 +151,7 @@ function tableHtml({ title, columns, rows, note }: ReportTable): string {
   return `<div class="scroll" tabindex="0" role="group" aria-label="${escapeHtml(title)}"><table${widthClass(columns.length)}><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>${noteHtml}`
 }
 
-/** A table with many columns is printed smaller, and the widest on landscape pages. */
+/** Makes a table of more than 9 columns smaller in print, and puts one of more than 16 on landscape pages. */
 const widthClass = (columns: number) => (columns > 16 ? ' class="wide widest"' : columns > 9 ? ' class="wide"' : '')
 
 /** Keeps times on one line. */

@@ -88,8 +88,8 @@ function cellText(column: Column, row: number, { unit, stepMs }: { unit: string 
 }
 
 /**
- * Draws the numeric columns over the first time column; no charts if a time is missing or occurs twice, or with fewer
- * than two rows.
+ * Draws the numeric columns among the first nine over the first time column. Returns no charts if there is no time
+ * column, if a time is missing or occurs twice, or if there are fewer than two rows.
  */
 function chartsOf(columns: SqlReportInput['columns'], frame: Frame): ReportChart[] {
   const time = frame.columns.find(({ kind }) => kind === 'time')

@@ -70,7 +70,7 @@ const documentPart = (study: unknown): ReportPart => ({
   text: JSON.stringify(study, null, 2),
 })
 
-/** Converts tables of a result to tables of a report until the limit is reached; a note says what is left out. */
+/** Converts tables of a result to tables of a report within the limits; a note counts the rows that are left out. */
 function tablesWithin(tables: readonly { name: string; rows: TableRow[] }[]): ReportTable[] {
   let cellsLeft = MOST_CELLS
   return tables.map(({ name, rows }) => {

@@ -29,15 +29,15 @@ export interface ReportedSeries {
   statistics: SeriesStatistics
 }
 
-/** Maximum number of points of all series in a report, to keep the page small. */
+/** Number of values that all series of a report may draw together, at most four per point, to keep the page small. */
 const MOST_POINTS = 16_000
 const LEAST_POINTS = 60
 
-/** Returns the number of points available to each of several series. */
+/** Returns how many points to request for each series, of which there are `series`; there is a minimum for each. */
 export const pointsPerSeries = (series: number): number =>
   Math.max(LEAST_POINTS, Math.min(1000, Math.floor(MOST_POINTS / Math.max(1, series) / 4)))
 
-/** Builds a report of a workspace: a chart of every pane, the statistics of its series, and how they are computed. */
+/** Builds a report of a workspace: charts of its panes, its notes, and the statistics and sources of its series. */
 export function workbenchReport(
   { name, document, startMs, endMs }: WorkbenchQuery,
   computed: readonly ReportedSeries[],

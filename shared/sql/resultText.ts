@@ -8,8 +8,8 @@ const formattedTypePattern =
 export const isFreeText = (type: string): boolean => !formattedTypePattern.test(type)
 
 /**
- * Formats a time of a DuckDB type in ISO 8601 with microseconds, a date as a day; years of more than four digits follow
- * ISO 8601 too.
+ * Formats a value of a DuckDB type in ISO 8601: a `DATE` as a day, and any other time with microseconds. A year of more
+ * than four digits has a sign, as ISO 8601 requires.
  */
 export function timeText({ type }: { type: string }, timeMs: number): string {
   const wholeMs = Math.floor(timeMs)

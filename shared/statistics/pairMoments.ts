@@ -1,8 +1,8 @@
 import { finiteQuotient } from './finiteQuotient.ts'
 
 /**
- * Joint moments of pairs: sums of squared distances from the means, and of their products. Pairs can be added and
- * moments merged.
+ * Joint moments of pairs: the means of x and y, the sums of the squared distances from them, and the sum of the
+ * products of the two distances of a pair.
  */
 export interface PairMoments {
   count: number
@@ -40,7 +40,7 @@ export function pairMomentsOf(
   return moments
 }
 
-/** Computes Pearson correlation, clamped to ±1; null with fewer than 2 pairs or if x or y is constant. */
+/** Computes Pearson correlation, clamped to ±1; null for fewer than 2 pairs, for constant x or y, or on overflow. */
 export function correlationOf({ count, squaresX, squaresY, products }: PairMoments): number | null {
   // The square roots are multiplied, because the product of two tiny sums of squares may underflow to 0.
   const scale = Math.sqrt(squaresX) * Math.sqrt(squaresY)
@@ -49,7 +49,7 @@ export function correlationOf({ count, squaresX, squaresY, products }: PairMomen
   return value === null ? null : Math.max(-1, Math.min(1, value))
 }
 
-/** Computes the slope of y on x; null with fewer than 2 pairs or if x is constant. */
+/** Computes the slope of y on x; null for fewer than 2 pairs, for constant x, or on overflow. */
 export function betaOf({ count, squaresX, products }: PairMoments): number | null {
   return count < 2 ? null : finiteQuotient(products, squaresX)
 }

@@ -40,7 +40,7 @@ export function momentsAtLag(x: Float64Array, y: Float64Array, lag = 0): PairMom
   return moments
 }
 
-/** Computes the line of y on x; NaN is missing. Null with fewer than 3 pairs or if x is constant. */
+/** Computes the line of y on x; NaN is missing. Null with fewer than 3 pairs or if x is constant up to rounding. */
 export function regressionLine(x: Float64Array, y: Float64Array): RegressionLine | null {
   const moments = momentsAtLag(x, y)
   const { count: n, meanX, meanY, squaresX, squaresY } = moments

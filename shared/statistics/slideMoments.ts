@@ -84,7 +84,7 @@ export function slideMeans(
   }
 }
 
-/** Means from each row of a block to its last row; the extra last entry is for the empty range. */
+/** Means of the rows from each row of a block to the end of the block; an extra last entry is for no rows. */
 class BlockMeans {
   readonly counts: Int32Array
   readonly means: Float64Array
@@ -95,7 +95,7 @@ class BlockMeans {
   }
 }
 
-/** Moments from each row of a block to its last row; the extra last entry is for the empty range. */
+/** Moments of the rows from each row of a block to the end of the block; an extra last entry is for no rows. */
 class BlockEnds {
   readonly counts: Float64Array
   readonly means: Float64Array

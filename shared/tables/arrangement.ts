@@ -85,7 +85,7 @@ export const foldText = (text: string) => text.normalize('NFKC').toLowerCase()
 
 type RowTest = (row: number) => boolean
 
-/** Tests the rows against a filter: returns one byte per row, 1 for a match; null for a filter without conditions. */
+/** Tests the rows against a filter: returns one byte per row, 1 for a match; null for a filter that tests nothing. */
 export async function filteredRows(frame: Frame, filter: Filter, pace: Pace): Promise<Uint8Array | null> {
   const tests = [
     ...(await wordTests(frame, filter.text, pace)),

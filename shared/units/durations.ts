@@ -1,7 +1,7 @@
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '../time.ts'
 import { formatNumber, MINUS } from './numbers.ts'
 
-/** Formats a duration in its two largest units: `840 ms`, `12.3 s`, `4 min 05 s`, `3 h 12 min`, `5 d 4 h`. */
+/** Formats a duration in one or two units: `840 ms`, `12.3 s`, `4 min 05 s`, `3 h 12 min`, `5 d 4 h`. */
 export function formatDuration(durationMs: number): string {
   if (!Number.isFinite(durationMs)) return formatNumber(durationMs, 0)
   const text = formatMagnitude(Math.abs(durationMs))

@@ -89,7 +89,8 @@ export class JsonExcess extends Error {
 const CHUNK_CHARACTERS = 2 ** 20
 
 /**
- * Parses JSON within the limits; throws a `SyntaxError` for invalid JSON, and a `JsonExcess` before anything is built.
+ * Parses JSON within the limits. Throws a `SyntaxError` for invalid JSON, and a `JsonExcess` for a document beyond a
+ * limit, before anything of it is built.
  */
 export function parseBoundedJson(text: string, limits: JsonLimits = jsonLimits): unknown {
   const counter = createJsonCounter(limits)

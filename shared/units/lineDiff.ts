@@ -1,4 +1,4 @@
-/** A row of a side-by-side comparison; null for a line that only the other text has. */
+/** A row of a side-by-side comparison; a side is null if only the other text has a line there. */
 export interface DiffRow {
   left: string | null
   right: string | null

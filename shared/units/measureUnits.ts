@@ -127,7 +127,7 @@ export function unitOnVenues(catalogUnit: string): string {
   return byUnit[0][0] + (others.length > 0 ? ` (${others.join('; ')})` : '')
 }
 
-/** Returns the unit of a dataset's column on a venue; null for an undocumented column. */
+/** Returns the unit of a dataset's column on a venue; null if no unit is documented. */
 export function columnUnit(dataset: string, column: string, exchange: string): string | null {
   if (isSqlDataset(dataset)) return sqlColumnUnit(column)
   const metric = declaredColumn(dataset, column)

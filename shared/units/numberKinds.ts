@@ -41,7 +41,7 @@ const precisions: Record<NumberKind, Precision> = {
 /** Tells whether a kind is shown in per cent, while copies and exports contain fractions. */
 export const isShownAsPercent = (kind: string): boolean => kind === 'share' || kind === 'percentFigure'
 
-/** Returns the kind by which a result is shown: ratios as figures, shares in per cent, counts unchanged. */
+/** Returns the kind by which a result is shown: counts unchanged, shares in per cent, everything else as a figure. */
 export function figureKind(kind: NumberKind): NumberKind {
   if (kind === 'count') return kind
   return isShownAsPercent(kind) ? 'percentFigure' : 'figure'
@@ -72,9 +72,9 @@ const LEAST_PRICE_DIGITS = 3
 const MOST_PRICE_ZEROS = 1
 
 /**
- * Returns a formatter for a kind. With a `magnitude` (the typical size of a column's numbers) all numbers get the same
- * decimals, so that points align, except prices that would lose digits or gain zeros by that; without, each gets the
- * decimals for its own size. The unit is not included.
+ * Returns a formatter for a kind, which does not add the unit. With a `magnitude` (the typical size of a column's
+ * numbers), all numbers get the same decimals, so that points align; only prices that would lose digits or gain zeros
+ * keep their own. Without a `magnitude`, each number gets the decimals for its own size.
  */
 export function numberFormat(kind: NumberKind, magnitude?: number): (value: number) => string {
   const isPercent = isShownAsPercent(kind)
@@ -98,7 +98,7 @@ export function numberFormat(kind: NumberKind, magnitude?: number): (value: numb
   }
 }
 
-/** Formats one number by its kind; null if it is not finite. */
+/** Formats one number by its kind; null if it is missing or not finite. */
 export const numberText = (kind: NumberKind, value: number | null): string | null =>
   value === null || !Number.isFinite(value) ? null : numberFormat(kind)(value)
 

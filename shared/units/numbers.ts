@@ -14,7 +14,8 @@ export const NAN_TEXT = 'not a number'
 export const INFINITY_TEXT = 'infinity'
 
 /**
- * Formats with `decimals` digits after the point. A nonzero number is never shown as 0 but gets two significant digits.
+ * Formats with `decimals` digits after the point. A nonzero number is never shown as 0 but gets two significant digits;
+ * extremely large or small numbers are written as powers of ten.
  */
 export function formatNumber(value: number, decimals: number): string {
   if (!Number.isFinite(value)) return nonFiniteText(value)

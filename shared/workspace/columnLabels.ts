@@ -3,7 +3,7 @@ import { parseSymbol } from '../catalog/symbols.ts'
 import { origins } from './chartStyle.ts'
 import type { ColumnSource, SeriesSource } from './workspaceSchema.ts'
 
-/** Returns `BTC` for `perpetual-BTC-USDT:USDT`; the quote is added if it is not the usual one. */
+/** Returns `BTC` for `perpetual-BTC-USDT:USDT`. Adds a quote other than USDT, and a settlement other than the quote. */
 export function symbolLabel(symbol: string): string {
   const parts = parseSymbol(symbol)
   if (!parts) return symbol

@@ -10,7 +10,7 @@ export type PaneArrangement = (typeof paneArrangements)[number]
 /** Ratio of the highest to the lowest level above which series are indexed, because the lowest would be a flat line. */
 const MOST_LEVEL_RATIO = 4
 
-/** Chooses the transform for compared series: indexed to 100 for prices and for levels far apart, otherwise none. */
+/** Chooses a transform for compared series: indexed to 100 for prices and for positive levels far apart, else none. */
 export function comparedTransform(kind: string, levels: readonly number[]): Transform {
   if (kind === 'price') return 'indexed'
   const finiteLevels = levels.filter((level) => Number.isFinite(level))

@@ -164,8 +164,8 @@ export function movePane(document: WorkspaceDocument, paneId: string, by: -1 | 1
 }
 
 /**
- * Moves a series one place up or down: within its pane, then into the adjacent pane. At the end it gets a new pane,
- * unless it is already alone.
+ * Moves a series one place up or down: within its pane, then into the adjacent pane. Beyond the first or last pane it
+ * gets a new pane, unless it is alone in its pane.
  */
 export function moveSeries(document: WorkspaceDocument, seriesId: string, by: -1 | 1): WorkspaceDocument {
   const at = document.panes.findIndex(({ series }) => series.some(({ id }) => id === seriesId))

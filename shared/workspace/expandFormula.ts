@@ -34,7 +34,10 @@ const MOST_CHARACTERS = 10_000
 const nowhere = { start: 0, end: 0 }
 const callNode = (name: string, ...args: FormulaNode[]): FormulaNode => ({ kind: 'call', name, args, ...nowhere })
 
-/** Formula functions of the transforms that depend on previous rows, because a chart may have only reduced points. */
+/**
+ * Formula functions by transform, for the transforms that depend on previous rows. A chart may have only reduced
+ * points, so it cannot apply these itself.
+ */
 const rowFunctions: Partial<Record<Transform, string>> = { difference: 'diff', cumulative: 'cumsum' }
 
 /** Builds the formula of an entry's rows, including its transform if that depends on previous rows. */
@@ -62,7 +65,7 @@ export function expandEntry(
 export const columnsBehind = (entry: SeriesEntry, all: readonly SeriesEntry[]): SeriesEntry[] =>
   entry.source.kind === 'column' ? [entry] : seriesBehind(entry, all).filter(({ source }) => source.kind === 'column')
 
-/** Lists the series that a formula names, directly or through other formulas. */
+/** Lists the series that a formula names, directly or through other formulas; none if the formula has a problem. */
 export function seriesBehind(entry: SeriesEntry, all: readonly SeriesEntry[]): SeriesEntry[] {
   const expanded = expandEntry(entry, all)
   if ('problem' in expanded) return []

@@ -16,8 +16,8 @@ const paneOf = ({ panes }: WorkspaceDocument, entryId: string) =>
   panes.find(({ series }) => series.some(({ id }) => id === entryId))?.id ?? null
 
 /**
- * Shows an amount of a column in quote currency, by the close of its instrument: the converted series takes the place
- * of the amount, which stays hidden beside it, as does the price if it was not charted.
+ * Shows an amount of a column in quote currency, converted at the close of its instrument. The converted series takes
+ * the place of the amount. The amount stays hidden beside it, and so does the price if it was not charted before.
  */
 export function showInQuote(document: WorkspaceDocument, amount: SeriesEntry): WorkspaceDocument {
   if (amount.source.kind !== 'column') return document

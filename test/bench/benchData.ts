@@ -66,7 +66,7 @@ export function metricYear(secondsPerRow: number, columns: number): Promise<stri
 export const walkingYear = (secondsPerRow: number): Promise<string[]> =>
   yearOf(`walk-${secondsPerRow}s`, secondsPerRow, walks(2))
 
-/** Generates ten million rows of 15s for charts: five years of six such columns. */
+/** Generates ten million rows of 15s for charts: five years of six columns that walk like prices. */
 export async function walkingYears(): Promise<string[]> {
   const paths: string[] = []
   for (let year = 2021; year <= 2025; year++) paths.push(...(await yearOf('walk-years', 15, walks(6), year)))

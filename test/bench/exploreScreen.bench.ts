@@ -73,7 +73,7 @@ async function openingMs(page: Page, address: string): Promise<number> {
   }, address)
 }
 
-/** Measures milliseconds from a keystroke in the filter to the frame after the one in which the rows change. */
+/** Measures milliseconds from a keystroke in the filter to the frame after the one in which the row count changes. */
 async function filteringMs(page: Page, text: string): Promise<number> {
   return page.evaluate(async (typed) => {
     const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))

@@ -107,7 +107,7 @@ async function firstScreenTask() {
   return { ours, close: () => browser.close() }
 }
 
-/** Returns the kilobytes that a window loads before its first screen: the page and the files that it names. */
+/** Returns the compressed kilobytes of the scripts and styles that a window loads before its first screen. */
 async function startKilobytes(): Promise<number> {
   const page = readFileSync(join(rendererDir, 'index.html'), 'utf8')
   const assets = readdirSync(join(rendererDir, 'assets')).filter(

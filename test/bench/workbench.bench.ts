@@ -17,7 +17,7 @@ const addressOf = (column: string, series = minutes) => {
 
 /**
  * Measures milliseconds from a click on “Chart” of another column until the browser has painted the frame with its
- * year. The wait before the click moves it within a frame from round to round; otherwise every click would come just
+ * year. Each round waits until a different point within a frame before it clicks; otherwise every click would come just
  * after a frame, and the result would be a whole number of frames whatever the app does.
  */
 async function chartingMs(page: Page, column: string, series = minutes): Promise<number> {

@@ -12,7 +12,7 @@ it('restricts a formula to the most traded symbols and shows it without that par
   const text = writeRestriction({ formula: 'sma(funding.funding_rate, 24) / 2', top: 30 }, '1h')
   expect(text).toContain('sma(ohlcv.volume_notional, 720, 360)')
   expect(readRestriction(text)).toEqual({ formula: 'sma(funding.funding_rate, 24) / 2', top: 30 })
-  // Another interval counts other bars; an edited restriction is shown as a plain formula.
+  // The same window has fewer bars of a longer interval; an edited restriction is shown as a plain formula.
   expect(writeRestriction(readRestriction(text), '4h')).toContain('volume_notional, 180, 90)')
   expect(readRestriction(`${text} + 1`).top).toBeNull()
   expect(readRestriction('(a) / (b)')).toEqual({ formula: '(a) / (b)', top: null })

@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core'
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
- * Returns the findings of axe-core of any impact, one line each. An open menu or list of choices is exempt from one
- * rule: it lies outside the landmarks, but it has the focus and closes when it loses it.
+ * Returns the findings of axe-core of any impact, one line each. An open menu or list of choices may lie outside the
+ * landmarks, because it has the focus for as long as it is open.
  */
 export async function axeFindings(page: Page): Promise<string[]> {
   await page.evaluate(source)

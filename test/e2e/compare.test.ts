@@ -156,7 +156,7 @@ it('scans all symbols by formulas too, saves the scan, and sends rows to the cha
   const naming = page.getByRole('dialog', { name: 'Save scan in this workspace' })
   await naming.getByRole('textbox').fill('hourly range')
   await naming.getByRole('textbox').press('Enter')
-  // The dialog returns the focus only after it has faded out, which would take it from the next dialog.
+  // The dialog returns the focus only after it has faded out; a dialog opened before that would lose the focus.
   await naming.waitFor({ state: 'hidden' })
   await page.getByRole('button', { name: 'Saved scans' }).getByText('hourly range').waitFor()
 

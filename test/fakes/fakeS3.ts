@@ -18,9 +18,9 @@ export interface FakeS3 {
   /** Objects of the bucket by key, for a test to look at and to damage. */
   objects: Map<string, StoredBytes>
   requests: string[]
-  /** Gives the next requests, up to this number, the test's own answer. */
+  /** Makes `answer` respond to the next `times` requests. */
   answerNext(times: number, answer: Answer): void
-  /** Gives all requests that match the test's own answer. */
+  /** Makes `answer` respond to all requests for which `matches` is true. */
   answerWhere(matches: (request: IncomingMessage) => boolean, answer: Answer): void
   put(key: string, bytes: Uint8Array): void
 }

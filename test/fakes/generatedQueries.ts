@@ -44,7 +44,7 @@ function fill({ store, dataDir }: SqlWorld): PlainFile[] {
   )
 }
 
-/** Draws a query: a condition, a grouping or a window, always with an order that decides. */
+/** Draws a query of one of several kinds, such as a grouping, a window or a join, with one or two conditions. */
 function drawQuery(random: () => number): string {
   const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)]
   const day = () => `2026-0${pick(['7-30', '7-31', '8-01', '8-02', '8-03', '8-04'])}`

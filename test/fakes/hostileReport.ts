@@ -1,7 +1,7 @@
 import { definitionVersions, plainNumber } from '#shared/report/reportContent.ts'
 import type { ReportPage } from '#shared/report/reportHtml.ts'
 
-/** Texts that would run or ask for something in a page that does not escape them. */
+/** Texts that would run code or send a request in a page that does not escape them. */
 export const attacks = [
   '<script>window.ran = 1</script>',
   '"><img src=x onerror="window.ran = 2">',
@@ -22,7 +22,7 @@ export const attacks = [
 const all = attacks.join('\n')
 const x = Float64Array.of(Date.UTC(2026, 7, 1), Date.UTC(2026, 7, 2), Date.UTC(2026, 7, 3))
 
-/** Builds a page whose every text is hostile. */
+/** Builds a page with hostile text in every field that takes text. */
 export function hostilePage(hashOf: (text: string) => string): ReportPage {
   const rows = attacks.map((attack) => [attack, plainNumber(1), attack])
   return {

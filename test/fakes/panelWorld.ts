@@ -28,7 +28,7 @@ export interface SyntheticMarket {
   /** Correlation of the signal with the return that follows the entry. */
   planted?: number
   autocorrelation?: number
-  /** Share of rows that are left out, and of values that are missing. */
+  /** Share of rows that are left out, of values that are missing, and of rows that are not members. */
   gaps?: number
 }
 

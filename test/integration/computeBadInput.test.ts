@@ -217,7 +217,7 @@ describe('input that is unusual but sound', () => {
       const stamps = stampsAt(file, String(hour * HOUR_US), String(hoursLate * HOUR_US))
       return raw.write(dataset, file, `SELECT ${stamps}, ${value}::DOUBLE AS ${dataset}`)
     }
-    // The price of the older file arrives later than that of the other file: at 19:00 on the other file's day.
+    // The price in the older file arrives later than the one in the newer file: at 19:00 on the newer file's day.
     await price('index_price', '2026-08-30', 90, [23, 20])
     await price('index_price', '2026-08-31', 80, [3, 0])
     await price('mark_price', day, 100, [1, 0])

@@ -320,7 +320,7 @@ it('is finished by the next start where one was cut short, whatever it had moved
   }
 })
 
-/** Leaves a data folder as a start does that was killed after it had exchanged the files `moved`. */
+/** Leaves a data folder in the state of a start that was killed after it had exchanged the files `moved`. */
 function cutShort(dataDir: string, moved: readonly string[]): void {
   const { kept } = JSON.parse(readFileSync(join(dataDir, 'restore.json'), 'utf8')) as { kept: string }
   mkdirSync(join(dataDir, kept))

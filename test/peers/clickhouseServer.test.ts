@@ -235,7 +235,7 @@ proveServers('reads a bucket by all servers of a cluster, and brings all 171 col
   expect(await instruments(rawInBucket)).toEqual(knownInstruments)
   await compute({ raw: rawInBucket })
   await expectEqual(cached, 'exchange')
-  // The server that was not queried requested its share of the files from the one that was.
+  // The second server was not queried by the app; it requested its share of the files from the queried server.
   const shared = await (
     await openWorld(other)
   ).run("SELECT value FROM system.events WHERE event = 'ReadTaskRequestsSent'")

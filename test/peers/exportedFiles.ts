@@ -92,7 +92,7 @@ export function guideCode(heading: string, cache: string): string {
   return block.code.replaceAll('CACHE', cache)
 }
 
-/** Checks that both have equal columns bit by bit, with missing values in the same places. */
+/** Checks that two sets of columns are equal bit by bit, with missing values in the same places. */
 export function expectSameRows(found: unknown, ours: Columns): void {
   expect(Object.keys(found as Columns).toSorted()).toEqual(Object.keys(ours).toSorted())
   for (const [name, values] of Object.entries(ours)) expect((found as Columns)[name], name).toEqual(values)

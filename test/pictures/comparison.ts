@@ -9,7 +9,7 @@ export interface Picture {
 }
 
 export interface Difference {
-  /** Number of pixels that differ by more than is allowed; 0 if the pictures count as equal. */
+  /** Number of pixels that differ by more than a threshold; 0 if the pictures count as equal. */
   pixels: number
   /** Smallest box around the differing pixels, in pixels from the top left; null if none differ. */
   box: { left: number; top: number; right: number; bottom: number } | null

@@ -46,7 +46,7 @@ export function differenceFrom(name: string, png: Uint8Array): string {
   return `${count(pixels)} pixels differ (${share} %), ${place}`
 }
 
-/** Writes reference, actual picture and marked difference side by side, so that a person can compare them. */
+/** Writes the actual picture for a person to look at, between its reference and the marked difference if it has one. */
 export function showChange(name: string, png: Uint8Array): void {
   const actual = readPng(png)
   const reference = hasReference(name) ? readPng(readFileSync(fileOf(name))) : null

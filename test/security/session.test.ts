@@ -17,8 +17,8 @@ const CANARY = 'CANARY-9f31c2-key-of-a-whole-session'
 const SIGNATURE = 'X-Link-Signature='
 
 /**
- * Starts the most indiscreet service possible in front of a sandbox: it repeats the key in every header and every
- * error.
+ * Starts the most indiscreet service possible in front of a sandbox: it repeats the key in a header of every answer and
+ * in the text of every error.
  */
 async function indiscreetService() {
   const sandbox = await startCachedSandbox()

@@ -51,7 +51,7 @@ function* elementsIn(node: TemplateNode): Generator<TemplateNode> {
   if (Array.isArray(node.children)) for (const child of node.children as TemplateNode[]) yield* elementsIn(child)
 }
 
-/** Lists the attributes that a component gives to others although they are neither their props nor their element’s. */
+/** Lists the attributes that a component sets on others, but that are neither props there nor usual on an element. */
 function unknownAttributes(path: string): string[] {
   const { descriptor, imports } = component(path)
   if (!descriptor.template?.ast) return []

@@ -275,7 +275,7 @@ async function portfolioScenarios({ run, setFaults }: ScenarioWorld, known: Sand
   }
   const daily = new Set(['history', 'factors', 'universe', 'returns', 'overlay', 'regime', 'prices'])
   for (const [name, args] of Object.entries({ ...portfolioCommands, ...overlays })) {
-    // The request has no end day, because the answer says where the data end only then.
+    // The answer says where the data end only if the request has no end day.
     const range = daily.has(name) ? ['--start', '2026-08-01'] : []
     await run(`portfolio ${name}`, ['portfolio', name, ...args, ...range, '--json'])
   }

@@ -93,7 +93,7 @@ describe('making room', () => {
     renameSync(store.parts.pathOf(btc, '2020-02-05'), computed)
     expect(cache.usedSpace()).toEqual({ files: 4, sizeBytes: 6 * sizeBytes })
 
-    // Room that is made in the background does not search the disk, so the file that the index does not list stays.
+    // In the background, room is made without a search of the disk, so the file that the index does not list stays.
     expect(await cache.makeRoom(4.5 * sizeBytes, { signal })).toEqual({ files: 2, sizeBytes: 2 * sizeBytes })
     expect([existsSync(idle), existsSync(unknown), listedPeriods(store).length]).toEqual([false, true, 3])
 

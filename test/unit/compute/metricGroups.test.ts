@@ -12,8 +12,8 @@ import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 /**
- * Functions for the values of columns: distinct values, repeated ones, some missing, a constant, −0 among others, and
- * none.
+ * Functions of the row for kinds of columns: distinct values, repeated values, some values missing, a constant, −0
+ * among other values, and no values.
  */
 const kinds: ((row: number) => number)[] = [
   (row) => Math.sin(row),

@@ -80,7 +80,7 @@ test('the rest of another version is never appended, whatever the server makes o
   expect(parts.resumablePart(series, period)).toBeNull()
 })
 
-/** Returns a response whose body fills the memory of a small file and then fails. */
+/** Returns a response whose body fails after more bytes than a transfer keeps in memory. */
 function interrupted(etag: string | null): OpenResponse {
   const headers = new Map([['content-length', String(9 * 2 ** 20)]])
   if (etag !== null) headers.set('etag', etag)

@@ -34,7 +34,7 @@ test('one crash, or the end of the program, is blamed on no file', () => {
     const journal = openEndedJournal(dataDir)
     journal.begin(['/a.part'])
     journal.close()
-    // Files that are still being read do not restore the list.
+    // A file that begins to be read after the journal was closed does not restore its list.
     journal.begin(['/a.part'])
   }
   expect(blamedFiles(dataDir, '/a.part')).toEqual([])

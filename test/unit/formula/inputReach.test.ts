@@ -50,7 +50,7 @@ describe('the rows that a formula needs around its range', () => {
     // An hourly row uses the day that ended before it, which began up to two days earlier.
     ['a + day', { a: back(0), day: back(48) }],
     ['sma(day, 3) + a', { day: back(48 + 72), a: back(0) }],
-    // Rows that are resampled to an hour end up to an hour after the range.
+    // The last hour of resampled rows may end as much as an hour after the range.
     ["resample(m, '1h', 'sum')", { m: back(1, { aheadMs: 1 }) }],
     ["sma(resample(m, '1h', 'sum'), 24)", { m: back(25, { aheadMs: 1 }) }],
     ["sma(resample(m, '1h', 'sum'), 24) + m", { m: back(27, { aheadMs: 1 }) }],

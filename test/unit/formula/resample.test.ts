@@ -128,7 +128,7 @@ describe('every column of the catalog', () => {
   })
 })
 
-/** Returns the value of two hourly rows in which every column is 1 and prices do not move. */
+/** Returns what a rule must give for two hourly rows in which every column is 1 and prices do not move. */
 function expectedOf(rule: MetricColumn['resample']): number {
   if (rule.how === 'sum') return 2
   if (rule.how === 'ticks') return rule.direction === 0 ? 3 : 2

@@ -35,7 +35,7 @@ function tableOf(text: string): { header: string[]; rows: string[][] } {
 type Writer = (name: string, cells: readonly string[]) => ColumnSource
 const isNumber = /^\s*([+-]?[\d.]+(e[+-]?\d+)?)?\s*$|^\s*[+-]?(nan|null|inf|infinity)\s*$/i
 
-/** Reads a cell of a CSV panel as a number; null if the cell is empty. */
+/** Reads a cell of a CSV panel as a number; null if the cell is empty or says `null`. */
 const numberOf = (cell: string): number | null => {
   const text = cell.trim().toLowerCase()
   if (text === '' || text.endsWith('null')) return null

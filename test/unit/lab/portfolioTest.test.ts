@@ -230,7 +230,7 @@ describe('weights that are rebalanced daily without a delay', () => {
     const ours = result.amounts.fee.reduce((sum, fee, day) => sum - fee / (result.equity[day - 1] ?? 1e6), 0)
     const theirs = cost.values.reduce((sum: number, value) => sum + Number(value), 0)
     expect(Math.abs(ours / theirs - 1)).toBeLessThan(0.2)
-    // The turnover of drift is the difference between the two.
+    // The one-way turnover of drift is half of what is traded beyond the changes of the target weights.
     const before = (day: number) => result.equity[day - 1] ?? 1e6
     const oneWay = result.amounts.traded.reduce((sum, traded, day) => {
       const equityBefore = before(day) + result.amounts.price[day]

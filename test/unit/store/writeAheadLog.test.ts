@@ -7,8 +7,8 @@ import { useWriteAheadLog } from '#core/store/writeAheadLog.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 /**
- * Program that writes to a new database and keeps its lock for a while, as another process does that opens the folder
- * at the same time.
+ * Program that writes to a new database and holds its lock for a while, like another process that opens the folder at
+ * the same time.
  */
 const otherProcess = `
   const { parentPort, workerData } = require('node:worker_threads')

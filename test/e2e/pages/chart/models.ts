@@ -61,8 +61,8 @@ function candles(rows: number): ChartSeries {
 }
 
 /**
- * Creates two lines: in the first, the values of rows 400 to 599 of 1440 are masked; in the second, as many rows do not
- * exist.
+ * Creates two lines: in the first, the values of the middle fifth of the rows are masked; in the second, these rows do
+ * not exist.
  */
 function gaps(rows: number): Pane[] {
   const from = Math.floor(rows * 0.4)
