@@ -15,7 +15,7 @@ export type RunOnOriginals = <Result>(
   work: (services: Pick<PartDeps, 'store' | 'series'>) => Promise<Result>,
 ) => Promise<Result>
 
-/** Finds the kept copies of all changed files; null if one is missing or is not a cached file. */
+/** Finds the kept copies of all changed files; null if a copy is missing or a changed file is not a cached file. */
 export async function originalFiles(
   files: ReportFiles,
   sources: readonly { path: string; sha256: string }[],
