@@ -137,7 +137,7 @@ const COUNTED_US = 2_000_000
 const BARS_PER_DECADE = 12
 
 /**
- * Counts how often each latency occurs, which yields exact quantiles without sorting most of them. Latencies are
+ * Counts how often each latency occurs, which yields exact quantiles without sorting most of the latencies. They are
  * integer microseconds.
  */
 export class LatencyCounts {

@@ -9,7 +9,7 @@ import type { ReportFiles } from './sourceFiles.ts'
 /** Kept copies of superseded files, by the path of the current file. */
 export type OriginalFiles = ReadonlyMap<string, { keptPath: string; sha256: string }>
 
-/** Runs work with services that read the files from which a report was made instead of the current files. */
+/** Runs work with services that read the files from which a report was made, not the current ones. */
 export type RunOnOriginals = <Result>(
   originals: OriginalFiles,
   work: (services: Pick<PartDeps, 'store' | 'series'>) => Promise<Result>,
