@@ -5,8 +5,8 @@ import type { SecretVault } from '#core/ports.ts'
 /** Encryption by the operating system, with a key that belongs to the user's account. */
 export interface Encryption {
   /**
-   * Returns why nothing can be encrypted here, for example because the system would store plain text; null if encryption
-   * works.
+   * Returns why nothing can be encrypted here, for example because the system would store plain text; null if
+   * encryption works.
    */
   refusal(): Promise<string | null>
   encrypt(text: string): Promise<Uint8Array>
