@@ -23,7 +23,7 @@ function showInTitle(window: BrowserWindow, fraction: number | null): void {
       ? title.replace(percentInFront, '')
       : `${Math.floor(fraction * 100)} % · ${title.replace(percentInFront, '')}`
   window.setTitle(withPercent(window.getTitle()))
-  // A newly opened screen sets a new title, so the percentage is put in front of it again.
+  // A newly opened screen sets a new title, so the percentage has to be put in front again.
   window.removeAllListeners('page-title-updated')
   if (fraction === null) return
   window.on('page-title-updated', (event, title) => {

@@ -38,7 +38,7 @@ function decodePart(part: string): string {
 
 const hasWord = (text: string, word: string) => new RegExp(`(?<![a-z])${word}(?![a-z])`, 'i').test(text)
 
-/** Finds the venue in the names of the file and its folders, the innermost first; null if none contains one. */
+/** Finds the venue in the names of the file and its folders, the innermost first; null if no name contains a venue. */
 const venueIn = (parts: readonly string[]) =>
   parts.toReversed().flatMap((part) => venues.find((venue) => hasWord(part, venue)) ?? [])[0] ?? null
 

@@ -134,7 +134,7 @@ function rereadIfChanged(store: ReturnsStore, stored: StoredReturns, clock: Cloc
   }
 }
 
-/** Computes the daily returns of a file; null if the user must first state their unit. */
+/** Computes the daily returns of a file; null if the user must first state the unit of its numbers. */
 async function shownReturns(
   { name, text, unit, cost }: StoredReturns,
   loadHistory: LoadHistory,

@@ -262,8 +262,8 @@ class SqlEngineService implements SqlService {
 
   /**
    * Plans and runs a query on views that have only the columns named in it. If DuckDB cannot resolve the query, for
-   * example because of an unknown name, it runs again on views with all columns, so that DuckDB can suggest the right
-   * name.
+   * example because of an unknown name, the query runs again on views with all columns, so that DuckDB can suggest the
+   * right name.
    */
   async #planAndRun<Answer extends object>(
     query: SqlQuery,

@@ -183,8 +183,8 @@ const beforeStatementPattern = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|[;(\u00
 const readingStatements = new Set('SELECT WITH VALUES FROM TABLE DESCRIBE SUMMARIZE SHOW'.split(' '))
 
 /**
- * Names the statement for which a text is refused that DuckDB cannot parse as queries: the first statement that does
- * not only read, or the first statement of all if every one only reads.
+ * Names the statement to blame if DuckDB cannot parse a text as queries: the first statement that does more than read,
+ * or if every statement only reads, the first one.
  */
 export function refusedStatement(sql: string): string {
   const ends = sqlTokens(sql).flatMap(({ kind, text, start }) => (kind === 'sign' && text === ';' ? [start] : []))
