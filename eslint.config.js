@@ -30,7 +30,7 @@ const typedRules = {
   '@typescript-eslint/await-thenable': 'error',
 }
 
-/** Severity for forbidden names and phrases; `npm run shape` counts the remaining ones, and at 0 this becomes 'error'. */
+/** Severity of forbidden names and phrases; it becomes 'error' when `npm run shape` counts none any more. */
 const languageSeverity = 'off'
 
 /** Severity of rules on comments, for editors and individual folders; `npm run shape` holds them to a budget. */

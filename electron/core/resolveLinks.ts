@@ -7,8 +7,8 @@ import { unopenedText } from '#shared/units/fileKind.ts'
 const MOST_LINKS = 40
 
 /**
- * Resolves the links of a path to the file behind them, even if that file does not exist yet. Files are written to a
- * part file and renamed, which would replace the link itself.
+ * Resolves the links of a path to the file behind them, even if that file does not exist yet. Without this, writing a
+ * file would replace the link, because the file is first written as a part file, which is then renamed.
  */
 export function resolveLinks(path: string): string {
   let target = path

@@ -21,8 +21,9 @@ export interface RouteDeps {
 }
 
 /**
- * Creates a function that returns the network route: from the policy, else this run's options, else the settings, else
- * the environment and the system. Throws an AppError if an option is given for something that the policy sets.
+ * Creates a function that returns the network route. The policy takes precedence, then this run's options, then the
+ * settings, then the environment and the system; the certificate file of the environment is always used as well.
+ * Throws an AppError if an option is given for something that the policy sets.
  */
 export function createRoute({
   settings,

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { resolveLinks } from './resolveLinks.ts'
 import type { FileContent } from './ports.ts'
 
-/** Number of bytes after which a file is synced while it is being written, so that little is left for the final sync. */
+/** Number of bytes after which a file is synced during the write, so that little is left for the final sync. */
 const SYNC_EVERY_BYTES = 32 << 20
 
 /**

@@ -65,7 +65,7 @@ export type SqlApiQuery = z.infer<typeof sqlQuery>
 const FIRST_MS = Date.UTC(1900, 0)
 const LAST_MS = Date.UTC(2200, 0)
 
-/** Parses a range, which includes its last day but excludes an instant at its end. */
+/** Parses a range; an end that is a day is included, an end that is an instant is not. */
 export function timeRange(start: string, end: string): TimeRange {
   const startMs = parseDay(start) ?? Date.parse(start)
   const endDayMs = parseDay(end)

@@ -35,7 +35,7 @@ export async function bodyInput(request: IncomingMessage): Promise<RequestInput>
 }
 
 const MOST_BODY_BYTES = 1_000_000
-/** Bytes of an oversized body that are read and discarded, so that the client receives the refusal. */
+/** Maximum size of an oversized body that is read and discarded, so that the client receives the refusal. */
 const MOST_DROPPED_BYTES = 32_000_000
 
 /** Reads the body of a request; null if it is too large. */

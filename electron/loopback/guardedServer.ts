@@ -25,9 +25,15 @@ export interface GuardedServerOptions {
 
 export interface ServerLimits {
   connections: number
-  /** Time for the complete header of a request: from the start of its connection, or from its first byte on an open one. */
+  /**
+   * Time for the complete header of a request, counted from the start of the connection, or on an open connection from
+   * the first byte of the request.
+   */
   headerMs: number
-  /** Time for a complete request with its body; 0 for no limit, where large bodies such as files may take a long time. */
+  /**
+   * Time for a complete request with its body; 0 for no limit, for servers whose requests may have large bodies such as
+   * files.
+   */
   requestMs: number
   /** Time without any byte after which a connection with a pending request or response is closed. */
   idleMs: number
@@ -106,9 +112,9 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
 }
 
 /**
- * Limits the number of connections by closing the one that has been idle longest, so that a client with silent
- * connections cannot keep others out. A connection is idle if it has sent no complete header, or if its response is
- * complete on this side.
+ * Limits the number of connections by closing the one that has been idle longest, or the new one if none is idle, so
+ * that a client with silent connections cannot keep others out. A connection is idle if it has sent no complete header,
+ * or if its response is complete on this side.
  */
 function createIdleSockets(mostSockets: number) {
   const openSockets = new Set<Duplex>()
@@ -136,8 +142,8 @@ function createIdleSockets(mostSockets: number) {
 }
 
 /**
- * Closes a connection that sends more requests than it reads responses, because Node would buffer all responses: 600
- * connections with 300 requests each that read nothing took 800 MB and kept everyone else out.
+ * Closes a connection that has too many pending requests, because Node would buffer all their responses: 600
+ * connections that sent 300 requests each and read no response took 800 MB and kept everyone else out.
  */
 function createPipelineLimit() {
   const pendingBySocket = new WeakMap<Duplex, number>()

@@ -27,7 +27,10 @@ export function createCrashLimit({ nowMs }: Clock): { countFailure(): boolean } 
   }
 }
 
-/** Logs the failures of this process. The queue and the cache are safe against a crash, so the user may continue. */
+/**
+ * Logs and reports failures of this process and its helper processes. After an uncaught exception, the user may
+ * continue, because the queue and the cache are safe against a crash; after three within a minute, the app ends.
+ */
 export function watchProcess({ log, clock, report, tell }: CrashDeps): void {
   const crashLimit = createCrashLimit(clock)
   let isAsking = false
@@ -102,8 +105,8 @@ function recoveryText(details: Details): string {
 const describe = (thrown: unknown) => (thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))
 
 /**
- * Handles failures of a window's page: the user decides whether to reload, which is no longer offered after three
- * failures in a minute.
+ * Handles failures of a window's page: the user decides whether to reload it. After three failures within a minute,
+ * reloading is no longer offered.
  */
 export function watchWindow(window: BrowserWindow, { log, clock, report }: CrashDeps): void {
   const crashLimit = createCrashLimit(clock)

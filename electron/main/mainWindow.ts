@@ -29,7 +29,7 @@ export interface MainWindow {
 /** Returns the window colour before the first paint: the canvas of the current theme. */
 export const backgroundColor = () => (nativeTheme.shouldUseDarkColors ? '#111416' : '#fbfaf7')
 
-/** Creates a window at its stored position, hidden until its page is painted. */
+/** Creates a hidden window at its stored position; the caller shows it once its page is painted. */
 export function createHiddenWindow(
   { preload, zoom }: Pick<MainWindowDeps, 'preload' | 'zoom'>,
   place: WindowPlace,

@@ -7,7 +7,7 @@ import type { Client } from '#shared/contract/client.ts'
 /** True if progress is also shown in the window title, because few task bars on Linux show it. */
 const isShownInTitle = process.platform === 'linux'
 
-/** Shows the progress on the task bar or the dock, or in the window's title; null removes it. */
+/** Shows the progress on the task bar or the dock, and on Linux also in the window's title; null removes it. */
 export function showProgress(window: BrowserWindow | null, fraction: number | null): void {
   if (!window || window.isDestroyed()) return
   const clamped = fraction === null ? null : Math.min(Math.max(fraction, 0), 1)
@@ -23,7 +23,7 @@ function showInTitle(window: BrowserWindow, fraction: number | null): void {
       ? title.replace(percentInFront, '')
       : `${Math.floor(fraction * 100)} % · ${title.replace(percentInFront, '')}`
   window.setTitle(withPercent(window.getTitle()))
-  // A newly opened screen sets the title of the window anew.
+  // A newly opened screen sets a new title, so the percentage has to be put in front again.
   window.removeAllListeners('page-title-updated')
   if (fraction === null) return
   window.on('page-title-updated', (event, title) => {

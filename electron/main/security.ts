@@ -23,7 +23,7 @@ export const restrictedPage = {
 /** Hosts of external pages that the app links to, such as the documentation of engines. */
 const linkedHosts = ['duckdb.org', 'pandas.pydata.org', 'docs.pola.rs', 'spark.apache.org', 'clickhouse.com']
 
-/** Opens external pages in the user's browser, but only those that the app itself links to. */
+/** Opens a page in the user's browser if the app links to its host; returns false for any other page. */
 function openOutside(address: string): boolean {
   if (!URL.canParse(address)) return false
   const { protocol, host, username, password, href } = new URL(address)
@@ -38,7 +38,7 @@ export function restrictAllPages(): void {
 }
 
 function restrictPage(contents: WebContents): void {
-  // Apart from a reload, the app never navigates: its routes follow `#`, which is not a navigation.
+  // Apart from a reload, the app never navigates; a change of the route, which follows `#`, is no navigation.
   contents.on('will-frame-navigate', (details) => {
     if (details.isMainFrame && isAppAddress(details.url) && pageOf(details.url) === pageOf(contents.getURL())) return
     details.preventDefault()

@@ -103,7 +103,7 @@ async function openDesktop(core: App, ports: Ports & CrashDeps, dataDir: string,
     zoom: () => settings().zoom,
     onCreated(created) {
       watchWindow(created, ports)
-      // Without the main window nothing would reopen the pane windows; on macOS the app runs on.
+      // Pane windows close together with the main window, so that the app ends; on macOS the app runs on.
       if (process.platform !== 'darwin') created.on('closed', () => panes.closeAll())
     },
   })
@@ -244,8 +244,8 @@ export async function showStartFailure(thrown: unknown): Promise<void> {
 const CLOSE_TIMEOUT_MS = 5000
 
 /**
- * Closes the core before the process ends, and exits in any case. Files and links that the user opens
- * meanwhile wait for the next start, because this process opens no more windows, although it still has the lock.
+ * Closes the core before the process ends, and exits in any case. If the user opens files or links while the core is
+ * closing, the app restarts to open them, because this process opens no more windows, although it still has the lock.
  */
 export function closeBeforeQuit(close: () => Promise<void>, log: Logger, openings: Openings): void {
   let state: 'running' | 'closing' | 'closed' = 'running'

@@ -91,7 +91,7 @@ async function offerUpdate(
   key: string,
   proxy: ProxySetting,
 ): Promise<void> {
-  // The updater requests through a session of Electron's own, which knows nothing of our settings.
+  // The updater sends its requests through an Electron session of its own, which knows nothing of our settings.
   await updater.netSession.setProxy(proxyConfigOf(proxy))
   updater.allowDowngrade = false
   updater.autoDownload = false

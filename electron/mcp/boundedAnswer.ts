@@ -46,7 +46,7 @@ export async function boundedTable(dataDir: string, table: LocalApiTable, signal
     await table.close()
   }
   const unit = Object.fromEntries(columns.map((column) => [column.name, column.unit]))
-  // The provenance of SQL names no such time; a query that needs it selects the column known_at.
+  // The provenance of SQL has no `known_at`; a query that needs this time selects the column of that name.
   const known_at = typeof provenance.known_at === 'string' ? provenance.known_at : null
   const head = { provenance, unit, known_at }
   const { size } = statSync(fullPath)
@@ -66,8 +66,8 @@ async function rowsOf(path: string): Promise<unknown[]> {
 }
 
 /**
- * Shortens lists, the longest first, until an answer fits; it then includes their full lengths and the file with
- * everything.
+ * Shortens the lists and long texts of an answer, step by step, until it fits. The result names the file with the whole
+ * answer, and the full length of each shortened list; if nothing helps, only `known_at` is left.
  */
 function shorten(answer: ToolAnswer, fullPath: string): string {
   for (const mostItems of [200, 100, 50, 20, 10, 5, 2, 0]) {

@@ -216,7 +216,7 @@ function exactTimeText(value: DuckDBValue): string | null {
 const isFiniteTime = (value: DuckDBValue) =>
   typeof value !== 'object' || value === null || !('isFinite' in value) || value.isFinite
 
-/** Formats a count of fractions of a millisecond since the epoch. */
+/** Formats a time in ISO 8601, given as a count of units since the epoch; `perMillisecond` units are a millisecond. */
 function isoText(count: bigint, perMillisecond: bigint): string {
   const rest = ((count % perMillisecond) + perMillisecond) % perMillisecond
   const wholeMs = Number((count - rest) / perMillisecond)

@@ -4,7 +4,10 @@ import type { SecretVault } from '#core/ports.ts'
 
 /** Encryption by the operating system, with a key that belongs to the user's account. */
 export interface Encryption {
-  /** Returns why nothing can be encrypted here, e.g. because the system would store plain text; null if nothing prevents it. */
+  /**
+   * Returns why nothing can be encrypted here, for example because the system would store plain text; null if
+   * encryption works.
+   */
   refusal(): Promise<string | null>
   encrypt(text: string): Promise<Uint8Array>
   /** Decrypts a text; `isStale` means that it should be encrypted again, because the system has a newer key. */

@@ -27,7 +27,7 @@ export interface WebHostOptions {
   rendererDir: string
   /** Folder for uploaded files that have not been imported yet. */
   incomingDir: string
-  /** Serves pages instead of the built window, e.g. with hot reload. Called only for requests that passed the checks. */
+  /** Serves pages in place of the built window, e.g. with hot reload; called only for requests that pass the checks. */
   serveContent?: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
   /** Called for each request that failed because of an internal error. */
   onFault?: (message: string, thrown: unknown) => void

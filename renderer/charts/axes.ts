@@ -49,8 +49,9 @@ const constantMargin = ({ name }: ValueScale, place: number, leastStep: number) 
   name === 'log' ? Math.max(Math.abs(place) * 0.01, 0.1) : Math.max(leastStep, Math.abs(place) * 0.01) || 1
 
 /**
- * Computes the bounds of an axis, with a margin between the values and its ends. A constant series is centred, with a
- * margin of at least `leastStep`, so that the neighbouring ticks are in view too.
+ * Computes the bounds of an axis, with a margin between the values and its ends, except at an end that is 0 because the
+ * axis must include 0. A constant series is centred, with a margin of at least `leastStep`, so that the neighbouring
+ * ticks are in view too.
  */
 export function axisBounds(
   scale: ValueScale,
@@ -154,7 +155,7 @@ const abbreviations: [size: number, letter: string][] = [
   [1e6, 'M'],
 ]
 
-/** Formats ticks with the decimals that their distance requires; numbers from 10 million on are abbreviated. */
+/** Formats ticks with the decimals that their distance requires; all are abbreviated if one is 10 million or more. */
 export const tickLabels = (ticks: readonly number[], kind: NumberKind): string[] => ticks.map(tickFormat(ticks, kind))
 
 /** Number of values between two ticks that get different texts: about one for every one or two pixels. */

@@ -77,7 +77,7 @@ function visitRuns(
   endRun()
 }
 
-/** Draws the line of a series; a point without neighbours becomes a short dash. */
+/** Draws the line of a series; a point without neighbours becomes a short dash or, in style `step`, a whole step. */
 export function drawLine(view: SeriesView, plot: Plot, sink: PathSink): void {
   const { times } = view.points
   const isStep = view.style === 'step'

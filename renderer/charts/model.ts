@@ -228,7 +228,10 @@ export function stepMsOf(series: Pick<ChartSeries, 'times' | 'stepMs'>): number 
 /** Returns the longest step that is not a gap: 1.5 intervals, because rounded times make some steps a little longer. */
 export const longestStepMs = (stepMs: number | null): number => (stepMs === null ? Infinity : stepMs * 1.5)
 
-/** Returns the time range from the first row to the end of the last row of all series; null if there are no rows. */
+/**
+ * Returns the time range from the first row to the end of the last row of all series; null if there are no rows. A
+ * range that is a single instant is widened by a minute on both sides.
+ */
 export function extentOf(series: readonly ChartSeries[]): TimeRange | null {
   let startMs = Infinity
   let endMs = -Infinity
@@ -310,7 +313,7 @@ function scoreMap(rows: Rows, range: TimeRange): Affine | null {
   return scoreOf(mean, deviation)
 }
 
-/** Standardises by the moments of bins; a bin that overlaps the range counts completely. */
+/** Standardises by the moments of the bins that start in the range; each of them counts completely. */
 function scoreMapOfBins({ times, count, mean, m2 }: BinMoments, range: TimeRange): Affine | null {
   const { from, to } = rowsOf(times, range)
   let rowCount = 0

@@ -111,7 +111,8 @@ export function paneView(pane: Pane, range: TimeRange, widthPx: number, heightPx
 }
 
 /**
- * Assigns series to sides by unit: the first unit on the left, others on the right, unless a series specifies its axis.
+ * Assigns series to the sides that they specify; a series that specifies none goes to the side of its unit. A unit
+ * whose side no series specifies goes to the left if no other unit is there yet, otherwise to the right.
  */
 export function sidesOf(all: readonly ChartSeries[]): Map<string, Side> {
   const unitOf = shownUnitOf

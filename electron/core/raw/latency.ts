@@ -55,7 +55,7 @@ export function readLatency({ startMs, endMs, ...source }: LatencyTask): EventLa
   }
 }
 
-/** Marks with 1 the rows whose time was not measured; null if the file has no such column. */
+/** Marks with 1 the rows whose time was not measured, as the column `name` states; null if the file lacks it. */
 function modelledRows(file: ParquetFile, name: string, range: FileRowRange): Uint8Array | null {
   if (file.indexOf(name) < 0) return null
   const codes = new Uint8Array(range.to - range.from)
@@ -131,15 +131,13 @@ class LatencyOverTime {
   }
 }
 
-/**
- * Latency below which occurrences are counted per microsecond; longer or negative latencies are stored individually.
- */
+/** Latencies from zero to below this limit are counted per microsecond; all others are stored individually. */
 const COUNTED_US = 2_000_000
 /** Bars of the histogram per power of ten. */
 const BARS_PER_DECADE = 12
 
 /**
- * Counts how often each latency occurs, which yields exact quantiles without sorting most of them. Latencies are
+ * Counts how often each latency occurs, which yields exact quantiles without sorting most of the latencies. They are
  * integer microseconds.
  */
 export class LatencyCounts {

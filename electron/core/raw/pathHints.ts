@@ -38,7 +38,7 @@ function decodePart(part: string): string {
 
 const hasWord = (text: string, word: string) => new RegExp(`(?<![a-z])${word}(?![a-z])`, 'i').test(text)
 
-/** Finds the venue in the folder names; the folder closest to the file takes precedence. */
+/** Finds the venue in the names of the file and its folders, the innermost first; null if no name contains a venue. */
 const venueIn = (parts: readonly string[]) =>
   parts.toReversed().flatMap((part) => venues.find((venue) => hasWord(part, venue)) ?? [])[0] ?? null
 
@@ -58,9 +58,7 @@ export const ownColumns = (id: RawDatasetId): string[] =>
     .map(({ name }) => name)
     .filter((name) => !commonColumns.has(name))
 
-/**
- * Recognises the dataset whose own columns are present most completely; null if no dataset has more than half of them.
- */
+/** Returns the dataset with the largest share of its own columns among `columns`; null if no share exceeds one half. */
 export function datasetOf(columns: readonly string[]): RawDatasetId | null {
   const share = (id: RawDatasetId) => {
     const ownNames = ownColumns(id)

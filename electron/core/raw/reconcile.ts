@@ -139,7 +139,7 @@ class ColumnTally {
   }
 }
 
-/** Returns a value, or NaN if it is missing or infinite, because neither can be compared. */
+/** Returns a number; NaN if the cell is text, missing or infinite, because such cells cannot be compared. */
 function valueAt(column: Column, row: number): number {
   if (column.kind === 'text' || (column.valid && !column.valid[row])) return NaN
   const value = column.values[row]

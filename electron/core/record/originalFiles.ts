@@ -9,13 +9,13 @@ import type { ReportFiles } from './sourceFiles.ts'
 /** Kept copies of superseded files, by the path of the current file. */
 export type OriginalFiles = ReadonlyMap<string, { keptPath: string; sha256: string }>
 
-/** Runs work with services that read the files from which a report was made instead of the current files. */
+/** Runs work with services that read the files from which a report was made, not the current ones. */
 export type RunOnOriginals = <Result>(
   originals: OriginalFiles,
   work: (services: Pick<PartDeps, 'store' | 'series'>) => Promise<Result>,
 ) => Promise<Result>
 
-/** Finds the kept copies of all changed files; null if one is missing or is not a cached file. */
+/** Finds the kept copies of all changed files; null if a copy is missing or a changed file is not a cached file. */
 export async function originalFiles(
   files: ReportFiles,
   sources: readonly { path: string; sha256: string }[],

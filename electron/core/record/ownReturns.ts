@@ -97,7 +97,7 @@ const stampOf = (path: string): string | null => {
 }
 
 function readFile(path: string, clock: Clock): ReturnsFileState {
-  // The stamp is read first, so that a file that grows meanwhile is read again.
+  // The stamp is read first, so that a file that changes during the read is read again later.
   const stamp = stampOf(path) ?? ''
   const text = decodeText(readSmallBytes(path, MOST_LIST_CHARACTERS * 4))
   return { text, stamp, readAtMs: clock.nowMs() }
@@ -134,7 +134,7 @@ function rereadIfChanged(store: ReturnsStore, stored: StoredReturns, clock: Cloc
   }
 }
 
-/** Computes the daily returns of a file; null until the user has stated their unit. */
+/** Computes the daily returns of a file; null if the user must first state the unit of its numbers. */
 async function shownReturns(
   { name, text, unit, cost }: StoredReturns,
   loadHistory: LoadHistory,

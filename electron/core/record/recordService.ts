@@ -50,7 +50,7 @@ export interface ReplayDifference extends NumberDifference {
 export interface Replay {
   differences: ReplayDifference[]
   sources: { path: string; state: SourceState }[]
-  /** Number of differences with the current files; null if `differences` were computed with these. */
+  /** Number of differences with the current files; null if `differences` already lists them. */
   withFilesOfNow: number | null
 }
 

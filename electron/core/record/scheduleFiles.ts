@@ -54,7 +54,7 @@ export function refreshFiles(
   ]
 }
 
-/** Returns the unit that serves Perpscope on a machine without a display. */
+/** Returns the systemd unit that serves Perpscope on a machine without a display. */
 export function serveFile(program: ScheduledProgram, folders: UserFolders): ScheduleFile {
   const text = serviceUnit(
     'Perpscope',

@@ -82,7 +82,7 @@ export async function computeOverview(
   return { points, ...rangeFacts, ...description, unread: describeUnread(deps, unread) }
 }
 
-/** Reads the rows of a bin that the edge of the view splits. */
+/** Reads the rows of a bin that is split at one of the requested edges. */
 async function cutRows(
   { store, reader }: SeriesDeps,
   request: OverviewRequest,

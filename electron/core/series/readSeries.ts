@@ -268,7 +268,7 @@ export class SeriesColumn {
   }
 
   /**
-   * Decodes rows of a file with the flags given, or without.
+   * Decodes rows of a file, and flags the missing values if `valid` is given.
    * @returns number of missing values
    */
   private decodeWith(

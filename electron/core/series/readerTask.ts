@@ -45,9 +45,7 @@ export interface SeriesTask {
   keepEqualTimes: boolean
 }
 
-/**
- * A part of a file that could not be read: its rows are missing from the frame, or one of its columns is missing there.
- */
+/** A part of a file that could not be read in full: the frame lacks its rows, or the values of one of its columns. */
 export interface UnreadSlice extends TimeRange {
   path: string
   message: string
@@ -164,7 +162,7 @@ export interface ScanTask extends TimeRange {
   column: string
   /** `moment` for the last value in the range, `mean` for the mean over it. */
   statistic: 'moment' | 'mean'
-  /** Length of a row; its value is known when its interval is over. */
+  /** Length of the interval of a row; the value of the row is known when the interval is over. */
   stepMs: number
   sparkPoints: number
 }
@@ -179,7 +177,7 @@ export interface ScannedSeries {
   max: number | null
   /** Standard score of the last value among all values; null if no two values differ. */
   z: number | null
-  /** Share of the values that are not above the last value. */
+  /** Share of the values that are not above the last value; null if there are none. */
   lastShare: number | null
   /** Number of values. */
   count: number

@@ -181,7 +181,10 @@ export function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier
   return mergeRanges(sortByStart(parts))
 }
 
-/** Returns the time up to which a file is complete: Infinity if it is final, otherwise the end of its last row. */
+/**
+ * Returns the time up to which a file is complete: Infinity if it is final, otherwise the end of its last row, or
+ * −Infinity if no row is known.
+ */
 function rowsEndMs({ files }: Store, file: CachedFile): number {
   if (file.state === 'final') return Infinity
   const lastTimeMs = files.facts(file.series, file.period)?.lastTimeMs ?? null

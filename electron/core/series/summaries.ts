@@ -37,7 +37,7 @@ export function createSummaries({ folder, files }: Store, changedFiles: ChangedF
       if (stopController.signal.aborted) return
       // A file that cannot be summarised is read in full each time, which reports its problem.
       await reader.run('summary', task, stopController.signal).catch(() => false)
-      // If the file was removed meanwhile, its new summary must go too.
+      // If the file was removed while it was summarised, its new summary must go too.
       if (!queue.delete(key)) remove(key)
     }
   }

@@ -34,8 +34,8 @@ export const manifestName = (writer: string) => `_perpscope.${writer}.json`
 const manifestPattern = /^_perpscope\.([\w-]{1,64})\.json$/
 
 /**
- * Returns a file name with the hash of the content, so that writers cannot overwrite each other's files and readers can
- * verify them.
+ * Returns a file name with the period and the first digits of the content's hash, so that writers cannot overwrite each
+ * other's files and readers can verify them.
  */
 export const contentName = (period: Period, sha256: string) => `${period}.${sha256.slice(0, HASH_DIGITS)}.parquet`
 const HASH_DIGITS = 16
@@ -94,7 +94,7 @@ function isEntry(value: unknown): value is ManifestEntry {
     typeof period === 'string' &&
     typeof sha256 === 'string' &&
     /^[0-9a-f]{64}$/.test(sha256) &&
-    // A name that does not match the content could point anywhere.
+    // A name that was not built from the period and the hash could point anywhere.
     name === contentName(period, sha256) &&
     periodDays(period) !== null &&
     Number.isSafeInteger(sizeBytes) &&

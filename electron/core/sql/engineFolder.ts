@@ -23,7 +23,10 @@ function hasEnded(pid: number): boolean {
 const MOST_TEMP_BYTES = 20 * 2 ** 30
 const MOST_FREE_SHARE = 0.5
 
-/** Computes how much disk space DuckDB may use to sort or group more than fits into memory; never all free space. */
+/**
+ * Computes how much disk space DuckDB may use to sort or group more than fits into memory: at most `mostBytes`, and at
+ * most half of the free space if that is known.
+ */
 export function tempSpace(folder: string, mostBytes = MOST_TEMP_BYTES): number {
   try {
     const { bavail, bsize } = statfsSync(folder)

@@ -102,7 +102,7 @@ function needsSlice(table: SqlTable, { file, startMs, endMs }: QuerySlice): bool
   return firstTimeMs === null || lastTimeMs === null || firstTimeMs < startMs || lastTimeMs >= endMs
 }
 
-/** Returns facts about a file as SQL expressions, keyed by the columns that they fill in the list of files. */
+/** Returns facts about a file as SQL expressions, by the names of their columns in the joined list of files. */
 function factsOf(table: SqlTable, { file, startMs, endMs }: QuerySlice): Record<string, string> {
   const base = parseSymbol(file.symbol)?.base
   return {

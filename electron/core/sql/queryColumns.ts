@@ -28,7 +28,7 @@ const lowerCase = (value: TreeValue | undefined): string => textOf(value).toLowe
 
 /**
  * Finds, for each column of the outermost SELECT, the columns that it is computed from; null if its expression contains
- * a star or a subquery.
+ * a star or a subquery. Returns an empty list if the statement is not a plain SELECT.
  */
 export function lineageOf(statement: TreeNode): (ResultLineage | null)[] {
   const select = isNode(statement.node) && statement.node.type === 'SELECT_NODE' ? statement.node : null

@@ -11,7 +11,8 @@ export interface ColumnComparison {
   /** True if the limits must be widened by a day, because the column is cast or a constant reads the clock. */
   isCoarse: boolean
   /**
-   * True for a `<` or `>` that excludes the constant itself; false if the constant may lie between two microseconds.
+   * True for a `<` or `>` that excludes the constant itself; false for every other comparison, and if the constant may
+   * lie between two microseconds.
    */
   isStrict: boolean
 }
@@ -25,7 +26,7 @@ export const timeColumns: ReadonlySet<string> = new Set([
   'local_timestamp',
 ])
 
-/** A use of one of our tables in a query, with the conditions that hold for all its rows. */
+/** A use of one of our tables in a query, with the conditions that a row must meet to affect the result. */
 export interface FoundUse {
   schema: string
   name: string
@@ -107,8 +108,8 @@ function usingColumns(from: TreeNode): string[] {
 }
 
 /**
- * Lists the tables of a FROM clause. All rows of a sample are needed, and so are those of sides of joins that WHERE may
- * not filter before the join, such as a side that an outer join fills with nulls or that ASOF searches.
+ * Lists the tables of a FROM clause, and tells of each whether WHERE may filter it before the join. WHERE must not do
+ * so with a sampled table, nor with a side that an outer join fills with nulls or that ASOF searches.
  */
 function tablesOf(from: TreeNode, isFilterable: boolean): FromTable[] {
   if (from.type === 'JOIN') {

@@ -169,7 +169,10 @@ export const originOf = ({ connectionId }: QueryFile): 'service' | 'computed' =>
 /** Maximum number of series whose missing periods are counted before a query runs, for each use of a table. */
 const MOST_COUNTED_SERIES = 200
 
-/** Counts the periods that are not cached, for tables whose series and range the query names. */
+/**
+ * Counts the periods of each series that could be downloaded but are not cached, for uses of a table that name the
+ * series and limit the time at both ends.
+ */
 export function missingOf(
   { store, clock }: { store: Store; clock: Clock },
   { id, tier }: { id: string; tier: number | null },

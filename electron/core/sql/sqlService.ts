@@ -261,8 +261,9 @@ class SqlEngineService implements SqlService {
   }
 
   /**
-   * Plans and runs a query on views that have only the columns named in it. If it fails because of an unknown name, it
-   * runs again on views with all columns, so that DuckDB can suggest the right name.
+   * Plans and runs a query on views that have only the columns named in it. If DuckDB cannot resolve the query, for
+   * example because of an unknown name, the query runs again on views with all columns, so that DuckDB can suggest the
+   * right name.
    */
   async #planAndRun<Answer extends object>(
     query: SqlQuery,
@@ -385,7 +386,7 @@ class SqlEngineService implements SqlService {
     }
   }
 
-  /** Checks a query in the engine; a query that was checked while it was typed is not checked again. */
+  /** Checks a query in the engine. The query checked last is not checked again, unless it depends on the clock. */
   async #check({ sql, parameters }: SqlQuery, settings: EngineSettings, signal?: AbortSignal): Promise<CheckedQuery> {
     const key = JSON.stringify([sql, parameters])
     if (this.#lastCheck?.key === key) return this.#lastCheck.checked

@@ -183,8 +183,8 @@ const beforeStatementPattern = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|[;(\u00
 const readingStatements = new Set('SELECT WITH VALUES FROM TABLE DESCRIBE SUMMARIZE SHOW'.split(' '))
 
 /**
- * Names the statement of a text that DuckDB cannot parse as queries: the first one that does not only read, or else the
- * first one.
+ * Names the statement to blame if DuckDB cannot parse a text as queries: the first statement that does more than read,
+ * or if every statement only reads, the first one.
  */
 export function refusedStatement(sql: string): string {
   const ends = sqlTokens(sql).flatMap(({ kind, text, start }) => (kind === 'sign' && text === ';' ? [start] : []))
@@ -193,8 +193,8 @@ export function refusedStatement(sql: string): string {
 }
 
 /**
- * Names the statement at the start of a text by its first word, in capitals; a text that begins with no word, by its
- * first characters.
+ * Names the statement at the start of a text by its first word, or by its first characters if it does not begin with a
+ * word; in capitals.
  */
 function statementName(sql: string): string {
   let rest = sql

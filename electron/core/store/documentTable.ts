@@ -42,8 +42,8 @@ export interface DocumentTableSpec<Document, Opened> {
 }
 
 /**
- * Gives access to a table of named documents. The revision of a document shows whether another window has changed
- * the document meanwhile.
+ * Gives access to a table of named documents. The revision of a document shows whether another window has changed the
+ * document since it was read.
  */
 export function createDocumentTable<Listed, Document, Opened>(
   { reads, writes }: Database,
@@ -147,7 +147,7 @@ export function findFreeName(name: string, isTaken: (name: string) => boolean): 
 function numberedName(stem: string, number: number): string {
   const ending = ` ${number}`
   const shortStem = stem.slice(0, MOST_NAME_LENGTH - ending.length)
-  // Half of a character of two code units would be left over at the cut.
+  // The cut may split a surrogate pair, whose first half is then removed.
   return `${shortStem.replace(/[\ud800-\udbff]$/, '').trimEnd()}${ending}`
 }
 

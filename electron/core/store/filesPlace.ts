@@ -42,8 +42,8 @@ export function switchFilesTo(dataDir: string, folder: string): void {
 }
 
 /**
- * Removes the old folder after a switch, even if a crash interrupted the switch. Files that were added to the old folder
- * meanwhile are first copied to the new one.
+ * Removes the old folder after a switch, even if a crash interrupted the switch. Files that were added to the old
+ * folder after the copy was made are first copied to the new one.
  */
 export async function clearOldFiles(dataDir: string): Promise<void> {
   const { files, old } = places(dataDir)

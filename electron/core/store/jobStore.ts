@@ -132,8 +132,8 @@ export interface JobQueries {
   /** Lists the latest batches, newest first. */
   latestBatches(limit: number): { id: number; label: string; createdAtMs: number }[]
   /**
-   * Sums up at most `limit` jobs of a batch after the id `afterId`, by state; `lastId` is the id of the last one, null
-   * if there are no more.
+   * Sums up at most `limit` jobs of a batch after the id `afterId`, by state; `lastId` is the id of the last of these
+   * jobs, null if there are none.
    */
   batchSlice(batchId: number, afterId: number, limit: number): { sums: BatchSum[]; lastId: number | null }
   /** Counts the failed jobs by error code; `error` is that of one of them. */

@@ -323,7 +323,7 @@ export interface EndedJob {
 
 /** Records the progress of jobs, for the process that runs the queue. */
 export interface JobProgress {
-  /** Marks jobs as running, except those that were paused or cancelled meanwhile. */
+  /** Marks jobs as running, except those that are no longer queued or waiting because they were paused or cancelled. */
   markRunning(ids: readonly number[]): void
   /** Puts running jobs back into the queue. */
   release(ids: readonly number[]): void

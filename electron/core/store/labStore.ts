@@ -15,7 +15,7 @@ import { damagedError, isRecord, readPackedJson } from './storedJson.ts'
 /** Studies of the Lab as the user wrote them, each with its latest result. */
 export interface LabStore extends DocumentStore<ListedLabStudy, LabDocument, LabStudy> {
   answer(id: string): StudyAnswer | null
-  /** Stores the latest result of a study; does nothing if the study was deleted meanwhile. */
+  /** Stores the latest result of a study; does nothing if the study no longer exists. */
   keepAnswer(id: string, answer: StudyAnswer): void
 }
 

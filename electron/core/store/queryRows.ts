@@ -38,7 +38,8 @@ const fileExpressions: Readonly<Record<string, string>> = {
 }
 
 /**
- * Bytes of text per cell, for the columns in which every cell has the same number; in the others each must be measured.
+ * Bytes of text per cell, for the columns whose cells all have the same length; in other columns every cell must be
+ * measured.
  */
 const textBytes: Readonly<Record<string, number>> = { bytes: 0, downloaded_at: 0, sha256: 64 }
 

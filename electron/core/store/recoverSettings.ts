@@ -41,7 +41,7 @@ export function recoverSettings(damagedPath: string, newIndex: SqliteDatabase): 
   return recovered
 }
 
-/** Copies the rows of the user's other tables; a row that the new index refuses is left out. */
+/** Copies the user's tables except settings and connections; a row that the new index refuses is left out. */
 function copyDocuments(damagedIndex: SqliteDatabase, newIndex: SqliteDatabase): number {
   let copiedRows = 0
   for (const { name, columns } of userTables(newIndex)) {

@@ -1,10 +1,7 @@
 import type { ConnectionFields } from '#shared/contract/areas/connections.ts'
 import type { Database } from './database.ts'
 
-/**
- * Keeps stored responses tied to the address they came from, so that those of one service cannot pass for those of
- * another.
- */
+/** Ties stored responses to the address they came from, so that they are never taken for those of another service. */
 export interface ServiceAnswers {
   /**
    * Handles a changed address: responses that can be requested again are deleted, and portfolio data is set aside until
@@ -24,7 +21,10 @@ const catalogDeletions = [
   "DELETE FROM documents WHERE connection_id = ? AND name = 'raw-catalog'",
   'DELETE FROM raw_coverage WHERE connection_id = ?',
 ]
-/** SQL condition for a connection's portfolio requests; in those set aside, an address follows the connection's id. */
+/**
+ * SQL condition for a connection's portfolio requests, including those set aside, in which a space and the address
+ * follow the connection's id.
+ */
 const ownedCondition = "instr(connection_id || ' ', ? || ' ') = 1"
 const portfolioDeletions = [
   ...['portfolio_days', 'portfolio_snapshots', 'portfolio_lists', 'portfolio_revisions'].map(

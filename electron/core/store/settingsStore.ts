@@ -29,8 +29,8 @@ export function createSettingsStore({ reads, writes }: Database, notice: (messag
   let isChecked = false
 
   /**
-   * Returns the settings, which every request needs. Whether the index was written to is checked at most once per turn
-   * of the event loop; the settings are read again only if it was.
+   * Returns the settings, which every request needs. They are read again only if the index has changed, which is
+   * checked at most once per turn of the event loop.
    */
   function read(): Settings {
     if (cached && isChecked) return cached.settings

@@ -12,8 +12,8 @@ export interface StoredFigures {
 /** Figures of watched pairs, stored so that a page of hundreds of symbols opens without reading files. */
 export interface WatchStore {
   /**
-   * Returns by `pairKey` a text that changes when a metric file of the pair is added or removed, or when one that
-   * begins after `sinceDay` is downloaded again.
+   * Returns a text for each pair, keyed by `pairKey`. It changes when a metric file of the pair is added or removed, or
+   * when a file that begins after `sinceDay` is downloaded again.
    */
   fingerprints(connectionIds: readonly string[], sinceDay: number): Map<string, string>
   storedFigures(connectionId: string, name: string): Map<string, StoredFigures>

@@ -107,7 +107,10 @@ function timedValues(rows: Frame | null, name: string): TimedValues {
 
 const columnNamePattern = /[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*/g
 
-/** Computes the last value of a formula over `dataset.column` names; null if one of these is not cached. */
+/**
+ * Computes the last value of a formula over `dataset.column` names; null if there is none, for example because one of
+ * the columns is not cached.
+ */
 export async function columnFigure(
   deps: FigureDeps,
   pairSeries: readonly OwnedSeries[],

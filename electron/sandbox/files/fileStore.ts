@@ -99,7 +99,7 @@ function isRunning(processId: number): boolean {
     process.kill(processId, 0)
     return true
   } catch (error) {
-    // A process of another user is running, too.
+    // EPERM means that the process is running, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -180,8 +180,8 @@ function reorder(rows: MetricRows, order: number[]): MetricRows {
 }
 
 /**
- * Spoils the rows according to the faults: some rows appear twice, with the outdated version first, or the second half
- * comes before the first.
+ * Spoils the rows according to the faults: with `duplicates`, some rows appear twice, the outdated version first; with
+ * `unsorted`, the second half of the rows comes before the first.
  */
 export function rowsWithFaults(rows: MetricRows, { duplicates, unsorted }: FileFaults): MetricRows {
   if (!duplicates && !unsorted) return rows

@@ -4,8 +4,8 @@ export interface ByteRange {
 }
 
 /**
- * Parses a Range header for a body of `size` bytes; null to send everything (no header, or an unsupported one),
- * 'unsatisfiable' if the range begins past the end.
+ * Parses a Range header for a body of `size` bytes; null to send everything (no header, or an invalid or unsupported
+ * one), 'unsatisfiable' if the range contains no byte of the body.
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '')

@@ -167,7 +167,7 @@ export class AssetPath {
     this.#idiosyncraticLogPrice += idiosyncraticReturn
     const commonReturn =
       asset.marketBeta * this.#market.return(day) + asset.sectorBeta * this.#market.sectorReturn(asset.sector, day)
-    // High volatility alone must not earn anything: the mean of exp(x) is exp(mean + variance / 2) of x.
+    // High volatility alone must not earn anything: for a normal x, the mean of exp(x) is exp(mean + variance / 2).
     const change = clamp(idiosyncraticReturn + commonReturn - 0.55 * dailyDeviation ** 2, -0.75, 0.75)
     this.#logPrice += change
     this.#close.set(index, roundedPrice(this.#logPrice))

@@ -94,8 +94,8 @@ export class DailyMarket {
   }
 
   /**
-   * Returns the eight-hour rate that settles at the end of slot 0 … 2 of the day, based on the level at the end of the
-   * day before.
+   * Returns the eight-hour rate that settles at the end of slot 0 … 2 of the day, based on the level of the day before,
+   * or on the asset's first day on the level of that day.
    */
   fundingRate(base: string, day: number, slot: number): number {
     const path = this.path(base)

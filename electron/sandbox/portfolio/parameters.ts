@@ -33,8 +33,8 @@ export function oneOf<T extends string>(query: URLSearchParams, name: string, al
 }
 
 /**
- * Reads the smoothing. An empty value does not count as omitted: by its documentation, the portfolio service answers
- * any value but the six with status 400.
+ * Reads the smoothing. An empty value does not count as omitted: according to its documentation, the portfolio service
+ * answers every value except the six allowed ones with status 400.
  */
 export function smoothingOf(query: URLSearchParams, defaultValue: number): number {
   if (query.get('smoothing') === '') {

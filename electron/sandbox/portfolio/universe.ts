@@ -23,7 +23,7 @@ function listedOnVenueOf(seed: number, constraint: Constraint): ListedOnVenue {
   return (ticker, day) => (listings.get(ticker) ?? []).some(({ first, last }) => first <= day && day <= last)
 }
 
-/** Returns the mean notional of the days before `i`; NaN unless the ticker traded on each of them. */
+/** Returns the mean notional of the 30 days before row `i`; NaN unless the ticker traded on each of them. */
 function meanNotionalBefore(notional: Float64Array, i: number): number {
   if (i < measuredDays) return Number.NaN
   let sum = 0

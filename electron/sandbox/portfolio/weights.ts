@@ -102,8 +102,8 @@ export class WeightMaker {
 }
 
 /**
- * Writes the mean of the rows from `from` to `to` (exclusive) into `smoothed`, as the weights of the day of the last of
- * these rows. Assets that do not trade on that day get 0.
+ * Writes the mean of the rows from `from` to `to` (exclusive) into `smoothed`. These are the weights for the day of the
+ * last row; assets that do not trade on that day get 0.
  */
 export function smoothWeights(
   rows: readonly Float64Array[],

@@ -134,7 +134,7 @@ export function buildFolder(folder: string, content: BackupContent, deps: Omit<R
 
 /**
  * Replaces the old folder with the new one.
- * @returns where the old one is kept; null if there was none
+ * @returns where the old one is kept; null if there was none or it was empty
  */
 function exchangeFolders(dataDir: string, newFolder: string, keptFolder: string): string | null {
   const hasFolder = existsSync(dataDir)

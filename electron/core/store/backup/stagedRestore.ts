@@ -6,9 +6,10 @@ import { type BackupItems, itemsOf } from './backupFile.ts'
 import { buildFolder, containsUserData, readRestorable, refuseWhileOpen, type RestoreDeps } from './restoreBackup.ts'
 
 /**
- * Returns the folder of a restore requested by a window. It is built next to the files in use and waits for the next
- * start, because the running program has those files open. A note (restore.json) is written last and removed last, so
- * that the next start continues an interrupted one. The cache, the keys and the window's own files stay where they are.
+ * Returns the folder of a restore requested by a window. The restore is built next to the files in use and waits for
+ * the next start, because the running program has those files open. A note (restore.json) is written last and removed
+ * last, so that the next start continues an interrupted restore. The cache, the keys and the window's own files stay
+ * where they are.
  */
 const restoreFolder = (dataDir: string) => join(dataDir, 'restore')
 const notePath = (dataDir: string) => join(dataDir, 'restore.json')

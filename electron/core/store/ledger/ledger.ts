@@ -215,8 +215,8 @@ class LedgerFile implements Ledger {
   }
 
   /**
-   * Finds the chain that an entry of another machine belongs to: the chain of its previous entry, or a new one if that
-   * chain is this machine's or has gone on differently.
+   * Finds the chain that an entry of another machine belongs to: the chain of its previous entry, or a new chain if it
+   * has no previous entry, or if that chain is this machine's or has gone on differently.
    */
   #chainOf({ previous, hash, sequence }: LedgerEntry, path: string): string {
     if (previous === null) return hash

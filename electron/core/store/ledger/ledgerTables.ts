@@ -231,7 +231,7 @@ export class LedgerTables {
   }
 
   /**
-   * Finds the sequence number of the first counted run with a key.
+   * Finds the sequence number of the first counted run with a key; null if there is none.
    * @param mayCount true to search tests and combinations alike; otherwise only runs of this role
    */
   firstOfKey(key: string, mayCount: boolean, role: string): number | null {

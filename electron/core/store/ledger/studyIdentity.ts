@@ -10,7 +10,7 @@ export type RecordedStudy = Study | PortfolioStudy
 /** Fields of a tested portfolio that do not affect its results. */
 const ignoredFields = ['name', 'capacity', 'riskFree', 'pbo', 'holdout']
 
-/** Hashes a study with all defaults filled in and without the fields that do not affect its results. */
+/** Hashes a study, in which all defaults are filled in already, without the fields that do not affect its results. */
 export const documentHash = (study: RecordedStudy): string =>
   hashOf(Object.fromEntries(Object.entries(study).filter(([key]) => !ignoredFields.includes(key))))
 
