@@ -256,7 +256,10 @@ function createProxyAgent(undici: Undici, options: object, { http, https, except
   })
 }
 
-/** Returns the proxy's address; one without a scheme, such as `proxy.example:3128`, gets `http://`. */
+/**
+ * Returns the proxy's address; one without a scheme, such as `proxy.example:3128`, gets `http://`. Throws if it is not
+ * an http or https address.
+ */
 export function proxyAddress(text: string): string {
   if (text === '') return ''
   const address = text.includes('://') ? text : `http://${text}`

@@ -98,7 +98,7 @@ function readSides(
   return 0
 }
 
-/** Smallest value that each rule allows; the largest is the largest finite number. */
+/** Smallest value that each rule allows; every rule allows values up to the largest finite number. */
 const leastAllowed: Record<Exclude<ValueRule, 'a side'>, number> = {
   'above 0': Number.MIN_VALUE,
   '0 or more': 0,

@@ -117,9 +117,8 @@ function fileSource(
 
 /**
  * Finds the files with the events that a day needs. Files are split by exchange time, so by arrival time an event may
- * be in the file of the day before or after. If earlier events carry over, the newest earlier file is included; by
- * arrival time also the file with the day before its last day, because an event of that day may arrive after all events
- * of the last day.
+ * be in the file of the day before or after. If earlier events carry over, the newest earlier file is included. By
+ * arrival time, the file before that is included too, because one of its events may arrive after all later ones.
  */
 export function filesNear<File extends Pick<EngineFile, 'startDay' | 'endDay'>>(
   files: readonly File[],

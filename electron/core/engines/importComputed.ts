@@ -31,7 +31,7 @@ export interface ImportComputedRequest {
   origin?: Partial<EngineOrigin>
   /** Series to import, by default all those of the folder; a series that the folder lacks is reported as failed. */
   only?: readonly ComputedSeriesName[]
-  /** Versions that the files had before the command that should rewrite them. */
+  /** Versions of the files before the command ran that should have rewritten them. */
   before?: FilesBefore
 }
 

@@ -110,7 +110,7 @@ export interface CacheFacts {
 /** Parts of a study that determine what it needs from the cache. */
 export type CacheNeeds = Pick<CacheRequest, 'study' | 'formulas' | 'extraDatasets'>
 
-/** Lists what a study reads on its own clock and, if it compares clocks, on the other. */
+/** Lists what a study reads on its own clock and, if it compares clocks, on the clock it is compared with. */
 function requestsOf({ store }: CacheSourceDeps, needs: CacheNeeds, connectionId: string): CacheRequest[] {
   const { tier } = store.connections.find(connectionId)
   const { timestamp, against } = needs.study.source
@@ -119,8 +119,7 @@ function requestsOf({ store }: CacheSourceDeps, needs: CacheNeeds, connectionId:
 }
 
 /**
- * Describes the cached files of a study for its own clock and, if it compares clocks, the other; throws a `StudyError` or
- * a `PanelError`.
+ * Describes the cached files of a study, for both clocks if it compares clocks; throws a `StudyError` or a `PanelError`.
  */
 export function cacheFacts(deps: CacheSourceDeps, needs: CacheNeeds, connectionId: string): CacheFacts {
   const plans = requestsOf(deps, needs, connectionId).map(
@@ -135,7 +134,7 @@ export function cacheFacts(deps: CacheSourceDeps, needs: CacheNeeds, connectionI
   }
 }
 
-/** Finds the files that a study needs and the cache does not have, for its own clock and, if it compares clocks, the other. */
+/** Finds the files that a study needs and the cache does not have, for both clocks if the study compares clocks. */
 export const missingFilesOf = (deps: CacheSourceDeps, needs: CacheNeeds, connectionId: string): MissingFile[] =>
   requestsOf(deps, needs, connectionId).flatMap((request) => findMissingFiles(deps.store, deps.clock, request))
 
