@@ -119,7 +119,8 @@ function requestsOf({ store }: CacheSourceDeps, needs: CacheNeeds, connectionId:
 }
 
 /**
- * Describes the cached files of a study, for both clocks if it compares clocks; throws a `StudyError` or a `PanelError`.
+ * Describes the cached files of a study, for both clocks if it compares clocks; throws a `StudyError` or a
+ * `PanelError`.
  */
 export function cacheFacts(deps: CacheSourceDeps, needs: CacheNeeds, connectionId: string): CacheFacts {
   const plans = requestsOf(deps, needs, connectionId).map(

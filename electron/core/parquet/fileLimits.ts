@@ -19,7 +19,7 @@ const ROWS_PER_BYTE = 4
 const MOST_ROWS = 250_000_000
 /** Average length of texts that is always plausible. */
 const TEXT_BYTES = 64
-/** Plausible bytes per compressed byte of a page whose texts are longer than that on average. */
+/** Plausible bytes per compressed byte of a page whose texts are longer than `TEXT_BYTES` on average. */
 const TEXT_BYTES_PER_BYTE = 64
 /** Bytes that any page may have whatever its number of values. */
 const PAGE_SLACK_BYTES = 64 * 1024

@@ -70,8 +70,8 @@ let isUsual = true
 
 /**
  * Reads a page header at the cursor's position in the chunk, and moves the cursor to the first byte of the page.
- * Headers in the form of nearly all writers are read in one pass, because a file of small row groups has thousands of
- * them.
+ * Headers in the form that nearly all writers use are read in one pass, because a file of small row groups has
+ * thousands of them.
  */
 export function readPageHeader(chunk: Uint8Array, cursor: ByteCursor): PageHeader {
   bytes = chunk
