@@ -51,7 +51,7 @@ export async function listedSymbols(core: Client, connectionId: string, name?: s
 
 /**
  * Returns the pairs of a list (if venues are given, only the pairs on these venues), and says on stderr which are
- * unknown.
+ * unknown. Throws a Failure if there are none.
  */
 async function listedPairs(
   core: Client,

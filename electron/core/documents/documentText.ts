@@ -63,7 +63,7 @@ export function textProblem(text: string): Problem | null {
   return text.includes('\0') ? { problem: 'is not a text file.' } : null
 }
 
-/** Extracts the two versions from a file with merge conflicts; null if the conflict markers are in the wrong order. */
+/** Extracts the two versions from a file with merge conflicts; null if its conflict markers do not form whole conflicts. */
 export function mergeSides(text: string): { mine: string; theirs: string } | null {
   const sides = { mine: '', theirs: '' }
   let section: 'both' | 'mine' | 'base' | 'theirs' = 'both'

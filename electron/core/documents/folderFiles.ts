@@ -48,8 +48,8 @@ async function readMarker(root: string): Promise<'none' | 'ok' | 'newer' | 'othe
 }
 
 /**
- * Reads a file, without following a link and without waiting for the writer of a pipe. Of a file with more than
- * `mostBytes` bytes only the beginning is read.
+ * Reads a file, without following a link and without waiting for the writer of a pipe. Only the beginning is read of a
+ * file with more than `mostBytes` bytes.
  */
 export async function readText(path: string, mostBytes: number): Promise<string> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))

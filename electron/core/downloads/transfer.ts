@@ -166,8 +166,8 @@ export function createReceiver(
   let sizeBytes = fromByte
   let writer: PartWriter | null = null
   /**
-   * Etag by which the transfer can be resumed; null if it is missing, or if it is weak and so does not guarantee the same
-   * bytes.
+   * Etag by which the transfer can be resumed; null if it is missing, or if it is weak and so does not guarantee the
+   * same bytes.
    */
   const resumableEtag = etag?.startsWith('W/') ? null : etag
 

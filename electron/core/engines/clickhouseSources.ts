@@ -118,7 +118,7 @@ function fileSource(
 /**
  * Finds the files with the events that a day needs. Files are split by exchange time, so by arrival time an event may
  * be in the file of the day before or after. If earlier events carry over, the newest earlier file is included. By
- * arrival time, the file before that is included too, because one of its events may arrive after all later ones.
+ * arrival time, a file of the day before that is included too, because one of its events may arrive last.
  */
 export function filesNear<File extends Pick<EngineFile, 'startDay' | 'endDay'>>(
   files: readonly File[],

@@ -46,7 +46,7 @@ export interface CacheTask {
   missing: MissingFile[]
 }
 
-/** Days before the start of a study from which its universe or regime is read, to find the row that applies at the start. */
+/** Number of days before the start of a study that are also read, to find the daily row that applies at the start. */
 const DAYS_BEFORE = 45
 
 /** Finds the cached files, members and regimes of a study; throws a `StudyError` or a `PanelError`. */

@@ -299,7 +299,8 @@ export interface KnownDays {
 
 /**
  * Computes the ranges to request so that the wanted days are stored: the days before the stored range, and the days at
- * its end if there may be newer ones. The ranges always touch the stored range, so that it stays contiguous.
+ * its end if there may be newer ones. A refresh requests all wanted days. The ranges always touch the stored range, so
+ * that it stays contiguous.
  */
 export function missingRanges(wantedDays: DayRange, known: KnownDays | null, refresh: boolean): DayRange[] {
   if (!known) return [wantedDays]

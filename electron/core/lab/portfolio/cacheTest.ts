@@ -114,8 +114,8 @@ export function cacheNeeds(
 
 /**
  * Lists the datasets to add for computing `funding`. If a bar may contain several funding times, these are the rates of
- * a shorter interval. Otherwise they are the rates of the test's interval, unless a formula already names them, and also
- * those of a shorter interval if raw events announce the times.
+ * a shorter interval. Otherwise they are the rates of the test's interval, unless a formula already names them, and
+ * also those of a shorter interval if raw events announce the times.
  */
 function fundingDatasets(study: CacheTest, formulas: readonly ComparedFormula[], hasAnnouncements: boolean) {
   const { intervalMs } = studyRange(study)
