@@ -170,7 +170,9 @@ const MAX_REPLY_LENGTH = 400
  */
 export const serviceReply = (body: string): string | null => shortened(fromJson(body) ?? fromMarkup(body))
 
-/** Extracts the error message of a document that a service sent as if it were the requested one; null if it has none. */
+/**
+ * Extracts the error message of a document that a service sent as if it were the requested one; null if it has none.
+ */
 export function errorInDocument(value: unknown): string | null {
   const hasError = typeof value === 'object' && value !== null && 'error' in value
   return hasError ? shortened(replyText(value)) : null

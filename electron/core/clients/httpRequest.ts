@@ -341,7 +341,9 @@ export type Lookup = (hostname: string, options: LookupOptions, done: LookupDone
 export interface AddressClasses {
   /** Resolves any name. */
   lookup: Lookup
-  /** Resolves a name, and fails if any of its addresses is not public; the connection uses the addresses checked here. */
+  /**
+   * Resolves a name, and fails if any of its addresses is not public; the connection uses the addresses checked here.
+   */
   publicLookup: Lookup
   classOf(hostname: string): AddressClass
 }

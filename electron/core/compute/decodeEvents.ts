@@ -14,7 +14,9 @@ interface EventBuffers {
   arrays: Record<string, EventArray>
 }
 
-/** Arrays of the last decoder of each source, reused because the thread would otherwise collect garbage at every task. */
+/**
+ * Arrays of the last decoder of each source, reused because the thread would otherwise collect garbage at every task.
+ */
 const unusedBuffersBySource = new Map<RawDatasetId, EventBuffers>()
 
 /**

@@ -219,7 +219,9 @@ async function writeUnmerged(
 const changedMeanwhile = () =>
   new AppError('conflict', 'One of the versions has changed in the meantime. Compare them again.')
 
-/** Resolves the full path of a documents folder; throws if it is not an existing folder or is inside the data folder. */
+/**
+ * Resolves the full path of a documents folder; throws if it is not an existing folder or is inside the data folder.
+ */
 async function checkFolder(folder: string, dataDir: string): Promise<string> {
   if (!isAbsolute(folder)) throw new AppError('bad-input', `${folder} is not a full path.`)
   let root: string

@@ -94,7 +94,9 @@ function fileSource(
     emptinessByPath.set(path, counting)
     return counting
   }
-  /** Leaves out the newest files before a day that have no events, because earlier events carry over from older ones. */
+  /**
+   * Leaves out the newest files before a day that have no events, because earlier events carry over from older ones.
+   */
   async function withoutEmptyBefore(day: DayNumber, signal: AbortSignal): Promise<EngineFile[]> {
     const earlierFiles = files.filter(({ endDay }) => endDay <= day)
     while (earlierFiles.length > 0 && (await isEmpty(earlierFiles[earlierFiles.length - 1].path, signal)))

@@ -191,8 +191,8 @@ async function findCompleteSeries(
 const timeText = (ms: number) => new Date(ms).toISOString().replace(/(:00)?\.000Z$/, 'Z')
 
 /**
- * Explains what is wrong with the times of the parts: they have no rows, overlap or leave out intervals. Null if nothing
- * is wrong; gaps at the edges of days are allowed.
+ * Explains what is wrong with the times of the parts: they have no rows, overlap or leave out intervals. Null if
+ * nothing is wrong; gaps at the edges of days are allowed.
  */
 function seamProblem(parts: readonly CheckedPart[], stepMs: number): { path: string; text: string } | null {
   const runs = parts

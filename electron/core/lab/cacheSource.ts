@@ -191,7 +191,10 @@ interface WantedHistory {
   label: string
 }
 
-/** Reads the daily rows for a study, from some days before its start on, and fetches those that are not cached. */
+/**
+ * Reads the daily rows for a study, from some days before its start on, and fetches those that are not cached; throws a
+ * `PanelError` if some are unavailable.
+ */
 export async function historyOf(
   { openPortfolio }: CacheSourceDeps,
   { study, connectionId, request, label }: WantedHistory,

@@ -57,7 +57,9 @@ export interface OpenDayRange {
 
 export interface HistoryOptions {
   refresh?: boolean
-  /** True if the answer only fills a list; the portfolio then does not count as used, because the user did not open it. */
+  /**
+   * True if the answer only fills a list; the portfolio then does not count as used, because the user did not open it.
+   */
   isPreview?: boolean
 }
 

@@ -71,8 +71,8 @@ function countSealed(plan: CachePlan): number {
 }
 
 /**
- * Adds documented columns that no file has, with all values missing, so that the values of formulas that name them count
- * as unknown and the test is not refused.
+ * Adds documented columns that no file has, with all values missing, so that the values of formulas that name them
+ * count as unknown and the test is not refused.
  */
 function withEmptyColumns(study: PortfolioStudy, panel: Panel): Panel {
   const optionalColumns = columnsNamed(
