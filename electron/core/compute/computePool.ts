@@ -22,7 +22,7 @@ export interface ComputePool {
   checkPart(part: MetricPart, signal?: AbortSignal): Promise<PartFacts>
   /** Reads rows of a validated file. */
   readPart(range: PartRange, signal?: AbortSignal): Promise<MetricRows>
-  /** Encodes rows of a metric file. A pool of threads takes over the memory of the rows, which is then lost here. */
+  /** Encodes rows of a metric file. The rows cannot be used afterwards, because threads take over their memory. */
   encode(rows: RowsToEncode): Promise<EncodedRows>
   close(): Promise<void>
 }

@@ -32,7 +32,7 @@ const FREE_DICTIONARY_VALUES = 2 ** 16
 /** Returns the largest plausible number of rows in a file of this size if its period sets no limit. */
 export const plausibleRows = (sizeBytes: number): number => Math.min(MOST_ROWS, FREE_ROWS + ROWS_PER_BYTE * sizeBytes)
 
-/** The claims of a footer about one column in a row group, by the names of the format. */
+/** The claims of a footer about one column in a row group; the fields have the names of the Parquet format. */
 export interface ClaimedChunk {
   type: ParquetType
   /** Number of names in the path of the column; above 1 for a nested column. */

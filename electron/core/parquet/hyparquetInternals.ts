@@ -167,8 +167,8 @@ export function decodeDeltaIntegers(cursor: ByteCursor, count: number, target: I
   deltaBinaryUnpack(cursor, count, target)
 }
 
-// The byte strings of a page may share with their predecessors at most this many bytes per value, plus this many per
-// byte of the page.
+// Limits on the bytes that the byte strings of a page share with their predecessors: so many per value, and in addition
+// so many per byte of the page.
 const SHARED_BYTES_PER_VALUE = 64
 const SHARED_BYTES_PER_BYTE = 64
 

@@ -121,8 +121,8 @@ interface Outcome {
 const NOT_REQUESTED: Outcome = { hasResponded: false, changed: false, trouble: null }
 
 /**
- * Sends a request. If the service cannot be reached and no refresh was requested, a stored answer is used and the
- * reason becomes part of the outcome.
+ * Sends a request. If the service cannot be reached and no refresh was requested, a stored answer (if there is one) is
+ * used, and the reason becomes part of the outcome.
  */
 async function requestFrom(
   source: ConnectedPortfolio,

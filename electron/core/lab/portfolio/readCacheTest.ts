@@ -123,7 +123,10 @@ function ratesOf(panel: Panel, symbol: number, isShorterInterval: boolean): Rate
   return isShorterInterval ? series : alignSeries(series, { ...panel, rows: panel.timeCount })
 }
 
-/** Finds the funding times of a symbol: those that its raw events announce, or else those of the regular period. */
+/**
+ * Finds the funding times of a symbol: those that its raw events announce and, where there are no announcements, those of
+ * the regular period.
+ */
 async function fundingTimes(
   { firstSlot, intervalMs, timeCount }: Panel,
   files: readonly RawFundingFile[],
