@@ -124,8 +124,8 @@ function ratesOf(panel: Panel, symbol: number, isShorterInterval: boolean): Rate
 }
 
 /**
- * Finds the funding times of a symbol: those that its raw events announce and, where there are no announcements, those of
- * the regular period.
+ * Finds the funding times of a symbol: those that its raw events announce and, where there are no announcements, those
+ * of the regular period.
  */
 async function fundingTimes(
   { firstSlot, intervalMs, timeCount }: Panel,
