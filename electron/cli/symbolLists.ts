@@ -7,7 +7,7 @@ import { listOptionText as text } from './text/commands.ts'
 import { failureText, noteText, usageText } from './text/messages.ts'
 import { UsageError } from './usageError.ts'
 
-/** Option that names a list; the command uses its pairs of venue and symbol in place of --symbol. */
+/** Option that names a list; the command uses the list's pairs of venue and symbol in place of --symbol. */
 export const listOption = { type: 'text', value: 'NAME', description: text.description } as const
 
 interface ChosenPairs {

@@ -32,8 +32,8 @@ const SETTLE_MS = 250
 /** Longest time that a sync waits for files that are being written. */
 const MOST_WAIT_MS = 2000
 /**
- * Maximum number of passes of a sync that does not wait for a file being written; one pass is not enough if a file is
- * renamed, a name gets a number or an id is written.
+ * Maximum number of passes of a sync if no file is still being written. One pass is not enough if a file is renamed, a
+ * name gets a number or an id is written.
  */
 const MOST_PASSES = 4
 
