@@ -1,7 +1,7 @@
 import type { RanCheck } from '#shared/contract/areas/inbox.ts'
 import { exit, type ExitStatus } from './command.ts'
 
-/** Exit statuses of the parts of a run, worst first. A failed part outweighs a hit, as it does among checks. */
+/** Exit statuses of the parts of a run, worst first. A part that failed or is incomplete outweighs a hit. */
 const WORST_FIRST: readonly ExitStatus[] = [exit.interrupted, exit.usage, exit.failed, exit.partial, exit.hit]
 
 /** Returns the worst exit status of the parts of a run, whatever their order. */

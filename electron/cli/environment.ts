@@ -51,7 +51,7 @@ async function importCore() {
 /** Maximum size of the key file; every key is shorter. */
 const MOST_KEY_BYTES = 10_000
 
-/** Reads a key from a file; throws if other users may read the file. */
+/** Reads a key from a file, if one is given; throws if the file cannot be used or other users may read it. */
 function keyFromFile(path: string | undefined): string | undefined {
   if (!path) return undefined
   const problem = fileProblem(path)

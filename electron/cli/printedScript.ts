@@ -14,7 +14,7 @@ interface EngineOptions {
   submit: string | undefined
 }
 
-/** Returns the dialect of the script to print; null if no script is printed. */
+/** Returns the dialect of the script to print; null if none is printed. Throws if the options contradict each other. */
 export function printedDialect({
   engine = 'local',
   'print-sql': printsSql,

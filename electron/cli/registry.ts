@@ -4,11 +4,11 @@ import type { Command } from './command.ts'
  * The commands. To add one:
  *   1. write `commands/<verb>.ts` that exports `command: Command`; each action's arguments and options are data
  *      (see command.ts), from which parsing, `--help` and shell completion are made, and `run` gets them typed;
- *   2. in `run`, open the core with `await invocation.client()` and call it; print results with `out.result`/`out.record`
- *      (stdout), everything else with `out.note`/`out.progress` (stderr); pass `signal` on; return an `exit` status;
- *      throw a Failure (status 1) or UsageError (status 2) with one sentence, let AppErrors pass;
- *   3. add a line here. A command's file is imported only for the command itself, the program's help and completion, so it
- *      may import what is slow to load.
+ *   2. in `run`, open the core with `await invocation.client()` and call it; print results with `out.result` or
+ *      `out.record` (stdout), everything else with `out.note` or `out.progress` (stderr); pass `signal` on; return an
+ *      `exit` status; throw a Failure (status 1) or UsageError (status 2) with one sentence, let AppErrors pass;
+ *   3. add a line here. A command's file is imported only for the command itself, the program's help and completion, so
+ *      it may import what is slow to load.
  */
 export const registry: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
   serve: () => import('./commands/serve.ts'),

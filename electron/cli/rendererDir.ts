@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 
 const runsFromSources = import.meta.url.endsWith('.ts')
 
-/** Folder of the built window, relative to the sources or to the built program. */
+/** Path of the folder with the built window, which the sources and the built program find in different places. */
 export const rendererDir = fileURLToPath(
   new URL(runsFromSources ? '../../out/renderer' : '../renderer', import.meta.url),
 )

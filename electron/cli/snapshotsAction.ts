@@ -65,7 +65,10 @@ function nameOf(kind: Kind, { request }: Snapshot): string {
   return String((request as unknown as Record<string, unknown>)[endpointByKind[kind].nameParameter] ?? '')
 }
 
-/** Returns the snapshot that was current at a time: the one taken exactly then, else the latest one taken before. */
+/**
+ * Returns the snapshot that was current at a time: the one taken exactly then, else the latest one taken before. Throws
+ * if there is none, or if snapshots of several requests match.
+ */
 function currentAt(kind: Kind, snapshots: readonly Snapshot[], atMs: number): Snapshot {
   const exact = snapshots.filter(({ createdAt }) => createdAt === atMs)
   const before = snapshots.filter(({ createdAt }) => createdAt <= atMs)

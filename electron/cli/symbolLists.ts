@@ -7,7 +7,7 @@ import { listOptionText as text } from './text/commands.ts'
 import { failureText, noteText, usageText } from './text/messages.ts'
 import { UsageError } from './usageError.ts'
 
-/** Option that names a list; the command uses its pairs of venue and symbol in place of --symbol. */
+/** Option that names a list; the command uses the list's pairs of venue and symbol in place of --symbol. */
 export const listOption = { type: 'text', value: 'NAME', description: text.description } as const
 
 interface ChosenPairs {
@@ -51,7 +51,7 @@ export async function listedSymbols(core: Client, connectionId: string, name?: s
 
 /**
  * Returns the pairs of a list (if venues are given, only the pairs on these venues), and says on stderr which are
- * unknown.
+ * unknown. Throws a Failure if there are none.
  */
 async function listedPairs(
   core: Client,

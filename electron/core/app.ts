@@ -83,7 +83,7 @@ export interface App {
   checkRuns: OnDemand<CheckService>
   /** The ledger of all studies and tests; opened on first use. */
   ledger(): Ledger
-  /** State of the local API; the host that starts it reports it here. */
+  /** State of the local API, as reported by the host that starts the API. */
   localApi: LocalApiState
   /** Throws if the policy of this machine forbids access by other programs. */
   requireProgramAccess(): void

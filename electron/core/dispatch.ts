@@ -10,7 +10,9 @@ export type Dispatch = <Name extends CallName>(
   context: CallContext,
 ) => Promise<CallOutput<Name>>
 
-/** Functions that create the handlers of each area; each loads the area's code, and runs when the area is first called. */
+/**
+ * Functions that create the handlers of each area; each loads the area's code, and runs when the area is first called.
+ */
 export type HandlersByArea = { readonly [Each in Area]: () => Promise<Handlers<CallsOf<Each>>> }
 
 const knownNames: ReadonlySet<string> = new Set(callNames)

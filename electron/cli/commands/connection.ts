@@ -307,7 +307,10 @@ const optionNameByField: Record<string, string> = {
   name: 'NAME',
 }
 
-/** Keeps a URL and makes the path of a file absolute, so that it is found from any working directory. */
+/**
+ * Keeps a URL and makes the path of a file absolute, so that it is found from any working directory; throws if the file
+ * cannot be used.
+ */
 function locationOf(catalog: string): string {
   if (/^https?:/i.test(catalog)) return catalog
   const path = resolve(catalog)

@@ -207,7 +207,7 @@ function describe(
   }
 }
 
-/** Returns the unit of a column whose venues have these units: the only one, or which ones are mixed. */
+/** Combines the units that a column has on its venues: into one unit, or a text that names all of them. */
 const sharedUnit = (units: readonly string[]): string =>
   units.length === 1 ? units[0] : (unitText(commonUnit(units.map(parseUnit))) ?? units.join(' or '))
 

@@ -40,7 +40,10 @@ export async function checkNames(
   if (ids && unknown !== undefined) throw unknownValueError('dataset', unknown, ids)
 }
 
-/** Returns a message for each symbol that the service does not list; it suggests the nearest listed symbol. */
+/**
+ * Returns a message for each symbol that the service does not list; it suggests the nearest listed symbol. Venues whose
+ * symbols cannot be requested are skipped.
+ */
 export async function unlistedSymbolMessages(
   core: Client,
   connectionId: string,

@@ -6,7 +6,8 @@ import type { Output } from '../print.ts'
 import { fetchFiles, PRIORITY } from './fetchFiles.ts'
 
 /**
- * Downloads the files with these paths in the data folder; paths of files that do not come from a service are ignored.
+ * Downloads the files at these paths, which are relative to the data folder; paths of files that do not come from a
+ * service are ignored.
  */
 export async function fetchSources(
   paths: readonly string[],

@@ -14,7 +14,8 @@ const POLL_EVERY_MS = 100
 const PAGE = 1000
 
 /**
- * Reports each file of a batch when its download has ended, even if another process downloads it.
+ * Reports each file of a batch when its download has ended, even if another process downloads it. The rest of the batch
+ * is cancelled if the user interrupts the run, the connection is paused or the downloads stall.
  * @returns whether the user interrupted the run
  */
 export async function followBatch(
@@ -77,8 +78,8 @@ const STALL_TIMEOUT_MS = 45_000
 const LONGEST_POLL_MS = 2000
 
 /**
- * Creates a function to call at each poll. It tells whether there was no progress for too long, not counting time in
- * which this machine slept.
+ * Creates a function to call at each poll. It tells whether there was no progress for too long. Time in which this
+ * machine slept does not count, and an excused poll starts the count again.
  */
 export function createStallDetector(nowMs: () => number) {
   let polledAtMs = nowMs()

@@ -55,7 +55,7 @@ export const trustVersion = (): number => version
  * and of the given files. It is called only after a server's certificate was not trusted, because reading the system's
  * certificates takes up to half a second and most services do not need them. If a file cannot be used, an AppError is
  * thrown and nothing changes.
- * @returns the new trust version
+ * @returns the trust version, which is unchanged if the same files are trusted already
  */
 export function extendTrust(files: readonly string[]): number {
   const key = JSON.stringify(files)

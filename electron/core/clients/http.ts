@@ -300,8 +300,8 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reachability: Reachabi
 }
 
 /**
- * Chooses the agent for an address that a service returned. Private and loopback addresses are allowed only if the
- * service itself is not public or the user allows it. Behind a proxy only the text of the address can be checked.
+ * Chooses the agent for an address. An address that a service returned may be private or loopback only if the service
+ * itself is not public or the user allows it. Behind a proxy only the text of the address can be checked.
  */
 function allowedAgent(
   agents: HttpAgents,
@@ -445,7 +445,7 @@ const rethrow = (thrown: unknown): never => {
 /**
  * Parses an address, and throws if it may not be requested.
  * @param from the address that redirected to it; null for the first request
- * @param request what may be requested, and the service that named the address
+ * @param request whether plain http is allowed, and the service that named the address
  */
 function allowedUrl(
   address: string,

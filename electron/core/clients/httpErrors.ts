@@ -5,7 +5,9 @@ import { type CertificateFacts, untrustedText } from './certificates.ts'
 /** A failed request, with the delay until the service accepts the next one. */
 export class RequestError extends AppError {
   readonly retryAfterMs: number | null
-  /** Start of the response that refused the request, without secrets; null if there was no response. */
+  /**
+   * Start of the body and headers of the response that refused the request, without secrets; null for other failures.
+   */
   readonly refusal: { bodyStart: string; headers: ResponseHeaders } | null
 
   constructor(
@@ -170,7 +172,9 @@ const MAX_REPLY_LENGTH = 400
  */
 export const serviceReply = (body: string): string | null => shortened(fromJson(body) ?? fromMarkup(body))
 
-/** Extracts the error message of a document that a service sent as if it were the requested one; null if it has none. */
+/**
+ * Extracts the error message of a document that a service sent as if it were the requested one; null if it has none.
+ */
 export function errorInDocument(value: unknown): string | null {
   const hasError = typeof value === 'object' && value !== null && 'error' in value
   return hasError ? shortened(replyText(value)) : null

@@ -256,7 +256,10 @@ function createProxyAgent(undici: Undici, options: object, { http, https, except
   })
 }
 
-/** Returns the proxy's address; one without a scheme, such as `proxy.example:3128`, gets `http://`. */
+/**
+ * Returns the proxy's address; one without a scheme, such as `proxy.example:3128`, gets `http://`. Throws if it is not
+ * an http or https address.
+ */
 export function proxyAddress(text: string): string {
   if (text === '') return ''
   const address = text.includes('://') ? text : `http://${text}`
@@ -338,7 +341,9 @@ export type Lookup = (hostname: string, options: LookupOptions, done: LookupDone
 export interface AddressClasses {
   /** Resolves any name. */
   lookup: Lookup
-  /** Resolves a name, and fails if any of its addresses is not public; the connection uses the addresses checked here. */
+  /**
+   * Resolves a name, and fails if any of its addresses is not public; the connection uses the addresses checked here.
+   */
   publicLookup: Lookup
   classOf(hostname: string): AddressClass
 }

@@ -57,8 +57,8 @@ function packNumberLists(value: unknown): unknown {
 }
 
 /**
- * Returns the value as the schema describes it, or throws an error that says where the value differs, with the service's
- * message if it reports an error with a status of success.
+ * Returns the value as the schema describes it; throws an error that says where the value differs. If the value is an
+ * error document that was sent with a success status, the error includes the service's message.
  */
 export function parseResponse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value)

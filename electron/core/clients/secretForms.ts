@@ -11,8 +11,8 @@ export interface SecretFinder {
   /** Ranges of the text that contain a secret, in ascending order and without overlap. */
   rangesIn(text: string): [start: number, end: number][]
   /**
-   * Length of the longest form of a secret: slices that overlap by it miss none, and dropping as many characters where
-   * a text was cut off leaves no part of one.
+   * Length of the longest form of a secret. Slices of a text that overlap by this length miss no secret. Where a text
+   * was cut off, dropping this many characters leaves no part of a secret.
    */
   longestFormLength(): number
 }

@@ -40,7 +40,7 @@ export interface ComputeResult {
 export interface ComputeOptions {
   signal?: AbortSignal
   onProgress?: (progress: ComputeProgress) => void
-  /** Number of threads for which the tasks are planned; also that of the temporary pool if no pool is given. */
+  /** Number of threads for which the tasks are planned; the temporary pool has as many if no pool is given. */
   threads?: number
   pool?: ComputePool
 }

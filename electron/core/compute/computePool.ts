@@ -22,7 +22,7 @@ export interface ComputePool {
   checkPart(part: MetricPart, signal?: AbortSignal): Promise<PartFacts>
   /** Reads rows of a validated file. */
   readPart(range: PartRange, signal?: AbortSignal): Promise<MetricRows>
-  /** Encodes rows of a metric file; threads are given the memory of the rows. */
+  /** Encodes rows of a metric file. The rows cannot be used afterwards, because threads take over their memory. */
   encode(rows: RowsToEncode): Promise<EncodedRows>
   close(): Promise<void>
 }
@@ -86,7 +86,7 @@ export interface GuardedComputeOptions {
   entry?: URL
 }
 
-/** Creates a pool of guarded processes, for files that were never validated or have changed since. */
+/** Creates a pool of guarded processes, for files that were never validated or may have changed since. */
 export function createGuardedComputePool({
   start = startNodeProcess,
   processes = computeThreads(),

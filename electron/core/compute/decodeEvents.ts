@@ -14,7 +14,9 @@ interface EventBuffers {
   arrays: Record<string, EventArray>
 }
 
-/** Arrays of the last decoder of each source, reused because the thread would otherwise collect garbage at every task. */
+/**
+ * Arrays of the last decoder of each source, reused because the thread would otherwise collect garbage at every task.
+ */
 const unusedBuffersBySource = new Map<RawDatasetId, EventBuffers>()
 
 /**
@@ -98,7 +100,7 @@ function readSides(
   return 0
 }
 
-/** Smallest value that each rule allows; the largest is the largest finite number. */
+/** Smallest value that each rule allows; every rule allows values up to the largest finite number. */
 const leastAllowed: Record<Exclude<ValueRule, 'a side'>, number> = {
   'above 0': Number.MIN_VALUE,
   '0 or more': 0,

@@ -114,7 +114,7 @@ class BufferedEvents {
     return cutEvents(this.source, events, from, to)
   }
 
-  /** Copies the parts into new arrays, one after the other; if `order` is given, the single part is copied in it. */
+  /** Copies the parts into new arrays, one after the other. An `order` rearranges the events of a single part. */
   private gather(parts: EventColumns[], order: Uint32Array | null): EventColumns {
     const count = parts.reduce((sum, { timeUs }) => sum + timeUs.length, 0)
     return this.map((name, isByte) => {

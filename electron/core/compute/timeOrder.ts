@@ -21,8 +21,8 @@ export function timeOrder(timesUs: Float64Array): Uint32Array | null {
 }
 
 /**
- * Sorts by insertion, which is fast if events are only slightly out of order, as those by arrival time are; returns
- * null once it has taken too many moves.
+ * Sorts by insertion, which is fast if events are only slightly out of order, such as by arrival time in a file ordered
+ * by exchange time. Returns null once the sort has taken too many moves.
  */
 function insertionOrder(timesUs: Float64Array, start: Uint32Array, leadingSorted: number): Uint32Array | null {
   const order = start.slice()

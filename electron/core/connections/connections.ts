@@ -26,7 +26,7 @@ export interface Connections {
   add(fields: ConnectionFields): Promise<Connection>
   /**
    * Changes a connection. A key is valid only for what it was set for: a new origin removes the keys of both services,
-   * a different store the key of the store.
+   * and a different store removes the key of the store.
    * @param isSameService true if files downloaded from the old origin may stay, because both are the same service
    */
   edit(id: string, patch: Partial<ConnectionFields>, isSameService: boolean): Promise<Connection>

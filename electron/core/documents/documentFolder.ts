@@ -32,8 +32,8 @@ const SETTLE_MS = 250
 /** Longest time that a sync waits for files that are being written. */
 const MOST_WAIT_MS = 2000
 /**
- * Maximum number of passes of a sync that does not wait for a file being written; one pass is not enough if a file is
- * renamed, a name gets a number or an id is written.
+ * Maximum number of passes of a sync if no file is still being written. One pass is not enough if a file is renamed, a
+ * name gets a number or an id is written.
  */
 const MOST_PASSES = 4
 
@@ -219,7 +219,9 @@ async function writeUnmerged(
 const changedMeanwhile = () =>
   new AppError('conflict', 'One of the versions has changed in the meantime. Compare them again.')
 
-/** Resolves the path of a documents folder; throws if it does not exist or is inside the data folder. */
+/**
+ * Resolves the full path of a documents folder; throws if it is not an existing folder or is inside the data folder.
+ */
 async function checkFolder(folder: string, dataDir: string): Promise<string> {
   if (!isAbsolute(folder)) throw new AppError('bad-input', `${folder} is not a full path.`)
   let root: string

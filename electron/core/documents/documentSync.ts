@@ -23,9 +23,9 @@ interface Sides {
 type Step = 'none' | 'remember' | 'take' | 'write' | 'remove-file' | 'forget' | { conflict: ConflictReason }
 
 /**
- * Decides how to bring both sides of a document together. If only one side changed, it wins. A missing file never
- * deletes a document, because a drive, a branch or a colleague may have removed it; the user decides. A document
- * deleted in the app deletes its file, unless the file has changed since.
+ * Decides how to bring both sides of a document together. If only one side changed, it wins; if both did, the user
+ * decides. A missing file never deletes a document, because a drive, a branch or a colleague may have removed the file;
+ * the user decides here too. A document deleted in the app deletes its file, unless the file has changed since.
  */
 function nextStep({ mine, file, base }: Sides): Step {
   if (mine !== null && mine === file) return base?.mine === mine && base.file === file ? 'none' : 'remember'

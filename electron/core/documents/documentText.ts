@@ -52,7 +52,9 @@ export function readDocumentText(text: string, format: string, fallbackName: str
   return { id, name: nameInFile(name, fallbackName), document, more }
 }
 
-/** Turns the name that a file states into a valid document name; `fallback` is used if the file states none. */
+/**
+ * Turns the name that a file states into a valid document name; `fallback` is used if the file states no usable name.
+ */
 export const nameInFile = (name: unknown, fallback: string): string =>
   (typeof name === 'string' && documentName(name, LONGEST_NAME)) || documentName(fallback, LONGEST_NAME) || 'Untitled'
 
@@ -63,7 +65,9 @@ export function textProblem(text: string): Problem | null {
   return text.includes('\0') ? { problem: 'is not a text file.' } : null
 }
 
-/** Extracts the two versions from a file with merge conflicts; null if the conflict markers are in the wrong order. */
+/**
+ * Extracts the two versions from a file with merge conflicts; null if its conflict markers do not form whole conflicts.
+ */
 export function mergeSides(text: string): { mine: string; theirs: string } | null {
   const sides = { mine: '', theirs: '' }
   let section: 'both' | 'mine' | 'base' | 'theirs' = 'both'

@@ -32,7 +32,7 @@ export async function folderProblem(root: string): Promise<string | null> {
   return found === 'newer' ? `${root} was written by a newer Perpscope; update this one first.` : null
 }
 
-/** Reads the state of the marker file; `other` means that a file of this name exists that Perpscope did not write. */
+/** Reads the state of the marker file; `other` means that it was not written by Perpscope. */
 async function readMarker(root: string): Promise<'none' | 'ok' | 'newer' | 'other' | { unread: string }> {
   try {
     const found = JSON.parse(await readText(join(root, MARKER), MOST_MARKER_BYTES)) as Partial<
@@ -48,8 +48,8 @@ async function readMarker(root: string): Promise<'none' | 'ok' | 'newer' | 'othe
 }
 
 /**
- * Reads a file, without following a link and without waiting for the writer of a pipe. Of a file with more than
- * `mostBytes` bytes only the beginning is read.
+ * Reads a file, without following a link and without waiting for the writer of a pipe. Reading stops soon after
+ * `mostBytes` bytes.
  */
 export async function readText(path: string, mostBytes: number): Promise<string> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))

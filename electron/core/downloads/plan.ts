@@ -330,7 +330,7 @@ function cachedFilesOf({ store }: PlanDeps, { series, periods, states }: Planned
   return store.files.ofSeries(series, periods[0].startDay, periods[periods.length - 1].endDay)
 }
 
-/** Finds those cached files of a request that were downloaded from the service. */
+/** Finds the cached files of a request that were downloaded from the service. */
 export async function requestedFiles(deps: PlanDeps, request: DownloadRequest): Promise<CachedFile[]> {
   const files: CachedFile[] = []
   for await (const planned of planSeries(deps, request))

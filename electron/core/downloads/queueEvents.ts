@@ -161,8 +161,8 @@ const filesLeft = ({ queued, running, waiting }: JobCounts['now']) => queued + r
 const ENOUGH_DONE = 10
 
 /**
- * Estimates the remaining time from the mean size of the finished files; null while nothing is being received, and
- * until either ten files or as many as remain are finished.
+ * Estimates the remaining time from the mean size of the finished files; 0 if no files remain. Null while nothing is
+ * being received, and until ten files, or as many as remain, are finished.
  */
 export function secondsLeft(counts: JobCounts['now'], finished: FinishedTotals, bytesPerSecond: number): number | null {
   const remaining = filesLeft(counts)

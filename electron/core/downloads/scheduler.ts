@@ -60,7 +60,7 @@ export interface DownloadQueue {
   stop(): Promise<void>
   /** Rereads jobs, settings and pauses, which this or another process may have changed. */
   refresh(): void
-  /** Ends the pause of a connection (an empty id: the pause of everything at once), because its cause may be gone. */
+  /** Ends the pause of a connection, or with an empty id the pause of the whole queue; its cause may be gone. */
   resumeConnection(connectionId: string): void
   /** Called when keys or addresses have changed: resumes every paused connection. */
   connectionsChanged(): void

@@ -44,7 +44,9 @@ export interface SignedUrlsDeps {
 const USABLE_MS = 240_000
 const REMEMBERED_SERIES = 200
 
-/** Number of listings kept per series: two, because the next one is requested while the previous one is still in use. */
+/**
+ * Number of listings kept per series: two, because the next one is requested while the previous one is still in use.
+ */
 const LISTINGS_PER_SERIES = 2
 
 /** The files of a range of days, as the service listed them. */

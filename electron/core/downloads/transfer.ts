@@ -51,7 +51,7 @@ export async function transfer(deps: TransferDeps, request: TransferRequest): Pr
   if (resumable) Object.assign(headers, { range: `bytes=${resumable.sizeBytes}-`, 'if-range': resumable.etag })
   const answer = await openOrDiscardPart(deps, request, headers)
   const etag = answer.headers.get('etag')
-  // Some servers ignore If-Range; the rest of another version must not be appended to the bytes of this one.
+  // Some servers ignore If-Range; the rest of a new version must not be appended to bytes of the old one.
   const isSameVersion = resumable !== null && (etag === null || etag === resumable.etag)
   const isContinuation = isSameVersion && answer.status === 206 && firstByteOf(answer) === resumable.sizeBytes
   if (answer.status === 206 && !isContinuation) {
@@ -107,8 +107,8 @@ async function openOrDiscardPart(
 }
 
 /**
- * Tells whether only the link failed and not the service that listed it: another server could not be reached or gave a
- * bad answer, or the link must not be followed.
+ * Tells whether only the link failed and not the service that listed it: the link must not be followed, its response is
+ * unusable, or the connection to a server other than the service failed.
  */
 function isLinkFailure(thrown: unknown, url: string, listedBy: string | undefined): thrown is RequestError {
   if (!(thrown instanceof RequestError) || listedBy === undefined) return false
@@ -165,7 +165,10 @@ export function createReceiver(
   let chunks: Uint8Array[] = []
   let sizeBytes = fromByte
   let writer: PartWriter | null = null
-  /** Etag by which the transfer can be resumed; null for a weak one, which does not guarantee the same bytes. */
+  /**
+   * Etag by which the transfer can be resumed; null if it is missing, or if it is weak and so does not guarantee the
+   * same bytes.
+   */
   const resumableEtag = etag?.startsWith('W/') ? null : etag
 
   async function spill(): Promise<void> {

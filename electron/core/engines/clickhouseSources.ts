@@ -94,7 +94,9 @@ function fileSource(
     emptinessByPath.set(path, counting)
     return counting
   }
-  /** Leaves out the newest files before a day that have no events, because earlier events carry over from older ones. */
+  /**
+   * Leaves out the newest files before a day that have no events, because earlier events carry over from older ones.
+   */
   async function withoutEmptyBefore(day: DayNumber, signal: AbortSignal): Promise<EngineFile[]> {
     const earlierFiles = files.filter(({ endDay }) => endDay <= day)
     while (earlierFiles.length > 0 && (await isEmpty(earlierFiles[earlierFiles.length - 1].path, signal)))
@@ -117,9 +119,8 @@ function fileSource(
 
 /**
  * Finds the files with the events that a day needs. Files are split by exchange time, so by arrival time an event may
- * be in the file of the day before or after. If earlier events carry over, the newest earlier file is included; by
- * arrival time also the file with the day before its last day, because an event of that day may arrive after all events
- * of the last day.
+ * be in the file of the day before or after. If earlier events carry over, the newest earlier file is included. By
+ * arrival time, a file of the day before that is included too, because one of its events may arrive last.
  */
 export function filesNear<File extends Pick<EngineFile, 'startDay' | 'endDay'>>(
   files: readonly File[],

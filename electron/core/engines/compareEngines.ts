@@ -132,8 +132,8 @@ async function areCovered(
 const GOLDEN_RATIO = 0.6180339887498949
 
 /**
- * Yields every symbol-day of a selection once, in such an order that the first few, however many, are evenly distributed
- * over symbols and days.
+ * Yields every symbol-day of a selection once, in such an order that the first few, however many, are evenly
+ * distributed over symbols and days.
  */
 export function* spreadSymbolDays({
   pairs,

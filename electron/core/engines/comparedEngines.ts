@@ -135,8 +135,8 @@ export function fileEngine(
 }
 
 /**
- * Tells whether the events are in a folder of this machine. For an address or a table that only the server can read, the
- * cache is used instead.
+ * Tells whether the events are in a folder of this machine. For an address or a table that only the server can read,
+ * the cache is used instead.
  */
 const isFolderHere = (raw: RawPlace | null): raw is RawPlace & { kind: 'folder' } =>
   raw?.kind === 'folder' && existsSync(raw.address)

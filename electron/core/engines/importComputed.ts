@@ -31,7 +31,7 @@ export interface ImportComputedRequest {
   origin?: Partial<EngineOrigin>
   /** Series to import, by default all those of the folder; a series that the folder lacks is reported as failed. */
   only?: readonly ComputedSeriesName[]
-  /** Versions that the files had before the command that should rewrite them. */
+  /** Versions of the files before the command ran that should have rewritten them. */
   before?: FilesBefore
 }
 
@@ -191,7 +191,8 @@ async function findCompleteSeries(
 const timeText = (ms: number) => new Date(ms).toISOString().replace(/(:00)?\.000Z$/, 'Z')
 
 /**
- * Explains where parts overlap or leave out intervals; null if they do neither, apart from gaps at the edges of days.
+ * Explains what is wrong with the times of the parts: they have no rows, overlap or leave out intervals. Null if
+ * nothing is wrong; gaps at the edges of days are allowed.
  */
 function seamProblem(parts: readonly CheckedPart[], stepMs: number): { path: string; text: string } | null {
   const runs = parts

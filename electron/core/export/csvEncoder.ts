@@ -10,8 +10,8 @@ const COMMA = 44
 const CARRIAGE_RETURN = 13
 const LINE_FEED = 10
 /**
- * Number of encoded bytes passed on at a time, because the text of all rows together would take several times the memory
- * of their values.
+ * Number of encoded bytes passed on at a time, because the text of all rows together would take several times the
+ * memory of their values.
  */
 const PIECE_BYTES = 4 << 20
 /** Maximum number of bytes of a cell with its comma; for texts, their own length is added per cell. */

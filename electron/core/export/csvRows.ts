@@ -90,7 +90,8 @@ export class CsvRows {
   private readonly texts: CellTexts
   private readonly tables = csvTables()
   private bytes = Buffer.alloc(0)
-  // These arrays are views of the same memory; a view for each column of a block would take as long as copying its values.
+  // These arrays are views of the same memory; a view for each column of a block would take as long as copying its
+  // values.
   private words = new Int32Array(0)
   private doubles = new Float64Array(0)
 

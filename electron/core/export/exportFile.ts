@@ -47,8 +47,8 @@ export class ExportFile {
   }
 
   /**
-   * Returns the column name of a formula; in a CSV it ends with the notes. A Parquet file has the notes in its metadata,
-   * because users type its column names in queries.
+   * Returns the column name of a formula; in a CSV it ends with the notes. A Parquet file has the notes in its
+   * metadata, because users type its column names in queries.
    */
   private labelOf(label: string, index: number): string {
     const { notes } = this.computed[index]

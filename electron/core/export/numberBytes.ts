@@ -5,7 +5,7 @@
  * closer to it than to its neighbours. If that is too close to call, and for all other numbers, `String` is used.
  */
 
-/** Bounds of the fractions that are not left to `String`; integers have only the upper one. */
+/** Bounds of the fractions that are formatted without `String`; for integers only the upper bound applies. */
 const SMALLEST = 1e-6
 const LARGEST = 2 ** 53
 /** Divisor that splits the 17 digits into two integers of nine and eight digits. */

@@ -30,8 +30,8 @@ export function listHandlers(lists: ListStore, store: Store, bus: EventBus): Han
 }
 
 /**
- * Creates a function that tells whether a connection knows a symbol: the symbol's venue lists it, or the cache has files
- * of it, under this name or under its new name after a rename.
+ * Creates a function that tells whether a connection knows a symbol: the symbol's venue lists it, or the cache has
+ * files of it, under this name or under its new name after a rename.
  */
 function createKnownCheck({ coverage, cacheIndex, instruments }: Store, connectionId: string) {
   const cachedPairs = new Set(

@@ -138,7 +138,9 @@ function addFacts(mergedRows: DatasetRows, symbolRows: DatasetRows): void {
   mergedRows.duplicates += symbolRows.duplicates
 }
 
-/** Reads all columns of one symbol at a time, because a formula uses all of them before it goes on to the next symbol. */
+/**
+ * Reads all columns of one symbol at a time, because a formula uses all of them before it goes on to the next symbol.
+ */
 class SymbolReader {
   readonly #symbols: readonly number[]
   readonly #read = new Map<PlannedDataset, DatasetRows>()

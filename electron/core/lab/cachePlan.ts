@@ -219,7 +219,7 @@ function filesOfShortest(files: readonly PanelSourceFile[]): PanelSourceFile[] {
 
 /**
  * Chooses the shortest interval of each symbol; symbols with the same interval form one dataset. A symbol without files
- * is planned at the interval closest to that of the study.
+ * is planned at the chosen interval that is closest to the study's.
  */
 function groupByInterval(named: NamedDataset, interval: string, allFiles: readonly PanelSourceFile[]): FoundDataset[] {
   const shortestFiles = [...Map.groupBy(allFiles, nameOf).values()].map(filesOfShortest)

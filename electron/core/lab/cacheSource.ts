@@ -46,7 +46,7 @@ export interface CacheTask {
   missing: MissingFile[]
 }
 
-/** Days before the start of a study from which its universe or regime is read, to find the row that applies at the start. */
+/** Number of days before the start of a study that are also read, to find the daily row that applies at the start. */
 const DAYS_BEFORE = 45
 
 /** Finds the cached files, members and regimes of a study; throws a `StudyError` or a `PanelError`. */
@@ -110,7 +110,7 @@ export interface CacheFacts {
 /** Parts of a study that determine what it needs from the cache. */
 export type CacheNeeds = Pick<CacheRequest, 'study' | 'formulas' | 'extraDatasets'>
 
-/** Lists what a study reads on its own clock and, if it compares clocks, on the other. */
+/** Lists what a study reads on its own clock and, if it compares clocks, on the clock it is compared with. */
 function requestsOf({ store }: CacheSourceDeps, needs: CacheNeeds, connectionId: string): CacheRequest[] {
   const { tier } = store.connections.find(connectionId)
   const { timestamp, against } = needs.study.source
@@ -119,8 +119,8 @@ function requestsOf({ store }: CacheSourceDeps, needs: CacheNeeds, connectionId:
 }
 
 /**
- * Describes the cached files of a study for its own clock and, if it compares clocks, the other; throws a `StudyError` or
- * a `PanelError`.
+ * Describes the cached files of a study, for both clocks if it compares clocks; throws a `StudyError` or a
+ * `PanelError`.
  */
 export function cacheFacts(deps: CacheSourceDeps, needs: CacheNeeds, connectionId: string): CacheFacts {
   const plans = requestsOf(deps, needs, connectionId).map(
@@ -135,7 +135,7 @@ export function cacheFacts(deps: CacheSourceDeps, needs: CacheNeeds, connectionI
   }
 }
 
-/** Finds the files that a study needs and the cache does not have, for its own clock and, if it compares clocks, the other. */
+/** Finds the files that a study needs and the cache does not have, for both clocks if the study compares clocks. */
 export const missingFilesOf = (deps: CacheSourceDeps, needs: CacheNeeds, connectionId: string): MissingFile[] =>
   requestsOf(deps, needs, connectionId).flatMap((request) => findMissingFiles(deps.store, deps.clock, request))
 
@@ -191,7 +191,10 @@ interface WantedHistory {
   label: string
 }
 
-/** Reads the daily rows for a study, from some days before its start on, and fetches those that are not cached. */
+/**
+ * Reads the daily rows for a study, from some days before its start on, and fetches those that are not cached; throws a
+ * `PanelError` if some are unavailable.
+ */
 export async function historyOf(
   { openPortfolio }: CacheSourceDeps,
   { study, connectionId, request, label }: WantedHistory,

@@ -140,7 +140,7 @@ class CsvPanel {
     throw new PanelError(`${this.#rowLabel()}: “${text}” in the column member is not true or false.`)
   }
 
-  /** Adds a number; a cell that is not a number makes the whole column non-numeric. */
+  /** Adds a number, or NaN for a missing one; a cell with anything else makes the whole column non-numeric. */
   #addNumber(text: string, index: number, list: NumberList): void {
     const trimmed = text.trim()
     if (numberPattern.test(trimmed)) list.add(Number(trimmed))

@@ -13,8 +13,8 @@ export interface FileLogOptions {
 }
 
 /**
- * Writes lines to `<dataDir>/logs/perpscope.log`, shared by all processes of the folder. Writing never throws, because a
- * log that cannot be written must not break the work.
+ * Writes lines to `<dataDir>/logs/perpscope.log`, shared by all processes of the folder. Writing never throws, because
+ * a log that cannot be written must not break the work.
  */
 export function createFileLog(
   dataDir: string,

@@ -19,7 +19,7 @@ const ROWS_PER_BYTE = 4
 const MOST_ROWS = 250_000_000
 /** Average length of texts that is always plausible. */
 const TEXT_BYTES = 64
-/** Plausible bytes per compressed byte of a page whose texts are longer than that on average. */
+/** Plausible bytes per compressed byte of a page whose texts are longer than `TEXT_BYTES` on average. */
 const TEXT_BYTES_PER_BYTE = 64
 /** Bytes that any page may have whatever its number of values. */
 const PAGE_SLACK_BYTES = 64 * 1024
@@ -32,7 +32,7 @@ const FREE_DICTIONARY_VALUES = 2 ** 16
 /** Returns the largest plausible number of rows in a file of this size if its period sets no limit. */
 export const plausibleRows = (sizeBytes: number): number => Math.min(MOST_ROWS, FREE_ROWS + ROWS_PER_BYTE * sizeBytes)
 
-/** The claims of a footer about one column in a row group, by the names of the format. */
+/** The claims of a footer about one column in a row group; the fields have the names of the Parquet format. */
 export interface ClaimedChunk {
   type: ParquetType
   /** Number of names in the path of the column; above 1 for a nested column. */

@@ -70,8 +70,8 @@ let isUsual = true
 
 /**
  * Reads a page header at the cursor's position in the chunk, and moves the cursor to the first byte of the page.
- * Headers in the form of nearly all writers are read in one pass, because a file of small row groups has thousands of
- * them.
+ * Headers in the form that nearly all writers use are read in one pass, because a file of small row groups has
+ * thousands of them.
  */
 export function readPageHeader(chunk: Uint8Array, cursor: ByteCursor): PageHeader {
   bytes = chunk
@@ -167,8 +167,8 @@ export function decodeDeltaIntegers(cursor: ByteCursor, count: number, target: I
   deltaBinaryUnpack(cursor, count, target)
 }
 
-// The byte strings of a page may share with their predecessors at most this many bytes per value, plus this many per
-// byte of the page.
+// Limits on the bytes that the byte strings of a page share with their predecessors: so many per value, and in addition
+// so many per byte of the page.
 const SHARED_BYTES_PER_VALUE = 64
 const SHARED_BYTES_PER_BYTE = 64
 

@@ -269,8 +269,8 @@ function rowGroupBuffers({ rowGroups }: ParquetFile) {
 
 /**
  * Reads every value, except those of type `other`, and compares the number of nulls with the file's statistics; throws
- * `corrupt-file` if a value cannot be read or the numbers differ. This takes several times as long as a normal validation, so it runs only on
- * request.
+ * `corrupt-file` if a value cannot be read or the numbers differ. This takes several times as long as a normal
+ * validation, so it runs only on request.
  */
 export function checkValues(file: ParquetFile): void {
   const { values, codes } = rowGroupBuffers(file)

@@ -57,7 +57,9 @@ export interface OpenDayRange {
 
 export interface HistoryOptions {
   refresh?: boolean
-  /** True if the answer only fills a list; the portfolio then does not count as used, because the user did not open it. */
+  /**
+   * True if the answer only fills a list; the portfolio then does not count as used, because the user did not open it.
+   */
   isPreview?: boolean
 }
 
@@ -119,8 +121,8 @@ interface Outcome {
 const NOT_REQUESTED: Outcome = { hasResponded: false, changed: false, trouble: null }
 
 /**
- * Sends a request. If the service cannot be reached and no refresh was requested, a stored answer is used and the
- * reason becomes part of the outcome.
+ * Sends a request. If the service cannot be reached and no refresh was requested, a stored answer (if there is one) is
+ * used, and the reason becomes part of the outcome.
  */
 async function requestFrom(
   source: ConnectedPortfolio,
@@ -299,7 +301,8 @@ export interface KnownDays {
 
 /**
  * Computes the ranges to request so that the wanted days are stored: the days before the stored range, and the days at
- * its end if there may be newer ones. The ranges always touch the stored range, so that it stays contiguous.
+ * its end if there may be newer ones. A refresh requests all wanted days. The ranges always touch the stored range, so
+ * that it stays contiguous.
  */
 export function missingRanges(wantedDays: DayRange, known: KnownDays | null, refresh: boolean): DayRange[] {
   if (!known) return [wantedDays]

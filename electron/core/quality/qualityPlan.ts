@@ -97,7 +97,9 @@ function checkedSeries({ dataset, exchange, symbol, interval }: OwnedSeries) {
   return { dataset, exchange, symbol, intervalMs: (parseInterval(interval) ?? 60) * 1000 }
 }
 
-/** Plans the checks of one file: on its own, against computed files, and for a monthly file also against daily files. */
+/**
+ * Plans the checks of one file: on its own, against computed files, and for a monthly file also against daily files.
+ */
 export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
   const { series, startDay, endDay } = file
   const sharedFields = { series: checkedSeries(series), slices: [fileToRead(deps, file)] }

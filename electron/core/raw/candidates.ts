@@ -57,8 +57,8 @@ export interface ImportableFile {
 const MOST_FILES = 50_000
 
 /**
- * Finds the Parquet files of a path: the file itself, or all files in the folder and its subfolders, sorted by name;
- * `others` is the number of other files in these folders.
+ * Finds the Parquet files of a path: the file itself, or all Parquet files in the folder and its subfolders, sorted by
+ * name. `others` is the number of other files in these folders.
  */
 export async function findFiles(
   path: string,

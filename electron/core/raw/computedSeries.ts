@@ -48,7 +48,7 @@ export function computedSeries(store: Store, instrument: RawInstrument): Compute
 /** Returns a hash of the raw files from which a day of a metric is computed; it changes when one of them does. */
 export type SourceHashOf = (dataset: MetricDatasetId, timestamp: TimestampSource, day: DayNumber) => string
 
-/** Creates the function for the source files that are cached now; later changes of the cache are not noticed. */
+/** Creates a `SourceHashOf` for the source files that are cached now; later changes of the cache are not noticed. */
 export function createSourceHashes(files: FileStore, instrument: RawInstrument): SourceHashOf {
   const filesByDataset = new Map<RawDatasetId, CachedFile[]>()
   const filesOf = (dataset: RawDatasetId) => {

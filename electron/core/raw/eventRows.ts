@@ -185,7 +185,10 @@ export function matchingRows(file: ParquetFile, filters: readonly EventFilter[])
   return joinNumbers(found, Uint32Array)
 }
 
-/** Applies a filter to a range of rows; if the file lacks the column, no row matches. */
+/**
+ * Applies a filter to a range of rows. No row matches if the file lacks the column, or if texts are wanted and the
+ * column is not text.
+ */
 function applyFilter(file: ParquetFile, range: FileRowRange, filter: EventFilter, isMatch: Uint8Array): void {
   const column = file.columns[file.indexOf(filter.key)]
   const rows = range.to - range.from

@@ -113,8 +113,9 @@ export function cacheNeeds(
 }
 
 /**
- * Lists the datasets that `funding` is computed from: the rates of the test's interval, and of a shorter one if raw
- * events announce the times; only of a shorter one if a bar may contain several funding times.
+ * Lists the datasets to add for computing `funding`. If a bar may contain several funding times, these are the rates of
+ * a shorter interval. Otherwise they are the rates of the test's interval, unless a formula already names them, and
+ * also those of a shorter interval if raw events announce the times.
  */
 function fundingDatasets(study: CacheTest, formulas: readonly ComparedFormula[], hasAnnouncements: boolean) {
   const { intervalMs } = studyRange(study)

@@ -71,8 +71,8 @@ function countSealed(plan: CachePlan): number {
 }
 
 /**
- * Adds documented columns that no file has, with all values missing, so that the values of formulas that name them count
- * as unknown and the test is not refused.
+ * Adds documented columns that no file has, with all values missing, so that the values of formulas that name them
+ * count as unknown and the test is not refused.
  */
 function withEmptyColumns(study: PortfolioStudy, panel: Panel): Panel {
   const optionalColumns = columnsNamed(
@@ -123,7 +123,10 @@ function ratesOf(panel: Panel, symbol: number, isShorterInterval: boolean): Rate
   return isShorterInterval ? series : alignSeries(series, { ...panel, rows: panel.timeCount })
 }
 
-/** Finds the funding times of a symbol: those that its raw events announce, or else those of the regular period. */
+/**
+ * Finds the funding times of a symbol: those that its raw events announce and, where there are no announcements, those
+ * of the regular period.
+ */
 async function fundingTimes(
   { firstSlot, intervalMs, timeCount }: Panel,
   files: readonly RawFundingFile[],

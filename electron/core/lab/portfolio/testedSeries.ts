@@ -103,7 +103,7 @@ const snakeCased = ({ days, columns }: DayTable): DayTable => ({
   columns: columns.map(({ name, values }) => ({ name: columnNames[name] ?? name, values })),
 })
 
-/** Leaves out a symbol of a panel whose name is that of the time column. */
+/** Leaves out the weights of a symbol named `time`, because the time column of the file has that name. */
 const withoutTime = ({ days, columns }: DayTable): DayTable => ({
   days,
   columns: columns.filter(({ name }) => name !== 'time'),
