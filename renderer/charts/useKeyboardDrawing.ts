@@ -35,7 +35,7 @@ export function useKeyboardDrawing(deps: {
 
   /**
    * Returns the vertical position, at the given time, of the first series on the axis that drawings in the active pane
-   * use; null if it has no value.
+   * use; null if that series has no value there or the pane is not on screen.
    */
   function levelAt(timeMs: number): number | null {
     const view = activeView.value

@@ -8,7 +8,10 @@ export interface PageRequest {
   /** Exclusive end of the page. */
   to: number
   arrangement: Arrangement
-  /** Ids of rows to fetch again in this order, wherever they are now; if omitted, the rows at these positions. */
+  /**
+   * Ids of rows to fetch again, in this order and wherever they are now; if omitted, the rows from `from` to `to` are
+   * fetched.
+   */
   ids?: readonly RowId[]
 }
 
@@ -90,7 +93,7 @@ interface SharedState {
   version: ReturnType<typeof createVersion>
   /** Returns the current edition; pages of older ones are outdated. */
   edition: () => number
-  /** Returns the edition since which the order of the rows has not changed; pages of older ones may have other rows. */
+  /** Returns the edition since which rows have kept their places; pages of older editions may contain other rows. */
   orderEdition: () => number
   options: PagedOptions
 }

@@ -190,8 +190,8 @@ export function labUniverse(size: string, exchange: PortfolioSubject['exchange']
 }
 
 /**
- * Builds what the Lab needs for a panel of a portfolio's weights; the size of the universe is the part of the
- * portfolio's name after the last dot.
+ * Builds what the Lab needs for a panel of a portfolio's weights; null if `chosenPortfolio` is null. The size of the
+ * universe is the part of the portfolio's name after the last dot.
  */
 export function labSubject(fields: PortfolioFields): { subject: PortfolioSubject; universe: LabUniverse } | null {
   const chosen = chosenPortfolio(fields)
