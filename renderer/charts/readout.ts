@@ -106,7 +106,8 @@ export function measurementOf(view: SeriesView, range: MeasuredRange): Measureme
 }
 
 /**
- * Returns the value of the row at or before a time; null if that row is missing or ended more than half a step before.
+ * Returns the value of the row at or before a time; null if there is no such row, or if it has no value or ended more
+ * than half a step earlier.
  */
 export function valueKnownAt(rows: RowsWithStep, timeMs: number): number | null {
   const row = rowAtOrBefore(rows.times, timeMs)

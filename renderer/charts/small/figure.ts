@@ -305,7 +305,7 @@ export function placesOf({ marks }: Figure): Float64Array {
   return Float64Array.from(new Set(marks.flatMap(({ x }) => [...x]))).sort()
 }
 
-/** Finds the position nearest to a value of the horizontal axis; null if there is none. */
+/** Finds the position nearest to a value of the horizontal axis; null if there are no positions. */
 export function nearestPlace(places: Float64Array, value: number): number | null {
   let [low, high] = [0, places.length]
   while (low < high) {

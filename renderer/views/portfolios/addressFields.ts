@@ -150,7 +150,7 @@ export const noPortfolio: PortfolioFields = { portfolio: '', smoothing: '', exch
 const OWN_PREFIX = 'own:'
 /** Returns fields that stand for a user's own file instead of a portfolio. */
 export const ownFields = (id: string): PortfolioFields => ({ ...noPortfolio, portfolio: OWN_PREFIX + id })
-/** Returns the document id of a user's own file; null for a portfolio of the service. */
+/** Returns the document id of a user's own file; null for any other portfolio. */
 export const ownIdOf = (portfolio: string): string | null =>
   portfolio.startsWith(OWN_PREFIX) ? portfolio.slice(OWN_PREFIX.length) : null
 
