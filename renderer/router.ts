@@ -33,7 +33,7 @@ const selectionParameters: Record<string, string> = {
 /** Paths of newer tabs, kept apart because the paths above have been promised since version 0.1.0. */
 const aliasByName: Record<string, string> = { workbench: '/workbench/:tab(relationships)?' }
 
-/** Names of first tabs. Their address is that of the screen; an address with the tab's name is redirected to it. */
+/** First tabs of screens. Such a tab has the address of its screen; an address with the tab's name leads there too. */
 const firstTabs = { workbench: 'chart', downloads: 'queue', lab: 'studies' }
 
 const routes: RouteRecordRaw[] = [

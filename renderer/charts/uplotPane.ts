@@ -230,7 +230,8 @@ function timeLabels(plot: uPlot, { ticks, bottomPx, widthPx }: PaneLayout): stri
 }
 
 /**
- * Number of points beyond which a line is one pixel wide: a wider one looks the same and takes 20 to 40 times as long.
+ * Number of points beyond which a line is one pixel wide, because a wider line would look the same but take 20 to 40
+ * times as long to paint.
  */
 const MOST_WIDE_POINTS = 500
 

@@ -168,7 +168,7 @@ function histogramOf(column: NumericColumn): Figure | null {
   return { axis: { kind: 'numbers', title: column.name }, kind: 'count', baseline: 0, marks: [mark] }
 }
 
-/** Heat map whose cells are means over the rows of the result with the same two names. */
+/** Heat map, in which each cell is the mean over all rows of the result that belong to its row and its column. */
 export interface ResultHeat {
   rows: string[]
   columns: string[]
