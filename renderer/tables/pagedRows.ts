@@ -110,7 +110,7 @@ function arrangedPages(
   const pendingPages = new Map<number, PendingPage>()
   let { count, total = count, edition: newestEdition } = firstPage
 
-  /** Shows the loaded pages and their count, except pages of an older edition, and drops the least recently used ones. */
+  /** Shows the loaded pages, except those of an older edition, and their count; drops the least recently used pages. */
   function publish(): void {
     if (replacements.size === 0) return
     for (const [index, page] of replacements) {
