@@ -33,7 +33,7 @@ const selectionParameters: Record<string, string> = {
 /** Paths of newer tabs, kept apart because the paths above have been promised since version 0.1.0. */
 const aliasByName: Record<string, string> = { workbench: '/workbench/:tab(relationships)?' }
 
-/** Names of first tabs. Their address is that of the screen; an address with the tab's name is redirected to it. */
+/** First tabs of screens. Such a tab has the address of its screen; an address with the tab's name leads there too. */
 const firstTabs = { workbench: 'chart', downloads: 'queue', lab: 'studies' }
 
 const routes: RouteRecordRaw[] = [
@@ -106,7 +106,7 @@ function keepEarlyAddress(router: Router): void {
   void router.isReady().then(openSoon, openSoon)
 }
 
-/** Tells whether this window shows a single pane, which does not change while it is open. */
+/** Tells whether this window shows only a single pane; this does not change while the window is open. */
 export const isPaneWindow = (): boolean => location.hash.startsWith('#/pane/')
 
 /** Loads the stores for a single-pane window; links, menu and dropped files are handled by the main window. */
@@ -150,7 +150,7 @@ export async function startWindow(connected: Host, router: Router): Promise<void
   )
 }
 
-/** Opens received documents on the screens of their kinds, whose stores load with their code. */
+/** Opens received documents on the screens of their kinds; most of their stores are loaded only then. */
 const documentOpeners = (router: Router): Parameters<ReturnType<typeof useFiles>['start']>[1] => ({
   async workspace(file) {
     await useWorkspaces().openFile(file)

@@ -32,9 +32,9 @@ const fullRowsAt = ({ id }: ChartSeries, timeMs: number, rowsAtCursor: RowsAtCur
   (rowsAtCursor?.timeMs === timeMs && rowsAtCursor.rows.get(id)) || null
 
 /**
- * Returns the value of the row at or before a time, but none in a gap, where that row ended more than half a step
- * before. For a reduced series the full rows in `rowsAtCursor` are used if they are loaded, because the drawn points
- * change with the zoom.
+ * Returns the value of the row at or before a time, or nothing if that row ended more than half a step earlier; for
+ * candles, the prices of the candle at the time. A reduced series uses the full rows in `rowsAtCursor` if they are
+ * loaded, because the drawn points change with the zoom.
  */
 export function legendValue(view: SeriesView, timeMs: number, rowsAtCursor: RowsAtCursor | null = null): LegendValue {
   if (view.candles) return candleValue(view, timeMs)
@@ -90,8 +90,8 @@ export interface Measurement {
 }
 
 /**
- * Measures the change from the row at or before the start to the row at or before the end. In a gap, where that row
- * ended more than half a step before, there is no value.
+ * Measures the change from the row at or before the start to the row at or before the end. There is no change if one of
+ * these rows lacks a value or ended more than half a step earlier.
  */
 export function measurementOf(view: SeriesView, range: MeasuredRange): Measurement {
   const { factor, offset } = view.affine
@@ -106,7 +106,8 @@ export function measurementOf(view: SeriesView, range: MeasuredRange): Measureme
 }
 
 /**
- * Returns the value of the row at or before a time; null if that row is missing or ended more than half a step before.
+ * Returns the value of the row at or before a time; null if there is no such row, or if it has no value or ended more
+ * than half a step earlier.
  */
 export function valueKnownAt(rows: RowsWithStep, timeMs: number): number | null {
   const row = rowAtOrBefore(rows.times, timeMs)

@@ -19,7 +19,8 @@ const MOST_BINS = MOST_POINTS / 5
 /**
  * Reduces the rows of the range, plus one row on each side so that lines reach the edges. If there are too many rows,
  * time is divided into bins that keep only their first, lowest, highest and last row, so that no extreme is lost and
- * gaps stay gaps. Values at or below `threshold` count as missing, because a log axis cannot show them.
+ * gaps longer than a bin stay gaps. Values at or below `threshold` count as missing, because a log axis cannot show
+ * them.
  */
 export function reduceRows(
   rows: Rows,
@@ -147,7 +148,10 @@ const widthsMs = [
   ...[1, 2, 7, 14, 28, 91, 364].map((count) => count * MS_PER_DAY),
 ]
 
-/** Returns the step of the rows if candles of that step are wide enough, else the next round width. */
+/**
+ * Returns the step of the rows if candles of that step are wide enough; otherwise the next round width that is a
+ * multiple of the step, or any such multiple if no round width fits.
+ */
 export function candleWidthMs(range: TimeRange, stepMs: number, widthPx: number): number {
   const leastMs = ((range.endMs - range.startMs) / Math.max(1, widthPx)) * LEAST_CANDLE_PX
   if (stepMs >= leastMs) return stepMs

@@ -31,7 +31,7 @@ export interface PaneLayout {
   /** Width of the left axis, equal in all panes so that their times line up. */
   leftPx: number
   rightPx: number
-  /** Height of the time axis; 0 in all panes except the lowest of a chart that does not scroll. */
+  /** Height of the time axis, which only the lowest pane has, and only if the chart does not scroll; otherwise 0. */
   bottomPx: number
   /** True to mark last values on the axes. */
   hasMarks: boolean
@@ -230,7 +230,8 @@ function timeLabels(plot: uPlot, { ticks, bottomPx, widthPx }: PaneLayout): stri
 }
 
 /**
- * Number of points beyond which a line is one pixel wide: a wider one looks the same and takes 20 to 40 times as long.
+ * Number of points beyond which a line is one pixel wide, because a wider line would look the same but take 20 to 40
+ * times as long to paint.
  */
 const MOST_WIDE_POINTS = 500
 
@@ -247,8 +248,8 @@ function seriesOptions(at: number, current: () => PaneLayout): uPlot.Series {
     pxAlign: 0,
     ...lineOf(view(), at),
     stroke: () => seriesColour(current().colours, view().series.colour),
-    // uPlot need not find gaps, because our paths leave them out already. It gets no fill, because areas bring their
-    // own and uPlot would build one for lines too.
+    // uPlot need not find gaps, because our paths leave them out already. No `fill` is set, because uPlot would then
+    // fill lines too; our paths fill areas themselves.
     spanGaps: true,
     points: { show: false },
     paths: (plot, series) => {
@@ -333,8 +334,8 @@ const MARK_PADDING_PX = 3
 export const markWidthPx = (axisPx: number): number => axisPx - MARK_EDGE_PX - WIDE_PX
 
 /**
- * Paints the last values on the axes. They are painted on the canvas, because elements would make the browser lay out
- * the page at each turn of the wheel.
+ * Paints the last values on the axes. They are painted on the canvas, because HTML elements would make the browser lay
+ * out the page at each turn of the wheel.
  */
 function paintLastMarks(context: CanvasRenderingContext2D, layout: PaneLayout): void {
   context.save()

@@ -11,8 +11,8 @@ import type { Drag } from './usePointer.ts'
 type DraftKind = 'measure' | DrawingKind
 
 /**
- * Creates measured ranges and drawings by keyboard: a key is pressed at one end and again at the other, or once for a
- * level, on the active pane.
+ * Creates measured ranges and drawings on the active pane by keyboard. Their key is pressed at both ends, or only once
+ * for a level.
  */
 export function useKeyboardDrawing(deps: {
   views: () => readonly PaneView[]
@@ -35,7 +35,7 @@ export function useKeyboardDrawing(deps: {
 
   /**
    * Returns the vertical position, at the given time, of the first series on the axis that drawings in the active pane
-   * use; null if it has no value.
+   * use; null if that series has no value there or the pane is not on screen.
    */
   function levelAt(timeMs: number): number | null {
     const view = activeView.value

@@ -35,9 +35,9 @@ function levelOf(event: MouseEvent, stage: HTMLElement) {
 }
 
 /**
- * Creates a function that tells whether a turn of the wheel scrolls the panes of a chart that do not fit into its
- * height. It does, without Ctrl, if the pointer is not over a plot, and so do further turns of the same gesture, even
- * if a plot has come under the pointer.
+ * Creates a function that tells whether a turn of the wheel scrolls a chart whose panes do not all fit into its height.
+ * Without Ctrl, it does if the pointer is not over a plot. Further turns of the same gesture go on scrolling, even if a
+ * plot has come under the pointer.
  */
 function scrollTest(): (event: WheelEvent, stage: HTMLElement) => boolean {
   let lastScrollMs = -Infinity

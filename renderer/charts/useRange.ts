@@ -150,7 +150,7 @@ export const usualPresets: readonly RangePreset[] = ['1d', '1w', '1m', '3m', 'YT
 
 const LEAST_ROWS = 20
 
-/** Returns presets that fit the data: shorter than all of it, and long enough to contain at least `LEAST_ROWS` rows. */
+/** Returns `all`, and the presets that are shorter than the data and long enough for at least `LEAST_ROWS` rows. */
 export function presetsWithin(extent: TimeRange, stepMs: number | null): readonly RangePreset[] {
   const fitting = lengths.filter((preset) => {
     const length = lengthMs(presetRange(preset, extent))
@@ -185,7 +185,10 @@ function monthsBefore(timeMs: number, count: number): number {
 
 const datePattern = /^(\d{4})-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?)?Z?$/
 
-/** Parses a typed time (`2026-08`, `2026-08-01`, `2026-08-01 12:30`) in the zone on screen; null if invalid. */
+/**
+ * Parses a typed time (`2026-08`, `2026-08-01`, `2026-08-01 12:30`) in the zone on screen, or in UTC if it ends with
+ * `Z`; null if invalid.
+ */
 export function parseMoment(text: string, zone: Zone): number | null {
   const match = datePattern.exec(text.trim())
   if (!match) return null

@@ -5,8 +5,9 @@
 const POINTS = { wordStart: 8, consecutive: 5, elsewhere: 1 }
 
 /**
- * Scores how well `query` matches `text` (both normalised by `normaliseForSearch`), with letters in order and gaps
- * allowed; null for no match. Word starts and consecutive letters count most; shorter texts score higher.
+ * Scores how well `query` matches `text` (both normalised by `normaliseForSearch`). The text must contain the letters
+ * of each word of the query in order, but gaps are allowed; otherwise the score is null. Word starts and consecutive
+ * letters count most, and shorter texts score higher.
  */
 export function fuzzyScore(query: string, text: string): number | null {
   if (query === '') return 0

@@ -124,7 +124,7 @@ function selectedRange(view: EditorView): { from: number; to: number } {
   return { from: view.posAtDOM(startContainer, startOffset), to: view.posAtDOM(endContainer, endOffset) }
 }
 
-/** Dialect for colouring: strings and names as in PostgreSQL, because DuckDB reads them alike, and our own keywords. */
+/** Dialect for colouring: our own keywords, and strings and names as in PostgreSQL, because DuckDB reads them alike. */
 const dialect = SQLDialect.define({
   ...PostgreSQL.spec,
   keywords: sqlKeywords.join(' ').toLowerCase(),
@@ -215,8 +215,8 @@ const errorUnderline = StateField.define<DecorationSet>({
 const wrongMark = Decoration.mark({ class: 'wrong' })
 
 /**
- * Underlines the word at a position. If there is no word, it underlines the character there; if that is a space, the
- * last character before it that is none.
+ * Underlines the word at a position. If there is no word, it underlines the last character at or before the position
+ * that is not a space.
  */
 function underlineErrorAt(state: EditorState, place: number | null): DecorationSet {
   const { length } = state.doc

@@ -160,7 +160,7 @@ const columnsOf = ({ columns }: View): Completion[] =>
     hint: [label, units, description, type].filter(Boolean).join(' · '),
   }))
 
-/** Returns the matching completions without duplicates: those that begin with the word come first. */
+/** Returns the best matching completions without duplicates; those that begin with the word come first. */
 function rankCompletions(all: readonly Completion[], word: string): Completion[] {
   const wanted = word.toLowerCase()
   const last = wanted.slice(wanted.lastIndexOf('.') + 1)

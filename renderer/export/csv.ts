@@ -21,7 +21,10 @@ export async function csvText(
   return lines.join('')
 }
 
-/** Writes a frame as CSV: numbers with all digits, missing values empty, and times in UTC, as dates if all are days. */
+/**
+ * Writes a frame as CSV: numbers with all digits, missing values empty, and times in UTC. A column whose times are all
+ * starts of days contains only dates.
+ */
 export const frameCsv = (frame: Frame, textMode: CsvTextMode): Promise<string> => {
   const writers = frame.columns.map(writerOf)
   return csvText(

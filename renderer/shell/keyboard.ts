@@ -88,8 +88,8 @@ export function keepFocus(): () => void {
   /** Node before the place where the focused element was removed. */
   let gap: Node | null = null
   /**
-   * A button that is disabled for long, and the element that got the focus instead. The focus returns to the button
-   * unless the user presses a key or uses the pointer before.
+   * A button that is disabled for long, and the element that got the focus instead. When the button is enabled again,
+   * the focus returns to it unless the user has pressed a key or used the pointer.
    */
   let borrowed: { button: HTMLElement; borrower: Element | null } | null = null
 

@@ -18,7 +18,10 @@ const TITLE_BONUS = 20
 /** Points for a recently used command. */
 const RECENT_BONUS = 3
 
-/** Returns the matching commands, best first; without a query, all of them, those used recently first. */
+/**
+ * Returns at most `MOST_COMMANDS` matching commands, best first. Without a query, every command matches, and those used
+ * recently come first.
+ */
 export function paletteEntries(
   commands: readonly Command[],
   query: string,

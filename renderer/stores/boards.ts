@@ -60,7 +60,7 @@ function createPartRunner(current: { value: Board | null }, host: StoreHost) {
     running = null
   }
 
-  /** Adds contents to the queue, so that the running computation goes on. */
+  /** Adds contents to the queue without interrupting the running computation. */
   function enqueue(contents: readonly BoardContent[]): void {
     const [inProgress, ...later] = queue.value
     if (inProgress) queue.value = [inProgress, ...withNotesFirst([...later, ...contents])]

@@ -72,7 +72,8 @@ export const useDiscovery = defineStore('discovery', () => {
   })
 
   /**
-   * Changes that the last refresh found in the catalog; null before the first one, after a failure, and once dismissed.
+   * Changes that the last refresh found in the catalog; null before the first refresh, during and after a failed one,
+   * once dismissed, and after a switch to another connection.
    */
   const catalogChanges = shallowRef<CatalogChange | null>(null)
   /** Changes that the last refresh found in coverage or symbols; null in the same cases as `catalogChanges`. */

@@ -64,7 +64,7 @@ export function checkDocument({
 
 const fieldPattern = /^([a-z][\w.[\]]*): (.*)$/is
 
-/** Splits a message such as `signal: There is no …` into field and message; the field loses an index in a list. */
+/** Splits a message such as `signal: There is no …` into field and message, without any list index after the field. */
 function problemOf(message: string): StudyProblem {
   const [, field = '', rest = message] = fieldPattern.exec(message) ?? []
   return { field: field.split('[')[0], message: rest }
@@ -404,7 +404,7 @@ export const useLab = defineStore('lab', () => {
     runsAutomatically,
     neededBytes: state.neededBytes,
     neededColumns: state.neededColumns,
-    /** Trial as which the next run would be recorded; null for a study that is not a test, or an incomplete test. */
+    /** Trial that the next run would record; null for an incomplete test, for any other study, and until looked up. */
     trial: trial.preview,
     answer: runner.answer,
     error: runner.error,

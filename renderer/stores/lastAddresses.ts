@@ -3,7 +3,7 @@ import { shallowReactive } from 'vue'
 
 type Query = Readonly<Record<string, string | null | (string | null)[]>>
 
-/** Remembers the last address of each screen, or of a tab in it. */
+/** Remembers the last address of each screen, and the last query of each path in it, such as that of a tab. */
 export const useLastAddresses = defineStore('lastAddresses', () => {
   const addresses = shallowReactive(new Map<string, string>())
   const queries = shallowReactive(new Map<string, Query>())
@@ -15,7 +15,7 @@ export const useLastAddresses = defineStore('lastAddresses', () => {
     keep,
     /** Returns the last address within a screen, or the address of the screen itself if there is none. */
     addressOf: (screen: string): string => addresses.get(screen) ?? `/${screen}`,
-    /** Returns the last query of a path, such as that of a tab. */
+    /** Returns the last query of a path; empty if there is none. */
     queryOf: (path: string): Query => queries.get(path) ?? {},
   }
 })

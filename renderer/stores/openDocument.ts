@@ -154,7 +154,10 @@ export function createFollower<Document, Listed extends { id: string }>(
     list.value = await calls.list()
   }
 
-  /** Reloads the open document if another window changed it; unsaved changes of this window take precedence. */
+  /**
+   * Reloads the list. If another window changed or removed the open document, it is reloaded or closed, unless this
+   * window has unsaved changes to it.
+   */
   async function follow(): Promise<void> {
     await loadList()
     await settled()

@@ -183,8 +183,8 @@ function createRunner(host: StoreHost) {
   }
 
   /**
-   * Closes all results of the query that is being left, except pinned ones, which can be compared with those of other
-   * queries.
+   * Closes the results of the query that is being left. Pinned results stay, so that they can be compared with the
+   * results of other queries.
    */
   function leave(): void {
     cancel()

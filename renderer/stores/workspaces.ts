@@ -230,7 +230,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
     isLoaded.value = true
   }
 
-  /** Opens the first workspace that can be opened; a damaged one is reported and does not block the others. */
+  /** Opens the first workspace that can be opened. A damaged one is reported and skipped. */
   async function openFirstOf(candidates: readonly ListedWorkspace[]): Promise<void> {
     for (const { id } of candidates.slice(0, MOST_TRIED)) {
       try {

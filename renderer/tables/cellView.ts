@@ -102,7 +102,7 @@ const shareText = (value: number | string) => `${Math.min(1, Math.max(0, Number(
  */
 export type HeatOf = (value: Cell) => { strength: number; side: 'low' | 'high' } | null
 
-/** Quantiles of the sample that get full colour; with the extremes, one outlier would make all other cells pale. */
+/** Quantiles of the sample at which the colour scale ends, because a single extreme would make all other cells pale. */
 const LOW_SHARE = 0.02
 const HIGH_SHARE = 0.98
 

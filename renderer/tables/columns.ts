@@ -39,7 +39,7 @@ export interface TableColumn {
   widthPx?: number
   /** Width up to which the column grows if there is room, until the user sets a width. */
   widestPx?: number
-  /** Format that replaces the one of the kind; never called with missing values. */
+  /** Format to use instead of the usual one for the kind; never called with missing values. */
   format?: (value: number | string) => string
   /** False if a click on the header does not sort; the default is true. */
   sortable?: boolean

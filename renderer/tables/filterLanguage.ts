@@ -10,7 +10,7 @@ export type ParsedFilter = { conditions: readonly Condition[]; problem: null } |
 
 export interface FilterVocabulary {
   columns: readonly Pick<TableColumn, 'key' | 'title' | 'kind'>[]
-  /** Time zone in which typed dates are meant: the one in which the table shows times. */
+  /** Time zone of typed dates, which is the zone in which the table shows times. */
   zone: Zone
 }
 

@@ -8,7 +8,10 @@ export interface PageRequest {
   /** Exclusive end of the page. */
   to: number
   arrangement: Arrangement
-  /** Ids of rows to fetch again in this order, wherever they are now; if omitted, the rows at these positions. */
+  /**
+   * Ids of rows to fetch again, in this order and wherever they are now; if omitted, the rows from `from` to `to` are
+   * fetched.
+   */
   ids?: readonly RowId[]
 }
 
@@ -90,7 +93,7 @@ interface SharedState {
   version: ReturnType<typeof createVersion>
   /** Returns the current edition; pages of older ones are outdated. */
   edition: () => number
-  /** Returns the edition since which the order of the rows has not changed; pages of older ones may have other rows. */
+  /** Returns the edition since which rows have kept their places; pages of older editions may contain other rows. */
   orderEdition: () => number
   options: PagedOptions
 }
@@ -107,7 +110,7 @@ function arrangedPages(
   const pendingPages = new Map<number, PendingPage>()
   let { count, total = count, edition: newestEdition } = firstPage
 
-  /** Shows the loaded pages and their count, except pages of an older edition, and drops the least recently used ones. */
+  /** Shows the loaded pages, except those of an older edition, and their count; drops the least recently used pages. */
   function publish(): void {
     if (replacements.size === 0) return
     for (const [index, page] of replacements) {

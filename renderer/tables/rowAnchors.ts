@@ -17,7 +17,7 @@ interface AnchorDeps {
 /** Number of rows above and below its old position in which a moved row is looked for. */
 const SEARCH_ROWS = 1000
 
-/** Finds the row with this id, searching outward from a position; null if it is gone or not loaded. */
+/** Finds the row with this id by searching outward from a position; null if it is not loaded, gone or too far away. */
 export function rowOfId(rows: ArrangedRows, id: RowId, near: number): number | null {
   for (let distance = 0; distance <= SEARCH_ROWS; distance += 1) {
     if (near - distance >= 0 && rows.idOf(near - distance) === id) return near - distance

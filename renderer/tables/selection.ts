@@ -30,7 +30,10 @@ export const isSelected = ({ everything, ids }: Selection, id: RowId | undefined
 export const selectedCount = ({ everything, ids }: Selection, rows: number): number =>
   everything ? Math.max(0, rows - ids.size) : ids.size
 
-/** Lists the selected rows in table order, followed by those that the filter hides. */
+/**
+ * Lists the ids of the selected rows: the loaded ones in table order, then the others. With `everything`, rows that are
+ * not loaded are left out, because their ids are unknown.
+ */
 export function selectedIds(rows: ArrangedRows, selection: Selection): RowId[] {
   const selected = new Set<RowId>()
   for (let row = 0; row < rows.count; row += 1) {

@@ -138,7 +138,7 @@ export function edgesOf(widthsPx: readonly number[]): number[] {
   return edges
 }
 
-/** Finds the columns (half-open) that are at least partly visible in a view from `leftPx`. */
+/** Returns the half-open range of columns that are at least partly visible in a view from `leftPx`. */
 export function columnsInView(edges: readonly number[], leftPx: number, widthPx: number): { from: number; to: number } {
   const last = edges.length - 1
   let from = 0

@@ -11,7 +11,7 @@ const timeText = (timeMs: number) => formatTime(timeMs, 'utc', timeMs % 60_000 =
 const numberOrDash = (kind: NumberKind, value: number | null) => (value === null ? '–' : numberFormat(kind)(value))
 const barsText = (value: number) => plural(value, 'bar')
 
-/** `Signal study` for a kind; a portfolio test is called a test, not a study. */
+/** Names a document by its kind, such as `Signal study`; a portfolio test is called a test, not a study. */
 const documentName = (kind: string) => (kind === testText.kind.title ? kind : `${kind} study`)
 
 export const labText = {

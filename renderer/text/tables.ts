@@ -11,7 +11,10 @@ export const tablesText = {
       ? plural(total, 'row')
       : `${formatCount(shown)} of ${formatCount(total)} ${agree(total, 'row', 'rows')}`,
   selected: (rows: number) => `${formatCount(rows)} selected`,
-  /** Tells what was copied; `rows` is null for a single cell and smaller than `selected` where a filter hides rows. */
+  /**
+   * Tells what was copied; `rows` is null for a single cell, and smaller than `selected` if a filter hides rows or
+   * there were too many to copy.
+   */
   copied: (rows: number | null, selected: number) => {
     if (rows === null) return 'Copied the cell'
     if (rows === 0) return 'Nothing copied, because the filter hides the selected rows'

@@ -27,7 +27,7 @@ async function medianTimeAt({ prepare }, size) {
   return median(timesMs)
 }
 
-/** Computes the exponent p with which the time grows like size^p between the two largest sizes. */
+/** Computes the exponent p of a time that grows as size^p, from the two largest sizes. */
 function exponentOf({ sizes, timesMs }) {
   const [size, larger] = sizes.slice(-2)
   const [timeMs, largerTimeMs] = timesMs.slice(-2)

@@ -20,7 +20,8 @@ export type FigureAxis =
   | { kind: 'times' }
 
 /**
- * One series of a figure along its horizontal axis; on an axis of names, positions are integers from 0. NaN is missing.
+ * One series of a figure. `x` has the positions on the horizontal axis, which are integers from 0 on an axis of names.
+ * NaN stands for a missing value.
  */
 export interface FigureMark {
   kind: 'line' | 'bars' | 'points' | 'band' | 'intervals'
@@ -135,7 +136,7 @@ function valueBounds({ marks, baseline }: Figure, scale: ValueScale): readonly [
   return [from < baseline || from === to ? from - margin : from, to > baseline || from === to ? to + margin : to]
 }
 
-/** Finds the range of the horizontal axis and the distance between neighbouring positions. */
+/** Finds the range of the horizontal axis and the distance between neighbouring positions; null without positions. */
 function axisRange({ axis, marks }: Figure): { start: number; end: number; step: number } | null {
   if (axis.kind === 'names')
     return axis.labels.length === 0 ? null : { start: -0.5, end: axis.labels.length - 0.5, step: 1 }
@@ -290,7 +291,10 @@ function drawIntervals(x: Float64Array, low: Float64Array, high: Float64Array, p
   })
 }
 
-/** Returns the marks to list in a legend; none if there is only one, because the title of the figure names it. */
+/**
+ * Returns the marks to list in a legend, without intervals; none if there is only one, because the title of the figure
+ * names it.
+ */
 export function legendOf({ marks }: Figure): FigureMark[] {
   const listedMarks = marks.filter(({ kind }) => kind !== 'intervals')
   return listedMarks.length > 1 ? listedMarks : []
@@ -301,7 +305,7 @@ export function placesOf({ marks }: Figure): Float64Array {
   return Float64Array.from(new Set(marks.flatMap(({ x }) => [...x]))).sort()
 }
 
-/** Finds the position nearest to a value of the horizontal axis; null if there is none. */
+/** Finds the position nearest to a value of the horizontal axis; null if there are no positions. */
 export function nearestPlace(places: Float64Array, value: number): number | null {
   let [low, high] = [0, places.length]
   while (low < high) {

@@ -17,8 +17,8 @@ const steps = [1, 2, 5, 10, 20, 50, 100]
 
 /**
  * Chooses the labels that fit.
- * @param edgeAt index of the histogram bar whose label (often the value 0) is always shown; the labels then stand at the
- *   lower edges of their bars. Null for bars labelled at their centres.
+ * @param edgeAt for a histogram, whose labels stand at the left edges of the bars: index of the bar whose label (often
+ *   the value 0) is kept if not all labels fit. Null for bars labelled at their centres.
  */
 export function barLabels(count: number, stepPx: number, widestPx: number, edgeAt: number | null): BarLabel[] {
   const fits = (every: number) => every * stepPx >= widestPx

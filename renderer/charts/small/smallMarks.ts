@@ -41,8 +41,8 @@ export interface BarsToDraw {
   bars: readonly Bar[]
   kind: NumberKind
   /**
-   * Index of the histogram bar whose label is always shown; labels name the lower edges of bars. Null for bars labelled
-   * at their centres.
+   * For a histogram, whose labels stand at the left edges of the bars: index of the bar whose label is kept if not all
+   * labels fit. Null for bars labelled at their centres.
    */
   edgeAt: number | null
   /** Index in the palette. */

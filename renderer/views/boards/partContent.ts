@@ -13,7 +13,7 @@ export const partName = (content: BoardContent): string =>
 const labelWithUnit = ({ label, unit }: ReportSeries): string =>
   unit === undefined || unit === 'none' ? label : `${label} (${unit})`
 
-/** Returns the caption of a chart. It names an only series with its unit, because the chart then has no legend. */
+/** Returns the caption of a chart. It names a single series with its unit, because the chart then has no legend. */
 export function chartCaption({ title, series }: ReportChart): string {
   if (series.length !== 1) return title
   const label = labelWithUnit(series[0])

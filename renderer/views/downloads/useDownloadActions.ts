@@ -51,8 +51,8 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, o
   }
 
   /**
-   * Returns the downloads on which a key acts: null for the selected ones if there are any; otherwise the current one
-   * or none, but never all.
+   * Returns the downloads on which a key acts; null stands for the selected ones. If none is selected, the key acts on
+   * the current one, if any, and never on all.
    */
   function downloadsForKey(): WhichDownloads | null {
     const { everything, ids } = selection.value
@@ -71,8 +71,8 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, o
     })
 
   /**
-   * Sets the priority of downloads to that of the first one, or of the current one if a filter names them, plus some
-   * steps.
+   * Gives downloads a common priority: that of the first of them plus some steps. If they are given by a filter, the
+   * current download counts as the first.
    */
   const shiftPriority = (steps: number, wanted: WhichDownloads | null = null) =>
     commands.attempt(async () => {

@@ -18,7 +18,7 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 const textListOf = (value: unknown): string[] | null => (Array.isArray(value) ? value.map(String) : null)
 
-/** Reads the source of a document; null if its rows come from a file. */
+/** Reads the source of a document; null if its rows come from a file or are not chosen yet. */
 export function cacheSourceOf({ study: { source } }: Pick<LabDocument, 'study'>): CacheSource | null {
   if (!isRecord(source)) return null
   const { universe, by } = source

@@ -75,8 +75,8 @@ export const parameterNamesOf = ({ signal }: WrittenTest): string[] =>
   typeof signal === 'string' ? [...new Set(placeholdersOf(signal))] : []
 
 /**
- * Gives a test the parameters of its signal's placeholders, with the values in `remembered`, which keeps those typed
- * before. A grid also gets a walk-forward.
+ * Gives a test the parameters of its signal's placeholders. Their values come from `remembered`, which keeps all values
+ * typed so far. A test with parameters also gets a walk-forward; one without loses it.
  */
 export function withPlaceholders(study: WrittenTest, remembered: Map<string, unknown>): WrittenTest {
   const before = isRecord(study.parameters) ? study.parameters : {}

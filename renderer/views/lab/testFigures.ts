@@ -32,7 +32,7 @@ const seriesOf = ({ days }: PortfolioResult, values: readonly (number | null)[])
   valid: Uint8Array.from(values, (value) => (value === null ? 0 : 1)),
 })
 
-/** Returns the equity before a day: the level at which the curve of a comparison that begins on that day starts. */
+/** Returns the equity before a day. A compared curve that begins on this day starts at this level. */
 const equityBefore = ({ days, values }: DailySeries, day: number): number =>
   equityOf(values.filter((_, at) => days[at] < day)).at(-1) ?? 1
 

@@ -63,7 +63,7 @@ function withPane(
       resampleTo: '',
       origin: 'computed',
     } as const
-    // The label of a single series names the test; those of several leave it to the title of the pane.
+    // The label of a single series names the test. If there are several series, the title of the pane does.
     const columnLabel = declaredColumn(dataset, column)?.label ?? column
     const label = columns.length === 1 ? `${columnLabel} · ${name}` : columnLabel
     const added = addSeries(document, paneId, { source: { kind: 'column', ...source }, style, label })

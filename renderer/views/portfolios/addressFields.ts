@@ -150,7 +150,7 @@ export const noPortfolio: PortfolioFields = { portfolio: '', smoothing: '', exch
 const OWN_PREFIX = 'own:'
 /** Returns fields that stand for a user's own file instead of a portfolio. */
 export const ownFields = (id: string): PortfolioFields => ({ ...noPortfolio, portfolio: OWN_PREFIX + id })
-/** Returns the document id of a user's own file; null for a portfolio of the service. */
+/** Returns the document id of a user's own file; null for any other portfolio. */
 export const ownIdOf = (portfolio: string): string | null =>
   portfolio.startsWith(OWN_PREFIX) ? portfolio.slice(OWN_PREFIX.length) : null
 
@@ -190,8 +190,8 @@ export function labUniverse(size: string, exchange: PortfolioSubject['exchange']
 }
 
 /**
- * Builds what the Lab needs for a panel of a portfolio's weights; the size of the universe is the part of the
- * portfolio's name after the last dot.
+ * Builds what the Lab needs for a panel of a portfolio's weights; null if `chosenPortfolio` is null. The size of the
+ * universe is the part of the portfolio's name after the last dot.
  */
 export function labSubject(fields: PortfolioFields): { subject: PortfolioSubject; universe: LabUniverse } | null {
   const chosen = chosenPortfolio(fields)

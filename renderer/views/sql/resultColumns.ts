@@ -42,7 +42,7 @@ function hintOf({ type, unit, warning }: SqlColumnFacts): string {
 
 const numberKindOf = ({ unit }: SqlColumnFacts): NumberKind => kindOfUnit(unit) ?? 'statistic'
 
-/** Returns a format that shows integers with all digits, and other numbers as every table formats numbers of their unit. */
+/** Returns a format that shows integers with all digits, and other numbers in the usual format for their unit. */
 function numberFormatOf(column: SqlColumnFacts): (value: number | string) => string {
   const format = numberFormat(numberKindOf(column))
   return (value) => {

@@ -25,10 +25,10 @@ export const MOST_HEAT_LINES = 60
 const BINS = 40
 
 /**
- * Chooses a suitable chart: a line over time if there is a time column; a heat map if the first text column (or the
- * first number column, if there are no texts) repeats its values and two more columns are left for the second axis and
- * the cells; otherwise bars by name, a scatter plot of numbers whose first column repeats its values, a line over
- * numbers or a histogram.
+ * Chooses a suitable chart. With a time column it is a line over time. Otherwise the axis is the first text column or,
+ * without texts, the first number column. If the values of that column repeat, the chart is a heat map, provided that
+ * two more columns are left for the second axis and the cells; failing that, two number columns make a scatter plot. In
+ * all other cases the chart is bars by name, a line over numbers, or a histogram of a single number column.
  */
 export function defaultChoice({ columns, rows }: Frame): ChartChoice {
   const time = columns.find(({ kind }) => kind === 'time')
@@ -168,7 +168,7 @@ function histogramOf(column: NumericColumn): Figure | null {
   return { axis: { kind: 'numbers', title: column.name }, kind: 'count', baseline: 0, marks: [mark] }
 }
 
-/** Heat map whose cells are means over the rows of the result with the same two names. */
+/** Heat map, in which each cell is the mean over all rows of the result that belong to its row and its column. */
 export interface ResultHeat {
   rows: string[]
   columns: string[]

@@ -5,7 +5,7 @@ import { useSettings } from '../../stores/settings.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 
-/** Delay from a change in the downloads to the refresh of the chart; further changes meanwhile add no refresh. */
+/** Delay from a change in the downloads to the refresh of the chart; changes during the delay add no refresh. */
 const FOLLOW_EVERY_MS = 800
 
 /**

@@ -14,7 +14,7 @@ import { workbenchText } from '../../text/workbench.ts'
 
 const { download: text } = workbenchText
 
-/** Delay from a change in files or downloads to the refresh of the chart; further changes meanwhile add no refresh. */
+/** Delay from a change in files or downloads to the refresh of the chart; changes during the delay add no refresh. */
 const FOLLOW_EVERY_MS = 1500
 
 /**

@@ -77,7 +77,10 @@ export function factorProblem(address: FactorAddress) {
 export const smoothingParameter = (smoothing: string): { smoothing?: Smoothing } =>
   smoothing ? { smoothing: smoothing as Smoothing } : {}
 
-/** Builds what the Lab needs for a panel of a factor: its tickers, and the members by date if the page shows those. */
+/**
+ * Builds what the Lab needs for a panel of a factor: its tickers, and the members by date if the page shows those. Null
+ * if the address is not a valid request or there are no tickers.
+ */
 export function labFactor(
   address: FactorAddress,
   tickers: readonly string[],

@@ -157,8 +157,8 @@ export function distributionBars(distribution: Histogram | null) {
 }
 
 /**
- * Finds the first and last common day of several series, both inclusive; null if all start and end on the same days, or
- * if they have no day in common.
+ * Finds the first and last day that several series have in common, both inclusive; null if all start and end on the
+ * same days, if they have no day in common, or if fewer than two have any days.
  */
 export function commonDays(all: readonly { days: ArrayLike<number> }[]): { from: string; to: string } | null {
   const ranges = all.flatMap(({ days }) => (days.length === 0 ? [] : [[days[0], days[days.length - 1]] as const]))

@@ -57,7 +57,7 @@ export function comparedFields(text: string): PortfolioFields[] {
 export const comparedText = (all: readonly PortfolioFields[]): string =>
   all.map(({ portfolio, smoothing, exchange }) => [portfolio, smoothing, exchange].join('~').replace(/~+$/, '')).join()
 
-/** Builds the shading of the chart; null for none. */
+/** Builds the shading of the chart; null if nothing is selected, and for an overlay on a user's own file. */
 export function shadingOf({ portfolio, shade, shadeBy }: PortfolioAddress): Shading | null {
   if (shade === '' || portfolio === '') return null
   // An overlay exists only for a portfolio of the service.
