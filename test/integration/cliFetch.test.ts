@@ -71,6 +71,21 @@ test('an interrupted fetch keeps what came and leaves nothing in the queue', asy
   expect(statesOf(again)).toContain('cached')
 })
 
+test('an interrupted fetch reports every file that is in the cache as downloaded', async () => {
+  const { runHere, start } = await cliSession()
+  const args = fetchArgs('flow', '2026-08-01', '2026-09-10').map((word) => (word === '1h' ? '1m' : word))
+  const { ended, firstLine, interrupt } = start([...args, '--concurrency', '32'])
+  await firstLine
+  interrupt()
+  const { status, lines } = await ended
+  expect(status).toBe(130)
+  const cached = await runHere(['ls', '--json'])
+  const { downloaded, failed } = lines.at(-1)!.summary as Record<string, number>
+  expect([downloaded, failed]).toEqual([cached.lines.length, 41 - downloaded])
+  const listed = await runHere(['queue', 'list', '--all', '--json'])
+  expect(listed.lines[0]).toMatchObject({ counts: { done: downloaded, cancelled: failed, queued: 0, running: 0 } })
+})
+
 test('queue shows failures and tries them again', async () => {
   const { run, sandbox } = await cliSession()
   sandbox.setFaults({ rules: [{ on: 'storage', status: 404 }] })

@@ -2,13 +2,15 @@ import { noteText } from '../text/messages.ts'
 import type { EnqueueResult, LockedPart } from '#shared/contract/areas/downloads.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { isBucketAddress } from '#shared/contract/sharedStore.ts'
 import { dayOf } from '#shared/time.ts'
 import { closedPipe, exit, type ExitStatus, type Invocation } from '../command.ts'
+import { messageOf } from '../failure.ts'
 import type { Output } from '../print.ts'
-import { createFetchReport } from './fetchReport.ts'
+import { createFetchReport, type FetchReport } from './fetchReport.ts'
 import { followBatch } from './followBatch.ts'
-import { plannedFiles } from './plannedFiles.ts'
+import { plannedFiles, type PlannedDownload } from './plannedFiles.ts'
 
 /** Priority of the files that the command waits for: higher than the one with which the window queues files. */
 export const PRIORITY = 100
@@ -30,9 +32,9 @@ export async function fetchFiles(
   { request, enqueue, explainAbsent, isDryRun, concurrency, mustPublish = false }: FetchRequest,
 ): Promise<ExitStatus> {
   const core = await client()
-  // The announcement comes before the downloads, because it fails if publishing is forbidden, and then nothing should
+  // The announcement comes before the downloads, because it fails if nothing can be published, and then nothing should
   // be downloaded.
-  if (mustPublish) await announcePublishing(core, request.connectionId, out)
+  if (mustPublish) await announcePublishing(core, request.connectionId, out, signal)
   const files = plannedFiles(await core.call('downloads.plan', { request }, { signal }))
   const report = createFetchReport(out, isDryRun)
   const today = dayOf(Date.now())
@@ -47,28 +49,51 @@ export async function fetchFiles(
     return report.end({ toFetch: files.filter((file) => file.fetch).length, estimatedBytes: bytes })
   }
   const filesToFetch = files.filter((file) => file.fetch)
-  let isInterrupted = false
   // A shared store in a folder can be read offline, so only the files that it lacks cannot be fetched.
   const storeOnly = offline && filesToFetch.length > 0 && (await hasFolderStore(core, request.connectionId))
-  if (offline && !storeOnly) report.offline(filesToFetch)
+  if (offline && !storeOnly) report.failed(filesToFetch, new AppError('offline'))
   else if (filesToFetch.length > 0) {
-    report.expect(filesToFetch)
-    const { batchId } = await enqueue({ storeOnly })
-    ;(await app()).runDownloads(concurrency === undefined ? {} : { concurrency })
-    isInterrupted = await followBatch(core, batchId, request.connectionId, report, out, signal)
+    await download({ core, app, report, out, signal }, filesToFetch, request.connectionId, concurrency, () =>
+      enqueue({ storeOnly }),
+    )
     if (filesToFetch.some(report.isExpected) && !signal.aborted)
       for (const file of plannedFiles(await core.call('downloads.plan', { request }, { signal })))
         if (report.isExpected(file) && !file.fetch) report.planned(file)
   }
+  const isInterrupted = filesToFetch.length > 0 && signal.aborted
   if (report.absent() > 0 && !isInterrupted) (await explainAbsent()).forEach(out.problem)
   const published = mustPublish && !isInterrupted ? await publish(core, request, out, signal) : null
   const status = report.end(published?.counts ?? {})
-  if (isInterrupted && signal.reason !== closedPipe) return exit.interrupted
+  if (signal.aborted && signal.reason !== closedPipe) return exit.interrupted
   return published?.isPartial && status === exit.done ? exit.partial : status
 }
 
-async function announcePublishing(core: Client, connectionId: string, out: Output): Promise<void> {
-  const { store } = await core.call('downloads.publishTarget', { connectionId })
+interface DownloadDeps extends Pick<Invocation, 'app' | 'out' | 'signal'> {
+  core: Client
+  report: FetchReport
+}
+
+/** Queues the files and follows them. If the queue itself fails, as on a full disk, the remaining files are reported. */
+async function download(
+  { core, app, report, out, signal }: DownloadDeps,
+  files: readonly PlannedDownload[],
+  connectionId: string,
+  concurrency: number | undefined,
+  enqueue: () => Promise<EnqueueResult>,
+): Promise<void> {
+  report.expect(files)
+  try {
+    const { batchId } = await enqueue()
+    ;(await app()).runDownloads(concurrency === undefined ? {} : { concurrency })
+    await followBatch(core, batchId, connectionId, report, out, signal)
+  } catch (thrown) {
+    if (signal.aborted) report.setStopReason(null)
+    report.failed(files.filter(report.isExpected), toAppError(thrown))
+  }
+}
+
+async function announcePublishing(core: Client, connectionId: string, out: Output, signal: AbortSignal): Promise<void> {
+  const { store } = await core.call('downloads.publishTarget', { connectionId }, { signal })
   out.note(noteText.publishing(store))
 }
 
@@ -78,11 +103,12 @@ async function announcePublishing(core: Client, connectionId: string, out: Outpu
  */
 async function publish(core: Client, request: FetchRequest['request'], out: Output, signal: AbortSignal) {
   const callOptions = { signal, onProgress: out.progress }
-  const { problems, partial, published, rewritten, there } = await core.call(
-    'downloads.publish',
-    { request },
-    callOptions,
-  )
+  const answer = await core.call('downloads.publish', { request }, callOptions).catch((thrown: unknown) => {
+    if (!signal.aborted) out.problem(messageOf(thrown))
+    return null
+  })
+  if (!answer) return { counts: undefined, isPartial: true }
+  const { problems, partial, published, rewritten, there } = answer
   for (const problem of problems) out.problem(problem)
   if (partial > 0) out.note(noteText.partialNotPublished(partial))
   out.note(noteText.published(published, rewritten, there))

@@ -33,8 +33,8 @@ export interface FetchReport {
   ended(download: Download): void
   /** Sets the reason with which cancelled files are reported from now on; null if the user interrupted the run. */
   setStopReason(reason: StopReason | null): void
-  /** Reports files that cannot be downloaded because Perpscope is offline. */
-  offline(files: readonly PlannedDownload[]): void
+  /** Reports files that cannot be downloaded, such as all files while Perpscope is offline. */
+  failed(files: readonly PlannedDownload[], error: AppError): void
   /** Registers files whose downloads have not ended yet. */
   expect(files: readonly PlannedDownload[]): void
   /**
@@ -99,6 +99,15 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
     out.note(noteText.storeProblem(problem))
   }
 
+  /** With `--json` every cancelled file gets a line; without it, an interrupted run only counts them. */
+  function recordCancelled(line: Omit<ReportLine, 'error'>): void {
+    cancelledFiles++
+    if (out.json || cancelReason !== interrupted)
+      return recordLine({ ...line, error: cancelReason.message }, cancelReason.short)
+    counts.failed++
+    silentlyCancelled++
+  }
+
   return {
     planned(file) {
       const state = file.fetch ? 'missing' : (plannedStates[file.state] ?? 'missing')
@@ -120,23 +129,19 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       if (download.storeProblem !== null) noteStoreProblem(download.storeProblem)
       const isHere = state === 'cached' || state === 'copied' || state === 'downloaded'
       const line = { ...nameOf(download), state, bytes: isHere ? download.totalBytes : null, path: download.path }
-      if (download.state === 'cancelled') {
-        cancelledFiles++
-        // With `--json` every cancelled file gets a line; without it, an interrupted run only counts them.
-        if (out.json || cancelReason !== interrupted)
-          recordLine({ ...line, error: cancelReason.message }, cancelReason.short)
-        else {
-          counts.failed++
-          silentlyCancelled++
-        }
-      } else recordLine({ ...line, error }, download.error && shortMessage(download.error))
+      if (download.state === 'cancelled') recordCancelled(line)
+      else recordLine({ ...line, error }, download.error && shortMessage(download.error))
     },
     setStopReason(reason) {
       cancelReason = reason ?? interrupted
     },
-    offline(files) {
-      const error = messageOf(new AppError('offline'))
-      for (const file of files) recordLine({ ...nameOf(file), state: 'failed', bytes: null, path: null, error })
+    failed(files, error) {
+      for (const file of files) {
+        expectedKeys.delete(keyOf(file))
+        const line = { ...nameOf(file), state: 'failed' as const, bytes: null, path: null }
+        if (cancelReason === interrupted) recordCancelled(line)
+        else recordLine({ ...line, error: messageOf(error) }, shortMessage(error))
+      }
     },
     expect: (files) => files.forEach((file) => expectedKeys.add(keyOf(file))),
     isExpected: (file) => expectedKeys.has(keyOf(file)),

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { DownloadProgress } from '#shared/contract/areas/downloads.ts'
+import type { Download, DownloadPause, DownloadProgress } from '#shared/contract/areas/downloads.ts'
 import type { CallOutput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { sentencesOf } from '../failure.ts'
 import type { Output } from '../print.ts'
 import { formatBytes } from '../sizes.ts'
-import { fetchReportText } from '../text/messages.ts'
+import { fetchReportText, noteText } from '../text/messages.ts'
 import type { FetchReport, StopReason } from './fetchReport.ts'
 
 type ResultsPage = CallOutput<'downloads.results'>
@@ -15,8 +15,8 @@ const PAGE = 1000
 
 /**
  * Reports each file of a batch when its download has ended, even if another process downloads it. The rest of the batch
- * is cancelled if the user interrupts the run, the connection is paused or the downloads stall.
- * @returns whether the user interrupted the run
+ * is cancelled if the user interrupts the run, the connection is paused or the downloads stall. Cancelled files are
+ * reported last, because the file of a transfer that was running may still arrive.
  */
 export async function followBatch(
   core: Client,
@@ -25,43 +25,83 @@ export async function followBatch(
   report: FetchReport,
   out: Output,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<void> {
   let after: { endedAt: number; id: number } | null = null
+  let isAbandoned = false
   const isStuck = createStallDetector(() => performance.now())
-  for (let isAbandoned = false; ;) {
+  const areSettled = createSettlement(() => performance.now())
+  const noteWait = createWaitNotes(out, Date.now)
+  const cancelled = new Map<number, Download>()
+  for (;;) {
+    // The progress is read first: when it no longer lists a transfer, the results have its end.
+    const { holds: allHolds, ...progress } = await core.call('downloads.progress', {})
+    const holds = allHolds.filter((pause) => pause.connectionId === '' || pause.connectionId === connectionId)
     const { downloads, files }: ResultsPage = await core.call('downloads.results', { batchId, after, limit: PAGE })
     for (const download of downloads) {
-      report.ended(download)
+      cancelled.delete(download.id)
+      if (download.state === 'cancelled') cancelled.set(download.id, download)
+      else report.ended(download)
       after = { endedAt: download.endedAt ?? 0, id: download.id }
     }
-    if (report.endedFiles() >= files) return signal.aborted
     if (downloads.length === PAGE) continue
-    const progress = await core.call('downloads.progress', {})
+    const endedFiles = report.endedFiles() + cancelled.size
+    if (endedFiles >= files && areSettled([...cancelled.keys()], progress)) {
+      cancelled.forEach(report.ended)
+      return
+    }
     const bytes = progress.running.reduce((sum, { doneBytes }) => sum + doneBytes, 0)
-    const isStalled = isStuck(`${report.endedFiles()} ${bytes}`, isRateLimited(progress))
-    out.progress({
-      done: report.endedFiles(),
-      total: files,
-      message: progressMessage(report.endedFiles(), files, progress),
-    })
-    if (!isAbandoned && (signal.aborted || isStalled || isPaused(progress, connectionId))) {
+    const isStalled = isStuck(`${endedFiles} ${bytes}`, isRateLimited(holds))
+    out.progress({ done: endedFiles, total: files, message: progressMessage(endedFiles, files, progress, holds) })
+    if (!isAbandoned && (signal.aborted || isStalled || isPaused(holds))) {
       isAbandoned = true
-      report.setStopReason(signal.aborted ? null : reasonOf(progress))
+      report.setStopReason(signal.aborted ? null : reasonOf(holds))
       await core.call('downloads.cancel', { which: { filter: { batchId } } })
       continue
     }
+    if (!isAbandoned) holds.forEach(noteWait)
     await sleep(POLL_EVERY_MS)
   }
 }
 
+/** Longest wait for the files of cancelled transfers. */
+const SETTLE_TIMEOUT_MS = 5000
+/** Time in which another process stops cancelled transfers; it looks for them once a second. */
+const SETTLED_ELSEWHERE_MS = 2000
+
+/**
+ * Creates a function to call at each poll after all downloads have ended. It tells whether the files of the cancelled
+ * ones have had time to arrive.
+ */
+export function createSettlement(nowMs: () => number) {
+  let sinceMs: number | null = null
+  return (cancelledIds: readonly number[], { here, running }: Pick<DownloadProgress, 'here' | 'running'>): boolean => {
+    if (cancelledIds.length === 0) return true
+    const waitedMs = nowMs() - (sinceMs ??= nowMs())
+    if (!here) return waitedMs >= SETTLED_ELSEWHERE_MS
+    return waitedMs >= SETTLE_TIMEOUT_MS || !running.some(({ id }) => cancelledIds.includes(id))
+  }
+}
+
+/** Shortest wait that is announced; a shorter one is over before anyone wonders. */
+const ANNOUNCED_WAIT_MS = 5000
+
+/** Creates a function that prints once for each longer pause of the downloads why they wait and until when. */
+export function createWaitNotes(out: Pick<Output, 'note'>, nowMs: () => number) {
+  let announcedUntil = -Infinity
+  return ({ sentence, until }: Pick<DownloadPause, 'sentence' | 'until'>): void => {
+    if (until === null || nowMs() < announcedUntil || until - nowMs() < ANNOUNCED_WAIT_MS) return
+    announcedUntil = until
+    out.note(noteText.waiting(sentence, until))
+  }
+}
+
 /** Tells whether the downloads of the connection are paused until the user acts. */
-const isPaused = ({ holds }: DownloadProgress, connectionId: string) =>
-  holds.some((pause) => pause.until === null && (pause.connectionId === '' || pause.connectionId === connectionId))
+const isPaused = (holds: readonly DownloadPause[]) => holds.some(({ until }) => until === null)
 
 /** Tells whether a service asked to wait; the command then keeps waiting. */
-const isRateLimited = ({ holds }: DownloadProgress) => holds.some(({ code }) => code === 'rate-limited')
+const isRateLimited = (holds: readonly DownloadPause[]) => holds.some(({ code }) => code === 'rate-limited')
 
-function reasonOf({ holds: [first] }: DownloadProgress): StopReason {
+function reasonOf([first]: readonly DownloadPause[]): StopReason {
   if (first) return { short: first.sentence, message: sentencesOf(first) }
   return {
     short: fetchReportText.stalled,
@@ -69,8 +109,12 @@ function reasonOf({ holds: [first] }: DownloadProgress): StopReason {
   }
 }
 
-const progressMessage = (done: number, files: number, { bytesPerSecond, holds }: DownloadProgress) =>
-  fetchReportText.progress(done, files, formatBytes(bytesPerSecond), holds.at(0)?.sentence ?? null)
+const progressMessage = (
+  done: number,
+  files: number,
+  { bytesPerSecond }: Pick<DownloadProgress, 'bytesPerSecond'>,
+  holds: readonly DownloadPause[],
+) => fetchReportText.progress(done, files, formatBytes(bytesPerSecond), holds.at(0)?.sentence ?? null)
 
 /** Time without a new file or byte after which the command fails instead of waiting any longer. */
 const STALL_TIMEOUT_MS = 45_000

@@ -1,5 +1,5 @@
 import type { ComparedColumn, EngineComparison } from '#shared/contract/areas/raw.ts'
-import { formatTime } from '#shared/units/instants.ts'
+import { formatTime, zonedTime } from '#shared/units/instants.ts'
 import { agree, plainPlural as plural } from '#shared/units/plurals.ts'
 
 /**
@@ -228,6 +228,7 @@ export const noteText = {
   refused: (bucket: string, day: string, reply: string | null) =>
     `The service refused ${bucket} on ${day}${reply ? ` (${reply})` : ''}; the next fetch requests it again.`,
   republished: (file: string) => `${file} was republished with different content.`,
+  waiting: (reason: string, untilMs: number) => `${reason} Waiting until ${zonedTime(untilMs, 'utc', 'second')}.`,
   stillToFetch: (files: number) =>
     `Interrupted with ${plural(files, 'file')} left. Run the same command again to continue.`,
   comparesWithinDay: (column: string) => `${column} compares each row with the earlier rows of its UTC day`,

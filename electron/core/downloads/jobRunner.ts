@@ -174,7 +174,7 @@ function recordSuccess(deps: JobRunnerDeps, job: Job, result: JobResult, forgetF
     deps.log.write('warn', `${series.dataset} ${series.symbol} ${file.file.period} has rows outside its period`)
   pauses.noteSuccess(series.connectionId)
   forgetFailures()
-  if (otherPeriods.length > 0) {
+  if (otherPeriods.length > 0 && jobs.find(id)?.state !== 'cancelled') {
     nextJobs.forget()
     // The days of a downloaded month count as cached, so only a refresh downloads their own files.
     const requested = otherPeriods.map((period) => ({ series, period, refresh: refresh || file !== null }))

@@ -56,8 +56,8 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
     'downloads.preview': async ({ request }, { signal }) => previewOf(...(await planInput(request, signal))),
     'downloads.plan': async ({ request }, { signal }) => planFrame(...(await planInput(request, signal))),
     'downloads.enqueue': enqueue,
-    'downloads.publishTarget': ({ connectionId }) => ({
-      store: publisher.target(connectionId === '' ? store.connections.active().id : connectionId),
+    'downloads.publishTarget': async ({ connectionId }, { signal }) => ({
+      store: await publisher.target(connectionId === '' ? store.connections.active().id : connectionId, signal),
     }),
     'downloads.publish': async ({ request }, context) => {
       const [planDeps, wanted] = await planInput(request, context.signal)

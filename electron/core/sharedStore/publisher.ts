@@ -14,8 +14,8 @@ import type { StoreFiles } from './storeFiles.ts'
 
 /** Publishes cached files to shared stores, if the policy of this machine allows it. */
 export interface Publisher {
-  /** Returns the location of a connection's store; throws if it has none or publishing is forbidden. */
-  target(connectionId: string): string
+  /** Returns the location of a connection's store; throws if it has none, cannot be read, or must not be published to. */
+  target(connectionId: string, signal: AbortSignal): Promise<string>
   /** Publishes files of a connection to its store. */
   toOwn(connectionId: string, files: readonly CachedFile[], context: PublishContext): Promise<PublishedFiles>
   /**
@@ -76,7 +76,11 @@ export function createPublisher({
   }
 
   return {
-    target: (connectionId) => requireStore(connectionId).location,
+    async target(connectionId, signal) {
+      const files = requireStore(connectionId)
+      await files.folders('', signal)
+      return files.location
+    },
     toOwn: async (connectionId, files, context) => publish(requireStore(connectionId), files, context),
     async toPlace(connectionId, place, files, context) {
       requirePublishingAccess()

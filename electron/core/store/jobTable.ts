@@ -329,6 +329,10 @@ export interface JobProgress {
   release(ids: readonly number[]): void
   markProgress(progress: readonly { id: number; doneBytes: number; totalBytes: number | null }[]): void
   markWaiting(id: number, error: ErrorShape, notBeforeMs: number): void
+  /**
+   * Marks running jobs as ended. A success also counts if its job was paused or cancelled meanwhile, because the file
+   * is in the cache.
+   */
   markEnded(ended: readonly EndedJob[], nowMs: number): void
   /**
    * Requeues the running jobs of a process that has ended; called when the program starts and after taking over a
@@ -353,7 +357,7 @@ export function createJobProgress(database: Database): JobProgress {
     writes.run(
       `UPDATE jobs SET state = ?, outcome = ?, error = ?, store = ?, store_problem = ?, ended_at_ms = ?,
          done_bytes = coalesce(?, done_bytes), total_bytes = coalesce(?, total_bytes)
-       WHERE id = ? AND state = 'running'`,
+       WHERE id = ? AND (state = 'running' OR (? AND state NOT IN ('done', 'failed')))`,
       state,
       outcome,
       error && errorToText(error),
@@ -363,6 +367,7 @@ export function createJobProgress(database: Database): JobProgress {
       sizeBytes ?? null,
       sizeBytes ?? null,
       id,
+      state === 'done' && outcome !== 'listed otherwise' ? 1 : 0,
     )
   }
 

@@ -290,7 +290,10 @@ export const downloadCalls = {
    * unless the period is cached as one file), bytes (of the cached files), fetch (1 if a download would fetch it).
    */
   'downloads.plan': call(z.strictObject({ request: downloadRequest }))<Frame>(),
-  /** Returns the address of the connection's shared store; fails if there is none or publishing is forbidden. */
+  /**
+   * Returns the address of the connection's shared store; fails if there is none, it cannot be read, or publishing is
+   * forbidden.
+   */
   'downloads.publishTarget': call(z.strictObject({ connectionId }))<{ store: string }>(),
   /**
    * Copies cached files of a request to the shared store of its connection: the complete ones that came from the

@@ -580,6 +580,39 @@ describe('a file', () => {
     await until({ done: 3 })
   })
 
+  test.each(['cancel', 'pause'] as const)('that was stored wins over the %s of its job', async (action) => {
+    const allowed = Promise.withResolvers<void>()
+    const { queue, enqueue, until, store, clock } = world({
+      commit: async (task) => {
+        await allowed.promise
+        return commitHere(task)
+      },
+    })
+    queue.start()
+    enqueue(2)
+    await vi.waitUntil(() => queue.isStoring('desk'), { timeout: 10_000, interval: 5 })
+    await until({ running: 2 })
+    store.jobs[action](store.jobs.ids({}, 0, 9), clock.nowMs())
+    queue.refresh()
+    allowed.resolve()
+    await vi.waitUntil(() => queue.running().length === 0, { timeout: 10_000, interval: 5 })
+    expect(store.files.totals({})).toMatchObject({ files: 2 })
+    const jobs = store.jobs.list({}, 0, 9).jobs
+    expect(jobs.map(({ state, outcome }) => `${state} ${outcome}`)).toEqual(['done downloaded', 'done downloaded'])
+  })
+
+  test('that was listed for a cancelled job is not queued any more', async () => {
+    const listing = Promise.withResolvers<OfferedFile[]>()
+    const { queue, enqueue, store, clock } = world({ files: () => listing.promise })
+    queue.start()
+    enqueue(1)
+    await vi.waitUntil(() => queue.running().length === 1, { timeout: 10_000, interval: 5 })
+    listing.resolve([{ period: '2026-08', url: 'https://files.example/X/2026-08' }])
+    store.jobs.cancel(store.jobs.ids({}, 0, 9), clock.nowMs())
+    await vi.waitUntil(() => queue.running().length === 0, { timeout: 10_000, interval: 5 })
+    expect(store.jobs.list({}, 0, 9).jobs).toMatchObject([{ period: firstDay, state: 'cancelled' }])
+  })
+
   test('of a connection that changed its service while it came is not stored', async () => {
     let isMoved = false
     const { queue, enqueue, until, store, state } = world({

@@ -22,7 +22,7 @@ const moves: Record<string, Partial<Record<JobState, JobState>>> = {
   cancel: { queued: 'cancelled', running: 'cancelled', waiting: 'cancelled', paused: 'cancelled' },
   retry: { failed: 'queued', cancelled: 'queued' },
   wait: { running: 'waiting' },
-  done: { running: 'done' },
+  done: { queued: 'done', running: 'done', waiting: 'done', paused: 'done', cancelled: 'done' },
   fail: { running: 'failed' },
   crash: { running: 'queued' },
 }
