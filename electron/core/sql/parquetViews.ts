@@ -191,9 +191,12 @@ function cellOf(
   if (factColumns.includes(column)) return fact(column)
   const found = inFile.get(column.toLowerCase())
   if (!found) return `NULL::${type}`
+  // DuckDB knows a nested column by the name of its outer part, and it has no number.
+  if (found.type === 'other' && found.column.includes('.')) return `NULL::${type}`
   const cell = `r.${quoteName(found.column)}`
   if (type === 'TIMESTAMP') return found.type === 'text' ? 'NULL::TIMESTAMP' : asTimestamp(cell, found.type)
+  // CAST would fail the whole query for a date, a UUID or another value that is no number.
   if (type === 'DOUBLE')
-    return found.type === 'text' || found.type.startsWith('timestamp') ? 'NULL::DOUBLE' : `CAST(${cell} AS DOUBLE)`
+    return found.type === 'text' || found.type.startsWith('timestamp') ? 'NULL::DOUBLE' : `TRY_CAST(${cell} AS DOUBLE)`
   return `CAST(${cell} AS ${type})`
 }
