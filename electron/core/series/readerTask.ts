@@ -43,6 +43,8 @@ export interface SeriesTask {
   timeColumn: string
   /** True for events, which may share a time; of metric rows with the same time only the last one counts. */
   keepEqualTimes: boolean
+  /** Columns of integers that doubles would round, to be read as texts; left out where numbers are needed. */
+  longIntegers?: readonly string[]
 }
 
 /**
