@@ -99,6 +99,6 @@ const TABLE_DIGITS = 10
 function tableCell(cell: Cell): string {
   if (cell === null) return '–'
   if (typeof cell !== 'number' || !Number.isFinite(cell)) return terminalCell(String(cell))
-  // Rounding through text would lose the sign of −0.
-  return exactNumber(cell === 0 ? cell : Number(cell.toPrecision(TABLE_DIGITS)))
+  // Counts and ids are exact, and rounding through text would lose the sign of −0.
+  return exactNumber(Number.isSafeInteger(cell) ? cell : Number(cell.toPrecision(TABLE_DIGITS)))
 }

@@ -1,5 +1,6 @@
 import { parseInterval } from '../time.ts'
 import { type NamedCsvRow, namedCsvRows } from '../units/csvRows.ts'
+import { parseDecimal } from '../units/numbers.ts'
 import type { Instrument } from './areas/instruments.ts'
 
 const needed = ['exchange', 'symbol'] as const
@@ -23,7 +24,7 @@ function readLine({ cell }: NamedCsvRow<ColumnName>): Instrument | { problem: st
   const textOf = (name: ColumnName) => cell(name) || null
   const numberOf = (name: ColumnName) => {
     const text = textOf(name)
-    return text === null ? null : Number(text)
+    return text === null ? null : (parseDecimal(text) ?? NaN)
   }
   const [exchange, symbol] = [textOf('exchange'), textOf('symbol')]
   if (exchange === null || symbol === null) return { problem: 'needs an exchange and a symbol' }

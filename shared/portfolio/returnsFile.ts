@@ -2,7 +2,7 @@ import type { FileWarning, ReturnUnit } from '#shared/contract/areas/returns.ts'
 import { MS_PER_DAY, parseDay } from '../time.ts'
 import { dayFromNumber, type DayNumber } from '../time/periods.ts'
 import { type NamedCsvRow, csvRows, namedCsvRows } from '../units/csvRows.ts'
-import { MINUS } from '../units/numbers.ts'
+import { MINUS, parseDecimal } from '../units/numbers.ts'
 import { plural } from '../units/plurals.ts'
 import type { DailySeries } from './dailySeries.ts'
 
@@ -54,7 +54,6 @@ interface NumberCell {
 
 /** Minus signs, including the dashes that text editors substitute. */
 const minusSigns = new RegExp(`^[${MINUS}\\u2012\\u2013]`)
-const plainNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 
 /** Parses a number, which may have a decimal comma, thousands separators or a per cent sign; null for other text. */
 export function readNumberCell(cell: string): NumberCell | null {
@@ -65,7 +64,7 @@ export function readNumberCell(cell: string): NumberCell | null {
   const hasComma = /^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+)?,\d+(?:e[+-]?\d+)?$/i.test(bare)
   const hasThousands = /^[+-]?\d{1,3}(?:,\d{3})+\.\d*$/.test(bare)
   const plain = hasComma ? bare.replaceAll('.', '').replace(',', '.') : hasThousands ? bare.replaceAll(',', '') : bare
-  const value = plainNumber.test(plain) ? Number(plain) : NaN
+  const value = parseDecimal(plain) ?? NaN
   return Number.isFinite(value) ? { value, hasPercent: percent !== null, hasComma } : null
 }
 

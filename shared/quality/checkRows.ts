@@ -36,26 +36,28 @@ export const countsInFile = (time: number, { period }: Pick<FileRows, 'period'>)
   isPlausibleTime(time) && (!period || (time >= period.startMs && time < period.endMs))
 
 /**
- * Drops rows whose times are implausible or outside the period of the file. For either fault, all rows that are too
- * early make one finding, and all rows that are too late make another.
+ * Drops rows whose times are missing, implausible or outside the period of the file. The rows with the same fault make
+ * one finding at the near end of the period, or one at each end.
  */
 function plausibleRows(rows: FileRows): { rows: FileRows; findings: RowFinding[] } {
   const { times, intervalMs, period } = rows
   // The first and last of ascending times are enough to check the ones between.
   const bounds = isRising(times) ? [times[0], times[times.length - 1]] : times
   if (times.length === 0 || bounds.every((time) => countsInFile(time, rows))) return { rows, findings: [] }
+  const missing = new DayGroups()
   const odd = new DayGroups()
   const elsewhere = new DayGroups()
   for (const time of times) {
-    if (!isPlausibleTime(time)) odd.add(nearestTime(time), Number.isFinite(time) ? time : null)
-    // The finding is at the edge of the period, because one up to a far-off time would be split into thousands of days.
-    else if (period && time < period.startMs) elsewhere.add(period.startMs, time)
-    else if (period && time >= period.endMs) elsewhere.add(period.endMs - 1, time)
+    // Splitting a finding by day up to a far-off time would make thousands of findings.
+    if (Number.isNaN(time)) missing.add(period?.startMs ?? times.find(isPlausibleTime) ?? nearestTime(time))
+    else if (!isPlausibleTime(time)) odd.add(nearestTime(time, period), Number.isFinite(time) ? time : null)
+    else if (!countsInFile(time, rows)) elsewhere.add(nearestTime(time, period), time)
   }
   const countedRows = Uint32Array.from(times.keys()).filter((row) => countsInFile(times[row], rows))
   return {
     rows: inOrder(rows, countedRows),
     findings: [
+      ...missing.findings('impossible', intervalMs, 'rows without a time', 'time'),
       ...odd.findings('impossible', intervalMs, 'times outside the years 1970 to 2199', 'time'),
       ...elsewhere.findings('impossible', intervalMs, 'times outside the period of the file', 'time'),
     ],

@@ -1,5 +1,6 @@
 import { MS_PER_DAY } from '../time.ts'
 import { dayFromNumber } from '../time/periods.ts'
+import type { TimeRange } from '../time/ranges.ts'
 import { formatNumber } from '../units/numbers.ts'
 
 /** Kinds of findings in display order. */
@@ -78,7 +79,7 @@ export const findingDefinitions: Readonly<Record<FindingKind, string>> = {
   duplicate: 'Rows with the same time as another row of the file.',
   order: 'Rows whose time is before that of the previous row.',
   impossible:
-    'Negative counts and volumes, prices that are not above 0, shares outside 0 to 1, infinite values, bid above ask, high below low, open or close outside low to high, open interest 0 despite trades, times outside the years 1970 to 2199 or the period of the file.',
+    'Negative counts and volumes, prices that are not above 0, shares outside 0 to 1, infinite values, bid above ask, high below low, open or close outside low to high, open interest 0 despite trades, rows without a time, times outside the years 1970 to 2199 or the period of the file.',
   overlap: 'Rows of a monthly file that differ from those of a daily file of the same time.',
   computed: 'Rows of the service that differ from those computed here from raw events.',
   venue: `Mid prices of one base farther apart than ${percent(qualityLimits.venuePrice)}, or funding rates farther apart than ${percent(qualityLimits.venueFunding)}: reported for the venue farthest from the median, or for the alphabetically later of two.`,
@@ -101,9 +102,11 @@ export function isRising(times: Float64Array): boolean {
   return true
 }
 
-/** Returns the nearest plausible time; NaN becomes the earliest one. */
-export const nearestTime = (timeMs: number): number =>
-  timeMs >= END_TIME_MS ? END_TIME_MS - 1 : timeMs >= FIRST_TIME_MS ? timeMs : FIRST_TIME_MS
+const plausibleRange: TimeRange = { startMs: FIRST_TIME_MS, endMs: END_TIME_MS }
+
+/** Returns the nearest time in a range, by default that of plausible times; a missing time becomes the first one. */
+export const nearestTime = (timeMs: number, { startMs, endMs } = plausibleRange): number =>
+  timeMs >= endMs ? endMs - 1 : timeMs >= startMs ? timeMs : startMs
 
 /** Splits a finding at every midnight, so that each part is within one day; `countOf` gives the count of a part. */
 export function splitByDay(finding: RowFinding, countOf: (from: number, to: number) => number): RowFinding[] {

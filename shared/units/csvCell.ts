@@ -7,10 +7,13 @@ const leadingFormulaPattern = new RegExp(`^[\\s\\p{Cc}\\p{Cf}"]*[${FORMULA_START
 /** A formula after a character at which some spreadsheets start a new cell, even inside quotes. */
 const laterFormulaPattern = new RegExp(`([;\\t\\r\\n][\\s\\p{Cc}\\p{Cf}"]*)(?=[${FORMULA_STARTS}])`, 'gu')
 
+/** An integer that a double would round, which the columns of tables therefore have as text. */
+const longIntegerPattern = /^-\d{16,}$/
+
 /** Makes text harmless to spreadsheets by an apostrophe before anything they would run as a formula. */
 export function spreadsheetText(text: string): string {
   const harmless = text.toWellFormed().replace(laterFormulaPattern, "$1'")
-  return leadingFormulaPattern.test(harmless) ? `'${harmless}` : harmless
+  return leadingFormulaPattern.test(harmless) && !longIntegerPattern.test(harmless) ? `'${harmless}` : harmless
 }
 
 type CsvValue = string | number | null

@@ -75,6 +75,20 @@ export function parseNumber(text: string): number | null {
   return Number.isFinite(value) ? value : null
 }
 
+const decimalPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+
+/** Parses a decimal number as programs write it: `-1.5`, `2e-5`. Null for anything else, such as `0x10` or no text. */
+export const parseDecimal = (text: string): number | null => (decimalPattern.test(text) ? Number(text) : null)
+
+/**
+ * Parses a decimal number with a point or a comma, as people type it into a field. Null for anything else, including
+ * `1,500`, which may be one and a half or fifteen hundred.
+ */
+export function parseTypedDecimal(text: string): number | null {
+  const trimmed = text.trim()
+  return /^[+-]?[1-9]\d{0,2},\d{3}$/.test(trimmed) ? null : parseDecimal(trimmed.replace(',', '.'))
+}
+
 function nonFiniteText(value: number): string {
   if (Number.isNaN(value)) return NAN_TEXT
   return value < 0 ? MINUS + INFINITY_TEXT : INFINITY_TEXT

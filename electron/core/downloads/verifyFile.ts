@@ -1,15 +1,17 @@
 /** Checks that a Parquet file is valid, and writes, syncs and renames the part files of new files. */
 import { createHash } from 'node:crypto'
+import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import { PROVENANCE_KEY } from '#shared/contract/engineOrigin.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { finiteExtent } from '#shared/statistics/finiteExtent.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { plausibleRows } from '#core/parquet/fileLimits.ts'
-import { ParquetFile, type ParquetColumn } from '#core/parquet/parquetFile.ts'
+import { notNumbersText, ParquetFile, type ParquetColumn } from '#core/parquet/parquetFile.ts'
 import { checkColumns, checkValues, readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import { commitPart, openPartToSync, writePart, type SyncFolder } from '#core/store/cacheFolder.ts'
 import type { ColumnFacts, FileFacts } from '#core/store/fileTable.ts'
+import { metricDatasetOfPath } from '#core/store/partitions.ts'
 
 /** The facts about a file that was read and found valid. */
 export interface ValidatedFile {
@@ -49,13 +51,16 @@ export function validateParquet(path: string, options: ValidateOptions = {}): Va
   if (deep) checkValues(file)
   const rowTimes = timesOf(file, timeColumn)
   if (rowsWithin && isOutside(rowTimes, rowsWithin)) throw file.damaged('none of its rows is in its period')
+  const grid = gridOf(rowTimes)
+  const columns = file.columns.map((_, index) => columnFacts(file, index))
+  refuseWrongTypes(file, columns)
   return {
     sizeBytes: file.sizeBytes,
     sha256: sha256 ?? hashOf(file),
     facts: {
       rows: file.rows,
-      ...gridOf(rowTimes),
-      columns: file.columns.map((_, index) => columnFacts(file, index)),
+      ...grid,
+      columns,
       changedAtMs: file.changedAtMs,
       ...provenanceIn(file),
     },
@@ -88,6 +93,20 @@ function provenanceIn({ metadata }: ParquetFile): { provenance?: string } {
 
 function refuseImplausible(file: ParquetFile, mostRows: number): void {
   if (file.rows > mostRows) throw file.damaged(`it claims ${file.rows} rows, but it can have at most ${mostRows}`)
+}
+
+/**
+ * Refuses a metric file in which a documented column has values that are not numbers, because one reader would show
+ * them, another none, and a third could not run. Types of other columns are not known.
+ */
+function refuseWrongTypes(file: ParquetFile, facts: readonly ColumnFacts[]): void {
+  const dataset = metricDatasetOfPath(file.path)
+  const documented = metricDatasets.find(({ id }) => id === dataset)?.columns ?? []
+  file.columns.forEach((column, index) => {
+    const wrongType = documented.some(({ name }) => name === column.name) ? notNumbersText(column) : null
+    if (wrongType !== null && facts[index].nulls < file.rows)
+      throw file.damaged(`its column ${column.name} is ${wrongType}, not numbers`)
+  })
 }
 
 /** Checks that every column chunk lies inside the file. */

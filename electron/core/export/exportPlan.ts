@@ -10,7 +10,14 @@ import type { FrameColumnKind } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { CsvTextMode } from '#shared/units/csvCell.ts'
 import { type FormulaRequest, prepareFormulas, unionOf } from '#core/series/evaluate.ts'
-import { findFiles, type SeriesFiles, rowTaskOf, type SeriesName, timeColumnOf } from '#core/series/seriesFiles.ts'
+import {
+  findFiles,
+  longIntegersIn,
+  type SeriesFiles,
+  rowTaskOf,
+  type SeriesName,
+  timeColumnOf,
+} from '#core/series/seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import type { SeriesDeps } from '#core/series/seriesDeps.ts'
 import type { ExportPiece, ExportPlan } from './exportTask.ts'
@@ -92,7 +99,11 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
         .map((column, index) => ({ ...column, label: labels[index] }))
         .filter((column) => column.source === each)
       return {
-        task: { ...rowTaskOf(store, each.found), columns: tableColumns.map(({ name }) => name) },
+        task: {
+          ...rowTaskOf(store, each.found),
+          columns: tableColumns.map(({ name }) => name),
+          longIntegers: tableColumns.flatMap(({ name, isLong }) => (isLong ? [name] : [])),
+        },
         columns: tableColumns.map(({ label, kind }) => ({ label, kind })),
       }
     }),
@@ -199,14 +210,14 @@ function columnsOf(
   { store }: SeriesDeps,
   { series, timestamp, slicesToRead }: SeriesFiles,
   wantedColumns: readonly string[],
-): { name: string; kind: FrameColumnKind }[] {
+): { name: string; kind: FrameColumnKind; isLong: boolean }[] {
   const kindByColumn = new Map<string, FrameColumnKind>()
-  for (const { file } of slicesToRead) {
-    for (const { name, type } of store.files.facts(series, file.period)?.columns ?? []) {
-      if (!kindByColumn.has(name))
-        kindByColumn.set(name, type.startsWith('timestamp') ? 'time' : type === 'text' ? 'text' : 'number')
-    }
+  const factsOfFiles = slicesToRead.map(({ file }) => store.files.facts(series, file.period))
+  for (const { name, type } of factsOfFiles.flatMap((facts) => facts?.columns ?? [])) {
+    if (!kindByColumn.has(name))
+      kindByColumn.set(name, type.startsWith('timestamp') ? 'time' : type === 'text' ? 'text' : 'number')
   }
+  const longIntegers = longIntegersIn(factsOfFiles)
   const time = timeColumnOf({ series, timestamp })
   const names = (
     wantedColumns.length > 0
@@ -219,7 +230,11 @@ function columnsOf(
       'bad-input',
       `No file of this range has a column ${absentColumns.map((name) => `“${name}”`).join(', ')}.`,
     )
-  return names.map((name) => ({ name, kind: kindByColumn.get(name) ?? 'number' }))
+  return names.map((name) => {
+    const kind = kindByColumn.get(name) ?? 'number'
+    const isLong = kind === 'number' && longIntegers.includes(name)
+    return { name, kind: isLong ? 'text' : kind, isLong }
+  })
 }
 
 /** Number of cells read at a time; a CSV is encoded in smaller pieces. */

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { PanelError } from '#shared/lab/panel.ts'
 import { parseInstant } from '#shared/lab/studyRange.ts'
 import { parseDay } from '#shared/time.ts'
+import { parseDecimal } from '#shared/units/numbers.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { CsvStream } from '#shared/units/csvStream.ts'
 import { createTextDecoder } from '#shared/units/textEncoding.ts'
@@ -32,7 +33,6 @@ class NumberList {
 }
 
 const wholeNumberPattern = /^-?\d+$/
-const numberPattern = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
 const missingNumberPattern = /^[+-]?(?:nan|null|inf|infinity)$/i
 const utcOffsetPattern = /\+00:00$/
 
@@ -143,7 +143,8 @@ class CsvPanel {
   /** Adds a number, or NaN for a missing one; a cell with anything else makes the whole column non-numeric. */
   #addNumber(text: string, index: number, list: NumberList): void {
     const trimmed = text.trim()
-    if (numberPattern.test(trimmed)) list.add(Number(trimmed))
+    const number = parseDecimal(trimmed)
+    if (number !== null) list.add(number)
     else if (trimmed === '' || missingNumberPattern.test(trimmed)) list.add(NaN)
     else {
       this.#columns.delete(index)

@@ -248,6 +248,16 @@ function physicalType({ type, converted_type: converted, logical_type: logical }
   return plainTypes[type ?? ''] ?? 'other'
 }
 
+/** Says what the values of a column are if they are not numbers; null if they are. */
+export function notNumbersText({ type, timestampUnit, element }: ParquetColumn): string | null {
+  if (type === 'text') return 'text'
+  if (type === 'boolean') return 'true or false'
+  const meaning = element.logical_type?.type ?? element.converted_type ?? ''
+  if (timestampUnit !== null || /^(DATE|TIME)/.test(meaning)) return 'dates or times'
+  const isNumber = type !== 'other' || /^(DECIMAL|UINT|INTEGER|FLOAT16)/.test(meaning)
+  return isNumber && element.repetition_type !== 'REPEATED' ? null : 'of a type without numbers'
+}
+
 function timestampUnit({ type, converted_type: converted, logical_type: logical }: SchemaElement) {
   if (type !== 'INT64') return null
   if (logical?.type === 'TIMESTAMP') return ({ MILLIS: 'ms', MICROS: 'us', NANOS: 'ns' } as const)[logical.unit]

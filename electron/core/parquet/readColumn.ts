@@ -1,4 +1,5 @@
 import { AppError } from '#shared/contract/errors.ts'
+import { exactNumber } from '#shared/units/numbers.ts'
 import {
   type Bounds,
   type Condition,
@@ -55,7 +56,10 @@ export function readNumbers(
   return readRows(file, column, range, target.at, (chunk, rows) => {
     const bounds = boundsOf(chunk)
     if (type !== 'other') return readNumberChunk(file, column, chunk, type, rows, values, valid, bounds, condition)
-    const nulls = readUnusualChunk(file, column, chunk, rows, values, valid)
+    const nulls = readUnusualChunk(file, column, chunk, rows, (at, value) => {
+      values[at] = value === null ? NaN : Number(value)
+      if (value === null && valid) valid[at] = 0
+    })
     const end = rows.targetStart + rows.to - rows.from
     if (bounds && !isWithin(bounds, values, rows.targetStart, end)) throw outsideBoundsError()
     if (condition && !condition.isMet(values, rows.targetStart, end)) condition.isBroken = true
@@ -103,6 +107,44 @@ export function readTexts(
   )
 }
 
+/**
+ * Reads rows of a column of numbers as codes of their decimal texts, -1 for null, because doubles round integers beyond
+ * 2^53.
+ * @returns number of nulls
+ */
+export function readNumberTexts(
+  file: ParquetFile,
+  name: string,
+  range: FileRowRange,
+  dictionary: TextCodes,
+  { values, at, valid }: Target<Int32Array>,
+): number {
+  const column = columnOf(file, name)
+  return readRows(file, column, range, at, (chunk, rows) =>
+    readUnusualChunk(file, column, chunk, rows, (target, value) => {
+      values[target] = value === null ? -1 : dictionary.codeOf(numberText(value))
+      if (value === null && valid) valid[target] = 0
+    }),
+  )
+}
+
+const numberText = (value: number | bigint | Date): string =>
+  typeof value === 'bigint' ? String(value) : exactNumber(Number(value))
+
+/** Tells whether a column has integers that doubles would round, according to the file's statistics. */
+export function hasLongIntegers({ columns, rowGroups }: ParquetFile, index: number): boolean {
+  const { type, timestampUnit } = columns[index]
+  const isLong = (chunk: ColumnChunk) => {
+    const bounds = boundsOf(chunk)
+    return bounds !== null && areLong(bounds.low, bounds.high)
+  }
+  return type === 'int64' && timestampUnit === null && rowGroups.some(({ chunks }) => isLong(chunks[index]))
+}
+
+/** Tells whether integers between two bounds may be ones that doubles would round. */
+export const areLong = (low: number | null, high: number | null): boolean =>
+  [low, high].some((bound) => bound !== null && Math.abs(bound) > Number.MAX_SAFE_INTEGER)
+
 function columnOf(file: ParquetFile, name: string): ParquetColumn {
   const column = file.columns[file.indexOf(name)]
   if (!column) throw new AppError('bad-input', `${file.path}: column ${name} is missing.`)
@@ -142,14 +184,17 @@ function readRows(
   return nulls
 }
 
-/** Reads rows of types other than plain numbers (decimals, unsigned integers, …), which hyparquet converts. */
+/**
+ * Reads rows of types other than plain numbers (decimals, unsigned integers, …), which hyparquet converts, and of long
+ * integers; `put` receives each value, null if missing, with its position in the target.
+ * @returns number of nulls
+ */
 function readUnusualChunk(
   file: ParquetFile,
   column: ParquetColumn,
   chunk: ColumnChunk,
   { from, to, groupRows, targetStart }: GroupRows,
-  values: Float64Array,
-  valid: Uint8Array | null,
+  put: (target: number, value: number | bigint | Date | null) => void,
 ): number {
   if (chunk.path_length !== 1 || column.element.repetition_type === 'REPEATED')
     throw new Error('nested columns are not supported')
@@ -168,10 +213,9 @@ function readUnusualChunk(
       if (row < from || row >= to) continue
       const target = targetStart + row - from
       if (typeof value === 'number' || typeof value === 'bigint' || isInt96(column, value)) {
-        values[target] = Number(value)
+        put(target, value)
       } else if (value === null || value === undefined) {
-        values[target] = NaN
-        if (valid) valid[target] = 0
+        put(target, null)
         nulls++
       } else {
         throw new Error('its values are not numbers')

@@ -11,7 +11,7 @@ import type { Store } from '#core/store/store.ts'
 import type { QualityTask } from './qualityTask.ts'
 
 /** Version of the checks; stored results of other versions do not count. */
-export const CHECKS_VERSION = 4
+export const CHECKS_VERSION = 5
 
 /** A check that may already have a stored result. */
 export interface PlannedCheck {

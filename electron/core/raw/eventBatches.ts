@@ -1,7 +1,14 @@
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { valueColumns } from '#core/compute/eventColumns.ts'
 import type { ParquetFile } from '#core/parquet/parquetFile.ts'
-import { readNumbers, readTexts, readTimesUs, type FileRowRange } from '#core/parquet/readColumn.ts'
+import {
+  hasLongIntegers,
+  readNumbers,
+  readNumberTexts,
+  readTexts,
+  readTimesUs,
+  type FileRowRange,
+} from '#core/parquet/readColumn.ts'
 import { textHashes, TextDictionary } from '#core/parquet/decodeTexts.ts'
 
 /** Some rows of a file as columns, in arrays that are reused for the next batch. */
@@ -37,6 +44,8 @@ export class EventBatches {
     this.names = valueColumns(dataset).flatMap(({ column, rule }) => (rule === 'a side' ? [] : [column]))
     const capacity = Math.min(MOST_BATCH_ROWS, Math.max(0, ...file.rowGroups.map(({ rows }) => rows)))
     const numbers = () => new Float64Array(capacity)
+    // Doubles would make neighbouring ids of some 18 digits equal.
+    const hasLongId = this.isText('id') || (dataset === 'trades' && hasLongIntegers(file, file.indexOf('id')))
     const has = (name: string) => file.indexOf(name) >= 0
     this.batch = {
       rows: 0,
@@ -46,7 +55,7 @@ export class EventBatches {
       timeKind: has('exchange_timestamp_kind') ? new Uint8Array(capacity) : null,
       values: this.names.map(numbers),
       side: dataset === 'trades' ? new Uint8Array(capacity) : null,
-      id: dataset === 'trades' ? (this.isText('id') ? new Int32Array(capacity) : numbers()) : null,
+      id: dataset === 'trades' ? (hasLongId ? new Int32Array(capacity) : numbers()) : null,
     }
   }
 
@@ -67,7 +76,8 @@ export class EventBatches {
     if (batch.timeKind) readTexts(file, 'exchange_timestamp_kind', range, kinds, { values: batch.timeKind, at: 0 })
     names.forEach((name, index) => readNumbers(file, name, range, { values: batch.values[index], at: 0 }))
     if (batch.side) readTexts(file, 'side', range, sides, { values: batch.side, at: 0 })
-    if (batch.id instanceof Int32Array) readTexts(file, 'id', range, textHashes, { values: batch.id, at: 0 })
+    if (batch.id instanceof Int32Array)
+      (this.isText('id') ? readTexts : readNumberTexts)(file, 'id', range, textHashes, { values: batch.id, at: 0 })
     else if (batch.id) readNumbers(file, 'id', range, { values: batch.id, at: 0 })
     return batch
   }

@@ -1,7 +1,7 @@
 import { lowerBound } from '#shared/search.ts'
 import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import type { ParquetFile } from '#core/parquet/parquetFile.ts'
-import { readNumbers, readTexts, readTimesUs, type FileRowRange } from '#core/parquet/readColumn.ts'
+import { hasLongIntegers, readNumbers, readTexts, readTimesUs, type FileRowRange } from '#core/parquet/readColumn.ts'
 import type { FileToRead } from '#core/series/readerTask.ts'
 import { type FrameColumnKind, kindOf, openValidated, SeriesColumn } from '#core/series/readSeries.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
@@ -91,7 +91,10 @@ function columnsOf(parts: readonly FilePart[]): [string, FrameColumnKind][] {
   const kinds = new Map<string, FrameColumnKind>()
   for (const { source } of parts) {
     using file = openValidated(source)
-    for (const column of file.columns) if (!kinds.has(column.name)) kinds.set(column.name, kindOf(column))
+    file.columns.forEach((column, index) => {
+      if (hasLongIntegers(file, index)) kinds.set(column.name, 'text')
+      else if (!kinds.has(column.name)) kinds.set(column.name, kindOf(column))
+    })
   }
   return [...kinds]
 }

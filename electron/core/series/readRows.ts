@@ -5,7 +5,7 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import type { SeriesRows } from '#core/series/readerTask.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
-import { findFiles, rowTaskOf, type SeriesName, timeColumnOf } from './seriesFiles.ts'
+import { findFiles, longIntegersIn, rowTaskOf, type SeriesName, timeColumnOf } from './seriesFiles.ts'
 
 export interface SeriesRowsRequest extends SeriesName, TimeRange {
   /** Names of the columns to read; empty for all. */
@@ -46,7 +46,8 @@ export async function readRows(
     .filter((slice) => slice.startMs < readToMs)
     .map((slice) => ({ ...slice, endMs: Math.min(slice.endMs, readToMs) }))
   const page = { ...found, slices, slicesToRead }
-  const rows = await reader.run('rows', { ...rowTaskOf(store, page), columns: names }, signal)
+  const longIntegers = longIntegersIn(facts.values())
+  const rows = await reader.run('rows', { ...rowTaskOf(store, page), columns: names, longIntegers }, signal)
   touch(page)
   return {
     ...rows,

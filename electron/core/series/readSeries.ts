@@ -5,7 +5,7 @@ import type { Column, Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type DayNumber, isMonth, type Period } from '#shared/time/periods.ts'
 import { isChangedFile, type ParquetColumn, type ParquetOptions, ParquetFile } from '../parquet/parquetFile.ts'
-import { readNumbers, readTexts, readTimesUs } from '../parquet/readColumn.ts'
+import { readNumbers, readNumberTexts, readTexts, readTimesUs } from '../parquet/readColumn.ts'
 import type { FileToRead, SeriesRows, SeriesTask, UnreadSlice } from './readerTask.ts'
 import { type RowSelection, selectRows } from './rowSelection.ts'
 import { TextDictionary } from '../parquet/decodeTexts.ts'
@@ -23,7 +23,7 @@ interface SelectedSlice {
  * @param memory buffers for the numbers, for a caller that reads many ranges
  */
 export function readSeries(
-  { slices, columns: names, timeColumn, keepEqualTimes }: SeriesTask,
+  { slices, columns: names, timeColumn, keepEqualTimes, longIntegers = [] }: SeriesTask,
   memory: NumberArrayPool = new NumberArrayPool(),
 ): SeriesRows {
   const unread: UnreadSlice[] = []
@@ -44,8 +44,9 @@ export function readSeries(
 
   const times = new Float64Array(rows)
   for (const { selection, startRow } of selectedSlices) times.set(selection.times, startRow)
+  for (const name of longIntegers) if (kinds.get(name) === 'number') kinds.set(name, 'text')
   const columns = names.map((name) => new SeriesColumn(name, kinds.get(name) ?? 'number', rows, memory))
-  for (const selected of selectedSlices) fillSlice(selected, columns, unread)
+  for (const selected of selectedSlices) fillSlice(selected, columns, longIntegers, unread)
   const order = timeOrder(times)
 
   return {
@@ -83,6 +84,7 @@ function reorder(column: Column, order: Uint32Array): Column {
 function fillSlice(
   { slice, selection, startRow }: SelectedSlice,
   columns: readonly SeriesColumn[],
+  longIntegers: readonly string[],
   unread: UnreadSlice[],
 ): void {
   const rows = selection.times.length
@@ -93,7 +95,8 @@ function fillSlice(
     isOpen = true
     for (const column of columns) {
       const index = file.indexOf(column.name)
-      const hasColumn = index >= 0 && kindOf(file.columns[index]) === column.kind
+      const kind = index >= 0 ? kindOf(file.columns[index]) : null
+      const hasColumn = kind === column.kind || (kind === 'number' && longIntegers.includes(column.name))
       if (!hasColumn) column.markMissing(startRow, rows)
       if (index >= 0 && !hasColumn) {
         const message = `${slice.path}: column ${column.name} has a different type than in earlier files.`
@@ -277,8 +280,10 @@ export class SeriesColumn {
     values: Float64Array | Int32Array,
     valid: Uint8Array | null,
   ): number {
-    if (values instanceof Int32Array)
-      return readTexts(file, this.name, range, this.dictionary, { values, valid, at: 0 })
+    if (values instanceof Int32Array) {
+      const isText = file.columns[file.indexOf(this.name)].type === 'text'
+      return (isText ? readTexts : readNumberTexts)(file, this.name, range, this.dictionary, { values, valid, at: 0 })
+    }
     if (this.kind === 'number') return readNumbers(file, this.name, range, { values, valid, at: 0 })
     const missing = readTimesUs(file, this.name, range, { values, valid, at: 0 })
     for (let row = 0; row < values.length; row++) values[row] /= 1000

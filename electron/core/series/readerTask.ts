@@ -43,6 +43,8 @@ export interface SeriesTask {
   timeColumn: string
   /** True for events, which may share a time; of metric rows with the same time only the last one counts. */
   keepEqualTimes: boolean
+  /** Columns of integers that doubles would round, to be read as texts; left out where numbers are needed. */
+  longIntegers?: readonly string[]
 }
 
 /** A part of a file that could not be read in full: the frame lacks its rows, or the values of one of its columns. */

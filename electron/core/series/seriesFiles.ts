@@ -9,7 +9,8 @@ import { planSeries, type FileSlice, uncovered } from '#core/series/readSeries.t
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { KnownFile, SeriesTask, UnreadSlice } from '#core/series/readerTask.ts'
 import type { Clock } from '#core/ports.ts'
-import type { CachedFile } from '#core/store/fileTable.ts'
+import { areLong } from '#core/parquet/readColumn.ts'
+import type { CachedFile, FileFacts } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
 
@@ -123,6 +124,12 @@ export function taskOf({ folder }: Store, { series, timestamp, slices }: Omit<Se
     keepEqualTimes: series.kind === 'raw',
   } satisfies Omit<SeriesTask, 'columns'>
 }
+
+/** Lists the columns in which a file has integers that doubles would round. */
+export const longIntegersIn = (facts: Iterable<FileFacts | undefined>): string[] =>
+  [...facts].flatMap((each) =>
+    (each?.columns ?? []).flatMap(({ name, type, min, max }) => (type === 'int64' && areLong(min, max) ? [name] : [])),
+  )
 
 const eventTimeColumns = { exchange: 'exchange_timestamp', true: 'local_timestamp' } as const
 

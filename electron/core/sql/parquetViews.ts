@@ -31,13 +31,22 @@ function extraColumns(table: SqlTable, lists: readonly (readonly StoredFileColum
     if (tableColumnNames.has(key)) continue
     const found = typeOf(type)
     const before = extra.get(key)
-    extra.set(key, { name: before?.name ?? column, type: before && before.type !== found ? 'VARCHAR' : found })
+    extra.set(key, { name: before?.name ?? column, type: before ? commonType(before.type, found) : found })
   }
   return [...extra.values()]
 }
 
+const isNumberType = (type: SqlColumn['type']) => type === 'DOUBLE' || type === 'BIGINT'
+
+function commonType(a: SqlColumn['type'], b: SqlColumn['type']): SqlColumn['type'] {
+  if (a === b) return a
+  return isNumberType(a) && isNumberType(b) ? 'DOUBLE' : 'VARCHAR'
+}
+
 const typeOf = (type: string): SqlColumn['type'] =>
-  type.startsWith('timestamp') ? 'TIMESTAMP' : type === 'text' ? 'VARCHAR' : 'DOUBLE'
+  type.startsWith('timestamp') ? 'TIMESTAMP' : (plainTypes[type] ?? 'DOUBLE')
+
+const plainTypes: Partial<Record<string, SqlColumn['type']>> = { text: 'VARCHAR', int64: 'BIGINT' }
 
 export interface ViewFiles {
   table: SqlTable
@@ -191,9 +200,14 @@ function cellOf(
   if (factColumns.includes(column)) return fact(column)
   const found = inFile.get(column.toLowerCase())
   if (!found) return `NULL::${type}`
+  // DuckDB knows a nested column by the name of its outer part, and it has no number.
+  if (found.type === 'other' && found.column.includes('.')) return `NULL::${type}`
   const cell = `r.${quoteName(found.column)}`
   if (type === 'TIMESTAMP') return found.type === 'text' ? 'NULL::TIMESTAMP' : asTimestamp(cell, found.type)
-  if (type === 'DOUBLE')
-    return found.type === 'text' || found.type.startsWith('timestamp') ? 'NULL::DOUBLE' : `CAST(${cell} AS DOUBLE)`
+  // CAST would fail the whole query for a date, a UUID or another value that is no number.
+  if (isNumberType(type))
+    return found.type === 'text' || found.type.startsWith('timestamp')
+      ? `NULL::${type}`
+      : `TRY_CAST(${cell} AS ${type})`
   return `CAST(${cell} AS ${type})`
 }

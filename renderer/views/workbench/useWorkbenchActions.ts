@@ -1,6 +1,7 @@
 import { type LocationQuery, useRoute, useRouter } from 'vue-router'
 import { computed, ref, type Ref } from 'vue'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import { parseDecimal } from '#shared/units/numbers.ts'
 import { isStoredDataset } from '#shared/catalog/testedDatasets.ts'
 import { defaultStyle } from '#shared/workspace/defaultColumn.ts'
 import {
@@ -203,7 +204,7 @@ export type WorkbenchActions = ReturnType<typeof useWorkbenchActions>
 
 /** Parses the range of a link; null if it has none, or an invalid one. */
 function linkedRange({ from, to }: LocationQuery): TimeRange | null {
-  const [startMs, endMs] = [Number(from ?? NaN), Number(to ?? NaN)]
+  const [startMs, endMs] = [from, to].map((each) => parseDecimal(String(each ?? '')) ?? NaN)
   return startMs < endMs && Math.abs(startMs) < MOST_DATE_MS && Math.abs(endMs) < MOST_DATE_MS
     ? { startMs, endMs }
     : null

@@ -26,7 +26,7 @@ async function setUp() {
   const { dataset, exchange, symbol, interval, timestamp } = series
   const named = { dataset, exchange, symbol, interval, timestamp }
   const names = Object.entries(named).flatMap(([name, value]) => [`--${name}`, value])
-  return { ...session, names, out: (name: string) => join(session.dataDir, name) }
+  return { ...session, store, series, names, out: (name: string) => join(session.dataDir, name) }
 }
 
 const signs = (values: readonly unknown[]) => values.map((value) => Object.is(value, -0))
@@ -73,6 +73,39 @@ it('prints −0 in json and csv', async () => {
   ])
   const csv = await runHere(['read', ...names, ...day, '--format', 'csv', '--raw-text'])
   expect(csv.stdout.split('\n')[2]).toBe('2026-08-01T01:00:00.000Z,0,=1+1')
+})
+
+it('prints every integer beyond 2^53 with all digits, by read, export and sql', async () => {
+  const { runHere, names, out, dataDir, series, store } = await setUp()
+  const integers = [9_007_199_254_740_993n, -9_007_199_254_740_993n, null, 5n]
+  const times = integers.map((_, hour) => BigInt(startMs + 86_400_000 + hour * 3_600_000))
+  addCachedFile(store, dataDir, series, '2026-08-02', [
+    { name: 'time', type: 'INT64', data: times },
+    { name: 'long', type: 'INT64', data: integers },
+  ])
+  const texts = integers.map((integer) => (integer === null ? '' : String(integer)))
+  const range = ['--start', '2026-08-02', '--end', '2026-08-02', '--columns', 'long']
+  const lastCells = (csv: string) =>
+    csv
+      .trim()
+      .split(/\r?\n/)
+      .slice(1)
+      .map((line) => line.split(',').at(-1))
+  const read = async (format: string) => (await runHere(['read', ...names, ...range, '--format', format])).stdout
+  expect(lastCells(await read('csv'))).toEqual(texts)
+  expect(await read('table')).toMatch(/ 9007199254740993\n.* -9007199254740993\n.* –\n.* 5\n/)
+  expect((JSON.parse(await read('json')) as { long: unknown }[]).map(({ long }) => long ?? '')).toEqual(texts)
+  const exported = async (format: string) => {
+    const path = out(`long.${format}`)
+    expect((await runHere(['export', ...names, ...range, '--format', format, '--out', path])).status).toBe(0)
+    return readFileSync(path)
+  }
+  expect(lastCells(String(await exported('csv')))).toEqual(texts)
+  expect((await readParquet(new Uint8Array(await exported('parquet')))).columns.long).toEqual(
+    texts.map((text) => (text === '' ? null : text)),
+  )
+  const query = "SELECT long FROM metrics.flow WHERE time >= TIMESTAMP '2026-08-02' ORDER BY time"
+  expect(lastCells((await runHere(['sql', query, '--format', 'csv'])).stdout)).toEqual(texts)
 })
 
 it('says where exchange times are modelled, and writes their kind as well', async () => {

@@ -1,4 +1,5 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs'
+import { DuckDBInstance } from '@duckdb/node-api'
 import type { ColumnSource } from 'hyparquet-writer'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { findFiles, rowTaskOf } from '#core/series/seriesFiles.ts'
@@ -12,7 +13,7 @@ import { type Period, periodDays } from '#shared/time/periods.ts'
 import { expect, it } from 'vitest'
 import { randomOf } from '../../fakes/panelWorld.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
-import { addCachedFile } from '../../fakes/parquetCache.ts'
+import { addCachedFile, indexFile, writeCachedFile } from '../../fakes/parquetCache.ts'
 import { openSqlWorld, type Row, type SqlWorld } from '../../fakes/sqlWorld.ts'
 
 const HOUR_MS = 3_600_000
@@ -372,4 +373,19 @@ it('the same query reads files that were added since its last run, also by anoth
   expect(await days()).toBe(2)
   add(openTestStore(world.dataDir), '2025-01-03')
   expect(await days()).toBe(3)
+})
+
+it('a column of a type that has no numbers, which no document names, is null and fails no query', async () => {
+  const { query, store, dataDir } = openSqlWorld()
+  const path = writeCachedFile(dataDir, series(), '2026-08-01', [])
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  await connection.run(
+    `COPY (SELECT ${Date.UTC(2026, 7, 1)}::BIGINT AS time, 1.5::DOUBLE AS close, DATE '2026-08-01' AS day, uuid() AS id,
+    [1, 2] AS list, {'part': 1} AS nested, 7::UBIGINT AS long) TO '${path}' (FORMAT parquet)`,
+  )
+  connection.closeSync()
+  indexFile(store, dataDir, series(), '2026-08-01')
+  expect(await query('SELECT * FROM metrics.ohlcv')).toMatchObject([
+    { close: 1.5, day: null, id: null, 'nested.part': null, long: 7 },
+  ])
 })

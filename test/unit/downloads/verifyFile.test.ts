@@ -1,11 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { SchemaElement } from 'hyparquet'
-import { parquetWriteBuffer, type ColumnSource } from 'hyparquet-writer'
+import { parquetWriteBuffer, schemaFromColumnData, type ColumnSource } from 'hyparquet-writer'
 import { describe, expect, test } from 'vitest'
 import { validateParquet, type ValidateOptions } from '#core/downloads/verifyFile.ts'
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { timeTableParquet } from '#core/parquet/timeTable.ts'
+import { filePath } from '#core/store/partitions.ts'
+import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
+import type { AppError } from '#shared/contract/errors.ts'
 import { dataPage, hostileFile } from '../../fakes/hostileParquet.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
@@ -154,6 +157,46 @@ describe('the columns of a file', () => {
     )
     expect(() => validateParquet(path)).toThrow('it is truncated')
   })
+})
+
+describe('the types of a metric file', () => {
+  const day = { kind: 'metrics', dataset: 'ohlcv', exchange: 'v', symbol: 'S', interval: '1h', timestamp: 'exchange' }
+
+  function validate(column: ColumnSource, logicalType?: SchemaElement['logical_type']): string | null {
+    const path = join(temporaryFolder(), filePath(day as SeriesKey, '2026-09-01'))
+    mkdirSync(dirname(path), { recursive: true })
+    const columnData = [timesAt(0, 1), column]
+    const schema = schemaFromColumnData({ columnData })
+    if (logicalType) schema[2].logical_type = logicalType
+    const untyped = columnData.map(({ name, data }) => ({ name, data }))
+    writeFileSync(path, new Uint8Array(parquetWriteBuffer({ schema, columnData: untyped })))
+    try {
+      validateParquet(path)
+      return null
+    } catch (thrown) {
+      return (thrown as AppError).detail?.replace(path, '') ?? ''
+    }
+  }
+
+  test.each([
+    ['text', { name: 'close', type: 'STRING', data: ['1', '2'] }, 'text'],
+    ['flags', { name: 'close', type: 'BOOLEAN', data: [true, false] }, 'true or false'],
+    ['times', { name: 'close', type: 'TIMESTAMP', data: [new Date(0), new Date(1)] }, 'dates or times'],
+  ] as [string, ColumnSource, string][])('%s in a documented column: the file is refused', (_, column, what) => {
+    expect(validate(column)).toBe(`: its column close is ${what}, not numbers.`)
+  })
+
+  test('dates in a documented column: the file is refused', () => {
+    const column: ColumnSource = { name: 'close', type: 'INT32', data: [1, 2] }
+    expect(validate(column, { type: 'DATE' })).toBe(': its column close is dates or times, not numbers.')
+  })
+
+  test.each([
+    ['a documented column without values', { name: 'close', type: 'STRING', data: [null, null] }],
+    ['a column that no document names', { name: 'note', type: 'STRING', data: ['1', '2'] }],
+    ['whole numbers', { name: 'close', type: 'INT32', data: [1, 2] }],
+    ['single-precision numbers', { name: 'close', type: 'FLOAT', data: [1, null] }],
+  ] as [string, ColumnSource][])('%s: accepted', (_, column) => expect(validate(column)).toBeNull())
 })
 
 test('the origin that a file states is kept, unless it is too long to be one', () => {

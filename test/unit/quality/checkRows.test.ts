@@ -250,6 +250,19 @@ describe('times that no row can have', () => {
     expect(found[0].to).toBeLessThanOrEqual(period.endMs)
   })
 
+  test('that are missing or not plausible are reported in the period of their file, a missing time as such', () => {
+    const period = { startMs: start, endMs: start + 86_400_000 }
+    const foundFor = (odd: readonly number[]) =>
+      checkRows({ ...rowsWith(odd), period }).map(({ from, count, detail, value }) => [from, count, detail, value])
+    const detail = 'times outside the years 1970 to 2199'
+    expect(foundFor([NaN, NaN, -1])).toEqual([
+      [start, 2, 'rows without a time', null],
+      [start, 1, detail, -1],
+    ])
+    expect(foundFor([8e15])).toEqual([[period.endMs - 1, 1, detail, 8e15]])
+    expect(checkRows(rowsWith([NaN]))).toMatchObject([{ from: start, detail: 'rows without a time' }])
+  })
+
   test('are left out where rows or venues are compared', () => {
     const [rows, other] = [5, 6].map((value) => {
       const { times } = rowsWith(far)

@@ -13,6 +13,7 @@ test.each([
   ['two\nlines', '"two\nlines"'],
   [' space', '" space"'],
   ['a-b=c', 'a-b=c'],
+  ['-9007199254740993', '-9007199254740993'],
   ['龙', '龙'],
 ])('%j is %s', (value, cell) => {
   expect(csvCell(value)).toBe(cell)

@@ -29,7 +29,15 @@ describe('a file of instruments', () => {
   })
 
   it('names every bad line by its number', () => {
-    const lines = ['exchange,symbol,contract_size,funding_every', 'v,s,0,', 'v,s,1,8x', ',s,1,', 'v,s', 'v,s,Infinity,']
+    const lines = [
+      'exchange,symbol,contract_size,funding_every',
+      'v,s,0,',
+      'v,s,1,8x',
+      ',s,1,',
+      'v,s',
+      'v,s,Infinity,',
+      'v,s,0x10,',
+    ]
     expect(readInstruments(lines.join('\n'))).toEqual({
       problems: [
         'line 2: contract_size “0” is not a number above 0',
@@ -37,6 +45,7 @@ describe('a file of instruments', () => {
         'line 4: needs an exchange and a symbol',
         'line 5: has 2 cells, but the header has 4',
         'line 6: contract_size “Infinity” is not a number above 0',
+        'line 7: contract_size “0x10” is not a number above 0',
       ],
     })
     expect(readInstruments('exchange,size\n')).toEqual({ problems: ['line 1: needs the column symbol'] })

@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { exactNumber, formatNumber, formatPercent, GROUP_SPACE, MINUS, parseNumber } from '#shared/units/numbers.ts'
+import {
+  exactNumber,
+  formatNumber,
+  formatPercent,
+  GROUP_SPACE,
+  MINUS,
+  parseDecimal,
+  parseNumber,
+  parseTypedDecimal,
+} from '#shared/units/numbers.ts'
 
 const plain = (text: string) => text.replaceAll(GROUP_SPACE, '_').replaceAll(MINUS, '-')
 
@@ -90,5 +99,18 @@ describe('numbers typed by people', () => {
     ['5%', null],
   ])('%j is %s', (text, value) => {
     expect(parseNumber(text)).toBe(value)
+  })
+
+  it.each([
+    ['-1.5', -1.5, -1.5],
+    ['2e-5', 2e-5, 2e-5],
+    ['.5', 0.5, 0.5],
+    ['1,5', null, 1.5],
+    [' 0,125 ', null, 0.125],
+    ['1,500', null, null],
+    ['1,2,3', null, null],
+    ...['', ' ', '0x10', '0b11', '0o7', 'Infinity', 'NaN', '1 000', '1_000', '5%'].map((text) => [text, null, null]),
+  ] as [string, number | null, number | null][])('%j is %s in a file and %s in a field', (text, inFile, inField) => {
+    expect([parseDecimal(text), parseTypedDecimal(text)]).toEqual([inFile, inField])
   })
 })
