@@ -48,6 +48,14 @@ export const newDocument = (kind: LabKind): LabDocument => ({
   panel: null,
 })
 
+/** Returns the JSON of a value with sorted keys, because the core returns the keys of a document in an order of its own. */
+const sortedJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) =>
+    part instanceof Object && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  )
+
 /** Checks a study except for its formulas, which only a run can check because they name columns of the rows. */
 export function checkDocument({
   study,
@@ -210,10 +218,10 @@ function createStudyState(
     const { error } = runner
     return error.value?.code === 'bad-input' ? problemOf(error.value.detail ?? error.value.message) : null
   })
-  const documentText = computed(() => JSON.stringify(document.value))
+  const documentText = computed(() => sortedJson(document.value))
   /** True if the study was edited after the run that produced its answer. */
   const isStale = computed(
-    () => runner.answer.value !== null && JSON.stringify(runner.answer.value.document) !== documentText.value,
+    () => runner.answer.value !== null && sortedJson(runner.answer.value.document) !== documentText.value,
   )
   const haveFilesChanged = computed(() => {
     const { fingerprint } = runner.answer.value ?? {}
@@ -373,7 +381,7 @@ export const useLab = defineStore('lab', () => {
     const openStudy = current.value
     if (!openStudy) return
     const next = change(openStudy.document)
-    if (JSON.stringify(next) === documentText.value) return
+    if (sortedJson(next) === documentText.value) return
     history.remember(openStudy.document, next)
     current.value = { ...openStudy, document: next }
     autosave.saveSoon()

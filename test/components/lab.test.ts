@@ -48,3 +48,47 @@ it('runs a small study when the input rests, names a wrong field, and undoes it'
     vi.useRealTimers()
   }
 })
+
+/** Opens a study of cached data whose files are named by its signal and by `version`, which a test may change. */
+async function openCachedStudy() {
+  setActivePinia(createPinia())
+  const host = fakeWindowHost()
+  useHost().provide(host)
+  const days = { start: '2026-01-01', end: '2026-02-01' }
+  const source = { exchanges: ['venuea-futures'], symbols: null, universe: null, timestamp: 'exchange', against: null }
+  const document: LabDocument = {
+    version: 1,
+    study: { version: 1, kind: 'signal', interval: '1h', signal: 'flow.volume_delta', ...days, source },
+    panel: null,
+  }
+  const files = { version: 1 }
+  const fingerprintOf = ({ study }: LabDocument) => `${String(study.signal)} ${files.version}`
+  host.answer('lab.list', () => [{ id: 's', name: 'Carry', kind: 'signal', changedAt: 1, ranAt: null }])
+  host.answer('lab.read', () => ({ id: 's', name: 'Carry', document, revision: 1 }))
+  host.answer('lab.answer', () => null)
+  host.answer('lab.source', ({ document: asked }) => ({ ...facts, fingerprint: fingerprintOf(asked) }))
+  host.answer('lab.save', ({ revision = 1 }) => ({ revision: revision + 1 }))
+  host.answer('lab.run', ({ document: { version, study, panel } }) => {
+    const ran = { version, study, panel }
+    return { document: ran, fingerprint: fingerprintOf(ran), ranAt: 2 } as unknown as StudyAnswer
+  })
+  const lab = useLab()
+  await lab.start()
+  await lab.open('s')
+  await vi.advanceTimersByTimeAsync(2 * RUN_AFTER_MS)
+  return { lab, files, host }
+}
+
+it('does not take an answer for stale because its keys have another order', async () => {
+  vi.useFakeTimers()
+  try {
+    const { lab, host } = await openCachedStudy()
+    // Choosing another kind of study writes the keys in another order than the core does.
+    lab.edit(({ study, ...rest }) => ({ ...rest, study: { ...study, quantiles: 4 } }))
+    await vi.advanceTimersByTimeAsync(10 * RUN_AFTER_MS)
+    // The first run is that of the opened study.
+    expect([lab.isStale, host.calls.filter(([name]) => name === 'lab.run').length]).toEqual([false, 2])
+  } finally {
+    vi.useRealTimers()
+  }
+})
