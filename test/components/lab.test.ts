@@ -1,7 +1,7 @@
 import { createPinia, setActivePinia } from 'pinia'
-import { expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
-import type { LabDocument, StudyAnswer } from '#shared/contract/areas/lab.ts'
+import type { LabDocument, StudyAnswer, StudySourceFacts } from '#shared/contract/areas/lab.ts'
 import { useHost } from '../../renderer/stores/host.ts'
 import { RUN_AFTER_MS, useLab } from '../../renderer/stores/lab.ts'
 import { fakeWindowHost } from '../fakes/fakeWindowHost.ts'
@@ -78,6 +78,47 @@ async function openCachedStudy() {
   await vi.advanceTimersByTimeAsync(2 * RUN_AFTER_MS)
   return { lab, files, host }
 }
+
+describe('files of a study', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('do not count as changed because a formula reads other files than before', async () => {
+    const { lab } = await openCachedStudy()
+    lab.edit((before) => ({ ...before, study: { ...before.study, signal: 'ohlcv.close' } }))
+    await lab.run()
+    await nextTick()
+    expect(lab.answer?.document.study.signal).toBe('ohlcv.close')
+    expect([lab.isStale, lab.haveFilesChanged]).toEqual([false, false])
+    await vi.advanceTimersByTimeAsync(2 * RUN_AFTER_MS)
+    expect([lab.isStale, lab.haveFilesChanged]).toEqual([false, false])
+  })
+
+  it('do not count as changed since a run because they changed before it', async () => {
+    const { lab, files } = await openCachedStudy()
+    files.version = 2
+    await lab.run()
+    await nextTick()
+    expect(lab.haveFilesChanged).toBe(false)
+    await vi.advanceTimersByTimeAsync(RUN_AFTER_MS)
+    expect(lab.haveFilesChanged).toBe(false)
+  })
+
+  it('count as changed if they changed after the run, whatever was typed meanwhile', async () => {
+    const { lab, files, host } = await openCachedStudy()
+    files.version = 2
+    const slowReading = Promise.withResolvers<StudySourceFacts>()
+    host.answer('lab.source', () => slowReading.promise)
+    lab.edit((before) => ({ ...before, study: { ...before.study, signal: 'ohlcv.close' } }))
+    await vi.advanceTimersByTimeAsync(RUN_AFTER_MS / 2)
+    host.answer('lab.source', () => ({ ...facts, fingerprint: 'flow.volume_delta 2' }))
+    lab.undo()
+    slowReading.resolve({ ...facts, fingerprint: 'ohlcv.close 2' })
+    await vi.advanceTimersByTimeAsync(RUN_AFTER_MS / 2)
+    expect(lab.source?.fingerprint).toBe('flow.volume_delta 2')
+    expect([lab.isStale, lab.haveFilesChanged]).toEqual([false, true])
+  })
+})
 
 it('does not take an answer for stale because its keys have another order', async () => {
   vi.useFakeTimers()
