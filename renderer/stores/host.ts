@@ -7,10 +7,42 @@ import type { EventPayload } from '#shared/contract/events.ts'
 import type { CallName, EventName } from '#shared/contract/names.ts'
 import type { Host, ChannelState } from '../host/host.ts'
 
+/**
+ * Calls that add or save something. While one runs, an equal one is the same action, such as the second click of a
+ * double click.
+ */
+const actionNames: ReadonlySet<CallName> = new Set([
+  'app.backup',
+  'boards.create',
+  'boards.export',
+  'connections.add',
+  'downloads.enqueue',
+  'downloads.enqueueSet',
+  'lab.chartTest',
+  'lab.create',
+  'lab.export',
+  'lab.exportTest',
+  'lab.fromPortfolio',
+  'raw.exportReconciliation',
+  'report.save',
+  'requests.export',
+  'series.export',
+  'series.exportHive',
+  'sql.create',
+  'sql.export',
+  'sql.share',
+  'sql.toPanel',
+  'sql.toSeries',
+  'workspaces.create',
+  'workspaces.export',
+])
+
 /** Host of this window, which is provided once at startup, and the state of the connection to the host. */
 export const useHost = defineStore('host', () => {
   const host = shallowRef<Host | null>(null)
   const hostConnection = ref<ChannelState>('connecting')
+
+  const runningActions = new Map<string, Promise<unknown>>()
 
   function provide(connected: Host): void {
     host.value = connected
@@ -28,7 +60,15 @@ export const useHost = defineStore('host', () => {
     input: CallInput<Name>,
     options?: CallOptions,
   ): Promise<CallOutput<Name>> {
-    return connectedHost().call(name, input, options)
+    if (options || !actionNames.has(name)) return connectedHost().call(name, input, options)
+    const key = `${name} ${JSON.stringify(input)}`
+    const running =
+      runningActions.get(key) ??
+      connectedHost()
+        .call(name, input)
+        .finally(() => runningActions.delete(key))
+    runningActions.set(key, running)
+    return running as Promise<CallOutput<Name>>
   }
 
   const on = <Name extends EventName>(name: Name, listener: (payload: EventPayload<Name>) => void) =>

@@ -48,6 +48,14 @@ export const newDocument = (kind: LabKind): LabDocument => ({
   panel: null,
 })
 
+/** Returns the JSON of a value with sorted keys, because the core returns the keys of a document in an order of its own. */
+const sortedJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) =>
+    part instanceof Object && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  )
+
 /** Checks a study except for its formulas, which only a run can check because they name columns of the rows. */
 export function checkDocument({
   study,
@@ -129,33 +137,68 @@ function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
   return { answer, error, progress, isRunning: computed(() => running.value !== null), run, cancel, load }
 }
 
-/** Provides the facts about the rows of the open study, and reads them again whenever the choice of rows changes. */
-function createSource(document: { value: LabDocument | null }, host: StoreHost) {
+/** Pause in typing after which the files are looked up that the formulas name. */
+const SOURCE_AFTER_MS = 250
+
+/**
+ * Returns a text for the rows of a study: its panel files, or all of a study of cached data, because its formulas name
+ * the datasets.
+ */
+const rowsText = ({ panel, study }: LabDocument): string => sortedJson(panel ?? study)
+
+/**
+ * Provides the facts about the rows of the open study, and compares their files with those of its answer. Both are
+ * repeated whenever the study needs other rows or has another answer.
+ */
+function createSource(document: { value: LabDocument | null }, answer: { value: StudyAnswer | null }, host: StoreHost) {
   const facts = shallowRef<StudySourceFacts | null>(null)
   const error = shallowRef<AppError | null>(null)
   const isReading = ref(false)
-  const rowsKey = computed(() => JSON.stringify([document.value?.panel ?? null, document.value?.study.source ?? null]))
+  /** True if files have changed since the run; false while that is unknown. */
+  const haveFilesChanged = ref(false)
+  const choice = computed(() => JSON.stringify([document.value?.panel ?? null, document.value?.study.source ?? null]))
+  const neededRows = computed(() => document.value && rowsText(document.value))
   let controller = new AbortController()
 
   async function read(): Promise<void> {
-    controller.abort()
-    controller = new AbortController()
     const { signal } = controller
-    facts.value = null
-    error.value = null
-    if (!document.value) return
-    isReading.value = true
+    const [askedDocument, comparedAnswer] = [document.value, answer.value]
+    if (!askedDocument) return
+    isReading.value = facts.value === null
     try {
-      const newFacts = await host.call('lab.source', { document: document.value }, { signal })
-      if (!signal.aborted) facts.value = newFacts
+      const found = await host.call('lab.source', { document: askedDocument }, { signal })
+      if (signal.aborted) return
+      facts.value = found
+      haveFilesChanged.value =
+        !!found &&
+        !!comparedAnswer &&
+        rowsText(comparedAnswer.document) === rowsText(askedDocument) &&
+        comparedAnswer.fingerprint !== found.fingerprint
     } catch (thrown) {
-      if (!signal.aborted) error.value = toAppError(thrown)
+      if (signal.aborted) return
+      facts.value = null
+      error.value = toAppError(thrown)
     } finally {
       if (!signal.aborted) isReading.value = false
     }
   }
-  watch(rowsKey, () => void read(), { immediate: true })
-  return { facts, error, isReading }
+
+  watch(
+    [choice, neededRows, answer],
+    ([nowChosen, nowNeeded], [chosenBefore, neededBefore], onCleanup) => {
+      controller.abort()
+      controller = new AbortController()
+      haveFilesChanged.value = false
+      error.value = null
+      if (nowChosen !== chosenBefore) facts.value = null
+      // The facts found before stay while a formula is typed.
+      const isTyped = nowChosen === chosenBefore && nowNeeded !== neededBefore
+      const timer = setTimeout(() => void read(), isTyped ? SOURCE_AFTER_MS : 0)
+      onCleanup(() => clearTimeout(timer))
+    },
+    { immediate: true },
+  )
+  return { facts, error, isReading, haveFilesChanged }
 }
 
 /**
@@ -195,7 +238,7 @@ const createTestCalls = (current: { value: LabStudy | null }, host: StoreHost) =
 })
 
 /**
- * Provides the state of the open study: its problem, and whether its answer still fits the document and the files.
+ * Provides the state of the open study: its problem, and whether its answer still fits the document.
  */
 function createStudyState(
   document: { value: LabDocument | null },
@@ -210,15 +253,11 @@ function createStudyState(
     const { error } = runner
     return error.value?.code === 'bad-input' ? problemOf(error.value.detail ?? error.value.message) : null
   })
-  const documentText = computed(() => JSON.stringify(document.value))
+  const documentText = computed(() => sortedJson(document.value))
   /** True if the study was edited after the run that produced its answer. */
   const isStale = computed(
-    () => runner.answer.value !== null && JSON.stringify(runner.answer.value.document) !== documentText.value,
+    () => runner.answer.value !== null && sortedJson(runner.answer.value.document) !== documentText.value,
   )
-  const haveFilesChanged = computed(() => {
-    const { fingerprint } = runner.answer.value ?? {}
-    return !!source.facts.value && fingerprint !== undefined && fingerprint !== source.facts.value.fingerprint
-  })
   /** True for a study of cached data whose last run was small; false before the first run, when its size is unknown. */
   const wasStudySmall = computed(() => {
     const { result } = runner.answer.value ?? {}
@@ -261,7 +300,6 @@ function createStudyState(
     problem,
     documentText,
     isStale,
-    haveFilesChanged,
     isTest,
     runsAutomatically,
     neededBytes: memoryBytes,
@@ -327,7 +365,7 @@ export const useLab = defineStore('lab', () => {
   const { autosave, history, follower, actions } = createDocuments(opened, list, calls, toasts)
   const runner = createRunner(current, host)
   const document = computed(() => current.value?.document ?? null)
-  const source = createSource(document, host)
+  const source = createSource(document, runner.answer, host)
   const state = createStudyState(document, runner, source)
   const trial = createTrialPreview(document, host)
   const { documentText, isStale, runsAutomatically } = state
@@ -373,7 +411,7 @@ export const useLab = defineStore('lab', () => {
     const openStudy = current.value
     if (!openStudy) return
     const next = change(openStudy.document)
-    if (JSON.stringify(next) === documentText.value) return
+    if (sortedJson(next) === documentText.value) return
     history.remember(openStudy.document, next)
     current.value = { ...openStudy, document: next }
     autosave.saveSoon()
@@ -399,7 +437,7 @@ export const useLab = defineStore('lab', () => {
     redo: history.redo,
     problem: state.problem,
     isStale,
-    haveFilesChanged: state.haveFilesChanged,
+    haveFilesChanged: source.haveFilesChanged,
     isTest: state.isTest,
     runsAutomatically,
     neededBytes: state.neededBytes,

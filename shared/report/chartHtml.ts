@@ -3,6 +3,7 @@ import { isShownAsPercent, numberFormat } from '#shared/units/numberKinds.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { escapeHtml } from './escapeHtml.ts'
 import {
+  type ReportCandles,
   type ReportCell,
   type ReportChart,
   reportNumber,
@@ -68,9 +69,10 @@ function shapesSvg(chart: ReportChart, plot: Plot): string {
   const shapes = [
     ...gridSvg(chart, plot),
     ...axisSvg(chart, plot),
-    ...chart.series.map((each, at) =>
-      chart.style === 'bars' ? barsSvg(each, at, chart, plot) : lineSvg(each, at, plot),
-    ),
+    ...chart.series.map((each, at) => {
+      if (each.candles) return candlesSvg(each.candles, plot)
+      return chart.style === 'bars' ? barsSvg(each, at, chart, plot) : lineSvg(each, at, plot)
+    }),
   ]
   return shapes.join('')
 }
@@ -87,13 +89,18 @@ function pointsOf({ label, x, values }: ReportSeries): Record<string, unknown> {
 function plotOf({ names, series, style, isLog }: ReportChart): Plot | null {
   let [low, high] = [Infinity, -Infinity]
   let [from, to] = names ? [-0.5, names.length - 0.5] : [Infinity, -Infinity]
-  for (const { x, values } of series)
+  const include = (value: number) => {
+    if (!Number.isFinite(value) || (isLog && value <= 0)) return false
+    low = Math.min(low, value)
+    high = Math.max(high, value)
+    return true
+  }
+  for (const { x, values, candles } of series) {
+    for (const value of [...(candles?.low ?? []), ...(candles?.high ?? [])]) include(value)
     values.forEach((value, at) => {
-      if (!Number.isFinite(value) || (isLog && value <= 0)) return
-      low = Math.min(low, value)
-      high = Math.max(high, value)
-      if (!names) [from, to] = [Math.min(from, x[at]), Math.max(to, x[at])]
+      if (include(value) && !names) [from, to] = [Math.min(from, x[at]), Math.max(to, x[at])]
     })
+  }
   if (!(low <= high)) return null
   if (style === 'bars') [low, high] = [Math.min(0, low), Math.max(0, high)]
   const scale = isLog ? Math.log10 : (value: number) => value
@@ -241,6 +248,32 @@ function barsSvg({ x, values }: ReportSeries, at: number, { series, names }: Rep
     d += `M${roundedText(left)} ${roundedText(baselineY)}V${roundedText(plot.y(value))}h${roundedText(width)}V${roundedText(baselineY)}z`
   })
   return `<path d="${d}" fill="${colourOf(at)}" fill-opacity="0.8"/>`
+}
+
+const RISING = '#1a7f5a'
+const FALLING = '#b3382c'
+/** Widest body of a candle, so that the first and last stay inside the axes. */
+const MOST_BODY_WIDTH = 8
+
+/** Draws candles: outlined where the close is at or above the open, and filled where it is below. */
+function candlesSvg({ x, open, high, low, close, widthMs }: ReportCandles, plot: Plot): string {
+  const slot = plot.x(plot.from + widthMs) - LEFT
+  const width = Math.min(MOST_BODY_WIDTH, Math.max(0.5, slot * 0.7))
+  const shapes = { rising: '', falling: '' }
+  x.forEach((place, row) => {
+    const centre = plot.x(place)
+    const [openY, highY, lowY, closeY] = [open[row], high[row], low[row], close[row]].map(plot.y)
+    if (!Number.isFinite(openY + highY + lowY + closeY)) return
+    const [top, bottom] = [Math.min(openY, closeY), Math.max(openY, closeY, Math.min(openY, closeY) + 0.8)]
+    const [middle, left] = [roundedText(centre), roundedText(centre - width / 2)]
+    shapes[close[row] >= open[row] ? 'rising' : 'falling'] +=
+      `M${middle} ${roundedText(highY)}V${roundedText(top)}M${middle} ${roundedText(bottom)}V${roundedText(lowY)}` +
+      `M${left} ${roundedText(top)}h${roundedText(width)}V${roundedText(bottom)}h${roundedText(-width)}z`
+  })
+  return (
+    `<path d="${shapes.rising}" fill="none" stroke="${RISING}"/>` +
+    `<path d="${shapes.falling}" fill="${FALLING}" stroke="${FALLING}"/>`
+  )
 }
 
 function legendHtml({ series, style }: ReportChart): string {

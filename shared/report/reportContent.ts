@@ -102,6 +102,13 @@ export interface ReportSeries {
   values: Float64Array
   /** Milliseconds, or indexes on an axis of names. */
   x: Float64Array
+  /** Candles that are drawn in place of the values. */
+  candles?: ReportCandles
+}
+
+/** Prices of candles, by the times at which they begin. */
+export interface ReportCandles extends Readonly<Record<'x' | 'open' | 'high' | 'low' | 'close', Float64Array>> {
+  widthMs: number
 }
 
 export interface ReportChart {

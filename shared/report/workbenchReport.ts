@@ -14,6 +14,7 @@ import type { SeriesEntry, WorkspacePane } from '#shared/workspace/workspaceSche
 import {
   definitionVersions,
   plainCell,
+  type ReportCandles,
   type ReportCell,
   type ReportChart,
   type ReportContent,
@@ -27,7 +28,12 @@ export interface ReportedSeries {
   entry: SeriesEntry
   evaluated: EvaluatedFormula
   statistics: SeriesStatistics
+  /** Candles of a series that is drawn so; null for any other. */
+  candles: ReportCandles | null
 }
+
+/** Approximate number of candles in a chart, few enough to be told apart. */
+export const CANDLES_PER_CHART = 150
 
 /** Number of values that all series of a report may draw together, at most four per point, to keep the page small. */
 const MOST_POINTS = 16_000
@@ -122,7 +128,7 @@ function paneCharts(pane: WorkspacePane, at: number, byId: ReadonlyMap<string, R
   return [...byUnit].map(([unit, series]) => ({
     kind: 'chart',
     title: byUnit.size > 1 && unit !== '' ? `${title}, ${unit}` : title,
-    style: 'line',
+    style: series.every(({ entry }) => entry.style === 'bar') ? 'bars' : 'line',
     names: null,
     series: series.map(seriesOf),
     ...(pane.scale === 'log' && { isLog: true }),
@@ -144,7 +150,7 @@ function kindOf({ entry: { source, transform }, evaluated }: ReportedSeries): Nu
 }
 
 function seriesOf(computed: ReportedSeries): ReportSeries {
-  const { entry, evaluated, statistics } = computed
+  const { entry, evaluated, statistics, candles } = computed
   const { times, values, valid } = drawnRows(evaluated.points, 'value')
   const present = Float64Array.from(values, (value, row) => (valid && !valid[row] ? NaN : value))
   const unit = unitOf(computed)
@@ -154,6 +160,7 @@ function seriesOf(computed: ReportedSeries): ReportSeries {
     x: times,
     values: applyTransform(present, entry.transform, statistics),
     ...(unit !== null && { unit }),
+    ...(candles && { candles }),
   }
 }
 

@@ -4,6 +4,8 @@ import { allSeries, emptyDocument } from './workspace.ts'
 import type { ColumnSource, WorkspaceDocument } from './workspaceSchema.ts'
 
 export const SAMPLE_NAME = 'Sample'
+/** Label of the downloads of the sample's files. */
+export const SAMPLE_LABEL = 'Sample data'
 /** Number of days in the sample, which ends yesterday; few enough to download within seconds. */
 export const SAMPLE_DAYS = 10
 

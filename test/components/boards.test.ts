@@ -3,9 +3,12 @@ import { expect, it } from 'vitest'
 import type { BoardAnswer, BoardContent } from '#shared/contract/areas/boards.ts'
 import { contentKey, useBoards } from '../../renderer/stores/boards.ts'
 import { useHost } from '../../renderer/stores/host.ts'
+import type { ChartColours } from '../../renderer/charts/chartColours.ts'
+import { figureFrame, paintFigure, valuesAt } from '../../renderer/charts/small/figure.ts'
 import { chartCaption, chartFigure } from '../../renderer/views/boards/partContent.ts'
 import { fakeWindowHost } from '../fakes/fakeWindowHost.ts'
 
+const candleNames = ['BTC close open', 'BTC close', 'BTC close low', 'BTC close high']
 const note: BoardContent = { kind: 'text', markdown: 'A note' }
 const test: BoardContent = { kind: 'study', document: { version: 1, kind: 'portfolio' }, panel: null, against: null }
 const study: BoardContent = { kind: 'study', document: { version: 1, kind: 'signal' }, panel: null, against: null }
@@ -80,6 +83,31 @@ it('draws a chart with a logarithmic scale on such a scale, without the values t
     marks: [{ y: Float64Array.of(10, NaN, NaN) }],
   })
   expect(chartFigure(chart)).toMatchObject({ isLog: false, marks: [{ y: Float64Array.of(10, 0, -1) }] })
+})
+
+it('keeps the candles of a chart, with all four prices in its readout and its table', () => {
+  const x = Float64Array.of(0, 60_000)
+  const candles = {
+    x,
+    open: Float64Array.of(10, 11),
+    high: Float64Array.of(14, 12),
+    low: Float64Array.of(9, 8),
+    close: Float64Array.of(11, 10),
+    widthMs: 60_000,
+  }
+  const series = [{ label: 'BTC close', numberKind: 'figure' as const, x, values: candles.close, candles }]
+  const figure = chartFigure({ kind: 'chart', title: 'Price', style: 'line', names: null, series })
+  expect(valuesAt(figure, 60_000)).toEqual([{ label: 'BTC close', text: 'O 11.00 H 12.00 L 8.00 C 10.00' }])
+  expect(figureFrame(figure).columns.map(({ name }) => name)).toEqual(['time', ...candleNames])
+  const painted: string[] = []
+  const pen = (colour: string) => ({ moveTo() {}, lineTo() {}, rect: () => void painted.push(colour) })
+  const colours = { canvas: 'canvas', positive: 'rising', negative: 'falling', textFaint: 'wick', series: ['line'] }
+  paintFigure(figure, { widthPx: 400, heightPx: 140 }, colours as unknown as ChartColours, {
+    fill: (colour, draw) => draw(pen(colour)),
+    stroke: ({ colour }, draw) => draw(pen(colour)),
+    text: () => {},
+  })
+  expect(painted.filter((colour) => colour !== undefined)).toEqual(['canvas', 'rising', 'falling'])
 })
 
 it('names the only series of a chart and its unit, because the chart has no legend', () => {

@@ -1,7 +1,7 @@
 import { createPinia, setActivePinia } from 'pinia'
-import { expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
-import type { LabDocument, StudyAnswer } from '#shared/contract/areas/lab.ts'
+import type { LabDocument, StudyAnswer, StudySourceFacts } from '#shared/contract/areas/lab.ts'
 import { useHost } from '../../renderer/stores/host.ts'
 import { RUN_AFTER_MS, useLab } from '../../renderer/stores/lab.ts'
 import { fakeWindowHost } from '../fakes/fakeWindowHost.ts'
@@ -44,6 +44,91 @@ it('runs a small study when the input rests, names a wrong field, and undoes it'
     lab.undo()
     expect(lab.problem).toBeNull()
     expect(lab.isStale).toBe(false)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+/** Opens a study of cached data whose files are named by its signal and by `version`, which a test may change. */
+async function openCachedStudy() {
+  setActivePinia(createPinia())
+  const host = fakeWindowHost()
+  useHost().provide(host)
+  const days = { start: '2026-01-01', end: '2026-02-01' }
+  const source = { exchanges: ['venuea-futures'], symbols: null, universe: null, timestamp: 'exchange', against: null }
+  const document: LabDocument = {
+    version: 1,
+    study: { version: 1, kind: 'signal', interval: '1h', signal: 'flow.volume_delta', ...days, source },
+    panel: null,
+  }
+  const files = { version: 1 }
+  const fingerprintOf = ({ study }: LabDocument) => `${String(study.signal)} ${files.version}`
+  host.answer('lab.list', () => [{ id: 's', name: 'Carry', kind: 'signal', changedAt: 1, ranAt: null }])
+  host.answer('lab.read', () => ({ id: 's', name: 'Carry', document, revision: 1 }))
+  host.answer('lab.answer', () => null)
+  host.answer('lab.source', ({ document: asked }) => ({ ...facts, fingerprint: fingerprintOf(asked) }))
+  host.answer('lab.save', ({ revision = 1 }) => ({ revision: revision + 1 }))
+  host.answer('lab.run', ({ document: { version, study, panel } }) => {
+    const ran = { version, study, panel }
+    return { document: ran, fingerprint: fingerprintOf(ran), ranAt: 2 } as unknown as StudyAnswer
+  })
+  const lab = useLab()
+  await lab.start()
+  await lab.open('s')
+  await vi.advanceTimersByTimeAsync(2 * RUN_AFTER_MS)
+  return { lab, files, host }
+}
+
+describe('files of a study', () => {
+  beforeEach(() => void vi.useFakeTimers())
+  afterEach(() => void vi.useRealTimers())
+
+  it('do not count as changed because a formula reads other files than before', async () => {
+    const { lab } = await openCachedStudy()
+    lab.edit((before) => ({ ...before, study: { ...before.study, signal: 'ohlcv.close' } }))
+    await lab.run()
+    await nextTick()
+    expect(lab.answer?.document.study.signal).toBe('ohlcv.close')
+    expect([lab.isStale, lab.haveFilesChanged]).toEqual([false, false])
+    await vi.advanceTimersByTimeAsync(2 * RUN_AFTER_MS)
+    expect([lab.isStale, lab.haveFilesChanged]).toEqual([false, false])
+  })
+
+  it('do not count as changed since a run because they changed before it', async () => {
+    const { lab, files } = await openCachedStudy()
+    files.version = 2
+    await lab.run()
+    await nextTick()
+    expect(lab.haveFilesChanged).toBe(false)
+    await vi.advanceTimersByTimeAsync(RUN_AFTER_MS)
+    expect(lab.haveFilesChanged).toBe(false)
+  })
+
+  it('count as changed if they changed after the run, whatever was typed meanwhile', async () => {
+    const { lab, files, host } = await openCachedStudy()
+    files.version = 2
+    const slowReading = Promise.withResolvers<StudySourceFacts>()
+    host.answer('lab.source', () => slowReading.promise)
+    lab.edit((before) => ({ ...before, study: { ...before.study, signal: 'ohlcv.close' } }))
+    await vi.advanceTimersByTimeAsync(RUN_AFTER_MS / 2)
+    host.answer('lab.source', () => ({ ...facts, fingerprint: 'flow.volume_delta 2' }))
+    lab.undo()
+    slowReading.resolve({ ...facts, fingerprint: 'ohlcv.close 2' })
+    await vi.advanceTimersByTimeAsync(RUN_AFTER_MS / 2)
+    expect(lab.source?.fingerprint).toBe('flow.volume_delta 2')
+    expect([lab.isStale, lab.haveFilesChanged]).toEqual([false, true])
+  })
+})
+
+it('does not take an answer for stale because its keys have another order', async () => {
+  vi.useFakeTimers()
+  try {
+    const { lab, host } = await openCachedStudy()
+    // Choosing another kind of study writes the keys in another order than the core does.
+    lab.edit(({ study, ...rest }) => ({ ...rest, study: { ...study, quantiles: 4 } }))
+    await vi.advanceTimersByTimeAsync(10 * RUN_AFTER_MS)
+    // The first run is that of the opened study.
+    expect([lab.isStale, host.calls.filter(([name]) => name === 'lab.run').length]).toEqual([false, 2])
   } finally {
     vi.useRealTimers()
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fieldValue, withLabels } from '../../renderer/views/lab/questionFields.ts'
+import type { LabDocument } from '#shared/contract/areas/lab.ts'
+import { fieldValue, withKind, withLabels } from '../../renderer/views/lab/questionFields.ts'
 import { fieldsOf, withField, withPlaceholders, withValueAt } from '../../renderer/views/lab/testFields.ts'
 
 const test = { version: 1, kind: 'portfolio', interval: '1d' }
@@ -57,5 +58,41 @@ describe('the form of a portfolio test', () => {
     const scaled = withField({ ...test, source: { exchanges: [] } }, 'source.exposureBy.overlay', 'risk')
     expect(scaled.source).toEqual({ exchanges: [], exposureBy: { scale: 'value', overlay: 'risk' } })
     expect(withField(scaled, 'source.exposureBy.overlay', undefined).source).toEqual({ exchanges: [] })
+  })
+})
+
+describe('the kind of a study', () => {
+  const source = { exchanges: ['venuea-futures'], timestamp: 'exchange', against: 'local', by: { regime: null } }
+  const signal: LabDocument = {
+    version: 1,
+    study: { version: 1, kind: 'signal', interval: '1h', signal: 'a / b', price: 'mid', quantiles: 4, source },
+    panel: null,
+  }
+
+  it('keeps what both kinds have when it changes', () => {
+    const traded = withKind(signal, 'portfolio')
+    expect(traded.study).toMatchObject({ kind: 'portfolio', interval: '1h', signal: 'a / b', price: 'mid' })
+    expect(traded.study).not.toHaveProperty('quantiles')
+    const weighted = { ...traded, study: { ...traded.study, band: 0.1 } }
+    expect(withKind(weighted, 'signal').study).toMatchObject({ kind: 'signal', signal: 'a / b', price: 'mid' })
+    expect(withKind(signal, 'events').study).toMatchObject({ price: 'mid' })
+    const leading = { ...signal, study: { version: 1, kind: 'leadlag', interval: '1h', value: 'a' } }
+    expect(withKind(leading, 'seasonality').study).toEqual({ ...leading.study, kind: 'seasonality' })
+  })
+
+  it('drops what the new kind would reject', () => {
+    expect(withKind(signal, 'events').study).toEqual({
+      version: 1,
+      kind: 'events',
+      interval: '1h',
+      price: 'mid',
+      source: { exchanges: ['venuea-futures'], timestamp: 'exchange', against: null },
+    })
+    const traded = withKind(signal, 'portfolio')
+    const funded = { ...traded, study: { ...traded.study, source: { ...source, fundingEvery: '8h' } } }
+    expect(withKind(funded, 'seasonality').study.source).not.toHaveProperty('fundingEvery')
+    expect(withKind(funded, 'portfolio').study.source).toHaveProperty('fundingEvery')
+    const onFiles = { ...signal, panel: { path: '/a.csv', against: '/b.csv' } }
+    expect(withKind(onFiles, 'events').panel).toEqual({ path: '/a.csv', against: null })
   })
 })

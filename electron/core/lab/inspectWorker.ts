@@ -112,7 +112,16 @@ function stampOf(path: string) {
   return [path, size, mtimeMs]
 }
 
+/** Facts of the last panel file, which are asked for again after each run. */
+let lastFacts: { key: string; facts: PanelFileFacts } | null = null
+
 async function factsOf(file: PanelFile): Promise<PanelFileFacts> {
+  const key = JSON.stringify(stampOf(file.path))
+  if (lastFacts?.key !== key) lastFacts = { key, facts: await readFacts(file) }
+  return lastFacts.facts
+}
+
+async function readFacts(file: PanelFile): Promise<PanelFileFacts> {
   let rows = 0
   let [earliest, latest] = [Infinity, -Infinity]
   const seenCodes = new Set<number>()

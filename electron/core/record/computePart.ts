@@ -13,6 +13,7 @@ import { tearSheet } from '#shared/portfolio/tearSheet.ts'
 import { tearSheetDocument } from '#shared/portfolio/tearSheetDocument.ts'
 import type {
   PartQuery,
+  ReportCandles,
   ReportContent,
   ReportSource,
   SqlReportQuery,
@@ -20,14 +21,22 @@ import type {
   TearSheetQuery,
   WorkbenchQuery,
 } from '#shared/report/reportContent.ts'
+import { drawnCandles } from '#shared/overview/drawn.ts'
 import { MOST_SQL_ROWS, sqlReport } from '#shared/report/sqlReport.ts'
 import { studyReport } from '#shared/report/studyReport.ts'
 import { tearSheetReport } from '#shared/report/tearSheetReport.ts'
-import { type ReportedSeries, pointsPerSeries, shownEntries, workbenchReport } from '#shared/report/workbenchReport.ts'
+import {
+  CANDLES_PER_CHART,
+  type ReportedSeries,
+  pointsPerSeries,
+  shownEntries,
+  workbenchReport,
+} from '#shared/report/workbenchReport.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { decodeText } from '#shared/units/textEncoding.ts'
+import { candleColumns, isDrawnAsCandles } from '#shared/workspace/candles.ts'
 import { expandEntry } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { ColumnSource, SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
@@ -218,7 +227,8 @@ async function computeWorkbench(deps: PartDeps, query: WorkbenchQuery, context: 
     if ('columns' in prepared) for (const hash of hashesOf(Object.values(prepared.columns))) hashes.add(hash)
     const evaluated = await series.evaluate({ ...request, points, edges: [startMs, endMs] }, context.signal)
     const statistics = await series.statistics({ ...request, other: null, atLongerInterval: false }, context.signal)
-    computed.push({ entry, evaluated, statistics })
+    const candles = await candlesOf(series, entry, { startMs, endMs }, context)
+    computed.push({ entry, evaluated, statistics, candles })
   }
   const sourceKinds = new Set(entries.map((entry: SeriesEntry) => entry.source.kind))
   return {
@@ -226,6 +236,24 @@ async function computeWorkbench(deps: PartDeps, query: WorkbenchQuery, context: 
     sources: sources.describe(store.files.withContent([...hashes])),
     isSynthetic: sourceKinds.size > 0 && isSynthetic(store, context.connectionId),
   }
+}
+
+/** Reads the candles of a series that is drawn so; null for any other. */
+async function candlesOf(
+  series: SeriesService,
+  entry: SeriesEntry,
+  { startMs, endMs }: TimeRange,
+  { connectionId, signal }: PartContext,
+): Promise<ReportCandles | null> {
+  const { source } = entry
+  if (source.kind !== 'column' || !isDrawnAsCandles(entry)) return null
+  const request = { ...inputOf(source, connectionId), columns: candleColumns, startMs, endMs }
+  const read = await series.overview({ ...request, points: CANDLES_PER_CHART, edges: [startMs, endMs] }, signal)
+  const { times, values, valid, stepMs, candles } = drawnCandles(read.points)
+  const isShown = (_: number, row: number) => times[row] >= startMs && times[row] < endMs && valid?.[row] !== 0
+  const { open, high, low } = candles
+  const [x, opens, highs, lows, close] = [times, open, high, low, values].map((each) => each.filter(isShown))
+  return { x, open: opens, high: highs, low: lows, close, widthMs: stepMs ?? 0 }
 }
 
 /** Finds the range from the first to the last row of any column of a workspace; null if there are no rows. */

@@ -1,7 +1,7 @@
 import { downloadRequest } from '#shared/contract/areas/downloads.ts'
 import type { Settings } from '#shared/contract/areas/settings.ts'
 import { addDays, dayOf } from '#shared/time.ts'
-import { SAMPLE_DAYS, sampleSources } from '#shared/workspace/sampleWorkspace.ts'
+import { SAMPLE_DAYS, SAMPLE_LABEL, sampleSources } from '#shared/workspace/sampleWorkspace.ts'
 import type { Cache } from '#core/cache/cache.ts'
 import type { RoomOptions } from '#core/cache/makeRoom.ts'
 import type { FileTotals } from '#shared/contract/areas/cache.ts'
@@ -31,8 +31,6 @@ export interface SampleDeps {
   onSettings(settings: Settings): void
 }
 
-const LABEL = 'Sample data'
-
 export function createSample(deps: SampleDeps): Sample {
   const { store, clock, connections, downloads, cache } = deps
   const builtInId = () => store.connections.list().find(({ builtIn }) => builtIn)!.id
@@ -53,7 +51,7 @@ export function createSample(deps: SampleDeps): Sample {
         startDay: addDays(today, -SAMPLE_DAYS),
         endDay: addDays(today, -1),
       })
-      const enqueued = await enqueuePlan({ store, clock, tier, signal }, request, { label: LABEL, priority: 0 })
+      const enqueued = await enqueuePlan({ store, clock, tier, signal }, request, { label: SAMPLE_LABEL, priority: 0 })
       files += enqueued.files
       deps.onQueueChanged()
     }

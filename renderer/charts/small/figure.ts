@@ -3,7 +3,7 @@ import { formatTime } from '#shared/units/instants.ts'
 import { isShownAsPercent, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import { axisBounds, tickLabels, timeTicks, type ValueScale, valueScale, valueTicks } from '../axes.ts'
 import { type ChartColours, seriesColour, seriesDash } from '../chartColours.ts'
-import { type PathSink, withAlpha } from '../marks.ts'
+import { type CandleSinks, drawCandles, type PathSink, withAlpha } from '../marks.ts'
 import { reduceRows } from '../reduce.ts'
 
 /** Horizontal axis of a figure: names side by side, numbers, or times. */
@@ -24,16 +24,20 @@ export type FigureAxis =
  * NaN stands for a missing value.
  */
 export interface FigureMark {
-  kind: 'line' | 'bars' | 'points' | 'band' | 'intervals'
+  kind: 'line' | 'bars' | 'points' | 'band' | 'intervals' | 'candles'
   label: string
   /** Index of the series colour; `soft` for a comparison, `accent` for emphasis. */
   colour: number | 'soft' | 'accent'
   x: Float64Array
-  /** Values of lines, bars and points. */
+  /** Values of lines, bars and points, and closes of candles. */
   y?: Float64Array
-  /** Bounds of bands and intervals. */
+  /** Opens of candles. */
+  open?: Float64Array
+  /** Bounds of bands, intervals and candles. */
   low?: Float64Array
   high?: Float64Array
+  /** Time from one candle to the next. */
+  widthMs?: number
   widthPx?: number
   dash?: number
   /** True to paint a line pale, as background to the others. */
@@ -142,16 +146,17 @@ function axisRange({ axis, marks }: Figure): { start: number; end: number; step:
     return axis.labels.length === 0 ? null : { start: -0.5, end: axis.labels.length - 0.5, step: 1 }
   let [first, last] = [Infinity, -Infinity]
   let step = Infinity
-  for (const { x } of marks) {
+  for (const { x, widthMs } of marks) {
     for (let at = 0; at < x.length; at += 1) {
       if (x[at] < first) first = x[at]
       if (x[at] > last) last = x[at]
-      if (at > 0 && x[at] - x[at - 1] < step) step = x[at] - x[at - 1]
+      const distance = widthMs ?? x[at] - x[at - 1]
+      if (at > 0 && distance < step) step = distance
     }
   }
   if (!(first <= last)) return null
   const width = Number.isFinite(step) ? step : 1
-  const hasBars = marks.some(({ kind }) => kind === 'bars')
+  const hasBars = marks.some(({ kind }) => kind === 'bars' || kind === 'candles')
   const margin = hasBars || first === last ? width / 2 : 0
   return { start: first - margin, end: last + margin, step: width }
 }
@@ -231,6 +236,7 @@ function paintMark(
   if (mark.kind === 'band') return target.fill(withAlpha(colour, 0.18), (sink) => drawBand(x, low, high, plot, sink))
   if (mark.kind === 'intervals')
     return target.stroke({ colour, widthPx: 1.5 }, (sink) => drawIntervals(x, low, high, plot, sink))
+  if (mark.kind === 'candles') return paintCandles(figure, mark, plot, colours, target)
   if (mark.kind === 'line') {
     const style = {
       colour: mark.isFaint ? withAlpha(colour, 0.45) : colour,
@@ -249,6 +255,35 @@ function paintMark(
       else sink.rect(px - widthPx / 2, Math.min(py, baselineY), widthPx, Math.max(0.5, Math.abs(py - baselineY)))
     }),
   )
+}
+
+/** Paints candles around the times at which they begin, with their colours in the workbench. */
+function paintCandles(
+  { isLog }: Figure,
+  { x: times, open, high, low, y: close, widthMs = 0 }: FigureMark,
+  plot: FigurePlot,
+  colours: ChartColours,
+  target: FigureTarget,
+): void {
+  if (!open || !high || !low || !close) return
+  const prices = { times, open, high, low, close, volume: null, count: times.length, widthMs }
+  const bottomY = plot.top + plot.height
+  const place = {
+    x: (timeMs: number) => plot.x(timeMs - widthMs / 2),
+    y: plot.y,
+    baseY: bottomY,
+    bottomY,
+    heightPx: plot.height,
+    pixel: 1,
+    scale: valueScale(isLog ? 'log' : 'linear'),
+  }
+  const noSink: PathSink = { moveTo() {}, lineTo() {}, rect() {} }
+  const noSinks = { wicks: noSink, rising: noSink, falling: noSink, volume: noSink }
+  const draw = (sinks: Partial<CandleSinks>) => drawCandles(prices, place, { ...noSinks, ...sinks })
+  target.stroke({ colour: colours.textFaint, widthPx: 1 }, (wicks) => draw({ wicks }))
+  target.fill(colours.canvas, (rising) => draw({ rising }))
+  target.stroke({ colour: colours.positive, widthPx: 1 }, (rising) => draw({ rising }))
+  target.fill(colours.negative, (falling) => draw({ falling }))
 }
 
 function drawFigureLine(x: Float64Array, y: Float64Array, plot: FigurePlot, sink: PathSink): void {
@@ -333,9 +368,20 @@ export function valuesAt(figure: Figure, place: number): { label: string; text: 
   const { marks, kind } = figure
   const formatPlain = numberFormat(kind)
   const format = (value: number) => formatPlain(value) + unitOf(figure)
-  return marks.flatMap(({ label, x, y, low, high }) => {
+  return marks.flatMap(({ label, x, y, open, low, high }) => {
     const at = x.indexOf(place)
     if (at < 0) return []
+    if (y && open && low && high) {
+      const prices = { O: open, H: high, L: low, C: y }
+      return [
+        {
+          label,
+          text: Object.entries(prices)
+            .map(([name, values]) => `${name} ${format(values[at])}`)
+            .join(' '),
+        },
+      ]
+    }
     if (y) return Number.isNaN(y[at]) ? [] : [{ label, text: format(y[at]) }]
     if (!low || !high || Number.isNaN(low[at])) return []
     return [{ label, text: `${format(low[at])} … ${format(high[at])}` }]
@@ -351,7 +397,8 @@ export function figureFrame(figure: Figure): Frame {
     x.forEach((place, at) => (cells[rowByPlace.get(place)!] = Number.isNaN(values[at]) ? null : values[at]))
     return numberColumn(name, cells)
   }
-  const columns = figure.marks.flatMap(({ label, x, y, low, high }) => [
+  const columns = figure.marks.flatMap(({ label, x, y, open, low, high }) => [
+    ...(open ? [column(`${label} open`, x, open)] : []),
     ...(y ? [column(label, x, y)] : []),
     ...(low ? [column(`${label} low`, x, low)] : []),
     ...(high ? [column(`${label} high`, x, high)] : []),

@@ -3,7 +3,7 @@ import type { BoardContent } from '#shared/contract/areas/boards.ts'
 import type { ReportChart, ReportSeries } from '#shared/report/reportContent.ts'
 import { partContentName } from '#shared/report/partName.ts'
 import { renderMarkdown } from '#shared/report/markdown.ts'
-import type { Figure } from '../../charts/small/figure.ts'
+import type { Figure, FigureMark } from '../../charts/small/figure.ts'
 import { boardsText } from '../../text/boards.ts'
 
 /** Returns the name of a part: that of its source, or else the name of its kind. */
@@ -26,14 +26,15 @@ export function chartFigure({ style, names, series, isLog = false }: ReportChart
     isLog: isLog && style === 'line',
     axis: names ? { kind: 'names', labels: names } : { kind: 'times' },
     kind: series.at(0)?.numberKind ?? 'figure',
-    marks: series.map((one, colour) => ({
-      kind: style === 'bars' ? 'bars' : 'line',
-      label: labelWithUnit(one),
-      colour,
-      dash: colour,
-      x: one.x,
-      y: isLog ? one.values.map((value) => (value > 0 ? value : NaN)) : one.values,
-    })),
+    marks: series.map((one, colour): FigureMark => {
+      const label = labelWithUnit(one)
+      if (one.candles) {
+        const { close, ...candles } = one.candles
+        return { kind: 'candles', label, colour, ...candles, y: close }
+      }
+      const y = isLog ? one.values.map((value) => (value > 0 ? value : NaN)) : one.values
+      return { kind: style === 'bars' ? 'bars' : 'line', label, colour, dash: colour, x: one.x, y }
+    }),
     baseline: style === 'bars' ? 0 : null,
   }
 }

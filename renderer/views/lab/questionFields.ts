@@ -1,4 +1,6 @@
 import type { IdKind } from '#shared/catalog/portfolioEndpoints.ts'
+import type { LabDocument } from '#shared/contract/areas/lab.ts'
+import type { LabKind } from '#shared/lab/portfolio/portfolioStudy.ts'
 import { adjustments, samplings, seasonalityKeys, type StudyKind } from '#shared/lab/studyDocument.ts'
 import { parseNumber } from '#shared/units/numbers.ts'
 import { labText } from '../../text/lab.ts'
@@ -64,6 +66,42 @@ export const rangeFields: readonly QuestionField[] = [
   { name: 'start', control: 'text', byDefault: null },
   { name: 'end', control: 'text', byDefault: null },
 ]
+
+/** Fields that a portfolio test shares with studies of other kinds. */
+const sharedWithTests: readonly string[] = ['signal', 'price', 'delayBars']
+
+const rowFields = ['version', 'name', ...rangeFields.map(({ name }) => name)]
+
+/**
+ * Changes the kind of a study. Fields that the new kind lacks are dropped because they would be rejected; undo restores
+ * them.
+ */
+export function withKind({ version, study, panel }: LabDocument, kind: LabKind): LabDocument {
+  const ownFields =
+    kind === 'portfolio'
+      ? sharedWithTests
+      : Object.values(kindFields[kind]).flatMap((fields) => fields.map(({ name }) => name))
+  const kept = [...rowFields, ...ownFields].filter((name) => study[name] !== undefined)
+  const { source } = study
+  return {
+    version,
+    study: {
+      ...Object.fromEntries(kept.map((name) => [name, study[name]])),
+      kind,
+      ...(source !== undefined && { source: sourceOfKind(source, kind) }),
+    },
+    panel: panel && kind !== 'signal' ? { ...panel, against: null } : panel,
+  }
+}
+
+/** Removes or clears, in a source, the keys that only studies of another kind have. */
+function sourceOfKind(source: unknown, kind: LabKind): unknown {
+  if (typeof source !== 'object' || source === null) return source
+  const { by, against, fundingEvery, exposureBy, ...rows } = source as Record<string, unknown>
+  const own =
+    kind === 'signal' ? { by, against } : { against: null, ...(kind === 'portfolio' && { fundingEvery, exposureBy }) }
+  return Object.fromEntries(Object.entries({ ...rows, ...own }).filter(([, value]) => value !== undefined))
+}
 
 /** Default formulas for rows from the cache. */
 const cacheDefaults: Readonly<Record<string, string>> = { price: 'ohlcv.close', value: 'diff(log(ohlcv.close))' }

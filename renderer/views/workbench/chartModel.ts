@@ -11,7 +11,8 @@ import { columnUnit } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import { COMPUTED_LABEL, isComputedHere, sourceLabel } from '#shared/workspace/columnLabels.ts'
 import { displayUnit } from '#shared/workspace/displayUnit.ts'
-import { columnsBehind, isPlainColumn } from '#shared/workspace/expandFormula.ts'
+import { canBeCandles, isDrawnAsCandles } from '#shared/workspace/candles.ts'
+import { columnsBehind } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { ColumnSource, SeriesEntry, WorkspaceDocument, WorkspacePane } from '#shared/workspace/workspaceSchema.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -28,7 +29,7 @@ import {
 } from '../../charts/model.ts'
 import { workbenchText } from '../../text/workbench.ts'
 import { missingBands, coverageOfAll } from './chartCoverage.ts'
-import { canBeCandles, drawnColumn, type LoadedSeries, type LoadedPart, partFor } from './seriesData.ts'
+import { drawnColumn, type LoadedSeries, type LoadedPart, partFor } from './seriesData.ts'
 
 export type ColumnFacts = { label: string; unit: string; kind: NumberKind }
 
@@ -137,7 +138,6 @@ function chartSeries(
 ): ChartSeries {
   const { source } = entry
   const part = partFor(loaded, view)
-  const isPlain = isPlainColumn(entry)
   const facts = source.kind === 'column' ? columnFacts(datasets, source) : null
   const quantity = {
     unit: part?.unit ?? facts?.unit ?? (part ? UNIT_UNKNOWN : 'none'),
@@ -159,7 +159,7 @@ function chartSeries(
     const isPending = !loaded.error && !loaded.problem
     return { ...commonFields, times: noNumbers, values: noNumbers, valid: null, isPending }
   }
-  const asCandles = isPlain && entry.style === 'candles' && canBeCandles(entry)
+  const asCandles = isDrawnAsCandles(entry)
   const { rows, moments } = drawnSeries(part.points, drawnColumn(entry), asCandles)
   return { ...commonFields, ...rows, isReduced: part.points.kind === 'bins', ...(moments && { moments }) }
 }

@@ -2,6 +2,7 @@ import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
 import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { joinOnTime } from '#shared/export/joinOnTime.ts'
+import { canBeCandles, candleColumns } from '#shared/workspace/candles.ts'
 import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import { parseInterval } from '#shared/time.ts'
 import type { SeriesEntry } from '#shared/workspace/workspaceSchema.ts'
@@ -10,7 +11,7 @@ import type { useSeries } from '../../stores/series.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { workbenchText } from '../../text/workbench.ts'
 import { columnFacts } from './chartModel.ts'
-import { canBeCandles, candleColumns, inputsOf, seriesOf } from './seriesData.ts'
+import { inputsOf, seriesOf } from './seriesData.ts'
 
 const MOST_ROWS = 500_000
 const MOST_JOINED_ROWS = 100_000

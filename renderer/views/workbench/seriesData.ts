@@ -6,6 +6,7 @@ import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { type AppError, toAppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { Origin } from '#shared/workspace/chartStyle.ts'
+import { canBeCandles, candleColumns } from '#shared/workspace/candles.ts'
 import { expandEntry, type FormulaProblem, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { ColumnSource, SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
@@ -26,11 +27,6 @@ export type SeriesRequest =
   | { kind: 'overview'; input: OverviewInput; column: string; asCandles: boolean }
   | { kind: 'evaluate'; input: EvaluateInput }
   | { kind: 'problem'; problem: FormulaProblem }
-
-export const candleColumns = ['open', 'high', 'low', 'close', 'volume'] as const
-
-export const canBeCandles = ({ source }: Pick<SeriesEntry, 'source'>): boolean =>
-  source.kind === 'column' && source.dataset === 'ohlcv' && source.column === 'close'
 
 /** Returns the column of a series' points; a formula's only column is `value`. */
 export const drawnColumn = (entry: SeriesEntry): string =>
