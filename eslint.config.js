@@ -4,16 +4,16 @@ import { comments } from './scripts/lint/comments.js'
 import { language } from './scripts/lint/language.js'
 import { zones } from './scripts/lint/zones.js'
 
-const only = (what, where) => `${what} belongs in ${where}: one place, so that its rules hold everywhere.`
+const placeMessage = (what, where) => `${what} belongs in ${where}: one place, so that its rules hold everywhere.`
 
 /** Imports and globals restricted to one file or folder; the message says why. */
 const fetchElsewhere = {
   selector: "CallExpression[callee.name='fetch']",
-  message: only('fetch', 'electron/core/clients/http.ts'),
+  message: placeMessage('fetch', 'electron/core/clients/http.ts'),
 }
 const openExternalElsewhere = {
   selector: "MemberExpression[property.name='openExternal']",
-  message: only('openExternal', 'electron/main/security.ts'),
+  message: placeMessage('openExternal', 'electron/main/security.ts'),
 }
 
 /** TypeScript project that includes every source, because one program takes a third of the time of one per project. */

@@ -15,7 +15,16 @@ import { measureGrowth } from './bench/growth.mjs'
 import { describeMachine, loadNow } from './bench/machine.mjs'
 import { installPythonPeers } from './bench/pythonPeers.mjs'
 import { installPeerPackages } from './bench/peerPackages.mjs'
-import { failed, judge, merge, published, slowerLines, tableFoot, tableHead, tableRow } from './bench/results.mjs'
+import {
+  failedResult,
+  judge,
+  merge,
+  publishedFields,
+  slowerLines,
+  tableFoot,
+  tableHead,
+  tableRow,
+} from './bench/results.mjs'
 import { at } from './project.mjs'
 
 const resultsFile = at('bench-results.json')
@@ -48,7 +57,7 @@ async function measure(line) {
     }
     return judge(line, ours, theirs)
   } catch (error) {
-    return failed(line, error)
+    return failedResult(line, error)
   } finally {
     await task?.close?.()
   }
@@ -100,7 +109,7 @@ async function bench() {
     const load = loadNow()
     const result = { ...(await measure(line)), load, measuredAt: new Date().toISOString() }
     results.push(result)
-    console.log(options.json ? JSON.stringify(published(result)) : tableRow(result))
+    console.log(options.json ? JSON.stringify(publishedFields(result)) : tableRow(result))
     if (options.json && result.error) console.error(`${result.name}: ${result.error}`)
     // The results are saved after each line, so an interrupted run loses nothing.
     saveResults(results)

@@ -31,9 +31,9 @@ const { values, positionals } = parseArgs({
 async function measureFolder(folder, checkout) {
   const startedAt = performance.now()
   const sources = sourcesOf(folder, checkout.folder)
-  const drawn = drawMutants(sources, Number(values.count), values.seed)
+  const drawnMutants = drawMutants(sources, Number(values.count), values.seed)
   const killedBefore = new Map(killedIn(values.again, folder.name).map((mutant) => [mutant.name, mutant]))
-  const mutants = drawn
+  const mutants = drawnMutants
     .map((mutant, id) => ({ ...mutant, id }))
     .filter(({ name }) => name.includes(values.only) && !killedBefore.has(name))
   say(`\n== ${folder.name}: ${mutants.length} mutants of ${sources.length} files`)
@@ -46,9 +46,9 @@ async function measureFolder(folder, checkout) {
     if (mutant.state !== 'killed') say(survivorLines([mutant])[0])
     if (done % 20 === 0) say(`${done} of ${mutants.length}`)
   }
-  const judged = await judgeMutants(checkout, sources, mutants, found, { cores: Number(values.cores), onJudged })
-  const known = drawn.flatMap(({ name }) => killedBefore.get(name) ?? [])
-  return { judged: [...judged, ...known], seconds: (performance.now() - startedAt) / 1000 }
+  const judgedMutants = await judgeMutants(checkout, sources, mutants, found, { cores: Number(values.cores), onJudged })
+  const known = drawnMutants.flatMap(({ name }) => killedBefore.get(name) ?? [])
+  return { judged: [...judgedMutants, ...known], seconds: (performance.now() - startedAt) / 1000 }
 }
 
 /** Reads the mutants of a folder that an earlier run killed. */

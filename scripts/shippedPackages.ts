@@ -145,7 +145,7 @@ function createPackageCollector(root: string) {
         add(path)
         // A package that only re-exports others leaves no code in the bundle, so packages that our sources import are
         // added too.
-        if (!packageFolderOf(path)) for (const imported of importsOf(path)) add(imported)
+        if (!packageFolderOf(path)) for (const importedPath of importsOf(path)) add(importedPath)
       }
       // Paths of fonts and images are relative to the page's folder.
       for (const path of output.originalFileNames ?? [])

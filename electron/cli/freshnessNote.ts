@@ -10,13 +10,13 @@ export function freshnessNote({ fetchedAt, generatedAt, source }: Freshness): st
  * Formats what changed since the last refresh, in a line per kind of change; returns none if nothing changed.
  * @param symbolCount current number of symbols
  */
-export function changeLines(changed: CoverageChanges | null, symbolCount: number): string[] {
+export function changeLines(changes: CoverageChanges | null, symbolCount: number): string[] {
   // If everything counts as added, this was the first response, and there was nothing to compare it with.
-  if (!changed || changed.added === symbolCount) return []
-  const kinds = (['added', 'gone', 'longer'] as const).filter((kind) => changed[kind] > 0)
+  if (!changes || changes.added === symbolCount) return []
+  const kinds = (['added', 'gone', 'longer'] as const).filter((kind) => changes[kind] > 0)
   return kinds.map((kind) => {
-    const more = changed[kind] > changed.examples[kind].length ? ', …' : ''
-    return `${changed[kind]} ${noteText.changes[kind]}: ${changed.examples[kind].join(', ')}${more}`
+    const more = changes[kind] > changes.examples[kind].length ? ', …' : ''
+    return `${changes[kind]} ${noteText.changes[kind]}: ${changes.examples[kind].join(', ')}${more}`
   })
 }
 

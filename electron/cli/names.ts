@@ -28,8 +28,8 @@ export function unknownNameMessage(place: string, known: readonly KnownSeries[],
     const typed = [wanted[kind] ?? []].flat()
     if (typed.length === 0) continue
     const names = [...new Set(candidates.map((series) => series[kind] ?? ''))]
-    const unknown = typed.find((name) => !names.includes(name))
-    if (unknown !== undefined) return notListedMessage(place, kind, unknown, names)
+    const unknownName = typed.find((name) => !names.includes(name))
+    if (unknownName !== undefined) return notListedMessage(place, kind, unknownName, names)
     candidates = candidates.filter((series) => typed.includes(series[kind] ?? ''))
   }
   return null

@@ -64,7 +64,7 @@ export async function printedScript(
     startUs: parseDay(options.start)! * 1000,
     endUs: (parseDay(options.end)! + MS_PER_DAY) * 1000,
     raw: rawPlace(raw),
-    out: out === undefined ? null : outPlace(out),
+    out: out === undefined ? null : resultsAddress(out),
   }
   const pairs =
     options.list === undefined
@@ -74,7 +74,7 @@ export async function printedScript(
 }
 
 /** Validates where an engine writes its results: an `s3://` address, or a folder on the engine's machine. */
-export const outPlace = (out: string): string => addressOf(out, usageText.outIsNotPlace)
+export const resultsAddress = (out: string): string => addressOf(out, usageText.outIsNotPlace)
 
 export function rawPlace(raw: string): RawPlace {
   if (!raw.startsWith('table:')) return { kind: 'folder', address: addressOf(raw, usageText.rawIsNotPlace) }

@@ -14,8 +14,8 @@ export function readSecretLine(
   const { stderr } = process
   const isTerminal = input.isTTY === true
   if (isTerminal) stderr.write(prompt)
-  const silence = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({ input, output: silence, terminal: isTerminal, historySize: 0 })
+  const discardingOutput = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input, output: discardingOutput, terminal: isTerminal, historySize: 0 })
   return new Promise((resolve) => {
     const finish = (line: string | null) => {
       // The promise is resolved before the input is closed, because the close event would resolve it to null.

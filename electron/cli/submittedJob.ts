@@ -72,7 +72,7 @@ export async function runSubmittedJob(
     const origin = { engine: 'spark', sqlSha256, source: [job.raw] }
     return await importComputedFiles(
       app,
-      { connectionId: job.connectionId, folder, origin, only: job.series, before: existingFiles },
+      { connectionId: job.connectionId, folder, origin, onlySeries: job.series, before: existingFiles },
       out,
       signal,
     )
@@ -151,9 +151,9 @@ async function runJob(
   }
   const follower = followFile(logPath, showProgress)
   try {
-    const { code, killedBy } = await new Promise<{ code: number | null; killedBy: string | null }>((ended, failed) => {
-      child.once('error', failed)
-      child.once('close', (code, killedBy) => ended({ code, killedBy }))
+    const { code, killedBy } = await new Promise<{ code: number | null; killedBy: string | null }>((settle, reject) => {
+      child.once('error', reject)
+      child.once('close', (code, killedBy) => settle({ code, killedBy }))
     })
     follower.readNew()
     signal.throwIfAborted()

@@ -54,8 +54,8 @@ function userDataAreas({ storage, network, downloading, caching, services, ...de
         import('#core/handlers/returns.ts'),
         import('#core/record/ownReturns.ts'),
       ])
-      const own = createOwnReturns(store.returns, clock, () => bus.emit('returns.changed', {}))
-      return returnsHandlers({ store: store.returns, own, open: network.openPortfolio, received, bus })
+      const ownReturns = createOwnReturns(store.returns, clock, () => bus.emit('returns.changed', {}))
+      return returnsHandlers({ store: store.returns, own: ownReturns, open: network.openPortfolio, received, bus })
     },
     settings: async () => (await import('#core/handlers/settings.ts')).settingsHandlers(store.settings, bus),
     vault: async () => (await import('#core/handlers/vault.ts')).vaultHandlers(keyring, bus),
@@ -138,12 +138,12 @@ function researchAreas({ storage, network, validationPool, caching, services, st
         import('#core/handlers/documents.ts'),
         import('#core/lab/portfolio/testedSeries.ts'),
       ])
-      const tested = createTestedSeriesStore({ store, commit, clock })
+      const testedSeries = createTestedSeriesStore({ store, commit, clock })
       return documentFolderHandlers({
         service: await services.documents(),
         bus,
         releaseStudy(id) {
-          if (!store.lab.list().some((study) => study.id === id)) tested.release(id)
+          if (!store.lab.list().some((study) => study.id === id)) testedSeries.release(id)
         },
       })
     },

@@ -42,19 +42,21 @@ export function readPolicy({ file = policyPlace(), owner = ROOT }: PolicySource 
   try {
     parsed = JSON.parse(text)
   } catch (thrown) {
-    throw unusable(file, `it is not JSON (${(thrown as Error).message})`)
+    throw unusablePolicyError(file, `it is not JSON (${(thrown as Error).message})`)
   }
   const parsedRules = policyRules.safeParse(parsed)
   if (!parsedRules.success) {
     const [{ path, message }] = parsedRules.error.issues
-    throw unusable(file, path.length > 0 ? `${path.join('.')} ${message}` : message)
+    throw unusablePolicyError(file, path.length > 0 ? `${path.join('.')} ${message}` : message)
   }
   const { extraCaFile } = parsedRules.data
-  if (extraCaFile !== undefined && !isAbsolute(extraCaFile)) throw unusable(file, 'extraCaFile must be a full path')
+  if (extraCaFile !== undefined && !isAbsolute(extraCaFile))
+    throw unusablePolicyError(file, 'extraCaFile must be a full path')
   return { file, rules: parsedRules.data }
 }
 
-const unusable = (file: string, reason: string) => new AppError('policy', `${file} cannot be used: ${reason}.`)
+const unusablePolicyError = (file: string, reason: string) =>
+  new AppError('policy', `${file} cannot be used: ${reason}.`)
 
 function textOf(file: string, owner: number): string | null {
   let descriptor: number
@@ -64,12 +66,12 @@ function textOf(file: string, owner: number): string | null {
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code ?? 'unknown cause'
     if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw unusable(file, `it cannot be read (${code})`)
+    throw unusablePolicyError(file, `it cannot be read (${code})`)
   }
   try {
     const facts = fstatSync(descriptor)
-    if (!facts.isFile()) throw unusable(file, 'it is not a file')
-    if (facts.size > MOST_POLICY_BYTES) throw unusable(file, `it has more than ${MOST_POLICY_BYTES} bytes`)
+    if (!facts.isFile()) throw unusablePolicyError(file, 'it is not a file')
+    if (facts.size > MOST_POLICY_BYTES) throw unusablePolicyError(file, `it has more than ${MOST_POLICY_BYTES} bytes`)
     refuseForeign(file, facts, owner)
     return readFileSync(descriptor, 'utf8')
   } finally {
@@ -84,8 +86,8 @@ function refuseForeign(file: string, facts: Stats, owner: number): void {
   const places: [path: string, facts: Stats][] = [[file, facts]]
   for (const folder of folders) places.push([folder, statSync(folder)])
   for (const [path, { uid, mode }] of places) {
-    if (uid !== owner) throw unusable(file, `${path} does not belong to the administrator (root)`)
-    if (mode & WRITABLE_BY_OTHERS) throw unusable(file, `other users can write to ${path}`)
+    if (uid !== owner) throw unusablePolicyError(file, `${path} does not belong to the administrator (root)`)
+    if (mode & WRITABLE_BY_OTHERS) throw unusablePolicyError(file, `other users can write to ${path}`)
   }
 }
 
@@ -122,8 +124,8 @@ export function withPolicyAddresses<Fields extends Partial<ConnectionFields>>(
   if (!policy) return fields
   const filledFields = { ...fields }
   for (const key of policyAddresses) {
-    const required = policy.rules[key]
-    if (required !== undefined && filledFields[key] === '') filledFields[key] = required
+    const requiredAddress = policy.rules[key]
+    if (requiredAddress !== undefined && filledFields[key] === '') filledFields[key] = requiredAddress
   }
   refuseOtherAddresses(filledFields, policy)
   return filledFields
@@ -136,10 +138,19 @@ export function refuseOtherAddresses(
 ): void {
   if (!policy || fields.builtIn) return
   for (const key of policyAddresses) {
-    const required = policy.rules[key]
+    const requiredAddress = policy.rules[key]
     const address = fields[key]
-    if (required === undefined || address === undefined || address === '' || isSameAddress(address, required)) continue
-    throw new AppError('policy', `${policy.file} allows only ${required} as ${addressNames[key]}, not ${address}.`)
+    if (
+      requiredAddress === undefined ||
+      address === undefined ||
+      address === '' ||
+      isSameAddress(address, requiredAddress)
+    )
+      continue
+    throw new AppError(
+      'policy',
+      `${policy.file} allows only ${requiredAddress} as ${addressNames[key]}, not ${address}.`,
+    )
   }
 }
 

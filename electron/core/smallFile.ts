@@ -21,7 +21,7 @@ export function readSmallBytes(path: string, mostBytes: number): Buffer {
     const facts = fstatSync(descriptor)
     const problem = notFileText(path, facts)
     if (problem) throw new AppError('bad-input', problem)
-    if (facts.size > mostBytes) throw tooLarge(path, mostBytes)
+    if (facts.size > mostBytes) throw tooLargeError(path, mostBytes)
     return readAll(descriptor, path, mostBytes)
   } finally {
     closeSync(descriptor)
@@ -70,7 +70,7 @@ function readAll(descriptor: number, path: string, mostBytes: number): Buffer {
     if (count === 0) return Buffer.concat(chunks, total)
     chunks.push(chunk.subarray(0, count))
     total += count
-    if (total > mostBytes) throw tooLarge(path, mostBytes)
+    if (total > mostBytes) throw tooLargeError(path, mostBytes)
   }
 }
 
@@ -82,5 +82,5 @@ function readChunk(descriptor: number, path: string, chunk: Buffer): number {
   }
 }
 
-const tooLarge = (path: string, mostBytes: number) =>
+const tooLargeError = (path: string, mostBytes: number) =>
   new AppError('too-large', `${path} is larger than ${formatBytes(mostBytes)}, the limit for such a file.`)

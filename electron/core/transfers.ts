@@ -53,13 +53,13 @@ export function createDownloading(
   async function withoutDownloads<Result>(work: () => Promise<Result>): Promise<Result> {
     await queue.stop()
     const lease = queueLease()
-    const renewing = setInterval(() => lease.take(), LEASE_DURATION_MS / 3)
+    const renewalTimer = setInterval(() => lease.take(), LEASE_DURATION_MS / 3)
     try {
       if (!lease.take())
         throw new AppError('busy', 'Another Perpscope is downloading; pause its queue or close it first.')
       return await work()
     } finally {
-      clearInterval(renewing)
+      clearInterval(renewalTimer)
       lease.release()
       if (isRunning) queue.start()
     }

@@ -31,15 +31,15 @@ export interface RequestRate {
 
 /** @param nowMs a monotonic clock */
 export function createRequestRate(perSecond: number, nowMs: () => number): RequestRate {
-  let available = perSecond
+  let availableRequests = perSecond
   let countedMs = nowMs()
   return {
     take() {
       const now = nowMs()
-      available = Math.min(perSecond, available + ((now - countedMs) * perSecond) / 1000)
+      availableRequests = Math.min(perSecond, availableRequests + ((now - countedMs) * perSecond) / 1000)
       countedMs = now
-      if (available < 1) return false
-      available -= 1
+      if (availableRequests < 1) return false
+      availableRequests -= 1
       return true
     },
   }

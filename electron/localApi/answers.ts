@@ -129,8 +129,9 @@ async function evaluateFormula(
   const answer = await (await app.series()).evaluate({ formula, inputs, ...range, originMs: null, points }, signal)
   if (answer.problem) throw new AppError('bad-input', answer.problem.message)
   const sources = Object.entries(answer.inputs)
-  const withoutFiles = sources.find(([, { files }]) => files.length === 0)
-  if (withoutFiles) throw new AppError('not-here', `No files of ${withoutFiles[0]} in this range are in the cache.`)
+  const inputWithoutFiles = sources.find(([, { files }]) => files.length === 0)
+  if (inputWithoutFiles)
+    throw new AppError('not-here', `No files of ${inputWithoutFiles[0]} in this range are in the cache.`)
   const { times, values, valid } = drawnRows(answer.points, 'value')
   const frame: Frame = {
     rows: times.length,

@@ -21,10 +21,10 @@ export function followLocalApiSetting(options: LocalApiSettingOptions): { close(
     if (isWanted === (server !== null)) return
     try {
       if (server !== null) {
-        const closing = server
+        const closingServer = server
         server = null
         app.localApi.set({ open: null, problem: null })
-        return await closing.close()
+        return await closingServer.close()
       }
       server = await startServer(options)
       app.localApi.set({ open: { url: server.url, tokenFile: server.tokenFile }, problem: null })

@@ -65,9 +65,9 @@ export async function startLocalApi({
   onFault = () => {},
   limits,
 }: LocalApiOptions): Promise<LocalApiServer> {
-  const openElsewhere = await findRunningAddress(dataDir)
-  if (openElsewhere !== null)
-    throw new AppError('conflict', `The local API of this data folder is already running at ${openElsewhere}.`)
+  const runningAddress = await findRunningAddress(dataDir)
+  if (runningAddress !== null)
+    throw new AppError('conflict', `The local API of this data folder is already running at ${runningAddress}.`)
   const token = newToken()
   const requestRate = createRequestRate(REQUESTS_A_SECOND, () => performance.now())
   const state: ServerState = { answers, version, token, rate: requestRate, onFault, runningCount: 0 }
@@ -110,19 +110,22 @@ async function answerRequest(
     const allowed = found.routes.map(({ method }) => method).join(', ')
     return refuse(response, 405, 'This method is not allowed on this path.', { Allow: allowed })
   }
-  const disconnecting = new AbortController()
-  response.once('close', () => disconnecting.abort())
+  const disconnectController = new AbortController()
+  response.once('close', () => disconnectController.abort())
   try {
     const input = route.method === 'GET' ? queryInput(route, query) : await bodyInput(request)
     if ('status' in input) return refuse(response, input.status, input.message, {}, 'bad-input')
     if (state.runningCount >= MOST_RUNNING_REQUESTS)
       return refuse(response, 429, 'Too many requests are running; wait for one to finish.')
     await trackRunning(state, async () => {
-      const answer = await route.answer(state.answers, input.input, { id: found.id, signal: disconnecting.signal })
-      await send(response, answer, request, disconnecting.signal)
+      const answer = await route.answer(state.answers, input.input, {
+        id: found.id,
+        signal: disconnectController.signal,
+      })
+      await send(response, answer, request, disconnectController.signal)
     })
   } catch (thrown) {
-    if (disconnecting.signal.aborted || response.headersSent) response.destroy()
+    if (disconnectController.signal.aborted || response.headersSent) response.destroy()
     else refuseThrown(state, response, thrown)
   }
 }

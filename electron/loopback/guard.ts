@@ -21,7 +21,7 @@ export function isOwnOrigin({ headers }: IncomingMessage): boolean {
   return headers.origin === `http://${headers.host}`
 }
 
-export function isToken(offered: string | undefined, token: string): boolean {
+export function isToken(offeredToken: string | undefined, token: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(offered ?? ''), digest(token))
+  return timingSafeEqual(digest(offeredToken ?? ''), digest(token))
 }

@@ -17,12 +17,12 @@ export interface CrashDeps {
 
 /** Creates a counter of failures; `countFailure` counts one, and returns true if there were three within a minute. */
 export function createCrashLimit({ nowMs }: Clock): { countFailure(): boolean } {
-  let failures: number[] = []
+  let failureTimesMs: number[] = []
   return {
     countFailure() {
       const now = nowMs()
-      failures = [...failures.filter((failedMs) => now - failedMs < FAILURE_PERIOD_MS), now]
-      return failures.length >= GIVE_UP_AFTER
+      failureTimesMs = [...failureTimesMs.filter((failedMs) => now - failedMs < FAILURE_PERIOD_MS), now]
+      return failureTimesMs.length >= GIVE_UP_AFTER
     },
   }
 }

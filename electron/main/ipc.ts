@@ -129,9 +129,9 @@ const BYTES_PER_SLOT = 8
 export function isWithin(value: unknown, limitBytes: number): boolean {
   let remainingBytes = limitBytes
   const seen = new Set<object>()
-  const waiting: unknown[] = [value]
-  while (waiting.length > 0 && remainingBytes >= 0) {
-    const item = waiting.pop()
+  const unvisitedValues: unknown[] = [value]
+  while (unvisitedValues.length > 0 && remainingBytes >= 0) {
+    const item = unvisitedValues.pop()
     remainingBytes -= BYTES_PER_SLOT
     if (typeof item === 'string') remainingBytes -= item.length * 2
     if (typeof item !== 'object' || item === null || seen.has(item)) continue
@@ -139,7 +139,7 @@ export function isWithin(value: unknown, limitBytes: number): boolean {
     if (ArrayBuffer.isView(item) || item instanceof ArrayBuffer) remainingBytes -= item.byteLength
     else if (item instanceof Map || item instanceof Set) remainingBytes -= limitBytes + 1
     else if (Array.isArray(item) && item.length * BYTES_PER_SLOT > remainingBytes) remainingBytes = -1
-    else for (const [key, part] of Object.entries(item)) waiting.push(key, part)
+    else for (const [key, part] of Object.entries(item)) unvisitedValues.push(key, part)
   }
   return remainingBytes >= 0
 }

@@ -65,11 +65,11 @@ export interface DownloadNoticeDeps {
 }
 
 /** Keeps the computer from sleeping while there is work; the screen may still turn off. */
-function createSleepBlocker(): { keep(awake: boolean): void } {
+function createSleepBlocker(): { keep(mustStayAwake: boolean): void } {
   let blocker: number | null = null
   return {
-    keep(awake) {
-      if (awake) blocker ??= powerSaveBlocker.start('prevent-app-suspension')
+    keep(mustStayAwake) {
+      if (mustStayAwake) blocker ??= powerSaveBlocker.start('prevent-app-suspension')
       else if (blocker !== null) {
         powerSaveBlocker.stop(blocker)
         blocker = null
@@ -84,14 +84,17 @@ function createSleepBlocker(): { keep(awake: boolean): void } {
  */
 export function followDownloads({ core, window, wantsNotices, keepsAwake, show, log }: DownloadNoticeDeps): void {
   const sleepBlocker = createSleepBlocker()
-  let endedBefore: number | null = null
+  let endedCountBefore: number | null = null
   core.on('downloads.progressed', ({ counts, here }) => {
-    const ended = counts.done + counts.failed + counts.cancelled
+    const endedCount = counts.done + counts.failed + counts.cancelled
     const openCount = countUnfinished(counts)
     sleepBlocker.keep(keepsAwake() && here && openCount > 0)
-    if (openCount > 0) endedBefore ??= ended
-    else endedBefore = null
-    showProgress(window(), endedBefore === null ? null : (ended - endedBefore) / (ended - endedBefore + openCount))
+    if (openCount > 0) endedCountBefore ??= endedCount
+    else endedCountBefore = null
+    showProgress(
+      window(),
+      endedCountBefore === null ? null : (endedCount - endedCountBefore) / (endedCount - endedCountBefore + openCount),
+    )
   })
   const notifyIfUnfocused = (title: string, body: string) => {
     if (wantsNotices() && !window()?.isFocused()) notify(title, body, () => show('/downloads'), log)

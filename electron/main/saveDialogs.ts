@@ -138,10 +138,10 @@ export function saveCompanions(session: Session, folder: string = tmpdir()): voi
 
 function saveCompanion(item: DownloadItem, mainDownload: DownloadItem, heldPath: string): void {
   item.setSavePath(heldPath)
-  const ended = [item, mainDownload].map(
+  const completions = [item, mainDownload].map(
     (each) => new Promise<boolean>((resolve) => each.once('done', (_event, state) => resolve(state === 'completed'))),
   )
-  void Promise.all(ended)
+  void Promise.all(completions)
     .then(async (result) => {
       if (result.every(Boolean)) await copyFile(heldPath, `${mainDownload.getSavePath()}${COMPANION_SUFFIX}`)
     })

@@ -222,8 +222,8 @@ export async function followSettings(client: Client, windows: () => readonly Bro
     nativeTheme.themeSource = settings.theme
     for (const { webContents } of windows()) webContents.setZoomFactor(settings.zoom)
   }
-  client.on('settings.changed', (changed) => {
-    settings = changed
+  client.on('settings.changed', (changedSettings) => {
+    settings = changedSettings
     apply()
   })
   apply()

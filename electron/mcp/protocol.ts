@@ -63,14 +63,14 @@ export function createAssistantServer({
     if (controllerById.has(id)) return fail(id, errorCodes.notRequest, 'A request with this id is already running.')
     if (controllerById.size >= MOST_RUNNING_CALLS)
       return fail(id, errorCodes.internal, 'Too many calls are running; wait for one to finish.')
-    const cancelling = new AbortController()
-    controllerById.set(id, cancelling)
+    const controller = new AbortController()
+    controllerById.set(id, controller)
     try {
-      const text = await tool.call(params.arguments ?? {}, cancelling.signal)
-      if (!cancelling.signal.aborted) reply(id, { content: [{ type: 'text', text }] })
+      const text = await tool.call(params.arguments ?? {}, controller.signal)
+      if (!controller.signal.aborted) reply(id, { content: [{ type: 'text', text }] })
     } catch (thrown) {
       // A cancelled call gets no answer.
-      if (!cancelling.signal.aborted) reply(id, { content: [{ type: 'text', text: errorText(thrown) }], isError: true })
+      if (!controller.signal.aborted) reply(id, { content: [{ type: 'text', text: errorText(thrown) }], isError: true })
     } finally {
       controllerById.delete(id)
     }

@@ -180,9 +180,9 @@ const CHART_POINTS = 500
 /** Builds the request that evaluates a formula. */
 function formulaRequest(connectionId: string, { formula, start, end, timestamp, ...place }: FormulaQuery) {
   if (namedColumns(formula).length === 0) throw new AppError('bad-input', 'The formula names no column.')
-  const named = formulaInputs(formula, { connectionId, timestamp, ...place })
+  const namedInputs = formulaInputs(formula, { connectionId, timestamp, ...place })
   const inputs = Object.fromEntries(
-    Object.entries(named).map(([name, { series, column }]) => [name, { ...series, timestamp, column }]),
+    Object.entries(namedInputs).map(([name, { series, column }]) => [name, { ...series, timestamp, column }]),
   )
   return { formula, inputs, ...timeRange(start, end) }
 }

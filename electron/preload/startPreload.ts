@@ -37,15 +37,15 @@ export function createBridge(channel: Channel<FromWindow, ToWindow>): DesktopBri
   const client = createClient(channel)
   return {
     call(name, input, onProgress) {
-      const cancelling = new AbortController()
-      const running = isCall(name)
-        ? client.call(name, input as never, { signal: cancelling.signal, ...(onProgress && { onProgress }) })
+      const controller = new AbortController()
+      const runningCall = isCall(name)
+        ? client.call(name, input as never, { signal: controller.signal, ...(onProgress && { onProgress }) })
         : Promise.reject(new AppError('unknown-call'))
-      const answer = running.then(
+      const answer = runningCall.then(
         (value): CallAnswer => ({ ok: true, value }),
         (thrown: unknown): CallAnswer => ({ ok: false, error: toAppError(thrown).toShape() }),
       )
-      return { answer, cancel: () => cancelling.abort() }
+      return { answer, cancel: () => controller.abort() }
     },
     on(name, listener) {
       if (!isEvent(name)) throw new AppError('unsupported', 'There is no such event.')

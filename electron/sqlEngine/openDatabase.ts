@@ -140,7 +140,7 @@ export class SharedDatabase {
   /** Everything that the database's content depends on. */
   readonly key: string
   private readonly database: OpenDatabase
-  private users = 0
+  private userCount = 0
 
   constructor(key: string, database: OpenDatabase) {
     this.key = key
@@ -148,13 +148,13 @@ export class SharedDatabase {
   }
 
   take(): this {
-    this.users++
+    this.userCount++
     return this
   }
 
   release(): void {
-    this.users--
-    if (this.users === 0) this.database.close()
+    this.userCount--
+    if (this.userCount === 0) this.database.close()
   }
 
   /**

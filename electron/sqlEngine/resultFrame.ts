@@ -19,7 +19,7 @@ import { type Column, type Frame, numberColumn, textColumn, timeColumn } from '#
 import type { ResultColumn } from '#core/sql/sqlTask.ts'
 import { exactJson } from '#shared/units/exactJson.ts'
 
-const plainNumbers: ReadonlySet<number> = new Set([
+const plainNumberTypes: ReadonlySet<number> = new Set([
   DuckDBTypeId.DOUBLE,
   DuckDBTypeId.FLOAT,
   DuckDBTypeId.TINYINT,
@@ -29,7 +29,7 @@ const plainNumbers: ReadonlySet<number> = new Set([
   DuckDBTypeId.USMALLINT,
   DuckDBTypeId.UINTEGER,
 ])
-const longNumbers: ReadonlySet<number> = new Set([
+const longNumberTypes: ReadonlySet<number> = new Set([
   DuckDBTypeId.BIGINT,
   DuckDBTypeId.UBIGINT,
   DuckDBTypeId.HUGEINT,
@@ -40,7 +40,7 @@ const DAY_MS = 86_400_000
 /** Largest time in milliseconds that a JavaScript date can represent. */
 const LAST_MS = 8.64e15
 /** Time in milliseconds up to which a number can represent every microsecond (year 2109). */
-const FINE_MS = 2 ** 42
+const LAST_EXACT_MS = 2 ** 42
 
 /** Chunks of rows of a result, in memory or spilled to the engine's folder. */
 export interface ChunkSource {
@@ -59,7 +59,7 @@ export class ResultReader {
   private readonly result: ChunkSource
   private readonly typeIds: number[]
   /** Number of the first row of each chunk read so far. */
-  private readonly starts = [0]
+  private readonly firstRows = [0]
 
   constructor(result: ChunkSource, rows: number) {
     this.result = result
@@ -80,12 +80,12 @@ export class ResultReader {
     const cells: Cell[][] = this.columns.map(() => [])
     for (
       let index = this.chunkAt(from);
-      index < this.result.chunkCount && (this.starts[index] ?? Infinity) < to;
+      index < this.result.chunkCount && (this.firstRows[index] ?? Infinity) < to;
       index++
     ) {
       const chunk = this.result.getChunk(index)
-      const start = this.starts[index]
-      this.starts[index + 1] = start + chunk.rowCount
+      const start = this.firstRows[index]
+      this.firstRows[index + 1] = start + chunk.rowCount
       const first = Math.max(0, from - start)
       const end = Math.min(chunk.rowCount, to - start)
       this.columns.forEach((column, at) => appendCells(cells[at], chunk, at, { column, first, end }))
@@ -95,10 +95,10 @@ export class ResultReader {
   }
 
   private chunkAt(row: number): number {
-    let index = this.starts.findLastIndex((start) => start <= row)
+    let index = this.firstRows.findLastIndex((start) => start <= row)
     while (index < this.result.chunkCount - 1) {
-      const next = this.starts[index + 1] ?? this.starts[index] + this.result.getChunk(index).rowCount
-      this.starts[index + 1] = next
+      const next = this.firstRows[index + 1] ?? this.firstRows[index] + this.result.getChunk(index).rowCount
+      this.firstRows[index + 1] = next
       if (next > row) break
       index++
     }
@@ -111,11 +111,11 @@ export class ResultReader {
    */
   private kindsOf(): ResultColumn['kind'][] {
     const kinds = this.typeIds.map((id): ResultColumn['kind'] => {
-      if (plainNumbers.has(id) || longNumbers.has(id)) return 'number'
+      if (plainNumberTypes.has(id) || longNumberTypes.has(id)) return 'number'
       return isTime(id) ? 'time' : 'text'
     })
     const columnsToCheck = [...this.typeIds.keys()].filter(
-      (at) => longNumbers.has(this.typeIds[at]) || isTime(this.typeIds[at]),
+      (at) => longNumberTypes.has(this.typeIds[at]) || isTime(this.typeIds[at]),
     )
     if (columnsToCheck.length === 0) return kinds
     for (let index = 0, row = 0; index < this.result.chunkCount && row < this.rows; index++) {
@@ -196,7 +196,7 @@ function millisecondsOf(value: DuckDBValue): number | null {
 /** Tells whether a time can be read as milliseconds without losing its microseconds; true for anything else. */
 function isExactInMilliseconds(value: DuckDBValue): boolean {
   const timeMs = millisecondsOf(value)
-  if (timeMs === null || Math.abs(timeMs) <= FINE_MS) return true
+  if (timeMs === null || Math.abs(timeMs) <= LAST_EXACT_MS) return true
   if (Math.abs(timeMs) > LAST_MS) return false
   const micros = microsOf(value)
   return micros === null || micros % 1000n === 0n

@@ -65,8 +65,8 @@ export function axisBounds(
   const [from, to] = [scale.forward(start), scale.forward(end)]
   const spread = to - from
   // Far from 0 the range must exceed the precision of a double.
-  const least = Math.max(Math.abs(from), Math.abs(to)) * 1e-9
-  const margin = spread > least ? spread * MARGIN : constantMargin(scale, from, leastStep)
+  const leastSpread = Math.max(Math.abs(from), Math.abs(to)) * 1e-9
+  const margin = spread > leastSpread ? spread * MARGIN : constantMargin(scale, from, leastStep)
   const keepsZero = (bound: number) => includesZero && bound === 0 && scale.name !== 'log'
   return [
     keepsZero(start) ? 0 : clampedToFinite(scale.backward(from - margin)),
@@ -77,9 +77,9 @@ export function axisBounds(
 const clampedToFinite = (value: number) => Math.max(-Number.MAX_VALUE / 4, Math.min(Number.MAX_VALUE / 4, value))
 
 /** Rounds up to 1, 2 or 5 times a power of ten. */
-function niceStep(least: number): number {
-  const power = 10 ** Math.floor(Math.log10(least))
-  const factor = [1, 2, 5, 10].find((each) => each * power >= least * (1 - 1e-9)) ?? 10
+function niceStep(leastStep: number): number {
+  const power = 10 ** Math.floor(Math.log10(leastStep))
+  const factor = [1, 2, 5, 10].find((each) => each * power >= leastStep * (1 - 1e-9)) ?? 10
   return factor * power
 }
 
@@ -87,13 +87,13 @@ function niceStep(least: number): number {
 const finerStep = (step: number) => niceStep(step / 2.5)
 
 /** Places ticks at round values at least `leastStep` apart, which is 1 for whole numbers. */
-function evenTicks(bounds: AxisBounds, most: number, leastStep = 0): number[] {
-  const usual = niceStep((bounds[1] - bounds[0]) / Math.max(1, most))
-  if (!(usual > 0) || !Number.isFinite(usual)) return [bounds[0]]
-  const ticks = ticksAt(bounds, Math.max(leastStep, usual))
+function evenTicks(bounds: AxisBounds, mostTicks: number, leastStep = 0): number[] {
+  const usualStep = niceStep((bounds[1] - bounds[0]) / Math.max(1, mostTicks))
+  if (!(usualStep > 0) || !Number.isFinite(usualStep)) return [bounds[0]]
+  const ticks = ticksAt(bounds, Math.max(leastStep, usualStep))
   // A single tick does not show a scale, so an axis with room for only one gets the next finer ticks.
-  const finer = Math.max(leastStep, finerStep(usual))
-  return ticks.length >= 2 || finer >= usual ? ticks : ticksAt(bounds, finer)
+  const smallerStep = Math.max(leastStep, finerStep(usualStep))
+  return ticks.length >= 2 || smallerStep >= usualStep ? ticks : ticksAt(bounds, smallerStep)
 }
 
 function ticksAt([low, high]: AxisBounds, step: number): number[] {
@@ -111,15 +111,15 @@ function ticksAt([low, high]: AxisBounds, step: number): number[] {
  * Places ticks at powers of ten. If there is room, they are also at 2 and 5 times each power; if there is little, only
  * at every n-th power.
  */
-function powerTicks([low, high]: AxisBounds, most: number): number[] {
+function powerTicks([low, high]: AxisBounds, mostTicks: number): number[] {
   const from = Math.floor(Math.log10(low) + 1e-9)
   const to = Math.floor(Math.log10(high) + 1e-9)
   const decades = to - Math.ceil(Math.log10(low) - 1e-9) + 1
-  const multiples = decades * 3 <= most * 1.5 ? [1, 2, 5] : [1]
-  const every = Math.max(1, Math.ceil(decades / most))
+  const multiples = decades * 3 <= mostTicks * 1.5 ? [1, 2, 5] : [1]
+  const exponentStep = Math.max(1, Math.ceil(decades / mostTicks))
   const ticks: number[] = []
-  for (let power = Math.ceil(from / every) * every; power <= to; power += every)
-    for (const multiple of multiples) ticks.push(Number(`${multiple}e${power}`))
+  for (let exponent = Math.ceil(from / exponentStep) * exponentStep; exponent <= to; exponent += exponentStep)
+    for (const multiple of multiples) ticks.push(Number(`${multiple}e${exponent}`))
   return ticks.filter((tick) => tick >= low * (1 - 1e-12) && tick <= high * (1 + 1e-12))
 }
 
@@ -128,25 +128,27 @@ function powerTicks([low, high]: AxisBounds, most: number): number[] {
  */
 const LEAST_GAP_AT_ZERO = 0.45
 
-function symmetricTicks([low, high]: AxisBounds, most: number, linearBelow: number): number[] {
+function symmetricTicks([low, high]: AxisBounds, mostTicks: number, linearBelow: number): number[] {
   const placeOf = (value: number) => Math.asinh(value / linearBelow)
-  const least = low <= 0 && high >= 0 ? (LEAST_GAP_AT_ZERO * (placeOf(high) - placeOf(low))) / most : 0
+  const leastGap = low <= 0 && high >= 0 ? (LEAST_GAP_AT_ZERO * (placeOf(high) - placeOf(low))) / mostTicks : 0
   const powersUpTo = (bound: number) =>
-    bound > linearBelow ? powerTicks([linearBelow, bound], most / 2).filter((tick) => placeOf(tick) >= least) : []
+    bound > linearBelow
+      ? powerTicks([linearBelow, bound], mostTicks / 2).filter((tick) => placeOf(tick) >= leastGap)
+      : []
   const positiveTicks = powersUpTo(high).filter((tick) => tick >= low)
   const negativePowers = powersUpTo(-low).filter((tick) => -tick <= high)
   const zeroTick = low <= 0 && high >= 0 ? [0] : []
   const ticks = [...negativePowers.map((tick) => -tick).reverse(), ...zeroTick, ...positiveTicks]
-  return ticks.length >= 2 ? ticks : evenTicks([low, high], most)
+  return ticks.length >= 2 ? ticks : evenTicks([low, high], mostTicks)
 }
 
-export function valueTicks(scale: ValueScale, bounds: AxisBounds, most: number, leastStep = 0): number[] {
+export function valueTicks(scale: ValueScale, bounds: AxisBounds, mostTicks: number, leastStep = 0): number[] {
   const [low, high] = bounds
-  if (scale.name === 'symlog') return symmetricTicks(bounds, most, scale.linearBelow)
+  if (scale.name === 'symlog') return symmetricTicks(bounds, mostTicks, scale.linearBelow)
   // An axis whose ends differ by at most a factor of 8 gets evenly spaced ticks, because it contains too few powers of
   // ten.
-  if (scale.name === 'log' && high / low > 8) return powerTicks(bounds, most)
-  return evenTicks(bounds, most, leastStep).filter((tick) => scale.name !== 'log' || tick > 0)
+  if (scale.name === 'log' && high / low > 8) return powerTicks(bounds, mostTicks)
+  return evenTicks(bounds, mostTicks, leastStep).filter((tick) => scale.name !== 'log' || tick > 0)
 }
 
 const abbreviations: [size: number, letter: string][] = [
@@ -255,9 +257,9 @@ function startOfDay(clockMs: ClockMs, zone: Zone): ClockInstant | null {
   return toClock(late, zone) - clockMs < MS_PER_DAY ? { timeMs: late, clockMs } : null
 }
 
-/** Places about `most` ticks, or fewer, at round clock times of the zone. */
-export function timeTicks(range: TimeRange, zone: Zone, most: number): TimeTick[] {
-  const leastMs = (range.endMs - range.startMs) / Math.max(1, most)
+/** Places about `mostTicks` ticks, or fewer, at round clock times of the zone. */
+export function timeTicks(range: TimeRange, zone: Zone, mostTicks: number): TimeTick[] {
+  const leastMs = (range.endMs - range.startMs) / Math.max(1, mostTicks)
   const stepMs = stepsMs.find((step) => step >= leastMs)
   const clocks = stepMs ? evenClocks(range, zone, stepMs) : monthClocks(range, zone, leastMs)
   const instants =
@@ -303,8 +305,9 @@ function labelTicks(instants: readonly ClockInstant[], zone: Zone, stepMs: numbe
   let dateBefore = ''
   return instants.map(({ timeMs, clockMs }, at) => {
     const { text, below: date } = tickTexts(formatTime(clockMs, 'utc', 'ms'), stepMs)
-    const wasSet = stepMs < MS_PER_DAY && at > 0 && aheadMs(timeMs, zone) !== aheadMs(instants[at - 1].timeMs, zone)
-    const below = [date === dateBefore ? '' : date, wasSet ? `UTC${offsetText(timeMs)}` : '']
+    const hasClockChanged =
+      stepMs < MS_PER_DAY && at > 0 && aheadMs(timeMs, zone) !== aheadMs(instants[at - 1].timeMs, zone)
+    const below = [date === dateBefore ? '' : date, hasClockChanged ? `UTC${offsetText(timeMs)}` : '']
     dateBefore = date
     return { timeMs, text, below: below.filter(Boolean).join(' ') }
   })
@@ -324,15 +327,15 @@ const HALF_LETTER_PX = 3.5
 
 /** Returns the labels of time ticks, which may have a second line with the day, for an axis as wide as the pane. */
 export function timeLabelsAt(ticks: readonly TimeTick[], xOf: (timeMs: number) => number, widthPx: number): string[] {
-  let waiting = ''
+  let waitingDay = ''
   return ticks.map(({ timeMs, text, below }) => {
     // A label that would be cut off at the right end is left out; at the left end, its day moves to the next label.
     const x = xOf(timeMs)
     if (x > widthPx - HALF_LABEL_PX) return ''
-    const day = below || waiting
+    const day = below || waitingDay
     const halfPx = day.length * HALF_LETTER_PX
     if (x > widthPx - halfPx) return text
-    waiting = x < halfPx ? day : ''
-    return day && !waiting ? `${text}\n${day}` : text
+    waitingDay = x < halfPx ? day : ''
+    return day && !waitingDay ? `${text}\n${day}` : text
   })
 }

@@ -78,8 +78,8 @@ export function labelPlaces(
         if (leftPx < taken[at + 1] && leftPx + widthPx > taken[at]) return false
       return true
     }
-    const free = takenByLine.findIndex(isFree)
-    const line = free < 0 ? takenByLine.push([]) - 1 : free
+    const freeLine = takenByLine.findIndex(isFree)
+    const line = freeLine < 0 ? takenByLine.push([]) - 1 : freeLine
     takenByLine[line].push(leftPx, leftPx + widthPx)
     return { leftPx, line }
   })
@@ -167,10 +167,10 @@ export function useBuiltPanes(count: () => number): Ref<number> {
   const paneCount = shallowRef(PANES_AT_ONCE)
   watch(
     [count, paneCount],
-    ([wanted, builtCount], [wantedBefore = 0], onCleanup) => {
-      if (wantedBefore === 0 && wanted > PANES_AT_ONCE) builtCount = 0
-      paneCount.value = Math.min(builtCount, Math.max(PANES_AT_ONCE, wanted))
-      if (builtCount < wanted) onCleanup(takeTurn(() => (paneCount.value += 1)))
+    ([wantedCount, builtCount], [wantedCountBefore = 0], onCleanup) => {
+      if (wantedCountBefore === 0 && wantedCount > PANES_AT_ONCE) builtCount = 0
+      paneCount.value = Math.min(builtCount, Math.max(PANES_AT_ONCE, wantedCount))
+      if (builtCount < wantedCount) onCleanup(takeTurn(() => (paneCount.value += 1)))
     },
     { immediate: true },
   )
@@ -228,8 +228,12 @@ export function usePaneHeights(
     if (scrolls.value) return void (weights.value = new Map(weights.value).set(upper, wantedPx / SCROLLED_PX))
     const sumPx = plotPx(upper) + plotPx(lower)
     const upperPx = Math.min(sumPx - LEAST_PLOT_PX, wantedPx)
-    const perPx = weightSum() / Math.max(1, sharedPx())
-    weights.value = new Map([...weights.value, [upper, upperPx * perPx], [lower, (sumPx - upperPx) * perPx]])
+    const weightPerPx = weightSum() / Math.max(1, sharedPx())
+    weights.value = new Map([
+      ...weights.value,
+      [upper, upperPx * weightPerPx],
+      [lower, (sumPx - upperPx) * weightPerPx],
+    ])
   }
 
   const percent = (key: string): number => Math.round((weightOf(key) / weightSum()) * 100)

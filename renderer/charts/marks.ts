@@ -23,9 +23,9 @@ export function plotIn(box: Box, range: TimeRange, axis: AxisView, pixel: number
   const { scale, bounds } = axis
   const pxPerMs = box.width / (range.endMs - range.startMs)
   const low = scale.forward(bounds[0])
-  const perPlace = box.height / (scale.forward(bounds[1]) - low)
+  const pxPerPlace = box.height / (scale.forward(bounds[1]) - low)
   const bottomY = box.top + box.height
-  const y = (value: number) => bottomY - (scale.forward(value) - low) * perPlace
+  const y = (value: number) => bottomY - (scale.forward(value) - low) * pxPerPlace
   const base = Math.min(bounds[1], Math.max(bounds[0], 0))
   return {
     x: (timeMs) => box.left + (timeMs - range.startMs) * pxPerMs,
@@ -166,9 +166,9 @@ export function drawBars(view: SeriesView, plot: Plot, sink: PathSink): void {
 
 function barOf(plot: Plot, timeMs: number, stepMs: number): { left: number; width: number } {
   const left = plot.x(timeMs)
-  const whole = plot.x(timeMs + stepMs) - left
-  const gap = whole > 4 * plot.pixel ? Math.max(plot.pixel, whole * 0.15) : 0
-  return { left: left + gap / 2, width: Math.max(plot.pixel, whole - gap) }
+  const stepWidth = plot.x(timeMs + stepMs) - left
+  const gap = stepWidth > 4 * plot.pixel ? Math.max(plot.pixel, stepWidth * 0.15) : 0
+  return { left: left + gap / 2, width: Math.max(plot.pixel, stepWidth - gap) }
 }
 
 /** Draws points as small squares, because circles of this size blur, or as triangles that point up or down. */

@@ -201,9 +201,9 @@ const SAMPLED_ROWS = 2000
 /** Finds the most common step; null if fewer than half of the sampled rows have it. */
 export function foundStepMs(times: Float64Array): number | null {
   const counts = new Map<number, number>()
-  const every = Math.max(1, Math.floor((times.length - 1) / SAMPLED_ROWS))
+  const rowStep = Math.max(1, Math.floor((times.length - 1) / SAMPLED_ROWS))
   let sampledSteps = 0
-  for (let row = 1; row < times.length; row += every) {
+  for (let row = 1; row < times.length; row += rowStep) {
     const step = times[row] - times[row - 1]
     counts.set(step, (counts.get(step) ?? 0) + 1)
     sampledSteps += 1
@@ -317,18 +317,18 @@ function scoreMap(rows: Rows, range: TimeRange): Affine | null {
 function scoreMapOfBins({ times, count, mean, m2 }: BinMoments, range: TimeRange): Affine | null {
   const { from, to } = rowsOf(times, range)
   let rowCount = 0
-  let middle = 0
+  let runningMean = 0
   let squares = 0
   for (let at = from; at < to; at += 1) {
     if (!(count[at] > 0)) continue
-    const delta = mean[at] - middle
+    const delta = mean[at] - runningMean
     const countBefore = rowCount
     rowCount += count[at]
-    middle += (delta * count[at]) / rowCount
+    runningMean += (delta * count[at]) / rowCount
     squares += m2[at] + (delta * delta * countBefore * count[at]) / rowCount
   }
   const deviation = Math.sqrt(squares / (rowCount - 1))
-  return scoreOf(middle, deviation)
+  return scoreOf(runningMean, deviation)
 }
 
 const scoreOf = (mean: number, deviation: number): Affine | null =>

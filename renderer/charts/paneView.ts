@@ -144,15 +144,15 @@ function axisView(
   const leastStep = isWhole ? 1 : 0
   const units = [...new Set(series.map(({ unit }) => unit))]
   const locked = lockedBounds(pane, side, units)
-  const middle = !locked && pane.robust && hasValues ? middleBounds(series, range) : null
+  const robustBounds = !locked && pane.robust && hasValues ? middleBounds(series, range) : null
   const { leastReach: reach = 0 } = pane
-  const innerBounds = middle ?? dataBounds
+  const innerBounds = robustBounds ?? dataBounds
   const reachedBounds: AxisBounds =
     hasValues && reach > 0 ? [Math.min(innerBounds[0], -reach), Math.max(innerBounds[1], reach)] : innerBounds
   const bounds = locked ?? axisBounds(scale, reachedBounds, series.some(startsAtZero), leastStep)
   const ticks = hasValues || locked ? valueTicks(scale, bounds, mostTicks, leastStep) : []
   const kind = kindOf(series[0])
-  const cut = locked ? 'locked' : middle ? 'robust' : null
+  const cut = locked ? 'locked' : robustBounds ? 'robust' : null
   return { side, units, scale, bounds, ticks, labels: tickLabels(ticks, kind), format: valueFormat(ticks, kind), cut }
 }
 
@@ -228,9 +228,9 @@ function warningsOf(series: readonly SeriesView[], axes: PaneView['axes']): stri
     if (units.length > 1) warnings.push(chartsText.severalUnits(side, units))
   }
   const loadedSeries = series.filter((one) => !one.series.isPending)
-  const empty = loadedSeries.filter(({ points, candles }) => points.times.length === 0 && !candles?.count)
-  if (loadedSeries.length > 0 && empty.length === loadedSeries.length) warnings.push(chartsText.noValueInView)
-  else for (const { series: one } of empty) warnings.push(chartsText.noValueOf(one.label))
+  const emptySeries = loadedSeries.filter(({ points, candles }) => points.times.length === 0 && !candles?.count)
+  if (loadedSeries.length > 0 && emptySeries.length === loadedSeries.length) warnings.push(chartsText.noValueInView)
+  else for (const { series: one } of emptySeries) warnings.push(chartsText.noValueOf(one.label))
   return warnings
 }
 
@@ -254,7 +254,7 @@ export interface SeriesView {
   hasSkippedValues: boolean
 }
 
-const NOTHING: Points = { times: new Float64Array(0), values: new Float64Array(0), hasSkippedValues: false }
+const NO_POINTS: Points = { times: new Float64Array(0), values: new Float64Array(0), hasSkippedValues: false }
 
 export function seriesView(series: ChartSeries, range: TimeRange, widthPx: number, scale: ScaleName): SeriesView {
   const rows = unscaledRows(series)
@@ -266,21 +266,21 @@ export function seriesView(series: ChartSeries, range: TimeRange, widthPx: numbe
     : affineOf(series.transform, rows, range, series.moments)
   const unit = shownUnitOf(series)
   const kind = showsOwnQuantity ? (display?.kind ?? series.kind) : 'ratio'
-  const asCandles = series.style === 'candles' && series.candles && !usesEarlierRows(series) && stepMs !== null
+  const canDrawCandles = series.style === 'candles' && series.candles && !usesEarlierRows(series) && stepMs !== null
   // A series that cannot be drawn as candles is drawn as a line.
-  const style = series.style === 'candles' && !asCandles ? 'line' : series.style
+  const style = series.style === 'candles' && !canDrawCandles ? 'line' : series.style
   const badges = [...(series.badges ?? [])]
   if (series.transform !== 'none') badges.push(transformLabels[series.transform])
   if (!affine) badges.push(chartsText.badges.undefined)
   const candles =
-    asCandles && affine
+    canDrawCandles && affine
       ? transformedCandles(reduceCandles({ ...series, candles: series.candles! }, range, stepMs!, widthPx), affine)
       : null
   if (candles && candles.widthMs !== stepMs) badges.push(chartsText.badges.candlesOf(intervalName(candles.widthMs)))
   const points =
     affine && !candles
       ? transformedPoints(reduceRows(rows, range, stepMs, widthPx, lowerBoundOf(scale, affine)), affine)
-      : NOTHING
+      : NO_POINTS
   const widthMs = candles?.widthMs ?? stepMs
   const boundsInView = candles
     ? candleBounds(candles, scale === 'log')
@@ -312,9 +312,15 @@ function transformedPoints(points: Points, { factor, offset }: Affine): Points {
 
 function transformedCandles(candles: Candles, { factor, offset }: Affine): Candles {
   if (factor === 1 && offset === 0) return candles
-  const move = (values: Float64Array) => values.map((value) => value * factor + offset)
+  const applyAffine = (values: Float64Array) => values.map((value) => value * factor + offset)
   const { open, high, low, close } = candles
-  return { ...candles, open: move(open), high: move(high), low: move(low), close: move(close) }
+  return {
+    ...candles,
+    open: applyAffine(open),
+    high: applyAffine(high),
+    low: applyAffine(low),
+    close: applyAffine(close),
+  }
 }
 
 function boundsOf({ times, values }: Points, { startMs, endMs }: TimeRange, stepMs: number): AxisBounds {
@@ -333,16 +339,16 @@ function candleBounds(
   { count, low, high }: Candles,
   isLog: boolean,
 ): { bounds: AxisBounds; hasSkippedValues: boolean } {
-  let least = Infinity
-  let most = -Infinity
+  let lowest = Infinity
+  let highest = -Infinity
   let hasSkippedValues = false
   for (let at = 0; at < count; at += 1) {
     if (isLog && !(low[at] > 0)) {
       hasSkippedValues = true
       continue
     }
-    least = Math.min(least, low[at])
-    most = Math.max(most, high[at])
+    lowest = Math.min(lowest, low[at])
+    highest = Math.max(highest, high[at])
   }
-  return { bounds: [least, most], hasSkippedValues }
+  return { bounds: [lowest, highest], hasSkippedValues }
 }

@@ -119,16 +119,16 @@ export function valueKnownAt(rows: RowsWithStep, timeMs: number): number | null 
 export function changeBetween(start: number | null, end: number | null): Pick<Measurement, 'change' | 'changePercent'> {
   if (start === null || end === null) return { change: null, changePercent: null }
   const change = end - start
-  const hasShare = start !== 0 && Math.sign(start) === Math.sign(end)
-  return { change, changePercent: hasShare ? (change / Math.abs(start)) * 100 : null }
+  const hasPercent = start !== 0 && Math.sign(start) === Math.sign(end)
+  return { change, changePercent: hasPercent ? (change / Math.abs(start)) * 100 : null }
 }
 
 /** Tells whether the rows at both ends of a range are loaded; far out of view they may not be. */
 function isLoaded({ series: { times }, stepMs }: SeriesView, range: TimeRange, rangeInView: TimeRange): boolean {
   if (times.length === 0) return false
-  const startsIn = range.startMs >= rangeInView.startMs || times[0] <= range.startMs
-  const endsIn = range.endMs <= rangeInView.endMs || times[times.length - 1] + (stepMs ?? 0) >= range.endMs
-  return startsIn && endsIn
+  const isStartLoaded = range.startMs >= rangeInView.startMs || times[0] <= range.startMs
+  const isEndLoaded = range.endMs <= rangeInView.endMs || times[times.length - 1] + (stepMs ?? 0) >= range.endMs
+  return isStartLoaded && isEndLoaded
 }
 
 /**
@@ -141,12 +141,13 @@ export function measureText(view: SeriesView, range: MeasuredRange, rangeInView:
   const { change, changePercent, durationMs } = measurementOf(view, range)
   // The number of bars is known only from full rows, because drawn points and candles may be several rows each.
   const stepMs = range.ends?.start.stepMs ?? null
-  const bars = stepMs === null ? null : Math.round(durationMs / stepMs)
-  if (!range.ends && !isLoaded(view, range, rangeInView)) return measure.text(measure.outOfView, null, durationMs, bars)
+  const barCount = stepMs === null ? null : Math.round(durationMs / stepMs)
+  if (!range.ends && !isLoaded(view, range, rangeInView))
+    return measure.text(measure.outOfView, null, durationMs, barCount)
   const isNear = view.series.isReduced === true && !range.ends
   const nearSign = isNear && change !== null ? measure.near : ''
   const changeText = change === null ? measure.noValue : nearSign + measure.signed(change, valueText(view, change))
-  return measure.text(changeText, changePercent, durationMs, bars)
+  return measure.text(changeText, changePercent, durationMs, barCount)
 }
 
 /** Describes the chart for screen readers. */

@@ -32,27 +32,33 @@ export function reduceRows(
   const inside = rowsOf(rows.times, range)
   const from = Math.max(0, inside.from - 1)
   const to = Math.min(rows.times.length, inside.to + 1)
-  const bins = Math.max(1, Math.min(MOST_BINS, Math.floor(widthPx)))
+  const binCount = Math.max(1, Math.min(MOST_BINS, Math.floor(widthPx)))
   const isFew = to - from <= MOST_POINTS / 2
-  const sink = new PointSink(rows, longestStepMs(stepMs), threshold, isFew ? (to - from) * 2 : (bins + 2) * 5)
+  const sink = new PointSink(rows, longestStepMs(stepMs), threshold, isFew ? (to - from) * 2 : (binCount + 2) * 5)
   if (isFew) {
     for (let row = from; row < to; row += 1) sink.addRow(row)
     return sink.points()
   }
   if (from < inside.from) sink.addRow(from)
-  reduceBins(rows, inside, range, bins, sink)
+  reduceBins(rows, inside, range, binCount, sink)
   if (inside.to < to) sink.addRow(inside.to)
   return sink.points()
 }
 
-function reduceBins(rows: Rows, inside: { from: number; to: number }, range: TimeRange, bins: number, sink: PointSink) {
+function reduceBins(
+  rows: Rows,
+  inside: { from: number; to: number },
+  range: TimeRange,
+  binCount: number,
+  sink: PointSink,
+) {
   const { times, values, valid } = rows
-  const binMs = (range.endMs - range.startMs) / bins
+  const binMs = (range.endMs - range.startMs) / binCount
   const extremes = new RunExtremes()
   let row = inside.from
   for (let bin = 1; row < inside.to; bin += 1) {
     const from = row
-    const endMs = bin >= bins ? Infinity : range.startMs + bin * binMs
+    const endMs = bin >= binCount ? Infinity : range.startMs + bin * binMs
     while (row < inside.to && times[row] < endMs) row += 1
     extremes.find(values, valid, from, row, sink.threshold)
     sink.addRun(extremes, from, row)
@@ -70,12 +76,12 @@ class PointSink {
   #values: Float64Array
   #count = 0
 
-  constructor(rows: Rows, longestMs: number, threshold: number, most: number) {
+  constructor(rows: Rows, longestMs: number, threshold: number, mostPoints: number) {
     this.threshold = threshold
     this.#rows = rows
     this.#longestMs = longestMs
-    this.#times = new Float64Array(most)
-    this.#values = new Float64Array(most)
+    this.#times = new Float64Array(mostPoints)
+    this.#values = new Float64Array(mostPoints)
   }
 
   addRow(row: number): void {
@@ -94,13 +100,13 @@ class PointSink {
     if (hasSkippedValues) this.hasSkippedValues = true
     if (first > from || (first < 0 && to > from)) this.hasMissing = true
     if (first < 0) return
-    const second = Math.min(low, high)
-    const third = Math.max(low, high)
+    const earlierExtreme = Math.min(low, high)
+    const laterExtreme = Math.max(low, high)
     this.#addGapBefore(first)
     this.#add(first)
-    if (second !== first) this.#add(second)
-    if (third !== second && third !== first) this.#add(third)
-    if (last !== third && last !== second && last !== first) this.#add(last)
+    if (earlierExtreme !== first) this.#add(earlierExtreme)
+    if (laterExtreme !== earlierExtreme && laterExtreme !== first) this.#add(laterExtreme)
+    if (last !== laterExtreme && last !== earlierExtreme && last !== first) this.#add(last)
     this.hasMissing = last < to - 1
   }
 
@@ -112,8 +118,8 @@ class PointSink {
   /** Adds a gap before a row if a row before it is missing or the time step is too long. */
   #addGapBefore(row: number): void {
     const { times } = this.#rows
-    const isLate = row > 0 && times[row] - times[row - 1] > this.#longestMs
-    if (this.#count > 0 && (this.hasMissing || isLate)) {
+    const isAfterGap = row > 0 && times[row] - times[row - 1] > this.#longestMs
+    if (this.#count > 0 && (this.hasMissing || isAfterGap)) {
       this.#times[this.#count] = times[row]
       this.#values[this.#count] = NaN
       this.#count += 1

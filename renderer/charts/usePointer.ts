@@ -58,18 +58,18 @@ function wheelHandler(
   let lastWheelMs = -Infinity
   return (event) => {
     const range = view.range.value
-    const continues = event.timeStamp - lastWheelMs < ONE_GESTURE_MS
+    const isSameGesture = event.timeStamp - lastWheelMs < ONE_GESTURE_MS
     lastWheelMs = event.timeStamp
     const pxPerUnit = event.deltaMode === 1 ? 16 : 1
     const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)
     if (isSideways) {
       const byPx = (event.deltaX || event.deltaY) * pxPerUnit
-      return view.show(panRange(range, (byPx / plotPx()) * (range.endMs - range.startMs)), continues)
+      return view.show(panRange(range, (byPx / plotPx()) * (range.endMs - range.startMs)), isSameGesture)
     }
     // Browsers report a pinch on a touch pad as wheel events with ctrl, in finer steps.
     const byPx = event.deltaY * pxPerUnit
-    const perPx = event.ctrlKey && Math.abs(byPx) < MOST_PINCH_PX ? ZOOM_PER_PINCH_PX : ZOOM_PER_WHEEL_PX
-    view.show(zoomRange(range, timeAtPointer(event), Math.exp(byPx * perPx)), continues)
+    const zoomPerPx = event.ctrlKey && Math.abs(byPx) < MOST_PINCH_PX ? ZOOM_PER_PINCH_PX : ZOOM_PER_WHEEL_PX
+    view.show(zoomRange(range, timeAtPointer(event), Math.exp(byPx * zoomPerPx)), isSameGesture)
   }
 }
 

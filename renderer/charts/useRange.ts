@@ -130,8 +130,8 @@ export const between = (aMs: number, bMs: number): TimeRange =>
 
 /** Shifts a range so that some of the data stays in view. */
 export function clampNear(range: TimeRange, extent: TimeRange): TimeRange {
-  const reach = lengthMs(range) * 0.9
-  const byMs = Math.max(extent.startMs - reach - range.startMs, Math.min(0, extent.endMs + reach - range.endMs))
+  const slackMs = lengthMs(range) * 0.9
+  const byMs = Math.max(extent.startMs - slackMs - range.startMs, Math.min(0, extent.endMs + slackMs - range.endMs))
   return byMs === 0 ? range : panRange(range, byMs)
 }
 
@@ -142,8 +142,8 @@ export function clampWithin(range: TimeRange, extent: TimeRange): TimeRange | nu
   return byMs === 0 ? range : panRange(range, byMs)
 }
 
-const lengths = ['1 min', '15 min', '1 h', '6 h', '1d', '1w', '1m', '3m', '6m', 'YTD', '1y', '3y', '5y'] as const
-export type RangePreset = (typeof lengths)[number] | 'all'
+const presetNames = ['1 min', '15 min', '1 h', '6 h', '1d', '1w', '1m', '3m', '6m', 'YTD', '1y', '3y', '5y'] as const
+export type RangePreset = (typeof presetNames)[number] | 'all'
 
 /** Presets for a chart that may load any data. */
 export const usualPresets: readonly RangePreset[] = ['1d', '1w', '1m', '3m', 'YTD', '1y', 'all']
@@ -152,7 +152,7 @@ const LEAST_ROWS = 20
 
 /** Returns `all`, and the presets that are shorter than the data and long enough for at least `LEAST_ROWS` rows. */
 export function presetsWithin(extent: TimeRange, stepMs: number | null): readonly RangePreset[] {
-  const fitting = lengths.filter((preset) => {
+  const fitting = presetNames.filter((preset) => {
     const length = lengthMs(presetRange(preset, extent))
     return length < lengthMs(extent) && length >= LEAST_ROWS * (stepMs ?? 0)
   })

@@ -14,13 +14,13 @@ export async function copyText(text: string): Promise<boolean> {
 /** Copies through a selection, which needs no clipboard permission. */
 function copyBySelection(text: string): boolean {
   const area = document.createElement('textarea')
-  const focused = document.activeElement
+  const focusedBefore = document.activeElement
   area.value = text
   area.className = 'unseen'
   document.body.append(area)
   area.select()
   const isCopied = document.execCommand('copy')
   area.remove()
-  if (focused instanceof HTMLElement) focused.focus()
+  if (focusedBefore instanceof HTMLElement) focusedBefore.focus()
   return isCopied
 }

@@ -49,8 +49,8 @@ const FONT = "Inter, system-ui, 'Segoe UI', sans-serif"
 export function chartSvg(picture: ChartPicture): string {
   const { model, range, colours, widthPx, heightPx } = picture
   const innerPx = widthPx - 2 * MARGIN
-  const foot = picture.provenance.split('\n')
-  const sharedPx = heightPx - HEAD_PX - AXIS_PX - FOOT_PX - foot.length * FOOT_LINE_PX
+  const footLines = picture.provenance.split('\n')
+  const sharedPx = heightPx - HEAD_PX - AXIS_PX - FOOT_PX - footLines.length * FOOT_LINE_PX
   const paneShare = sharedPx / Math.max(1, model.panes.length)
   const views = model.panes.map((pane) => paneView(pane, range, innerPx, Math.max(40, paneShare - LEGEND_PX)))
   const legends = views.map((view) => legendLines(view, innerPx, colours))
@@ -70,8 +70,8 @@ export function chartSvg(picture: ChartPicture): string {
     headSvg(picture),
     ...panes,
     lowestBox ? timesSvg(picture, ticks, lowestBox) : '',
-    ...foot.map((line, at) => {
-      const y = heightPx - 9 - (foot.length - 1 - at) * FOOT_LINE_PX
+    ...footLines.map((line, at) => {
+      const y = heightPx - 9 - (footLines.length - 1 - at) * FOOT_LINE_PX
       return textElement(line, { x: MARGIN, y, fill: colours.textFaint, 'font-size': 10 })
     }),
   ]
@@ -91,7 +91,7 @@ function headSvg({ title, model, range, colours }: ChartPicture): string {
 
 function paneSvg(picture: ChartPicture, view: PaneView, box: Box, ticks: readonly TimeTick[], at: number): string {
   const { model, range, colours } = picture
-  const clip = `pane-${at}`
+  const clipId = `pane-${at}`
   const bands = model.bands.filter(({ paneId }) => paneId === undefined || paneId === view.pane.id)
   const series = view.series.map((one, place) => {
     const axis = view.axes[one.side]
@@ -101,14 +101,14 @@ function paneSvg(picture: ChartPicture, view: PaneView, box: Box, ticks: readonl
   })
   const { left: x, top: y, width, height } = box
   return [
-    element('clipPath', { id: clip }, element('rect', { x, y, width, height })),
+    element('clipPath', { id: clipId }, element('rect', { x, y, width, height })),
     ...bands.map((band) => bandSvg(band, range, box, colours)),
     ...ticks.map(({ timeMs }) => lineAt(x + shareOfRange(timeMs, range) * width, y, 0, height, colours)),
     axisSvg(view.axes.left, box, range, colours, !view.axes.left),
     axisSvg(view.axes.right, box, range, colours, !view.axes.left),
     element(
       'g',
-      { 'clip-path': `url(#${clip})` },
+      { 'clip-path': `url(#${clipId})` },
       [...series, drawingsSvg(picture, view, box), measuresSvg(picture, view, box)].join('') || element('g', {}),
     ),
     notesSvg(picture, box, at === 0),

@@ -27,32 +27,33 @@ export function paletteEntries(
   query: string,
   recent: readonly string[],
 ): { entry: PaletteEntry; isRecent: boolean }[] {
-  const wanted = normaliseForSearch(query.trim())
+  const wantedText = normaliseForSearch(query.trim())
   const ratedCommands = commands
     .filter((command) => command.id !== 'palette.open')
-    .map((command) => ({ command, rank: recent.indexOf(command.id), score: scoreOf(command, wanted) }))
+    .map((command) => ({ command, rank: recent.indexOf(command.id), score: scoreOf(command, wantedText) }))
     .filter((each): each is typeof each & { score: number } => each.score !== null)
   const recencyRank = (rank: number) => (rank === -1 ? recent.length : rank)
   ratedCommands.sort((a, b) =>
-    wanted === ''
+    wantedText === ''
       ? recencyRank(a.rank) - recencyRank(b.rank)
       : b.score + recencyBonus(b.rank) - a.score - recencyBonus(a.rank),
   )
   return ratedCommands.slice(0, MOST_COMMANDS).map(({ command, rank }) => ({
-    isRecent: wanted === '' && rank !== -1,
+    isRecent: wantedText === '' && rank !== -1,
     entry: {
       id: command.id,
       title: titleOf(command),
       hint: command.group,
       shortcut: command.shortcuts?.[0] ?? null,
-      isExact: wanted !== '' && isNamed(command, wanted),
-      needsMark: command.changesState === true && !isNamed(command, wanted),
+      isExact: wantedText !== '' && isNamed(command, wantedText),
+      needsMark: command.changesState === true && !isNamed(command, wantedText),
       run: command.run,
     },
   }))
 }
 
-const isNamed = (command: Command, wanted: string) => normaliseForSearch(titleOf(command)).replace(/ …$/, '') === wanted
+const isNamed = (command: Command, wantedText: string) =>
+  normaliseForSearch(titleOf(command)).replace(/ …$/, '') === wantedText
 
 const recencyBonus = (rank: number) => (rank === -1 ? 0 : RECENT_BONUS)
 
@@ -60,21 +61,21 @@ const recencyBonus = (rank: number) => (rank === -1 ? 0 : RECENT_BONUS)
  * Scores a command; null for no match. A title may match with gaps between its letters, unless the command changes
  * something. Keywords match only as substrings, because scattered letters would match almost any keywords.
  */
-function scoreOf(command: Command, wanted: string): number | null {
+function scoreOf(command: Command, wantedText: string): number | null {
   const title = command.changesState
-    ? wordScore(wanted, normaliseForSearch(titleOf(command)))
-    : fuzzyOf(command, wanted)
+    ? wordScore(wantedText, normaliseForSearch(titleOf(command)))
+    : fuzzyOf(command, wantedText)
   if (title !== null) return title + TITLE_BONUS
   const searchedText = normaliseForSearch(`${titleOf(command)} ${command.group} ${command.keywords ?? ''}`)
-  return wanted.split(/\s+/).every((word) => searchedText.includes(word)) ? 0 : null
+  return wantedText.split(/\s+/).every((word) => searchedText.includes(word)) ? 0 : null
 }
 
-const fuzzyOf = (command: Command, wanted: string) => fuzzyScore(wanted, normaliseForSearch(titleOf(command)))
+const fuzzyOf = (command: Command, wantedText: string) => fuzzyScore(wantedText, normaliseForSearch(titleOf(command)))
 
 /** Scores a title by word prefixes only, so that scattered letters do not find a command that changes something. */
-function wordScore(wanted: string, title: string): number | null {
+function wordScore(wantedText: string, title: string): number | null {
   const titleWords = title.split(/[\s\p{P}]+/u)
-  return wanted.split(/\s+/).every((typed) => titleWords.some((word) => word.startsWith(typed)))
-    ? fuzzyScore(wanted, title)
+  return wantedText.split(/\s+/).every((typed) => titleWords.some((word) => word.startsWith(typed)))
+    ? fuzzyScore(wantedText, title)
     : null
 }

@@ -198,8 +198,8 @@ function helpCommands({ router, openShortcuts }: ShellActions): ShellCommand[] {
       group: 'Help',
       keywords: 'report problem support',
       async run() {
-        const copied = await copyText(await app.diagnostics())
-        if (copied)
+        const isCopied = await copyText(await app.diagnostics())
+        if (isCopied)
           toasts.show({
             kind: 'done',
             message: shellText.commands.diagnosticsCopied,

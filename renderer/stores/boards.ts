@@ -44,20 +44,20 @@ function createPartRunner(current: { value: Board | null }, host: StoreHost) {
   const answers = shallowRef<ReadonlyMap<string, PartAnswer>>(new Map())
   /** The part being computed, followed by those waiting. */
   const queue = shallowRef<readonly BoardContent[]>([])
-  let running: AbortController | null = null
+  let runController: AbortController | null = null
 
   async function compute(contents: readonly BoardContent[]): Promise<void> {
-    running?.abort()
+    runController?.abort()
     const controller = new AbortController()
-    running = controller
+    runController = controller
     queue.value = withNotesFirst(contents)
     for (let next = queue.value[0]; next; next = queue.value[0]) {
       const partAnswer = await answerOf(next, controller.signal)
-      if (running !== controller) return
+      if (runController !== controller) return
       answers.value = new Map(answers.value).set(contentKey(next), partAnswer)
       queue.value = queue.value.slice(1)
     }
-    running = null
+    runController = null
   }
 
   /** Adds contents to the queue without interrupting the running computation. */
@@ -97,8 +97,8 @@ function createPartRunner(current: { value: Board | null }, host: StoreHost) {
       if (unanswered.length > 0) enqueue(unanswered)
     },
     cancel(): void {
-      running?.abort()
-      running = null
+      runController?.abort()
+      runController = null
       queue.value = []
     },
     clear(): void {

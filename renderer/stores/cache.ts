@@ -52,13 +52,13 @@ export function onCacheChange(load: () => void, everyMs = FOLLOW_EVERY_MS): void
     timer = undefined
     load()
   }
-  const ends = [
+  const unsubscribers = [
     host.on('cache.changed', loadNow),
     host.on('downloads.finished', loadNow),
     host.on('downloads.changed', () => (timer ??= setTimeout(loadNow, everyMs))),
   ]
   onScopeDispose(() => {
     clearTimeout(timer)
-    for (const end of ends) end()
+    for (const end of unsubscribers) end()
   })
 }

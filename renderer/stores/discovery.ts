@@ -61,8 +61,8 @@ export const useDiscovery = defineStore('discovery', () => {
   /** Documented raw datasets, followed by those that only this service lists. */
   const rawDatasets = computed(() => {
     const listed = rawCatalog.value.value?.catalog.datasets ?? []
-    const documented = new Set<string>(documentedRaw.map(({ id }) => id))
-    return [...documentedRaw, ...listed.filter(({ id }) => !documented.has(id))]
+    const documentedIds = new Set<string>(documentedRaw.map(({ id }) => id))
+    return [...documentedRaw, ...listed.filter(({ id }) => !documentedIds.has(id))]
   })
   const search = computed(() => catalogSearch(datasets.value))
   const searchRaw = computed(() => rawSearch(rawCatalog.value.value?.catalog.datasets ?? []))

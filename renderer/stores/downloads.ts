@@ -28,21 +28,21 @@ export const useDownloads = defineStore('downloads', () => {
   /** Number of times that this window added files to the queue. */
   const enqueueCount = ref(0)
   /** Number of downloads that had already ended when the queue was last empty. */
-  const endedBefore = ref(0)
+  const endedCountBefore = ref(0)
 
   const unfinishedCount = computed(() => {
     const counts = progress.value?.counts
     return counts ? counts.queued + counts.running + counts.waiting : 0
   })
-  const endedSinceIdle = computed(() => (progress.value ? endedCount(progress.value) - endedBefore.value : 0))
+  const endedSinceIdle = computed(() => (progress.value ? endedCount(progress.value) - endedCountBefore.value : 0))
 
   function update(next: DownloadProgress): void {
     const wasIdle = unfinishedCount.value === 0
     const progressBefore = progress.value
     progress.value = next
     // The count of ended downloads decreases when the history is cleared.
-    if (wasIdle || endedSinceIdle.value < 0) endedBefore.value = endedCount(progressBefore ?? next)
-    if (endedSinceIdle.value < 0) endedBefore.value = endedCount(next)
+    if (wasIdle || endedSinceIdle.value < 0) endedCountBefore.value = endedCount(progressBefore ?? next)
+    if (endedSinceIdle.value < 0) endedCountBefore.value = endedCount(next)
   }
 
   async function load(): Promise<void> {

@@ -35,10 +35,10 @@ export const useFiles = defineStore('files', () => {
     }
     host.on('files.received', (all) => {
       const knownIds = new Set([...openedIds, ...received.value.map((file) => file.id)])
-      const claimed = openNext && all.find((file) => !knownIds.has(file.id))
-      if (openNext && claimed) {
-        openedIds.add(claimed.id)
-        void openNext(claimed.id).catch(toasts.problem)
+      const claimedFile = openNext && all.find((file) => !knownIds.has(file.id))
+      if (openNext && claimedFile) {
+        openedIds.add(claimedFile.id)
+        void openNext(claimedFile.id).catch(toasts.problem)
         openNext = null
       }
       const files = all.filter((file) => !isDocument(file))
@@ -48,7 +48,7 @@ export const useFiles = defineStore('files', () => {
       }
       const newFiles = files.filter((file) => !knownIds.has(file.id))
       received.value = files
-      if (newFiles.length === 0 || claimed) return
+      if (newFiles.length === 0 || claimedFile) return
       const message = storesText.files.received(newFiles.map(({ name }) => name))
       toasts.show({ kind: 'done', message, action: { label: storesText.downloads.show, run: onShow } })
     })

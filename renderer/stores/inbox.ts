@@ -24,11 +24,11 @@ export const useInbox = defineStore('inbox', () => {
   const unread = computed(() => entries.value.filter(isUnread))
 
   async function reload(): Promise<void> {
-    const newest = entries.value.at(0)?.id ?? 0
+    const newestId = entries.value.at(0)?.id ?? 0
     const inbox = await host.call('inbox.list', {})
     checks.value = inbox.checks
     entries.value = inbox.entries
-    const newEntry = inbox.entries.filter((each) => each.id > newest && isUnread(each)).at(0)
+    const newEntry = inbox.entries.filter((each) => each.id > newestId && isUnread(each)).at(0)
     if (isLoaded.value && newEntry)
       toasts.show({
         kind: 'note',

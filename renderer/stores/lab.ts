@@ -31,7 +31,7 @@ import { useToasts } from './toasts.ts'
 export const RUN_AFTER_MS = 800
 
 /** Maximum size of a study of cached data that runs automatically, as its number of cells times its horizons. */
-const SMALL_CELLS = 500_000
+const MOST_SMALL_CELLS = 500_000
 
 type StoreHost = ReturnType<typeof useHost>
 
@@ -263,7 +263,7 @@ function createStudyState(
     const { result } = runner.answer.value ?? {}
     if (!result || result.kind === 'portfolio' || document.value?.panel || !document.value?.study.source) return false
     const horizons = 'horizons' in result ? result.horizons.length : 1
-    return result.data.symbols * result.data.times * horizons <= SMALL_CELLS
+    return result.data.symbols * result.data.times * horizons <= MOST_SMALL_CELLS
   })
   const isTest = computed(() => document.value?.study.kind === 'portfolio')
   // A portfolio test never runs automatically, because each run is a trial.

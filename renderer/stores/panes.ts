@@ -34,8 +34,8 @@ export function useSharedView(
   const linkedMs = ref<number | null>(null)
   /** Range that another window sent last, as JSON, so that it is not sent back. */
   let receivedRange = ''
-  let sending: ReturnType<typeof setTimeout> | undefined
-  onScopeDispose(() => clearTimeout(sending))
+  let sendTimer: ReturnType<typeof setTimeout> | undefined
+  onScopeDispose(() => clearTimeout(sendTimer))
   const { post } = usePaneMessages((message) => {
     if (message.workspace !== workspace()) return
     if (message.kind === 'cursor') linkedMs.value = message.timeMs
@@ -47,10 +47,10 @@ export function useSharedView(
     () => JSON.stringify(view.range()),
     (now) => {
       const id = workspace()
-      clearTimeout(sending)
+      clearTimeout(sendTimer)
       // The range is sent after this window has painted it.
       if (id !== undefined && now !== receivedRange)
-        sending = setTimeout(() => post({ kind: 'range', workspace: id, range: JSON.parse(now) }))
+        sendTimer = setTimeout(() => post({ kind: 'range', workspace: id, range: JSON.parse(now) }))
       receivedRange = ''
     },
   )

@@ -27,7 +27,7 @@ export function createResource<Value, Query = void>(
   const error = shallowRef<AppError | null>(null)
   const isLoading = ref(false)
   let controller = new AbortController()
-  let running: Promise<Value | null> | null = null
+  let runningCall: Promise<Value | null> | null = null
 
   async function run(query: Query, signal: AbortSignal): Promise<Value | null> {
     isLoading.value = true
@@ -44,7 +44,7 @@ export function createResource<Value, Query = void>(
     } finally {
       if (!signal.aborted) {
         isLoading.value = false
-        running = null
+        runningCall = null
       }
     }
   }
@@ -52,12 +52,12 @@ export function createResource<Value, Query = void>(
   function load(query: Query): Promise<Value | null> {
     controller.abort()
     controller = new AbortController()
-    return (running = run(query, controller.signal))
+    return (runningCall = run(query, controller.signal))
   }
 
   function forget(): void {
     controller.abort()
-    running = null
+    runningCall = null
     isLoading.value = false
     value.value = null
     answeredQuery.value = null
@@ -70,7 +70,7 @@ export function createResource<Value, Query = void>(
     error,
     isLoading,
     load,
-    ensure: (query) => (value.value ? Promise.resolve(value.value) : (running ?? load(query))),
+    ensure: (query) => (value.value ? Promise.resolve(value.value) : (runningCall ?? load(query))),
     forget,
   }
 }

@@ -27,7 +27,7 @@ type StoreHost = ReturnType<typeof useHost>
 /** Idle time after typing before a query is checked. */
 export const CHECK_AFTER_MS = 400
 /** Pause in typing that separates two undo steps. */
-const STEP_MS = 1000
+const UNDO_PAUSE_MS = 1000
 /** Maximum number of pinned results; the engine keeps eight open. */
 const MOST_PINNED = 3
 
@@ -221,7 +221,7 @@ function createEditor(
     if (JSON.stringify(next) === JSON.stringify(openQuery.document)) return
     const fields = Object.keys(change).join(' ')
     const nowMs = performance.now()
-    if (fields !== lastEdit.fields || nowMs - lastEdit.atMs > STEP_MS) history.remember(openQuery.document, next)
+    if (fields !== lastEdit.fields || nowMs - lastEdit.atMs > UNDO_PAUSE_MS) history.remember(openQuery.document, next)
     lastEdit = { fields, atMs: nowMs }
     current.value = { ...openQuery, document: next }
     saveSoon()

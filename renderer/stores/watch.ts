@@ -20,11 +20,11 @@ export const useWatch = defineStore('watch', () => {
   const error = shallowRef<AppError | null>(null)
   const step = ref<'read' | 'check' | null>(null)
   const progress = shallowRef<Progress | null>(null)
-  let running = new AbortController()
+  let loadController = new AbortController()
 
   async function load(query: WatchQuery): Promise<void> {
-    running.abort()
-    const { signal } = (running = new AbortController())
+    loadController.abort()
+    const { signal } = (loadController = new AbortController())
     const loadWith = async (quality: 'known' | 'check') => {
       step.value = quality === 'known' ? 'read' : 'check'
       progress.value = null
@@ -45,5 +45,5 @@ export const useWatch = defineStore('watch', () => {
     }
   }
 
-  return { answer, answeredQuery, error, step, progress, load, stop: () => running.abort() }
+  return { answer, answeredQuery, error, step, progress, load, stop: () => loadController.abort() }
 })

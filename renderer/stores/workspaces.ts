@@ -259,9 +259,9 @@ export const useWorkspaces = defineStore('workspaces', () => {
     const openWorkspace = current.value!
     const next = change(openWorkspace.document)
     if (next === openWorkspace.document) return
-    const exceeded = overfullPart(next)
-    if (exceeded) {
-      const message = storesText.workspaces.full[exceeded.part](exceeded.most)
+    const exceededLimit = overfullPart(next)
+    if (exceededLimit) {
+      const message = storesText.workspaces.full[exceededLimit.part](exceededLimit.most)
       return toasts.show({ kind: 'problem', message })
     }
     if (!quiet) history.remember(openWorkspace.document, next)

@@ -22,8 +22,8 @@ const SAMPLE_ROWS = 128
 /** Samples a column: its first values, and values evenly spread over all rows; undefined where a row is not loaded. */
 function sampleOf(rows: ArrangedRows, key: string): (Cell | undefined)[] {
   const cells: (Cell | undefined)[] = []
-  const head = Math.min(SAMPLE_ROWS, rows.count)
-  for (let row = 0; row < head; row += 1) cells.push(rows.cell(row, key))
+  const headRows = Math.min(SAMPLE_ROWS, rows.count)
+  for (let row = 0; row < headRows; row += 1) cells.push(rows.cell(row, key))
   const step = rows.count / SAMPLE_ROWS
   if (step > 1) for (let at = 0; at < SAMPLE_ROWS; at += 1) cells.push(rows.cell(Math.floor(at * step), key))
   return cells
@@ -69,13 +69,13 @@ export function cellView({ column, format, heat, classes }: PaintedColumn, value
     return { text: MISSING_SIGN, classes: `${classes} missing`, title: tablesText.missing, style: undefined }
   const text = format(value)
   const tone = column.tone ? ` tone-${column.tone(value)}` : ''
-  const warmth = heat?.(value)
+  const cellHeat = heat?.(value)
   return {
     text,
-    classes: warmth ? `${classes}${tone} heat-${warmth.side}` : classes + tone,
+    classes: cellHeat ? `${classes}${tone} heat-${cellHeat.side}` : classes + tone,
     title: undefined,
-    style: warmth
-      ? { '--strength': `${Math.round(warmth.strength * 45)}%` }
+    style: cellHeat
+      ? { '--strength': `${Math.round(cellHeat.strength * 45)}%` }
       : column.look === 'bar'
         ? { '--share': shareText(value) }
         : undefined,

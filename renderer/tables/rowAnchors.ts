@@ -31,25 +31,25 @@ export function rowOfId(rows: ArrangedRows, id: RowId, near: number): number | n
  * that is scrolled to the very top stays there, so that new rows are seen.
  */
 export function useRowAnchors({ shown, version, current, topPx, rowPx, scrollTo, isSameOrder }: AnchorDeps): void {
-  let focused: { id: RowId; row: number } | null = null
-  let top: { id: RowId; row: number } | null = null
+  let focusedAnchor: { id: RowId; row: number } | null = null
+  let topAnchor: { id: RowId; row: number } | null = null
 
   const anchorAt = (row: number) => {
     const id = row === HEADER ? undefined : shown.value.idOf(row)
     return id === undefined ? null : { id, row }
   }
   function remember(): void {
-    focused = current.value && anchorAt(current.value.row)
-    top = topPx.value > 0 ? anchorAt(Math.floor(topPx.value / rowPx.value)) : null
+    focusedAnchor = current.value && anchorAt(current.value.row)
+    topAnchor = topPx.value > 0 ? anchorAt(Math.floor(topPx.value / rowPx.value)) : null
   }
   function follow(): void {
-    const topRow = top && rowOfId(shown.value, top.id, top.row)
-    if (top && topRow !== null) {
-      const rowsMoved = topRow - top.row
+    const topRow = topAnchor && rowOfId(shown.value, topAnchor.id, topAnchor.row)
+    if (topAnchor && topRow !== null) {
+      const rowsMoved = topRow - topAnchor.row
       if (rowsMoved !== 0) scrollTo(topPx.value + rowsMoved * rowPx.value)
     }
-    const focusedRow = focused && rowOfId(shown.value, focused.id, focused.row)
-    if (current.value && focused && focusedRow !== null && focusedRow !== current.value.row) {
+    const focusedRow = focusedAnchor && rowOfId(shown.value, focusedAnchor.id, focusedAnchor.row)
+    if (current.value && focusedAnchor && focusedRow !== null && focusedRow !== current.value.row) {
       current.value = { ...current.value, row: focusedRow }
     }
   }

@@ -27,13 +27,13 @@ interface CopyDeps {
 
 /** Copies the selected rows with headers; without a selection, or with `copyCell`, the value of the current cell. */
 export function useCopy({ shown, selection, columns, current, zone, onCopied }: CopyDeps) {
-  let copying = new AbortController()
+  let copyController = new AbortController()
 
   const copy = (event?: ClipboardEvent) => copyAs(selectedCount(selection.value, shown.value.count), event)
 
   async function copyAs(selected: number, event?: ClipboardEvent): Promise<void> {
-    copying.abort()
-    const { signal } = (copying = new AbortController())
+    copyController.abort()
+    const { signal } = (copyController = new AbortController())
     const copiedRows = shown.value
     const walk = selected > 0 ? selectedText(copiedRows, selection.value, columns.value, zone()) : cellText()
     let step = walk.next()

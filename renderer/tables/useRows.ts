@@ -28,8 +28,8 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
   const shown = shallowRef<ShownRows | null>(null)
   const isArranging = shallowRef(true)
   const problem = shallowRef<string | null>(null)
-  let arranging = new AbortController()
-  let loading = new AbortController()
+  let arrangeController = new AbortController()
+  let loadController = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   let lastLoadMs = 0
   let repeatFailed: () => void = () => {}
@@ -41,7 +41,7 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
       shown.value = { ...next, count, total, version }
     }
     unsubscribe()
-    loading.abort()
+    loadController.abort()
     unsubscribe = next.rows.subscribe(update)
     update()
   }
@@ -49,7 +49,7 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
   /** Removes the rows on screen, because rows of the previous source must not stay beside the error from the new one. */
   function clear(): void {
     unsubscribe()
-    loading.abort()
+    loadController.abort()
     shown.value = null
   }
 
@@ -79,8 +79,8 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
   }
 
   function arrange(): void {
-    arranging.abort()
-    const { signal } = (arranging = new AbortController())
+    arrangeController.abort()
+    const { signal } = (arrangeController = new AbortController())
     isArranging.value = true
     void runAttempt(signal, arrangeAndPublish(source.value, arrangement.value, signal), arrange)
   }
@@ -92,8 +92,8 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
     const controller = new AbortController()
     // The new request starts before the old one is aborted, so that pages needed by both are not fetched twice.
     const work = shown.value?.rows.load(from, to, controller.signal)
-    loading.abort()
-    loading = controller
+    loadController.abort()
+    loadController = controller
     if (work) void runAttempt(controller.signal, work, load)
   }
 
@@ -106,8 +106,8 @@ export function useRows(source: Ref<RowSource>, arrangement: Ref<Arrangement>, i
   watch([source, () => JSON.stringify(arrangement.value)], arrange, { immediate: true })
   watch([shown, inView], loadSoon)
   onBeforeUnmount(() => {
-    arranging.abort()
-    loading.abort()
+    arrangeController.abort()
+    loadController.abort()
     clearTimeout(timer)
     unsubscribe()
   })

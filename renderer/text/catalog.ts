@@ -1,7 +1,7 @@
 import { formatBytes } from '#shared/units/bytes.ts'
 import { plural } from '#shared/units/plurals.ts'
 
-const quoted = (message: string) => (message ? ` The service says: “${message}”` : '')
+const quotedMessage = (message: string) => (message ? ` The service says: “${message}”` : '')
 
 export const catalogText = {
   title: 'Catalog',
@@ -74,7 +74,7 @@ export const catalogText = {
   tiers: {
     refused: {
       label: 'Refused',
-      message: (day: string, message: string) => `The service refused access on ${day}.${quoted(message)}`,
+      message: (day: string, message: string) => `The service refused access on ${day}.${quotedMessage(message)}`,
     },
     undocumented: { label: 'Tier ?', message: 'The required tier is not documented.' },
     unset: {

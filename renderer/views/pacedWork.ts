@@ -50,12 +50,12 @@ export async function inPieces<Value>(steps: Generator<void, Value, void>, signa
  * delay that frame. Null before the first frame.
  */
 export function useAfterPaint<Value>(source: () => Value): ShallowRef<Value | null> {
-  const followed = shallowRef<Value | null>(null)
+  const deferredValue = shallowRef<Value | null>(null)
   watch(
     source,
     (value, _before, onCleanup) => {
       let timer: ReturnType<typeof setTimeout> | undefined
-      const follow = () => (timer = setTimeout(() => (followed.value = value)))
+      const follow = () => (timer = setTimeout(() => (deferredValue.value = value)))
       // The first animation frame runs before the change is painted, the second one after.
       let frame = requestAnimationFrame(() => (frame = requestAnimationFrame(follow)))
       onCleanup(() => {
@@ -65,7 +65,7 @@ export function useAfterPaint<Value>(source: () => Value): ShallowRef<Value | nu
     },
     { immediate: true },
   )
-  return followed
+  return deferredValue
 }
 
 /**

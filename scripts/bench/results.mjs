@@ -41,7 +41,7 @@ export function judge({ name, unit, rule, budget, peerName }, ours, theirs) {
 }
 
 /** Builds the result of a line that could not be measured. */
-const unmeasured = ({ name, unit, rule, budget, peerName }, error, ok) => ({
+const unmeasuredResult = ({ name, unit, rule, budget, peerName }, error, ok) => ({
   name,
   unit,
   ours: null,
@@ -61,10 +61,10 @@ const unmeasured = ({ name, unit, rule, budget, peerName }, error, ok) => ({
  * @param {Line} line
  * @returns {Result}
  */
-export const failed = (line, error) => unmeasured(line, error, error?.name === 'NotHere' ? null : false)
+export const failedResult = (line, error) => unmeasuredResult(line, error, error?.name === 'NotHere' ? null : false)
 
 /** Selects the fields that `--json` documents, in their order; bench-results.json has more. */
-export const published = ({ name, unit, ours, peer, peerName, ratio, budget, ok }) => ({
+export const publishedFields = ({ name, unit, ours, peer, peerName, ratio, budget, ok }) => ({
   name,
   unit,
   ours,

@@ -185,7 +185,7 @@ const oneLine = (text) => {
  * @returns {(Mutation & { path: string, name: string })[]} sorted by path and position
  */
 export function drawMutants(files, count, seed) {
-  const named = files.flatMap(({ path, text }) => {
+  const namedMutants = files.flatMap(({ path, text }) => {
     const countByName = new Map()
     return findMutations(text, path).map((mutation) => {
       // Mutations that look the same (twice in a line, or in equal lines) are numbered, so that their names differ.
@@ -195,10 +195,10 @@ export function drawMutants(files, count, seed) {
       return { ...mutation, path, name: nameOf({ ...mutation, repeat }) }
     })
   })
-  const keyed = named.map((mutant) => ({ mutant, key: hash(`${seed}\0${mutant.name}`) }))
-  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.mutant.path < b.mutant.path ? -1 : 1))
-  const drawn = keyed.slice(0, count).map(({ mutant }) => mutant)
-  return drawn.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.start - b.start))
+  const keyedMutants = namedMutants.map((mutant) => ({ mutant, key: hash(`${seed}\0${mutant.name}`) }))
+  keyedMutants.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.mutant.path < b.mutant.path ? -1 : 1))
+  const drawnMutants = keyedMutants.slice(0, count).map(({ mutant }) => mutant)
+  return drawnMutants.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.start - b.start))
 }
 
 const hash = (text) => createHash('sha256').update(text).digest('hex')

@@ -45,14 +45,14 @@ const SLOW_TEST_SECONDS = 4
 function testFileOf(path, seconds, tests, reached) {
   const isSlow = seconds > SLOW_FILE_SECONDS && tests.length > 1
   const testsWithReach = tests.map((test) => ({ ...test, reached: reached.get(test.id) ?? new Set() }))
-  const anyReached = new Set([...reached.values()].flatMap((ids) => [...ids]))
+  const allReached = new Set([...reached.values()].flatMap((ids) => [...ids]))
   return {
     path,
     seconds,
     isSplit: isSlow,
     tests: testsWithReach,
     reachedOutsideTests: reached.get(''),
-    reached: anyReached,
+    reached: allReached,
     kills: 0,
   }
 }

@@ -13,9 +13,16 @@ export function scoreOf(folder, judged, equivalents) {
   const alive = judged.filter(({ state }) => state !== 'killed')
   const equivalent = alive.filter(({ name }) => known.has(name))
   const survivors = alive.filter(({ name }) => !known.has(name))
-  const counted = judged.length - equivalent.length
+  const countedMutants = judged.length - equivalent.length
   const killed = judged.length - alive.length
-  return { folder, drawn: judged.length, killed, equivalent, survivors, score: counted === 0 ? 0 : killed / counted }
+  return {
+    folder,
+    drawn: judged.length,
+    killed,
+    equivalent,
+    survivors,
+    score: countedMutants === 0 ? 0 : killed / countedMutants,
+  }
 }
 
 export function survivorLines(survivors) {

@@ -28,12 +28,12 @@ function check(name, script, args, { isEarly = false } = {}) {
 
 /** Runs vitest with a report of counts. @param {string[]} args projects, paths and options of vitest */
 export async function runVitest(name, args, runFolder, { show = true, face = '', program = '' } = {}) {
-  const report = join(runFolder, `${name.replaceAll(/\W+/g, '-')}.json`)
+  const reportFile = join(runFolder, `${name.replaceAll(/\W+/g, '-')}.json`)
   const env = {
     ...process.env,
     PERPSCOPE_TEST_FOLDER: runFolder,
     NODE_COMPILE_CACHE: join(runFolder, 'compiled'),
-    PERPSCOPE_TEST_REPORT: report,
+    PERPSCOPE_TEST_REPORT: reportFile,
     PERPSCOPE_CHROMIUM: findChromium() ?? '',
     PERPSCOPE_FACE: face,
     PERPSCOPE_TEST_PROGRAM: program,
@@ -42,8 +42,8 @@ export async function runVitest(name, args, runFolder, { show = true, face = '',
   const reporters = ['--reporter=default', '--reporter=./scripts/test/counts.mjs']
   const vitest = [at('node_modules', 'vitest', 'vitest.mjs'), 'run', '--passWithNoTests', ...reporters, ...args]
   const { status, output } = await runProgram(projectNode(), vitest, { cwd: root, env, show })
-  if (!existsSync(report)) return { ...countsOfOne(`${name}: vitest ended without a result`, false), output }
-  const counts = { ...JSON.parse(readFileSync(report, 'utf8')), output }
+  if (!existsSync(reportFile)) return { ...countsOfOne(`${name}: vitest ended without a result`, false), output }
+  const counts = { ...JSON.parse(readFileSync(reportFile, 'utf8')), output }
   // vitest can also fail without a failed test, for example if a project does not exist.
   const isUnexplained = status !== 0 && counts.failed === 0
   return isUnexplained ? { ...countsOfOne(`${name}: vitest ended with status ${status}`, false), output } : counts

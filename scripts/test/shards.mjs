@@ -41,14 +41,14 @@ export function testFilesIn(folder) {
  */
 export function startLimited(tasks, limit) {
   const waiting = []
-  let running = 0
+  let runningCount = 0
   const release = () => {
-    running--
+    runningCount--
     waiting.shift()?.()
   }
   return tasks.map(async (task) => {
-    if (running >= limit) await new Promise((resolve) => waiting.push(resolve))
-    running++
+    if (runningCount >= limit) await new Promise((resolve) => waiting.push(resolve))
+    runningCount++
     return task().finally(release)
   })
 }

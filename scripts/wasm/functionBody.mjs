@@ -1,6 +1,6 @@
 /** Compiles a function of the AssemblyScript subset to the bytes of its body. */
 import ts from 'typescript'
-import { double, fail, signed, encodeUnsigned } from './moduleBytes.mjs'
+import { double, fail, encodeSigned, encodeUnsigned } from './moduleBytes.mjs'
 
 export const TYPES = { i32: 0x7f, u32: 0x7f, i64: 0x7e, u64: 0x7e, f64: 0x7c, v128: 0x7b }
 
@@ -167,7 +167,7 @@ class FunctionCompiler {
     const literalText = expression.getText().replaceAll('_', '')
     if (type === 'f64') return [opcodes.f64, ...double(Number(literalText))]
     const is64 = widthOf(type) === '64'
-    return [is64 ? opcodes.i64 : opcodes.i32, ...signed(BigInt.asIntN(is64 ? 64 : 32, BigInt(literalText)))]
+    return [is64 ? opcodes.i64 : opcodes.i32, ...encodeSigned(BigInt.asIntN(is64 ? 64 : 32, BigInt(literalText)))]
   }
 
   identifier(expression) {
@@ -220,9 +220,9 @@ class FunctionCompiler {
       ]
     const table = operator in comparisons ? comparisons : operators
     if (!(operator in table)) fail(expression, 'unsupported operator')
-    const ownWanted = table === operators ? wanted : undefined
+    const operandType = table === operators ? wanted : undefined
     // The side that is not a literal determines the type of both.
-    const type = isLiteral(left) ? this.compile(right, ownWanted)[1] : this.compile(left, ownWanted)[1]
+    const type = isLiteral(left) ? this.compile(right, operandType)[1] : this.compile(left, operandType)[1]
     return [
       [...this.compileTyped(left, type), ...this.compileTyped(right, type), opcode(table, operator, type, expression)],
       table === comparisons ? 'i32' : type,

@@ -10,7 +10,7 @@ export function encodeUnsigned(value) {
 }
 
 /** Encodes a signed number in LEB128. @param {bigint} value */
-export function signed(value) {
+export function encodeSigned(value) {
   const bytes = []
   for (;;) {
     const low = Number(value & 127n)

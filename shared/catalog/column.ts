@@ -139,25 +139,25 @@ export const needsEvents = never('Needs the events inside the longer interval')
 
 type ColumnTraits = Pick<MetricColumn, 'nullRule' | 'resample' | 'large'>
 
-const summed: ColumnTraits = { nullRule: zeroWithoutEvents, resample: sum, large: 'high' }
+const summedTraits: ColumnTraits = { nullRule: zeroWithoutEvents, resample: sum, large: 'high' }
 const lastOfRows: ColumnTraits = { nullRule: nullWithoutEvents, resample: last, large: 'high' }
-const unresampled: ColumnTraits = { nullRule: nullWithoutEvents, resample: needsEvents, large: 'high' }
+const unresampledTraits: ColumnTraits = { nullRule: nullWithoutEvents, resample: needsEvents, large: 'high' }
 
 const defaultTraits: Record<ColumnKind, ColumnTraits> = {
-  count: summed,
-  volume: summed,
-  notional: summed,
+  count: summedTraits,
+  volume: summedTraits,
+  notional: summedTraits,
   price: lastOfRows,
-  ratio: { ...unresampled, large: 'far from 1' },
-  fraction: { ...unresampled, large: 'far from 0.5' },
-  bps: { ...unresampled, large: 'far from 0' },
-  percent: { ...unresampled, large: 'far from 0' },
-  length: unresampled,
-  duration: unresampled,
-  rate: unresampled,
-  return: { ...unresampled, large: 'far from 0' },
-  statistic: unresampled,
-  score: { ...unresampled, large: 'far from 0' },
+  ratio: { ...unresampledTraits, large: 'far from 1' },
+  fraction: { ...unresampledTraits, large: 'far from 0.5' },
+  bps: { ...unresampledTraits, large: 'far from 0' },
+  percent: { ...unresampledTraits, large: 'far from 0' },
+  length: unresampledTraits,
+  duration: unresampledTraits,
+  rate: unresampledTraits,
+  return: { ...unresampledTraits, large: 'far from 0' },
+  statistic: unresampledTraits,
+  score: { ...unresampledTraits, large: 'far from 0' },
 }
 
 /** Declares a column; omitted traits take the defaults of its kind. */

@@ -77,17 +77,21 @@ export function wordMatch(word: string, text: string): number {
 const isEdge = (text: string, at: number) => at < 0 || at >= text.length || !/[\p{L}\p{N}]/u.test(text[at])
 
 function typoMatch(word: string, text: string): number {
-  const allowed = word.length >= TWO_TYPOS_FROM ? 2 : word.length >= ONE_TYPO_FROM ? 1 : 0
-  if (allowed === 0) return 0
-  let least = allowed + 1
+  const allowedTypos = word.length >= TWO_TYPOS_FROM ? 2 : word.length >= ONE_TYPO_FROM ? 1 : 0
+  if (allowedTypos === 0) return 0
+  let fewestTypos = allowedTypos + 1
   // A typed `flow_toxcity` is compared with whole column names.
   for (const candidate of text.split(word.includes('_') ? /[^\p{L}\p{N}_]+/u : /[^\p{L}\p{N}]+/u)) {
     // People rarely mistype the first letter, and without this check too many words look alike.
     if (candidate === '' || candidate[0] !== word[0]) continue
     // A matching prefix is enough, because the user may still be typing.
-    least = Math.min(least, typoDistance(word, candidate), typoDistance(word, candidate.slice(0, word.length)))
+    fewestTypos = Math.min(
+      fewestTypos,
+      typoDistance(word, candidate),
+      typoDistance(word, candidate.slice(0, word.length)),
+    )
   }
-  return least > allowed ? 0 : 0.4 - 0.1 * least
+  return fewestTypos > allowedTypos ? 0 : 0.4 - 0.1 * fewestTypos
 }
 
 /** Computes the edit distance: the smallest number of letters to add, drop, change or swap with their neighbour. */

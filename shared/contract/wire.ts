@@ -88,17 +88,17 @@ export function* wirePieces(message: Uint8Array): Generator<Uint8Array, void, vo
 /** Returns a function that takes pieces in order and returns the message once it is complete. */
 export function createWireJoiner(): (piece: Uint8Array) => Uint8Array | null {
   let joined: Uint8Array | null = null
-  let received = 0
+  let receivedBytes = 0
   return (piece) => {
     const header = new DataView(piece.buffer, piece.byteOffset, piece.byteLength)
     if (piece.length < PIECE_HEADER_BYTES || header.getUint32(0, true) !== 0) return piece
     joined ??= new Uint8Array(header.getUint32(4, true))
-    joined.set(piece.subarray(PIECE_HEADER_BYTES), received)
-    received += piece.length - PIECE_HEADER_BYTES
-    if (received < joined.length) return null
+    joined.set(piece.subarray(PIECE_HEADER_BYTES), receivedBytes)
+    receivedBytes += piece.length - PIECE_HEADER_BYTES
+    if (receivedBytes < joined.length) return null
     const message = joined
     joined = null
-    received = 0
+    receivedBytes = 0
     return message
   }
 }

@@ -24,11 +24,11 @@ export function columnLabels(columns: readonly LabelledColumn[]): string[] {
 
 /** Adds numbers to repeated names, and to the name `time`, which is reserved for the time column. */
 export function distinctLabels(labels: readonly string[]): string[] {
-  const used = new Set(['time'])
+  const usedLabels = new Set(['time'])
   return labels.map((label) => {
     let name = label
-    for (let count = 2; used.has(name); count++) name = `${label}_${count}`
-    used.add(name)
+    for (let count = 2; usedLabels.has(name); count++) name = `${label}_${count}`
+    usedLabels.add(name)
     return name
   })
 }

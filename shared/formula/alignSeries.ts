@@ -12,10 +12,10 @@ export interface Grid {
  */
 export function commonGrid(series: readonly Series[]): Grid {
   const intervalMs = Math.min(...series.map((one) => one.intervalMs))
-  const finest = series.filter((one) => one.intervalMs === intervalMs && one.values.length > 0)
-  if (finest.length === 0) return { intervalMs, firstSlot: 0, rows: 0 }
-  const firstSlot = Math.min(...finest.map((one) => one.firstSlot))
-  const endSlot = Math.max(...finest.map((one) => one.firstSlot + one.values.length))
+  const finestSeries = series.filter((one) => one.intervalMs === intervalMs && one.values.length > 0)
+  if (finestSeries.length === 0) return { intervalMs, firstSlot: 0, rows: 0 }
+  const firstSlot = Math.min(...finestSeries.map((one) => one.firstSlot))
+  const endSlot = Math.max(...finestSeries.map((one) => one.firstSlot + one.values.length))
   refuseTooManyRows(endSlot - firstSlot)
   return { intervalMs, firstSlot, rows: endSlot - firstSlot }
 }
@@ -45,14 +45,14 @@ export function alignSeries(series: Series, grid: Grid): Series {
 
 /** Cuts or extends a series to the rows of a grid of the same interval; added rows are missing. */
 function fitToRows({ firstSlot, values, valid }: Series, grid: Grid): Series {
-  const onGrid = new Float64Array(grid.rows)
+  const gridValues = new Float64Array(grid.rows)
   const present = new Uint8Array(grid.rows)
   const from = Math.max(firstSlot, grid.firstSlot)
   const to = Math.min(firstSlot + values.length, grid.firstSlot + grid.rows)
   if (to > from) {
-    onGrid.set(values.subarray(from - firstSlot, to - firstSlot), from - grid.firstSlot)
+    gridValues.set(values.subarray(from - firstSlot, to - firstSlot), from - grid.firstSlot)
     if (valid) present.set(valid.subarray(from - firstSlot, to - firstSlot), from - grid.firstSlot)
     else present.fill(1, from - grid.firstSlot, to - grid.firstSlot)
   }
-  return { ...grid, values: onGrid, valid: present }
+  return { ...grid, values: gridValues, valid: present }
 }

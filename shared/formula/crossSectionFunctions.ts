@@ -80,9 +80,9 @@ function demean({ count, x, result }: CrossSection): void {
 
 function winsor({ count, x, parameter, result, orderOfX }: CrossSection): void {
   const order = orderOfX()
-  const exact = (count - 1) * parameter
-  const rounded = Math.round(exact)
-  const place = Math.abs(exact - rounded) <= 1e-9 ? rounded : exact
+  const exactPlace = (count - 1) * parameter
+  const roundedPlace = Math.round(exactPlace)
+  const place = Math.abs(exactPlace - roundedPlace) <= 1e-9 ? roundedPlace : exactPlace
   const below = Math.floor(place)
   const between = (near: number, next: number) => (place === below ? near : near + (next - near) * (place - below))
   const low = between(x[order[below]], x[order[Math.min(below + 1, count - 1)]])

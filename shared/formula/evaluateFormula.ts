@@ -116,9 +116,9 @@ export function checkFormula(formula: string, inputs: FormulaInputs): CheckedFor
  */
 export function checkCalls(node: FormulaNode): void {
   if (node.kind === 'call') {
-    const called = formulaFunction(node.name)
-    if (!called) throw unknownFunctionError(node)
-    parameterKinds(called, node)
+    const calledFunction = formulaFunction(node.name)
+    if (!calledFunction) throw unknownFunctionError(node)
+    parameterKinds(calledFunction, node)
   }
   childrenOf(node).forEach(checkCalls)
 }

@@ -49,8 +49,8 @@ export function isSettled(formula: string, inputs: FormulaInputs, startMs: numbe
   const intervalMsByName = new Map([...inputs].map(([name, { intervalMs }]) => [name, intervalMs]))
   let isSettledSoFar = true
   visitNodes(parseFormula(formula), intervalMsByName, ({ node, neededBackMs, settlesAfter, numbers }) => {
-    const called = node.kind === 'call' ? formulaFunction(node.name) : undefined
-    const ownValueCount = called?.settlesAfter?.(numbers) ?? 0
+    const calledFunction = node.kind === 'call' ? formulaFunction(node.name) : undefined
+    const ownValueCount = calledFunction?.settlesAfter?.(numbers) ?? 0
     if (!isSettledSoFar || node.kind !== 'call' || ownValueCount === 0) return
     const operand = evaluatePart(node.args[0], inputs)
     if (typeof operand === 'number') return

@@ -93,12 +93,12 @@ export function fillForward(series: Series, limit: number): Series {
 /** Computes running sums with compensated (Kahan-style) summation, which keeps digits that plain addition loses. */
 export function runningSum(series: Series): Series {
   let sum = 0
-  let lost = 0
+  let compensation = 0
   return mapPresent(series, (value) => {
     const next = sum + value
-    lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum
+    compensation += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum
     sum = next
-    return sum + lost
+    return sum + compensation
   })
 }
 

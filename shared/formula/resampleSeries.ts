@@ -108,14 +108,14 @@ export function sumWithTicks(
   const [open, close] = [alignSeries(prices.open, grid), alignSeries(prices.close, grid)]
   const values = sums.values.map((sum, row) => {
     const from = (sums.firstSlot + row) * rowsPerLongRow - counts.firstSlot
-    let ticks = 0
+    let tickCount = 0
     let before: number | null = null
     for (let at = from; at < from + rowsPerLongRow; at++) {
       if (!hasValue(open, at) || !hasValue(close, at)) continue
-      if (before !== null && Math.sign(open.values[at] - before) === direction) ticks++
+      if (before !== null && Math.sign(open.values[at] - before) === direction) tickCount++
       before = close.values[at]
     }
-    return sum + ticks
+    return sum + tickCount
   })
   return withRows(sums, { values, valid: sums.valid })
 }

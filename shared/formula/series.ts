@@ -65,16 +65,16 @@ export function seriesOf({
   if (!(firstSlot <= lastSlot)) return emptySeries(intervalMs)
   const rows = lastSlot - firstSlot + 1
   refuseTooManyRows(rows)
-  const placed = new Float64Array(rows)
+  const slotValues = new Float64Array(rows)
   const present = new Uint8Array(rows)
   for (let row = 0; row < times.length; row++) {
     const at = Math.floor(times[row] / intervalMs) - firstSlot
     if (!(at >= 0)) continue
     const isPresent = (!valid || valid[row] === 1) && Number.isFinite(values[row])
-    placed[at] = isPresent ? values[row] : 0
+    slotValues[at] = isPresent ? values[row] : 0
     present[at] = isPresent ? 1 : 0
   }
-  return { intervalMs, firstSlot, values: placed, valid: present }
+  return { intervalMs, firstSlot, values: slotValues, valid: present }
 }
 
 export const emptySeries = (intervalMs: number): Series => ({
@@ -85,8 +85,8 @@ export const emptySeries = (intervalMs: number): Series => ({
 })
 
 /** Copies the grid of a series and gives it other values. */
-export const withRows = (like: Series, rows: { values: Float64Array; valid: Uint8Array | null }): Series => ({
-  ...like,
+export const withRows = (template: Series, rows: { values: Float64Array; valid: Uint8Array | null }): Series => ({
+  ...template,
   values: rows.values,
   valid: rows.valid,
 })

@@ -27,10 +27,10 @@ export function slideOrder(
   for (let start = 0; start < rows; start += chunkRows) {
     const from = Math.max(0, start - width + 1)
     const end = Math.min(rows, start + chunkRows)
-    const distinct = distinctOf(values, valid, from, end)
-    const window = new CountTree(distinct)
+    const distinctValues = distinctOf(values, valid, from, end)
+    const window = new CountTree(distinctValues)
     const placeByRow = new Int32Array(end - from)
-    for (let row = from; row < end; row++) placeByRow[row - from] = lowerBound(distinct, values[row])
+    for (let row = from; row < end; row++) placeByRow[row - from] = lowerBound(distinctValues, values[row])
     for (let row = from; row < end; row++) {
       const place = placeByRow[row - from]
       if (!valid || valid[row]) window.add(place, 1)

@@ -58,7 +58,7 @@ export class HorizonWalk {
   add(block: SignalBlock): void {
     if (this.#isEnded) return
     const { horizon, delay, least } = this.#settings
-    const { from, to, timeCount, rankedCount, checkpoint } = block
+    const { from, to, timeCount, rankedCounts: rankedCount, checkpoint } = block
     const section = this.#section
     const { counts } = this
     for (let time = from; time < to; time++) {
@@ -68,9 +68,9 @@ export class HorizonWalk {
       const { count } = section
       counts.noEntryPrice += missing
       const isBeyond = time + delay + horizon >= timeCount
-      const incomplete = rankedCount[time - from] - missing - count
-      if (isBeyond) counts.beyondEnd += incomplete
-      else counts.noExitPrice += incomplete
+      const incompleteCount = rankedCount[time - from] - missing - count
+      if (isBeyond) counts.beyondEnd += incompleteCount
+      else counts.noExitPrice += incompleteCount
       if (count === 0) counts.emptyTimes++
       else if (count < least) {
         counts.thinTime += count
@@ -92,7 +92,7 @@ export class HorizonWalk {
  * entry is beyond the grid.
  */
 function fillSection(block: SignalBlock, section: CrossSectionCells, delay: number, horizon: number): number {
-  const { timeCount, symbolCount, signal, price, ranked, rankedCount } = block
+  const { timeCount, symbolCount, signal, price, ranked, rankedCounts: rankedCount } = block
   const { time, symbols: places, signal: signals, returns } = section
   const from = (time - block.from) * symbolCount
   const entry = from + delay * symbolCount
@@ -148,12 +148,12 @@ export const emptyCoefficients = (timeCount: number): Coefficients => ({
 })
 
 /** Builds a visitor that writes the coefficients of each valid time. */
-export function coefficientWriter(into: Coefficients, symbolCount: number): (section: CrossSectionCells) => void {
-  const ranks = new RankCorrelator(symbolCount)
+export function coefficientWriter(target: Coefficients, symbolCount: number): (section: CrossSectionCells) => void {
+  const correlator = new RankCorrelator(symbolCount)
   return ({ time, count, signal, returns }) => {
-    into.isValid[time] = 1
-    into.used[time] = count
-    into.rank[time] = ranks.spearmanOfAscending(signal, returns, count)
-    into.pearson[time] = pearsonOfAscending(signal, returns, count)
+    target.isValid[time] = 1
+    target.used[time] = count
+    target.rank[time] = correlator.spearmanOfAscending(signal, returns, count)
+    target.pearson[time] = pearsonOfAscending(signal, returns, count)
   }
 }

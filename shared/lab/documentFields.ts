@@ -61,8 +61,8 @@ export const repeatableListOf =
     return value.map((one, at) => read(one, `${path}[${at}]`))
   }
 
-export function listOf(read: Reader, most = Infinity): Reader {
-  const list = repeatableListOf(read, most)
+export function listOf(read: Reader, mostItems = Infinity): Reader {
+  const list = repeatableListOf(read, mostItems)
   return (value, path) => {
     const entries = list(value, path) as unknown[]
     if (new Set(entries).size < entries.length) throw new StudyError(path, 'contains a duplicate.')
@@ -70,8 +70,8 @@ export function listOf(read: Reader, most = Infinity): Reader {
   }
 }
 
-export function ascendingListOf(read: Reader, most: number): Reader {
-  const list = listOf(read, most)
+export function ascendingListOf(read: Reader, mostItems: number): Reader {
+  const list = listOf(read, mostItems)
   return (value, path) => {
     const values = list(value, path) as number[]
     if (values.some((one, at) => at > 0 && one <= values[at - 1])) throw new StudyError(path, 'must be ascending.')

@@ -70,7 +70,7 @@ class IndexList {
 export function findEvents(
   panel: StudyPanel,
   study: EventStudy,
-  { when: whenOf, price: priceOf }: EventMatrices,
+  { when: whenMatrix, price: priceMatrix }: EventMatrices,
   checkpoint = noCheckpoint,
 ) {
   const { timeCount, symbols } = panel
@@ -82,8 +82,8 @@ export function findEvents(
   let memberCount = 0
   let presentCount = 0
   for (const { from, to } of timeBlocks(panel)) {
-    const when = whenOf.rows(from, to)
-    const price = priceOf.rows(from, Math.min(timeCount, to + study.delayBars))
+    const when = whenMatrix.rows(from, to)
+    const price = priceMatrix.rows(from, Math.min(timeCount, to + study.delayBars))
     const member = panel.member?.rows(from, to)
     for (let time = from, cell = 0; time < to; time++) {
       if (time % TIMES_PER_CHECKPOINT === 0) checkpoint()

@@ -151,12 +151,12 @@ class CostCollector {
   constructor(panel: Panel, { horizon, delay, quantiles, costBps }: CostSettings) {
     const width = panel.symbols.length
     let heldWeights = new Float64Array(width)
-    let firstValid = -1
+    let firstValidTime = -1
     const growth = { gross: 1, net: 1 }
     const costs = this.#costs
     this.#walk = new HorizonWalk(width, { horizon, delay, least: leastCells(quantiles) }, (section) => {
-      if (firstValid < 0) firstValid = section.time
-      if ((section.time - firstValid) % horizon !== 0) return
+      if (firstValidTime < 0) firstValidTime = section.time
+      if ((section.time - firstValidTime) % horizon !== 0) return
       const groups = assignGroups(section, quantiles, width)
       const spread = groups.returns[quantiles] - groups.returns[1]
       // A sample with an empty group keeps the holdings of the sample before it, as the path of the study does.

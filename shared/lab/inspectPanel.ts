@@ -105,13 +105,13 @@ export function eventSectionOf(panel: StudyPanel, study: EventStudy, matrices: S
   const { symbols, member } = panel
   const time = rowOfTime(panel, timeMs)
   const entryTime = time + study.delayBars
-  const [whenOf, priceOf] = [matrixOf(matrices, 'when'), matrixOf(matrices, 'price')]
-  const values = whenOf.rows(time, time + 1)
-  const entries = entryTime < panel.timeCount ? priceOf.rows(entryTime, entryTime + 1) : null
-  const exclusionOf = signalExclusionFinder(panel, whenOf, time)
+  const [whenMatrix, priceMatrix] = [matrixOf(matrices, 'when'), matrixOf(matrices, 'price')]
+  const values = whenMatrix.rows(time, time + 1)
+  const entries = entryTime < panel.timeCount ? priceMatrix.rows(entryTime, entryTime + 1) : null
+  const exclusionOf = signalExclusionFinder(panel, whenMatrix, time)
   const reasonAt = (value: number, place: number): CellReason => {
     if (value === 0 || Number.isNaN(value)) return exclusionOf(value, place) ?? 'notTrue'
-    const cells = { when: whenOf.symbol(place, 0, time + 1), member: member && member.symbol(place, 0, time + 1) }
+    const cells = { when: whenMatrix.symbol(place, 0, time + 1), member: member && member.symbol(place, 0, time + 1) }
     const exclusion = exclusionOfLast(study, cells)
     if (exclusion !== null) return exclusion
     if (entries === null) return 'beyondEnd'
@@ -138,12 +138,12 @@ interface SectionTimes {
 
 function sectionRows(panel: StudyPanel, matrices: StudyMatrices, at: SectionTimes): SectionRow[] {
   const { symbols, timeCount } = panel
-  const signalOf = matrixOf(matrices, 'signal')
-  const signal = signalOf.rows(at.time, at.time + 1)
-  const reasonOf = signalExclusionFinder(panel, signalOf, at.time)
-  const priceOf = matrixOf(matrices, 'price')
+  const signalMatrix = matrixOf(matrices, 'signal')
+  const signal = signalMatrix.rows(at.time, at.time + 1)
+  const reasonOf = signalExclusionFinder(panel, signalMatrix, at.time)
+  const priceMatrix = matrixOf(matrices, 'price')
   const pricesAt = (time: number) =>
-    time < timeCount ? priceOf.rows(time, time + 1).slice() : new Float64Array(symbols.length).fill(NaN)
+    time < timeCount ? priceMatrix.rows(time, time + 1).slice() : new Float64Array(symbols.length).fill(NaN)
   const [entries, exits] = [pricesAt(at.entryTime), pricesAt(at.exitTime)]
   return symbols.map((symbol, place) => {
     const value = signal[place]
@@ -189,26 +189,26 @@ function returnExclusion(timeCount: number, { entryTime, exitTime }: SectionTime
 
 /** Assigns the quantile groups of the complete cells, or marks these cells if the time has too few of them. */
 function assignSectionGroups(rows: SectionRow[], quantiles: number): void {
-  const complete = rows
+  const completeCells = rows
     .map((row, symbol) => ({ row, symbol }))
     .filter(({ row }) => row.reason === 'used')
     .sort((a, b) => (a.row.signal ?? 0) - (b.row.signal ?? 0))
-  if (complete.length < leastCells(quantiles)) {
-    for (const { row } of complete) row.reason = 'thinTime'
+  if (completeCells.length < leastCells(quantiles)) {
+    for (const { row } of completeCells) row.reason = 'thinTime'
     return
   }
   const { ofSymbol } = assignGroups(
     {
       time: 0,
-      count: complete.length,
-      symbols: Int32Array.from(complete, ({ symbol }) => symbol),
-      signal: Float64Array.from(complete, ({ row }) => row.signal ?? NaN),
-      returns: Float64Array.from(complete, ({ row }) => row.change ?? NaN),
+      count: completeCells.length,
+      symbols: Int32Array.from(completeCells, ({ symbol }) => symbol),
+      signal: Float64Array.from(completeCells, ({ row }) => row.signal ?? NaN),
+      returns: Float64Array.from(completeCells, ({ row }) => row.change ?? NaN),
     },
     quantiles,
     rows.length,
   )
-  for (const { row, symbol } of complete) row.group = ofSymbol[symbol]
+  for (const { row, symbol } of completeCells) row.group = ofSymbol[symbol]
 }
 
 /** Maximum number of events whose own paths are drawn. */

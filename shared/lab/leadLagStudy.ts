@@ -96,9 +96,9 @@ function pairsOf({ symbols }: StudyGrid, { reference, maxLag }: LeadLagStudy): [
   if (reference !== null && referenceIndex < 0)
     throw new StudyError('reference', `${reference} is not a symbol of the panel.`)
   const count = reference === null ? (symbols.length * (symbols.length - 1)) / 2 : symbols.length - 1
-  const tests = count * (2 * maxLag + 1)
-  if (tests > MOST_TESTS) {
-    throw new StudyError('maxLag', `makes ${tests} tests of ${count} pairs; at most ${MOST_TESTS} are allowed.`)
+  const testCount = count * (2 * maxLag + 1)
+  if (testCount > MOST_TESTS) {
+    throw new StudyError('maxLag', `makes ${testCount} tests of ${count} pairs; at most ${MOST_TESTS} are allowed.`)
   }
   const all = symbols.map((_, symbol) => symbol)
   if (reference !== null) return all.filter((other) => other !== referenceIndex).map((other) => [referenceIndex, other])
@@ -125,19 +125,19 @@ function autocorrelationsOf(values: Float64Array): Float64Array {
   const largestLag = Math.floor(Math.sqrt(values.length))
   const result = new Float64Array(largestLag + 1)
   if (!varies(present)) return result
-  let distances = distancesFromMean(values)
-  if (!keepsDigits(sumOfSquares(distances))) distances = distancesFromMean(scaledToSquare(values).scaled)
-  const squares = sumOfSquares(distances)
+  let deviations = deviationsFromMean(values)
+  if (!keepsDigits(sumOfSquares(deviations))) deviations = deviationsFromMean(scaledToSquare(values).scaled)
+  const squares = sumOfSquares(deviations)
   for (let lag = 1; lag <= largestLag; lag++) {
     let products = 0
-    for (let time = 0; time + lag < distances.length; time++) products += distances[time] * distances[time + lag]
+    for (let time = 0; time + lag < deviations.length; time++) products += deviations[time] * deviations[time + lag]
     result[lag] = products / squares
   }
   return result
 }
 
 /** Subtracts the mean; 0 for missing values. */
-function distancesFromMean(values: Float64Array): Float64Array {
+function deviationsFromMean(values: Float64Array): Float64Array {
   const present = values.filter((value) => !Number.isNaN(value))
   const mean = present.reduce((sum, value) => sum + value, 0) / present.length
   return values.map((value) => (Number.isNaN(value) ? 0 : value - mean))

@@ -162,8 +162,8 @@ class PanelEvaluation {
   /** Computes the cross-sectional calls beforehand, innermost first. */
   #computeCrossSections(node: FormulaNode): void {
     childrenOf(node).forEach((child) => this.#computeCrossSections(child))
-    const called = node.kind === 'call' ? crossSectionFunction(node.name) : undefined
-    if (called) this.#computed.set(node, this.#evaluateAcross(called, node as Call))
+    const calledFunction = node.kind === 'call' ? crossSectionFunction(node.name) : undefined
+    if (calledFunction) this.#computed.set(node, this.#evaluateAcross(calledFunction, node as Call))
   }
 
   /** Evaluates a tree symbol by symbol and writes the result to a matrix. */
@@ -210,9 +210,9 @@ class PanelEvaluation {
     })
     const [x, y] = matrices
     for (const { from, to } of timeBlocks(this.#panel)) {
-      const ofX = x.rows(from, to)
-      this.#applyByTime(called, { from, to, x: ofX, y: y?.rows(from, to) ?? ofX, parameter })
-      x.writeRows(from, ofX)
+      const xCells = x.rows(from, to)
+      this.#applyByTime(called, { from, to, x: xCells, y: y?.rows(from, to) ?? xCells, parameter })
+      x.writeRows(from, xCells)
     }
     y?.close()
     return x

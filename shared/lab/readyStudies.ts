@@ -172,6 +172,6 @@ export const readyTest: ReadyStudy = {
  */
 export function withTopByVolume(formula: string, count: number, bars: number): string {
   const rankFormula = `cs_rank(-sma(ohlcv.volume_notional, ${bars}, ${Math.ceil(bars / 2)}))`
-  const meanSquare = `(${rankFormula} ^ 2 - cs_demean(${rankFormula} ^ 2))`
-  return `(${formula}) / (${rankFormula} < ${count} * sqrt(4 - 12 * ${meanSquare}))`
+  const meanSquareFormula = `(${rankFormula} ^ 2 - cs_demean(${rankFormula} ^ 2))`
+  return `(${formula}) / (${rankFormula} < ${count} * sqrt(4 - 12 * ${meanSquareFormula}))`
 }

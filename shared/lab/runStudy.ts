@@ -112,12 +112,12 @@ const reachOf = ({ delayBars, horizons }: SignalStudy): number => delayBars + Ma
 function runSignal(input: StudyInput & { study: SignalStudy }, onStage: OnStage) {
   const { study, panel, against, breakdowns } = input
   const blocks = signalBlocks(input, panel, onStage)
-  const horizons = study.horizons.map((horizon) => new HorizonStudy(panel, study, horizon, breakdowns))
+  const horizonStudies = study.horizons.map((horizon) => new HorizonStudy(panel, study, horizon, breakdowns))
   const lookAheadGuard = new LookAheadGuard(panel, study)
   const equalityGuard = new EqualityGuard(study)
   for (const block of blocks.read(reachOf(study))) {
-    horizons.forEach((one, at) => {
-      onStage('horizons', (block.from + ((block.to - block.from) * at) / horizons.length) / panel.timeCount)
+    horizonStudies.forEach((one, at) => {
+      onStage('horizons', (block.from + ((block.to - block.from) * at) / horizonStudies.length) / panel.timeCount)
       one.add(block)
     })
     if (study.delayBars > 0) lookAheadGuard.add(block)
@@ -126,13 +126,13 @@ function runSignal(input: StudyInput & { study: SignalStudy }, onStage: OnStage)
   blocks.close()
   onStage('guards', 0)
   const warnings = delayWarnings(study.delayBars)
-  const isPeeking = study.delayBars === 0 ? isSuspicious(horizons[0].coefficients) : lookAheadGuard.isPeeking()
+  const isPeeking = study.delayBars === 0 ? isSuspicious(horizonStudies[0].coefficients) : lookAheadGuard.isPeeking()
   if (isPeeking) warnings.push(warning('peek-ic'))
   if (equalityGuard.isEqual()) warnings.push(warning('peek-equal'))
-  const coefficients = against ? horizons.map((one) => one.coefficients) : []
+  const coefficients = against ? horizonStudies.map((one) => one.coefficients) : []
   const results: HorizonResult[] = []
   // The memory of a horizon is freed before the next one allocates its lists.
-  for (let one = horizons.shift(); one; one = horizons.shift()) {
+  for (let one = horizonStudies.shift(); one; one = horizonStudies.shift()) {
     const result = one.result(blocks.lost)
     input.onHorizon?.(result)
     results.push(result)

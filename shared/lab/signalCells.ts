@@ -23,7 +23,7 @@ export interface SignalBlock extends TimeBlock {
    */
   ranked: Int32Array
   /** Number of members with a signal, by time. */
-  rankedCount: Int32Array
+  rankedCounts: Int32Array
   /** Throws once the study is cancelled; every loop over the cells calls it. */
   checkpoint: Checkpoint
 }
@@ -60,7 +60,7 @@ export class SignalBlocks {
     const rankedCount = new Int32Array(size)
     for (const { from, to } of timeBlocks(this.#panel)) {
       const signal = this.#matrices.signal.rows(from, to)
-      this.#rank({ from, to }, signal, { ranked, rankedCount })
+      this.#rank({ from, to }, signal, { ranked, rankedCounts: rankedCount })
       const price = this.#matrices.price.rows(from, Math.min(timeCount, to + reach))
       yield {
         from,
@@ -70,7 +70,7 @@ export class SignalBlocks {
         signal,
         price,
         ranked,
-        rankedCount,
+        rankedCounts: rankedCount,
         checkpoint: this.#checkpoint,
       }
     }
@@ -79,7 +79,7 @@ export class SignalBlocks {
   #rank(
     { from: firstTime, to }: TimeBlock,
     signal: Matrix,
-    { ranked, rankedCount }: Pick<SignalBlock, 'ranked' | 'rankedCount'>,
+    { ranked, rankedCounts: rankedCount }: Pick<SignalBlock, 'ranked' | 'rankedCount'>,
   ): void {
     const width = this.#panel.symbols.length
     const hasRow = this.#panel.hasRow.rows(firstTime, to)

@@ -47,16 +47,16 @@ export class HorizonStudy {
     const statistics = new QuantileStatistics(quantiles, isAll ? grid.timeCount : sampleCount, symbolCount)
     const path = new QuantilePath(quantiles, sampleCount)
     const breakdown = breakdowns && new BreakdownCollector(grid, breakdowns)
-    let firstValid = -1
+    let firstValidTime = -1
     const settings = { horizon, delay: delayBars, least: leastCells(quantiles) }
     this.#walk = new HorizonWalk(symbolCount, settings, (section) => {
       writeCoefficients(section)
       breakdown?.add(section)
-      if (firstValid < 0) firstValid = section.time
-      const isSample = (section.time - firstValid) % horizon === 0
+      if (firstValidTime < 0) firstValidTime = section.time
+      const isSample = (section.time - firstValidTime) % horizon === 0
       if (!isSample && !isAll) return
       const groups = assignGroups(section, quantiles, symbolCount)
-      statistics.add(section, groups, isAll ? section.time : (section.time - firstValid) / horizon)
+      statistics.add(section, groups, isAll ? section.time : (section.time - firstValidTime) / horizon)
       if (isSample) path.add(timeAt(grid, section.time), groups)
     })
     this.#grid = grid
@@ -98,8 +98,8 @@ const plainEstimate: GridEstimate = (values) => estimateOf(presentOf(values))
 
 /** Keeps the values at the first valid time and every `horizon` rows after it; the others become NaN. */
 export function nonOverlapping(values: Float64Array, isValid: Uint8Array, horizon: number): Float64Array {
-  const firstValid = isValid.indexOf(1)
-  return values.map((value, time) => (isValid[time] && (time - firstValid) % horizon === 0 ? value : NaN))
+  const firstValidTime = isValid.indexOf(1)
+  return values.map((value, time) => (isValid[time] && (time - firstValidTime) % horizon === 0 ? value : NaN))
 }
 
 function coefficientEstimates({ isValid, horizon }: HorizonCoefficients, values: Float64Array) {
@@ -169,18 +169,18 @@ export function compareClocks(base: ComparedPanel, against: ComparedPanel) {
   const shift = base.panel.firstSlot - against.panel.firstSlot
   return base.coefficients.map(({ horizon, rank }, at) => {
     const otherRank = against.coefficients[at].rank
-    const shared = Uint8Array.from(rank, (value, time) =>
+    const isShared = Uint8Array.from(rank, (value, time) =>
       Number.isNaN(value) ? 0 : Number(!Number.isNaN(otherRank[time + shift] ?? NaN)),
     )
-    const atShared = (value: (time: number) => number) => rank.map((_, time) => (shared[time] ? value(time) : NaN))
+    const atShared = (value: (time: number) => number) => rank.map((_, time) => (isShared[time] ? value(time) : NaN))
     const difference = atShared((time) => rank[time] - otherRank[time + shift])
     return {
       horizon,
-      n: shared.reduce((sum, one) => sum + one, 0),
+      n: isShared.reduce((sum, one) => sum + one, 0),
       base: sampleMomentsOf(presentOf(atShared((time) => rank[time]))).mean,
       against: sampleMomentsOf(presentOf(atShared((time) => otherRank[time + shift]))).mean,
       difference: {
-        nonOverlapping: estimateOf(presentOf(nonOverlapping(difference, shared, horizon))),
+        nonOverlapping: estimateOf(presentOf(nonOverlapping(difference, isShared, horizon))),
         all: neweyWestOf(difference, 2 * horizon),
       },
     }
@@ -258,7 +258,7 @@ export class EqualityGuard {
 
 /** Counts the returns of a block that equal the signal; −1 if one differs. */
 function equalReturns(block: SignalBlock, { horizon, delay }: { horizon: number; delay: number }): number {
-  const { timeCount, symbolCount, signal, price, ranked, rankedCount, checkpoint } = block
+  const { timeCount, symbolCount, signal, price, ranked, rankedCounts: rankedCount, checkpoint } = block
   const end = Math.min(block.to, timeCount - delay - horizon) - block.from
   let equal = 0
   for (let time = 0, from = 0; time < end; time++, from += symbolCount) {

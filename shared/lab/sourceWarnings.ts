@@ -15,7 +15,7 @@ import { type StudyWarning, warning } from './studyWarnings.ts'
  * Lists the formulas of a study, and marks those whose values are ranked or averaged across symbols. A correlation of
  * two symbols has no unit, so a lead–lag scan compares nothing by itself.
  */
-export const formulasAcross = (study: Study): ComparedFormula[] =>
+export const comparedFormulas = (study: Study): ComparedFormula[] =>
   formulasOf(study).map((one) => ({
     ...one,
     isCompared: study.kind !== 'leadlag' && ['signal', 'value'].includes(one.field),

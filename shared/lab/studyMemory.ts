@@ -53,8 +53,8 @@ export function neededDiskBytes(study: Study, { timeCount, symbolCount, columnCo
   const cells = timeCount * symbolCount
   if (studyBytes(cells, columnCount) <= MOST_IN_MEMORY_BYTES) return 0
   const formulas = formulasOf(study)
-  const acrossCallCount = Math.max(...formulas.map(({ formula }) => crossSectionCalls(formula)))
-  return cells * (1 + 8 * (formulas.length + acrossCallCount + (acrossCallCount > 0 ? 1 : 0)))
+  const crossSectionCallCount = Math.max(...formulas.map(({ formula }) => crossSectionCalls(formula)))
+  return cells * (1 + 8 * (formulas.length + crossSectionCallCount + (crossSectionCallCount > 0 ? 1 : 0)))
 }
 
 /** Throws a `PanelError` if a study needs more memory than the limit even block by block; the message says how much. */

@@ -53,11 +53,11 @@ export class IntervalComputer {
     this.doneUs = startUs
     const declared = datasets.map(metricDataset)
     this.sources = [...new Set(declared.flatMap(({ drivingSource, asOf }) => [drivingSource, ...asOf]))]
-    const asOf = new Set(declared.flatMap((dataset) => dataset.asOf))
+    const asOfSources = new Set(declared.flatMap((dataset) => dataset.asOf))
     // If trades are the only source, no metric reads their times, and each interval is completed before the next one starts.
     const storesTimes = this.sources.length > 1 || this.sources[0] !== 'trades'
     this.queues = this.sources.map((source) => {
-      const options = { keepsEventBefore: asOf.has(source), storesTimes, expectedEvents: expectedEvents[source] }
+      const options = { keepsEventBefore: asOfSources.has(source), storesTimes, expectedEvents: expectedEvents[source] }
       return new EventQueue(source, options)
     })
     this.running = declared.map(({ id, drivingSource, columns }) => ({
@@ -82,11 +82,12 @@ export class IntervalComputer {
   wants(): EventSource | null {
     if (this.running.every(({ drivingQueue }) => drivingQueue.isEmpty && drivingQueue.completeUs >= this.endUs))
       return null
-    let behind: EventQueue | null = null
+    let laggingQueue: EventQueue | null = null
     for (const queue of this.queues) {
-      if (queue.completeUs < this.endUs && queue.completeUs < (behind?.completeUs ?? Infinity)) behind = queue
+      if (queue.completeUs < this.endUs && queue.completeUs < (laggingQueue?.completeUs ?? Infinity))
+        laggingQueue = queue
     }
-    return behind?.source ?? null
+    return laggingQueue?.source ?? null
   }
 
   push<S extends EventSource>(source: S, events: EventsOf[S]): void {

@@ -35,11 +35,11 @@ export class TradeInterval {
     amount: new Float64Array(3),
   }
   private hasSums = false
-  private readonly sizes: SizeSums = { notional: new Float64Array(3), count: new Float64Array(3), amount: 0 }
-  private hasSizes = false
+  private readonly sumsBySize: SizeSums = { notional: new Float64Array(3), count: new Float64Array(3), amount: 0 }
+  private hasSumsBySize = false
   private priceFacts: PriceFacts | null = null
   /** NaN until the log returns are computed. */
-  private squares = NaN
+  private squaredReturnSum = NaN
   /**
    * Current content of `buffer`, which notionals and log returns share because an interval of a day can have millions
    * of trades.
@@ -56,10 +56,10 @@ export class TradeInterval {
     this.events = events
     this.count = events.price.length
     this.hasSums = false
-    this.hasSizes = false
+    this.hasSumsBySize = false
     this.priceFacts = null
     this.buffered = null
-    this.squares = NaN
+    this.squaredReturnSum = NaN
   }
 
   /** Return from first to last trade. */
@@ -96,15 +96,15 @@ export class TradeInterval {
         squares += value * value
       }
       this.buffered = 'logReturns'
-      this.squares = squares
+      this.squaredReturnSum = squares
     }
     return this.buffer.subarray(0, returnCount)
   }
 
   /** Sum of the squared log returns. */
   get squaredReturns(): number {
-    if (Number.isNaN(this.squares)) void this.logReturns
-    return this.squares
+    if (Number.isNaN(this.squaredReturnSum)) void this.logReturns
+    return this.squaredReturnSum
   }
 
   /** Returns an array with room for a value of each trade. */
@@ -117,13 +117,13 @@ export class TradeInterval {
 
   /** Sums by side and size class; the same pass over the trades computes `sizeSums`, adding in the same order. */
   get classSums(): ClassSums {
-    const { sums, sizes } = this
+    const { sums, sumsBySize: sizes } = this
     if (!this.hasSums) {
       const { price, side, amount } = this.events
       sums.notional.fill(0)
       sums.count.fill(0)
       sums.amount.fill(0)
-      this.clearSizes()
+      this.clearSumsBySize()
       let volume = 0
       for (let i = 0; i < amount.length; i++) {
         const notional = price[i] * amount[i]
@@ -139,17 +139,17 @@ export class TradeInterval {
         sizes.count[size] = sums.count[size] + sums.count[3 + size] + sums.count[6 + size]
       sizes.amount = volume
       this.hasSums = true
-      this.hasSizes = true
+      this.hasSumsBySize = true
     }
     return sums
   }
 
   /** Sums that do not read the side, which is not decoded for every dataset. */
   get sizeSums(): SizeSums {
-    const { sizes } = this
-    if (!this.hasSizes) {
+    const { sumsBySize: sizes } = this
+    if (!this.hasSumsBySize) {
       const { price, amount } = this.events
-      this.clearSizes()
+      this.clearSumsBySize()
       let volume = 0
       for (let i = 0; i < amount.length; i++) {
         const notional = price[i] * amount[i]
@@ -159,14 +159,14 @@ export class TradeInterval {
         volume += amount[i]
       }
       sizes.amount = volume
-      this.hasSizes = true
+      this.hasSumsBySize = true
     }
     return sizes
   }
 
-  private clearSizes(): void {
-    this.sizes.notional.fill(0)
-    this.sizes.count.fill(0)
+  private clearSumsBySize(): void {
+    this.sumsBySize.notional.fill(0)
+    this.sumsBySize.count.fill(0)
   }
 
   /** Summed amount of all trades. */

@@ -103,8 +103,8 @@ export class ColumnBins {
     let high = total > 0 ? this.max[bin] : -Infinity
     let first = -1
     let last = -1
-    let least = -1
-    let largest = -1
+    let lowIndex = -1
+    let highIndex = -1
     for (let at = from; at < to; at++) {
       const count = counts[at]
       if (count === 0) continue
@@ -118,11 +118,11 @@ export class ColumnBins {
       total = sum
       if (mins[at] < low) {
         low = mins[at]
-        least = at
+        lowIndex = at
       }
       if (maxs[at] > high) {
         high = maxs[at]
-        largest = at
+        highIndex = at
       }
     }
     if (first < 0) return
@@ -136,13 +136,13 @@ export class ColumnBins {
       this.last[bin] = finer.last[last]
       this.lastAt[bin] = finer.lastAt[last]
     }
-    if (least >= 0) {
-      this.min[bin] = finer.min[least]
-      this.minAt[bin] = finer.minAt[least]
+    if (lowIndex >= 0) {
+      this.min[bin] = finer.min[lowIndex]
+      this.minAt[bin] = finer.minAt[lowIndex]
     }
-    if (largest >= 0) {
-      this.max[bin] = finer.max[largest]
-      this.maxAt[bin] = finer.maxAt[largest]
+    if (highIndex >= 0) {
+      this.max[bin] = finer.max[highIndex]
+      this.maxAt[bin] = finer.maxAt[highIndex]
     }
     this.count[bin] = total
     this.mean[bin] = mean

@@ -19,16 +19,16 @@ export function commonReturns(
   { days, returns }: { days: Int32Array; returns: Float64Array },
   benchmark: DailySeries,
 ): CommonReturns {
-  const benchmarkDays = presentDays(benchmark)
+  const presentBenchmark = presentDays(benchmark)
   const rows = { days: days.slice(), returns: returns.slice(), benchmark: new Float64Array(days.length) }
   let count = 0
   for (let row = 0, otherRow = 0; row < days.length; row++) {
     const day = days[row]
-    while (benchmarkDays.days[otherRow] < day) otherRow++
-    if (benchmarkDays.days[otherRow] !== day) continue
+    while (presentBenchmark.days[otherRow] < day) otherRow++
+    if (presentBenchmark.days[otherRow] !== day) continue
     rows.days[count] = day
     rows.returns[count] = returns[row]
-    rows.benchmark[count++] = benchmarkDays.values[otherRow]
+    rows.benchmark[count++] = presentBenchmark.values[otherRow]
   }
   const common = {
     days: rows.days.slice(0, count),

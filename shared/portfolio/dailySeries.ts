@@ -157,8 +157,8 @@ export function returnsWarnings(series: DailySeries, problems: SeriesProblems): 
   const rows = rowsWhere(days.length, (row) => (!valid || valid[row] === 1) && values[row] < -1)
   if (rows.length === 0) return problemMessages(problems)
   const countText = plural(rows.length, 'value is', 'values are')
-  const impossible = `${countText} below −100 % (first on ${dayFromNumber(days[rows[0]])}), so equity and everything derived from it are meaningless from then on`
-  return [...problemMessages(problems), impossible]
+  const lossWarning = `${countText} below −100 % (first on ${dayFromNumber(days[rows[0]])}), so equity and everything derived from it are meaningless from then on`
+  return [...problemMessages(problems), lossWarning]
 }
 
 export interface FillableColumn extends NumberColumn {

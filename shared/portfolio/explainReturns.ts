@@ -38,7 +38,7 @@ export interface ExplainedReturns {
 export function* explainReturns(
   weights: DailyMatrix,
   prices: DailyMatrix,
-  served: DailySeries,
+  servedReturns: DailySeries,
   costBps: number = DEFAULT_COST_BPS,
 ): Generator<void, ExplainedReturns, void> {
   const { days, tickers } = weights
@@ -59,9 +59,9 @@ export function* explainReturns(
     setCell(cost, row, dayCost)
     if (day.isUnexplained) continue
     setCell(explained, row, day.gross - dayCost)
-    const servedRow = rowOfDay(served.days, days[row])
-    const hasServed = servedRow >= 0 && (!served.valid || served.valid[servedRow] === 1)
-    if (hasServed) setCell(residual, row, served.values[servedRow] - (day.gross - dayCost))
+    const servedRow = rowOfDay(servedReturns.days, days[row])
+    const hasServed = servedRow >= 0 && (!servedReturns.valid || servedReturns.valid[servedRow] === 1)
+    if (hasServed) setCell(residual, row, servedReturns.values[servedRow] - (day.gross - dayCost))
   }
   const contributions = { days, tickers, values: contributionCells.values, valid: contributionCells.valid }
   return { days, explained, cost, residual, unpriced, contributions }
@@ -76,7 +76,7 @@ function explainDay(
 ): { gross: number; unpriced: number; isUnexplained: boolean } {
   let gross = 0
   let unpriced = 0
-  let priced = 0
+  let pricedCount = 0
   for (let ticker = 0; ticker < before.length; ticker++) {
     const weight = before[ticker]
     if (weight === 0) continue
@@ -85,13 +85,13 @@ function explainDay(
       unpriced += Math.abs(weight)
       continue
     }
-    priced++
+    pricedCount++
     gross += weight * change
     const cell = row * before.length + ticker
     contributionCells.values[cell] = weight * change
     contributionCells.valid[cell] = 1
   }
-  return { gross, unpriced, isUnexplained: unpriced > 0 && priced === 0 }
+  return { gross, unpriced, isUnexplained: unpriced > 0 && pricedCount === 0 }
 }
 
 /**

@@ -58,13 +58,17 @@ const minusSigns = new RegExp(`^[${MINUS}\\u2012\\u2013]`)
 /** Parses a number, which may have a decimal comma, thousands separators or a per cent sign; null for other text. */
 export function readNumberCell(cell: string): NumberCell | null {
   const percent = /\s*%$/.exec(cell)
-  const bare = (percent ? cell.slice(0, percent.index) : cell)
+  const numberText = (percent ? cell.slice(0, percent.index) : cell)
     .replace(minusSigns, '-')
     .replace(/[\u00a0\u2009\u202f' ]/g, '')
-  const hasComma = /^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+)?,\d+(?:e[+-]?\d+)?$/i.test(bare)
-  const hasThousands = /^[+-]?\d{1,3}(?:,\d{3})+\.\d*$/.test(bare)
-  const plain = hasComma ? bare.replaceAll('.', '').replace(',', '.') : hasThousands ? bare.replaceAll(',', '') : bare
-  const value = parseDecimal(plain) ?? NaN
+  const hasComma = /^[+-]?(?:\d+|\d{1,3}(?:\.\d{3})+)?,\d+(?:e[+-]?\d+)?$/i.test(numberText)
+  const hasThousands = /^[+-]?\d{1,3}(?:,\d{3})+\.\d*$/.test(numberText)
+  const decimalText = hasComma
+    ? numberText.replaceAll('.', '').replace(',', '.')
+    : hasThousands
+      ? numberText.replaceAll(',', '')
+      : numberText
+  const value = parseDecimal(decimalText) ?? NaN
   return Number.isFinite(value) ? { value, hasPercent: percent !== null, hasComma } : null
 }
 
@@ -192,7 +196,7 @@ function readReturns(text: string, unit: ReturnUnit | null): ReturnsFile {
   }
   const lines = [...byDay.values()].sort((a, b) => a.date.day - b.date.day)
   warnings.checkGaps(lines.map(({ date: { day }, line }) => ({ day, line })))
-  const series = (pick: (line: ReturnLine) => NumberCell | null): DailySeries => ({
+  const seriesOf = (pick: (line: ReturnLine) => NumberCell | null): DailySeries => ({
     days: Int32Array.from(lines, ({ date }) => date.day),
     values: Float64Array.from(lines, (each) => {
       const number = pick(each)
@@ -202,8 +206,8 @@ function readReturns(text: string, unit: ReturnUnit | null): ReturnsFile {
   })
   return {
     kind: 'returns',
-    returns: series(({ value }) => value),
-    benchmark: lines.some(({ benchmark }) => benchmark) ? series(({ benchmark }) => benchmark) : null,
+    returns: seriesOf(({ value }) => value),
+    benchmark: lines.some(({ benchmark }) => benchmark) ? seriesOf(({ benchmark }) => benchmark) : null,
     warnings: warnings.all(),
   }
 }
@@ -230,8 +234,8 @@ function warnAboutUnit(warnings: WarningCollector, lines: readonly ReturnLine[])
   for (const { line, cells, value, benchmark } of lines) {
     const at = [value, benchmark].findIndex((number) => number !== null && isBelowFraction(number))
     if (at < 0) continue
-    const why = `${quoteText(cells[at])} cannot be a fraction, so all numbers without a per cent sign are read as per cent`
-    warnings.add(line, 'unit', why)
+    const reason = `${quoteText(cells[at])} cannot be a fraction, so all numbers without a per cent sign are read as per cent`
+    warnings.add(line, 'unit', reason)
     return
   }
 }

@@ -63,7 +63,7 @@ export function tearSheet(series: DailySeries, options: TearSheetOptions = {}): 
   const { benchmark, rollingWindow = DEFAULT_ROLLING_WINDOW } = options
   const view = returnsView(series, options)
   const { days, returns, equity, drawdowns, sorted } = view
-  const upToEnd = withEarlierDays(view, series, options)
+  const returnsUpToEnd = withEarlierDays(view, series, options)
   const isCompleteHistory = presentDays(series).days.length === days.length
   const values = figureValues(view)
   const months = monthlyReturns(view)
@@ -74,8 +74,8 @@ export function tearSheet(series: DailySeries, options: TearSheetOptions = {}): 
     equity: finiteColumn('equity', equity),
     drawdowns: finiteColumn('drawdown', drawdowns),
     figures: values,
-    rolling: { window: rollingWindow, ...lastRolling(upToEnd, rollingWindow, days.length) },
-    benchmark: benchmark ? againstBenchmark(view, upToEnd, benchmark, rollingWindow) : null,
+    rolling: { window: rollingWindow, ...lastRolling(returnsUpToEnd, rollingWindow, days.length) },
+    benchmark: benchmark ? againstBenchmark(view, returnsUpToEnd, benchmark, rollingWindow) : null,
     episodes: deepestEpisodes(view.episodes, SHOWN_EPISODES),
     years: yearTable(view, months),
     windows: returnWindows(view, isCompleteHistory, values),
@@ -96,8 +96,8 @@ function withEarlierDays(view: ReturnsView, series: DailySeries, { startDay, end
 }
 
 /** Computes the rolling figures and keeps the last `rows` days. */
-function lastRolling(upToEnd: DatedReturns, window: number, rows: number) {
-  const { sharpe, volatility } = rollingRisk(upToEnd, window)
+function lastRolling(returnsUpToEnd: DatedReturns, window: number, rows: number) {
+  const { sharpe, volatility } = rollingRisk(returnsUpToEnd, window)
   return { sharpe: lastRows(sharpe, rows), volatility: lastRows(volatility, rows) }
 }
 
@@ -108,13 +108,13 @@ function lastRows({ name, kind, values, valid }: NumberColumn, rows: number): Nu
 
 function againstBenchmark(
   view: ReturnsView,
-  upToEnd: DatedReturns,
+  returnsUpToEnd: DatedReturns,
   benchmark: DailySeries,
   window: number,
 ): TearSheet['benchmark'] {
   const common = commonReturns(view, benchmark)
   const figures = Object.fromEntries(benchmarkFigures.map(({ id, compute }) => [id, compute(common)]))
-  const beta = rollingBeta(upToEnd === view ? common : commonReturns(upToEnd, benchmark), window)
+  const beta = rollingBeta(returnsUpToEnd === view ? common : commonReturns(returnsUpToEnd, benchmark), window)
   return { days: common.days, figures, rollingBeta: lastRows(beta, common.days.length) }
 }
 
@@ -127,7 +127,7 @@ export interface ReturnWindow {
   figures: FigureValues | null
 }
 
-const lastDays: readonly [id: string, days: number][] = [
+const trailingWindows: readonly [id: string, days: number][] = [
   ['1M', 30],
   ['3M', 91],
   ['6M', 182],
@@ -151,7 +151,7 @@ export function returnWindows(
     const windowView = returnsView({ days, values, valid: null }, { startDay, endDay: last + 1, riskFree })
     return { id, name, startDay, figures: figureValues(windowView) }
   }
-  const windows = lastDays.map(([id, length]) => {
+  const windows = trailingWindows.map(([id, length]) => {
     const startDay = last - length + 1
     return windowFrom(id, `Last ${length} days`, startDay >= first ? startDay : null)
   })

@@ -45,21 +45,22 @@ function plausibleRows(rows: FileRows): { rows: FileRows; findings: RowFinding[]
   const bounds = isRising(times) ? [times[0], times[times.length - 1]] : times
   if (times.length === 0 || bounds.every((time) => countsInFile(time, rows))) return { rows, findings: [] }
   const missing = new DayGroups()
-  const odd = new DayGroups()
-  const elsewhere = new DayGroups()
+  const implausibleTimes = new DayGroups()
+  const timesOutsidePeriod = new DayGroups()
   for (const time of times) {
     // Splitting a finding by day up to a far-off time would make thousands of findings.
     if (Number.isNaN(time)) missing.add(period?.startMs ?? times.find(isPlausibleTime) ?? nearestTime(time))
-    else if (!isPlausibleTime(time)) odd.add(nearestTime(time, period), Number.isFinite(time) ? time : null)
-    else if (!countsInFile(time, rows)) elsewhere.add(nearestTime(time, period), time)
+    else if (!isPlausibleTime(time))
+      implausibleTimes.add(nearestTime(time, period), Number.isFinite(time) ? time : null)
+    else if (!countsInFile(time, rows)) timesOutsidePeriod.add(nearestTime(time, period), time)
   }
   const countedRows = Uint32Array.from(times.keys()).filter((row) => countsInFile(times[row], rows))
   return {
     rows: inOrder(rows, countedRows),
     findings: [
       ...missing.findings('impossible', intervalMs, 'rows without a time', 'time'),
-      ...odd.findings('impossible', intervalMs, 'times outside the years 1970 to 2199', 'time'),
-      ...elsewhere.findings('impossible', intervalMs, 'times outside the period of the file', 'time'),
+      ...implausibleTimes.findings('impossible', intervalMs, 'times outside the years 1970 to 2199', 'time'),
+      ...timesOutsidePeriod.findings('impossible', intervalMs, 'times outside the period of the file', 'time'),
     ],
   }
 }
@@ -291,12 +292,12 @@ function runsOf({ values, isActive }: StaleCheck): { runs: Run[]; activeCount: n
 function staleColumn(column: string, check: StaleCheck): RowFinding[] {
   const { times, values, intervalMs } = check
   const { runs, activeCount } = runsOf(check)
-  const equal = runs.reduce((sum, { rows }) => sum + rows - 1, 0)
+  const repeatCount = runs.reduce((sum, { rows }) => sum + rows - 1, 0)
   return runs.flatMap(({ first, last, rows }) => {
     if (rows < qualityLimits.staleRows) return []
     // The probability that a row repeats its predecessor is estimated outside of this run.
-    const outside = Math.max(1, activeCount - rows)
-    const chance = Math.max(1, equal - (rows - 1)) / outside
+    const rowsOutside = Math.max(1, activeCount - rows)
+    const chance = Math.max(1, repeatCount - (rows - 1)) / rowsOutside
     if (chance >= 0.9 || activeCount * chance ** (rows - 1) > qualityLimits.staleChance) return []
     if (check.isAmount && isCommon(check, first, last)) return []
     const finding = {
@@ -335,10 +336,10 @@ function spikes({ dataset, times, columns, intervalMs }: FileRows): RowFinding[]
 
 function spikesOf(column: string, times: Float64Array, values: Float64Array, intervalMs: number): RowFinding[] {
   const { spikeReach, spikeDeviations, spikeLeast } = qualityLimits
-  const present = positiveRows(values)
-  if (present.length < 4 * spikeReach || !hasRowFarFromMedian(values, present)) return []
-  const logs = new Float64Array(present.length)
-  for (let at = 0; at < logs.length; at++) logs[at] = Math.log(values[present[at]])
+  const presentRows = positiveRows(values)
+  if (presentRows.length < 4 * spikeReach || !hasRowFarFromMedian(values, presentRows)) return []
+  const logs = new Float64Array(presentRows.length)
+  for (let at = 0; at < logs.length; at++) logs[at] = Math.log(values[presentRows[at]])
   const medians = rollingMedian(logs, spikeReach)
   const distances = logs.map((log, at) => Math.abs(log - medians[at]))
   const candidates: number[] = []
@@ -351,7 +352,7 @@ function spikesOf(column: string, times: Float64Array, values: Float64Array, int
   let before: { at: number; finding: RowFinding } | null = null
   for (const at of candidates) {
     if (distances[at] <= threshold) continue
-    const time = times[present[at]]
+    const time = times[presentRows[at]]
     const isNext = before !== null && before.at === at - 1 && time % 86_400_000 !== 0
     if (before && isNext) {
       before.finding.to = time + intervalMs
@@ -367,7 +368,7 @@ function spikesOf(column: string, times: Float64Array, values: Float64Array, int
       from: time,
       to: time + intervalMs,
       count: 1,
-      value: values[present[at]],
+      value: values[presentRows[at]],
       expected,
       detail,
     }
@@ -389,14 +390,14 @@ function positiveRows(values: Float64Array): Uint32Array {
  * Tells whether any row is far from its rolling median. The median is between the minimum and maximum of its window, so
  * medians are computed only where those are far apart, which in most files is nowhere.
  */
-function hasRowFarFromMedian(values: Float64Array, present: Uint32Array): boolean {
+function hasRowFarFromMedian(values: Float64Array, presentRows: Uint32Array): boolean {
   const { spikeReach, spikeLeast } = qualityLimits
-  const blocks = Math.ceil(present.length / spikeReach)
+  const blocks = Math.ceil(presentRows.length / spikeReach)
   const blockMinima = new Float64Array(blocks).fill(Infinity)
   const blockMaxima = new Float64Array(blocks)
-  for (let at = 0, block = 0; at < present.length; at++) {
+  for (let at = 0, block = 0; at < presentRows.length; at++) {
     if (at >= (block + 1) * spikeReach) block++
-    const value = values[present[at]]
+    const value = values[presentRows[at]]
     if (value < blockMinima[block]) blockMinima[block] = value
     if (value > blockMaxima[block]) blockMaxima[block] = value
   }
@@ -408,8 +409,8 @@ function hasRowFarFromMedian(values: Float64Array, present: Uint32Array): boolea
     const low = Math.min(blockMinima[before], blockMinima[block], blockMinima[after])
     const high = Math.max(blockMaxima[before], blockMaxima[block], blockMaxima[after])
     if (high <= low * ratioLimit) continue
-    const end = Math.min(present.length, (block + 1) * spikeReach)
-    for (let at = block * spikeReach; at < end; at++) if (isFarFromMedian(values, present, at)) return true
+    const end = Math.min(presentRows.length, (block + 1) * spikeReach)
+    for (let at = block * spikeReach; at < end; at++) if (isFarFromMedian(values, presentRows, at)) return true
   }
   return false
 }
@@ -418,12 +419,12 @@ function hasRowFarFromMedian(values: Float64Array, present: Uint32Array): boolea
 const sortedWindow = new Float64Array(2 * qualityLimits.spikeReach + 1)
 
 /** Tells whether one row is far from the median of its window. */
-function isFarFromMedian(values: Float64Array, present: Uint32Array, at: number): boolean {
+function isFarFromMedian(values: Float64Array, presentRows: Uint32Array, at: number): boolean {
   const { spikeReach, spikeLeast } = qualityLimits
-  const end = Math.min(present.length, at + spikeReach + 1)
+  const end = Math.min(presentRows.length, at + spikeReach + 1)
   let count = 0
   for (let each = Math.max(0, at - spikeReach); each < end; each++) {
-    const value = values[present[each]]
+    const value = values[presentRows[each]]
     let place = count++
     for (; place > 0 && sortedWindow[place - 1] > value; place--) sortedWindow[place] = sortedWindow[place - 1]
     sortedWindow[place] = value
@@ -431,7 +432,7 @@ function isFarFromMedian(values: Float64Array, present: Uint32Array, at: number)
   const half = count >> 1
   const [low, high] = [sortedWindow[count % 2 === 1 ? half : half - 1], sortedWindow[half]]
   const logMedian = low === high ? Math.log(high) : (Math.log(low) + Math.log(high)) / 2
-  return Math.abs(Math.log(values[present[at]]) - logMedian) > spikeLeast
+  return Math.abs(Math.log(values[presentRows[at]]) - logMedian) > spikeLeast
 }
 
 const distanceText = (log: number) => `${(100 * Math.expm1(log)).toPrecision(3)} %`

@@ -26,14 +26,14 @@ const isMoving = ({ name, kind }: MetricColumn) => levelNames.includes(name) || 
 /** Returns the rules of a dataset; an undocumented dataset has none. */
 export function columnRules(dataset: string): QualityRules {
   const columns = isMetricDatasetId(dataset) ? metricDataset(dataset).columns : []
-  const names = (test: (column: MetricColumn) => boolean) => columns.filter(test).map(({ name }) => name)
+  const namesWhere = (test: (column: MetricColumn) => boolean) => columns.filter(test).map(({ name }) => name)
   return {
-    nonNegative: names(({ kind, large }) => ['count', 'volume', 'notional'].includes(kind) && large === 'high'),
-    prices: names(({ name }) => priceNames.includes(name)),
+    nonNegative: namesWhere(({ kind, large }) => ['count', 'volume', 'notional'].includes(kind) && large === 'high'),
+    prices: namesWhere(({ name }) => priceNames.includes(name)),
     // Some fractions are ratios of estimates and may be outside of 0 to 1.
-    shares: names(({ kind, large }) => kind === 'fraction' && large === 'far from 0.5'),
-    levels: names(({ name }) => levelNames.includes(name)),
-    moving: dataset === 'funding' ? [] : names(isMoving),
-    activity: names(({ name }) => activityNames.includes(name)),
+    shares: namesWhere(({ kind, large }) => kind === 'fraction' && large === 'far from 0.5'),
+    levels: namesWhere(({ name }) => levelNames.includes(name)),
+    moving: dataset === 'funding' ? [] : namesWhere(isMoving),
+    activity: namesWhere(({ name }) => activityNames.includes(name)),
   }
 }

@@ -62,8 +62,8 @@ export function compareRows(
 }
 
 /** Finds, for each time, the last row with that time among the others; -1 if there is none or it is implausible. */
-function placesOf(times: Float64Array, others: Float64Array): Int32Array {
-  const lastRowAt = new Map(Array.from(others, (time, row) => [time, row]))
+function placesOf(times: Float64Array, otherTimes: Float64Array): Int32Array {
+  const lastRowAt = new Map(Array.from(otherTimes, (time, row) => [time, row]))
   return Int32Array.from(times, (time) => (isPlausibleTime(time) ? (lastRowAt.get(time) ?? -1) : -1))
 }
 
@@ -160,16 +160,16 @@ export function compareVenues(
   const findingByVenueDay = new Map<string, VenueFinding>()
   const findings: VenueFinding[] = []
   for (const { time, rows } of distantTimes(ordered, isPrice, limit)) {
-    const present = rows
+    const presentVenues = rows
       .map((row, at) => ({ venue: ordered[at], value: row < 0 ? NaN : ordered[at].values[row] }))
       .filter(({ value }) => value === value)
-    const sorted = present.map(({ value }) => value).sort((a, b) => a - b)
+    const sorted = presentVenues.map(({ value }) => value).sort((a, b) => a - b)
     const middle = median(sorted)
     // With two venues both are equally far from the median, and the last one is reported.
-    const { venue, value } = present.reduce((far, each) =>
+    const { venue, value } = presentVenues.reduce((far, each) =>
       Math.abs(each.value - middle) >= Math.abs(far.value - middle) * (1 - 1e-12) ? each : far,
     )
-    const others = present.filter((each) => each.venue !== venue).map((each) => each.value)
+    const others = presentVenues.filter((each) => each.venue !== venue).map((each) => each.value)
     const key = `${venue.exchange} ${venue.symbol} ${Math.floor(time / MS_PER_DAY)}`
     const known = findingByVenueDay.get(key)
     if (known) {

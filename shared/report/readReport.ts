@@ -161,8 +161,8 @@ class NumberWalk {
     for (const { label, x, start = 0, step = 0, values } of series)
       values.forEach((value, at) => {
         const place = x ? x[at] : start + at * step
-        const when = names ? (names[place] ?? String(place)) : isoTime(place)
-        this.#put(`${this.#section} › ${label} › ${when}`, value === null ? '–' : String(value))
+        const axisLabel = names ? (names[place] ?? String(place)) : isoTime(place)
+        this.#put(`${this.#section} › ${label} › ${axisLabel}`, value === null ? '–' : String(value))
       })
   }
 

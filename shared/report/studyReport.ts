@@ -252,9 +252,9 @@ function portfolioReport(result: PortfolioResult): StudyContent {
 
 /** Reports how many trials are behind the Sharpe ratios, and the deflated Sharpe ratio. */
 function familyNote({ overfitting: { trials, effectiveTrials, trialsOnSource, deflated } }: PortfolioResult): string {
-  const effective = effectiveTrials === null ? '' : ` (${numberText('figure', effectiveTrials)} effective)`
+  const effectiveText = effectiveTrials === null ? '' : ` (${numberText('figure', effectiveTrials)} effective)`
   const deflatedText = deflated === null ? '' : `; deflated Sharpe ${numberText('estimate', deflated)}`
-  return `${plainPlural(trials, 'trial')} of this family${effective}, ${trialsOnSource} on this source and interval${deflatedText}.`
+  return `${plainPlural(trials, 'trial')} of this family${effectiveText}, ${trialsOnSource} on this source and interval${deflatedText}.`
 }
 
 /** Lists facts that every later result must state: a sealed or opened holdout, ledger resets, lost entries, ruin. */
@@ -329,6 +329,6 @@ function overfittingTable({ overfitting }: PortfolioResult): ReportTable {
   const rows = Object.entries(figures).flatMap(([name, value]) =>
     value === null || typeof value === 'number' ? [[figureName(name), plainCell(value)]] : [],
   )
-  const pbo = overfitting.pbo ? [['Probability of backtest overfitting', plainCell(overfitting.pbo.pbo)]] : []
-  return { kind: 'table', title: 'Trials and luck', columns: ['Figure', 'Value'], rows: [...rows, ...pbo] }
+  const pboRows = overfitting.pbo ? [['Probability of backtest overfitting', plainCell(overfitting.pbo.pbo)]] : []
+  return { kind: 'table', title: 'Trials and luck', columns: ['Figure', 'Value'], rows: [...rows, ...pboRows] }
 }

@@ -88,7 +88,7 @@ const functionsOf = ({ source }: SeriesEntry): string[] =>
 function warningsOf({ entry, evaluated }: ReportedSeries): string[] {
   const label = labelOf(entry)
   const { problem, unitWarnings, notes, inputs } = evaluated
-  const gaps = Object.values(inputs).flatMap(({ coverage, unread, absentColumns }) => [
+  const inputWarnings = Object.values(inputs).flatMap(({ coverage, unread, absentColumns }) => [
     ...(coverage.some(({ state }) => state !== 'cached')
       ? [`${label}: part of the range is not downloaded or does not exist`]
       : []),
@@ -98,7 +98,7 @@ function warningsOf({ entry, evaluated }: ReportedSeries): string[] {
   return [
     ...(problem ? [`${label}: ${problem.message}`] : []),
     ...[...unitWarnings, ...notes].map((each) => `${label}: ${each}`),
-    ...gaps,
+    ...inputWarnings,
   ]
 }
 
@@ -145,20 +145,20 @@ function unitOf({ entry: { source, transform }, evaluated }: ReportedSeries): st
 
 function kindOf({ entry: { source, transform }, evaluated }: ReportedSeries): NumberKind {
   if (transform !== 'none') return 'statistic'
-  const declared = source.kind === 'column' ? declaredColumn(source.dataset, source.column)?.kind : undefined
-  return declared ?? kindOfUnit(evaluated.unit) ?? 'statistic'
+  const declaredKind = source.kind === 'column' ? declaredColumn(source.dataset, source.column)?.kind : undefined
+  return declaredKind ?? kindOfUnit(evaluated.unit) ?? 'statistic'
 }
 
 function seriesOf(computed: ReportedSeries): ReportSeries {
   const { entry, evaluated, statistics, candles } = computed
   const { times, values, valid } = drawnRows(evaluated.points, 'value')
-  const present = Float64Array.from(values, (value, row) => (valid && !valid[row] ? NaN : value))
+  const valuesWithGaps = Float64Array.from(values, (value, row) => (valid && !valid[row] ? NaN : value))
   const unit = unitOf(computed)
   return {
     label: labelOf(entry),
     numberKind: kindOf(computed),
     x: times,
-    values: applyTransform(present, entry.transform, statistics),
+    values: applyTransform(valuesWithGaps, entry.transform, statistics),
     ...(unit !== null && { unit }),
     ...(candles && { candles }),
   }

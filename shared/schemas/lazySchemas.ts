@@ -98,6 +98,6 @@ export const unknown = lazily(zod.unknown)
 export const iso = { date: lazily(zod.iso.date), datetime: lazily(zod.iso.datetime) }
 
 const enumOf = lazily(zod.enum)
-const nothing = lazily(zod.null)
+const nullType = lazily(zod.null)
 const instanceOf = lazily(zod.instanceof)
-export { enumOf as enum, instanceOf as instanceof, nothing as null }
+export { enumOf as enum, instanceOf as instanceof, nullType as null }

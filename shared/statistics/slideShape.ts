@@ -43,11 +43,11 @@ export function slideShape(
   for (let start = 0; start < rows; start += block) {
     const end = Math.min(start + block, rows)
     /** Power sums of the block up to the current row. */
-    const begun = noValues()
+    const blockSums = noValues()
     for (let row = start; row < end; row++) {
       single.mean = values[row]
-      if (isPresent(row)) merge(begun, begun, single)
-      merge(merged, ends[row - start + 1], begun)
+      if (isPresent(row)) merge(blockSums, blockSums, single)
+      merge(merged, ends[row - start + 1], blockSums)
       visit(row, merged)
     }
     if (end - start < block) continue

@@ -94,12 +94,13 @@ function headProblem(names: readonly string[], needed: readonly string[], known:
       .map((name) => `“${name.slice(0, 60)}”`)
       .join(', ') + (list.length > MOST_NAMED ? ' …' : '')
   const missing = needed.filter((name) => !names.includes(name))
-  const unknown = names.filter((name) => !known.includes(name))
+  const unknownNames = names.filter((name) => !known.includes(name))
   // The map keeps this linear, because a header may have millions of cells.
   const lastPlaceByName = new Map(names.map((name, at) => [name, at]))
   const repeated = names.filter((name, at) => lastPlaceByName.get(name) !== at)
   if (missing.length > 0) return `needs the ${agree(missing.length, 'column', 'columns')} ${missing.join(' and ')}`
-  if (unknown.length > 0) return `unknown ${agree(unknown.length, 'column', 'columns')} ${quotedNames(unknown)}`
+  if (unknownNames.length > 0)
+    return `unknown ${agree(unknownNames.length, 'column', 'columns')} ${quotedNames(unknownNames)}`
   return repeated.length > 0
     ? `the ${agree(repeated.length, 'column', 'columns')} ${quotedNames(repeated)} ${agree(repeated.length, 'appears', 'appear')} twice`
     : null

@@ -31,7 +31,7 @@ function formatMagnitude(ms: number): string {
   return twoUnits(Math.round(ms / MS_PER_HOUR), 24, 'd', 'h', 1)
 }
 
-function twoUnits(smalls: number, perLarge: number, large: string, small: string, digits: number): string {
-  const smallText = String(smalls % perLarge).padStart(digits, '0')
-  return `${formatNumber(Math.floor(smalls / perLarge), 0)} ${large} ${smallText} ${small}`
+function twoUnits(smallCount: number, perLarge: number, large: string, small: string, digits: number): string {
+  const smallText = String(smallCount % perLarge).padStart(digits, '0')
+  return `${formatNumber(Math.floor(smallCount / perLarge), 0)} ${large} ${smallText} ${small}`
 }

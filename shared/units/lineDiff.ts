@@ -15,11 +15,12 @@ export function lineDiff(left: string, right: string): DiffRow[] {
   while (start < a.length && start < b.length && a[start] === b[start]) start++
   let end = 0
   while (end < a.length - start && end < b.length - start && a.at(-1 - end) === b.at(-1 - end)) end++
-  const same = (lines: readonly string[]): DiffRow[] => lines.map((line) => ({ left: line, right: line, isSame: true }))
+  const sameRows = (lines: readonly string[]): DiffRow[] =>
+    lines.map((line) => ({ left: line, right: line, isSame: true }))
   return [
-    ...same(a.slice(0, start)),
+    ...sameRows(a.slice(0, start)),
     ...changedRows(a.slice(start, a.length - end), b.slice(start, b.length - end)),
-    ...same(a.slice(a.length - end)),
+    ...sameRows(a.slice(a.length - end)),
   ]
 }
 
@@ -29,13 +30,13 @@ const linesOf = (text: string) => (text === '' ? [] : text.replace(/\n$/, '').sp
 function changedRows(a: readonly string[], b: readonly string[]): DiffRow[] {
   if (a.length * b.length > MOST_CELLS) return sideBySide(a, b)
   const width = b.length + 1
-  const longest = new Uint32Array((a.length + 1) * width)
+  const commonLengths = new Uint32Array((a.length + 1) * width)
   for (let i = a.length - 1; i >= 0; i--)
     for (let j = b.length - 1; j >= 0; j--)
-      longest[i * width + j] =
+      commonLengths[i * width + j] =
         a[i] === b[j]
-          ? longest[(i + 1) * width + j + 1] + 1
-          : Math.max(longest[(i + 1) * width + j], longest[i * width + j + 1])
+          ? commonLengths[(i + 1) * width + j + 1] + 1
+          : Math.max(commonLengths[(i + 1) * width + j], commonLengths[i * width + j + 1])
   const rows: DiffRow[] = []
   let [i, j, fromI, fromJ] = [0, 0, 0, 0]
   while (i < a.length && j < b.length) {
@@ -45,7 +46,7 @@ function changedRows(a: readonly string[], b: readonly string[]): DiffRow[] {
       j++
       fromI = i
       fromJ = j
-    } else if (longest[(i + 1) * width + j] >= longest[i * width + j + 1]) i++
+    } else if (commonLengths[(i + 1) * width + j] >= commonLengths[i * width + j + 1]) i++
     else j++
   }
   return [...rows, ...sideBySide(a.slice(fromI), b.slice(fromJ))]

@@ -29,15 +29,16 @@ export interface SeriesComparison {
 
 /** Returns the number of series that a comparison can still add to a document. */
 export const roomFor = (document: WorkspaceDocument, arrangement: PaneArrangement): number => {
-  const panes = Math.max(0, MOST_PANES - document.panes.length)
-  return arrangement === 'apart' ? panes : panes > 0 ? MOST_SERIES : 0
+  const freePanes = Math.max(0, MOST_PANES - document.panes.length)
+  return arrangement === 'apart' ? freePanes : freePanes > 0 ? MOST_SERIES : 0
 }
 
 /** Minimum number of panes that are arranged in a grid. */
 const MIN_GRID_PANES = 4
 
 /** Returns the number of columns for this many panes, so that none is too flat to read. */
-export const columnsFor = (panes: number): number => (panes < MIN_GRID_PANES ? 1 : panes <= 8 ? 2 : panes <= 15 ? 3 : 4)
+export const columnsFor = (paneCount: number): number =>
+  paneCount < MIN_GRID_PANES ? 1 : paneCount <= 8 ? 2 : paneCount <= 15 ? 3 : 4
 
 /** Adds compared series to a new pane, or each to its own pane in a grid. */
 export function addComparison(before: WorkspaceDocument, comparison: SeriesComparison): WorkspaceDocument {

@@ -27,13 +27,13 @@ export function formulaCostProblem(entries: readonly NamedFormula[]): string | n
     sizeByName.set(name, formula === null ? { tokens: 1, names: new Set() } : sizeOf(formula))
   let tokens = 0
   for (const { name } of entries) {
-    const reached = new Set<string>([name])
-    for (const each of reached) {
+    const reachedNames = new Set<string>([name])
+    for (const each of reachedNames) {
       const found = sizeByName.get(each)
       if (!found) continue
       tokens += found.tokens
       if (tokens > MAX_TOKENS) return TOO_COSTLY
-      for (const named of found.names) reached.add(named)
+      for (const usedName of found.names) reachedNames.add(usedName)
     }
   }
   return null

@@ -174,11 +174,11 @@ export function moveSeries(document: WorkspaceDocument, seriesId: string, by: -1
   const from = series.findIndex(({ id }) => id === seriesId)
   const to = from + by
   if (to >= 0 && to < series.length) {
-    const moved = [...series]
-    moved.splice(to, 0, ...moved.splice(from, 1))
+    const reordered = [...series]
+    reordered.splice(to, 0, ...reordered.splice(from, 1))
     return withPanes(
       document,
-      document.panes.map((pane, index) => (index === at ? { ...pane, series: moved } : pane)),
+      document.panes.map((pane, index) => (index === at ? { ...pane, series: reordered } : pane)),
     )
   }
   const neighbour = document.panes[at + by]
@@ -201,9 +201,12 @@ function moveToPane(
       'p',
       document.panes.map((pane) => pane.id),
     )
-  const rest = document.panes.map((pane) => ({ ...pane, series: pane.series.filter((each) => each.id !== seriesId) }))
+  const panesWithout = document.panes.map((pane) => ({
+    ...pane,
+    series: pane.series.filter((each) => each.id !== seriesId),
+  }))
   const added: WorkspacePane = { id, title: '', scale: 'linear', series: [] }
-  const panes = paneId !== null ? rest : by < 0 ? [added, ...rest] : [...rest, added]
+  const panes = paneId !== null ? panesWithout : by < 0 ? [added, ...panesWithout] : [...panesWithout, added]
   return withPanes(
     document,
     panes

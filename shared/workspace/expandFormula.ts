@@ -31,8 +31,8 @@ export interface FormulaProblem {
 const MOST_CHARACTERS = 10_000
 
 /** Position of nodes that do not come from the user's text. */
-const nowhere = { start: 0, end: 0 }
-const callNode = (name: string, ...args: FormulaNode[]): FormulaNode => ({ kind: 'call', name, args, ...nowhere })
+const noPosition = { start: 0, end: 0 }
+const callNode = (name: string, ...args: FormulaNode[]): FormulaNode => ({ kind: 'call', name, args, ...noPosition })
 
 /**
  * Formula functions by transform, for the transforms that depend on previous rows. A chart may have only reduced
@@ -51,9 +51,9 @@ export function expandEntry(
     const node = expandSeries(entry, { all, columns, nodeByName, heights: new Map() }, [], 0)
     const rowFunction = rowFunctions[entry.transform]
     const drawnNode = rowFunction ? callNode(rowFunction, node) : node
-    if (minimumLength(drawnNode) > MOST_CHARACTERS) throw tooLong(entry)
+    if (minimumLength(drawnNode) > MOST_CHARACTERS) throw tooLongError(entry)
     const formula = textOf(drawnNode, entry)
-    if (formula.length > MOST_CHARACTERS) throw tooLong(entry)
+    if (formula.length > MOST_CHARACTERS) throw tooLongError(entry)
     return { formula, columns, named: [...nodeByName.keys()] }
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
@@ -106,7 +106,7 @@ function textOf(node: FormulaNode, { source }: Pick<SeriesEntry, 'source'>): str
   return isUnchanged ? source.formula : printed
 }
 
-const tooLong = (entry: Pick<SeriesEntry, 'source'>) =>
+const tooLongError = (entry: Pick<SeriesEntry, 'source'>) =>
   new FormulaError('The formula is too long once the formulas it refers to are written out.', fullRange(entry))
 
 /** Returns a lower bound for the length of the printed formula; shared nodes are measured once. */
@@ -139,21 +139,21 @@ interface Expansion {
 
 /**
  * Builds the node of a series, with references to other series replaced.
- * @param inside names of the series that lead to this one, to detect cycles
+ * @param outerNames names of the series that lead to this one, to detect cycles
  * @param depth number of operations around this series
  */
 function expandSeries(
   { name, source }: Pick<SeriesEntry, 'name' | 'source'>,
   expansion: Expansion,
-  inside: readonly string[],
+  outerNames: readonly string[],
   depth: number,
 ): FormulaNode {
   const { all, columns, heights } = expansion
   if (source.kind === 'column') {
     columns[name] = source
-    const series: FormulaNode = { kind: 'series', name, ...nowhere }
+    const series: FormulaNode = { kind: 'series', name, ...noPosition }
     return source.resampleTo
-      ? callNode('resample', series, { kind: 'text', value: source.resampleTo, ...nowhere })
+      ? callNode('resample', series, { kind: 'text', value: source.resampleTo, ...noPosition })
       : series
   }
   const others = () => all.map((each) => each.name).filter((each) => each !== name)
@@ -162,9 +162,9 @@ function expandSeries(
       const namedEntry = namedSeries(node.name, all)
       if (!namedEntry)
         throw new FormulaError(missingSeriesMessage(node.name, [...others(), ...columnsNear(node.name, all)]), node)
-      if (namedEntry.name === name || inside.includes(namedEntry.name))
+      if (namedEntry.name === name || outerNames.includes(namedEntry.name))
         throw new FormulaError(`${printName(namedEntry.name)} refers back to this series.`, node)
-      return reportedAt(node, () => expandSeriesOnce(namedEntry, expansion, [...inside, name], within))
+      return reportedAt(node, () => expandSeriesOnce(namedEntry, expansion, [...outerNames, name], within))
     }
     const children = childrenOf(node).map((child) => replace(child, within + 1))
     const replaced = withChildren(node, children)
@@ -183,7 +183,7 @@ function expandSeriesOnce(
   const { nodeByName, heights } = expansion
   const node = depth > MAX_DEPTH ? null : (nodeByName.get(named.name) ?? expandSeries(named, expansion, inside, depth))
   if (!node || depth + (heights.get(node) ?? 0) > MAX_DEPTH)
-    throw new FormulaError(`More than ${MAX_DEPTH} nested operations.`, nowhere)
+    throw new FormulaError(`More than ${MAX_DEPTH} nested operations.`, noPosition)
   nodeByName.set(named.name, node)
   return node
 }

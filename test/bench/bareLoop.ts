@@ -20,16 +20,16 @@ function openIndex(folder: string) {
   database.pragma('synchronous = FULL')
   database.exec('CREATE TABLE files (name TEXT PRIMARY KEY, size_bytes INTEGER)')
   const insert = database.prepare('INSERT INTO files VALUES (?, ?)')
-  let waiting: [string, number][] = []
+  let pendingRows: [string, number][] = []
   const write = database.transaction((rows: [string, number][]) => rows.forEach((row) => insert.run(...row)))
   const flush = () => {
-    write(waiting)
-    waiting = []
+    write(pendingRows)
+    pendingRows = []
   }
   return {
     note(name: string, sizeBytes: number) {
-      waiting.push([name, sizeBytes])
-      if (waiting.length >= ROWS_AT_ONCE) flush()
+      pendingRows.push([name, sizeBytes])
+      if (pendingRows.length >= ROWS_AT_ONCE) flush()
     },
     close() {
       flush()

@@ -27,7 +27,7 @@ const perMinute = (path: string, columns: readonly string[]) =>
     FROM (SELECT *, price * amount AS n, ln(price) AS r FROM '${path}') GROUP BY minute ORDER BY minute`
 
 /** SQL queries for metrics per minute, by the name of the compared datasets. */
-const inSql = {
+const sqlQueries = {
   flow: (path: string) => perMinute(path, bySide),
   /** Query with sums by side and size class, moments, median, OHLC, vwap and realized variance. */
   comparedDatasets: (path: string) =>
@@ -62,7 +62,7 @@ function compute(
   )
 }
 
-async function engineTask(datasets: MetricDatasetId[], sql = inSql.comparedDatasets): Promise<BenchTask> {
+async function engineTask(datasets: MetricDatasetId[], sql = sqlQueries.comparedDatasets): Promise<BenchTask> {
   const trades = await tradesDay(5_000_000)
   const connection = await duckDb()
   const out = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
@@ -141,7 +141,7 @@ export const benchLines: BenchLine[] = [
     name: 'raw: flow of a 5 M-trade day at 1m',
     peerName: 'DuckDB, 2 threads, sums by side and size class',
     budget: 0.5,
-    prepare: () => engineTask(['flow'], inSql.flow),
+    prepare: () => engineTask(['flow'], sqlQueries.flow),
   },
   { ...linear, name: 'engine: 20 M trades, per trade', prepare: () => linearityTask(20_000_000, 5_000_000) },
   {

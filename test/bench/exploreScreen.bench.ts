@@ -99,13 +99,13 @@ async function blankFrames(page: Page, stepPx: number): Promise<number> {
     const grid = document.querySelector('[role=grid]')!
     const isBlank = () =>
       ![...grid.querySelectorAll('.rows .row')].some((row) => row.querySelector('[role=gridcell]')?.textContent)
-    let blank = 0
+    let blankCount = 0
     for (let at = 0; at < 240; at += 1) {
       grid.scrollTop += at < 120 ? step : -step
       await frame()
-      if (isBlank()) blank += 1
+      if (isBlank()) blankCount += 1
     }
-    return blank
+    return blankCount
   }, stepPx)
 }
 

@@ -15,7 +15,7 @@ const THREADS = 2
 const SERIES = 1000
 const series = flowSeries({ connectionId: 'sandbox', interval: '1m' })
 const figures = 'count(*) AS n, avg(c0) AS mean, max(c1) AS top, sum(c2) AS total'
-const ofSeries = `FROM metrics.flow WHERE exchange = '${series.exchange}' AND symbol = '${series.symbol}'
+const fromSeries = `FROM metrics.flow WHERE exchange = '${series.exchange}' AND symbol = '${series.symbol}'
   AND interval = '1m' AND clock = 'exchange'`
 
 /** Inserts rows of files that no query of the bench reads, so that the index is as large as that of a full cache. */
@@ -95,7 +95,7 @@ async function atRest(work: () => Promise<unknown>): Promise<number> {
 async function besidePlain(files: number) {
   const cache = await openCache(files)
   const connection = await duckDb()
-  const ours = () => atRest(() => cache.firstRows(`SELECT ${figures} ${ofSeries}`))
+  const ours = () => atRest(() => cache.firstRows(`SELECT ${figures} ${fromSeries}`))
   const plain = () => atRest(() => connection.runAndReadAll(`SELECT ${figures} FROM ${filesTable(cache.paths)}`))
   await ours()
   await plain()
@@ -120,7 +120,7 @@ async function listTask(): Promise<BenchTask> {
 async function unseenTask(): Promise<BenchTask> {
   const { cache, plain, close } = await besidePlain(20_000)
   let round = 0
-  const ours = () => atRest(() => cache.firstRows(`SELECT ${figures}, ${round++} AS round ${ofSeries}`))
+  const ours = () => atRest(() => cache.firstRows(`SELECT ${figures}, ${round++} AS round ${fromSeries}`))
   return { rounds: 21, ours, peer: plain, close }
 }
 
@@ -137,9 +137,9 @@ async function globTask(): Promise<BenchTask> {
   const { cache, ours, connection, close } = await besidePlain(20_000)
   const folder = join(cache.dataDir, 'by-hand')
   for (let symbol = 0; symbol < 20_000 / cache.paths.length; symbol++) {
-    const below = join(folder, `symbol=S${symbol}`)
-    mkdirSync(below, { recursive: true })
-    for (const path of cache.paths) linkSync(path, join(below, basename(path)))
+    const symbolFolder = join(folder, `symbol=S${symbol}`)
+    mkdirSync(symbolFolder, { recursive: true })
+    for (const path of cache.paths) linkSync(path, join(symbolFolder, basename(path)))
   }
   const text = `SELECT ${figures} FROM read_parquet('${folder}/**/*.parquet', hive_partitioning = true) WHERE symbol = 'S7'`
   const byHand = () => millisecondsOf(() => connection.runAndReadAll(text))

@@ -112,11 +112,11 @@ interface TraceEvent {
 function tasksIn(trace: Buffer): number[] {
   const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] }
   const keyOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`
-  const mains = new Set(
+  const mainThreads = new Set(
     traceEvents.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain').map(keyOf),
   )
   return traceEvents
-    .filter((event) => event.name.endsWith('RunTask') && event.tdur !== undefined && mains.has(keyOf(event)))
+    .filter((event) => event.name.endsWith('RunTask') && event.tdur !== undefined && mainThreads.has(keyOf(event)))
     .map(({ tdur }) => tdur! / 1000)
 }
 
@@ -134,8 +134,8 @@ async function longestTask(page: Page, stops: readonly Stop[]): Promise<number> 
     await act?.(page)
     await page.waitForTimeout(SETTLE_MS)
     const tasks = tasksIn(await browser.stopTracing())
-    const long = tasks.filter((spentMs) => spentMs > LONG_MS).map(Math.round)
-    if (long.length > 0) console.error(`       ${name}: tasks of ${long.join(', ')} ms`)
+    const longTasksMs = tasks.filter((spentMs) => spentMs > LONG_MS).map(Math.round)
+    if (longTasksMs.length > 0) console.error(`       ${name}: tasks of ${longTasksMs.join(', ')} ms`)
     longest = Math.max(longest, ...tasks)
   }
   return longest

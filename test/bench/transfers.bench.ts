@@ -31,7 +31,7 @@ async function startServer(latencyMs: number): Promise<{ url: string; process: C
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const port = await new Promise<string>((resolve) =>
-    child.stdout.once('data', (said: Buffer) => resolve(String(said))),
+    child.stdout.once('data', (output: Buffer) => resolve(String(output))),
   )
   return { url: `http://127.0.0.1:${port.trim()}`, process: child }
 }

@@ -16,20 +16,20 @@ async function openRouter(): Promise<{ router: Router; arrive(): void }> {
   return { router, arrive: () => code.resolve(page) }
 }
 
-const settled = () => new Promise((resolve) => setTimeout(resolve))
+const settle = () => new Promise((resolve) => setTimeout(resolve))
 
 it('keeps both of two changes made at the same moment', async () => {
   const { router } = await openRouter()
   changeQuery(router, (query) => ({ ...query, from: '2026-01-01' }))
   changeQuery(router, (query) => ({ ...query, compare: 'all' }))
-  await settled()
+  await settle()
   expect(router.currentRoute.value.query).toEqual({ from: '2026-01-01', compare: 'all' })
 })
 
 it('does not call back a person who has clicked another screen that is still loading', async () => {
   const { router, arrive } = await openRouter()
   const leaving = router.push('/settings')
-  await settled()
+  await settle()
   changeQuery(router, (query) => ({ ...query, from: '2026-01-01' }))
   arrive()
   await leaving
@@ -48,6 +48,6 @@ it('changes the address again after a screen failed to load', async () => {
   await router.push('/portfolios')
   await router.push('/settings').catch(() => {})
   changeQuery(router, () => ({ q: 'x' }))
-  await settled()
+  await settle()
   expect(router.currentRoute.value.fullPath).toBe('/portfolios?q=x')
 })

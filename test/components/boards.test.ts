@@ -34,13 +34,13 @@ async function openBoard(
   return boards
 }
 
-const answered = (title: string) => ({ title, parts: [], warnings: [], sources: 0 }) as unknown as BoardAnswer
+const answerWith = (title: string) => ({ title, parts: [], warnings: [], sources: 0 }) as unknown as BoardAnswer
 
 it('never runs a tested portfolio by itself, because on new data each run is a trial', async () => {
   const asked: unknown[] = []
   const boards = await openBoard([note, test, study], (content) => {
     asked.push(content)
-    return answered('')
+    return answerWith('')
   })
   await expect.poll(() => asked, { timeout: 30_000 }).toEqual([note, study])
   await boards.follow()
@@ -51,24 +51,24 @@ it('never runs a tested portfolio by itself, because on new data each run is a t
 
 it('shows a note without waiting for the parts before it', async () => {
   const boards = await openBoard([study, note], (content) =>
-    content.kind === 'text' ? answered('A note') : new Promise<BoardAnswer>(() => {}),
+    content.kind === 'text' ? answerWith('A note') : new Promise<BoardAnswer>(() => {}),
   )
   await expect.poll(() => boards.answers.get(contentKey(note))?.answer?.title, { timeout: 30_000 }).toBe('A note')
 })
 
 it('computes a part that is added meanwhile after the others, without beginning one anew', async () => {
   const asked: unknown[] = []
-  const finish: (() => void)[] = []
+  const finishers: (() => void)[] = []
   const boards = await openBoard([study], (content) => {
     asked.push(content)
-    return new Promise((resolve) => finish.push(() => resolve(answered(''))))
+    return new Promise((resolve) => finishers.push(() => resolve(answerWith(''))))
   })
   await expect.poll(() => asked, { timeout: 30_000 }).toEqual([study])
   boards.edit((parts) => [...parts, ...partsOf([study, note, test]).slice(1)])
   expect(boards.remainingCount).toBe(2)
-  finish[0]!()
+  finishers[0]!()
   await expect.poll(() => asked, { timeout: 30_000 }).toEqual([study, note])
-  finish[1]!()
+  finishers[1]!()
   await expect.poll(() => boards.remainingCount, { timeout: 30_000 }).toBe(0)
   expect(asked).toEqual([study, note])
 })

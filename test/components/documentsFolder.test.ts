@@ -63,8 +63,10 @@ it('shows both versions of a conflict beside each other and keeps the one that w
   await flushPromises()
   const cells = [...document.querySelectorAll('[role=dialog] tbody td')].map((cell) => cell.textContent)
   expect(cells).toEqual(['a', 'a', 'here', 'there'])
-  const take = [...document.querySelectorAll('button')].find((each) => each.textContent?.trim() === 'Keep the file')
-  take?.click()
+  const takeButton = [...document.querySelectorAll('button')].find(
+    (each) => each.textContent?.trim() === 'Keep the file',
+  )
+  takeButton?.click()
   await flushPromises()
   expect(host.calls).toContainEqual(['documents.resolve', { kind: 'board', id: 'b1', choice: 'file', seen: 's1' }])
   expect(wrapper.find('tbody').text()).toContain('up to date')

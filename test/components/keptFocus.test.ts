@@ -11,7 +11,7 @@ afterEach(() => {
   document.body.replaceChildren()
 })
 
-const mutated = () => vi.advanceTimersByTimeAsync(0)
+const waitForMutation = () => vi.advanceTimersByTimeAsync(0)
 
 /**
  * Opens a page on which the user has pressed “Verify” with a key, so that this button is disabled while the work runs.
@@ -24,14 +24,14 @@ async function workingPage() {
   dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }))
   verify.disabled = true
   verify.blur()
-  await mutated()
+  await waitForMutation()
   return { verify, other: document.querySelector<HTMLButtonElement>('#other')! }
 }
 
 it('goes back to a button that was disabled for a moment', async () => {
   const { verify } = await workingPage()
   verify.disabled = false
-  await mutated()
+  await waitForMutation()
   expect(document.activeElement).toBe(verify)
 })
 
@@ -40,7 +40,7 @@ it('goes to the next element while a button works for long, and back once it has
   await vi.advanceTimersByTimeAsync(60_000)
   expect(document.activeElement).toBe(other)
   verify.disabled = false
-  await mutated()
+  await waitForMutation()
   expect(document.activeElement).toBe(verify)
 })
 
@@ -49,6 +49,6 @@ it('stays where the person went meanwhile', async () => {
   await vi.advanceTimersByTimeAsync(60_000)
   dispatchEvent(new KeyboardEvent('keydown', { key: 'Tab' }))
   verify.disabled = false
-  await mutated()
+  await waitForMutation()
   expect(document.activeElement).toBe(other)
 })

@@ -79,8 +79,8 @@ async function open(view: Component, query: string, answers: Answers) {
   })
   await mounted.router.push(`/portfolios/x?${query}`)
   await flushPromises()
-  const asked = (name: string) => mounted.host.calls.filter(([call]) => call === name).map(([, input]) => input)
-  return { ...mounted, asked, text: () => mounted.wrapper.text() }
+  const callsOf = (name: string) => mounted.host.calls.filter(([call]) => call === name).map(([, input]) => input)
+  return { ...mounted, asked: callsOf, text: () => mounted.wrapper.text() }
 }
 
 const invalidNumbers = /NaN|not a number|infinity|undefined/i

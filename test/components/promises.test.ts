@@ -92,11 +92,11 @@ function countingHost(): CountingHost {
 /** Waits until the open screen is loaded and no call was pending in this many successive checks. */
 async function settled(host: CountingHost, checks: number): Promise<void> {
   const endMs = performance.now() + LONGEST_LOAD_MS
-  for (let calm = 0; calm < checks && performance.now() < endMs;) {
+  for (let calmChecks = 0; calmChecks < checks && performance.now() < endMs;) {
     await vi.dynamicImportSettled()
     await flushPromises()
     await new Promise((resolve) => setTimeout(resolve, 20))
-    calm = host.pending === 0 ? calm + 1 : 0
+    calmChecks = host.pending === 0 ? calmChecks + 1 : 0
   }
 }
 

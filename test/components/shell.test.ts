@@ -30,9 +30,9 @@ afterEach(() => document.body.replaceChildren())
 describe('a screen that crashes', () => {
   it('leaves the rest alive, says so and can be loaded again', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    const broken = ref(true)
+    const isBroken = ref(true)
     const Screen = defineComponent(() => () => {
-      if (broken.value) throw new Error('no such column')
+      if (isBroken.value) throw new Error('no such column')
       return h('p', 'all is well')
     })
     const wrapper = mount(() => h('div', ['rail', h(ErrorBoundary, () => h(Screen))]))
@@ -40,7 +40,7 @@ describe('a screen that crashes', () => {
     expect(wrapper.text()).toContain('rail')
     expect(wrapper.text()).toContain('This screen stopped working')
     expect(wrapper.text()).toContain('no such column')
-    broken.value = false
+    isBroken.value = false
     await button(wrapper, 'Reload this screen').trigger('click')
     expect(wrapper.text()).toBe('railall is well')
   })
@@ -463,9 +463,9 @@ it('marks the commands of the workbench that change something', async () => {
       return () => h('i')
     }),
   )
-  const changing = ['workspace.new', 'workspace.rename', 'workspace.duplicate', 'workspace.remove']
+  const changingIds = ['workspace.new', 'workspace.rename', 'workspace.duplicate', 'workspace.remove']
   const marked = useCommands().offered.flatMap(({ id, changesState }) => (changesState ? id : []))
-  expect(marked.filter((id) => changing.includes(id))).toEqual(changing)
+  expect(marked.filter((id) => changingIds.includes(id))).toEqual(changingIds)
 })
 
 it('zooms in steps and stays at the ends', () => {

@@ -77,17 +77,17 @@ it('the search for symbols does not say that nothing is found before it has look
     host.answer('discovery.searchSymbols', ask)
     host.answer('coverage.cachedSeries', () => ({ rows: 0, columns: [] }))
   })
-  const nothing = () => wrapper.text().includes('No matching symbol')
+  const saysNothing = () => wrapper.text().includes('No matching symbol')
   await wrapper.find('input').setValue('zz')
   await flushPromises()
   for (let at = 0; ; at += 1) {
     await give(at, [])
-    if (nothing()) break
+    if (saysNothing()) break
     if (at > 3) throw new Error('never said that nothing is found')
   }
   await wrapper.find('input').setValue('btc')
   await flushPromises()
-  expect(nothing()).toBe(false)
+  expect(saysNothing()).toBe(false)
 })
 
 describe('the statistics of the view', () => {

@@ -17,7 +17,7 @@ import { fakeConnection, fakeWindowHost, type FakeWindowHost } from '../fakes/fa
 
 let host: FakeWindowHost
 /** Functions that open documents, for tests that open none. */
-const nowhere = { workspace: vi.fn(), study: vi.fn(), board: vi.fn(), query: vi.fn() }
+const noOpeners = { workspace: vi.fn(), study: vi.fn(), board: vi.fn(), query: vi.fn() }
 
 beforeEach(() => {
   localStorage.clear()
@@ -98,7 +98,7 @@ it('tells of received files once, by name or number, and offers to show them', a
 })
 
 it('says what a dropped document is if no screen opens it', async () => {
-  await useFiles().start(vi.fn(), nowhere)
+  await useFiles().start(vi.fn(), noOpeners)
   host.answer('files.recognise', () => {
     throw new AppError('bad-input', 'morning.json is a download set.')
   })
@@ -109,7 +109,7 @@ it('says what a dropped document is if no screen opens it', async () => {
 
 it('gives a file that was chosen for a purpose to that purpose, and not to the import', async () => {
   const shown = vi.fn()
-  await useFiles().start(shown, nowhere)
+  await useFiles().start(shown, noOpeners)
   const taken: string[] = []
   await useFiles().pickFor('panel', async (id) => void taken.push(id))
   host.emit('files.received', [{ id: 'p', name: 'panel.parquet', sizeBytes: 1 }])
@@ -122,7 +122,7 @@ it('gives a file that was chosen for a purpose to that purpose, and not to the i
 
 it('gives a document that was chosen for a purpose to that purpose too, and does not open it', async () => {
   const study = vi.fn()
-  await useFiles().start(vi.fn(), { ...nowhere, study })
+  await useFiles().start(vi.fn(), { ...noOpeners, study })
   const taken: string[] = []
   await useFiles().pickFor('ledger', async (id) => void taken.push(id))
   const chosen = { id: 's', name: 'carry.json', sizeBytes: 1 }
@@ -136,7 +136,7 @@ it('gives a document that was chosen for a purpose to that purpose too, and does
 })
 
 it('imports a file that is dropped after a dialog for something else was cancelled or failed', async () => {
-  await useFiles().start(vi.fn(), nowhere)
+  await useFiles().start(vi.fn(), noOpeners)
   const dropped = (id: string) => ({ id, name: `${id}.parquet`, sizeBytes: 1 })
   const take = vi.fn()
   const present = useHost().connectedHost()

@@ -59,7 +59,7 @@ beforeEach(() => {
   useHost().provide(host)
 })
 
-const noted = (text: string) => (before: WorkspaceDocument) => addNote(before, 5, text)
+const addNoteOf = (text: string) => (before: WorkspaceDocument) => addNote(before, 5, text)
 const textsOf = ({ notes }: WorkspaceDocument) => notes.map(({ text }) => text)
 const saves = () => host.calls.filter(([name]) => name === 'workspaces.save').length
 
@@ -121,8 +121,8 @@ describe('the open workspace', () => {
     const workspaces = useWorkspaces()
     await workspaces.start()
     expect(workspaces.current).toBeNull()
-    await workspaces.edit(noted('one'))
-    await workspaces.edit(noted('two'))
+    await workspaces.edit(addNoteOf('one'))
+    await workspaces.edit(addNoteOf('two'))
     expect(workspaces.isSaved).toBe(false)
     await workspaces.save()
     expect(workspaces.isSaved).toBe(true)
@@ -143,7 +143,7 @@ describe('the open workspace', () => {
     await workspaces.start()
     vi.useFakeTimers()
     try {
-      await workspaces.edit(noted('last words'))
+      await workspaces.edit(addNoteOf('last words'))
       expect(saves()).toBe(0)
       dispatchEvent(new Event('pagehide'))
       for (let turn = 0; turn < 5; turn++) await Promise.resolve()
@@ -158,7 +158,7 @@ describe('the open workspace', () => {
     await workspaces.start()
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
     const begunWith: unknown[] = []
-    await workspaces.edit(noted('one'))
+    await workspaces.edit(addNoteOf('one'))
     host.answer('workspaces.save', async ({ revision }) => {
       begunWith.push(revision)
       await answered
@@ -166,7 +166,7 @@ describe('the open workspace', () => {
     })
     const saving = workspaces.save()
     await vi.waitFor(() => expect(begunWith).toEqual([1]))
-    await workspaces.edit(noted('two'))
+    await workspaces.edit(addNoteOf('two'))
     dispatchEvent(new Event('pagehide'))
     expect(begunWith).toEqual([1, 2])
     answer()
@@ -188,7 +188,7 @@ describe('the open workspace', () => {
     host.answer('workspaces.save', () => {
       throw new AppError('disconnected')
     })
-    await workspaces.edit(noted('said while away'))
+    await workspaces.edit(addNoteOf('said while away'))
     await expect(workspaces.save()).rejects.toThrow()
     host.setChannelState('lost')
     await nextTick()
@@ -201,23 +201,23 @@ describe('the open workspace', () => {
 
   it('undoes and redoes edits, not zooms, and leaves the view where it is', async () => {
     const workspaces = useWorkspaces()
-    await workspaces.edit(noted('one'))
+    await workspaces.edit(addNoteOf('one'))
     await workspaces.edit((before) => ({ ...before, range: { startMs: 1, endMs: 2 } }), { quiet: true })
-    await workspaces.edit(noted('two'))
+    await workspaces.edit(addNoteOf('two'))
     workspaces.undo()
     expect([textsOf(workspaces.document), workspaces.document.range]).toEqual([['one'], { startMs: 1, endMs: 2 }])
     workspaces.redo()
     expect(textsOf(workspaces.document)).toEqual(['one', 'two'])
     expect(workspaces.canRedo).toBe(false)
     workspaces.undo()
-    await workspaces.edit(noted('three'))
+    await workspaces.edit(addNoteOf('three'))
     expect(workspaces.canRedo).toBe(false)
     expect(textsOf(workspaces.document)).toEqual(['one', 'three'])
   })
 
   it('tells edits of the content from zooms', async () => {
     const workspaces = useWorkspaces()
-    await workspaces.edit(noted('one'))
+    await workspaces.edit(addNoteOf('one'))
     const { content } = workspaces
     await workspaces.edit((before) => ({ ...before, range: { startMs: 1, endMs: 2 } }), { quiet: true })
     expect(workspaces.content).toBe(content)
@@ -234,12 +234,12 @@ describe('the open workspace', () => {
     const titles = () => workspaces.document.panes.map(({ title }) => title)
     const now = () => [titles(), textsOf(workspaces.document)]
     await workspaces.edit(titled('first'))
-    await workspaces.edit(noted('written before'), { quiet: true })
+    await workspaces.edit(addNoteOf('written before'), { quiet: true })
     await workspaces.edit(titled('second'))
-    await workspaces.edit(noted('written after'), { quiet: true })
+    await workspaces.edit(addNoteOf('written after'), { quiet: true })
     workspaces.undo()
     expect(now()).toEqual([['first'], ['written before', 'written after']])
-    await workspaces.edit(noted('written between'), { quiet: true })
+    await workspaces.edit(addNoteOf('written between'), { quiet: true })
     workspaces.redo()
     expect(now()).toEqual([['second'], ['written before', 'written after', 'written between']])
     await workspaces.edit((before) => ({ ...before, notes: before.notes.slice(1) }))
@@ -257,8 +257,8 @@ describe('the open workspace', () => {
     const workspaces = useWorkspaces()
     await workspaces.create('Basis')
     const { id } = workspaces.current!
-    core.kept.set(id, { ...core.kept.get(id)!, document: noted('theirs')(emptyDocument()), revision: 9 })
-    await workspaces.edit(noted('ours'))
+    core.kept.set(id, { ...core.kept.get(id)!, document: addNoteOf('theirs')(emptyDocument()), revision: 9 })
+    await workspaces.edit(addNoteOf('ours'))
     await workspaces.save()
     expect(textsOf(core.kept.get(id)!.document)).toEqual(['theirs'])
     expect(workspaces.current!.id).not.toBe(id)
@@ -271,14 +271,14 @@ describe('the open workspace', () => {
     await workspaces.start()
     await workspaces.create('Basis')
     const { id } = workspaces.current!
-    const theirs = (text: string) => {
+    const saveElsewhere = (text: string) => {
       const before = core.kept.get(id)!
-      core.kept.set(id, { ...before, document: noted(text)(emptyDocument()), revision: before.revision + 1 })
+      core.kept.set(id, { ...before, document: addNoteOf(text)(emptyDocument()), revision: before.revision + 1 })
       host.emit('workspaces.changed', {})
     }
-    theirs('theirs')
+    saveElsewhere('theirs')
     await vi.waitFor(() => expect(textsOf(workspaces.document)).toEqual(['theirs']))
-    await workspaces.edit(noted('ours'))
+    await workspaces.edit(addNoteOf('ours'))
     host.emit('workspaces.changed', {})
     await vi.waitFor(() => expect(host.calls.filter(([name]) => name === 'workspaces.list').length).toBeGreaterThan(2))
     expect(textsOf(workspaces.document)).toEqual(['theirs', 'ours'])
@@ -294,7 +294,7 @@ describe('the open workspace', () => {
     host.answer('workspaces.save', () => {
       throw new AppError('disk-full')
     })
-    await workspaces.edit(noted('one'))
+    await workspaces.edit(addNoteOf('one'))
     await expect(workspaces.save()).rejects.toMatchObject({ code: 'disk-full' })
     expect(workspaces.isSaved).toBe(false)
     expect(textsOf(workspaces.document)).toEqual(['one'])
@@ -303,7 +303,7 @@ describe('the open workspace', () => {
 
 it('removes the open one and opens what is left', async () => {
   const workspaces = useWorkspaces()
-  await workspaces.create('One', noted('one')(emptyDocument()))
+  await workspaces.create('One', addNoteOf('one')(emptyDocument()))
   await workspaces.create('Two')
   await workspaces.rename('Three')
   expect(workspaces.name).toBe('Three')

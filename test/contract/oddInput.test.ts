@@ -42,10 +42,10 @@ function placesOf(value: unknown, above: PropertyKey[] = []): PropertyKey[][] {
   return [above, ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner, [...above, key]))]
 }
 
-function changedAt(value: unknown, [key, ...rest]: PropertyKey[], put: unknown): unknown {
-  if (key === undefined) return put
+function changedAt(value: unknown, [key, ...rest]: PropertyKey[], replacement: unknown): unknown {
+  if (key === undefined) return replacement
   const copy = Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) }
-  return Object.assign(copy, { [key]: changedAt((value as Record<PropertyKey, unknown>)[key], rest, put) })
+  return Object.assign(copy, { [key]: changedAt((value as Record<PropertyKey, unknown>)[key], rest, replacement) })
 }
 
 const runs = Number(process.env.ODD_INPUT_RUNS ?? 12)

@@ -43,7 +43,7 @@ async function downloadServed({ desk, client }: Awaited<ReturnType<typeof openRa
 }
 
 /** Waits until the window shows its first screen, because an address that is set earlier would be lost. */
-const started = (page: Page) => expect.poll(() => page.title(), patience).toBe('Workbench · Perpscope')
+const waitForStart = (page: Page) => expect.poll(() => page.title(), patience).toBe('Workbench · Perpscope')
 const go = async (page: Page, address: string) => {
   await page.evaluate((to) => (location.hash = `#/${to}`), address)
   await expect.poll(() => page.title(), patience).toMatch(/Raw events · Perpscope$/)
@@ -55,7 +55,7 @@ it('imports files, shows their rows, computes from them, and compares with what 
   const { desk, folder } = world
   const { page } = await openWindow(desk.host.url)
   page.setDefaultTimeout(30_000)
-  await started(page)
+  await waitForStart(page)
   await go(page, 'raw/import')
   await page.getByRole('button', { name: 'Open …' }).waitFor()
   await desk.app.receiveFiles([folder])
@@ -111,7 +111,7 @@ it('shows the catalog, the conditions and the latency of a day, and draws trades
   await client.call('raw.import', { files: good })
   const { page } = await openWindow(desk.host.url, { colorScheme: 'light', viewport: { width: 1920, height: 1080 } })
   page.setDefaultTimeout(30_000)
-  await started(page)
+  await waitForStart(page)
   await go(page, 'raw/catalog')
   await page.getByRole('heading', { name: /Open interest/ }).waitFor()
   expect(await axeFindings(page)).toEqual([])

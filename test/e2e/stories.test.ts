@@ -19,7 +19,7 @@ useBrowser()
 const patience = { timeout: 30_000 }
 const root = resolve(import.meta.dirname, '../..')
 
-const ready = (page: Page) => page.getByRole('navigation', { name: 'Screens' }).waitFor(patience)
+const waitUntilReady = (page: Page) => page.getByRole('navigation', { name: 'Screens' }).waitFor(patience)
 const go = (page: Page, address: string) => page.evaluate((to) => void (location.hash = `#/${to}`), address)
 
 it('says what a wrong key leads to, and works with the right one', async () => {
@@ -27,7 +27,7 @@ it('says what a wrong key leads to, and works with the right one', async () => {
   onTestFinished(() => sandbox.close())
   const desk = await openDesk()
   const { page } = await openWindow(desk.host.url)
-  await ready(page)
+  await waitUntilReady(page)
   await go(page, 'settings/connections')
   await page.getByRole('button', { name: 'Add connection' }).click()
   await page.getByRole('textbox', { name: 'Name' }).fill('Research desk')
@@ -64,7 +64,7 @@ it('saves a download as a set, brings it up to date, and moves the files to anot
   const { page } = await openWindow('about:blank', { colorScheme: 'light' })
   await page.clock.setFixedTime(testNowMs)
   await page.goto(desk.host.url)
-  await ready(page)
+  await waitUntilReady(page)
   const selection = 'dataset=flow&symbol=perpetual-BTC-USDT:USDT&interval=1d&start=2026-09-01&end=2026-09-03'
   await go(page, `downloads/new?${selection}`)
   await page.getByRole('button', { name: 'Show files' }).click(patience)
@@ -103,7 +103,7 @@ it('saves a download as a set, brings it up to date, and moves the files to anot
 it('waits for nothing on any screen while it is offline', async () => {
   const desk = await openSandboxDesk()
   const { page } = await openWindow(desk.host.url)
-  await ready(page)
+  await waitUntilReady(page)
   await page.getByRole('switch', { name: 'Online' }).click()
   await page.getByText('Offline.', { exact: true }).waitFor(patience)
   for (const screen of ['workbench', 'catalog', 'coverage', 'coverage?kind=metrics', 'downloads', 'downloads/new'])
@@ -193,7 +193,7 @@ it('downloads 500 files although its program is killed halfway', async ({ skip }
   const dataDir = await prepareDataDir(await serviceOfDays())
   const first = await serve(dataDir)
   const { page } = await openWindow(first.url, { expected: /WebSocket|ERR_CONNECTION|net::/ })
-  await ready(page)
+  await waitUntilReady(page)
   const datasets = ['flow', 'vtwap', 'ohlcv', 'range', 'returns']
   const today = dayOf(Date.now())
   const days = `start=${addDays(today, -100)}&end=${addDays(today, -1)}`
@@ -208,7 +208,7 @@ it('downloads 500 files although its program is killed halfway', async ({ skip }
 
   const second = await serve(dataDir)
   const { page: again } = await openWindow(second.url, { colorScheme: 'light' })
-  await ready(again)
+  await waitUntilReady(again)
   await again.getByRole('button', { name: 'Resume all downloads' }).click(patience)
   await go(again, 'downloads')
   await again.getByRole('link', { name: 'History 500' }).waitFor({ timeout: 90_000 })

@@ -101,9 +101,9 @@ it('hands a file, a link or a click on the dock to the app', async () => {
 it.each(['uncaughtException', 'unhandledRejection'] as const)(
   'ends with status 1 and a sentence, not with a dialog: %s',
   async (event) => {
-    const said: string[] = []
+    const stderrTexts: string[] = []
     vi.spyOn(process.stderr, 'write').mockImplementation(((text: string, done?: () => void) => {
-      said.push(text)
+      stderrTexts.push(text)
       done?.()
       return true
     }) as typeof process.stderr.write)
@@ -115,6 +115,6 @@ it.each(['uncaughtException', 'unhandledRejection'] as const)(
     })
     await runCommandLine([])
     expect(desktop.exitCode).toBe(1)
-    expect(said).toEqual(['perpscope: the disk is gone\n'])
+    expect(stderrTexts).toEqual(['perpscope: the disk is gone\n'])
   },
 )

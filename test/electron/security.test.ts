@@ -67,7 +67,7 @@ it('also hands on an allowed link that was about to replace the page, but none f
   expect(desktop.opened).toEqual(['https://duckdb.org/docs/'])
 })
 
-function asks(permission: string, address: string, isMainFrame = true): boolean[] {
+function answersTo(permission: string, address: string, isMainFrame = true): boolean[] {
   const contents = new FakeWebContents()
   contents.mainFrame.url = address
   const { defaultSession } = session
@@ -88,14 +88,14 @@ it.each([
   'unknown',
 ])('does not give its page %s', async (permission) => {
   await startedDesktop()
-  expect(asks(permission, page)).toEqual([false, false])
+  expect(answersTo(permission, page)).toEqual([false, false])
 })
 
 it('lets its own page, and no other, write to the clipboard', async () => {
   await startedDesktop()
-  expect(asks('clipboard-sanitized-write', page)).toEqual([true, true])
-  expect(asks('clipboard-sanitized-write', page, false)).toEqual([false, false])
-  expect(asks('clipboard-sanitized-write', 'https://example.com/')).toEqual([false, false])
+  expect(answersTo('clipboard-sanitized-write', page)).toEqual([true, true])
+  expect(answersTo('clipboard-sanitized-write', page, false)).toEqual([false, false])
+  expect(answersTo('clipboard-sanitized-write', 'https://example.com/')).toEqual([false, false])
   expect(session.defaultSession.permissionCheck?.(null, 'clipboard-sanitized-write', page, { isMainFrame: true })).toBe(
     false,
   )

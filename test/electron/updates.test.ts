@@ -16,7 +16,7 @@ function follow({ feed = FEED, key = 'key', proxy = '', offers = '2.0.0' as stri
   resetDesktop()
   const did: string[] = []
   const log = fakeLog()
-  let changed: (settings: { updateFeed: string }) => void = () => {}
+  let notifyChange: (settings: { updateFeed: string }) => void = () => {}
   desktop.answers.set('message', {
     get response() {
       return answers.shift() ?? 1
@@ -38,12 +38,12 @@ function follow({ feed = FEED, key = 'key', proxy = '', offers = '2.0.0' as stri
   }
   let current = feed
   const loadUpdater = async () => ({ updater: updater as unknown as Updater, SignedFeed })
-  const core = { on: (_name: string, listener: typeof changed) => (changed = listener) } as unknown as Client
+  const core = { on: (_name: string, listener: typeof notifyChange) => (notifyChange = listener) } as unknown as Client
   const route = { proxy, proxyExcept: '.inside.example' }
   followUpdates({ core, feed: () => current, proxy: () => route, log, key, loadUpdater })
   const set = (updateFeed: string) => {
     current = updateFeed
-    changed({ updateFeed })
+    notifyChange({ updateFeed })
   }
   return { did, log, set, updater, proxies }
 }

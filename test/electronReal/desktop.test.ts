@@ -132,8 +132,8 @@ describe.skipIf(!electronProgram)('the built app in real Electron', () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-command-'))
     try {
       await command(['catalog'], '', dataDir)
-      const ofTheEngine = /^(Local State|Network|GPUCache|Dawn|Code Cache|blob_storage|Preferences)/
-      expect(readdirSync(dataDir).filter((name) => ofTheEngine.test(name))).toEqual([])
+      const engineFilePattern = /^(Local State|Network|GPUCache|Dawn|Code Cache|blob_storage|Preferences)/
+      expect(readdirSync(dataDir).filter((name) => engineFilePattern.test(name))).toEqual([])
     } finally {
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 10 })
     }

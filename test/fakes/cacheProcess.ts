@@ -12,10 +12,10 @@ const store = openStore({ dataDir, clock: systemClock, log: { write: () => {} } 
 const pool = createValidationPool(2)
 const cache = createCache({ store, dataDir, clock: systemClock, validate: pool.validate })
 const { signal } = new AbortController()
-let said = false
+let hasReported = false
 const onProgress = ({ done }: { done: number }) => {
-  if (done > 0 && !said) process.stdout.write('at work\n')
-  said ||= done > 0
+  if (done > 0 && !hasReported) process.stdout.write('at work\n')
+  hasReported ||= done > 0
 }
 if (work === 'prune') await cache.makeRoom(0, { signal, onProgress })
 else await cache.verify({ repair: true, signal, onProgress })

@@ -30,7 +30,7 @@ export async function fakeS3({ bucket = 'research', region = 'us-east-1', pageSi
   const objects: FakeS3['objects'] = new Map()
   const requests: string[] = []
   let special: { left: number; answer: Answer } | null = null
-  let where: { matches(request: IncomingMessage): boolean; answer: Answer } | null = null
+  let conditionalAnswer: { matches(request: IncomingMessage): boolean; answer: Answer } | null = null
   const put = (key: string, bytes: Uint8Array) =>
     void objects.set(key, {
       bytes: Buffer.from(bytes),
@@ -50,7 +50,7 @@ export async function fakeS3({ bucket = 'research', region = 'us-east-1', pageSi
     const url = new URL(request.url!, 'http://s3')
     requests.push(`${request.method} ${request.url}`)
     if (special && special.left-- > 0) return special.answer(request, response)
-    if (where?.matches(request)) return where.answer(request, response)
+    if (conditionalAnswer?.matches(request)) return conditionalAnswer.answer(request, response)
     const problem = signatureProblem(request, region)
     if (problem === 'region') return refuse(response, 400, 'AuthorizationHeaderMalformed', `<Region>${region}</Region>`)
     if (problem) return refuse(response, 403, problem)
@@ -87,7 +87,7 @@ export async function fakeS3({ bucket = 'research', region = 'us-east-1', pageSi
     objects,
     requests,
     put,
-    answerWhere: (matches, way) => void (where = { matches, answer: way }),
+    answerWhere: (matches, way) => void (conditionalAnswer = { matches, answer: way }),
     answerNext: (left, way) => void (special = { left, answer: way }),
   }
 }
@@ -123,10 +123,12 @@ function signatureProblem(request: IncomingMessage, region: string): string | nu
 function listing(query: URLSearchParams, objects: FakeS3['objects'], pageSize: number): string {
   const prefix = query.get('prefix') ?? ''
   const after = query.get('continuation-token') ?? ''
-  const below = (key: string) => key.slice(prefix.length).indexOf('/')
+  const slashAfterPrefix = (key: string) => key.slice(prefix.length).indexOf('/')
   const named = [...objects.keys()].filter((key) => key.startsWith(prefix))
-  const prefixes = named.filter((key) => below(key) >= 0).map((key) => key.slice(0, prefix.length + below(key) + 1))
-  const items = [...new Set([...prefixes, ...named.filter((key) => below(key) < 0)])].toSorted()
+  const prefixes = named
+    .filter((key) => slashAfterPrefix(key) >= 0)
+    .map((key) => key.slice(0, prefix.length + slashAfterPrefix(key) + 1))
+  const items = [...new Set([...prefixes, ...named.filter((key) => slashAfterPrefix(key) < 0)])].toSorted()
   const page = items.filter((key) => key > after).slice(0, pageSize)
   const contents = page.map((key) => {
     const object = objects.get(key)

@@ -72,16 +72,16 @@ export function hostileFile(
   claims: { rows?: number; schema?: EncodedValue[] } = {},
 ) {
   let at = 4
-  const chunks = columns.map(({ name = 'time', type = 2, pages, codec = 0, rows, claims: claimed = {} }) => {
+  const chunks = columns.map(({ name = 'time', type = 2, pages, codec = 0, rows, claims: falseSizes = {} }) => {
     const metadata = struct({
       1: i32(type),
       2: list([i32(0)]),
       3: list([text(name)]),
       4: i32(codec),
       5: i64(rows),
-      6: i64(claimed.uncompressed ?? pages.length),
-      7: i64(claimed.compressed ?? pages.length),
-      9: i64(claimed.dataPageOffset ?? at),
+      6: i64(falseSizes.uncompressed ?? pages.length),
+      7: i64(falseSizes.compressed ?? pages.length),
+      9: i64(falseSizes.dataPageOffset ?? at),
     })
     at += pages.length
     return struct({ 2: i64(4), 3: metadata })

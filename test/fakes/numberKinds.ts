@@ -16,15 +16,15 @@ function beside(value: number, random: () => number): number {
   return double[0]
 }
 
-const signed = (random: () => number) => (random() < 0.5 ? -1 : 1)
+const randomSign = (random: () => number) => (random() < 0.5 ? -1 : 1)
 const decimal = (digits: number, exponent: number, random: () => number) =>
-  Number(`${Math.floor(random() * 10 ** digits)}e${exponent}`) * signed(random)
+  Number(`${Math.floor(random() * 10 ** digits)}e${exponent}`) * randomSign(random)
 
 /** Functions that draw doubles, by kind. */
 export const numberKinds: Readonly<Record<string, (random: () => number) => number>> = {
   'any double': (random) => doubleOf((word(random) << 32n) | word(random)),
-  'a measured value': (random) => random() * 1000 * signed(random),
-  'an integer': (random) => Math.round(random() * 10 ** (random() * 22)) * signed(random),
+  'a measured value': (random) => random() * 1000 * randomSign(random),
+  'an integer': (random) => Math.round(random() * 10 ** (random() * 22)) * randomSign(random),
   'a decimal of a few digits': (random) => decimal(1 + Math.floor(random() * 9), -Math.floor(random() * 9), random),
   'a decimal of any size': (random) => decimal(1 + Math.floor(random() * 17), Math.floor(random() * 640 - 330), random),
   'a neighbour of a power of ten': (random) => beside(Number(`1e${Math.floor(random() * 631 - 323)}`), random),

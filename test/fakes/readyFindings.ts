@@ -38,8 +38,8 @@ function fundingFindings(study: SeasonalityStudy, panel: Panel): PlantedFinding[
   return [FUNDING_RISE, -FUNDING_RISE].map((planted, at) => {
     const cell = cells.find(({ minutesToFunding }) => minutesToFunding === 120 - 60 * at)
     const { n = 0, mean = NaN, sd = NaN, p = NaN } = cell ?? {}
-    const half = (studentUpperQuantile(n - 1) * Number(sd)) / Math.sqrt(n)
-    return { planted, mean: Number(mean), low: Number(mean) - half, high: Number(mean) + half, p: Number(p) }
+    const halfWidth = (studentUpperQuantile(n - 1) * Number(sd)) / Math.sqrt(n)
+    return { planted, mean: Number(mean), low: Number(mean) - halfWidth, high: Number(mean) + halfWidth, p: Number(p) }
   })
 }
 

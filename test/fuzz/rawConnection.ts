@@ -22,8 +22,8 @@ export interface RawConnection {
 export function openRaw(port: number): RawConnection {
   let text = ''
   let isClosed = false
-  const changed = new Set<() => void>()
-  const notify = () => changed.forEach((listener) => listener())
+  const listeners = new Set<() => void>()
+  const notify = () => listeners.forEach((listener) => listener())
   const socket: Socket = connect(port, '127.0.0.1')
   socket.setEncoding('latin1').on('data', (data: string) => {
     text += data
@@ -39,10 +39,10 @@ export function openRaw(port: number): RawConnection {
     return new Promise((resolve) => {
       const look = () => {
         if (!isClosed && !isEnough(text)) return
-        changed.delete(look)
+        listeners.delete(look)
         resolve(text)
       }
-      changed.add(look)
+      listeners.add(look)
       look()
     })
   }

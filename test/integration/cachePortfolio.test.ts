@@ -174,11 +174,11 @@ describe('a tested portfolio of the cache', () => {
   it.each([1, 4, 8])('is the same as on one panel, bit for bit, with funding every %i h', async (hours) => {
     const { all, dataDir, run } = openCache()
     const cached = await run({ ...test, source: { ...source, fundingEvery: `${hours}h` } })
-    const filed = await run(test, { panelPath: panelFile(dataDir, all, hours) })
+    const fromFile = await run(test, { panelPath: panelFile(dataDir, all, hours) })
     // A single missing rate leaves a funding time without a rate only if the period is one hour.
-    expect(filed.unknown.fundingShare > 0).toBe(hours === 1)
-    expect(filed.costs.slippage).toBeLessThan(0)
-    expect(figuresOf(cached)).toEqual(figuresOf(filed))
+    expect(fromFile.unknown.fundingShare > 0).toBe(hours === 1)
+    expect(fromFile.costs.slippage).toBeLessThan(0)
+    expect(figuresOf(cached)).toEqual(figuresOf(fromFile))
   })
 
   it('writes its rows as a panel that gives the same result, without those that are sealed', async () => {

@@ -183,13 +183,13 @@ describe('a study of the cache', () => {
       options,
     )
     const panelPath = panelFile(dataDir, all, universe !== null)
-    const filed = await lab.run({ document: study, panelPath, againstPath: null }, options)
+    const fromFile = await lab.run({ document: study, panelPath, againstPath: null }, options)
     const inBlocks = await openLab(store, null, { mostMemoryBytes: 0 }).run(
       { document: { ...study, source: { ...source, universe } }, panelPath: null, againstPath: null },
       options,
     )
     expect(resultOf(inBlocks)).toEqual(resultOf(cached))
-    return { cached: resultOf(cached), filed: resultOf(filed) }
+    return { cached: resultOf(cached), filed: resultOf(fromFile) }
   }
 
   it('gives the same result as the same rows in one panel, bit for bit', async () => {
@@ -268,11 +268,11 @@ describe('a study of the cache', () => {
 
   it('counts the files that are not here and says how to download them', async () => {
     const { lab, request } = await openCache((store, dataDir) => {
-      const late = ({ time }: MarketRow) => time >= Date.UTC(2026, 6, 1)
+      const isLate = ({ time }: MarketRow) => time >= Date.UTC(2026, 6, 1)
       cacheFiles(
         store,
         dataDir,
-        all.map((market) => (market === first ? { ...market, rows: market.rows.filter(late) } : market)),
+        all.map((market) => (market === first ? { ...market, rows: market.rows.filter(isLate) } : market)),
       )
     })
     const asked = request({ signal: 'ohlcv.volume' }, oneVenue)

@@ -66,8 +66,10 @@ function plainTimes({ events }: Scenario, everyMs: number): number[] {
   for (let time = START - everyMs; time <= END; time += MINUTE_MS) {
     const days = [...events.keys()].filter((day) => time > day * MS_PER_DAY && time <= (day + 1) * MS_PER_DAY)
     const all = [...events.values()].flat()
-    const told = days.length > 0 && all.some(({ published, next }) => published < time && time <= next!)
-    const isDue = told ? all.some(({ published, next }) => published < time && next === time) : time % everyMs === 0
+    const isAnnounced = days.length > 0 && all.some(({ published, next }) => published < time && time <= next!)
+    const isDue = isAnnounced
+      ? all.some(({ published, next }) => published < time && next === time)
+      : time % everyMs === 0
     if (isDue) times.push(time)
   }
   return times
@@ -145,7 +147,7 @@ const seeds = Array.from({ length: COUNT }, (_, at) => at + 1)
 it.each(seeds)('pays the funding that a plain reading of the files says, scenario %i', async (seed) => {
   const random = randomOf(seed)
   const interval = intervals[Math.floor(random() * intervals.length)]
-  const every = [1, 4, 8][Math.floor(random() * 3)]
+  const everyHours = [1, 4, 8][Math.floor(random() * 3)]
   const scenarios = ['perpetual-BTC-USDT:USDT', 'perpetual-ETH-USDT:USDT'].map((symbol) => ({
     symbol,
     scenario: scenarioOf(random),
@@ -156,15 +158,15 @@ it.each(seeds)('pays the funding that a plain reading of the files says, scenari
   const study = parsePortfolioStudy(
     {
       ...{ version: 1, kind: 'portfolio', interval, start: '2026-07-01', end: '2026-07-04', signal: 'ohlcv.close' },
-      source: { exchanges: ['venuea-futures'], timestamp: 'exchange', fundingEvery: `${every}h` },
+      source: { exchanges: ['venuea-futures'], timestamp: 'exchange', fundingEvery: `${everyHours}h` },
     },
     { fromCache: true },
   )
   const fundingOf = await readFunding(store, dataDir, study)
   scenarios.forEach(({ scenario, symbol }, symbolIndex) => {
-    const expected = plainFunding(scenario, interval, every * HOUR_MS)
+    const expected = plainFunding(scenario, interval, everyHours * HOUR_MS)
     const actual = fundingOf(symbolIndex)
-    const facts = { seed, symbol, interval, every, cached: [...scenario.rates.keys()] }
+    const facts = { seed, symbol, interval, every: everyHours, cached: [...scenario.rates.keys()] }
     expect({ facts, paid: actual.map(rounded) }).toEqual({ facts, paid: expected.map(rounded) })
   })
 })

@@ -48,12 +48,12 @@ it('the thread of a study ends it by itself once it is cancelled, without being 
   const runnerUrl = new URL('../../electron/core/lab/studyRunner.ts', import.meta.url).href
   const pool = createThreadPool<LabTask, PackedAnswer>(threadEntry('labWorker', runnerUrl), 1)
   try {
-    const cancelled = new Int32Array(new SharedArrayBuffer(4))
-    const running = pool.run({ ...task, cancelled })
-    Atomics.store(cancelled, 0, 1)
+    const cancelFlag = new Int32Array(new SharedArrayBuffer(4))
+    const running = pool.run({ ...task, cancelFlag: cancelFlag })
+    Atomics.store(cancelFlag, 0, 1)
     await expect(running).rejects.toMatchObject({ code: 'cancelled' })
-    Atomics.store(cancelled, 0, 0)
-    const answer = await pool.run({ ...task, cancelled })
+    Atomics.store(cancelFlag, 0, 0)
+    const answer = await pool.run({ ...task, cancelFlag: cancelFlag })
     expect('packed' in answer && { result: unpackLists(answer.packed) }).toEqual(await whole)
   } finally {
     await pool.close()

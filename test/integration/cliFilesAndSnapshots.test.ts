@@ -191,7 +191,7 @@ test('portfolio snapshots lists what was seen, and --at shows one as its live co
   const second = await live('regime-live', '--overlay', regime)
   const weights = await live('weights', '--portfolio', 'momentum_ls.20', '--as-of', 'latest')
   await live('weights', '--portfolio', 'momentum_ls.20', '--as-of', 'close')
-  const kept = (...args: string[]) =>
+  const listSnapshots = (...args: string[]) =>
     document<Record<'kind' | 'name' | 'date' | 'createdAt' | 'fetchedAt', string>[]>(
       session,
       '--offline',
@@ -199,7 +199,7 @@ test('portfolio snapshots lists what was seen, and --at shows one as its live co
       'snapshots',
       ...args,
     )
-  const seen = await kept('--kind', 'regime')
+  const seen = await listSnapshots('--kind', 'regime')
   expect(seen.map(({ createdAt }) => createdAt)).toEqual([second.createdAt, first.createdAt])
   expect(seen[0]).toEqual({
     kind: 'regime',
@@ -214,19 +214,19 @@ test('portfolio snapshots lists what was seen, and --at shows one as its live co
   expect(await at('--kind', 'regime', '--at', String(second.createdAt))).toMatchObject(secondValues)
   const before = await at('--kind', 'regime', '--at', '2026-09-14T23:59:59Z')
   expect(before).toMatchObject({ data: first.data, createdAt: first.createdAt, learned: { asked: false } })
-  const ofWeights = await kept('--kind', 'weights', '--portfolio', 'momentum_ls.20')
+  const ofWeights = await listSnapshots('--kind', 'weights', '--portfolio', 'momentum_ls.20')
   expect(ofWeights).toHaveLength(2)
   const latest = await at('--kind', 'weights', '--as-of', 'latest', '--at', '2026-09-16')
   expect(latest).toMatchObject({ data: weights.data, columns: weights.columns })
-  expect(await kept('--kind', 'factors')).toEqual([])
-  const refused = (...args: string[]) => session.runHere(['portfolio', 'snapshots', ...args])
-  expect(await refused('--kind', 'weights', '--at', '2026-09-16')).toMatchObject({
+  expect(await listSnapshots('--kind', 'factors')).toEqual([])
+  const runSnapshots = (...args: string[]) => session.runHere(['portfolio', 'snapshots', ...args])
+  expect(await runSnapshots('--kind', 'weights', '--at', '2026-09-16')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('--as-of'),
   })
-  expect(await refused('--kind', 'regime', '--at', '2026-09-01')).toMatchObject({ status: 1 })
-  expect(await refused('--kind', 'regime', '--portfolio', 'x')).toMatchObject({ status: 2 })
-  expect(await refused('--kind', 'regime', '--at', 'noon')).toMatchObject({ status: 2 })
-  expect(await refused('--kind', 'mood')).toMatchObject({ status: 2 })
-  expect(await refused()).toMatchObject({ status: 2, stderr: expect.stringContaining('--kind') })
+  expect(await runSnapshots('--kind', 'regime', '--at', '2026-09-01')).toMatchObject({ status: 1 })
+  expect(await runSnapshots('--kind', 'regime', '--portfolio', 'x')).toMatchObject({ status: 2 })
+  expect(await runSnapshots('--kind', 'regime', '--at', 'noon')).toMatchObject({ status: 2 })
+  expect(await runSnapshots('--kind', 'mood')).toMatchObject({ status: 2 })
+  expect(await runSnapshots()).toMatchObject({ status: 2, stderr: expect.stringContaining('--kind') })
 })

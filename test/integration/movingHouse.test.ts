@@ -28,7 +28,7 @@ import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 const example = join(import.meta.dirname, '..', 'conformance', 'data', 'portfolio-tests', 'v01-worked-example')
 
 /** Opens a core that can be closed and started again on the same data folder, in which the user also saves files. */
-function openHouse(dataDir: string) {
+function openInstallation(dataDir: string) {
   const saved: string[] = []
   const host = {
     ...fakeHost(),
@@ -44,31 +44,31 @@ function openHouse(dataDir: string) {
     const app = createApp(fakePorts(), { version: '9.8.7', dataDir })
     return { app, client: app.clientFor(host) }
   }
-  const house = {
+  const installation = {
     dataDir,
     saved,
     ...start(),
     async restart() {
-      await house.app.close()
-      Object.assign(house, start())
+      await installation.app.close()
+      Object.assign(installation, start())
     },
     async receive(path: string): Promise<string> {
-      await house.app.receiveFiles([path])
-      return (await house.client.call('files.received', {})).at(-1)!.id
+      await installation.app.receiveFiles([path])
+      return (await installation.client.call('files.received', {})).at(-1)!.id
     },
   }
-  return house
+  return installation
 }
-type House = ReturnType<typeof openHouse>
+type Installation = ReturnType<typeof openInstallation>
 
-function openNewHouse(): House {
-  const house = openHouse(dataFolder())
+function openNewInstallation(): Installation {
+  const house = openInstallation(dataFolder())
   onTestFinished(() => house.app.close())
   return house
 }
 
 /** Fills a data folder with every kind of thing that a user can create. */
-async function furnish({ client, dataDir, receive }: House, documents: string): Promise<void> {
+async function fillInstallation({ client, dataDir, receive }: Installation, documents: string): Promise<void> {
   const { id: connectionId } = await client.call('connections.add', { ...emptyFields, name: 'Desk', tier: 2 })
   await client.call('connections.use', { id: connectionId })
   await client.call('settings.change', {
@@ -180,7 +180,7 @@ const screens: Record<ScreenName | 'trials', (ask: Ask) => Promise<unknown>> = {
 }
 
 /** Reads what every screen shows; a failed request fails the test. */
-async function everyScreen({ client, dataDir }: House): Promise<Record<string, unknown>> {
+async function everyScreen({ client, dataDir }: Installation): Promise<Record<string, unknown>> {
   const seen: Record<string, unknown> = {}
   for (const [screen, look] of Object.entries(screens))
     await look(async (name, input) => {
@@ -214,15 +214,15 @@ function cacheFiles(dataDir: string): void {
   store.close()
 }
 
-let old: House
+let old: Installation
 let before: Record<string, unknown>
 /** Folder that both machines use, such as a clone at the same place. */
 let documents: string
 let backup: CallOutput<'app.backup'>
 beforeAll(async () => {
   documents = mkdtempSync(join(tmpdir(), 'perpscope-documents-'))
-  old = openHouse(mkdtempSync(join(tmpdir(), 'perpscope-house-')))
-  await furnish(old, documents)
+  old = openInstallation(mkdtempSync(join(tmpdir(), 'perpscope-house-')))
+  await fillInstallation(old, documents)
   cacheFiles(old.dataDir)
   before = await everyScreen(old)
   backup = await old.client.call('app.backup', {})
@@ -252,7 +252,7 @@ it('moves a full folder to an empty one, and every screen shows the same', async
   expect(shown('lab: lab.answer')).toMatchObject({ result: { kind: 'portfolio' } })
   expect(shown('inbox: inbox.list')).toMatchObject({ entries: [{}] })
 
-  const fresh = openNewHouse()
+  const fresh = openNewInstallation()
   const file = await fresh.receive(old.saved[0])
   const ready = await fresh.client.call('app.restore', { file, replace: false })
   expect(ready).toEqual({ state: 'ready', name: backup!.name, items: backup!.items })
@@ -273,7 +273,7 @@ it('moves a full folder to an empty one, and every screen shows the same', async
 })
 
 it('asks before it replaces a folder in use, keeps what was there, and can be called off', async () => {
-  const used = openNewHouse()
+  const used = openNewInstallation()
   await used.client.call('workspaces.create', { name: 'Mine', document: emptyDocument() })
   await used.client.call('ledger.reset', { reason: 'mine' })
   writeFileSync(join(used.dataDir, 'window.json'), '{}')
@@ -308,7 +308,7 @@ it('asks before it replaces a folder in use, keeps what was there, and can be ca
 
 it('is finished by the next start where one was cut short, whatever it had moved', async () => {
   for (const moved of [[], ['perpscope.sqlite'], ['perpscope.sqlite', 'ledger.sqlite']]) {
-    const used = openNewHouse()
+    const used = openNewInstallation()
     await used.client.call('workspaces.create', { name: 'Mine', document: emptyDocument() })
     await used.client.call('app.restore', { file: await used.receive(old.saved[0]), replace: true })
     await used.app.close()
@@ -331,7 +331,7 @@ function cutShort(dataDir: string, moved: readonly string[]): void {
 }
 
 it('waits while another process has the folder open, and refuses newer, damaged and foreign files', async () => {
-  const used = openNewHouse()
+  const used = openNewInstallation()
   await used.client.call('workspaces.create', { name: 'Mine', document: emptyDocument() })
   const document = JSON.parse(gunzipSync(readFileSync(old.saved[0])).toString()) as Record<string, unknown>
   const files: [Buffer, RegExp][] = [
@@ -351,8 +351,8 @@ it('waits while another process has the folder open, and refuses newer, damaged 
   }
   await used.client.call('app.restore', { file: await used.receive(old.saved[0]), replace: true })
   const second = createApp(fakePorts(), { version: '9.8.7', dataDir: used.dataDir })
-  const says = (await second.clientFor(fakeHost()).call('app.info', {})).notices
-  expect(says).toEqual([expect.stringMatching(/not restored yet: Perpscope is running on/)])
+  const notices = (await second.clientFor(fakeHost()).call('app.info', {})).notices
+  expect(notices).toEqual([expect.stringMatching(/not restored yet: Perpscope is running on/)])
   await second.close()
   await used.restart()
   expect((await used.client.call('workspaces.list', {})).map(({ name }) => name)).toEqual(['Week 47'])

@@ -18,9 +18,9 @@ async function portOfNobody(): Promise<number> {
 }
 
 async function listen(port: number): Promise<() => number> {
-  let requests = 0
+  let requestCount = 0
   const server = createServer((request, response) => {
-    requests++
+    requestCount++
     response.writeHead(request.url === '/' ? 404 : 200, { 'content-type': 'application/json' }).end('{}')
   })
   await new Promise<void>((ready) => server.listen(port, '127.0.0.1', ready))
@@ -28,7 +28,7 @@ async function listen(port: number): Promise<() => number> {
     server.closeAllConnections()
     server.close()
   })
-  return () => requests
+  return () => requestCount
 }
 
 test('a server out of reach is looked for, not waited for, and is back by itself', async () => {
@@ -49,12 +49,12 @@ test('a server out of reach is looked for, not waited for, and is back by itself
   await expect(client.json({ url, signal })).rejects.toMatchObject({ code: 'network' })
   expect(client.unreachable()).toMatchObject([{ origin: `http://127.0.0.1:${port}` }])
   expect(client.unreachable()[0].nextProbeMs ?? 0).toBeGreaterThan(0)
-  const asked = traces.length
+  const traceCount = traces.length
   for (let i = 0; i < 50; i++) {
     const error: unknown = await client.json({ url, signal }).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'network', detail: expect.stringContaining('connection refused') })
   }
-  expect(traces.length - asked).toBeLessThan(3)
+  expect(traces.length - traceCount).toBeLessThan(3)
   const requests = await listen(port)
   await expect.poll(() => client.unreachable(), { timeout: 30_000 }).toEqual([])
   expect(changes.filter((lost, at) => lost !== changes[at - 1])).toEqual([1, 0])

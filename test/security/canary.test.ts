@@ -44,8 +44,8 @@ test('a key is nowhere but in the keychain: not in the folder, a log, an answer,
     { ...fakePorts(), vault, log: createFileLog(dataDir), clock: systemClock },
     { version: '1.0.0', dataDir },
   )
-  let closed = false
-  onTestFinished(async () => void (closed || (await app.close())))
+  let isClosed = false
+  onTestFinished(async () => void (isClosed || (await app.close())))
   const host = fakeHost()
   const client = app.clientFor(host)
   const outputs: unknown[] = []
@@ -87,7 +87,7 @@ test('a key is nowhere but in the keychain: not in the folder, a log, an answer,
   const withKey = () => filesBelow(dataDir).filter((path) => readFileSync(path).includes(CANARY))
   expect(withKey()).toEqual([])
   await app.close()
-  closed = true
+  isClosed = true
   expect(withKey()).toEqual([])
 })
 

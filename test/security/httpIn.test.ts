@@ -244,20 +244,20 @@ describe('a guarded server', () => {
   })
 
   test('a connection that sends many requests and takes no answer is closed before they are answered', async () => {
-    let answered = 0
+    let answeredCount = 0
     const { port } = await start({
       answer: async (_request, response) => {
         await Promise.resolve()
-        answered += 1
+        answeredCount += 1
         response.end(Buffer.alloc(100_000))
       },
     })
     const greedy = connect(port, '127.0.0.1', () => greedy.write(get('/').replace('close', 'keep-alive').repeat(300)))
     greedy.on('error', () => {}).pause()
-    await expect.poll(() => answered).toBeGreaterThan(0)
+    await expect.poll(() => answeredCount).toBeGreaterThan(0)
     expect(await exchange(port, get('/'))).toMatch(/^HTTP\/1\.1 200/)
     await expect.poll(() => new Promise((resolve) => server?.getConnections((_error, count) => resolve(count)))).toBe(0)
-    expect(answered).toBeLessThan(20)
+    expect(answeredCount).toBeLessThan(20)
     greedy.destroy()
   })
 

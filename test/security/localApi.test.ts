@@ -279,8 +279,8 @@ test('more than 50 requests a second are told to wait, and one without a token c
   const { get, ask } = await openTestApi()
   for (let at = 0; at < 120; at++) expect((await ask('/v1/coverage')).status).toBe(401)
   expect((await get('/nothing')).status).toBe(404)
-  const many = await Promise.all(Array.from({ length: 120 }, () => get('/nothing')))
-  const refused = many.filter(({ status }) => status === 429)
+  const responses = await Promise.all(Array.from({ length: 120 }, () => get('/nothing')))
+  const refused = responses.filter(({ status }) => status === 429)
   expect(refused.length).toBeGreaterThan(20)
   expect(refused[0].headers['retry-after']).toBe('1')
 })
@@ -324,10 +324,10 @@ test('a body that stalls, or arrives a byte at a time, is refused once its time 
 test('bodies that stall keep no other request out', async () => {
   // No connection may end by its time limit in this test.
   const opened = await openTestApi({ requestMs: 0, headerMs: 600_000, idleMs: 600_000 })
-  let arrived = 0
-  opened.localApi.server.on('request', () => (arrived += 1))
+  let arrivedCount = 0
+  opened.localApi.server.on('request', () => (arrivedCount += 1))
   for (let at = 0; at < 20; at++) void sendStalledBody(opened)
-  await expect.poll(() => arrived).toBe(20)
+  await expect.poll(() => arrivedCount).toBe(20)
   expect((await opened.post('/v1/sql', sql)).status).toBe(200)
 })
 

@@ -160,10 +160,10 @@ describe('the socket', () => {
 describe('taking in and giving out files', () => {
   const put = (headers: Record<string, string>) =>
     ask(`/receive?name=${encodeURIComponent('../../evil\u0000.parquet')}`, { method: 'PUT', headers, body: 'PAR1' })
-  const own = () => ({ Host: `127.0.0.1:${host.port}`, Origin: `http://127.0.0.1:${host.port}` })
+  const ownHeaders = () => ({ Host: `127.0.0.1:${host.port}`, Origin: `http://127.0.0.1:${host.port}` })
 
   test('a file with the token is kept inside the folder under a harmless name', async () => {
-    expect((await put({ ...own(), Authorization: `Bearer ${host.token}` })).status).toBe(204)
+    expect((await put({ ...ownHeaders(), Authorization: `Bearer ${host.token}` })).status).toBe(204)
     const { client, socket } = await openWebWindow(host)
     const [file] = await client.call('files.received', {})
     expect(file).toMatchObject({ name: '_.._evil_.parquet', sizeBytes: 4 })
@@ -186,18 +186,18 @@ describe('taking in and giving out files', () => {
   })
 
   test('without the token, or from another origin, nothing is taken in', async () => {
-    expect((await put(own())).status).toBe(401)
-    expect((await put({ ...own(), Origin: 'http://evil.example', Authorization: `Bearer ${host.token}` })).status).toBe(
-      403,
-    )
+    expect((await put(ownHeaders())).status).toBe(401)
+    expect(
+      (await put({ ...ownHeaders(), Origin: 'http://evil.example', Authorization: `Bearer ${host.token}` })).status,
+    ).toBe(403)
   })
 
   test('a saved file can be fetched once, from the path that only its window was told', async () => {
     const { client, socket } = await openWebWindow(host)
     const ready = new Promise<{ path: string; name: string }>((resolve) => client.on('saves.ready', resolve))
     const other = await openWebWindow(host)
-    let toldOther = false
-    other.client.on('saves.ready', () => (toldOther = true))
+    let isOtherTold = false
+    other.client.on('saves.ready', () => (isOtherTold = true))
 
     const saved = client.call('requests.export', {})
     const { path, name } = await ready
@@ -208,7 +208,7 @@ describe('taking in and giving out files', () => {
     expect(await saved).toEqual({ name: 'requests.csv', path: null })
     expect((await ask(path)).status).toBe(404)
     await other.client.call('app.info', {})
-    expect(toldOther).toBe(false)
+    expect(isOtherTold).toBe(false)
     socket.close()
     other.socket.close()
   })

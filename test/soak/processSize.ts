@@ -25,9 +25,9 @@ export async function measureProcess(): Promise<ProcessSize> {
   while (performance.now() < deadlineMs) {
     await new Promise((resume) => setTimeout(resume, 300))
     const now = sizeNow()
-    const settled = now.files === size.files && now.heldBytes >= size.heldBytes * 0.99
+    const isSettled = now.files === size.files && now.heldBytes >= size.heldBytes * 0.99
     size = { ...now, heldBytes: Math.min(now.heldBytes, size.heldBytes) }
-    if (settled) break
+    if (isSettled) break
   }
   return size
 }

@@ -45,12 +45,12 @@ export const command: Command = {
         )
         if (records.length === 0) {
           const everything = await core.call('discovery.coverage', { connectionId }, { signal })
-          const unknown = unknownNameMessage(failureText.rawCatalog, seriesIn(everything.rows), {
+          const unknownMessage = unknownNameMessage(failureText.rawCatalog, seriesIn(everything.rows), {
             dataset,
             exchange,
             symbol,
           })
-          out.note(unknown ?? noteText.nothingMatches)
+          out.note(unknownMessage ?? noteText.nothingMatches)
         }
         out.note(freshnessNote(freshness))
         const { catalog } = await core.call('discovery.rawCatalog', { connectionId }, { signal })

@@ -21,13 +21,13 @@ const options = {
   },
 } as const
 
-const variables: Readonly<Record<ServiceName, string>> = {
+const variableByService: Readonly<Record<ServiceName, string>> = {
   metrics: API_KEY_VARIABLES,
   portfolio: API_KEY_VARIABLES,
   engine: 'PERPSCOPE_ENGINE_PASSWORD',
   store: 'PERPSCOPE_STORE_KEY',
 }
-const variableOf = (service: ServiceName) => variables[service]
+const variableOf = (service: ServiceName) => variableByService[service]
 
 async function targetOf(core: Client, name: string, service: ServiceName = 'metrics') {
   const connection = await findConnectionWithKeys(core, name)

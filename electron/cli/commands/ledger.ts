@@ -85,12 +85,12 @@ const show = action({
 })
 
 /** Finds an entry by its sequence number, or by the first digits of its hash. */
-function findEntry(tables: Ledger['tables'], wanted: string): StoredEntry {
-  const bySequence = /^\d{1,9}$/.test(wanted) ? tables.bySequence(Number(wanted)) : null
+function findEntry(tables: Ledger['tables'], sequenceOrHash: string): StoredEntry {
+  const bySequence = /^\d{1,9}$/.test(sequenceOrHash) ? tables.bySequence(Number(sequenceOrHash)) : null
   if (bySequence) return bySequence
-  const found = /^[0-9a-f]{6,64}$/.test(wanted) ? tables.byHashPrefix(wanted) : []
+  const found = /^[0-9a-f]{6,64}$/.test(sequenceOrHash) ? tables.byHashPrefix(sequenceOrHash) : []
   if (found.length === 1) return found[0]
-  throw new Failure(found.length === 0 ? text.show.none(wanted) : text.show.ambiguous(wanted))
+  throw new Failure(found.length === 0 ? text.show.none(sequenceOrHash) : text.show.ambiguous(sequenceOrHash))
 }
 
 const verify = action({

@@ -57,8 +57,8 @@ const ls = soleAction({
       interval: intervals,
       timestamp: timestamps,
     }
-    const unknown = totals.files === 0 && (await unknownInCacheMessage(core, connectionId, names))
-    if (unknown) out.note(unknown)
+    const unknownMessage = totals.files === 0 && (await unknownInCacheMessage(core, connectionId, names))
+    if (unknownMessage) out.note(unknownMessage)
     return exit.done
   },
 })

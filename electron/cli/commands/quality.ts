@@ -75,8 +75,8 @@ const quality = soleAction({
     if (findingsOfKind.length > findings.length)
       out.note(noteText.acceptedFindings(findingsOfKind.length - findings.length))
     if (report.more > 0) out.note(noteText.moreFindings(report.more))
-    const unknown = report.files === 0 && (await unknownInCacheMessage(core, connectionId, names))
-    if (unknown) out.note(unknown)
+    const unknownMessage = report.files === 0 && (await unknownInCacheMessage(core, connectionId, names))
+    if (unknownMessage) out.note(unknownMessage)
     return findings.length > 0 || report.unread.length > 0 ? exit.partial : exit.done
   },
 })

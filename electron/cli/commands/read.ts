@@ -140,8 +140,8 @@ function createSeriesPrinter(out: Output, { format, text, kind, exchanges, hasPa
         series,
         values.map(({ name }) => name),
       )
-      const pair = hasPair ? pairColumns(series.exchange, symbol, rows.rows) : []
-      writer.write({ ...rows, columns: [time, ...pair, ...values] })
+      const leadingColumns = hasPair ? pairColumns(series.exchange, symbol, rows.rows) : []
+      writer.write({ ...rows, columns: [time, ...leadingColumns, ...values] })
       for (const { message } of unread) out.problem(message)
       for (const gap of missing) out.note(noteText.notCached(isoTime(gap.startMs), isoTime(gap.endMs)))
       count += rows.rows

@@ -16,7 +16,7 @@ import { progressText, resultText, usageText } from '../text/messages.ts'
 import { UsageError } from '../usageError.ts'
 
 /** Default number of symbol-days to compare. */
-const SAMPLE = 20
+const DEFAULT_SYMBOL_DAYS = 20
 
 const { options: computeOptionsText } = computeText.run
 
@@ -70,7 +70,7 @@ const reconcile = soleAction({
       startDay: dayNumberOf(start),
       endDay: dayNumberOf(end) + 1,
       raw: raw === undefined ? null : rawPlace(raw),
-      sample: options.sample ?? SAMPLE,
+      sample: options.sample ?? DEFAULT_SYMBOL_DAYS,
     }
     const onProgress = ({ done, total }: { done: number; total?: number | null }) =>
       out.progress({ done, total: total ?? 0, message: progressText.daysCompared })

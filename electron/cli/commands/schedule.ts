@@ -113,7 +113,7 @@ const status = action({
   run({ dataDir, out }) {
     const installed = ownEntries(dataDir).every((path) => existsSync(path))
     const next = installed ? nextRun(Date.now()) : null
-    const last = readLast(dataDir)
+    const last = readLastRun(dataDir)
     out.result({ installed, next, last }, () => [text.status.line(installed, shownTime(next), shownTime(last))])
     return Promise.resolve(exit.done)
   },
@@ -121,16 +121,18 @@ const status = action({
 
 const shownTime = (time: string | null): string | null => (time === null ? null : zonedTime(Date.parse(time), 'utc'))
 
-const OFFSET_MS = 5 * 60_000
+const OFFSET_AFTER_HOUR_MS = 5 * 60_000
 
 const nextRun = (nowMs: number): string =>
-  new Date((Math.floor((nowMs - OFFSET_MS) / MS_PER_HOUR) + 1) * MS_PER_HOUR + OFFSET_MS).toISOString()
+  new Date(
+    (Math.floor((nowMs - OFFSET_AFTER_HOUR_MS) / MS_PER_HOUR) + 1) * MS_PER_HOUR + OFFSET_AFTER_HOUR_MS,
+  ).toISOString()
 
-const lastFile = (dataDir: string): string => join(dataDir, 'schedule', 'last')
+const lastRunPath = (dataDir: string): string => join(dataDir, 'schedule', 'last')
 
-function readLast(dataDir: string): string | null {
+function readLastRun(dataDir: string): string | null {
   try {
-    return readFileSync(lastFile(dataDir), 'utf8').trim()
+    return readFileSync(lastRunPath(dataDir), 'utf8').trim()
   } catch {
     return null
   }
@@ -152,7 +154,7 @@ const run = action({
       const fetchStatus = await fetchSets(invocation)
       const checkStatus = await runChecks(invocation)
       mkdirSync(join(dataDir, 'schedule'), { recursive: true, mode: 0o700 })
-      const path = lastFile(dataDir)
+      const path = lastRunPath(dataDir)
       writeFileSync(`${path}.part`, `${new Date().toISOString()}\n`, { mode: 0o600 })
       renameSync(`${path}.part`, path)
       return worstStatus([fetchStatus, checkStatus])

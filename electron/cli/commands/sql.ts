@@ -197,7 +197,7 @@ async function printResult(sql: SqlService, sqlQuery: SqlQuery, context: PrintCo
 
 function printPlan({ files, bytes, missing, leftOut, passedRows }: Preflight, out: Output): void {
   if (files > 0) out.note(text.reads(plainPlural(files, 'file'), formatBytes(bytes)))
-  if (passedRows > LARGE_TABLE) out.note(text.appTableRows(plainPlural(passedRows, 'row')))
+  if (passedRows > LARGE_TABLE_ROWS) out.note(text.appTableRows(plainPlural(passedRows, 'row')))
   for (const each of missing) {
     out.note(text.missing(each))
     out.note(`  ${fetchCommand(each)}`)
@@ -206,7 +206,7 @@ function printPlan({ files, bytes, missing, leftOut, passedRows }: Preflight, ou
 }
 
 /** Number of rows above which copying the app's own tables to the engine takes noticeable time. */
-const LARGE_TABLE = 100_000
+const LARGE_TABLE_ROWS = 100_000
 
 /** Destination of a result: stdout, or a file that appears only when it is complete. */
 interface ResultSink {

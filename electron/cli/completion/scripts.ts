@@ -41,8 +41,8 @@ const wordLine = (condition: string, word: string, description: string) =>
 function optionLines(options: OptionTable, condition: string | null): string[] {
   return Object.entries(options).map(([name, spec]) => {
     const short = Object.keys(shortOptions).find((letter) => shortOptions[letter] === name)
-    const when = condition ? ` -n ${quoted(condition)}` : ''
-    return `complete -c perpscope${when} -l ${name}${short ? ` -s ${short}` : ''}${valuePart(spec)} -d ${quoted(spec.description)}`
+    const conditionFlag = condition ? ` -n ${quoted(condition)}` : ''
+    return `complete -c perpscope${conditionFlag} -l ${name}${short ? ` -s ${short}` : ''}${valuePart(spec)} -d ${quoted(spec.description)}`
   })
 }
 

@@ -36,8 +36,8 @@ export async function checkNames(
   const otherThanMetrics = kind === 'metrics' ? datasets.filter((id) => !isMetricDatasetId(id)) : []
   if (otherThanMetrics.length === 0) return
   const ids = await datasetsOf(core, connectionId, otherThanMetrics, signal)
-  const unknown = otherThanMetrics.find((id) => ids && !ids.includes(id))
-  if (ids && unknown !== undefined) throw unknownValueError('dataset', unknown, ids)
+  const unknownId = otherThanMetrics.find((id) => ids && !ids.includes(id))
+  if (ids && unknownId !== undefined) throw unknownValueError('dataset', unknownId, ids)
 }
 
 /**

@@ -43,7 +43,7 @@ export interface FetchReport {
    */
   isExpected(file: PlannedDownload): boolean
   /** Returns the number of downloads that have ended. */
-  endedFiles(): number
+  endedCount(): number
   /** Returns the number of files that the service does not have. */
   absent(): number
   /** Prints the summary. @returns the exit status that follows from the states of the files */
@@ -74,10 +74,10 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   const problems = new Map<string, string>()
   let bytes = 0
   let changedUpstream = 0
-  let endedFiles = 0
+  let endedCount = 0
   let cancelledFiles = 0
   /** Number of cancelled files for which no line was printed. */
-  let silentlyCancelled = 0
+  let silentlyCancelledCount = 0
   const expectedKeys = new Set<string>()
   const storeProblems = new Set<string>()
   let cancelReason = cancelled
@@ -105,7 +105,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
     if (out.json || cancelReason !== interrupted)
       return recordLine({ ...line, error: cancelReason.message }, cancelReason.short)
     counts.failed++
-    silentlyCancelled++
+    silentlyCancelledCount++
   }
 
   return {
@@ -115,7 +115,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       recordLine({ ...nameOf(file), state, bytes: file.bytes, path: file.path, error })
     },
     ended(download) {
-      endedFiles++
+      endedCount++
       expectedKeys.delete(keyOf(download))
       if (download.outcome === 'listed otherwise') return
       if (download.outcome === 'changed upstream') {
@@ -145,7 +145,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
     },
     expect: (files) => files.forEach((file) => expectedKeys.add(keyOf(file))),
     isExpected: (file) => expectedKeys.has(keyOf(file)),
-    endedFiles: () => endedFiles,
+    endedCount: () => endedCount,
     absent: () => counts.absent,
     end(extra) {
       const summary = {
@@ -155,8 +155,8 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
         bytes,
         ...extra,
       }
-      const failed = counts.failed - silentlyCancelled
-      out.record({ summary }, () => summaryLine(summary, { ...counts, failed, 'not fetched': silentlyCancelled }))
+      const failed = counts.failed - silentlyCancelledCount
+      out.record({ summary }, () => summaryLine(summary, { ...counts, failed, 'not fetched': silentlyCancelledCount }))
       const badFiles = counts.failed + counts.locked
       if (cancelledFiles > 0 && cancelReason === interrupted) out.note(noteText.stillToFetch(cancelledFiles))
       if (badFiles === 0 || isDryRun) return exit.done

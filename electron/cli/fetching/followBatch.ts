@@ -44,7 +44,7 @@ export async function followBatch(
       after = { endedAt: download.endedAt ?? 0, id: download.id }
     }
     if (downloads.length === PAGE) continue
-    const endedFiles = report.endedFiles() + cancelled.size
+    const endedFiles = report.endedCount() + cancelled.size
     if (endedFiles >= files && areSettled([...cancelled.keys()], progress)) {
       cancelled.forEach(report.ended)
       return

@@ -434,8 +434,8 @@ export const watchText = {
   run: {
     summary: 'print one line per symbol',
     nothing: 'No candles are cached. Download ohlcv with “perpscope fetch”.',
-    unknownPeriods: (unknown: number, all: number) =>
-      `funding_every is not known for ${unknown} of ${plainPlural(all, 'symbol')}, so ${agree(unknown, 'its', 'their')} funding_annualised is empty; enter it in a CSV (exchange,symbol,funding_every) and run: perpscope instruments import FILE.csv`,
+    unknownPeriods: (unknownCount: number, all: number) =>
+      `funding_every is not known for ${unknownCount} of ${plainPlural(all, 'symbol')}, so ${agree(unknownCount, 'its', 'their')} funding_annualised is empty; enter it in a CSV (exchange,symbol,funding_every) and run: perpscope instruments import FILE.csv`,
     options: {
       list: 'The symbols of this list, in its order (default: all with cached candles).',
       columns: 'Additional columns, NAME=FORMULA, such as spread=l1_price.ask_price-l1_price.bid_price.',

@@ -244,8 +244,8 @@ export const noteText = {
     `The new address has a different origin, so the key was removed. Set it with “perpscope key set ${name}”.`,
   publishing: (store: string) =>
     `Everyone who can read ${store} will be able to read the published data. Check that your licence allows this.`,
-  published: (published: number, rewritten: number, there: number) =>
-    `Published ${plural(published, 'file')}${rewritten > 0 ? `, replaced ${plural(rewritten, 'damaged file')}` : ''}; ${plural(there, 'was', 'were')} already there.`,
+  published: (published: number, rewritten: number, alreadyThere: number) =>
+    `Published ${plural(published, 'file')}${rewritten > 0 ? `, replaced ${plural(rewritten, 'damaged file')}` : ''}; ${plural(alreadyThere, 'was', 'were')} already there.`,
   partialNotPublished: (files: number) =>
     `${plural(files, 'file of an unfinished period was', 'files of unfinished periods were')} not published.`,
   storeProblem: (problem: string) => `${problem}. The file was requested from the service instead.`,

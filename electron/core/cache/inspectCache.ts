@@ -72,9 +72,9 @@ async function inspectFile(deps: InspectDeps, file: CachedFile, signal: AbortSig
  */
 function spareLinkedFile({ root }: CacheFolder, issue: CacheIssue | null): CacheIssue | null {
   if (issue?.kind !== 'damaged') return issue
-  const linked = linkedFolder(issue.fullPath, root)
-  if (linked === null) return issue
-  return { kind: 'unreachable', path: issue.path, message: `${issue.message} ${linked} is a link to another place.` }
+  const linkPath = linkedFolder(issue.fullPath, root)
+  if (linkPath === null) return issue
+  return { kind: 'unreachable', path: issue.path, message: `${issue.message} ${linkPath} is a link to another place.` }
 }
 
 async function issueOf(
@@ -230,10 +230,10 @@ export async function* walkCache(root: string, onlyConnectionId?: string): Async
 
   async function* walk(folder: readonly string[]): AsyncGenerator<FileOnDisk[]> {
     const entries = await readdir(join(root, ...folder), { withFileTypes: true }).catch(() => [])
-    const inner = entries.filter((entry) => folder.length > 0 || isWanted(entry.name))
-    const files = inner.filter((entry) => !entry.isDirectory())
+    const wantedEntries = entries.filter((entry) => folder.length > 0 || isWanted(entry.name))
+    const files = wantedEntries.filter((entry) => !entry.isDirectory())
     if (files.length > 0) yield files.map(({ name }) => fileOnDisk(root, [...folder, name]))
-    for (const { name } of inner.filter((entry) => entry.isDirectory())) yield* walk([...folder, name])
+    for (const { name } of wantedEntries.filter((entry) => entry.isDirectory())) yield* walk([...folder, name])
   }
   yield* walk([])
 }

@@ -26,7 +26,7 @@ const SHORTEST_PAUSE_MS = 60_000
 
 /** Keeps the cache within the size limit of the settings. */
 export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemoved }: QuotaEnforcerDeps): QuotaEnforcer {
-  const ending = new AbortController()
+  const stopController = new AbortController()
   let running: Promise<void> | null = null
   let isRequestedAgain = false
   let checkedAtMs = -Infinity
@@ -37,7 +37,7 @@ export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemove
         isRequestedAgain = false
         checkedAtMs = clock.nowMs()
         const limit = limitBytes()
-        const removed = limit === null ? null : await makeRoom(limit, ending.signal)
+        const removed = limit === null ? null : await makeRoom(limit, stopController.signal)
         if (removed && removed.files > 0) {
           log.write(
             'info',
@@ -45,9 +45,9 @@ export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemove
           )
           onRemoved()
         }
-      } while (isRequestedAgain && !ending.signal.aborted)
+      } while (isRequestedAgain && !stopController.signal.aborted)
     } catch (thrown) {
-      if (ending.signal.aborted) return
+      if (stopController.signal.aborted) return
       log.write('warn', `room could not be made: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
     } finally {
       running = null
@@ -56,7 +56,7 @@ export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemove
 
   const enforce = () => {
     isRequestedAgain = true
-    if (!ending.signal.aborted) running ??= run()
+    if (!stopController.signal.aborted) running ??= run()
   }
   return {
     enforce,
@@ -64,7 +64,7 @@ export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemove
       if (Math.abs(clock.nowMs() - checkedAtMs) >= SHORTEST_PAUSE_MS) enforce()
     },
     async stop() {
-      ending.abort()
+      stopController.abort()
       await running
     },
   }

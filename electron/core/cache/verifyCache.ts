@@ -10,7 +10,7 @@ import { periodDays } from '#shared/time/periods.ts'
 import { type CacheIssue, inspectCache, type InspectDeps, type InspectOptions, isBroken } from './inspectCache.ts'
 
 /** Number of problems listed in the report; further ones are only counted. */
-const LISTED_PROBLEMS = 1000
+const MOST_LISTED_PROBLEMS = 1000
 
 export interface VerifyOptions {
   repair: boolean
@@ -33,7 +33,7 @@ export async function verifyCache(
       if (isBroken(kind)) report.broken++
       else report.harmless++
       if (repair && isBroken(kind) && remedy !== null) report.repaired++
-      if (report.problems.length < LISTED_PROBLEMS) report.problems.push({ kind, path, message, remedy })
+      if (report.problems.length < MOST_LISTED_PROBLEMS) report.problems.push({ kind, path, message, remedy })
       else report.more++
     }
   }
@@ -71,11 +71,11 @@ export async function repairIssues(
     }
     if (issue.kind === 'damaged') await setFileAside(issue.fullPath, join(dataDir, QUARANTINE_FOLDER), issue.path)
   }
-  const adopted = issues.filter((issue) => issue.kind === 'unlisted')
-  if (adopted.length > 0)
-    files.record(adopted.map((each) => ({ file: adoptedFile(each), facts: each.validated.facts })))
-  const forgotten = issues.filter((issue) => issue.kind === 'gone' || issue.kind === 'damaged')
-  if (forgotten.length > 0) files.forget(forgotten)
+  const issuesToAdopt = issues.filter((issue) => issue.kind === 'unlisted')
+  if (issuesToAdopt.length > 0)
+    files.record(issuesToAdopt.map((each) => ({ file: adoptedFile(each), facts: each.validated.facts })))
+  const issuesToForget = issues.filter((issue) => issue.kind === 'gone' || issue.kind === 'damaged')
+  if (issuesToForget.length > 0) files.forget(issuesToForget)
 }
 
 /**

@@ -13,12 +13,13 @@ const pemBlock = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g
 /** Reads the certificates of a PEM file; throws an AppError that names the file if it has none or one is damaged. */
 export function readCaFile(path: string): string[] {
   const certificates = textOf(path).match(pemBlock) ?? []
-  if (certificates.length === 0) throw unusable(path, 'it has no certificate in PEM form (“BEGIN CERTIFICATE”)')
+  if (certificates.length === 0)
+    throw unusableFileError(path, 'it has no certificate in PEM form (“BEGIN CERTIFICATE”)')
   for (const [index, certificate] of certificates.entries()) {
     try {
       new X509Certificate(certificate)
     } catch (thrown) {
-      throw unusable(path, `certificate ${index + 1} in it is damaged`, thrown)
+      throw unusableFileError(path, `certificate ${index + 1} in it is damaged`, thrown)
     }
   }
   return certificates
@@ -28,12 +29,13 @@ function textOf(path: string): string {
   try {
     return readSmallFile(path)
   } catch (thrown) {
-    if (thrown instanceof AppError) throw unusable(path, (thrown.detail ?? thrown.sentence).replace(/\.$/, ''), thrown)
-    throw unusable(path, (thrown as NodeJS.ErrnoException).code ?? 'it cannot be read', thrown)
+    if (thrown instanceof AppError)
+      throw unusableFileError(path, (thrown.detail ?? thrown.sentence).replace(/\.$/, ''), thrown)
+    throw unusableFileError(path, (thrown as NodeJS.ErrnoException).code ?? 'it cannot be read', thrown)
   }
 }
 
-const unusable = (path: string, reason: string, cause?: unknown) =>
+const unusableFileError = (path: string, reason: string, cause?: unknown) =>
   new AppError(
     'network',
     `The certificate file ${path} cannot be used: ${reason}. Correct it under Settings → Network, or where it was set (--ca-file, NODE_EXTRA_CA_CERTS).`,
@@ -44,7 +46,7 @@ const unusable = (path: string, reason: string, cause?: unknown) =>
  * JSON list of the certificate files that are trusted in addition to the system's certificates; null while only Node's
  * own certificates are trusted.
  */
-let trustedFiles: string | null = null
+let trustedFilesKey: string | null = null
 let version = 0
 
 /** Counts how often this process has changed which certificates it trusts. */
@@ -59,19 +61,19 @@ export const trustVersion = (): number => version
  */
 export function extendTrust(files: readonly string[]): number {
   const key = JSON.stringify(files)
-  if (key === trustedFiles) return version
+  if (key === trustedFilesKey) return version
   const ownCertificates = files.flatMap(readCaFile)
   const knownCertificates = (['bundled', 'extra', 'system'] as const).flatMap(certificatesOf)
   process
     .getBuiltinModule('node:tls')
     .setDefaultCACertificates([...new Set([...knownCertificates, ...ownCertificates])])
-  trustedFiles = key
+  trustedFilesKey = key
   return ++version
 }
 
 /** Replaces the trusted files if the setting has changed; does nothing until `extendTrust` has been needed once. */
 export function refreshTrust(files: readonly string[]): void {
-  if (trustedFiles !== null) extendTrust(files)
+  if (trustedFilesKey !== null) extendTrust(files)
 }
 
 /** Reads the certificates of a store; an unreadable store of the system counts as empty. */

@@ -39,13 +39,20 @@ export class UnreachableError extends RequestError {
 /** A link returned by a service failed. This says nothing about the service, because links may point anywhere. */
 export class LinkError extends RequestError {}
 
-const unanswered: readonly ErrorCode[] = ['offline', 'network', 'timeout', 'service', 'rate-limited', 'disconnected']
+const unansweredCodes: readonly ErrorCode[] = [
+  'offline',
+  'network',
+  'timeout',
+  'service',
+  'rate-limited',
+  'disconnected',
+]
 
 /**
  * Tells whether a request got no usable response because the app is offline or the service is unreachable, failing or
  * overloaded; then cached data is used instead.
  */
-export const isUnanswered = (error: AppError) => unanswered.includes(error.code)
+export const isUnanswered = (error: AppError) => unansweredCodes.includes(error.code)
 
 export function codeOfStatus(status: number): ErrorCode {
   if (status === 401) return 'unauthorized'
@@ -57,7 +64,7 @@ export function codeOfStatus(status: number): ErrorCode {
   return status >= 400 ? 'rejected' : 'bad-answer'
 }
 
-const outOfReach: readonly [pattern: RegExp, message: string][] = [
+const unreachablePatterns: readonly [pattern: RegExp, message: string][] = [
   [/^UND_ERR_CONNECT_TIMEOUT$|^ETIMEDOUT$/, 'the connection timed out'],
   [/^ECONNREFUSED$/, 'connection refused'],
   [/^ENOTFOUND$/, 'unknown host name'],
@@ -68,14 +75,15 @@ const outOfReach: readonly [pattern: RegExp, message: string][] = [
 export const INSIDE_ADDRESS_MESSAGE =
   'a public service returned a link to an address inside this network; allow private storage for the connection if you trust the service'
 
-const untrusted = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH|ERR_TLS_CERT)/
+const untrustedCodePattern =
+  /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH|ERR_TLS_CERT)/
 
 const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] = [
   [/^ERR_INSIDE_ADDRESS$/, 'bad-answer', INSIDE_ADDRESS_MESSAGE],
   [/^UND_ERR_HEADERS_TIMEOUT$/, 'timeout', 'there was no response in time'],
   [/^UND_ERR_BODY_TIMEOUT$/, 'timeout', 'the response stalled'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)$/, 'network', 'the connection was interrupted'],
-  [untrusted, 'network', 'its certificate is not trusted'],
+  [untrustedCodePattern, 'network', 'its certificate is not trusted'],
   [/^(EPROTO|ERR_SSL_|ERR_TLS_)/, 'network', 'no secure connection could be established'],
   [/^UND_ERR_PRX_TLS$/, 'network', 'the proxy could not be reached securely'],
   [
@@ -86,7 +94,7 @@ const meanings: readonly [pattern: RegExp, code: ErrorCode, message: string][] =
 ]
 
 /** Tells whether a connection failed because the certificate of its server is not trusted. */
-export const isUntrusted = (thrown: unknown) => causes(thrown).some(({ code }) => untrusted.test(code))
+export const isUntrusted = (thrown: unknown) => causes(thrown).some(({ code }) => untrustedCodePattern.test(code))
 
 /** Tells whether trusting more authorities could let a failed connection succeed. */
 export const lacksIssuer = (thrown: unknown) =>
@@ -113,8 +121,8 @@ export function transportError(
     return new RequestError('network', `${requestText}: ${message}`, { cause: thrown })
   }
   for (const { code } of chain) {
-    const unreachable = outOfReach.find(([pattern]) => pattern.test(code))
-    if (certificate && untrusted.test(code))
+    const unreachable = unreachablePatterns.find(([pattern]) => pattern.test(code))
+    if (certificate && untrustedCodePattern.test(code))
       return new RequestError('network', `${requestText}: ${untrustedText(code, certificate)} (${code})`, {
         cause: thrown,
       })
@@ -138,9 +146,9 @@ const LONGEST_DELAY_MS = 60_000
 /** Longest `Retry-After` that is respected; a longer one is cut to this. */
 const LONGEST_REQUESTED_MS = 15 * 60_000
 
-const worthRetrying = new Set<ErrorCode>(['network', 'timeout', 'rate-limited', 'service'])
+const retryableCodes = new Set<ErrorCode>(['network', 'timeout', 'rate-limited', 'service'])
 
-export const isWorthRetrying = (error: AppError) => worthRetrying.has(error.code)
+export const isWorthRetrying = (error: AppError) => retryableCodes.has(error.code)
 
 /**
  * Computes the delay before the next attempt: the one that the service asked for, else a random one whose upper bound

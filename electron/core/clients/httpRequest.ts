@@ -117,12 +117,12 @@ function decodeBody(body: AsyncIterable<Uint8Array>, encoding: string | null): A
 
 /** Buffers the received bytes until they are read. */
 function createBodyBuffer() {
-  const waiting: Uint8Array[] = []
+  const waitingChunks: Uint8Array[] = []
   let waitingBytes = 0
   let controller: Dispatcher.DispatchController | null = null
   let isStopped = false
   let isComplete = false
-  let ended: { error?: unknown } | null = null
+  let finalOutcome: { error?: unknown } | null = null
   let reader: PromiseWithResolvers<void> | null = null
 
   function wake(): void {
@@ -131,27 +131,27 @@ function createBodyBuffer() {
   }
 
   function end(outcome: { error?: unknown }): void {
-    ended ??= outcome
+    finalOutcome ??= outcome
     wake()
   }
 
   function stop(): void {
     isStopped = true
     if (!isComplete) controller?.abort(new Error('the reader has gone'))
-    waiting.length = 0
+    waitingChunks.length = 0
     end({})
   }
 
   async function* read(): AsyncGenerator<Uint8Array> {
     try {
       for (;;) {
-        const chunk = waiting.shift()
+        const chunk = waitingChunks.shift()
         if (chunk) {
           waitingBytes -= chunk.byteLength
           if (controller?.paused && waitingBytes < MOST_WAITING_BYTES / 2) controller.resume()
           yield chunk
-        } else if (ended) {
-          if ('error' in ended) throw ended.error
+        } else if (finalOutcome) {
+          if ('error' in finalOutcome) throw finalOutcome.error
           return
         } else {
           reader = Promise.withResolvers()
@@ -166,13 +166,13 @@ function createBodyBuffer() {
   return {
     body: { [Symbol.asyncIterator]: read },
     stop,
-    start(started: Dispatcher.DispatchController): void {
-      controller = started
+    start(dispatchController: Dispatcher.DispatchController): void {
+      controller = dispatchController
       if (isStopped) stop()
     },
     add(chunk: Uint8Array): void {
       if (isStopped) return
-      waiting.push(chunk)
+      waitingChunks.push(chunk)
       waitingBytes += chunk.byteLength
       if (waitingBytes > MOST_WAITING_BYTES) controller?.pause()
       wake()
@@ -229,12 +229,12 @@ export function createHttpAgents(
     // The proxy resolves names itself, but hosts excluded from it are connected to directly.
     return { direct, proxied: proxy ? createProxyAgent(undici, guardedOptions, proxy) : direct }
   }
-  const unrestricted = agentsWithLookup(classes.lookup)
-  const publicOnly = agentsWithLookup(classes.publicLookup)
-  const allAgents = new Set([unrestricted, publicOnly].flatMap(({ direct, proxied }) => [direct, proxied]))
+  const unrestrictedAgents = agentsWithLookup(classes.lookup)
+  const publicOnlyAgents = agentsWithLookup(classes.publicLookup)
+  const allAgents = new Set([unrestrictedAgents, publicOnlyAgents].flatMap(({ direct, proxied }) => [direct, proxied]))
   return {
     agentFor(url, isPublicOnly) {
-      const { direct, proxied } = isPublicOnly ? publicOnly : unrestricted
+      const { direct, proxied } = isPublicOnly ? publicOnlyAgents : unrestrictedAgents
       return isLoopback(url.hostname) ? direct : proxied
     },
     classOf: classes.classOf,
@@ -319,14 +319,14 @@ export function classOfAddress(address: string): AddressClass {
 }
 
 /** Host names that are used only in local networks. */
-const localName = /(^|\.)(local|localdomain|internal|intranet|lan|home|corp|private|home\.arpa)$/i
+const localNamePattern = /(^|\.)(local|localdomain|internal|intranet|lan|home|corp|private|home\.arpa)$/i
 
 /** Classifies a host by its name alone; a name without a dot counts as private. Null if the name must be looked up. */
 export function classOfHost(hostname: string): AddressClass | null {
   const bare = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (isIP(bare) !== 0) return classOfAddress(bare)
   if (/(^|\.)localhost$/i.test(bare)) return 'loopback'
-  return localName.test(bare) || !bare.includes('.') ? 'private' : null
+  return localNamePattern.test(bare) || !bare.includes('.') ? 'private' : null
 }
 
 export const INSIDE_ADDRESS = 'ERR_INSIDE_ADDRESS'

@@ -33,19 +33,19 @@ export interface JsonReaderOptions {
 const MEGABYTE = 2 ** 20
 /** Bodies up to this size parse in a few milliseconds; larger ones are parsed in a guarded process. */
 const PARSED_HERE_BYTES = MEGABYTE
-const PROCESSES = 2
-const limitsBySize = ({ bytes }: JsonTask) => limitsForBytes('json', bytes.byteLength)
+const MOST_PROCESSES = 2
+const sizeLimitsOf = ({ bytes }: JsonTask) => limitsForBytes('json', bytes.byteLength)
 
 export function createJsonReader({
   start = startNodeProcess,
   entry = threadEntry('jsonProcess', import.meta.url),
-  limitsOf = limitsBySize,
+  limitsOf = sizeLimitsOf,
 }: JsonReaderOptions = {}): JsonReader {
   const guard = createGuard<JsonTask, unknown>({
     start,
     entry,
     name: 'Perpscope JSON reader',
-    processes: PROCESSES,
+    processes: MOST_PROCESSES,
     limitsOf,
   })
   return {

@@ -101,9 +101,9 @@ function parseFiles({ value, origin }: JsonResponse): OfferedFile[] {
 }
 
 /** Tells whether a period exists in the calendar and, if it is a month, is not offered as all of its days too. */
-function isNeeded(period: Period, offered: readonly Period[]): boolean {
+function isNeeded(period: Period, offeredPeriods: readonly Period[]): boolean {
   const days = periodDays(period)
   if (!days || !isMonth(period)) return days !== null
-  const offeredDays = offered.filter((other) => other.startsWith(`${period}-`) && periodDays(other))
+  const offeredDays = offeredPeriods.filter((other) => other.startsWith(`${period}-`) && periodDays(other))
   return offeredDays.length < days.end - days.start
 }

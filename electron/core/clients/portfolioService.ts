@@ -118,19 +118,24 @@ const matrixAnswer = z.looseObject({
     .nullish(),
 })
 
-const badAnswer = (message: string) => new RequestError('bad-answer', message)
+const badAnswerError = (message: string) => new RequestError('bad-answer', message)
 
 /**
  * Reads a Matrix or a Series.
- * @param unnamed name of the single column of a response without `columns`; null if `columns` is required
+ * @param singleColumnName name of the single column of a response without `columns`; null if `columns` is required
  */
-export function readMatrix(answer: unknown, unnamed: string | null): { matrix: HistoryMatrix; problems: string[] } {
+export function readMatrix(
+  answer: unknown,
+  singleColumnName: string | null,
+): { matrix: HistoryMatrix; problems: string[] } {
   const { data, index, columns: named } = parseResponse(matrixAnswer, answer)
-  if (!named && unnamed === null) throw badAnswer('columns: missing, although several columns were requested')
-  const columns = named ?? [unnamed ?? '']
-  if (unnamed !== null && columns.length > 1) throw badAnswer(`columns: ${columns.length} names instead of one`)
-  if (new Set(columns).size < columns.length) throw badAnswer('columns: a name appears twice')
-  if (data.length !== index.length) throw badAnswer(`data: ${data.length} rows for ${index.length} dates of index`)
+  if (!named && singleColumnName === null)
+    throw badAnswerError('columns: missing, although several columns were requested')
+  const columns = named ?? [singleColumnName ?? '']
+  if (singleColumnName !== null && columns.length > 1)
+    throw badAnswerError(`columns: ${columns.length} names instead of one`)
+  if (new Set(columns).size < columns.length) throw badAnswerError('columns: a name appears twice')
+  if (data.length !== index.length) throw badAnswerError(`data: ${data.length} rows for ${index.length} dates of index`)
   const days = Int32Array.from(index, (text, row) => readDay(text, `index.${row}`))
   const values = flatValues(data, index, columns.length)
   const sizeProblems = dropTooLarge(values)
@@ -157,14 +162,14 @@ export function dropTooLarge(values: Float64Array): string[] {
 function flatValues(data: Float64Array | unknown[], index: readonly string[], width: number): Float64Array {
   if (data instanceof Float64Array) {
     if (width === 1) return data
-    throw badAnswer(`data: single numbers for ${width} columns`)
+    throw badAnswerError(`data: single numbers for ${width} columns`)
   }
   const values = new Float64Array(data.length * width)
   data.forEach((row, rowIndex) => {
     const cells = Array.isArray(row) && row.length === 0 ? new Float64Array(0) : row
     const where = `data.${rowIndex} (${index[rowIndex]})`
-    if (!(cells instanceof Float64Array)) throw badAnswer(`${where}: not a list of numbers and nulls`)
-    if (cells.length !== width) throw badAnswer(`${where}: ${cells.length} values for ${width} columns`)
+    if (!(cells instanceof Float64Array)) throw badAnswerError(`${where}: not a list of numbers and nulls`)
+    if (cells.length !== width) throw badAnswerError(`${where}: ${cells.length} values for ${width} columns`)
     values.set(cells, rowIndex * width)
   })
   return values
@@ -205,7 +210,7 @@ function sortedByDay(matrix: HistoryMatrix): { matrix: HistoryMatrix; problems: 
 export function readDay(text: string, where: string): DayNumber {
   const [, date] = /^(\d{4}-\d{2}-\d{2})(?:[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]00:?00)?)?$/.exec(text) ?? []
   const startMs = date === undefined ? null : parseDay(date)
-  if (startMs === null) throw badAnswer(`${where}: “${text.slice(0, 40)}” is not a date`)
+  if (startMs === null) throw badAnswerError(`${where}: “${text.slice(0, 40)}” is not a date`)
   return startMs / MS_PER_DAY
 }
 
@@ -214,7 +219,7 @@ export function readInstant(text: string, where: string): number {
   const [, date, time, zone] =
     /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(Z|[+-]\d{2}:?\d{2})?$/i.exec(text.trim()) ?? []
   const timeMs = date === undefined ? NaN : Date.parse(`${date}T${shortTime(time)}${colonZone(zone)}`)
-  if (Number.isNaN(timeMs)) throw badAnswer(`${where}: “${text.slice(0, 40)}” is not a time`)
+  if (Number.isNaN(timeMs)) throw badAnswerError(`${where}: “${text.slice(0, 40)}” is not a time`)
   return timeMs
 }
 

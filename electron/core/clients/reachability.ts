@@ -40,7 +40,7 @@ interface LostServer extends Unreachable {
   probes: number
   lastProbeMs: number
   timer: NodeJS.Timeout | null
-  probing: AbortController | null
+  probeController: AbortController | null
 }
 
 const FIRST_PROBE_MS = 500
@@ -48,7 +48,7 @@ const LONGEST_PAUSE_MS = 30_000
 /** A request to an unreachable server brings its next probe forward, but not closer to the last one than this. */
 const PROBE_AFTER_REQUEST_MS = 1000
 /** Smallest change of a probe's time that is reported. */
-const SAME_TIME_MS = 250
+const LEAST_PROBE_CHANGE_MS = 250
 
 export function createReachability(deps: ReachabilityDeps): Reachability {
   const { nowMs, probe, isOffline, onChange, random = Math.random } = deps
@@ -71,7 +71,7 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
     server.timer = setTimeout(() => void probeOne(server), delayMs).unref()
     const previousMs = server.nextProbeMs ?? -Infinity
     server.nextProbeMs = nowMs() + delayMs
-    if (Math.abs(server.nextProbeMs - previousMs) > SAME_TIME_MS) onChange()
+    if (Math.abs(server.nextProbeMs - previousMs) > LEAST_PROBE_CHANGE_MS) onChange()
   }
 
   async function probeOne(server: LostServer): Promise<void> {
@@ -80,14 +80,14 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
     server.lastProbeMs = performance.now()
     server.probes++
     if (!isOffline()) {
-      server.probing = new AbortController()
+      server.probeController = new AbortController()
       try {
-        await probe(server.origin, server.probing.signal)
+        await probe(server.origin, server.probeController.signal)
         return markReachable(server.origin)
       } catch {
         // The server is still unreachable, so the next probe comes later.
       } finally {
-        server.probing = null
+        server.probeController = null
       }
     }
     if (lostByOrigin.get(server.origin) === server) probeIn(server, pauseMs(server))
@@ -101,7 +101,7 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
     onChange()
   }
 
-  function stopProbing({ timer, probing }: LostServer): void {
+  function stopProbing({ timer, probeController: probing }: LostServer): void {
     if (timer) clearTimeout(timer)
     probing?.abort()
   }
@@ -111,7 +111,7 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
       const server = lostByOrigin.get(origin)
       if (!server) return null
       const sinceProbeMs = performance.now() - server.lastProbeMs
-      if (!server.probing) probeIn(server, Math.max(0, PROBE_AFTER_REQUEST_MS - sinceProbeMs))
+      if (!server.probeController) probeIn(server, Math.max(0, PROBE_AFTER_REQUEST_MS - sinceProbeMs))
       return Object.assign(new UnreachableError(`${origin}: ${server.message}`), { origin })
     },
     noteAnswer: markReachable,
@@ -126,7 +126,7 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
         probes: 0,
         lastProbeMs: performance.now(),
         timer: null,
-        probing: null,
+        probeController: null,
       }
       lostByOrigin.set(origin, server)
       probeIn(server, pauseMs(server))
@@ -140,7 +140,7 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
     },
     probeNow() {
       for (const server of lostByOrigin.values()) {
-        if (server.probing) continue
+        if (server.probeController) continue
         if (server.timer) clearTimeout(server.timer)
         void probeOne(server)
       }

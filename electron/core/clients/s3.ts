@@ -238,15 +238,15 @@ const isElsewhere = (status: number, code: string) =>
  * @returns the token of the next page; null at the end
  */
 function addPage(listing: S3Listing, text: string, bucket: string): string | null {
-  const badListing = () =>
+  const badListingError = () =>
     new AppError('bad-answer', `The listing of bucket ${bucket} is not a response of an S3-compatible service.`)
-  if (!/<ListBucketResult[\s>]/.test(text)) throw badListing()
+  if (!/<ListBucketResult[\s>]/.test(text)) throw badListingError()
   const isEncoded = textOfElement(text, 'EncodingType') === 'url'
   const keyOf = (value: string): string => {
     try {
       return isEncoded ? decodeURIComponent(value.replaceAll('+', ' ')) : value
     } catch {
-      throw badListing()
+      throw badListingError()
     }
   }
   for (const item of elements(text, 'Contents')) {
@@ -266,7 +266,7 @@ function addPage(listing: S3Listing, text: string, bucket: string): string | nul
   }
   if (textOfElement(text, 'IsTruncated') !== 'true') return null
   const nextToken = textOfElement(text, 'NextContinuationToken')
-  if (nextToken === null) throw badListing()
+  if (nextToken === null) throw badListingError()
   return nextToken
 }
 

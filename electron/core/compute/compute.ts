@@ -67,7 +67,7 @@ export async function computeMetrics(request: ComputeRequest, options: ComputeOp
       for (const [i, datasetRows] of rows.entries()) await files[i].add(fillers[i].fill(datasetRows))
     })
     for (const [i, file] of files.entries())
-      if (file.rows + file.waitingRows === 0) throw noEvents(outputs[i].dataset, missing)
+      if (file.rows + file.waitingRows === 0) throw noEventsError(outputs[i].dataset, missing)
     await MetricFileWriter.finishAll(files, pool.encode)
     return { outputs: outputs.map((output, i) => ({ ...output, rows: files[i].rows })), missing }
   } finally {
@@ -77,7 +77,7 @@ export async function computeMetrics(request: ComputeRequest, options: ComputeOp
 }
 
 /** Creates the error for a range without events to compute from. */
-export function noEvents(dataset: MetricDatasetId, missing: readonly string[]): AppError {
+export function noEventsError(dataset: MetricDatasetId, missing: readonly string[]): AppError {
   const { drivingSource } = metricDataset(dataset)
   const missingText = missing.length > 0 ? ` (${missing.join('; ')})` : ''
   return new AppError(
@@ -94,17 +94,17 @@ async function runInOrder(
   onRows: (rows: MetricRows[]) => Promise<void>,
 ): Promise<void> {
   const tasksAhead = 2 * computeThreads() + 2
-  const started: Promise<MetricRows[]>[] = []
+  const startedTasks: Promise<MetricRows[]>[] = []
   const start = () => {
-    if (started.length === tasks.length) return
-    const rows = pool.rows(tasks[started.length], signal)
+    if (startedTasks.length === tasks.length) return
+    const rows = pool.rows(tasks[startedTasks.length], signal)
     // The promise is awaited only when its turn comes; without a handler, an earlier failure would count as unhandled.
     rows.catch(() => undefined)
-    started.push(rows)
+    startedTasks.push(rows)
   }
   for (let i = 0; i < tasksAhead; i++) start()
   for (let i = 0; i < tasks.length; i++) {
-    await onRows(await started[i])
+    await onRows(await startedTasks[i])
     onProgress?.({ doneTasks: i + 1, tasks: tasks.length })
     start()
   }

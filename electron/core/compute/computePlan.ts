@@ -51,7 +51,7 @@ export interface ComputePlan {
 
 interface Source {
   id: RawDatasetId
-  drives: boolean
+  isDriving: boolean
   needsPrevious: boolean
   rowGroups: EventRowGroup[]
 }
@@ -103,11 +103,11 @@ export function planCompute(input: PlanInput, sourceFiles: RawSourceFiles): Comp
 }
 
 function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'rowGroups'>[] {
-  const declared = datasets.map(metricDataset)
-  const ids = new Set(declared.flatMap(({ drivingSource, asOf }) => [drivingSource, ...asOf]))
+  const definitions = datasets.map(metricDataset)
+  const ids = new Set(definitions.flatMap(({ drivingSource, asOf }) => [drivingSource, ...asOf]))
   return [...ids].map((id) => {
     if (!isRawDatasetId(id)) {
-      const names = declared.filter(({ drivingSource }) => drivingSource === id).map((dataset) => dataset.id)
+      const names = definitions.filter(({ drivingSource }) => drivingSource === id).map((dataset) => dataset.id)
       throw new AppError(
         'unsupported',
         `${names.join(', ')} ${names.length === 1 ? 'needs' : 'need'} order-book snapshots, which raw events do not have.`,
@@ -115,8 +115,8 @@ function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'rowGroup
     }
     return {
       id,
-      drives: declared.some(({ drivingSource }) => drivingSource === id),
-      needsPrevious: declared.some(({ asOf }) => asOf.includes(id)),
+      drives: definitions.some(({ drivingSource }) => drivingSource === id),
+      needsPrevious: definitions.some(({ asOf }) => asOf.includes(id)),
     }
   })
 }
@@ -155,7 +155,7 @@ function taskEdges(input: PlanInput, sources: readonly Source[]): number[] {
   const needsWholeDays = input.datasets.some((dataset) => datasetComputations[dataset].needsWholeDay)
   const stepUs = needsWholeDays ? usPerDay : input.intervalSeconds * 1e6
   const drivingRowGroups = sources
-    .filter(({ drives }) => drives)
+    .filter(({ isDriving: drives }) => drives)
     .flatMap((source) => groupsWithin(source.rowGroups, startUs, endUs))
   const edges = [startUs]
   const total = drivingRowGroups.reduce((sum, { rows }) => sum + rows, 0)

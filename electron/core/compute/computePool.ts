@@ -71,12 +71,12 @@ function limitsOf(work: ComputeWork): GuardLimits {
 }
 
 /** Number of files named in a message. */
-const NAMED_FILES = 3
+const MOST_NAMED_FILES = 3
 
 function filesText(work: ComputeWork): string {
   const names = pathsOf(work).map((path) => basename(path))
-  const more = names.length - NAMED_FILES
-  return [...names.slice(0, NAMED_FILES), ...(more > 0 ? [`${more} more`] : [])].join(' or ')
+  const more = names.length - MOST_NAMED_FILES
+  return [...names.slice(0, MOST_NAMED_FILES), ...(more > 0 ? [`${more} more`] : [])].join(' or ')
 }
 
 export interface GuardedComputeOptions {

@@ -77,8 +77,8 @@ export class MetricFileWriter {
    * Finishes files together: their encodings and disk syncs overlap, and none is renamed before all are complete.
    */
   static async finishAll(files: readonly MetricFileWriter[], encode: Encode = encodeRows): Promise<void> {
-    const completed = await Promise.allSettled(files.map((file) => file.complete(encode)))
-    for (const result of completed) if (result.status === 'rejected') throw result.reason
+    const results = await Promise.allSettled(files.map((file) => file.complete(encode)))
+    for (const result of results) if (result.status === 'rejected') throw result.reason
     for (const file of files) file.rename()
   }
 

@@ -83,8 +83,8 @@ function checkSchema(file: ParquetFile, dataset: MetricDatasetId): void {
   const expected = ['time', ...metricDataset(dataset).columns.map(({ name }) => name)]
   const missing = expected.filter((name) => !names.includes(name))
   if (missing.length > 0) throw file.damaged(`column “${missing[0]}” of ${dataset} is missing`)
-  const extra = names.find((name, index) => !expected.includes(name) || names.indexOf(name) !== index)
-  if (extra !== undefined) throw file.damaged(`column “${extra}” is not one of ${dataset}`)
+  const unexpectedName = names.find((name, index) => !expected.includes(name) || names.indexOf(name) !== index)
+  if (unexpectedName !== undefined) throw file.damaged(`column “${unexpectedName}” is not one of ${dataset}`)
   for (const { name, type, timestampUnit } of file.columns) {
     const wanted = name === 'time' ? 'int64' : 'double'
     if (type === wanted && timestampUnit === null) continue

@@ -80,13 +80,13 @@ export function missingDays(files: readonly RawFile[], startDay: number, endDay:
     const last = dayFromNumber(to - 1)
     dayRanges.push(to - from === 1 ? last : `${dayFromNumber(from)} to ${last}`)
   }
-  let covered = startDay
+  let coveredUntil = startDay
   for (const file of files) {
-    if (file.endDay <= covered || file.startDay >= endDay) continue
-    note(covered, file.startDay)
-    covered = file.endDay
+    if (file.endDay <= coveredUntil || file.startDay >= endDay) continue
+    note(coveredUntil, file.startDay)
+    coveredUntil = file.endDay
   }
-  note(covered, endDay)
+  note(coveredUntil, endDay)
   return dayRanges
 }
 

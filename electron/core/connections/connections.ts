@@ -92,11 +92,11 @@ export interface AddressPolicy {
 export function createConnections(deps: ConnectionsDeps): Connections {
   const { store, answers, keyring, startSandbox, onSandboxStarted } = deps
   let sandbox: RunningSandbox | null = null
-  let starting: Promise<RunningSandbox> | null = null
+  let pendingStart: Promise<RunningSandbox> | null = null
 
   /** Starts the sandbox on first use, and again if the start failed. */
   function ensureSandbox(id: string): Promise<RunningSandbox> {
-    starting ??= startSandbox().then(
+    pendingStart ??= startSandbox().then(
       (started) => {
         sandbox = started
         keyring.provide(id, started.keys['3'] ?? null)
@@ -104,11 +104,11 @@ export function createConnections(deps: ConnectionsDeps): Connections {
         return started
       },
       (thrown: unknown) => {
-        starting = null
+        pendingStart = null
         throw thrown
       },
     )
-    return starting
+    return pendingStart
   }
 
   const withSandboxUrls = (stored: StoredConnection): StoredConnection =>
@@ -199,7 +199,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       deps.http.forgetUnreachable()
       return testAccess(deps, await access(id), signal)
     },
-    close: async () => (await starting?.catch(() => null))?.close(),
+    close: async () => (await pendingStart?.catch(() => null))?.close(),
   }
 }
 

@@ -106,10 +106,10 @@ async function testCatalog(http: HttpClient, location: string, signal: AbortSign
 }
 
 /** Time limit for testing a ClickHouse server, because a request to such a server may otherwise take an hour. */
-const ENGINE_MS = 30_000
+const ENGINE_TIMEOUT_MS = 30_000
 
 async function testEngine(http: HttpClient, engine: ClickHouseAccess, signal: AbortSignal): Promise<string> {
-  const timeout = AbortSignal.timeout(ENGINE_MS)
+  const timeout = AbortSignal.timeout(ENGINE_TIMEOUT_MS)
   const { cluster } = engine
   const sql = `SELECT version(), (SELECT count() FROM system.clusters WHERE cluster = '${cluster}')`
   try {

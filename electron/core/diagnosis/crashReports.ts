@@ -77,7 +77,7 @@ export function createCrashReports({ dataDir, version, clock, redactor }: CrashR
         const report: CrashReport = { time, process, reason: clean(reason), version, detail: clean(detail) }
         const name = `${new Date(time).toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.json`
         writeFileSync(join(folder, name), JSON.stringify(report, null, 2), { mode: 0o600 })
-        for (const old of names().slice(0, -MOST_REPORTS)) rmSync(join(folder, old), { force: true })
+        for (const oldName of names().slice(0, -MOST_REPORTS)) rmSync(join(folder, oldName), { force: true })
       } catch {
         // The failure is already in the log.
       }

@@ -138,8 +138,8 @@ export function coverageRows(datasets: unknown): { rows: RawCoverageRow[]; probl
     if (!isObject(symbols)) return void invalidPlaces.push(`${dataset} · ${exchange}`)
     for (const [symbol, value] of Object.entries(symbols)) {
       const parsed = coverageEntry.safeParse(value)
-      const isNamed = [dataset, exchange, symbol].every(isUsableName)
-      if (!isNamed || !parsed.success || parsed.data.last < parsed.data.first) {
+      const hasUsableNames = [dataset, exchange, symbol].every(isUsableName)
+      if (!hasUsableNames || !parsed.success || parsed.data.last < parsed.data.first) {
         invalidPlaces.push(`${dataset} · ${exchange} · ${symbol}`)
         continue
       }
@@ -157,10 +157,10 @@ export function coverageRows(datasets: unknown): { rows: RawCoverageRow[]; probl
 }
 
 /** Number of problems that are listed, enough to see what is wrong with a document. */
-const LISTED_PROBLEMS = 20
+const MOST_LISTED_PROBLEMS = 20
 
 /** Lists the first problems and counts the rest. */
 export function firstProblems(problems: readonly string[]): string[] {
-  const more = problems.length - LISTED_PROBLEMS
-  return more <= 0 ? [...problems] : [...problems.slice(0, LISTED_PROBLEMS), `and ${more} more`]
+  const more = problems.length - MOST_LISTED_PROBLEMS
+  return more <= 0 ? [...problems] : [...problems.slice(0, MOST_LISTED_PROBLEMS), `and ${more} more`]
 }

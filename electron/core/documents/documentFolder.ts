@@ -113,10 +113,10 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     let steps = 0
     await clearLeftOvers(root, foldersToWatch, Date.now())
     for (const survey of surveys) {
-      const applied = await applySurvey(root, survey, files, scan)
-      for (const [key, problem] of applied.problemByKey) problemByKey.set(key, problem)
-      for (const event of applied.events) bus.emit(event, {})
-      steps += applied.steps
+      const syncResult = await applySurvey(root, survey, files, scan)
+      for (const [key, problem] of syncResult.problemByKey) problemByKey.set(key, problem)
+      for (const event of syncResult.events) bus.emit(event, {})
+      steps += syncResult.steps
     }
     return steps
   }
@@ -183,8 +183,12 @@ function folderState(
   problemByKey: ReadonlyMap<string, string>,
 ): DocumentsFolder {
   const documents = surveys.flatMap((survey) => listDocuments(survey, problemByKey))
-  const blocked = surveys.flatMap(({ scannedKind: { blocked } }) => blocked ?? [])
-  return { folder: root, problem: blocked.length > 0 ? blocked.join(' ') : null, documents: sortDocuments(documents) }
+  const folderProblems = surveys.flatMap(({ scannedKind: { blocked } }) => blocked ?? [])
+  return {
+    folder: root,
+    problem: folderProblems.length > 0 ? folderProblems.join(' ') : null,
+    documents: sortDocuments(documents),
+  }
 }
 
 /** A document with two versions, between which the user has to choose. */

@@ -240,19 +240,19 @@ export async function applySurvey(
   files: DocumentFileStore,
   scan: FolderScan,
 ): Promise<SyncResult> {
-  const applied: SyncResult = { steps: 0, events: new Set(), problemByKey: new Map() }
-  takeFiles(survey, files, applied)
+  const syncResult: SyncResult = { steps: 0, events: new Set(), problemByKey: new Map() }
+  takeFiles(survey, files, syncResult)
   const usedPaths = survey.scannedKind.files.map(({ path }) => path)
   for (const pair of survey.pairs) {
     try {
       // The user may have chosen another folder, or none, while a file was written.
-      if (files.folder() !== root) return applied
-      if (await changeFile({ root, survey, files, scan, takenPaths: usedPaths }, pair)) applied.steps++
+      if (files.folder() !== root) return syncResult
+      if (await changeFile({ root, survey, files, scan, takenPaths: usedPaths }, pair)) syncResult.steps++
     } catch (thrown) {
-      applied.problemByKey.set(failedKey(survey.kind.kind, pair.id), unwrittenText(codeOf(thrown)))
+      syncResult.problemByKey.set(failedKey(survey.kind.kind, pair.id), unwrittenText(codeOf(thrown)))
     }
   }
-  return applied
+  return syncResult
 }
 
 interface FolderWork {
@@ -297,46 +297,48 @@ function rereadHash(kind: FolderKind, { id, text }: OwnDocument & { text: string
 }
 
 /** Imports changed files and records which sides are equal, in one transaction. */
-function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, applied: SyncResult): void {
+function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, syncResult: SyncResult): void {
   const isMoved = ({ step, base, file }: DocumentPair) =>
     step === 'none' && base && file && base.path !== file.scanned.path
-  const remembered = pairs.filter(({ step }) => step === 'remember' || step === 'forget')
-  const changedFiles = pairs.filter(({ step }) => step === 'take')
-  const moved = pairs.filter(isMoved)
-  if (remembered.length + changedFiles.length + moved.length === 0) return
-  const stored = files.inTransaction(() => {
+  const rememberedPairs = pairs.filter(({ step }) => step === 'remember' || step === 'forget')
+  const changedPairs = pairs.filter(({ step }) => step === 'take')
+  const movedPairs = pairs.filter(isMoved)
+  if (rememberedPairs.length + changedPairs.length + movedPairs.length === 0) return
+  const storedPairs = files.inTransaction(() => {
     // Another process may have changed a document since it was read; the next sync will notice.
     const currentById = new Map(kind.list().map((own) => [own.id, own]))
-    const unchanged = changedFiles.filter(({ id, own }) => textOf(currentById.get(id)) === textOf(own ?? undefined))
-    const written: DocumentPair[] = []
+    const unchangedPairs = changedPairs.filter(
+      ({ id, own }) => textOf(currentById.get(id)) === textOf(own ?? undefined),
+    )
+    const writtenPairs: DocumentPair[] = []
     // Frees the old names first, so that two documents can swap theirs.
-    if (unchanged.length > 1)
-      for (const { id, own, file } of unchanged) if (own && own.name !== file!.found.name) kind.park(id)
-    for (const pair of unchanged) {
+    if (unchangedPairs.length > 1)
+      for (const { id, own, file } of unchangedPairs) if (own && own.name !== file!.found.name) kind.park(id)
+    for (const pair of unchangedPairs) {
       try {
         files.inTransaction(() => pair.file!.found.put(pair.id))
-        written.push(pair)
+        writtenPairs.push(pair)
       } catch (thrown) {
         const { detail, message } = toAppError(thrown)
-        applied.problemByKey.set(failedKey(kind.kind, pair.id), `cannot be stored: ${detail ?? message}`)
+        syncResult.problemByKey.set(failedKey(kind.kind, pair.id), `cannot be stored: ${detail ?? message}`)
       }
     }
-    for (const { id, base, file } of moved) files.save({ ...base!, id, path: file!.scanned.path })
-    for (const { id, step, file, mineHash, fileHash } of remembered) {
+    for (const { id, base, file } of movedPairs) files.save({ ...base!, id, path: file!.scanned.path })
+    for (const { id, step, file, mineHash, fileHash } of rememberedPairs) {
       if (step === 'forget') files.forget(kind.kind, id)
       else files.save({ kind: kind.kind, id, path: file!.scanned.path, mineHash: mineHash!, fileHash: fileHash! })
     }
-    for (const { id, file, fileHash } of written)
+    for (const { id, file, fileHash } of writtenPairs)
       files.save({ kind: kind.kind, id, path: file!.scanned.path, mineHash: fileHash!, fileHash: fileHash! })
-    return written
+    return writtenPairs
   })
-  applied.steps += remembered.length + stored.length
-  if (stored.length === 0) return
-  applied.events.add(kind.changedEvent)
+  syncResult.steps += rememberedPairs.length + storedPairs.length
+  if (storedPairs.length === 0) return
+  syncResult.events.add(kind.changedEvent)
   // A document whose name was taken got a number in the app only, so that two users do not keep renaming each other's
   // files.
   const textById = new Map(kind.list().map((own) => [own.id, textOf(own)]))
-  for (const { id, file, fileHash } of stored) {
+  for (const { id, file, fileHash } of storedPairs) {
     const text = textById.get(id)
     const mineHash = typeof text === 'string' ? hashOf(text) : fileHash!
     if (mineHash !== fileHash)
@@ -368,13 +370,13 @@ async function writeFile(
   const followsOldName =
     stemOf(path, kind.suffix).replace(/ \d+$/, '') === fileStem(file.found.name).replace(/ \d+$/, '')
   if (!followsOldName || file.found.name === name) return path
-  const renamed = freePath(
+  const renamedPath = freePath(
     folder,
     name,
     kind.suffix,
     takenPaths.filter((other) => other !== path),
   )
-  return renamed !== path && (await moveFile(root, path, renamed)) ? renamed : path
+  return renamedPath !== path && (await moveFile(root, path, renamedPath)) ? renamedPath : path
 }
 
 const conflictText: Record<ConflictReason, string> = {

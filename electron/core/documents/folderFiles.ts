@@ -12,7 +12,7 @@ import { findFreeName } from '#core/store/documentTable.ts'
 export const MARKER = 'perpscope.json'
 const MOST_MARKER_BYTES = 10_000
 const markerContent = { format: 'perpscope documents', version: 1 }
-const TEMPORARY = /^\.perpscope-[0-9a-f]{12}\.tmp$/
+const temporaryNamePattern = /^\.perpscope-[0-9a-f]{12}\.tmp$/
 /** Age after which an unfinished file counts as left behind by a dead process. */
 const LEFT_OVER_MS = 60_000
 
@@ -161,7 +161,7 @@ export async function moveFile(root: string, from: string, to: string): Promise<
 export async function clearLeftOvers(root: string, folders: readonly string[], nowMs: number): Promise<void> {
   for (const folder of ['', ...folders]) {
     for (const name of await readdir(join(root, folder)).catch(() => [])) {
-      if (!TEMPORARY.test(name)) continue
+      if (!temporaryNamePattern.test(name)) continue
       const path = join(root, folder, name)
       const facts = await lstat(path).catch(() => null)
       if (facts?.isFile() && nowMs - facts.mtimeMs > LEFT_OVER_MS) await rm(path, { force: true })

@@ -99,7 +99,7 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
       return { ...found, blocked: `${folder} ${unreadText(codeOf(thrown))}` }
     }
     const toScan = [folder]
-    let characters = 0
+    let totalCharacters = 0
     for (const subfolder of toScan) {
       if (found.folders.length >= MOST_FOLDERS)
         return { ...found, blocked: `${folder} has more than ${MOST_FOLDERS} folders.` }
@@ -121,8 +121,8 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
         if (found.files.length >= MOST_FILES)
           return { ...found, blocked: `${folder} has more than ${MOST_FILES} files.` }
         const file = await scanFile(root, path, mostBytes)
-        characters += 'text' in file.content ? file.content.text.length : 0
-        if (characters > mostCharacters) {
+        totalCharacters += 'text' in file.content ? file.content.text.length : 0
+        if (totalCharacters > mostCharacters) {
           forget(join(root, folder))
           return { ...found, files: [], blocked: `${folder} has more than ${mostCharacters} characters in its files.` }
         }

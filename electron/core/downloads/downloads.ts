@@ -22,13 +22,13 @@ export function createDownloads(store: Store, clock: Clock): Downloads {
   const { jobs } = store
 
   async function change(which: WhichDownloads, work: (ids: readonly number[]) => number, signal: AbortSignal) {
-    let changed = 0
+    let changedCount = 0
     for await (const ids of slicesOf(which)) {
-      changed += work(ids)
+      changedCount += work(ids)
       await nextTurn()
       signal.throwIfAborted()
     }
-    return changed
+    return changedCount
   }
 
   async function* slicesOf(which: WhichDownloads): AsyncGenerator<number[]> {
@@ -77,13 +77,13 @@ export function createDownloads(store: Store, clock: Clock): Downloads {
       return requests
     },
     async forgetEnded(signal) {
-      let forgotten = 0
-      for (let count = -1; count !== 0; forgotten += count) {
+      let forgottenCount = 0
+      for (let count = -1; count !== 0; forgottenCount += count) {
         count = jobs.trimHistory(clock.nowMs() + 1, JOBS_PER_SLICE)
         await nextTurn()
         signal.throwIfAborted()
       }
-      return forgotten
+      return forgottenCount
     },
   }
 }

@@ -38,7 +38,7 @@ export interface ActiveTransfers {
   add(transfer: ActiveTransfer): void
   remove(id: number): void
   list(): ActiveTransfer[]
-  onNetwork(): ActiveTransfer[]
+  networkTransfers(): ActiveTransfer[]
   storingLoad(): StoringLoad
   /** Aborts the matching transfers, by default all. */
   abort(matches?: (transfer: ActiveTransfer) => boolean): void
@@ -52,11 +52,14 @@ export function createActiveTransfers(): ActiveTransfers {
     add: (transfer) => void byId.set(transfer.job.id, transfer),
     remove: (id) => void byId.delete(id),
     list,
-    onNetwork: () => list().filter(({ stage }) => stage === 'on the network'),
+    networkTransfers: () => list().filter(({ stage }) => stage === 'on the network'),
     storingLoad() {
-      const storing = list().filter(({ stage }) => stage === 'being stored')
-      const inMemory = storing.filter(({ doneBytes }) => doneBytes <= IN_MEMORY_BYTES)
-      return { files: storing.length, bytes: inMemory.reduce((sum, { doneBytes }) => sum + doneBytes, 0) }
+      const storingTransfers = list().filter(({ stage }) => stage === 'being stored')
+      const inMemoryTransfers = storingTransfers.filter(({ doneBytes }) => doneBytes <= IN_MEMORY_BYTES)
+      return {
+        files: storingTransfers.length,
+        bytes: inMemoryTransfers.reduce((sum, { doneBytes }) => sum + doneBytes, 0),
+      }
     },
     abort(matches = () => true) {
       for (const transfer of byId.values()) if (matches(transfer)) transfer.controller.abort()
@@ -189,7 +192,7 @@ function recordSuccess(deps: JobRunnerDeps, job: Job, result: JobResult, forgetF
 /** Records failed attempts and applies their consequence: wait, fail, release the job, or pause its connection. */
 function createFailureRecorder(deps: JobRunnerDeps, connectionChanges: () => number) {
   const { active, batcher, clock, log, nextJobs, pauses, refusals } = deps
-  const stalled = createStalledAttempts()
+  const stalledAttempts = createStalledAttempts()
 
   function remove(id: number): void {
     active.remove(id)
@@ -214,7 +217,7 @@ function createFailureRecorder(deps: JobRunnerDeps, connectionChanges: () => num
       batcher.release([id])
       return remove(id)
     }
-    const failures = stalled.noteFailure(id, transfer.doneBytes)
+    const failures = stalledAttempts.noteFailure(id, transfer.doneBytes)
     const consequence = consequenceOf(error, failures, deps.random(), deps.hasStore(series.connectionId))
     log.write('info', `download of ${series.dataset} ${series.symbol} ${period}: ${consequence.kind}: ${error.message}`)
     if (consequence.kind === 'wait') {
@@ -224,7 +227,7 @@ function createFailureRecorder(deps: JobRunnerDeps, connectionChanges: () => num
     }
     if (consequence.kind === 'fail' || consequence.kind === 'refused') {
       if (consequence.kind === 'refused') refusals.record(job, error.service?.message ?? null, clock.nowMs())
-      stalled.forget(id)
+      stalledAttempts.forget(id)
       return batcher.markEnded({ id, state: 'failed', outcome: null, error: error.toShape(), file: null }, () =>
         remove(id),
       )
@@ -239,7 +242,7 @@ function createFailureRecorder(deps: JobRunnerDeps, connectionChanges: () => num
     deps.onChange()
   }
 
-  return { record, forget: stalled.forget }
+  return { record, forget: stalledAttempts.forget }
 }
 
 /** A finished job with the file that it stored. */
@@ -271,38 +274,38 @@ const MAX_DELAY_MS = 100
 
 /** @param onError called if the store cannot be written; the changes are kept for the next flush */
 export function createWriteBatcher(store: Store, clock: Clock, onError: (thrown: unknown) => void): WriteBatcher {
-  let running: number[] = []
-  let ended: { job: RecordedEnd; onStored: () => void }[] = []
+  let runningIds: number[] = []
+  let pendingEnds: { job: RecordedEnd; onStored: () => void }[] = []
   let timer: NodeJS.Timeout | null = null
-  const unwritten = new Set<number>()
+  const unwrittenIds = new Set<number>()
 
   function flush(): void {
     if (timer) clearTimeout(timer)
     timer = null
-    if (running.length === 0 && ended.length === 0) return
+    if (runningIds.length === 0 && pendingEnds.length === 0) return
     try {
       store.database.writes.inTransaction(() => {
-        store.jobs.markRunning(running)
-        const stored = ended.flatMap(({ job: { file } }) => file ?? [])
-        store.files.record(stored)
-        store.parts.forget(stored.map(({ file }) => file))
+        store.jobs.markRunning(runningIds)
+        const storedFiles = pendingEnds.flatMap(({ job: { file } }) => file ?? [])
+        store.files.record(storedFiles)
+        store.parts.forget(storedFiles.map(({ file }) => file))
         store.jobs.markEnded(
-          ended.map(({ job }) => (job.file ? { ...job, sizeBytes: job.file.file.sizeBytes } : job)),
+          pendingEnds.map(({ job }) => (job.file ? { ...job, sizeBytes: job.file.file.sizeBytes } : job)),
           clock.nowMs(),
         )
       })
     } catch (thrown) {
       return onError(thrown)
     }
-    const endedJobs = ended
-    running = []
-    ended = []
-    unwritten.clear()
+    const endedJobs = pendingEnds
+    runningIds = []
+    pendingEnds = []
+    unwrittenIds.clear()
     for (const { onStored } of endedJobs) onStored()
   }
 
   function scheduleFlush(): void {
-    if (timer && running.length + ended.length === MAX_BATCH) {
+    if (timer && runningIds.length + pendingEnds.length === MAX_BATCH) {
       clearTimeout(timer)
       timer = setTimeout(flush)
     }
@@ -311,14 +314,14 @@ export function createWriteBatcher(store: Store, clock: Clock, onError: (thrown:
 
   return {
     flush,
-    isWritten: (id) => !unwritten.has(id),
+    isWritten: (id) => !unwrittenIds.has(id),
     markRunning(id) {
-      running.push(id)
-      unwritten.add(id)
+      runningIds.push(id)
+      unwrittenIds.add(id)
       scheduleFlush()
     },
     markEnded(job, onStored) {
-      ended.push({ job, onStored })
+      pendingEnds.push({ job, onStored })
       scheduleFlush()
     },
     markWaiting(id, error, untilMs) {

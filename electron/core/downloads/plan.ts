@@ -82,14 +82,14 @@ function coveredDays(
 ): { days: number; isFinal: boolean } {
   let days = 0
   let isFinal = true
-  let reached = startDay
+  let reachedDay = startDay
   for (let index = firstIndex; index < cachedRanges.length && cachedRanges[index].startDay < endDay; index++) {
     const cachedRange = cachedRanges[index]
-    const from = Math.max(reached, cachedRange.startDay)
+    const from = Math.max(reachedDay, cachedRange.startDay)
     const to = Math.min(endDay, cachedRange.endDay)
     if (to <= from) continue
     days += to - from
-    reached = to
+    reachedDay = to
     isFinal &&= cachedRange.isFinal
   }
   return { days, isFinal }
@@ -100,10 +100,10 @@ function coveredDays(
  * documented tier is higher than the key's. A series without a documented tier counts as accessible.
  */
 export function isLocked(series: OwnedSeries, tier: number | null, refusals: readonly AccessRefusal[]): boolean {
-  const refused = refusals.some(
+  const isRefused = refusals.some(
     ({ dataset, interval }) => dataset === series.dataset && (interval === '' || interval === series.interval),
   )
-  if (refused) return true
+  if (isRefused) return true
   return tier !== null && tier < (neededTier(series) ?? 0)
 }
 
@@ -142,11 +142,11 @@ export async function* planSeries(deps: PlanDeps, request: DownloadRequest): Asy
   const periods = plannedPeriods(request.startDay, request.endDay, today, firstDailyDayOf(store, request.connectionId))
   const refusals = request.tryRefused ? [] : store.unavailable.refusals(request.connectionId)
   const symbolsByExchange = new Map<string, Set<string> | null>()
-  let planned = 0
+  let plannedCount = 0
   for (const series of seriesOfRequest(request, store.lists)) {
-    planned += Math.max(1, periods.length)
-    if (planned >= PERIODS_PER_SLICE) {
-      planned = 0
+    plannedCount += Math.max(1, periods.length)
+    if (plannedCount >= PERIODS_PER_SLICE) {
+      plannedCount = 0
       await nextTurn()
       signal.throwIfAborted()
     }
@@ -296,10 +296,10 @@ export async function planFrame(deps: PlanDeps, request: DownloadRequest): Promi
   const states: string[] = []
   const paths: (string | null)[] = []
   const bytes: (number | null)[] = []
-  const fetch: number[] = []
+  const fetchFlags: number[] = []
   for await (const planned of planSeries(deps, request)) {
     const { series } = planned
-    if (fetch.length + planned.periods.length > MAX_FILES)
+    if (fetchFlags.length + planned.periods.length > MAX_FILES)
       throw new AppError('too-large', `The plan has more than ${MAX_FILES} files.`)
     const cachedFiles = cachedFilesOf(deps, planned)
     planned.periods.forEach(({ period, startDay, endDay }, index) => {
@@ -309,18 +309,18 @@ export async function planFrame(deps: PlanDeps, request: DownloadRequest): Promi
       const files = cachedFiles.filter((file) => file.startDay < endDay && file.endDay > startDay)
       paths.push(files.length === 1 ? deps.store.folder.pathOf(series, files[0].period) : null)
       bytes.push(files.length > 0 ? files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) : null)
-      fetch.push(planned.wanted[index] ? 1 : 0)
+      fetchFlags.push(planned.wanted[index] ? 1 : 0)
     })
   }
   return {
-    rows: fetch.length,
+    rows: fetchFlags.length,
     columns: [
       ...seriesNames.map((name, index) => textColumn(name, names[index])),
       textColumn('period', periods),
       textColumn('state', states),
       textColumn('path', paths),
       numberColumn('bytes', bytes),
-      numberColumn('fetch', fetch),
+      numberColumn('fetch', fetchFlags),
     ],
   }
 }
@@ -387,11 +387,11 @@ export function periodCoverage(store: Store, nowMs: number, query: PeriodCoverag
     isLocked: isLocked(series, tier, store.unavailable.refusals(series.connectionId)),
     isListed: true,
   })
-  const failed = store.cacheIndex.failedPeriods(series)
+  const failedPeriods = store.cacheIndex.failedPeriods(series)
   const exists = createExistenceCheck(store, series)
   return periods.map((each, index) => {
     let state: CoverageState = states[index]
-    if (state === 'missing' && failed.has(each.period)) state = 'failed'
+    if (state === 'missing' && failedPeriods.has(each.period)) state = 'failed'
     else if (state === 'missing' && !exists(each)) state = 'unknown'
     return { period: each.period, state }
   })

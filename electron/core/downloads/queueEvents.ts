@@ -40,16 +40,16 @@ export function createQueueEvents({ store, queue, emit }: QueueEventsDeps): Queu
   function progressAt(counts: JobCounts): DownloadProgress {
     const { doneBytes } = counts
     const isRunningHere = queue().isRunningHere()
-    const running = isRunningHere
+    const runningJobs = isRunningHere
       ? queue().running()
       : store.jobs.list({ states: ['running'] }, 0, 64).jobs.map((job) => ({ job, ...job }))
-    if (!isRunningHere) observedRate.note(doneBytes + running.reduce((sum, each) => sum + each.doneBytes, 0))
+    if (!isRunningHere) observedRate.note(doneBytes + runningJobs.reduce((sum, each) => sum + each.doneBytes, 0))
     const bytesPerSecond = isRunningHere ? queue().bytesPerSecond() : observedRate.perSecond()
     return {
       counts: counts.now,
       bytesPerSecond,
       secondsLeft: secondsLeft(counts.now, sizeMeter.finishedSince(counts), bytesPerSecond),
-      running: running.map(({ job, doneBytes: done, totalBytes: total }) => ({
+      running: runningJobs.map(({ job, doneBytes: done, totalBytes: total }) => ({
         id: job.id,
         doneBytes: done,
         totalBytes: total,

@@ -92,7 +92,7 @@ export interface ConnectionPauses {
   /** Pauses everything for a short time without recording it, because the store itself fails. */
   pauseWithoutStore(error: AppError): void
   /** Returns the pauses that could not be recorded and are known only to this process. */
-  unstored(): ConnectionPause[]
+  unstoredPauses(): ConnectionPause[]
   resume(connectionId: string): void
   /** Ends the pauses that another process has ended. */
   dropEndedElsewhere(): void
@@ -152,7 +152,7 @@ export function createConnectionPauses(store: PauseStore, clock: Clock): Connect
       const sinceMs = clock.nowMs()
       pauseByConnection.set('', { error, sinceMs, untilMs: sinceMs + STORE_RETRY_MS, isStored: false })
     },
-    unstored: () =>
+    unstoredPauses: () =>
       [...pauseByConnection]
         .filter(([connectionId, { isStored }]) => !isStored && isPaused(connectionId))
         .map(([connectionId, { error, untilMs }]) => ({ connectionId, error: error.toShape(), untilMs })),
@@ -164,9 +164,9 @@ export function createConnectionPauses(store: PauseStore, clock: Clock): Connect
     },
     dropEndedElsewhere() {
       if (pauseByConnection.size === 0) return
-      const stored = new Set(store.list().map(({ connectionId }) => connectionId))
+      const storedIds = new Set(store.list().map(({ connectionId }) => connectionId))
       for (const [connectionId, { isStored }] of pauseByConnection) {
-        if (!isStored || stored.has(connectionId)) continue
+        if (!isStored || storedIds.has(connectionId)) continue
         pauseByConnection.delete(connectionId)
         failuresByConnection.delete(connectionId)
       }

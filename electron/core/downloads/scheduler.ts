@@ -103,7 +103,7 @@ function createQueueComponents(deps: QueueDeps, { startJobs, onStoreError }: Que
   const orphanFiles = createOrphanFiles(folder)
   const rateMeter = createRateMeter(() => performance.now())
   const batcher = createWriteBatcher(store, clock, onStoreError)
-  const nextJobs = createNextJobs({ jobs, nowMs: clock.nowMs, isOffline: deps.isOffline, started: active.byId })
+  const nextJobs = createNextJobs({ jobs, nowMs: clock.nowMs, isOffline: deps.isOffline, startedJobs: active.byId })
   const urls = createSignedUrls({
     clock,
     openService: deps.openService,
@@ -192,7 +192,7 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
     if (!isWorking) return
     withStore(() => {
       batcher.flush()
-      const networkTransfers = active.onNetwork().filter(({ job }) => batcher.isWritten(job.id))
+      const networkTransfers = active.networkTransfers().filter(({ job }) => batcher.isWritten(job.id))
       jobs.markProgress(
         networkTransfers.map(({ job: { id }, doneBytes, totalBytes }) => ({ id, doneBytes, totalBytes })),
       )
@@ -230,7 +230,7 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
     isStoring: (connectionId) =>
       active.list().some(({ job, stage }) => stage !== 'on the network' && job.series.connectionId === connectionId),
     running: () => active.list().map(({ job, doneBytes, totalBytes }) => ({ job, doneBytes, totalBytes })),
-    unstoredPauses: pauses.unstored,
+    unstoredPauses: pauses.unstoredPauses,
     bytesPerSecond: rate.perSecond,
   }
 }
@@ -309,16 +309,16 @@ function createJobStarter(deps: JobStarterDeps) {
   function start(): void {
     if (pauses.isPaused('')) return
     const { concurrency, serverConcurrency } = deps.settings()
-    const onNetwork = active.onNetwork()
-    const storing = active.storingLoad()
-    if (storing.bytes >= MAX_STORING_BYTES) return
-    const counts = createConcurrencyCounts(onNetwork, servers)
+    const networkTransfers = active.networkTransfers()
+    const storingLoad = active.storingLoad()
+    if (storingLoad.bytes >= MAX_STORING_BYTES) return
+    const counts = createConcurrencyCounts(networkTransfers, servers)
     const mayStart = (connectionId: string) =>
       !pauses.isPaused(connectionId) &&
       // After several failures in a row, a connection is tried with one job before the others follow.
       !(pauses.isSuspect(connectionId) && counts.countOfConnection(connectionId) > 0) &&
       counts.countOfServer(connectionId) < (serverConcurrency ?? Infinity)
-    let room = Math.min(concurrency - onNetwork.length, MAX_STORING_FILES - storing.files)
+    let room = Math.min(concurrency - networkTransfers.length, MAX_STORING_FILES - storingLoad.files)
     for (; room > 0; room--) {
       const job = nextJobs.take(mayStart)
       if (!job) return scheduleWake()
@@ -337,13 +337,13 @@ function createJobStarter(deps: JobStarterDeps) {
   function scheduleWake(): void {
     const dueAtMs = jobs.nextWakeMs()
     if (dueAtMs === null || wakeTimer) return
-    const inMs = dueAtMs - clock.nowMs()
-    if (inMs < 0 || inMs > BEAT_MS) return
+    const delayMs = dueAtMs - clock.nowMs()
+    if (delayMs < 0 || delayMs > BEAT_MS) return
     wakeTimer = setTimeout(() => {
       wakeTimer = null
       nextJobs.forget()
       deps.onWake()
-    }, inMs + 1)
+    }, delayMs + 1)
   }
 
   return {
@@ -423,7 +423,7 @@ interface NextJobsDeps {
   /** True if only jobs that copy from a shared store may run. */
   isOffline(): boolean
   /** Jobs that have been started but may not be recorded as running yet. */
-  started: ReadonlyMap<number, unknown>
+  startedJobs: ReadonlyMap<number, unknown>
 }
 
 /** The next jobs of one connection. */
@@ -435,7 +435,7 @@ interface ConnectionJobs {
 
 const JOBS_PER_QUERY = 64
 
-function createNextJobs({ jobs, nowMs, isOffline, started }: NextJobsDeps): NextJobs {
+function createNextJobs({ jobs, nowMs, isOffline, startedJobs: started }: NextJobsDeps): NextJobs {
   let byConnection: Map<string, ConnectionJobs> | null = null
 
   function read(connectionId: string): ConnectionJobs {

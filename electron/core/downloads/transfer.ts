@@ -46,21 +46,22 @@ export interface TransferRequest {
 /** Downloads one file. After an interruption, the bytes received are kept if the transfer can be resumed. */
 export async function transfer(deps: TransferDeps, request: TransferRequest): Promise<TransferResult> {
   const { series, period, signal, onBytes } = request
-  const resumable = deps.parts.resumablePart(series, period)
+  const resumablePart = deps.parts.resumablePart(series, period)
   const headers: Record<string, string> = { 'accept-encoding': 'identity' }
-  if (resumable) Object.assign(headers, { range: `bytes=${resumable.sizeBytes}-`, 'if-range': resumable.etag })
+  if (resumablePart)
+    Object.assign(headers, { range: `bytes=${resumablePart.sizeBytes}-`, 'if-range': resumablePart.etag })
   const answer = await openOrDiscardPart(deps, request, headers)
   const etag = answer.headers.get('etag')
   // Some servers ignore If-Range; the rest of a new version must not be appended to bytes of the old one.
-  const isSameVersion = resumable !== null && (etag === null || etag === resumable.etag)
-  const isContinuation = isSameVersion && answer.status === 206 && firstByteOf(answer) === resumable.sizeBytes
+  const isSameVersion = resumablePart !== null && (etag === null || etag === resumablePart.etag)
+  const isContinuation = isSameVersion && answer.status === 206 && firstByteOf(answer) === resumablePart.sizeBytes
   if (answer.status === 206 && !isContinuation) {
     await answer.cancel()
     deps.parts.discard(series, period)
     throw new AppError('bad-answer', `GET ${period}: the server returned a different byte range than requested`)
   }
 
-  const fromByte = isContinuation ? resumable.sizeBytes : 0
+  const fromByte = isContinuation ? resumablePart.sizeBytes : 0
   const totalBytes = totalOf(answer, fromByte)
   try {
     await refuseOversize(deps.folder.root, request, totalBytes, fromByte)
@@ -246,9 +247,9 @@ export interface RateMeter {
 }
 
 const SLOT_MS = 250
-const SLOTS = 20
+const SLOT_COUNT = 20
 /** Shortest time over which a rate is computed, so that the first of many files does not appear as a peak. */
-const SHORTEST_MS = 500
+const SHORTEST_WINDOW_MS = 500
 
 export function createRateMeter(nowMs: () => number): RateMeter {
   const bytesBySlot = new Map<number, number>()
@@ -256,7 +257,7 @@ export function createRateMeter(nowMs: () => number): RateMeter {
   let startedMs: number | null = null
   let lastSlot = -1
   const dropOldSlots = () => {
-    const oldest = Math.floor(nowMs() / SLOT_MS) - SLOTS
+    const oldest = Math.floor(nowMs() / SLOT_MS) - SLOT_COUNT
     for (const slot of bytesBySlot.keys()) if (slot <= oldest) bytesBySlot.delete(slot)
     if (bytesBySlot.size === 0) startedMs = null
   }
@@ -273,7 +274,7 @@ export function createRateMeter(nowMs: () => number): RateMeter {
       dropOldSlots()
       if (startedMs === null) return 0
       const bytes = [...bytesBySlot.values()].reduce((sum, each) => sum + each, 0)
-      const windowMs = Math.min(SLOT_MS * SLOTS, Math.max(SHORTEST_MS, nowMs() - startedMs))
+      const windowMs = Math.min(SLOT_MS * SLOT_COUNT, Math.max(SHORTEST_WINDOW_MS, nowMs() - startedMs))
       return Math.round((bytes * 1000) / windowMs)
     },
   }

@@ -72,7 +72,7 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
   const store = deps.stores.storeOf(series.connectionId)
   const answer = store && !job.refresh ? await copyAndCommit(deps, store, job, cachedFile, options) : null
   if (store && answer?.validated) return copyResult(deps, store, job, cachedFile, answer.validated)
-  if (job.storeOnly) throw notInStore(store, answer)
+  if (job.storeOnly) throw notInStoreError(store, answer)
   try {
     return { ...(await download(deps, job, cachedFile, options)), storeProblem: answer?.problem ?? null }
   } catch (thrown) {
@@ -114,7 +114,7 @@ function copyResult(
  * Creates the error that ends a job immediately if only the store was requested, so that the job does not wait for the
  * service.
  */
-const notInStore = (store: SharedStore | null, answer: StoreAnswer | null) =>
+const notInStoreError = (store: SharedStore | null, answer: StoreAnswer | null) =>
   new AppError('not-here', answer?.problem ?? (store && `The store ${store.location} does not have this file.`))
 
 /** Downloads the file of a job from the service. */
@@ -138,7 +138,7 @@ async function download(
     const error = toAppError(thrown)
     // A complete file is never resumed, so its part would only take space.
     deps.parts.discard(series, period)
-    throw error.code === 'corrupt-file' ? damagedDownload(period, error) : thrown
+    throw error.code === 'corrupt-file' ? damagedDownloadError(period, error) : thrown
   })
   if (refusal) deps.refusals.clear(refusal)
   const result = commitResult(deps.clock.nowMs(), job, cachedFile, validated, received.etag)
@@ -185,8 +185,8 @@ async function adoptOrphan({ pool, folder, clock }: TransferJobDeps, job: Job): 
 
 /** Downloads the file by its signed URL; a refused URL is renewed once. */
 async function receive(deps: TransferJobDeps, { series, period }: Job, { signal, onBytes }: TransferJobOptions) {
-  for (const renew of [false, true]) {
-    const listing = await deps.urls.find(series, period, renew, signal)
+  for (const mustRenew of [false, true]) {
+    const listing = await deps.urls.find(series, period, mustRenew, signal)
     if (listing.kind === 'absent') return 'absent'
     if (listing.kind === 'other periods') return listing.periods
     try {
@@ -195,7 +195,7 @@ async function receive(deps: TransferJobDeps, { series, period }: Job, { signal,
     } catch (thrown) {
       const error = toAppError(thrown)
       if (error.code !== 'forbidden') throw thrown
-      if (renew) throw urlRefusedError(period, error)
+      if (mustRenew) throw urlRefusedError(period, error)
     }
   }
   throw new AppError('internal')
@@ -211,7 +211,7 @@ const urlRefusedError = (period: Period, { service }: AppError) =>
   })
 
 /** Creates the error for a damaged download. Its code is not `corrupt-file`, because no cached file is damaged. */
-function damagedDownload(period: Period, { detail }: AppError): AppError {
+function damagedDownloadError(period: Period, { detail }: AppError): AppError {
   const reason = detail?.split(': ').at(-1) ?? ''
   return new AppError('bad-answer', `The downloaded file for ${period} cannot be used: ${reason}`)
 }
@@ -306,7 +306,7 @@ async function copyFromSharedStore(
 ): Promise<StoreAnswer> {
   const { signal } = options
   const trouble = store.trouble()
-  if (trouble) return { validated: null, problem: unusableStore(store, trouble) }
+  if (trouble) return { validated: null, problem: unusableStoreText(store, trouble) }
   let problem: string | null = null
   try {
     for (const copy of await store.catalog.find(job.series, job.period, signal)) {
@@ -326,7 +326,7 @@ async function copyFromSharedStore(
   } catch (thrown) {
     const error = toAppError(thrown)
     if (signal.aborted || isLocalProblem(error)) throw thrown
-    return { validated: null, problem: unusableStore(store, store.noteTrouble(thrown)) }
+    return { validated: null, problem: unusableStoreText(store, store.noteTrouble(thrown)) }
   }
 }
 
@@ -344,7 +344,7 @@ const damagedCopyText = ({ location }: SharedStore, { path }: StoreCopy, { detai
   `The store ${location} has a damaged file, ${path}: ${clause(detail?.split(': ').at(-1) ?? sentence)}`
 
 /** Builds the sentence about an unusable store; many errors of a store already begin with its name. */
-function unusableStore({ location }: SharedStore, { detail, sentence }: AppError): string {
+function unusableStoreText({ location }: SharedStore, { detail, sentence }: AppError): string {
   const reason = clause(detail ?? sentence)
   return reason.startsWith(`The store ${location}`) ? reason : `The store ${location} could not be used: ${reason}`
 }
@@ -393,9 +393,9 @@ function refuseOtherContent(hash: Hash, expected: string | null): void {
 function withSentence(error: AppError, sentence: string): AppError {
   const detail = error.detail ? `${error.detail.replace(/\.$/, '')}. ${sentence}` : sentence
   const { message } = new AppError(error.code, detail)
-  const changed = { detail: { value: detail }, message: { value: message } }
+  const changedProperties = { detail: { value: detail }, message: { value: message } }
   return Object.create(Object.getPrototypeOf(error) as object, {
     ...Object.getOwnPropertyDescriptors(error),
-    ...changed,
+    ...changedProperties,
   }) as AppError
 }

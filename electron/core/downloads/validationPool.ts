@@ -107,20 +107,20 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     const writes = await disk.run({ kind: 'write', tasks: [...tasks] })
     const hashes = writes.map((result) => (result && 'sha256' in result ? result.sha256 : undefined))
     note(remaining(), writes)
-    const written = remaining()
-    note(written, await Promise.all(written.map((index) => quarantine(tasks[index]))))
-    const readable = remaining()
-    if (readable.length > 0) {
+    const writtenIndexes = remaining()
+    note(writtenIndexes, await Promise.all(writtenIndexes.map((index) => quarantine(tasks[index]))))
+    const readableIndexes = remaining()
+    if (readableIndexes.length > 0) {
       // The files are synced while they are validated.
       const [validated, synced] = await Promise.all([
-        commitValidation.validate(readable.map((index) => partOf(tasks[index], hashes[index]))),
-        disk.run({ kind: 'sync', places: placesOf(readable) }),
+        commitValidation.validate(readableIndexes.map((index) => partOf(tasks[index], hashes[index]))),
+        disk.run({ kind: 'sync', places: placesOf(readableIndexes) }),
       ])
       note(
-        readable,
-        validated.map((result, index) => withoutKey(tasks[readable[index]].path, result)),
+        readableIndexes,
+        validated.map((result, index) => withoutKey(tasks[readableIndexes[index]].path, result)),
       )
-      note(readable, synced)
+      note(readableIndexes, synced)
     }
     const valid = remaining()
     if (valid.length > 0) note(valid, await disk.run({ kind: 'place', places: placesOf(valid) }))
@@ -157,19 +157,19 @@ function validatedOrThrow(result: ValidationResult): ValidatedFile {
 
 /** Collects commits into batches and limits how many batches run at a time. */
 function createBatches(mostBatches: number, commitAll: (tasks: readonly CommitTask[]) => Promise<ValidationResult[]>) {
-  const waiting: WaitingCommit[] = []
+  const waitingCommits: WaitingCommit[] = []
   let runningBatches = 0
   let timer: NodeJS.Timeout | null = null
 
   function send(): void {
     timer = null
-    while (waiting.length > 0 && runningBatches < mostBatches) void sendBatch(nextBatch())
+    while (waitingCommits.length > 0 && runningBatches < mostBatches) void sendBatch(nextBatch())
   }
 
   /** Takes the next batch; a large file, already in its part file, is sent alone because others would wait for it. */
   function nextBatch(): WaitingCommit[] {
-    const large = waiting.slice(0, FILES_PER_MESSAGE).findIndex(({ task }) => task.bytes === null)
-    return waiting.splice(0, large < 0 ? FILES_PER_MESSAGE : Math.max(1, large))
+    const largeAt = waitingCommits.slice(0, FILES_PER_MESSAGE).findIndex(({ task }) => task.bytes === null)
+    return waitingCommits.splice(0, largeAt < 0 ? FILES_PER_MESSAGE : Math.max(1, largeAt))
   }
 
   async function sendBatch(batch: WaitingCommit[]): Promise<void> {
@@ -185,13 +185,13 @@ function createBatches(mostBatches: number, commitAll: (tasks: readonly CommitTa
       for (const { reject } of batch) reject(thrown)
     } finally {
       runningBatches--
-      if (waiting.length > 0) timer ??= setTimeout(send, COLLECT_MS)
+      if (waitingCommits.length > 0) timer ??= setTimeout(send, COLLECT_MS)
     }
   }
 
   return (task: CommitTask): Promise<ValidatedFile> =>
     new Promise((resolve, reject) => {
-      waiting.push({ task, resolve, reject })
+      waitingCommits.push({ task, resolve, reject })
       timer ??= setTimeout(send, COLLECT_MS)
     })
 }

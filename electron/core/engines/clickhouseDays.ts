@@ -118,8 +118,8 @@ const MOST_MESSAGE_BYTES = 65_536
  */
 function rowsQuery(dataset: PlannedDatasetId, sql: string): string {
   const columns = metricDataset(dataset).columns.map(({ name }) => `ifNull(toFloat64(${name}), nan)`)
-  const selected = ['toInt64(time) AS row_time', 'toFloat64(count() OVER ())', ...columns].join(', ')
-  return `SELECT ${selected} FROM (\n${sql}\n) ORDER BY row_time FORMAT RowBinary`
+  const selectList = ['toInt64(time) AS row_time', 'toFloat64(count() OVER ())', ...columns].join(', ')
+  return `SELECT ${selectList} FROM (\n${sql}\n) ORDER BY row_time FORMAT RowBinary`
 }
 
 /** Parses the response to `rowsQuery`; throws if it is incomplete, or times are outside the day or not consecutive. */
@@ -131,7 +131,7 @@ function metricRowsOf(
   const { columns } = metricDataset(dataset)
   const rowBytes = (columns.length + 2) * 8
   const count = bytes.length / rowBytes
-  if (!Number.isInteger(count)) throw incompleteAnswer(dataset, bytes)
+  if (!Number.isInteger(count)) throw incompleteAnswerError(dataset, bytes)
   const cells = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const timeMs = new Float64Array(count)
   const values = columns.map(() => new Float64Array(count))
@@ -141,13 +141,13 @@ function metricRowsOf(
     const isInDay =
       timeMs[row] >= startMs && timeMs[row] < startMs + 86_400_000 && (timeMs[row] - startMs) % stepMs === 0
     const isNext = row === 0 || timeMs[row] === timeMs[row - 1] + stepMs
-    if (!isInDay || !isNext || cells.getFloat64(offset + 8, true) !== count) throw incompleteAnswer(dataset, bytes)
+    if (!isInDay || !isNext || cells.getFloat64(offset + 8, true) !== count) throw incompleteAnswerError(dataset, bytes)
     for (const [j, column] of values.entries()) column[row] = cells.getFloat64(offset + 16 + j * 8, true)
   }
   return { dataset, timeMs, columns: values }
 }
 
-function incompleteAnswer(dataset: string, bytes: Uint8Array): AppError {
+function incompleteAnswerError(dataset: string, bytes: Uint8Array): AppError {
   const serverMessage = /Code: \d+\. DB::Exception: [^\0]*/.exec(Buffer.from(bytes.subarray(-4096)).toString())?.[0]
   const reason = serverMessage ? ` (${serverMessage.replace(/\s+/g, ' ').slice(0, 300)})` : ''
   return new AppError('bad-answer', `ClickHouse: the answer for ${dataset} is incomplete${reason}.`)

@@ -71,7 +71,7 @@ async function compareEngines(
     if (await areCovered(engines, symbolDay, signal)) await advance(symbolDay)
   }
   if (comparison.symbolDays === 0)
-    throw nothingCompared([...engines.flatMap(({ notes }) => notes), ...comparison.notes])
+    throw nothingComparedError([...engines.flatMap(({ notes }) => notes), ...comparison.notes])
   const columns = comparison.columns()
   const remainingDifferences = earlierDifferences.filter(
     ({ engine, dataset, worst }) => !comparison.days.has(dayKey(engine, dataset, worst!)),
@@ -159,7 +159,7 @@ function shortenNotes(notes: readonly string[]): string[] {
   return more > 0 ? [...notes.slice(0, MOST_NOTES), `${plural(more, 'more note')} of this kind`] : [...notes]
 }
 
-const nothingCompared = (notes: readonly string[]) =>
+const nothingComparedError = (notes: readonly string[]) =>
   new AppError(
     'not-here',
     `No symbol-day of this selection has events on all engines${notes.length > 0 ? ` (${notes.slice(0, 3).join('; ')})` : ''}.`,
@@ -216,10 +216,10 @@ class Comparison {
   ) {
     const missing = wanted.filter((dataset) => !found.has(dataset))
     if (missing.length === 0) return
-    const lacking = name === 'spark' ? 'no imported file of' : 'no events for'
+    const lackingText = name === 'spark' ? 'no imported file of' : 'no events for'
     const placeText = `${symbolDay.symbol} on ${symbolDay.exchange} on ${dayFromNumber(symbolDay.day)}`
     this.notes.push(
-      `${name} has ${lacking} ${missing.join(', ')} (${placeText}); ${agree(missing.length, 'it was', 'they were')} not compared`,
+      `${name} has ${lackingText} ${missing.join(', ')} (${placeText}); ${agree(missing.length, 'it was', 'they were')} not compared`,
     )
   }
 
@@ -276,8 +276,8 @@ const valueOrNull = (value: number) => (Number.isFinite(value) ? value : null)
 /** Joins the rows of both engines by time; where one engine has no row, its values are NaN. */
 function joinByTime(expected: MetricRows, found: MetricRows) {
   const timeMs = Float64Array.from(new Set([...expected.timeMs, ...found.timeMs])).sort()
-  const valuesByTime = ({ timeMs: own, columns }: MetricRows, column: number) => {
-    const rowByTime = new Map(Array.from(own, (ms, row) => [ms, row]))
+  const valuesByTime = ({ timeMs: ownTimeMs, columns }: MetricRows, column: number) => {
+    const rowByTime = new Map(Array.from(ownTimeMs, (ms, row) => [ms, row]))
     return timeMs.map((ms) => columns[column][rowByTime.get(ms) ?? -1] ?? NaN)
   }
   return {
@@ -330,7 +330,7 @@ export async function reconcileEngines(
   options: WorkOptions,
 ): Promise<EngineComparison> {
   const pool = createGuardedComputePool({ start })
-  const local = { store, pool, start }
+  const localDeps = { store, pool, start }
   async function clickHouse(): Promise<ComparedEngine> {
     const { raw } = request
     if (!raw) throw new AppError('bad-input', 'ClickHouse cannot read the cache: say where its events are.')
@@ -340,7 +340,7 @@ export async function reconcileEngines(
     const engines: ComparedEngine[] = []
     for (const name of new Set(names)) {
       if (name === 'clickhouse') engines.push(await clickHouse())
-      else engines.push(name === 'spark' ? importedEngine(local, request) : fileEngine(name, local, request))
+      else engines.push(name === 'spark' ? importedEngine(localDeps, request) : fileEngine(name, localDeps, request))
     }
     if (engines.length < 2) throw new AppError('bad-input', 'A comparison needs at least two engines.')
     return await compareEngines({ checks: store.engines.checks, engines, nowMs: clock.nowMs() }, request, options)

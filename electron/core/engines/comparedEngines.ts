@@ -94,7 +94,7 @@ export function fileEngine(
   const compute = name === 'local' ? computeMetrics : computeOnDuckDb
   async function rows(symbolDay: SymbolDay, wanted: readonly MetricDatasetId[], signal: AbortSignal) {
     const find = finderOf(symbolDay)
-    const available = wanted.filter((dataset) => hasDay(find, dataset, symbolDay.day))
+    const availableDatasets = wanted.filter((dataset) => hasDay(find, dataset, symbolDay.day))
     const folder = mkdtempSync(join(tmpdir(), 'perpscope-compare-'))
     const range = {
       intervalSeconds: parseInterval(interval)!,
@@ -111,11 +111,11 @@ export function fileEngine(
         rowsByDataset.set(dataset, await readRows(pool, { dataset, path, interval }, signal))
     }
     try {
-      if (available.length > 0) await add(available)
+      if (availableDatasets.length > 0) await add(availableDatasets)
     } catch (thrown) {
       if (toAppError(thrown).code !== 'not-here') throw thrown
       // One of the datasets has no events that day; the others are still computed.
-      for (const dataset of available) await add([dataset]).catch(ignoreMissingData)
+      for (const dataset of availableDatasets) await add([dataset]).catch(ignoreMissingData)
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }

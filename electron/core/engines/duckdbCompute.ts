@@ -16,7 +16,7 @@ import {
   type ComputeOutput,
   type ComputeRequest,
   type ComputeResult,
-  noEvents,
+  noEventsError,
 } from '#core/compute/compute.ts'
 import { type ComputePlan, sourceFilesOf, type RawSourceFiles } from '#core/compute/computePlan.ts'
 import type { ComputePool } from '#core/compute/computePool.ts'
@@ -75,7 +75,7 @@ export async function computeOnDuckDb(request: ComputeRequest, options: DuckDbOp
       const file = new MetricFileWriter(output.path, dataset, { [PROVENANCE_KEY]: JSON.stringify(origin) })
       files.push(file)
       await engine.visitRows(sql, source, async (rows) => file.add(metricRows(dataset, rows)))
-      if (file.rows + file.waitingRows === 0) throw noEvents(dataset, plan.missing)
+      if (file.rows + file.waitingRows === 0) throw noEventsError(dataset, plan.missing)
       outputs.push({ ...output, rows: 0, origin })
       options.onProgress?.({ doneTasks: i + 1, tasks: request.outputs.length })
     }

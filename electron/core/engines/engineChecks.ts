@@ -9,14 +9,14 @@ export function datasetChecks(checks: readonly EngineCheck[]): EngineDatasetChec
   const byDataset = Map.groupBy(checks, ({ engine, dataset }) => `${engine} ${dataset}`)
   return [...byDataset.values()].map((columns) => {
     const [{ engine, dataset, version }] = columns
-    const differing = columns.filter(({ agrees }) => !agrees)
+    const differingColumns = columns.filter(({ agrees }) => !agrees)
     return {
       engine,
       dataset,
       version,
       checkedAt: Math.max(...columns.map(({ checkedAtMs }) => checkedAtMs)),
-      differing: differing.map(({ column }) => column),
-      refusal: differing.length > 0 ? refusalOf(differing) : null,
+      differing: differingColumns.map(({ column }) => column),
+      refusal: differingColumns.length > 0 ? refusalOf(differingColumns) : null,
     }
   })
 }

@@ -30,7 +30,7 @@ export interface ImportComputedRequest {
   /** Provenance that the files do not contain. */
   origin?: Partial<EngineOrigin>
   /** Series to import, by default all those of the folder; a series that the folder lacks is reported as failed. */
-  only?: readonly ComputedSeriesName[]
+  onlySeries?: readonly ComputedSeriesName[]
   /** Versions of the files before the command ran that should have rewritten them. */
   before?: FilesBefore
 }
@@ -64,14 +64,14 @@ export async function importComputed(
   { signal, onProgress, onResult }: ImportComputedOptions,
 ): Promise<void> {
   const found = wantedOf(await findComputedSeries(request.folder, signal), request)
-  if (!request.only && found.series.length === 0 && found.problems.length === 0)
+  if (!request.onlySeries && found.series.length === 0 && found.problems.length === 0)
     throw new AppError(
       'not-found',
       `${request.folder} has no Parquet file below dataset=…/exchange=…/symbol=…/interval=…/timestamp=….`,
     )
   const pool = createGuardedComputePool({ start: deps.startProcess })
   try {
-    for (const name of request.only ?? [])
+    for (const name of request.onlySeries ?? [])
       if (!found.series.some((series) => keyOf(series) === keyOf(name)))
         onResult({
           ...failedDay,
@@ -100,7 +100,7 @@ const keyOf = ({ dataset, exchange, symbol, interval, timestamp }: ComputedSerie
   [dataset, exchange, symbol, interval, timestamp].join('\n')
 
 /** Selects the wanted series of a folder; reports each file that the command has not rewritten as a problem. */
-function wantedOf(found: ComputedFolder, { only, before }: ImportComputedRequest): ComputedFolder {
+function wantedOf(found: ComputedFolder, { onlySeries: only, before }: ImportComputedRequest): ComputedFolder {
   const wantedKeys = only && new Set(only.map(keyOf))
   const series = wantedKeys ? found.series.filter((each) => wantedKeys.has(keyOf(each))) : found.series
   const parts = series.flatMap((each) => each.parts)
@@ -231,11 +231,11 @@ function daysOf(parts: readonly CheckedPart[], stepMs: number): Map<DayNumber, P
         const ms = firstMs + row * stepMs
         const day = Math.floor(ms / MS_PER_DAY)
         const count = Math.min(rows - row, ((day + 1) * MS_PER_DAY - ms) / stepMs)
-        const inDay = days.get(day) ?? []
-        days.set(day, inDay)
-        const last = inDay.at(-1)
+        const dayParts = days.get(day) ?? []
+        days.set(day, dayParts)
+        const last = dayParts.at(-1)
         if (last?.part === part) last.to = fromRow + row + count
-        else inDay.push({ part, from: fromRow + row, to: fromRow + row + count })
+        else dayParts.push({ part, from: fromRow + row, to: fromRow + row + count })
         row += count
       }
   return new Map([...days].toSorted(([a], [b]) => a - b))
@@ -269,9 +269,9 @@ async function importDay(
     path: place.path,
     error: null,
   }
-  const stored = deps.store.files.find(place.series, dayFromNumber(day))
-  if (stored?.etag === etag && (await hasSize(place.path, stored.sizeBytes)))
-    return { ...result, bytes: stored.sizeBytes }
+  const cachedFile = deps.store.files.find(place.series, dayFromNumber(day))
+  if (cachedFile?.etag === etag && (await hasSize(place.path, cachedFile.sizeBytes)))
+    return { ...result, bytes: cachedFile.sizeBytes }
   try {
     const readings = parts.map(({ part, from, to }) =>
       pool.readPart({ path: part.path, version: part.facts.version, dataset, from, to }, signal),
@@ -318,8 +318,8 @@ function originOf(parts: readonly CheckedPart[], statedOrigin: Partial<EngineOri
 }
 
 function fileOrigin({ metadata, createdBy }: PartFacts): EngineOrigin {
-  const own = storedOrigin(metadata[PROVENANCE_KEY])
-  if (own) return own
+  const ownOrigin = storedOrigin(metadata[PROVENANCE_KEY])
+  if (ownOrigin) return ownOrigin
   const sparkVersion = metadata['org.apache.spark.version']
   const unknownSource = { sqlSha256: null, source: [] }
   if (sparkVersion !== undefined) return { engine: 'spark', version: sparkVersion, ...unknownSource }

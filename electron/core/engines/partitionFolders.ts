@@ -37,9 +37,9 @@ export interface ComputedFolder {
 const MOST_FILES = 50_000
 
 /** Folders of a job that is still running or that crashed. */
-const jobFolder = /^(_temporary|\.spark-staging|\.hive-staging)/
+const jobFolderPattern = /^(_temporary|\.spark-staging|\.hive-staging)/
 /** Names of files that are unfinished or still being written. */
-const unfinishedFile = /\.(inprogress|tmp|temp|part|partial|crdownload|filepart)$|\._COPYING_$/i
+const unfinishedFilePattern = /\.(inprogress|tmp|temp|part|partial|crdownload|filepart)$|\._COPYING_$/i
 
 /**
  * Finds the Parquet files below a folder in the Hive layout `dataset=/exchange=/symbol=/interval=/timestamp=`. The
@@ -92,8 +92,8 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
 }
 
 function entryProblem(entry: Dirent): string | null {
-  if (entry.isDirectory() && jobFolder.test(entry.name)) return 'a job is still writing here, or ended early'
-  if (entry.isFile()) return unfinishedFile.test(entry.name) ? 'the file is incomplete' : null
+  if (entry.isDirectory() && jobFolderPattern.test(entry.name)) return 'a job is still writing here, or ended early'
+  if (entry.isFile()) return unfinishedFilePattern.test(entry.name) ? 'the file is incomplete' : null
   return !entry.isDirectory() && entry.name.endsWith('.parquet') ? 'it is a link, a pipe or a device, not a file' : null
 }
 
@@ -115,7 +115,7 @@ export function seriesName(folder: string): ComputedSeriesName | string {
   const missing = keys.find((key) => !valueByKey.has(key))
   if (missing) return `no folder above it is named ${missing}=…`
   const valueOf = <Value extends string>(key: string, isValid: (text: string) => text is Value): Value | undefined =>
-    readings(valueByKey.get(key) ?? '').find(isValid)
+    possibleDecodings(valueByKey.get(key) ?? '').find(isValid)
   const dataset = valueOf('dataset', isMetricDatasetId)
   if (!dataset) return `“${valueByKey.get('dataset')}” is not a metric dataset`
   const exchange = valueOf('exchange', isVenue)
@@ -141,7 +141,7 @@ const isIntervalName = (text: string): text is string => parseInterval(text) !==
  * Lists possible readings of a folder's value, the likeliest first. Spark encodes an encoded value again, and both
  * Spark and Java may misread UTF-8 bytes as Latin-1 characters.
  */
-export function readings(value: string): string[] {
+export function possibleDecodings(value: string): string[] {
   const decodedOnce = decodePercent(value)
   return [decodePercent(decodedOnce), decodedOnce, value].flatMap((text) => [fromMojibake(text) ?? text, text])
 }

@@ -128,11 +128,11 @@ function isoDigits(timeMs: number): string {
     dayText = new Date(startMs).toISOString().slice(0, -13)
     dayMs = startMs
   }
-  const inDay = wholeMs - startMs
-  const hours = twoDigits[Math.floor(inDay / 3_600_000)]
-  const minutes = twoDigits[Math.floor(inDay / 60_000) % 60]
-  const seconds = twoDigits[Math.floor(inDay / 1000) % 60]
-  const digits = `${dayText}${hours}:${minutes}:${seconds}.${threeDigits(inDay % 1000)}`
+  const msOfDay = wholeMs - startMs
+  const hours = twoDigits[Math.floor(msOfDay / 3_600_000)]
+  const minutes = twoDigits[Math.floor(msOfDay / 60_000) % 60]
+  const seconds = twoDigits[Math.floor(msOfDay / 1000) % 60]
+  const digits = `${dayText}${hours}:${minutes}:${seconds}.${threeDigits(msOfDay % 1000)}`
   return micros % 1000 === 0 ? digits : digits + threeDigits(micros)
 }
 

@@ -30,7 +30,7 @@ const kindCodes = { number: 0, text: 1, time: 2 }
 /** Maximum number of bytes of a cell with its comma; for texts, their own length is added per cell. */
 const MOST_CELL_BYTES = { number: 25, time: 38, text: 1 }
 /** Bytes that the module may write past the last cell. */
-const OVERHANG = 64
+const OVERHANG_BYTES = 64
 const BYTES_PER_COLUMN = 16
 const PAGE_BYTES = 65_536
 /** Number of encoded bytes passed on at a time; buffers of this size are reused, which is faster than fresh memory. */
@@ -127,7 +127,7 @@ export class CsvRows {
     }
     for (let from = 0; from < rows;) {
       const block = blockOf(from, rows, rowBytes, cells)
-      const mostBytes = block.rows * rowBytes + block.textBytes + OVERHANG
+      const mostBytes = block.rows * rowBytes + block.textBytes + OVERHANG_BYTES
       if (offset + mostBytes > out + PIECE_BYTES) flush()
       const input = out + Math.max(PIECE_BYTES, mostBytes)
       this.fill(columns, cells, from, block, input)
@@ -202,7 +202,7 @@ export class CsvRows {
   }
 
   private reserve(size: number): void {
-    const missingBytes = size + OVERHANG - this.bytes.length
+    const missingBytes = size + OVERHANG_BYTES - this.bytes.length
     if (missingBytes <= 0) return
     this.memory.grow(Math.ceil(missingBytes / PAGE_BYTES))
     const { buffer } = this.memory

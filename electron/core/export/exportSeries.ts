@@ -93,14 +93,14 @@ async function* bytesOf(
   // The pieces of a CSV are independent, so two threads share them; formulas, though, would be computed twice.
   const isShared = plan.format === 'csv' && plan.formulas.length === 0 && pieces.length > 1
   // The row groups of a Parquet file must be written in order.
-  const ahead = plan.format === 'csv' ? PIECES_AHEAD : 1
+  const piecesAhead = plan.format === 'csv' ? PIECES_AHEAD : 1
   const threads = Array.from({ length: isShared ? 2 : 1 }, () => takeThread(deps))
   let isComplete = false
   try {
     const heads = await Promise.all(threads.map((thread) => thread.run({ step: 'open', plan }, signal)))
     writtenFacts.notes.push(...(heads[0].notes ?? []))
     yield* heads[0].bytes
-    for await (const { bytes, rows, duplicates, unread } of encodedPieces(threads, pieces, ahead, signal)) {
+    for await (const { bytes, rows, duplicates, unread } of encodedPieces(threads, pieces, piecesAhead, signal)) {
       writtenFacts.rows += rows
       writtenFacts.duplicates += duplicates
       writtenFacts.unread.push(...unread)
@@ -131,7 +131,7 @@ const PIECES_AHEAD = 5
 async function* encodedPieces(
   threads: readonly ExportThread[],
   pieces: readonly ExportPiece[],
-  ahead: number,
+  piecesAhead: number,
   signal: AbortSignal,
 ): AsyncGenerator<ExportPart> {
   const threadByPiece = assignThreads(pieces, threads.length)
@@ -146,7 +146,7 @@ async function* encodedPieces(
     part.catch(() => {})
     partByPiece.set(next, part)
   }
-  for (const thread of threads.keys()) for (let count = 0; count < ahead; count++) requestNext(thread, [])
+  for (const thread of threads.keys()) for (let count = 0; count < piecesAhead; count++) requestNext(thread, [])
   for (const index of pieces.keys()) {
     const part = await partByPiece.get(index)!
     partByPiece.delete(index)
@@ -163,11 +163,11 @@ async function* encodedPieces(
  * Assigns the ranges to read to the threads, one after the other.
  * @returns the thread of each piece
  */
-function assignThreads(pieces: readonly ExportPiece[], threads: number): number[] {
+function assignThreads(pieces: readonly ExportPiece[], threadCount: number): number[] {
   let ranges = -1
   return pieces.map(({ read }, index) => {
     if (pieces[index - 1]?.read !== read) ranges++
-    return ranges % threads
+    return ranges % threadCount
   })
 }
 

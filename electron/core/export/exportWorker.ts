@@ -10,9 +10,9 @@ async function work(task: ExportTask): Promise<ExportPart> {
   if (!file) throw new Error('a file must be opened first')
   if (task.step === 'open') return { bytes: [file.head()], rows: 0, duplicates: 0, unread: [], notes: file.notes }
   if (task.step === 'part') return file.part(task)
-  const ended = file
+  const endedFile = file
   file = null
-  return { bytes: [await ended.end(task.provenance)], rows: 0, duplicates: 0, unread: [] }
+  return { bytes: [await endedFile.end(task.provenance)], rows: 0, duplicates: 0, unread: [] }
 }
 
 answerTasks<ExportTask, ExportPart>(work, ({ bytes }) =>

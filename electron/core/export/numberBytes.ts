@@ -12,7 +12,7 @@ const LARGEST = 2 ** 53
 const LOW_BASE = 1e8
 const DIGITS = 17
 /** Margin far above the rounding errors of the lower eight digits and their fraction. */
-const TOO_CLOSE = 1e-6
+const ROUNDING_MARGIN = 1e-6
 /** Factor that splits a double into two halves whose products are exact. */
 const SPLITTER = 2 ** 27 + 1
 
@@ -105,14 +105,14 @@ export function writeNumber(values: Float64Array, index: number, target: Uint8Ar
 function roundest(low: number, reach: number): number {
   const toHundreds = Math.floor(low * 0.01 + 0.5) * 100
   const fromHundreds = Math.abs(low - toHundreds)
-  if (fromHundreds < reach - TOO_CLOSE) return toHundreds
-  if (fromHundreds < reach + TOO_CLOSE) return NaN
+  if (fromHundreds < reach - ROUNDING_MARGIN) return toHundreds
+  if (fromHundreds < reach + ROUNDING_MARGIN) return NaN
   const toTens = Math.floor(low * 0.1 + 0.5) * 10
   const fromTens = Math.abs(low - toTens)
-  if (fromTens < reach - TOO_CLOSE) return fromTens > 5 - TOO_CLOSE ? NaN : toTens
-  if (fromTens < reach + TOO_CLOSE) return NaN
+  if (fromTens < reach - ROUNDING_MARGIN) return fromTens > 5 - ROUNDING_MARGIN ? NaN : toTens
+  if (fromTens < reach + ROUNDING_MARGIN) return NaN
   const toOnes = Math.floor(low + 0.5)
-  return Math.abs(low - toOnes) > 0.5 - TOO_CLOSE ? NaN : toOnes
+  return Math.abs(low - toOnes) > 0.5 - ROUNDING_MARGIN ? NaN : toOnes
 }
 
 /** Writes the digits with their decimal point, without trailing zeros. */

@@ -8,7 +8,7 @@ import { seriesFolder } from '#core/store/partitions.ts'
 import type { Store } from '#core/store/store.ts'
 
 /** Number of days before and after 1970 that include every file. */
-const ALL_DAYS = 200_000
+const FARTHEST_DAY = 200_000
 
 /** Builds snippets that read the cached files of a series in other tools. */
 export function snippetsFor(
@@ -18,7 +18,7 @@ export function snippetsFor(
   const { series, columns, startMs, endMs, variable } = request
   const timeColumn = timeColumnOf(request)
   // Includes all files of the folder, because a snippet reads all of them before it filters rows by time.
-  const files = store.files.ofSeries(series, -ALL_DAYS, ALL_DAYS)
+  const files = store.files.ofSeries(series, -FARTHEST_DAY, FARTHEST_DAY)
   const folder = join(store.folder.ownerFolder(series.connectionId), seriesFolder(series))
   return snippetsOf({
     folder: folder.replaceAll('\\', '/'),

@@ -107,7 +107,7 @@ const WATCH_MS = 50
  */
 const isUsageCheap = process.platform === 'linux'
 const SLOW_WATCH_MS = 500
-const START_MS = 60_000
+const START_TIMEOUT_MS = 60_000
 const RETIRE_BYTES = 220 * 2 ** 20
 
 /**
@@ -182,9 +182,9 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     if (member.startTimer) clearTimeout(member.startTimer)
     if (member.idleTimer) clearTimeout(member.idleTimer)
     const wasKnown = members.delete(member)
-    const stopped = new GuardStopped(member.stoppedFor ?? 'died')
+    const stopError = new GuardStopped(member.stoppedFor ?? 'died')
     for (const { reject } of [...member.quickTasks.values(), ...(member.running ? [member.running] : [])])
-      reject(stopped)
+      reject(stopError)
     member.quickTasks.clear()
     member.running = null
     // Without this, a process that fails to start would be started again and again.
@@ -272,7 +272,7 @@ function createMember<Task, Result>(process: GuardedProcess): Member<Task, Resul
     stoppedFor: null,
     memoryBytes: 0,
     idleTimer: null,
-    startTimer: setTimeout(() => process.kill(), START_MS).unref(),
+    startTimer: setTimeout(() => process.kill(), START_TIMEOUT_MS).unref(),
     ended: new Promise((resolve) => process.onEnd(resolve)),
   }
 }
@@ -316,8 +316,8 @@ function createWatch<Task, Result>(membersNow: () => ReadonlySet<Member<Task, Re
   const everyMs = isUsageCheap ? WATCH_MS : SLOW_WATCH_MS
 
   async function checkWorking(): Promise<void> {
-    const working = [...membersNow()].filter(({ running }) => running !== null)
-    await Promise.all(working.map(check))
+    const workingMembers = [...membersNow()].filter(({ running }) => running !== null)
+    await Promise.all(workingMembers.map(check))
     const isNeeded = [...membersNow()].some(({ state }) => state === 'working')
     timer = isNeeded && timer !== null ? setTimeout(() => void checkWorking(), everyMs).unref() : null
   }

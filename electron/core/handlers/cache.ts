@@ -15,7 +15,7 @@ export interface CacheHandlerDeps {
 }
 
 /** Maximum number of files that a preview names. */
-const FIRST_FILES = 100
+const MOST_NAMED_FILES = 100
 
 export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers<CallsOf<'cache'>> {
   const { files, cacheUse, lists } = store
@@ -68,7 +68,7 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
     'cache.prunePreview': async ({ maxBytes }, context) => {
       const first: ListedFile[] = []
       const onBatch = (batch: readonly CachedFile[]) =>
-        first.push(...batch.slice(0, FIRST_FILES - first.length).map(listedFile))
+        first.push(...batch.slice(0, MOST_NAMED_FILES - first.length).map(listedFile))
       return { ...(await cache.previewRoom(maxBytes, { ...optionsOf(context), onBatch, searchDisk: true })), first }
     },
     'cache.prune': async ({ maxBytes }, context) => {

@@ -17,9 +17,9 @@ export function documentFolderHandlers({
   return {
     'documents.list': () => service.sync(),
     'documents.use': async ({ folder }) => {
-      const used = await service.use(folder)
+      const documentsFolder = await service.use(folder)
       bus.emit('documents.changed', {})
-      return used
+      return documentsFolder
     },
     'documents.stop': () => {
       service.stop()

@@ -60,9 +60,9 @@ function documentHandlers({ studies, series, received, bus }: LabDeps): Handlers
   return {
     ...documents.handlers,
     'lab.remove': ({ id }) => {
-      const nothing = documents.calls.remove({ id })
+      const answer = documents.calls.remove({ id })
       series.release(id)
-      return nothing
+      return answer
     },
     'lab.export': ({ name, document }, { host }) =>
       host.save({ name: safeFileName(`${name}${STUDY_SUFFIX}`), type: 'application/json' }, () =>
@@ -88,9 +88,9 @@ function documentHandlers({ studies, series, received, bus }: LabDeps): Handlers
 }
 
 /** Largest study, in cells × horizons, that runs automatically while the user types. */
-const SMALL_WORK = 3_000_000
+const SMALL_STUDY_CELLS = 3_000_000
 /** Largest panel file of a study that runs automatically while the user types. */
-const SMALL_BYTES = 40_000_000
+const SMALL_PANEL_BYTES = 40_000_000
 
 const requestOf = ({ study, panel }: LabDocument): StudyRequest => ({
   document: study,
@@ -184,7 +184,7 @@ function runHandlers({ studies, service, tests, runs, series, clock, bus }: LabD
     if ('refused' in facts) return null
     const { symbols, cells, fingerprint } = facts
     const horizons = Array.isArray(study.horizons) ? study.horizons.length : 3
-    const isSmall = cells * horizons <= SMALL_WORK
+    const isSmall = cells * horizons <= SMALL_STUDY_CELLS
     return { rows: cells, symbols, firstTime: null, lastTime: null, columns: documentedColumns(), isSmall, fingerprint }
   }
 
@@ -228,7 +228,7 @@ function runHandlers({ studies, service, tests, runs, series, clock, bus }: LabD
       if (!panel) return cachedSource(study)
       const { sizeBytes, changedMs: _, ...facts } = await service.fileFacts(panel.path, signal)
       const horizons = Array.isArray(study.horizons) ? study.horizons.length : 3
-      const isSmall = sizeBytes <= SMALL_BYTES && facts.rows * horizons <= SMALL_WORK
+      const isSmall = sizeBytes <= SMALL_PANEL_BYTES && facts.rows * horizons <= SMALL_STUDY_CELLS
       return { ...facts, isSmall, fingerprint: await fingerprintOf(document) }
     },
     'lab.answer': ({ id }) => {
@@ -238,9 +238,11 @@ function runHandlers({ studies, service, tests, runs, series, clock, bus }: LabD
     'lab.run': async ({ id, document, openHoldout }, { signal, progress }) => {
       const fingerprint = await fingerprintOf(document)
       const { name } = studies.read(id)
-      const renamed = { ...document, study: { ...document.study, name } }
+      const renamedDocument = { ...document, study: { ...document.study, name } }
       const finished = await (
-        isTest(document) ? runTest(renamed, openHoldout, { signal, progress }) : runStudy(renamed, { signal, progress })
+        isTest(document)
+          ? runTest(renamedDocument, openHoldout, { signal, progress })
+          : runStudy(renamedDocument, { signal, progress })
       )
         // A cancelled or failed run may have recorded combinations of its grid, or opened the holdout.
         .finally(() => bus.emit('ledger.changed', {}))

@@ -60,8 +60,8 @@ export function portfolioHandlers({ open, store, series, bus }: PortfolioHandler
       return { tickers, freshness }
     },
     'portfolio.snapshots': ({ connectionId, request, limit }) => {
-      const stored = open(connectionId).find(request)
-      const snapshots = stored ? store.snapshots(stored.id, limit) : []
+      const storedRequest = open(connectionId).find(request)
+      const snapshots = storedRequest ? store.snapshots(storedRequest.id, limit) : []
       return snapshots.map(({ day, createdAtMs, fetchedAtMs }) => ({
         day: day * MS_PER_DAY,
         createdAt: createdAtMs,
@@ -79,16 +79,16 @@ export function portfolioHandlers({ open, store, series, bus }: PortfolioHandler
           source,
         })),
     'portfolio.snapshot': ({ connectionId, request, createdAt }) => {
-      const stored = open(connectionId).find(request)
-      const snapshot = stored && store.snapshot(stored.id, createdAt)
+      const storedRequest = open(connectionId).find(request)
+      const snapshot = storedRequest && store.snapshot(storedRequest.id, createdAt)
       if (!snapshot) throw new AppError('not-here')
       return shownSnapshot(request, snapshot)
     },
     'portfolio.revisions': ({ connectionId, request, limit }) => {
-      const stored = open(connectionId).find(request)
-      if (!stored) return changeFrame([])
+      const storedRequest = open(connectionId).find(request)
+      if (!storedRequest) return changeFrame([])
       const read = request.endpoint === 'tickers' ? changedTickers : changedValues
-      return changeFrame(read(store, stored.id, limit))
+      return changeFrame(read(store, storedRequest.id, limit))
     },
     'portfolio.usedIds': ({ connectionId, kind, limit }) =>
       store.ids
@@ -118,8 +118,8 @@ function shownSnapshot(request: LiveRequest, { day: dayNumber, createdAtMs, colu
 
 /** Lists the rows of the requested tickers in the order of the request, then any others in the order of the service. */
 function rowsInRequestOrder(request: LiveRequest, tickers: readonly string[]): number[] {
-  const rank = new Map(tickersOf(request)?.map((ticker, index) => [ticker, index]))
-  const rankOf = (row: number) => rank.get(tickers[row]) ?? rank.size
+  const rankByTicker = new Map(tickersOf(request)?.map((ticker, index) => [ticker, index]))
+  const rankOf = (row: number) => rankByTicker.get(tickers[row]) ?? rankByTicker.size
   return tickers.map((_, row) => row).sort((a, b) => rankOf(a) - rankOf(b))
 }
 

@@ -6,9 +6,9 @@ export function settingsHandlers(settings: SettingsStore, bus: EventBus): Handle
   return {
     'settings.read': () => settings.read(),
     'settings.change': (patch) => {
-      const changed = settings.change(patch)
-      bus.emit('settings.changed', changed)
-      return changed
+      const changedSettings = settings.change(patch)
+      bus.emit('settings.changed', changedSettings)
+      return changedSettings
     },
   }
 }

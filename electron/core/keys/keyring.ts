@@ -42,7 +42,7 @@ const PROBE_TIMEOUT_MS = 3000
 /** Timeout of the keychain; long, because the user may have to allow the access. */
 const ACCESS_TIMEOUT_MS = 60_000
 const REMEMBERED_MS = 60_000
-const RUN_ONLY = 'Keys are kept for this run only.'
+const RUN_ONLY_TEXT = 'Keys are kept for this run only.'
 
 type KeyPlace = Exclude<KeyStatus['kept'], null>
 
@@ -63,7 +63,7 @@ export function createKeyring(deps: KeyringDeps): Keyring {
   function unavailableStatus(thrown: unknown): VaultStatus {
     const reason = thrown instanceof Error ? thrown.message : String(thrown)
     log.write('warn', `${vault.name}: ${reason}`)
-    return { available: false, name: vault.name, message: `${reason} ${RUN_ONLY}` }
+    return { available: false, name: vault.name, message: `${reason} ${RUN_ONLY_TEXT}` }
   }
 
   function vaultStatus(probeAgain: boolean): Promise<VaultStatus> {

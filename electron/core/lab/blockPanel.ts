@@ -89,10 +89,10 @@ const symbolDataset = (dataset: PlannedDataset, symbol: number): PlannedDataset 
 
 /** Finds which cells of the grid have a row, symbol by symbol, and which columns the datasets have. */
 function findRows(plan: CachePlan, { spill, checkpoint, onShare }: BlockPanelContext) {
-  const atInterval = plan.datasets.filter(({ intervalMs, rows }) => intervalMs === plan.intervalMs && rows > 0)
-  const firstSlot = Math.min(...atInterval.map((dataset) => dataset.firstSlot))
-  const endSlot = Math.max(...atInterval.map((dataset) => dataset.firstSlot + dataset.rows))
-  const timeCount = atInterval.length === 0 ? 0 : endSlot - firstSlot
+  const datasetsAtInterval = plan.datasets.filter(({ intervalMs, rows }) => intervalMs === plan.intervalMs && rows > 0)
+  const firstSlot = Math.min(...datasetsAtInterval.map((dataset) => dataset.firstSlot))
+  const endSlot = Math.max(...datasetsAtInterval.map((dataset) => dataset.firstSlot + dataset.rows))
+  const timeCount = datasetsAtInterval.length === 0 ? 0 : endSlot - firstSlot
   const rows = spilledFlags(spill, { timeCount, symbolCount: plan.symbols.length })
   const facts = plan.datasets.map((dataset): DatasetFacts => ({ dataset, rows: emptyRows() }))
   const symbols: number[] = []
@@ -104,7 +104,7 @@ function findRows(plan: CachePlan, { spill, checkpoint, onShare }: BlockPanelCon
     for (const { dataset, rows: mergedRows } of facts) {
       const symbolRows = new DatasetReader(symbolDataset(dataset, symbol), () => undefined, false).read()
       addFacts(mergedRows, symbolRows)
-      if (!atInterval.includes(dataset)) continue
+      if (!datasetsAtInterval.includes(dataset)) continue
       const shift = dataset.firstSlot - firstSlot
       for (let row = 0; row < symbolRows.hasRow.length; row++) if (symbolRows.hasRow[row]) hasRow[shift + row] = 1
     }

@@ -199,7 +199,7 @@ export class DatasetReader {
     for (let row = 0; row < times.length; row++) {
       const timeMs = times[row]
       if (Number.isNaN(timeMs)) throw new PanelError(`${basename(file.path)}: row ${row + 1} has no time.`)
-      if (timeMs % intervalMs !== 0) throw offGrid(file, row, timeMs, intervalMs)
+      if (timeMs % intervalMs !== 0) throw offGridError(file, row, timeMs, intervalMs)
       if (timeMs < startMs || timeMs >= endMs) continue
       const cell = symbol * this.#dataset.rows + timeMs / intervalMs - firstSlot
       if (this.#rows.hasRow[cell]) this.#rows.duplicates++
@@ -226,7 +226,7 @@ export class DatasetReader {
   }
 }
 
-function offGrid(file: ParquetFile, row: number, time: number, intervalMs: number): PanelError {
+function offGridError(file: ParquetFile, row: number, time: number, intervalMs: number): PanelError {
   return new PanelError(
     `${basename(file.path)}: row ${row + 1} is off the grid: its time ${time} is not a multiple of the interval (${intervalMs} ms).`,
   )
@@ -258,12 +258,12 @@ interface Extent {
 /** Cuts the datasets to a grid that begins and ends with a row and has only symbols with rows. */
 function assemble(plan: CachePlan, readDatasets: readonly ReadDataset[], universe: UniverseRows | null): CachePanel {
   const { intervalMs } = plan
-  const atInterval = readDatasets.filter(({ dataset }) => dataset.intervalMs === intervalMs)
-  const extent = extentOf(plan, atInterval)
+  const datasetsAtInterval = readDatasets.filter(({ dataset }) => dataset.intervalMs === intervalMs)
+  const extent = extentOf(plan, datasetsAtInterval)
   const { symbols, firstSlot, timeCount } = extent
-  const { hasRow, count } = joinRows(atInterval, extent)
+  const { hasRow, count } = joinRows(datasetsAtInterval, extent)
   const plannedSymbols = symbols.map((index) => plan.symbols[index])
-  const duplicates = atInterval.reduce((sum, { rows }) => sum + rows.duplicates, 0)
+  const duplicates = datasetsAtInterval.reduce((sum, { rows }) => sum + rows.duplicates, 0)
   const columns = [...Map.groupBy(readDatasets, ({ dataset }) => dataset.alias ?? dataset.dataset)].flatMap(
     ([name, parts]) =>
       columnsOf(parts, plan, extent).map(([column, cells]): [string, PanelColumn] => [`${name}.${column}`, cells]),
@@ -293,12 +293,12 @@ export const namesOf = (
   ...new Set(readDatasets.flatMap(({ dataset, rows }) => columnsIn(rows).map((name) => `${dataset.dataset}.${name}`))),
 ]
 
-function extentOf(plan: CachePlan, atInterval: readonly ReadDataset[]): Extent {
+function extentOf(plan: CachePlan, datasetsAtInterval: readonly ReadDataset[]): Extent {
   let firstRowSlot = Infinity
   let lastRowSlot = -Infinity
   const symbols = plan.symbols.flatMap((_, symbol) => {
     let isPresent = false
-    for (const { dataset, rows } of atInterval) {
+    for (const { dataset, rows } of datasetsAtInterval) {
       const cells = rows.hasRow.subarray(symbol * dataset.rows, (symbol + 1) * dataset.rows)
       const start = cells.indexOf(1)
       if (start < 0) continue
@@ -313,10 +313,10 @@ function extentOf(plan: CachePlan, atInterval: readonly ReadDataset[]): Extent {
 }
 
 /** Marks the cells in which any of the datasets has a row, ordered by time. */
-function joinRows(atInterval: readonly ReadDataset[], { symbols, firstSlot, timeCount }: Extent) {
+function joinRows(datasetsAtInterval: readonly ReadDataset[], { symbols, firstSlot, timeCount }: Extent) {
   const hasRow = new Uint8Array(timeCount * symbols.length)
   let count = 0
-  for (const { dataset, rows } of atInterval) {
+  for (const { dataset, rows } of datasetsAtInterval) {
     symbols.forEach((planIndex, symbol) => {
       const offset = planIndex * dataset.rows + firstSlot - dataset.firstSlot
       const start = Math.max(0, dataset.firstSlot - firstSlot)

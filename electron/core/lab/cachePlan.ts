@@ -105,11 +105,13 @@ export interface CacheRequest {
 export function planCachePanel(store: Store, clock: Clock, request: CacheRequest): PlannedCache {
   const { found, symbols, range } = findFiles(store, request)
   const { missing, rangesBySymbol } = findMissing(store, clock, request, { found, symbols, range })
-  if (symbols.length === 0) throw noRows(request, found, missing)
+  if (symbols.length === 0) throw noRowsError(request, found, missing)
   // A formula cannot be computed if no file has its columns, whatever other datasets are cached.
-  const needed = namedDatasets(request.formulas.filter(({ isOptional }) => !isOptional)).map(({ dataset }) => dataset)
-  const absent = found.filter(({ named, files }) => files.size === 0 && needed.includes(named.dataset))
-  if (absent.length > 0) throw noRows(request, absent, missing)
+  const neededDatasets = namedDatasets(request.formulas.filter(({ isOptional }) => !isOptional)).map(
+    ({ dataset }) => dataset,
+  )
+  const absentDatasets = found.filter(({ named, files }) => files.size === 0 && neededDatasets.includes(named.dataset))
+  if (absentDatasets.length > 0) throw noRowsError(request, absentDatasets, missing)
   const plannedDatasets = found.map((one) => planDataset(store, request, one, { symbols, range }))
   return {
     plan: {
@@ -332,7 +334,7 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
       const cachedDays = (files.get(name) ?? []).map(({ isFinal, ...days }) => ({ ...days, isFinal: isFinal === 1 }))
       if (periods.length === 0 || coversAll(cachedDays, periods[0].startDay, periods[periods.length - 1].endDay))
         continue
-      const locked = isLocked(series, tier, refusals)
+      const isSeriesLocked = isLocked(series, tier, refusals)
       const absentPeriods = store.unavailable.absentPeriods(
         series,
         periods[0].startDay,
@@ -341,7 +343,7 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
       const knowledge = {
         cachedRanges: cachedDays,
         absent: new Set(absentPeriods.map(({ period }) => period)),
-        isLocked: locked,
+        isLocked: isSeriesLocked,
         isListed,
       }
       periodStates(periods, knowledge).forEach((state, index) => {
@@ -350,7 +352,15 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
           ({ startMs, endMs }) => endMs > startMs,
         )
         if (!['missing', 'locked', 'partial'].includes(state) || gaps.length === 0) return
-        missing.push({ dataset: named.dataset, exchange, symbol, interval, timestamp, period, isLocked: locked })
+        missing.push({
+          dataset: named.dataset,
+          exchange,
+          symbol,
+          interval,
+          timestamp,
+          period,
+          isLocked: isSeriesLocked,
+        })
         rangesBySymbol.set(name, [...(rangesBySymbol.get(name) ?? []), ...gaps])
       })
     }
@@ -373,9 +383,9 @@ function coversAll(
   startDay: DayNumber,
   endDay: DayNumber,
 ) {
-  let reached = startDay
-  for (const file of files) if (file.startDay <= reached) reached = Math.max(reached, file.endDay)
-  return reached >= endDay
+  let reachedDay = startDay
+  for (const file of files) if (file.startDay <= reachedDay) reachedDay = Math.max(reachedDay, file.endDay)
+  return reachedDay >= endDay
 }
 
 /** Lists the symbols of the study on all its venues; if the study names no symbols, the symbols with files. */
@@ -393,7 +403,7 @@ function isListedAt({ coverage }: Store, connectionId: string, exchange: string,
   return coverage.hasSymbol(connectionId, exchange, symbol)
 }
 
-function noRows(
+function noRowsError(
   { study, timestamp }: CacheRequest,
   absent: readonly FoundDataset[],
   missing: readonly MissingFile[],

@@ -191,7 +191,7 @@ export async function readCsvPanel(
     if (rows.pending > LONGEST_ROW) throw new PanelError(`a row has more than ${LONGEST_ROW} characters.`)
   }
   rows.push(decode())
-  const unclosed = rows.end()
-  if (unclosed) throw new PanelError(`a quote on line ${unclosed.line} is never closed.`)
+  const unclosedQuote = rows.end()
+  if (unclosedQuote) throw new PanelError(`a quote on line ${unclosedQuote.line} is never closed.`)
   return panel.end()
 }

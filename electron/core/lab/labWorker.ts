@@ -17,7 +17,7 @@ export interface LabTask extends StudyTask {
   /**
    * Memory shared with the caller; its single number is non-zero once the task is cancelled; absent between processes.
    */
-  cancelled?: Int32Array
+  cancelFlag?: Int32Array
 }
 
 /** An answer as the thread sends it, with its long lists packed. */
@@ -34,7 +34,7 @@ export type LabAnswer =
 
 async function runLabTask(task: LabTask, onProgress: (done: number, total: number) => void): Promise<PackedAnswer> {
   const checkpoint = () => {
-    if (task.cancelled && Atomics.load(task.cancelled, 0) !== 0) throw new AppError('cancelled')
+    if (task.cancelFlag && Atomics.load(task.cancelFlag, 0) !== 0) throw new AppError('cancelled')
   }
   const onStage = (stage: StudyStage, share: number) => {
     checkpoint()

@@ -124,9 +124,9 @@ function readSymbols(
 ): Int32Array {
   const symbols = new Int32Array(countOf(range))
   readTexts(file, 'symbol', range, dictionary, { values: symbols, at: 0 })
-  const empty = symbols.findIndex((code) => code < 0 || dictionary.texts[code] === '')
-  if (empty < 0) return symbols
-  throw new PanelError(`row ${range.from + empty + 1} (time ${times[empty]}): the column symbol is empty.`)
+  const emptyAt = symbols.findIndex((code) => code < 0 || dictionary.texts[code] === '')
+  if (emptyAt < 0) return symbols
+  throw new PanelError(`row ${range.from + emptyAt + 1} (time ${times[emptyAt]}): the column symbol is empty.`)
 }
 
 const memberTexts: Readonly<Record<string, 0 | 1>> = { true: 1, '1': 1, false: 0, '0': 0, '': 0, null: 0 }

@@ -56,11 +56,11 @@ async function runCancellable(
   signal: AbortSignal,
   onProgress: OnProgress,
 ): Promise<PackedAnswer> {
-  const cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  const cancel = () => void Atomics.store(cancelled, 0, 1)
+  const cancelFlag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const cancel = () => void Atomics.store(cancelFlag, 0, 1)
   signal.addEventListener('abort', cancel, { once: true })
   try {
-    return await pool.run({ ...task, cancelled }, signal, onProgress)
+    return await pool.run({ ...task, cancelFlag }, signal, onProgress)
   } finally {
     signal.removeEventListener('abort', cancel)
   }

@@ -75,7 +75,7 @@ export function visitPages(
 ): void {
   const reader = cursorAt(bytes, 0)
   // The footer gives the total size of the pages in the chunk, so a page cannot claim more than is left.
-  let claimable = chunk.total_uncompressed_size + CLAIM_SLACK_BYTES
+  let claimableBytes = chunk.total_uncompressed_size + CLAIM_SLACK_BYTES
   let hasDictionary = false
   let row = 0
   while (row < groupRows) {
@@ -88,8 +88,8 @@ export function visitPages(
       rowsLeft: groupRows - row,
     }
     const count = checkPage(header, pagePlace)
-    claimable -= header.uncompressed_page_size
-    if (claimable < 0) throw new Error('pages claim more bytes than their column')
+    claimableBytes -= header.uncompressed_page_size
+    if (claimableBytes < 0) throw new Error('pages claim more bytes than their column')
     reader.offset += header.compressed_page_size
     const body = bytes.subarray(at, reader.offset)
     if (header.type === 'DICTIONARY_PAGE') {

@@ -12,10 +12,10 @@ export function areMostlyDistinct(values: Float64Array<ArrayBuffer>): boolean {
   const bitWidth = Math.ceil(Math.log2(values.length + 1)) + 1
   if (slots.length < 2 ** bitWidth) slots = new Int32Array(2 ** bitWidth)
   slots.fill(0, 0, 2 ** bitWidth)
-  let distinct = 0
-  for (let i = 0; i < values.length && distinct * 2 <= valueCount; i++)
-    if (!Number.isNaN(values[i]) && addBits(bits, i, bitWidth)) distinct++
-  return distinct * 2 > valueCount
+  let distinctCount = 0
+  for (let i = 0; i < values.length && distinctCount * 2 <= valueCount; i++)
+    if (!Number.isNaN(values[i]) && addBits(bits, i, bitWidth)) distinctCount++
+  return distinctCount * 2 > valueCount
 }
 
 /** Adds a value to the table; returns whether it is new. */

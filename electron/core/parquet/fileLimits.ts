@@ -195,38 +195,43 @@ const LARGEST_BLOCK = 2 ** 16
  */
 export function checkDeltaBlocks(bytes: Uint8Array, start: number, values: number): void {
   let at = start
-  const byte = () => {
+  const readByte = () => {
     if (at >= bytes.length) throw new Error('differences end too early')
     return bytes[at++]
   }
-  const varint = (longest: number) => {
+  const readVarint = (longest: number) => {
     let value = 0
     for (let index = 0; index < longest; index++) {
-      const part = byte()
+      const part = readByte()
       value += (part & 0x7f) * 2 ** (7 * index)
       if (part < 0x80) return value
     }
     throw new Error('a number is longer than any can be')
   }
-  const blockValues = varint(5)
-  const miniblocks = varint(5)
-  varint(5)
-  varint(10)
-  const perMiniblock = blockValues / miniblocks
-  if (blockValues < 1 || blockValues > LARGEST_BLOCK || !Number.isInteger(perMiniblock) || perMiniblock % 8 !== 0)
+  const blockValues = readVarint(5)
+  const miniblocks = readVarint(5)
+  readVarint(5)
+  readVarint(10)
+  const valuesPerMiniblock = blockValues / miniblocks
+  if (
+    blockValues < 1 ||
+    blockValues > LARGEST_BLOCK ||
+    !Number.isInteger(valuesPerMiniblock) ||
+    valuesPerMiniblock % 8 !== 0
+  )
     throw new Error('differences come in blocks of a size that no writer uses')
   for (let done = 1; done < values;) {
-    varint(10)
+    readVarint(10)
     const widthsAt = at
     at += miniblocks
     if (at > bytes.length) throw new Error('differences end too early')
-    for (let index = 0; index < miniblocks && done < values; index++, done += perMiniblock) {
+    for (let index = 0; index < miniblocks && done < values; index++, done += valuesPerMiniblock) {
       const width = bytes[widthsAt + index]
       if (width > 64) throw new Error('a difference is wider than any number')
       // The last miniblock may end after its last value.
-      const needed = Math.ceil((Math.min(perMiniblock, values - done) * width) / 8)
-      if (at + needed > bytes.length) throw new Error('differences end too early')
-      at += (perMiniblock * width) / 8
+      const neededBytes = Math.ceil((Math.min(valuesPerMiniblock, values - done) * width) / 8)
+      if (at + neededBytes > bytes.length) throw new Error('differences end too early')
+      at += (valuesPerMiniblock * width) / 8
     }
   }
 }

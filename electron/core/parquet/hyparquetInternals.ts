@@ -178,7 +178,7 @@ export function decodeDeltaBytes(cursor: ByteCursor, encoding: string, count: nu
   const sharedLengths = encoding === 'DELTA_BYTE_ARRAY' ? decodeLengths(cursor, count) : null
   const lengths = decodeLengths(cursor, count)
   const bytes = bytesOf(cursor)
-  let mostShared = SHARED_BYTES_PER_VALUE * count + SHARED_BYTES_PER_BYTE * bytes.length
+  let mostSharedBytes = SHARED_BYTES_PER_VALUE * count + SHARED_BYTES_PER_BYTE * bytes.length
   let previous: Uint8Array = new Uint8Array(0)
   return Array.from(lengths, (length, index) => {
     const end = cursor.offset + length
@@ -187,8 +187,8 @@ export function decodeDeltaBytes(cursor: ByteCursor, encoding: string, count: nu
     cursor.offset = end
     const prefix = sharedLengths?.[index] ?? 0
     if (prefix < 0 || prefix > previous.length) throw new Error('a text repeats more of the previous one than it has')
-    mostShared -= prefix
-    if (mostShared < 0) throw new Error('texts repeat each other more than is plausible')
+    mostSharedBytes -= prefix
+    if (mostSharedBytes < 0) throw new Error('texts repeat each other more than is plausible')
     return (previous = prefix === 0 ? suffix : concatenate(previous.subarray(0, prefix), suffix))
   })
 }

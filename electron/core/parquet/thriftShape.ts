@@ -228,7 +228,7 @@ function createWalk(bytes: Uint8Array, start: number) {
     at += count
   }
 
-  function varint(longest: number): number {
+  function readVarint(longest: number): number {
     // Nearly all numbers in these structures take one byte.
     if (at < bytes.length && bytes[at] < 0x80) return bytes[at++]
     let value = 0
@@ -251,13 +251,13 @@ function createWalk(bytes: Uint8Array, start: number) {
         return skip(1)
       case wireTypes.i16:
       case wireTypes.i32:
-        return void varint(LONGEST_INT)
+        return void readVarint(LONGEST_INT)
       case wireTypes.i64:
-        return void varint(LONGEST_LONG)
+        return void readVarint(LONGEST_LONG)
       case wireTypes.double:
         return skip(8)
       case wireTypes.bytes:
-        return skip(varint(LONGEST_INT))
+        return skip(readVarint(LONGEST_INT))
       case wireTypes.list:
         return walkList(shape as { many: Shape } | undefined, depth + 1)
       case wireTypes.struct:
@@ -271,7 +271,7 @@ function createWalk(bytes: Uint8Array, start: number) {
     if (depth > DEEPEST) throw new Error(`structures nest deeper than ${DEEPEST}`)
     const header = nextByte()
     const type = header & 0x0f
-    const count = header >> 4 === 15 ? varint(LONGEST_INT) : header >> 4
+    const count = header >> 4 === 15 ? readVarint(LONGEST_INT) : header >> 4
     // Every element takes at least one byte.
     if (count > bytes.length - at) throw new Error('a list claims more elements than there are bytes')
     for (let index = 0; index < count; index++) walkValue(type, shape?.many, depth, true)
@@ -286,7 +286,7 @@ function createWalk(bytes: Uint8Array, start: number) {
       const type = header & 0x0f
       if (type === wireTypes.stop) break
       const delta = header >> 4
-      field = delta > 0 ? field + delta : unzigzag(varint(LONGEST_INT))
+      field = delta > 0 ? field + delta : unzigzag(readVarint(LONGEST_INT))
       if (field < 1 || field > LAST_FIELD) throw new Error('a field has a number that no field has')
       if (field < 32) seenFields |= 1 << field
       const valueStart = at

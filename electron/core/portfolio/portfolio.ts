@@ -264,16 +264,16 @@ function createHistory(
       return changed
     }
     const outcome = rangesToRequest.length > 0 ? await requestFrom(source, known, refresh, fetchAll) : NOT_REQUESTED
-    const damaged: string[] = []
+    const damageProblems: string[] = []
     const read = ({ id }: StoredRequest) =>
       store.days(id, { start: requestedRange.start, end: range.end ?? LAST_DAY }, tickersOf(request) ?? [], (days) =>
-        damaged.push(describeDamagedDays(days)),
+        damageProblems.push(describeDamagedDays(days)),
       )
     const { stored, ...answer } = await answers.read(request, read, outcome)
     if (!isPreview) answers.noteUse(request)
     const lastDay = store.lastDay(stored.id, LAST_DAY)
     const gaps = rangesToRequest.flatMap((days) => describeMissingDays(days, stored.range))
-    const problems = [...stored.problems, ...damaged, ...gaps, ...warnIfEndsEarly(stored, lastDay)]
+    const problems = [...stored.problems, ...damageProblems, ...gaps, ...warnIfEndsEarly(stored, lastDay)]
     const dataEndsAt = lastDay === null || !isRequestedToTheEnd(stored) ? null : lastDay * MS_PER_DAY
     return { ...answer, changed, freshness: { ...answer.freshness, problems, dataEndsAt } }
   }
@@ -308,10 +308,10 @@ export function missingRanges(wantedDays: DayRange, known: KnownDays | null, ref
   if (!known) return [wantedDays]
   const { range, lastDay, isFresh } = known
   if (refresh) return [{ start: Math.min(wantedDays.start, range.end), end: Math.max(wantedDays.end, range.start) }]
-  const tail = lastDay === null ? range.start : Math.max(range.start, lastDay - OVERLAP_DAYS)
+  const tailStart = lastDay === null ? range.start : Math.max(range.start, lastDay - OVERLAP_DAYS)
   const ranges: DayRange[] = []
-  if (wantedDays.end > range.end || (!isFresh && wantedDays.end > tail))
-    ranges.push({ start: tail, end: Math.max(wantedDays.end, range.end) })
+  if (wantedDays.end > range.end || (!isFresh && wantedDays.end > tailStart))
+    ranges.push({ start: tailStart, end: Math.max(wantedDays.end, range.end) })
   if (wantedDays.start < range.start) ranges.push({ start: wantedDays.start, end: range.start })
   return ranges
 }

@@ -57,9 +57,9 @@ export function createAddedFilesCheck({ store, service, onChecked, onProblem, wi
   store.files.listen({
     added(files) {
       if (!isShown) return
-      const downloaded = files.filter(({ series, origin }) => series.kind === 'metrics' && origin === 'service')
-      waitingFiles.push(...downloaded.slice(0, MOST_WAITING - waitingFiles.length))
-      if (downloaded.length > 0) schedule()
+      const downloadedFiles = files.filter(({ series, origin }) => series.kind === 'metrics' && origin === 'service')
+      waitingFiles.push(...downloadedFiles.slice(0, MOST_WAITING - waitingFiles.length))
+      if (downloadedFiles.length > 0) schedule()
     },
     removed: () => {},
   })

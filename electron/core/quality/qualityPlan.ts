@@ -76,9 +76,9 @@ function plannedCheck(
   series: OwnedSeries,
   task: QualityTask,
   files: CachedFile[],
-  others: CachedFile[] = [],
+  otherFiles: CachedFile[] = [],
 ): PlannedCheck {
-  const fileIdentities = [...files, ...others].map(({ sha256, period, series: each }) => [
+  const fileIdentities = [...files, ...otherFiles].map(({ sha256, period, series: each }) => [
     sha256,
     period,
     each.exchange,
@@ -105,24 +105,24 @@ export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
   const sharedFields = { series: checkedSeries(series), slices: [fileToRead(deps, file)] }
   const period = { startMs: startDay * MS_PER_DAY, endMs: endDay * MS_PER_DAY }
   const filesOf = (other: OwnedSeries) => deps.filesOf(other, startDay, endDay)
-  const candles = series.dataset === 'open_interest' ? filesOf({ ...series, dataset: 'ohlcv' }) : []
+  const candleFiles = series.dataset === 'open_interest' ? filesOf({ ...series, dataset: 'ohlcv' }) : []
   const checks = [
     plannedCheck(
       series,
-      { name: 'file', ...sharedFields, period, candles: candles.map((each) => fileToRead(deps, each)) },
+      { name: 'file', ...sharedFields, period, candles: candleFiles.map((each) => fileToRead(deps, each)) },
       [file],
-      candles,
+      candleFiles,
     ),
   ]
-  const daily = isMonth(file.period) ? filesOf(series).filter(({ period }) => !isMonth(period)) : []
-  const computed = filesOf({ ...series, connectionId: computedOwner(series.connectionId) })
-  for (const [name, others] of [
-    ['overlap', daily],
-    ['computed', computed],
+  const dailyFiles = isMonth(file.period) ? filesOf(series).filter(({ period }) => !isMonth(period)) : []
+  const computedFiles = filesOf({ ...series, connectionId: computedOwner(series.connectionId) })
+  for (const [name, otherFiles] of [
+    ['overlap', dailyFiles],
+    ['computed', computedFiles],
   ] as const) {
-    if (others.length === 0) continue
-    const expected = others.map((each) => fileToRead(deps, each))
-    checks.push(plannedCheck(series, { name, ...sharedFields, expected }, [file], others))
+    if (otherFiles.length === 0) continue
+    const expected = otherFiles.map((each) => fileToRead(deps, each))
+    checks.push(plannedCheck(series, { name, ...sharedFields, expected }, [file], otherFiles))
   }
   return checks
 }

@@ -277,16 +277,16 @@ function reportOf(
   unread: QualityReport['unread'],
 ): QualityReport {
   const accepted = store.quality.acceptedFindings()
-  const inRange = ({ from }: FoundFinding) => from >= startDay * MS_PER_DAY && from < endDay * MS_PER_DAY
-  const judged = found.filter(inRange).map((each): JudgedFinding => {
+  const isInRange = ({ from }: FoundFinding) => from >= startDay * MS_PER_DAY && from < endDay * MS_PER_DAY
+  const judgedFindings = found.filter(isInRange).map((each): JudgedFinding => {
     const finding = namedFinding(each)
     const note = accepted.get(acceptedKey(connectionId, finding))
     return { ...finding, accepted: note ? { note: note.note, at: note.acceptedAtMs } : null }
   })
-  judged.sort((a, b) => compareFindings(a, b))
+  judgedFindings.sort((a, b) => compareFindings(a, b))
   return {
-    findings: judged.slice(0, MOST_FINDINGS),
-    more: Math.max(0, judged.length - MOST_FINDINGS),
+    findings: judgedFindings.slice(0, MOST_FINDINGS),
+    more: Math.max(0, judgedFindings.length - MOST_FINDINGS),
     files: files.length,
     days: daysOf(files, startDay, endDay),
     unread,

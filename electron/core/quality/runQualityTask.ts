@@ -93,11 +93,11 @@ function readAll(files: readonly FileToRead[], wantedColumns?: readonly string[]
   const parts = files.map((file) => readFile(file, wantedColumns))
   if (parts.length === 1) return parts[0]
   const names = [...new Set(parts.flatMap(({ columns }) => [...columns.keys()]))]
-  const nulls = ({ times }: ComparedRows) => new Float64Array(times.length).fill(NaN)
+  const emptyColumnOf = ({ times }: ComparedRows) => new Float64Array(times.length).fill(NaN)
   return {
     times: joinNumbers(parts.map(({ times }) => times)),
     columns: new Map(
-      names.map((name) => [name, joinNumbers(parts.map((part) => part.columns.get(name) ?? nulls(part)))]),
+      names.map((name) => [name, joinNumbers(parts.map((part) => part.columns.get(name) ?? emptyColumnOf(part)))]),
     ),
   }
 }

@@ -192,14 +192,14 @@ export class ValueTally {
     return this.sizeIndexes.length > 0
   }
 
-  /** @param unknown the code of the unknown side */
-  add({ rows, values, side }: EventBatch, unknown: number): void {
+  /** @param unknownCode the code of the unknown side */
+  add({ rows, values, side }: EventBatch, unknownCode: number): void {
     this.rules.forEach(({ rule }, index) => (this.unusable += countUnusable(values[index], rows, rule)))
     this.zeroSizes += countZeros(
       this.sizeIndexes.map((index) => values[index]),
       rows,
     )
-    if (side) for (let row = 0; row < rows; row++) if (side[row] === unknown) this.unknownSides++
+    if (side) for (let row = 0; row < rows; row++) if (side[row] === unknownCode) this.unknownSides++
     if (this.isQuotes) this.addQuotes(values, rows)
   }
 
@@ -238,7 +238,7 @@ type Values = Float64Array | Int32Array
  * Number of preceding events with the same time that an event is compared with; without a limit, a burst would take
  * quadratic time.
  */
-const LOOK_BACK = 64
+const LOOK_BACK_EVENTS = 64
 
 /**
  * Counts duplicate events: trades by time and id, other events by time and values. An event is compared with the events
@@ -270,7 +270,7 @@ export class DuplicateTally {
         runStart = place
         continue
       }
-      for (let earlierPlace = place - 1; earlierPlace >= Math.max(runStart, place - LOOK_BACK); earlierPlace--) {
+      for (let earlierPlace = place - 1; earlierPlace >= Math.max(runStart, place - LOOK_BACK_EVENTS); earlierPlace--) {
         if (!isEqual(row, rowAt(earlierPlace))) continue
         this.count++
         break

@@ -160,8 +160,8 @@ function firstNotBefore(file: ParquetFile, timeColumn: string, timeUs: number): 
   const unit = file.columns[index].timestampUnit
   const perUs = unit === 'ms' ? 0.001 : unit === 'ns' ? 1000 : 1
   for (const { startRow, rows, chunks } of file.rowGroups) {
-    const latest = chunks[index].statistics?.max_value
-    if (typeof latest === 'bigint' && Number(latest) < timeUs * perUs) continue
+    const latestTime = chunks[index].statistics?.max_value
+    if (typeof latestTime === 'bigint' && Number(latestTime) < timeUs * perUs) continue
     const times = new Float64Array(rows)
     readTimesUs(file, timeColumn, { from: startRow, to: startRow + rows }, { values: times, at: 0 })
     const row = times.findIndex((time) => time >= timeUs)

@@ -49,8 +49,8 @@ export function createImports(deps: ImportDeps): Imports {
   function forget(ids: readonly string[]): void {
     const receivedIds = new Set(ids.map((id) => candidates.find(id)?.receivedId ?? id))
     for (const id of ids) candidates.remove(id)
-    const remaining = new Set(candidates.all().map(({ receivedId }) => receivedId))
-    received.remove([...receivedIds].filter((id) => !remaining.has(id)))
+    const remainingIds = new Set(candidates.all().map(({ receivedId }) => receivedId))
+    received.remove([...receivedIds].filter((id) => !remainingIds.has(id)))
   }
 
   return {
@@ -108,9 +108,9 @@ async function findAll(received: ReceivedPaths, signal: AbortSignal) {
   let others = 0
   for (const { id, name } of received.list()) {
     try {
-      const inside = await findFiles(received.pathOf(id) ?? '', signal)
-      found.push(...inside.files.map((file) => ({ file, receivedId: id })))
-      others += inside.others
+      const pathContents = await findFiles(received.pathOf(id) ?? '', signal)
+      found.push(...pathContents.files.map((file) => ({ file, receivedId: id })))
+      others += pathContents.others
     } catch (thrown) {
       signal.throwIfAborted()
       unreadable.push(unreadableFile(id, name, thrown))

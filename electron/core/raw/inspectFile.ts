@@ -57,7 +57,7 @@ export function inspectFile(
   onRows: (done: number, total: number) => void = () => {},
 ): Inspection {
   const hints = pathHints(path)
-  const nothing = nothingKnown(path, given)
+  const baseInspection = nothingKnown(path, given)
   try {
     using file = new ParquetFile(path, { remember: false })
     if (file.rows > plausibleRows(file.sizeBytes))
@@ -68,7 +68,7 @@ export function inspectFile(
       )
     const columns = file.columns.map(({ name }) => name)
     const dataset = datasetOf(columns)
-    const opened = { ...nothing, hasTimeKind: columns.includes(TIME_KIND), rows: file.rows }
+    const opened = { ...baseInspection, hasTimeKind: columns.includes(TIME_KIND), rows: file.rows }
     if (dataset === null) return { ...opened, contentIssues: [errorIssue(describeColumns(columns))] }
     const recognised = { ...opened, dataset }
     const expected = given.dataset ?? hints.dataset
@@ -85,7 +85,7 @@ export function inspectFile(
   } catch (thrown) {
     const { detail, sentence } = toAppError(thrown)
     const message = (detail ?? sentence).replace(`${path}: `, '').replace(path, 'It')
-    return { ...nothing, contentIssues: [errorIssue(message.charAt(0).toUpperCase() + message.slice(1))] }
+    return { ...baseInspection, contentIssues: [errorIssue(message.charAt(0).toUpperCase() + message.slice(1))] }
   }
 }
 
@@ -136,19 +136,19 @@ export type InspectedColumn = Pick<ParquetColumn, 'name' | 'type' | 'timestampUn
 /** Checks the columns of a file against the catalog, independently of the venue. */
 export function columnIssues(dataset: RawDatasetId, columns: readonly InspectedColumn[]): FileIssue[] {
   const issues: FileIssue[] = []
-  for (const documented of rawDataset(dataset).columns) {
-    const column = columns.find(({ name }) => name === documented.name)
-    if (column) issues.push(...typeIssues(documented, column))
-    else issues.push(columnIssue('error', `Column ${documented.name} is missing.`))
+  for (const documentedColumn of rawDataset(dataset).columns) {
+    const column = columns.find(({ name }) => name === documentedColumn.name)
+    if (column) issues.push(...typeIssues(documentedColumn, column))
+    else issues.push(columnIssue('error', `Column ${documentedColumn.name} is missing.`))
   }
   const knownNames = new Set(rawColumns(dataset, 'venuec-perps').map(({ name }) => name))
-  const others = columns.map(({ name }) => name).filter((name) => !knownNames.has(name))
-  if (others.length > 0) {
-    const message = others.slice(0, 5).join(', ').slice(0, 200)
+  const otherNames = columns.map(({ name }) => name).filter((name) => !knownNames.has(name))
+  if (otherNames.length > 0) {
+    const message = otherNames.slice(0, 5).join(', ').slice(0, 200)
     issues.push(
       columnIssue(
         'note',
-        `Columns that the catalog does not list are kept: ${message}${others.length > 5 ? ' …' : ''}.`,
+        `Columns that the catalog does not list are kept: ${message}${otherNames.length > 5 ? ' …' : ''}.`,
       ),
     )
   }
@@ -191,12 +191,12 @@ interface ChosenPeriod {
 export function choosePeriod(namedPeriod: Period | null, days: ReadonlyMap<DayNumber, number>): ChosenPeriod {
   const events = sum(days.values())
   if (namedPeriod !== null) {
-    const outside = events - eventsIn(namedPeriod, days)
-    if (outside === 0) return { period: namedPeriod, issues: [] }
-    if (outside < events / 2)
+    const eventsOutside = events - eventsIn(namedPeriod, days)
+    if (eventsOutside === 0) return { period: namedPeriod, issues: [] }
+    if (eventsOutside < events / 2)
       return {
         period: namedPeriod,
-        issues: [outsideIssue(outside, namedPeriod)],
+        issues: [outsideIssue(eventsOutside, namedPeriod)],
       }
   }
   const byContent = contentPeriod(days, events)
@@ -223,10 +223,10 @@ function contentPeriod(days: ReadonlyMap<DayNumber, number>, events: number): Ch
     const message = `Its events range from ${texts[0]} to ${texts.at(-1)}, which is more than one month. Split the file.`
     return { period, issues: [{ level: 'error', message }] }
   }
-  const outside = events - eventsIn(period, days)
+  const eventsOutside = events - eventsIn(period, days)
   return {
     period,
-    issues: outside === 0 ? [] : [outsideIssue(outside, period)],
+    issues: eventsOutside === 0 ? [] : [outsideIssue(eventsOutside, period)],
   }
 }
 

@@ -10,7 +10,7 @@ import { latencyLevels } from '#shared/statistics/levels.ts'
 
 const US_PER_MS = 1000
 /** Number of bins over the period of a file; a bin of a daily file is five minutes long. */
-const BINS = 288
+const BIN_COUNT = 288
 
 export interface LatencyTask extends FileToRead {
   startMs: number
@@ -21,7 +21,7 @@ export interface LatencyTask extends FileToRead {
 export function readLatency({ startMs, endMs, ...source }: LatencyTask): EventLatency {
   using file = openValidated(source)
   const counts = new LatencyCounts()
-  const overTime = new LatencyOverTime(startMs * US_PER_MS, ((endMs - startMs) * US_PER_MS) / BINS)
+  const overTime = new LatencyOverTime(startMs * US_PER_MS, ((endMs - startMs) * US_PER_MS) / BIN_COUNT)
   let modelledArrivals = 0
   let modelledTimes = 0
   for (const { startRow, rows } of file.rowGroups) {
@@ -90,8 +90,8 @@ class LatencyOverTime {
       this.openBins.set(bin, parts)
       from = to
     }
-    const newest = Math.max(...this.openBins.keys())
-    for (const bin of [...this.openBins.keys()]) if (bin < newest - 2) this.close(bin)
+    const newestBin = Math.max(...this.openBins.keys())
+    for (const bin of [...this.openBins.keys()]) if (bin < newestBin - 2) this.close(bin)
   }
 
   finish(): EventLatency['overTime'] {
@@ -187,12 +187,12 @@ export class LatencyCounts {
 
   private latencyAtRank(rank: number): number {
     if (rank < this.negative) return this.uncounted[rank]
-    let seen = this.negative
+    let seenCount = this.negative
     for (let us = 0; us < COUNTED_US; us++) {
-      seen += this.counts[us]
-      if (seen > rank) return us
+      seenCount += this.counts[us]
+      if (seenCount > rank) return us
     }
-    return this.uncounted[this.negative + rank - seen]
+    return this.uncounted[this.negative + rank - seenCount]
   }
 
   /** Returns the bars of a histogram with a logarithmic axis; all latencies below a microsecond share one bar. */

@@ -103,8 +103,8 @@ export function createRawEventService(store: Store, tables: RawThreads, work: Ra
     seek: (selection, timestamp, timeMs, signal) =>
       tables.run('seek', { ...tableOf(selection), timeMs, timeColumn: timeColumns[timestamp] }, signal),
     async latency(series, period, signal) {
-      const owned = seriesOf(series)
-      const file = store.files.find(owned, period)
+      const ownedSeries = seriesOf(series)
+      const file = store.files.find(ownedSeries, period)
       if (!file) throw new AppError('not-here', `${series.dataset} for ${period} are not cached.`)
       const range = { startMs: file.startDay * MS_PER_DAY, endMs: file.endDay * MS_PER_DAY }
       return work.run('latency', { ...fileToRead(file), ...range }, signal)

@@ -29,18 +29,18 @@ export async function reconcile(
   { signal, onProgress }: WorkOptions,
 ): Promise<Reconciliation> {
   const read = async (connectionId: string, fromMs: number, toMs: number, limitRows: number) => {
-    const owned = { ...seriesFields, connectionId, kind: 'metrics' as const, timestamp }
-    return series.read({ series: owned, timestamp, columns: [], startMs: fromMs, endMs: toMs, limitRows }, signal)
+    const ownedSeries = { ...seriesFields, connectionId, kind: 'metrics' as const, timestamp }
+    return series.read({ series: ownedSeries, timestamp, columns: [], startMs: fromMs, endMs: toMs, limitRows }, signal)
   }
   const tallies = new Map<string, ColumnTally>()
   const rows = { compared: 0, onlyComputed: 0, onlyServed: 0 }
   let fromMs = startMs
   while (fromMs < endMs) {
     onProgress({ done: fromMs - startMs, total: endMs - startMs, message: 'compared' })
-    const computed = await read(computedOwner(seriesFields.connectionId), fromMs, endMs, ROWS_AT_ONCE)
-    const toMs = computed.nextMs ?? endMs
-    const served = await read(seriesFields.connectionId, fromMs, toMs, Number.MAX_SAFE_INTEGER)
-    compareRows(computed.frame, served.frame, rows, tallies)
+    const computedRows = await read(computedOwner(seriesFields.connectionId), fromMs, endMs, ROWS_AT_ONCE)
+    const toMs = computedRows.nextMs ?? endMs
+    const servedRows = await read(seriesFields.connectionId, fromMs, toMs, Number.MAX_SAFE_INTEGER)
+    compareRows(computedRows.frame, servedRows.frame, rows, tallies)
     fromMs = toMs
   }
   if (rows.compared + rows.onlyComputed === 0)

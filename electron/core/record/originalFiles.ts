@@ -19,10 +19,10 @@ export type RunOnOriginals = <Result>(
 export async function originalFiles(
   files: ReportFiles,
   sources: readonly { path: string; sha256: string }[],
-  changed: readonly { path: string }[],
+  changedSources: readonly { path: string }[],
 ): Promise<OriginalFiles | null> {
   const found = new Map<string, { keptPath: string; sha256: string }>()
-  for (const { path } of changed) {
+  for (const { path } of changedSources) {
     const sha256 = sources.find((source) => source.path === path)?.sha256 ?? ''
     const keptPath = path.startsWith('files/') ? await files.keptPath(sha256) : null
     const currentPath = files.pathOf(path, '')

@@ -34,14 +34,14 @@ export function createOwnReturns(store: ReturnsStore, clock: Clock, notifyChange
 
   return {
     open(path, isCopy) {
-      const full = resolve(path)
-      const state = readFile(full, clock)
+      const fullPath = resolve(path)
+      const state = readFile(fullPath, clock)
       const problems = problemsOf(state.text)
       if (problems.length > 0)
-        throw new AppError('bad-input', `${basename(full)} cannot be read: ${problems.join('; ')}.`)
-      const known = isCopy ? store.findCopy(basename(full), state.text) : store.findByPath(full)
+        throw new AppError('bad-input', `${basename(fullPath)} cannot be read: ${problems.join('; ')}.`)
+      const known = isCopy ? store.findCopy(basename(fullPath), state.text) : store.findByPath(fullPath)
       if (known) store.update(known.id, state)
-      const { id, name } = known ?? store.create(basename(full), isCopy ? null : full, state)
+      const { id, name } = known ?? store.create(basename(fullPath), isCopy ? null : fullPath, state)
       notifyChanged()
       return { id, name }
     },

@@ -156,7 +156,7 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       const connectionId = isKnown ? report.connection.id : connections.active().id
       const context: PartContext = { connectionId, baseFolder, signal, who, replayedSources: report.sources }
       const recordedNumbers = numbersOfReport(html)
-      const changed = states.filter(({ state }) => state === 'changed')
+      const changedSources = states.filter(({ state }) => state === 'changed')
       const definitionsOf = (content: ReportContent) => definitionDifferences(report.definitions, content.definitions)
       const differencesWith = async (deps: PartDeps, isOnOriginals: boolean) => {
         const replayed = await replayWith(deps, report, query, context)
@@ -164,13 +164,13 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
         const definitions = definitionsOf(replayed.content)
         return [
           ...definitions,
-          ...(isOnOriginals ? [] : changed.map(sourceDifference)),
-          ...numbers.map((each) => ({ ...each, ...reasonOf(isOnOriginals ? [] : changed, definitions) })),
+          ...(isOnOriginals ? [] : changedSources.map(sourceDifference)),
+          ...numbers.map((each) => ({ ...each, ...reasonOf(isOnOriginals ? [] : changedSources, definitions) })),
         ]
       }
       const sources = states.map(({ path, state }) => ({ path, state }))
       const currentDifferences = await differencesWith(partDeps, false)
-      const originals = changed.length > 0 ? await originalFiles(files, report.sources, changed) : null
+      const originals = changedSources.length > 0 ? await originalFiles(files, report.sources, changedSources) : null
       if (originals === null) return { differences: currentDifferences, sources, withFilesOfNow: null }
       const differences = await runOnOriginals(originals, (originalDeps) =>
         differencesWith({ ...partDeps, ...originalDeps }, true),

@@ -69,14 +69,14 @@ export async function ownSource(own: LoadedReturnsFile, loadHistory: LoadHistory
   if (returnsFile.kind === 'unreadable')
     throw new ReturnsError({ kind: 'unreadable', file, problems: returnsFile.problems })
   if (returnsFile.kind === 'unit-needed') throw new ReturnsError({ kind: 'unit-needed', file })
-  const served = await benchmarkOf(benchmark, loadHistory)
+  const servedBenchmark = await benchmarkOf(benchmark, loadHistory)
   if (returnsFile.kind === 'returns') {
     if (own.cost !== null) throw new ReturnsError({ kind: 'cost-of-returns' })
     const facts = { file, coverage: null, costBps: null }
-    const benchmarkName = served ? benchmark : returnsFile.benchmark ? 'benchmark' : undefined
+    const benchmarkName = servedBenchmark ? benchmark : returnsFile.benchmark ? 'benchmark' : undefined
     return {
       returns: returnsFile.returns,
-      benchmark: served ?? returnsFile.benchmark,
+      benchmark: servedBenchmark ?? returnsFile.benchmark,
       request: { portfolio: file, benchmark: benchmarkName, own: facts },
       warnings: returnsFile.warnings,
       freshness: null,
@@ -86,7 +86,7 @@ export async function ownSource(own: LoadedReturnsFile, loadHistory: LoadHistory
   const { returns, coverage, warnings } = returnsOfWeights(returnsFile, priceOf, costBps)
   return {
     returns,
-    benchmark: served,
+    benchmark: servedBenchmark,
     request: { portfolio: file, benchmark, own: { file, coverage, costBps } },
     warnings: [...returnsFile.warnings, ...warnings],
     freshness,

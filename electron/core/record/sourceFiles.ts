@@ -125,8 +125,8 @@ export function createSourceFiles(
 
 /** Joins a path to a folder; null if the result would be outside the folder. */
 function within(root: string, path: string): string | null {
-  const full = resolve(root, path)
-  return full.startsWith(root + sep) ? full : null
+  const fullPath = resolve(root, path)
+  return fullPath.startsWith(root + sep) ? fullPath : null
 }
 
 function serviceOf(connections: Store['connections'], { series, origin }: CachedFile): string {

@@ -50,9 +50,9 @@ export function coalesceEvents(onBatch: (count: number) => void, batchMs = BATCH
 
   function flush(): void {
     timer = null
-    const reported = count
+    const reportedCount = count
     count = 0
-    onBatch(reported)
+    onBatch(reportedCount)
   }
 
   return {

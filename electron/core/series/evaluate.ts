@@ -100,15 +100,17 @@ export function prepareFormulas(
   try {
     const intervals = new Map(Object.entries(request.inputs).map(([name, input]) => [name, intervalOf(name, input)]))
     const reach = formulas.flatMap((formula) => [...inputReach(formula, intervals)])
-    const named = new Map(reach.map(([name]) => [name, request.inputs[name]]))
-    const filesInRange = Object.fromEntries([...named].map(([name, input]) => [name, findFiles(store, input, request)]))
+    const inputByName = new Map(reach.map(([name]) => [name, request.inputs[name]]))
+    const filesInRange = Object.fromEntries(
+      [...inputByName].map(([name, input]) => [name, findFiles(store, input, request)]),
+    )
     const range = unionOf(
       Object.values(filesInRange).map((files) => files.range),
       request,
     )
     const columns: PreparedFormulas['columns'] = {}
     const weightFiles: PreparedFormulas['weightFiles'] = {}
-    for (const [name, input] of named) {
+    for (const [name, input] of inputByName) {
       const reachOfInput = reach.filter(([inputName]) => inputName === name)
       const rangeToRead = findRangeToRead(range, request.originMs, reachOfInput)
       // Values may be missing, so how far back a smoothed mean must be read is known only while reading.
@@ -210,12 +212,12 @@ function otherDatasetColumnsOf(
   rangeToRead: OpenTimeRange,
 ): Record<string, OtherDatasetColumn> {
   const otherDatasets: Record<string, OtherDatasetColumn> = {}
-  for (const needed of allColumnsNeeded(series.dataset, column)) {
-    const { dataset, column: name } = splitNeeded(needed)
+  for (const neededColumn of allColumnsNeeded(series.dataset, column)) {
+    const { dataset, column: name } = splitNeeded(neededColumn)
     const other = dataset === null ? undefined : declaredColumn(dataset, name)
     if (dataset === null || !other) continue
     const files = findFiles(store, { series: { ...series, dataset }, timestamp }, rangeToRead)
-    if (files.slices.length > 0) otherDatasets[needed] = { files, column: name, resample: other.resample }
+    if (files.slices.length > 0) otherDatasets[neededColumn] = { files, column: name, resample: other.resample }
   }
   return otherDatasets
 }
@@ -228,17 +230,17 @@ export function rulesOf({
   series,
   column,
 }: SeriesName & { column: string }): Pick<FormulaInput, 'columns' | 'unit' | 'resample' | 'companions'> {
-  const declared = declaredColumn(series.dataset, column)
+  const definition = declaredColumn(series.dataset, column)
   const unit = columnUnit(series.dataset, column, series.exchange)
-  if (!declared)
+  if (!definition)
     return { columns: [column], companions: {}, ...(isSqlDataset(series.dataset) && unit !== null && { unit }) }
-  const needed = allColumnsNeeded(series.dataset, column)
+  const neededColumns = allColumnsNeeded(series.dataset, column)
     .filter((name) => splitNeeded(name).dataset === null)
     .map((name) => declaredColumn(series.dataset, name)!)
   return {
-    columns: [column, ...needed.map(({ name }) => name)],
+    columns: [column, ...neededColumns.map(({ name }) => name)],
     unit: unit!,
-    resample: declared.resample,
-    companions: Object.fromEntries(needed.map(({ name, resample }) => [name, resample])),
+    resample: definition.resample,
+    companions: Object.fromEntries(neededColumns.map(({ name, resample }) => [name, resample])),
   }
 }

@@ -120,7 +120,7 @@ export function summariseFile({ path, known, summaryPath, reach, binMs, ...rowOp
   let grid = gridOver(reach.startMs, reach.endMs, binMs)
   const fileToRead = { path, ...(known && { known }) }
   const columns: { name: string; bins: ColumnBins }[] = []
-  for (const names of inGroups(numberColumns(fileToRead, rowOptions.timeColumn))) {
+  for (const names of columnGroupsOf(numberColumns(fileToRead, rowOptions.timeColumn))) {
     const { frame, unread } = readSeries({ ...rowOptions, slices: [{ ...fileToRead, ...reach }], columns: names })
     // A damaged file gets no summary, so that every request reads it and reports the damage.
     if (unread.length > 0) return false
@@ -146,7 +146,7 @@ function numberColumns(fileToRead: Pick<SummaryTask, 'path' | 'known'>, timeColu
 
 const COLUMNS_AT_ONCE = 8
 
-const inGroups = (names: readonly string[]) =>
+const columnGroupsOf = (names: readonly string[]) =>
   Array.from({ length: Math.ceil(names.length / COLUMNS_AT_ONCE) }, (_, at) =>
     names.slice(at * COLUMNS_AT_ONCE, (at + 1) * COLUMNS_AT_ONCE),
   )

@@ -72,11 +72,11 @@ function scanOne(task: ScanTask, slices: ScanTask['series'][number]['slices']): 
 /** Computes the share of the values in the first `rows` rows that are not above `value`. */
 function shareNotAbove({ values, valid }: NumberColumn, rows: number, value: number): number {
   let count = 0
-  let notAbove = 0
+  let countNotAbove = 0
   for (let row = 0; row < rows; row++) {
     if ((valid && valid[row] === 0) || Number.isNaN(values[row])) continue
     count++
-    if (values[row] <= value) notAbove++
+    if (values[row] <= value) countNotAbove++
   }
-  return notAbove / count
+  return countNotAbove / count
 }

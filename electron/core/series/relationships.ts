@@ -32,10 +32,10 @@ export async function computeRelationships(
   signal: AbortSignal,
 ): Promise<Relationships> {
   const emptyAnswer = { ...noRelationships(request.formulas), unread: [], files: [] }
-  const compared = comparedFormulas(deps, request)
-  if ('problem' in compared) return { ...emptyAnswer, problem: compared.problem }
+  const comparison = comparedFormulas(deps, request)
+  if ('problem' in comparison) return { ...emptyAnswer, problem: comparison.problem }
   const { x, y, windowRows, lags, pairs, points } = request
-  const formulas = compared.formulas
+  const formulas = comparison.formulas
   const neededFormulas = formulasOf({ formulas, x, y, windowRows })
   const prepared = prepareFormulas(deps, { ...request, formula: neededFormulas[0] }, neededFormulas)
   if ('problem' in prepared) return { ...emptyAnswer, problem: { name: formulas[y].name, ...prepared.problem } }
@@ -83,9 +83,9 @@ function comparedFormulas(
   })
   if (problems.length > 0) return { problem: problems[0] }
   const longestMs = Math.max(...checkedFormulas.map(({ intervalMs }) => intervalMs))
-  const indivisible = checkedFormulas.find(({ intervalMs }) => intervalsIn(longestMs, intervalMs) === null)
-  if (indivisible) {
-    const { name, formula, intervalMs } = indivisible
+  const indivisibleFormula = checkedFormulas.find(({ intervalMs }) => intervalsIn(longestMs, intervalMs) === null)
+  if (indivisibleFormula) {
+    const { name, formula, intervalMs } = indivisibleFormula
     const message = `Its interval of ${intervalName(intervalMs)} does not divide ${intervalName(longestMs)}, the longest interval, so the rows cannot be paired.`
     return { problem: { name, message, start: 0, end: formula.length } }
   }

@@ -54,16 +54,16 @@ export async function scan(
     reportDone(batch.length)
     return results.map((result, at) => ({ series: found[at].series, symbol: found[at].series.symbol, ...result }))
   }
-  const scanned = (await Promise.all(batches.map(scanBatch))).flat()
-  const formulaScan = { series: scanned.map(({ series }) => series), formulas, statistic, startMs, endMs }
-  const computed = await scanFormulas(deps, formulaScan, signal, reportDone)
-  const frame = frameOf(scanned)
+  const scannedSeries = (await Promise.all(batches.map(scanBatch))).flat()
+  const formulaScan = { series: scannedSeries.map(({ series }) => series), formulas, statistic, startMs, endMs }
+  const formulaResult = await scanFormulas(deps, formulaScan, signal, reportDone)
+  const frame = frameOf(scannedSeries)
   return {
-    frame: { ...frame, columns: [...frame.columns, ...computed.columns] },
-    formulas: computed.formulas,
+    frame: { ...frame, columns: [...frame.columns, ...formulaResult.columns] },
+    formulas: formulaResult.formulas,
     unit: columnUnit(pattern.dataset, column, pattern.exchange),
-    sparks: { points: sparkPoints, values: joinSparks(scanned, sparkPoints) },
-    unread: scanned.flatMap(({ symbol, unread }) =>
+    sparks: { points: sparkPoints, values: joinSparks(scannedSeries, sparkPoints) },
+    unread: scannedSeries.flatMap(({ symbol, unread }) =>
       unread.map((each) => ({ symbol, message: messageWithoutFolder(store, each).message })),
     ),
   }

@@ -56,8 +56,8 @@ const ARRIVAL_MARGIN_DAYS = 1
 
 /** Returns the range in which the rows of a file may lie. */
 export function reachOf(file: Pick<CachedFile, 'startDay' | 'endDay'>, clock: SummaryClock): TimeRange {
-  const reach = clock === 'arrival' ? ARRIVAL_MARGIN_DAYS : 0
-  return { startMs: (file.startDay - reach) * MS_PER_DAY, endMs: (file.endDay + reach) * MS_PER_DAY }
+  const marginDays = clock === 'arrival' ? ARRIVAL_MARGIN_DAYS : 0
+  return { startMs: (file.startDay - marginDays) * MS_PER_DAY, endMs: (file.endDay + marginDays) * MS_PER_DAY }
 }
 
 const FIRST_DAY = -200_000

@@ -64,17 +64,18 @@ function pairedSeries(
   [first, second]: readonly [Series, Series],
   inputs: FormulaInputs,
 ): PairedSeries {
-  const unchanged = { first, second, resampled: null, notes: [] }
-  if (!atLongerInterval || first.intervalMs === second.intervalMs) return unchanged
+  const unresampledPair = { first, second, resampled: null, notes: [] }
+  if (!atLongerInterval || first.intervalMs === second.intervalMs) return unresampledPair
   const isFirst = first.intervalMs < second.intervalMs
-  const shorter = isFirst ? formula : (other ?? formula)
+  const shorterFormula = isFirst ? formula : (other ?? formula)
   const interval = intervalName(Math.max(first.intervalMs, second.intervalMs))
-  const rule = inputs.get(shorter)?.resample
-  const byRule = rule && rule.how !== 'none' ? tryEvaluate(`resample(${shorter}, '${interval}')`, inputs).series : null
-  const series = byRule ?? tryEvaluate(`resample(${shorter}, '${interval}', 'last')`, inputs).series
-  if (!series) return unchanged
+  const rule = inputs.get(shorterFormula)?.resample
+  const byRule =
+    rule && rule.how !== 'none' ? tryEvaluate(`resample(${shorterFormula}, '${interval}')`, inputs).series : null
+  const series = byRule ?? tryEvaluate(`resample(${shorterFormula}, '${interval}', 'last')`, inputs).series
+  if (!series) return unresampledPair
   const resampled = byRule && rule ? resampleText(rule) : resampleText({ how: 'last' })
-  return { ...unchanged, ...(isFirst ? { first: series } : { second: series }), resampled, notes: series.notes }
+  return { ...unresampledPair, ...(isFirst ? { first: series } : { second: series }), resampled, notes: series.notes }
 }
 
 function pairingOf(
@@ -112,7 +113,7 @@ function statisticsOfOne({ values, valid }: Series): SingleStatistics {
   const presentValues = valid ? values.filter((_, row) => valid[row] !== 0) : values.slice()
   const count = presentValues.length
   const isPresent = (row: number) => !valid || valid[row] === 1
-  const lagged = lagOnePairs(values, isPresent, (row) => row, 1)
+  const laggedMoments = lagOnePairs(values, isPresent, (row) => row, 1)
   const moments = pairMomentsOf(presentValues, null, presentValues, null)
   const [first = null] = presentValues
   const last = presentValues.at(-1) ?? null
@@ -127,7 +128,7 @@ function statisticsOfOne({ values, valid }: Series): SingleStatistics {
     mean: count > 0 ? moments.meanX : null,
     deviation: count > 1 ? Math.sqrt(moments.squaresX / (count - 1)) : null,
     quantiles: statisticsLevels.map((level) => quantile(sorted, level)),
-    autocorrelation: correlationOf(lagged),
+    autocorrelation: correlationOf(laggedMoments),
     lastShare: last === null ? null : shareNotAbove(sorted, last),
   }
 }

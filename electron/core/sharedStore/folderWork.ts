@@ -167,10 +167,10 @@ function folderError(root: string, thrown: unknown): AppError {
   )
 }
 
-const denied = 'you lack the permission to read or write there'
+const deniedText = 'you lack the permission to read or write there'
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: denied,
-  EPERM: denied,
+  EACCES: deniedText,
+  EPERM: deniedText,
   EROFS: 'it can only be read',
   ENOTCONN: 'it is mounted, but its server is gone (ENOTCONN)',
   ESTALE: 'its server has a different folder there now (ESTALE)',

@@ -72,7 +72,7 @@ export function createFolderWorkers(deps: FolderWorkersDeps): FolderWorkers {
 /** Time limit of an operation, longer than a network share takes to spin up its disks. */
 const TIMEOUT_MS = 30_000
 /** Time within which the process must start. */
-const START_MS = 60_000
+const START_TIMEOUT_MS = 60_000
 /** Idle time after which the process ends. */
 const IDLE_MS = 15_000
 
@@ -87,17 +87,17 @@ function createFolderWorker(
   { start = startNodeProcess, timeoutMs = TIMEOUT_MS }: FolderWorkersDeps,
 ): FolderWorker {
   let current: RunningProcess | null = null
-  let abandoned: GuardedProcess | null = null
+  let abandonedProcess: GuardedProcess | null = null
   let lastId = 0
   const storeError = (reason: string) => new AppError('unsupported', `The store ${root} ${reason}.`)
 
   function startRunning(): RunningProcess {
     const process = start(threadEntry('storeFolderProcess', import.meta.url), 'Perpscope store folder')
-    const startTimer = setTimeout(process.kill, START_MS).unref()
+    const startTimer = setTimeout(process.kill, START_TIMEOUT_MS).unref()
     const runningProcess: RunningProcess = { process, isReady: false, pending: new Map(), idleTimer: null, startTimer }
     process.onMessage((message) => receive(runningProcess, message))
     process.onEnd(() => {
-      if (abandoned === process) abandoned = null
+      if (abandonedProcess === process) abandonedProcess = null
       end(runningProcess, storeError('cannot be used: the process that works in it ended'))
     })
     return runningProcess
@@ -145,14 +145,14 @@ function createFolderWorker(
   }
 
   function giveUp(runningProcess: RunningProcess, waitedMs: number): void {
-    abandoned = runningProcess.process
+    abandonedProcess = runningProcess.process
     end(runningProcess, storeError(`did not answer within ${plural(Math.round(waitedMs / 1000), 'second')}`))
   }
 
   return {
     async call(call, args, signal, extraMs = 0) {
       signal.throwIfAborted()
-      if (abandoned) throw storeError('still does not answer')
+      if (abandonedProcess) throw storeError('still does not answer')
       const runningProcess = (current ??= startRunning())
       const id = ++lastId
       const pending = {

@@ -84,25 +84,25 @@ async function publishFolder(
   }
   const current = newestOfPeriods([...entries.values()])
   await writeManifest(files, folder, writer, current, objectsByName, signal)
-  const inUse = new Set(
+  const usedNames = new Set(
     [...current, ...manifests.filter((each) => each.writer !== writer).flatMap((each) => each.files)].map(
       ({ name }) => name,
     ),
   )
   for (const { name } of earlierEntries)
-    if (!inUse.has(name) && objectsByName.has(name)) await files.remove(`${folder}/${name}`, signal)
+    if (!usedNames.has(name) && objectsByName.has(name)) await files.remove(`${folder}/${name}`, signal)
   for (const object of objectsByName.values())
     if (isLeftOver(object, Date.now())) await files.remove(`${folder}/${object.name}`, signal)
 }
 
 /** Keeps the latest version of each period; older ones are removed once the manifest no longer lists them. */
 function newestOfPeriods(entries: readonly ManifestEntry[]): ManifestEntry[] {
-  const newest = new Map<string, ManifestEntry>()
+  const newestByPeriod = new Map<string, ManifestEntry>()
   for (const entry of entries) {
-    const other = newest.get(entry.period)
-    if (!other || other.fetchedAtMs <= entry.fetchedAtMs) newest.set(entry.period, entry)
+    const other = newestByPeriod.get(entry.period)
+    if (!other || other.fetchedAtMs <= entry.fetchedAtMs) newestByPeriod.set(entry.period, entry)
   }
-  return [...newest.values()]
+  return [...newestByPeriod.values()]
 }
 
 async function writeIfAbsent(

@@ -36,7 +36,7 @@ interface Listing {
 }
 
 /** Lifetime of a listing, since consecutive jobs are often for the same series. */
-const LISTING_MS = 30_000
+const LISTING_LIFETIME_MS = 30_000
 const MOST_LISTINGS = 200
 
 /** Returns the folder of a series in a store, without the kind, as in an export and in the folder of `--raw`. */
@@ -64,7 +64,7 @@ export function createStoreCatalog(files: StoreFiles, nowMs: () => number): Stor
   async function folderOf(path: string, signal: AbortSignal): Promise<Folder> {
     const found = listings.get(path)
     const ageMs = found ? nowMs() - found.atMs : Infinity
-    const isUsable = found && ageMs >= 0 && ageMs < LISTING_MS && !found.controller.signal.aborted
+    const isUsable = found && ageMs >= 0 && ageMs < LISTING_LIFETIME_MS && !found.controller.signal.aborted
     const listing = isUsable ? found : startListing(path)
     listing.waitingJobs++
     try {

@@ -34,7 +34,7 @@ export interface StoreFiles {
   /** Opens an object; rejects with `not-found` if it does not exist. */
   read(path: string, maxBytes: number, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
   /** Tells whether a listed object has this content. */
-  has(path: string, listed: StoredObject, content: Content, signal: AbortSignal): Promise<boolean>
+  has(path: string, listedObject: StoredObject, content: Content, signal: AbortSignal): Promise<boolean>
   write(path: string, content: Content, signal: AbortSignal): Promise<void>
   /** Removes an object; does nothing if it does not exist. */
   remove(path: string, signal: AbortSignal): Promise<void>

@@ -25,15 +25,15 @@ interface FileGroup {
 /** Lists the columns that a view has in addition to the table's columns, in the order in which the files have them. */
 function extraColumns(table: SqlTable, lists: readonly (readonly StoredFileColumn[])[]): SqlColumn[] {
   const tableColumnNames = new Set(table.columns.map((column) => column.name.toLowerCase()))
-  const extra = new Map<string, SqlColumn>()
+  const extraByKey = new Map<string, SqlColumn>()
   for (const [column, type] of lists.flat()) {
     const key = column.toLowerCase()
     if (tableColumnNames.has(key)) continue
     const found = typeOf(type)
-    const before = extra.get(key)
-    extra.set(key, { name: before?.name ?? column, type: before ? commonType(before.type, found) : found })
+    const before = extraByKey.get(key)
+    extraByKey.set(key, { name: before?.name ?? column, type: before ? commonType(before.type, found) : found })
   }
-  return [...extra.values()]
+  return [...extraByKey.values()]
 }
 
 const isNumberType = (type: SqlColumn['type']) => type === 'DOUBLE' || type === 'BIGINT'
@@ -168,8 +168,8 @@ type StoredColumns = ReadonlyMap<string, { column: string; type: string }>
 
 const timeColumn = ({ rows }: SqlTable) => (rows === 'raw' ? 'exchange_timestamp' : 'time')
 
-function timeOf(table: SqlTable, inFile: StoredColumns): string {
-  const found = inFile.get(timeColumn(table))
+function timeOf(table: SqlTable, storedColumns: StoredColumns): string {
+  const found = storedColumns.get(timeColumn(table))
   return found ? asTimestamp(`r.${quoteName(found.column)}`, found.type) : 'NULL::TIMESTAMP'
 }
 
@@ -177,8 +177,8 @@ const asTimestamp = (cell: string, type: string): string =>
   type.startsWith('timestamp') ? `make_timestamp(epoch_us(${cell}))` : `make_timestamp(CAST(${cell} AS BIGINT) * 1000)`
 
 /** Writes the expression for a row's time in microseconds, which is compared without conversion to a timestamp. */
-function microsOf(table: SqlTable, inFile: StoredColumns): string {
-  const found = inFile.get(timeColumn(table))
+function microsOf(table: SqlTable, storedColumns: StoredColumns): string {
+  const found = storedColumns.get(timeColumn(table))
   if (!found) return 'NULL::BIGINT'
   const cell = `r.${quoteName(found.column)}`
   return found.type.startsWith('timestamp') ? `epoch_us(${cell})` : `CAST(${cell} AS HUGEINT) * 1000`

@@ -33,9 +33,9 @@ const lowerCase = (value: TreeValue | undefined): string => textOf(value).toLowe
 export function lineageOf(statement: TreeNode): (ResultLineage | null)[] {
   const select = isNode(statement.node) && statement.node.type === 'SELECT_NODE' ? statement.node : null
   if (!select) return []
-  const outermost = nodesOf(select.select_list)
-  const reassignedNames = reassignedNamesIn(statement, outermost)
-  return outermost.map((expression) => {
+  const selectList = nodesOf(select.select_list)
+  const reassignedNames = reassignedNamesIn(statement, selectList)
+  return selectList.map((expression) => {
     const sameUnitColumn = columnOfSameUnit(expression)
     if (sameUnitColumn !== null) return lineage('sameUnit', [sameUnitColumn])
     const columns = new Set<string>()
@@ -65,20 +65,20 @@ export const ANY_NAME = '*'
 
 /**
  * Collects the names that a statement gives to anything but the column of that name, except the aliases of the nodes in
- * `leftOut`.
+ * `excludedNodes`.
  */
-export function reassignedNamesIn(statement: TreeNode, leftOut: readonly TreeNode[] = []): Set<string> {
+export function reassignedNamesIn(statement: TreeNode, excludedNodes: readonly TreeNode[] = []): Set<string> {
   const names = new Set<string>()
-  const outermost = isNode(statement.node) ? nodesOf(statement.node.select_list) : []
+  const selectList = isNode(statement.node) ? nodesOf(statement.node.select_list) : []
   walkTree(statement, (node) => {
     for (const list of [node.column_name_alias, node.aliases])
       if (Array.isArray(list)) list.map(lowerCase).forEach((name) => names.add(name))
     if (node.class === 'STAR') {
       nodesOf(node.replace_list).forEach(({ key }) => names.add(lowerCase(key)))
       nodesOf(node.rename_list).forEach(({ value }) => names.add(lowerCase(value)))
-      if (node.columns === true && !(outermost.includes(node) && node.alias === '')) names.add(ANY_NAME)
+      if (node.columns === true && !(selectList.includes(node) && node.alias === '')) names.add(ANY_NAME)
     }
-    const alias = typeof node.class === 'string' && !leftOut.includes(node) ? lowerCase(node.alias) : ''
+    const alias = typeof node.class === 'string' && !excludedNodes.includes(node) ? lowerCase(node.alias) : ''
     if (alias !== '' && !(node.class === 'COLUMN_REF' && columnOf(node) === alias)) names.add(alias)
   })
   return names

@@ -241,11 +241,11 @@ function spreadOverJoins(from: TreeNode, tables: readonly FromTable[]): void {
   if (from.type !== 'JOIN') return
   for (const side of [from.left, from.right]) if (isNode(side)) spreadOverJoins(side, tables)
   if (!['INNER', 'LEFT'].includes(textOf(from.join_type))) return
-  const within = (side: TreeValue | undefined) => {
+  const tablesWithin = (side: TreeValue | undefined) => {
     const nodes = new Set(isNode(side) ? tablesOf(side, true).map(({ node }) => node) : [])
     return tables.filter(({ node }) => nodes.has(node))
   }
-  const [left, right] = [within(from.left), within(from.right)]
+  const [left, right] = [tablesWithin(from.left), tablesWithin(from.right)]
   for (const [a, b] of equalColumns(from)) {
     for (const [one, other] of [
       [a, b],

@@ -148,12 +148,12 @@ const STATS_AT_ONCE = 64
 
 /** Finds files that are missing or have changed since they were validated. */
 export async function changedFilesIn(files: readonly QuerySlice[]): Promise<ChangedFile[]> {
-  const changed: ChangedFile[] = []
+  const changedFiles: ChangedFile[] = []
   for (let at = 0; at < files.length; at += STATS_AT_ONCE) {
     const checked = await Promise.all(files.slice(at, at + STATS_AT_ONCE).map(changeOf))
-    changed.push(...checked.filter((each) => each !== null))
+    changedFiles.push(...checked.filter((each) => each !== null))
   }
-  return changed
+  return changedFiles
 }
 
 async function changeOf(slice: QuerySlice): Promise<ChangedFile | null> {

@@ -124,13 +124,13 @@ const seriesOf = (connectionId: string, symbol: string, interval: string): Owned
 
 /** Derives the symbol of a series from its query's name, text and parameters, so that a rerun gets the same symbol. */
 function symbolOf(name: string, { sql, parameters }: SeriesRequest): string {
-  const readable = name
+  const readablePart = name
     .normalize('NFKC')
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '')
     .slice(0, MOST_NAME_LENGTH)
   const hash = createHash('sha256').update(JSON.stringify([sql, Object.entries(parameters).sort()]))
-  return `${readable || 'query'}-${hash.digest('hex').slice(0, 6)}`
+  return `${readablePart || 'query'}-${hash.digest('hex').slice(0, 6)}`
 }
 
 /**

@@ -430,19 +430,22 @@ class SqlEngineService implements SqlService {
   /** Leaves out files that are missing or damaged; a changed file is validated before it is read. */
   async #readableFiles(found: readonly QuerySlice[]): Promise<{ files: QuerySlice[]; leftOut: LeftOutFile[] }> {
     const leftOut = new Map<string, LeftOutFile>()
-    const changed = new Map<string, ValidatedFile>()
+    const validatedByPath = new Map<string, ValidatedFile>()
     for (const { slice, isGone } of await changedFilesIn(found)) {
-      if (leftOut.has(slice.path) || changed.has(slice.path)) continue
+      if (leftOut.has(slice.path) || validatedByPath.has(slice.path)) continue
       try {
         if (isGone) throw new AppError('corrupt-file', 'The file no longer exists.')
-        changed.set(slice.path, await this.#deps.validate(slice.path))
+        validatedByPath.set(slice.path, await this.#deps.validate(slice.path))
       } catch (thrown) {
         const message = toAppError(thrown).detail ?? 'The file cannot be read.'
         leftOut.set(slice.path, { path: this.#relative(slice.path), message })
       }
     }
     const files = found.filter(({ path }) => !leftOut.has(path))
-    return { files: files.map((file) => withFacts(file, changed.get(file.path))), leftOut: [...leftOut.values()] }
+    return {
+      files: files.map((file) => withFacts(file, validatedByPath.get(file.path))),
+      leftOut: [...leftOut.values()],
+    }
   }
 
   #relative(path: string): string {
@@ -470,8 +473,8 @@ function withFacts(slice: QuerySlice, validated: ValidatedFile | undefined): Que
 /** Returns the tables that a query needs: the tables that it names, or all tables if it lists them. */
 function tablesOf({ uses, listsTables }: CheckedQuery): SqlTable[] {
   if (listsTables) return [...sqlTables]
-  const named = new Map(uses.map(({ schema, name }) => [`${schema}.${name}`, findTable(schema, name)]))
-  return [...named.values()].filter((table) => table !== undefined)
+  const namedTables = new Map(uses.map(({ schema, name }) => [`${schema}.${name}`, findTable(schema, name)]))
+  return [...namedTables.values()].filter((table) => table !== undefined)
 }
 
 const limitsOf = ({ timeoutMs }: SqlQuery, { memoryBytes }: EngineSettings) => ({

@@ -19,11 +19,11 @@ export const nodesOf = (value: TreeValue | undefined): TreeNode[] => (Array.isAr
  * Calls the visitor with every node of a tree; a loop instead of recursion, because queries may be nested to any depth.
  */
 export function walkTree(root: TreeValue, visit: (node: TreeNode) => void): void {
-  const waiting: TreeValue[] = [root]
-  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+  const unvisitedValues: TreeValue[] = [root]
+  for (let value = unvisitedValues.pop(); value !== undefined; value = unvisitedValues.pop()) {
     if (typeof value !== 'object' || value === null) continue
     if (isNode(value)) visit(value)
-    for (const child of Object.values(value)) if (child !== undefined) waiting.push(child)
+    for (const child of Object.values(value)) if (child !== undefined) unvisitedValues.push(child)
   }
 }
 

@@ -60,12 +60,12 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
   }
 
   function refuseTakenName(name: string, exceptId: string): void {
-    const taken = writes.first<{ name: string }>(
+    const otherConnection = writes.first<{ name: string }>(
       'SELECT name FROM connections WHERE name = ? AND id <> ?',
       name,
       exceptId,
     )
-    if (taken) throw new AppError('conflict', `A connection named “${taken.name}” already exists.`)
+    if (otherConnection) throw new AppError('conflict', `A connection named “${otherConnection.name}” already exists.`)
   }
 
   function save(connection: StoredConnection): StoredConnection {

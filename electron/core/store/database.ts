@@ -74,9 +74,9 @@ export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS 
       sqliteVersion: reads.first<{ version: string }>('SELECT sqlite_version() AS version')?.version ?? '',
       hasChangedElsewhere() {
         const version = dataVersion(writer)
-        const changed = version !== seenVersion
+        const hasChanged = version !== seenVersion
         seenVersion = version
-        return changed
+        return hasChanged
       },
       // SQLite's number for a connection changes with the commits of all other connections; for the reader, these
       // include the commits of the writer.

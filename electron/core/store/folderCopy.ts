@@ -72,11 +72,11 @@ async function isCopied(source: string, target: string, onlyAbsent: boolean): Pr
 }
 
 async function copyFile(source: string, target: string, { signal, onBytes }: CopyOptions): Promise<void> {
-  const temporary = `${target}.copy`
+  const temporaryPath = `${target}.copy`
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   const from = await open(source, 'r')
   try {
-    const to = await open(temporary, 'w+', 0o600)
+    const to = await open(temporaryPath, 'w+', 0o600)
     try {
       await eachChunk(from, signal, async (bytes, at) => {
         await to.write(bytes, 0, bytes.length, at)
@@ -93,10 +93,10 @@ async function copyFile(source: string, target: string, { signal, onBytes }: Cop
       await to.close()
     }
     const { atime, mtime } = await from.stat()
-    await utimes(temporary, atime, mtime)
-    await rename(temporary, target)
+    await utimes(temporaryPath, atime, mtime)
+    await rename(temporaryPath, target)
   } catch (thrown) {
-    await rm(temporary, { force: true })
+    await rm(temporaryPath, { force: true })
     throw thrown
   } finally {
     await from.close()

@@ -119,23 +119,23 @@ function conditionOnNames(terms: readonly string[]): Condition {
   const seriesWithTerms = (count: number) =>
     `jobs.series_id IN (SELECT id FROM series WHERE ${Array.from({ length: count }, () => likeSql('search')).join(' AND ')})`
   const dates = terms.filter((word) => /^[\d-]+$/.test(word)).map(likePattern)
-  const others = terms.filter((word) => !/^[\d-]+$/.test(word)).map(likePattern)
+  const otherTerms = terms.filter((word) => !/^[\d-]+$/.test(word)).map(likePattern)
   return {
     sql: [
-      ...(others.length > 0 ? [seriesWithTerms(others.length)] : []),
+      ...(otherTerms.length > 0 ? [seriesWithTerms(otherTerms.length)] : []),
       ...dates.map(() => `(${seriesWithTerms(1)} OR ${likeSql('jobs.period')})`),
     ].join(' AND '),
-    values: [...others, ...dates.flatMap((date) => [date, date])],
+    values: [...otherTerms, ...dates.flatMap((date) => [date, date])],
   }
 }
 
 /** Builds the condition that a job has an error and that all words occur in its names, its period or the error. */
 function conditionOnErrors(terms: readonly string[]): Condition {
-  const anywhere = `(${['series.search', 'failing.period', 'lower(failing.error)'].map(likeSql).join(' OR ')})`
+  const anywhereSql = `(${['series.search', 'failing.period', 'lower(failing.error)'].map(likeSql).join(' OR ')})`
   return {
     sql: `jobs.id IN (SELECT failing.id FROM jobs AS failing INDEXED BY jobs_with_error
       JOIN series ON series.id = failing.series_id
-      WHERE failing.error IS NOT NULL AND ${terms.map(() => anywhere).join(' AND ')})`,
+      WHERE failing.error IS NOT NULL AND ${terms.map(() => anywhereSql).join(' AND ')})`,
     values: terms.map(likePattern).flatMap((word) => [word, word, word]),
   }
 }
@@ -190,12 +190,12 @@ export function createJobList(reads: Reads) {
 
   /** Builds a condition that lists the ids of all matches, which is fast only for few matches. */
   function idsOfFew(base: Condition, text: TextCondition, part: JobPart): Condition {
-    const named = combine(base, text.inNames, 'AND')
-    const failing = combine(base, text.inErrors, 'AND')
+    const nameCondition = combine(base, text.inNames, 'AND')
+    const errorCondition = combine(base, text.inErrors, 'AND')
     return {
-      sql: `jobs.id IN (SELECT jobs.id FROM jobs INDEXED BY ${indexNames[part]} WHERE ${named.sql}
-        UNION SELECT jobs.id FROM jobs WHERE ${failing.sql})`,
-      values: [...named.values, ...failing.values],
+      sql: `jobs.id IN (SELECT jobs.id FROM jobs INDEXED BY ${indexNames[part]} WHERE ${nameCondition.sql}
+        UNION SELECT jobs.id FROM jobs WHERE ${errorCondition.sql})`,
+      values: [...nameCondition.values, ...errorCondition.values],
     }
   }
 
@@ -209,12 +209,12 @@ export function createJobList(reads: Reads) {
     const { base, text } = condition
     const isSorted = sort !== null && part === 'ended'
     const order = isSorted ? orderByColumn(sort) : orderByPart[part]
-    const selected = text && count <= FEW_JOBS ? idsOfFew(base, text, part) : wholeCondition(condition)
+    const matchCondition = text && count <= FEW_JOBS ? idsOfFew(base, text, part) : wholeCondition(condition)
     return reads
       .all<JobRow>(
-        `${SELECT_JOBS} WHERE jobs.id IN (SELECT jobs.id FROM jobs ${isSorted ? WITH_SERIES : ''} WHERE ${selected.sql} ${order} LIMIT ? OFFSET ?)
+        `${SELECT_JOBS} WHERE jobs.id IN (SELECT jobs.id FROM jobs ${isSorted ? WITH_SERIES : ''} WHERE ${matchCondition.sql} ${order} LIMIT ? OFFSET ?)
          ${order}`,
-        ...selected.values,
+        ...matchCondition.values,
         limit,
         offset,
       )

@@ -283,21 +283,21 @@ function reorder({ writes }: WriteAccess, ids: readonly number[], beforeId: numb
       id,
     )
   const movedJson = JSON.stringify(ids)
-  const others = 'ended_at_ms IS NULL AND id NOT IN (SELECT value FROM json_each(?))'
+  const otherJobsSql = 'ended_at_ms IS NULL AND id NOT IN (SELECT value FROM json_each(?))'
   const target = beforeId === null ? undefined : placeOf(beforeId)
   const priority =
     target?.priority ??
-    writes.first<{ p: number | null }>(`SELECT min(priority) AS p FROM jobs WHERE ${others}`, movedJson)?.p ??
+    writes.first<{ p: number | null }>(`SELECT min(priority) AS p FROM jobs WHERE ${otherJobsSql}`, movedJson)?.p ??
     0
   const edgePosition = (which: string, condition: string, ...values: number[]) =>
     writes.first<{ at: number | null }>(
-      `SELECT ${which}(position) AS at FROM jobs WHERE ${others} AND priority = ?${condition}`,
+      `SELECT ${which}(position) AS at FROM jobs WHERE ${otherJobsSql} AND priority = ?${condition}`,
       movedJson,
       priority,
       ...values,
     )?.at
-  const above = target ? edgePosition('max', ' AND position < ?', target.position) : edgePosition('max', '')
-  const low = above ?? (target?.position ?? 1) - 1
+  const positionAbove = target ? edgePosition('max', ' AND position < ?', target.position) : edgePosition('max', '')
+  const low = positionAbove ?? (target?.position ?? 1) - 1
   const high = target?.position ?? low + 1
   ids.forEach((id, index) => {
     const position = low + ((high - low) * (index + 1)) / (ids.length + 1)
@@ -401,9 +401,9 @@ export function createJobProgress(database: Database): JobProgress {
       writes.run("UPDATE jobs SET state = 'queued' WHERE state = 'running' AND ended_at_ms IS NULL"),
     trimHistory: (beforeMs, limit) =>
       writes.inTransaction(() => {
-        const old = 'SELECT id FROM jobs WHERE ended_at_ms < ? ORDER BY ended_at_ms, id LIMIT ?'
-        writes.run(`DELETE FROM batch_jobs WHERE job_id IN (${old})`, beforeMs, limit)
-        return writes.run(`DELETE FROM jobs WHERE id IN (${old})`, beforeMs, limit)
+        const oldJobsSql = 'SELECT id FROM jobs WHERE ended_at_ms < ? ORDER BY ended_at_ms, id LIMIT ?'
+        writes.run(`DELETE FROM batch_jobs WHERE job_id IN (${oldJobsSql})`, beforeMs, limit)
+        return writes.run(`DELETE FROM jobs WHERE id IN (${oldJobsSql})`, beforeMs, limit)
       }),
   }
 }

@@ -53,12 +53,12 @@ function linkFile(path: string, target: string): void {
  */
 function removeOldest(folder: string, mostBytes: number): void {
   if (!existsSync(folder)) return
-  const superseded = readdirSync(folder).flatMap((name) => {
+  const supersededFiles = readdirSync(folder).flatMap((name) => {
     const facts = statSync(join(folder, name), { throwIfNoEntry: false })
     return facts?.nlink === 1 ? [{ path: join(folder, name), bytes: facts.size, sinceMs: facts.ctimeMs }] : []
   })
-  let totalBytes = superseded.reduce((sum, { bytes }) => sum + bytes, 0)
-  for (const { path, bytes } of superseded.sort((a, b) => a.sinceMs - b.sinceMs)) {
+  let totalBytes = supersededFiles.reduce((sum, { bytes }) => sum + bytes, 0)
+  for (const { path, bytes } of supersededFiles.sort((a, b) => a.sinceMs - b.sinceMs)) {
     if (totalBytes <= mostBytes) return
     rmSync(path, { force: true })
     totalBytes -= bytes

@@ -82,13 +82,13 @@ async function checkedTarget(from: string, target: string, neededBytes: number):
     throw new AppError('conflict', 'The folder is inside the folder that is to be moved.')
   const folder = join(realTarget, MOVED_FOLDER)
   if (folder === from) throw new AppError('conflict', 'The files are already in this folder.')
-  const inside = await readdir(folder).catch(() => [])
-  if (inside.length > 0) throw new AppError('conflict', `This folder already contains files: ${folder}`)
+  const existingNames = await readdir(folder).catch(() => [])
+  if (existingNames.length > 0) throw new AppError('conflict', `This folder already contains files: ${folder}`)
   try {
     makeFolders(realTarget)
-    const probe = join(realTarget, `.perpscope-${process.pid}`)
-    await writeFile(probe, '', { mode: 0o600 })
-    await rm(probe)
+    const probePath = join(realTarget, `.perpscope-${process.pid}`)
+    await writeFile(probePath, '', { mode: 0o600 })
+    await rm(probePath)
   } catch (thrown) {
     throw storeError(thrown, realTarget)
   }

@@ -111,8 +111,8 @@ export function createColumnLists({ reads, writes }: Database): ColumnLists {
       if (one.columns_id === other.columns_id && Buffer.compare(cellsOf(row.values), cellsOf(otherRow.values)) === 0)
         return true
       const values = byName(row)
-      const others = byName(otherRow)
-      return values.size === others.size && [...values].every(([name, value]) => others.get(name) === value)
+      const otherValues = byName(otherRow)
+      return values.size === otherValues.size && [...values].every(([name, value]) => otherValues.get(name) === value)
     },
   }
 }
@@ -122,9 +122,9 @@ const isNames = (value: unknown): value is string[] | null =>
   isTextList(value) && value.length <= MOST_COLUMNS && new Set(value).size === value.length
 
 function byName({ columns, values }: NamedValues): Map<string, number> {
-  const present = new Map<string, number>()
+  const valueByName = new Map<string, number>()
   columns.forEach((name, place) => {
-    if (!Number.isNaN(values[place])) present.set(name, values[place])
+    if (!Number.isNaN(values[place])) valueByName.set(name, values[place])
   })
-  return present
+  return valueByName
 }

@@ -113,13 +113,13 @@ export function createPortfolioStore(database: Database): PortfolioStore {
       writes.inTransaction(() => {
         const id = requests.noteAnswer(key, fetched, null)
         const text = JSON.stringify(tickers)
-        const newest = writes.first<{ is_same: number; first_seen_at_ms: number }>(
+        const newestList = writes.first<{ is_same: number; first_seen_at_ms: number }>(
           'SELECT tickers = ? AS is_same, first_seen_at_ms FROM portfolio_lists WHERE request_id = ? ORDER BY id DESC LIMIT 1',
           text,
           id,
         )
         // A list with an invalid time is damaged, so this response replaces it.
-        if (newest?.is_same === 1 && isInstant(newest.first_seen_at_ms)) return false
+        if (newestList?.is_same === 1 && isInstant(newestList.first_seen_at_ms)) return false
         writes.run(
           'INSERT INTO portfolio_lists (request_id, tickers, first_seen_at_ms) VALUES (?, ?, ?)',
           id,

@@ -27,7 +27,7 @@ export interface ReturnsStore {
   /** Creates a document; if the name is taken, it gets a number. */
   create(name: string, path: string | null, state: ReturnsFileState): StoredReturns
   update(id: string, state: ReturnsFileState): void
-  change(id: string, changed: Partial<Pick<StoredReturns, 'unit' | 'cost'>>): void
+  change(id: string, changes: Partial<Pick<StoredReturns, 'unit' | 'cost'>>): void
   remove(id: string): void
   /** Returns a text that changes whenever a file of returns is opened, changed or removed. */
   revision(): string
@@ -81,9 +81,9 @@ export function createReturnsStore({ reads, writes }: Database): ReturnsStore {
     update(id, { text, stamp, readAtMs }) {
       writes.run('UPDATE own_returns SET text = ?, stamp = ?, read_at_ms = ? WHERE id = ?', text, stamp, readAtMs, id)
     },
-    change: (id, changed) =>
+    change: (id, changes) =>
       writes.inTransaction(() => {
-        const { unit, cost } = { ...read(id), ...changed }
+        const { unit, cost } = { ...read(id), ...changes }
         writes.run('UPDATE own_returns SET unit = ?, cost = ? WHERE id = ?', unit, cost, id)
       }),
     remove(id) {

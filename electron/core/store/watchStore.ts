@@ -32,23 +32,23 @@ export function createWatchStore({ reads, writes }: Database): WatchStore {
   return {
     fingerprints(connectionIds, sinceDay) {
       const owners = JSON.stringify(connectionIds)
-      const owned = "series.connection_id IN (SELECT value FROM json_each(?)) AND series.kind = 'metrics'"
+      const ownedCondition = "series.connection_id IN (SELECT value FROM json_each(?)) AND series.kind = 'metrics'"
       // The totals are stored; only recent files are inspected one by one, because older ones are rarely downloaded
       // again.
       const totals = reads.all<StateRow>(
         `SELECT exchange, symbol, count(*) || ' ' || total(files) || ' ' || total(size_bytes) AS state
-         FROM series WHERE ${owned} GROUP BY exchange, symbol`,
+         FROM series WHERE ${ownedCondition} GROUP BY exchange, symbol`,
         owners,
       )
-      const recent = reads.all<StateRow>(
+      const recentRows = reads.all<StateRow>(
         `SELECT series.exchange, series.symbol, count(*) || ' ' || max(files.fetched_at_ms) AS state
          FROM series JOIN files ON files.series_id = series.id
-         WHERE ${owned} AND files.start_day > ? GROUP BY series.exchange, series.symbol`,
+         WHERE ${ownedCondition} AND files.start_day > ? GROUP BY series.exchange, series.symbol`,
         owners,
         sinceDay,
       )
       const found = new Map(totals.map((row) => [pairKey(row), row.state]))
-      for (const row of recent) found.set(pairKey(row), `${found.get(pairKey(row))} ${row.state}`)
+      for (const row of recentRows) found.set(pairKey(row), `${found.get(pairKey(row))} ${row.state}`)
       return found
     },
     storedFigures: (connectionId, name) =>

@@ -184,12 +184,12 @@ export function createThreadPool<Task, Result>(
     async close() {
       queue.close()
       for (const { reject } of runningById.values()) reject(new AppError('cancelled'))
-      const ending = [...threads]
-      for (const thread of ending) {
+      const endingThreads = [...threads]
+      for (const thread of endingThreads) {
         if (thread.taskIds.size === 0) thread.terminate()
         for (const id of thread.taskIds) abandon(id)
       }
-      await Promise.all(ending.map(({ exited }) => exited))
+      await Promise.all(endingThreads.map(({ exited }) => exited))
     },
   }
 }

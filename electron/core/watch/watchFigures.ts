@@ -118,7 +118,7 @@ export async function columnFigure(
   signal: AbortSignal,
 ): Promise<{ value: number | null; isWhole: boolean }> {
   parseFormula(formula)
-  const nothing = { value: null, isWhole: true }
+  const noFigure = { value: null, isWhole: true }
   const names = [...new Set(formula.match(columnNamePattern))]
   const inputs = names.map((name) => {
     const [dataset, column] = name.split('.')
@@ -126,9 +126,9 @@ export async function columnFigure(
     return series ? ([name, { series, timestamp: clockOf(series), column }] as const) : null
   })
   const found = inputs.filter((input) => input !== null)
-  if (found.length === 0 || found.length < inputs.length) return nothing
+  if (found.length === 0 || found.length < inputs.length) return noFigure
   const ranges = found.flatMap(([, { series }]) => lastDays(deps.store, series, 2) ?? [])
-  if (ranges.length < found.length) return nothing
+  if (ranges.length < found.length) return noFigure
   const endMs = Math.min(...ranges.map((range) => range.endMs))
   const request = { formula, inputs: Object.fromEntries(found), originMs: null, startMs: endMs - 2 * MS_PER_DAY, endMs }
   const { points, inputs: readInputs } = await deps.series.evaluate({ ...request, points: MOST_POINTS }, signal)

@@ -34,13 +34,13 @@ export async function checkedCounts(
 ): Promise<{ counts: Map<string, number>; unchecked: number }> {
   const groups = groupsByBase(pairs)
   const revision = store.quality.acceptedRevision()
-  const remembered = store.watch.storedFigures(connectionId, 'quality')
+  const rememberedByPair = store.watch.storedFigures(connectionId, 'quality')
   const counts = new Map<string, number>()
   const uncountedGroups: { group: readonly ListedPair[]; fingerprint: string }[] = []
   for (const group of groups) {
     const states = group.map((pair) => [pair.exchange, pair.symbol, fingerprints.get(pairKey(pair)) ?? ''])
     const fingerprint = JSON.stringify([CHECKS_VERSION, today, days, revision, states])
-    const before = group.map((pair) => remembered.get(pairKey(pair)))
+    const before = group.map((pair) => rememberedByPair.get(pairKey(pair)))
     if (before.every((each) => each?.fingerprint === fingerprint))
       group.forEach((pair, index) => counts.set(pairKey(pair), Number(before[index]?.figures)))
     else uncountedGroups.push({ group, fingerprint })

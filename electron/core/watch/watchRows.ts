@@ -63,7 +63,7 @@ export async function watchRows(
     )
     valueReaders.push((pair) => found.get(pairKey(pair))!.value)
   }
-  const checked = await checkedCounts(
+  const qualityCounts = await checkedCounts(
     deps,
     { connectionId, pairs, fingerprints, today, days: WATCHED_DAYS, quality },
     options,
@@ -74,7 +74,7 @@ export async function watchRows(
     const { fundingRate, isWhole: _, ...figures } = market.get(key)!
     const candles = candlesOf(seriesByPair.get(key) ?? [])
     const coverage = candles ? coverageOf(store, candles, today) : 0
-    const count = checked.counts.get(key) ?? null
+    const count = qualityCounts.counts.get(key) ?? null
     return {
       exchange: pair.exchange,
       symbol: pair.symbol,
@@ -86,7 +86,7 @@ export async function watchRows(
     }
   })
   const unknownPeriods = pairs.filter((pair) => !fundingHoursByPair.has(pairKey(pair))).length
-  return { rows, unknownPeriods, unchecked: checked.unchecked }
+  return { rows, unknownPeriods, unchecked: qualityCounts.unchecked }
 }
 
 type SeriesByPair = ReadonlyMap<string, OwnedSeries[]>
@@ -150,27 +150,27 @@ async function rememberedFigures<Figures extends { isWhole: boolean }>(
 ): Promise<Map<string, Figures>> {
   const rememberedByPair = deps.store.watch.storedFigures(connectionId, name)
   const figuresByPair = new Map<string, Figures>()
-  const uncomputed: ListedPair[] = []
+  const uncomputedPairs: ListedPair[] = []
   for (const pair of pairs) {
     const before = rememberedByPair.get(pairKey(pair))
     const isCurrent = before?.fingerprint === fingerprints.get(pairKey(pair))
     const figures = isCurrent ? storedJsonOr(before?.figures, isWholeRecord, null) : null
     if (figures) figuresByPair.set(pairKey(pair), figures as unknown as Figures)
-    else uncomputed.push(pair)
+    else uncomputedPairs.push(pair)
   }
-  for (let from = 0; from < uncomputed.length; from += PAIRS_AT_ONCE) {
-    onProgress?.({ done: from, total: uncomputed.length, message: 'symbols read' })
-    const batch = uncomputed.slice(from, from + PAIRS_AT_ONCE)
-    const computed = await Promise.all(batch.map((pair) => compute(seriesByPair.get(pairKey(pair)) ?? [])))
-    const remembered = batch.flatMap(({ exchange, symbol }, index): StoredFigures[] => {
+  for (let from = 0; from < uncomputedPairs.length; from += PAIRS_AT_ONCE) {
+    onProgress?.({ done: from, total: uncomputedPairs.length, message: 'symbols read' })
+    const batch = uncomputedPairs.slice(from, from + PAIRS_AT_ONCE)
+    const computedFigures = await Promise.all(batch.map((pair) => compute(seriesByPair.get(pairKey(pair)) ?? [])))
+    const newFigures = batch.flatMap(({ exchange, symbol }, index): StoredFigures[] => {
       const key = pairKey({ exchange, symbol })
-      figuresByPair.set(key, computed[index])
+      figuresByPair.set(key, computedFigures[index])
       const fingerprint = fingerprints.get(key)
       // If a file could not be read, the figures are not stored, because it may be readable the next time.
-      if (fingerprint === undefined || !computed[index].isWhole) return []
-      return [{ exchange, symbol, fingerprint, figures: JSON.stringify(computed[index]) }]
+      if (fingerprint === undefined || !computedFigures[index].isWhole) return []
+      return [{ exchange, symbol, fingerprint, figures: JSON.stringify(computedFigures[index]) }]
     })
-    deps.store.watch.remember(connectionId, name, remembered)
+    deps.store.watch.remember(connectionId, name, newFigures)
     signal.throwIfAborted()
   }
   return figuresByPair

@@ -29,10 +29,10 @@ export function answerSymbols({ seed, clock }: SandboxContext, query: URLSearchP
   return json(200, { symbols: listed.map(({ symbol }) => symbol), exchange })
 }
 
-function requireTier(tier: number, needed: number, subject: string): void {
-  if (tier >= needed) return
-  const message = `${subject} requires a Tier ${needed} subscription; this key is Tier ${tier}`
-  throw new ApiRefusal(403, 'tier_required', message, { required_tier: needed, tier })
+function requireTier(tier: number, neededTier: number, subject: string): void {
+  if (tier >= neededTier) return
+  const message = `${subject} requires a Tier ${neededTier} subscription; this key is Tier ${tier}`
+  throw new ApiRefusal(403, 'tier_required', message, { required_tier: neededTier, tier })
 }
 
 /** Answers GET /data/<dataset>. */

@@ -101,13 +101,13 @@ export function answerRawFiles(context: SandboxContext, query: URLSearchParams):
   const untilMs = rawUntilMs(context.clock.now())
   const { bothPartitions, dailyFilesFrom: dailyFrom } = context.faults.current
   const periods = periodsBetween(startDay, endDay, bothPartitions, dailyFrom)
-  const available = new Set(
+  const availablePeriods = new Set(
     instrument ? periods.filter((period) => coveredDays(instrument, daysOfPeriod(period), untilMs).length > 0) : [],
   )
-  const files = [...available].map((period) => ({
+  const files = [...availablePeriods].map((period) => ({
     period,
     ...periodFields(period),
     url: linkTo(context, { kind: 'raw', dataset, venue, symbol, period }),
   }))
-  return json(200, { files, missing_periods: periods.filter((period) => !available.has(period)) })
+  return json(200, { files, missing_periods: periods.filter((period) => !availablePeriods.has(period)) })
 }

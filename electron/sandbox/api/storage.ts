@@ -17,7 +17,7 @@ import { linkTo } from './links.ts'
 /** Query parameter that marks the target of a redirect, so that it is not redirected again. */
 const REDIRECTED = 'X-Redirected'
 
-const denied = (why: string) => storageError(403, 'AccessDenied', why)
+const deniedReply = (why: string) => storageError(403, 'AccessDenied', why)
 
 /** Returns the recipe that generates the current content of a file; null if there is no such file. */
 function recipeOf(context: SandboxContext, name: StoredFileName): FileRecipe | null {
@@ -66,10 +66,10 @@ export async function answerStorage(
   host: StorageHost,
 ): Promise<Reply> {
   if (effects.status !== undefined) return faultReply(effects, effects.status, 'html')
-  if (request.method !== 'GET' && request.method !== 'HEAD') return denied('Only GET and HEAD are allowed')
+  if (request.method !== 'GET' && request.method !== 'HEAD') return deniedReply('Only GET and HEAD are allowed')
   const verdict = judgeLink(context.secret, request.path, request.query, context.clock.now())
-  if (verdict === 'foreign') return denied('The signature does not match the request')
-  if (verdict === 'expired' || effects.expired) return denied('Request has expired')
+  if (verdict === 'foreign') return deniedReply('The signature does not match the request')
+  if (verdict === 'expired' || effects.expired) return deniedReply('Request has expired')
   const name = parseStoragePath(context.seed, request.path)
   const recipe = name && recipeOf(context, name)
   if (!name || !recipe || storageHostOf(name) !== host)

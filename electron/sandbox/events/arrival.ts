@@ -4,9 +4,9 @@ import type { RandomStream } from '../market/random.ts'
 import { dayNumberOf } from '../market/days.ts'
 
 /** Day from which arrival times are measured; on earlier days they are modelled. */
-const measuredFrom = dayNumberOf('2024-07-01')
+const firstMeasuredDay = dayNumberOf('2024-07-01')
 
-export const isArrivalMeasured = (day: number) => day >= measuredFrom
+export const isArrivalMeasured = (day: number) => day >= firstMeasuredDay
 
 /** Typical latency from the venue to the capture machine, in microseconds. */
 const typicalLatencyUs: Record<Venue, number> = {

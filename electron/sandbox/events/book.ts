@@ -16,9 +16,9 @@ export interface Book {
 }
 
 const STEP_SECONDS = 5
-const ROWS = SECONDS_PER_DAY / STEP_SECONDS
+const ROW_COUNT = SECONDS_PER_DAY / STEP_SECONDS
 /** Maximum number of levels of each side, besides the best, that change between two snapshots. */
-const CHANGED_LEVELS = 5
+const MOST_CHANGED_LEVELS = 5
 
 /** Current state of one side of the book; amounts grow away from the best price, and some levels are walls. */
 class BookSide {
@@ -34,7 +34,7 @@ class BookSide {
 
   /** Changes a few levels, those near the best price more often; the best level comes from the quotes. */
   change(bestAmount: number, depth: number): void {
-    for (let i = 0; i < CHANGED_LEVELS; i++) {
+    for (let i = 0; i < MOST_CHANGED_LEVELS; i++) {
       this.redraw(1 + Math.floor((bookLevels - 1) * this.random.uniform() * this.random.uniform()), depth)
     }
     this.amounts[0] = bestAmount
@@ -42,8 +42,8 @@ class BookSide {
 
   private redraw(level: number, depth: number): void {
     const wall = this.random.chance(0.015) ? 12 : 1
-    const drawn = depth * (0.25 + this.random.uniform() * 1.5) * (1 + level * 0.18) * wall
-    this.amounts[level] = this.lots.value(Math.max(1, Math.round(drawn)))
+    const drawnLots = depth * (0.25 + this.random.uniform() * 1.5) * (1 + level * 0.18) * wall
+    this.amounts[level] = this.lots.value(Math.max(1, Math.round(drawnLots)))
   }
 }
 
@@ -53,22 +53,22 @@ export function drawBook(input: InstrumentDay, quotes: Quotes): Book {
   const lots = new Steps(input.instrument.lotSize)
   const sizes = new SizeDraw(input, random)
   const usualDepth = sizes.typicalLots(input.fair.price[0]) * 14
-  const exchangeUs = new Float64Array(ROWS)
-  const bidAmount = new Float64Array(ROWS * bookLevels)
-  const askAmount = new Float64Array(ROWS * bookLevels)
+  const exchangeUs = new Float64Array(ROW_COUNT)
+  const bidAmount = new Float64Array(ROW_COUNT * bookLevels)
+  const askAmount = new Float64Array(ROW_COUNT * bookLevels)
   const bid = new BookSide(lots, random, usualDepth)
   const ask = new BookSide(lots, random, usualDepth)
   let lean = 0
-  let quote = 0
-  for (let row = 0; row < ROWS; row++) {
+  let quoteAt = 0
+  for (let row = 0; row < ROW_COUNT; row++) {
     const seconds = (row + 0.8 * random.uniform()) * STEP_SECONDS
     exchangeUs[row] = input.startUs + Math.floor(seconds * 1e6)
-    while (quote + 1 < quotes.exchangeUs.length && quotes.exchangeUs[quote + 1] <= exchangeUs[row]) quote++
+    while (quoteAt + 1 < quotes.exchangeUs.length && quotes.exchangeUs[quoteAt + 1] <= exchangeUs[row]) quoteAt++
     const depth = usualDepth / (0.5 + input.fair.activity[Math.floor(seconds / 60)])
     lean = 0.97 * lean + 0.1 * random.normal()
     const tilt = Math.exp(lean)
-    bid.change(quotes.bidAmount[quote], depth * tilt)
-    ask.change(quotes.askAmount[quote], depth / tilt)
+    bid.change(quotes.bidAmount[quoteAt], depth * tilt)
+    ask.change(quotes.askAmount[quoteAt], depth / tilt)
     bidAmount.set(bid.amounts, row * bookLevels)
     askAmount.set(ask.amounts, row * bookLevels)
   }

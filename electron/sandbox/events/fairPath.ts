@@ -42,14 +42,14 @@ const JUMP_SIZE = 25
  */
 function drawBridge(bridge: Float64Array, hour: number, activity: Float64Array, random: RandomStream): void {
   let level = 0
-  let toJump = random.exponential() / JUMP_CHANCE
+  let secondsToJump = random.exponential() / JUMP_CHANCE
   for (let second = 1, minute = hour * 60; second <= SECONDS_PER_HOUR; minute++) {
     const deviation = Math.sqrt(activity[minute])
     for (const end = second + 60; second < end; second++) {
       level += deviation * random.normal()
-      if (--toJump < 0) {
+      if (--secondsToJump < 0) {
         level += JUMP_SIZE * random.heavyTail()
-        toJump = random.exponential() / JUMP_CHANCE
+        secondsToJump = random.exponential() / JUMP_CHANCE
       }
       bridge[second] = level
     }

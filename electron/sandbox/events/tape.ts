@@ -31,9 +31,9 @@ export interface Quotes extends Times {
 }
 
 /** Mean number of trades that one trade triggers. */
-const BRANCHING = 0.63
+const BRANCHING_RATIO = 0.63
 /** Share of the triggered trades still to come that is executed each second. */
-const HASTE = 0.35
+const EXCITATION_DECAY = 0.35
 const SECOND_US = 1e6
 
 /** Sorts a few numbers in place. */
@@ -85,12 +85,12 @@ class TapeMaker {
     this.ticks = new Steps(input.instrument.tickSize)
     this.lots = new Steps(input.instrument.lotSize)
     this.sizes = new SizeDraw(input, this.random)
-    const trades = input.tradeTarget * 1.4
-    const quotes = trades * 1.8 + 6000
+    const tradeCapacity = input.tradeTarget * 1.4
+    const quoteCapacity = tradeCapacity * 1.8 + 6000
     const columns = (count: number, capacity: number) =>
       Array.from({ length: count }, () => new GrowingColumn(capacity))
-    ;[this.tradeTimes, this.sides, this.prices, this.amounts] = columns(4, trades)
-    ;[this.quoteTimes, this.bidPrices, this.bidAmounts, this.askPrices, this.askAmounts] = columns(5, quotes)
+    ;[this.tradeTimes, this.sides, this.prices, this.amounts] = columns(4, tradeCapacity)
+    ;[this.quoteTimes, this.bidPrices, this.bidAmounts, this.askPrices, this.askAmounts] = columns(5, quoteCapacity)
     const flows = input.market.hourFlows(input.instrument.base, input.day)
     this.buyTilts = flows.map((flow) => 0.5 + Math.max(-0.2, Math.min(0.2, flow / 2)))
     this.wideHour = input.market.wideHour(input.instrument.base, input.day)
@@ -111,33 +111,33 @@ class TapeMaker {
     this.requote(0, true)
     for (let minute = 0; minute < MINUTES_PER_DAY; minute++) {
       this.buyTilt = this.buyTilts[Math.floor(minute / 60)]
-      const tradeRate = tradesPerActivity * (1 - BRANCHING) * activity[minute]
+      const tradeRate = tradesPerActivity * (1 - BRANCHING_RATIO) * activity[minute]
       const quoteRate = Math.min(20, quotesPerActivity * activity[minute])
       for (let second = minute * 60; second < minute * 60 + 60; second++) {
-        let trades = 0
-        let quotes = 0
-        toTrade -= Math.min(60, tradeRate + excitement * HASTE)
+        let tradeCount = 0
+        let quoteCount = 0
+        toTrade -= Math.min(60, tradeRate + excitement * EXCITATION_DECAY)
         toQuote -= quoteRate
-        for (; toTrade < 0; toTrade += random.exponential()) trades++
-        for (; toQuote < 0; toQuote += random.exponential()) quotes++
-        excitement = excitement * (1 - HASTE) + BRANCHING * trades
-        if (trades + quotes > 0) this.playSecond(second, trades, quotes)
+        for (; toTrade < 0; toTrade += random.exponential()) tradeCount++
+        for (; toQuote < 0; toQuote += random.exponential()) quoteCount++
+        excitement = excitement * (1 - EXCITATION_DECAY) + BRANCHING_RATIO * tradeCount
+        if (tradeCount + quoteCount > 0) this.playSecond(second, tradeCount, quoteCount)
       }
     }
     return this.finish()
   }
 
   /** Draws the trades and quotes of one second in time order. A moment is a doubled time, plus 1 for quotes. */
-  private playSecond(second: number, trades: number, quotes: number): void {
+  private playSecond(second: number, tradeCount: number, quoteCount: number): void {
     const moments = this.moments
     moments.length = 0
     let sweepUs = 0
-    for (let i = 0; i < trades; i++) {
+    for (let i = 0; i < tradeCount; i++) {
       // An order that meets several resting orders prints several trades at the same time.
       if (i === 0 || this.random.chance(0.6)) sweepUs = Math.floor(this.random.uniform() * SECOND_US)
       moments.push(sweepUs * 2)
     }
-    for (let i = 0; i < quotes; i++) moments.push(Math.floor(this.random.uniform() * SECOND_US) * 2 + 1)
+    for (let i = 0; i < quoteCount; i++) moments.push(Math.floor(this.random.uniform() * SECOND_US) * 2 + 1)
     sortFew(moments)
     for (const moment of moments) {
       const dayUs = second * SECOND_US + Math.floor(moment / 2)

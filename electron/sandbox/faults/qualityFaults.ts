@@ -98,8 +98,8 @@ export function withQualityFaults(
   }
   if (period.length === 7) change('months', isLevel, scaleBy(1.001))
   change('revised', isLevel, scaleBy(1.001))
-  const changed = { ...rows, columns }
-  return faults.missing ? withoutRows(changed, ...plantedRows.missing) : changed
+  const changedRows = { ...rows, columns }
+  return faults.missing ? withoutRows(changedRows, ...plantedRows.missing) : changedRows
 }
 
 function withoutRows(rows: MetricRows, from: number, to: number): MetricRows {

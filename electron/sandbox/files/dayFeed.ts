@@ -40,10 +40,10 @@ function isAscending(timeUs: Float64Array): boolean {
 function ascendingOrder(timeUs: Float64Array): Uint32Array {
   const order = Uint32Array.from(timeUs, (_, index) => index)
   for (let i = 1; i < order.length; i++) {
-    const moved = order[i]
+    const movedIndex = order[i]
     let at = i
-    for (; at > 0 && timeUs[order[at - 1]] > timeUs[moved]; at--) order[at] = order[at - 1]
-    order[at] = moved
+    for (; at > 0 && timeUs[order[at - 1]] > timeUs[movedIndex]; at--) order[at] = order[at - 1]
+    order[at] = movedIndex
   }
   return order
 }
@@ -93,9 +93,9 @@ export class DayFeed {
     const dayEvents = eventsOfDay(source, day, this.timestamp)
     const lateEvents = this.lateEvents ?? cutEvents(source, dayEvents, 0, 0)
     const isSorted = lateEvents.timeUs.length === 0 && isAscending(dayEvents.timeUs)
-    const sorted = isSorted ? dayEvents : mergeByTime(source, lateEvents, dayEvents)
-    const at = lowerBound(sorted.timeUs, boundUs)
-    this.lateEvents = copyFrom(source, sorted, at)
-    return cutEvents(source, sorted, 0, at)
+    const sortedEvents = isSorted ? dayEvents : mergeByTime(source, lateEvents, dayEvents)
+    const at = lowerBound(sortedEvents.timeUs, boundUs)
+    this.lateEvents = copyFrom(source, sortedEvents, at)
+    return cutEvents(source, sortedEvents, 0, at)
   }
 }

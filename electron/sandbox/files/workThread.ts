@@ -90,11 +90,11 @@ export class WorkThread implements TaskThread {
 
   private next(): void {
     if (this.current || this.queue.length === 0 || this.isClosed) return
-    let lightest = 0
+    let lightestAt = 0
     this.queue.forEach(({ weight }, index) => {
-      if (weight < this.queue[lightest].weight) lightest = index
+      if (weight < this.queue[lightestAt].weight) lightestAt = index
     })
-    const [selected] = this.queue.splice(lightest, 1)
+    const [selected] = this.queue.splice(lightestAt, 1)
     this.current = selected
     this.worker ??= this.startWorker()
     this.worker.postMessage(selected.task)
@@ -115,12 +115,12 @@ export class WorkThreads implements TaskThread {
   }
 
   async run(task: SandboxTask, weight: number): Promise<SandboxAnswer> {
-    const selected = this.threads.reduce((least, one) => (one.tasks < least.tasks ? one : least))
-    selected.tasks++
+    const leastBusy = this.threads.reduce((least, one) => (one.tasks < least.tasks ? one : least))
+    leastBusy.tasks++
     try {
-      return await selected.thread.run(task, weight)
+      return await leastBusy.thread.run(task, weight)
     } finally {
-      selected.tasks--
+      leastBusy.tasks--
     }
   }
 

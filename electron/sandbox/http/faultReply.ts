@@ -7,8 +7,8 @@ export function faultReply(effects: FaultEffects, status: number, shape?: ErrorB
   const reply = refusalReply(new ApiRefusal(status, 'fault', 'The service fails as requested'), shape)
   if (effects.retryAfter === undefined) return reply
   // The client compares the date with its own clock, so it is based on the machine's clock, not the sandbox's.
-  const when = effects.retryAfterDate
+  const retryAfter = effects.retryAfterDate
     ? new Date(Date.now() + effects.retryAfter * 1000).toUTCString()
     : String(effects.retryAfter)
-  return { ...reply, headers: { ...reply.headers, 'retry-after': when } }
+  return { ...reply, headers: { ...reply.headers, 'retry-after': retryAfter } }
 }

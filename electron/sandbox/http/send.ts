@@ -52,19 +52,19 @@ function corruptChunk(chunk: Uint8Array, offset: number, size: number): Uint8Arr
 async function writeBody(response: ServerResponse, body: Reply['body'], effects: FaultEffects): Promise<boolean> {
   const size = bodySize(body)
   const announcedBytes = size + (effects.lengthOffset ?? 0)
-  const stopAt = Math.min(effects.cutAfterBytes ?? Infinity, effects.stallAfterBytes ?? Infinity, announcedBytes)
+  const stopAtByte = Math.min(effects.cutAfterBytes ?? Infinity, effects.stallAfterBytes ?? Infinity, announcedBytes)
   const rate = effects.bytesPerSecond
   const chunkBytes = rate ? Math.max(1, Math.min(CHUNK_BYTES, Math.ceil(rate / 10))) : CHUNK_BYTES
-  let sent = 0
+  let sentBytes = 0
   for await (const chunk of chunksOf(body, chunkBytes)) {
-    if (response.destroyed || sent >= stopAt) break
-    const spoilt = effects.corrupt ? corruptChunk(chunk, sent, size) : chunk
-    const part = spoilt.subarray(0, stopAt - sent)
+    if (response.destroyed || sentBytes >= stopAtByte) break
+    const outgoingChunk = effects.corrupt ? corruptChunk(chunk, sentBytes, size) : chunk
+    const part = outgoingChunk.subarray(0, stopAtByte - sentBytes)
     if (!response.write(part)) await waitForDrain(response)
-    sent += part.length
+    sentBytes += part.length
     if (rate) await pause((part.length / rate) * 1000, response)
   }
-  return sent >= announcedBytes
+  return sentBytes >= announcedBytes
 }
 
 /** Sends a reply, disturbed by the effects. */

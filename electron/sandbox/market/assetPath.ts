@@ -186,10 +186,10 @@ export class AssetPath {
     const logRatio = this.#activity + 0.7 * Math.log(heat) + surge - 0.25 + listingRush
     this.#notional.set(index, this.asset.typicalNotional * Math.exp(clamp(logRatio, -2.5, 3)))
     this.#slowFlow += -0.1 * this.#slowFlow + 0.012 * random.normal()
-    const driven = FLOW_PER_RETURN * Math.tanh(change) + 2 * this.#drift
+    const drivenFlow = FLOW_PER_RETURN * Math.tanh(change) + 2 * this.#drift
     const idiosyncraticFlow = this.#slowFlow + 0.02 * random.normal()
     this.#idiosyncraticFlow.set(index, idiosyncraticFlow)
-    this.#flow.set(index, clamp(idiosyncraticFlow + driven, -0.4, 0.4))
+    this.#flow.set(index, clamp(idiosyncraticFlow + drivenFlow, -0.4, 0.4))
   }
 
   #stepPositioning(index: number, change: number): void {
@@ -197,13 +197,13 @@ export class AssetPath {
     // The day's leverage depends only on earlier days, so that its path within the day does not predict the day's
     // return.
     const target = 0.12 * this.#crowding + 0.15 * Math.abs(this.#momentum)
-    const fall = this.#lastChange < -3 ? 0.2 : 0
+    const leverageDrop = this.#lastChange < -3 ? 0.2 : 0
     this.#lastChange = change
     this.#momentum += -0.12 * this.#momentum + 0.12 * clamp(change, -4, 4)
     this.#crowding += -0.08 * this.#crowding + 0.16 * random.normal() + 0.25 * this.#momentum * 0.3
     const funding = 0.00007 + 0.00007 * this.#crowding + 0.00008 * this.#momentum
     this.#funding.set(index, clamp(funding + 0.00002 * random.heavyTail(), -0.0025, 0.0025))
-    this.#logLeverage += 0.05 * (target - this.#logLeverage) + 0.03 * random.normal() - fall
+    this.#logLeverage += 0.05 * (target - this.#logLeverage) + 0.03 * random.normal() - leverageDrop
     this.#leverage.set(index, this.#logLeverage)
     this.#openInterest.set(index, this.#openInterestOf(this.#logPrice, this.#logLeverage))
   }

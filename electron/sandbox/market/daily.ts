@@ -2,13 +2,13 @@ import { AssetPath, FLOW_PER_RETURN } from './assetPath.ts'
 import { assetsOf, type Asset } from './assets.ts'
 import { MarketFactor } from './marketFactor.ts'
 import { Memo } from './memo.ts'
-import { plantedLogPrices, wideHour } from './plantedEffects.ts'
+import { plantedLogShifts, wideHour } from './plantedEffects.ts'
 import { hashOf, type Key, mix, normalOf } from './random.ts'
 
-const HOURS = 24
-const HOUR_DEVIATIONS_PER_YEAR = Math.sqrt(365 * HOURS)
+const HOURS_PER_DAY = 24
+const SQRT_HOURS_PER_YEAR = Math.sqrt(365 * HOURS_PER_DAY)
 
-const clampHour = (hour: number) => Math.max(0, Math.min(HOURS, hour))
+const clampHour = (hour: number) => Math.max(0, Math.min(HOURS_PER_DAY, hour))
 
 /**
  * Daily values of the synthetic market, a function of seed, asset and day. Days are day numbers (days.ts); a day
@@ -68,9 +68,9 @@ export class DailyMarket {
    */
   hourFlows(base: string, day: number): Float64Array {
     const prices = this.hourPrices(base, day)
-    const deviation = this.dayVolatility(base, day) / HOUR_DEVIATIONS_PER_YEAR
+    const deviation = this.dayVolatility(base, day) / SQRT_HOURS_PER_YEAR
     const idiosyncraticFlow = this.path(base)?.idiosyncraticFlow(day) ?? Number.NaN
-    return Float64Array.from({ length: HOURS }, (_, hour) => {
+    return Float64Array.from({ length: HOURS_PER_DAY }, (_, hour) => {
       const change = Math.log(prices[hour + 1] / prices[hour]) / deviation
       return idiosyncraticFlow + FLOW_PER_RETURN * Math.tanh(change)
     })
@@ -116,17 +116,17 @@ export class DailyMarket {
    * through.
    */
   hourPrices(base: string, day: number): Float64Array {
-    const prices = new Float64Array(HOURS + 1)
+    const prices = new Float64Array(HOURS_PER_DAY + 1)
     const [open, close] = [this.dayOpen(base, day), this.dayClose(base, day)]
     const asset = this.#assets.get(base)
-    const wander = asset ? this.#wander(asset, day) : prices
-    const planted = asset ? plantedLogPrices(this.seed, asset, day) : prices
-    const [from, slope] = [Math.log(open), Math.log(close / open) / HOURS]
-    for (let hour = 1; hour < HOURS; hour++) {
-      prices[hour] = Math.exp(from + slope * hour + wander[hour] + planted[hour])
+    const logDeviations = asset ? this.#logDeviations(asset, day) : prices
+    const planted = asset ? plantedLogShifts(this.seed, asset, day) : prices
+    const [from, slope] = [Math.log(open), Math.log(close / open) / HOURS_PER_DAY]
+    for (let hour = 1; hour < HOURS_PER_DAY; hour++) {
+      prices[hour] = Math.exp(from + slope * hour + logDeviations[hour] + planted[hour])
     }
     prices[0] = open
-    prices[HOURS] = close
+    prices[HOURS_PER_DAY] = close
     return prices
   }
 
@@ -134,7 +134,7 @@ export class DailyMarket {
    * Computes the deviation of the log price from a straight line between open and close. The market moves all assets
    * alike, and a sector all of its assets, as in the day's returns; otherwise hours would predict one another.
    */
-  #wander({ base, sector, marketBeta, sectorBeta }: Asset, day: number): Float64Array {
+  #logDeviations({ base, sector, marketBeta, sectorBeta }: Asset, day: number): Float64Array {
     const { factor } = this
     const idiosyncraticVolatility = this.path(base)?.idiosyncraticVolatility(day) ?? Number.NaN
     const parts: [number, Float64Array][] = [
@@ -142,10 +142,10 @@ export class DailyMarket {
       [marketBeta * factor.volatility(day), this.#hourBridge('market hours', 0, day)],
       [sectorBeta * factor.sectorVolatility(day), this.#hourBridge('sector hours', sector, day)],
     ]
-    const sum = new Float64Array(HOURS + 1)
+    const sum = new Float64Array(HOURS_PER_DAY + 1)
     for (const [volatility, bridge] of parts) {
-      const deviation = volatility / HOUR_DEVIATIONS_PER_YEAR
-      for (let hour = 1; hour < HOURS; hour++) sum[hour] += deviation * bridge[hour]
+      const deviation = volatility / SQRT_HOURS_PER_YEAR
+      for (let hour = 1; hour < HOURS_PER_DAY; hour++) sum[hour] += deviation * bridge[hour]
     }
     return sum
   }
@@ -160,9 +160,9 @@ export class DailyMarket {
   #hourBridge(purpose: string, subject: Key, day: number): Float64Array {
     const key = hashOf(this.seed, purpose, subject, day)
     return this.#bridges.get(key, () => {
-      const walk = new Float64Array(HOURS + 1)
-      for (let hour = 1; hour <= HOURS; hour++) walk[hour] = walk[hour - 1] + normalOf(mix(key, hour))
-      return walk.map((level, hour) => level - (walk[HOURS] * hour) / HOURS)
+      const walk = new Float64Array(HOURS_PER_DAY + 1)
+      for (let hour = 1; hour <= HOURS_PER_DAY; hour++) walk[hour] = walk[hour - 1] + normalOf(mix(key, hour))
+      return walk.map((level, hour) => level - (walk[HOURS_PER_DAY] * hour) / HOURS_PER_DAY)
     })
   }
 }

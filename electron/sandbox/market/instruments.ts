@@ -104,9 +104,9 @@ function instrumentOf(seed: number, venue: SandboxVenue, asset: Asset, margin: M
 
 /** Tells whether an asset trades on a venue; an asset that was drawn for no venue trades on the first one. */
 function isListedOn(seed: number, venue: SandboxVenue, asset: Asset): boolean {
-  const drawn = (other: SandboxVenue) =>
+  const isDrawnFor = (other: SandboxVenue) =>
     asset.rank < 40 || uniformOf(seed, 'listed', other, asset.base) < margins[other][0].presence
-  return drawn(venue) || (venue === venues[0] && !venues.some(drawn))
+  return isDrawnFor(venue) || (venue === venues[0] && !venues.some(isDrawnFor))
 }
 
 function listInstruments(seed: number, venue: SandboxVenue): Map<string, SandboxInstrument> {

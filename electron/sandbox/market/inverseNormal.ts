@@ -23,9 +23,9 @@ const tail = {
  * Computes the standard normal quantile of a probability in (0, 1), to about nine digits (two rational approximations).
  */
 export function inverseNormal(probability: number): number {
-  const beyond = Math.min(probability, 1 - probability)
-  if (beyond < 0.02425) {
-    const q = Math.sqrt(-2 * Math.log(beyond))
+  const tailProbability = Math.min(probability, 1 - probability)
+  if (tailProbability < 0.02425) {
+    const q = Math.sqrt(-2 * Math.log(tailProbability))
     const value = polynomial(q, tail.numerator) / polynomial(q, tail.denominator)
     return probability < 0.5 ? value : -value
   }

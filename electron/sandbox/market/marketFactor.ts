@@ -15,13 +15,13 @@ const regimes = [
 ] as const
 
 const DAYS_PER_YEAR = 365
-const sqrtYear = Math.sqrt(DAYS_PER_YEAR)
+const sqrtDaysPerYear = Math.sqrt(DAYS_PER_YEAR)
 
 /** Computes the long-run level of the market's log price: slow growth and a four-year cycle. */
-function longRun(index: number): number {
+function longRunLogPrice(index: number): number {
   const years = index / DAYS_PER_YEAR
-  const grown = 2.6 * (1 - Math.exp(-years / 4.5)) + 0.06 * years
-  return grown + 0.45 * (Math.sin((2 * Math.PI * (years - 0.8)) / 4) - Math.sin((2 * Math.PI * -0.8) / 4))
+  const growth = 2.6 * (1 - Math.exp(-years / 4.5)) + 0.06 * years
+  return growth + 0.45 * (Math.sin((2 * Math.PI * (years - 0.8)) / 4) - Math.sin((2 * Math.PI * -0.8) / 4))
 }
 
 const sectorVolatility = (marketVolatility: number) => 0.22 * (0.6 + 0.8 * marketVolatility)
@@ -86,16 +86,20 @@ export class MarketFactor {
     const regime = regimes[this.#regime]
     this.#logVolatility += 0.08 * (Math.log(regime.volatility) - this.#logVolatility) + 0.14 * random.normal()
     const volatility = Math.exp(this.#logVolatility)
-    const pull = (0.55 * (longRun(index) - this.#logPrice)) / DAYS_PER_YEAR
+    const pull = (0.55 * (longRunLogPrice(index) - this.#logPrice)) / DAYS_PER_YEAR
     const jump = random.heavyTail() * (random.chance(0.008) ? 0.04 : 0)
     const change =
-      regime.drift / DAYS_PER_YEAR + pull + (volatility / sqrtYear) * random.heavyTail() + jump - Math.abs(jump) / 3
+      regime.drift / DAYS_PER_YEAR +
+      pull +
+      (volatility / sqrtDaysPerYear) * random.heavyTail() +
+      jump -
+      Math.abs(jump) / 3
     this.#logPrice += change
     this.#returns.set(index, change)
     this.#volatility.set(index, volatility)
     for (let sector = 0; sector < sectors.length; sector++) {
       this.#sectorDrift[sector] = 0.98 * this.#sectorDrift[sector] + 0.0003 * random.normal()
-      const randomReturn = (sectorVolatility(volatility) / sqrtYear) * random.heavyTail()
+      const randomReturn = (sectorVolatility(volatility) / sqrtDaysPerYear) * random.heavyTail()
       this.#sectorReturns[sector].set(index, this.#sectorDrift[sector] + randomReturn)
     }
   }

@@ -31,23 +31,23 @@ export function wideHour(seed: number, asset: Pick<Asset, 'rank' | 'base'>, day:
 }
 
 /** Computes by how much the effects shift the log price at the hours 0 … 24 of a day. */
-export function plantedLogPrices(seed: number, asset: Pick<Asset, 'rank' | 'base'>, day: number): Float64Array {
-  const added = new Float64Array(25)
-  if (!hasPlantedEffects(asset)) return added
-  const wide = wideHour(seed, asset, day)
-  for (let hour = 0; hour < added.length; hour++) {
+export function plantedLogShifts(seed: number, asset: Pick<Asset, 'rank' | 'base'>, day: number): Float64Array {
+  const shifts = new Float64Array(25)
+  if (!hasPlantedEffects(asset)) return shifts
+  const hourOfWidening = wideHour(seed, asset, day)
+  for (let hour = 0; hour < shifts.length; hour++) {
     const beforeFunding = hour % HOURS_PER_FUNDING === HOURS_PER_FUNDING - 1 ? FUNDING_RISE : 0
-    added[hour] = beforeFunding - (wide < 0 ? 0 : FALL_AFTER_WIDENING * shareOfFall(hour, wide))
+    shifts[hour] = beforeFunding - (hourOfWidening < 0 ? 0 : FALL_AFTER_WIDENING * shareOfFall(hour, hourOfWidening))
   }
-  return added
+  return shifts
 }
 
 /**
  * Computes the share of a fall that has happened at the given hour of the day. The fall begins one hour after the end
  * of the hour with the wide spread, and has reversed by midnight.
  */
-function shareOfFall(hour: number, wide: number): number {
-  const start = wide + 2
+function shareOfFall(hour: number, hourOfWidening: number): number {
+  const start = hourOfWidening + 2
   const low = start + HOURS_OF_FALL
   if (hour <= start) return 0
   return hour <= low ? (hour - start) / HOURS_OF_FALL : (24 - hour) / (24 - low)

@@ -27,14 +27,14 @@ const change = (values: Float64Array, i: number, window: number) =>
 /** Computes the variance and third central moment of the log returns of `window` days. */
 function returnMoments({ logReturn }: TickerDays, i: number, window: number): { variance: number; third: number } {
   const mean = meanOf(logReturn, i, window)
-  let second = 0
+  let squares = 0
   let third = 0
   for (let j = Math.max(0, i - window + 1); j <= i; j++) {
     const deviation = logReturn[j] - mean
-    second += deviation * deviation
+    squares += deviation * deviation
     third += deviation * deviation * deviation
   }
-  return { variance: second / (window - 1), third: third / window }
+  return { variance: squares / (window - 1), third: third / window }
 }
 
 export const factors: readonly Factor[] = [

@@ -29,10 +29,10 @@ function deviation(returns: ArrayLike<number>, i: number, window: number): numbe
  * Returns the next step of a staircase with hysteresis: exceeding `enter[k]` leads from step k to k + 1, falling below
  * `leave[k]` leads back.
  */
-function nextStep(step: number, level: number, enter: readonly number[], leave: readonly number[]): number {
+function nextStep(step: number, level: number, enterLevels: readonly number[], leaveLevels: readonly number[]): number {
   let reached = step
-  while (reached < enter.length && level > enter[reached]) reached++
-  while (reached > 0 && level < leave[reached - 1]) reached--
+  while (reached < enterLevels.length && level > enterLevels[reached]) reached++
+  while (reached > 0 && level < leaveLevels[reached - 1]) reached--
   return reached
 }
 
@@ -40,10 +40,10 @@ function nextStep(step: number, level: number, enter: readonly number[], leave: 
 function valuesByDay(count: number, valueAt: (i: number, before: number) => number, initial: number): Float64Array {
   const values = new Float64Array(count).fill(Number.NaN)
   let current = initial
-  let stay = shortestStay
+  let daysInRegime = shortestStay
   for (let i = warmUpDays; i < count; i++) {
-    const next = stay >= shortestStay ? valueAt(i, current) : current
-    stay = next === current ? stay + 1 : 1
+    const next = daysInRegime >= shortestStay ? valueAt(i, current) : current
+    daysInRegime = next === current ? daysInRegime + 1 : 1
     current = next
     values[i] = current
   }
@@ -58,13 +58,13 @@ function volatilityRegime(returns: ArrayLike<number>): Float64Array {
 
 /** Classifies the trend as 1 rising, 0 sideways or −1 falling, by comparing the market with its 50-day mean. */
 function trendRegime(returns: ArrayLike<number>): Float64Array {
-  const logs = new Float64Array(returns.length)
+  const logEquity = new Float64Array(returns.length)
   let sum = 0
-  for (let i = 0; i < returns.length; i++) logs[i] = sum += Math.log1p(returns[i])
+  for (let i = 0; i < returns.length; i++) logEquity[i] = sum += Math.log1p(returns[i])
   const distanceFromMean = (i: number) => {
     let mean = 0
-    for (let j = i - trendDays + 1; j <= i; j++) mean += logs[j] / trendDays
-    return logs[i] - mean
+    for (let j = i - trendDays + 1; j <= i; j++) mean += logEquity[j] / trendDays
+    return logEquity[i] - mean
   }
   return valuesByDay(
     returns.length,

@@ -41,7 +41,7 @@ class SortOrder {
 }
 
 /** Score of assets that are not ranked; they sort after all others. */
-const unranked = Infinity
+const unrankedScore = Infinity
 
 /** Computes the weights of one template, day after day. */
 export class WeightMaker {
@@ -87,7 +87,7 @@ export class WeightMaker {
     for (let t = 0; t < members.length; t++) {
       let isRanked = members[t] === 1
       for (let k = 0; k < factorRows.length; k++) isRanked &&= !Number.isNaN(factorRows[k][t])
-      this.#scores[t] = isRanked ? 0 : unranked
+      this.#scores[t] = isRanked ? 0 : unrankedScore
       if (isRanked) count++
     }
     return count
@@ -95,7 +95,7 @@ export class WeightMaker {
 
   #addScores({ weight, sortOrder }: { weight: number; sortOrder: SortOrder }, row: Float64Array, count: number): void {
     const values = this.#values
-    for (let t = 0; t < row.length; t++) values[t] = this.#scores[t] === unranked ? unranked : row[t]
+    for (let t = 0; t < row.length; t++) values[t] = this.#scores[t] === unrankedScore ? unrankedScore : row[t]
     const indices = sortOrder.sortBy(values)
     for (let i = 0; i < count; i++) this.#scores[indices[i]] += weight * (i / (count - 1) - 0.5)
   }

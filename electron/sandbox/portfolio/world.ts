@@ -19,8 +19,8 @@ export class World {
 
   /** Returns a study that includes this day and the next. */
   study(day: number): MarketStudy {
-    const blocks = Math.max(1, Math.ceil((day + 2 - WORLD_START) / horizonDays))
-    return this.#studies.get(blocks, () => new MarketStudy(this.market, WORLD_START + blocks * horizonDays))
+    const blockCount = Math.max(1, Math.ceil((day + 2 - WORLD_START) / horizonDays))
+    return this.#studies.get(blockCount, () => new MarketStudy(this.market, WORLD_START + blockCount * horizonDays))
   }
 
   /** Returns the values of a day at the start of an hour; `study` must include the day. */

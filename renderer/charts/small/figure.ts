@@ -103,19 +103,19 @@ export function figurePlot(figure: Figure, { widthPx, heightPx }: FigureSize): F
   const labels = tickLabels(shownTicks, figure.kind).map((label) => label + unitOf(figure))
   const leftPx = Math.max(30, Math.max(...labels.map((label) => label.length), 0) * LETTER_PX + 12)
   const width = Math.max(1, widthPx - leftPx - EDGE_PX)
-  const perX = width / (xs.end - xs.start)
+  const pxPerX = width / (xs.end - xs.start)
   const [low, high] = bounds.map(scale.forward)
-  const perY = height / (high - low)
+  const pxPerY = height / (high - low)
   return {
     left: leftPx,
     top,
     width,
     height,
-    x: (value) => leftPx + (value - xs.start) * perX,
-    y: (value) => top + (high - scale.forward(value)) * perY,
-    xAt: (px) => xs.start + (px - leftPx) / perX,
-    yAt: (px) => scale.backward(high - (px - top) / perY),
-    stepPx: xs.step * perX,
+    x: (value) => leftPx + (value - xs.start) * pxPerX,
+    y: (value) => top + (high - scale.forward(value)) * pxPerY,
+    xAt: (px) => xs.start + (px - leftPx) / pxPerX,
+    yAt: (px) => scale.backward(high - (px - top) / pxPerY),
+    stepPx: xs.step * pxPerX,
     ticks: shownTicks.map((value, at) => ({ value, label: labels[at] })),
   }
 }
@@ -202,8 +202,8 @@ function axisTicks({ axis }: Figure, plot: FigurePlot): { value: number; label: 
   const { left, width } = plot
   if (axis.kind === 'names') {
     const widest = Math.max(...axis.labels.map((label) => label.length), 1) * LETTER_PX + NAME_GAP_PX
-    const every = Math.max(1, Math.ceil(widest / plot.stepPx))
-    return axis.labels.map((label, value) => ({ value, label })).filter(({ value }) => value % every === 0)
+    const labelStep = Math.max(1, Math.ceil(widest / plot.stepPx))
+    return axis.labels.map((label, value) => ({ value, label })).filter(({ value }) => value % labelStep === 0)
   }
   const ends = [plot.xAt(left), plot.xAt(left + width)] as const
   if (axis.kind === 'numbers') {
@@ -216,8 +216,8 @@ function axisTicks({ axis }: Figure, plot: FigurePlot): { value: number; label: 
   return timeTicks(range, 'utc', Math.max(2, Math.floor(width / 100)))
     .map(({ timeMs, text, below }) => ({ value: timeMs, label: below ? `${below} ${text}` : text }))
     .filter(({ value, label }) => {
-      const half = (label.length * LETTER_PX) / 2
-      return plot.x(value) - half >= 0 && plot.x(value) + half <= left + width + EDGE_PX
+      const halfPx = (label.length * LETTER_PX) / 2
+      return plot.x(value) - halfPx >= 0 && plot.x(value) + halfPx <= left + width + EDGE_PX
     })
 }
 

@@ -57,11 +57,11 @@ const MARGIN = 0.04
 /** Maps values to pixels between 0 (the highest) and `heightPx`; null if no bar has a length. */
 export function barPlot(bars: readonly Bar[], kind: NumberKind, heightPx: number) {
   const values = bars.map(({ value }) => value ?? 0)
-  const least = values.reduce((low, value) => Math.min(low, value), 0)
-  const most = values.reduce((high, value) => Math.max(high, value), 0)
-  if (most === least) return null
-  const margin = (most - least) * MARGIN
-  const [low, high] = [least < 0 ? least - margin : 0, most > 0 ? most + margin : 0]
+  const lowest = values.reduce((low, value) => Math.min(low, value), 0)
+  const highest = values.reduce((high, value) => Math.max(high, value), 0)
+  if (highest === lowest) return null
+  const margin = (highest - lowest) * MARGIN
+  const [low, high] = [lowest < 0 ? lowest - margin : 0, highest > 0 ? highest + margin : 0]
   const ticks = valueTicks(valueScale('linear'), [low, high], Math.max(2, Math.floor(heightPx / TICK_PX)))
   const shownTicks = kind === 'count' ? ticks.filter(Number.isInteger) : ticks
   const labels = tickLabels(shownTicks, kind)
@@ -81,12 +81,12 @@ export interface Bin {
  * Counts values in bins of equal width; the last bin includes the largest value, and NaN and infinities are not
  * counted.
  */
-export function histogram(values: Float64Array, bins: number): Bin[] {
+export function histogram(values: Float64Array, binCount: number): Bin[] {
   const extent = finiteExtent(values)
   if (!extent) return []
   const [low, high] = extent
-  const width = high > low ? (high - low) / bins : 1
-  const out = Array.from({ length: high > low ? bins : 1 }, (_, at) => ({
+  const width = high > low ? (high - low) / binCount : 1
+  const out = Array.from({ length: high > low ? binCount : 1 }, (_, at) => ({
     from: low + at * width,
     to: low + (at + 1) * width,
     count: 0,
@@ -99,8 +99,8 @@ export function histogram(values: Float64Array, bins: number): Bin[] {
 /** Stacks layers; missing values add nothing, and positive and negative parts stack separately. */
 export function stackLayers(layers: readonly Float64Array[]): { bottoms: Float64Array[]; tops: Float64Array[] } {
   const rows = layers[0]?.length ?? 0
-  const up = new Float64Array(rows)
-  const down = new Float64Array(rows)
+  const positiveSums = new Float64Array(rows)
+  const negativeSums = new Float64Array(rows)
   const bottoms: Float64Array[] = []
   const tops: Float64Array[] = []
   for (const layer of layers) {
@@ -108,10 +108,10 @@ export function stackLayers(layers: readonly Float64Array[]): { bottoms: Float64
     const top = new Float64Array(rows)
     for (let row = 0; row < rows; row += 1) {
       const value = Number.isFinite(layer[row]) ? layer[row] : 0
-      const pile = value < 0 ? down : up
-      bottom[row] = pile[row]
-      pile[row] += value
-      top[row] = pile[row]
+      const sums = value < 0 ? negativeSums : positiveSums
+      bottom[row] = sums[row]
+      sums[row] += value
+      top[row] = sums[row]
     }
     bottoms.push(bottom)
     tops.push(top)
@@ -141,21 +141,28 @@ const TIME_TICK_PX = 96
  */
 export function stackedPlot(times: Float64Array, layers: readonly StackedLayer[], box: PlotBox) {
   if (times.length === 1) {
-    const twice = layers.map((layer) => ({ ...layer, values: Float64Array.of(layer.values[0], layer.values[0]) }))
-    return plotOf(Float64Array.of(times[0], times[0] + MS_PER_DAY), twice, box)
+    const doubledLayers = layers.map((layer) => ({
+      ...layer,
+      values: Float64Array.of(layer.values[0], layer.values[0]),
+    }))
+    return plotOf(Float64Array.of(times[0], times[0] + MS_PER_DAY), doubledLayers, box)
   }
   const mostPoints = Math.max(2, Math.floor(box.width))
   return times.length > mostPoints ? plotOf(...meansOf(times, layers, mostPoints), box) : plotOf(times, layers, box)
 }
 
 /**
- * Replaces rows by the means of `most` groups of neighbours: several rows in one pixel look like their mean, but take
+ * Replaces rows by the means of `groupCount` groups of neighbours: several rows in one pixel look like their mean, but take
  * far longer to paint than the mean. Missing values count as 0, as in the stack.
  */
-function meansOf(times: Float64Array, layers: readonly StackedLayer[], most: number): [Float64Array, StackedLayer[]] {
-  const startOf = (group: number) => Math.floor((group * times.length) / most)
-  const groupTimes = Float64Array.from({ length: most }, (_, group) => times[startOf(group)])
-  groupTimes[most - 1] = times[times.length - 1]
+function meansOf(
+  times: Float64Array,
+  layers: readonly StackedLayer[],
+  groupCount: number,
+): [Float64Array, StackedLayer[]] {
+  const startOf = (group: number) => Math.floor((group * times.length) / groupCount)
+  const groupTimes = Float64Array.from({ length: groupCount }, (_, group) => times[startOf(group)])
+  groupTimes[groupCount - 1] = times[times.length - 1]
   const meanOf = (values: Float64Array, group: number) => {
     const [from, to] = [startOf(group), startOf(group + 1)]
     let sum = 0

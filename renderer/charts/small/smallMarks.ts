@@ -65,8 +65,8 @@ export function barMarks(
   const step = (widthPx - leftPx) / bars.length
   const labels = barLabels(bars.length, step, widestPx(bars.map(({ label }) => label)) + 8, edgeAt)
   const bottomPx = LINE_PX * (labels.some(({ line }) => line === 1) ? 2 : 1) + 2
-  const shrink = (heightPx - bottomPx) / heightPx
-  const y = (value: number) => plot.y(value) * shrink
+  const heightScale = (heightPx - bottomPx) / heightPx
+  const y = (value: number) => plot.y(value) * heightScale
   const lowestTextY = heightPx - bottomPx - 4
   const axis = plot.ticks.flatMap(({ value, label }): Mark[] => [
     { kind: 'rect', x: leftPx, y: Math.round(y(value)), width: widthPx - leftPx, height: 1, fill: colours.line },

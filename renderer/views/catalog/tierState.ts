@@ -14,11 +14,11 @@ export function tierState(
   tier: number | null,
   refusals: readonly RefusedDataset[],
 ): TierState {
-  const refused = refusals.find((each) => each.dataset === dataset.id && each.interval === '')
+  const refusal = refusals.find((each) => each.dataset === dataset.id && each.interval === '')
   const { tiers: text } = catalogText
-  if (refused) {
+  if (refusal) {
     const { label, message } = text.refused
-    return { state: 'refused', label, message: message(dayOf(refused.at), refused.message ?? '') }
+    return { state: 'refused', label, message: message(dayOf(refusal.at), refusal.message ?? '') }
   }
   const { minTier } = dataset
   if (minTier === null) return { state: 'unknown', ...text.undocumented }

@@ -67,9 +67,9 @@ export function downloadRows(
       loadedById.delete(download.id)
       loadedById.set(download.id, download)
     }
-    for (const oldest of loadedById.keys()) {
+    for (const oldestId of loadedById.keys()) {
       if (loadedById.size <= MOST_REMEMBERED) break
-      loadedById.delete(oldest)
+      loadedById.delete(oldestId)
     }
   }
 

@@ -72,13 +72,13 @@ export function isLastChoice(stored: unknown): stored is LastChoice | null {
 /** Returns the selection of a draft to remember; without symbols if there are too many to review. */
 export function lastChoiceOf(draft: Draft, preset: DayPreset | null): LastChoice {
   const { kind, datasets, exchanges, symbols, list, intervals, timestamps } = draft
-  const remembered = symbols.length <= MOST_REMEMBERED ? symbols : []
+  const rememberedSymbols = symbols.length <= MOST_REMEMBERED ? symbols : []
   return {
     choice: {
       kind,
       datasets,
       exchanges,
-      symbols: remembered,
+      symbols: rememberedSymbols,
       ...(list !== undefined && { list }),
       intervals,
       timestamps,

@@ -32,8 +32,8 @@ export function candleGroups(cached: Frame, exchanges: readonly string[]): Candl
     groups.set(key, { ...group, symbolCount: group.symbolCount + 1 })
   }
   const seconds = ({ interval }: CandleGroup) => parseInterval(interval) ?? 0
-  const sorted = [...groups.values()].toSorted((a, b) => b.symbolCount - a.symbolCount || seconds(b) - seconds(a))
-  return exchanges.flatMap((exchange) => sorted.find((group) => group.exchange === exchange) ?? [])
+  const sortedGroups = [...groups.values()].toSorted((a, b) => b.symbolCount - a.symbolCount || seconds(b) - seconds(a))
+  return exchanges.flatMap((exchange) => sortedGroups.find((group) => group.exchange === exchange) ?? [])
 }
 
 /**
@@ -103,8 +103,10 @@ export function useTurnover(exchanges: () => readonly string[]) {
       const value = turnoversByExchange.get(exchange)?.get(symbol)
       return value === undefined ? [] : [{ value, isBase: columnUnit('ohlcv', 'volume', exchange) !== 'contracts' }]
     })
-    const counted = turnovers.some(({ isBase }) => isBase) ? turnovers.filter(({ isBase }) => isBase) : turnovers
-    return Math.max(0, ...counted.map(({ value }) => value))
+    const countedTurnovers = turnovers.some(({ isBase }) => isBase)
+      ? turnovers.filter(({ isBase }) => isBase)
+      : turnovers
+    return Math.max(0, ...countedTurnovers.map(({ value }) => value))
   }
 
   /** Sorts symbols by turnover, the most traded first; those without turnover follow in their original order. */

@@ -63,10 +63,10 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, o
 
   const act = (name: ActionName, wanted: WhichDownloads | null = null) =>
     commands.attempt(async () => {
-      const jobs = await downloads[name](wanted ?? (await targetDownloads()))
+      const changedCount = await downloads[name](wanted ?? (await targetDownloads()))
       toasts.show({
         kind: 'note',
-        message: downloadsText.actions[name](jobs),
+        message: downloadsText.actions[name](changedCount),
       })
     })
 

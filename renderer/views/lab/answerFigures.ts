@@ -119,7 +119,7 @@ const NORMAL_95 = 1.96
 export function profileFigure({ lags }: PairResult): Figure | null {
   if (lags.every(({ r }) => r === null)) return null
   const x = Float64Array.from(lags, ({ lag }) => lag)
-  const chance = numbersOf(
+  const chanceBand = numbersOf(
     lags.map(({ effectiveN }) => (effectiveN === null ? null : NORMAL_95 / Math.sqrt(effectiveN))),
   )
   return {
@@ -127,7 +127,7 @@ export function profileFigure({ lags }: PairResult): Figure | null {
     kind: 'ratio',
     baseline: 0,
     marks: [
-      { kind: 'band', label: text.chance, colour: 'soft', x, low: chance.map((value) => -value), high: chance },
+      { kind: 'band', label: text.chance, colour: 'soft', x, low: chanceBand.map((value) => -value), high: chanceBand },
       { kind: 'bars', label: text.correlation, colour: 0, x, y: numbersOf(lags.map(({ r }) => r)) },
     ],
   }

@@ -324,7 +324,7 @@ const seasonKeys = ['weekday', 'hour', 'dayOfMonth', 'minutesToFunding'] as cons
 /** Lists the calendar cells with their tests. */
 export function seasonTable({ cells }: SeasonalityResult): LabTable {
   const keys = seasonKeys.filter((key) => cells.some((cell) => cell[key] !== undefined))
-  const figures = ['n', 'mean', 'median', 'sd', 't', 'p', 'q'] as const
+  const statistics = ['n', 'mean', 'median', 'sd', 't', 'p', 'q'] as const
   return tableOf([
     ...keys.map((key) =>
       numberCells(
@@ -334,7 +334,7 @@ export function seasonTable({ cells }: SeasonalityResult): LabTable {
         'count',
       ),
     ),
-    ...figures.map((key) =>
+    ...statistics.map((key) =>
       numberCells(
         key,
         seasonText.columns[key],

@@ -22,9 +22,9 @@ function rollingMean(values: Float64Array, window: number): Float64Array {
       sum += value
       count += 1
     }
-    const leaving = at >= window ? values[at - window] : NaN
-    if (!Number.isNaN(leaving)) {
-      sum -= leaving
+    const leavingValue = at >= window ? values[at - window] : NaN
+    if (!Number.isNaN(leavingValue)) {
+      sum -= leavingValue
       count -= 1
     }
     if (at >= window - 1 && count > 0) means[at] = sum / count

@@ -99,11 +99,11 @@ export const profitAndLossFigure = ({ costs, study }: PortfolioResult): Figure |
     { title: '', kind: 'share', label: text.total },
   )
 
-const DRAWN_SYMBOLS = 24
+const MOST_DRAWN_SYMBOLS = 24
 
 /** Draws the symbols with the largest gains and losses. */
 export function symbolsFigure({ symbols, study }: PortfolioResult): Figure | null {
-  const largestSymbols = [...symbols].sort((a, b) => Math.abs(b.total) - Math.abs(a.total)).slice(0, DRAWN_SYMBOLS)
+  const largestSymbols = [...symbols].sort((a, b) => Math.abs(b.total) - Math.abs(a.total)).slice(0, MOST_DRAWN_SYMBOLS)
   largestSymbols.sort((a, b) => b.total - a.total)
   return barsFigure(
     largestSymbols.map(({ symbol }) => symbolBase(symbol)),
@@ -135,11 +135,11 @@ export const capacityFigure = ({ capacity }: PortfolioResult): Figure | null =>
 export function pboFigure({ overfitting: { pbo } }: PortfolioResult): Figure | null {
   if (!pbo) return null
   const largestLogit = pbo.logits.reduce((largest, logit) => Math.max(largest, Math.abs(logit)), 0.5)
-  const BINS = 20
-  const width = (2 * largestLogit) / BINS
-  const counts = new Float64Array(BINS)
-  for (const logit of pbo.logits) counts[Math.min(BINS - 1, Math.floor((logit + largestLogit) / width))] += 1
-  const x = Float64Array.from({ length: BINS }, (_, at) => -largestLogit + (at + 0.5) * width)
+  const BIN_COUNT = 20
+  const width = (2 * largestLogit) / BIN_COUNT
+  const counts = new Float64Array(BIN_COUNT)
+  for (const logit of pbo.logits) counts[Math.min(BIN_COUNT - 1, Math.floor((logit + largestLogit) / width))] += 1
+  const x = Float64Array.from({ length: BIN_COUNT }, (_, at) => -largestLogit + (at + 0.5) * width)
   return {
     axis: { kind: 'numbers', title: 'λ' },
     kind: 'count',

@@ -73,9 +73,9 @@ export function usePeriodChoice(
 
 /** Parses a typed UTC instant; a time alone is taken to be on `day`. Null if the text is neither. */
 export function instantOf(text: string, day: string): number | null {
-  const full = /^\d{1,2}:\d{2}/.test(text)
+  const fullText = /^\d{1,2}:\d{2}/.test(text)
     ? `${day}T${text.padStart(5, '0').replace(/^(\d):/, '0$1:')}`
     : text.replace(' ', 'T')
-  const ms = Date.parse(/[zZ]|[+-]\d{2}:?\d{2}$/.test(full) || full.length <= 10 ? full : `${full}Z`)
+  const ms = Date.parse(/[zZ]|[+-]\d{2}:?\d{2}$/.test(fullText) || fullText.length <= 10 ? fullText : `${fullText}Z`)
   return Number.isNaN(ms) ? null : ms
 }

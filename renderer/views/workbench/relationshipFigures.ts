@@ -22,14 +22,16 @@ export function scatterFigure({ pairs, line }: Relationships, xTitle: string): F
     x.reduce((a, b) => Math.min(a, b)),
     x.reduce((a, b) => Math.max(a, b)),
   )
-  const fitted = line && ends.map((at) => line.intercept + line.slope * at)
+  const fittedValues = line && ends.map((at) => line.intercept + line.slope * at)
   return {
     axis: { kind: 'numbers', title: xTitle, values: KIND },
     kind: KIND,
     baseline: null,
     marks: [
       { kind: 'points', label: t.marks.pairs, colour: 0, x, y },
-      ...(fitted ? [{ kind: 'line' as const, label: t.marks.line, colour: 1, x: ends, y: fitted, widthPx: 2 }] : []),
+      ...(fittedValues
+        ? [{ kind: 'line' as const, label: t.marks.line, colour: 1, x: ends, y: fittedValues, widthPx: 2 }]
+        : []),
     ],
   }
 }
@@ -38,13 +40,13 @@ export function scatterFigure({ pairs, line }: Relationships, xTitle: string): F
 export function lagFigure({ lags }: Relationships): Figure | null {
   const [x, y, n] = [valuesOf(lags, 'lag'), valuesOf(lags, 'r'), valuesOf(lags, 'n')]
   if (y.every(Number.isNaN)) return null
-  const bound = n.map((pairs) => (pairs > 0 ? 2 / Math.sqrt(pairs) : NaN))
+  const bounds = n.map((pairs) => (pairs > 0 ? 2 / Math.sqrt(pairs) : NaN))
   return {
     axis: { kind: 'numbers', title: t.marks.lagAxis },
     kind: 'estimate',
     baseline: 0,
     marks: [
-      { kind: 'band', label: t.marks.noise, colour: 'soft', x, low: bound.map((value) => -value), high: bound },
+      { kind: 'band', label: t.marks.noise, colour: 'soft', x, low: bounds.map((value) => -value), high: bounds },
       { kind: 'bars', label: t.correlation, colour: 0, x, y },
     ],
   }

@@ -28,7 +28,7 @@ export function scanFrame(scanned: Frame): Frame | null {
   }
 }
 
-const sequential = { scale: 'sequential' as const }
+const sequentialHeat = { scale: 'sequential' as const }
 const zHeat = { scale: 'diverging' as const, leastReach: 2 }
 
 function formulaColumns({ name, formula, unit, unitWarnings, problem }: ScannedFormula, at: number): TableColumn[] {
@@ -36,7 +36,7 @@ function formulaColumns({ name, formula, unit, unitWarnings, problem }: ScannedF
   const kind = kindOfUnit(unit) ?? 'statistic'
   const keyOf = (part: string) => `formula${at}.${part}`
   return [
-    { key: keyOf('value'), title: name, kind, ...(unit !== null && { unit }), hint, heat: sequential },
+    { key: keyOf('value'), title: name, kind, ...(unit !== null && { unit }), hint, heat: sequentialHeat },
     { key: keyOf('z'), title: t.zOf(name), kind: 'figure', hint: t.zHint, heat: zHeat },
     {
       key: keyOf('percentile'),
@@ -57,7 +57,7 @@ export function scanColumns(
   const title = statistic === 'mean' ? t.mean(label) : label
   return [
     { key: 'asset', title: t.asset, kind: 'text', widthPx: 110 },
-    { key: 'value', title, kind, unit, widthPx: 150, heat: sequential },
+    { key: 'value', title, kind, unit, widthPx: 150, heat: sequentialHeat },
     { key: 'spark', title: t.spark, kind: 'text', widthPx: 150, sortable: false, format: () => '' },
     { key: 'change', title: t.change, kind, unit, hint: t.changeHint },
     { key: 'z', title: t.z, kind: 'figure', hint: t.zHint, heat: zHeat },

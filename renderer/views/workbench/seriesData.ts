@@ -191,7 +191,7 @@ function extentOfRequests(
 const NOTHING_LOADED: LoadedSeries = { whole: null, detail: null, error: null, problem: null }
 const WHOLE_RANGE = { startMs: null, endMs: null }
 /** Number of points to request: twice the pixels of a wide plot, because the range is twice as long as the view. */
-const POINTS = 4000
+const POINT_COUNT = 4000
 const SHOWN_WITHOUT_DATA_DAYS = 7
 /**
  * Number of steps to look back for the last row before an instant; a single step could miss it, because times are
@@ -216,14 +216,14 @@ async function requestPart(
       points,
       range: answeredRange,
       ...rest
-    } = await series.overview({ ...request.input, ...range, ...split, points: POINTS }, signal)
+    } = await series.overview({ ...request.input, ...range, ...split, points: POINT_COUNT }, signal)
     return {
       part: { ...answeredRange, points, edges, ...rest, unit: null, unitWarnings: [], notes: [] } satisfies LoadedPart,
       problem: null,
     }
   }
   if (request.kind === 'problem') return { part: null, problem: request.problem }
-  const answer = await series.evaluate({ ...request.input, ...range, ...split, originMs, points: POINTS }, signal)
+  const answer = await series.evaluate({ ...request.input, ...range, ...split, originMs, points: POINT_COUNT }, signal)
   const inputs = Object.values(answer.inputs)
   const part: LoadedPart = {
     ...answer.range,

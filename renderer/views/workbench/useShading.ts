@@ -82,12 +82,13 @@ export function shadingBands(rows: Frame, kind: 'regime' | 'overlay', name: stri
 }
 
 function createClassifier(values: readonly number[]): (value: number) => { place: number; stateName: string } {
-  const sorted = [...new Set(values)].sort((a, b) => a - b)
+  const distinctValues = [...new Set(values)].sort((a, b) => a - b)
   const stateText = (value: number) => formatNumber(value, Number.isInteger(value) ? 0 : 3)
-  if (sorted.length <= MOST_STATES) return (value) => ({ place: sorted.indexOf(value), stateName: stateText(value) })
-  const ascending = [...values].sort((a, b) => a - b)
-  const edges = [0.25, 0.5, 0.75].map((share) => ascending[Math.floor((ascending.length - 1) * share)])
-  const bounds = [ascending[0], ...edges, ascending[ascending.length - 1]]
+  if (distinctValues.length <= MOST_STATES)
+    return (value) => ({ place: distinctValues.indexOf(value), stateName: stateText(value) })
+  const sortedValues = [...values].sort((a, b) => a - b)
+  const edges = [0.25, 0.5, 0.75].map((share) => sortedValues[Math.floor((sortedValues.length - 1) * share)])
+  const bounds = [sortedValues[0], ...edges, sortedValues[sortedValues.length - 1]]
   return (value) => {
     const edgeIndex = edges.findIndex((edge) => value <= edge)
     const place = edgeIndex < 0 ? edges.length : edgeIndex

@@ -231,12 +231,12 @@ export function useWorkspaceActions(dialog: Ref<OpenDialog | null>) {
     const { documentOf, shownSeries } = await import('#shared/workspace/shownSeries.ts')
     const sources = shownSeries(query.show)
     if (!sources) return
-    const linked = { ...documentOf(sources), range: linkedRange(query) }
+    const linkedDocument = { ...documentOf(sources), range: linkedRange(query) }
     const existing = workspaces.list.find(({ name }) => name === QUICK_LOOK)
     if (existing) {
       if (existing.id !== workspaces.current?.id) await workspaces.open(existing.id)
-      await workspaces.edit(() => linked)
-    } else await workspaces.create(QUICK_LOOK, linked)
+      await workspaces.edit(() => linkedDocument)
+    } else await workspaces.create(QUICK_LOOK, linkedDocument)
     await router.replace(route.path)
   }
 

@@ -9,16 +9,16 @@ const capitalised = (word: string) => word[0].toUpperCase() + word.slice(1)
 function sizeClassColumns(side: (typeof sides)[number], size: (typeof sizes)[number]): MetricColumn[] {
   const name = (measure: string) => `taker_${side}_${size}_order_${measure}`
   const label = `${capitalised(size)} ${side} orders`
-  const trades = `${side} trades with a notional ${notionalRange[size]}`
+  const tradesText = `${side} trades with a notional ${notionalRange[size]}`
   return [
-    column(name('volume'), `${label}: notional`, 'notional', 'quote', `Summed notional of ${trades}`),
-    column(name('count'), `${label}: count`, 'count', 'trades', `Number of ${trades}`),
+    column(name('volume'), `${label}: notional`, 'notional', 'quote', `Summed notional of ${tradesText}`),
+    column(name('count'), `${label}: count`, 'count', 'trades', `Number of ${tradesText}`),
     column(
       name('percentage'),
       `${label}: notional per amount`,
       'ratio',
       'quote per amount',
-      `Summed notional of ${trades}, over the amount of all ${side} trades`,
+      `Summed notional of ${tradesText}, over the amount of all ${side} trades`,
       {
         nullRule: nullWithoutEventsOrAtZero(`the amount of all ${side} trades`),
         resample: quotient(name('volume'), `taker_${side}_volume`),
@@ -30,7 +30,7 @@ function sizeClassColumns(side: (typeof sides)[number], size: (typeof sizes)[num
       `${label}: share of count`,
       'fraction',
       'none',
-      `Number of ${trades}, over the number of all ${side} trades`,
+      `Number of ${tradesText}, over the number of all ${side} trades`,
       {
         nullRule: nullWithoutEventsOrAtZero(`the number of ${side} trades`),
         resample: quotient(name('count'), `taker_${side}_count`),

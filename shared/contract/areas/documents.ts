@@ -47,7 +47,7 @@ export interface DocumentSides {
   seen: string
 }
 
-const which = { kind: z.enum(documentKinds), id: z.string().min(1).max(700) }
+const documentKey = { kind: z.enum(documentKinds), id: z.string().min(1).max(700) }
 
 export const conflictChoices = ['mine', 'file', 'both'] as const
 export type ConflictChoice = (typeof conflictChoices)[number]
@@ -59,9 +59,9 @@ export const documentFolderCalls = {
   'documents.use': call(z.strictObject({ folder: z.string().trim().min(1).max(4000) }))<DocumentsFolder>(),
   /** Stops using the folder; its files and the documents stay as they are. */
   'documents.stop': call(z.strictObject({}))<null>(),
-  'documents.compare': call(z.strictObject(which))<DocumentSides>(),
+  'documents.compare': call(z.strictObject(documentKey))<DocumentSides>(),
   /** Resolves a conflict; refused (`conflict`) if a side changed after `seen` was read. */
   'documents.resolve': call(
-    z.strictObject({ ...which, choice: z.enum(conflictChoices), seen: z.string().max(300) }),
+    z.strictObject({ ...documentKey, choice: z.enum(conflictChoices), seen: z.string().max(300) }),
   )<DocumentsFolder>(),
 }

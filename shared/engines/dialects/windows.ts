@@ -13,13 +13,13 @@ const partitions: Record<WindowScope, string> = {
 }
 
 const inOrder = (scope: WindowScope) => `(PARTITION BY ${partitions[scope]} ORDER BY interval_us, nth)`
-const soFar = (scope: WindowScope, order: string) =>
+const frameSoFar = (scope: WindowScope, order: string) =>
   `(PARTITION BY ${partitions[scope]} ORDER BY ${order} ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`
 const wholeFrame = (scope: WindowScope) =>
   `(PARTITION BY ${partitions[scope]} ORDER BY interval_us, nth ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)`
 
 const scoreOf = (column: string, deviation: string) => {
-  const over = `OVER ${soFar('day', 'interval_us')}`
+  const over = `OVER ${frameSoFar('day', 'interval_us')}`
   return `CASE WHEN count(${column}) ${over} > 1 AND ${deviation}(${column}) ${over} > 0e0 THEN (${column} - avg(${column}) ${over}) / ${deviation}(${column}) ${over} END`
 }
 
@@ -27,7 +27,7 @@ const scoreOf = (column: string, deviation: string) => {
 const standardRenderers = (dialect: EngineDialect): WindowRenderers => ({
   before: ({ operand, scope }, { value }) => `lag(${value(operand)}) OVER ${inOrder(scope)}`,
   ahead: ({ operand, rows }, { value }) => `lead(${value(operand)}, ${rows}) OVER ${inOrder('interval')}`,
-  running: ({ operand }, { value }) => `sum(${value(operand)}) OVER ${soFar('interval', 'interval_us, nth')}`,
+  running: ({ operand }, { value }) => `sum(${value(operand)}) OVER ${frameSoFar('interval', 'interval_us, nth')}`,
   across: ({ operand }) => renderAggregate(dialect, operand, `OVER (PARTITION BY ${partitions.interval})`),
   score: ({ operand }, { value }) => scoreOf(value(operand), 'stddev_samp'),
 })

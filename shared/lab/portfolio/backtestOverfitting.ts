@@ -38,8 +38,8 @@ export function backtestOverfitting(returns: readonly Float64Array[], blocks: nu
   const rowsPerBlock = Math.floor(days / blocks)
   if (returns.length < 2 || rowsPerBlock < 2) return null
   const trials = returns.map((values) => blockMoments(values.subarray(days % blocks), blocks, rowsPerBlock))
-  const splits = combinationsOfSize(blocks, blocks / 2).map((inside) =>
-    judgeSplit(trials, inside, blocks, rowsPerBlock),
+  const splits = combinationsOfSize(blocks, blocks / 2).map((inSampleBlocks) =>
+    judgeSplit(trials, inSampleBlocks, blocks, rowsPerBlock),
   )
   const count = splits.length
   const line = leastSquares(
@@ -70,10 +70,12 @@ export function combinationsOfSize(count: number, take: number): number[][] {
   return combinations
 }
 
-function blockMoments(values: Float64Array, blocks: number, rows: number): BlockMoments {
+function blockMoments(values: Float64Array, blocks: number, rowsPerBlock: number): BlockMoments {
   const perBlock = (reduce: (block: Float64Array) => number) =>
-    Float64Array.from({ length: blocks }, (_, block) => reduce(values.subarray(block * rows, (block + 1) * rows)))
-  const meanOf = (block: Float64Array) => block.reduce((sum, value) => sum + value, 0) / rows
+    Float64Array.from({ length: blocks }, (_, block) =>
+      reduce(values.subarray(block * rowsPerBlock, (block + 1) * rowsPerBlock)),
+    )
+  const meanOf = (block: Float64Array) => block.reduce((sum, value) => sum + value, 0) / rowsPerBlock
   return {
     means: perBlock(meanOf),
     squares: perBlock((block) => {
@@ -90,7 +92,11 @@ function blockMoments(values: Float64Array, blocks: number, rows: number): Block
  * blocks; if it subtracted the others from a total, a huge return in one of them would leave nothing but rounding
  * errors.
  */
-function sharpeOver({ means, squares, low, high }: BlockMoments, chosen: readonly number[], rows: number): number {
+function sharpeOver(
+  { means, squares, low, high }: BlockMoments,
+  chosen: readonly number[],
+  rowsPerBlock: number,
+): number {
   let sum = 0
   let squareSum = 0
   let least = Infinity
@@ -103,33 +109,40 @@ function sharpeOver({ means, squares, low, high }: BlockMoments, chosen: readonl
   }
   if (!varies(Float64Array.of(least, most))) return 0
   const mean = sum / chosen.length
-  for (const block of chosen) squareSum += rows * (means[block] - mean) ** 2
-  return mean / Math.sqrt(squareSum / (chosen.length * rows - 1))
+  for (const block of chosen) squareSum += rowsPerBlock * (means[block] - mean) ** 2
+  return mean / Math.sqrt(squareSum / (chosen.length * rowsPerBlock - 1))
 }
 
-function judgeSplit(trials: readonly BlockMoments[], inside: readonly number[], blocks: number, rows: number) {
-  const outside = Array.from({ length: blocks }, (_, block) => block).filter((block) => !inside.includes(block))
-  let best = 0
+function judgeSplit(
+  trials: readonly BlockMoments[],
+  inSampleBlocks: readonly number[],
+  blocks: number,
+  rowsPerBlock: number,
+) {
+  const outOfSampleBlocks = Array.from({ length: blocks }, (_, block) => block).filter(
+    (block) => !inSampleBlocks.includes(block),
+  )
+  let bestIndex = 0
   let highest = -Infinity
   trials.forEach((trial, at) => {
-    const sharpe = sharpeOver(trial, inside, rows)
+    const sharpe = sharpeOver(trial, inSampleBlocks, rowsPerBlock)
     if (sharpe <= highest) return
     highest = sharpe
-    best = at
+    bestIndex = at
   })
-  const bestOutside = sharpeOver(trials[best], outside, rows)
+  const bestOutOfSample = sharpeOver(trials[bestIndex], outOfSampleBlocks, rowsPerBlock)
   let below = 0
   let equal = 0
   for (const trial of trials) {
-    const sharpe = sharpeOver(trial, outside, rows)
-    if (sharpe < bestOutside) below++
-    else if (sharpe === bestOutside) equal++
+    const sharpe = sharpeOver(trial, outOfSampleBlocks, rowsPerBlock)
+    if (sharpe < bestOutOfSample) below++
+    else if (sharpe === bestOutOfSample) equal++
   }
   const rank = below + (equal + 1) / 2
   const isMiddle = 2 * rank === trials.length + 1
   return {
     inSample: highest,
-    outOfSample: bestOutside,
+    outOfSample: bestOutOfSample,
     logit: isMiddle ? 0 : Math.log(rank / (trials.length + 1 - rank)),
   }
 }

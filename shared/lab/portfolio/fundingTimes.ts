@@ -46,14 +46,14 @@ export interface AnnouncedFunding {
 export function announcedTimes({ publishedMs, nextMs }: Announcements): AnnouncedFunding {
   const times = new Set<number>()
   const knownRanges: KnownRange[] = []
-  let announced = NaN
+  let announcedMs = NaN
   for (let row = 0; row <= nextMs.length; row++) {
     const isEnd = row === nextMs.length
     if (!isEnd && Number.isNaN(nextMs[row])) continue
-    if (!Number.isNaN(announced) && (isEnd || publishedMs[row] >= announced - EARLY_MS)) times.add(announced)
+    if (!Number.isNaN(announcedMs) && (isEnd || publishedMs[row] >= announcedMs - EARLY_MS)) times.add(announcedMs)
     if (isEnd) break
-    announced = nextMs[row]
-    if (announced > publishedMs[row]) extendRanges(knownRanges, publishedMs[row], announced)
+    announcedMs = nextMs[row]
+    if (announcedMs > publishedMs[row]) extendRanges(knownRanges, publishedMs[row], announcedMs)
   }
   return { times: Float64Array.from(times).sort(), known: knownRanges }
 }
@@ -67,15 +67,15 @@ function extendRanges(ranges: KnownRange[], startMs: number, endMs: number): voi
 
 /**
  * Combines funding times: announced ones where announcements are known, and those of a fixed period elsewhere.
- * @param files ranges of the files with announcements, ascending; nothing is known outside of them
+ * @param fileRanges ranges of the files with announcements, ascending; nothing is known outside of them
  */
 export function combineTimes(
   { times, known }: AnnouncedFunding,
-  files: readonly KnownRange[],
+  fileRanges: readonly KnownRange[],
   periodic: FundingTimes,
 ): FundingTimes {
   const isAnnounced = rangeLookup(known)
-  const isInFile = rangeLookup(files)
+  const isInFile = rangeLookup(fileRanges)
   const isKnown = (time: number) => isAnnounced(time) && isInFile(time)
   return Float64Array.from(new Set([...times.filter(isKnown), ...periodic.filter((time) => !isKnown(time))])).sort()
 }

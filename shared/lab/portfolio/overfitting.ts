@@ -63,9 +63,9 @@ export function judgeOverfitting(
   }
 }
 
-function effectiveTrials(trials: number, correlation: number): number {
-  const bounded = Math.max(0, Math.min(1, correlation))
-  return bounded + (1 - bounded) * trials
+function effectiveTrials(trialCount: number, correlation: number): number {
+  const boundedCorrelation = Math.max(0, Math.min(1, correlation))
+  return boundedCorrelation + (1 - boundedCorrelation) * trialCount
 }
 
 /** Restricts the returns of all non-empty trials to their common days. */

@@ -26,8 +26,8 @@ export function combinationsOf(parameters: Record<string, readonly number[]>): C
 export const fillSignal = (signal: string, parameters: Combination): string =>
   signal.replace(placeholderPattern, (match, name: string) => {
     if (!Object.hasOwn(parameters, name)) return match
-    const number = JSON.stringify(parameters[name])
-    return number.startsWith('-') ? `(${number})` : number
+    const numberText = JSON.stringify(parameters[name])
+    return numberText.startsWith('-') ? `(${numberText})` : numberText
   })
 
 /** Builds the document of one combination of a grid. */

@@ -68,7 +68,7 @@ const parameters: Reader = (value, path) => {
   if (!isRecord(value) || Object.keys(value).length === 0) {
     throw new StudyError(path, 'must be an object of lists of numbers.')
   }
-  const numbers = repeatableListOf(finiteNumber)
+  const readNumbers = repeatableListOf(finiteNumber)
   return Object.fromEntries(
     Object.entries(value).map(([name, list]) => {
       if (!parameterNamePattern.test(name)) {
@@ -77,7 +77,7 @@ const parameters: Reader = (value, path) => {
           'must be named with a lower-case letter and up to 19 letters or digits.',
         )
       }
-      return [name, numbers(list, `${path}.${name}`)]
+      return [name, readNumbers(list, `${path}.${name}`)]
     }),
   )
 }
@@ -208,13 +208,13 @@ function checkCosts({ costs }: PortfolioStudy): void {
  * too many combinations.
  */
 function checkGrid({ signal, parameters, walkForward }: PortfolioStudy): void {
-  const unknown = placeholdersOf(signal).find((name) => !parameters || !Object.hasOwn(parameters, name))
-  if (unknown !== undefined)
+  const unknownName = placeholdersOf(signal).find((name) => !parameters || !Object.hasOwn(parameters, name))
+  if (unknownName !== undefined)
     throw new StudyError(
       'signal',
-      parameterNamePattern.test(unknown)
-        ? `{${unknown}} has no numbers in parameters: list the numbers to try.`
-        : `{${unknown}} is not a placeholder: its name is a lower-case letter and up to 19 letters or digits.`,
+      parameterNamePattern.test(unknownName)
+        ? `{${unknownName}} has no numbers in parameters: list the numbers to try.`
+        : `{${unknownName}} is not a placeholder: its name is a lower-case letter and up to 19 letters or digits.`,
     )
   if (parameters && !walkForward) throw new StudyError('walkForward', 'is needed where there are parameters.')
   if (walkForward && !parameters) throw new StudyError('parameters', 'are needed by walkForward.')

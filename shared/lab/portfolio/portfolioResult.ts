@@ -164,9 +164,9 @@ function describeDrift({ byBar, equityBefore, targetChange, end }: PortfolioRun,
   for (let bar = 0; bar < end; bar++) {
     const traded = byBar.traded[bar] / equityBefore[bar]
     if (!(traded > 0)) continue
-    const drifted = traded - targetChange[bar]
-    oneWay += drifted / 2
-    cost += (byBar.fee[bar] + byBar.spread[bar] + byBar.slippage[bar]) * (drifted / traded)
+    const driftTurnover = traded - targetChange[bar]
+    oneWay += driftTurnover / 2
+    cost += (byBar.fee[bar] + byBar.spread[bar] + byBar.slippage[bar]) * (driftTurnover / traded)
   }
   return { oneWayAnnual: ratioOf(oneWay * DAYS_PER_YEAR, days), cost: finiteOrNull(cost) }
 }
@@ -221,17 +221,17 @@ const LISTED_POSITIONS = 10
 
 /** Lists the days with the lowest net returns, each with the largest weights at its start. */
 function worstDays(panel: Panel, { dayWeights }: PortfolioRun, { days, net, lastBars }: DailyReturns) {
-  const worst = Array.from(net, (value, at) => ({ value, at })).sort((a, b) => a.value - b.value || a.at - b.at)
-  return worst.slice(0, WORST_DAYS).map(({ value, at }) => {
+  const daysByReturn = Array.from(net, (value, at) => ({ value, at })).sort((a, b) => a.value - b.value || a.at - b.at)
+  return daysByReturn.slice(0, WORST_DAYS).map(({ value, at }) => {
     const weights = (at > 0 && dayWeights.get(lastBars[at - 1])) || new Float64Array(0)
-    const carried = Array.from(weights, (weight, symbol) => ({ symbol: panel.symbols[symbol], weight }))
+    const positions = Array.from(weights, (weight, symbol) => ({ symbol: panel.symbols[symbol], weight }))
       .filter(({ weight }) => weight !== 0)
       .sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight) || byCodeUnits(a.symbol, b.symbol))
     return {
       day: dayFromNumber(days[at]),
       net: value,
-      positions: carried.length,
-      weights: carried.slice(0, LISTED_POSITIONS),
+      positions: positions.length,
+      weights: positions.slice(0, LISTED_POSITIONS),
     }
   })
 }

@@ -44,26 +44,27 @@ export type PreparedRows = Omit<PortfolioRows, 'signal' | 'decisions' | 'decisio
 /** Evaluates every formula except the signal; throws a `StudyError` if one does not fit the panel. */
 export function prepareRows({ study, panel, rules, exposure = null }: PortfolioInput): PreparedRows {
   const { costs, funding, fundingRate } = study
-  const trades = tradeBars(study, panel)
-  const values = (field: string, formula: string): BarValues =>
-    evaluateAtTimes(panel, field, formula, trades.bars, rules)
-  const matrix = (field: string, formula: string, on = panel) =>
+  const tradingBars = tradeBars(study, panel)
+  const valuesAtTrades = (field: string, formula: string): BarValues =>
+    evaluateAtTimes(panel, field, formula, tradingBars.bars, rules)
+  const matrixOf = (field: string, formula: string, on = panel) =>
     filledMatrix(evaluateOrConstant(on, field, formula, rules), on)
   return {
     timeCount: panel.timeCount,
     symbolCount: panel.symbols.length,
     member: panel.member,
-    price: matrix('price', study.price),
+    price: matrixOf('price', study.price),
     funding:
       funding === 'none'
         ? null
         : withFundingAdvice(funding, () =>
-            matrix('fundingRate', fundingRate, funding === 'zero' ? withMissingColumns(panel) : panel),
+            matrixOf('fundingRate', fundingRate, funding === 'zero' ? withMissingColumns(panel) : panel),
           ),
-    tradePlaces: trades.places,
-    spreadBps: typeof costs.spreadBps === 'number' ? costs.spreadBps : values('costs.spreadBps', costs.spreadBps),
-    sigma: 'sigma' in costs.slippage ? values('costs.slippage.sigma', costs.slippage.sigma) : NaN,
-    volume: costs.volume === null ? null : values('costs.volume', costs.volume),
+    tradePlaces: tradingBars.places,
+    spreadBps:
+      typeof costs.spreadBps === 'number' ? costs.spreadBps : valuesAtTrades('costs.spreadBps', costs.spreadBps),
+    sigma: 'sigma' in costs.slippage ? valuesAtTrades('costs.slippage.sigma', costs.slippage.sigma) : NaN,
+    volume: costs.volume === null ? null : valuesAtTrades('costs.volume', costs.volume),
     exposure,
     dayEnds: dayEndsOf(panel),
   }
@@ -177,8 +178,8 @@ export function testFolds(
   keepUnits = false,
 ): TestedPortfolio {
   const { study, panel, rules } = input
-  const decisionKindAt = decisionBars(study, panel)
-  const { bars, places } = chooseBars(panel.timeCount, (time) => decisionKindAt[time] !== decisionKinds.none)
+  const kindByBar = decisionBars(study, panel)
+  const { bars, places } = chooseBars(panel.timeCount, (time) => kindByBar[time] !== decisionKinds.none)
   const decisions = new Uint8Array(panel.timeCount)
   const width = panel.symbols.length
   const signal = new Float64Array(bars.length * width).fill(NaN)
@@ -190,7 +191,7 @@ export function testFolds(
     for (const { firstDay, endDay } of foldsOfChosen) {
       const end = barOfDay(panel, endDay)
       for (let time = barOfDay(panel, firstDay); time < end; time++) {
-        if (!decisionKindAt[time]) continue
+        if (!kindByBar[time]) continue
         decisions[time] = values === null ? decisionKinds.flat : decisionKinds.signal
         const from = places[time] * width
         if (typeof values === 'number') signal.fill(values, from, from + width)

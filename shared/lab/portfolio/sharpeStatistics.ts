@@ -20,13 +20,13 @@ export const riskFreeDaily = (riskFree: number): number => (1 + riskFree) ** (1 
 /** Computes the Sharpe ratio, skewness and kurtosis of daily returns in excess of an annual risk-free rate. */
 export function sharpeSample(returns: Float64Array, riskFree: number): SharpeSample {
   const dailyRiskFree = riskFreeDaily(riskFree)
-  const excess = dailyRiskFree === 0 ? returns : returns.map((value) => value - dailyRiskFree)
-  const { n, mean, sd } = sampleMomentsOf(excess)
+  const excessReturns = dailyRiskFree === 0 ? returns : returns.map((value) => value - dailyRiskFree)
+  const { n, mean, sd } = sampleMomentsOf(excessReturns)
   if (mean === null || sd === null || !(sd > 0)) return { days: n, sharpe: null, skewness: null, kurtosis: null }
   let squares = 0
   let cubes = 0
   let fourths = 0
-  for (const value of excess) {
+  for (const value of excessReturns) {
     const distance = value - mean
     const square = distance * distance
     squares += square
@@ -55,10 +55,10 @@ export function probabilisticSharpe(sample: SharpeSample, benchmark: number): nu
 }
 
 /** Approximates the expected maximum of this many independent standard normal variables; 0 for fewer than 2. */
-export function expectedMaximum(trials: number): number {
-  if (!(trials > 1)) return 0
-  const quantile = normalQuantile(1 - 1 / trials)
-  const fartherQuantile = normalQuantile(1 - 1 / (trials * Math.E))
+export function expectedMaximum(trialCount: number): number {
+  if (!(trialCount > 1)) return 0
+  const quantile = normalQuantile(1 - 1 / trialCount)
+  const fartherQuantile = normalQuantile(1 - 1 / (trialCount * Math.E))
   return Math.max(0, (1 - EULER_MASCHERONI) * quantile + EULER_MASCHERONI * fartherQuantile)
 }
 
@@ -76,7 +76,7 @@ export function minimumTrackRecordDays(sample: SharpeSample, benchmark = 0): num
  * Computes the number of days below which the best of this many trials without skill is expected to show an annual
  * Sharpe ratio of 1 or more.
  */
-export const minimumBacktestDays = (trials: number): number => DAYS_PER_YEAR * expectedMaximum(trials) ** 2
+export const minimumBacktestDays = (trialCount: number): number => DAYS_PER_YEAR * expectedMaximum(trialCount) ** 2
 
 /** Computes the sample variance of the Sharpe ratios of trials; 0 for fewer than 2. */
 export function sharpeVariance(sharpes: readonly (number | null)[]): number {

@@ -251,9 +251,9 @@ class PortfolioSimulation {
       const rate = rates[from + symbol]
       heldNotional += Math.abs(notional)
       if (rate === rate) {
-        const paid = -notional * rate
-        sum += paid
-        fundingBySymbol[symbol] += paid
+        const fundingFlow = -notional * rate
+        sum += fundingFlow
+        fundingBySymbol[symbol] += fundingFlow
       } else unknownFunding += Math.abs(notional)
     }
     run.heldNotional = heldNotional
@@ -369,9 +369,9 @@ class PortfolioSimulation {
     this.#payFee(time, symbol, notional)
     const spreadBps = this.#atTrade(this.#rows.spreadBps, symbol, time)
     if (spreadBps >= 0) {
-      const spreadCost = -(notional * spreadBps) / 2 / 1e4
-      run.byBar.spread[time] += spreadCost
-      run.bySymbol.spread[symbol] += spreadCost
+      const spreadFlow = -(notional * spreadBps) / 2 / 1e4
+      run.byBar.spread[time] += spreadFlow
+      run.bySymbol.spread[symbol] += spreadFlow
     } else run.unknownSpread += notional
     const volume = this.#recordParticipation(time, symbol, notional)
     const slippage = this.#slippageOf(time, symbol, notional, volume)
@@ -426,19 +426,19 @@ class PortfolioSimulation {
     if (first < 0) return
     const units = this.#units
     const lastPrice = this.#lastPrice
-    let longs = 0
-    let shorts = 0
+    let longNotional = 0
+    let shortNotional = 0
     for (let symbol = 0; symbol < units.length; symbol++) {
       const unitsHeld = units[symbol]
-      if (unitsHeld > 0) longs += unitsHeld * lastPrice[symbol]
-      else if (unitsHeld < 0) shorts += unitsHeld * lastPrice[symbol]
+      if (unitsHeld > 0) longNotional += unitsHeld * lastPrice[symbol]
+      else if (unitsHeld < 0) shortNotional += unitsHeld * lastPrice[symbol]
     }
     if (this.#rows.dayEnds[time]) {
       const weights = units.map((unitsHeld, symbol) => (unitsHeld === 0 ? 0 : (unitsHeld * lastPrice[symbol]) / equity))
       this.#run.dayWeights.set(time, weights)
     }
-    long[time] = equity > 0 ? longs / equity : NaN
-    short[time] = equity > 0 ? shorts / equity : NaN
+    long[time] = equity > 0 ? longNotional / equity : NaN
+    short[time] = equity > 0 ? shortNotional / equity : NaN
   }
 }
 

@@ -95,9 +95,9 @@ export class TargetWeights {
   #scoreSignal(count: number): void {
     const { clip } = this.#rules
     const x = this.#x
-    const scale = meanAndDeviation(this.#signal, count)
-    if (scale === null) return void x.fill(0, 0, count)
-    const { values, mean, deviation } = scale
+    const signalMoments = meanAndDeviation(this.#signal, count)
+    if (signalMoments === null) return void x.fill(0, 0, count)
+    const { values, mean, deviation } = signalMoments
     let sum = 0
     for (let i = 0; i < count; i++) {
       x[i] = Math.max(-clip, Math.min(clip, (values[i] - mean) / deviation))
@@ -114,19 +114,19 @@ export class TargetWeights {
     const { quantiles, longOnly } = this.#rules
     const x = this.#x.fill(0, 0, count)
     const groups = new Uint8Array(count)
-    let highest = 0
-    let lowest = 0
+    let highestCount = 0
+    let lowestCount = 0
     this.#eachTie(count, (start, end, order) => {
       const group = 1 + Math.floor(((start + end) * quantiles) / (2 * count))
       for (let at = start; at < end; at++) groups[order[at]] = group
-      if (group === quantiles) highest += end - start
-      if (group === 1) lowest += end - start
+      if (group === quantiles) highestCount += end - start
+      if (group === 1) lowestCount += end - start
     })
-    if (highest === 0 || (!longOnly && lowest === 0)) return
+    if (highestCount === 0 || (!longOnly && lowestCount === 0)) return
     const sideTotal = longOnly ? 1 : 0.5
     for (let i = 0; i < count; i++) {
-      if (groups[i] === quantiles) x[i] = sideTotal / highest
-      else if (groups[i] === 1 && !longOnly) x[i] = -sideTotal / lowest
+      if (groups[i] === quantiles) x[i] = sideTotal / highestCount
+      else if (groups[i] === 1 && !longOnly) x[i] = -sideTotal / lowestCount
     }
   }
 

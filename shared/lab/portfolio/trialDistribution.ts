@@ -43,12 +43,14 @@ export function trialDistribution(trials: readonly TrialSharpe[]): TrialDistribu
   const edges = Array.from({ length: BINS + 1 }, (_, at) => low + ((high - low) * at) / BINS)
   const counts = new Array<number>(BINS).fill(0)
   for (const value of values) counts[Math.min(BINS - 1, Math.floor(((value - low) / (high - low)) * BINS))] += 1
-  const below = edges.map((edge) => knownTrials.reduce((sum, { sd }) => sum + normalCumulative(edge / sd), 0))
+  const cumulativeCounts = edges.map((edge) =>
+    knownTrials.reduce((sum, { sd }) => sum + normalCumulative(edge / sd), 0),
+  )
   const typicalSd = Math.sqrt(knownTrials.reduce((sum, { sd }) => sum + sd * sd, 0) / knownTrials.length)
   return {
     edges,
     counts,
-    noise: counts.map((_, at) => below[at + 1] - below[at]),
+    noise: counts.map((_, at) => cumulativeCounts[at + 1] - cumulativeCounts[at]),
     trials: values.length,
     best: values[values.length - 1],
     median: quantileOf(values, 0.5) ?? NaN,

@@ -56,10 +56,10 @@ const lookbackOf = (node: FormulaNode, intervalMs: number): number =>
   ownLookback(node, intervalMs) + Math.max(0, ...childrenOf(node).map((child) => lookbackOf(child, intervalMs)))
 
 function ownLookback(node: FormulaNode, intervalMs: number): number {
-  const called = node.kind === 'call' ? formulaFunction(node.name) : undefined
-  if (node.kind !== 'call' || !called) return 0
-  const { looksBack = () => 0, purges = looksBack } = called
-  const bars = typeof purges === 'string' ? purges : purges(numbersOf(called, node, intervalMs))
+  const calledFunction = node.kind === 'call' ? formulaFunction(node.name) : undefined
+  if (node.kind !== 'call' || !calledFunction) return 0
+  const { looksBack = () => 0, purges = looksBack } = calledFunction
+  const bars = typeof purges === 'string' ? purges : purges(numbersOf(calledFunction, node, intervalMs))
   if (bars === 'start' || node.name === 'resample') {
     throw new StudyError('walkForward.lookbackBars', `is needed because the signal calls ${node.name}.`)
   }

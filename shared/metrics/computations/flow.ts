@@ -27,27 +27,27 @@ export const flow: DatasetComputation = {
       const { amount, notional, count } = trades.classSums
       const bought = amount[buy]
       const sold = amount[sell]
-      const buys = trades.sideCount(buy)
-      const sells = trades.sideCount(sell)
+      const buyCount = trades.sideCount(buy)
+      const sellCount = trades.sideCount(sell)
       row[0] = bought
       row[1] = sold
-      row[2] = buys
-      row[3] = sells
+      row[2] = buyCount
+      row[3] = sellCount
       row[4] = bought - sold
       row[5] = trades.sideNotional(buy) - trades.sideNotional(sell)
       row[6] = entropyOf(bought, sold)
       row[7] = Math.sqrt(trades.squaredReturns)
       row[8] = quotient(bought, sold)
-      row[9] = quotient(buys, sells)
+      row[9] = quotient(buyCount, sellCount)
       row[10] = quotient(bought, bought + sold)
-      row[11] = quotient(buys, buys + sells)
+      row[11] = quotient(buyCount, buyCount + sellCount)
       let at = 12
       for (const side of [buy, sell]) {
         for (let sizeClass = 0; sizeClass < 3; sizeClass++) {
           row[at++] = notional[side * 3 + sizeClass]
           row[at++] = count[side * 3 + sizeClass]
           row[at++] = quotient(notional[side * 3 + sizeClass], amount[side])
-          row[at++] = quotient(count[side * 3 + sizeClass], side === buy ? buys : sells)
+          row[at++] = quotient(count[side * 3 + sizeClass], side === buy ? buyCount : sellCount)
         }
       }
     },

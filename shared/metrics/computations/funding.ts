@@ -11,19 +11,19 @@ export const funding: DatasetComputation = {
     let rateBefore = NaN
     return ({ startUs, endUs, inside }, row) => {
       const { value } = inside('funding_rate')
-      const today = Math.floor(startUs / usPerDay)
+      const intervalDay = Math.floor(startUs / usPerDay)
       // The first event of a day counts as an update, because NaN differs from every rate.
-      if (today !== day) rateBefore = NaN
-      day = today
-      let updates = 0
+      if (intervalDay !== day) rateBefore = NaN
+      day = intervalDay
+      let updateCount = 0
       for (let i = 0; i < value.length; i++) {
-        if (value[i] !== rateBefore) updates++
+        if (value[i] !== rateBefore) updateCount++
         rateBefore = value[i]
       }
       const seconds = (endUs - startUs) / 1e6
       row[0] = rateBefore
-      row[1] = updates / seconds
-      row[2] = updates === 0 ? NaN : seconds / updates
+      row[1] = updateCount / seconds
+      row[2] = updateCount === 0 ? NaN : seconds / updateCount
     }
   },
 }

@@ -22,15 +22,15 @@ function responseOf({ price, amount, side }: TradeEvents): ReturnResponse {
   const returnsBySide = new Float64Array(3)
   const origin = signs[side[1]] * amount[1]
   let flowSum = 0
-  let buys = 0
-  let sells = 0
+  let buyCount = 0
+  let sellCount = 0
   let before = price[0]
   for (let i = 1; i <= pairs; i++) {
     const tradePrice = price[i]
     const tradeSide = side[i]
     returnsBySide[tradeSide] += (tradePrice - before) / before
-    buys = (buys + Number(tradeSide === buy)) | 0
-    sells = (sells + Number(tradeSide === sell)) | 0
+    buyCount = (buyCount + Number(tradeSide === buy)) | 0
+    sellCount = (sellCount + Number(tradeSide === sell)) | 0
     flowSum += signs[tradeSide] * amount[i] - origin
     before = tradePrice
   }
@@ -49,7 +49,7 @@ function responseOf({ price, amount, side }: TradeEvents): ReturnResponse {
   }
   return {
     lambda: pairs < 2 ? NaN : quotient(products, squares),
-    asymmetry: quotient(returnsBySide[buy], buys) + quotient(returnsBySide[sell], sells),
+    asymmetry: quotient(returnsBySide[buy], buyCount) + quotient(returnsBySide[sell], sellCount),
   }
 }
 

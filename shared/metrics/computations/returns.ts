@@ -63,9 +63,9 @@ export const returns: DatasetComputation = {
       const values = trades.logReturns
       const count = values.length
       if (count === 0) return
-      const squares = trades.squaredReturns
+      const squaredReturnSum = trades.squaredReturns
       const sums = sumsOf(values)
-      row[1] = Math.sqrt(squares)
+      row[1] = Math.sqrt(squaredReturnSum)
       row[5] = quotient(Math.abs(sums.total), sums.path)
       if (count < 2) return
       // The first members of the pairs are all returns but the last, the second members all but the first.
@@ -74,7 +74,7 @@ export const returns: DatasetComputation = {
       const bipower = (Math.PI / 2) * sums.adjacent
       row[0] = centred.m2 / pairs
       row[2] = bipower
-      row[3] = quotient(squares - bipower, squares)
+      row[3] = quotient(squaredReturnSum - bipower, squaredReturnSum)
       // This column is the Pearson correlation of each return with the previous one.
       if (pairs >= 2)
         row[4] = quotient(centred.crossProducts, Math.sqrt(centred.squaresBefore) * Math.sqrt(centred.squaresAfter))

@@ -18,8 +18,8 @@ export const runStructure: DatasetComputation = {
       let current: number = unknown
       let length = 0
       let lastPrice = price[first]
-      let changes = 0
-      let runs = 0
+      let changeSum = 0
+      let runCount = 0
       let knownCount = 0
       let buyCount = 0
       for (let i = first; i < count; i++) {
@@ -28,26 +28,26 @@ export const runStructure: DatasetComputation = {
         // `isNew` is a number rather than a branch, because sides alternate too irregularly for branch prediction.
         const isNew = Number(tradeSide !== current)
         length = (Math.imul(length, 1 - isNew) + 1) | 0
-        runs = (runs + isNew) | 0
+        runCount = (runCount + isNew) | 0
         knownCount = (knownCount + 1) | 0
         buyCount = (buyCount + Number(tradeSide === buy)) | 0
         if (length > longest[tradeSide]) longest[tradeSide] = length
         // The first trade starts a run but has no predecessor: comparing it with its own price adds 0.
         const tradePrice = price[i]
-        changes += isNew * Math.abs((tradePrice - lastPrice) / lastPrice)
+        changeSum += isNew * Math.abs((tradePrice - lastPrice) / lastPrice)
         current = tradeSide
         lastPrice = tradePrice
       }
       // Runs of buys and sells alternate, so the side that begins has half of the runs, rounded up.
-      const buyRuns = (runs + Number(side[first] === buy)) >> 1
-      const sellRuns = runs - buyRuns
+      const buyRunCount = (runCount + Number(side[first] === buy)) >> 1
+      const sellRunCount = runCount - buyRunCount
       row[0] = longest[buy]
       row[1] = longest[sell]
-      row[2] = buyRuns === 0 ? 0 : buyCount / buyRuns
-      row[3] = sellRuns === 0 ? 0 : (knownCount - buyCount) / sellRuns
+      row[2] = buyRunCount === 0 ? 0 : buyCount / buyRunCount
+      row[3] = sellRunCount === 0 ? 0 : (knownCount - buyCount) / sellRunCount
       row[4] = (longest[buy] - longest[sell]) / (longest[buy] + longest[sell])
-      row[5] = (runs - 1) / knownCount
-      row[6] = quotient(changes, runs - 1)
+      row[5] = (runCount - 1) / knownCount
+      row[6] = quotient(changeSum, runCount - 1)
     }
   },
 }

@@ -19,10 +19,10 @@ export const slippage: DatasetComputation = {
       if (buffer.length < price.length) buffer = new Float64Array(price.length * 2)
       bpsSums.fill(0)
       counts.fill(0)
-      let paid = 0
-      let weighted = 0
+      let priceSlippageSum = 0
+      let weightedBpsSum = 0
       let weight = 0
-      let used = 0
+      let usedCount = 0
       let quote = -1
       for (let i = 0; i < price.length; i++) {
         while (quote + 1 < quotes.timeUs.length && quotes.timeUs[quote + 1] <= timeUs[i]) quote++
@@ -31,25 +31,25 @@ export const slippage: DatasetComputation = {
         const bid = quotes.bidPrice[quote]
         const ask = quotes.askPrice[quote]
         if (bid === 0 || ask === 0) continue
-        const beyond = tradeSide === buy ? price[i] - ask : bid - price[i]
-        const bps = (beyond / ((bid + ask) / 2)) * 1e4
-        buffer[used++] = bps
-        paid += beyond
-        weighted += amount[i] * bps
+        const priceSlippage = tradeSide === buy ? price[i] - ask : bid - price[i]
+        const bps = (priceSlippage / ((bid + ask) / 2)) * 1e4
+        buffer[usedCount++] = bps
+        priceSlippageSum += priceSlippage
+        weightedBpsSum += amount[i] * bps
         weight += amount[i]
         bpsSums[tradeSide] += bps
         counts[tradeSide]++
       }
-      if (used === 0) return
-      const values = buffer.subarray(0, used)
+      if (usedCount === 0) return
+      const values = buffer.subarray(0, usedCount)
       const buyMean = quotient(bpsSums[buy], counts[buy])
       const sellMean = quotient(bpsSums[sell], counts[sell])
-      row[0] = paid / used
-      row[1] = (bpsSums[buy] + bpsSums[sell]) / used
-      row[2] = deviation(values, used)
+      row[0] = priceSlippageSum / usedCount
+      row[1] = (bpsSums[buy] + bpsSums[sell]) / usedCount
+      row[2] = deviation(values, usedCount)
       row[3] = quantile(values, 1, 2)
       row[4] = quantile(values, 19, 20)
-      row[5] = quotient(weighted, weight)
+      row[5] = quotient(weightedBpsSum, weight)
       row[6] = buyMean
       row[7] = sellMean
       row[8] = quotient(buyMean, sellMean)

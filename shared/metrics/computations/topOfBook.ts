@@ -27,17 +27,17 @@ function writePrices(quotes: QuoteEvents, row: Float64Array): void {
 function averagePrices(price: Float64Array, amount: Float64Array, row: Float64Array, at: number): void {
   let sum = 0
   let count = 0
-  let weighted = 0
+  let weightedSum = 0
   let weight = 0
   for (let i = 0; i < price.length; i++) {
     if (price[i] === 0) continue
     sum += price[i]
     count++
-    weighted += price[i] * amount[i]
+    weightedSum += price[i] * amount[i]
     weight += amount[i]
   }
   row[at] = quotient(sum, count)
-  row[at + 2] = quotient(weighted, weight)
+  row[at + 2] = quotient(weightedSum, weight)
 }
 
 type WriteQuoteValues = (

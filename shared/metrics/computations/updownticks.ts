@@ -9,20 +9,20 @@ export const updownticks: DatasetComputation = {
     return ({ trades }, row) => {
       const { price, amount } = trades.events
       amounts.fill(0)
-      let ups = 0
-      let downs = 0
+      let upCount = 0
+      let downCount = 0
       let before = price[0]
       for (let i = 1; i < trades.count; i++) {
         const tradePrice = price[i]
         const isUp = Number(tradePrice > before)
         const isDown = Number(tradePrice < before)
-        ups = (ups + isUp) | 0
-        downs = (downs + isDown) | 0
+        upCount = (upCount + isUp) | 0
+        downCount = (downCount + isDown) | 0
         amounts[2 - 2 * isUp - isDown] += amount[i]
         before = tradePrice
       }
       const count = trades.count - 1
-      const counts = [ups, downs, count - ups - downs]
+      const counts = [upCount, downCount, count - upCount - downCount]
       const volume = amounts[0] + amounts[1] + amounts[2]
       for (let tick = 0; tick < 3; tick++) {
         row[tick] = counts[tick]

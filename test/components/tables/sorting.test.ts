@@ -131,7 +131,7 @@ describe('filtering a frame', () => {
       numberColumn('days', [10, 20, null, NaN, 0]),
     ],
   }
-  const kept = async (part: Partial<Arrangement>) => {
+  const keptNames = async (part: Partial<Arrangement>) => {
     const source = await arranged(frame, part)
     expect(source.total).toBe(5)
     return Array.from({ length: source.count }, (_, row) => source.idOf(row))
@@ -145,14 +145,14 @@ describe('filtering a frame', () => {
     ['  ', [0, 1, 2, 3, 4]],
     ['btc eth', []],
   ])('finds %j in any text column and any case', async (text, rows) => {
-    expect(await kept({ text })).toEqual(rows)
+    expect(await keptNames({ text })).toEqual(rows)
   })
 
   it('keeps what conditions say, never what is missing', async () => {
-    expect(await kept({ conditions: [{ key: 'venue', oneOf: ['venuea', 'venuec'] }] })).toEqual([0, 2, 4])
-    expect(await kept({ conditions: [{ key: 'days', from: 0, to: 20 }] })).toEqual([0, 4])
-    expect(await kept({ conditions: [{ key: 'days', from: 10 }] })).toEqual([0, 1])
-    expect(await kept({ conditions: [{ key: 'gone', from: 10 }] })).toEqual([])
+    expect(await keptNames({ conditions: [{ key: 'venue', oneOf: ['venuea', 'venuec'] }] })).toEqual([0, 2, 4])
+    expect(await keptNames({ conditions: [{ key: 'days', from: 0, to: 20 }] })).toEqual([0, 4])
+    expect(await keptNames({ conditions: [{ key: 'days', from: 10 }] })).toEqual([0, 1])
+    expect(await keptNames({ conditions: [{ key: 'gone', from: 10 }] })).toEqual([])
   })
 
   it('filters what is sorted without sorting again, and back', async () => {

@@ -10,12 +10,12 @@ const sorted: Arrangement = { ...UNARRANGED, sort: [{ key: 'n', descending: true
 
 describe('a table’s view of its source', () => {
   it('says what failed, and tries exactly that again', async () => {
-    let failing = false
+    let isFailing = false
     const asked: PageRequest[] = []
     const source = pagedRows(
       async (request) => {
         asked.push(request)
-        if (failing) throw new Error('The service does not answer.')
+        if (isFailing) throw new Error('The service does not answer.')
         return { frame: { rows: 10, columns: [numberColumn('n', Array(10).fill(1))] }, count: 100 }
       },
       { pageRows: 10 },
@@ -32,13 +32,13 @@ describe('a table’s view of its source', () => {
     expect(rows.isArranging.value).toBe(true)
     await vi.waitFor(() => expect([rows.isArranging.value, rows.count.value]).toEqual([false, 100]))
 
-    failing = true
+    isFailing = true
     arrangement.value = sorted
     await nextTick()
     await vi.waitFor(() => expect(rows.problem.value).toBe('The service does not answer.'))
     expect([rows.isArranging.value, rows.count.value]).toEqual([false, 100])
 
-    failing = false
+    isFailing = false
     rows.retry()
     await vi.waitFor(() => expect(rows.problem.value).toBeNull())
     expect(asked.at(-1)!.arrangement).toEqual(sorted)

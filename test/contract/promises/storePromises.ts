@@ -14,12 +14,12 @@ export function storePromises(indexPath: string): Promises {
   const database = new Sqlite(indexPath, { readonly: true })
   try {
     const all = <Row>(sql: string, ...values: unknown[]) => database.prepare(sql).all(...values) as Row[]
-    const named = (type: string) =>
+    const itemsOfType = (type: string) =>
       all<{ name: string; tbl_name: string; sql: string | null }>(
         "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = ? AND name NOT LIKE 'sqlite_%'",
         type,
       )
-    const tables = named('table')
+    const tables = itemsOfType('table')
     const columns = tables.flatMap(({ name }) =>
       all<Column>('SELECT * FROM pragma_table_xinfo(?)', name).map((column) => `${name}.${describe(column)}`),
     )
@@ -29,8 +29,10 @@ export function storePromises(indexPath: string): Promises {
       'database version': Array.from({ length: versions }, (_, step) => `user_version ${(step + 1) * 10}`),
       tables: sortedSet(tables.map(({ name, sql }) => `${name}${tableOptions(sql)}`)),
       'table columns': sortedSet(columns),
-      indexes: sortedSet(named('index').map(({ sql }) => oneLine(sql))),
-      'triggers and views': sortedSet([...named('trigger'), ...named('view')].map(({ sql }) => oneLine(sql))),
+      indexes: sortedSet(itemsOfType('index').map(({ sql }) => oneLine(sql))),
+      'triggers and views': sortedSet(
+        [...itemsOfType('trigger'), ...itemsOfType('view')].map(({ sql }) => oneLine(sql)),
+      ),
     }
   } finally {
     database.close()

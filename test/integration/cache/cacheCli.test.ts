@@ -187,8 +187,8 @@ describe('looking after', () => {
     const clean = await perpscope(dataDir, 'verify', '--quiet')
     expect([clean.status, clean.stdout]).toEqual([0, expect.stringMatching(/^5 files, .*No problems found\.\n$/)])
 
-    const victim = writeCachedFile(dataDir, series, '2026-08-01')
-    writeFileSync(victim, 'overwritten')
+    const damagedPath = writeCachedFile(dataDir, series, '2026-08-01')
+    writeFileSync(damagedPath, 'overwritten')
     writeCachedFile(dataDir, series, '2026-08-09')
     const broken = await perpscope(dataDir, 'verify', '--json', '--quiet')
     expect(broken.status).toBe(3)

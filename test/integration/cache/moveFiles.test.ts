@@ -46,12 +46,12 @@ const options = (dataDir: string, target: string, signal = new AbortController()
 describe('moving the files', () => {
   it('brings all of them, tells how far it is, and leaves nothing behind', async () => {
     const [dataDir, target] = [filledDataDir(), join(temporaryFolder(), 'new', 'place')]
-    const heard: number[] = []
-    const onProgress = ({ done, total }: { done: number; total: number }) => void heard.push(done / total)
+    const shares: number[] = []
+    const onProgress = ({ done, total }: { done: number; total: number }) => void shares.push(done / total)
     const place = await moveFiles({ ...options(dataDir, target), onProgress })
     expect(place).toBe(join(target, 'perpscope-files'))
     expect(allThere(dataDir)).toBe(true)
-    expect(heard.at(-1)).toBe(1)
+    expect(shares.at(-1)).toBe(1)
     expect(readdirSync(dataDir)).toEqual(['files'])
     expect(readdirSync(target)).toEqual(['perpscope-files'])
     // A second move brings the files back.

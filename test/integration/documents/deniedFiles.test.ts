@@ -7,13 +7,13 @@ import { folderProblem, markFolder } from '#core/documents/folderFiles.ts'
 import { createFolderScan } from '#core/documents/folderScan.ts'
 
 /** Paths that the mocked file functions refuse to open; they are mocked because root may open every file. */
-const denied = vi.hoisted(() => new Set<string>())
+const deniedPaths = vi.hoisted(() => new Set<string>())
 vi.mock('node:fs/promises', async (original) => {
   const real = await original<typeof files>()
   const guarded =
     <Args extends unknown[], Result>(work: (path: string, ...args: Args) => Promise<Result>) =>
     (path: string, ...args: Args) =>
-      denied.has(path)
+      deniedPaths.has(path)
         ? Promise.reject(Object.assign(new Error('permission denied'), { code: 'EACCES' }))
         : work(path, ...args)
   return { ...real, open: guarded(real.open as never), readdir: guarded(real.readdir as never) }
@@ -25,7 +25,7 @@ beforeEach(async () => {
   await markFolder(root)
 })
 afterEach(() => {
-  denied.clear()
+  deniedPaths.clear()
   rmSync(root, { recursive: true, force: true })
 })
 
@@ -34,20 +34,20 @@ const kind = { folder: 'lists', suffix: '.csv', mostBytes: 1000 } as never
 it('says that permissions keep a document from being read, and leaves it alone', async () => {
   mkdirSync(join(root, 'lists'))
   writeFileSync(join(root, 'lists', 'majors.csv'), 'list,exchange,symbol\n')
-  denied.add(join(root, 'lists', 'majors.csv'))
+  deniedPaths.add(join(root, 'lists', 'majors.csv'))
   const { files: found } = await createFolderScan(() => Date.now(), 0).scanKind(root, kind)
   expect(found).toMatchObject([
     { path: 'lists/majors.csv', content: { problem: 'cannot be read: its permissions do not allow that.' } },
   ])
-  denied.clear()
-  denied.add(join(root, 'lists'))
+  deniedPaths.clear()
+  deniedPaths.add(join(root, 'lists'))
   const { blocked } = await createFolderScan(() => Date.now(), 0).scanKind(root, kind)
   expect(blocked).toBe('lists cannot be read: its permissions do not allow that.')
 })
 
 it('says that permissions keep a folder from being read, not that it is somebody else’s', async () => {
   const marker = join(root, 'perpscope.json')
-  denied.add(marker)
+  deniedPaths.add(marker)
   const problem = `${marker} cannot be read: its permissions do not allow that.`
   expect(await folderProblem(root)).toBe(problem)
   await expect(markFolder(root)).rejects.toMatchObject({ detail: problem })

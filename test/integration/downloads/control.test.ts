@@ -121,9 +121,9 @@ describe('this machine', () => {
     expect(first).toMatchObject({ priority: 5, symbol: 'perpetual-S999-USDT:USDT' })
     expect((await client.call('downloads.progress', {})).counts).toMatchObject({ queued: 3 * files })
     for (const name of ['downloads.pause', 'downloads.resume', 'downloads.cancel'] as const) {
-      let jobs = 0
-      expect(await turnsOf(async () => (jobs = (await client.call(name, everything)).jobs))).toBeGreaterThan(100)
-      expect(jobs, name).toBe(3 * files)
+      let jobCount = 0
+      expect(await turnsOf(async () => (jobCount = (await client.call(name, everything)).jobs))).toBeGreaterThan(100)
+      expect(jobCount, name).toBe(3 * files)
     }
     isOver = true
   }, 180_000)

@@ -27,9 +27,9 @@ function run(dataDir: string, sandbox: TestSandbox, days: number, killAt = '', s
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
-  let said = ''
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  const ended = new Promise<string>((resolve) => child.on('close', (_, signal) => resolve(signal ?? said.trim())))
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const ended = new Promise<string>((resolve) => child.on('close', (_, signal) => resolve(signal ?? output.trim())))
   return { child, ended }
 }
 

@@ -135,14 +135,14 @@ describe('transfers', () => {
 describe('answers of the service', () => {
   test('“nothing there” is an answer, kept and not asked again', async () => {
     const { fetch, sandbox, client } = await downloadWorld()
-    const nobody = { symbols: ['perpetual-NOBODY-USDT:USDT'], ...oneDay }
-    expect(brief(await fetch(nobody))).toEqual(['2026-09-02 done absent'])
+    const unknownSymbol = { symbols: ['perpetual-NOBODY-USDT:USDT'], ...oneDay }
+    expect(brief(await fetch(unknownSymbol))).toEqual(['2026-09-02 done absent'])
     const asked = sandbox.stats().apiRequests
-    const plan = await client.call('downloads.preview', { request: { ...hourly, ...nobody } })
+    const plan = await client.call('downloads.preview', { request: { ...hourly, ...unknownSymbol } })
     expect(plan).toMatchObject({ files: { absent: 1 }, toFetch: 0 })
     expect(sandbox.stats().apiRequests).toBe(asked)
     // A file that is absent by exchange time may exist by arrival time.
-    const other = { request: { ...hourly, ...nobody, timestamps: ['true'] } }
+    const other = { request: { ...hourly, ...unknownSymbol, timestamps: ['true'] } }
     expect(await client.call('downloads.preview', other)).toMatchObject({
       files: { absent: 0, missing: 1 },
       toFetch: 1,
@@ -221,7 +221,7 @@ describe('published again', () => {
 
   test('leaves the bytes of a pinned file where a replay finds them', async () => {
     const { fetch, sandbox, client, connectionId, dataDir } = await downloadWorld()
-    const kept = () => readdirSync(join(dataDir, 'record'), { recursive: true }).map(String)
+    const recordPaths = () => readdirSync(join(dataDir, 'record'), { recursive: true }).map(String)
     await fetch(oneDay)
     sandbox.setFaults({ republished: { revision: 7 } })
     await fetch({ ...oneDay, refresh: true })
@@ -229,7 +229,7 @@ describe('published again', () => {
     await client.call('cache.pin', { connectionId, pinned: true })
     sandbox.setFaults({ republished: { revision: 8 } })
     await fetch({ ...oneDay, refresh: true })
-    expect(kept()).toHaveLength(2)
+    expect(recordPaths()).toHaveLength(2)
   })
 
   test('in the middle of a transfer starts it over: versions are never mixed', async () => {

@@ -59,9 +59,9 @@ function commandLine() {
 /** Makes the SQL formula of a vtwap column wrong until the test ends or the returned function is called. */
 function breakFormula(): () => void {
   const { columns } = metricPlans.vtwap
-  const right = columns.vwap
-  const restore = () => void (columns.vwap = right)
-  columns.vwap = multiply(right, 1.000001)
+  const correctFormula = columns.vwap
+  const restore = () => void (columns.vwap = correctFormula)
+  columns.vwap = multiply(correctFormula, 1.000001)
   onTestFinished(restore)
   return restore
 }

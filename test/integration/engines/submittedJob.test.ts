@@ -51,9 +51,9 @@ function openWorld() {
     perpscope(args(typed, change), signal)
   const command = (mode: string) =>
     `'${process.execPath}' ${program} ${mode} ${source} "${notes}" --master 'local[2] x'`
-  const noted = () => JSON.parse(readFileSync(notes, 'utf8')) as { args: string[]; sql: string; pids: number[] }
+  const readNotes = () => JSON.parse(readFileSync(notes, 'utf8')) as { args: string[]; sql: string; pids: number[] }
   const listed = async () => (await perpscope(['ls'])).records
-  return { dataDir, args, folder, out, source, submit, command, noted, listed, perpscope }
+  return { dataDir, args, folder, out, source, submit, command, noted: readNotes, listed, perpscope }
 }
 
 const isRunning = (pid: number) => {

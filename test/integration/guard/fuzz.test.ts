@@ -42,14 +42,14 @@ test(
     const run = { isOver: false }
     const fuzzing = fuzz(target, { seed, count: 2000 }).finally(() => (run.isOver = true))
     // The next request waits for the answer to the previous one, so that requests are sent throughout the run.
-    let answered = 0
+    let answeredCount = 0
     while (!run.isOver) {
       expect(await client.call('app.info', {})).toMatchObject({ version: '0.0.0' })
-      answered++
+      answeredCount++
       await new Promise((resolve) => setImmediate(resolve))
     }
     expect(await fuzzing).toEqual([])
-    expect(answered).toBeGreaterThan(100)
+    expect(answeredCount).toBeGreaterThan(100)
   },
 )
 

@@ -48,14 +48,14 @@ it('reproduces Explain on the served weights of the running sandbox, and with co
 
   const gross = await test(study, { feeBps: 0 })
   const explained = explain(0)
-  let compared = 0
+  let comparedCount = 0
   for (const [at, day] of gross.days.entries()) {
     const row = rowOfDay(explained.days, dayNumberOf(day))
     if (row < 0 || explained.explained.valid?.[row] !== 1 || explained.unpriced.values[row] > 0) continue
     expect(Math.abs(gross.gross[at] - explained.explained.values[row]), day).toBeLessThan(1e-12)
-    compared++
+    comparedCount++
   }
-  expect(compared).toBeGreaterThan(300)
+  expect(comparedCount).toBeGreaterThan(300)
 
   // The Explain page charges the difference between one day's target weights and the next day's. A test charges the
   // difference between the drifted weights and the next day's targets.
@@ -74,8 +74,8 @@ it('reproduces Explain on the served weights of the running sandbox, and with co
     // The weights were a share of the equity before the previous day's fee was paid from it.
     const share = (net.equity[at - 1] - net.amounts.fee[at - 1]) / net.equity[at - 1]
     const equity = 1 + share * day.reduce((sum, { gain }) => sum + gain, 0)
-    const moved = day.map(({ before, gain }) => (share * (before + gain)) / equity)
-    const fromDrift = day.reduce((sum, { now }, ticker) => sum + Math.abs(now - moved[ticker]), 0)
+    const driftedWeights = day.map(({ before, gain }) => (share * (before + gain)) / equity)
+    const fromDrift = day.reduce((sum, { now }, ticker) => sum + Math.abs(now - driftedWeights[ticker]), 0)
     const fromTarget = day.reduce((sum, { before, now }) => sum + Math.abs(now - before), 0)
     const equityBefore = net.equity[at] - net.amounts.fee[at]
     const paid = -net.amounts.fee[at] / equityBefore

@@ -29,8 +29,8 @@ function inHome({ systemctl, env = {} }: { systemctl: 'obeys' | 'missing'; env?:
   const own = { HOME: home, PATH: systemctl === 'obeys' ? `${bin}:/usr/bin:/bin` : bin, ...compileCacheEnv, ...env }
   const run = (args: readonly string[]) =>
     spawnSync(process.execPath, [program, ...args, '--data-dir', join(home, 'data')], { env: own, encoding: 'utf8' })
-  const called = () => (existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : [])
-  return { home, run, called, unit: (name: string) => join(home, '.config', 'systemd', 'user', name) }
+  const readCalls = () => (existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : [])
+  return { home, run, called: readCalls, unit: (name: string) => join(home, '.config', 'systemd', 'user', name) }
 }
 
 test.runIf(has('systemd-analyze'))('systemd accepts the units, and starts the command that was meant', () => {
@@ -149,8 +149,8 @@ function schemaProblems(xml: string): string[] {
       continue
     }
     const parent = open.at(-1)
-    const may = parent && taskSchema[parent.name]
-    const at = Array.isArray(may) ? may.indexOf(name, parent?.at) : parent ? -1 : 0
+    const allowedChildren = parent && taskSchema[parent.name]
+    const at = Array.isArray(allowedChildren) ? allowedChildren.indexOf(name, parent?.at) : parent ? -1 : 0
     if (at < 0) problems.push(`${name} may not stand here in ${parent?.name}`)
     if (parent) parent.at = at + 1
     const form = taskSchema[name]

@@ -20,11 +20,11 @@ function runSandbox(...args: string[]): Run {
   const env = { ...process.env, TMPDIR: folder, TEMP: folder, PERPSCOPE_DATA_DIR: join(folder, 'data') }
   const child = spawn(process.execPath, [program, 'sandbox', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
-  let said = ''
-  child.stdout.on('data', (part) => (said += String(part)))
+  let output = ''
+  child.stdout.on('data', (part) => (output += String(part)))
   const lines = async (count: number) => {
-    while (said.split('\n').length <= count) await once(child.stdout, 'data')
-    return said.split('\n')
+    while (output.split('\n').length <= count) await once(child.stdout, 'data')
+    return output.split('\n')
   }
   return { child, folder, lines }
 }

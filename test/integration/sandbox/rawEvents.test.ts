@@ -120,12 +120,12 @@ describe.each(venues)('files of %s', (exchange) => {
 
   test('contain one day by exchange time, and nothing arrives before it happened', async () => {
     const { numbers, rows } = await rawFile('trades', exchange, symbol)
-    const happened = numbers('exchange_timestamp')
-    const arrived = numbers('local_timestamp')
+    const exchangeTimes = numbers('exchange_timestamp')
+    const localTimes = numbers('local_timestamp')
     for (let i = 0; i < rows; i++) {
-      expect(Math.floor(happened[i] / 86_400e6) * 86_400).toBe(Date.parse('2026-09-10') / 1000)
-      expect(arrived[i]).toBeGreaterThan(happened[i])
-      if (i > 0) expect(happened[i]).toBeGreaterThanOrEqual(happened[i - 1])
+      expect(Math.floor(exchangeTimes[i] / 86_400e6) * 86_400).toBe(Date.parse('2026-09-10') / 1000)
+      expect(localTimes[i]).toBeGreaterThan(exchangeTimes[i])
+      if (i > 0) expect(exchangeTimes[i]).toBeGreaterThanOrEqual(exchangeTimes[i - 1])
     }
   })
 })

@@ -32,9 +32,9 @@ async function yearOfMinutes() {
     reading.mockClear()
     const wanted = { series, timestamp: 'exchange' as const, columns, startMs: null, endMs: null, points }
     const { points: answer } = await world.desk.overview(wanted, new AbortController().signal)
-    const tasks = reading.mock.calls.filter(([name]) => name === 'overview').length
+    const taskCount = reading.mock.calls.filter(([name]) => name === 'overview').length
     const part = (name: string, of: (typeof binFields)[number]) => columnOf(answer.frame, binFieldName(name, of))!
-    return { tasks, binMs: answer.binMs, times: answer.frame.columns[0].values, part }
+    return { tasks: taskCount, binMs: answer.binMs, times: answer.frame.columns[0].values, part }
   }
   return { ...world, ask }
 }

@@ -127,10 +127,10 @@ async function exportWithProvenance(
   desk: ReturnType<typeof openTestSeries>,
   question: Pick<Question, 'series' | 'formulas'>,
 ) {
-  let beside = ''
+  let provenanceText = ''
   const save: SaveFile = async (file, open) => {
     await text(open())
-    beside = await text(file.companion!.open())
+    provenanceText = await text(file.companion!.open())
     return { name: file.name, path: null }
   }
   const context = { signal, progress: () => {}, version: '0', save }
@@ -139,7 +139,7 @@ async function exportWithProvenance(
     { format: 'csv', zone: 'UTC', text: 'guarded', ...whole, ...question },
     context,
   )
-  return { answer: answer!, provenance: JSON.parse(beside) as Pick<ExportResult, 'columns' | 'unitWarnings'> }
+  return { answer: answer!, provenance: JSON.parse(provenanceText) as Pick<ExportResult, 'columns' | 'unitWarnings'> }
 }
 
 const unitsOf = (columns: ExportResult['columns']) =>

@@ -144,8 +144,8 @@ describe('a store in a bucket', () => {
       const second = await desk('s3://research', s3.url, {
         timeouts: { connectMs: 10_000, headersMs: 1000, idleMs: 1000 },
       })
-      let waited = 0
-      s3.answerWhere((request) => url.test(request.url!) && waited++ >= 0, answer)
+      let waitCount = 0
+      s3.answerWhere((request) => url.test(request.url!) && waitCount++ >= 0, answer)
       const fetchDay = async (day: string) => {
         const [download] = await second.fetch({ startDay: day, endDay: day })
         return { outcome: download.outcome, problem: download.storeProblem }
@@ -155,15 +155,15 @@ describe('a store in a bucket', () => {
         problem: expect.stringContaining('The store s3://research could not be used'),
       }
       expect(await fetchDay('2026-09-01')).toEqual(silent)
-      expect(waited).toBe(1)
+      expect(waitCount).toBe(1)
       expect(await fetchDay('2026-09-02')).toEqual(silent)
-      expect(waited).toBe(1)
+      expect(waitCount).toBe(1)
       second.clock.advance(61_000)
       expect(await fetchDay('2026-09-03')).toEqual(silent)
-      expect(waited).toBe(2)
+      expect(waitCount).toBe(2)
       second.clock.advance(61_000)
       expect(await fetchDay('2026-09-04')).toEqual(silent)
-      expect(waited).toBe(2)
+      expect(waitCount).toBe(2)
     },
   )
 

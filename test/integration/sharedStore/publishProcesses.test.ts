@@ -31,9 +31,9 @@ function publish(store: string, folder: string, writer: string, killAt = ''): Pr
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
-  let said = ''
-  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  return new Promise((resolve) => child.on('close', (_, signal) => resolve(signal ?? said)))
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  return new Promise((resolve) => child.on('close', (_, signal) => resolve(signal ?? output)))
 }
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')

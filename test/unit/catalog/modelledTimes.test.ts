@@ -13,8 +13,8 @@ describe('modelled exchange times', () => {
           : [[id, exchange]],
       ),
     )
-    const four = ['mark_price', 'index_price', 'funding_rate', 'open_interest']
-    expect(modelled).toEqual(four.map((id) => [id, 'venuec-perps']))
+    const valueDatasets = ['mark_price', 'index_price', 'funding_rate', 'open_interest']
+    expect(modelled).toEqual(valueDatasets.map((id) => [id, 'venuec-perps']))
     for (const [id, exchange] of modelled) {
       const names = rawColumns(id as 'mark_price', exchange as 'venuec-perps').map(({ name }) => name)
       expect(names[1]).toBe('exchange_timestamp_kind')

@@ -54,10 +54,10 @@ describe('the labels of an axis beside its last values', () => {
 
   it('leave out a label of which a part would show above or below a mark', () => {
     const { axis, shown } = labelsAt(55)
-    const away = axis.ticks.map((tick) => Math.abs(tick - 55))
-    expect(Math.min(...away)).toBeGreaterThan(0)
+    const distances = axis.ticks.map((tick) => Math.abs(tick - 55))
+    expect(Math.min(...distances)).toBeGreaterThan(0)
     expect(shown.filter((label) => label === '')).toHaveLength(1)
-    expect(shown[away.indexOf(Math.min(...away))]).toBe('')
+    expect(shown[distances.indexOf(Math.min(...distances))]).toBe('')
   })
 
   it('show every label that no mark touches', () => {

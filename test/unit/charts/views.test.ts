@@ -161,10 +161,10 @@ describe('ranges', () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         (start, length, share) => {
           const range = { startMs: start, endMs: start + length }
-          const about = start + length * share
-          const next = zoomRange(range, about, 0.5)
-          const shareAfter = (about - next.startMs) / (next.endMs - next.startMs)
-          expect(Math.abs(shareAfter - (about - range.startMs) / (range.endMs - range.startMs))).toBeLessThan(1e-3)
+          const centreMs = start + length * share
+          const next = zoomRange(range, centreMs, 0.5)
+          const shareAfter = (centreMs - next.startMs) / (next.endMs - next.startMs)
+          expect(Math.abs(shareAfter - (centreMs - range.startMs) / (range.endMs - range.startMs))).toBeLessThan(1e-3)
         },
       ),
     )

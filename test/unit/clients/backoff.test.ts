@@ -54,6 +54,6 @@ test.each([
 })
 
 test('only what may pass by itself is tried again', () => {
-  const worth = errorCodes.filter((code) => isWorthRetrying(new AppError(code)))
-  expect(worth.sort()).toEqual(['network', 'rate-limited', 'service', 'timeout'])
+  const retryableCodes = errorCodes.filter((code) => isWorthRetrying(new AppError(code)))
+  expect(retryableCodes.sort()).toEqual(['network', 'rate-limited', 'service', 'timeout'])
 })

@@ -39,9 +39,11 @@ test('a pause that cannot be stored is listed all the same, as long as it lasts'
   pauses.pauseWithoutStore(new AppError('disk-full', 'The folder is /data'))
   expect(pauses.isPaused('')).toBe(true)
   expect(store.pauses.list()).toEqual([])
-  expect(pauses.unstored()).toMatchObject([{ connectionId: '', untilMs: 1_005_000, error: { code: 'disk-full' } }])
+  expect(pauses.unstoredPauses()).toMatchObject([
+    { connectionId: '', untilMs: 1_005_000, error: { code: 'disk-full' } },
+  ])
   goTo(1_005_000)
-  expect(pauses.unstored()).toEqual([])
+  expect(pauses.unstoredPauses()).toEqual([])
   expect(pauses.isPaused('')).toBe(false)
 })
 

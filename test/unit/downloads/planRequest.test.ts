@@ -249,7 +249,7 @@ test('raw events have neither intervals nor clocks, and every name counts once',
 
 test('the day from which files are daily is what the catalog of the connection says now', () => {
   const store = openTestStore()
-  const documented = firstDailyDayOf(store, 'sandbox')
+  const documentedDay = firstDailyDayOf(store, 'sandbox')
   const publish = (body: string) =>
     store.coverage.replaceCoverage(
       {
@@ -262,9 +262,9 @@ test('the day from which files are daily is what the catalog of the connection s
       },
       [],
     )
-  expect(documented).toMatch(/^2026-/)
+  expect(documentedDay).toMatch(/^2026-/)
   publish('{"catalog":{"daily_files_from":"2026-05-01"}}')
-  expect([firstDailyDayOf(store, 'sandbox'), firstDailyDayOf(store, 'other')]).toEqual(['2026-05-01', documented])
+  expect([firstDailyDayOf(store, 'sandbox'), firstDailyDayOf(store, 'other')]).toEqual(['2026-05-01', documentedDay])
   publish('{"catalog":{"daily_files_from":"2026-06-01"}}')
   expect(firstDailyDayOf(store, 'sandbox')).toBe('2026-06-01')
   for (const body of [
@@ -275,6 +275,6 @@ test('the day from which files are daily is what the catalog of the connection s
     'damaged',
   ]) {
     publish(body)
-    expect(firstDailyDayOf(store, 'sandbox'), body).toBe(documented)
+    expect(firstDailyDayOf(store, 'sandbox'), body).toBe(documentedDay)
   }
 })

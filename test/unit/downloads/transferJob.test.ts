@@ -468,14 +468,14 @@ describe('a shared store', () => {
       code: 'not-here',
       detail: `The store ${location} does not have this file.`,
     })
-    const damagedOne = world({ store: storeOf([[copyOf(), bytes.subarray(0, 200)]]).store })
-    expect(await failureOf(damagedOne.run(only))).toMatchObject({
+    const withDamagedCopy = world({ store: storeOf([[copyOf(), bytes.subarray(0, 200)]]).store })
+    expect(await failureOf(withDamagedCopy.run(only))).toMatchObject({
       code: 'not-here',
       detail: expect.stringContaining(damaged) as string,
     })
     const without = world()
     expect(await failureOf(without.run(only))).toEqual({ code: 'not-here', detail: null })
-    expect([lacking, damagedOne, without].flatMap(({ asked }) => asked)).toEqual([])
+    expect([lacking, withDamagedCopy, without].flatMap(({ asked }) => asked)).toEqual([])
   })
 
   test('is not left for the service if this machine cannot store anything', async () => {

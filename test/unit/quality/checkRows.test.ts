@@ -95,8 +95,11 @@ function spikesByAllMedians(values: Float64Array): number {
   const distances = logs.map((log, at) =>
     Math.abs(log - medianOf(logs.slice(Math.max(0, at - spikeReach), at + spikeReach + 1))),
   )
-  const moved = distances.filter((distance) => distance > 0).toSorted((a, b) => a - b)
-  const threshold = Math.max(spikeLeast, spikeDeviations * 1.4826 * (moved[moved.length >> 1] ?? 0))
+  const nonZeroDistances = distances.filter((distance) => distance > 0).toSorted((a, b) => a - b)
+  const threshold = Math.max(
+    spikeLeast,
+    spikeDeviations * 1.4826 * (nonZeroDistances[nonZeroDistances.length >> 1] ?? 0),
+  )
   return distances.filter((distance) => distance > threshold).length
 }
 

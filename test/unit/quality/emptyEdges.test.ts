@@ -51,9 +51,9 @@ it('no gap is found around midnight where a symbol often has minutes without tra
 })
 
 it('a gap around midnight is found where it is longer than any silence, or where there is none', async () => {
-  const silent = (minute: number) => minute % 60 < 10
-  const gap = (minute: number) => minute >= 1400 && minute < 1450
-  expect(await findingsOf(tradedMinutes((minute) => !silent(minute) && !gap(minute)))).toEqual([
+  const isSilent = (minute: number) => minute % 60 < 10
+  const isInGap = (minute: number) => minute >= 1400 && minute < 1450
+  expect(await findingsOf(tradedMinutes((minute) => !isSilent(minute) && !isInGap(minute)))).toEqual([
     ['missing', 1400, 40],
     ['missing', 1440, 10],
   ])

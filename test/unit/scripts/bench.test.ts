@@ -5,11 +5,11 @@ import { expect, test } from 'vitest'
 import { NotHere } from '../../bench/benchLine.ts'
 import { missingPackages } from '../../../scripts/bench/peerPackages.mjs'
 import {
-  failed,
+  failedResult,
   judge,
   median,
   merge,
-  published,
+  publishedFields,
   slowerLines,
   tableFoot,
   tableRow,
@@ -35,13 +35,13 @@ test('a ratio without its peer is neither met nor missed', () => {
 })
 
 test('a line that fails says why and counts as missed', () => {
-  const results = [judge(line, [10], [20]), failed({ ...line, name: 'other' }, new Error('no build'))]
+  const results = [judge(line, [10], [20]), failedResult({ ...line, name: 'other' }, new Error('no build'))]
   expect(tableRow(results[1])).toMatch(/FAILED other\s+no build/)
   expect(tableFoot(results)).toBe('1 of 2 lines within their budget.')
 })
 
 test('a line that needs something the machine lacks says so and is neither met nor missed', () => {
-  const result = failed(line, new NotHere('no Chromium is on this machine'))
+  const result = failedResult(line, new NotHere('no Chromium is on this machine'))
   expect(result.ok).toBeNull()
   expect(tableRow(result)).toMatch(/^\? +read: one\s+no Chromium is on this machine/)
   expect(tableFoot([result])).toBe('0 of 1 lines within their budget, 1 undecided.')
@@ -55,7 +55,7 @@ test('a line without a budget is only a comparison', () => {
 })
 
 test('--json prints the promised fields and no others', () => {
-  expect(JSON.stringify(published(judge(line, [10], [20])))).toBe(
+  expect(JSON.stringify(publishedFields(judge(line, [10], [20])))).toBe(
     '{"name":"read: one","unit":"ms","ours":10,"peer":20,"peerName":"DuckDB","ratio":0.5,"budget":0.6,"ok":true}',
   )
 })
@@ -114,5 +114,7 @@ test('a line is slower than before only beyond the noise of both runs, and by it
     { name: 'read: one', change: 1 },
     { name: 'files a second', change: 1 },
   ])
-  expect(slowerLines(old, [failed(line, new Error('no build')), judge({ ...line, name: 'new' }, [9], [9])])).toEqual([])
+  expect(
+    slowerLines(old, [failedResult(line, new Error('no build')), judge({ ...line, name: 'new' }, [9], [9])]),
+  ).toEqual([])
 })

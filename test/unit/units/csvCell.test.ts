@@ -40,13 +40,13 @@ test('a line has one end and as many cells as went in, whatever they hold', () =
 function readLine(line: string): string[] {
   const cells: string[] = []
   let cell = ''
-  let quoted = false
+  let isQuoted = false
   const body = line.slice(0, -2)
   for (let at = 0; at < body.length; at++) {
     const character = body[at]
-    if (quoted && character === '"' && body[at + 1] === '"') cell += body[++at]
-    else if (character === '"') quoted = !quoted
-    else if (character === ',' && !quoted) {
+    if (isQuoted && character === '"' && body[at + 1] === '"') cell += body[++at]
+    else if (character === '"') isQuoted = !isQuoted
+    else if (character === ',' && !isQuoted) {
       cells.push(cell)
       cell = ''
     } else cell += character

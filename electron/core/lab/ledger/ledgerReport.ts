@@ -28,7 +28,7 @@ export function overviewOf(ledger: Ledger): Omit<LedgerOverview, 'copyPath'> {
   const { tables } = ledger
   const trials = tables.countedTrials()
   const byFamily = Map.groupBy(trials, ({ family }) => family)
-  const reset = tables.lastReset()
+  const lastReset = tables.lastReset()
   return {
     entries: tables.count(),
     trials: tables.countTrials(),
@@ -38,7 +38,7 @@ export function overviewOf(ledger: Ledger): Omit<LedgerOverview, 'copyPath'> {
       .flatMap((family) => describeFamily(tables, family, byFamily.get(family) ?? []) ?? [])
       .sort((a, b) => b.lastTime - a.lastTime),
     distribution: trialDistribution(trials),
-    reset: reset?.event === 'reset' ? { time: reset.time, reason: reset.reason } : null,
+    reset: lastReset?.event === 'reset' ? { time: lastReset.time, reason: lastReset.reason } : null,
     lost: ledger.lost(),
     notices: [...ledger.notices],
   }
@@ -139,7 +139,7 @@ export function previewOf({ tables }: Ledger, document: unknown, fromCache: bool
   const family = familyOf(study)
   const familyCount = tables.countedTrials().filter((trial) => trial.family === family).length
   const days = [tables.earliestHoldout(family), study.holdout?.fromDay].flatMap((day) => day ?? [])
-  const seal = days.sort()[0] ?? null
+  const sealedFromDay = days.sort()[0] ?? null
   const isOpened = tables.isHoldoutOpened(family)
   return {
     first: familyCount + 1,
@@ -149,8 +149,8 @@ export function previewOf({ tables }: Ledger, document: unknown, fromCache: bool
     familyTrials: familyCount,
     trialsOnSource: tables.sharpesOfScope(scopeOf(study)).length,
     trialsInLedger: tables.countTrials(),
-    repeats: tables.trialOfDocument(hash, isOpened ? null : seal),
-    holdout: seal === null ? null : { fromDay: seal, opened: isOpened },
+    repeats: tables.trialOfDocument(hash, isOpened ? null : sealedFromDay),
+    holdout: sealedFromDay === null ? null : { fromDay: sealedFromDay, opened: isOpened },
   }
 }
 

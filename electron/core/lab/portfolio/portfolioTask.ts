@@ -128,8 +128,8 @@ export async function runPortfolioTask(task: PortfolioTask): Promise<PortfolioAn
   }
   const input = { ...opened.input, study }
   if (task.work === 'test') {
-    const tested = testPortfolio(input, opened.prepared, task.keepBars)
-    return { ...runInputs, ...describe(task, input, tested) }
+    const testedPortfolio = testPortfolio(input, opened.prepared, task.keepBars)
+    return { ...runInputs, ...describe(task, input, testedPortfolio) }
   }
   const rules = study.walkForward
   if (!rules) throw new Error('A walk-forward needs its rules.')
@@ -141,11 +141,11 @@ export async function runPortfolioTask(task: PortfolioTask): Promise<PortfolioAn
 const describe = (
   { keepWeights }: { keepWeights: boolean },
   input: PortfolioInput,
-  tested: TestedPortfolio,
+  testedPortfolio: TestedPortfolio,
 ): Omit<TestAnswer, keyof RunInputs> => ({
-  description: describeTest(input, tested),
-  record: recordOf(input, tested),
-  ...(keepWeights && { dailyWeights: dailyWeights(input.panel, tested.run, input.study.capital) }),
+  description: describeTest(input, testedPortfolio),
+  record: recordOf(input, testedPortfolio),
+  ...(keepWeights && { dailyWeights: dailyWeights(input.panel, testedPortfolio.run, input.study.capital) }),
 })
 
 interface OpenedRows extends RunInputs {

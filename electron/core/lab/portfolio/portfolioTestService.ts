@@ -363,9 +363,9 @@ async function runCombinations(
   const ownCombinations = combinationsOf(study.parameters ?? {}).filter((_, index) => isInPart(index))
   const runInputs = await runTask({ work: 'open', study, rows }, signal)
   purgeOf(study)
-  const key = (combination: PortfolioStudy) =>
+  const combinationKeyOf = (combination: PortfolioStudy) =>
     keyOf({ documentHash: documentHash(combination), inputs: inputsOf(test, runInputs), readUntil: readUntilOf(test) })
-  const doneByKey = tables.combinationsDone(test.hash, key(study))
+  const doneByKey = tables.combinationsDone(test.hash, combinationKeyOf(study))
   const results = new Array<FinishedCombination | null>(ownCombinations.length).fill(null)
   const drafts = new Array<RunDraft | null>(ownCombinations.length).fill(null)
   let recordedCount = 0
@@ -390,7 +390,7 @@ async function runCombinations(
     combination: combinationStudy(study, parameters),
   }))
   const toRun = candidates.filter(({ index, combination }) => {
-    const combinationKey = key(combination)
+    const combinationKey = combinationKeyOf(combination)
     const entry = doneByKey.get(combinationKey)
     if (!entry || usedKeys.has(combinationKey)) return true
     usedKeys.add(combinationKey)

@@ -103,10 +103,10 @@ async function withFunding(panel: Panel, plan: CachePlan, funding: FundingPlan, 
   const indexByName = new Map(plan.symbols.map(({ name }, index) => [name, index]))
   for (const [symbol, name] of symbols.entries()) {
     const files = funding.announcements[indexByName.get(name) ?? -1] ?? []
-    const due = await fundingTimes(panel, files, funding.everyMs, study.source?.timestamp ?? 'exchange')
+    const dueTimes = await fundingTimes(panel, files, funding.everyMs, study.source?.timestamp ?? 'exchange')
     const shorterIntervalRates = ratesOf(panel, symbol, true)
     const dueRates = panel.intervalMs > funding.everyMs ? shorterIntervalRates : ratesOf(panel, symbol, false)
-    const { values, valid } = ratesDue(panel, due, dueRates, shorterIntervalRates)
+    const { values, valid } = ratesDue(panel, dueTimes, dueRates, shorterIntervalRates)
     column.values.set(values, symbol * timeCount)
     column.valid.set(valid, symbol * timeCount)
   }
@@ -135,17 +135,17 @@ async function fundingTimes(
 ): Promise<FundingTimes> {
   const startMs = firstSlot * intervalMs
   const endMs = startMs + timeCount * intervalMs
-  const periodic = periodicTimes(startMs - everyMs, endMs, everyMs)
-  if (files.length === 0) return periodic
+  const periodicFundingTimes = periodicTimes(startMs - everyMs, endMs, everyMs)
+  if (files.length === 0) return periodicFundingTimes
   const parts = await Promise.all(files.map((file) => withFileName(file.path, () => readAnnouncements(file, clock))))
   const joinTimes = (timesIn: (part: (typeof parts)[number]) => Float64Array) =>
     Float64Array.from(parts.flatMap((part) => [...timesIn(part)]))
-  const announced = announcedTimes({
+  const announcedFundingTimes = announcedTimes({
     publishedMs: joinTimes(({ publishedMs }) => publishedMs),
     nextMs: joinTimes(({ nextMs }) => nextMs),
   })
   const days = files.map((file) => ({ startMs: file.startDay * MS_PER_DAY, endMs: file.endDay * MS_PER_DAY }))
-  return combineTimes(announced, days, periodic)
+  return combineTimes(announcedFundingTimes, days, periodicFundingTimes)
 }
 
 /** Reads the funding times that raw funding events announce, and when each announcement was published. */

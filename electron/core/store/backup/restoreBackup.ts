@@ -52,8 +52,8 @@ export function restoreBackup(path: string, { dataDir, clock, log }: RestoreDeps
 /** Reads a backup that this version can restore; errors refer to the file as `name`. */
 export function readRestorable(path: string, name: string): { content: BackupContent; bytes: number } {
   const found = readBackup(path, name)
-  const newest = Math.max(...migrations.map(({ version }) => version))
-  if (found.content.schema > newest) {
+  const newestVersion = Math.max(...migrations.map(({ version }) => version))
+  if (found.content.schema > newestVersion) {
     throw new AppError('bad-input', `${name} was made by a newer Perpscope; update this one first.`)
   }
   return found
@@ -120,11 +120,11 @@ export function buildFolder(folder: string, content: BackupContent, deps: Omit<R
   writeFileSync(join(folder, 'ledger.jsonl'), content.ledger, { mode: 0o600, flush: true })
   const ledger = openLedger({ ...deps, dataDir: folder })
   try {
-    const broken = ledger.verify()
-    if (broken) {
+    const brokenEntry = ledger.verify()
+    if (brokenEntry) {
       throw new AppError(
         'bad-input',
-        `The ledger of the backup is broken at entry ${broken.sequence}: ${broken.problem}.`,
+        `The ledger of the backup is broken at entry ${brokenEntry.sequence}: ${brokenEntry.problem}.`,
       )
     }
   } finally {

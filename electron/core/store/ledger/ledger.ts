@@ -309,10 +309,10 @@ class LedgerFile implements Ledger {
    */
   #adoptWholeCopy(
     tables: LedgerTables,
-    newest: number | null = null,
+    lastSequence: number | null = null,
     damagedPath: string | null = null,
   ): number | null {
-    const missingInCopy = this.#readCopy(tables, newest)
+    const missingInCopy = this.#readCopy(tables, lastSequence)
     const foundInDamaged = damagedPath === null ? 0 : countLost(damagedPath, tables)
     const missing = missingInCopy === null && foundInDamaged === 0 ? null : Math.max(missingInCopy ?? 0, foundInDamaged)
     if (missing !== 0) tables.setFact('lost', JSON.stringify({ entries: missing, time: this.#clock.nowMs() }))

@@ -154,15 +154,15 @@ export function visitHashes(path: string, visit: (hash: string) => void): void {
 }
 
 /**
- * Counts the entries that a copy lacks: numbers up to `newest` without a line, and lines that are not valid entries.
+ * Counts the entries that a copy lacks: numbers up to `newestSequence` without a line, and lines that are not valid entries.
  */
-export function createMissingCounter(newest: number) {
+export function createMissingCounter(newestSequence: number) {
   const chains = new Map<string, { first: number; last: number; entries: number }>()
-  let unreadable = 0
+  let unreadableLines = 0
   let unreadableAtEnd = 0
   return {
     unreadable(): void {
-      unreadable++
+      unreadableLines++
       unreadableAtEnd++
     },
     entry(name: string, sequence: number): void {
@@ -178,11 +178,11 @@ export function createMissingCounter(newest: number) {
      * is missing too.
      */
     missing(): number {
-      const between = [...chains.values()].map(({ first, last, entries }) => last - first + 1 - entries)
-      const atEnd = Math.max(unreadableAtEnd, newest - (chains.get('')?.last ?? 0))
+      const missingBetween = [...chains.values()].map(({ first, last, entries }) => last - first + 1 - entries)
+      const missingAtEnd = Math.max(unreadableAtEnd, newestSequence - (chains.get('')?.last ?? 0))
       return Math.max(
-        between.reduce((sum, each) => sum + each, atEnd),
-        unreadable,
+        missingBetween.reduce((sum, each) => sum + each, missingAtEnd),
+        unreadableLines,
       )
     },
   }

@@ -391,14 +391,14 @@ export class LedgerTables {
 
   /** Finds the combinations of a grid, by key, that were recorded since the walk-forward with this key last ended. */
   combinationsDone(gridHash: string, walkForwardKey: string): Map<string, RunEntry> {
-    const ended = this.#first<{ position: number | null }>(
+    const lastWalkForward = this.#first<{ position: number | null }>(
       "SELECT MAX(position) AS position FROM entries WHERE key = ? AND role = 'walk-forward'",
       walkForwardKey,
     )
     const rows = this.#all<BodyRow>(
       'SELECT * FROM entries WHERE grid = ? AND position > ? ORDER BY position',
       gridHash,
-      ended?.position ?? 0,
+      lastWalkForward?.position ?? 0,
     )
     return new Map(rows.map((row) => storedEntryOf(row).entry as RunEntry).map((entry) => [entry.key, entry]))
   }

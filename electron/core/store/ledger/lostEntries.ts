@@ -26,11 +26,11 @@ export function countLost(damagedPath: string, tables: LedgerTables): number {
   return lost.size
 }
 
-export function describeLoss(lost: number | null, newest: number | null): string {
-  if (lost === null) return 'Its entries are lost, because there is no copy.'
-  const atLeast = newest === null ? 'At least ' : ''
-  if (lost > 0) return `${atLeast}${plainPlural(lost, 'entry is', 'entries are')} lost.`
-  return newest === null
+export function describeLoss(lostCount: number | null, newestSequence: number | null): string {
+  if (lostCount === null) return 'Its entries are lost, because there is no copy.'
+  const atLeast = newestSequence === null ? 'At least ' : ''
+  if (lostCount > 0) return `${atLeast}${plainPlural(lostCount, 'entry is', 'entries are')} lost.`
+  return newestSequence === null
     ? 'No entry is missing up to the last line of this file; whether the damaged database had later ones is unknown.'
     : 'No entry is lost.'
 }

@@ -15,21 +15,21 @@ export const versionOf = (database: SqliteDatabase) => database.pragma('user_ver
  * first start; if a step fails, the index stays unchanged.
  */
 export function migrate(database: SqliteDatabase, migrations: readonly Migration[]): void {
-  const newest = Math.max(0, ...migrations.map((migration) => migration.version))
+  const newestVersion = Math.max(0, ...migrations.map((migration) => migration.version))
   const found = versionOf(database)
-  if (found > newest) {
+  if (found > newestVersion) {
     throw new AppError(
       'database-newer',
-      `Its index has version ${found}; this Perpscope knows versions up to ${newest}.`,
+      `Its index has version ${found}; this Perpscope knows versions up to ${newestVersion}.`,
     )
   }
-  if (found === newest) return
+  if (found === newestVersion) return
   database
     .transaction(() => {
       // Another process may have run steps while this one waited for the lock.
-      const reached = versionOf(database)
-      for (const { version, apply } of migrations) if (version > reached) apply(database)
-      if (newest > reached) database.pragma(`user_version = ${newest}`)
+      const reachedVersion = versionOf(database)
+      for (const { version, apply } of migrations) if (version > reachedVersion) apply(database)
+      if (newestVersion > reachedVersion) database.pragma(`user_version = ${newestVersion}`)
     })
     .immediate()
 }

@@ -70,10 +70,12 @@ function gaps(rows: number): Pane[] {
   const values = walk(rows, 3, 100, 2)
   const valid = Uint8Array.from(values, (_, row) => (row >= from && row < to ? 0 : 1))
   const times = minutes(rows)
-  const kept = (array: Float64Array) => Float64Array.from([...array.subarray(0, from), ...array.subarray(to)])
+  const withoutGap = (array: Float64Array) => Float64Array.from([...array.subarray(0, from), ...array.subarray(to)])
   return [
     pane('masked', [series('masked', { times, values, valid })]),
-    pane('absent', [series('absent rows', { times: kept(times), values: kept(values), style: 'area', colour: 1 })]),
+    pane('absent', [
+      series('absent rows', { times: withoutGap(times), values: withoutGap(values), style: 'area', colour: 1 }),
+    ]),
   ]
 }
 

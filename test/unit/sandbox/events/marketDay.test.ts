@@ -133,14 +133,14 @@ test('trades come in bursts: far more uneven than chance', () => {
 
 test('volatility clusters: large moves follow large moves', () => {
   const { exchangeUs, value } = new MarketDay(seed, bitcoin, day).index
-  const minutes = new Map<number, number>()
-  for (let i = 0; i < value.length; i++) minutes.set(Math.floor(exchangeUs[i] / 60e6), value[i])
-  const levels = [...minutes.values()]
+  const levelByMinute = new Map<number, number>()
+  for (let i = 0; i < value.length; i++) levelByMinute.set(Math.floor(exchangeUs[i] / 60e6), value[i])
+  const levels = [...levelByMinute.values()]
   const moves = levels.slice(1).map((level, i) => Math.abs(Math.log(level / levels[i])))
   const mean = sum(moves) / moves.length
-  const spread = sum(moves.map((move) => (move - mean) ** 2))
-  const together = sum(moves.slice(1).map((move, i) => (move - mean) * (moves[i] - mean)))
-  expect(together / spread).toBeGreaterThan(0.08)
+  const squareSum = sum(moves.map((move) => (move - mean) ** 2))
+  const covarianceSum = sum(moves.slice(1).map((move, i) => (move - mean) * (moves[i] - mean)))
+  expect(covarianceSum / squareSum).toBeGreaterThan(0.08)
 })
 
 test('all venues see one underlying, and their prices stay close to it', () => {
