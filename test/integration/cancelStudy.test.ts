@@ -49,11 +49,11 @@ it('the thread of a study ends it by itself once it is cancelled, without being 
   const pool = createThreadPool<LabTask, PackedAnswer>(threadEntry('labWorker', runnerUrl), 1)
   try {
     const cancelFlag = new Int32Array(new SharedArrayBuffer(4))
-    const running = pool.run({ ...task, cancelFlag: cancelFlag })
+    const running = pool.run({ ...task, cancelFlag })
     Atomics.store(cancelFlag, 0, 1)
     await expect(running).rejects.toMatchObject({ code: 'cancelled' })
     Atomics.store(cancelFlag, 0, 0)
-    const answer = await pool.run({ ...task, cancelFlag: cancelFlag })
+    const answer = await pool.run({ ...task, cancelFlag })
     expect('packed' in answer && { result: unpackLists(answer.packed) }).toEqual(await whole)
   } finally {
     await pool.close()
