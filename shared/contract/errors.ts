@@ -1,3 +1,5 @@
+import { codeOf, isDiskFull } from '../units/fileKind.ts'
+
 /**
  * Closed list of errors, each with a neutral sentence, a remedy for the user, and whether a retry may help. Details
  * (file, column, address) and the service's own message are separate fields.
@@ -150,11 +152,11 @@ export class AppError extends Error {
 }
 
 /**
- * Converts any thrown value to an AppError. An abort becomes `cancelled`; other foreign errors become `internal`
- * without their text, which may contain paths or secrets.
+ * Converts any thrown value to an AppError. An abort becomes `cancelled`, a full disk `disk-full`; other foreign errors
+ * become `internal` without their text, which may contain paths or secrets.
  */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   if (thrown instanceof Error && thrown.name === 'AbortError') return new AppError('cancelled')
-  return new AppError('internal', null, { cause: thrown })
+  return new AppError(isDiskFull(codeOf(thrown)) ? 'disk-full' : 'internal', null, { cause: thrown })
 }
