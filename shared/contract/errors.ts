@@ -33,6 +33,11 @@ const errorFacts = {
   network: ['The service could not be reached.', 'Check the network, the proxy and the address, then try again.', true],
   timeout: ['The service did not answer in time.', 'Try again; if this persists, check the service’s status.', true],
   'no-key': ['No API key is set for this connection.', 'Set the key in Settings → Connections.', false],
+  'invalid-key': [
+    'The key of this connection is not valid.',
+    'Set the key again in Settings → Connections, or correct it where the environment gives it.',
+    false,
+  ],
   unauthorized: ['The service refused the API key.', 'Replace the key in Settings → Connections.', false],
   login: [
     'The server refused the login.',

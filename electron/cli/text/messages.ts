@@ -196,6 +196,8 @@ export const failureText = {
 /** Remedies of the error codes whose remedy differs from the window's. */
 export const remedyText: Readonly<Record<string, string>> = {
   'no-key': 'Set the key with “perpscope key set NAME”, or pass it in PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE.',
+  'invalid-key':
+    'Set it with “perpscope key set NAME”, or correct it in PERPSCOPE_API_KEY, PERPSCOPE_API_KEY_FILE, PERPSCOPE_ENGINE_PASSWORD or PERPSCOPE_STORE_KEY.',
   unauthorized: 'Set the key with “perpscope key set NAME”, or pass it in PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE.',
   login:
     'Set the password of a ClickHouse server with “perpscope key set NAME --service engine”, the key of a store with “--service store”; or pass them in PERPSCOPE_ENGINE_PASSWORD or PERPSCOPE_STORE_KEY.',
