@@ -7,6 +7,7 @@ import { readStudyDocument, type StudyRefusal, type StudyRequest } from '#core/l
 import { recordedRun } from '#core/lab/ledger/ledgerReport.ts'
 import { writeTestTable } from '#core/lab/portfolio/writeTestTable.ts'
 import type { TestFormat, TestTable } from '#shared/contract/areas/lab.ts'
+import { attemptWrite } from '#shared/contract/writeError.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import type { RunOptions } from '#core/lab/studyRunner.ts'
 import type { RecordedStudy } from '#core/store/ledger/studyIdentity.ts'
@@ -23,7 +24,7 @@ import { partLines, portfolioSummary } from '../portfolioSummary.ts'
 import { tableLines } from '../print.ts'
 import { compareAction } from '../studyComparison.ts'
 import { studySummary } from '../studySummary.ts'
-import { checkTargetFile } from '../targets.ts'
+import { checkTargetFile, checkTargetFolder } from '../targets.ts'
 import { studyText as text } from '../text/commands.ts'
 import { progressText } from '../text/messages.ts'
 import { UsageError } from '../usageError.ts'
@@ -51,6 +52,7 @@ const run = action({
   async run(invocation) {
     const { options, app, out } = invocation
     const part = options.part === undefined ? null : parsePart(options.part)
+    if (options.out !== undefined) checkTargetFolder(resolve(options.out))
     return runOrPrintRefusal(invocation, async () => {
       const request = await requestOf(invocation, options)
       if (isPortfolioDocument(request.document))
@@ -339,8 +341,10 @@ function writeTestSeries(folder: string, result: PortfolioResult, recorded: Reco
     const facts = { table, writtenBy: `Perpscope ${version}`, nowMs: Date.now(), recorded }
     const provenance = testProvenance(result, facts)
     const path = join(folder, `${table}.${format}`)
-    writeFileSync(path, writeTestTable(result, { table, format, provenance }))
-    if (format !== 'parquet') writeFileSync(`${path}.provenance.json`, provenance)
+    attemptWrite(path, () => {
+      writeFileSync(path, writeTestTable(result, { table, format, provenance }))
+      if (format !== 'parquet') writeFileSync(`${path}.provenance.json`, provenance)
+    })
   }
   write('days', 'csv')
   write('days', 'parquet')
@@ -356,10 +360,12 @@ function writeTables(
   result: StoredStudy['result'],
   tables: readonly { name: string; csv: string }[],
 ): void {
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'study.json'), `${JSON.stringify(study, null, 2)}\n`)
-  writeFileSync(join(folder, 'result.json'), `${JSON.stringify(result)}\n`)
-  for (const { name, csv } of tables) writeFileSync(join(folder, `${name}.csv`), csv)
+  attemptWrite(folder, () => mkdirSync(folder, { recursive: true }))
+  const write = (name: string, text: string) =>
+    attemptWrite(join(folder, name), () => writeFileSync(join(folder, name), text))
+  write('study.json', `${JSON.stringify(study, null, 2)}\n`)
+  write('result.json', `${JSON.stringify(result)}\n`)
+  for (const { name, csv } of tables) write(`${name}.csv`, csv)
 }
 
 export const command: Command = {

@@ -3,6 +3,7 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
+import { writeError } from '#shared/contract/writeError.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import { makeFolders } from '#core/store/makeFolders.ts'
 import type { OpenedQuery } from './sqlService.ts'
@@ -56,9 +57,11 @@ export async function writeResultPanel(
   try {
     writeFileSync(part, Buffer.concat(pieces), { mode: 0o600 })
     renameSync(part, path)
+    writeFileSync(`${path}${PROVENANCE_SUFFIX}`, provenance, { mode: 0o600 })
+  } catch (thrown) {
+    throw writeError(path, thrown)
   } finally {
     rmSync(part, { force: true })
   }
-  writeFileSync(`${path}${PROVENANCE_SUFFIX}`, provenance, { mode: 0o600 })
   return path
 }
