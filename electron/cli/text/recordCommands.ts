@@ -86,8 +86,7 @@ export const inboxText = {
     done: (id: number, until: string) => `Entry ${id} is hidden until ${until}`,
   },
   badId: (typed: string) => `ID must be the number of an entry, not “${typed}”.`,
-  badTime: (typed: string) =>
-    `--until must be a day such as 2026-12-01, or an instant such as 2026-12-01T08:00Z, not “${typed}”.`,
+  pastTime: (until: string) => `--until must be in the future: ${until} is already over. A day begins at midnight UTC.`,
   rows: (rows: number) => plainPlural(rows, 'row'),
 } as const
 

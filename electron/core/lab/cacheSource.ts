@@ -75,7 +75,7 @@ export async function cacheTask(
       study,
       rows: { plan: ownPlan.plan, universe },
       against,
-      warnings: sourceWarnings(formulasAcross(study), exchanges, timestamps),
+      warnings: [...sourceWarnings(formulasAcross(study), exchanges, timestamps), ...ownPlan.warnings],
       breakdowns,
       scratchFolder,
       ...(deps.mostMemoryBytes !== undefined && { mostMemoryBytes: deps.mostMemoryBytes }),

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { writeError } from '#shared/contract/writeError.ts'
-import { safeFileName } from '#shared/units/fileNames.ts'
+import { fileNameWithEnding } from '#shared/units/fileNames.ts'
 import { makeFolders } from '#core/store/makeFolders.ts'
 import type { OpenedQuery } from './sqlService.ts'
 import { encodeResult, PROVENANCE_SUFFIX } from './writeResult.ts'
@@ -52,7 +52,7 @@ export async function writeResultPanel(
     hash.update(bytes)
     pieces.push(bytes)
   }
-  const path = join(folder, safeFileName(`${name}-${hash.digest('hex').slice(0, 12)}.parquet`))
+  const path = join(folder, fileNameWithEnding(name, `-${hash.digest('hex').slice(0, 12)}.parquet`))
   const part = `${path}.part`
   try {
     writeFileSync(part, Buffer.concat(pieces), { mode: 0o600 })

@@ -18,7 +18,7 @@ import { viewStatement } from './parquetViews.ts'
 import { changedFilesIn, FileSearch, missingOf, type QuerySlice, usesOf } from './queryFiles.ts'
 import { removeStaleFolders, ENGINE_FOLDER, tempSpace } from './engineFolder.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
-import { type ResultUnit, resultUnits, type UnitSource } from './resultFile.ts'
+import { type ResultUnit, resultUnits, type UnitSource, venueColumnOf } from './resultFile.ts'
 import {
   type CheckedQuery,
   type EngineAnswer,
@@ -57,6 +57,8 @@ export interface OpenedQuery {
   rows: number
   /** True if there are more rows than requested. */
   isCut: boolean
+  /** Position of the column with the venue of each row; -1 if no column is known to have it. */
+  venueColumn: number
   preflight: Preflight
   durationMs: number
   /** Files that were read, with their hashes, for the provenance. */
@@ -219,6 +221,7 @@ class SqlEngineService implements SqlService {
       ...opened,
       columns: opened.columns.map((column, at) => ({ ...column, ...units[at] })),
       isCut,
+      venueColumn: venueColumnOf(plan.checked, opened.columns),
       preflight: plan.preflight,
       durationMs: performance.now() - startedMs,
       sources,

@@ -161,9 +161,9 @@ export async function findTestRows(
   const announced = namesFunding(test) ? announcementFiles(store, open, id) : new Map<string, RawFundingFile[]>()
   const plan = (part: CacheTest) => {
     const needs = cacheNeeds(part, announced.size > 0)
-    return planCachePanel(store, clock, { ...needs, timestamp, connectionId: id, tier }).plan
+    return planCachePanel(store, clock, { ...needs, timestamp, connectionId: id, tier })
   }
-  const openPlan = plan(open)
+  const { plan: openPlan, warnings } = plan(open)
   refuseTooLarge(planSize(openPlan))
   const content: CacheTestContent = {
     plan: openPlan,
@@ -175,8 +175,8 @@ export async function findTestRows(
           announcements: openPlan.symbols.map(({ name }) => announced.get(name) ?? []),
         }
       : null,
-    sealed: sealed && sealedPlan(() => plan(sealed)),
-    warnings: testWarnings(test, openPlan.symbols),
+    sealed: sealed && sealedPlan(() => plan(sealed).plan),
+    warnings: [...testWarnings(test, openPlan.symbols), ...warnings],
   }
   if (deps.changedFiles) await deps.changedFiles.settle(content, signal)
   else forgetKnown(content)
