@@ -157,23 +157,27 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       const context: PartContext = { connectionId, baseFolder, signal, who, replayedSources: report.sources }
       const recordedNumbers = numbersOfReport(html)
       const changed = states.filter(({ state }) => state === 'changed')
-      const definitionsOf = (content: ReportContent) => definitionDifferences(report.definitions, content.definitions)
-      const differencesWith = async (deps: PartDeps, isOnOriginals: boolean) => {
-        const replayed = await replayWith(deps, report, query, context)
-        const numbers = compareNumbers(recordedNumbers, numbersOfReport(replayed.html))
-        const definitions = definitionsOf(replayed.content)
+      const replayNow = await replayWith(partDeps, report, query, context)
+      const later = laterSources(replayNow.content, report)
+      const differencesOf = ({ content, html: replayed }: typeof replayNow, isOnOriginals: boolean) => {
+        const definitions = definitionDifferences(report.definitions, content.definitions)
+        const reason = reasonOf(isOnOriginals ? { changed: [], later: [] } : { changed, later }, definitions)
+        const numbers = compareNumbers(recordedNumbers, numbersOfReport(replayed))
         return [
           ...definitions,
           ...(isOnOriginals ? [] : changed.map(sourceDifference)),
-          ...numbers.map((each) => ({ ...each, ...reasonOf(isOnOriginals ? [] : changed, definitions) })),
+          ...numbers.map((each) => ({ ...each, ...reason })),
         ]
       }
       const sources = states.map(({ path, state }) => ({ path, state }))
-      const currentDifferences = await differencesWith(partDeps, false)
-      const originals = changed.length > 0 ? await originalFiles(files, report.sources, changed) : null
+      const currentDifferences = differencesOf(replayNow, false)
+      const originals =
+        changed.length > 0 || (later.length > 0 && currentDifferences.length > 0)
+          ? await originalFiles(files, report.sources, changed, later)
+          : null
       if (originals === null) return { differences: currentDifferences, sources, withFilesOfNow: null }
-      const differences = await runOnOriginals(originals, (originalDeps) =>
-        differencesWith({ ...partDeps, ...originalDeps }, true),
+      const differences = await runOnOriginals(originals, async (originalDeps) =>
+        differencesOf(await replayWith({ ...partDeps, ...originalDeps }, report, query, context), true),
       )
       return { differences, sources, withFilesOfNow: currentDifferences.length }
     },
@@ -252,18 +256,25 @@ function definitionDifferences(
   })
 }
 
+/** Lists the cached files that were read now, but not when the report was made. */
+function laterSources({ sources }: ReportContent, report: ParsedReport): string[] {
+  const known = new Set(report.sources.map(({ path }) => path))
+  return sources.flatMap(({ path }) => (path.startsWith('files/') && !known.has(path) ? [path] : []))
+}
+
 function reasonOf(
-  changed: readonly ComparedSource[],
+  { changed, later }: { changed: readonly ComparedSource[]; later: readonly string[] },
   definitions: readonly ReplayDifference[],
 ): Pick<ReplayDifference, 'why' | 'source'> {
+  const andMore = (count: number) => (count > 1 ? ` and ${count - 1} more` : '')
   if (changed.length > 0) {
     const [{ path }] = changed
-    const moreText = changed.length > 1 ? ` and ${changed.length - 1} more` : ''
-    return { why: `changed: ${path}${moreText}`, source: path }
+    return { why: `changed: ${path}${andMore(changed.length)}`, source: path }
   }
+  if (later.length > 0) return { why: `cached since: ${later[0]}${andMore(later.length)}`, source: later[0] }
   if (definitions.length > 0) return { why: definitions.map(({ why }) => why).join('; '), source: null }
   return {
-    why: 'the files and the definitions are the same: the report was edited, or something that it counts (such as trials) has changed',
+    why: 'the files and the definitions are the same: the report was edited, or something else that it reads (such as the clock or the number of trials) has changed',
     source: null,
   }
 }
