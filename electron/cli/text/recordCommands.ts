@@ -190,7 +190,7 @@ export const documentsText = {
     summary: 'resolve a conflict',
     args: { NAME: 'Name of the document, or of its file, as the list shows it.' },
     options: {
-      keep: 'Version to keep: mine, file, or both under two names. Keeping a side that was deleted deletes the other one too. For a file that Git could not merge, “mine” is the version on your branch, and “file” is the other version.',
+      keep: 'Version to keep: mine, file, or both under two names. Keeping a side that was deleted deletes the other one too. For a file that Git could not merge, “mine” is your own version (also during a rebase, for which Git swaps the sides), and “file” is the other one.',
       kind: 'Kind of the document, if several have the same name.',
     },
     none: (name: string) => `“${name}” has no conflict. See: perpscope documents list`,
