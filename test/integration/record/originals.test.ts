@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ColumnSource } from 'hyparquet-writer'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -70,7 +70,10 @@ const kinds: [kind: string, args: () => string[]][] = [
 ]
 
 describe.each(kinds)('the replay of a report of kind %s', (kind, args) => {
-  const [fromOriginals, fromCurrent] = [/^0 differences if computed from the original files;/, /; [1-9]\d* from the cur/]
+  const [fromOriginals, fromCurrent] = [
+    /^0 differences if computed from the original files;/,
+    /; [1-9]\d* from the cur/,
+  ]
 
   it('reads files as they were after they were republished, with other rows and columns', async () => {
     cache(days.slice(0, 2), 0)
@@ -107,4 +110,20 @@ it('reports the same sum of doubles each time', async () => {
     totals.add((await perpscope('replay', place(name))).firstLine)
   }
   expect([...totals]).toEqual(['0 differences'])
+})
+
+it('finds the files of a report on a machine where their connection has another id', async () => {
+  cache(days, 0)
+  const file = place('elsewhere.html')
+  await perpscope('report', 'sql', sql, '--out', file)
+  const store = openStore({ dataDir: place('data'), clock: fakeClock(), log: fakeLog() })
+  const { id, name } = store.connections.active()
+  store.close()
+  const html = readFileSync(file, 'utf8')
+  const elsewhere = html.replaceAll(`files/${id}/`, 'files/0f2b/').replaceAll(`"id":"${id}"`, '"id":"0f2b"')
+  expect(elsewhere).not.toBe(html)
+  writeFileSync(file, elsewhere)
+  expect(await perpscope('replay', file)).toMatchObject({ status: 0, firstLine: '0 differences' })
+  expect(await perpscope('replay', file, '--connection', name)).toMatchObject({ status: 0, firstLine: '0 differences' })
+  expect((await perpscope('replay', file, '--connection', 'Nowhere')).stderr).toContain('no connection “Nowhere”')
 })
