@@ -14,6 +14,8 @@ import { useHost } from './stores/host.ts'
 import { usePanes } from './stores/panes.ts'
 import { useLastAddresses } from './stores/lastAddresses.ts'
 import { useSettings } from './stores/settings.ts'
+import { useToasts } from './stores/toasts.ts'
+import { saveUnsavedDocuments } from './stores/unsavedDocuments.ts'
 import { useWorkspaces } from './stores/workspaces.ts'
 
 /** Path parameters of the screens that have any; they name what is selected. */
@@ -134,6 +136,7 @@ export async function startWindow(connected: Host, router: Router): Promise<void
     ),
     useFiles().start(() => void router.push('/raw/import'), documentOpeners(router)),
   ])
+  await saveUnsavedDocuments(host, useToasts())
   usePanes()
   const firstSteps = useFirstSteps()
   firstSteps.start()

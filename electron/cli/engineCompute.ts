@@ -3,10 +3,12 @@ import type { EngineName } from '#shared/contract/areas/raw.ts'
 import type { CallOutput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
+import { exit } from './command.ts'
 import { Failure } from './failure.ts'
 import type { Output } from './print.ts'
 import { tableLines } from './print.ts'
-import { resultsAddress, rawPlace } from './printedScript.ts'
+import { outPlace, rawPlace } from './printedScript.ts'
+import { computeText } from './text/commands.ts'
 import { noteText, progressText, usageText } from './text/messages.ts'
 import { UsageError } from './usageError.ts'
 
@@ -42,17 +44,20 @@ export async function computeOnEngine(core: Client, options: EngineOptions, out:
     startDay: dayNumberOf(start),
     endDay: dayNumberOf(end) + 1,
     raw: rawPlace(options.raw),
-    out: options.out === undefined ? null : resultsAddress(options.out),
+    out: options.out === undefined ? null : outPlace(options.out),
     parallel: options.parallel ?? DEFAULT_PARALLEL,
   }
   const onProgress = ({ done, total }: { done: number; total?: number | null }) =>
     out.progress({ done, total: total ?? 0, message: progressText.daysComputed })
   const result = await core.call('raw.computeOnEngine', request, { signal, onProgress })
-  for (const message of result.missing) out.note(`${message}.`)
+  for (const message of result.missing) out.problem(`${message}.`)
   for (const note of result.notes) out.note(noteText.warning(note))
   out.result(result, () =>
     tableLines([['DATASET', 'EXCHANGE', 'SYMBOL', 'NEW', 'KEPT', 'ROWS'], ...result.outputs.map(cellsOf)]),
   )
+  if (result.missing.length === 0) return exit.done
+  out.problem(computeText.run.lacksDays)
+  return exit.partial
 }
 
 /** Refuses datasets that have columns known to differ on the engine. */

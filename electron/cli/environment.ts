@@ -11,6 +11,7 @@ import type { MachinePolicy } from '#shared/contract/areas/policy.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { writeError } from '#shared/contract/writeError.ts'
 import { failureText } from './text/messages.ts'
 import { version } from './version.ts'
 
@@ -144,7 +145,7 @@ export function folderSaverTo(path: string | undefined): NonNullable<WindowHost[
       await rename(part, target)
     } catch (error) {
       await rm(part, { recursive: true, force: true })
-      throw error
+      throw writeError(target, error)
     }
     return { name: basename(target), path: target }
   }

@@ -14,7 +14,7 @@ import {
   type OptionTable,
 } from './command.ts'
 import { createEnvironment, type EnvironmentOptions } from './environment.ts'
-import { messageOf } from './failure.ts'
+import { Failure, messageOf } from './failure.ts'
 import { globalOptions } from './globalOptions.ts'
 import { parse, positionalsOf } from './parse.ts'
 import { createOutput, type Output, type Sink } from './print.ts'
@@ -96,7 +96,10 @@ async function runCommand(
       await noteExport(dataDir, command.verb, options.out)
     return status
   } catch (thrown) {
-    if (!signal.aborted) throw thrown
+    if (!signal.aborted) {
+      await logUnexpected(dataDir, command.verb, thrown)
+      throw thrown
+    }
     const { interrupted } = action
     const consequence = typeof interrupted === 'function' ? interrupted(options) : interrupted
     if (consequence && signal.reason !== closedPipe) out.note(noteText.interrupted(consequence))
@@ -113,6 +116,15 @@ async function noteExport(dataDir: string, verb: string, path: string): Promise<
   if (!existsSync(dataDir)) return
   const { createFileLog } = await import('#core/log/fileLog.ts')
   createFileLog(dataDir).write('info', `exported ${basename(path)} to ${resolve(path)} (${verb}, command line)`)
+}
+
+/** Logs an error that the command did not expect; the core has logged its own errors already. */
+async function logUnexpected(dataDir: string, verb: string, thrown: unknown): Promise<void> {
+  const isExpected = thrown instanceof AppError || thrown instanceof UsageError || thrown instanceof Failure
+  if (isExpected || !existsSync(dataDir)) return
+  const { createFileLog } = await import('#core/log/fileLog.ts')
+  const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
+  createFileLog(dataDir).write('error', `${verb} failed: ${text} (command line)`)
 }
 
 /** Reads proxy and certificate file from the options; throws a UsageError if the proxy is not an address. */

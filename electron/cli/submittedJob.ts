@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path'
 import type { App } from '#core/app.ts'
 import { filesBefore } from '#core/engines/importComputed.ts'
 import type { ComputedSeriesName } from '#core/engines/partitionFolders.ts'
+import { attemptWrite } from '#shared/contract/writeError.ts'
 import { codeOf } from '#shared/units/fileKind.ts'
 import { terminalText } from '#shared/units/terminalText.ts'
 import type { ExitStatus } from './command.ts'
@@ -62,10 +63,10 @@ export async function runSubmittedJob(
   const jobFolder = mkdtempSync(join(tmpdir(), 'perpscope-job-'))
   try {
     const folder = job.out === undefined ? join(jobFolder, 'out') : resolve(job.out)
-    mkdirSync(folder, { recursive: true })
+    attemptWrite(folder, () => mkdirSync(folder, { recursive: true }))
     const sql = await job.script(folder)
     const file = join(jobFolder, 'job.sql')
-    writeFileSync(file, sql, { mode: 0o600 })
+    attemptWrite(file, () => writeFileSync(file, sql, { mode: 0o600 }))
     const existingFiles = await filesBefore(folder, signal)
     await runJob([...tokens, '-f', file], join(jobFolder, 'job.log'), sql.split(';\n').length - 1, out, signal)
     const sqlSha256 = createHash('sha256').update(sql).digest('hex')

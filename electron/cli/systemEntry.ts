@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { ownAppImage } from '#core/ports.ts'
+import { attemptWrite } from '#shared/contract/writeError.ts'
 import type { UserFolders, ScheduledProgram, ScheduleFile, SchedulePlatform } from '#core/record/scheduleFiles.ts'
 
 export function thisPlatform(): SchedulePlatform {
@@ -39,10 +40,12 @@ function ownCommand(): string[] {
 }
 
 export function writeEntry({ path, text }: ScheduleFile, platform: SchedulePlatform): void {
-  mkdirSync(dirname(path), { recursive: true })
-  // The Task Scheduler requires UTF-16 and refuses UTF-8.
-  writeFileSync(path, platform === 'windows' ? `\ufeff${text}` : text, platform === 'windows' ? 'utf16le' : 'utf8')
-  if (platform !== 'windows') chmodSync(path, 0o644)
+  attemptWrite(path, () => {
+    mkdirSync(dirname(path), { recursive: true })
+    // The Task Scheduler requires UTF-16 and refuses UTF-8.
+    writeFileSync(path, platform === 'windows' ? `\ufeff${text}` : text, platform === 'windows' ? 'utf16le' : 'utf8')
+    if (platform !== 'windows') chmodSync(path, 0o644)
+  })
 }
 
 const execute = promisify(execFile)

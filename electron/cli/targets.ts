@@ -2,18 +2,22 @@ import { failureText } from './text/messages.ts'
 import { accessSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { resolveLinks } from '#core/resolveLinks.ts'
+import { writeError } from '#shared/contract/writeError.ts'
 import { notFileText } from '#shared/units/fileKind.ts'
 import { Failure } from './failure.ts'
 
-/** Checks, before the work starts, that the output file can be written. */
-export function checkTargetFile(path: string): void {
-  checkFolder('--out', dirname(path))
-  checkNewFile(path, dirname(path))
+/**
+ * Checks, before the work starts, that the output file can be written.
+ * @param given option or argument that names the file
+ */
+export function checkTargetFile(path: string, given = '--out'): void {
+  checkFolder(given, dirname(path))
+  checkNewFile(path, dirname(path), given)
 }
 
 /** Checks an output file whose missing parent folders will be created. */
 export function checkTargetWithFolders(path: string): void {
-  checkNewFile(path, existingFolderOf(dirname(path)))
+  checkNewFile(path, existingFolderOf(dirname(path)), '--out')
 }
 
 /** Checks an output folder that will be created if it does not exist. */
@@ -29,9 +33,9 @@ function existingFolderOf(path: string): string {
   return folder
 }
 
-function checkNewFile(path: string, folder: string): void {
+function checkNewFile(path: string, folder: string, given: string): void {
   const stats = statsOf(path)
-  if (stats?.isDirectory()) throw new Failure(failureText.outIsFolder(path))
+  if (stats?.isDirectory()) throw new Failure(failureText.outIsFolder(given, path))
   // A device or a pipe is refused, because a regular file would replace it for every program on the machine.
   const problem = stats && notFileText(path, stats)
   if (problem) throw new Failure(problem)
@@ -55,15 +59,15 @@ export function writeAtomically(path: string, content: string): void {
     renameSync(partFile, target)
   } catch (thrown) {
     rmSync(partFile, { force: true })
-    throw thrown
+    throw writeError(path, thrown)
   }
 }
 
-/** Checks that a folder exists. */
-export function checkFolder(option: string, folder: string): void {
+/** Checks that a folder exists, which an option or argument names. */
+export function checkFolder(given: string, folder: string): void {
   const stats = statsOf(folder)
-  if (!stats) throw new Failure(failureText.noSuchFolder(option, folder))
-  if (!stats.isDirectory()) throw new Failure(failureText.notFolder(option, folder))
+  if (!stats) throw new Failure(failureText.noSuchFolder(given, folder))
+  if (!stats.isDirectory()) throw new Failure(failureText.notFolder(given, folder))
 }
 
 /**

@@ -24,7 +24,7 @@ import { createLocalApiState, type LocalApiState } from '#core/record/localApiSt
 import type { CheckService } from '#core/record/checkService.ts'
 import type { RecordService } from '#core/record/recordService.ts'
 import type { QualityService } from '#core/quality/qualityService.ts'
-import { openSession } from '#core/session.ts'
+import { logInternal, openSession } from '#core/session.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
 import { createServices } from '#core/services.ts'
 import type { OnDemand } from '#core/onDemand.ts'
@@ -155,7 +155,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     bus,
     crashes: storage.crashes,
     openSession: (channel, host) => openSession({ dispatch, bus, log }, channel, host),
-    clientFor: (host) => createLocalClient(dispatch, bus, host),
+    clientFor: (host) => createLocalClient(dispatch, storage, host),
     receiveFiles: async (paths) => void (await caching.received.add(paths)),
     runDownloads({ concurrency } = {}) {
       downloading.start(concurrency)
@@ -281,13 +281,17 @@ function createLazyLedger(deps: LedgerDeps) {
 const VALIDATION_THREADS = Math.max(2, Math.min(4, availableParallelism()))
 
 /** Creates a client that calls the core directly, for a caller in this process. */
-function createLocalClient(dispatch: Dispatch, bus: EventBus, host: WindowHost): Client {
+function createLocalClient(dispatch: Dispatch, { bus, log }: Pick<Storage, 'bus' | 'log'>, host: WindowHost): Client {
   return {
     call: <Name extends CallName>(
       name: Name,
       input: CallInput<Name>,
       { signal = new AbortController().signal, onProgress = () => {} }: CallOptions = {},
-    ): Promise<CallOutput<Name>> => dispatch(name, input, { signal, progress: onProgress, host }),
+    ): Promise<CallOutput<Name>> =>
+      dispatch(name, input, { signal, progress: onProgress, host }).catch((thrown: unknown) => {
+        logInternal(log, name, toAppError(thrown))
+        throw thrown
+      }),
     on: (wanted, listener) =>
       bus.subscribe((name, payload) => {
         if ((name as string) === wanted) listener(payload as never)

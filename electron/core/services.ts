@@ -4,10 +4,11 @@ import { createPanelCheck } from '#core/lab/panelCheck.ts'
 import type { Network } from '#core/network.ts'
 import { createOnDemand } from '#core/onDemand.ts'
 import type { Ports } from '#core/ports.ts'
-import { createChangedFiles } from '#core/series/seriesReader.ts'
+import { type ChangedFiles, createChangedFiles } from '#core/series/seriesReader.ts'
 import type { Storage } from '#core/storage.ts'
 import { createLease } from '#core/store/lease.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
+import type { Store } from '#core/store/store.ts'
 
 interface LedgerOnDemand {
   open(): Ledger
@@ -15,10 +16,46 @@ interface LedgerOnDemand {
   reopen(): void
 }
 
+/** Creates a function that creates the services which read the files of a store. */
+const createReaders =
+  (
+    storage: Storage,
+    { openPortfolio }: Network,
+    validationPool: ValidationPool,
+    ledger: LedgerOnDemand,
+    startProcess: Ports['startProcess'],
+  ) =>
+  /** @param changedFiles detects files changed outside the app; null to read the files as they are */
+  (store: Store, changedFiles: ChangedFiles | null) => {
+    const { clock, config } = storage
+    const { dataDir } = config
+    const panelCheck = createPanelCheck(validationPool.checkTable)
+    const labDeps = { ...storage, store, dataDir, changedFiles, panelCheck, openPortfolio }
+    return {
+      series: createOnDemand(async () => {
+        const { createSeriesService } = await import('#core/series/seriesService.ts')
+        return createSeriesService(store, clock, changedFiles)
+      }),
+      lab: createOnDemand(async () => {
+        const { createStudyService } = await import('#core/lab/studyService.ts')
+        return createStudyService({ ...labDeps, ledger: ledger.open, startProcess })
+      }),
+      portfolioTests: createOnDemand(async () => {
+        const { createPortfolioTestService } = await import('#core/lab/portfolio/portfolioTestService.ts')
+        return createPortfolioTestService(ledger.open, panelCheck, labDeps, startProcess)
+      }),
+      sql: createOnDemand(async () => {
+        const { createSqlService } = await import('#core/sql/sqlService.ts')
+        const validate = (path: string) => validationPool.validate(path, undefined, true)
+        return createSqlService({ ...storage, store, dataDir, ledger: ledger.open, startProcess, validate })
+      }),
+    }
+  }
+
 /** Creates the services that read and compute; each loads its code and threads on first use. */
 export function createServices(
   storage: Storage,
-  { openPortfolio }: Network,
+  network: Network,
   validationPool: ValidationPool,
   ledger: LedgerOnDemand,
   startProcess: Ports['startProcess'],
@@ -26,13 +63,8 @@ export function createServices(
   const { store, clock, config } = storage
   const { dataDir, version } = config
   const changedFiles = createChangedFiles((path, deep) => validationPool.validate(path, undefined, deep))
-  const panelCheck = createPanelCheck(validationPool.checkTable)
-  const labDeps = { ...storage, dataDir, changedFiles, panelCheck, openPortfolio }
-
-  const series = createOnDemand(async () => {
-    const { createSeriesService } = await import('#core/series/seriesService.ts')
-    return createSeriesService(store, clock, changedFiles)
-  })
+  const readersOf = createReaders(storage, network, validationPool, ledger, startProcess)
+  const { series, lab, portfolioTests, sql } = readersOf(store, changedFiles)
   const inspection = createOnDemand(async () => {
     const { createGuardedInspection } = await import('#core/raw/guardedInspection.ts')
     return createGuardedInspection(startProcess)
@@ -46,22 +78,9 @@ export function createServices(
     const close = () => Promise.all([tables.close(), work.close()])
     return { ...createRawEventService(store, tables, work), close }
   })
-  const lab = createOnDemand(async () => {
-    const { createStudyService } = await import('#core/lab/studyService.ts')
-    return createStudyService({ ...labDeps, ledger: ledger.open, startProcess })
-  })
-  const portfolioTests = createOnDemand(async () => {
-    const { createPortfolioTestService } = await import('#core/lab/portfolio/portfolioTestService.ts')
-    return createPortfolioTestService(ledger.open, panelCheck, labDeps, startProcess)
-  })
   const ledgerService = createOnDemand(async () => {
     const { createLedgerService } = await import('#core/lab/ledger/ledgerService.ts')
     return createLedgerService({ ...storage, dataDir, ...ledger })
-  })
-  const sql = createOnDemand(async () => {
-    const { createSqlService } = await import('#core/sql/sqlService.ts')
-    const validate = (path: string) => validationPool.validate(path, undefined, true)
-    return createSqlService({ ...storage, dataDir, ledger: ledger.open, startProcess, validate })
   })
   const quality = createOnDemand(async () => {
     const { createQualityService } = await import('#core/quality/qualityService.ts')
@@ -97,8 +116,21 @@ export function createServices(
         tests: await portfolioTests(),
         sql: await sql(),
         ledger: ledger.open,
-        openPortfolio,
-        runOnOriginals: createOriginalsRunner(store, clock),
+        openPortfolio: network.openPortfolio,
+        runOnOriginals: createOriginalsRunner(store, async (originals) => {
+          const readers = readersOf(originals, null)
+          return {
+            services: {
+              series: await readers.series(),
+              lab: await readers.lab(),
+              tests: await readers.portfolioTests(),
+              sql: await readers.sql(),
+            },
+            async close() {
+              await Promise.all(Object.values(readers).map((reader) => reader.close()))
+            },
+          }
+        }),
       })
     }),
     checkRuns: createOnDemand(async () => {

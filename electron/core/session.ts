@@ -58,7 +58,7 @@ export function openSession(
     const { id, name } = message.data
     serve(message.data).catch((thrown: unknown) => {
       const error = toAppError(thrown)
-      if (error.code === 'internal') log.write('error', `${name} failed: ${describeThrown(error.cause)}`)
+      logInternal(log, name, error)
       if (error.code !== 'cancelled') channel.send({ kind: 'error', id, error: error.toShape() })
     })
   })
@@ -70,6 +70,8 @@ export function openSession(
   })
 }
 
-function describeThrown(thrown: unknown): string {
-  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
+/** Logs the cause of an internal error, whose message says nothing about it. */
+export function logInternal(log: Logger, what: string, { code, cause }: AppError): void {
+  if (code !== 'internal') return
+  log.write('error', `${what} failed: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
 }

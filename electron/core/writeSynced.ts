@@ -1,5 +1,6 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { writeError } from '#shared/contract/writeError.ts'
 import { resolveLinks } from './resolveLinks.ts'
 import type { FileContent } from './ports.ts'
 
@@ -23,7 +24,8 @@ export async function writeSynced(path: string, content: FileContent, flag: 'w' 
 }
 
 /**
- * Writes a part file and renames it, so that the target is either complete or unchanged.
+ * Writes a part file and renames it, so that the target is either complete or unchanged; an error of writing names the
+ * file.
  * @param suffix ending of the part file's name
  */
 export async function writeReplacing(
@@ -39,7 +41,7 @@ export async function writeReplacing(
     await rename(part, target)
   } catch (error) {
     await rm(part, { force: true })
-    throw error
+    throw writeError(path, error)
   }
 }
 

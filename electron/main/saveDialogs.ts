@@ -97,19 +97,7 @@ export function desktopHost(window: BrowserWindow): WindowHost {
 
 /** Writes a temporary file and renames it at the end, so that the target is never incomplete. */
 export async function saveFile(path: string, content: FileContent): Promise<void> {
-  try {
-    await writeReplacing(path, content, `.${randomUUID()}.part`, 'wx')
-  } catch (cause) {
-    throw asAppError(cause, basename(path))
-  }
-}
-
-function asAppError(cause: unknown, name: string): unknown {
-  const code = cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined
-  if (code === 'ENOSPC') return new AppError('disk-full', null, { cause })
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
-    return new AppError('unsupported', `“${name}” cannot be saved there; choose another folder.`, { cause })
-  return cause
+  await writeReplacing(path, content, `.${randomUUID()}.part`, 'wx')
 }
 
 /** Suffix of a companion file, which records the provenance of another file and is saved next to it. */

@@ -1,6 +1,13 @@
 import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api'
 import { type ColumnComparison, findUses, type FoundUse, timeColumns } from '#core/sql/queryConditions.ts'
-import { isGroupedByExchange, lineageOf, listsTables, namedColumns, reassignedNamesIn } from '#core/sql/queryColumns.ts'
+import {
+  isGroupedByExchange,
+  joinsTables,
+  lineageOf,
+  listsTables,
+  namedColumns,
+  reassignedNamesIn,
+} from '#core/sql/queryColumns.ts'
 import type { CheckAnswer, EngineSettings, TableUse } from '#core/sql/sqlTask.ts'
 import {
   isNode,
@@ -61,6 +68,7 @@ export class QueryGate {
         lineage: lineageOf(statement),
         reassignedNames: [...reassignedNamesIn(statement)],
         isGroupedByExchange: isGroupedByExchange(statement),
+        joinsTables: joinsTables(statement),
         isTimeless: uses.every(({ isTimeless }) => isTimeless),
       },
     }

@@ -2,6 +2,7 @@ import { computed, ref, shallowRef, type ShallowRef } from 'vue'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import type { useHost } from './host.ts'
 import type { useToasts } from './toasts.ts'
+import { forgetUnsaved, keepUnsaved } from './unsavedDocuments.ts'
 
 const SAVE_AFTER_MS = 500
 const MOST_UNDO_STEPS = 100
@@ -23,6 +24,8 @@ export interface OpenDocument<Document> {
 
 /** Core calls for documents of one kind. */
 export interface DocumentCalls<Document> {
+  /** First part of the names of the calls. */
+  area: DocumentArea | 'workspaces'
   read(id: string): Promise<NamedDocument<Document>>
   create(name: string, document: Document): Promise<NamedDocument<Document>>
   save(saved: { id: string; document: Document; revision: number }): Promise<{ revision: number }>
@@ -45,7 +48,12 @@ export function createAutosave<Document>(
   function saveSoon(): void {
     isSaved.value = false
     clearTimeout(timer)
-    timer = setTimeout(() => void save().catch(toasts.problem), SAVE_AFTER_MS)
+    timer = setTimeout(() => void save().catch(report), SAVE_AFTER_MS)
+  }
+
+  /** Shows why a save failed, except for a lost connection, which a banner shows. */
+  function report(thrown: unknown): void {
+    if (toAppError(thrown).code !== 'disconnected') toasts.problem(thrown)
   }
 
   function save(): Promise<void> {
@@ -62,6 +70,7 @@ export function createAutosave<Document>(
     const { id, document: written, revision } = openDocument
     try {
       const saved = await calls.save({ id, document: written, revision })
+      forgetUnsaved({ area: calls.area, id })
       if (current.value?.id === id) current.value = { ...current.value, revision: saved.revision }
     } catch (thrown) {
       await recover(toAppError(thrown), openDocument)
@@ -74,9 +83,11 @@ export function createAutosave<Document>(
   async function recover(error: AppError, openDocument: NamedDocument<Document>): Promise<void> {
     if (error.code !== 'conflict' && error.code !== 'not-found') {
       isSaved.value = false
+      keepUnsaved({ ...openDocument, area: calls.area })
       throw error
     }
     const copy = await calls.create(openDocument.name, current.value?.document ?? openDocument.document)
+    forgetUnsaved({ area: calls.area, id: openDocument.id })
     toasts.show({ kind: 'note', message: calls.savedAs(copy.name), detail: error.detail })
     show(copy)
   }
@@ -200,6 +211,7 @@ export function documentCallsOf<Document, Listed>(
 ): DocumentCalls<Document> & DocumentActionCalls<Document> & { list(): Promise<Listed[]> } {
   const call = host.call as (name: string, input: object) => Promise<never>
   return {
+    area,
     list: () => call(`${area}.list`, {}),
     read: (id) => call(`${area}.read`, { id }),
     create: (name, document) => call(`${area}.create`, { name, document }),

@@ -17,6 +17,7 @@ type OpenWorkspace = OpenDocument<WorkspaceDocument>
 type StoreHost = ReturnType<typeof useHost>
 
 const workspaceCalls = (host: StoreHost): DocumentCalls<WorkspaceDocument> => ({
+  area: 'workspaces',
   read: (id) => host.call('workspaces.read', { id }),
   create: (name, document) => host.call('workspaces.create', { name, document }),
   save: (saved) => host.call('workspaces.save', saved),

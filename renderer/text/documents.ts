@@ -48,7 +48,7 @@ export const documentsText = {
       changed: { mine: 'Here', file: 'In the folder' },
       'file-removed': { mine: 'Here', file: 'In the folder' },
       'removed-here': { mine: 'Here', file: 'In the folder' },
-      unmerged: { mine: 'Your branch', file: 'The branch being merged' },
+      unmerged: { mine: 'Your version', file: 'The other version' },
     } satisfies Record<ConflictReason, { mine: string; file: string }>,
     gone: 'gone',
     equal: (count: number) => plural(count, 'identical line'),

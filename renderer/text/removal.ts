@@ -14,7 +14,7 @@ export const removalText = {
   removed: (files: number) => `Removed ${plural(files, 'file')} from the cache`,
   filter: {
     label: 'Remove files',
-    hint: 'Removes downloaded, imported or computed files that match all conditions below, including pinned ones.',
+    hint: 'Removes downloaded, imported or computed files that match all of these conditions, including pinned ones.',
     connection: 'Connection',
     dataset: 'Dataset',
     venue: 'Venue',

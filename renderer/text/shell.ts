@@ -45,6 +45,7 @@ export const shellText = {
       address: 'Open the address it printed, including everything after the',
       restart: 'Not running any more? Restart with',
     },
+    unsaved: 'Changes that could not be saved are kept in this browser. They are saved when you open the new address.',
     failed: 'Perpscope could not start',
     starting: 'Starting …',
     retry: 'Try again',
@@ -66,7 +67,7 @@ export const shellText = {
   },
   line: {
     title: 'Connection to Perpscope lost.',
-    body: 'Reconnecting. You can still read this screen, but nothing updates and you cannot change anything until the connection is back.',
+    body: 'Reconnecting. Nothing updates until the connection is back. Changes to the open workspace, study, query or board are kept and saved then.',
   },
   unreachable: {
     services: { metrics: 'metrics', portfolios: 'portfolios', catalog: 'raw-event catalog' },

@@ -151,6 +151,8 @@ export const sqlText = {
     cutCells: (shown: number) => `Only the first ${formatCount(shown)} rows and columns are drawn.`,
     cutLines: (shown: number, all: number, by: string) =>
       `The first ${formatCount(shown)} of ${formatCount(all)} values of ${by} are drawn; use WHERE to choose which.`,
+    equalX: (x: string) =>
+      `A line has several rows at the same ${x}: choose under Series what distinguishes them, or add it to the query.`,
     definitions: {
       line: 'The rows of the result, sorted along the horizontal axis; missing values leave a gap.',
       bar: 'One bar per row, in the order of the result; missing values leave a gap.',

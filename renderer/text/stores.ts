@@ -18,6 +18,10 @@ export const storesText = {
     /** Title of the action on every screen. */
     title: 'Report (HTML) …',
   },
+  documents: {
+    savedLater: (name: string, savedAs: string) =>
+      `Saved the changes to “${name}” that could not be saved before${savedAs === name ? '' : `, as “${savedAs}”`}`,
+  },
   workspaces: {
     firstName: 'Workspace',
     full: {

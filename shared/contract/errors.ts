@@ -1,3 +1,5 @@
+import { codeOf, isDiskFull } from '../units/fileKind.ts'
+
 /**
  * Closed list of errors, each with a neutral sentence, a remedy for the user, and whether a retry may help. Details
  * (file, column, address) and the service's own message are separate fields.
@@ -31,6 +33,11 @@ const errorFacts = {
   network: ['The service could not be reached.', 'Check the network, the proxy and the address, then try again.', true],
   timeout: ['The service did not answer in time.', 'Try again; if this persists, check the service’s status.', true],
   'no-key': ['No API key is set for this connection.', 'Set the key in Settings → Connections.', false],
+  'invalid-key': [
+    'The key of this connection is not valid.',
+    'Set the key again in Settings → Connections, or correct it where the environment gives it.',
+    false,
+  ],
   unauthorized: ['The service refused the API key.', 'Replace the key in Settings → Connections.', false],
   login: [
     'The server refused the login.',
@@ -150,11 +157,11 @@ export class AppError extends Error {
 }
 
 /**
- * Converts any thrown value to an AppError. An abort becomes `cancelled`; other foreign errors become `internal`
- * without their text, which may contain paths or secrets.
+ * Converts any thrown value to an AppError. An abort becomes `cancelled`, a full disk `disk-full`; other foreign errors
+ * become `internal` without their text, which may contain paths or secrets.
  */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   if (thrown instanceof Error && thrown.name === 'AbortError') return new AppError('cancelled')
-  return new AppError('internal', null, { cause: thrown })
+  return new AppError(isDiskFull(codeOf(thrown)) ? 'disk-full' : 'internal', null, { cause: thrown })
 }

@@ -8,6 +8,7 @@ const messages = {
   'peek-equal': 'The signal equals the return that follows it in every cell.',
   'mixed-units': 'A formula combines or ranks a column whose unit differs between the venues.',
   'modelled-time': 'Times of a venue are modelled and must not be used for latency research.',
+  'unknown-symbol': 'The study names symbols that its venues do not list.',
   'not-downloaded': 'Some cells have no row because their file has not been downloaded.',
 } as const
 

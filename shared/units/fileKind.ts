@@ -35,6 +35,9 @@ export function unopenedText(path: string, code: string): string {
 /** Tells whether a system error code means that permissions are missing. */
 export const isDenied = (code: string): boolean => code === 'EACCES' || code === 'EPERM'
 
+/** Tells whether an error code of the system or of SQLite means that the disk, or the user's share of it, is full. */
+export const isDiskFull = (code: string): boolean => ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(code)
+
 /** Returns the message to append to the path of a file that cannot be read, by the system's error code. */
 export const unreadText = (code: string): string =>
   isDenied(code) ? 'cannot be read: its permissions do not allow that.' : `cannot be read (${code}).`
@@ -43,7 +46,7 @@ export const unreadText = (code: string): string =>
 export function unwrittenText(code: string): string {
   if (isDenied(code)) return 'cannot be written: the permissions of its folder do not allow that.'
   if (code === 'EROFS') return 'cannot be written: its disk is read-only.'
-  return code === 'ENOSPC' ? 'cannot be written: its disk is full.' : `cannot be written (${code}).`
+  return isDiskFull(code) ? 'cannot be written: its disk is full.' : `cannot be written (${code}).`
 }
 
 /** Returns the code of a system error, such as `ENOENT`; `unknown cause` if it has none. */

@@ -19,7 +19,7 @@ export const documentName = (text: string, most: number): string =>
   ).trim()
 
 /** Maximum length of a file name; systems allow 255 bytes, and a UTF-16 unit takes up to three. */
-const MAX_LENGTH = 80
+export const LONGEST_FILE_NAME = 80
 const reservedPattern = /^(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$)(\.|$)/i
 
 /**
@@ -34,9 +34,14 @@ export function safeFileName(name: string, fallback = 'file'): string {
     .replace(/[\p{Cc}<>:"/\\|?*\ufffd]/gu, '_')
     .replace(/^[. ]+|[. ]+$/g, '')
   const usable = reservedPattern.test(plain) ? `_${plain}` : plain
-  if (usable.length <= MAX_LENGTH) return usable || fallback
+  if (usable.length <= LONGEST_FILE_NAME) return usable || fallback
   const ending = /\.[^.]{1,20}$/.exec(usable)?.[0] ?? ''
   return (
-    cutText(usable.slice(0, usable.length - ending.length), MAX_LENGTH - ending.length).replace(/[. ]+$/, '') + ending
+    cutText(usable.slice(0, usable.length - ending.length), LONGEST_FILE_NAME - ending.length).replace(/[. ]+$/, '') +
+    ending
   )
 }
+
+/** Turns any text into a file name with this ending, of which nothing is cut, unlike of the text. */
+export const fileNameWithEnding = (text: string, ending: string): string =>
+  safeFileName(cutText(text.normalize('NFC'), LONGEST_FILE_NAME - 1 - ending.length) + ending)

@@ -7,6 +7,7 @@ import { addNote, addSeries } from '#shared/workspace/edit.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
 import { workspaceDocument, type WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { useHost } from '../../renderer/stores/host.ts'
+import { hasUnsavedDocuments, saveUnsavedDocuments } from '../../renderer/stores/unsavedDocuments.ts'
 import { useToasts } from '../../renderer/stores/toasts.ts'
 import { useWorkspaces } from '../../renderer/stores/workspaces.ts'
 import { fakeWindowHost, type FakeWindowHost } from '../fakes/fakeWindowHost.ts'
@@ -345,4 +346,43 @@ it('keeps a workspace of 24 panes as it is, and says why no more fit', async () 
     'A workspace has at most 24 panes. Add the series to one of them, or remove a pane.',
     'A pane has at most 60 series. Add the series to another pane, or remove one.',
   ])
+})
+
+describe('changes made while the host is down', () => {
+  /** Changes a workspace while the host is down, and closes the window. */
+  async function changeWhileDown(text: string): Promise<Workspace> {
+    const desk = core.add('Desk', emptyDocument())
+    const workspaces = useWorkspaces()
+    await workspaces.start()
+    host.answer('workspaces.save', () => {
+      throw new AppError('disconnected')
+    })
+    await workspaces.edit(noted(text))
+    await expect(workspaces.save()).rejects.toMatchObject({ code: 'disconnected' })
+    expect(useToasts().list).toEqual([])
+    setActivePinia(createPinia())
+    useHost().provide(host)
+    const { kept } = core
+    core = fakeCore(host)
+    for (const [id, each] of kept) core.kept.set(id, each)
+    return desk
+  }
+
+  it('are saved by the next window', async () => {
+    const { id } = await changeWhileDown('Written meanwhile')
+    await saveUnsavedDocuments(useHost(), useToasts())
+    const workspaces = useWorkspaces()
+    await workspaces.start()
+    expect(textsOf(core.kept.get(id)!.document)).toEqual(['Written meanwhile'])
+    expect(textsOf(workspaces.document)).toEqual(['Written meanwhile'])
+    expect(useToasts().list).toMatchObject([{ kind: 'note' }])
+    expect(hasUnsavedDocuments()).toBe(false)
+  })
+
+  it('become a copy if the workspace was changed elsewhere', async () => {
+    const { id } = await changeWhileDown('Mine')
+    core.kept.set(id, { ...core.kept.get(id)!, document: noted('Theirs')(emptyDocument()), revision: 2 })
+    await saveUnsavedDocuments(useHost(), useToasts())
+    expect([...core.kept.values()].map(({ document }) => textsOf(document))).toEqual([['Theirs'], ['Mine']])
+  })
 })

@@ -2,11 +2,17 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { addSeries } from '#shared/workspace/edit.ts'
+import { emptyDocument } from '#shared/workspace/workspace.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { axeFindings } from './axe.ts'
 import { openShell, useBrowser } from './harness.ts'
 
 useBrowser()
+
+const btcHourly = {
+  ...{ symbol: 'BTC', interval: '1h', timestamp: 'exchange' as const, resampleTo: '', origin: 'service' as const },
+}
 
 const go = (page: Page, address: string) => page.evaluate((to) => (location.hash = to), `#/${address}`)
 
@@ -68,3 +74,41 @@ it('resizes the details of a file to import and the plan of a download by their 
   expect(shown.x + shown.width).toBeLessThanOrEqual(beside.x)
   expect(await axeFindings(page)).toEqual([])
 }, 60_000)
+
+it('keeps the controls of a bar apart in a narrow window, however long a name is', async () => {
+  const { page, desk } = await openShell()
+  const client = desk.app.clientFor({ kind: 'command line', pickFiles: null, save: async () => null })
+  const name = 'Funding carry against basis over all venues, hourly, with costs, '.repeat(2).slice(0, 120)
+  const source = { kind: 'column', dataset: 'funding', column: 'funding_rate', exchange: 'venuea-perps' } as const
+  const { document } = addSeries(emptyDocument(), null, { source: { ...source, ...btcHourly } })
+  const study = { version: 1 as const, study: { version: 1, kind: 'signal', interval: '1h' }, panel: null }
+  const ids = {
+    workbench: (await client.call('workspaces.create', { name, document })).id,
+    lab: (await client.call('lab.create', { name, document: study })).id,
+    sql: (await client.call('sql.create', { name, document: { version: 1, sql: '', parameters: {} } })).id,
+    boards: (await client.call('boards.create', { name, document: { version: 1, parts: [] } })).id,
+  }
+  await page.reload()
+  for (const [screen, id] of Object.entries(ids)) {
+    await go(page, screen === 'workbench' ? screen : `${screen}/${id}`)
+    const opener = page.getByRole('main').getByRole('button', { name }).first()
+    await opener.waitFor()
+    const controls = opener.locator('xpath=ancestor::header').locator('button, a')
+    for (const width of [640, 900, 1280]) {
+      await page.setViewportSize({ width, height: 760 })
+      const boxes = await controls.evaluateAll((all) =>
+        all.map((each) => ({ name: each.textContent, ...each.getBoundingClientRect().toJSON() })),
+      )
+      expect(boxes.filter(({ right }) => right > width)).toEqual([])
+      for (const one of boxes) {
+        const isOver = (other: typeof one) =>
+          other !== one &&
+          one.left < other.right - 1 &&
+          other.left < one.right - 1 &&
+          one.top < other.bottom - 1 &&
+          other.top < one.bottom - 1
+        expect(boxes.filter(isOver), `${screen}, ${width} px: ${one.name}`).toEqual([])
+      }
+    }
+  }
+})

@@ -286,6 +286,40 @@ it('says what to do when the host was started anew with another token', async ({
   await page.getByRole('navigation', { name: 'Screens' }).waitFor()
 })
 
+it('saves later what was changed while the host was down, after a break and after a restart', async ({ skip }) => {
+  skip(...browserOnly)
+  const desk = await openDesk()
+  const client = desk.app.clientFor({ kind: 'command line', pickFiles: null, save: async () => null })
+  const newDocument = { version: 1 as const, sql: 'SELECT 1', parameters: {} }
+  const { id } = await client.call('sql.create', { name: 'Kept', document: newDocument })
+  const savedSql = async () => (await client.call('sql.read', { id })).document.sql
+  const tunnel = await openTunnel(desk.host.port)
+  const { page } = await openWindow(`http://127.0.0.1:${tunnel.port}/#token=${desk.host.token}`, {
+    expected: /WebSocket|401|ERR_CONNECTION_(REFUSED|RESET)|ERR_EMPTY_RESPONSE/,
+  })
+  await heading(page).waitFor()
+  await page.evaluate((address) => (location.hash = address), `#/sql/${id}`)
+  const editor = page.getByRole('textbox', { name: 'Query' })
+  await editor.waitFor()
+  await tunnel.cut()
+  await page.getByText('Connection to Perpscope lost.').waitFor()
+  await editor.fill('SELECT 2')
+  await tunnel.mend()
+  await expect.poll(savedSql).toBe('SELECT 2')
+  await tunnel.cut()
+  await page.getByText('Connection to Perpscope lost.').waitFor()
+  await editor.fill('SELECT 3')
+  await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.startsWith('perpscope.unsaved.')))
+  await desk.restart(desk.host.port)
+  await tunnel.mend()
+  await page.getByText('Changes that could not be saved are kept in this browser.').waitFor()
+  expect(await savedSql()).toBe('SELECT 2')
+  await page.goto(`http://127.0.0.1:${tunnel.port}/#token=${desk.host.token}`)
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
+  await expect.poll(savedSql).toBe('SELECT 3')
+  await page.getByText('Saved the changes to “Kept”').waitFor()
+})
+
 it.for(['', `#token=${'x'.repeat(43)}`])('lets nobody in with the address ending in “%s”', async (ending, { skip }) => {
   skip(...browserOnly)
   const desk = await openDesk()

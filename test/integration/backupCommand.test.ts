@@ -177,6 +177,14 @@ describe('backup and restore', () => {
     },
   )
 
+  it('name no option that was not given', async () => {
+    const missing = await perpscope('own', 'backup', at(join('nowhere', 'b')))
+    const folder = await perpscope('own', 'backup', at('.'))
+    expect([missing.status, folder.status]).toEqual([1, 1])
+    expect(missing.stderr).toMatch(/^FILE: there is no folder/)
+    expect(folder.stderr).toMatch(/^FILE must be a file/)
+  })
+
   it('refuse while Perpscope has the folder open', async () => {
     await perpscope('open', 'lists', 'import', at('lists.csv'))
     const store = openAt('open')

@@ -99,6 +99,18 @@ it('refuses a list beside a symbol, and a list that does not exist, in every com
   }
 })
 
+it('computes the other symbols of a list where one has no events, and says that the result is a part', async () => {
+  const { folder, perpscope, file } = openLists()
+  const gone = 'perpetual-GONE-USDT:USDT'
+  await perpscope('lists', 'import', file(`majors,venuea-futures,${gone},`, `majors,venuea-futures,${BTC},`))
+  const raw = join(import.meta.dirname, '../conformance/data/raw/v1')
+  const range = ['--interval', '1h', '--timestamp', 'true', '--start', '2026-09-01', '--end', '2026-09-02']
+  const request = ['--dataset', 'ohlcv', ...range, '--raw', raw, '--out', join(folder, 'computed')]
+  const { status, stdout, stderr } = await perpscope('compute', '--list', 'majors', ...request, '--json')
+  expect([status, stderr]).toEqual([3, expect.stringContaining(`${gone} on venuea-futures: ohlcv: there are no raw`)])
+  expect(JSON.parse(stdout)).toMatchObject({ outputs: [{ symbol: BTC, dataset: 'ohlcv', rows: 48 }] })
+})
+
 it('imports, replaces, lists and removes named lists', async () => {
   const { perpscope, file } = openLists()
   const listed = async () => JSON.parse((await perpscope('lists', 'list', '--json')).stdout) as unknown

@@ -56,11 +56,12 @@ describe('perpscope compute', () => {
       interval: '90m',
       start: '2026-08-30',
     })
-    expect(status).toBe(0)
+    expect(status).toBe(3)
     expect(readdirSync(out).toSorted()).toEqual(['flow.parquet', 'slippage.parquet'])
     expect(stdout.split('\n')[0]).toMatch(/^flow +32 /)
     expect(stderr).toContain('flow_toxicity_score compares each row with the earlier rows of its UTC day')
     expect(stderr).toContain('trades: no file for 2026-08-30 to 2026-08-31.')
+    expect(stderr).toMatch(/Computed in part: .*\n$/)
     const { time } = readTable(join(out, 'flow.parquet'))
     expect(time[1] - time[0]).toBe(90 * 60_000)
   })

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ConnectionFields, ServiceTestResult } from '#shared/contract/areas/connections.ts'
 import { cellOf, columnOf } from '#shared/contract/frame.ts'
 import { createApp } from '#core/app.ts'
+import type { AppConfig } from '#core/storage.ts'
 import { enginePassword, engineUser, fakeClickHouse } from '../fakes/fakeClickHouse.ts'
 import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 import { fakeS3, s3Key } from '../fakes/fakeS3.ts'
@@ -26,9 +27,9 @@ interface TestedFields extends Partial<ConnectionFields> {
   servers?: string
 }
 
-function openApp() {
+function openApp(config: Partial<AppConfig> = {}) {
   const ports = fakePorts()
-  const app = createApp(ports, { version: '1.0.0', dataDir: dataFolder() })
+  const app = createApp(ports, { version: '1.0.0', dataDir: dataFolder(), ...config })
   onTestFinished(() => app.close())
   const host = fakeHost()
   return { app, ports, host, client: app.clientFor(host) }
@@ -48,8 +49,12 @@ function goodService(request: IncomingMessage, response: ServerResponse): void {
   sendJson(response, { error: `no ${pathname}` }, 404)
 }
 
-async function testConnection(fields: Partial<ConnectionFields>, key: string | null = KEY) {
-  const opened = openApp()
+async function testConnection(
+  fields: Partial<ConnectionFields>,
+  key: string | null = KEY,
+  config: Partial<AppConfig> = {},
+) {
+  const opened = openApp(config)
   const { client } = opened
   const { id } = await client.call('connections.add', {
     name: 'Desk',
@@ -105,6 +110,19 @@ describe('what does not work is reported, in our words and the service’s', () 
       outcome: 'refused',
       message: expect.stringContaining('no API key is set'),
     })
+  })
+
+  test('a key from the environment that no key can be, and one with a line end', async () => {
+    const service = await fakeService(goodService)
+    const metricsUrl = `${service.url}/base`
+    const invalid = await testConnection({ metricsUrl }, null, { environmentKey: `${KEY}\nsecond line` })
+    expect(invalid.of('metrics')).toMatchObject({
+      outcome: 'trouble',
+      message: expect.stringContaining('The key of this connection is not valid. The API key has a line break'),
+    })
+    expect(service.requests).toEqual([])
+    const padded = await testConnection({ metricsUrl }, null, { environmentKey: `${KEY}\r\n` })
+    expect(padded.of('metrics')).toMatchObject({ outcome: 'ok' })
   })
 
   test('nobody there', async () => {
@@ -228,6 +246,21 @@ describe('the ClickHouse server and the shared store of a connection', () => {
     expect(results.slice(3)).toEqual([
       { service: 'engine', outcome: 'unreachable', message: expect.stringContaining('refused') },
       { service: 'store', outcome: 'trouble', message: `The store ${store} does not exist.` },
+    ])
+  })
+
+  test('say that the environment gives a password and a store key that cannot be sent', async () => {
+    const { client } = openApp({ environmentPassword: 'two\nlines', environmentStoreKey: 'id:пароль' })
+    const addresses = { metricsUrl: '', portfolioUrl: '', catalogLocation: '', storeEndpoint: 'http://127.0.0.1:1' }
+    const fields = { ...addresses, name: 'Desk', tier: null, store: 's3://research' }
+    const { id } = await client.call('connections.add', fields)
+    const server = { url: 'http://127.0.0.1:1', user: 'quant', cluster: '', plainHttp: false }
+    await client.call('connections.setEngine', { id, server })
+    const messages = (await client.call('connections.test', { id })).slice(3).map(({ message }) => message)
+    const rest = 'has a line break or another character that is not printable ASCII, so nothing was sent.'
+    expect(messages).toEqual([
+      `The key of this connection is not valid. The password of the ClickHouse server ${rest}`,
+      `The key of this connection is not valid. The key of the shared store ${rest}`,
     ])
   })
 

@@ -230,6 +230,56 @@ it('shows both versions of a file that git could not merge, and writes the one t
   expect(readFileSync(join(folder, 'queries/Q.sql'), 'utf8')).not.toMatch(/<<<|>>>|===/)
 })
 
+test.each([
+  ['a merge', ['merge', 'other']],
+  ['a rebase', ['rebase', 'other']],
+  ['a rebase with patches', ['rebase', '--apply', 'other']],
+] as const)('keeps the user’s own version after %s', async (_, command) => {
+  const { one, folder, id } = await repository()
+  const inFolder = (text: string) => {
+    replaceIn(folder, 'boards/Morning.board.json', '"before"', `"${text}"`)
+    git(folder, 'commit', '-qam', text)
+  }
+  git(folder, 'switch', '-qc', 'other')
+  inFolder('theirs')
+  git(folder, 'switch', '-q', 'main')
+  inFolder('mine')
+  expect(() => git(folder, ...command)).toThrow()
+  await expectOwnVersion(one, id)
+})
+
+it('keeps the user’s own version after a stash that could not be applied', async () => {
+  const { one, folder, id } = await repository()
+  replaceIn(folder, 'boards/Morning.board.json', '"before"', '"mine"')
+  git(folder, 'stash', '-q')
+  replaceIn(folder, 'boards/Morning.board.json', '"before"', '"theirs"')
+  git(folder, 'commit', '-qam', 'theirs')
+  expect(() => git(folder, 'stash', 'pop')).toThrow()
+  await expectOwnVersion(one, id)
+})
+
+/** Creates a repository with one board, in a subfolder of which the documents are kept. */
+async function repository() {
+  const root = temporaryFolder()
+  git(root, 'init', '-qb', 'main')
+  const folder = join(root, 'documents')
+  mkdirSync(folder)
+  const one = person()
+  const { id } = await one.client.call('boards.create', { name: 'Morning', document: note('before') })
+  await one.use(folder)
+  git(root, 'add', '.')
+  git(root, 'commit', '-qm', 'before')
+  return { one, folder, id }
+}
+
+async function expectOwnVersion(one: ReturnType<typeof person>, id: string): Promise<void> {
+  await vi.waitFor(async () =>
+    expect((await one.look()).documents).toMatchObject([{ name: 'Morning', conflict: 'unmerged' }]),
+  )
+  const { mine, file } = await one.client.call('documents.compare', { kind: 'board', id })
+  expect([mine, file].map((text) => /"markdown": "(\w+)"/.exec(text!)![1])).toEqual(['mine', 'theirs'])
+}
+
 it('leaves a file alone whose conflict markers do not make two documents', async () => {
   const folder = temporaryFolder()
   const one = person()

@@ -44,6 +44,19 @@ describe('the key', () => {
     expect(service.requests.map(({ headers }) => headers['x-api-key'])).toEqual([KEY, undefined, undefined])
   })
 
+  test.each(['two\nlines', 'ключ', 'schlüssel'])(
+    'that no header may have (%j) is refused before a request',
+    async (value) => {
+      const service = await fakeService((_request, response) => sendJson(response, {}))
+      const client = openClient()
+      const key = { value, origins: [service.url] }
+      await expect(client.json({ url: `${service.url}/own`, signal, key })).rejects.toMatchObject({
+        code: 'invalid-key',
+      })
+      expect([service.requests, client.traces, client.unreachable()]).toEqual([[], [], []])
+    },
+  )
+
   test('follows a redirect within its origin, never to another one, even another of the connection’s own', async () => {
     const other = await fakeService((_request, response) => sendJson(response, { at: 'other' }))
     const service = await fakeService((request, response) => {

@@ -2,27 +2,62 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readyStudies, readyTest } from '#shared/lab/readyStudies.ts'
-import { cliSession } from '../fakes/cliSession.ts'
+import { cliSession, type CliSession, type EndedCommand } from '../fakes/cliSession.ts'
 
 const carry = readyStudies.find(({ id }) => id === 'funding-carry')!
+
+/** Writes a study of these symbols; returns its path. */
+function studyOf(ready: Record<string, unknown>, folder: string, symbols: string[]): string {
+  const source = { ...(ready.source as object), symbols }
+  const path = join(folder, 'study.json')
+  writeFileSync(path, JSON.stringify({ ...ready, source, start: '2026-07-01', end: '2026-07-31' }))
+  return path
+}
+
+async function runCommands(runHere: CliSession['runHere'], { stderr }: EndedCommand): Promise<void> {
+  const commands = stderr.split('\n').filter((line) => line.startsWith('perpscope fetch '))
+  expect(commands.length).toBeGreaterThan(0)
+  for (const command of commands) {
+    const fetched = await runHere(command.split(' ').slice(1))
+    expect(fetched.status, fetched.stderr).toBe(0)
+  }
+}
+
+it.each([
+  ['study', carry.document],
+  ['tested portfolio', readyTest.document],
+])(
+  'says of a symbol that does not exist that it is unknown, in a %s of an empty cache and beside known ones',
+  async (_what, ready) => {
+    const { runHere, dataDir } = await cliSession()
+    const refused = await runHere(['study', 'run', studyOf(ready, dataDir, ['perpetual-GRTT-USDT:USDT'])])
+    expect(refused.status).toBe(1)
+    const unknown = 'no symbol “perpetual-GRTT-USDT:USDT” on venuea-futures. Did you mean perpetual-GRT-USDT:USDT?'
+    expect(refused.stderr).toContain(unknown)
+    expect(refused.stderr).not.toContain('perpscope fetch')
+    expect(refused.stderr).not.toContain('can be downloaded')
+
+    const path = studyOf(ready, dataDir, [
+      'perpetual-GRTT-USDT:USDT',
+      'perpetual-GRT-USDT:USDT',
+      'perpetual-ENJ-USDT:USDT',
+    ])
+    await runCommands(runHere, await runHere(['study', 'run', path]))
+    const { status, stderr } = await runHere(['study', 'run', path])
+    expect([status, stderr]).toEqual([0, expect.stringContaining(unknown)])
+  },
+)
 
 it.each([
   ['study', carry.document],
   ['tested portfolio', readyTest.document],
 ])('names the commands that download what a %s of an empty cache needs', async (_what, ready) => {
   const { runHere, dataDir } = await cliSession()
-  const source = { ...(ready.source as object), symbols: ['perpetual-GRT-USDT:USDT', 'perpetual-ENJ-USDT:USDT'] }
-  const path = join(dataDir, 'study.json')
-  writeFileSync(path, JSON.stringify({ ...ready, source, start: '2026-07-01', end: '2026-07-31' }))
+  const path = studyOf(ready, dataDir, ['perpetual-GRT-USDT:USDT', 'perpetual-ENJ-USDT:USDT'])
   const refused = await runHere(['study', 'run', path])
   expect(refused.status).toBe(1)
   expect(refused.stderr).toContain('The cache has no rows of ')
-  const commands = refused.stderr.split('\n').filter((line) => line.startsWith('perpscope fetch '))
-  expect(commands.length).toBeGreaterThan(0)
-  for (const command of commands) {
-    const fetched = await runHere(command.split(' ').slice(1))
-    expect(fetched.status, fetched.stderr).toBe(0)
-  }
+  await runCommands(runHere, refused)
   const { status, stderr } = await runHere(['study', 'run', path])
   expect(status, stderr).toBe(0)
 })

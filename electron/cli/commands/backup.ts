@@ -13,7 +13,7 @@ const backup = action({
   args: [{ name: 'FILE', description: text.args.FILE, path: true }],
   async run({ app, args: [file], dataDir, out }) {
     const path = resolve(file)
-    checkTargetFile(path)
+    checkTargetFile(path, 'FILE')
     const { ledger } = await app()
     // Opening the ledger updates its plain-text copy, which the backup contains.
     for (const notice of ledger().notices.splice(0)) out.note(notice)

@@ -91,8 +91,7 @@ const compute = soleAction({
       const { id: connectionId } = await findConnection(core, connection)
       const pairs = await chosenPairs(core, connectionId, options, out)
       const engine = { ...options, datasets, connectionId, pairs, timestamp: request.timestamp }
-      await computeOnEngine(core, engine, out, signal)
-      return exit.done
+      return computeOnEngine(core, engine, out, signal)
     }
     const target = options.out
     if (target === undefined) throw new UsageError(usageText.optionMissing('out PATH'))
@@ -123,15 +122,19 @@ const compute = soleAction({
         const onProgress = ({ doneTasks, tasks }: { doneTasks: number; tasks: number }) =>
           out.progress({ done: doneTasks, total: tasks, message: progressText.computed })
         const pairRequest = { ...request, findFiles, outputs }
-        const result = isLocal
-          ? await computeMetrics(pairRequest, { signal, pool, onProgress })
-          : await (
-              await import('#core/engines/duckdbCompute.ts')
-            ).computeOnDuckDb(pairRequest, { signal, pool, onProgress, start: startProcess })
-        const outputsOfPair =
-          list === undefined ? result.outputs : result.outputs.map((each) => ({ exchange, symbol, ...each }))
-        results.push({ ...result, outputs: outputsOfPair, missing: [...result.missing] })
+        const computing = isLocal
+          ? computeMetrics(pairRequest, { signal, pool, onProgress })
+          : (await import('#core/engines/duckdbCompute.ts')).computeOnDuckDb(pairRequest, {
+              signal,
+              pool,
+              onProgress,
+              start: startProcess,
+            })
+        if (list === undefined) results.push(await computing)
+        else results.push(resultOfPair({ exchange, symbol }, await computing.catch(onlyWithoutEvents)))
       }
+      const reason = results.find(({ noEvents }) => noEvents)?.noEvents
+      if (reason && results.every(({ outputs }) => outputs.length === 0)) throw reason
     } catch (thrown) {
       if (raw && thrown instanceof AppError && thrown.code === 'not-here')
         throw new Failure(failureText.notInRawFolder(resolve(raw), thrown.detail ?? ''))
@@ -141,7 +144,8 @@ const compute = soleAction({
     }
     const outputs = results.flatMap((each) => each.outputs)
     const missing = results.flatMap((each) => each.missing)
-    for (const message of missing) out.note(`${message}.`)
+    const isPartial = results.some(({ lacksDays }) => lacksDays)
+    for (const message of missing) (isPartial ? out.problem : out.note)(`${message}.`)
     const exchanges = [...new Set(pairs.map(({ exchange }) => exchange))]
     const modelledTimes = exchanges.flatMap((exchange) =>
       datasets.flatMap((dataset) => modelledTimeNote({ dataset, exchange, timestamp: request.timestamp }) ?? []),
@@ -149,14 +153,35 @@ const compute = soleAction({
     for (const note of modelledTimes) out.note(noteText.warning(note))
     const notes = datasets.flatMap((dataset) => comparisonNotes(dataset))
     for (const note of notes) out.note(noteText.warning(note))
-    out.result({ ...results[0], outputs, missing, modelledTimes, notes }, () =>
+    out.result({ outputs, missing, modelledTimes, notes }, () =>
       tableLines(outputs.map(({ dataset, rows, path }) => [dataset, String(rows), path])),
     )
-    return exit.done
+    if (isPartial) out.problem(text.run.lacksDays)
+    return isPartial ? exit.partial : exit.done
   },
 })
 
-type ComputeResult = Awaited<ReturnType<typeof computeMetrics>>
+type ComputeResult = Awaited<ReturnType<typeof computeMetrics>> & { noEvents?: AppError }
+
+/** Returns the error of a symbol without events, which does not stop the other symbols of a list; throws any other. */
+function onlyWithoutEvents(thrown: unknown): AppError {
+  if (thrown instanceof AppError && thrown.code === 'not-here') return thrown
+  throw thrown
+}
+
+/** Names the symbol of a list in everything that was, or was not, computed for it. */
+function resultOfPair(
+  { exchange, symbol }: { exchange: string; symbol: string },
+  result: ComputeResult | AppError,
+): ComputeResult {
+  const named = (message: string) => noteText.pairWithoutRows(exchange, symbol, message)
+  if (result instanceof AppError) {
+    const why = result.detail?.replace(/\.$/, '') ?? result.sentence
+    return { outputs: [], missing: [named(why)], lacksDays: true, noEvents: result }
+  }
+  const outputs = result.outputs.map((each) => ({ exchange, symbol, ...each }))
+  return { ...result, outputs, missing: result.missing.map(named) }
+}
 
 /** Returns the folder for the results of one symbol of a list; it is named like the folders of raw events. */
 const pairPath = (folder: string, exchange: string, symbol: string) =>

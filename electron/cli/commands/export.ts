@@ -17,7 +17,7 @@ import { checkInterval, noSuchColumnsMessage, nothingCachedMessage } from '../na
 import { tableLines } from '../print.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { chosenPairs, refuseListAndSymbol } from '../symbolLists.ts'
-import { checkTargetFile } from '../targets.ts'
+import { checkTargetFile, checkTargetFolder } from '../targets.ts'
 import { FIRST_MS, LAST_MS, parseTimeRange } from '../timeRange.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -63,7 +63,8 @@ const write = soleAction({
     if (isToStore && options.format !== 'hive') throw new UsageError(usageText.bucketNeedsHive)
     if (!isToStore && options['store-endpoint'] !== undefined) throw new UsageError(usageText.endpointNeedsBucket)
     if (isToStore) return publishCached({ client, connection, options, range, out, signal })
-    if (options.format !== 'hive') checkTargetFile(resolve(options.out))
+    if (options.format === 'hive') checkTargetFolder(resolve(options.out))
+    else checkTargetFile(resolve(options.out))
     const core = await client(options.out)
     const { id: connectionId } = await findConnection(core, connection)
     const selection = { ...options, pairs: await chosenPairs(core, connectionId, options, out) }

@@ -4,6 +4,7 @@ import { zonedTime } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { action, type Command, exit } from '../command.ts'
 import { tableLines } from '../print.ts'
+import { parseInstant } from '../timeRange.ts'
 import { inboxText as text } from '../text/recordCommands.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -51,9 +52,8 @@ const snooze = action({
   args: [idArgument],
   options: { until: { type: 'text', value: 'T', required: true, description: text.snooze.options.until } },
   async run({ app, args, options, out }) {
-    const until = parseDay(options.until) ?? Date.parse(options.until)
-    if (!Number.isFinite(until) || !/^\d{4}-\d\d-\d\d/.test(options.until))
-      throw new UsageError(text.badTime(options.until))
+    const until = parseDay(options.until) ?? parseInstant('until', options.until)
+    if (until <= Date.now()) throw new UsageError(text.pastTime(zonedTime(until, 'utc')))
     const entry = (await app()).checks.snooze(parseEntryId(args[0]), until)
     out.result(entry, () => [text.snooze.done(entry.id, zonedTime(until, 'utc'))])
     return exit.done

@@ -6,6 +6,7 @@ import { toAppError } from '#shared/contract/errors.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { exit, type Command, type Invocation, soleAction } from '../command.ts'
+import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
 import { fetchSources } from '../fetching/fetchSources.ts'
 import { openStdin } from '../stdin.ts'
@@ -21,15 +22,17 @@ const replay = soleAction({
   args: [{ name: 'FILE', description: text.args.FILE, path: true }],
   options: { fetch: { type: 'flag', description: text.options.fetch } },
   async run(invocation) {
-    const { app, args, out, signal, options } = invocation
+    const { app, args, client, connection, out, signal, options } = invocation
     const file = resolve(args[0])
     const html = readReportFile(file)
     const reports = await (await app()).reports()
+    const connectionId = connection === undefined ? undefined : (await findConnection(await client(), connection)).id
+    const place = { baseFolder: dirname(file), connectionId }
     try {
-      const missing = await reports.missingSources(html, dirname(file))
+      const missing = await reports.missingSources(html, place)
       if (missing.length > 0 && (options.fetch || (await confirmsFetch(missing, invocation))))
         await fetchSources(missing, invocation)
-      const result = await reports.replay(html, { baseFolder: dirname(file), signal, who: 'cli' })
+      const result = await reports.replay(html, { ...place, signal, who: 'cli' })
       out.result(result, () => replayLines(result))
       return result.differences.length > 0 ? exit.partial : exit.done
     } catch (thrown) {

@@ -55,7 +55,8 @@ const install = action({
     const platform = options.platform ?? thisPlatform()
     const folders = userFolders(dataDir)
     const sets = options.set ?? []
-    if (sets.length > 0 && !options.print) {
+    // Entries for another system are for another computer, whose sets are not known here.
+    if (sets.length > 0 && platform === thisPlatform()) {
       const core = await client()
       const { id } = await findConnection(core, connection)
       for (const name of sets) await findSet(core, id, name)

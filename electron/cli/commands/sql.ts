@@ -17,6 +17,7 @@ import {
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { MissingData, OpenedQuery, Preflight, SqlQuery, SqlService } from '#core/sql/sqlService.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
+import { writeError } from '#shared/contract/writeError.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { exit, type Command, type ExitStatus, type Invocation, soleAction } from '../command.ts'
@@ -188,7 +189,7 @@ async function printResult(sql: SqlService, sqlQuery: SqlQuery, context: PrintCo
       writeFileSync(`${resolve(options.out)}${PROVENANCE_SUFFIX}`, provenanceOf(result, sqlQuery), { mode: 0o600 })
   } catch (thrown) {
     await sink.abandon()
-    throw thrown
+    throw options.out === undefined ? thrown : writeError(resolve(options.out), thrown)
   }
   for (const { name, warning } of result.columns) if (warning !== null) out.note(text.unitWarning(name, warning))
   if (result.isCut && options.limit === undefined) out.note(text.cut(rows))

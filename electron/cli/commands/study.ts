@@ -7,12 +7,13 @@ import { readStudyDocument, type StudyRefusal, type StudyRequest } from '#core/l
 import { recordedRun } from '#core/lab/ledger/ledgerReport.ts'
 import { writeTestTable } from '#core/lab/portfolio/writeTestTable.ts'
 import type { TestFormat, TestTable } from '#shared/contract/areas/lab.ts'
+import { attemptWrite } from '#shared/contract/writeError.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import type { RunOptions } from '#core/lab/studyRunner.ts'
 import type { RecordedStudy } from '#core/store/ledger/studyIdentity.ts'
 import type { StoredStudy } from '#core/store/studyStore.ts'
 import { PanelError } from '#shared/lab/panel.ts'
-import { StudyError } from '#shared/lab/studyDocument.ts'
+import { StudyError, type StudySource } from '#shared/lab/studyDocument.ts'
 import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
 import { portfolioTables } from '#shared/lab/portfolio/portfolioTables.ts'
 import { type RecordedRun, testProvenance } from '#shared/lab/portfolio/testProvenance.ts'
@@ -23,7 +24,7 @@ import { partLines, portfolioSummary } from '../portfolioSummary.ts'
 import { tableLines } from '../print.ts'
 import { compareAction } from '../studyComparison.ts'
 import { studySummary } from '../studySummary.ts'
-import { checkTargetFile } from '../targets.ts'
+import { checkTargetFile, checkTargetFolder } from '../targets.ts'
 import { studyText as text } from '../text/commands.ts'
 import { progressText } from '../text/messages.ts'
 import { UsageError } from '../usageError.ts'
@@ -51,18 +52,19 @@ const run = action({
   async run(invocation) {
     const { options, app, out } = invocation
     const part = options.part === undefined ? null : parsePart(options.part)
+    if (options.out !== undefined) checkTargetFolder(resolve(options.out))
     return runOrPrintRefusal(invocation, async () => {
       const request = await requestOf(invocation, options)
       if (isPortfolioDocument(request.document))
-        return runPortfolio(invocation, request, part).catch((error: unknown) =>
-          refusePanel(invocation, request, error),
-        )
+        return runPortfolio(invocation, request, part).catch((error: unknown) => {
+          if (!(error instanceof PanelError)) throw error
+          return refusePanel(invocation, request, error.message)
+        })
       refusePortfolioOptions(options)
       const answer = await (await (await app()).lab()).run(request, { ...runOptions(invocation), who: 'cli' })
       if ('refused' in answer) {
-        const status = printRefusal(invocation, answer)
-        if (answer.refused === 'panel') await noteMissing(invocation, request)
-        return status
+        if (answer.refused === 'panel') return refusePanel(invocation, request, answer.message)
+        return printRefusal(invocation, answer)
       }
       const { study, result } = answer
       if (options.out !== undefined) writeTables(resolve(options.out), study, result, studyTables(result))
@@ -295,19 +297,30 @@ async function noteMissing({ app, out }: Pick<Invocation, 'app' | 'out'>, reques
   }
 }
 
-/**
- * Prints why the rows of a tested portfolio cannot be used, and the commands that download missing files; rethrows any
- * other error.
- */
-async function refusePanel(
-  invocation: Pick<Invocation, 'app' | 'out'>,
-  request: StudyRequest,
-  error: unknown,
-): Promise<ExitStatus> {
-  if (!(error instanceof PanelError)) throw error
-  const status = printRefusal(invocation, { refused: 'panel', message: error.message })
+/** Prints why the rows of a study cannot be used, and the commands that download missing files. */
+async function refusePanel(invocation: Invocation, request: StudyRequest, message: string): Promise<ExitStatus> {
+  // The cached files are looked for again, because a symbol can be told from a misspelling only by the venue's list.
+  const facts = (await readSymbolLists(invocation, request))
+    ? await (await (await invocation.app()).lab()).cacheFacts(request)
+    : null
+  const refusal = facts && 'refused' in facts ? facts : { refused: 'panel' as const, message }
+  const status = printRefusal(invocation, refusal)
   await noteMissing(invocation, request)
   return status
+}
+
+/** Reads the symbols of the study's venues, so that they are known; false if the study names none. */
+async function readSymbolLists(
+  { client, connection, signal }: Invocation,
+  { document, panelPath }: StudyRequest,
+): Promise<boolean> {
+  const source = (document as { source?: Partial<StudySource> | null } | null)?.source
+  if (panelPath !== null || !Array.isArray(source?.symbols) || !Array.isArray(source.exchanges)) return false
+  const core = await client()
+  const { id: connectionId } = await findConnection(core, connection)
+  for (const exchange of source.exchanges)
+    await core.call('discovery.symbols', { connectionId, exchange }, { signal }).catch(() => signal.throwIfAborted())
+  return true
 }
 
 /** Prints the reason why a study was refused, in one sentence. */
@@ -339,8 +352,10 @@ function writeTestSeries(folder: string, result: PortfolioResult, recorded: Reco
     const facts = { table, writtenBy: `Perpscope ${version}`, nowMs: Date.now(), recorded }
     const provenance = testProvenance(result, facts)
     const path = join(folder, `${table}.${format}`)
-    writeFileSync(path, writeTestTable(result, { table, format, provenance }))
-    if (format !== 'parquet') writeFileSync(`${path}.provenance.json`, provenance)
+    attemptWrite(path, () => {
+      writeFileSync(path, writeTestTable(result, { table, format, provenance }))
+      if (format !== 'parquet') writeFileSync(`${path}.provenance.json`, provenance)
+    })
   }
   write('days', 'csv')
   write('days', 'parquet')
@@ -356,10 +371,12 @@ function writeTables(
   result: StoredStudy['result'],
   tables: readonly { name: string; csv: string }[],
 ): void {
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'study.json'), `${JSON.stringify(study, null, 2)}\n`)
-  writeFileSync(join(folder, 'result.json'), `${JSON.stringify(result)}\n`)
-  for (const { name, csv } of tables) writeFileSync(join(folder, `${name}.csv`), csv)
+  attemptWrite(folder, () => mkdirSync(folder, { recursive: true }))
+  const write = (name: string, text: string) =>
+    attemptWrite(join(folder, name), () => writeFileSync(join(folder, name), text))
+  write('study.json', `${JSON.stringify(study, null, 2)}\n`)
+  write('result.json', `${JSON.stringify(result)}\n`)
+  for (const { name, csv } of tables) write(`${name}.csv`, csv)
 }
 
 export const command: Command = {

@@ -105,7 +105,7 @@ export const computeText = {
   description: [
     'Computes any metric dataset that can be derived from raw events (all but l2_*) at any interval that divides a day. The file appears only when it is complete. The column time is in milliseconds; all other columns are numbers, null where a metric is undefined.',
     'Without --raw, raw events are read from the cache of the connection.',
-    'Days without raw events are listed on stderr and, with --json, under "missing".',
+    'Days without raw events are listed on stderr and, with --json, under "missing"; the exit status is then 3.',
     '--engine clickhouse runs on the ClickHouse server of the connection (connection add-engine), day by day and symbol by symbol. Without --out, each day is stored in the cache as a computed file; with --out the files stay on the server, one per day. If interrupted, complete days are kept, and the same command computes the rest. With --json, prints {"engine", "version", "outputs": [{"dataset", "exchange", "symbol", "files", "kept", "rows", "places"}], "missing", "notes"}.',
     '--engine spark --submit CMD runs the printed script with your own command, waits for it, and imports the files it wrote as import --computed does, with the same output and exit statuses; without --out the files are written to a temporary folder on this machine, which is removed afterwards. If interrupted, the command and every process it started are stopped, and nothing is imported. If perpscope itself is killed, the Spark job continues: import what it writes to --out with import --computed.',
     'With --print-sql, --engine duckdb|clickhouse|spark prints a complete script that computes the same metrics on that engine. Every column of all three engines was compared with independent values, with the events read from files. ClickHouse was also tested on servers of version 26.7 over HTTP, with tables and with a bucket (s3:// addresses) that the servers of a cluster read together. Spark ran on one machine and, for three datasets, on a standalone cluster of two workers. Not tested: Spark with s3:// addresses or tables, and Amazon S3 itself.',
@@ -113,6 +113,7 @@ export const computeText = {
   run: {
     summary: 'compute metric files from raw events',
     interrupted: 'nothing was written.',
+    lacksDays: 'Computed in part: the rows of the days without raw events named above are missing or incomplete.',
     interruptedOnServer: 'complete days are kept; run the same command again to compute the rest.',
     options: {
       dataset: 'Metric datasets; events that several of them need are read once.',

@@ -157,12 +157,12 @@ export const failureText = {
   noSuchSet: (name: string, suggestion: string | null) =>
     `This connection has no download set “${name}”.${didYouMean(suggestion) || ' List all sets with “perpscope set list”.'}`,
   notInRawFolder: (folder: string, detail: string) => `${detail} Check what ${folder} contains.`,
-  outIsFolder: (path: string) => `--out must be a file, but ${path} is a folder. Add a file name.`,
+  outIsFolder: (given: string, path: string) => `${given} must be a file, but ${path} is a folder. Add a file name.`,
   folderNotWritable: (folder: string) =>
-    `Cannot write to the folder ${folder}. Choose another one with --out, or change its permissions.`,
-  noSuchFolder: (option: string, folder: string) =>
-    `${option}: there is no folder ${folder}. Correct the path, or create the folder first.`,
-  notFolder: (option: string, path: string) => `${option}: ${path} is not a folder.`,
+    `Cannot write to the folder ${folder}. Choose another one, or change its permissions.`,
+  noSuchFolder: (given: string, folder: string) =>
+    `${given}: there is no folder ${folder}. Correct the path, or create the folder first.`,
+  notFolder: (given: string, path: string) => `${given}: ${path} is not a folder.`,
   folderUnusable: (path: string, code: string) => `Cannot write to the folder ${path} (${code}).`,
   folderNotEmpty: (path: string) => `The folder ${path} is not empty.`,
   noCatalogFile: (problem: string) => `${problem} Give the URL of the catalog or an existing file.`,
@@ -196,6 +196,8 @@ export const failureText = {
 /** Remedies of the error codes whose remedy differs from the window's. */
 export const remedyText: Readonly<Record<string, string>> = {
   'no-key': 'Set the key with “perpscope key set NAME”, or pass it in PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE.',
+  'invalid-key':
+    'Set it with “perpscope key set NAME”, or correct it in PERPSCOPE_API_KEY, PERPSCOPE_API_KEY_FILE, PERPSCOPE_ENGINE_PASSWORD or PERPSCOPE_STORE_KEY.',
   unauthorized: 'Set the key with “perpscope key set NAME”, or pass it in PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE.',
   login:
     'Set the password of a ClickHouse server with “perpscope key set NAME --service engine”, the key of a store with “--service store”; or pass them in PERPSCOPE_ENGINE_PASSWORD or PERPSCOPE_STORE_KEY.',

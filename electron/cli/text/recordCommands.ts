@@ -86,8 +86,7 @@ export const inboxText = {
     done: (id: number, until: string) => `Entry ${id} is hidden until ${until}`,
   },
   badId: (typed: string) => `ID must be the number of an entry, not “${typed}”.`,
-  badTime: (typed: string) =>
-    `--until must be a day such as 2026-12-01, or an instant such as 2026-12-01T08:00Z, not “${typed}”.`,
+  pastTime: (until: string) => `--until must be in the future: ${until} is already over. A day begins at midnight UTC.`,
   rows: (rows: number) => plainPlural(rows, 'row'),
 } as const
 
@@ -105,9 +104,9 @@ export const pythonText = {
 export const replayText = {
   summary: 'compute a report again and compare every number',
   description: [
-    'Compares the numbers of all tables, charts and drawings with those computed from the cache. No service is contacted unless you allow the download of missing files. The first line is “N differences”; the next lines say for each where it is, the value in the report, the value now, and the reason: a file that changed, or a definition from another version. Republished files are read in their original version if it was kept.',
+    'Compares the numbers of all tables, charts and drawings with those computed from the cache. No service is contacted unless you allow the download of missing files. The first line is “N differences”; the next lines say for each where it is, the value in the report, the value now, and the reason: a file that changed or was cached later, or a definition from another version. Republished files are read in their original version if it was kept, and files cached later are left out.',
     'Exit status 0: no difference; 3: differences; 1: the report cannot be replayed, because it is incomplete or one of its files is missing. Missing files are downloaded with --fetch, or after a prompt on a terminal.',
-    'With --json, prints {"differences": [{"at", "was", "now", "why", "source"}], "sources": [{"path", "state"}], "withFilesOfNow"}; the last is the number of differences with the current files, null if no republished file was read.',
+    'With --json, prints {"differences": [{"at", "was", "now", "why", "source"}], "sources": [{"path", "state"}], "withFilesOfNow"}; the last is the number of differences with the current files, null if the files are those of the report.',
   ],
   args: { FILE: 'The report, an HTML file.' },
   options: { fetch: 'Download the missing files of the report.' },
@@ -190,7 +189,7 @@ export const documentsText = {
     summary: 'resolve a conflict',
     args: { NAME: 'Name of the document, or of its file, as the list shows it.' },
     options: {
-      keep: 'Version to keep: mine, file, or both under two names. Keeping a side that was deleted deletes the other one too. For a file that Git could not merge, “mine” is the version on your branch, and “file” is the other version.',
+      keep: 'Version to keep: mine, file, or both under two names. Keeping a side that was deleted deletes the other one too. For a file that Git could not merge, “mine” is your own version (also during a rebase, for which Git swaps the sides), and “file” is the other one.',
       kind: 'Kind of the document, if several have the same name.',
     },
     none: (name: string) => `“${name}” has no conflict. See: perpscope documents list`,

@@ -1,6 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import type { FileTotals } from '#shared/contract/areas/cache.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import { type CacheFolder, removeFile } from '#core/store/cacheFolder.ts'
 import type { FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
@@ -97,8 +99,9 @@ export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOp
   const excessBytes = usedBytes(deps) + parts.unlistedBytes - maxBytes
   for (const part of parts.removable) {
     if (removed.sizeBytes >= excessBytes) break
-    deps.parts.forget([part])
+    // A row without its part does no harm, and on a full disk only the removal makes room for forgetting the row.
     await removeFile(part.fullPath, deps.folder.root)
+    deps.parts.forget([part])
     addFiles(removed, [part])
   }
   for (;;) {
@@ -116,8 +119,39 @@ export async function removeFiles(
   { files, folder }: Pick<RoomDeps, 'files' | 'folder'>,
   batch: readonly CachedFile[],
 ): Promise<void> {
-  files.forget(batch)
-  await Promise.all(batch.map(({ series, period }) => removeFile(folder.pathOf(series, period), folder.root)))
+  const remove = ({ series, period }: CachedFile) => removeFile(folder.pathOf(series, period), folder.root)
+  const alreadyRemoved = isForgotten(files, batch) ? 0 : await removeUntilForgotten(files, batch, remove)
+  if (alreadyRemoved > 0) return removeFiles({ files, folder }, batch.slice(alreadyRemoved))
+  await Promise.all(batch.map(remove))
+}
+
+/** Deletes the index rows of files; returns false if the disk is too full even for that. */
+function isForgotten(files: FileStore, batch: readonly CachedFile[]): boolean {
+  try {
+    files.forget(batch)
+    return true
+  } catch (thrown) {
+    if (toAppError(thrown).code === 'disk-full') return false
+    throw thrown
+  }
+}
+
+/**
+ * Removes files until there is room on the disk to delete their index rows. After a crash in between, readers and a
+ * verification report these files as missing.
+ * @returns number of removed files
+ */
+async function removeUntilForgotten(
+  files: FileStore,
+  batch: readonly CachedFile[],
+  remove: (file: CachedFile) => Promise<void>,
+): Promise<number> {
+  for (let removed = 1; removed <= batch.length; removed++) {
+    await remove(batch[removed - 1])
+    if (isForgotten(files, batch.slice(0, removed))) return removed
+  }
+  const removedText = plainPlural(batch.length, 'file was removed but is', 'files were removed but are')
+  throw new AppError('disk-full', `${removedText} still in the index: verify and repair the cache.`)
 }
 
 function addFiles(total: FileTotals, batch: readonly Pick<CachedFile, 'sizeBytes'>[]): void {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EngineServer } from '#shared/contract/areas/connections.ts'
 import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
 import type { HttpClient } from './http.ts'
+import { requireValidKey } from './httpErrors.ts'
 
 /** A ClickHouse server, reached through its HTTP interface: one statement per request, the password in a header. */
 export interface ClickHouse {
@@ -36,6 +37,7 @@ const MAX_TEXT_BYTES = 64 * 1024 * 1024
 
 export function createClickHouse(http: HttpClient, access: ClickHouseAccess): ClickHouse {
   const send = async (sql: string, queryId: string, signal: AbortSignal, maxBytes: number) => {
+    if (access.password !== null) requireValidKey(access.password, 'The password of the ClickHouse server')
     const url = new URL(access.url)
     for (const [name, value] of Object.entries({ ...settings, query_id: queryId })) url.searchParams.set(name, value)
     const answer = await http.open({

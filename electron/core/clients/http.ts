@@ -14,6 +14,7 @@ import {
   lacksIssuer,
   transportError,
   INSIDE_ADDRESS_MESSAGE,
+  requireValidKey,
   requestIdOf,
   serviceReply,
 } from './httpErrors.ts'
@@ -259,6 +260,7 @@ type Send = (url: URL, request: HttpRequest, key: string | null) => Promise<Open
 /** Creates the sender of individual requests; it follows no redirects and logs each request whatever its outcome. */
 function createSender(deps: HttpDeps, agents: LazyAgents, reachability: Reachability): Send {
   return async (url, request, key) => {
+    if (key !== null) requireValidKey(key, 'The API key')
     const address = redactAddress(url.href)
     const trace = startTrace(deps, address, methodOf(request))
     const fail = (thrown: unknown, certificate: CertificateFacts | null = null) => {

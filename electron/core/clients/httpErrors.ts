@@ -36,6 +36,16 @@ export class UnreachableError extends RequestError {
   }
 }
 
+/**
+ * Throws if a key or password has a character that no header may have; keys from the environment were not checked before.
+ * @param name subject of the message, such as `The API key`
+ */
+export function requireValidKey(key: string, name: string): void {
+  if (!/[^\x20-\x7e]/.test(key)) return
+  const reason = 'has a line break or another character that is not printable ASCII'
+  throw new AppError('invalid-key', `${name} ${reason}, so nothing was sent.`)
+}
+
 /** A link returned by a service failed. This says nothing about the service, because links may point anywhere. */
 export class LinkError extends RequestError {}
 

@@ -33,8 +33,9 @@ export interface ComputeProgress {
 
 export interface ComputeResult {
   outputs: (ComputeOutput & { rows: number })[]
-  /** Descriptions of what is missing, as in `ComputePlan`. */
+  /** As in `ComputePlan`, like the next field. */
   missing: string[]
+  lacksDays: boolean
 }
 
 export interface ComputeOptions {
@@ -60,7 +61,7 @@ export async function computeMetrics(request: ComputeRequest, options: ComputeOp
   const pool = options.pool ?? createComputePool(options.threads ?? computeThreads())
   const files: MetricFileWriter[] = []
   try {
-    const { tasks, missing } = await pool.plan(input, sourceFiles, options.signal)
+    const { tasks, missing, lacksDays } = await pool.plan(input, sourceFiles, options.signal)
     for (const { path, dataset } of outputs) files.push(new MetricFileWriter(path, dataset))
     const fillers = outputs.map(({ dataset }) => new RowFiller(dataset, intervalSeconds))
     await runInOrder(tasks, pool, options, async (rows) => {
@@ -69,7 +70,7 @@ export async function computeMetrics(request: ComputeRequest, options: ComputeOp
     for (const [i, file] of files.entries())
       if (file.rows + file.waitingRows === 0) throw noEventsError(outputs[i].dataset, missing)
     await MetricFileWriter.finishAll(files, pool.encode)
-    return { outputs: outputs.map((output, i) => ({ ...output, rows: files[i].rows })), missing }
+    return { outputs: outputs.map((output, i) => ({ ...output, rows: files[i].rows })), missing, lacksDays }
   } finally {
     for (const file of files) file.discard()
     if (!options.pool) await pool.close()

@@ -47,6 +47,8 @@ export interface ComputePlan {
   tasks: ComputeTask[]
   /** Descriptions of what is missing: days of a source without a file, and earlier events to carry over. */
   missing: string[]
+  /** True if a source has no file for some of the days, so that their rows or values are missing. */
+  lacksDays: boolean
 }
 
 interface Source {
@@ -68,10 +70,12 @@ export const sourceFilesOf = (datasets: readonly MetricDatasetId[], findFiles: F
  */
 export function planCompute(input: PlanInput, sourceFiles: RawSourceFiles): ComputePlan {
   const missing: string[] = []
+  let lacksDays = false
   const sources = sourcesOf(input.datasets).map((source) => {
     const files = sourceFiles[source.id] ?? []
     const gaps = missingDays(files, input.startDay, input.endDay)
     if (gaps.length > 0) missing.push(`${source.id}: no file for ${gaps.join(', ')}`)
+    lacksDays ||= gaps.length > 0
     const rowGroups = rowGroupsOf(files, source, input)
     if (
       source.needsPrevious &&
@@ -99,7 +103,7 @@ export function planCompute(input: PlanInput, sourceFiles: RawSourceFiles): Comp
       rowGroups: Object.fromEntries(rowGroups),
     }
   })
-  return { tasks, missing }
+  return { tasks, missing, lacksDays }
 }
 
 function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'rowGroups'>[] {

@@ -2,6 +2,8 @@ import { closeSync, fsync, mkdirSync, openSync, renameSync, rmSync, writeSync } 
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { AppError } from '#shared/contract/errors.ts'
+import { writeError } from '#shared/contract/writeError.ts'
+import { codeOf } from '#shared/units/fileKind.ts'
 import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer'
@@ -114,12 +116,7 @@ export class MetricFileWriter {
   }
 }
 
-const codeByErrno: Record<string, 'disk-full' | 'read-only' | 'conflict' | 'not-found'> = {
-  ENOSPC: 'disk-full',
-  EDQUOT: 'disk-full',
-  EACCES: 'read-only',
-  EPERM: 'read-only',
-  EROFS: 'read-only',
+const codeByErrno: Record<string, 'conflict' | 'not-found'> = {
   EEXIST: 'conflict',
   ENOTDIR: 'conflict',
   EISDIR: 'conflict',
@@ -130,18 +127,18 @@ function attempt<Result>(path: string, write: () => Result): Result {
   try {
     return write()
   } catch (error) {
-    throw writeError(path, error)
+    throw failedWrite(path, error)
   }
 }
 
 const attemptAsync = <Result>(path: string, write: () => Promise<Result>): Promise<Result> =>
   write().catch((error: unknown) => {
-    throw writeError(path, error)
+    throw failedWrite(path, error)
   })
 
-function writeError(path: string, error: unknown): AppError {
+function failedWrite(path: string, thrown: unknown): AppError {
+  const error = writeError(path, thrown)
   if (error instanceof AppError) return error
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const message = `${path} could not be written (${code || 'unknown cause'}).`
-  return new AppError(codeByErrno[code] ?? 'read-only', message, { cause: error })
+  const code = codeOf(thrown)
+  return new AppError(codeByErrno[code] ?? 'read-only', `${path} could not be written (${code}).`, { cause: thrown })
 }

@@ -6,8 +6,8 @@ import { codeOf, unwrittenText } from '#shared/units/fileKind.ts'
 import { cutText } from '#shared/units/fileNames.ts'
 import type { DocumentFile, DocumentFileStore } from '#core/store/documentFileStore.ts'
 import type { DocumentEvent, FolderKind, FoundDocument, OwnDocument } from './documentKinds.ts'
-import { hashOf, mergeSides, type Problem } from './documentText.ts'
-import { fileStem, freePath, moveFile, removeFile, replaceFile } from './folderFiles.ts'
+import { hashOf, isOwnSideSecond, mergeSides, type Problem } from './documentText.ts'
+import { fileStem, freePath, isRebasing, moveFile, removeFile, replaceFile } from './folderFiles.ts'
 import type { FolderScan, ScannedFile, ScannedKind } from './folderScan.ts'
 
 /** Hashes of the two sides of a document: the stored document, written as a file, and the file in the folder. */
@@ -95,6 +95,7 @@ export async function surveyKind(
   scan: FolderScan,
 ): Promise<Survey> {
   const scanned = await scan.scanKind(root, kind)
+  const inRebase = scanned.files.some(hasConflictMarkers) && (await isRebasing(root))
   // All that follows is synchronous, so that the documents are a consistent snapshot.
   const baseById = new Map(files.list().flatMap((file) => (file.kind === kind.kind ? [[file.id, file] as const] : [])))
   const survey: Survey = { kind, scannedKind: scanned, pairs: [], broken: [], unmerged: [], isFresh: false }
@@ -106,7 +107,7 @@ export async function surveyKind(
     scanned.blocked ??= detail ?? message
   }
   if (scanned.blocked !== null) return survey
-  const { fileById, filesWithoutId } = readFiles(survey, baseById)
+  const { fileById, filesWithoutId } = readFiles(survey, baseById, inRebase)
   const freshPaths = new Set(scanned.files.flatMap(({ path, isFresh }) => (isFresh ? [path] : [])))
   const unreadPaths = new Set([...[...survey.broken, ...survey.unmerged].map(({ path }) => path), ...freshPaths])
   survey.isFresh = freshPaths.size > 0
@@ -173,7 +174,7 @@ function hashOnce(side: OwnDocument | FoundDocument, id: string, textOf: () => s
 }
 
 /** Reads the scanned files as documents; if two have the same id, the file that had it before keeps it. */
-function readFiles(survey: Survey, baseById: ReadonlyMap<string, DocumentFile>) {
+function readFiles(survey: Survey, baseById: ReadonlyMap<string, DocumentFile>, inRebase: boolean) {
   const { kind, scannedKind } = survey
   const fileById = new Map<string, FileWithDocument>()
   const filesWithoutId: FileWithDocument[] = []
@@ -191,7 +192,7 @@ function readFiles(survey: Survey, baseById: ReadonlyMap<string, DocumentFile>) 
     }
     const found = documentIn(kind, scanned.path, scanned.content)
     if ('problem' in found) {
-      const unmerged = unmergedIn(kind, scanned.path, scanned.content.text)
+      const unmerged = unmergedIn(kind, scanned.path, scanned.content.text, inRebase)
       if (unmerged) survey.unmerged.push({ ...unmerged, stamp: scanned.stamp })
       else addBroken(scanned, found.problem)
       continue
@@ -213,13 +214,22 @@ function readFiles(survey: Survey, baseById: ReadonlyMap<string, DocumentFile>) 
   return { fileById, filesWithoutId }
 }
 
+const hasConflictMarkers = ({ content }: ScannedFile) => 'text' in content && content.text.includes('\n>>>>>>> ')
+
 /** Reads both versions from a file with merge conflicts; null if they are not two versions of one document. */
-function unmergedIn(kind: FolderKind, path: string, text: string): Omit<UnmergedFile, 'stamp'> | null {
+function unmergedIn(
+  kind: FolderKind,
+  path: string,
+  text: string,
+  inRebase: boolean,
+): Omit<UnmergedFile, 'stamp'> | null {
   const sides = mergeSides(text)
   if (!sides) return null
   const [mine, theirs] = [sides.mine, sides.theirs].map((side) => kind.read(side, stemOf(path, kind.suffix)))
   if ('problem' in mine || 'problem' in theirs || mine.id === null || mine.id !== theirs.id) return null
-  return { path, id: mine.id, name: mine.name, ...sides }
+  return inRebase || isOwnSideSecond(text)
+    ? { path, id: mine.id, name: theirs.name, mine: sides.theirs, theirs: sides.mine }
+    : { path, id: mine.id, name: mine.name, ...sides }
 }
 
 const stemOf = (path: string, suffix: string) => posix.basename(path).slice(0, -suffix.length)

@@ -86,5 +86,11 @@ export function mergeSides(text: string): { mine: string; theirs: string } | nul
   return section === 'both' ? sides : null
 }
 
+/**
+ * Tells whether the second version in a file with merge conflicts is the user's own: the one from `git stash` or
+ * `git switch --merge`.
+ */
+export const isOwnSideSecond = (text: string): boolean => /^>{7} (?:Stashed changes|local)\r?$/m.test(text)
+
 /** Returns the hash by which two texts are compared. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')

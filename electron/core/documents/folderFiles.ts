@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join, posix } from 'node:path'
+import { access, lstat, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, posix, resolve } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import { cutText, safeFileName } from '#shared/units/fileNames.ts'
 import { codeOf, isDenied, unreadText } from '#shared/units/fileKind.ts'
@@ -65,6 +65,35 @@ export async function readText(path: string, mostBytes: number): Promise<string>
   } finally {
     await file.close()
   }
+}
+
+/** Tells whether Git is rebasing the repository that contains a folder. */
+export async function isRebasing(root: string): Promise<boolean> {
+  const gitFolder = await findGitFolder(root)
+  if (gitFolder === null) return false
+  const found = await Promise.all(
+    ['rebase-merge', join('rebase-apply', 'rebasing')].map((name) =>
+      access(join(gitFolder, name)).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  )
+  return found.includes(true)
+}
+
+/** Finds the folder in which Git keeps the state of the repository that contains a folder. */
+async function findGitFolder(folder: string): Promise<string | null> {
+  const path = join(folder, '.git')
+  const facts = await stat(path).catch(() => null)
+  if (facts?.isDirectory()) return path
+  if (facts?.isFile()) {
+    // In a linked worktree and in a submodule, a file names the folder.
+    const text = await readText(path, MOST_MARKER_BYTES).catch(() => '')
+    const target = /^gitdir: (.+)$/m.exec(text)?.[1].trimEnd()
+    return target === undefined ? null : resolve(folder, target)
+  }
+  return dirname(folder) === folder ? null : findGitFolder(dirname(folder))
 }
 
 /** Writes the marker file of a documents folder if it is missing; never replaces another file of that name. */

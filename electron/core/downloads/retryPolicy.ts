@@ -33,7 +33,7 @@ const MAX_ATTEMPTS = 6
 /** Attempts after which a job with an unusable file fails; a single download may have been damaged in transfer. */
 const MAX_BAD_FILES = 3
 
-const keyProblems = new Set<ErrorCode>(['unauthorized', 'no-key'])
+const keyProblems = new Set<ErrorCode>(['unauthorized', 'no-key', 'invalid-key'])
 const diskProblems = new Set<ErrorCode>(['disk-full', 'read-only'])
 const fileProblems = new Set<ErrorCode>(['corrupt-file', 'bad-answer', 'internal'])
 

@@ -2,6 +2,7 @@
 import type { OfferedFile, MetricsService } from '#core/clients/metricsService.ts'
 import type { Clock } from '#core/ports.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import { dayFromNumber, isMonth, periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
 
 /** The listing of a service for one period. */
@@ -53,6 +54,7 @@ const LISTINGS_PER_SERIES = 2
 interface Listing {
   startDay: DayNumber
   endDay: DayNumber
+  periods: readonly Period[]
   listedAtMs: number
   files: Promise<OfferedFile[]>
 }
@@ -72,7 +74,7 @@ export function createSignedUrls({ clock, openService, serverOf, nextPeriods }: 
     const files = openService(series.connectionId).then((service) =>
       series.kind === 'raw' ? service.rawFiles(query, signal) : service.files(query, signal),
     )
-    return { startDay, endDay, listedAtMs: clock.nowMs(), files }
+    return { startDay, endDay, periods, listedAtMs: clock.nowMs(), files }
   }
 
   /**
@@ -114,19 +116,20 @@ export function createSignedUrls({ clock, openService, serverOf, nextPeriods }: 
       for (const { series, period } of jobs) if (!listingOf(series, period)) shareListing(series, period, neverAborted)
     },
     async find(series, period, renew, signal) {
-      if (renew) return listingIn(await list(series, [period], signal).files, period)
+      if (renew) return listingIn(list(series, [period], signal), period)
       // A shared listing fails if the job that started it is cancelled; then this job looks for a newer one.
       for (let listing = listingOf(series, period); listing; listing = listingOf(series, period)) {
-        const files = await listing.files.catch(() => null)
-        if (files) return listingIn(files, period)
+        const found = await listing.files.then(() => listing).catch(() => null)
+        if (found) return listingIn(found, period)
         if (listingOf(series, period) === listing) break
       }
-      return listingIn(await shareListing(series, period, signal).files, period)
+      return listingIn(shareListing(series, period, signal), period)
     },
   }
 }
 
-function listingIn(files: readonly OfferedFile[], period: Period): PeriodListing {
+async function listingIn(listing: Listing, period: Period): Promise<PeriodListing> {
+  const files = await listing.files
   const days = periodDays(period)!
   const otherPeriods = files
     .map((file) => file.period)
@@ -135,11 +138,34 @@ function listingIn(files: readonly OfferedFile[], period: Period): PeriodListing
       return isMonth(other) !== isMonth(period) && found.start < days.end && found.end > days.start
     })
   const exact = files.find((file) => file.period === period)
-  if (!exact) return otherPeriods.length > 0 ? { kind: 'other periods', periods: otherPeriods } : { kind: 'absent' }
+  if (!exact && otherPeriods.length > 0) return { kind: 'other periods', periods: otherPeriods }
+  if (!exact) {
+    const wrongPeriods = wronglyListed(listing, files)
+    if (wrongPeriods.length === 0) return { kind: 'absent' }
+    throw new AppError(
+      'bad-answer',
+      `The service listed no file for ${period}, but ${wrongPeriods.join(', ')}, which it was not asked for or listed twice. The file of ${period} may be listed under the wrong day.`,
+    )
+  }
   return {
     kind: 'url',
     url: exact.url,
     ...(exact.listedBy !== undefined && { listedBy: exact.listedBy }),
     ...(isMonth(period) && otherPeriods.length > 0 && { ownDays: otherPeriods }),
   }
+}
+
+/**
+ * Finds listed periods that were not requested or are listed twice, if there are at most as many of them as requested
+ * periods without a file: the service then probably listed these under a wrong day. A service that lists more than it
+ * is asked for lists many more.
+ */
+function wronglyListed({ startDay, endDay, periods }: Listing, files: readonly OfferedFile[]): Period[] {
+  const listed = files.map((file) => file.period)
+  const wrong = listed.filter((period, at) => {
+    const { start, end } = periodDays(period)!
+    return end <= startDay || start >= endDay || listed.indexOf(period) < at
+  })
+  const lacking = periods.filter((period) => !listed.includes(period))
+  return wrong.length <= lacking.length ? wrong : []
 }

@@ -80,7 +80,8 @@ export async function computeOnDuckDb(request: ComputeRequest, options: DuckDbOp
       options.onProgress?.({ doneTasks: i + 1, tasks: request.outputs.length })
     }
     await MetricFileWriter.finishAll(files)
-    return { outputs: outputs.map((output, i) => ({ ...output, rows: files[i].rows })), missing: plan.missing }
+    const { missing, lacksDays } = plan
+    return { outputs: outputs.map((output, i) => ({ ...output, rows: files[i].rows })), missing, lacksDays }
   } finally {
     for (const file of files) file.discard()
     await engine.close()

@@ -12,6 +12,7 @@ import { seriesFolder } from '#core/store/partitions.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { ExportResult } from '#shared/contract/areas/series.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { codeOf, isDiskFull } from '#shared/units/fileKind.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { hiveReadme } from '#shared/export/hiveReadme.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
@@ -61,21 +62,24 @@ async function writeEntries(folder: string, entries: readonly HiveEntry[], signa
   for (const entry of entries) {
     signal.throwIfAborted()
     const target = join(folder, ...entry.path.split('/'))
-    await mkdir(dirname(target), { recursive: true })
-    if ('text' in entry) await writeFile(target, entry.text)
-    // The copy shares blocks if the disk supports it, but is never a link: changing one file must not change the other.
-    else
-      await copyFile(entry.source, target, constants.COPYFILE_FICLONE).catch((cause: unknown) =>
-        throwCopyError(entry.path, cause),
-      )
+    try {
+      await mkdir(dirname(target), { recursive: true })
+      if ('text' in entry) await writeFile(target, entry.text)
+      // The copy shares blocks if the disk supports it, but is never a link: changing one file must not change the
+      // other.
+      else await copyFile(entry.source, target, constants.COPYFILE_FICLONE)
+    } catch (thrown) {
+      throw copyError(entry.path, thrown)
+    }
     onEntry()
   }
 }
 
-function throwCopyError(path: string, cause: unknown): never {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown cause'
-  if (code === 'ENOSPC') throw new AppError('disk-full', null, { cause })
-  throw new AppError(code === 'ENOENT' ? 'corrupt-file' : 'unsupported', `${path} could not be copied (${code}).`, {
+function copyError(path: string, cause: unknown): unknown {
+  const code = codeOf(cause)
+  // The host names the folder on the full disk.
+  if (isDiskFull(code)) return cause
+  return new AppError(code === 'ENOENT' ? 'corrupt-file' : 'unsupported', `${path} could not be copied (${code}).`, {
     cause,
   })
 }

@@ -9,6 +9,7 @@ import type { SeriesDeps } from '#core/series/seriesDeps.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type ExportRequest, piecesOf, prepareExport, type PreparedExport } from './exportPlan.ts'
 import type { ExportPart, ExportPiece, ExportTask } from './exportTask.ts'
+import { cutText, LONGEST_FILE_NAME } from '#shared/units/fileNames.ts'
 import { provenanceOf } from './provenance.ts'
 
 export interface ExportContext {
@@ -188,6 +189,11 @@ function fileNameOf({ plan, sources: [first] }: PreparedExport): string {
   const { dataset, exchange, symbol, interval } = first.series
   const days = [plan.range.startMs, plan.range.endMs - 1].map((timeMs) => new Date(timeMs).toISOString().slice(0, 10))
   const andMore = plan.tables.length + plan.formulas.length > 1 ? ['and-more'] : []
-  const words = [dataset, exchange, symbol, interval, ...andMore, ...new Set(days)].filter((word) => word !== '')
-  return `${words.join('_').replace(/[^\p{L}\p{N}_.-]+/gu, '-')}.${plan.format}`
+  const nameWith = (symbolText: string) => {
+    const words = [dataset, exchange, symbolText, interval, ...andMore, ...new Set(days)].filter((word) => word !== '')
+    return `${words.join('_').replace(/[^\p{L}\p{N}_.-]+/gu, '-')}.${plan.format}`
+  }
+  // A host would cut a longer name at its end, within the days.
+  const excess = nameWith(symbol).length - LONGEST_FILE_NAME
+  return excess <= 0 ? nameWith(symbol) : nameWith(cutText(symbol, Math.max(0, symbol.length - excess)))
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { AppError } from '#shared/contract/errors.ts'
 import { BOARD_SUFFIX, MOST_BOARD_BYTES, boardFile } from '#shared/contract/boardFile.ts'
-import { safeFileName } from '#shared/units/fileNames.ts'
+import { fileNameWithEnding } from '#shared/units/fileNames.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { ReceivedFiles } from '#core/receivedFiles.ts'
@@ -22,7 +22,7 @@ export function boardHandlers({ boards, reports, received, bus }: BoardDeps): Ha
   return {
     ...documents.handlers,
     'boards.export': ({ name, document }, { host }) =>
-      host.save({ name: safeFileName(`${name}${BOARD_SUFFIX}`), type: 'application/json' }, () =>
+      host.save({ name: fileNameWithEnding(name, BOARD_SUFFIX), type: 'application/json' }, () =>
         Readable.from([boardFile.write(name, document)]),
       ),
     'boards.import': async ({ file }) => {

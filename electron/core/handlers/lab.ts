@@ -15,7 +15,7 @@ import { StudyError } from '#shared/lab/studyDocument.ts'
 import { testProvenance } from '#shared/lab/portfolio/testProvenance.ts'
 import { MOST_STUDY_BYTES, readStudyFile, STUDY_SUFFIX, writeStudyFile } from '#shared/lab/studyFile.ts'
 import { thinResult } from '#shared/lab/thinResult.ts'
-import { safeFileName } from '#shared/units/fileNames.ts'
+import { fileNameWithEnding } from '#shared/units/fileNames.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallContext, CallsOf, Handlers } from '#core/handler.ts'
 import type { LedgerService } from '#core/lab/ledger/ledgerService.ts'
@@ -65,7 +65,7 @@ function documentHandlers({ studies, series, received, bus }: LabDeps): Handlers
       return answer
     },
     'lab.export': ({ name, document }, { host }) =>
-      host.save({ name: safeFileName(`${name}${STUDY_SUFFIX}`), type: 'application/json' }, () =>
+      host.save({ name: fileNameWithEnding(name, STUDY_SUFFIX), type: 'application/json' }, () =>
         Readable.from([writeStudyFile(name, document.study)]),
       ),
     'lab.import': async ({ file }) => {
@@ -146,7 +146,7 @@ function testHandlers({ studies, ledger, panels, series, clock, version, bus }: 
         type: 'application/json',
         open: () => Readable.from([provenance]),
       }
-      const name = safeFileName(`${studies.read(id).name}-${table}.${format}`)
+      const name = fileNameWithEnding(studies.read(id).name, `-${table}.${format}`)
       const type = testFileTypes[format]
       return host.save({ name, type, ...(format !== 'parquet' && { companion }) }, () => Readable.from([bytes]))
     },

@@ -9,6 +9,9 @@ import type { Store } from '#core/store/store.ts'
 import { intervals, type TimestampSource } from '#shared/catalog/intervals.ts'
 import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import { byCodeUnits, PanelError } from '#shared/lab/panel.ts'
+import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { suggestName } from '#shared/formula/suggestName.ts'
+import { type StudyWarning, warning } from '#shared/lab/studyWarnings.ts'
 import { type NamedDataset, namedDatasets } from '#shared/lab/cacheColumns.ts'
 import type { StudyFormula, Study, StudySource } from '#shared/lab/studyDocument.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
@@ -84,6 +87,8 @@ export interface CachePlan {
 export interface PlannedCache {
   plan: CachePlan
   missing: MissingFile[]
+  /** Warning about symbols that the study names and no venue of it lists. */
+  warnings: StudyWarning[]
 }
 
 export interface CacheRequest {
@@ -105,13 +110,12 @@ export interface CacheRequest {
 export function planCachePanel(store: Store, clock: Clock, request: CacheRequest): PlannedCache {
   const { found, symbols, range } = findFiles(store, request)
   const { missing, rangesBySymbol } = findMissing(store, clock, request, { found, symbols, range })
-  if (symbols.length === 0) throw noRowsError(request, found, missing)
+  const unlistedText = unlistedSymbolsText(store, request, symbols)
+  if (symbols.length === 0) throw noRows(request, found, missing, unlistedText)
   // A formula cannot be computed if no file has its columns, whatever other datasets are cached.
-  const neededDatasets = namedDatasets(request.formulas.filter(({ isOptional }) => !isOptional)).map(
-    ({ dataset }) => dataset,
-  )
-  const absentDatasets = found.filter(({ named, files }) => files.size === 0 && neededDatasets.includes(named.dataset))
-  if (absentDatasets.length > 0) throw noRowsError(request, absentDatasets, missing)
+  const needed = namedDatasets(request.formulas.filter(({ isOptional }) => !isOptional)).map(({ dataset }) => dataset)
+  const absent = found.filter(({ named, files }) => files.size === 0 && needed.includes(named.dataset))
+  if (absent.length > 0) throw noRows(request, absent, missing, unlistedText)
   const plannedDatasets = found.map((one) => planDataset(store, request, one, { symbols, range }))
   return {
     plan: {
@@ -122,6 +126,7 @@ export function planCachePanel(store: Store, clock: Clock, request: CacheRequest
       missingFiles: missing.length,
     },
     missing,
+    warnings: unlistedText === '' ? [] : [warning('unknown-symbol', unlistedText)],
   }
 }
 
@@ -334,7 +339,7 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
       const cachedDays = (files.get(name) ?? []).map(({ isFinal, ...days }) => ({ ...days, isFinal: isFinal === 1 }))
       if (periods.length === 0 || coversAll(cachedDays, periods[0].startDay, periods[periods.length - 1].endDay))
         continue
-      const isSeriesLocked = isLocked(series, tier, refusals)
+      const locked = isLocked(series, tier, refusals)
       const absentPeriods = store.unavailable.absentPeriods(
         series,
         periods[0].startDay,
@@ -343,7 +348,7 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
       const knowledge = {
         cachedRanges: cachedDays,
         absent: new Set(absentPeriods.map(({ period }) => period)),
-        isLocked: isSeriesLocked,
+        isLocked: locked,
         isListed,
       }
       periodStates(periods, knowledge).forEach((state, index) => {
@@ -352,15 +357,7 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
           ({ startMs, endMs }) => endMs > startMs,
         )
         if (!['missing', 'locked', 'partial'].includes(state) || gaps.length === 0) return
-        missing.push({
-          dataset: named.dataset,
-          exchange,
-          symbol,
-          interval,
-          timestamp,
-          period,
-          isLocked: isSeriesLocked,
-        })
+        missing.push({ dataset: named.dataset, exchange, symbol, interval, timestamp, period, isLocked: locked })
         rangesBySymbol.set(name, [...(rangesBySymbol.get(name) ?? []), ...gaps])
       })
     }
@@ -383,9 +380,9 @@ function coversAll(
   startDay: DayNumber,
   endDay: DayNumber,
 ) {
-  let reachedDay = startDay
-  for (const file of files) if (file.startDay <= reachedDay) reachedDay = Math.max(reachedDay, file.endDay)
-  return reachedDay >= endDay
+  let reached = startDay
+  for (const file of files) if (file.startDay <= reached) reached = Math.max(reached, file.endDay)
+  return reached >= endDay
 }
 
 /** Lists the symbols of the study on all its venues; if the study names no symbols, the symbols with files. */
@@ -403,10 +400,44 @@ function isListedAt({ coverage }: Store, connectionId: string, exchange: string,
   return coverage.hasSymbol(connectionId, exchange, symbol)
 }
 
-function noRowsError(
+/** Maximum number of unlisted symbols that a message names. */
+const MOST_NAMED = 5
+
+/**
+ * Says which symbols that a study names are listed on none of its venues, and which listed ones were probably meant;
+ * empty if there are none, or a venue's list is unknown. Symbols with files are left out.
+ */
+function unlistedSymbolsText(
+  { coverage }: Store,
+  { study, connectionId }: CacheRequest,
+  symbols: readonly PlannedSymbol[],
+): string {
+  const { symbols: named, exchanges } = study.source
+  const isListKnown = (exchange: string) => coverage.document(connectionId, `symbols/${exchange}`) !== undefined
+  if (named === null || !exchanges.every(isListKnown)) return ''
+  const hasFiles = new Set(symbols.map(({ symbol }) => symbol))
+  const isListed = (symbol: string) => exchanges.some((exchange) => coverage.hasSymbol(connectionId, exchange, symbol))
+  const unlisted = named.filter((symbol) => !hasFiles.has(symbol) && !isListed(symbol))
+  if (unlisted.length === 0) return ''
+  const symbolByBase = new Map(
+    exchanges
+      .flatMap((exchange) => coverage.symbols(connectionId, exchange))
+      .map((symbol) => [parseSymbol(symbol)?.base ?? symbol, symbol]),
+  )
+  const sentences = unlisted.slice(0, MOST_NAMED).map((symbol) => {
+    const base = suggestName(parseSymbol(symbol)?.base ?? symbol, symbolByBase.keys())
+    const meant = base === null ? '' : ` Did you mean ${symbolByBase.get(base)}?`
+    return `There is no symbol “${symbol}” on ${exchanges.join(' or ')}.${meant}`
+  })
+  const more = unlisted.length - sentences.length
+  return [...sentences, ...(more > 0 ? [`${more} more are not listed either.`] : [])].join(' ')
+}
+
+function noRows(
   { study, timestamp }: CacheRequest,
   absent: readonly FoundDataset[],
   missing: readonly MissingFile[],
+  unlistedText: string,
 ): PanelError {
   const { exchanges } = study.source
   const datasets = absent.map(({ named }) => named.dataset)
@@ -414,7 +445,7 @@ function noRowsError(
   const count = missing.filter(({ dataset }) => datasets.includes(dataset)).length
   const downloadNote = count === 0 ? '' : ` ${plainPlural(count, 'file')} of this range can be downloaded.`
   return new PanelError(
-    `The cache has no rows of ${names} at ${study.interval} (${timestamp} clock) on ${exchanges.join(', ')} from ${study.start} to ${study.end}.${downloadNote}`,
+    `The cache has no rows of ${names} at ${study.interval} (${timestamp} clock) on ${exchanges.join(', ')} from ${study.start} to ${study.end}.${downloadNote}${unlistedText === '' ? '' : ` ${unlistedText}`}`,
   )
 }
 

@@ -10,7 +10,7 @@ import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
 import type { BreakdownInput } from '#shared/lab/breakdowns.ts'
 import { PanelError } from '#shared/lab/panel.ts'
-import { comparedFormulas, sourceWarnings } from '#shared/lab/sourceWarnings.ts'
+import { formulasAcross, sourceWarnings } from '#shared/lab/sourceWarnings.ts'
 import { formulasOf } from '#shared/lab/studyDocument.ts'
 import { neededDiskBytes, refuseLargeStudy } from '#shared/lab/studyMemory.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
@@ -75,7 +75,7 @@ export async function cacheTask(
       study,
       rows: { plan: ownPlan.plan, universe },
       against,
-      warnings: sourceWarnings(comparedFormulas(study), exchanges, timestamps),
+      warnings: [...sourceWarnings(formulasAcross(study), exchanges, timestamps), ...ownPlan.warnings],
       breakdowns,
       scratchFolder,
       ...(deps.mostMemoryBytes !== undefined && { mostMemoryBytes: deps.mostMemoryBytes }),
@@ -91,8 +91,8 @@ export async function cacheTask(
 function refuseLargePlan(study: CacheStudy, plans: readonly CachePlan[], scratchFolder: string): void {
   const sizes = plans.map(planSize)
   for (const size of sizes) refuseLargeStudy(study, size)
-  const diskBytes = sizes.reduce((sum, size) => sum + neededDiskBytes(study, size), 0)
-  refuseWithoutRoom(scratchFolder, diskBytes)
+  const disk = sizes.reduce((sum, size) => sum + neededDiskBytes(study, size), 0)
+  refuseWithoutRoom(scratchFolder, disk)
 }
 
 /** Facts about the cached files of a study, known without reading them. */

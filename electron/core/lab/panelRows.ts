@@ -1,7 +1,7 @@
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { extname } from 'node:path'
+import { writeError } from '#shared/contract/writeError.ts'
 import { exactCsvCell } from '#shared/units/csvCell.ts'
-import { PanelError } from '#shared/lab/panel.ts'
 import { resolveLinks } from '#core/resolveLinks.ts'
 import { numberCells } from '#core/parquet/negativeZero.ts'
 import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
@@ -33,9 +33,9 @@ export async function writePanelRows(shape: PanelShape, parts: Iterable<PanelRow
   const encoder = extname(outPath).toLowerCase() === '.csv' ? csvEncoder(shape) : parquetEncoder(shape)
   const target = resolveLinks(outPath)
   const partPath = `${target}.part`
-  const fd = openSync(partPath, 'w')
   let count = 0
   try {
+    const fd = openSync(partPath, 'w')
     try {
       write(fd, encoder.head())
       for (const rows of parts) {
@@ -47,6 +47,8 @@ export async function writePanelRows(shape: PanelShape, parts: Iterable<PanelRow
       closeSync(fd)
     }
     renameSync(partPath, target)
+  } catch (thrown) {
+    throw writeError(outPath, thrown)
   } finally {
     rmSync(partPath, { force: true })
   }
@@ -55,12 +57,7 @@ export async function writePanelRows(shape: PanelShape, parts: Iterable<PanelRow
 
 function write(fd: number, content: string | Uint8Array): void {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content
-  try {
-    for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
-    throw new PanelError('the disk is full: the panel was not written.')
-  }
+  for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done)
 }
 
 const isMissing = (value: number | null): value is null => value === null || Number.isNaN(value)

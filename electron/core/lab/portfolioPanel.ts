@@ -6,7 +6,7 @@ import type { LabDocument, PortfolioSubject } from '#shared/contract/areas/lab.t
 import { AppError } from '#shared/contract/errors.ts'
 import { membershipTest, type UniverseRows } from '#shared/lab/universe.ts'
 import type { HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
-import { safeFileName } from '#shared/units/fileNames.ts'
+import { fileNameWithEnding } from '#shared/units/fileNames.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
@@ -126,7 +126,10 @@ async function save(folder: string, subject: PortfolioSubject, rows: PanelRows, 
     .slice(0, 12)
   const lastMs = rows.times.at(-1)
   const untilSuffix = lastMs === undefined ? '' : `-${dayFromNumber(lastMs / MS_PER_DAY)}`
-  const path = join(folder, safeFileName(`${subject.id}-${columnOf(subject)}${untilSuffix}-${content}.parquet`))
+  const path = join(
+    folder,
+    fileNameWithEnding(`${subject.id}-${columnOf(subject)}${untilSuffix}`, `-${content}.parquet`),
+  )
   await writePanelRows(shape, [rows], path)
   writeFileSync(`${path}.provenance.json`, `${JSON.stringify(provenance, null, 2)}\n`, { mode: 0o600 })
   return path

@@ -1,57 +1,72 @@
 import { statSync } from 'node:fs'
-import type { Clock } from '#core/ports.ts'
-import { createSeriesService } from '#core/series/seriesService.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'
 import type { PartDeps } from './computePart.ts'
 import type { ReportFiles } from './sourceFiles.ts'
 
-/** Kept copies of superseded files, by the path of the current file. */
-export type OriginalFiles = ReadonlyMap<string, { keptPath: string; sha256: string }>
+/** Files from which a report was made, where they differ from the current ones. */
+export interface OriginalFiles {
+  /** Kept copies of superseded files, by the path of the current file. */
+  kept: ReadonlyMap<string, { keptPath: string; sha256: string }>
+  /** Paths of files that were cached after the report was made. */
+  later: ReadonlySet<string>
+}
+
+/** Services that read cached files. */
+type ReadingServices = Pick<PartDeps, 'series' | 'lab' | 'tests' | 'sql'>
 
 /** Runs work with services that read the files from which a report was made, not the current ones. */
 export type RunOnOriginals = <Result>(
   originals: OriginalFiles,
-  work: (services: Pick<PartDeps, 'store' | 'series'>) => Promise<Result>,
+  work: (services: Pick<PartDeps, 'store'> & ReadingServices) => Promise<Result>,
 ) => Promise<Result>
 
-/** Finds the kept copies of all changed files; null if a copy is missing or a changed file is not a cached file. */
+/**
+ * Finds the kept copies of all changed files; null if a copy is missing or a changed file is not a cached file.
+ * @param later paths of files that the report does not name, relative to the data folder
+ */
 export async function originalFiles(
   files: ReportFiles,
   sources: readonly { path: string; sha256: string }[],
-  changedSources: readonly { path: string }[],
+  changed: readonly { path: string }[],
+  later: readonly string[],
 ): Promise<OriginalFiles | null> {
-  const found = new Map<string, { keptPath: string; sha256: string }>()
-  for (const { path } of changedSources) {
+  const kept = new Map<string, { keptPath: string; sha256: string }>()
+  for (const { path } of changed) {
     const sha256 = sources.find((source) => source.path === path)?.sha256 ?? ''
     const keptPath = path.startsWith('files/') ? await files.keptPath(sha256) : null
     const currentPath = files.pathOf(path, '')
     if (keptPath === null || currentPath === null) return null
-    found.set(currentPath, { keptPath, sha256 })
+    kept.set(currentPath, { keptPath, sha256 })
   }
-  return found
+  return { kept, later: new Set(later.flatMap((path) => files.pathOf(path, '') ?? [])) }
 }
 
 /**
  * Creates a function that runs work on the original files of a report. It uses the current index, in which the changed
- * files have the paths and hashes of their kept copies.
+ * files have the paths and hashes of their kept copies, and later files are missing.
+ * @param open creates services that read the files of a store
  */
-export function createOriginalsRunner(store: Store, clock: Clock): RunOnOriginals {
+export function createOriginalsRunner(
+  store: Store,
+  open: (store: Store) => Promise<{ services: ReadingServices; close(): Promise<void> }>,
+): RunOnOriginals {
   return async (originals, work) => {
     const originalsStore = storeWithOriginals(store, originals)
-    const series = createSeriesService(originalsStore, clock)
+    const { services, close } = await open(originalsStore)
     try {
-      return await work({ store: originalsStore, series })
+      return await work({ store: originalsStore, ...services })
     } finally {
-      await series.close()
+      await close()
     }
   }
 }
 
-function storeWithOriginals(store: Store, originals: OriginalFiles): Store {
-  const { files, folder } = store
+function storeWithOriginals(store: Store, { kept, later }: OriginalFiles): Store {
+  const { files, folder, queryRows } = store
+  const isOriginal = ({ series, period }: CachedFile) => !later.has(folder.pathOf(series, period))
   const toOriginal = (file: CachedFile): CachedFile => {
-    const original = originals.get(folder.pathOf(file.series, file.period))
+    const original = kept.get(folder.pathOf(file.series, file.period))
     if (!original) return file
     const { size, mtimeMs } = statSync(original.keptPath)
     return { ...file, sha256: original.sha256, sizeBytes: size, changedAtMs: mtimeMs }
@@ -60,17 +75,44 @@ function storeWithOriginals(store: Store, originals: OriginalFiles): Store {
     ...store,
     files: {
       ...files,
-      ofSeries: (...range) => files.ofSeries(...range).map(toOriginal),
+      ofSeries: (...range) =>
+        files
+          .ofSeries(...range)
+          .filter(isOriginal)
+          .map(toOriginal),
       find: (series, period) => {
         const found = files.find(series, period)
-        return found && toOriginal(found)
+        return found && isOriginal(found) ? toOriginal(found) : undefined
       },
+      withPanelFacts: (filter) =>
+        files.withPanelFacts(filter).flatMap((file) => {
+          const { connectionId = '', kind = 'metrics', timestamps = [''] } = filter
+          const path = folder.pathOf({ ...file, connectionId, kind, timestamp: timestamps[0] }, file.period)
+          if (later.has(path)) return []
+          const original = kept.get(path)
+          if (!original) return [file]
+          const { size, mtimeMs } = statSync(original.keptPath)
+          // The index describes the rows of the current file.
+          const unknown = { rows: null, firstTimeMs: null, stepMs: null, duplicateTimes: null }
+          return [{ ...file, ...unknown, sha256: original.sha256, sizeBytes: size, changedAtMs: mtimeMs }]
+        }),
+    },
+    queryRows: {
+      ...queryRows,
+      files: (filter) =>
+        queryRows.files(filter).flatMap((file) => {
+          const path = folder.pathOf(file, file.period)
+          if (later.has(path)) return []
+          const original = kept.get(path)
+          // Without its time the file counts as changed, so its own columns are read instead of those in the index.
+          return [original ? { ...file, sha256: original.sha256, changedAtMs: NaN } : file]
+        }),
     },
     folder: {
       ...folder,
       pathOf: (series, period) => {
         const path = folder.pathOf(series, period)
-        return originals.get(path)?.keptPath ?? path
+        return kept.get(path)?.keptPath ?? path
       },
     },
   }

@@ -1,3 +1,4 @@
+import { computedOwner, connectionOfOwner, isComputedOwner } from '#shared/contract/computedOwner.ts'
 import type { BoardContent, BoardDocument } from '#shared/contract/areas/boards.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
@@ -65,6 +66,14 @@ export class ReplayError extends AppError {
   }
 }
 
+/** Place of the files from which a report is recomputed. */
+export interface ReplayPlace {
+  /** Folder of the report, for relative paths in its query. */
+  baseFolder: string
+  /** Id of the connection; if left out, that of the report, one of the same name, or the active one. */
+  connectionId?: string | undefined
+}
+
 /** Creates reports and recomputes them. */
 export interface RecordService {
   /** Returns the range that a workspace shows: the saved one, or the range of all its rows; null if there are none. */
@@ -74,9 +83,9 @@ export interface RecordService {
   boardQuery(name: string, document: BoardDocument, connectionId: string): ReportQuery
   /** Computes one part of a board as its report shows it. */
   boardPart(content: BoardContent, context: { connectionId: string; signal: AbortSignal }): Promise<ReportContent>
-  /** Lists the missing sources of a report. */
-  missingSources(html: string, baseFolder: string): Promise<string[]>
-  replay(html: string, context: { baseFolder: string; signal: AbortSignal; who: LedgerFace }): Promise<Replay>
+  /** Lists the missing sources of a report, as paths on this machine. */
+  missingSources(html: string, place: ReplayPlace): Promise<string[]>
+  replay(html: string, context: ReplayPlace & { signal: AbortSignal; who: LedgerFace }): Promise<Replay>
   files: ReportFiles
 }
 
@@ -106,6 +115,17 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       content,
       html: reportHtml({ kind: query.kind, content, query, note, version: app, connection, hashOf: hashText }),
     }
+  }
+
+  /** Opens a report with the paths that its sources have on this machine, where the connection has another id. */
+  function openHere(html: string, { connectionId: given }: ReplayPlace) {
+    const { report, query } = openReport(html)
+    const { id, name } = report.connection
+    const all = connections.list()
+    const sameConnection = all.find((each) => each.id === id) ?? all.find((each) => each.name === name)
+    const connectionId = given ?? (sameConnection ?? connections.active()).id
+    const sources = report.sources.map((source) => ({ ...source, path: movedPath(source.path, id, connectionId) }))
+    return { report: { ...report, sources }, query, connectionId }
   }
 
   const rowsRangeFinder = (connectionId: string) => (document: WorkspaceDocument) =>
@@ -139,41 +159,41 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       const isRequested = query.kind === 'study' && isPortfolioDocument(query.document)
       return isRequested ? work(signal) : withPartTimeout(work, signal, partMs)
     },
-    async missingSources(html, baseFolder) {
-      const states = await sourceStates(files, openReport(html).report, baseFolder)
+    async missingSources(html, place) {
+      const { report } = openHere(html, place)
+      const states = await sourceStates(files, report, place.baseFolder)
       return states.flatMap(({ path, state }) => (state === 'missing' ? [path] : []))
     },
-    async replay(html, { baseFolder, signal, who }) {
-      const { report, query } = openReport(html)
+    async replay(html, { signal, who, ...place }) {
+      const { baseFolder } = place
+      const { report, query, connectionId } = openHere(html, place)
       const states = await sourceStates(files, report, baseFolder)
       const missing = states.filter(({ state }) => state === 'missing').map(({ path }) => path)
-      if (missing.length > 0)
-        throw new ReplayError(
-          `Not cached: ${missing.slice(0, 10).join(', ')}${missing.length > 10 ? ` and ${missing.length - 10} more` : ''}.`,
-          missing,
-        )
-      const isKnown = connections.list().some(({ id }) => id === report.connection.id)
-      const connectionId = isKnown ? report.connection.id : connections.active().id
+      if (missing.length > 0) throw new ReplayError(missingText(missing), missing)
       const context: PartContext = { connectionId, baseFolder, signal, who, replayedSources: report.sources }
       const recordedNumbers = numbersOfReport(html)
-      const changedSources = states.filter(({ state }) => state === 'changed')
-      const definitionsOf = (content: ReportContent) => definitionDifferences(report.definitions, content.definitions)
-      const differencesWith = async (deps: PartDeps, isOnOriginals: boolean) => {
-        const replayed = await replayWith(deps, report, query, context)
-        const numbers = compareNumbers(recordedNumbers, numbersOfReport(replayed.html))
-        const definitions = definitionsOf(replayed.content)
+      const changed = states.filter(({ state }) => state === 'changed')
+      const replayNow = await replayWith(partDeps, report, query, context)
+      const later = laterSources(replayNow.content, report)
+      const differencesOf = ({ content, html: replayed }: typeof replayNow, isOnOriginals: boolean) => {
+        const definitions = definitionDifferences(report.definitions, content.definitions)
+        const reason = reasonOf(isOnOriginals ? { changed: [], later: [] } : { changed, later }, definitions)
+        const numbers = compareNumbers(recordedNumbers, numbersOfReport(replayed))
         return [
           ...definitions,
-          ...(isOnOriginals ? [] : changedSources.map(sourceDifference)),
-          ...numbers.map((each) => ({ ...each, ...reasonOf(isOnOriginals ? [] : changedSources, definitions) })),
+          ...(isOnOriginals ? [] : changed.map(sourceDifference)),
+          ...numbers.map((each) => ({ ...each, ...reason })),
         ]
       }
       const sources = states.map(({ path, state }) => ({ path, state }))
-      const currentDifferences = await differencesWith(partDeps, false)
-      const originals = changedSources.length > 0 ? await originalFiles(files, report.sources, changedSources) : null
+      const currentDifferences = differencesOf(replayNow, false)
+      const originals =
+        changed.length > 0 || (later.length > 0 && currentDifferences.length > 0)
+          ? await originalFiles(files, report.sources, changed, later)
+          : null
       if (originals === null) return { differences: currentDifferences, sources, withFilesOfNow: null }
-      const differences = await runOnOriginals(originals, (originalDeps) =>
-        differencesWith({ ...partDeps, ...originalDeps }, true),
+      const differences = await runOnOriginals(originals, async (originalDeps) =>
+        differencesOf(await replayWith({ ...partDeps, ...originalDeps }, report, query, context), true),
       )
       return { differences, sources, withFilesOfNow: currentDifferences.length }
     },
@@ -186,6 +206,22 @@ function openReport(html: string): { report: ParsedReport; query: ReportQuery } 
   const query = reportQuery.safeParse(report.query)
   if (!query.success) throw new ReplayError('The file is damaged: its query is not valid.')
   return { report, query: query.data as ReportQuery }
+}
+
+function missingText(missing: readonly string[]): string {
+  const more = missing.length > 10 ? ` and ${missing.length - 10} more` : ''
+  const isServed = missing.some((path) => path.startsWith('record/'))
+  const hint = isServed
+    ? ' Answers of the portfolio service are kept only in the data folder where a report was made.'
+    : ''
+  return `Not cached: ${missing.slice(0, 10).join(', ')}${more}.${hint}`
+}
+
+/** Returns the path that a cached file of one connection has if another connection downloaded it. */
+function movedPath(path: string, from: string, to: string): string {
+  const [folder, owner, ...rest] = path.split('/')
+  if (folder !== 'files' || connectionOfOwner(owner) !== from) return path
+  return [folder, isComputedOwner(owner) ? computedOwner(to) : to, ...rest].join('/')
 }
 
 /** Recomputes a report; throws if a part of a board can no longer be computed. */
@@ -252,18 +288,25 @@ function definitionDifferences(
   })
 }
 
+/** Lists the cached files that were read now, but not when the report was made. */
+function laterSources({ sources }: ReportContent, report: ParsedReport): string[] {
+  const known = new Set(report.sources.map(({ path }) => path))
+  return sources.flatMap(({ path }) => (path.startsWith('files/') && !known.has(path) ? [path] : []))
+}
+
 function reasonOf(
-  changed: readonly ComparedSource[],
+  { changed, later }: { changed: readonly ComparedSource[]; later: readonly string[] },
   definitions: readonly ReplayDifference[],
 ): Pick<ReplayDifference, 'why' | 'source'> {
+  const andMore = (count: number) => (count > 1 ? ` and ${count - 1} more` : '')
   if (changed.length > 0) {
     const [{ path }] = changed
-    const moreText = changed.length > 1 ? ` and ${changed.length - 1} more` : ''
-    return { why: `changed: ${path}${moreText}`, source: path }
+    return { why: `changed: ${path}${andMore(changed.length)}`, source: path }
   }
+  if (later.length > 0) return { why: `cached since: ${later[0]}${andMore(later.length)}`, source: later[0] }
   if (definitions.length > 0) return { why: definitions.map(({ why }) => why).join('; '), source: null }
   return {
-    why: 'the files and the definitions are the same: the report was edited, or something that it counts (such as trials) has changed',
+    why: 'the files and the definitions are the same: the report was edited, or something else that it reads (such as the clock or the number of trials) has changed',
     source: null,
   }
 }

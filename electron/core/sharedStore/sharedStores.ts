@@ -2,6 +2,7 @@ import type { ConnectionFields } from '#shared/contract/areas/connections.ts'
 import { parseStoreKey, parseStorePlace } from '#shared/contract/sharedStore.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { HttpClient } from '#core/clients/http.ts'
+import { requireValidKey } from '#core/clients/httpErrors.ts'
 import { createS3Bucket, type S3Bucket } from '#core/clients/s3.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 import type { ConnectionStore } from '#core/store/connectionStore.ts'
@@ -79,6 +80,7 @@ export function createSharedStores({
     let lastBucket: { text: string | null; bucket: S3Bucket } | null = null
     return createBucketFiles(store, prefix, async () => {
       const text = await keyOf(keyOwner)
+      if (text !== null) requireValidKey(text, 'The key of the shared store')
       const key = text === null ? null : parseStoreKey(text)
       if (text !== null && !key) throw new AppError('login', 'The key of the store must be ID:SECRET, with the colon.')
       if (lastBucket?.text !== text) lastBucket = { text, bucket: createS3Bucket(http, { ...access, key }) }

@@ -87,8 +87,8 @@ function groupsOf(
     const isSliced = needsSlice(table, slice)
     const hasDuplicates = table.rows === 'metrics' && slice.file.duplicateTimes > 0
     const mayLackTimes = table.rows === 'metrics' && !hasAllTimes(slice, columns)
-    const isAlone = slice.columns !== undefined || columns.some(([column]) => virtualNames.has(column.toLowerCase()))
-    const key = `${slice.file.columnListId} ${isSliced} ${hasDuplicates} ${mayLackTimes} ${isAlone ? at : ''}`
+    const isAlone = columns.some(([column]) => virtualNames.has(column.toLowerCase()))
+    const key = `${textOf(columns)} ${isSliced} ${hasDuplicates} ${mayLackTimes} ${isAlone ? at : ''}`
     const group = groups.get(key)
     if (group) group.files.push(slice)
     else groups.set(key, { files: [slice], columns, isSliced, hasDuplicates, mayLackTimes })
@@ -96,8 +96,17 @@ function groupsOf(
   return [...groups.values()]
 }
 
-const hasAllTimes = ({ file, columns: changed }: QuerySlice, [firstColumn]: readonly StoredFileColumn[]): boolean =>
-  changed === undefined && firstColumn[0] === 'time' && file.isFirstColumnComplete === 1
+/** Texts of column lists; files that share a list share its object. */
+const textByColumns = new WeakMap<readonly StoredFileColumn[], string>()
+
+function textOf(columns: readonly StoredFileColumn[]): string {
+  const text = textByColumns.get(columns) ?? JSON.stringify(columns)
+  textByColumns.set(columns, text)
+  return text
+}
+
+const hasAllTimes = ({ file }: QuerySlice, columns: readonly StoredFileColumn[]): boolean =>
+  columns[0]?.[0] === 'time' && file.isFirstColumnComplete === 1
 
 /**
  * Tells whether a file may have rows that must not be used, because another file covers their time or they are outside

@@ -117,6 +117,15 @@ export function isGroupedByExchange(statement: TreeNode): boolean {
   return select.aggregate_handling === 'FORCE_AGGREGATES' && nodesOf(select.select_list).some(isExchange)
 }
 
+/** Tells whether a row of the result may combine rows of several venues, because the query joins tables. */
+export function joinsTables(statement: TreeNode): boolean {
+  let found = false
+  walkTree(statement, (node) => {
+    found ||= node.type === 'JOIN'
+  })
+  return found
+}
+
 /** Tells whether a statement lists the tables, so that all of them must exist. */
 export function listsTables(statement: TreeNode): boolean {
   let found = false

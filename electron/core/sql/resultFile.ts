@@ -235,6 +235,18 @@ export interface UnitSource {
 
 const UNKNOWN_UNIT: ResultUnit = { unit: null, warning: null }
 
+/**
+ * Finds the column that has the venue of each row; -1 if there is none, or if the query joins tables or gives the name
+ * to something else.
+ */
+export const venueColumnOf = (
+  { joinsTables, reassignedNames }: Pick<CheckedQuery, 'joinsTables' | 'reassignedNames'>,
+  columns: readonly ResultColumn[],
+): number =>
+  joinsTables || reassignedNames.includes('exchange') || reassignedNames.includes(ANY_NAME)
+    ? -1
+    : columns.findIndex(({ name, kind }) => kind === 'text' && name.toLowerCase() === 'exchange')
+
 /** Determines the unit of each column of a result, as far as the query shows which columns it is computed from. */
 export function resultUnits(
   { lineage, reassignedNames, isGroupedByExchange }: CheckedQuery,

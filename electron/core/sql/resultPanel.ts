@@ -3,7 +3,8 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
-import { safeFileName } from '#shared/units/fileNames.ts'
+import { writeError } from '#shared/contract/writeError.ts'
+import { fileNameWithEnding } from '#shared/units/fileNames.ts'
 import { makeFolders } from '#core/store/makeFolders.ts'
 import type { OpenedQuery } from './sqlService.ts'
 import { encodeResult, PROVENANCE_SUFFIX } from './writeResult.ts'
@@ -51,14 +52,16 @@ export async function writeResultPanel(
     hash.update(bytes)
     pieces.push(bytes)
   }
-  const path = join(folder, safeFileName(`${name}-${hash.digest('hex').slice(0, 12)}.parquet`))
+  const path = join(folder, fileNameWithEnding(name, `-${hash.digest('hex').slice(0, 12)}.parquet`))
   const part = `${path}.part`
   try {
     writeFileSync(part, Buffer.concat(pieces), { mode: 0o600 })
     renameSync(part, path)
+    writeFileSync(`${path}${PROVENANCE_SUFFIX}`, provenance, { mode: 0o600 })
+  } catch (thrown) {
+    throw writeError(path, thrown)
   } finally {
     rmSync(part, { force: true })
   }
-  writeFileSync(`${path}${PROVENANCE_SUFFIX}`, provenance, { mode: 0o600 })
   return path
 }

@@ -2,9 +2,10 @@ import { sqlColumnName } from '#shared/catalog/sqlSeries.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { commonUnit, parseUnit, unitText } from '#shared/units/measureUnits.ts'
+import { amountUnits, isVenue } from '#shared/catalog/venues.ts'
+import { commonUnit, contractsIn, parseUnit, type Unit, unitText } from '#shared/units/measureUnits.ts'
 import type { TimeTable } from '#core/parquet/timeTable.ts'
-import { uniqueNames } from './resultFile.ts'
+import { type ResultUnit, uniqueNames } from './resultFile.ts'
 import type { OpenedQuery } from './sqlService.ts'
 
 type Values = (number | null)[]
@@ -12,12 +13,17 @@ type Values = (number | null)[]
 /** Columns of a result that become series: times, numbers, and texts that distinguish the series. */
 interface SeriesInput {
   times: Values
-  numbers: { label: string; unit: string | null; values: Values }[]
+  numbers: (ResultUnit & { label: string; values: Values })[]
   texts: string[][]
+  /** Venue of each row; null if the result does not say. */
+  exchanges: string[] | null
 }
 
 /** Reads the columns of a result that become series; throws if it has no times or numbers. */
-export async function readResultColumns({ columns }: OpenedQuery, pages: AsyncIterable<Frame>): Promise<SeriesInput> {
+export async function readResultColumns(
+  { columns, venueColumn }: OpenedQuery,
+  pages: AsyncIterable<Frame>,
+): Promise<SeriesInput> {
   const names = uniqueNames(columns)
   const timeIndex = columns.findIndex(({ kind }) => kind === 'time')
   const numbers = [...columns.keys()].filter((at) => columns[at].kind === 'number')
@@ -27,9 +33,11 @@ export async function readResultColumns({ columns }: OpenedQuery, pages: AsyncIt
   if (numbers.length === 0) throw new AppError('bad-input', 'A series needs a column of numbers; this result has none.')
   const rows: SeriesInput = {
     times: [],
-    numbers: numbers.map((at) => ({ label: names[at], unit: seriesUnit(columns[at]), values: [] })),
+    numbers: numbers.map((at) => ({ ...columns[at], label: names[at], values: [] })),
     texts: texts.map(() => []),
+    exchanges: null,
   }
+  rows.exchanges = rows.texts[texts.indexOf(venueColumn)] ?? null
   for await (const frame of pages)
     for (let row = 0; row < frame.rows; row++) {
       rows.times.push(cellOf(frame.columns[timeIndex], row) as number | null)
@@ -40,12 +48,17 @@ export async function readResultColumns({ columns }: OpenedQuery, pages: AsyncIt
 }
 
 /**
- * Returns the unit of a column in a series. A series has no venue, so a unit that depends on the venue becomes mixed.
+ * Returns the unit of a column in a series: if it depends on the venue, the one of the series' only venue; mixed if the
+ * series has several, or its venue is unknown.
  */
-function seriesUnit({ unit, warning }: OpenedQuery['columns'][number]): string | null {
+function seriesUnit({ unit, warning }: ResultUnit, exchanges: ReadonlySet<string>): string | null {
   if (warning !== null) return warning
-  const units = unit?.split(' or ') ?? []
-  return units.length > 1 ? unitText(commonUnit(units.map(parseUnit))) : unit
+  const units = unit?.split(' or ').map(parseUnit) ?? []
+  const [exchange = ''] = exchanges
+  const isOfVenue = (each: Unit) =>
+    isVenue(exchange) && (contractsIn(each) !== 0) === (amountUnits[exchange] === 'contracts')
+  const unitsOfVenue = exchanges.size === 1 ? units.filter(isOfVenue) : []
+  return units.length < 2 ? unit : unitText(commonUnit(unitsOfVenue.length === 1 ? unitsOfVenue : units))
 }
 
 /** Maximum number of series per result. */
@@ -58,7 +71,7 @@ const LEAST_STEP_MS = 1000
  * `stepMs`, unless that is 0.
  */
 export function timeTableOf(
-  { times, numbers, texts }: SeriesInput,
+  { times, numbers, texts, exchanges }: SeriesInput,
   stepMs: number,
 ): { table: TimeTable; stepMs: number } {
   const sortedTimes = Float64Array.from(new Set(times.filter((time) => time !== null))).sort()
@@ -84,9 +97,16 @@ export function timeTableOf(
     )
   const indexByTime = new Map(Array.from(sortedTimes, (time, at) => [time, at]))
   const seen = new Set<string>()
-  const columns = numbers.flatMap(({ label, unit }) =>
-    groups.map((group) => ({
-      name: sqlColumnName(group === '' ? columnLabel(label) : `${label} · ${group}`, unit),
+  const rowsByGroup = Map.groupBy(rows, (row) => keys[row])
+  const exchangesByGroup = groups.map(
+    (group) => new Set(rowsByGroup.get(group)!.flatMap((row) => exchanges?.[row] ?? [])),
+  )
+  const columns = numbers.flatMap(({ label, ...resultUnit }) =>
+    groups.map((group, at) => ({
+      name: sqlColumnName(
+        group === '' ? columnLabel(label) : `${label} · ${group}`,
+        seriesUnit(resultUnit, exchangesByGroup[at]),
+      ),
       values: Array.from<number | null>({ length: sortedTimes.length }).fill(null),
     })),
   )

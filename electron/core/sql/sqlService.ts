@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join, sep } from 'node:path'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { MissingSqlData, PlanOperator, SqlPreflight } from '#shared/contract/areas/sql.ts'
 import { nameByPosition, type Frame, sliceFrame } from '#shared/contract/frame.ts'
@@ -18,7 +18,7 @@ import { viewStatement } from './parquetViews.ts'
 import { changedFilesIn, FileSearch, missingOf, type QuerySlice, usesOf } from './queryFiles.ts'
 import { removeStaleFolders, ENGINE_FOLDER, tempSpace } from './engineFolder.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
-import { type ResultUnit, resultUnits, type UnitSource } from './resultFile.ts'
+import { type ResultUnit, resultUnits, type UnitSource, venueColumnOf } from './resultFile.ts'
 import {
   type CheckedQuery,
   type EngineAnswer,
@@ -57,6 +57,8 @@ export interface OpenedQuery {
   rows: number
   /** True if there are more rows than requested. */
   isCut: boolean
+  /** Position of the column with the venue of each row; -1 if no column is known to have it. */
+  venueColumn: number
   preflight: Preflight
   durationMs: number
   /** Files that were read, with their hashes, for the provenance. */
@@ -219,6 +221,7 @@ class SqlEngineService implements SqlService {
       ...opened,
       columns: opened.columns.map((column, at) => ({ ...column, ...units[at] })),
       isCut,
+      venueColumn: venueColumnOf(plan.checked, opened.columns),
       preflight: plan.preflight,
       durationMs: performance.now() - startedMs,
       sources,
@@ -357,8 +360,7 @@ class SqlEngineService implements SqlService {
       )
     const files = plannedTables.flatMap(({ files: each }) => each)
     const paths = [...new Set(files.map(({ path }) => path))]
-    const owners = paths.length > MOST_ALLOWED_PATHS ? new Set(files.map(({ file }) => file.connectionId)) : []
-    const folders = [...owners].map((owner) => join(store.folder.ownerFolder(owner), ''))
+    const folders = paths.length > MOST_ALLOWED_PATHS ? foldersOf(files, store) : []
     return {
       checked,
       files,
@@ -467,7 +469,18 @@ function withFacts(slice: QuerySlice, validated: ValidatedFile | undefined): Que
   const { sizeBytes, sha256, facts } = validated
   const { firstTimeMs, lastTimeMs, duplicateTimes } = facts
   const columns = facts.columns.map(({ name, type }) => [name, type] as const)
-  return { ...slice, columns, file: { ...slice.file, sizeBytes, sha256, firstTimeMs, lastTimeMs, duplicateTimes } }
+  const isFirstColumnComplete = facts.columns[0]?.nulls === 0 ? 1 : 0
+  const found = { sizeBytes, sha256, firstTimeMs, lastTimeMs, duplicateTimes, isFirstColumnComplete } as const
+  return { ...slice, columns, file: { ...slice.file, ...found } }
+}
+
+/** Returns the folders of files: those of their owners and, for kept copies, those that contain them. */
+function foldersOf(files: readonly QuerySlice[], { folder }: Store): string[] {
+  const folders = files.map(({ path, file }) => {
+    const ownerFolder = join(folder.ownerFolder(file.connectionId), sep)
+    return path.startsWith(ownerFolder) ? ownerFolder : join(dirname(path), sep)
+  })
+  return [...new Set(folders)]
 }
 
 /** Returns the tables that a query needs: the tables that it names, or all tables if it lists them. */

@@ -43,6 +43,7 @@ export interface CheckedQuery {
   /** Names that the query gives to anything but the column of that name. */
   reassignedNames: string[]
   isGroupedByExchange: boolean
+  joinsTables: boolean
   /** True if the query means the same at any time: no condition depends on the clock. */
   isTimeless: boolean
 }

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
+import { AppError } from '#shared/contract/errors.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
@@ -92,8 +93,15 @@ export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS 
       },
     }
   } catch (thrown) {
-    throw storeError(thrown, dataDir)
+    throw openError(storeError(thrown, dataDir), dataDir)
   }
+}
+
+/** Says of a full disk what makes room, because no file of the cache can be removed before the index is open. */
+function openError(error: unknown, dataDir: string): unknown {
+  if (!(error instanceof AppError) || error.code !== 'disk-full') return error
+  const detail = `Perpscope needs about 1 MB to open its index in ${dataDir}: delete or move other files on this disk.`
+  return new AppError('disk-full', detail, { cause: error.cause })
 }
 
 const dataVersion = (database: SqliteDatabase) => database.pragma('data_version', { simple: true }) as number

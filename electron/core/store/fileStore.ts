@@ -1,3 +1,4 @@
+import { toAppError } from '#shared/contract/errors.ts'
 import type { DayNumber, Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import { filesCondition, seriesCondition, type FileFilter } from './fileFilter.ts'
@@ -221,6 +222,7 @@ export interface FileUse {
   leastRecentlyUsed(limit: number, after?: CachedFile): CachedFile[]
   /** Notes the use of a file, in memory until `flushTouches`, because drawing a chart must not write to the disk. */
   touch(series: OwnedSeries, period: Period, nowMs: number): void
+  /** Writes the noted uses; on a full disk they are kept for the next time, because no work should fail over them. */
   flushTouches(): void
 }
 
@@ -250,17 +252,21 @@ function createFileUse({ reads, writes }: Database, seriesIndex: SeriesIndex): F
     },
     flushTouches() {
       if (touched.size === 0) return
-      writes.inTransaction(() => {
-        for (const { id, period, usedAtMs } of touched.values()) {
-          writes.run(
-            'UPDATE files SET used_at_ms = max(used_at_ms, ?) WHERE series_id = ? AND period = ?',
-            usedAtMs,
-            id,
-            period,
-          )
-        }
-      })
-      touched.clear()
+      try {
+        writes.inTransaction(() => {
+          for (const { id, period, usedAtMs } of touched.values()) {
+            writes.run(
+              'UPDATE files SET used_at_ms = max(used_at_ms, ?) WHERE series_id = ? AND period = ?',
+              usedAtMs,
+              id,
+              period,
+            )
+          }
+        })
+        touched.clear()
+      } catch (thrown) {
+        if (toAppError(thrown).code !== 'disk-full') throw thrown
+      }
     },
   }
 }

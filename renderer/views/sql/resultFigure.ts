@@ -1,4 +1,4 @@
-import { cellOf, type Column, columnOf, type Frame } from '#shared/contract/frame.ts'
+import { cellOf, type Column, columnOf, type Frame, textColumn } from '#shared/contract/frame.ts'
 import type { Figure, FigureMark } from '../../charts/small/figure.ts'
 import { histogram } from '../../charts/small/plots.ts'
 import { sqlText } from '../../text/sql.ts'
@@ -22,7 +22,7 @@ const MOST_BARS = 200
 /** Maximum number of rows, and of columns, in a heat map. */
 export const MOST_HEAT_LINES = 60
 /** Number of bars in a histogram. */
-const BIN_COUNT = 40
+const BINS = 40
 
 /**
  * Chooses a suitable chart. With a time column it is a line over time. Otherwise the axis is the first text column or,
@@ -32,23 +32,64 @@ const BIN_COUNT = 40
  */
 export function defaultChoice({ columns, rows }: Frame): ChartChoice {
   const time = columns.find(({ kind }) => kind === 'time')
-  const textColumns = columns.filter(({ kind }) => kind === 'text')
-  const numberColumns = columns.filter(({ kind }) => kind === 'number')
-  const x = time ?? textColumns[0] ?? numberColumns[0]
-  const others = numberColumns.filter((column) => column !== x)
+  const texts = columns.filter(({ kind }) => kind === 'text')
+  const numbers = columns.filter(({ kind }) => kind === 'number')
+  const x = time ?? texts[0] ?? numbers[0]
+  const others = numbers.filter((column) => column !== x)
   const name = (column: Column | undefined) => column?.name ?? ''
+  // Names that all rows have in common, such as the only venue, distinguish no lines.
+  const differing = texts.filter((column) => !isConstant(column, rows))
   if (x && !time && hasRepeats(x, rows)) {
-    const secondColumn = textColumns[1] ?? others[0]
-    const value = others.findLast((column) => column !== secondColumn)
-    if (secondColumn && value) {
-      const [across, by] = x.kind === 'text' ? [secondColumn, x] : [x, secondColumn]
+    const second = texts[1] ?? others[0]
+    const value = others.findLast((column) => column !== second)
+    if (second && value) {
+      const [across, by] = x.kind === 'text' ? [second, x] : [x, second]
       return { kind: 'heat', x: name(across), y: name(value), split: name(by) }
     }
-    if (textColumns.length === 0 && others.length > 0)
-      return { kind: 'scatter', x: name(x), y: name(others[0]), split: '' }
+    if (texts.length === 0 && others.length > 0) return { kind: 'scatter', x: name(x), y: name(others[0]), split: '' }
   }
-  const kind = time ? 'line' : textColumns.length > 0 ? 'bar' : numberColumns.length > 1 ? 'line' : 'histogram'
-  return { kind, x: name(x), y: name(others[0] ?? numberColumns[0]), split: time ? name(textColumns[0]) : '' }
+  const kind = time ? 'line' : texts.length > 0 ? 'bar' : numbers.length > 1 ? 'line' : 'histogram'
+  return { kind, x: name(x), y: name(others[0] ?? numbers[0]), split: time ? splitOf(differing, time, rows) : '' }
+}
+
+/** Returns the first text column that separates rows of the same time; if none does, the last, which may combine others. */
+function splitOf(texts: readonly Column[], time: Column, rows: number): string {
+  const separating = texts.find((column) => !hasEqualRows(column, time, rows))
+  return (separating ?? texts.at(-1))?.name ?? ''
+}
+
+/** Tells whether two rows have the same text and the same time. */
+function hasEqualRows(text: Column, time: Column, rows: number): boolean {
+  const timesByText = new Map<string | number | null, Set<string | number | null>>()
+  for (let row = 0; row < rows; row++) {
+    const [name, at] = [cellOf(text, row), cellOf(time, row)]
+    const times = timesByText.get(name)
+    if (times?.has(at)) return true
+    if (times) times.add(at)
+    else timesByText.set(name, new Set([at]))
+  }
+  return false
+}
+
+const isConstant = (column: Column, rows: number): boolean => {
+  for (let row = 1; row < rows; row++) if (cellOf(column, row) !== cellOf(column, 0)) return false
+  return true
+}
+
+/** Joins the names of a combined column, and the values in its cells. */
+const JOINT = ' · '
+
+/**
+ * Adds a text column that combines all text columns with several values, such as venue and symbol, if no single one of
+ * them separates rows of the same time.
+ */
+export function withCombinedTexts(frame: Frame): Frame {
+  const { columns, rows } = frame
+  const time = columns.find(({ kind }) => kind === 'time')
+  const texts = columns.filter((column) => column.kind === 'text' && !isConstant(column, rows))
+  if (!time || texts.length < 2 || texts.some((column) => !hasEqualRows(column, time, rows))) return frame
+  const cells = Array.from({ length: rows }, (_, row) => texts.map((column) => cellOf(column, row) ?? '–').join(JOINT))
+  return { rows, columns: [...columns, textColumn(texts.map(({ name }) => name).join(JOINT), cells)] }
 }
 
 function hasRepeats(column: Column, rows: number): boolean {
@@ -76,6 +117,8 @@ export interface ResultFigure {
   figure: Figure
   shownCount: number
   totalCount: number
+  /** True if a line has several values at the same place, so that it zigzags between them. */
+  hasEqualX: boolean
 }
 
 /** Draws the rows of a result; null if the columns do not fit the kind. */
@@ -84,16 +127,20 @@ export function resultFigure(frame: Frame, choice: ChartChoice): ResultFigure | 
   if (y?.kind !== 'number') return null
   if (choice.kind === 'histogram') {
     const figure = histogramOf(y)
-    return figure && { figure, shownCount: 1, totalCount: 1 }
+    return figure && { figure, shownCount: 1, totalCount: 1, hasEqualX: false }
   }
   const x = columnOf(frame, choice.x)
   if (!x) return null
   if (choice.kind === 'bar')
-    return { figure: barsOf(frame, x, y), shownCount: Math.min(frame.rows, MOST_BARS), totalCount: frame.rows }
+    return {
+      ...{ figure: barsOf(frame, x, y), shownCount: Math.min(frame.rows, MOST_BARS), totalCount: frame.rows },
+      hasEqualX: false,
+    }
   if (x.kind === 'text') return null
   const { marks, groupCount: totalCount } = marksOf(frame, choice, x, y)
   const axis: Figure['axis'] = x.kind === 'time' ? { kind: 'times' } : { kind: 'numbers', title: x.name }
-  return { figure: { axis, kind: 'statistic', baseline: null, marks }, shownCount: marks.length, totalCount }
+  const hasEqualX = choice.kind === 'line' && marks.some((mark) => mark.x.some((each, at) => each === mark.x[at - 1]))
+  return { figure: { axis, kind: 'statistic', baseline: null, marks }, shownCount: marks.length, totalCount, hasEqualX }
 }
 
 type NumericColumn = Extract<Column, { values: Float64Array }>
@@ -157,7 +204,7 @@ export function labelOf(column: Column, row: number): string {
 
 function histogramOf(column: NumericColumn): Figure | null {
   const values = Float64Array.from(column.values, (_, row) => finiteOrNaN(valueAt(column, row)))
-  const bins = histogram(values, BIN_COUNT)
+  const bins = histogram(values, BINS)
   if (bins.length === 0) return null
   const mark: FigureMark = {
     kind: 'bars',

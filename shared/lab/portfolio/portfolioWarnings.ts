@@ -24,6 +24,7 @@ const messages = {
     'The volume of a venue counts contracts; participation and slippage by size are not in quote currency.',
   'mixed-units': null,
   'modelled-time': null,
+  'unknown-symbol': null,
   'not-downloaded': null,
 } as const
 

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest'
 import { type Column, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
-import { resultFigure, resultHeat, defaultChoice, withKind } from '../../../renderer/views/sql/resultFigure.ts'
+import {
+  resultFigure,
+  resultHeat,
+  defaultChoice,
+  withCombinedTexts,
+  withKind,
+} from '../../../renderer/views/sql/resultFigure.ts'
 
 const frameOf = (...columns: Column[]) => ({ rows: columns[0].values.length, columns })
 
@@ -86,4 +92,37 @@ it('changes the columns that another kind of chart has no use for', () => {
   expect(withKind(bar, 'scatter', frame)).toEqual({ kind: 'scatter', x: 'x', y: 'y', split: '' })
   expect(withKind(bar, 'heat', frame)).toEqual({ kind: 'heat', x: 'symbol', y: 'y', split: 'venue' })
   expect(withKind(bar, 'bar', frame)).toEqual(bar)
+})
+
+it('draws a line per symbol, not one per venue if there is only one, and one for both if both differ', () => {
+  const at = (venues: string[], symbols: string[]) =>
+    withCombinedTexts(
+      frameOf(
+        textColumn('exchange', venues),
+        textColumn('symbol', symbols),
+        timeColumn('time', [1, 1, 2, 2]),
+        numberColumn('x', [1, 2, 3, 4]),
+      ),
+    )
+  const labels = (frame: ReturnType<typeof at>) => {
+    const drawn = resultFigure(frame, defaultChoice(frame))
+    return [drawn?.hasEqualX, drawn?.figure.marks.map(({ label }) => label)]
+  }
+  expect(labels(at(['v', 'v', 'v', 'v'], ['A', 'B', 'A', 'B']))).toEqual([false, ['A', 'B']])
+  expect(labels(at(['v', 'w', 'v', 'w'], ['A', 'A', 'A', 'A']))).toEqual([false, ['v', 'w']])
+  const both = withCombinedTexts(
+    frameOf(
+      textColumn('exchange', ['v', 'v', 'w']),
+      textColumn('symbol', ['A', 'B', 'A']),
+      timeColumn('time', [1, 1, 1]),
+      numberColumn('x', [1, 2, 3]),
+    ),
+  )
+  expect(defaultChoice(both).split).toBe('exchange · symbol')
+  expect(labels(both)).toEqual([false, ['v · A', 'v · B', 'w · A']])
+})
+
+it('says that a line would zigzag between rows of the same time', () => {
+  const frame = frameOf(timeColumn('time', [1, 1, 2]), numberColumn('x', [1, 2, 3]))
+  expect(resultFigure(frame, defaultChoice(frame))?.hasEqualX).toBe(true)
 })

@@ -5,6 +5,7 @@ import { createApp } from '#core/app.ts'
 import { createQuotaEnforcer } from '#core/cache/quotaEnforcer.ts'
 import { validateParquet } from '#core/downloads/verifyFile.ts'
 import type { Store } from '#core/store/store.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { cachedFile, flowSeries } from '../../fakes/cachedFiles.ts'
 import { startScript } from '../../fakes/childProcess.ts'
@@ -43,6 +44,38 @@ const listedPeriods = (store: Store) => store.files.page({}, null, 5000).map(({ 
 const periodsOnDisk = (path: string) => readdirSync(dirname(path)).map((name) => name.replace('.parquet', ''))
 
 describe('making room', () => {
+  it('works on a full disk, where only the removal of files makes room for the index to forget them', async () => {
+    const { dataDir, store, cache } = setUp()
+    fill(dataDir, store, 8)
+    store.files.touch(btc, '2020-01-01', 1e6)
+    const full = () => {
+      throw new AppError('disk-full', 'The folder is /data')
+    }
+    const flush = vi.spyOn(store.database.writes, 'inTransaction').mockImplementationOnce(full)
+    const { forget } = store.files
+    const folder = dirname(store.folder.pathOf(btc, '2020-01-01'))
+    // The index can be written again once two files are removed.
+    const isFull = () => readdirSync(folder).length > 6
+    const forgetting = vi
+      .spyOn(store.files, 'forget')
+      .mockImplementation((files) => (isFull() ? full() : forget(files)))
+    expect(await cache.makeRoom(0, { signal })).toMatchObject({ files: 8 })
+    expect([flush.mock.calls.length > 0, listedPeriods(store), readdirSync(folder)]).toEqual([true, [], []])
+    expect(forgetting.mock.calls.map(([files]) => files.length)).toEqual([8, 1, 2, 6])
+  })
+
+  it('says so where files are removed but the index cannot forget them', async () => {
+    const { dataDir, store, cache } = setUp()
+    fill(dataDir, store, 2)
+    vi.spyOn(store.files, 'forget').mockImplementation(() => {
+      throw new AppError('disk-full', 'The folder is /data')
+    })
+    await expect(cache.makeRoom(0, { signal })).rejects.toMatchObject({
+      code: 'disk-full',
+      detail: expect.stringContaining('2 files were removed but are still in the index') as string,
+    })
+  })
+
   it('removes the least recently used files, no more than needed, and never pinned or awaited ones', async () => {
     const { dataDir, store, cache } = setUp()
     fill(dataDir, store, 8)

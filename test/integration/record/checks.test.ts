@@ -79,6 +79,14 @@ it('runs checks, tells hits from silence and from what cannot be evaluated, and 
   expect((await perpscope('inbox', 'snooze', String(inbox[1].id), '--until', '2030-01-01')).json).toMatchObject({
     snoozedUntil: Date.UTC(2030, 0),
   })
+  for (const [until, why] of [
+    ['2020-01-01', '--until must be in the future: 2020-01-01 00:00'],
+    ['2020-01-01T08:00', '2020-01-01 08:00'],
+    ['2030-01-01 soon', '2030-01-01 soon'],
+  ]) {
+    const past = await perpscope('inbox', 'snooze', String(inbox[1].id), '--until', until)
+    expect([past.status, past.stderr], until).toEqual([2, expect.stringContaining(why)])
+  }
   expect((await perpscope('inbox', 'read', '99')).status).toBe(1)
   expect((await perpscope('check', 'save', 'bad', '--formula', 'ohlcv.value >', ...seriesArgs)).status).toBe(2)
   expect((await perpscope('check', 'save', 'bad', '--sql', 'SELECT 1', '--interval', '1h')).status).toBe(2)

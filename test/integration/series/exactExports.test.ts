@@ -1,6 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { exportSeries } from '#core/export/exportSeries.ts'
+import type { SaveFile } from '#core/ports.ts'
+import { safeFileName } from '#shared/units/fileNames.ts'
+import { dataFolder } from '../../fakes/dataFolder.ts'
+import { openTestSeries } from '../../fakes/openTestSeries.ts'
 import { cliSession } from '../../fakes/cliSession.ts'
 import { addCachedFile } from '../../fakes/parquetCache.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
@@ -106,6 +111,26 @@ it('prints every integer beyond 2^53 with all digits, by read, export and sql', 
   )
   const query = "SELECT long FROM metrics.flow WHERE time >= TIMESTAMP '2026-08-02' ORDER BY time"
   expect(lastCells((await runHere(['sql', query, '--format', 'csv'])).stdout)).toEqual(texts)
+})
+
+it('cuts the symbol of a default name that is too long, and neither the days nor the extension', async () => {
+  const dataDir = dataFolder()
+  const store = openTestStore(dataDir)
+  const series = flowSeries({ dataset: 'l1_liquidity', symbol: `perpetual-1M${'BABYDOGE'.repeat(5)}-USDT:USDT` })
+  for (const period of ['2026-08-01', '2026-08-02']) addCachedFile(store, dataDir, series, period)
+  let name = ''
+  const save: SaveFile = (file) => {
+    name = file.name
+    return Promise.resolve(null)
+  }
+  const request = { format: 'csv', zone: 'UTC', text: 'exact', formulas: [], originMs: null } as const
+  await exportSeries(
+    openTestSeries(store).deps,
+    { ...request, series: [{ series, timestamp: 'exchange', columns: [] }], startMs: null, endMs: null },
+    { save, signal: new AbortController().signal, progress: () => {}, version: '0' },
+  )
+  expect(name).toMatch(/^l1_liquidity_venuea-futures_perpetual-1MBABY[A-Z]*_1m_2026-08-01_2026-08-02\.csv$/)
+  expect(safeFileName(name)).toBe(name)
 })
 
 it('says where exchange times are modelled, and writes their kind as well', async () => {

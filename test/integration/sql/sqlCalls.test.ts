@@ -248,3 +248,28 @@ it('makes series of a result that keep their unit and provenance, and follow the
   expect(await client.call('sql.refreshSeries', { symbols: [symbol] })).toEqual({ refreshed: [symbol], problems: [] })
   expect(await values()).toHaveLength(48)
 })
+
+it('gives a series the unit of its venue where each row says which venue it is of', async () => {
+  const { client, open, dataDir } = openWindow()
+  const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+  for (const exchange of ['venuea-futures', 'venueb-perps'])
+    addCachedFile(store, dataDir, flowSeries({ dataset: 'trade_size', interval: '1h', exchange }), '2026-08-01', [
+      { name: 'time', type: 'INT64', data: [BigInt(Date.UTC(2026, 7, 1))] },
+      { name: 'volume', type: 'DOUBLE', data: [3] },
+    ])
+  store.close()
+  const columnsOf = async (sql: string) => {
+    const { id: result } = await open(sql)
+    return (await client.call('sql.toSeries', { result, name: 'Volume' })).columns
+  }
+  const select = 'SELECT exchange, time, volume FROM metrics.trade_size'
+  expect(await columnsOf(`${select} WHERE exchange LIKE 'venueb%'`)).toEqual(['volume [contracts]'])
+  expect(await columnsOf(select)).toEqual(['volume · venuea-futures [base asset]', 'volume · venueb-perps [contracts]'])
+  const mixed = 'volume [mixed units: base asset and contracts]'
+  expect(await columnsOf(`SELECT time, volume FROM metrics.trade_size WHERE exchange LIKE 'venueb%'`)).toEqual([mixed])
+  const other = "SELECT 'venueb-perps' AS exchange, time, volume FROM metrics.trade_size WHERE exchange LIKE 'venuea%'"
+  expect(await columnsOf(other)).toEqual([mixed])
+  const joined = `SELECT a.exchange, time, b.volume FROM metrics.trade_size a JOIN metrics.trade_size b USING (time)
+    WHERE a.exchange < b.exchange`
+  expect(await columnsOf(joined)).toEqual([mixed])
+})

@@ -35,7 +35,8 @@ test('a damaged file is downloaded again twice', () => {
 })
 
 test('a rejected key, a full disk and a rate limit pause more than one job', () => {
-  expect(consequenceFor('unauthorized')).toEqual({ kind: 'pause connection', delayMs: null })
+  for (const code of ['unauthorized', 'invalid-key'] as const)
+    expect(consequenceFor(code)).toEqual({ kind: 'pause connection', delayMs: null })
   expect(consequenceOf(new ConnectionProblem('not-found'), 1, 0)).toEqual({ kind: 'pause connection', delayMs: null })
   expect(consequenceFor('disk-full').kind).toBe('pause all')
   expect(consequenceFor('read-only').kind).toBe('pause all')

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
 import { openStore } from '#core/store/store.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
@@ -183,5 +183,15 @@ describe('queries', () => {
       store.connections.add({ name: 'n', metricsUrl: '', portfolioUrl: '', catalogLocation: long, tier: null }),
     ).toThrow(expect.objectContaining({ code: 'disk-full' }))
     expect(store.connections.list()).toHaveLength(1)
+  })
+
+  test('a disk too full to open the index is reported with what makes room', () => {
+    const dataDir = temporaryFolder()
+    const pragma = vi.spyOn(Sqlite.prototype, 'pragma').mockImplementation(() => {
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+    })
+    onTestFinished(() => pragma.mockRestore())
+    const detail = `Perpscope needs about 1 MB to open its index in ${dataDir}: delete or move other files on this disk.`
+    expect(() => open(dataDir)).toThrow(expect.objectContaining({ code: 'disk-full', detail }))
   })
 })

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { AppError } from '#shared/contract/errors.ts'
+import { describe, expect, test, vi } from 'vitest'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { cachedFile, flowSeries, minuteFacts } from '../../fakes/cachedFiles.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
@@ -107,6 +108,20 @@ test('room is made with the least recently used, never with pinned ones or ones 
   expect(order()).toEqual(['2026-08-02', '2026-08-01'])
   files.flushTouches()
   expect(order()).toEqual(['2026-08-01', '2026-08-02'])
+})
+
+test('the use of a file is written later if the disk is full', () => {
+  const { files, database } = openTestStore()
+  const series = flowSeries()
+  files.record([{ file: cachedFile(series, '2026-08-01', { usedAtMs: 1 }), facts: minuteFacts }])
+  files.touch(series, '2026-08-01', 99)
+  vi.spyOn(database.writes, 'inTransaction').mockImplementationOnce(() => {
+    throw new AppError('disk-full')
+  })
+  files.flushTouches()
+  expect(files.find(series, '2026-08-01')).toMatchObject({ usedAtMs: 1 })
+  files.flushTouches()
+  expect(files.find(series, '2026-08-01')).toMatchObject({ usedAtMs: 99 })
 })
 
 test('what a service does not have is remembered until it has it', () => {

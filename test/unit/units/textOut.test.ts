@@ -4,7 +4,7 @@ import { textColumn, timeColumn } from '#shared/contract/frame.ts'
 import type { SqlColumnFacts } from '#shared/contract/areas/sql.ts'
 import { copiedText } from '../../../renderer/views/sql/resultColumns.ts'
 import { csvLine, spreadsheetText, tsvText } from '#shared/units/csvCell.ts'
-import { cutText, safeFileName } from '#shared/units/fileNames.ts'
+import { cutText, fileNameWithEnding, safeFileName } from '#shared/units/fileNames.ts'
 import { markdownCell } from '#shared/units/markdownCell.ts'
 import { terminalCell, terminalText } from '#shared/units/terminalText.ts'
 
@@ -118,6 +118,15 @@ describe('the name of a file', () => {
       ),
     )
     expect(safeFileName(`${'x'.repeat(300)}.parquet`)).toMatch(/^x+\.parquet$/)
+  })
+
+  test.each(['-flow.csv', '.study.json', '-0123456789ab.parquet'])('keeps the whole ending %s', (ending) => {
+    expect(fileNameWithEnding('a/b', ending)).toBe(`a_b${ending}`)
+    for (const text of ['x'.repeat(300), '😀'.repeat(90), `nul.${'x'.repeat(90)}`]) {
+      const name = fileNameWithEnding(text, ending)
+      expect(name.endsWith(ending)).toBe(true)
+      expect(safeFileName(name)).toBe(name)
+    }
   })
 
   test('a cut never leaves half a character', () => {

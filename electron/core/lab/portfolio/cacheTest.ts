@@ -158,14 +158,12 @@ export async function findTestRows(
   const { id, tier } = connectionId === '' ? store.connections.active() : store.connections.find(connectionId)
   const { timestamp } = test.source
   const { open, sealed } = splitAt(test, sealedFromMs)
-  const announcementsByName = namesFunding(test)
-    ? announcementFiles(store, open, id)
-    : new Map<string, RawFundingFile[]>()
+  const announced = namesFunding(test) ? announcementFiles(store, open, id) : new Map<string, RawFundingFile[]>()
   const plan = (part: CacheTest) => {
-    const needs = cacheNeeds(part, announcementsByName.size > 0)
-    return planCachePanel(store, clock, { ...needs, timestamp, connectionId: id, tier }).plan
+    const needs = cacheNeeds(part, announced.size > 0)
+    return planCachePanel(store, clock, { ...needs, timestamp, connectionId: id, tier })
   }
-  const openPlan = plan(open)
+  const { plan: openPlan, warnings } = plan(open)
   refuseTooLarge(planSize(openPlan))
   const content: CacheTestContent = {
     plan: openPlan,
@@ -174,11 +172,11 @@ export async function findTestRows(
     funding: namesFunding(test)
       ? {
           everyMs: durationMs(test.source.fundingEvery),
-          announcements: openPlan.symbols.map(({ name }) => announcementsByName.get(name) ?? []),
+          announcements: openPlan.symbols.map(({ name }) => announced.get(name) ?? []),
         }
       : null,
-    sealed: sealed && sealedPlan(() => plan(sealed)),
-    warnings: testWarnings(test, openPlan.symbols),
+    sealed: sealed && sealedPlan(() => plan(sealed).plan),
+    warnings: [...testWarnings(test, openPlan.symbols), ...warnings],
   }
   if (deps.changedFiles) await deps.changedFiles.settle(content, signal)
   else forgetKnown(content)
@@ -203,8 +201,8 @@ function splitAt(test: CacheTest, sealedFromMs: number | null): { open: CacheTes
   const { startMs, endMs } = studyRange(test)
   if (sealedFromMs === null || sealedFromMs >= endMs) return { open: test, sealed: null }
   if (sealedFromMs <= startMs) throw new PanelError('no row is in the range of the study before the sealed days.')
-  const sealedFrom = new Date(sealedFromMs).toISOString()
-  return { open: { ...test, end: sealedFrom }, sealed: { ...test, start: sealedFrom } }
+  const seal = new Date(sealedFromMs).toISOString()
+  return { open: { ...test, end: seal }, sealed: { ...test, start: seal } }
 }
 
 /** Plans the sealed rows, of which no column is read; null if there are none. */

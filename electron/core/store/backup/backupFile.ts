@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import { AppError } from '#shared/contract/errors.ts'
+import { writeError } from '#shared/contract/writeError.ts'
 import { JsonExcess, parseBoundedJson } from '#shared/units/jsonLimits.ts'
 import { resolveLinks } from '#core/resolveLinks.ts'
 import { readSmallBytes } from '#core/smallFile.ts'
@@ -172,7 +173,7 @@ export function writeBackup(dataDir: string, path: string, app: string, nowMs: n
     renameSync(part, target)
   } catch (thrown) {
     rmSync(part, { force: true })
-    throw new AppError('internal', `${path} cannot be written.`, { cause: thrown })
+    throw writeError(path, thrown)
   }
   return { file: path, bytes: bytes.length, items }
 }

@@ -1,0 +1,61 @@
+import { toAppError } from '#shared/contract/errors.ts'
+import { storesText } from '../text/stores.ts'
+import type { useHost } from './host.ts'
+import type { useToasts } from './toasts.ts'
+
+/** A document whose changes could not be saved. */
+interface UnsavedDocument {
+  /** First part of the names of the calls for documents of this kind. */
+  area: 'boards' | 'lab' | 'sql' | 'workspaces'
+  id: string
+  name: string
+  document: unknown
+  /** Revision from which the changes started. */
+  revision: number
+}
+
+const PREFIX = 'perpscope.unsaved.'
+const keyOf = ({ area, id }: Pick<UnsavedDocument, 'area' | 'id'>): string => `${PREFIX}${area}.${id}`
+const keys = () => Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))
+
+export const hasUnsavedDocuments = (): boolean => keys().length > 0
+
+/** Keeps a document in the browser's storage, where it outlives the window and a restart of the host. */
+export function keepUnsaved(unsaved: UnsavedDocument): void {
+  try {
+    localStorage.setItem(keyOf(unsaved), JSON.stringify(unsaved))
+  } catch {
+    // If the storage is full, the changes stay in the window only.
+  }
+}
+
+export const forgetUnsaved = (saved: Pick<UnsavedDocument, 'area' | 'id'>): void =>
+  localStorage.removeItem(keyOf(saved))
+
+/**
+ * Saves the changes that earlier windows could not save; as a copy if the document was changed or removed meanwhile.
+ */
+export async function saveUnsavedDocuments(
+  host: Pick<ReturnType<typeof useHost>, 'call'>,
+  toasts: ReturnType<typeof useToasts>,
+): Promise<void> {
+  const call = host.call as (name: string, input: object) => Promise<{ name: string }>
+  for (const key of keys()) {
+    try {
+      const { area, id, name, document, revision } = JSON.parse(localStorage.getItem(key)!) as UnsavedDocument
+      const detail = await call(`${area}.save`, { id, document, revision }).then(() => null, detailOfReplacement)
+      const saved = detail === null ? { name } : await call(`${area}.create`, { name, document })
+      localStorage.removeItem(key)
+      toasts.show({ kind: 'note', message: storesText.documents.savedLater(name, saved.name), detail })
+    } catch (thrown) {
+      toasts.problem(thrown)
+    }
+  }
+}
+
+/** Returns why a document cannot be saved under its id; throws any other error. */
+function detailOfReplacement(thrown: unknown): string {
+  const { code, detail, sentence } = toAppError(thrown)
+  if (code === 'conflict' || code === 'not-found') return detail ?? sentence
+  throw thrown
+}
