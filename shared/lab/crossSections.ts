@@ -58,7 +58,7 @@ export class HorizonWalk {
   add(block: SignalBlock): void {
     if (this.#isEnded) return
     const { horizon, delay, least } = this.#settings
-    const { from, to, timeCount, rankedCounts: rankedCount, checkpoint } = block
+    const { from, to, timeCount, rankedCounts, checkpoint } = block
     const section = this.#section
     const { counts } = this
     for (let time = from; time < to; time++) {
@@ -68,7 +68,7 @@ export class HorizonWalk {
       const { count } = section
       counts.noEntryPrice += missing
       const isBeyond = time + delay + horizon >= timeCount
-      const incompleteCount = rankedCount[time - from] - missing - count
+      const incompleteCount = rankedCounts[time - from] - missing - count
       if (isBeyond) counts.beyondEnd += incompleteCount
       else counts.noExitPrice += incompleteCount
       if (count === 0) counts.emptyTimes++
@@ -92,7 +92,7 @@ export class HorizonWalk {
  * entry is beyond the grid.
  */
 function fillSection(block: SignalBlock, section: CrossSectionCells, delay: number, horizon: number): number {
-  const { timeCount, symbolCount, signal, price, ranked, rankedCounts: rankedCount } = block
+  const { timeCount, symbolCount, signal, price, ranked, rankedCounts } = block
   const { time, symbols: places, signal: signals, returns } = section
   const from = (time - block.from) * symbolCount
   const entry = from + delay * symbolCount
@@ -102,7 +102,7 @@ function fillSection(block: SignalBlock, section: CrossSectionCells, delay: numb
   const hasExit = time + delay + horizon < timeCount
   let count = 0
   let missing = 0
-  const end = from + rankedCount[time - block.from]
+  const end = from + rankedCounts[time - block.from]
   for (let i = from; i < end; i++) {
     const symbol = ranked[i]
     const entryPrice = price[entry + symbol]

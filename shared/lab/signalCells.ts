@@ -57,10 +57,10 @@ export class SignalBlocks {
     const width = symbols.length
     const size = Math.min(timeCount, this.#panel.blockTimes)
     const ranked = new Int32Array(size * width)
-    const rankedCount = new Int32Array(size)
+    const rankedCounts = new Int32Array(size)
     for (const { from, to } of timeBlocks(this.#panel)) {
       const signal = this.#matrices.signal.rows(from, to)
-      this.#rank({ from, to }, signal, { ranked, rankedCounts: rankedCount })
+      this.#rank({ from, to }, signal, { ranked, rankedCounts })
       const price = this.#matrices.price.rows(from, Math.min(timeCount, to + reach))
       yield {
         from,
@@ -70,7 +70,7 @@ export class SignalBlocks {
         signal,
         price,
         ranked,
-        rankedCounts: rankedCount,
+        rankedCounts,
         checkpoint: this.#checkpoint,
       }
     }
@@ -79,7 +79,7 @@ export class SignalBlocks {
   #rank(
     { from: firstTime, to }: TimeBlock,
     signal: Matrix,
-    { ranked, rankedCounts: rankedCount }: Pick<SignalBlock, 'ranked' | 'rankedCount'>,
+    { ranked, rankedCounts }: Pick<SignalBlock, 'ranked' | 'rankedCounts'>,
   ): void {
     const width = this.#panel.symbols.length
     const hasRow = this.#panel.hasRow.rows(firstTime, to)
@@ -105,7 +105,7 @@ export class SignalBlocks {
       }
       const order = this.#sorter.sort(values, count)
       for (let i = 0; i < count; i++) ranked[from + i] = places[order[i]]
-      rankedCount[time] = count
+      rankedCounts[time] = count
       this.#presentCount += count
     }
   }

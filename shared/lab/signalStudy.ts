@@ -258,14 +258,14 @@ export class EqualityGuard {
 
 /** Counts the returns of a block that equal the signal; −1 if one differs. */
 function equalReturns(block: SignalBlock, { horizon, delay }: { horizon: number; delay: number }): number {
-  const { timeCount, symbolCount, signal, price, ranked, rankedCounts: rankedCount, checkpoint } = block
+  const { timeCount, symbolCount, signal, price, ranked, rankedCounts, checkpoint } = block
   const end = Math.min(block.to, timeCount - delay - horizon) - block.from
   let equal = 0
   for (let time = 0, from = 0; time < end; time++, from += symbolCount) {
     if (time % TIMES_PER_CHECKPOINT === 0) checkpoint()
     const entry = from + delay * symbolCount
     const exit = entry + horizon * symbolCount
-    for (let i = from; i < from + rankedCount[time]; i++) {
+    for (let i = from; i < from + rankedCounts[time]; i++) {
       const change = price[exit + ranked[i]] / price[entry + ranked[i]] - 1
       if (change - change !== 0) continue
       if (!(Math.abs(signal[from + ranked[i]] - change) <= 1e-12 + 1e-9 * Math.abs(change))) return -1

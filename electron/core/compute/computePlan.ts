@@ -119,7 +119,7 @@ function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'rowGroup
     }
     return {
       id,
-      drives: definitions.some(({ drivingSource }) => drivingSource === id),
+      isDriving: definitions.some(({ drivingSource }) => drivingSource === id),
       needsPrevious: definitions.some(({ asOf }) => asOf.includes(id)),
     }
   })
@@ -159,7 +159,7 @@ function taskEdges(input: PlanInput, sources: readonly Source[]): number[] {
   const needsWholeDays = input.datasets.some((dataset) => datasetComputations[dataset].needsWholeDay)
   const stepUs = needsWholeDays ? usPerDay : input.intervalSeconds * 1e6
   const drivingRowGroups = sources
-    .filter(({ isDriving: drives }) => drives)
+    .filter(({ isDriving }) => isDriving)
     .flatMap((source) => groupsWithin(source.rowGroups, startUs, endUs))
   const edges = [startUs]
   const total = drivingRowGroups.reduce((sum, { rows }) => sum + rows, 0)

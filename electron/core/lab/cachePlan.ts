@@ -113,9 +113,11 @@ export function planCachePanel(store: Store, clock: Clock, request: CacheRequest
   const unlistedText = unlistedSymbolsText(store, request, symbols)
   if (symbols.length === 0) throw noRows(request, found, missing, unlistedText)
   // A formula cannot be computed if no file has its columns, whatever other datasets are cached.
-  const needed = namedDatasets(request.formulas.filter(({ isOptional }) => !isOptional)).map(({ dataset }) => dataset)
-  const absent = found.filter(({ named, files }) => files.size === 0 && needed.includes(named.dataset))
-  if (absent.length > 0) throw noRows(request, absent, missing, unlistedText)
+  const neededDatasets = namedDatasets(request.formulas.filter(({ isOptional }) => !isOptional)).map(
+    ({ dataset }) => dataset,
+  )
+  const absentDatasets = found.filter(({ named, files }) => files.size === 0 && neededDatasets.includes(named.dataset))
+  if (absentDatasets.length > 0) throw noRows(request, absentDatasets, missing, unlistedText)
   const plannedDatasets = found.map((one) => planDataset(store, request, one, { symbols, range }))
   return {
     plan: {

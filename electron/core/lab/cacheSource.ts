@@ -91,8 +91,8 @@ export async function cacheTask(
 function refuseLargePlan(study: CacheStudy, plans: readonly CachePlan[], scratchFolder: string): void {
   const sizes = plans.map(planSize)
   for (const size of sizes) refuseLargeStudy(study, size)
-  const disk = sizes.reduce((sum, size) => sum + neededDiskBytes(study, size), 0)
-  refuseWithoutRoom(scratchFolder, disk)
+  const diskBytes = sizes.reduce((sum, size) => sum + neededDiskBytes(study, size), 0)
+  refuseWithoutRoom(scratchFolder, diskBytes)
 }
 
 /** Facts about the cached files of a study, known without reading them. */

@@ -22,7 +22,7 @@ const MOST_BARS = 200
 /** Maximum number of rows, and of columns, in a heat map. */
 export const MOST_HEAT_LINES = 60
 /** Number of bars in a histogram. */
-const BINS = 40
+const BIN_COUNT = 40
 
 /**
  * Chooses a suitable chart. With a time column it is a line over time. Otherwise the axis is the first text column or,
@@ -32,24 +32,25 @@ const BINS = 40
  */
 export function defaultChoice({ columns, rows }: Frame): ChartChoice {
   const time = columns.find(({ kind }) => kind === 'time')
-  const texts = columns.filter(({ kind }) => kind === 'text')
-  const numbers = columns.filter(({ kind }) => kind === 'number')
-  const x = time ?? texts[0] ?? numbers[0]
-  const others = numbers.filter((column) => column !== x)
+  const textColumns = columns.filter(({ kind }) => kind === 'text')
+  const numberColumns = columns.filter(({ kind }) => kind === 'number')
+  const x = time ?? textColumns[0] ?? numberColumns[0]
+  const others = numberColumns.filter((column) => column !== x)
   const name = (column: Column | undefined) => column?.name ?? ''
   // Names that all rows have in common, such as the only venue, distinguish no lines.
-  const differing = texts.filter((column) => !isConstant(column, rows))
+  const differing = textColumns.filter((column) => !isConstant(column, rows))
   if (x && !time && hasRepeats(x, rows)) {
-    const second = texts[1] ?? others[0]
-    const value = others.findLast((column) => column !== second)
-    if (second && value) {
-      const [across, by] = x.kind === 'text' ? [second, x] : [x, second]
+    const secondColumn = textColumns[1] ?? others[0]
+    const value = others.findLast((column) => column !== secondColumn)
+    if (secondColumn && value) {
+      const [across, by] = x.kind === 'text' ? [secondColumn, x] : [x, secondColumn]
       return { kind: 'heat', x: name(across), y: name(value), split: name(by) }
     }
-    if (texts.length === 0 && others.length > 0) return { kind: 'scatter', x: name(x), y: name(others[0]), split: '' }
+    if (textColumns.length === 0 && others.length > 0)
+      return { kind: 'scatter', x: name(x), y: name(others[0]), split: '' }
   }
-  const kind = time ? 'line' : texts.length > 0 ? 'bar' : numbers.length > 1 ? 'line' : 'histogram'
-  return { kind, x: name(x), y: name(others[0] ?? numbers[0]), split: time ? splitOf(differing, time, rows) : '' }
+  const kind = time ? 'line' : textColumns.length > 0 ? 'bar' : numberColumns.length > 1 ? 'line' : 'histogram'
+  return { kind, x: name(x), y: name(others[0] ?? numberColumns[0]), split: time ? splitOf(differing, time, rows) : '' }
 }
 
 /** Returns the first text column that separates rows of the same time; if none does, the last, which may combine others. */
@@ -204,7 +205,7 @@ export function labelOf(column: Column, row: number): string {
 
 function histogramOf(column: NumericColumn): Figure | null {
   const values = Float64Array.from(column.values, (_, row) => finiteOrNaN(valueAt(column, row)))
-  const bins = histogram(values, BINS)
+  const bins = histogram(values, BIN_COUNT)
   if (bins.length === 0) return null
   const mark: FigureMark = {
     kind: 'bars',

@@ -158,9 +158,11 @@ export async function findTestRows(
   const { id, tier } = connectionId === '' ? store.connections.active() : store.connections.find(connectionId)
   const { timestamp } = test.source
   const { open, sealed } = splitAt(test, sealedFromMs)
-  const announced = namesFunding(test) ? announcementFiles(store, open, id) : new Map<string, RawFundingFile[]>()
+  const announcementsByName = namesFunding(test)
+    ? announcementFiles(store, open, id)
+    : new Map<string, RawFundingFile[]>()
   const plan = (part: CacheTest) => {
-    const needs = cacheNeeds(part, announced.size > 0)
+    const needs = cacheNeeds(part, announcementsByName.size > 0)
     return planCachePanel(store, clock, { ...needs, timestamp, connectionId: id, tier })
   }
   const { plan: openPlan, warnings } = plan(open)
@@ -172,7 +174,7 @@ export async function findTestRows(
     funding: namesFunding(test)
       ? {
           everyMs: durationMs(test.source.fundingEvery),
-          announcements: openPlan.symbols.map(({ name }) => announced.get(name) ?? []),
+          announcements: openPlan.symbols.map(({ name }) => announcementsByName.get(name) ?? []),
         }
       : null,
     sealed: sealed && sealedPlan(() => plan(sealed).plan),
@@ -201,8 +203,8 @@ function splitAt(test: CacheTest, sealedFromMs: number | null): { open: CacheTes
   const { startMs, endMs } = studyRange(test)
   if (sealedFromMs === null || sealedFromMs >= endMs) return { open: test, sealed: null }
   if (sealedFromMs <= startMs) throw new PanelError('no row is in the range of the study before the sealed days.')
-  const seal = new Date(sealedFromMs).toISOString()
-  return { open: { ...test, end: seal }, sealed: { ...test, start: seal } }
+  const sealedFrom = new Date(sealedFromMs).toISOString()
+  return { open: { ...test, end: sealedFrom }, sealed: { ...test, start: sealedFrom } }
 }
 
 /** Plans the sealed rows, of which no column is read; null if there are none. */
