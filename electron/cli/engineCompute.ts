@@ -7,7 +7,7 @@ import { exit } from './command.ts'
 import { Failure } from './failure.ts'
 import type { Output } from './print.ts'
 import { tableLines } from './print.ts'
-import { outPlace, rawPlace } from './printedScript.ts'
+import { resultsAddress, rawPlace } from './printedScript.ts'
 import { computeText } from './text/commands.ts'
 import { noteText, progressText, usageText } from './text/messages.ts'
 import { UsageError } from './usageError.ts'
@@ -44,7 +44,7 @@ export async function computeOnEngine(core: Client, options: EngineOptions, out:
     startDay: dayNumberOf(start),
     endDay: dayNumberOf(end) + 1,
     raw: rawPlace(options.raw),
-    out: options.out === undefined ? null : outPlace(options.out),
+    out: options.out === undefined ? null : resultsAddress(options.out),
     parallel: options.parallel ?? DEFAULT_PARALLEL,
   }
   const onProgress = ({ done, total }: { done: number; total?: number | null }) =>

@@ -117,7 +117,7 @@ export class TradeInterval {
 
   /** Sums by side and size class; the same pass over the trades computes `sizeSums`, adding in the same order. */
   get classSums(): ClassSums {
-    const { sums, sumsBySize: sizes } = this
+    const { sums, sumsBySize } = this
     if (!this.hasSums) {
       const { price, side, amount } = this.events
       sums.notional.fill(0)
@@ -132,12 +132,12 @@ export class TradeInterval {
         sums.notional[key] += notional
         sums.count[key]++
         sums.amount[side[i]] += amount[i]
-        sizes.notional[size] += notional
+        sumsBySize.notional[size] += notional
         volume += amount[i]
       }
       for (let size = 0; size < 3; size++)
-        sizes.count[size] = sums.count[size] + sums.count[3 + size] + sums.count[6 + size]
-      sizes.amount = volume
+        sumsBySize.count[size] = sums.count[size] + sums.count[3 + size] + sums.count[6 + size]
+      sumsBySize.amount = volume
       this.hasSums = true
       this.hasSumsBySize = true
     }
@@ -146,7 +146,7 @@ export class TradeInterval {
 
   /** Sums that do not read the side, which is not decoded for every dataset. */
   get sizeSums(): SizeSums {
-    const { sumsBySize: sizes } = this
+    const { sumsBySize } = this
     if (!this.hasSumsBySize) {
       const { price, amount } = this.events
       this.clearSumsBySize()
@@ -154,14 +154,14 @@ export class TradeInterval {
       for (let i = 0; i < amount.length; i++) {
         const notional = price[i] * amount[i]
         const size = sizeClass(notional)
-        sizes.notional[size] += notional
-        sizes.count[size]++
+        sumsBySize.notional[size] += notional
+        sumsBySize.count[size]++
         volume += amount[i]
       }
-      sizes.amount = volume
+      sumsBySize.amount = volume
       this.hasSumsBySize = true
     }
-    return sizes
+    return sumsBySize
   }
 
   private clearSumsBySize(): void {

@@ -101,9 +101,9 @@ export function createReachability(deps: ReachabilityDeps): Reachability {
     onChange()
   }
 
-  function stopProbing({ timer, probeController: probing }: LostServer): void {
+  function stopProbing({ timer, probeController }: LostServer): void {
     if (timer) clearTimeout(timer)
-    probing?.abort()
+    probeController?.abort()
   }
 
   return {

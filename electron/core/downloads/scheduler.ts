@@ -435,13 +435,13 @@ interface ConnectionJobs {
 
 const JOBS_PER_QUERY = 64
 
-function createNextJobs({ jobs, nowMs, isOffline, startedJobs: started }: NextJobsDeps): NextJobs {
+function createNextJobs({ jobs, nowMs, isOffline, startedJobs }: NextJobsDeps): NextJobs {
   let byConnection: Map<string, ConnectionJobs> | null = null
 
   function read(connectionId: string): ConnectionJobs {
-    const limit = JOBS_PER_QUERY + started.size
+    const limit = JOBS_PER_QUERY + startedJobs.size
     const found = jobs.nextRunnable(connectionId, nowMs(), limit, isOffline())
-    return { jobs: found.filter(({ id }) => !started.has(id)), isComplete: found.length < limit }
+    return { jobs: found.filter(({ id }) => !startedJobs.has(id)), isComplete: found.length < limit }
   }
 
   function firstOf(connectionId: string, next: ConnectionJobs): Job | undefined {

@@ -100,8 +100,8 @@ const keyOf = ({ dataset, exchange, symbol, interval, timestamp }: ComputedSerie
   [dataset, exchange, symbol, interval, timestamp].join('\n')
 
 /** Selects the wanted series of a folder; reports each file that the command has not rewritten as a problem. */
-function wantedOf(found: ComputedFolder, { onlySeries: only, before }: ImportComputedRequest): ComputedFolder {
-  const wantedKeys = only && new Set(only.map(keyOf))
+function wantedOf(found: ComputedFolder, { onlySeries, before }: ImportComputedRequest): ComputedFolder {
+  const wantedKeys = onlySeries && new Set(onlySeries.map(keyOf))
   const series = wantedKeys ? found.series.filter((each) => wantedKeys.has(keyOf(each))) : found.series
   const parts = series.flatMap((each) => each.parts)
   const outdatedFiles = before ? parts.filter((path) => before.get(path) === fileStamp(path)) : []

@@ -10,7 +10,7 @@ import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
 import type { BreakdownInput } from '#shared/lab/breakdowns.ts'
 import { PanelError } from '#shared/lab/panel.ts'
-import { formulasAcross, sourceWarnings } from '#shared/lab/sourceWarnings.ts'
+import { comparedFormulas, sourceWarnings } from '#shared/lab/sourceWarnings.ts'
 import { formulasOf } from '#shared/lab/studyDocument.ts'
 import { neededDiskBytes, refuseLargeStudy } from '#shared/lab/studyMemory.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
@@ -75,7 +75,7 @@ export async function cacheTask(
       study,
       rows: { plan: ownPlan.plan, universe },
       against,
-      warnings: [...sourceWarnings(formulasAcross(study), exchanges, timestamps), ...ownPlan.warnings],
+      warnings: [...sourceWarnings(comparedFormulas(study), exchanges, timestamps), ...ownPlan.warnings],
       breakdowns,
       scratchFolder,
       ...(deps.mostMemoryBytes !== undefined && { mostMemoryBytes: deps.mostMemoryBytes }),
