@@ -204,14 +204,17 @@ test.runIf(process.platform === 'linux')('install enables the timer, status tell
   expect(existsSync(unit('perpscope-refresh.timer'))).toBe(false)
 })
 
-test.runIf(process.platform === 'linux')('a set that does not exist is refused, also where the units are printed', () => {
-  const { run, called } = inHome({ systemctl: 'obeys' })
-  for (const print of [[], ['--print']]) {
-    const refused = run(['schedule', 'install', '--set', 'nope', ...print])
-    expect([refused.status, refused.stdout, called()]).toEqual([1, '', []])
-    expect(refused.stderr).toContain('no download set “nope”')
-  }
-})
+test.runIf(process.platform === 'linux')(
+  'a set that does not exist is refused, also where the units are printed',
+  () => {
+    const { run, called } = inHome({ systemctl: 'obeys' })
+    for (const print of [[], ['--print']]) {
+      const refused = run(['schedule', 'install', '--set', 'nope', ...print])
+      expect([refused.status, refused.stdout, called()]).toEqual([1, '', []])
+      expect(refused.stderr).toContain('no download set “nope”')
+    }
+  },
+)
 
 test.runIf(process.platform === 'linux')('where systemd refuses, the files are written and the status is 3', () => {
   const { run, unit } = inHome({ systemctl: 'missing' })
