@@ -25,6 +25,7 @@ export const usageText = {
   noValue: (option: string) => `--${option} takes no value.`,
   valueMissing: (option: string, value: string) => `--${option} needs a value: --${option} ${value}.`,
   empty: (option: string) => `--${option} must not be empty.`,
+  emptyArgument: (name: string) => `${name} must not be empty.`,
   notInteger: (option: string, min: number, max: number, typed: string) =>
     `--${option} must be a whole number from ${min} to ${max}, not “${typed}”.`,
   argumentMissing: (name: string, description: string) => `${name} is missing: ${description}`,
