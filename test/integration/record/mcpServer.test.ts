@@ -128,6 +128,26 @@ test('speaks the protocol over stdio: tools with schemas, answers with provenanc
   expect(await ended).toMatchObject({ status: 0 })
 })
 
+test('names the days of a formula that are not cached, so that a summary is not taken for the whole range', async () => {
+  const { initialize, call } = startAssistant()
+  await initialize()
+  const longer = { ...place, formula: 'flow.value * flow.value', start: '2026-07-31', end: '2026-08-05' }
+  for (const name of ['formula', 'summary', 'chart']) {
+    const { answer } = await call(name, longer)
+    expect([name, (answer.provenance as { missing: unknown }).missing]).toEqual([
+      name,
+      [
+        { dataset: 'flow', start: '2026-07-31T00:00:00.000Z', end: '2026-08-01T00:00:00.000Z' },
+        { dataset: 'flow', start: '2026-08-03T00:00:00.000Z', end: '2026-08-06T00:00:00.000Z' },
+      ],
+    ])
+    const elsewhere = await call(name, { ...longer, start: '2020-01-01', end: '2020-01-02' })
+    expect([name, elsewhere]).toMatchObject([name, { isError: true, answer: { error: { code: 'not-here' } } }])
+  }
+  const within = await call('summary', { ...longer, start: '2026-08-01', end: '2026-08-02' })
+  expect(within.answer.provenance).toMatchObject({ missing: [] })
+})
+
 test('a long result is cut, and the file that the answer names has all of it', async () => {
   const { initialize, call } = startAssistant()
   await initialize()
