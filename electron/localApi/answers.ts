@@ -7,6 +7,7 @@ import { uncovered } from '#core/series/readSeries.ts'
 import type { SqlDictionary } from '#shared/contract/areas/sql.ts'
 import type { EvaluatedFormula, SourceFile } from '#shared/contract/areas/series.ts'
 import type { Client } from '#shared/contract/client.ts'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
 import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
@@ -95,7 +96,11 @@ async function readSeries(
   const range = timeRange(start, end)
   const query = { ...series, ...range, columns: columns ?? [], limitRows: limit }
   const { rows, nextMs, files, missing, unread, absentColumns } = await client.call('series.read', query, { signal })
-  if (files.length === 0) throw new AppError('not-here', 'No files of this series and range are in the cache.')
+  if (files.length === 0) {
+    const owner = computedOwner(series.connectionId)
+    const computed = await client.call('series.read', { ...query, connectionId: owner, limitRows: 1 }, { signal })
+    throw new AppError('not-here', computed.files.length > 0 ? onlyComputed(series.dataset) : noFiles)
+  }
   if (absentColumns.length > 0) throw new AppError('bad-input', `The files have no column ${absentColumns.join(', ')}.`)
   const columnsWithUnits = rows.columns.map((column) =>
     columnFacts(column, columnUnit(series.dataset, column.name, series.exchange)),
@@ -112,6 +117,10 @@ async function readSeries(
     files: files.map((file) => fileFacts(series.dataset, file)),
   })
 }
+
+const noFiles = 'No files of this series and range are in the cache.'
+const onlyComputed = (dataset: string) =>
+  `Only computed files of this series and range are in the cache: read them with SQL from metrics.${dataset}, where origin = 'computed'.`
 
 async function evaluateFormula(
   app: App,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { openStore } from '#core/store/store.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { program } from '../../fakes/commandLine.ts'
@@ -32,6 +33,8 @@ function startAssistant(args: readonly string[] = []) {
   for (const period of ['2026-08-01', '2026-08-02'])
     for (const symbol of [SYMBOL, HOSTILE])
       addCachedFile(store, dataDir, flowSeries({ interval: '1h', symbol }), period, hourlyColumns(period))
+  const computed = flowSeries({ interval: '2h', connectionId: computedOwner(flowSeries({}).connectionId) })
+  addCachedFile(store, dataDir, computed, '2026-08-01')
   store.close()
   const env = {
     PATH: process.env.PATH,
@@ -120,6 +123,9 @@ test('speaks the protocol over stdio: tools with schemas, answers with provenanc
     ])
     expect(answer.data).toEqual(data)
   }
+  const onlyComputed = await call('read_series', { dataset: 'flow', ...place, interval: '2h' })
+  const message = expect.stringContaining("metrics.flow, where origin = 'computed'") as string
+  expect(onlyComputed).toMatchObject({ isError: true, answer: { error: { code: 'not-here', message } } })
   const refused = await call('sql', { sql: "SELECT * FROM read_text('/etc/passwd')" })
   expect(refused).toMatchObject({ isError: true, answer: { error: { code: 'bad-input' } } })
   expect(await call('run_study', { document: { version: 1 } })).toMatchObject({ isError: true })
