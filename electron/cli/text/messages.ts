@@ -173,6 +173,8 @@ export const failureText = {
       .filter(Boolean)
       .join(' '),
   nothingCached: (reason: string) => `${reason} “perpscope ls” lists what is cached; “perpscope fetch” downloads more.`,
+  onlyComputed: (datasets: readonly string[]) =>
+    `The cache on this machine has this series only as computed files, which this command does not read: use “perpscope sql” with ${datasets.map((dataset) => `metrics.${dataset}`).join(', ')} and origin = 'computed'.`,
   emptyRange: 'The cache on this machine has no rows of this series in this range.',
   noSuchColumns: (absent: readonly { name: string; suggestion: string | null }[]) => {
     const names = absent.map(
