@@ -72,6 +72,8 @@ export interface Invocation<Options extends OptionTable = OptionTable> {
   /** Value of `--connection`. */
   connection: string | undefined
   offline: boolean
+  /** Values of `--proxy` and `--ca-file`. */
+  route: { proxy: string | undefined; caFile: string | undefined }
   dataDir: string
   out: Output
   /** Aborted when the user interrupts the run. */

@@ -3,6 +3,7 @@ import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { isMetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { isRawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import type { Client } from '#shared/contract/client.ts'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { nearest } from './suggest.ts'
 import { UsageError } from './usageError.ts'
@@ -73,8 +74,14 @@ export async function unknownInCacheMessage(
 
 /** Explains why the cache has nothing for a series, and which commands help. */
 export async function nothingCachedMessage(core: Client, connectionId: string, wanted: SeriesNames): Promise<string> {
-  const why = (await unknownInCacheMessage(core, connectionId, wanted)) ?? failureText.emptyRange
-  return failureText.nothingCached(why)
+  const why = await unknownInCacheMessage(core, connectionId, wanted)
+  const hasSeries = async (owner: string) => {
+    const known = seriesIn(await core.call('coverage.cachedSeries', { connectionId: owner }))
+    return known.length > 0 && unknownNameMessage('', known, wanted) === null
+  }
+  if (!(await hasSeries(connectionId)) && (await hasSeries(computedOwner(connectionId))))
+    return failureText.onlyComputed([wanted.dataset ?? []].flat())
+  return failureText.nothingCached(why ?? failureText.emptyRange)
 }
 
 export function noSuchColumnsMessage(absent: readonly string[], present: readonly string[]): string {

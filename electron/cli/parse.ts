@@ -101,6 +101,8 @@ function checkArguments(positionals: readonly string[], args: readonly ArgumentS
     if (givenArguments.length === 0 && !arg.optional)
       throw new UsageError(usageText.argumentMissing(arg.name, arg.description))
     for (const word of givenArguments) {
+      // An empty path would become the current folder.
+      if (arg.path && word === '') throw new UsageError(usageText.emptyArgument(arg.name))
       if (arg.values && !arg.values.includes(word)) throw unknownValueError(arg.name, word, arg.values)
     }
   })

@@ -10,6 +10,7 @@ import {
   type Action,
   type Command,
   type ExitStatus,
+  type Invocation,
   type OptionSpec,
   type OptionTable,
 } from './command.ts'
@@ -69,11 +70,12 @@ async function runCommand(
   if (options.version) return printVersion(out)
 
   const dataDir = chooseDataDir(options['data-dir'] as string | undefined)
+  const route = await routeOf(options)
   const environment = createEnvironment({
     dataDir,
     offline: options.offline as boolean,
     env,
-    route: await routeOf(options),
+    route,
     startProcess,
     readPolicy,
   })
@@ -83,6 +85,7 @@ async function runCommand(
       args,
       connection: options.connection as string | undefined,
       offline: options.offline as boolean,
+      route,
       dataDir,
       out,
       signal,
@@ -128,7 +131,7 @@ async function logUnexpected(dataDir: string, verb: string, thrown: unknown): Pr
 }
 
 /** Reads proxy and certificate file from the options; throws a UsageError if the proxy is not an address. */
-async function routeOf(options: Readonly<Record<string, unknown>>): Promise<EnvironmentOptions['route']> {
+async function routeOf(options: Readonly<Record<string, unknown>>): Promise<Invocation['route']> {
   const proxy = options.proxy as string | undefined
   if (proxy) {
     // The schema is imported only here, because schemas are slow to load and few command lines need this one.

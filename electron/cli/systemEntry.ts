@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -46,6 +46,15 @@ export function writeEntry({ path, text }: ScheduleFile, platform: SchedulePlatf
     writeFileSync(path, platform === 'windows' ? `\ufeff${text}` : text, platform === 'windows' ? 'utf16le' : 'utf8')
     if (platform !== 'windows') chmodSync(path, 0o644)
   })
+}
+
+/** Reads the text of an entry; empty if there is none. */
+export function readEntry(path: string, platform: SchedulePlatform): string {
+  try {
+    return readFileSync(path, platform === 'windows' ? 'utf16le' : 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 const execute = promisify(execFile)

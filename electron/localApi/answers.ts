@@ -3,9 +3,11 @@ import { SqlFailed, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { OpenedQuery } from '#core/sql/sqlService.ts'
 import { resultPages, resultProvenance } from '#core/sql/writeResult.ts'
 import { formulaInputs, namedColumns } from '#core/series/formulaInputs.ts'
+import { uncovered } from '#core/series/readSeries.ts'
 import type { SqlDictionary } from '#shared/contract/areas/sql.ts'
-import type { SourceFile } from '#shared/contract/areas/series.ts'
+import type { EvaluatedFormula, SourceFile } from '#shared/contract/areas/series.ts'
 import type { Client } from '#shared/contract/client.ts'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
 import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
@@ -13,6 +15,7 @@ import { PanelError } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
 import { parseInterval } from '#shared/time.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import type { CoverageQuery, FormulaQuery, SeriesQuery, SqlApiQuery } from './queries.ts'
 import { timeRange } from './queries.ts'
@@ -93,7 +96,11 @@ async function readSeries(
   const range = timeRange(start, end)
   const query = { ...series, ...range, columns: columns ?? [], limitRows: limit }
   const { rows, nextMs, files, missing, unread, absentColumns } = await client.call('series.read', query, { signal })
-  if (files.length === 0) throw new AppError('not-here', 'No files of this series and range are in the cache.')
+  if (files.length === 0) {
+    const owner = computedOwner(series.connectionId)
+    const computed = await client.call('series.read', { ...query, connectionId: owner, limitRows: 1 }, { signal })
+    throw new AppError('not-here', computed.files.length > 0 ? onlyComputed(series.dataset) : noFiles)
+  }
   if (absentColumns.length > 0) throw new AppError('bad-input', `The files have no column ${absentColumns.join(', ')}.`)
   const columnsWithUnits = rows.columns.map((column) =>
     columnFacts(column, columnUnit(series.dataset, column.name, series.exchange)),
@@ -110,6 +117,10 @@ async function readSeries(
     files: files.map((file) => fileFacts(series.dataset, file)),
   })
 }
+
+const noFiles = 'No files of this series and range are in the cache.'
+const onlyComputed = (dataset: string) =>
+  `Only computed files of this series and range are in the cache: read them with SQL from metrics.${dataset}, where origin = 'computed'.`
 
 async function evaluateFormula(
   app: App,
@@ -148,8 +159,24 @@ async function evaluateFormula(
     rows: frame.rows,
     warnings: answer.unitWarnings,
     notes: answer.notes,
+    missing: missingRanges(answer.inputs, range),
     unread: sources.flatMap(([, { unread }]) => unread.map(({ message }) => message)),
     files: sources.flatMap(([name, { files }]) => files.map((file) => fileFacts(name.split('.')[0], file))),
+  })
+}
+
+/** Finds the parts of a range that no cached file covers, by the dataset that a formula reads. */
+export function missingRanges(inputs: EvaluatedFormula['inputs'], range: TimeRange) {
+  const coverageByDataset = new Map(
+    Object.entries(inputs).map(([name, { coverage }]) => [name.split('.')[0], coverage]),
+  )
+  return [...coverageByDataset].flatMap(([dataset, coverage]) => {
+    const cached = coverage.filter(({ state, startMs }) => state === 'cached' && startMs < range.endMs)
+    return uncovered(cached, range).map(({ startMs, endMs }) => ({
+      dataset,
+      start: isoTime(startMs),
+      end: isoTime(endMs),
+    }))
   })
 }
 

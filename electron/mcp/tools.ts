@@ -5,7 +5,7 @@ import { drawnRows } from '#shared/overview/drawn.ts'
 import { chartSvg } from '#shared/report/chartHtml.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { namedColumns, formulaInputs } from '#core/series/formulaInputs.ts'
-import type { LocalApiAnswers } from '../localApi/answers.ts'
+import { type LocalApiAnswers, missingRanges } from '../localApi/answers.ts'
 import { inputMessage } from '../localApi/requestInput.ts'
 import {
   coverageQuery,
@@ -134,7 +134,7 @@ function seriesTools({ answers, client, connectionId, dataDir }: ToolDeps): Assi
         const statistics = await client.call('series.statistics', request, { signal })
         if (statistics.problem) throw new AppError('bad-input', statistics.problem.message)
         const { inputs } = await client.call('series.evaluate', { ...request, originMs: null, points: 2 }, { signal })
-        const provenance = { request: query, files: filesOf(inputs), notes: statistics.notes }
+        const provenance = { ...sourcesOf(inputs, query), notes: statistics.notes }
         return boundedText(dataDir, {
           data: statistics,
           provenance,
@@ -187,7 +187,12 @@ function formulaRequest(connectionId: string, { formula, start, end, timestamp, 
   return { formula, inputs, ...timeRange(start, end) }
 }
 
-const filesOf = (inputs: EvaluatedFormula['inputs']) => Object.values(inputs).flatMap(({ files }) => files)
+/** Describes the files of a formula and the parts of its range that are not cached; throws if nothing is cached. */
+function sourcesOf(inputs: EvaluatedFormula['inputs'], query: FormulaQuery) {
+  const files = Object.values(inputs).flatMap((input) => input.files)
+  if (files.length === 0) throw new AppError('not-here', 'No files of this series and range are in the cache.')
+  return { request: query, files, missing: missingRanges(inputs, timeRange(query.start, query.end)) }
+}
 
 /** Writes the chart of a formula to a file, and its points into the answer. */
 function chartAnswer(dataDir: string, query: FormulaQuery, evaluated: EvaluatedFormula): string {
@@ -208,7 +213,7 @@ function chartAnswer(dataDir: string, query: FormulaQuery, evaluated: EvaluatedF
         Number.isNaN(plottedValues[index]) ? null : plottedValues[index],
       ]),
     },
-    provenance: { request: query, files: filesOf(inputs), notes },
+    provenance: { ...sourcesOf(inputs, query), notes },
     unit,
     known_at: 'time + interval',
   })

@@ -364,7 +364,7 @@ def provenance(dataset: str, **choice: "Unpack[_Choice]") -> Dict[str, Any]:
 def _chosen(dataset: str, choice: "_Choice") -> List[_Part]:
     parts = _parts(dataset, **choice)
     if not parts:
-        raise PerpscopeError(f"{_absent(dataset, choice)} Download it with: perpscope fetch")
+        raise PerpscopeError(_absent(dataset, choice))
     return parts
 
 
@@ -378,7 +378,9 @@ def _absent(dataset: str, choice: "_Choice") -> str:
     """Explains which argument of a choice matches no cached series, and which values do."""
     index = _open_index(_folder_of(choice.get("data_dir")))
     try:
-        rows = index.execute(_SELECT_CACHED, [_connection_id(index, choice.get("connection"))]).fetchall()
+        connection = _connection_id(index, choice.get("connection"))
+        rows = index.execute(_SELECT_CACHED, [connection]).fetchall()
+        computed = index.execute(_SELECT_CACHED, [f"{connection}~computed"]).fetchall()
     finally:
         index.close()
     wanted: List[Tuple[str, Any, Callable[[Tuple[Any, ...]], Any]]] = [
@@ -389,16 +391,19 @@ def _absent(dataset: str, choice: "_Choice") -> str:
         ("interval", choice.get("interval"), lambda row: row[3]),
         ("timestamp", choice.get("timestamp", "exchange"), lambda row: row[4]),
     ]
+    hint = "Download it with: perpscope fetch"
+    if any(all(value is None or value_of(row) == value for _, value, value_of in wanted) for row in computed):
+        hint = f"Computed files have it: read them with perpscope sql, from metrics.{dataset} where origin = 'computed'."
     for name, value, value_of in wanted:
         cached = sorted({str(value_of(row)) for row in rows})
         rows = [row for row in rows if value is None or value_of(row) == value]
         if not rows:
             some = ", ".join(cached[:10]) + (", …" if len(cached) > 10 else "") or "nothing"
             before = "" if name == "dataset" else f"{dataset} with "
-            return f"There is no {before}{name} {value!r} in the cache. Cached: {some}."
+            return f"There is no {before}{name} {value!r} in the cache. Cached: {some}. {hint}"
     bounds = [("from", choice.get("start")), ("until", choice.get("end"))]
     within = "".join(f" {word} {value}" for word, value in bounds if value is not None)
-    return f"No {dataset}{within} is cached for this choice."
+    return f"No {dataset}{within} is cached for this choice. Download it with: perpscope fetch"
 
 
 def _runs(parts: List[_Part]) -> List[List[_Part]]:

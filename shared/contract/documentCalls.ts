@@ -1,4 +1,5 @@
 import * as z from '../schemas/lazySchemas.ts'
+import { singleLine } from '../units/fileNames.ts'
 import type { CallSpec } from './spec.ts'
 
 const id = z.string().min(1).max(100)
@@ -6,8 +7,8 @@ const id = z.string().min(1).max(100)
 /** Maximum length of the name of a document. */
 export const MOST_NAME_LENGTH = 120
 
-/** Name of a document, as a person types it. */
-export const documentName = z.string().trim().min(1, 'must not be empty').max(MOST_NAME_LENGTH)
+/** Name of a document, as a person types it; stored as its file would contain it. */
+export const documentName = z.string().overwrite(singleLine).min(1, 'must not be empty').max(MOST_NAME_LENGTH)
 
 const inputs = <Document extends z.ZodType>(document: Document) => ({
   list: z.strictObject({}),

@@ -72,7 +72,7 @@ const addressOf = (dialect: EngineDialect, address: string) =>
 function placeOf(dialect: EngineDialect, { raw, exchange, symbol }: ScriptRequest, source: RawDatasetId): EventPlace {
   if (raw.kind === 'database') return { kind: 'table', table: `${raw.name}.${source}`, exchange, symbol }
   const folder = `dataset=${source}/exchange=${exchange}/symbol=${encodeSymbol(symbol)}`
-  return { kind: 'files', paths: [`${addressOf(dialect, raw.address)}/${folder}/*.parquet`] }
+  return { kind: 'folder', path: `${addressOf(dialect, raw.address)}/${folder}` }
 }
 
 function datasetStatement(dialect: EngineDialect, request: ScriptRequest, dataset: PlannedDatasetId): string {

@@ -20,6 +20,7 @@ const deferredMethods: ReadonlySet<PropertyKey> = new Set([
   'nullable',
   'nullish',
   'optional',
+  'overwrite',
   'positive',
   'refine',
   'regex',

@@ -7,16 +7,16 @@ export function cutText(text: string, maxLength: number): string {
 /** Characters that are invisible or change the direction of text; joiners stay, because scripts and emoji need them. */
 const invisiblePattern = /[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g
 
+/** Turns any text into one line of visible text. */
+export const singleLine = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(invisiblePattern, '')
+    .replace(/\p{Cc}+/gu, ' ')
+    .trim()
+
 /** Turns any text into the name of a document: one line of visible text with at most `most` UTF-16 units. */
-export const documentName = (text: string, most: number): string =>
-  cutText(
-    text
-      .toWellFormed()
-      .replace(invisiblePattern, '')
-      .replace(/\p{Cc}+/gu, ' ')
-      .trim(),
-    most,
-  ).trim()
+export const documentName = (text: string, most: number): string => cutText(singleLine(text), most).trim()
 
 /** Maximum length of a file name; systems allow 255 bytes, and a UTF-16 unit takes up to three. */
 export const LONGEST_FILE_NAME = 80

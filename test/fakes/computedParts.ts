@@ -31,9 +31,10 @@ export function writePart(
   name: string,
   columnData: ColumnSource[],
   kvMetadata: { key: string; value: string }[] = [{ key: 'org.apache.spark.version', value: '4.3.0' }],
+  createdBy?: string,
 ): string {
   const path = join(out, name)
   mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, new Uint8Array(parquetWriteBuffer({ columnData, kvMetadata })))
+  writeFileSync(path, new Uint8Array(parquetWriteBuffer({ columnData, kvMetadata, createdBy })))
   return path
 }

@@ -605,6 +605,22 @@ test('names from a stranger are cleaned, become files of the folder alone, and a
   expect(readdirSync(join(folder, '..')).filter((name) => name.includes(' again'))).toEqual([])
 })
 
+test('a name typed with invisible characters is stored as its file reads it, so that no second document appears', async () => {
+  const folder = temporaryFolder()
+  const one = person()
+  const { id: connectionId } = await one.client.call('connections.add', { ...emptyFields, name: 'Desk', tier: 2 })
+  const name = 'new\nline\u200b'
+  await one.client.call('downloads.saveSet', { set: { ...augustSet(connectionId), name } })
+  await one.client.call('boards.create', { name, document: note('x') })
+  expect(states(await one.use(folder))).toEqual([
+    'board new line | boards/new line.board.json | ok',
+    'set new line | sets/new line.set.json | ok',
+  ])
+  await expect(one.client.call('boards.create', { name: ' \u200b\n', document: note('x') })).rejects.toMatchObject({
+    code: 'bad-input',
+  })
+})
+
 test('another file in the place of the marker is neither read at length nor replaced', async () => {
   for (const put of [
     (path: string) => writeFileSync(path, '{"name":"of another program"}'),

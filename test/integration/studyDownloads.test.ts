@@ -32,7 +32,8 @@ it.each([
     const { runHere, dataDir } = await cliSession()
     const refused = await runHere(['study', 'run', studyOf(ready, dataDir, ['perpetual-GRTT-USDT:USDT'])])
     expect(refused.status).toBe(1)
-    const unknown = 'no symbol “perpetual-GRTT-USDT:USDT” on venuea-futures. Did you mean perpetual-GRT-USDT:USDT?'
+    const unknown =
+      '“perpetual-GRTT-USDT:USDT” is not a symbol on venuea-futures. Did you mean perpetual-GRT-USDT:USDT?'
     expect(refused.stderr).toContain(unknown)
     expect(refused.stderr).not.toContain('perpscope fetch')
     expect(refused.stderr).not.toContain('can be downloaded')

@@ -1,4 +1,5 @@
 import { type CheckRule, MOST_CHECK_NAME_CHARACTERS, type RanCheck } from '#shared/contract/areas/inbox.ts'
+import { singleLine } from '#shared/units/fileNames.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { action, type Command, exit } from '../command.ts'
@@ -32,7 +33,7 @@ const save = action({
     timestamp: { type: 'text', value: 'T', values: ['exchange', 'true'], description: text.save.options.timestamp },
   },
   async run({ app, client, connection, args, options, out }) {
-    const checkName = args[0].trim()
+    const checkName = singleLine(args[0])
     if (checkName === '' || checkName.length > MOST_CHECK_NAME_CHARACTERS)
       throw new UsageError(text.badName(MOST_CHECK_NAME_CHARACTERS))
     const rule = ruleOf(options)

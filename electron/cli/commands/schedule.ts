@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import {
   AGENT_LABEL,
+  isEntryOf,
   REFRESH_NAME,
   refreshFiles,
   type SchedulePlatform,
@@ -14,7 +15,7 @@ import { action, type Command, exit, type ExitStatus, type Invocation } from '..
 import { checkStatus, worstStatus } from '../checkStatus.ts'
 import { findConnection } from '../connections.ts'
 import { findSet } from '../fetching/findSet.ts'
-import { runSystemCommands, ownProgram, userFolders, thisPlatform, writeEntry } from '../systemEntry.ts'
+import { runSystemCommands, ownProgram, readEntry, userFolders, thisPlatform, writeEntry } from '../systemEntry.ts'
 import { scheduleText as text } from '../text/recordCommands.ts'
 import { fetchSet } from './fetch.ts'
 
@@ -43,6 +44,13 @@ const disableCommands: typeof enableCommands = {
   windows: () => [['schtasks', '/Delete', '/F', '/TN', REFRESH_NAME]],
 }
 
+/** Commands that fail if the system does not run the entry. */
+const queryCommands: Readonly<Record<SchedulePlatform, readonly [string, ...string[]]>> = {
+  linux: ['systemctl', '--user', 'is-enabled', `${REFRESH_NAME}.timer`],
+  macos: ['launchctl', 'list', AGENT_LABEL],
+  windows: ['schtasks', '/Query', '/TN', REFRESH_NAME],
+}
+
 const install = action({
   name: 'install',
   summary: text.install.summary,
@@ -51,7 +59,7 @@ const install = action({
     print: { type: 'flag', description: text.options.print },
     platform: platformOption,
   },
-  async run({ client, connection, dataDir, options, out }) {
+  async run({ client, connection, dataDir, options, out, route }) {
     const platform = options.platform ?? thisPlatform()
     const folders = userFolders(dataDir)
     const sets = options.set ?? []
@@ -69,6 +77,8 @@ const install = action({
       '--data-dir',
       folders.dataDir,
       ...connectionOption,
+      ...(route.proxy === undefined ? [] : ['--proxy', route.proxy]),
+      ...(route.caFile === undefined ? [] : ['--ca-file', resolve(route.caFile)]),
     ]
     const files = refreshFiles(platform, ownProgram(args), folders)
     if (options.print || platform !== thisPlatform()) {
@@ -77,6 +87,8 @@ const install = action({
       out.result({ files }, () => files.flatMap((file) => [...heading(file), ...file.text.trimEnd().split('\n')]))
       return exit.done
     }
+    const earlier = readEntry(files[0].path, platform)
+    if (earlier !== '' && !isEntryOf(folders.dataDir, earlier, platform)) out.note(text.install.replaces)
     for (const file of files) writeEntry(file, platform)
     const refusal = await runSystemCommands(enableCommands[platform](files[0].path))
     out.result({ installed: refusal === null, files: files.map(({ path }) => path) }, () =>
@@ -111,12 +123,18 @@ const ownEntries = (dataDir: string): string[] =>
 const status = action({
   name: 'status',
   summary: text.status.summary,
-  run({ dataDir, out }) {
-    const installed = ownEntries(dataDir).every((path) => existsSync(path))
-    const next = installed ? nextRun(Date.now()) : null
+  async run({ dataDir, out }) {
+    const platform = thisPlatform()
+    const paths = ownEntries(dataDir)
+    const hasFiles = paths.every((path) => existsSync(path))
+    const installed = hasFiles && isEntryOf(userFolders(dataDir).dataDir, readEntry(paths[0], platform), platform)
+    const refusal = installed ? await runSystemCommands([queryCommands[platform]]) : null
+    const next = installed && refusal === null ? nextRun(Date.now()) : null
     const last = readLastRun(dataDir)
     out.result({ installed, next, last }, () => [text.status.line(installed, shownTime(next), shownTime(last))])
-    return Promise.resolve(exit.done)
+    if (hasFiles && !installed) out.note(text.status.ofAnother)
+    if (refusal !== null) out.note(text.status.notEnabled(refusal))
+    return exit.done
   },
 })
 

@@ -1,6 +1,7 @@
 import { resultText, usageText } from '../text/messages.ts'
 import { setText as text } from '../text/commands.ts'
 import type { DownloadSet } from '#shared/contract/areas/downloads.ts'
+import { singleLine } from '#shared/units/fileNames.ts'
 import { formatTime } from '#shared/units/instants.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
@@ -43,7 +44,7 @@ const save = action({
     const selection = selectionOf(options)
     if ((options.start === undefined) === (options.last === undefined)) throw new UsageError(usageText.startOrLast)
     const start = options.last === undefined ? { day: dayOption('start', options.start) } : { lastDays: options.last }
-    const setName = args[0].trim()
+    const setName = singleLine(args[0])
     if (setName === '' || setName.length > 100) throw new UsageError(usageText.badSetName)
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)

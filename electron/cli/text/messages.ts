@@ -25,6 +25,7 @@ export const usageText = {
   noValue: (option: string) => `--${option} takes no value.`,
   valueMissing: (option: string, value: string) => `--${option} needs a value: --${option} ${value}.`,
   empty: (option: string) => `--${option} must not be empty.`,
+  emptyArgument: (name: string) => `${name} must not be empty.`,
   notInteger: (option: string, min: number, max: number, typed: string) =>
     `--${option} must be a whole number from ${min} to ${max}, not “${typed}”.`,
   argumentMissing: (name: string, description: string) => `${name} is missing: ${description}`,
@@ -172,6 +173,8 @@ export const failureText = {
       .filter(Boolean)
       .join(' '),
   nothingCached: (reason: string) => `${reason} “perpscope ls” lists what is cached; “perpscope fetch” downloads more.`,
+  onlyComputed: (datasets: readonly string[]) =>
+    `The cache on this machine has this series only as computed files, which this command does not read: use “perpscope sql” with ${datasets.map((dataset) => `metrics.${dataset}`).join(', ')} and origin = 'computed'.`,
   emptyRange: 'The cache on this machine has no rows of this series in this range.',
   noSuchColumns: (absent: readonly { name: string; suggestion: string | null }[]) => {
     const names = absent.map(

@@ -140,7 +140,7 @@ export const scheduleText = {
   description: [
     'install adds an entry to this system’s scheduler that runs at five past every hour: a systemd user timer, a launchd agent or a task of the Task Scheduler. It calls schedule run, which fetches the sets, then runs the checks. It needs no window, and two runs never overlap.',
     'Outside a login session there is often no keychain: before install, set PERPSCOPE_API_KEY_FILE to a file of mode 0600 that contains the key, and the scheduled runs use it. The inbox says which set failed and, if no key was found, where it was looked for.',
-    'Exit status of install: 0 if the schedule is installed; 3 if the files were written but the system refused them. Exit status of run: that of fetch if it is not 0, otherwise that of check run. With --json, status prints {"installed", "next", "last"}.',
+    'Exit status of install: 0 if the schedule is installed; 3 if the files were written but the system refused them. Exit status of run: that of fetch if it is not 0, otherwise that of check run. With --json, status prints {"installed", "next", "last"}; next is null if the system does not run the schedule.',
   ],
   options: {
     set: 'Set to fetch; may be given several times (default: all sets of the connection).',
@@ -151,12 +151,15 @@ export const scheduleText = {
   install: {
     summary: 'install the hourly schedule on this system',
     notEnabled: (cause: string) => `The files were written, but the system did not enable them: ${cause}`,
+    replaces: 'This replaces the schedule of another data folder, because each user has one schedule.',
   },
   remove: { summary: 'remove the schedule', done: (path: string) => `Removed ${path}`, none: 'There is no schedule.' },
   status: {
     summary: 'show whether there is a schedule, its next and its last run',
     line: (isInstalled: boolean, nextRun: string | null, lastRun: string | null) =>
-      `${isInstalled ? `installed; next run: ${nextRun}` : 'not installed'}; last run: ${lastRun ?? 'never'}`,
+      `${isInstalled ? `installed; next run: ${nextRun ?? 'none'}` : 'not installed'}; last run: ${lastRun ?? 'never'}`,
+    notEnabled: (cause: string) => `The files are there, but the system does not run them: ${cause}`,
+    ofAnother: 'The schedule of this user is for another data folder.',
   },
   run: {
     summary: 'refresh now, as the hourly schedule does',

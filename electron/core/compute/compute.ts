@@ -33,8 +33,9 @@ export interface ComputeProgress {
 
 export interface ComputeResult {
   outputs: (ComputeOutput & { rows: number })[]
-  /** As in `ComputePlan`, like the next field. */
+  /** Descriptions of what is missing, as in `ComputePlan`. */
   missing: string[]
+  /** True if a source has no file for some of the days, as in `ComputePlan`. */
   lacksDays: boolean
 }
 

@@ -6,7 +6,8 @@ import type { CachedFile } from '#core/store/fileTable.ts'
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { encodeSymbol } from '#shared/catalog/symbols.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
+import { daysOfFile } from '#shared/engines/periodFile.ts'
+import { dayFromNumber } from '#shared/time/periods.ts'
 
 /** One raw-event file; days since the epoch, end excluded. */
 export interface RawFile {
@@ -52,8 +53,7 @@ const isMissingPath = (error: unknown) =>
   error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
 
 function rawFile(folder: string, name: string): RawFile[] {
-  if (!name.endsWith('.parquet')) return []
-  const days = periodDays(name.slice(0, -'.parquet'.length))
+  const days = daysOfFile(name)
   return days ? [{ path: join(folder, name), startDay: days.start, endDay: days.end }] : []
 }
 

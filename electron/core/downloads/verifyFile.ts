@@ -11,7 +11,6 @@ import { checkColumns, checkValues, readNumbers, readTexts, readTimesUs } from '
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import { commitPart, openPartToSync, writePart, type SyncFolder } from '#core/store/cacheFolder.ts'
 import type { ColumnFacts, FileFacts } from '#core/store/fileTable.ts'
-import { metricDatasetOfPath } from '#core/store/partitions.ts'
 
 /** The facts about a file that was read and found valid. */
 export interface ValidatedFile {
@@ -95,12 +94,16 @@ function refuseImplausible(file: ParquetFile, mostRows: number): void {
   if (file.rows > mostRows) throw file.damaged(`it claims ${file.rows} rows, but it can have at most ${mostRows}`)
 }
 
+/** Folder of a dataset's metric files in the path of one of them or of its part. */
+const metricFolderPattern = /[/\\]metrics[/\\]dataset=([^/\\]+)[/\\]exchange=/
+
 /**
  * Refuses a metric file in which a documented column has values that are not numbers, because one reader would show
  * them, another none, and a third could not run. Types of other columns are not known.
  */
 function refuseWrongTypes(file: ParquetFile, facts: readonly ColumnFacts[]): void {
-  const dataset = metricDatasetOfPath(file.path)
+  // Names of documented datasets are not encoded in the names of folders.
+  const dataset = metricFolderPattern.exec(file.path)?.[1]
   const documented = metricDatasets.find(({ id }) => id === dataset)?.columns ?? []
   file.columns.forEach((column, index) => {
     const wrongType = documented.some(({ name }) => name === column.name) ? notNumbersText(column) : null

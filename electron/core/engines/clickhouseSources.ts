@@ -5,8 +5,9 @@ import { encodeSymbol } from '#shared/catalog/symbols.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { RawPlace } from '#shared/engines/script.ts'
 import { clickHouseFiles, type EventPlace, renderSource, textLiteral } from '#shared/engines/dialects/sources.ts'
+import { daysOfFile } from '#shared/engines/periodFile.ts'
 import { sourceFields } from '#shared/engines/plan.ts'
-import { type DayNumber, periodDays } from '#shared/time/periods.ts'
+import type { DayNumber } from '#shared/time/periods.ts'
 import type { ClickHouse } from '#core/clients/clickhouse.ts'
 import { timeColumn, type ValueRule, valueColumns } from '#core/compute/eventColumns.ts'
 import { inPeriodOrder, type RawFile } from '#core/compute/rawFiles.ts'
@@ -65,7 +66,7 @@ async function filesIn(engine: ClickHouse, folder: string, signal: AbortSignal):
   return inPeriodOrder(
     found.flatMap(([path, size, time]) => {
       const name = path.slice(path.lastIndexOf('/') + 1)
-      const days = periodDays(name.replace(/\.parquet$/, ''))
+      const days = daysOfFile(name)
       if (!days) return []
       return [{ path: `${folder}/${name}`, startDay: days.start, endDay: days.end, stamp: `${name} ${size} ${time}` }]
     }),

@@ -27,7 +27,7 @@ import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { StartProcess } from '#core/ports.ts'
 import { SqlFailed } from '#core/sql/sqlErrors.ts'
 import { sqlEngineEntry } from '#core/sql/sqlService.ts'
-import { tempSpace } from '#core/sql/engineFolder.ts'
+import { removeStaleFolders, tempSpace } from '#core/sql/engineFolder.ts'
 import { requirePlannedDataset } from './clickhouseDays.ts'
 import type { EngineAnswer, EngineTask, OpenedResult, QuerySetup } from '#core/sql/sqlTask.ts'
 
@@ -151,9 +151,17 @@ function metricRows(dataset: MetricDatasetId, { rows, columns }: Frame): MetricR
   return { dataset, timeMs: time, columns: values }
 }
 
+const FOLDER_PREFIX = 'perpscope-duckdb-'
+
+/** Creates a folder for temporary files, and removes those of runs that were killed: each may have many gigabytes. */
+function temporaryFolder(): string {
+  removeStaleFolders(tmpdir(), FOLDER_PREFIX)
+  return mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`))
+}
+
 /** The process that runs DuckDB: it can read only the files of its task, and has no network access. */
 class DuckDbProcess {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'perpscope-duckdb-'))
+  readonly #folder = temporaryFolder()
   readonly #tempBytes = tempSpace(this.#folder)
   readonly #memoryBytes = totalmem() / 2
   readonly #signal: AbortSignal | undefined

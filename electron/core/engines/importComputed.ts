@@ -305,7 +305,7 @@ function mergeByTime(parts: readonly MetricRows[]): MetricRows {
 /** Engines, recognised by what they write about themselves into a file. */
 const writers: [engine: string, createdBy: RegExp][] = [
   ['duckdb', /^DuckDB version v?(\S+)/i],
-  ['clickhouse', /^ClickHouse v?(\S+)/i],
+  ['clickhouse', /^ClickHouse (?:version )?v?(\S+)/i],
   ['spark', /^parquet-mr version/i],
 ]
 

@@ -428,8 +428,8 @@ function unlistedSymbolsText(
   )
   const sentences = unlisted.slice(0, MOST_NAMED).map((symbol) => {
     const base = suggestName(parseSymbol(symbol)?.base ?? symbol, symbolByBase.keys())
-    const meant = base === null ? '' : ` Did you mean ${symbolByBase.get(base)}?`
-    return `There is no symbol “${symbol}” on ${exchanges.join(' or ')}.${meant}`
+    const suggestion = base === null ? '' : ` Did you mean ${symbolByBase.get(base)}?`
+    return `“${symbol}” is not a symbol on ${exchanges.join(' or ')}.${suggestion}`
   })
   const more = unlisted.length - sentences.length
   return [...sentences, ...(more > 0 ? [`${more} more are not listed either.`] : [])].join(' ')

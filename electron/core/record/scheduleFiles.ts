@@ -54,6 +54,13 @@ export function refreshFiles(
   ]
 }
 
+/** Tells whether the text of an entry names this data folder, in the form of its system. */
+export function isEntryOf(dataDir: string, text: string, platform: SchedulePlatform): boolean {
+  if (platform === 'macos') return text.includes(`<string>${xmlText(dataDir)}</string>`)
+  if (platform === 'windows') return text.includes(xmlText(windowsWord(dataDir)))
+  return text.includes(`"--data-dir" ${unitWord(dataDir)}`)
+}
+
 /** Returns the systemd unit that serves Perpscope on a machine without a display. */
 export function serveFile(program: ScheduledProgram, folders: UserFolders): ScheduleFile {
   const text = serviceUnit(
@@ -80,7 +87,7 @@ function serviceUnit(
     '[Service]',
     ...service,
     ...(keyFile === null ? [] : [`Environment=${quoteWord(`PERPSCOPE_API_KEY_FILE=${keyFile}`)}`]),
-    `ExecStart=${command.map((text) => quoteWord(text).replaceAll('$', '$$$$')).join(' ')}`,
+    `ExecStart=${command.map(unitWord).join(' ')}`,
     ...install,
   ]
   return `${lines.join('\n')}\n`
@@ -102,6 +109,9 @@ WantedBy=timers.target
  * which might end the line.
  */
 const quoteWord = (text: string): string => `"${text.replace(/[\\"%\p{Cc}]/gu, escapeCharacter)}"`
+
+/** Quotes a word of a command, in which a dollar sign would start a variable. */
+const unitWord = (text: string): string => quoteWord(text).replaceAll('$', '$$$$')
 
 function escapeCharacter(character: string): string {
   if (character === '%') return '%%'

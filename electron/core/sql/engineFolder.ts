@@ -4,11 +4,22 @@ import { join } from 'node:path'
 /** Name of the folder in the data folder that contains one folder per running SQL engine. */
 export const ENGINE_FOLDER = 'sql-engine'
 
-/** Removes the folders of engines whose programs have ended without removing them. */
-export function removeStaleFolders(folder: string): void {
+/**
+ * Removes the folders of engines whose programs have ended without removing them. Their names begin with the prefix and
+ * the process id.
+ */
+export function removeStaleFolders(folder: string, prefix = ''): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const pid = Number(name.split('-')[0])
-    if (Number.isInteger(pid) && pid > 0 && hasEnded(pid)) rmSync(join(folder, name), { recursive: true, force: true })
+    const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split('-')[0]) : 0
+    if (Number.isInteger(pid) && pid > 0 && hasEnded(pid)) removeFolder(join(folder, name))
+  }
+}
+
+function removeFolder(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch {
+    // In a shared folder for temporary files, folders of other users cannot be removed.
   }
 }
 

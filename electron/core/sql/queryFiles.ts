@@ -166,6 +166,23 @@ async function changeOf(slice: QuerySlice): Promise<ChangedFile | null> {
 export const originOf = ({ connectionId }: QueryFile): 'service' | 'computed' =>
   connectionOfOwner(connectionId) === connectionId ? 'service' : 'computed'
 
+/** Tells whether served and computed files of a series cover the same time, so that a query reads its rows twice. */
+export function hasRowsTwice(slices: readonly QuerySlice[]): boolean {
+  const isComputed = ({ file }: QuerySlice) => originOf(file) === 'computed'
+  if (!slices.some(isComputed)) return false
+  const bySeries = Map.groupBy(slices, ({ file }) => seriesKeyOf({ ...file, connectionId: '' }))
+  return [...bySeries.values()].some((ofSeries) => {
+    let [servedEndMs, computedEndMs] = [-Infinity, -Infinity]
+    return ofSeries
+      .toSorted((a, b) => a.startMs - b.startMs)
+      .some((slice) => {
+        if (isComputed(slice)) computedEndMs = Math.max(computedEndMs, slice.endMs)
+        else servedEndMs = Math.max(servedEndMs, slice.endMs)
+        return slice.startMs < (isComputed(slice) ? servedEndMs : computedEndMs)
+      })
+  })
+}
+
 /** Maximum number of series whose missing periods are counted before a query runs, for each use of a table. */
 const MOST_COUNTED_SERIES = 200
 

@@ -223,7 +223,7 @@ export const microseconds = (timeMs: number): bigint =>
 export interface ResultUnit {
   /** Unit of the column; null if it is not documented. */
   unit: string | null
-  /** Warning if the column mixes two units. */
+  /** Warning if the column mixes two units, or if it may count rows twice. */
   warning: string | null
 }
 
@@ -231,6 +231,8 @@ export interface ResultUnit {
 export interface UnitSource {
   dataset: string
   exchanges: readonly string[]
+  /** True if some rows are read from a served and from a computed file. */
+  hasRowsTwice: boolean
 }
 
 const UNKNOWN_UNIT: ResultUnit = { unit: null, warning: null }
@@ -247,8 +249,31 @@ export const venueColumnOf = (
     ? -1
     : columns.findIndex(({ name, kind }) => kind === 'text' && name.toLowerCase() === 'exchange')
 
-/** Determines the unit of each column of a result, as far as the query shows which columns it is computed from. */
+/**
+ * Determines the unit of each column of a result, as far as the query shows which columns it is computed from. A query
+ * that does not name `origin` gets a warning if it reads rows twice.
+ */
 export function resultUnits(
+  checked: CheckedQuery,
+  columns: readonly ResultColumn[],
+  sources: readonly UnitSource[],
+): ResultUnit[] {
+  const units = documentedUnits(checked, columns, sources)
+  const isOriginNamed = checked.columnNames?.includes('origin') ?? true
+  const doubled = isOriginNamed ? undefined : sources.find(({ hasRowsTwice }) => hasRowsTwice)
+  if (!doubled) return units
+  const text = rowsTwice(doubled.dataset)
+  return units.map(({ unit, warning }, at) =>
+    columns[at].kind === 'number'
+      ? { unit, warning: warning === null ? text : `${warning}; ${text}` }
+      : { unit, warning },
+  )
+}
+
+const rowsTwice = (dataset: string) =>
+  `metrics.${dataset} has served and computed rows for the same times; choose one with WHERE origin = 'service' or 'computed'`
+
+function documentedUnits(
   { lineage, reassignedNames, isGroupedByExchange }: CheckedQuery,
   columns: readonly ResultColumn[],
   sources: readonly UnitSource[],

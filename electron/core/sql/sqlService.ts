@@ -15,7 +15,7 @@ import type { StoredFileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
 import { appTable, emptyAppTable, MOST_APP_TABLE_BYTES } from './appTables.ts'
 import { viewStatement } from './parquetViews.ts'
-import { changedFilesIn, FileSearch, missingOf, type QuerySlice, usesOf } from './queryFiles.ts'
+import { changedFilesIn, FileSearch, hasRowsTwice, missingOf, type QuerySlice, usesOf } from './queryFiles.ts'
 import { removeStaleFolders, ENGINE_FOLDER, tempSpace } from './engineFolder.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
 import { type ResultUnit, resultUnits, type UnitSource, venueColumnOf } from './resultFile.ts'
@@ -367,6 +367,7 @@ class SqlEngineService implements SqlService {
       sources: plannedTables.map(({ table, files: each }) => ({
         dataset: table.name,
         exchanges: [...new Set(each.map(({ file }) => file.exchange))],
+        hasRowsTwice: table.rows === 'metrics' && hasRowsTwice(each),
       })),
       preflight: {
         parameters: checked.parameters,

@@ -83,12 +83,6 @@ export function parseFilePath(path: string): { series: SeriesKey; period: Period
   return tryPath(series, period) === path ? { series, period } : null
 }
 
-const metricFolderPattern = /[/\\]metrics[/\\]dataset=([^/\\]+)[/\\]exchange=/
-
-/** Returns the dataset in whose folder a metric file, or the part of one, lies; null for any other path. */
-export const metricDatasetOfPath = (path: string): string | null =>
-  tryDecode(metricFolderPattern.exec(path)?.[1] ?? '') || null
-
 /** Decodes percent-encoding; returns an empty text if that fails, so that no path is built from it. */
 function tryDecode(text: string): string {
   try {

@@ -1,6 +1,7 @@
 import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
 import * as z from '../../schemas/lazySchemas.ts'
 import { addDays, parseDay } from '../../time.ts'
+import { singleLine } from '../../units/fileNames.ts'
 import type { ErrorShape } from '../errors.ts'
 import type { Frame } from '../frame.ts'
 import { serviceReply } from '../serviceReply.ts'
@@ -59,6 +60,7 @@ export const downloadRequest = z
 export type DownloadRequest = z.output<typeof downloadRequest>
 
 const setName = z.string().trim().min(1).max(100)
+const newSetName = z.string().overwrite(singleLine).min(1).max(100)
 /** Start of a set: a fixed day, or a number of days up to and including today. */
 const setStart = z.union([
   z.strictObject({ day }),
@@ -71,7 +73,7 @@ const setStart = z.union([
 ])
 /** A named selection with a start day and no end day; fetching it repeatedly keeps it up to date. */
 export const downloadSetFields = z
-  .strictObject({ ...selection, name: setName, start: setStart })
+  .strictObject({ ...selection, name: newSetName, start: setStart })
   .refine(namesSymbolsOrList, symbolsMissingMessage)
 export type DownloadSetFields = z.output<typeof downloadSetFields>
 

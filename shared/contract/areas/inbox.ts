@@ -1,4 +1,5 @@
 import * as z from '../../schemas/lazySchemas.ts'
+import { singleLine } from '../../units/fileNames.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 
@@ -84,7 +85,7 @@ export const inboxCalls = {
   /** Saves a check: a new one with an unused name, or a changed version of an existing one. */
   'inbox.saveCheck': call(
     z.strictObject({
-      name: requiredText(MOST_CHECK_NAME_CHARACTERS),
+      name: z.string().overwrite(singleLine).min(1, 'must not be empty').max(MOST_CHECK_NAME_CHARACTERS),
       rule: checkRule,
       /** Connection of a new check; an edited check keeps its connection. */
       connectionId,

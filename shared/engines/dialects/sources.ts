@@ -1,11 +1,14 @@
+import { periodFilePattern } from '../periodFile.ts'
 import { sourceFields } from '../plan.ts'
 import type { RawDatasetId } from '../../catalog/rawDatasets.ts'
 import type { EngineDialect } from './dialect.ts'
 
 /** Location of the raw events of one source. */
 export type EventPlace =
-  /** Files in order of their periods, or one glob pattern that matches them all. */
+  /** Files in order of their periods. */
   | { kind: 'files'; paths: string[]; /** Cluster of ClickHouse whose servers read in parallel. */ cluster?: string }
+  /** Folder of one instrument, whose files are named by their periods. */
+  | { kind: 'folder'; path: string }
   /** A table that has the columns of the raw dataset, and also `exchange`, `symbol` and `ordinal`. */
   | {
       kind: 'table'
@@ -42,6 +45,13 @@ interface SourceSql {
   files(paths: readonly string[], source: RawDatasetId, cluster: string | undefined): string
   fileOrdinal: string
   rowOrdinal: string
+  /** SQL for the name of the file of a row. */
+  fileName: string
+  /** Lists the names of the files that match a pattern, as a column `name`. */
+  fileNames(pattern: string): string
+  matches(text: string, regularExpression: string): string
+  /** SQL that fails the query with a message if a condition holds, and is true otherwise. */
+  failIf(condition: string, message: string): string
 }
 
 /**
@@ -77,6 +87,9 @@ const noEvents = (source: RawDatasetId, types: { time: string; number: string },
   return `(SELECT ${[...times, ...values, `'' AS ${ordinals[0]}`, `0 AS ${ordinals[1]}`].join(', ')} WHERE false)`
 }
 
+const sparkFiles = (paths: readonly string[]) =>
+  `parquet.\`${(paths.length === 1 ? paths[0] : `{${paths.join(',')}}`).replaceAll('`', '``')}\``
+
 const sourceSql: Record<EngineDialect, SourceSql> = {
   duckdb: {
     timeUs: (column) => `epoch_us(${column})`,
@@ -88,6 +101,10 @@ const sourceSql: Record<EngineDialect, SourceSql> = {
         : `read_parquet([${pathList('duckdb', paths).join(', ')}], hive_partitioning = false, filename = true, file_row_number = true)`,
     fileOrdinal: 'filename',
     rowOrdinal: 'file_row_number',
+    fileName: 'parse_filename(filename)',
+    fileNames: (pattern) => `SELECT parse_filename(file) AS name FROM glob(${quotedText(pattern)})`,
+    matches: (text, regularExpression) => `regexp_matches(${text}, ${quotedText(regularExpression)})`,
+    failIf: (condition, message) => `CASE WHEN ${condition} THEN error(${quotedText(message)}) ELSE true END`,
   },
   clickhouse: {
     timeUs: (column) => `toUnixTimestamp64Micro(toDateTime64(${column}, 6, 'UTC'))`,
@@ -105,16 +122,39 @@ const sourceSql: Record<EngineDialect, SourceSql> = {
     fileOrdinal: '_path',
     // Orders the rows of files only; a MergeTree table has no order of rows, so its `ordinal` is a stored column.
     rowOrdinal: '_row_number',
+    fileName: '_file',
+    fileNames: (pattern) => `SELECT DISTINCT _file AS name FROM ${clickHouseFiles([pattern], 'One')}`,
+    matches: (text, regularExpression) => `match(${text}, ${escapedText(regularExpression)})`,
+    failIf: (condition, message) => `throwIf(${condition}, ${escapedText(message)}) = 0`,
   },
   spark: {
     timeUs: (column) => `unix_micros(CAST(${column} AS TIMESTAMP))`,
     number: (column) => `CAST(${column} AS DOUBLE)`,
     sign: "CASE side WHEN 'buy' THEN 1e0 WHEN 'sell' THEN -1e0 WHEN 'unknown' THEN 0e0 ELSE CAST(raise_error('side must be buy, sell or unknown') AS DOUBLE) END",
     // The files are read directly, because a view would hide `_metadata`, whose row index is the only way to order the rows.
-    files: (paths) => `parquet.\`${(paths.length === 1 ? paths[0] : `{${paths.join(',')}}`).replaceAll('`', '``')}\``,
+    files: (paths) => sparkFiles(paths),
     fileOrdinal: '_metadata.file_path',
     rowOrdinal: '_metadata.row_index',
+    fileName: '_metadata.file_name',
+    fileNames: (pattern) => `SELECT DISTINCT _metadata.file_name AS name FROM ${sparkFiles([pattern])}`,
+    matches: (text, regularExpression) => `${text} RLIKE ${escapedText(regularExpression)}`,
+    failIf: (condition, message) =>
+      `CASE WHEN ${condition} THEN CAST(raise_error(${escapedText(message)}) AS BOOLEAN) ELSE true END`,
   },
+}
+
+/**
+ * Builds a condition that selects the files named by a day or a month, as the built-in engine does. The query fails if
+ * there is none or if two of them contain the same day, because its events would count twice.
+ */
+function periodCondition(dialect: EngineDialect, source: RawDatasetId, pattern: string): string {
+  const { fileName, fileNames, matches, failIf } = sourceSql[dialect]
+  const month = 'substr(period, 1, 7)'
+  const countIf = (length: number) => `count(DISTINCT CASE WHEN length(period) = ${length} THEN ${month} END)`
+  const isWrong = `count(*) = 0 OR count(DISTINCT period) < count(*) OR count(DISTINCT ${month}) < ${countIf(7)} + ${countIf(10)}`
+  const message = `files of ${source} must be named by day or month, such as 2026-08-01.parquet, and no day may be in two of them`
+  const periods = `SELECT substr(name, 1, position('.' IN name) - 1) AS period FROM (${fileNames(pattern)}) AS names WHERE ${matches('name', periodFilePattern)}`
+  return `${matches(fileName, periodFilePattern)} AND (SELECT ${failIf(isWrong, message)} FROM (${periods}) AS periods)`
 }
 
 /** Builds a condition on the times, so that ClickHouse can skip parts of a table. */
@@ -122,6 +162,15 @@ const rangeOf = (column: string, range: { fromUs: number; toUs: number } | undef
   range
     ? ` AND ${column} >= fromUnixTimestamp64Micro(${range.fromUs}, 'UTC') AND ${column} < fromUnixTimestamp64Micro(${range.toUs}, 'UTC')`
     : ''
+
+function sourceTable(sql: SourceSql, source: RawDatasetId, place: EventPlace): string {
+  if (place.kind === 'table') return place.table
+  return place.kind === 'folder'
+    ? sql.files([allFiles(place.path)], source, undefined)
+    : sql.files(place.paths, source, place.cluster)
+}
+
+const allFiles = (folder: string) => `${folder}/*.parquet`
 
 /**
  * Writes the query for a source's events: their time, the order of events at equal times, and the fields that are read.
@@ -134,8 +183,10 @@ export function renderSource(dialect: EngineDialect, { source, timeColumn, field
     .map((field) => `${field === 'sign' ? dialectSql.sign : dialectSql.number(field)} AS ${field}`)
   const where = isTable
     ? ` WHERE exchange = ${textLiteral[dialect](place.exchange)} AND symbol = ${textLiteral[dialect](place.symbol)}${rangeOf(timeColumn, place.range)}`
-    : ''
-  const from = isTable ? place.table : dialectSql.files(place.paths, source, place.cluster)
+    : place.kind === 'folder'
+      ? ` WHERE ${periodCondition(dialect, source, allFiles(place.path))}`
+      : ''
+  const from = sourceTable(dialectSql, source, place)
   // An alias must differ from the column it is computed from, because ClickHouse would read the alias.
   const raw = `SELECT ${[
     `${dialectSql.timeUs(timeColumn)} AS time_us`,

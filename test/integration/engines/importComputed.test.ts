@@ -71,6 +71,23 @@ describe('perpscope import --computed', () => {
     expect((await importAll()).records.at(-1)).toEqual({ summary: { imported: 0, cached: 3, failed: 0, bytes: 0 } })
   })
 
+  it('says where computed files are read, instead of that the cache lacks them', async () => {
+    const { out, perpscope, importAll } = openWorld()
+    writePart(out, part(0), partColumns(hoursFrom('2026-09-01', 24)))
+    await importAll()
+    const place = ['--exchange', 'venuea-futures', '--symbol', 'perpetual-BTC-USDT:USDT', '--timestamp', 'exchange']
+    const query = ['--dataset', 'vtwap', ...place, '--start', '2026-09-01', '--end', '2026-09-01']
+    for (const command of [['read'], ['export', '--format', 'csv', '--out', join(out, 'vtwap.csv')]]) {
+      const { status, stderr } = await perpscope(...command, ...query, '--interval', '1h')
+      expect([command[0], status, stderr]).toEqual([
+        command[0],
+        1,
+        expect.stringContaining("use “perpscope sql” with metrics.vtwap and origin = 'computed'"),
+      ])
+    }
+    expect((await perpscope('read', ...query, '--interval', '5m')).stderr).not.toContain('perpscope sql')
+  })
+
   it('puts rows in order that a job dealt out over its parts', async () => {
     const { out, importAll, listed } = openWorld()
     const times = hoursFrom('2026-09-01', 24)
@@ -88,6 +105,19 @@ describe('perpscope import --computed', () => {
       ['imported', 20],
       ['imported', 3],
     ])
+  })
+
+  it.each([
+    ['ClickHouse version 26.9.2 (build bb1)', { engine: 'clickhouse', version: '26.9.2' }],
+    ['ClickHouse v24.8.1', { engine: 'clickhouse', version: '24.8.1' }],
+    ['DuckDB version v2.0.1 (build abc)', { engine: 'duckdb', version: '2.0.1' }],
+    ['parquet-mr version 1.16.0', { engine: 'spark', version: null }],
+    ['something else', { engine: 'unknown', version: null }],
+  ])('names the engine of a file that “%s” wrote', async (createdBy, origin) => {
+    const { out, importAll, listed } = openWorld()
+    writePart(out, part(0), partColumns(hoursFrom('2026-09-01', 24)), [], createdBy)
+    expect((await importAll()).status).toBe(0)
+    expect((await listed())[0].computedBy).toEqual({ ...origin, sqlSha256: null, source: [] })
   })
 
   it.each([

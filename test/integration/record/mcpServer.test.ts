@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { openStore } from '#core/store/store.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { program } from '../../fakes/commandLine.ts'
@@ -32,6 +33,8 @@ function startAssistant(args: readonly string[] = []) {
   for (const period of ['2026-08-01', '2026-08-02'])
     for (const symbol of [SYMBOL, HOSTILE])
       addCachedFile(store, dataDir, flowSeries({ interval: '1h', symbol }), period, hourlyColumns(period))
+  const computed = flowSeries({ interval: '2h', connectionId: computedOwner(flowSeries({}).connectionId) })
+  addCachedFile(store, dataDir, computed, '2026-08-01')
   store.close()
   const env = {
     PATH: process.env.PATH,
@@ -120,12 +123,35 @@ test('speaks the protocol over stdio: tools with schemas, answers with provenanc
     ])
     expect(answer.data).toEqual(data)
   }
+  const onlyComputed = await call('read_series', { dataset: 'flow', ...place, interval: '2h' })
+  const message = expect.stringContaining("metrics.flow, where origin = 'computed'") as string
+  expect(onlyComputed).toMatchObject({ isError: true, answer: { error: { code: 'not-here', message } } })
   const refused = await call('sql', { sql: "SELECT * FROM read_text('/etc/passwd')" })
   expect(refused).toMatchObject({ isError: true, answer: { error: { code: 'bad-input' } } })
   expect(await call('run_study', { document: { version: 1 } })).toMatchObject({ isError: true })
   expect(seen.join('\n')).not.toContain(KEY)
   child.stdin.end()
   expect(await ended).toMatchObject({ status: 0 })
+})
+
+test('names the days of a formula that are not cached, so that a summary is not taken for the whole range', async () => {
+  const { initialize, call } = startAssistant()
+  await initialize()
+  const longer = { ...place, formula: 'flow.value * flow.value', start: '2026-07-31', end: '2026-08-05' }
+  for (const name of ['formula', 'summary', 'chart']) {
+    const { answer } = await call(name, longer)
+    expect([name, (answer.provenance as { missing: unknown }).missing]).toEqual([
+      name,
+      [
+        { dataset: 'flow', start: '2026-07-31T00:00:00.000Z', end: '2026-08-01T00:00:00.000Z' },
+        { dataset: 'flow', start: '2026-08-03T00:00:00.000Z', end: '2026-08-06T00:00:00.000Z' },
+      ],
+    ])
+    const elsewhere = await call(name, { ...longer, start: '2020-01-01', end: '2020-01-02' })
+    expect([name, elsewhere]).toMatchObject([name, { isError: true, answer: { error: { code: 'not-here' } } }])
+  }
+  const within = await call('summary', { ...longer, start: '2026-08-01', end: '2026-08-02' })
+  expect(within.answer.provenance).toMatchObject({ missing: [] })
 })
 
 test('a long result is cut, and the file that the answer names has all of it', async () => {

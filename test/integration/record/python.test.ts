@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { openStore } from '#core/store/store.ts'
 import { run } from '../../../electron/cli/run.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
@@ -27,7 +28,7 @@ import json, sys
 import perpscope
 choice = dict(data_dir=sys.argv[1], interval="1m")
 said = []
-for each in [dict(dataset="flo"), dict(dataset="flow", base="XYZ"), dict(dataset="flow", interval="7m"), dict(dataset="flow", timestamp="true"),
+for each in [dict(dataset="flo"), dict(dataset="flow", base="XYZ"), dict(dataset="flow", interval="7m"), dict(dataset="flow", interval="3m"), dict(dataset="flow", timestamp="true"),
              dict(dataset="flow", start="2027-01-01", end="2027-01-02"), dict(dataset="flow", start="soon"), dict(dataset="flow", end=1.5),
              dict(dataset="flow", start="2026-08-02", end="2026-08-01"), dict(dataset="flow", exchang="venuea-futures")]:
     try:
@@ -60,12 +61,15 @@ it.skipIf(!hasPython)('says which argument matches nothing, and what is here', a
   const dataDir = dataFolder()
   const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
   addCachedFile(store, dataDir, flowSeries({}), '2026-08-01')
+  const computed = flowSeries({ interval: '3m', connectionId: computedOwner(flowSeries({}).connectionId) })
+  addCachedFile(store, dataDir, computed, '2026-08-01')
   const said = execFileSync('python3', ['-c', refusals, dataDir], { env: withModule(folder), encoding: 'utf8' })
   const fetchIt = 'Download it with: perpscope fetch'
   expect(JSON.parse(said)).toEqual([
     `PerpscopeError: There is no dataset 'flo' in the cache. Cached: flow. ${fetchIt}`,
     `PerpscopeError: There is no flow with base 'XYZ' in the cache. Cached: BTC. ${fetchIt}`,
     `PerpscopeError: There is no flow with interval '7m' in the cache. Cached: 1m. ${fetchIt}`,
+    "PerpscopeError: There is no flow with interval '3m' in the cache. Cached: 1m. Computed files have it: read them with perpscope sql, from metrics.flow where origin = 'computed'.",
     `PerpscopeError: There is no flow with timestamp 'true' in the cache. Cached: exchange. ${fetchIt}`,
     `PerpscopeError: No flow from 2027-01-01 until 2027-01-02 is cached for this choice. ${fetchIt}`,
     "PerpscopeError: start is not a date or time: 'soon'. Write 2026-08-01 or 2026-08-01T12:00Z.",

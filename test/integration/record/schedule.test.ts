@@ -27,10 +27,10 @@ function inHome({ systemctl, env = {} }: { systemctl: 'obeys' | 'missing'; env?:
     chmodSync(join(bin, 'systemctl'), 0o755)
   }
   const own = { HOME: home, PATH: systemctl === 'obeys' ? `${bin}:/usr/bin:/bin` : bin, ...compileCacheEnv, ...env }
-  const run = (args: readonly string[]) =>
-    spawnSync(process.execPath, [program, ...args, '--data-dir', join(home, 'data')], { env: own, encoding: 'utf8' })
-  const readCalls = () => (existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : [])
-  return { home, run, called: readCalls, unit: (name: string) => join(home, '.config', 'systemd', 'user', name) }
+  const run = (args: readonly string[], folder = 'data') =>
+    spawnSync(process.execPath, [program, ...args, '--data-dir', join(home, folder)], { env: own, encoding: 'utf8' })
+  const called = () => (existsSync(calls) ? readFileSync(calls, 'utf8').trim().split('\n') : [])
+  return { home, run, called, unit: (name: string) => join(home, '.config', 'systemd', 'user', name) }
 }
 
 test.runIf(has('systemd-analyze'))('systemd accepts the units, and starts the command that was meant', () => {
@@ -220,10 +220,31 @@ test.runIf(process.platform === 'linux')('where systemd refuses, the files are w
   const { run, unit } = inHome({ systemctl: 'missing' })
   expect(run(['schedule', 'install']).status).toBe(3)
   expect(existsSync(unit('perpscope-refresh.timer'))).toBe(true)
+  const { stdout, stderr } = run(['schedule', 'status', '--json'])
+  expect(JSON.parse(stdout)).toEqual({ installed: true, next: null, last: null })
+  expect(stderr).toContain('the system does not run them')
   const served = run(['serve', '--install', '--port', '9123'])
   expect(served.status).toBe(3)
   expect(readFileSync(unit('perpscope-serve.service'), 'utf8')).toMatch(/^ExecStart=.*"serve" "--port" "9123".*$/m)
 })
+
+test.runIf(process.platform === 'linux')(
+  'a schedule belongs to one data folder, and keeps proxy and certificates',
+  () => {
+    const { run, home, unit } = inHome({ systemctl: 'obeys' })
+    const route = ['--proxy', 'http://proxy.example:3128', '--ca-file', join(home, 'ca $1.pem')]
+    expect(run(['schedule', 'install', ...route]).status).toBe(0)
+    expect(readFileSync(unit('perpscope-refresh.service'), 'utf8')).toContain(
+      `"--proxy" "http://proxy.example:3128" "--ca-file" "${home}/ca $$1.pem"`,
+    )
+    const other = (...args: string[]) => run(args, 'data $2')
+    expect(JSON.parse(other('schedule', 'status', '--json').stdout)).toMatchObject({ installed: false, next: null })
+    expect(other('schedule', 'status').stderr).toContain('for another data folder')
+    expect(other('schedule', 'install').stderr).toContain('replaces the schedule of another data folder')
+    expect(JSON.parse(other('schedule', 'status', '--json').stdout)).toMatchObject({ installed: true })
+    expect(JSON.parse(run(['schedule', 'status', '--json']).stdout)).toMatchObject({ installed: false })
+  },
+)
 
 test('a run fetches the sets once, checks, and leaves its time; a second one beside it does nothing', async () => {
   const { run, start, dataDir } = await cliSession()

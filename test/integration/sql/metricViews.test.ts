@@ -303,6 +303,23 @@ it('warns of a column over two units, and names the unit of others', async () =>
   ).toEqual(['price', 'price', null])
 })
 
+it('warns of rows that are both served and computed, unless the query names their origin', async () => {
+  const { sql, store, dataDir } = openSqlWorld()
+  const computed = series({ connectionId: computedOwner('sandbox') })
+  addCachedFile(store, dataDir, series(), '2026-07', columnsOf('2026-07', 1, shapes.plain))
+  addCachedFile(store, dataDir, computed, '2026-08-01', columnsOf('2026-08-01', 1, shapes.plain))
+  const warningsOf = async (text: string) =>
+    (await sql.run({ sql: text, parameters: {}, connectionId: '' })).columns.map(({ warning }) => warning)
+  const sum = 'SELECT exchange, count(*), sum(close) FROM metrics.ohlcv'
+  expect(await warningsOf(`${sum} GROUP BY exchange`)).toEqual([null, null, null])
+  addCachedFile(store, dataDir, computed, '2026-07-03', columnsOf('2026-07-03', 1, shapes.plain))
+  const warning = expect.stringContaining('metrics.ohlcv has served and computed rows for the same times') as string
+  expect(await warningsOf(`${sum} GROUP BY exchange`)).toEqual([null, warning, warning])
+  expect(await warningsOf(`${sum} WHERE origin = 'service' GROUP BY exchange`)).toEqual([null, null, null])
+  expect(await warningsOf(`${sum} WHERE time >= '2026-08-01' GROUP BY exchange`)).toEqual([null, null, null])
+  expect(await warningsOf('SELECT origin, sum(close) FROM metrics.ohlcv GROUP BY origin')).toEqual([null, null])
+})
+
 it('names no unit for what a query calls by the name of another column', async () => {
   const { sql, store, dataDir } = openSqlWorld()
   addCachedFile(store, dataDir, series(), '2026-08-01', columnsOf('2026-08-01', 1, shapes.plain))

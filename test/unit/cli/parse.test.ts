@@ -99,6 +99,12 @@ describe('parse', () => {
   })
 })
 
+it('refuses an empty path as an argument, which would be the current folder', () => {
+  const path = [{ name: 'FOLDER', description: 'a folder', path: true }]
+  expect(() => parse([''], { args: path })).toThrow('FOLDER must not be empty.')
+  expect(parse([''], { args: [{ name: 'QUERY', description: 'a query' }] }).args).toEqual([''])
+})
+
 describe('positionalsOf', () => {
   it('does not take the value of an option for a word', () => {
     expect(positionalsOf(['--out', 'a', 'b', '--open', 'c'], sample.options ?? {})).toEqual([

@@ -27,7 +27,7 @@ async function filesFor(day: string, needsPrevious: boolean, eventsByDay: Readon
   const source = await findSource(engine, request, { exchange: 'venuea-futures', symbol: 'a' }, 'mark_price', signal)
   const { source: paths } = await source.placeOf(dayNumberOf(day), needsPrevious, signal)
   const counted = statements.filter((sql) => sql.startsWith('SELECT count()')).length
-  return { days: paths.map((path) => /(\d{4}-\d\d-\d\d)\.parquet$/.exec(path)![1]), counted }
+  return { days: paths.map((path) => /(\d{4}-\d\d-\d\d)[^/]*$/.exec(path)![1]), counted }
 }
 
 it('reads the events that carry over from an older file if the files before the day have none', async () => {
@@ -40,4 +40,15 @@ it('reads no further back than the day before if that has events, and counts not
   const eventsByDay = { '2026-08-01': 5, '2026-08-02': 7, '2026-08-03': 9 }
   expect(await filesFor('2026-08-03', true, eventsByDay)).toEqual({ days: ['2026-08-02', '2026-08-03'], counted: 1 })
   expect(await filesFor('2026-08-03', false, eventsByDay)).toEqual({ days: ['2026-08-03'], counted: 0 })
+})
+
+it('reads the files of a shared store, which are named by period and content', async () => {
+  const stored = '2026-08-02.0123456789abcdef'
+  expect(await filesFor('2026-08-02', false, { [stored]: 5, '2026-08-02 (copy)': 5 })).toEqual({
+    days: ['2026-08-02'],
+    counted: 0,
+  })
+  await expect(filesFor('2026-08-02', false, { [stored]: 5, '2026-08-02': 5 })).rejects.toThrow(
+    'both contain 2026-08-02',
+  )
 })
