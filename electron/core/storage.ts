@@ -50,7 +50,8 @@ export function createStorage({ vault, log: hostLog, clock }: Ports, config: App
     vault,
     clock,
     log,
-    environmentKey: config.environmentKey ?? null,
+    // White space around a key, such as the line end of a file, is not part of it.
+    environmentKey: config.environmentKey?.trim() || null,
     environmentPassword: config.environmentPassword ?? null,
     environmentStoreKey: config.environmentStoreKey ?? null,
     hide: redactor.hide,

@@ -47,9 +47,7 @@ const RUN_ONLY_TEXT = 'Keys are kept for this run only.'
 type KeyPlace = Exclude<KeyStatus['kept'], null>
 
 export function createKeyring(deps: KeyringDeps): Keyring {
-  const { vault, clock, log, environmentPassword, environmentStoreKey } = deps
-  // The space around a key, such as the line end of a file, is not part of it.
-  const environmentKey = deps.environmentKey?.trim()
+  const { vault, clock, log, environmentKey, environmentPassword, environmentStoreKey } = deps
   const hide = (key: string) => hideAll(deps.hide, key)
   const runKeyByAccount = new Map<string, string>()
   const providedKeyByConnection = new Map<string, string>()

@@ -123,10 +123,10 @@ it('cuts the symbol of a default name that is too long, and neither the days nor
     name = file.name
     return Promise.resolve(null)
   }
-  const request = { format: 'csv', zone: 'UTC', text: 'exact', formulas: [], originMs: null } as const
+  const request = { format: 'csv', zone: 'UTC', text: 'exact', originMs: null } as const
   await exportSeries(
     openTestSeries(store).deps,
-    { ...request, series: [{ series, timestamp: 'exchange', columns: [] }], startMs: null, endMs: null },
+    { ...request, formulas: [], series: [{ series, timestamp: 'exchange', columns: [] }], startMs: null, endMs: null },
     { save, signal: new AbortController().signal, progress: () => {}, version: '0' },
   )
   expect(name).toMatch(/^l1_liquidity_venuea-futures_perpetual-1MBABY[A-Z]*_1m_2026-08-01_2026-08-02\.csv$/)
