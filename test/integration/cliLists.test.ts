@@ -99,6 +99,23 @@ it('refuses a list beside a symbol, and a list that does not exist, in every com
   }
 })
 
+it('saves no set whose names a fetch would refuse', async () => {
+  const { perpscope } = openLists()
+  const save = (...names: string[]) => perpscope('set', 'save', 'x', '--timestamp', 'exchange', '--last', '1', ...names)
+  const [venue, symbol] = [
+    ['--exchange', 'venuea-futures'],
+    ['--symbol', BTC],
+  ]
+  for (const [names, message] of [
+    [[...venue, ...symbol, '--dataset', 'ohlcv', '--interval', 'hourly'], 'Unknown interval “hourly”'],
+    [[...venue, '--symbol', 'BTC', '--dataset', 'ohlcv', '--interval', '1h'], 'not “BTC”'],
+  ] as const) {
+    const { status, stderr } = await save(...names)
+    expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
+  }
+  expect((await perpscope('set', 'list', '--json')).stdout.trim()).toBe('[]')
+})
+
 it('imports, replaces, lists and removes named lists', async () => {
   const { perpscope, file } = openLists()
   const listed = async () => JSON.parse((await perpscope('lists', 'list', '--json')).stdout) as unknown
