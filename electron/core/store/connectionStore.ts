@@ -65,7 +65,7 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
       name,
       exceptId,
     )
-    if (taken) throw new AppError('conflict', `A connection named “${taken.name}” already exists.`)
+    if (taken) throw new AppError('conflict', `A connection named “${taken.name}” already exists. Choose another name.`)
   }
 
   function save(connection: StoredConnection): StoredConnection {
