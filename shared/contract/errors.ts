@@ -25,7 +25,7 @@ const errorFacts = {
   'not-found': ['The requested item does not exist, or no longer does.', 'Refresh the list and choose again.', false],
   conflict: [
     'The change conflicts with something that already exists.',
-    'Choose another name or remove the other one.',
+    'Resolve the conflict, then try again.',
     false,
   ],
   'not-here': ['The data is not in the cache on this machine.', 'Go online and download it.', false],

@@ -92,7 +92,7 @@ describe('the form of a connection', () => {
     const message = wrapper.find('[role=alert]').text()
     expect(message).toContain('The change conflicts with something that already exists.')
     expect(message).toContain('A connection named “Desk” already exists.')
-    expect(message).toContain('Choose another name or remove the other one.')
+    expect(message).toContain('Resolve the conflict, then try again.')
     expect(wrapper.find<HTMLInputElement>('[name=name]').element.value).toBe('Other')
   })
 })

@@ -357,7 +357,7 @@ describe('changes made while the host is down', () => {
     host.answer('workspaces.save', () => {
       throw new AppError('disconnected')
     })
-    await workspaces.edit(noted(text))
+    await workspaces.edit(addNoteOf(text))
     await expect(workspaces.save()).rejects.toMatchObject({ code: 'disconnected' })
     expect(useToasts().list).toEqual([])
     setActivePinia(createPinia())
@@ -381,7 +381,7 @@ describe('changes made while the host is down', () => {
 
   it('become a copy if the workspace was changed elsewhere', async () => {
     const { id } = await changeWhileDown('Mine')
-    core.kept.set(id, { ...core.kept.get(id)!, document: noted('Theirs')(emptyDocument()), revision: 2 })
+    core.kept.set(id, { ...core.kept.get(id)!, document: addNoteOf('Theirs')(emptyDocument()), revision: 2 })
     await saveUnsavedDocuments(useHost(), useToasts())
     expect([...core.kept.values()].map(({ document }) => textsOf(document))).toEqual([['Theirs'], ['Mine']])
   })

@@ -192,6 +192,7 @@ describe('backup and restore', () => {
     store.close()
     expect(found).toMatchObject({ status: 1, stdout: '' })
     expect(found.stderr).toMatch(/is running on/)
+    expect(found.stderr).not.toMatch(/remove|another name/)
     expect((await perpscope('open', 'restore', backup, '--replace')).status).toBe(0)
   })
 })

@@ -111,6 +111,23 @@ it('computes the other symbols of a list where one has no events, and says that 
   expect(JSON.parse(stdout)).toMatchObject({ outputs: [{ symbol: BTC, dataset: 'ohlcv', rows: 48 }] })
 })
 
+it('saves no set whose names a fetch would refuse', async () => {
+  const { perpscope } = openLists()
+  const save = (...names: string[]) => perpscope('set', 'save', 'x', '--timestamp', 'exchange', '--last', '1', ...names)
+  const [venue, symbol] = [
+    ['--exchange', 'venuea-futures'],
+    ['--symbol', BTC],
+  ]
+  for (const [names, message] of [
+    [[...venue, ...symbol, '--dataset', 'ohlcv', '--interval', 'hourly'], 'Unknown interval “hourly”'],
+    [[...venue, '--symbol', 'BTC', '--dataset', 'ohlcv', '--interval', '1h'], 'not “BTC”'],
+  ] as const) {
+    const { status, stderr } = await save(...names)
+    expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
+  }
+  expect((await perpscope('set', 'list', '--json')).stdout.trim()).toBe('[]')
+})
+
 it('imports, replaces, lists and removes named lists', async () => {
   const { perpscope, file } = openLists()
   const listed = async () => JSON.parse((await perpscope('lists', 'list', '--json')).stdout) as unknown

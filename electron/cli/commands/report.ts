@@ -52,7 +52,7 @@ async function writeReport(
   out.result(describe(report, file), () => [
     text.written(file, formatBytes(Buffer.byteLength(report.html)), plainPlural(report.sources.length, 'file')),
   ])
-  return exit.done
+  return report.isPartial ? exit.partial : exit.done
 }
 
 const describe = ({ html, kind, sources }: FinishedReport, file: string) => ({

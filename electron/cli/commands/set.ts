@@ -5,6 +5,7 @@ import { singleLine } from '#shared/units/fileNames.ts'
 import { formatTime } from '#shared/units/instants.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
+import { checkNames } from '../fetching/checkNames.ts'
 import { findSet } from '../fetching/findSet.ts'
 import { dayOption, selectionOf, selectionOptions } from '../fetching/selection.ts'
 import { tableLines } from '../print.ts'
@@ -40,7 +41,7 @@ const save = action({
       description: text.save.options.last,
     },
   },
-  async run({ client, connection, args, options, out }) {
+  async run({ client, connection, args, options, out, signal }) {
     const selection = selectionOf(options)
     if ((options.start === undefined) === (options.last === undefined)) throw new UsageError(usageText.startOrLast)
     const start = options.last === undefined ? { day: dayOption('start', options.start) } : { lastDays: options.last }
@@ -48,6 +49,7 @@ const save = action({
     if (setName === '' || setName.length > 100) throw new UsageError(usageText.badSetName)
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
+    await checkNames(core, connectionId, selection, signal)
     await checkList(core, connectionId, options, out)
     const saved = await core.call('downloads.saveSet', { set: { connectionId, ...selection, name: setName, start } })
     out.result(saved, () => [resultText.setSaved(saved.name)])

@@ -11,7 +11,7 @@ import { UsageError, unknownValueError } from '../usageError.ts'
 import type { DownloadSelection } from './selection.ts'
 
 /**
- * Rejects misspelt names before files are requested. The service is asked about venues and datasets that Perpscope does
+ * Rejects misspelt names before files are requested or a set is saved. The service is asked about venues and datasets that Perpscope does
  * not know, because there may be new ones; if the service does not respond, they are accepted.
  */
 export async function checkNames(

@@ -16,6 +16,7 @@ export const reportText = {
   description: [
     'A report opens offline and loads nothing. It contains charts (which show the values under the pointer), tables, formulas or SQL, warnings, and the name and SHA-256 of every file that was read. The same inputs give the same report. “perpscope replay FILE” computes it again and compares every number.',
     'With --json, prints {"file", "bytes", "kind", "sources": [{"path", "sha256"}]}; a path is relative to the data folder, or to the report for files outside it. The files of a report are kept as they were, up to 2 GB in all, so that it can be computed again even after the service has republished them.',
+    'Exit status 3: the report was written without a part of the board that could not be computed, or without a file that could not be read; stderr says which.',
   ],
   interrupted: 'nothing was written.',
   options: reportOptions,

@@ -34,8 +34,10 @@ export interface EngineSource {
   placeOf(day: DayNumber, needsPrevious: boolean, signal: AbortSignal): Promise<DayPlace>
 }
 
+/** Events of one day: files, which are listed before the query, or a table. */
+type DayEventPlace = Exclude<EventPlace, { kind: 'folder' }>
 export interface DayPlace {
-  place: EventPlace
+  place: DayEventPlace
   /** Description of the inputs, for the provenance of a file. */
   source: string[]
   /** Text that changes when the events change. */
@@ -112,7 +114,7 @@ function fileSource(
       const nearFiles = filesNear(filesWithEvents, day, needsPrevious, timestamp)
       for (const { path } of nearFiles) await check(path, signal)
       const paths = nearFiles.map(({ path }) => path)
-      const place: EventPlace = { kind: 'files', paths, ...(cluster && { cluster }) }
+      const place: DayEventPlace = { kind: 'files', paths, ...(cluster && { cluster }) }
       return { place, source: paths, stamp: nearFiles.map(({ stamp }) => stamp).join('\n') }
     },
   }
@@ -167,7 +169,7 @@ function tableSource(
       const startUs = day * US_PER_DAY
       const fromUs = needsPrevious ? await lastTimeBefore(startUs, signal) : startUs
       const range = { fromUs, toUs: startUs + US_PER_DAY }
-      const place: EventPlace = { kind: 'table', table, exchange, symbol, range }
+      const place: DayEventPlace = { kind: 'table', table, exchange, symbol, range }
       const sourceSql = renderSource('clickhouse', { source: id, timeColumn: column, fields: sourceFields[id], place })
       const columns = ['time_us', 'row_ordinal', ...sourceFields[id]].join(', ')
       const [[rows, hash]] = await engine.rows(

@@ -39,7 +39,7 @@ export function inboxHandlers({ checks, service, bus }: InboxDeps): Handlers<Cal
       if (problem !== null) throw new AppError('bad-input', problem)
       const allChecks = checks.list()
       if (name !== replaces && allChecks.some((each) => each.name === name))
-        throw new AppError('conflict', `A check named “${name}” already exists.`)
+        throw new AppError('conflict', `A check named “${name}” already exists. Choose another name.`)
       const replaced = allChecks.find((each) => each.name === replaces)
       if (replaced && replaced.name !== name) checks.remove(replaced.name)
       checks.save({ name, rule, connectionId: replaced?.connectionId ?? connectionId })

@@ -40,6 +40,8 @@ export interface FinishedReport {
   kind: ReportQuery['kind']
   sources: ReportSource[]
   warnings: readonly string[]
+  /** True if a part of a board, or a file that a query would read, is not in the report. */
+  isPartial: boolean
 }
 
 export interface ReplayDifference extends NumberDifference {
@@ -145,7 +147,11 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       const html = reportHtml({ kind: query.kind, content, query, note, version, connection, hashOf: hashText })
       files.keep(content.sources)
       const { title, sources, warnings } = content
-      return { html, title, kind: query.kind, sources: [...sources], warnings }
+      const isPartial =
+        query.kind === 'board'
+          ? query.parts.some(({ kind }) => kind === 'absent')
+          : query.kind === 'sql' && warnings.length > 0
+      return { html, title, kind: query.kind, sources: [...sources], warnings, isPartial }
     },
     boardQuery: (name, document, connectionId) =>
       boardReportQuery(name, document, rowsRangeFinder(connectionOf(connectionId).id)),

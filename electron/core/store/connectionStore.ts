@@ -65,7 +65,11 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
       name,
       exceptId,
     )
-    if (otherConnection) throw new AppError('conflict', `A connection named “${otherConnection.name}” already exists.`)
+    if (otherConnection)
+      throw new AppError(
+        'conflict',
+        `A connection named “${otherConnection.name}” already exists. Choose another name.`,
+      )
   }
 
   function save(connection: StoredConnection): StoredConnection {

@@ -103,7 +103,8 @@ export function createDocumentTable<Listed, Document, Opened>(
     rename: (id: string, name: string): Opened =>
       writes.inTransaction(() => {
         const before = rowOf(id)
-        if (isTaken(name, id)) throw new AppError('conflict', `A ${noun} named “${name}” already exists.`)
+        if (isTaken(name, id))
+          throw new AppError('conflict', `A ${noun} named “${name}” already exists. Choose another name.`)
         writes.run(`UPDATE ${table} SET name = ?, changed_at_ms = ? WHERE id = ?`, name, clock.nowMs(), id)
         return open({ ...before, name })
       }),

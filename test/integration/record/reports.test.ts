@@ -197,6 +197,22 @@ it('names a flipped byte, a changed definition and a missing file, and reads rep
   ])
 })
 
+it('writes a board without a part that cannot be computed, says so, and ends with status 3', async () => {
+  const store = openStore({ dataDir: place('data'), clock: fakeClock(), log: fakeLog() })
+  const part = (id: string, sql: string) => ({
+    ...{ id, columns: 4, rows: 4 },
+    content: { kind: 'sql' as const, name: id, sql, parameters: {} },
+  })
+  store.boards.create('Whole', { version: 1, parts: [part('one', 'SELECT 1 AS a')] })
+  store.boards.create('Part', { version: 1, parts: [part('one', 'SELECT 1 AS a'), part('two', 'SELECT nothing')] })
+  store.close()
+  const report = (board: string) => perpscope('report', 'board', board, '--out', place('board.html'), '--quiet')
+  expect(await report('Whole')).toMatchObject({ status: 0 })
+  expect(await report('Part')).toMatchObject({ status: 3 })
+  expect(readFileSync(place('board.html'), 'utf8')).toContain('“two” is not in this report.')
+  expect((await perpscope('replay', place('board.html'))).lines).toEqual(['0 differences'])
+})
+
 it('refuses a file that is not a report, was cut off, or names files outside', async () => {
   const html = readFileSync(place('tearsheet.html'), 'utf8')
   const bad: [text: string, message: RegExp][] = [
