@@ -35,7 +35,7 @@ export async function followBatch(
   for (;;) {
     // The progress is read first: when it no longer lists a transfer, the results have its end.
     const { holds: allHolds, ...progress } = await core.call('downloads.progress', {})
-    const holds = allHolds.filter((pause) => pause.connectionId === '' || pause.connectionId === connectionId)
+    const pauses = allHolds.filter((pause) => pause.connectionId === '' || pause.connectionId === connectionId)
     const { downloads, files }: ResultsPage = await core.call('downloads.results', { batchId, after, limit: PAGE })
     for (const download of downloads) {
       cancelled.delete(download.id)
@@ -50,15 +50,15 @@ export async function followBatch(
       return
     }
     const bytes = progress.running.reduce((sum, { doneBytes }) => sum + doneBytes, 0)
-    const isStalled = isStuck(`${endedFiles} ${bytes}`, isRateLimited(holds))
-    out.progress({ done: endedFiles, total: files, message: progressMessage(endedFiles, files, progress, holds) })
-    if (!isAbandoned && (signal.aborted || isStalled || isPaused(holds))) {
+    const isStalled = isStuck(`${endedFiles} ${bytes}`, isRateLimited(pauses))
+    out.progress({ done: endedFiles, total: files, message: progressMessage(endedFiles, files, progress, pauses) })
+    if (!isAbandoned && (signal.aborted || isStalled || isPaused(pauses))) {
       isAbandoned = true
-      report.setStopReason(signal.aborted ? null : reasonOf(holds))
+      report.setStopReason(signal.aborted ? null : reasonOf(pauses))
       await core.call('downloads.cancel', { which: { filter: { batchId } } })
       continue
     }
-    if (!isAbandoned) holds.forEach(noteWait)
+    if (!isAbandoned) pauses.forEach(noteWait)
     await sleep(POLL_EVERY_MS)
   }
 }
@@ -96,10 +96,10 @@ export function createWaitNotes(out: Pick<Output, 'note'>, nowMs: () => number) 
 }
 
 /** Tells whether the downloads of the connection are paused until the user acts. */
-const isPaused = (holds: readonly DownloadPause[]) => holds.some(({ until }) => until === null)
+const isPaused = (pauses: readonly DownloadPause[]) => pauses.some(({ until }) => until === null)
 
 /** Tells whether a service asked to wait; the command then keeps waiting. */
-const isRateLimited = (holds: readonly DownloadPause[]) => holds.some(({ code }) => code === 'rate-limited')
+const isRateLimited = (pauses: readonly DownloadPause[]) => pauses.some(({ code }) => code === 'rate-limited')
 
 function reasonOf([first]: readonly DownloadPause[]): StopReason {
   if (first) return { short: first.sentence, message: sentencesOf(first) }
@@ -113,8 +113,8 @@ const progressMessage = (
   done: number,
   files: number,
   { bytesPerSecond }: Pick<DownloadProgress, 'bytesPerSecond'>,
-  holds: readonly DownloadPause[],
-) => fetchReportText.progress(done, files, formatBytes(bytesPerSecond), holds.at(0)?.sentence ?? null)
+  pauses: readonly DownloadPause[],
+) => fetchReportText.progress(done, files, formatBytes(bytesPerSecond), pauses.at(0)?.sentence ?? null)
 
 /** Time without a new file or byte after which the command fails instead of waiting any longer. */
 const STALL_TIMEOUT_MS = 45_000

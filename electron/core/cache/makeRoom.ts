@@ -55,13 +55,13 @@ export const usedBytes = ({ files, parts }: Pick<RoomDeps, 'files' | 'parts'>): 
  * missing from the index.
  */
 async function partsToRemove(deps: RoomDeps, { searchDisk, signal }: RoomOptions) {
-  const indexedParts = deps.parts
+  const partsInIndex = deps.parts
     .list()
     .map((part) => ({ ...part, fullPath: deps.parts.pathOf(part.series, part.period) }))
-  const removable: IdlePart[] = indexedParts.filter(({ isAwaited }) => !isAwaited)
+  const removable: IdlePart[] = partsInIndex.filter(({ isAwaited }) => !isAwaited)
   let unlistedBytes = 0
   if (!searchDisk) return { removable, unlistedBytes }
-  const indexedPaths = new Set(indexedParts.map(({ fullPath }) => fullPath))
+  const indexedPaths = new Set(partsInIndex.map(({ fullPath }) => fullPath))
   for await (const part of deps.findIdlePartFiles(signal)) {
     if (indexedPaths.has(part.fullPath)) continue
     removable.push(part)

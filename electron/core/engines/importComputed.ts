@@ -231,11 +231,11 @@ function daysOf(parts: readonly CheckedPart[], stepMs: number): Map<DayNumber, P
         const ms = firstMs + row * stepMs
         const day = Math.floor(ms / MS_PER_DAY)
         const count = Math.min(rows - row, ((day + 1) * MS_PER_DAY - ms) / stepMs)
-        const dayParts = days.get(day) ?? []
-        days.set(day, dayParts)
-        const last = dayParts.at(-1)
+        const partsOfDay = days.get(day) ?? []
+        days.set(day, partsOfDay)
+        const last = partsOfDay.at(-1)
         if (last?.part === part) last.to = fromRow + row + count
-        else dayParts.push({ part, from: fromRow + row, to: fromRow + row + count })
+        else partsOfDay.push({ part, from: fromRow + row, to: fromRow + row + count })
         row += count
       }
   return new Map([...days].toSorted(([a], [b]) => a - b))

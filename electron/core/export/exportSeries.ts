@@ -190,8 +190,10 @@ function fileNameOf({ plan, sources: [first] }: PreparedExport): string {
   const days = [plan.range.startMs, plan.range.endMs - 1].map((timeMs) => new Date(timeMs).toISOString().slice(0, 10))
   const andMore = plan.tables.length + plan.formulas.length > 1 ? ['and-more'] : []
   const nameWith = (symbolText: string) => {
-    const words = [dataset, exchange, symbolText, interval, ...andMore, ...new Set(days)].filter((word) => word !== '')
-    return `${words.join('_').replace(/[^\p{L}\p{N}_.-]+/gu, '-')}.${plan.format}`
+    const nameTexts = [dataset, exchange, symbolText, interval, ...andMore, ...new Set(days)].filter(
+      (text) => text !== '',
+    )
+    return `${nameTexts.join('_').replace(/[^\p{L}\p{N}_.-]+/gu, '-')}.${plan.format}`
   }
   // A host would cut a longer name at its end, within the days.
   const excess = nameWith(symbol).length - LONGEST_FILE_NAME

@@ -212,26 +212,21 @@ export function checkDeltaBlocks(bytes: Uint8Array, start: number, values: numbe
   const miniblocks = readVarint(5)
   readVarint(5)
   readVarint(10)
-  const valuesPerMiniblock = blockValues / miniblocks
-  if (
-    blockValues < 1 ||
-    blockValues > LARGEST_BLOCK ||
-    !Number.isInteger(valuesPerMiniblock) ||
-    valuesPerMiniblock % 8 !== 0
-  )
+  const miniblockValues = blockValues / miniblocks
+  if (blockValues < 1 || blockValues > LARGEST_BLOCK || !Number.isInteger(miniblockValues) || miniblockValues % 8 !== 0)
     throw new Error('differences come in blocks of a size that no writer uses')
   for (let done = 1; done < values;) {
     readVarint(10)
     const widthsAt = at
     at += miniblocks
     if (at > bytes.length) throw new Error('differences end too early')
-    for (let index = 0; index < miniblocks && done < values; index++, done += valuesPerMiniblock) {
+    for (let index = 0; index < miniblocks && done < values; index++, done += miniblockValues) {
       const width = bytes[widthsAt + index]
       if (width > 64) throw new Error('a difference is wider than any number')
       // The last miniblock may end after its last value.
-      const neededBytes = Math.ceil((Math.min(valuesPerMiniblock, values - done) * width) / 8)
+      const neededBytes = Math.ceil((Math.min(miniblockValues, values - done) * width) / 8)
       if (at + neededBytes > bytes.length) throw new Error('differences end too early')
-      at += (valuesPerMiniblock * width) / 8
+      at += (miniblockValues * width) / 8
     }
   }
 }

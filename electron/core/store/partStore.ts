@@ -87,16 +87,16 @@ export function createPartStore({ reads, writes }: Database, seriesIndex: Series
     discard,
     forget,
     sweep(beforeMs) {
-      const oldParts = reads.all<{ series_id: number; period: Period }>(
+      const expiredRows = reads.all<{ series_id: number; period: Period }>(
         `SELECT series_id, period FROM parts WHERE left_at_ms < ? AND NOT EXISTS (SELECT 1 FROM jobs
            WHERE jobs.series_id = parts.series_id AND jobs.period = parts.period AND jobs.ended_at_ms IS NULL)`,
         beforeMs,
       )
-      for (const { series_id: id, period } of oldParts) {
+      for (const { series_id: id, period } of expiredRows) {
         const series = seriesIndex.byId(id)
         if (series) discard(series, period)
       }
-      return oldParts.length
+      return expiredRows.length
     },
   }
 }

@@ -41,8 +41,8 @@ export interface BarsToDraw {
   bars: readonly Bar[]
   kind: NumberKind
   /**
-   * For a histogram, whose labels stand at the left edges of the bars: index of the bar whose label is kept if not all
-   * labels fit. Null for bars labelled at their centres.
+   * Index of the bar whose label is kept if not all labels fit, in a histogram, whose labels stand at the left edges
+   * of the bars. Null for bars labelled at their centres.
    */
   edgeAt: number | null
   /** Index in the palette. */
