@@ -100,7 +100,7 @@ describe('parse', () => {
 })
 
 it('refuses an empty path as an argument, which would be the current folder', () => {
-  const path = [{ name: 'FOLDER', description: 'a folder', path: true }]
+  const path = [{ name: 'FOLDER', description: 'a folder', path: true as const }]
   expect(() => parse([''], { args: path })).toThrow('FOLDER must not be empty.')
   expect(parse([''], { args: [{ name: 'QUERY', description: 'a query' }] }).args).toEqual([''])
 })
