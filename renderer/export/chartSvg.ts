@@ -77,10 +77,10 @@ export function chartSvg(picture: ChartPicture): string {
   ]
   const size = { width: widthPx, height: heightPx, viewBox: `0 0 ${widthPx} ${heightPx}` }
   const root = { xmlns: 'http://www.w3.org/2000/svg', ...size, 'font-family': FONT, 'font-size': 11, role: 'img' }
-  return element('svg', root, element('title', {}, textOf(picture.title)) + inside.join(''))
+  return element('svg', root, element('title', {}, escapedText(picture.title)) + inside.join(''))
 }
 
-const textOf = (text: string) => textElement(text, {}).replace(/^<text>|<\/text>$/g, '')
+const escapedText = (text: string) => textElement(text, {}).replace(/^<text>|<\/text>$/g, '')
 
 function headSvg({ title, model, range, colours }: ChartPicture): string {
   return (

@@ -117,9 +117,7 @@ function symbolValues(
   return { symbol: symbols[symbol], values, autocorrelations: knownAutocorrelations ?? autocorrelationsOf(values) }
 }
 
-/**
- * Computes autocorrelations up to a lag of the square root of the number of times; all 0 if the values are constant.
- */
+/** Computes autocorrelations up to a lag of √n, where n is the number of values; all 0 if the values are constant. */
 function autocorrelationsOf(values: Float64Array): Float64Array {
   const present = values.filter((value) => !Number.isNaN(value))
   const largestLag = Math.floor(Math.sqrt(values.length))

@@ -113,16 +113,16 @@ it('computes the other symbols of a list where one has no events, and says that 
 
 it('saves no set whose names a fetch would refuse', async () => {
   const { perpscope } = openLists()
-  const save = (...names: string[]) => perpscope('set', 'save', 'x', '--timestamp', 'exchange', '--last', '1', ...names)
+  const save = (...args: string[]) => perpscope('set', 'save', 'x', '--timestamp', 'exchange', '--last', '1', ...args)
   const [venue, symbol] = [
     ['--exchange', 'venuea-futures'],
     ['--symbol', BTC],
   ]
-  for (const [names, message] of [
+  for (const [args, message] of [
     [[...venue, ...symbol, '--dataset', 'ohlcv', '--interval', 'hourly'], 'Unknown interval “hourly”'],
     [[...venue, '--symbol', 'BTC', '--dataset', 'ohlcv', '--interval', '1h'], 'not “BTC”'],
   ] as const) {
-    const { status, stderr } = await save(...names)
+    const { status, stderr } = await save(...args)
     expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
   }
   expect((await perpscope('set', 'list', '--json')).stdout.trim()).toBe('[]')

@@ -12,7 +12,7 @@ interface Session {
   child: ChildProcessByStdio<Writable, Readable, Readable>
   answers: AsyncIterator<string>
   /** Returns the end of what the program has written to stderr. */
-  complaint(): string
+  errorOutput(): string
 }
 
 let session: Session | null = null
@@ -22,10 +22,10 @@ function startSession(python: string): Session {
     env: peerEnvironment(),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  let complaint = ''
-  child.stderr.on('data', (chunk: Buffer) => (complaint = (complaint + chunk.toString()).slice(-4000)))
+  let errorOutput = ''
+  child.stderr.on('data', (chunk: Buffer) => (errorOutput = (errorOutput + chunk.toString()).slice(-4000)))
   const answers = createInterface(child.stdout)[Symbol.asyncIterator]()
-  return { child, answers, complaint: () => complaint }
+  return { child, answers, errorOutput: () => errorOutput }
 }
 
 /** Ends the session's Python program; Spark ends with it. */
@@ -42,13 +42,13 @@ afterAll(endSession)
 const runnerIn =
   (python: string): RunPython =>
   async (program, cwd = temporaryFolder()) => {
-    const { child, answers, complaint } = (session ??= startSession(python))
+    const { child, answers, errorOutput } = (session ??= startSession(python))
     let isAnswered = false
     // The session ends if the test stops waiting, so that the next test does not receive this test's answer.
     onTestFinished(() => (isAnswered ? undefined : endSession()))
     child.stdin.write(`${JSON.stringify({ program, cwd })}\n`)
     const { value } = (await answers.next()) as IteratorResult<string, undefined>
-    if (value === undefined) throw new Error(`The Spark session ended: ${complaint()}`)
+    if (value === undefined) throw new Error(`The Spark session ended: ${errorOutput()}`)
     isAnswered = true
     const { printed, error } = JSON.parse(value) as { printed?: string; error?: string }
     if (printed === undefined) throw new Error(error)

@@ -169,7 +169,7 @@ function onlyWithoutEvents(thrown: unknown): AppError {
   throw thrown
 }
 
-/** Names the symbol of a list in everything that was, or was not, computed for it. */
+/** Adds the venue and the symbol to the outputs and messages of a result, because a list has several symbols. */
 function resultOfPair(
   { exchange, symbol }: { exchange: string; symbol: string },
   result: ComputeResult | AppError,

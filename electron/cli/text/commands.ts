@@ -591,7 +591,7 @@ export const restoreText = {
 } as const
 
 export const setText = {
-  summary: 'save a selection of files to download under a name',
+  summary: 'save, under a name, which files to download',
   description: [
     'A set selects files to download, from a given day (or for the last N days) up to today. “perpscope fetch --set NAME” downloads what is new since the last time. The window shows the same sets.',
   ],

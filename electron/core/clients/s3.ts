@@ -160,8 +160,8 @@ const encoded = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /**
- * Tells whether to try again. After a timeout this is not worth it, because the file is then downloaded from the
- * metrics service.
+ * Tells whether to send a request again. One that timed out is not sent again, because it would probably take as long
+ * once more.
  */
 const isTransient = (error: AppError) =>
   (isWorthRetrying(error) && error.code !== 'timeout') || error.service?.status === 409

@@ -16,7 +16,7 @@ export interface RawFile {
   endDay: number
 }
 
-/** Finds the files of a raw dataset; called once per dataset that a computation reads. */
+/** Finds the files of a raw dataset, in order of their periods. */
 export type FindRawFiles = (dataset: RawDatasetId) => RawFile[]
 
 /** Wraps a finder so that it searches once per dataset; only for use while the files do not change. */

@@ -13,7 +13,10 @@ export type EmitQueueEvent = <Name extends QueueEventName>(name: Name, payload: 
 export interface QueueEvents {
   jobsChanged(): void
   progressed(): void
-  /** Emits new pauses that last until the user acts; at once, because such a pause might end before the next batch. */
+  /**
+   * Emits the new pauses that only the user ends. They do not wait for the next batch of events, because the user might
+   * end them before it.
+   */
   connectionPaused(): void
   progress(): DownloadProgress
   stop(): void

@@ -22,8 +22,8 @@ export function areMostlyDistinct(values: Float64Array<ArrayBuffer>): boolean {
 function addBits(bits: Int32Array, index: number, bitWidth: number): boolean {
   const low = bits[2 * index]
   const high = bits[2 * index + 1]
-  // The slot comes from the upper bits of the product, because they depend on all bits of the value; a short decimal
-  // has zeros in most of them.
+  // The slot comes from the upper bits of the product, which depend on all bits of the value. The lower bits of many
+  // values, such as whole numbers, are all 0.
   let slot = Math.imul(low ^ Math.imul(high, 0x9e3779b1), 0x9e3779b1) >>> (32 - bitWidth)
   while (slots[slot] !== 0) {
     const knownIndex = slots[slot] - 1

@@ -248,7 +248,7 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
   const series = useSeries()
   const loaded = shallowRef<ReadonlyMap<string, LoadedSeries>>(new Map())
   const controllerBySlot = new Map<string, AbortController>()
-  /** Last requested range and edges of details, by the key of the request. */
+  /** Range and view for which details were last requested, as one text, by the key of the request. */
   const lastRequested = new Map<string, string>()
 
   const panes = computed(() => document().panes)

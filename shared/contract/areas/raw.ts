@@ -186,7 +186,7 @@ export interface ColumnAgreement {
   isInBoth: boolean
   /** Largest difference, relative to the larger value. */
   largestRelative: number
-  /** Difference in the unit of the column where the relative one is largest. */
+  /** Difference in the unit of the column, at the time of the largest relative difference. */
   largest: number
   /** Time of the largest relative difference; null if all values are equal. */
   largestAtMs: number | null

@@ -73,13 +73,13 @@ describe.each(subjects)('$exchange $symbol', (subject) => {
     const [flow, sizes, candles, vtwap, range] = await Promise.all(
       ['flow', 'trade_size', 'ohlcv', 'vtwap', 'range'].map(read),
     )
-    const sides = flow.numbers('taker_buy_count').map((buys, at) => buys + flow.numbers('taker_sell_count')[at])
+    const knownSideCounts = flow.numbers('taker_buy_count').map((buys, at) => buys + flow.numbers('taker_sell_count')[at])
     for (let at = 0; at < candles.rows; at++) {
       const volume = candles.numbers('volume')[at]
       expect(sizes.numbers('volume')[at]).toBe(volume)
       // Trades of an unknown side count for neither side.
-      expect(sides[at]).toBeLessThanOrEqual(sizes.numbers('n_trades')[at])
-      expect(sides[at]).toBeGreaterThan(sizes.numbers('n_trades')[at] * 0.9)
+      expect(knownSideCounts[at]).toBeLessThanOrEqual(sizes.numbers('n_trades')[at])
+      expect(knownSideCounts[at]).toBeGreaterThan(sizes.numbers('n_trades')[at] * 0.9)
       expect(vtwap.numbers('vwap')[at] * volume).toBeCloseTo(candles.numbers('volume_notional')[at], 0)
       const [high, low] = [candles.numbers('high')[at], candles.numbers('low')[at]]
       expect(vtwap.numbers('vwap')[at]).toBeGreaterThanOrEqual(low * (1 - 1e-9))

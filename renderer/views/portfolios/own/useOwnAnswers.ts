@@ -36,7 +36,7 @@ export function useOwnAnswers(ids: () => readonly string[]) {
   return { list, isLoading: outcomes.isLoading, load }
 }
 
-/** Presents one file as an answer whose prices (for weights) can be refreshed. */
+/** Presents one file as an answer. Refreshing the answer of a file of weights requests newer prices. */
 export function ownAnswerState(own: ReturnType<typeof useOwnAnswers>, id: () => string | null): AnswerState {
   const outcome = computed(() => own.list.value.find((each) => each.id === id()) ?? null)
   return {
