@@ -7,8 +7,8 @@ import { shippedPackages } from './scripts/shippedPackages.ts'
 
 const at = (path: string) => resolve(import.meta.dirname, path)
 
-// Chunks lie flat beside their entries, so that `new URL('./worker.js', import.meta.url)` finds the worker from any of
-// them.
+// Chunks lie flat beside their entries, so that `new URL('./worker.js', import.meta.url)` finds the worker from every
+// chunk.
 const flatModules = { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' } as const
 
 // The code a window starts with is bundled into two files, because each file is a request before the first screen.

@@ -35,7 +35,7 @@ export function requestOf(given: GivenOptions) {
 }
 
 /**
- * Latest end of a request; a later one is moved to it, because the day after the end must still have the form
+ * Latest end of a request; a later end is replaced by it, because the day after the end must still have the form
  * YYYY-MM-DD.
  */
 const LAST_DAY = '9999-12-30'

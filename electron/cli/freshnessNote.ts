@@ -7,7 +7,7 @@ export function freshnessNote({ fetchedAt, generatedAt, source }: Freshness): st
 }
 
 /**
- * Formats what changed since the last refresh, in a line per kind of change; returns none if nothing changed.
+ * Formats what changed since the last refresh, one line per kind of change; returns no lines if nothing changed.
  * @param symbolCount current number of symbols
  */
 export function changeLines(changes: CoverageChanges | null, symbolCount: number): string[] {

@@ -19,7 +19,7 @@ export type SeriesNames = Partial<Record<Kind, string | readonly string[]>>
 export type KnownSeries = Partial<Record<Kind, string>>
 
 const kindLabel = (kind: Kind) => (kind === 'exchange' ? 'venue' : kind)
-/** Number of names up to which a message lists them all. */
+/** Maximum number of names that a message lists; it lists none if there are more. */
 const MOST_LISTED = 12
 
 /** Returns a message about the first unknown name of a series; null if all are known. */
@@ -61,7 +61,8 @@ export function seriesIn(frame: Frame): KnownSeries[] {
 }
 
 /**
- * Returns a message about the first name that no cached series has; null if there is none, or if the cache is empty.
+ * Returns a message about the first name that is unknown among the cached series; null if all names are known or
+ * nothing is cached.
  */
 export async function unknownInCacheMessage(
   core: Client,

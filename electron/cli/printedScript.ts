@@ -45,7 +45,7 @@ interface Pair {
   symbol: string
 }
 
-/** Returns the script of a selection; for a list, it contains the statements of all symbols. */
+/** Returns the script of a selection; with `--list`, it contains the statements of all symbols of the list. */
 export async function printedScript(
   dialect: EngineDialect,
   options: ScriptOptions,

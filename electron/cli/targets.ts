@@ -63,7 +63,7 @@ export function writeAtomically(path: string, content: string): void {
   }
 }
 
-/** Checks that a folder exists, which an option or argument names. */
+/** Checks that the folder named by an option or argument exists. */
 export function checkFolder(given: string, folder: string): void {
   const stats = statsOf(folder)
   if (!stats) throw new Failure(failureText.noSuchFolder(given, folder))

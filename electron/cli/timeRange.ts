@@ -19,7 +19,7 @@ export function parseTimeRange(start: string, end: string): TimeRange {
   }
 }
 
-/** Limit of the day numbers of a filter, before and after 1970; a day beyond it is moved to it. */
+/** Largest number of days before or after 1970 in a filter; a day farther away is replaced by this limit. */
 const FARTHEST_DAY = 200_000
 
 /** Parses a range of whole days into day numbers since 1970-01-01, end excluded. */

@@ -213,8 +213,8 @@ async function importInto(
 }
 
 /**
- * Creates the watch of the documents folder. Once started, it holds the lease, or takes it as soon as the process that
- * holds it has ended.
+ * Creates the watch of the documents folder. Only one process at a time holds the lease on the folder; a started watch
+ * takes the lease as soon as it is free.
  */
 const createDocumentsWatch = ({ store, bus, log }: Storage, services: ReturnType<typeof createServices>) =>
   createFolderWatch({

@@ -163,13 +163,16 @@ const compute = soleAction({
 
 type ComputeResult = Awaited<ReturnType<typeof computeMetrics>> & { noEvents?: AppError }
 
-/** Returns the error of a symbol without events, which does not stop the other symbols of a list; throws any other. */
+/**
+ * Returns an error that means that a symbol has no events, because it must not stop the other symbols; throws every
+ * other error.
+ */
 function onlyWithoutEvents(thrown: unknown): AppError {
   if (thrown instanceof AppError && thrown.code === 'not-here') return thrown
   throw thrown
 }
 
-/** Adds the venue and the symbol to the outputs and messages of a result, because a list has several symbols. */
+/** Adds the venue and the symbol to the outputs and messages of a result, because `--list` computes several symbols. */
 function resultOfPair(
   { exchange, symbol }: { exchange: string; symbol: string },
   result: ComputeResult | AppError,
@@ -183,7 +186,7 @@ function resultOfPair(
   return { ...result, outputs, missing: result.missing.map(named) }
 }
 
-/** Returns the folder for the results of one symbol of a list; it is named like the folders of raw events. */
+/** Returns the folder for the results of one symbol if `--list` is given; raw events have the same folder names. */
 const pairPath = (folder: string, exchange: string, symbol: string) =>
   join(folder, `exchange=${encodeURIComponent(exchange)}`, `symbol=${encodeURIComponent(symbol)}`)
 

@@ -136,7 +136,7 @@ const edit = action({
     if (Object.keys(patch).length === 0) throw new UsageError(usageText.nothingToEdit)
     const core = await client()
     const before = await findConnectionWithKeys(core, args[0])
-    // The command always keeps the files; for a different service, the user adds another connection.
+    // An edited connection always keeps its cached files; for a different service, the user adds another connection.
     const edited = await core
       .call('connections.edit', { id: before.id, ...patch, sameService: true })
       .catch((thrown: unknown) => {

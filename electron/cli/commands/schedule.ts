@@ -44,7 +44,7 @@ const disableCommands: typeof enableCommands = {
   windows: () => [['schtasks', '/Delete', '/F', '/TN', REFRESH_NAME]],
 }
 
-/** Commands that fail if the system does not run the entry. */
+/** Commands that ask whether the scheduled refresh is installed; they fail if the system does not know it. */
 const queryCommands: Readonly<Record<SchedulePlatform, readonly [string, ...string[]]>> = {
   linux: ['systemctl', '--user', 'is-enabled', `${REFRESH_NAME}.timer`],
   macos: ['launchctl', 'list', AGENT_LABEL],

@@ -299,7 +299,7 @@ async function noteMissing({ app, out }: Pick<Invocation, 'app' | 'out'>, reques
 
 /** Prints why the rows of a study cannot be used, and the commands that download missing files. */
 async function refusePanel(invocation: Invocation, request: StudyRequest, message: string): Promise<ExitStatus> {
-  // The cached files are looked for again, because a symbol can be told from a misspelling only by the venue's list.
+  // The cached files are checked again once the venues' symbols are known, because only then are misspelt symbols found.
   const facts = (await readSymbolLists(invocation, request))
     ? await (await (await invocation.app()).lab()).cacheFacts(request)
     : null
@@ -309,7 +309,7 @@ async function refusePanel(invocation: Invocation, request: StudyRequest, messag
   return status
 }
 
-/** Reads the symbols of the study's venues, so that they are known; false if the study names none. */
+/** Loads the symbol lists of the study's venues; returns false if the study names no venues or symbols. */
 async function readSymbolLists(
   { client, connection, signal }: Invocation,
   { document, panelPath }: StudyRequest,

@@ -11,8 +11,8 @@ import { UsageError, unknownValueError } from '../usageError.ts'
 import type { DownloadSelection } from './selection.ts'
 
 /**
- * Rejects misspelt names before files are requested or a set is saved. The service is asked about venues and datasets that Perpscope does
- * not know, because there may be new ones; if the service does not respond, they are accepted.
+ * Rejects misspelt names before files are requested or a set is saved. A venue or dataset that Perpscope does not know
+ * may be new, so the service is asked about it; if the service does not respond, the name is accepted.
  */
 export async function checkNames(
   core: Client,

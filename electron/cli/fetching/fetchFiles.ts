@@ -12,7 +12,7 @@ import { createFetchReport, type FetchReport } from './fetchReport.ts'
 import { followBatch } from './followBatch.ts'
 import { plannedFiles, type PlannedDownload } from './plannedFiles.ts'
 
-/** Priority of the files that the command waits for: higher than the one with which the window queues files. */
+/** Priority of the files that the command waits for: higher than that of files queued by a window. */
 export const PRIORITY = 100
 
 export interface FetchRequest {
@@ -49,7 +49,7 @@ export async function fetchFiles(
     return report.end({ toFetch: files.filter((file) => file.fetch).length, estimatedBytes: bytes })
   }
   const filesToFetch = files.filter((file) => file.fetch)
-  // A shared store in a folder can be read offline, so only the files that it lacks cannot be fetched.
+  // A shared store in a folder can be read offline, so the files that it has can still be fetched.
   const storeOnly = offline && filesToFetch.length > 0 && (await hasFolderStore(core, request.connectionId))
   if (offline && !storeOnly) report.failed(filesToFetch, new AppError('offline'))
   else if (filesToFetch.length > 0) {

@@ -99,7 +99,7 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
     out.note(noteText.storeProblem(problem))
   }
 
-  /** With `--json` every cancelled file gets a line; without it, an interrupted run only counts them. */
+  /** With `--json` every cancelled file gets a line; without it, an interrupted run only counts the cancelled files. */
   function recordCancelled(line: Omit<ReportLine, 'error'>): void {
     cancelledFiles++
     if (out.json || cancelReason !== interrupted)

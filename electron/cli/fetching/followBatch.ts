@@ -33,7 +33,7 @@ export async function followBatch(
   const noteWait = createWaitNotes(out, Date.now)
   const cancelled = new Map<number, Download>()
   for (;;) {
-    // The progress is read first: when it no longer lists a transfer, the results have its end.
+    // The progress is read before the results, so a transfer that the progress no longer lists has ended in the results.
     const { holds: allHolds, ...progress } = await core.call('downloads.progress', {})
     const pauses = allHolds.filter((pause) => pause.connectionId === '' || pause.connectionId === connectionId)
     const { downloads, files }: ResultsPage = await core.call('downloads.results', { batchId, after, limit: PAGE })
@@ -69,8 +69,8 @@ const SETTLE_TIMEOUT_MS = 5000
 const SETTLED_ELSEWHERE_MS = 2000
 
 /**
- * Creates a function to call at each poll after all downloads have ended. It tells whether the files of the cancelled
- * ones have had time to arrive.
+ * Creates a function to call at each poll after all downloads have ended. It tells whether the files of
+ * cancelled downloads have had time to arrive.
  */
 export function createSettlement(nowMs: () => number) {
   let sinceMs: number | null = null
@@ -85,7 +85,7 @@ export function createSettlement(nowMs: () => number) {
 /** Shortest wait that is announced; a shorter one is over before anyone wonders. */
 const ANNOUNCED_WAIT_MS = 5000
 
-/** Creates a function that prints once for each longer pause of the downloads why they wait and until when. */
+/** Creates a function that prints why the downloads wait and until when, once for each longer pause. */
 export function createWaitNotes(out: Pick<Output, 'note'>, nowMs: () => number) {
   let announcedUntil = -Infinity
   return ({ sentence, until }: Pick<DownloadPause, 'sentence' | 'until'>): void => {

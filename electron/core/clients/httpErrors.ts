@@ -5,9 +5,7 @@ import { type CertificateFacts, untrustedText } from './certificates.ts'
 /** A failed request, with the delay until the service accepts the next one. */
 export class RequestError extends AppError {
   readonly retryAfterMs: number | null
-  /**
-   * Start of the body and headers of the response that refused the request, without secrets; null for other failures.
-   */
+  /** Headers and start of the body of a response that refused the request, without secrets; null for other failures. */
   readonly refusal: { bodyStart: string; headers: ResponseHeaders } | null
 
   constructor(

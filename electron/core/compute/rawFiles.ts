@@ -19,7 +19,7 @@ export interface RawFile {
 /** Finds the files of a raw dataset, in order of their periods. */
 export type FindRawFiles = (dataset: RawDatasetId) => RawFile[]
 
-/** Wraps a finder so that it searches once per dataset; only for use while the files do not change. */
+/** Wraps a finder so that it searches once per dataset. It does not notice files that are added or removed later. */
 export function oncePerDataset(find: FindRawFiles): FindRawFiles {
   const filesByDataset = new Map<RawDatasetId, RawFile[]>()
   return (dataset) => {
