@@ -97,7 +97,7 @@ export interface Action<Options extends OptionTable = OptionTable> {
   summary: string
   args?: readonly ArgumentSpec[]
   options?: Options
-  /** Clause of the message after an interruption: what was kept, and how to continue. */
+  /** Clause for the message after an interruption; it says what was kept and how to continue. */
   interrupted?: string | ((options: OptionValues<Options>) => string)
   run(invocation: Invocation<Options>): Promise<ExitStatus>
 }

@@ -50,8 +50,8 @@ export async function listedSymbols(core: Client, connectionId: string, name?: s
 }
 
 /**
- * Returns the pairs of a list (if venues are given, only the pairs on these venues), and says on stderr which are
- * unknown. Throws a Failure if there are none.
+ * Returns the pairs of a list (if venues are given, only the pairs on these venues), and says on stderr which of them
+ * are unknown. Throws a Failure if the list does not exist or has no pair on these venues.
  */
 async function listedPairs(
   core: Client,

@@ -83,8 +83,8 @@ function importProblem(path: string): string | null {
 const isImportable = ({ issues }: InspectedFile) => !issues.some(({ level }) => level === 'error')
 
 /**
- * Adds the problems with the venue and symbol of a file to those of its content; a file that cannot be read is returned
- * unchanged.
+ * Adds the problems with the venue and symbol of a file to the problems found in its content; a file that could not be
+ * read is returned unchanged.
  */
 function withIdentityIssues(file: InspectedFile): InspectedFile {
   const { rows, dataset, exchange, symbol, hasTimeKind, issues } = file

@@ -53,7 +53,7 @@ function rowOf({ entry, chain }: StoredEntry): string[] {
   ]
 }
 
-/** Describes a run. All combinations of a grid have the same name, so the signal of the combination is added. */
+/** Describes a run by its name. All combinations of a grid share one name, so a combination's signal is added. */
 const runNote = ({ study, role }: RunEntry): string =>
   [study.name, role === 'combination' && 'signal' in study && study.signal].filter(Boolean).join(': ')
 

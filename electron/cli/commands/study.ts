@@ -299,7 +299,7 @@ async function noteMissing({ app, out }: Pick<Invocation, 'app' | 'out'>, reques
 
 /** Prints why the rows of a study cannot be used, and the commands that download missing files. */
 async function refusePanel(invocation: Invocation, request: StudyRequest, message: string): Promise<ExitStatus> {
-  // The cached files are checked again once the venues' symbols are known, because only then are misspelt symbols found.
+  // Once the venues' symbols are known, the cached files are checked again: only then are misspelt symbols found.
   const facts = (await readSymbolLists(invocation, request))
     ? await (await (await invocation.app()).lab()).cacheFacts(request)
     : null

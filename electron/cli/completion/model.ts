@@ -1,7 +1,7 @@
 import type { Action, ArgumentSpec, Command, OptionSpec, OptionTable } from '../command.ts'
 import { globalOptions, shortOptions } from '../globalOptions.ts'
 
-/** A position on the command line at which words are completed: after the verb and, if there is one, the action. */
+/** A place on the command line where words are completed: after a verb, or after an action if the verb has actions. */
 export interface CommandPosition {
   verb: string
   /** Name of the action; empty if the command is run without naming one. */

@@ -33,7 +33,7 @@ export async function followBatch(
   const noteWait = createWaitNotes(out, Date.now)
   const cancelled = new Map<number, Download>()
   for (;;) {
-    // The progress is read before the results, so a transfer that the progress no longer lists has ended in the results.
+    // The progress is read first, so a transfer that it no longer lists has its end in the results read after it.
     const { holds: allHolds, ...progress } = await core.call('downloads.progress', {})
     const pauses = allHolds.filter((pause) => pause.connectionId === '' || pause.connectionId === connectionId)
     const { downloads, files }: ResultsPage = await core.call('downloads.results', { batchId, after, limit: PAGE })
@@ -123,7 +123,7 @@ const LONGEST_POLL_MS = 2000
 
 /**
  * Creates a function to call at each poll. It tells whether there was no progress for too long. Time in which this
- * machine slept does not count, and an excused poll starts the count again.
+ * machine slept does not count; the count starts again at every poll with `isExcused`, as after progress.
  */
 export function createStallDetector(nowMs: () => number) {
   let polledAtMs = nowMs()

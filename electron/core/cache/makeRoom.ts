@@ -99,8 +99,8 @@ export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOp
   const excessBytes = usedBytes(deps) + parts.unlistedBytes - maxBytes
   for (const part of parts.removable) {
     if (removed.sizeBytes >= excessBytes) break
-    // A part is removed before its row: a row without its part does no harm, and a full disk may lack the room to delete
-    // the row first.
+    // A part is removed before its row: a row without its part does no harm, and a full disk may lack the room to
+    // delete the row first.
     await removeFile(part.fullPath, deps.folder.root)
     deps.parts.forget([part])
     addFiles(removed, [part])

@@ -309,7 +309,7 @@ for (const [network, bits] of [
 
 /**
  * Classifies an IP address. An IPv4-mapped IPv6 address (`::ffff:…`) is classified as its IPv4 address; other forms
- * that embed one count as private.
+ * that embed an IPv4 address count as private.
  */
 export function classOfAddress(address: string): AddressClass {
   const bare = address.split('%', 1)[0]

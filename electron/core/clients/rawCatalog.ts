@@ -10,8 +10,8 @@ import { parseResponse } from './parseResponse.ts'
 const MAX_CATALOG_BYTES = 256 * 1024 * 1024
 
 /**
- * Accepts a catalog of any version, even with missing parts, because `readCatalogDocument` reports them. Only a
- * different kind of document is refused.
+ * Accepts a catalog of any version, even with missing parts; its readers report such differences. Only a different kind
+ * of document is refused.
  */
 const rawCatalog = z
   .looseObject({

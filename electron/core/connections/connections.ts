@@ -27,7 +27,7 @@ export interface Connections {
   /**
    * Changes a connection. A key is valid only for what it was set for: a new origin removes the keys of both services,
    * and a different store removes the key of the store.
-   * @param isSameService true if files downloaded from the old origin may stay, because both are the same service
+   * @param isSameService true if files from the old origin may stay, because both origins belong to the same service
    */
   edit(id: string, patch: Partial<ConnectionFields>, isSameService: boolean): Promise<Connection>
   use(id: string): Promise<Connection>

@@ -154,8 +154,9 @@ async function stampOf(path: string): Promise<string | null> {
 }
 
 /**
- * Replaces the file that had this stamp when it was read (null: there was no file).
- * @returns false, changing nothing, if the file has changed meanwhile
+ * Writes a file, unless another program has changed it since its stamp was read.
+ * @param stamp stamp of the file to replace; null if there was no file
+ * @returns false, changing nothing, if the stamp has changed
  */
 export async function replaceFile(root: string, path: string, text: string, stamp: string | null): Promise<boolean> {
   const fullPath = join(root, path)
@@ -166,8 +167,8 @@ export async function replaceFile(root: string, path: string, text: string, stam
 }
 
 /**
- * Removes the file that had this stamp when it was read.
- * @returns false if it has changed meanwhile
+ * Removes a file, unless another program has changed it since its stamp was read.
+ * @returns false, changing nothing, if the stamp has changed
  */
 export async function removeFile(root: string, path: string, stamp: string): Promise<boolean> {
   const fullPath = join(root, path)

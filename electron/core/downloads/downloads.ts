@@ -11,7 +11,7 @@ export interface Downloads {
   change(which: WhichDownloads, work: (ids: readonly number[]) => number, signal: AbortSignal): Promise<number>
   /** @returns number of jobs forgotten */
   forgetEnded(signal: AbortSignal): Promise<number>
-  /** Sums up those of the latest `limit` requests that still have files to download, newest first. */
+  /** Sums up the latest `limit` requests, newest first, without requests that have no files left to download. */
   openRequests(limit: number, signal: AbortSignal): Promise<OpenRequest[]>
 }
 

@@ -46,7 +46,7 @@ export interface GuardedValidation {
 export interface GuardedValidationOptions {
   start: StartProcess
   processes: number
-  /** Time that files wait before another process is started; by default none. */
+  /** Time that files wait before another process is started; 0 by default, so it is started immediately. */
   growAfterMs?: number
   journal: ValidationJournal
   /** Entry of the process; tests pass one that misbehaves. */

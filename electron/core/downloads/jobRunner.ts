@@ -18,7 +18,7 @@ export interface RunningJob {
 
 /** A job that this process has started and whose end has not been recorded yet. */
 export interface ActiveTransfer extends RunningJob {
-  /** Server of the service that the transfer was started with. */
+  /** Server of the connection's service when the transfer started. */
   server: string
   /** Number of connection changes that this process had seen when the transfer started. */
   connectionChanges: number

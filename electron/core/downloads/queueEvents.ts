@@ -14,8 +14,8 @@ export interface QueueEvents {
   jobsChanged(): void
   progressed(): void
   /**
-   * Emits the new pauses that only the user ends. They do not wait for the next batch of events, because the user might
-   * end them before it.
+   * Emits the new pauses that only the user can end. This does not wait for the next batch of events, because the user
+   * might end a pause before then.
    */
   connectionPaused(): void
   progress(): DownloadProgress

@@ -60,13 +60,13 @@ export interface DownloadQueue {
   stop(): Promise<void>
   /** Rereads jobs, settings and pauses, which this or another process may have changed. */
   refresh(): void
-  /** Ends the pause of a connection, or with an empty id the pause of the whole queue; its cause may be gone. */
+  /** Ends the pause of a connection, whose cause may be gone; an empty id ends the pause of the whole queue. */
   resumeConnection(connectionId: string): void
   /** Called when keys or addresses have changed: resumes every paused connection. */
   connectionsChanged(): void
   /**
-   * Resolves when no transfer of this connection is active any more, at the latest after `STOP_WITHIN_MS`; its jobs
-   * must have been cancelled.
+   * Resolves when no transfer of this connection is active any more, at the latest after `STOP_WITHIN_MS`. The caller
+   * must have cancelled the jobs of the connection before.
    */
   transfersEnded(connectionId: string): Promise<void>
   isRunningHere(): boolean

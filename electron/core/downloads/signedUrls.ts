@@ -156,9 +156,9 @@ async function listingIn(listing: Listing, period: Period): Promise<PeriodListin
 }
 
 /**
- * Finds listed periods that were not requested or are listed twice, if there are at most as many of them as requested
- * periods without a file: the service then probably listed these under a wrong day. A service that lists more than it
- * is asked for lists many more.
+ * Finds listed periods that were not requested or are listed twice; the service probably listed missing files under
+ * these periods. Returns none if they outnumber the missing files, because the service then simply lists more than was
+ * requested.
  */
 function wronglyListed({ startDay, endDay, periods }: Listing, files: readonly OfferedFile[]): Period[] {
   const listed = files.map((file) => file.period)

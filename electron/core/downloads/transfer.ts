@@ -212,7 +212,7 @@ export function createReceiver(
 
 /**
  * Copies a small chunk out of a shared buffer, because the chunk's buffer is transferred to the worker thread, and
- * Node's pool of small buffers cannot be. The chunk may be a `Buffer`, whose own `slice` copies nothing.
+ * Node's pool of small buffers cannot be transferred. The chunk may be a `Buffer`, whose own `slice` copies nothing.
  */
 const withOwnMemory = (chunk: Uint8Array) =>
   chunk.buffer.byteLength > 2 * chunk.byteLength ? new Uint8Array(chunk) : chunk
@@ -253,7 +253,7 @@ const SHORTEST_WINDOW_MS = 500
 
 export function createRateMeter(nowMs: () => number): RateMeter {
   const bytesBySlot = new Map<number, number>()
-  /** Time of the first byte after a pause of at least the meter's window. */
+  /** Time of the first byte since the last pause that was longer than the meter's window; null during such a pause. */
   let startedMs: number | null = null
   let lastSlot = -1
   const dropOldSlots = () => {

@@ -27,9 +27,7 @@ import type { ValidatedFile } from './verifyFile.ts'
 export interface JobResult {
   outcome: JobOutcome
   file: { file: CachedFile; facts: FileFacts } | null
-  /**
-   * Further periods to download: those that replace the job's own or, for a month, its days with files of their own.
-   */
+  /** Further periods to download: those that replace the job's period, or days of a month that have their own files. */
   otherPeriods: Period[]
   /** Shared store that the file was copied from. */
   store?: string

@@ -46,11 +46,11 @@ const FILES_PER_MESSAGE = 16
  */
 const COLLECT_MS = 25
 /**
- * Delay before a second process starts; a start takes as much CPU time as several hundred small files, so it pays off
- * only for large files.
+ * Delay before a second process starts. Starting it takes as much CPU time as validating several hundred small files,
+ * so it pays off only for large files.
  */
 const GROW_AFTER_MS = 400
-/** Messages per thread, so that the files of one are validated while those of another wait for the disk. */
+/** Messages per thread; the files of one message are validated while those of another wait for the disk. */
 const MESSAGES_PER_THREAD = 6
 
 export interface ValidationPoolOptions {

@@ -94,12 +94,13 @@ function refuseImplausible(file: ParquetFile, mostRows: number): void {
   if (file.rows > mostRows) throw file.damaged(`it claims ${file.rows} rows, but it can have at most ${mostRows}`)
 }
 
-/** Folder of a dataset's metric files in the path of one of them or of its part. */
+/** Matches the folder of a dataset's metric files in the path of such a file or of its part file. */
 const metricFolderPattern = /[/\\]metrics[/\\]dataset=([^/\\]+)[/\\]exchange=/
 
 /**
- * Refuses a metric file in which a documented column has values that are not numbers, because one reader would show
- * them, another none, and a third could not run. Types of other columns are not known.
+ * Refuses a metric file in which a documented column has values that are not numbers, because the parts of the program
+ * that read them would disagree: some would show them, some leave them out, some fail. Types of other columns are not
+ * known.
  */
 function refuseWrongTypes(file: ParquetFile, facts: readonly ColumnFacts[]): void {
   // Names of documented datasets are not encoded in the names of folders.
@@ -157,8 +158,8 @@ function gridOf(times: Float64Array): Grid {
   if (times.length === 0) return { firstTimeMs: null, lastTimeMs: null, stepMs: null, duplicateTimes: 0 }
   const step = times[1] - times[0]
   let isRegular = times.length > 1 && step > 0
-  // A missing time (NaN) makes the times count as unsorted, so that it is left out below. The loop finds any but the
-  // first.
+  // Times with a missing one (NaN) count as unsorted, so that it is left out below. The first time is checked here, all
+  // others in the loop.
   let isSorted = !Number.isNaN(times[0])
   for (let row = 1; row < times.length; row++) {
     const difference = times[row] - times[row - 1]

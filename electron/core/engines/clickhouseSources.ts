@@ -98,7 +98,8 @@ function fileSource(
     return counting
   }
   /**
-   * Leaves out the newest files before a day that have no events, because earlier events carry over from older ones.
+   * Leaves out the newest files before a day if they have no events, because the events that carry over are then in
+   * older files.
    */
   async function withoutEmptyBefore(day: DayNumber, signal: AbortSignal): Promise<EngineFile[]> {
     const earlierFiles = files.filter(({ endDay }) => endDay <= day)
@@ -123,7 +124,7 @@ function fileSource(
 /**
  * Finds the files with the events that a day needs. Files are split by exchange time, so by arrival time an event may
  * be in the file of the day before or after. If earlier events carry over, the newest earlier file is included. By
- * arrival time, a file of the day before that is included too, because one of its events may arrive last.
+ * arrival time, a file that ends one day earlier is included too, because one of its events may arrive last.
  */
 export function filesNear<File extends Pick<EngineFile, 'startDay' | 'endDay'>>(
   files: readonly File[],

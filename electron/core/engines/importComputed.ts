@@ -31,7 +31,7 @@ export interface ImportComputedRequest {
   origin?: Partial<EngineOrigin>
   /** Series to import, by default all those of the folder; a series that the folder lacks is reported as failed. */
   onlySeries?: readonly ComputedSeriesName[]
-  /** Versions of the files before the command ran that should have rewritten them. */
+  /** Versions that the files had before a command ran; the command should have rewritten all of them. */
   before?: FilesBefore
 }
 

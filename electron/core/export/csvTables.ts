@@ -64,7 +64,8 @@ function fillPowers(view: DataView): void {
 }
 
 /**
- * Fills in, for a number with this many digits before the point, where each digit's byte moves and what is added to it.
+ * Fills in how the point is put into a number with this many digits before it: for each place after the first digit,
+ * which byte moves there, and what is added to that byte.
  */
 function fillPoint(view: DataView, before: number): void {
   const offset = POINTS_ADDRESS + before * 2 * VECTOR_BYTES
