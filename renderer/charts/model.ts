@@ -313,7 +313,7 @@ function scoreMap(rows: Rows, range: TimeRange): Affine | null {
   return scoreOf(mean, deviation)
 }
 
-/** Standardises by the moments of the bins that start in the range; each of them counts completely. */
+/** Standardises by the moments of the bins that start in the range; each bin counts in full. */
 function scoreMapOfBins({ times, count, mean, m2 }: BinMoments, range: TimeRange): Affine | null {
   const { from, to } = rowsOf(times, range)
   let rowCount = 0
