@@ -6,7 +6,7 @@ import { zones } from './scripts/lint/zones.js'
 
 const placeMessage = (what, where) => `${what} belongs in ${where}: one place, so that its rules hold everywhere.`
 
-/** Imports and globals restricted to one file or folder; the message says why. */
+/** Names that only one file may use; the message says which file and why. */
 const fetchElsewhere = {
   selector: "CallExpression[callee.name='fetch']",
   message: placeMessage('fetch', 'electron/core/clients/http.ts'),

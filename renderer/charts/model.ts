@@ -79,7 +79,7 @@ export interface ChartSeries {
 /** Rows of a series, with the step of their data. */
 export type RowsWithStep = Pick<ChartSeries, 'times' | 'values' | 'valid'> & { stepMs: number | null }
 
-/** Last full rows up to the cursor's time for reduced series, by series id. */
+/** For each reduced series, by its id, the last full rows up to the time of the cursor. */
 export interface RowsAtCursor {
   timeMs: number
   rows: ReadonlyMap<string, RowsWithStep>

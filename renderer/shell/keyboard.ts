@@ -74,8 +74,8 @@ const DISABLED_TIMEOUT_MS = 1500
 
 /**
  * Preserves the focus for keyboard users. A button that is disabled while it works gets the focus back afterwards, even
- * if the focus had to move to the next element in between. When the focused element is removed, the next focusable element gets the focus,
- * unless the whole screen was removed.
+ * if the focus had to move to the next element in between. When the focused element is removed, the next focusable
+ * element gets the focus, unless the whole screen was removed.
  * @returns a function that stops this
  */
 export function keepFocus(): () => void {

@@ -30,7 +30,7 @@ import { useToasts } from './toasts.ts'
 /** Idle time after typing before a small study runs automatically. */
 export const RUN_AFTER_MS = 800
 
-/** Maximum size of a study of cached data that runs automatically, as the number of cells times the number of horizons. */
+/** Largest study of cached data that runs automatically, as its number of cells times its number of horizons. */
 const MOST_SMALL_CELLS = 500_000
 
 type StoreHost = ReturnType<typeof useHost>
@@ -442,7 +442,7 @@ export const useLab = defineStore('lab', () => {
     runsAutomatically,
     neededBytes: state.neededBytes,
     neededColumns: state.neededColumns,
-    /** Trial that the next run would record; null if the test is incomplete, the study is no test, or until looked up. */
+    /** Trial that the next run would record; null for an incomplete test, for other studies, and until looked up. */
     trial: trial.preview,
     answer: runner.answer,
     error: runner.error,
