@@ -6,7 +6,7 @@ import { zones } from './scripts/lint/zones.js'
 
 const placeMessage = (what, where) => `${what} belongs in ${where}: one place, so that its rules hold everywhere.`
 
-/** Imports and globals restricted to one file or folder; the message says why. */
+/** Names that only one file may use; the message says which file and why. */
 const fetchElsewhere = {
   selector: "CallExpression[callee.name='fetch']",
   message: placeMessage('fetch', 'electron/core/clients/http.ts'),
@@ -16,7 +16,10 @@ const openExternalElsewhere = {
   message: placeMessage('openExternal', 'electron/main/security.ts'),
 }
 
-/** TypeScript project that includes every source, because one program takes a third of the time of one per project. */
+/**
+ * TypeScript project that includes every source, because checking one large program takes a third of the time of
+ * checking one program per project.
+ */
 const typedFiles = { project: './tsconfig.test.json', tsconfigRootDir: import.meta.dirname }
 
 /**
@@ -30,7 +33,7 @@ const typedRules = {
   '@typescript-eslint/await-thenable': 'error',
 }
 
-/** Severity of forbidden names and phrases; it becomes 'error' when `npm run shape` counts none any more. */
+/** Severity of forbidden names and phrases; set it to 'error' once `npm run shape` finds none. */
 const languageSeverity = 'off'
 
 /** Severity of rules on comments, for editors and individual folders; `npm run shape` holds them to a budget. */

@@ -1,4 +1,4 @@
-/** The reason why a request is refused, before it is written in the current format of error bodies. */
+/** Thrown to refuse a request; the router turns it into a reply in the current format of error bodies. */
 export class ApiRefusal extends Error {
   readonly status: number
   readonly code: string

@@ -28,7 +28,7 @@ export interface SandboxOptions {
   faults?: Faults
   /** Folder in which the folder of generated files is created; only that inner folder is removed on close. */
   cacheDir?: string
-  /** Size of the generated files above which the least recently used are removed. */
+  /** Maximum total size of the generated files; beyond it, the least recently used files are removed. */
   cacheBytes?: number
   /** Opens a thread for the heavy work; by default the sandbox starts its own. */
   openThread?: () => TaskThread

@@ -136,7 +136,10 @@ interface EvaluatedUse {
   isTimeless: boolean
 }
 
-/** Evaluates the constants of a use of a table. If a constant cannot be evaluated, its condition is ignored. */
+/**
+ * Evaluates the constants with which a query compares columns of a table. If a constant cannot be evaluated, its
+ * condition is ignored.
+ */
 async function evaluateUse(
   connection: DuckDBConnection,
   { comparisons, ...use }: FoundUse,

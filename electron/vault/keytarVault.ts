@@ -10,7 +10,7 @@ export interface Keytar {
   deletePassword(service: string, account: string): Promise<boolean>
 }
 
-/** The keychain library cannot be loaded: there is no build for this system, or a system library is missing. */
+/** Thrown if the keychain library cannot be loaded: it has no build for this system, or needs a missing library. */
 export class MissingKeychainLibrary extends Error {}
 
 const SERVICE = 'Perpscope'

@@ -1,5 +1,4 @@
 /** Returns the name of the system's keychain. */
-
 export function vaultName(platform: NodeJS.Platform): string {
   if (platform === 'darwin') return 'macOS Keychain'
   return platform === 'win32' ? 'Windows Credential Manager' : 'Secret Service'

@@ -62,7 +62,8 @@ export function createSaves(): Saves {
     const offer = offerById.get(id)
     if (!offer) return false
     offerById.delete(id)
-    // There is no timeout, because the first bytes may take a long time; only the window knows this address.
+    // There is no timeout, because the first bytes may take a long time. Strangers cannot keep connections open here,
+    // because only the window knows this address.
     response.setTimeout(0)
     response.writeHead(200, {
       'Content-Type': offer.type,

@@ -115,8 +115,8 @@ function openWindow(app: App, saves: Saves, socket: WebSocket): void {
 }
 
 /**
- * Checks a socket request. The token is passed as a second subprotocol, which pages of other origins can neither read
- * nor guess.
+ * Checks a socket request. It carries the token as its second subprotocol; pages of other origins can neither read nor
+ * guess the token.
  */
 function refusalOf(request: IncomingMessage, token: string): 401 | 403 | null {
   if (!isOwnHost(request) || !isOwnOrigin(request)) return 403

@@ -86,7 +86,7 @@ function niceStep(leastStep: number): number {
 /** Returns the next smaller step that is 1, 2 or 5 times a power of ten. */
 const finerStep = (step: number) => niceStep(step / 2.5)
 
-/** Places ticks at round values at least `leastStep` apart, which is 1 for whole numbers. */
+/** Places ticks at round values that are at least `leastStep` apart; callers pass 1 for whole numbers. */
 function evenTicks(bounds: AxisBounds, mostTicks: number, leastStep = 0): number[] {
   const usualStep = niceStep((bounds[1] - bounds[0]) / Math.max(1, mostTicks))
   if (!(usualStep > 0) || !Number.isFinite(usualStep)) return [bounds[0]]
@@ -160,7 +160,7 @@ const abbreviations: [size: number, letter: string][] = [
 /** Formats ticks with the decimals that their distance requires; all are abbreviated if one is 10 million or more. */
 export const tickLabels = (ticks: readonly number[], kind: NumberKind): string[] => ticks.map(tickFormat(ticks, kind))
 
-/** Number of values between two ticks that get different texts: about one for every one or two pixels. */
+/** Number of different texts for the values from one tick to the next: about one for every one or two pixels. */
 const VALUES_PER_TICK = 20
 
 /** Returns the format for values between these ticks, with more digits than the labels of the ticks have. */

@@ -135,8 +135,8 @@ export const drawingSide = ({ axes }: PaneView): Side => (axes.left ? 'left' : '
 const isPlaceable = (value: number) => Math.abs(value) <= MOST_AXIS_VALUE
 
 /**
- * Makes a drawing from two points on the plot; null if the pane has no axis for it, both points have the same time
- * (except for a level), or a value is too large.
+ * Makes a drawing from two points on the plot. Returns null if both points have the same time (except for a level), or,
+ * except for a range, if the pane has no axis with ticks for the drawing or a value is too large.
  */
 export function drawingBetween(
   kind: Drawing['kind'],

@@ -160,8 +160,8 @@ export function useLegendHeights(panes: () => readonly Pane[], stagePx: () => { 
 const PANES_AT_ONCE = 4
 
 /**
- * Counts the panes that may be built by now. Up to four are built at once; of a larger number, each task builds one,
- * because a pane takes milliseconds.
+ * Counts the panes that may be built by now. A chart of up to four panes is built at once; a larger one is built one
+ * pane per task, because a pane takes milliseconds.
  */
 export function useBuiltPanes(count: () => number): Ref<number> {
   const paneCount = shallowRef(PANES_AT_ONCE)

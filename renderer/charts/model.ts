@@ -79,7 +79,7 @@ export interface ChartSeries {
 /** Rows of a series, with the step of their data. */
 export type RowsWithStep = Pick<ChartSeries, 'times' | 'values' | 'valid'> & { stepMs: number | null }
 
-/** Last full rows up to the cursor's time for reduced series, by series id. */
+/** For each reduced series, by its id, the last full rows up to the time of the cursor. */
 export interface RowsAtCursor {
   timeMs: number
   rows: ReadonlyMap<string, RowsWithStep>
@@ -313,7 +313,7 @@ function scoreMap(rows: Rows, range: TimeRange): Affine | null {
   return scoreOf(mean, deviation)
 }
 
-/** Standardises by the moments of the bins that start in the range; each of them counts completely. */
+/** Standardises by the moments of the bins that start in the range; each bin counts in full. */
 function scoreMapOfBins({ times, count, mean, m2 }: BinMoments, range: TimeRange): Affine | null {
   const { from, to } = rowsOf(times, range)
   let rowCount = 0

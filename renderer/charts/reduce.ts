@@ -156,7 +156,7 @@ const widthsMs = [
 
 /**
  * Returns the step of the rows if candles of that step are wide enough; otherwise the next round width that is a
- * multiple of the step, or any such multiple if no round width fits.
+ * multiple of the step, or the smallest wide enough multiple if no round width fits.
  */
 export function candleWidthMs(range: TimeRange, stepMs: number, widthPx: number): number {
   const leastMs = ((range.endMs - range.startMs) / Math.max(1, widthPx)) * LEAST_CANDLE_PX

@@ -11,8 +11,8 @@ import type { Drag } from './usePointer.ts'
 type DraftKind = 'measure' | DrawingKind
 
 /**
- * Creates measured ranges and drawings on the active pane by keyboard. Their key is pressed at both ends, or only once
- * for a level.
+ * Creates measured ranges and drawings on the active pane by keyboard. The user presses the key of the tool at both
+ * ends, or only once for a level.
  */
 export function useKeyboardDrawing(deps: {
   views: () => readonly PaneView[]

@@ -24,7 +24,7 @@ const ONE_GESTURE_MS = 500
 const ZOOM_PER_WHEEL_PX = 0.0022
 /** Natural logarithm of the zoom factor per pixel of pinch delta. */
 const ZOOM_PER_PINCH_PX = 0.01
-/** Largest delta that counts as a pinch; a step of a mouse wheel is larger. */
+/** Delta below which a turn with Ctrl counts as a pinch; a step of a mouse wheel is larger. */
 const MOST_PINCH_PX = 40
 
 /** Finds the pane under the pointer, and the pointer's vertical position in it. */

@@ -74,8 +74,8 @@ const DISABLED_TIMEOUT_MS = 1500
 
 /**
  * Preserves the focus for keyboard users. A button that is disabled while it works gets the focus back afterwards, even
- * if the next element had it meanwhile. When the focused element is removed, the next focusable element gets the focus,
- * unless the whole screen was removed.
+ * if the focus had to move to the next element in between. When the focused element is removed, the next focusable
+ * element gets the focus, unless the whole screen was removed.
  * @returns a function that stops this
  */
 export function keepFocus(): () => void {
@@ -89,7 +89,7 @@ export function keepFocus(): () => void {
   let gap: Node | null = null
   /**
    * A button that is disabled for long, and the element that got the focus instead. When the button is enabled again,
-   * the focus returns to it unless the user has pressed a key or used the pointer.
+   * the focus returns to the button unless the user has pressed a key or used the pointer.
    */
   let borrowed: { button: HTMLElement; borrower: Element | null } | null = null
 

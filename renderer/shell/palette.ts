@@ -13,9 +13,9 @@ export interface PaletteEntry extends PaletteResult {
 
 /** Maximum number of commands in the palette. */
 const MOST_COMMANDS = 60
-/** Points for a match in the title instead of in the group or the keywords. */
+/** Additional points for a match in the title rather than only in the group or the keywords. */
 const TITLE_BONUS = 20
-/** Points for a recently used command. */
+/** Additional points for a recently used command. */
 const RECENT_BONUS = 3
 
 /**

@@ -16,8 +16,8 @@ export interface Command {
   /** Shortcuts: single keys such as `?`, combinations such as `Mod+K`, or keys one after the other such as `g w`. */
   shortcuts?: readonly string[]
   /**
-   * True if the command changes something immediately: scattered letters do not find it, and Enter runs it directly
-   * only after its exact name.
+   * True if the command changes something immediately. The palette then does not find it by scattered letters, and runs
+   * it on Enter only if its name was typed in full or the user highlighted it.
    */
   changesState?: true
   /** Tells whether the command is available; always if omitted. */

@@ -26,10 +26,10 @@ interface SymbolsOfVenues {
   changed: CoverageChanges | null
 }
 
-/** Delay before a reload, so that a refresh of many venues, which sends an event for each, causes only one. */
+/** Delay before a reload, so that a refresh of many venues, which sends an event for each, causes only one reload. */
 const FOLLOWS_AFTER_MS = 200
 
-/** Catalog, coverage and symbols of the active connection, as the cache has them or the services answer. */
+/** Catalog, coverage and symbols of the active connection, from the cache or from the services. */
 export const useDiscovery = defineStore('discovery', () => {
   const host = useHost()
   const connections = useConnections()

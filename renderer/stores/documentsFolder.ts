@@ -36,7 +36,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
 
   /**
    * Starts to follow the folder.
-   * @param open opens the list of documents; the message about new problems offers it
+   * @param open opens the list of documents; the message about new problems has a button for this
    */
   function follow(open?: () => unknown): Promise<void> {
     if (open) openFolder = open

@@ -25,7 +25,7 @@ export const useDownloads = defineStore('downloads', () => {
   const progress = shallowRef<DownloadProgress | null>(null)
   /** Counter that grows when downloads are added, moved or change state. */
   const changeCount = ref(0)
-  /** Number of times that this window added files to the queue. */
+  /** Counter that grows when this window adds files to the queue. */
   const enqueueCount = ref(0)
   /** Number of downloads that had already ended when the queue was last empty. */
   const endedCountBefore = ref(0)

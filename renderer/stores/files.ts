@@ -20,7 +20,7 @@ export const useFiles = defineStore('files', () => {
   const toasts = useToasts()
   const received = ref<ReceivedFile[]>([])
   const openedIds = new Set<string>()
-  /** Handler that gets the next received file instead of the import, because the user chose the file for it. */
+  /** Handler that takes the next received file in place of the import; null if no handler waits for a file. */
   let openNext: ((id: string) => Promise<void>) | null = null
 
   async function load(): Promise<void> {

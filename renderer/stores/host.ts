@@ -8,8 +8,8 @@ import type { CallName, EventName } from '#shared/contract/names.ts'
 import type { Host, ChannelState } from '../host/host.ts'
 
 /**
- * Calls that add or save something. While one runs, an equal one is the same action, such as the second click of a
- * double click.
+ * Calls that add or save something. While such a call runs, a call with the same input is not made again, because it is
+ * probably the second click of a double click.
  */
 const actionNames: ReadonlySet<CallName> = new Set([
   'app.backup',

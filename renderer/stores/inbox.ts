@@ -40,7 +40,7 @@ export const useInbox = defineStore('inbox', () => {
 
   /**
    * Loads the inbox once and follows it.
-   * @param open opens the inbox; the message about a new entry offers it
+   * @param open opens the inbox; the message about a new entry has a button for this
    */
   function load(open?: () => unknown): Promise<void> {
     if (open) openEntries = open

@@ -30,7 +30,7 @@ import { useToasts } from './toasts.ts'
 /** Idle time after typing before a small study runs automatically. */
 export const RUN_AFTER_MS = 800
 
-/** Maximum size of a study of cached data that runs automatically, as its number of cells times its horizons. */
+/** Largest study of cached data that runs automatically, as its number of cells times its number of horizons. */
 const MOST_SMALL_CELLS = 500_000
 
 type StoreHost = ReturnType<typeof useHost>
@@ -137,18 +137,18 @@ function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
   return { answer, error, progress, isRunning: computed(() => running.value !== null), run, cancel, load }
 }
 
-/** Pause in typing after which the files are looked up that the formulas name. */
+/** Pause in typing after which the files that the formulas need are looked up. */
 const SOURCE_AFTER_MS = 250
 
 /**
- * Returns a text for the rows of a study: its panel files, or all of a study of cached data, because its formulas name
- * the datasets.
+ * Returns a text that changes whenever a study needs other rows. It contains the panel files or, for cached data, the
+ * entire study, because its formulas name the datasets.
  */
 const rowsText = ({ panel, study }: LabDocument): string => sortedJson(panel ?? study)
 
 /**
- * Provides the facts about the rows of the open study, and compares their files with those of its answer. Both are
- * repeated whenever the study needs other rows or has another answer.
+ * Provides the facts about the rows of the open study, and tells whether the files have changed since its answer was
+ * computed. The rows are looked up again whenever the study needs other rows or has another answer.
  */
 function createSource(document: { value: LabDocument | null }, answer: { value: StudyAnswer | null }, host: StoreHost) {
   const facts = shallowRef<StudySourceFacts | null>(null)
@@ -191,7 +191,7 @@ function createSource(document: { value: LabDocument | null }, answer: { value: 
       haveFilesChanged.value = false
       error.value = null
       if (nowChosen !== chosenBefore) facts.value = null
-      // The facts found before stay while a formula is typed.
+      // While the user types a formula, the previous facts stay on screen.
       const isTyped = nowChosen === chosenBefore && nowNeeded !== neededBefore
       const timer = setTimeout(() => void read(), isTyped ? SOURCE_AFTER_MS : 0)
       onCleanup(() => clearTimeout(timer))
@@ -442,7 +442,7 @@ export const useLab = defineStore('lab', () => {
     runsAutomatically,
     neededBytes: state.neededBytes,
     neededColumns: state.neededColumns,
-    /** Trial that the next run would record; null for an incomplete test, for any other study, and until looked up. */
+    /** Trial that the next run would record; null for an incomplete test, for other studies, and until looked up. */
     trial: trial.preview,
     answer: runner.answer,
     error: runner.error,

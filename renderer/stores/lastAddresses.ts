@@ -3,7 +3,7 @@ import { shallowReactive } from 'vue'
 
 type Query = Readonly<Record<string, string | null | (string | null)[]>>
 
-/** Remembers the last address of each screen, and the last query of each path in it, such as that of a tab. */
+/** Remembers the last address of each screen, and the last query of each path, for example of the path of a tab. */
 export const useLastAddresses = defineStore('lastAddresses', () => {
   const addresses = shallowReactive(new Map<string, string>())
   const queries = shallowReactive(new Map<string, Query>())

@@ -96,7 +96,8 @@ export function createAutosave<Document>(
   function saveOnLeave(): void {
     const openDocument = current.value
     if (!isWriting) return void save().catch(() => {})
-    // There is no time to wait for a running save, so this save assumes that it succeeds and names the next revision.
+    // There is no time to wait for the running save, so this one names the revision that follows if the running one
+    // succeeds.
     if (openDocument && !isSaved.value)
       void calls
         .save({ id: openDocument.id, document: openDocument.document, revision: openDocument.revision + 1 })
@@ -153,7 +154,8 @@ export function createHistory<Document>(
 }
 
 /**
- * Creates the functions that load the list, and follow changes that other windows make to it and to the open document.
+ * Creates the functions that load the list of documents, and that follow changes by other windows to the list and to
+ * the open document.
  */
 export function createFollower<Document, Listed extends { id: string }>(
   { current, show }: OpenDocument<Document>,

@@ -100,7 +100,7 @@ export const usePanes = defineStore('panes', () => {
     post({ kind: 'back', workspace, pane })
   }
 
-  // A browser opens tabs only on a click, and restores them itself.
+  // Only the desktop app opens the windows again. A browser restores its tabs itself and opens others only on a click.
   watch(
     () => workspaces.current?.id,
     async (workspace) => {

@@ -32,7 +32,7 @@ export const usePortfolioSeries = defineStore('portfolioSeries', () => {
   return {
     list: () => host.call('portfolio.listSeries', { connectionId: '' }),
     refresh,
-    /** Adds a pane with these columns to the open workspace; columns that it already shows are not added again. */
+    /** Adds a pane with these columns to the open workspace, except the columns that the workspace already shows. */
     async chart({ name, subject, dataset, columns }: ChartedHistory): Promise<void> {
       const { id, smoothing } = subject
       const exchange = subject.kind === 'weights' ? subject.exchange : undefined

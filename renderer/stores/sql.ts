@@ -31,7 +31,7 @@ const UNDO_PAUSE_MS = 1000
 /** Maximum number of pinned results; the engine keeps eight open. */
 const MOST_PINNED = 3
 
-/** Text that was run, and its place in the complete text, of which it may be only a selection. */
+/** Text that was run, which may be only a selection, and its place in the complete text. */
 export interface RunPlace {
   sql: string
   /** Offset in the complete text of the first character that was run. */

@@ -33,7 +33,8 @@ export const forgetUnsaved = (saved: Pick<UnsavedDocument, 'area' | 'id'>): void
   localStorage.removeItem(keyOf(saved))
 
 /**
- * Saves the changes that earlier windows could not save; as a copy if the document was changed or removed meanwhile.
+ * Saves the changes that earlier windows could not save. If a document has been changed or removed since, its changes
+ * are saved as a copy.
  */
 export async function saveUnsavedDocuments(
   host: Pick<ReturnType<typeof useHost>, 'call'>,

@@ -147,7 +147,7 @@ const isDamage = (thrown: unknown): boolean => ['unsupported', 'corrupt-file'].i
 
 /** Maximum number of workspaces to try at startup until one can be opened. */
 const MOST_TRIED = 3
-/** Time after which a window that opened a workspace counts as not frozen by it. */
+/** Time after opening a workspace from which on the window counts as not frozen by that workspace. */
 const ALIVE_AFTER_MS = 3000
 
 /**

@@ -52,7 +52,7 @@ export function useColumns(deps: ColumnDeps) {
   )
   const widthsPx = computed(() => widthsIn(shown.value, currentLayout.value, deps.viewWidthPx()))
   const painted = computed(() => {
-    // Both values are read only so that this is computed again: a new source and its first rows need new samples.
+    // Reading both values makes them dependencies, because a new source and its first rows need new samples.
     void [source.value, hasRows.value]
     return shown.value.map((column, place) => paintedColumn(column, place, () => rows.value, deps.zone()))
   })

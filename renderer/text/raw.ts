@@ -329,7 +329,7 @@ export const computeText = {
   },
 } as const
 
-/** Engines that compute the same metrics elsewhere. */
+/** Engines for computing metrics: the built-in one, and others that compute the same metrics. */
 export const engineText = {
   engine: 'Engine',
   names: { local: 'Built-in', duckdb: 'DuckDB', clickhouse: 'ClickHouse', spark: 'Spark' },

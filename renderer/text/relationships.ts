@@ -60,7 +60,7 @@ export const relationshipsText = {
   marks: { pairs: 'Pairs', line: 'Line', lagAxis: 'Rows by which y is later', noise: '±2/√n' },
   correlation: 'Correlation',
   residual: 'Residual',
-  /** Definitions of the cards. */
+  /** Definitions of what the cards show. */
   definitions: {
     scatter: 'A square for each pair of values in the same row, and the least-squares line through all pairs.',
     matrix:

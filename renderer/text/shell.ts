@@ -26,7 +26,7 @@ export const shellText = {
   notFound: 'Not found',
   unknownPage: {
     title: 'There is no such screen',
-    /** Title for an address that begins with a screen. */
+    /** Title for an unknown address that begins with the name of a screen. */
     titleOn: (screen: string) => `${screen} has no such page`,
     notFound: 'Page not found:',
     reason: 'The address may be from another version, or incomplete.',

@@ -15,7 +15,7 @@ export const storesText = {
   },
   reports: {
     saved: (name: string, sources: number) => `Saved ${name}, from ${plural(sources, 'file')}`,
-    /** Title of the action on every screen. */
+    /** Title of the command that saves a report, the same on every screen. */
     title: 'Report (HTML) …',
   },
   documents: {

@@ -4,8 +4,8 @@ import { sizes, type Density } from './applyTheme.ts'
 import { tokens, type ThemeName } from './tokens.ts'
 
 /**
- * naive-ui's dark theme, which our own dark theme overrides. It is loaded with the first control of naive-ui, because a
- * starting window needs neither.
+ * naive-ui's dark theme, which our own dark theme overrides; null until it is loaded with the first naive-ui control. A
+ * starting window shows no such control and does not wait for the theme.
  */
 export const naiveBase = shallowRef<GlobalTheme | null>(null)
 

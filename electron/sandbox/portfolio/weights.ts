@@ -63,8 +63,9 @@ export class WeightMaker {
   }
 
   /**
-   * Computes one day's weights before smoothing into `weights`: by the rank among the members (1 in `members`) that
-   * have every factor, with absolute values that sum to 1. All zero if there are too few.
+   * Writes one day's weights, not yet smoothed, into `weights`. They depend on the ranks of the members (1 in
+   * `members`) that have every factor, and their absolute values sum to 1. All are 0 if too few members have every
+   * factor.
    */
   writeWeights(factorRows: readonly Float64Array[], members: Uint8Array, weights: Float64Array): void {
     weights.fill(0)

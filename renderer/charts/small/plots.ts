@@ -152,8 +152,8 @@ export function stackedPlot(times: Float64Array, layers: readonly StackedLayer[]
 }
 
 /**
- * Replaces rows by the means of `groupCount` groups of neighbours: several rows in one pixel look like their mean, but take
- * far longer to paint than the mean. Missing values count as 0, as in the stack.
+ * Replaces rows by the means of `groupCount` groups of neighbours, because several rows in one pixel look like their
+ * mean but take far longer to paint. Missing values count as 0, as in the stack.
  */
 function meansOf(
   times: Float64Array,

@@ -22,7 +22,7 @@ export type Mark =
       y: number
       fill: string
       align: 'left' | 'center' | 'right'
-      /** Part of the text at `y`. */
+      /** Part of the text that is placed at `y`. */
       baseline: 'middle' | 'alphabetic'
       /** Width to which a longer text is compressed. */
       mostPx?: number
@@ -41,8 +41,8 @@ export interface BarsToDraw {
   bars: readonly Bar[]
   kind: NumberKind
   /**
-   * Index of the bar whose label is kept if not all labels fit, in a histogram, whose labels stand at the left edges
-   * of the bars. Null for bars labelled at their centres.
+   * For a histogram, whose labels stand at the left edges of the bars: index of the bar whose label is kept if not all
+   * labels fit. Null for bars labelled at their centres.
    */
   edgeAt: number | null
   /** Index in the palette. */

@@ -49,7 +49,8 @@ function queryContent(exampleId: string): BoardContent {
 }
 
 /**
- * Query for the change that the Watch screen shows: the last close relative to the last one at least a day before it.
+ * Query for the change that the Watch screen shows: the last close relative to the last close that is at least a day
+ * older.
  */
 export const dayChangeQuery = `
 WITH latest AS (
