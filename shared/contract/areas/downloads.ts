@@ -106,7 +106,7 @@ export interface LockedPart {
   interval: string
   /** Minimum tier according to the documentation; null if it states none and the service itself refused. */
   neededTier: number | null
-  /** Message and time of the service's refusal; null if the service was not asked. */
+  /** Message and time of the service's refusal; null if the service has not refused. */
   refusal: { message: string | null; at: number } | null
 }
 
