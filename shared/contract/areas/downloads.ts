@@ -193,7 +193,7 @@ const counts = z.strictObject({
 export const downloadProgress = z.strictObject({
   counts,
   bytesPerSecond: z.number(),
-  /** Estimated time left in seconds; null if nothing is downloading. */
+  /** Estimated time left in seconds; 0 if no files are left, null while it cannot be estimated. */
   secondsLeft: z.number().nullable(),
   running: z.array(z.strictObject({ id: z.int(), doneBytes: z.number(), totalBytes: z.number().nullable() })),
   holds: z.array(downloadPause),
