@@ -30,7 +30,7 @@ const steps: Record<ResampleMethod, Step> = {
 export interface ResampleExtras {
   /** Weights of a mean. A row with a value but no weight makes the result missing. */
   weights?: Series
-  /** Series with a value where a row has events. The last such row gives the result, even if its own value is missing. */
+  /** Series with a value in each row that has events. The last such row counts, even if its own value is missing. */
   events?: Series
 }
 

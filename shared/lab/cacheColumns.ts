@@ -37,8 +37,8 @@ export function documentedColumn(name: string): MetricColumn | null {
 }
 
 /**
- * Lists the datasets and columns in a study's formulas. Throws a `StudyError` if a formula is invalid or names an unknown
- * dataset, or if no formula names a column.
+ * Lists the datasets and columns in a study's formulas. Throws a `StudyError` if a formula is invalid or names an
+ * unknown dataset, or if no formula names a column.
  */
 export function namedDatasets(formulas: readonly StudyFormula[]): NamedDataset[] {
   const columnsByDataset = new Map<string, Set<string>>()
