@@ -51,7 +51,7 @@ async function measureFolder(folder, checkout) {
   return { judged: [...judgedMutants, ...known], seconds: (performance.now() - startedAt) / 1000 }
 }
 
-/** Reads the mutants of a folder that an earlier run killed. */
+/** Reads from the file of an earlier run which mutants of a folder were killed. */
 function killedIn(file, folder) {
   if (!file) return []
   const mutants = JSON.parse(readFileSync(file, 'utf8'))

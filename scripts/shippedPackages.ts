@@ -38,7 +38,7 @@ export function packageFolderOf(path: string): string | null {
 
 /**
  * Reads the facts about an installed package.
- * @param integrityOf returns the checksum of a path in the lock file, `node_modules/…`
+ * @param integrityOf returns the checksum of the package that the lock file has at a path such as `node_modules/vue`
  */
 export function readPackage(folder: string, integrityOf: (path: string) => string): PackageFacts {
   const description = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageDescription

@@ -8,14 +8,12 @@ const forbiddenOpenerList =
   'of what that which each it where how whether only as for why who whom whose whoever whatever its they them their he she so thus hence'
 const forbiddenOpeners = new Set(forbiddenOpenerList.split(' '))
 
-/** First words that make a text without a verb a fragment; with any other first word it counts as a noun phrase. */
+/** First words that make a text without a verb a fragment; after any other first word such a text is a noun phrase. */
 const fragmentOpenerList =
   'in on from between before after with without by at under over up down into out through until since when while if because also not nor and or but to than then first last once again half quick empty null nothing something everything anything more less most both'
 const fragmentOpeners = new Set(fragmentOpenerList.split(' '))
 
-/**
- * Beginnings that are not allowed without a verb even on a field, because such a phrase is not understood by itself.
- */
+/** First words of phrases that nobody understands alone; without a verb they are forbidden even on a field. */
 const phraseFragmentPattern =
   /^(the same|those|such|inside|outside|until|till|by|at|in place|in addition|instead|empty|null|included|not included|when|while|absent|both|none|otherwise|besides?)\b/
 const clauseOpenerPattern = /^(where|if|that|which|who|when|while|because|until|as|so|besides|unless)$/

@@ -572,8 +572,8 @@ const longestFirst = [...importTable].sort((a, b) => b.folder.length - a.folder.
 const isInside = (path, folder) => path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}.`)
 
 /**
- * Returns the row for a file (a path from the project's root, with /): the one with the longest folder that contains
- * it.
+ * Returns the row for a file (a path from the project's root, with /). If the folders of several rows contain the
+ * file, the innermost folder counts.
  */
 export const rowOf = (file) => longestFirst.find((row) => isInside(file, row.folder))
 

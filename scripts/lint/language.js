@@ -321,14 +321,14 @@ const nameMessage = (name, say) => `“${name}” is not a name we use; say: ${s
 const phraseMessage = ({ phrase, say }) => `“${phrase}” is not how we say it; say: ${say}.`
 
 /**
- * Yields the identifiers whose names a property of a pattern chooses; the shorthand `{ a }` chooses none, because its
- * variable has the name of the property.
+ * Yields the new names in one property of a destructuring pattern: `b` in `{ a: b }`. The shorthand `{ a }` has none,
+ * because its variable takes the name of the property.
  */
 function* bindingsOfProperty(property) {
   if (!property.shorthand) yield* bindingsOf(property.value ?? property.argument)
 }
 
-/** Yields the identifiers whose names a pattern chooses: c in `{ a, b: [c] }`, but not a, the name of a property. */
+/** Yields the new names in a destructuring pattern: `c` in `{ a, b: [c] }`, but not the names of its properties. */
 function* bindingsOf(pattern) {
   if (!pattern) return
   if (pattern.type === 'Identifier') yield pattern

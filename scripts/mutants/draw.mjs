@@ -228,8 +228,8 @@ export function addProbes(text, mutants) {
       insertions.push({ at: probeEnd, text: ')', order: 1 })
     }
   }
-  // Text is inserted from the end of the source, so that earlier offsets stay valid; at the same offset the opening
-  // text is inserted first and so ends up after a closing one.
+  // Text is inserted from the end of the source, so that earlier offsets stay valid. At a shared offset the opening
+  // text is inserted first, so that it ends up after the closing text.
   insertions.sort((a, b) => b.at - a.at || a.order - b.order)
   return insertions.reduce((out, { at, text: inserted }) => out.slice(0, at) + inserted + out.slice(at), text)
 }

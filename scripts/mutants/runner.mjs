@@ -37,7 +37,7 @@ export function createRunner(checkout, { hasProbes = false } = {}) {
 
   /**
    * Waits for the next message of the process; resolves to `{ ended }` if the process ends or the timeout passes
-   * instead.
+   * before a message comes.
    */
   function nextMessage(timeoutMs) {
     const waitingFor = child

@@ -63,8 +63,8 @@ async function run({ tests, changed }) {
   const specifications = tests.map(({ ids }, index) =>
     project.createSpecification(orderedPaths[index], ids ? { testIds: ids } : undefined),
   )
-  // Vitest keeps a failed test in its state until the test runs again; it would count as a failure of every mutant in
-  // between.
+  // Vitest keeps a failed test in its state until that test runs again. The state is cleared, so that the failure does
+  // not also count against the mutants that follow.
   vitest.state.filesMap.clear()
   vitest.state.idMap.clear()
   const result = await vitest.runTestSpecifications(specifications)

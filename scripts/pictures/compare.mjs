@@ -30,7 +30,7 @@ function obstacle(isUpdating, names) {
   const option = names.find((name) => name.startsWith('-'))
   if (option) return `There is no option ${option}; the only option is --update.`
   if (!findChromium()) return 'No Chromium or Chrome was found.'
-  // If all references are rewritten, they will belong to this machine, so its fonts need not match the old ones.
+  // If all references are rewritten, this machine's fonts need not match the fonts of the old references.
   const reason = isUpdating && names.length === 0 ? null : renderingObstacle()
   return reason && `The pictures cannot be compared here: ${reason}.`
 }

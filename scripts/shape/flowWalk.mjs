@@ -86,7 +86,7 @@ const isReference = (node) => {
   return !(parent.name === node && !ts.isShorthandPropertyAssignment(parent)) && !ts.isBindingElement(parent)
 }
 
-/** Finds a function, method, property or variable of this name anywhere below a node. */
+/** Finds the function, class, method, property or variable of this name that is declared anywhere below a node. */
 function findNamed(node, name) {
   let found
   const visit = (child) => {

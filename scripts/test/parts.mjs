@@ -77,8 +77,8 @@ const E2E_SHARDS = 4
 const BRIDGE_SHARDS = 2
 
 /**
- * Tells whether the stories of a test file open the whole app, so that they run in each of its hosts; others open a
- * single component.
+ * Tells whether the stories of a test file open the whole app rather than a single component. Such stories run in every
+ * host of the app.
  */
 const isForEveryFace = ({ name }) => /\bopen(Window|Shell)\b/.test(readFileSync(at('test', 'e2e', name), 'utf8'))
 

@@ -39,7 +39,7 @@ export type MetricDatasetId = (typeof metricDatasetIds)[number]
 
 export type MetricCategory = 'Trades' | 'Market data' | 'Derivatives' | 'L1 top of book' | 'L2 order book'
 
-/** Inputs that a metric is computed from; `book` is order-book snapshots, for which there is no raw dataset. */
+/** Inputs that a metric is computed from; `book` means order-book snapshots, for which there is no raw dataset. */
 export type EventSource = RawDatasetId | 'book'
 
 export interface MetricDataset {

@@ -70,7 +70,7 @@ export const portfolioDataset = (id: PortfolioDatasetId, names: readonly string[
   serviceTexts: null,
 })
 
-/** Fields of a request that identify a series; the tickers of a factor are its columns instead. */
+/** Fields of a request that identify a series. Tickers are not among them, because they become its columns. */
 export interface PortfolioSeriesFields {
   id: string
   smoothing?: Smoothing

@@ -14,7 +14,7 @@ export interface RawDataset {
   name: string
   description: string
   columns: readonly RawColumn[]
-  /** True if the feed of `VENUE_WITHOUT_TIMES` lacks exchange times for this dataset, which are then modelled. */
+  /** True if the feed of `VENUE_WITHOUT_TIMES` has no exchange times for this dataset, so that they are modelled. */
   exchangeTimeModelled: boolean
 }
 

@@ -38,7 +38,7 @@ export function columnOf(frame: Frame, name: string): Column | undefined {
   return frame.columns.find((column) => column.name === name)
 }
 
-/** Returns the value of a row, null if missing. For individual cells; loops should read the arrays. */
+/** Returns the value of a row, or null if it is missing. A loop over many rows should read the arrays itself. */
 export function cellOf(column: Column, row: number): number | string | null {
   if (column.valid && !column.valid[row]) return null
   return column.kind === 'text' ? column.dictionary[column.values[row]] : column.values[row]

@@ -97,7 +97,7 @@ export interface ListedPair {
 type RenamedInstrument = Pick<Instrument, 'exchange' | 'symbol' | 'renamed_from'>
 
 /**
- * Adds after each pair the later names of its instrument, if the user described the renames, because files from after a
+ * Adds after each pair the later names of its instrument, if the user described the renames, because events after a
  * rename are stored under the new name. Duplicate pairs are dropped.
  */
 export function followRenames(pairs: readonly ListedPair[], instruments: readonly RenamedInstrument[]): ListedPair[] {

@@ -12,7 +12,10 @@ export interface LabelledColumn {
 
 const identityParts = ['origin', 'dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
 
-/** Builds unique labels for the columns of a table: their names, with the differing parts in front if names repeat. */
+/**
+ * Builds unique labels for the columns of a table. They are the column names; if names repeat, each label begins with
+ * the parts of the identity in which the columns differ.
+ */
 export function columnLabels(columns: readonly LabelledColumn[]): string[] {
   const differing = identityParts.filter((part) => new Set(columns.map((column) => column[part])).size > 1)
   const areNamesUnique = new Set(columns.map(({ column }) => column)).size === columns.length

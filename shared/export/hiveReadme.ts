@@ -81,7 +81,7 @@ df = (
     .collect()
 )`,
     spark: `df = spark.read.option("mergeSchema", "true").option("basePath", ".").parquet(${pythonText(example.folder)})`,
-    // ClickHouse infers the columns of all files from the first one, so it reads only the folder of the example.
+    // ClickHouse infers the columns of all files from the first one, so the query reads only the example's folder.
     clickHouse: `SELECT * FROM file(${sqlText(`${example.folder}/**/*.parquet`)}, 'Parquet')
 ${clickHouseWhere(example)}
 SETTINGS use_hive_partitioning = 1;`,

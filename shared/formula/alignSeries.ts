@@ -7,9 +7,7 @@ export interface Grid {
   rows: number
 }
 
-/**
- * Builds the grid of the shortest interval, from the first to the last row of the series that have it.
- */
+/** Builds the grid of the shortest interval, from the first to the last row of the series with this interval. */
 export function commonGrid(series: readonly Series[]): Grid {
   const intervalMs = Math.min(...series.map((one) => one.intervalMs))
   const finestSeries = series.filter((one) => one.intervalMs === intervalMs && one.values.length > 0)

@@ -53,7 +53,7 @@ export interface CallArguments {
 /** Units of a call's arguments; null for one without a series, which is compatible with any unit. */
 export interface UnitCall {
   units: readonly (Unit | null)[]
-  /** Returns the unit that these share; if they differ, the result is mixed and a warning is added. */
+  /** Returns the unit that all the given units equal; if they differ, the result is mixed and a warning is added. */
   common(units: readonly (Unit | null)[]): Unit
 }
 
@@ -69,8 +69,8 @@ export interface FormulaFunction {
    */
   looksBack?: 'start' | ((numbers: readonly number[]) => number)
   /**
-   * Number of non-missing values after which earlier ones no longer matter, given the numbers of the call; with missing
-   * values that is not a fixed number of rows.
+   * Number of non-missing values after which earlier ones no longer matter, given the numbers of the call. Because rows
+   * may be missing, it does not correspond to a fixed number of rows.
    */
   settlesAfter?: (numbers: readonly number[]) => number
   /**

@@ -30,7 +30,7 @@ const steps: Record<ResampleMethod, Step> = {
 export interface ResampleExtras {
   /** Weights of a mean. A row with a value but no weight makes the result missing. */
   weights?: Series
-  /** Marks rows with events; the last of them counts, even if its value is missing. */
+  /** Series with a value in each row that has events. The last such row counts, even if its own value is missing. */
   events?: Series
 }
 

@@ -55,7 +55,7 @@ export function windowDeviation(series: Series, { rows, least }: Window): Series
   return withRows(series, out)
 }
 
-/** Computes the z-score of each row in its window; missing if the window does not vary. */
+/** Computes the z-score of each row in its window; missing also if the window does not vary. */
 export function windowScore(series: Series, { rows, least }: Window): Series {
   const out = new ResultRows(series.values.length)
   slideMoments(series.values, series.valid, rows, (row, count, mean, squares) => {
@@ -129,7 +129,7 @@ export function windowShape(series: Series, { rows, least }: Window, compute: (m
   return withRows(series, out)
 }
 
-/** Computes the last row's residual from the least-squares line of y on x; missing if x does not vary. */
+/** Computes the last row's residual from the least-squares line of y on x; missing also if x does not vary. */
 export function windowResidual(y: Series, x: Series, { rows, least }: Window): Series {
   const out = new ResultRows(y.values.length)
   const isPair = (row: number) => isPresent(x, row) && isPresent(y, row)

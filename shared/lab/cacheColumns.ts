@@ -36,7 +36,10 @@ export function documentedColumn(name: string): MetricColumn | null {
   return metricDataset(split.dataset).columns.find((column) => column.name === split.column) ?? null
 }
 
-/** Lists the datasets and columns in a study's formulas; throws a `StudyError` for an invalid formula. */
+/**
+ * Lists the datasets and columns in a study's formulas. Throws a `StudyError` if a formula is invalid or names an
+ * unknown dataset, or if no formula names a column.
+ */
 export function namedDatasets(formulas: readonly StudyFormula[]): NamedDataset[] {
   const columnsByDataset = new Map<string, Set<string>>()
   for (const { field, formula, provided = [] } of formulas) {

@@ -5,7 +5,7 @@ const FUNDING_PERIOD_MS = 8 * MS_PER_HOUR
 let cachedDay = NaN
 let cachedMonth = ''
 
-/** Returns the UTC month of a bar; caches it for the most recent day, because bars of one day are consecutive. */
+/** Returns the UTC month of a time. The last result is cached, because the next time is usually in the same day. */
 export function monthOf(timeMs: number): string {
   const day = Math.floor(timeMs / MS_PER_DAY)
   if (day !== cachedDay) cachedMonth = new Date(timeMs).toISOString().slice(0, 7)

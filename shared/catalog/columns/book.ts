@@ -15,7 +15,7 @@ export const bookDepths = [5, 10, 20, 25] as const
 type BookDepth = (typeof bookDepths)[number]
 
 const overSnapshots = 'Mean over the interval’s snapshots of'
-/** Declares an unweighted mean over rows, with its largest error, in per cent, on uneven days. */
+/** Declares an unweighted mean over rows, with its largest error, in per cent, on days of uneven activity. */
 const plainMean = (unevenOffByPercent: number, isRelativeToMean?: boolean) =>
   approximate(mean, {
     reason: 'the number of snapshots in each row is not stored, so all rows have the same weight',
@@ -24,7 +24,7 @@ const plainMean = (unevenOffByPercent: number, isRelativeToMean?: boolean) =>
     ...(isRelativeToMean && { isRelativeToMean }),
   })
 
-/** Largest errors of resampled means on uneven days, in per cent, by number of levels. */
+/** Largest errors of resampled means on days of uneven activity, in per cent, by number of levels. */
 const unevenOffByPercent = {
   imbalance: { 5: 33, 10: 38, 20: 42, 25: 37 },
   imbalanceRatio: { 5: 39, 10: 37, 20: 40, 25: 44 },

@@ -1,6 +1,6 @@
 import { approximate, column, max, type MetricColumn } from '../column.ts'
 
-/** Declares a maximum of run lengths, with its largest error, in per cent, on uneven days. */
+/** Declares a maximum of run lengths, with its largest error, in per cent, on days of uneven activity. */
 const longestRun = (unevenOffByPercent: number) =>
   approximate(max, {
     reason: 'runs that cross the border between two shorter intervals are cut',

@@ -18,8 +18,8 @@ const quoteCount = 'quote_update_frequency'
 const weightedByQuotes = weighted(`l1_price.${quoteCount}`)
 const averagedTraits = { resample: weightedByQuotes, nullRule: nullWithoutEvents } as const
 /**
- * Declares a mean weighted by the number of all quotes, including those without the value, with its largest error, in
- * per cent, on uneven days.
+ * Declares a mean weighted by the number of all quotes, including quotes that lack the value, with its largest error,
+ * in per cent, on days of uneven activity.
  */
 const weightedByAllQuotes = (
   unevenOffByPercent: number,
@@ -132,7 +132,7 @@ export const l1ImbalanceColumns: MetricColumn[] = [
 
 /**
  * A quantity from which two columns are declared: its last value and its mean. The last entry is the largest error,
- * in per cent, of the resampled mean on uneven days, or null if it is exact.
+ * in per cent, of the resampled mean on days of uneven activity, or null if this mean is exact.
  */
 type LiquidityMeasure = [
   name: string,

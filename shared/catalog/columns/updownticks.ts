@@ -10,8 +10,8 @@ import {
 } from '../column.ts'
 
 /**
- * Classes of trades, their direction, and the largest errors (in per cent, on reference and uneven days) of the
- * resampled amount and of its share.
+ * Classes of trades, their direction, and the largest errors of the resampled amount and of the resampled share, each
+ * in per cent on the reference days and on days of uneven activity.
  */
 const classes = [
   ['uptick', 'Upticks', 'trades priced above the trade before', 1, [42, 56], [35, 23]],

@@ -54,8 +54,8 @@ export type ConnectionFields = z.infer<typeof connectionFields>
 export interface KeyStatus {
   set: boolean
   /**
-   * Last four characters of an API key; null if there is none or it is too short to show any, and for other keys and
-   * passwords.
+   * Last four characters of an API key; null if no key is set or the key is too short to show any of it. Always null
+   * for passwords and keys of other kinds.
    */
   ending: string | null
   /** Place of the key; a key kept for the `run` is lost at exit. */

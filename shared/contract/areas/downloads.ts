@@ -21,7 +21,8 @@ const selection = {
   exchanges: anyNames,
   symbols: anyNames,
   /**
-   * Symbol list whose pairs replace the symbols, and the venues if none are named; a set follows changes to the list.
+   * Symbol list that is used in place of `symbols`, and of `exchanges` if that is empty. A set follows changes to the
+   * list.
    */
   list: listFilter,
   /** Intervals and timestamps of metric files. Raw events ignore both: their files have no interval and all timestamps. */
@@ -103,9 +104,9 @@ export type PeriodState = (typeof periodStates)[number]
 export interface LockedPart {
   dataset: string
   interval: string
-  /** Tier that the documentation requires; null if it states none and the service refused. */
+  /** Minimum tier according to the documentation; null if it states none and the service itself refused. */
   neededTier: number | null
-  /** Message and time of the service's refusal; null if the service was not asked. */
+  /** Message and time of the service's refusal; null if the service has not refused. */
   refusal: { message: string | null; at: number } | null
 }
 
@@ -192,7 +193,7 @@ const counts = z.strictObject({
 export const downloadProgress = z.strictObject({
   counts,
   bytesPerSecond: z.number(),
-  /** Estimated time left in seconds; null if nothing is downloading. */
+  /** Estimated time left in seconds; 0 if no files are left, null while it cannot be estimated. */
   secondsLeft: z.number().nullable(),
   running: z.array(z.strictObject({ id: z.int(), doneBytes: z.number(), totalBytes: z.number().nullable() })),
   holds: z.array(downloadPause),

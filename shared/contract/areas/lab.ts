@@ -76,7 +76,7 @@ export interface StudyAnswer {
   thinnedBy: number
 }
 
-/** Facts about the rows that a study would use, of its panel file or of the cache. */
+/** Facts about the rows that a study would use, from its panel file or from the cache. */
 export interface StudySourceFacts {
   rows: number
   symbols: string[]
@@ -118,7 +118,7 @@ export interface TestedSeries {
 
 /** Trial, or trials of a grid, that the next run of a tested portfolio will add to the ledger. */
 export interface TrialPreview {
-  /** Trial number within the family; for a grid, of its first combination. */
+  /** Number, within the family, of the first trial that the run adds. */
   first: number
   /** Number of trials that the run adds: the combinations of a grid, else 1. */
   count: number
@@ -185,7 +185,7 @@ export const labCalls = {
   'lab.import': call(z.strictObject({ file: id }))<LabStudy>(),
   /** Turns a received CSV or Parquet file into the panel of a study. */
   'lab.takePanel': call(z.strictObject({ file: id }))<{ path: string }>(),
-  /** Describes the rows of a study; null if the study of cached rows would be refused. */
+  /** Describes the rows of a study; null for a study of cached rows that a run would refuse. */
   'lab.source': call(z.strictObject(documentInput))<StudySourceFacts | null>(),
   /**
    * Counts the files that a study of cached data needs and that are not cached, with the requests that download them.

@@ -16,7 +16,7 @@ export interface KnownListedSymbol extends ListedSymbol {
 }
 
 export const listName = z.string().min(1).max(300)
-/** Name of a list that replaces symbols; if venues are given too, only pairs on these venues count. */
+/** Name of a list to use in place of symbols. If venues are given too, only the list's pairs on these venues count. */
 export const listFilter = listName.optional()
 
 /** Maximum length of a file of lists, in characters. */

@@ -37,7 +37,7 @@ export type PolicyAddress = (typeof policyAddresses)[number]
 export function policySettings(rules: PolicyRules): Partial<Settings> {
   const { proxy, proxyExcept, extraCaFile, forbidUpdates, forbidDoors } = rules
   return {
-    // A policy's proxy replaces the user's exceptions too, which could bypass it.
+    // A policy's proxy also removes the user's exceptions, because they could bypass it.
     ...(proxy !== undefined && { proxy, proxyExcept: proxyExcept ?? '' }),
     ...(extraCaFile !== undefined && { extraCaFile }),
     ...(forbidUpdates && { updateFeed: '' }),

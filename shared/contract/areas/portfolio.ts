@@ -24,7 +24,8 @@ export interface PortfolioFreshness {
   /** True if this call sent a request to the service, false if the cache answered. */
   asked: boolean
   /**
-   * Last day with values of a history (its start in milliseconds); null if there are none or its end was not requested.
+   * Start of the last day on which a history has values, in milliseconds; null if it has none or if its end was not
+   * requested.
    */
   dataEndsAt: number | null
   /** Problems with the answer, and parts of it that are missing. */

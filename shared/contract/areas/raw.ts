@@ -290,7 +290,7 @@ export interface ComparedColumn {
   largest: number
   agrees: boolean
   rows: number
-  /** Location of the largest difference and both values; null if all values are equal. */
+  /** Row with the largest difference and its two values; null if all values are equal. */
   worst: { exchange: string; symbol: string; time: number; expected: number | null; found: number | null } | null
 }
 

@@ -44,7 +44,7 @@ const formulaFields = {
   originMs: instant.nullable().default(null),
 }
 
-/** Instants that split bins, so that a view that starts or ends inside a bin shows its own extremes. */
+/** Instants at which bins are split. A view that starts or ends at such an instant then shows only its own extremes. */
 const edges = z.array(instant).max(4).default([])
 
 const names = z.array(name).max(1000)
@@ -94,7 +94,7 @@ export const seriesCalls = {
   'series.overview': call(
     z.strictObject({ ...seriesFields, columns: z.array(name).min(1).max(100), ...optionalRange, points, edges }),
   )<SeriesOverview>(),
-  /** Evaluates a formula over all rows of the range and reduces it to points. Its only column is `value`. */
+  /** Evaluates a formula over all rows of the range, and reduces the result to points with one column, `value`. */
   'series.evaluate': call(z.strictObject({ ...formulaFields, points, edges }))<EvaluatedFormula>(),
   /** Computes statistics over all rows of the range; with a second formula, also their correlation and beta. */
   'series.statistics': call(
@@ -188,7 +188,7 @@ export const seriesCalls = {
   'series.exportHive': call(hiveSelection)<ExportResult | null>(),
   /**
    * Publishes cached files to a shared store in the layout of `exportHive`, under content-based names. The connection's
-   * key is sent only if its own store is on the same service.
+   * key is sent only if the connection's own store is on the same service.
    */
   'series.publishHive': call(
     hiveSelection.extend({ store: storeLocation, storeEndpoint, storePlainHttp: z.boolean() }),

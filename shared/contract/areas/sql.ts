@@ -64,7 +64,7 @@ export interface SqlProblem {
   column: number | null
 }
 
-/** Days of the range of a query that are not in the cache. */
+/** Data of one series that lies in the range of a query and is not cached. */
 export interface MissingSqlData {
   kind: 'metrics' | 'raw'
   dataset: string

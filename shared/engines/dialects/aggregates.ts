@@ -12,8 +12,8 @@ type AggregateRenderers = RenderersOf<Aggregate, AggregateRenderer>
 const fraction = (numerator: number, denominator: number) => renderNumber(numerator / denominator)
 
 /**
- * Variance, skewness G1 and kurtosis G2 are computed from power sums of distances, because the engines' built-in
- * functions are biased or lose digits.
+ * Variance, skewness G1 and kurtosis G2 are computed from power sums of distances from the mean, because the engines'
+ * built-in functions are biased or lose digits.
  */
 const variance = (n: string, m2: string) => `CASE WHEN ${n} >= 2 THEN ${m2} / (${n} - 1e0) END`
 

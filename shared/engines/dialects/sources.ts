@@ -55,15 +55,15 @@ interface SourceSql {
 }
 
 /**
- * Encodes an S3 address once more for ClickHouse, because it decodes addresses and the cache's folder names are
- * percent-encoded themselves.
+ * Percent-encodes an S3 address for ClickHouse, which decodes every address. The cache's folder names are encoded
+ * already, so that without this second encoding ClickHouse would look for the wrong folders.
  */
 const storageAddress = (path: string): string =>
   path.startsWith('s3://') ? encodeURI(path).replaceAll('#', '%23') : path
 
 /**
- * Writes the ClickHouse function that reads or writes files of one folder; with a cluster, all of its servers read
- * them.
+ * Writes the ClickHouse function that reads or writes files of one folder. With a cluster, the reading is divided among
+ * its servers.
  */
 export function clickHouseFiles(files: readonly string[], format: string, cluster?: string): string {
   const paths = files.map(storageAddress)
@@ -145,7 +145,7 @@ const sourceSql: Record<EngineDialect, SourceSql> = {
 
 /**
  * Builds a condition that selects the files named by a day or a month, as the built-in engine does. The query fails if
- * there is none or if two of them contain the same day, because its events would count twice.
+ * there is no such file, or if two of them contain the same day, whose events would count twice.
  */
 function periodCondition(dialect: EngineDialect, source: RawDatasetId, pattern: string): string {
   const { fileName, fileNames, matches, failIf } = sourceSql[dialect]

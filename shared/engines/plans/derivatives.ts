@@ -23,7 +23,7 @@ import {
 } from '../expressions.ts'
 import type { Aggregate, Condition, MetricPlan, Value } from '../plan.ts'
 
-/** True if a value is present, and differs from the one before it or has none before it. */
+/** True if a value is present, and the value before it is missing or different. */
 const isChanged = (column: string, columnBefore: string): Condition =>
   any(
     all(present(column), equal(choose(present(columnBefore), 1, 0), 0)),

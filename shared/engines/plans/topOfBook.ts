@@ -88,7 +88,7 @@ export const l1Price: MetricPlan = {
   },
 }
 
-/** Builds a plan with each column's value at the last update, then its mean over the updates where it has one. */
+/** Builds a plan with the value of each quantity at the last update, and its mean over the updates where it has one. */
 function lastAndMeans(steps: Step[], updates: Record<string, Value>, reads: string[]): MetricPlan {
   const names = Object.keys(updates)
   const withSuffix = <Node>(suffix: string, build: (name: string) => Node) =>
