@@ -26,7 +26,7 @@ interface LagTest {
   p: number | null
 }
 
-/** Maximum number of values in memory, which belong to two groups of symbols whose pairs are processed together. */
+/** Maximum number of values in memory: those of the two groups of symbols whose pairs are processed together. */
 const MOST_VALUES = 2 ** 25
 
 /**
@@ -175,8 +175,8 @@ function effectiveCount(a: Float64Array, b: Float64Array, n: number): number {
 }
 
 /**
- * Finds the lag with the largest |r|; among equal ones the smallest |lag|, then the negative one. Null if no lag has an
- * r.
+ * Finds the lag with the largest |r|; null if no lag has an r. A tie goes to the smallest |lag|, then to the negative
+ * lag.
  */
 function bestOf(lags: readonly (LagTest & { q: number | null })[]) {
   const [best] = lags

@@ -102,7 +102,7 @@ export function chooseFolds(
   })
 }
 
-/** Daily Sharpe ratio of a combination on the test days, over all folds and for each. */
+/** Daily Sharpe ratio of a combination on the test days, over all folds together and for each fold. */
 export interface OutOfSample {
   sharpe: number | null
   byFold: (number | null)[]
