@@ -158,7 +158,8 @@ function lagTest(a: SymbolValues, b: SymbolValues, lag: number): LagTest {
 }
 
 /**
- * Correlates the pairs (a[t], b[t + lag]) that are present, and counts them; r is null if they are too few or constant.
+ * Correlates the pairs (a[t], b[t + lag]) that are present, and counts them; r is null if there are too few pairs, or
+ * if the values of a or b are constant.
  */
 function laggedCorrelation(a: Float64Array, b: Float64Array, lag: number): { n: number; r: number | null } {
   const pairs = { lag, from: Math.max(0, -lag), end: Math.min(a.length, a.length - lag) }
