@@ -14,7 +14,9 @@ export interface HorizonCounts {
   validTimes: number
 }
 
-/** Complete cells of one time, sorted by signal; valid until the next time is read. */
+/**
+ * Complete cells of one time: those with a signal and a return, sorted by signal. Valid until the next time is read.
+ */
 export interface CrossSectionCells {
   /** Index of the time in the panel's grid. */
   time: number

@@ -142,8 +142,8 @@ function exclusionOf(
 const isTrueValue = (value: number): boolean => !Number.isNaN(value) && value !== 0
 
 /**
- * Returns why the last cell of a symbol, which must be true, is not an event, regardless of prices; null if it may be
- * one.
+ * Returns why the last cell of a symbol is not an event, regardless of prices; null if it may be one. The condition
+ * must be true in this cell.
  */
 export function exclusionOfLast(
   study: EventStudy,
@@ -176,7 +176,10 @@ interface PathContext {
   onShare: (share: number) => void
 }
 
-/** Maximum number of price changes in memory at a time; for further offsets the blocks are read again. */
+/**
+ * Maximum number of price changes in memory at once. If there are more, the offsets are processed in batches, and the
+ * blocks are read again for each batch.
+ */
 const MOST_CHANGES = 2 ** 23
 
 /** Averages price changes relative to the entry over all events that have the price. */
@@ -256,7 +259,7 @@ export function eventChanges(
   )
 }
 
-/** Returns the index of the first event that is not before a time, searching from the index `event`. */
+/** Returns the index of the first event at or after a time, searching from the index `event`. */
 function firstEventFrom(times: Int32Array, event: number, time: number): number {
   let end = event
   while (end < times.length && times[end] < time) end++
@@ -286,8 +289,8 @@ function changeOf(
 }
 
 /**
- * Computes the mean change over the symbols that are members at an event's time; caches the changes at the time that
- * was requested most recently, by their offset.
+ * Computes the mean change over the symbols that are members at an event's time. Caches the means of the latest event
+ * time by offset.
  */
 class MarketMean {
   readonly #rows: PriceRows

@@ -140,8 +140,8 @@ interface CostSettings {
 }
 
 /**
- * Iterates over the non-overlapping samples and charges costs for the trades between them; weights do not drift in
- * between.
+ * Iterates over the non-overlapping samples and charges costs for the trades between them, as if weights did not drift
+ * between samples.
  */
 class CostCollector {
   readonly #walk: HorizonWalk
@@ -159,7 +159,7 @@ class CostCollector {
       if ((section.time - firstValidTime) % horizon !== 0) return
       const groups = assignGroups(section, quantiles, width)
       const spread = groups.returns[quantiles] - groups.returns[1]
-      // A sample with an empty group keeps the holdings of the sample before it, as the path of the study does.
+      // A sample with an empty group is skipped, and the holdings of the sample before it are kept.
       if (Number.isNaN(spread)) return
       const targetWeights = Float64Array.from(groups.ofSymbol, (group) =>
         group === quantiles ? 1 / groups.sizes[quantiles] : group === 1 ? -1 / groups.sizes[1] : 0,

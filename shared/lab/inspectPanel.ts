@@ -285,7 +285,7 @@ export function symbolRowsOf(
   }
 }
 
-/** Number of members and of present values by time; for a long study, averaged over equal numbers of bars. */
+/** Numbers of members and of present values by time; in a long study, each entry is the mean over several bars. */
 export interface TimeCoverage {
   times: number[]
   members: number[]
@@ -298,7 +298,7 @@ export interface TimeCoverage {
 /** Maximum number of entries of a coverage. */
 const MOST_TIMES = 2000
 
-/** Counts the member cells of each time, and those with a value of the study's first formula. */
+/** Counts the members at each time, and how many of these have a value of the study's first formula. */
 export function timeCoverageOf(panel: StudyPanel, study: Study, matrices: StudyMatrices): TimeCoverage {
   const matrix = matrixOf(matrices, formulasOf(study)[0].field)
   const { timeCount, symbols } = panel

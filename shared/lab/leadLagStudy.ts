@@ -26,7 +26,7 @@ interface LagTest {
   p: number | null
 }
 
-/** Maximum number of values in memory, which belong to two groups of symbols whose pairs are processed together. */
+/** Maximum number of values in memory: those of the two groups of symbols whose pairs are processed together. */
 const MOST_VALUES = 2 ** 25
 
 /**
@@ -158,7 +158,8 @@ function lagTest(a: SymbolValues, b: SymbolValues, lag: number): LagTest {
 }
 
 /**
- * Correlates the pairs (a[t], b[t + lag]) that are present, and counts them; r is null if they are too few or constant.
+ * Correlates the pairs (a[t], b[t + lag]) that are present, and counts them; r is null if there are too few pairs, or
+ * if the values of a or b are constant.
  */
 function laggedCorrelation(a: Float64Array, b: Float64Array, lag: number): { n: number; r: number | null } {
   const pairs = { lag, from: Math.max(0, -lag), end: Math.min(a.length, a.length - lag) }
@@ -175,8 +176,8 @@ function effectiveCount(a: Float64Array, b: Float64Array, n: number): number {
 }
 
 /**
- * Finds the lag with the largest |r|; among equal ones the smallest |lag|, then the negative one. Null if no lag has an
- * r.
+ * Finds the lag with the largest |r|; null if no lag has an r. A tie goes to the smallest |lag|, then to the negative
+ * lag.
  */
 function bestOf(lags: readonly (LagTest & { q: number | null })[]) {
   const [best] = lags

@@ -18,7 +18,7 @@ export interface LongRows {
   columnNames: readonly string[]
 }
 
-/** A numeric column, with cells at `symbol · times + time` or as `grids` says. */
+/** A numeric column. Its cells are at `symbol · timeCount + time` unless `grids` is present. */
 export interface PanelColumn {
   values: Float64Array
   /** Presence by cell: 1 with a value, 0 without. */

@@ -54,8 +54,8 @@ export function evaluateOrConstant(panel: Panel, field: string, formula: string,
 }
 
 /**
- * Evaluates a formula for every symbol of a panel and returns its values at the given times: cell `place · symbols +
- * symbol`, NaN if missing. A formula without columns gives a single number, which stands for every cell.
+ * Evaluates a formula for every symbol of a panel and returns its values at the given times: cell `i · symbols +
+ * symbol` for `times[i]`, NaN if missing. A formula without columns gives a single number, which stands for every cell.
  */
 export function evaluateAtTimes(
   panel: Panel,
@@ -90,7 +90,10 @@ export function formulaRefusal(field: string, formula: string, error: FormulaErr
   return new StudyError(field, `${error.message.replace(/\.$/, '')}${placeText}${ending}`)
 }
 
-/** Tells whether a message quotes a part of a formula; a common word such as “a” does not count. */
+/**
+ * Tells whether a message names a part of a formula at its start, at the end of a sentence or as a column. Elsewhere, a
+ * part such as “a” may be an ordinary word of the message.
+ */
 const namesExcerpt = (message: string, excerpt: string): boolean =>
   message.startsWith(`${excerpt} `) ||
   [` ${excerpt}.`, ` ${excerpt}?`, `column ${excerpt} `].some((named) => message.includes(named))
@@ -225,7 +228,7 @@ class PanelEvaluation {
     return this.#evaluateSymbols(node)
   }
 
-  /** Replaces `x` by the values of the function, time by time. */
+  /** Replaces `x` by the results of the function, time by time; NaN for non-members and missing arguments. */
   #applyByTime(called: CrossSectionFunction, { from: firstTime, to, x, y, parameter }: CrossSectionBlock): void {
     const width = this.#panel.symbols.length
     const member = this.#panel.member?.rows(firstTime, to)

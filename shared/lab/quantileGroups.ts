@@ -35,7 +35,7 @@ export function assignGroups({ count, symbols, signal, returns }: CrossSectionCe
   return groups
 }
 
-/** Copies the first numbers to a list, which is created at its final length to save memory. */
+/** Copies the first `count` numbers to a list, which is created at its final length to save memory. */
 function firstNumbers(values: Float64Array, count: number): number[] {
   const list = new Array<number>(count)
   for (let at = 0; at < count; at++) list[at] = values[at]
@@ -122,7 +122,10 @@ export class QuantileStatistics {
   readonly #autocorrelation = new RunningMean()
   #before: PreviousSample | null = null
   readonly #entered: Int32Array
-  /** Index + 1 of a symbol among those used in both samples; 0 if only in the previous one, −1 otherwise. */
+  /**
+   * Index + 1 of each symbol among those used in both the previous and the current sample; 0 if the symbol is used only
+   * in the previous sample, −1 otherwise.
+   */
   readonly #place: Int32Array
   readonly #x: Float64Array
   readonly #ranks: Float64Array
@@ -166,7 +169,8 @@ export class QuantileStatistics {
   }
 
   /**
-   * Correlates the ranks of the symbols used in both samples; NaN for fewer than 3. Both samples are sorted by signal.
+   * Correlates the ranks of the symbols used in both the previous and the current sample; NaN for fewer than 3. Both
+   * samples are sorted by signal.
    */
   #correlateWith(before: PreviousSample, { count, symbols, signal }: CrossSectionCells): number {
     const places = this.#place.fill(-1)

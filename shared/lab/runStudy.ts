@@ -23,14 +23,14 @@ import { sortWarnings, warning, type StudyWarning } from './studyWarnings.ts'
 export interface StudyInput {
   study: Study
   panel: StudyPanel
-  /** Panel on the other clock for the same study; null if there is none. */
+  /** Panel of the same study whose times are by the clock to compare with; null if the study compares no clocks. */
   against: StudyPanel | null
   /** Warnings from the source of the rows. */
   warnings?: readonly StudyWarning[]
   /** Numbers of files that are not cached, and of cells that have no row because of that. */
   notDownloaded?: { files: number; cells: number }
   rules?: ColumnRules
-  /** Column rules of the panel on the other clock. */
+  /** Column rules of the panel `against`. */
   againstRules?: ColumnRules
   /** Breakdowns of the rank IC that the study requests. */
   breakdowns?: BreakdownInput

@@ -116,7 +116,7 @@ export class SignalBlocks {
     this.#matrices.price.close()
   }
 
-  /** Counts the member cells, and those with a signal, once all blocks are read. */
+  /** Counts the member cells, and how many of them have a signal. Call it only after all blocks are read. */
   coverage(): ValueCoverage {
     const { timeCount, symbols } = this.#panel
     return coverageOf(timeCount * symbols.length - this.lost.notMember, this.#presentCount)

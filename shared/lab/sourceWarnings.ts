@@ -47,8 +47,8 @@ export const unitOfFormula = (formula: string, exchange: string): string | null 
   unitOfPart(parseFormula(formula), exchange)
 
 /**
- * Tells whether a formula returns per cent, through functions such as `pct`; false if it is scaled, because it may then
- * return a fraction.
+ * Tells whether a formula returns per cent, for example because it calls `pct`; false if it is scaled, because it may
+ * then return a fraction.
  */
 export const isPerCent = (formula: string): boolean =>
   unitOfFormula(formula, '') === '%' && !isScaled(parseFormula(formula))

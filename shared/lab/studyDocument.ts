@@ -79,7 +79,7 @@ export interface StudyBreakdown {
 export interface StudyFormula {
   field: string
   formula: string
-  /** Computed names, which belong to no dataset in the cache. */
+  /** Names in the formula that are computed, so that no dataset in the cache needs to have them. */
   provided?: readonly string[]
   /** True if the study can run without the formula's values, which are then unknown. */
   isOptional?: boolean

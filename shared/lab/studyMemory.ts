@@ -15,9 +15,9 @@ const BASE_BYTES = 256 * 2 ** 20
 /** Number of series per symbol that a formula needs at a time, besides those of its columns. */
 const SERIES_PER_FORMULA = 8
 const BYTES_PER_VALUE = 9
-/** Memory per time for its coefficients in the lists of a result, in bytes. */
+/** Memory for the coefficients of one time in the lists of a result, in bytes. */
 const BYTES_PER_TIME = 80
-/** Memory per time for the value of a quantile group and its path, in bytes. */
+/** Memory for one time of a quantile group: its return and its path, in bytes. */
 const BYTES_PER_GROUP = 24
 
 /** Estimates the memory of a study whose cells are kept in a file, in bytes. */

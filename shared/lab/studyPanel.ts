@@ -98,7 +98,7 @@ function memoryCells<Cells extends Float64Array | Uint8Array>(cells: Cells, widt
   }
 }
 
-/** Number of symbols per tile; they are written together, because their cells are adjacent in memory. */
+/** Number of symbols per tile. Their cells are written together, because they are adjacent in memory. */
 const TILE_SYMBOLS = 16
 /** Number of grid times of a tile that are written together, so that their cells stay in the processor's cache. */
 const TILE_TIMES = 256

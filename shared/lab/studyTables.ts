@@ -38,8 +38,8 @@ function rowsOfColumns(columns: Record<string, unknown>): TableRow[] {
 }
 
 /**
- * Collects the tables inside a value, which are lists of objects and objects of lists, under the names of their keys;
- * rows start with the identifying values of the entries around them.
+ * Collects the tables inside a value under the names of their keys. A table is a list of objects or an object of lists.
+ * Its rows start with the identifying values of the entries that contain it.
  */
 function collect(value: Record<string, unknown>, keys: TableRow, into: Map<string, TableRow[]>): void {
   const add = (name: string, rows: readonly TableRow[]) =>

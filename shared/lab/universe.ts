@@ -24,8 +24,8 @@ export function lastBefore(days: Int32Array, timeMs: number): number {
 }
 
 /**
- * Returns a function that tells whether a symbol is a member at a given time: its base must be a ticker in the last row
- * dated before the UTC day of the time, because the row of a day is known only after that day.
+ * Returns a function that tells whether a symbol is a member at a given time: the last row dated before the UTC day of
+ * the time must mark its base as a member. The row of a day is known only after that day.
  */
 export function membershipTest({ days, tickers, members }: UniverseRows, symbol: string): (timeMs: number) => 0 | 1 {
   const column = tickers.indexOf(parseSymbol(symbol)?.base ?? symbol)

@@ -16,7 +16,7 @@ export interface IntervalView {
 
 /**
  * Computes the values of one interval with driving events, and writes them to `row` in the catalog's order; NaN and
- * infinite values are null. It is called in time order.
+ * infinite values stand for null. The function is called for the intervals in time order.
  */
 export type IntervalFunction = (interval: IntervalView, row: Float64Array) => void
 

@@ -33,7 +33,7 @@ export function quantile(values: Float64Array, numerator: number, denominator: n
   const fraction = (position % denominator) / denominator
   if (scratch.length <= count) scratch = new Float64Array(count < MANY_VALUES ? 2 * count + 1 : count + 1)
   const last = fraction > 0 ? rank + 1 : rank
-  // `left` values remain to be searched, after the first round in `scratch`; `before` values lie below all of them.
+  // `left` values remain to be searched; they are in `scratch` after the first round. `before` values lie below them.
   let before = 0
   let left = count
   while (left > (count < MANY_VALUES ? FEW_VALUES : MANY_VALUES)) {
@@ -116,7 +116,7 @@ function selectRank(values: Float64Array, from: number, to: number, rank: number
       high = start - 1
     } else {
       low = gatherBelow(values, start, high, pivot, 1)
-      // Without this, NaN, which equals no pivot, would keep the loop from ending.
+      // NaN equals no pivot, so without this check the loop might never end.
       if (rank < low || low === start) return values[rank]
     }
   }

@@ -50,7 +50,7 @@ class RunningScore {
     this.count = this.mean = this.m2 = 0
   }
 
-  /** Adds a value and returns its score; NaN while nothing varies. */
+  /** Adds a value and returns its score; NaN while all values are equal. */
   add(value: number): number {
     this.count++
     const distance = value - this.mean

@@ -115,7 +115,10 @@ export class TradeInterval {
     return this.buffer
   }
 
-  /** Sums by side and size class; the same pass over the trades computes `sizeSums`, adding in the same order. */
+  /**
+   * Sums by side and size class. The same pass over the trades computes `sizeSums`, with exactly the values that its
+   * own pass would give.
+   */
   get classSums(): ClassSums {
     const { sums, sumsBySize } = this
     if (!this.hasSums) {
@@ -211,7 +214,7 @@ function priceFactsOf(prices: Float64Array): PriceFacts {
 }
 
 /**
- * Computes ln(price / before), to the last digit even if both are nearly equal. There the difference of two floats is
+ * Computes ln(price / before), to the last digit even if the prices are nearly equal. The difference of such prices is
  * exact, so the artanh series in (price − before)/(price + before) keeps every digit that a quotient near 1 would lose.
  */
 export function logReturn(before: number, price: number): number {

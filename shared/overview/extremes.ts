@@ -10,7 +10,7 @@ export class RunExtremes {
   /** True if a value was skipped because it is not above the bound that `find` was given. */
   hasSkippedValues = false
 
-  /** Finds the extremes among rows [from, to). A row without a finite value above `above` is missing. */
+  /** Finds the extremes among rows [from, to). A row without a finite value above `above` counts as missing. */
   find(values: Float64Array, valid: Uint8Array | null, from: number, to: number, above = -Infinity): void {
     let first = -1
     let last = -1

@@ -109,7 +109,7 @@ export function extremes(periods: readonly PeriodReturn[], count: number): Extre
   return { best: best.map((row) => periods[row]), worst: worst.map((row) => periods[row]) }
 }
 
-/** Finds the `count` highest and lowest days, without an object for each of the others. */
+/** Finds the `count` highest and lowest days. Unlike `extremes`, it does not need an object for every day. */
 export function extremeDays({ days, returns }: Returns, count: number): Extremes {
   // The return is computed like that of a longer period, so that equal numbers stay equal to the last digit.
   const periodOf = (row: number) => ({ startDay: days[row], return: 1 + returns[row] - 1, dayCount: 1 })
@@ -129,8 +129,8 @@ function extremeRows(values: Float64Array, count: number): { best: number[]; wor
 }
 
 /**
- * Inserts a row into `rows`, the leading `count` rows so far, if it belongs among them. A sign of 1 orders them from
- * the highest value, −1 from the lowest.
+ * Inserts a row into `rows`, which has the best `count` rows so far, if it belongs among these. The best rows have the
+ * highest values for a sign of 1, the lowest for −1.
  */
 function insertRow(rows: number[], row: number, count: number, values: Float64Array, sign: 1 | -1): void {
   const value = values[row] * sign

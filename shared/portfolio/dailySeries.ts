@@ -14,7 +14,7 @@ export interface DailySeries {
 
 /** Corrections made while reading a series; all 0 for a clean one. */
 export interface SeriesProblems {
-  /** Number of rows whose day appears again later; the last one counts. */
+  /** Number of rows whose day appears again in a later row; the last row of a day counts. */
   duplicateDays: number
   /** Number of rows whose day precedes the day of the previous row. */
   outOfOrder: number
@@ -281,7 +281,9 @@ export interface PortfolioSnapshot {
   values: Float64Array
 }
 
-/** Makes a frame column of numbers in which NaN is missing. The array is not copied, and its NaN become 0. */
+/**
+ * Makes a frame column from numbers, of which NaN is missing. The array is not copied: each NaN in it is replaced by 0.
+ */
 export function columnWithGaps(name: string, values: Float64Array): NumberColumn {
   let valid: Uint8Array | null = null
   for (let row = 0; row < values.length; row++) {

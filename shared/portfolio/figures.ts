@@ -164,7 +164,7 @@ export function episodesOf(days: Int32Array, drawdowns: Float64Array): Episode[]
   return episodes
 }
 
-/** Lists the deepest drawdowns first; among equal ones the earlier comes first. */
+/** Lists the `count` deepest drawdowns, the deepest first; among equal ones the earlier comes first. */
 export const deepestEpisodes = (episodes: readonly Episode[], count: number): Episode[] =>
   episodes
     .filter(({ depth }) => Number.isFinite(depth))

@@ -123,7 +123,7 @@ class WarningCollector {
     this.#lastDay = day
   }
 
-  /** Reports days missing between consecutive ones. */
+  /** Reports days that are missing between consecutive days of the file. */
   checkGaps(days: readonly { day: DayNumber; line: number }[]): void {
     days.forEach(({ day, line }, at) => {
       const missing = at === 0 ? 0 : day - days[at - 1].day - 1

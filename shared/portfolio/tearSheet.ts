@@ -189,7 +189,7 @@ export function histogramOf(sorted: Float64Array): Histogram | null {
 function readableWidth(least: number): number {
   const power = Math.floor(Math.log10(least))
   const factor = [1, 2, 5, 10].find((each) => each * 10 ** power >= least) ?? 10
-  // Parsed from text, because the product may differ from the float nearest to the decimal number.
+  // The width is parsed from text, because a product may differ from the float nearest to the decimal number.
   return Number(`${factor}e${power}`)
 }
 

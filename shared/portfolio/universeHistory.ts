@@ -106,8 +106,8 @@ export const wasMember = ({ ranges }: TickerMembership, row: number): boolean =>
   ranges.some(({ from, to }) => row >= from && row < to)
 
 /**
- * Returns a function that marks the members on a day, from the last row of the universe dated before it, because a row
- * is known only when its day has ended.
+ * Returns a function that marks the members on a day. It uses the last row of the universe dated before that day,
+ * because a row is known only when its day has ended.
  */
 export function memberFinder(universe: DailyMatrix, tickers: readonly string[]): (day: DayNumber) => Uint8Array {
   const width = universe.tickers.length

@@ -36,8 +36,8 @@ export const countsInFile = (time: number, { period }: Pick<FileRows, 'period'>)
   isPlausibleTime(time) && (!period || (time >= period.startMs && time < period.endMs))
 
 /**
- * Drops rows whose times are missing, implausible or outside the period of the file. The rows with the same fault make
- * one finding at the near end of the period, or one at each end.
+ * Drops rows whose times are missing, implausible or outside the period of the file. Faulty rows are reported at the
+ * nearer edge of the period, those without a time at its start; each fault makes one finding per edge.
  */
 function plausibleRows(rows: FileRows): { rows: FileRows; findings: RowFinding[] } {
   const { times, intervalMs, period } = rows
@@ -387,8 +387,8 @@ function positiveRows(values: Float64Array): Uint32Array {
 }
 
 /**
- * Tells whether any row is far from its rolling median. The median is between the minimum and maximum of its window, so
- * medians are computed only where those are far apart, which in most files is nowhere.
+ * Tells whether any row is far from its rolling median. A median lies between the minimum and the maximum of its
+ * window, so it is computed only if these two are far apart. In most files they never are.
  */
 function hasRowFarFromMedian(values: Float64Array, presentRows: Uint32Array): boolean {
   const { spikeReach, spikeLeast } = qualityLimits
@@ -401,7 +401,7 @@ function hasRowFarFromMedian(values: Float64Array, presentRows: Uint32Array): bo
     if (value < blockMinima[block]) blockMinima[block] = value
     if (value > blockMaxima[block]) blockMaxima[block] = value
   }
-  // Slightly below the limit, so that rounding in the logarithms does not hide a row.
+  // The ratio is slightly below the limit, so that rounding in the logarithms does not hide a row.
   const ratioLimit = Math.exp(spikeLeast) * (1 - 1e-9)
   for (let block = 0; block < blocks; block++) {
     // The window of a row extends into the adjacent blocks.

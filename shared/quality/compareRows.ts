@@ -61,7 +61,9 @@ export function compareRows(
   return findings
 }
 
-/** Finds, for each time, the last row with that time among the others; -1 if there is none or it is implausible. */
+/**
+ * Finds, for each time, the last row of `otherTimes` with that time; -1 if there is none or the time is implausible.
+ */
 function placesOf(times: Float64Array, otherTimes: Float64Array): Int32Array {
   const lastRowAt = new Map(Array.from(otherTimes, (time, row) => [time, row]))
   return Int32Array.from(times, (time) => (isPlausibleTime(time) ? (lastRowAt.get(time) ?? -1) : -1))

@@ -45,8 +45,8 @@ export interface Finding extends RowFinding {
 /** Limits that decide what counts as a finding; the definitions quote them. */
 export const qualityLimits = {
   /**
-   * A gap between two files is reported only if it is longer than this many times their longest run of rows without
-   * events.
+   * A gap between two files is reported only if it is longer than their longest run of rows without events, multiplied
+   * by this factor.
    */
   emptyRuns: 2,
   /** Number of rows on each side for the rolling median of a spike. */

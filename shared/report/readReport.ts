@@ -1,7 +1,7 @@
 import { unescapeHtml } from './escapeHtml.ts'
 import { REPORT_BLOCK, REPORT_END, REPORT_FORMAT, REPORT_VERSION } from './reportHtml.ts'
 
-/** The data block of a report; its query is not validated here but when it is computed again. */
+/** The data block of a report. Its query is validated only when the report is computed again. */
 export interface ParsedReport {
   app: string
   kind: string

@@ -39,7 +39,7 @@ export const CANDLES_PER_CHART = 150
 const MOST_POINTS = 16_000
 const LEAST_POINTS = 60
 
-/** Returns how many points to request for each series, of which there are `series`; there is a minimum for each. */
+/** Returns how many points to request for each of `series` series: at least `LEAST_POINTS`, at most 1000. */
 export const pointsPerSeries = (series: number): number =>
   Math.max(LEAST_POINTS, Math.min(1000, Math.floor(MOST_POINTS / Math.max(1, series) / 4)))
 

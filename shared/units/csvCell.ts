@@ -7,7 +7,9 @@ const leadingFormulaPattern = new RegExp(`^[\\s\\p{Cc}\\p{Cf}"]*[${FORMULA_START
 /** A formula after a character at which some spreadsheets start a new cell, even inside quotes. */
 const laterFormulaPattern = new RegExp(`([;\\t\\r\\n][\\s\\p{Cc}\\p{Cf}"]*)(?=[${FORMULA_STARTS}])`, 'gu')
 
-/** An integer that a double would round, which the columns of tables therefore have as text. */
+/**
+ * A negative integer with so many digits that tables contain it as text. It is not a formula despite its minus sign.
+ */
 const longIntegerPattern = /^-\d{16,}$/
 
 /** Makes text harmless to spreadsheets by an apostrophe before anything they would run as a formula. */

@@ -42,6 +42,8 @@ export function safeFileName(name: string, fallback = 'file'): string {
   )
 }
 
-/** Turns any text into a file name with this ending, of which nothing is cut, unlike of the text. */
+/**
+ * Turns any text into a file name with this ending. If the name would be too long, the text is cut and not the ending.
+ */
 export const fileNameWithEnding = (text: string, ending: string): string =>
   safeFileName(cutText(text.normalize('NFC'), LONGEST_FILE_NAME - 1 - ending.length) + ending)

@@ -25,8 +25,8 @@ export const clockTime = (timeMs: number, zone: Zone): string => formatTime(time
 
 /**
  * Formats an instant with its UTC offset and without truncation, such as `2026-08-01 14:00:00.250 UTC+02:00`. `stepMs`
- * is the distance between neighbouring labels, so that all have the same length. Only the date is shown if the zone is
- * UTC, the instant is at midnight and the distance is whole days.
+ * is the distance between neighbouring labels; no label is less precise than this distance. Only the date is shown if
+ * the zone is UTC, the instant is at midnight and the distance is whole days.
  */
 export function wholeTime(timeMs: number, zone: Zone, stepMs = 60_000): string {
   const finest = precisionOf([timeMs, stepMs])

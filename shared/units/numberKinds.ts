@@ -73,8 +73,8 @@ const MOST_PRICE_ZEROS = 1
 
 /**
  * Returns a formatter for a kind, which does not add the unit. With a `magnitude` (the typical size of a column's
- * numbers), all numbers get the same decimals, so that points align; only prices that would lose digits or gain zeros
- * keep their own. Without a `magnitude`, each number gets the decimals for its own size.
+ * numbers), all numbers get the same number of decimals, so that points align. A price that would lose digits or gain
+ * several zeros is an exception. Without a `magnitude`, each number gets the decimals for its own size.
  */
 export function numberFormat(kind: NumberKind, magnitude?: number): (value: number) => string {
   const isPercent = isShownAsPercent(kind)
@@ -90,7 +90,8 @@ export function numberFormat(kind: NumberKind, magnitude?: number): (value: numb
     const isPadded = (fixedDecimals ?? 0) - decimalsOf(size) > MOST_PRICE_ZEROS
     const needsOwnDecimals = kind === 'price' && value !== 0 && (isCut || isPadded)
     const decimals = fixedDecimals === null || needsOwnDecimals ? decimalsOf(size) : fixedDecimals
-    // A Sharpe ratio of −0.0041 is not known to four digits, but its sign is; the tooltip has the rest.
+    // A Sharpe ratio of −0.0041 is not precise enough for more decimals, but its sign is shown. The tooltip has all
+    // digits.
     if (kind === 'figure' && size > 0 && Number(size.toFixed(2)) === 0) return `${value < 0 ? MINUS : ''}0.00`
     if (powerKinds.has(kind) && decimals > MOST_WRITTEN_DECIMALS && value !== 0 && Number.isFinite(value))
       return formatPower(value, precisions[kind].significant)

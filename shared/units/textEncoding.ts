@@ -19,7 +19,7 @@ export function sniffEncoding(bytes: Uint8Array): TextEncoding {
   return 'utf-8'
 }
 
-/** Decodes a text file in UTF-8 or UTF-16, any other as Windows-1252. */
+/** Decodes a text file in UTF-8 or UTF-16; any other file is decoded as Windows-1252. */
 export function decodeText(bytes: Uint8Array): string {
   const encoding = sniffEncoding(bytes)
   try {

@@ -1,4 +1,7 @@
-/** Limits, version and files of workspaces, without their schema, which a window does not load at its start. */
+/**
+ * Limits, format version and file suffix of workspaces. The schema is in another module, which a window does not load
+ * at its start.
+ */
 
 /** Maximum number of panes, more than any screen can show; a larger document is rejected. */
 export const MOST_PANES = 24

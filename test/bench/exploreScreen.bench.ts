@@ -31,7 +31,7 @@ export function fillCoverage(store: Store): void {
   store.coverage.replaceCoverage(document, rows)
 }
 
-/** Fills a paused queue, so that only the window works. */
+/** Fills the queue and pauses it, so that no download takes processor time from the window. */
 export function fillQueue(store: Store): void {
   store.settings.change({ sampleData: 'removed', stepsHidden: true })
   const { id: connectionId } = store.connections.active()

@@ -88,9 +88,9 @@ function blockMoments(values: Float64Array, blocks: number, rowsPerBlock: number
 }
 
 /**
- * Computes the Sharpe ratio of a trial over some blocks; 0 if its returns are constant there. It adds up only these
- * blocks; if it subtracted the others from a total, a huge return in one of them would leave nothing but rounding
- * errors.
+ * Computes the Sharpe ratio of a trial over the chosen blocks; 0 if its returns are constant there. Adds up the chosen
+ * blocks instead of subtracting the others from a total, because a huge return in a subtracted block would leave only
+ * rounding errors.
  */
 function sharpeOver(
   { means, squares, low, high }: BlockMoments,

@@ -4,16 +4,16 @@ import { figureValues, type FigureValues, returnsView } from '#shared/portfolio/
 import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
 import type { PortfolioResult } from './testResult.ts'
 
-/** The returns of a tested portfolio and of a comparison on their common days. */
+/** Figures of a tested portfolio and of other returns that it is compared with, over their common days. */
 export interface ReturnsComparison {
   days: number
   firstDay: string
   lastDay: string
   test: FigureValues
   other: FigureValues
-  /** Figures of the test with the comparison as its benchmark. */
+  /** Figures of the test with the other returns as its benchmark. */
   against: FigureValues
-  /** The returns of the comparison on these days. */
+  /** The other returns on these days. */
   otherReturns: DailySeries
 }
 

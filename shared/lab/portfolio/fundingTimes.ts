@@ -20,8 +20,8 @@ export interface Announcements {
 }
 
 /**
- * Tolerance before a funding time within which the next one may already be announced, because the venue is early or its
- * clock is fast.
+ * A row may announce the next funding time up to this long before the current one is due, because the venue is early or
+ * its clock is fast.
  */
 const EARLY_MS = 60_000
 
@@ -40,8 +40,8 @@ export interface AnnouncedFunding {
 
 /**
  * Finds the announced funding times that took place: all except those that the next row changed more than `EARLY_MS`
- * before they were due. From the time that a row announces to the next row nothing is known, so that an outage does not
- * hide funding.
+ * before they were due. After the time that a row announces, nothing is known until the next row, so that an outage
+ * does not hide funding.
  */
 export function announcedTimes({ publishedMs, nextMs }: Announcements): AnnouncedFunding {
   const times = new Set<number>()

@@ -204,8 +204,8 @@ function checkCosts({ costs }: PortfolioStudy): void {
 }
 
 /**
- * Rejects placeholders without a parameter, parameters without a walk-forward or the other way round, and grids with
- * too many combinations.
+ * Rejects placeholders without a parameter, parameters without a walk-forward, a walk-forward without parameters, and
+ * grids with too many combinations.
  */
 function checkGrid({ signal, parameters, walkForward }: PortfolioStudy): void {
   const unknownName = placeholdersOf(signal).find((name) => !parameters || !Object.hasOwn(parameters, name))

@@ -6,7 +6,10 @@ import {
   type WarningCode,
 } from '../studyWarnings.ts'
 
-/** Warnings of tested portfolios, in the order in which a result lists them; null stands for the message of studies. */
+/**
+ * Warnings of tested portfolios, in the order in which a result lists them. A code with null has the same message as in
+ * a study.
+ */
 const messages = {
   'source-unused': null,
   'duplicate-rows': null,

@@ -117,7 +117,7 @@ const dayEndsOf = (panel: Panel): Uint8Array =>
 const filledMatrix = (values: Matrix | number, { timeCount, symbols }: Panel): Matrix =>
   typeof values === 'number' ? new Float64Array(timeCount * symbols.length).fill(values) : values
 
-/** Wraps a panel so that formulas may name columns that the panel lacks; these have no values. */
+/** Wraps a panel so that a formula may name a column that does not exist; it then has no values. */
 function withMissingColumns(panel: Panel): Panel {
   const cells = panel.timeCount * panel.symbols.length
   const missing = { values: new Float64Array(cells), valid: new Uint8Array(cells) }
@@ -127,7 +127,7 @@ function withMissingColumns(panel: Panel): Panel {
   return { ...panel, columns: { ...lookupOf(columns), get } }
 }
 
-/** Returns a read-only view of a map, as an object in which a caller can replace `get`. */
+/** Wraps a map in a plain read-only object. Unlike a map, it can be copied with a different `get`. */
 const lookupOf = <Key, Value>(map: ReadonlyMap<Key, Value>): ReadonlyMap<Key, Value> => ({
   size: map.size,
   has: (key) => map.has(key),

@@ -38,7 +38,7 @@ export function sharpeSample(returns: Float64Array, riskFree: number): SharpeSam
 }
 
 /**
- * Computes the variance of a Sharpe ratio times (n − 1); null if the sample has no ratio or the variance would not be
+ * Computes (n − 1) times the variance of a Sharpe ratio; null if the sample has no ratio or the variance would not be
  * positive.
  */
 function varianceFactor({ sharpe, skewness, kurtosis }: SharpeSample): number | null {
@@ -73,8 +73,8 @@ export function minimumTrackRecordDays(sample: SharpeSample, benchmark = 0): num
 }
 
 /**
- * Computes the number of days below which the best of this many trials without skill is expected to show an annual
- * Sharpe ratio of 1 or more.
+ * Computes the minimum length of a backtest, in days. In a shorter one, the best of this many trials without skill is
+ * expected to reach an annual Sharpe ratio of 1 or more.
  */
 export const minimumBacktestDays = (trialCount: number): number => DAYS_PER_YEAR * expectedMaximum(trialCount) ** 2
 

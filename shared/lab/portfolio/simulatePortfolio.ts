@@ -3,7 +3,8 @@ import type { CostSettings } from './portfolioStudy.ts'
 import type { TargetWeights } from './targetWeights.ts'
 
 /**
- * Values of all symbols at some bars (cell `place · symbols + symbol`, NaN if missing), or one number for all cells.
+ * Values of all symbols at selected bars, or one number for all cells. The cell of the n-th selected bar, counted from
+ * 0, is `n · symbols + symbol`; NaN if missing.
  */
 export type BarValues = Float64Array | number
 

@@ -107,8 +107,8 @@ export class TargetWeights {
   }
 
   /**
-   * Gives half of the exposure to longs in the highest group and half to shorts in the lowest; all of it to the highest
-   * if shorts are not allowed.
+   * Gives half of the exposure to longs in the highest group and half to shorts in the lowest, or all of it to the
+   * highest group if shorts are not allowed. All weights are 0 if a group that it needs is empty.
    */
   #shareGroups(count: number): void {
     const { quantiles, longOnly } = this.#rules

@@ -28,16 +28,19 @@ export interface CombinationReturns {
   net: Float64Array
 }
 
-/** Length of the ranges before and after a fold that training excludes, because signals and positions overlap them. */
+/**
+ * Ranges before and after a fold that are not used for training, because signals and positions reach across its edges.
+ * The fields are the length of one such range.
+ */
 export interface Purge {
   purgeBars: number
-  /** Length of each of these ranges in days, rounded up. */
+  /** The same length in days, rounded up. */
   purgeDays: number
 }
 
 /**
- * Computes the purge; throws a `StudyError` if the look-back of the signal is unbounded and the document does not state
- * it.
+ * Computes the purge; throws a `StudyError` if the look-back of the signal is unbounded and the document states no
+ * look-back.
  */
 export function purgeOf(study: PortfolioStudy): Purge {
   const { intervalMs } = studyRange(study)
@@ -102,7 +105,7 @@ export function chooseFolds(
   })
 }
 
-/** Daily Sharpe ratio of a combination on the test days, over all folds and for each. */
+/** Daily Sharpe ratio of a combination on the test days, over all folds together and for each fold. */
 export interface OutOfSample {
   sharpe: number | null
   byFold: (number | null)[]
