@@ -7,8 +7,8 @@ import { DESCRIPTION_PATH } from './routes.ts'
 import { isOwnHost, isOwnOrigin, isToken } from '../loopback/guard.ts'
 
 /**
- * Returns why a request is refused before any work, or null; the checks that reveal least about this machine come
- * first.
+ * Returns the reason to refuse a request before any work is done; null to accept it. The checks that reveal least about
+ * this machine come first.
  */
 export function refusalOf(
   request: IncomingMessage,

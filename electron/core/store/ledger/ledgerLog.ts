@@ -174,8 +174,8 @@ export function createMissingCounter(newestSequence: number) {
       unreadableAtEnd = 0
     },
     /**
-     * Returns the number of missing entries. An unreadable line in the middle is not counted twice, because its number
-     * is missing too.
+     * Returns the number of missing entries. An unreadable line between two entries counts only once, as a gap in the
+     * numbers.
      */
     missing(): number {
       const missingBetween = [...chains.values()].map(({ first, last, entries }) => last - first + 1 - entries)
