@@ -96,7 +96,7 @@ function groupsOf(
   return [...groups.values()]
 }
 
-/** Texts of column lists; files that share a list share its object. */
+/** Column lists as text, by the list's object, which all files with the same list share. */
 const textByColumns = new WeakMap<readonly StoredFileColumn[], string>()
 
 function textOf(columns: readonly StoredFileColumn[]): string {
@@ -151,7 +151,7 @@ function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGro
   const paths = group.files.map(({ path }) => quoteText(path)).join(', ')
   const options = `hive_partitioning = false${group.hasDuplicates ? ', file_row_number = true' : ''}`
   const scan = `read_parquet([${paths}], ${options})`
-  // Binding a column of `*` takes as long as reading about a thousand values, so only views that need file numbers select `*`.
+  // Binding a column of `*` takes as long as reading about a thousand values, so `*` is selected only for file numbers.
   const hasFileIndex = neededKeys.length > 0 || group.hasDuplicates
   const source = `${hasFileIndex ? `(SELECT *, file_index FROM ${scan})` : scan} AS r`
   const rows = facts.map((each, at) => `(${[at, ...neededKeys.map((key) => each[key])].join(', ')})`)

@@ -17,7 +17,7 @@ import type { TableConditions, TableUse } from './sqlTask.ts'
 /** A file that a query reads, with the time range for which it is used. */
 export interface QuerySlice extends FileSlice<QueryFile> {
   path: string
-  /** Columns of a file that has changed since it was indexed. */
+  /** Columns of the file; only given if it has changed since it was indexed. */
   columns?: readonly StoredFileColumn[]
 }
 
@@ -95,7 +95,7 @@ function filesOfUse({ queryRows }: Store, connectionId: string, { rows, name }: 
     ...(Object.hasOwn(use.equals, 'symbol') && { symbols: use.equals.symbol }),
     ...(rows === 'metrics' && Object.hasOwn(use.equals, 'interval') && { intervals: use.equals.interval }),
     ...(rows === 'metrics' && Object.hasOwn(use.equals, 'clock') && { timestamps: use.equals.clock }),
-    // Whole months are searched, so that monthly files and the daily files that replace parts of them are found.
+    // The search covers whole months; the last filter below keeps only files that overlap the days.
     ...(days.from !== null && { startDay: startOfMonth(days.from, 0) }),
     ...(days.to !== null && { endDay: startOfMonth(days.to, 1) }),
   }

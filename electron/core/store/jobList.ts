@@ -113,7 +113,7 @@ const wholeCondition = ({ base, text }: JobCondition): Condition =>
 
 /**
  * Builds the condition that all words occur in the names of the series or in the period. It searches the series,
- * because there are far fewer of them than jobs, and searches periods only for words that could be part of one.
+ * because there are far fewer series than jobs, and searches periods only for words that could be part of a period.
  */
 function conditionOnNames(terms: readonly string[]): Condition {
   const seriesWithTerms = (count: number) =>

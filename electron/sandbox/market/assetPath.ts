@@ -17,8 +17,8 @@ function roundedPrice(logPrice: number): number {
 }
 
 /**
- * Largest share of the notional by which taker buys exceed taker sells because the price rises; a rise of one standard
- * deviation gives about three quarters of it.
+ * Largest excess of taker buys over taker sells that follows from a rise of the price, as a share of the notional; a rise
+ * of one standard deviation gives about three quarters of this excess.
  */
 export const FLOW_PER_RETURN = 0.03
 

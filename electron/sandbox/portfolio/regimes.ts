@@ -1,5 +1,5 @@
 /**
- * A classification of each day of the whole market, by the market's returns. A level must be crossed clearly before the
+ * A classification of the whole market on each day, by the market's returns. A level must be crossed clearly before the
  * value changes, so that each value lasts a while.
  */
 
