@@ -60,7 +60,7 @@ const addressPattern = /^http:\/\/127\.0\.0\.1:\d{1,5}$/
 /** Timeout for the response of a running local API. */
 const PROBE_TIMEOUT_MS = 2000
 
-/** Returns the address of the local API that a program has opened for a data folder; null if there is none. */
+/** Returns the address of the local API that a program has opened for a data folder; null if none responds. */
 export async function findRunningAddress(dataDir: string): Promise<string | null> {
   try {
     const read = (name: string) => readFileSync(join(dataDir, ACCESS_FOLDER, name), 'utf8')
