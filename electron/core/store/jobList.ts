@@ -156,7 +156,7 @@ const indexNames: Record<JobPart, string> = { open: 'open_jobs', ended: 'ended_j
 
 const WITH_SERIES = 'JOIN series ON series.id = jobs.series_id'
 
-/** Builds the ORDER BY for a column: missing values last in both directions, and jobs with equal values newest first. */
+/** Builds the ORDER BY for a column: missing values last in both directions, jobs with equal values newest first. */
 const orderByColumn = ({ key, descending }: JobSort) => {
   const column = sortColumns[key]
   return `ORDER BY ${column} IS NULL, ${column} ${descending ? 'DESC' : 'ASC'}, jobs.ended_at_ms DESC, jobs.id DESC`

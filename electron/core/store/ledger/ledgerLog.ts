@@ -154,7 +154,8 @@ export function visitHashes(path: string, visit: (hash: string) => void): void {
 }
 
 /**
- * Counts the entries that a copy lacks: numbers up to `newestSequence` without a line, and lines that are not valid entries.
+ * Counts the entries that a copy lacks: numbers up to `newestSequence` without a line, and lines that are not valid
+ * entries.
  */
 export function createMissingCounter(newestSequence: number) {
   const chains = new Map<string, { first: number; last: number; entries: number }>()
