@@ -17,15 +17,15 @@ export async function writeSynced(path: string, content: FileContent, flag: 'w' 
     await writePieces(file, content)
     await file.sync()
   } catch (error) {
-    // A stream that was never read keeps open what it has opened.
+    // A stream that was never read keeps its source open until it is destroyed.
     if (content instanceof Readable) content.destroy()
     throw error
   }
 }
 
 /**
- * Writes a part file and renames it, so that the target is either complete or unchanged; an error of writing names the
- * file.
+ * Writes a part file and renames it, so that the target is either complete or unchanged. The error of a failed write
+ * names the target.
  * @param suffix ending of the part file's name
  */
 export async function writeReplacing(

@@ -7,8 +7,8 @@ import { DESCRIPTION_PATH } from './routes.ts'
 import { isOwnHost, isOwnOrigin, isToken } from '../loopback/guard.ts'
 
 /**
- * Returns why a request is refused before any work, or null; the checks that reveal least about this machine come
- * first.
+ * Returns the reason to refuse a request before any work is done; null to accept it. The checks that reveal least about
+ * this machine come first.
  */
 export function refusalOf(
   request: IncomingMessage,
@@ -60,7 +60,7 @@ const addressPattern = /^http:\/\/127\.0\.0\.1:\d{1,5}$/
 /** Timeout for the response of a running local API. */
 const PROBE_TIMEOUT_MS = 2000
 
-/** Returns the address of the local API that a program has opened for a data folder; null if there is none. */
+/** Returns the address of the local API that a program has opened for a data folder; null if none responds. */
 export async function findRunningAddress(dataDir: string): Promise<string | null> {
   try {
     const read = (name: string) => readFileSync(join(dataDir, ACCESS_FOLDER, name), 'utf8')

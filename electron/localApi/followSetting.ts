@@ -10,8 +10,8 @@ export interface LocalApiSettingOptions {
 }
 
 /**
- * Opens and closes the local API according to the settings. Its code loads when it is first opened, and no window waits
- * for it.
+ * Opens and closes the local API according to the settings. The local API's code loads when it is first opened, and no
+ * window waits for that.
  */
 export function followLocalApiSetting(options: LocalApiSettingOptions): { close(): Promise<void> } {
   const { app } = options

@@ -84,7 +84,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   )
   server.maxConnections = limits.connections * 2
   server.timeout = limits.idleMs
-  // Node removes its own listener from an upgraded socket, so a reset would end the process without this one.
+  // Node removes its own listener from an upgraded socket, so without this one a connection reset ends the process.
   server.on('connection', (socket: Socket) => {
     socket.on('error', () => socket.destroy())
     idleSockets.open(socket)

@@ -87,7 +87,7 @@ const screens: ReadonlySet<string> = new Set(screenNames)
 const MAX_LINK_LENGTH = 2000
 
 /**
- * Parses the route of `perpscope://screen/selection?query`, e.g. `/workbench?symbol=BTC`; null if it is not our link.
+ * Parses the route of `perpscope://screen/selection?query`, e.g. `/workbench?symbol=BTC`; null for an invalid link.
  * Links can come from anyone, so they can only choose what is shown.
  */
 export function routeOfLink(link: string): string | null {

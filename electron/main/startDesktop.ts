@@ -45,7 +45,7 @@ import { restrictAllPages, restrictSession } from './security.ts'
 import { readProxy } from './systemProxy.ts'
 import { followUpdates, loadUpdater, publisherKey } from './updates.ts'
 
-/** Resolves a path within the build; the running file is in one of its folders. */
+/** Resolves a path within the build; this file runs from one of the build's folders. */
 const buildPath = (path: string) => join(import.meta.dirname, '..', path)
 
 /** Starts the desktop app step by step. Everything before the first await must run before Electron is ready. */
@@ -56,7 +56,7 @@ export async function startDesktop(): Promise<void> {
     if (!app.requestSingleInstanceLock()) return app.quit()
     registerAppScheme()
     app.enableSandbox()
-    // Id under which Windows groups windows and shows notifications; the same as in electron-builder.yml.
+    // Id under which Windows groups windows and shows notifications; it must equal the one in electron-builder.yml.
     if (process.platform === 'win32') app.setAppUserModelId('org.perpscope.desktop')
     restrictAllPages()
     const openings = listenForOpenings()

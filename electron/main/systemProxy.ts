@@ -18,8 +18,8 @@ export async function readProxy(session: Session, env: NodeJS.ProcessEnv): Promi
 }
 
 /**
- * Finds the first http or https proxy in a text such as `SOCKS a:1; PROXY b:3128; DIRECT`; empty for a direct
- * connection.
+ * Finds the first http or https proxy in a text such as `SOCKS a:1; PROXY b:3128; DIRECT`; empty if there is
+ * none or `DIRECT` comes first.
  */
 export function firstProxy(answer: string): string {
   for (const entry of answer.split(';')) {

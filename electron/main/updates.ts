@@ -111,8 +111,8 @@ async function offerUpdate(
 }
 
 /**
- * Converts the proxy of the settings to the form that Electron expects; without credentials, which Electron does not
- * accept.
+ * Converts the proxy of the settings to the form that Electron expects. Credentials are left out, because Electron does
+ * not accept them.
  */
 function proxyConfigOf({ proxy, proxyExcept }: ProxySetting): ProxyConfig {
   if (proxy === '') return { mode: 'system' }

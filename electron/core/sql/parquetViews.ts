@@ -96,7 +96,7 @@ function groupsOf(
   return [...groups.values()]
 }
 
-/** Texts of column lists; files that share a list share its object. */
+/** Column lists as text, by the list's object, which all files with the same list share. */
 const textByColumns = new WeakMap<readonly StoredFileColumn[], string>()
 
 function textOf(columns: readonly StoredFileColumn[]): string {
@@ -151,7 +151,7 @@ function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGro
   const paths = group.files.map(({ path }) => quoteText(path)).join(', ')
   const options = `hive_partitioning = false${group.hasDuplicates ? ', file_row_number = true' : ''}`
   const scan = `read_parquet([${paths}], ${options})`
-  // Binding a column of `*` takes as long as reading about a thousand values, so only views with file numbers use it.
+  // Binding a column of `*` takes as long as reading about a thousand values, so `*` is selected only for file numbers.
   const hasFileIndex = neededKeys.length > 0 || group.hasDuplicates
   const source = `${hasFileIndex ? `(SELECT *, file_index FROM ${scan})` : scan} AS r`
   const rows = facts.map((each, at) => `(${[at, ...neededKeys.map((key) => each[key])].join(', ')})`)
@@ -209,7 +209,7 @@ function cellOf(
   if (factColumns.includes(column)) return fact(column)
   const found = inFile.get(column.toLowerCase())
   if (!found) return `NULL::${type}`
-  // DuckDB knows a nested column by the name of its outer part, and it has no number.
+  // DuckDB knows a nested column only by the name of its outer part, whose value cannot become a number.
   if (found.type === 'other' && found.column.includes('.')) return `NULL::${type}`
   const cell = `r.${quoteName(found.column)}`
   if (type === 'TIMESTAMP') return found.type === 'text' ? 'NULL::TIMESTAMP' : asTimestamp(cell, found.type)

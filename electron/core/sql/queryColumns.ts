@@ -64,7 +64,7 @@ export function lineageOf(statement: TreeNode): (ResultLineage | null)[] {
 export const ANY_NAME = '*'
 
 /**
- * Collects the names that a statement gives to anything but the column of that name, except the aliases of the nodes in
+ * Collects the aliases in a statement, except those that repeat the name of their own column and those of the nodes in
  * `excludedNodes`.
  */
 export function reassignedNamesIn(statement: TreeNode, excludedNodes: readonly TreeNode[] = []): Set<string> {

@@ -108,8 +108,8 @@ function usingColumns(from: TreeNode): string[] {
 }
 
 /**
- * Lists the tables of a FROM clause, and tells of each whether WHERE may filter it before the join. WHERE must not do
- * so with a sampled table, nor with a side that an outer join fills with nulls or that ASOF searches.
+ * Lists the tables of a FROM clause, and tells of each whether WHERE may filter it before the join. Not filterable are
+ * a sampled table, the side of an outer join that is filled with nulls, and the side that an ASOF join searches.
  */
 function tablesOf(from: TreeNode, isFilterable: boolean): FromTable[] {
   if (from.type === 'JOIN') {

@@ -17,7 +17,7 @@ import type { TableConditions, TableUse } from './sqlTask.ts'
 /** A file that a query reads, with the time range for which it is used. */
 export interface QuerySlice extends FileSlice<QueryFile> {
   path: string
-  /** Columns of a file that has changed since it was indexed. */
+  /** Columns of the file; only given if it has changed since it was indexed. */
   columns?: readonly StoredFileColumn[]
 }
 
@@ -26,7 +26,7 @@ const ARRIVAL_MARGIN_DAYS = 1
 /** Longest interval in days; `known_at` is later than `time` by at most this. */
 const LONGEST_INTERVAL_DAYS = 1
 
-/** Number of files up to which a search is kept for the next run of the same query. */
+/** Maximum number of files found by a search whose result is kept for the next run of the same query. */
 const MOST_REMEMBERED_FILES = 10_000
 
 /** Finds the files of a query, and searches again for the same query only if the index has changed. */
@@ -95,7 +95,7 @@ function filesOfUse({ queryRows }: Store, connectionId: string, { rows, name }: 
     ...(Object.hasOwn(use.equals, 'symbol') && { symbols: use.equals.symbol }),
     ...(rows === 'metrics' && Object.hasOwn(use.equals, 'interval') && { intervals: use.equals.interval }),
     ...(rows === 'metrics' && Object.hasOwn(use.equals, 'clock') && { timestamps: use.equals.clock }),
-    // Daily files take precedence over their monthly file, so whole months are searched for both.
+    // The search covers whole months; the last filter below keeps only files that overlap the days.
     ...(days.from !== null && { startDay: startOfMonth(days.from, 0) }),
     ...(days.to !== null && { endDay: startOfMonth(days.to, 1) }),
   }
@@ -166,7 +166,7 @@ async function changeOf(slice: QuerySlice): Promise<ChangedFile | null> {
 export const originOf = ({ connectionId }: QueryFile): 'service' | 'computed' =>
   connectionOfOwner(connectionId) === connectionId ? 'service' : 'computed'
 
-/** Tells whether served and computed files of a series cover the same time, so that a query reads its rows twice. */
+/** Tells whether a served and a computed file of a series overlap in time, so that a query reads both files' rows. */
 export function hasRowsTwice(slices: readonly QuerySlice[]): boolean {
   const isComputed = ({ file }: QuerySlice) => originOf(file) === 'computed'
   if (!slices.some(isComputed)) return false

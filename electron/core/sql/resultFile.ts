@@ -216,7 +216,7 @@ function parquetCell(
 /** Converts a time to days since the epoch, which is how Parquet and Arrow files store dates. */
 export const dayNumber = (timeMs: number): number => Math.floor(timeMs / MS_PER_DAY)
 
-/** Converts a time to microseconds; far from the epoch, the product of whole milliseconds would not be exact. */
+/** Converts a time to microseconds. Whole milliseconds are multiplied as bigints, which is exact for every date. */
 export const microseconds = (timeMs: number): bigint =>
   Number.isInteger(timeMs) ? BigInt(timeMs) * 1000n : BigInt(Math.round(timeMs * 1000))
 
@@ -305,8 +305,8 @@ function unitOf(
   const mixedLists = unitLists.filter((units) => units.length > 1)
   if (mixedLists.length > 0 && by !== 'itself' && !isGroupedByExchange)
     return { unit: null, warning: unitText(commonUnit(mixedLists[0].map(parseUnit))) }
-  // A row of a plain column, or of one aggregated by venue, has the unit of its venue, so the header names the units of
-  // all venues.
+  // In a plain column, or in one aggregated by venue, each row has the unit of its venue, so the header names the
+  // units of all venues.
   const units = by === 'expression' || unitLists.length !== 1 ? [] : unitLists[0]
   return { unit: units.length === 0 ? null : units.join(' or '), warning: null }
 }

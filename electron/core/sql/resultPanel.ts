@@ -33,7 +33,7 @@ export function checkPanelColumns({ columns, rows, isCut }: OpenedQuery): void {
 }
 
 /**
- * Writes a result as a panel under a name derived from its content, with a provenance file.
+ * Writes a result as a panel, with a provenance file. The panel's file name is `name` and a hash of the content.
  * @returns its path
  */
 export async function writeResultPanel(

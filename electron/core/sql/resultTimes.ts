@@ -48,8 +48,8 @@ export async function readResultColumns(
 }
 
 /**
- * Returns the unit of a column in a series: if it depends on the venue, the one of the series' only venue; mixed if the
- * series has several, or its venue is unknown.
+ * Returns the unit of a column in a series. If the unit differs between venues, a series of a single venue gets that
+ * venue's unit, and a series of several or unknown venues gets a mixed unit.
  */
 function seriesUnit({ unit, warning }: ResultUnit, exchanges: ReadonlySet<string>): string | null {
   if (warning !== null) return warning
@@ -66,9 +66,9 @@ const MOST_SERIES = 60
 const LEAST_STEP_MS = 1000
 
 /**
- * Arranges the rows in a table by time. If a time occurs in several rows, the texts in the rows distinguish the series,
- * such as one per symbol. The step is the longest duration of which all times of day are multiples; it also divides
- * `stepMs`, unless that is 0.
+ * Arranges the rows in a table by time. If a time occurs in several rows, the rows are split by their texts, for
+ * example into one series per symbol. The step is the longest duration of which all times of day are multiples; it also
+ * divides `stepMs`, unless that is 0.
  */
 export function timeTableOf(
   { times, numbers, texts, exchanges }: SeriesInput,

@@ -85,7 +85,7 @@ const metricColumn = (dataset: string, name: string) =>
 const rawColumn = (dataset: string, name: string) =>
   rawDatasets.find(({ id }) => id === dataset)?.columns.find((column) => column.name === name)
 
-/** Describes the unit of a column; by venue if the venues differ. */
+/** Describes the unit of a column, separately for each venue if the venues differ. */
 function unitsOf(dataset: string, column: string): string {
   const units = venues.map((venue) => ({ venue, unit: columnUnit(dataset, column, venue) }))
   const [first] = units

@@ -64,7 +64,8 @@ export interface OpenedQuery {
   /** Files that were read, with their hashes, for the provenance. */
   sources: { path: string; sha256: string }[]
   /**
-   * Text that changes whenever the files that were read change, or the total number of rows from the app's own tables.
+   * Text that changes whenever a file that was read changes, or whenever the app's own tables have a different total
+   * number of rows.
    */
   fingerprint: string
 }
@@ -120,7 +121,7 @@ const IDLE_MS = 10 * 60_000
  */
 const MOST_ALLOWED_PATHS = 1000
 
-/** Entry of the guarded process with DuckDB. */
+/** Entry point of the guarded process that runs DuckDB. */
 export const sqlEngineEntry = new URL(
   import.meta.url.endsWith('.ts') ? '../../sqlEngine/sqlEngine.ts' : './sqlEngine.js',
   import.meta.url,
@@ -328,7 +329,7 @@ class SqlEngineService implements SqlService {
       cancelTimeoutMs: CANCEL_MS,
       // Pages of results can be read, and queries checked, while another query runs.
       isQuick: isQuickTask,
-      // The process is never replaced for its memory, because the engine keeps results between tasks.
+      // The process is not replaced however much memory it uses, because the engine keeps results between tasks.
       retireBytes: Infinity,
       limitsOf(task) {
         const { wallMs, memoryBytes } =
@@ -475,7 +476,7 @@ function withFacts(slice: QuerySlice, validated: ValidatedFile | undefined): Que
   return { ...slice, columns, file: { ...slice.file, ...found } }
 }
 
-/** Returns the folders of files: those of their owners and, for kept copies, those that contain them. */
+/** Returns, for each file, its owner's folder, or the folder that contains the file if it is a kept copy. */
 function foldersOf(files: readonly QuerySlice[], { folder }: Store): string[] {
   const folders = files.map(({ path, file }) => {
     const ownerFolder = join(folder.ownerFolder(file.connectionId), sep)

@@ -22,8 +22,8 @@ export interface TableUse extends TableConditions {
 /** The columns of tables from which a column of the result is computed. */
 export interface ResultLineage {
   /**
-   * Computation of the column: as it is, by a function that keeps the unit (such as a sum or `abs`), or in any other
-   * way.
+   * Way in which the column is computed: copied unchanged, by a function that keeps the unit (such as a sum or `abs`),
+   * or by any other expression.
    */
   by: 'itself' | 'sameUnit' | 'expression'
   /** Names of the columns, without their tables. */
@@ -40,7 +40,7 @@ export interface CheckedQuery {
   parameters: string[]
   /** Lineage of each column of the outermost SELECT; null if it cannot be determined, as for `*`. */
   lineage: (ResultLineage | null)[]
-  /** Names that the query gives to anything but the column of that name. */
+  /** Aliases in the query, except those that repeat the name of their own column. */
   reassignedNames: string[]
   isGroupedByExchange: boolean
   joinsTables: boolean

@@ -16,7 +16,8 @@ export const textOf = (value: TreeValue | undefined): string => (typeof value ==
 export const nodesOf = (value: TreeValue | undefined): TreeNode[] => (Array.isArray(value) ? value.filter(isNode) : [])
 
 /**
- * Calls the visitor with every node of a tree; a loop instead of recursion, because queries may be nested to any depth.
+ * Calls the visitor with every node of a tree. It loops rather than recursing, because queries may be nested to any
+ * depth.
  */
 export function walkTree(root: TreeValue, visit: (node: TreeNode) => void): void {
   const unvisitedValues: TreeValue[] = [root]
@@ -193,8 +194,8 @@ export function refusedStatement(sql: string): string {
 }
 
 /**
- * Names the statement at the start of a text by its first word, or by its first characters if it does not begin with a
- * word; in capitals.
+ * Names the statement at the start of a text by its first word in capitals, or by its first characters if it does not
+ * begin with a word.
  */
 function statementName(sql: string): string {
   let rest = sql

@@ -10,7 +10,7 @@ export interface StoredDocument {
   /** Validated JSON. */
   body: string
   fetchedAtMs: number
-  /** Time at which the service generated the document; null if it does not say. */
+  /** Time at which the service generated the document; null if the service does not say. */
   generatedAtMs: number | null
   source: string
 }

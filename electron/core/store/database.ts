@@ -97,7 +97,7 @@ export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS 
   }
 }
 
-/** Says of a full disk what makes room, because no file of the cache can be removed before the index is open. */
+/** Tells the user how to make room on a full disk, because cached files cannot be freed before the index is open. */
 function openError(error: unknown, dataDir: string): unknown {
   if (!(error instanceof AppError) || error.code !== 'disk-full') return error
   const detail = `Perpscope needs about 1 MB to open its index in ${dataDir}: delete or move other files on this disk.`

@@ -42,8 +42,8 @@ export interface FilesOfSeries {
 }
 
 /**
- * Length of the longest period, a month: a file that overlaps a range begins less than this before it, so an index on
- * the first day finds the file.
+ * Length of the longest period, a month. A file that overlaps a range begins less than a month before the range, so an
+ * index on the files' first days finds it.
  */
 const LONGEST_PERIOD_DAYS = 31
 

@@ -113,7 +113,7 @@ const wholeCondition = ({ base, text }: JobCondition): Condition =>
 
 /**
  * Builds the condition that all words occur in the names of the series or in the period. It searches the series,
- * because there are far fewer of them than jobs, and searches periods only for words that could be part of one.
+ * because there are far fewer series than jobs, and searches periods only for words that could be part of a period.
  */
 function conditionOnNames(terms: readonly string[]): Condition {
   const seriesWithTerms = (count: number) =>
@@ -156,7 +156,7 @@ const indexNames: Record<JobPart, string> = { open: 'open_jobs', ended: 'ended_j
 
 const WITH_SERIES = 'JOIN series ON series.id = jobs.series_id'
 
-/** Builds the ORDER BY for a column: missing values last in both directions, and of equal values the newest first. */
+/** Builds the ORDER BY for a column: missing values last in both directions, jobs with equal values newest first. */
 const orderByColumn = ({ key, descending }: JobSort) => {
   const column = sortColumns[key]
   return `ORDER BY ${column} IS NULL, ${column} ${descending ? 'DESC' : 'ASC'}, jobs.ended_at_ms DESC, jobs.id DESC`
@@ -168,7 +168,7 @@ const FEW_JOBS = 5000
 const filtersOnlyStates = ({ batchId, connectionId, ids, errorCode }: JobFilter) =>
   [batchId, connectionId, ids, errorCode].every((each) => each === undefined)
 
-/** Creates the function that lists jobs; it reads pages and counts without ever scanning all jobs for a text. */
+/** Creates the function that lists jobs. It finds a page and the total without ever scanning all jobs for a text. */
 export function createJobList(reads: Reads) {
   function countWhere(condition: Condition, index = ''): number {
     const sql = `SELECT count(*) AS n FROM jobs ${index} WHERE ${condition.sql}`

@@ -114,7 +114,7 @@ function createRunnableJobs({ reads }: Database, seriesIndex: SeriesIndex): Runn
 
 export interface JobCounts {
   now: Record<JobState, number>
-  /** Number of times that jobs reached each state, deleted jobs included; a job may reach a state several times. */
+  /** Total of arrivals in each state, by deleted jobs too; a job may arrive in a state several times. */
   ever: Record<JobState, number>
   /** Bytes of the finished jobs. */
   doneBytes: number
@@ -136,7 +136,7 @@ export interface JobQueries {
    * jobs, null if there are none.
    */
   batchSlice(batchId: number, afterId: number, limit: number): { sums: BatchSum[]; lastId: number | null }
-  /** Counts the failed jobs by error code; `error` is that of one of them. */
+  /** Counts the failed jobs by error code; `error` is the error of one job with that code. */
   failureReasons(): { error: ErrorShape; jobs: number }[]
   /** Lists the jobs of a batch that ended after the job `after`, in the order in which they ended. */
   endedOf(batchId: number, after: { endedAtMs: number; id: number }, limit: number): Job[]
@@ -158,7 +158,7 @@ export interface BatchSum {
 interface CountRow {
   state: JobState
   jobs: number
-  /** Number of times that jobs reached this state. */
+  /** Total of arrivals in this state; a job may arrive several times. */
   arrivals: number
   done_bytes: number
 }

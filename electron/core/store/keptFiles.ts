@@ -2,8 +2,8 @@ import { existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from '
 import { join } from 'node:path'
 
 /**
- * Maximum total size of the kept files that are no longer in the cache; beyond it, those superseded first are
- * removed.
+ * Maximum total size of the kept files that are no longer in the cache; beyond it, the files that were superseded
+ * earliest are removed.
  */
 const MOST_KEPT_BYTES = 2e9
 
@@ -48,8 +48,8 @@ function linkFile(path: string, target: string): void {
 }
 
 /**
- * Removes kept files, those superseded first, until the others are within the limit. Files that are still in
- * the cache do not count, because they take no extra space.
+ * Removes kept files, beginning with the earliest superseded, until the rest are within the limit. Files that are
+ * still in the cache do not count, because they take no extra space.
  */
 function removeOldest(folder: string, mostBytes: number): void {
   if (!existsSync(folder)) return

@@ -11,7 +11,7 @@ export interface ListStore {
   ofList(name: string): ListedSymbol[]
   /**
    * Returns the pairs of venue and symbol in a list, each followed by the names that the instrument took later. If
-   * venues are given, only pairs of these. Throws an AppError if there is no such list.
+   * venues are given, it returns only their pairs. Throws an AppError if there is no such list.
    */
   pairs(name: string, exchanges?: readonly string[]): ListedPair[]
   /** Replaces the lists that these symbols belong to; other lists stay. */

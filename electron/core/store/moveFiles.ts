@@ -139,8 +139,8 @@ export async function writeMoveNote(dataDir: string, folder: string): Promise<vo
 export const removeMoveNote = (dataDir: string) => rm(notePath(dataDir), { force: true })
 
 /**
- * Marks a complete copy as unfinished again if the app never switched to it; the next attempt at the same place
- * continues it.
+ * Marks a complete copy as unfinished again if the app never switched to it, so that the next attempt at the same
+ * place continues the copy.
  * @returns a function that removes what an earlier attempt left in a different place
  */
 export async function resumeMove(dataDir: string): Promise<(folder: string) => Promise<void>> {

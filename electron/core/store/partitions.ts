@@ -32,7 +32,7 @@ function encodeSymbol(symbol: string): string {
 
 const encodeName = (value: string) => encodeValue(value, /[^a-z0-9._-]/gu)
 
-/** Returns the folder name for an owner: a connection, or a connection's computed series; safe for any id. */
+/** Returns a safe folder name for any owner, which is a connection or a connection's computed series. */
 export const ownerFolderName = (owner: string): string => encodeValue(owner, /[^\w.~-]/gu)
 
 /** Reads the owner from a folder name built by `ownerFolderName`; null for any other name. */

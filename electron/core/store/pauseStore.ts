@@ -11,7 +11,7 @@ export interface ConnectionPause {
   untilMs: number | null
 }
 
-/** Stores pauses; written by the process that runs the queue, read by all. */
+/** Stores pauses. The process that runs the queue writes them; all processes read them. */
 export interface PauseStore {
   list(): ConnectionPause[]
   set(pause: ConnectionPause): void

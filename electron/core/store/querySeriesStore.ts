@@ -11,7 +11,10 @@ export interface QuerySeries {
   name: string
   sql: string
   parameters: Record<string, string>
-  /** Text that changes when the files that the query reads change, or the number of rows of the app's own tables. */
+  /**
+   * Text that changes whenever a file that the query reads changes, or whenever the app's own tables have a different
+   * total number of rows.
+   */
   fingerprint: string
   /** Files that the query read, with their hashes. */
   sources: { path: string; sha256: string }[]

@@ -21,9 +21,7 @@ const typicalLatencyUs: Record<Venue, number> = {
  */
 const LAST_STALL_US = 12_000_000
 
-/**
- * Time over which the delayed events arrive after the stall, as a share of its length; they arrive nearly all at once.
- */
+/** Time that the delayed events take to arrive after a stall, as a share of the stall's length. */
 const BACKLOG_PACE = 0.01
 
 const US_PER_DAY = 86_400_000_000

@@ -13,7 +13,7 @@ function fairPathOf(seed: number, base: string, day: number): FairPath {
   return fairPaths.get(`${seed} ${base} ${day}`, () => drawFairPath(dailyMarketOf(seed), base, day))
 }
 
-/** Name of the property of `MarketDay` with the events of each source. */
+/** For each source, the name of the `MarketDay` property that contains its events. */
 export const feedBySource = {
   trades: 'trades',
   quotes: 'quotes',

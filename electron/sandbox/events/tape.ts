@@ -32,7 +32,7 @@ export interface Quotes extends Times {
 
 /** Mean number of trades that one trade triggers. */
 const BRANCHING_RATIO = 0.63
-/** Share of the triggered trades still to come that is executed each second. */
+/** Share of the outstanding triggered trades that is executed each second. */
 const EXCITATION_DECAY = 0.35
 const SECOND_US = 1e6
 

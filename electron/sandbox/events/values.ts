@@ -91,7 +91,7 @@ function settledRate({ market, instrument, day }: InstrumentDay, slot: number): 
   return market.fundingRate(instrument.base, day + Math.floor(slot / 3), ((slot % 3) + 3) % 3) + venuePremium
 }
 
-/** Draws the running estimate of each eight-hour period; it ends near the rate that settles; one row per change. */
+/** Draws the running estimate of each eight-hour funding rate, one row per change; it ends near the settled rate. */
 export function drawFunding(input: InstrumentDay): Funding {
   const { instrument, startUs } = input
   const random = input.random('funding')

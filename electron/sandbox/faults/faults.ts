@@ -47,7 +47,7 @@ export interface FaultRule extends FaultEffects {
   on?: 'api' | 'storage'
   /** Limits the rule to requests whose path contains this text. */
   path?: string
-  /** Number of matching requests that pass first. */
+  /** Number of matching requests to let pass before the rule takes effect. */
   skip?: number
   /** Maximum number of requests to affect. */
   times?: number

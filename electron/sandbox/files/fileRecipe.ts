@@ -11,7 +11,7 @@ interface FileOrigin {
   period: string
   /** Time at which the file ends; the file has no events at or after this time. */
   untilMs: number
-  /** Number of times that the file was republished. */
+  /** Revision of the content; 0 if the file was never republished. */
   revision: number
 }
 

@@ -28,7 +28,7 @@ const driversWithTrades: ReadonlySet<EventSource> = new Set(['quotes', 'mark_pri
  * Returns the datasets whose files are generated together with a recipe's, because they are computed from the same
  * events and drawing these events is most of the work: whoever reads `flow` usually reads `ohlcv` next. Quotes are
  * drawn together with trades, and a study that reads `l1_liquidity` or `basis` reads prices next; but whoever reads
- * prices may need nothing else.
+ * prices may need nothing else. A dataset with many rows or without documentation is generated alone.
  */
 export function jointDatasets({
   dataset,

@@ -96,7 +96,7 @@ const PIECE_EVENTS = 8192
 interface RowPieces {
   /** Rows of each dataset. */
   rows: MetricRows[]
-  /** True if the events of a source and day are complete. */
+  /** True for the last piece of the rows that one source's events of a day produce. */
   isDayEnd: boolean
 }
 

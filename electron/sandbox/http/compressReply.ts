@@ -5,7 +5,7 @@ import type { Reply } from './reply.ts'
 const SMALLEST_BYTES = 1400
 const gzipAsync = promisify(gzip)
 
-/** Compressed bodies for clients that accept gzip, by body, because a repeated response has the same body object. */
+/** Compressed bodies for clients that accept gzip, by the original body, whose object repeated responses share. */
 const compressedBodies = new WeakMap<Uint8Array, Promise<Uint8Array>>()
 
 export async function compressReply(reply: Reply, acceptEncoding: string | string[] | undefined): Promise<Reply> {

@@ -101,7 +101,7 @@ function inventNames(count: number, taken: ReadonlySet<string>): string[] {
   return [...names]
 }
 
-/** Lists the names of `count` other assets, the best known first. */
+/** Lists the names of `count` assets besides the majors, the best known first. */
 export function minorNames(count: number): string[] {
   const takenBases = new Set([...majors.map(([base]) => base), ...otherNames])
   return [...otherNames, ...inventNames(Math.max(0, count - otherNames.length), takenBases)].slice(0, count)

@@ -17,8 +17,8 @@ function roundedPrice(logPrice: number): number {
 }
 
 /**
- * Largest share of the notional by which taker buys exceed taker sells because the price rises; a rise of one standard
- * deviation gives about three quarters of it.
+ * Largest excess of taker buys over taker sells that a rise of the price causes, as a share of the notional; a rise of
+ * one standard deviation causes about three quarters of this excess.
  */
 export const FLOW_PER_RETURN = 0.03
 
@@ -84,7 +84,7 @@ export class AssetPath {
     return this.#at(this.#notional, day)
   }
 
-  /** Computes taker buys minus taker sells as a share of the day's notional, from −1 to 1. */
+  /** Computes taker buys minus taker sells as a share of the day's notional, between −0.4 and 0.4. */
   flow(day: number): number {
     return this.#at(this.#flow, day)
   }

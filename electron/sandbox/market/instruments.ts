@@ -125,7 +125,7 @@ function listInstruments(seed: number, venue: SandboxVenue): Map<string, Sandbox
 const lists = new Memo<string, Map<string, SandboxInstrument>>(12)
 const listOf = (seed: number, venue: SandboxVenue) => lists.get(`${seed} ${venue}`, () => listInstruments(seed, venue))
 
-/** Lists all instruments that a venue ever has, by symbol, including those not listed yet or no longer. */
+/** Lists all instruments that a venue ever has, by symbol, including those not yet or no longer listed. */
 export function instrumentsOf(seed: number, venue: SandboxVenue): SandboxInstrument[] {
   return [...listOf(seed, venue).values()]
 }

@@ -237,7 +237,7 @@ export function riskOverlayLive(request: PortfolioRequest): LivePoint {
   return { data: cellOf(value), index: dayOfNumber(clock.liveDay), createdAt: clock.liveCreatedAt }
 }
 
-/** Row of the panel for the first of the market's returns. */
+/** Row of the panel that the market's first return belongs to. */
 const firstMarketRow = 1
 
 export function riskRegime(request: PortfolioRequest): SeriesBody {

@@ -27,7 +27,7 @@ function turnoverOf(weights: Float64Array, before: Float64Array): number {
   return sum
 }
 
-/** Computes the returns of weights held from day `start` of the panel on, one for every row but the first. */
+/** Computes returns after costs for weights held from day `start` of the panel on, one for every row but the first. */
 export function createReturns(rows: readonly Float64Array[], panel: FactorPanel, start: number): Float64Array {
   const returns = new Float64Array(Math.max(0, rows.length - 1))
   for (let k = 1; k < rows.length; k++) {

@@ -1,5 +1,5 @@
 /**
- * A classification of each day of the whole market, by the market's returns. A level must be crossed clearly before the
+ * A classification of the whole market on each day, by the market's returns. A level must be crossed clearly before the
  * value changes, so that each value lasts a while.
  */
 
@@ -26,8 +26,8 @@ function deviation(returns: ArrayLike<number>, i: number, window: number): numbe
 }
 
 /**
- * Returns the next step of a staircase with hysteresis: exceeding `enter[k]` leads from step k to k + 1, falling below
- * `leave[k]` leads back.
+ * Returns the next step of a staircase with hysteresis: exceeding `enterLevels[k]` leads from step k to k + 1, falling
+ * below `leaveLevels[k]` leads back.
  */
 function nextStep(step: number, level: number, enterLevels: readonly number[], leaveLevels: readonly number[]): number {
   let reached = step

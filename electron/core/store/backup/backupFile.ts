@@ -67,8 +67,8 @@ const excludedTables = new Set(
 )
 
 /**
- * Kinds of items that are not named like their table. `countedColumn` is the column whose distinct values are counted;
- * without it, the rows are.
+ * Kinds of items that are not named like their table. If `countedColumn` is given, the distinct values of that column
+ * are counted instead of the rows.
  */
 const kindByTable: Readonly<Record<string, { kind: string; countedColumn?: string }>> = {
   download_sets: { kind: 'sets' },

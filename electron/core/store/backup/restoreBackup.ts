@@ -61,7 +61,7 @@ export function readRestorable(path: string, name: string): { content: BackupCon
 
 const siblingPath = (dataDir: string, suffix: string) => join(dirname(dataDir), `${basename(dataDir)}.${suffix}`)
 
-/** Tells whether a folder contains more than Perpscope creates there at its first start. */
+/** Tells whether a folder contains data of the user; an index that cannot be read counts as such. */
 export function containsUserData(dataDir: string): boolean {
   if ((statSync(join(dataDir, 'ledger.jsonl'), { throwIfNoEntry: false })?.size ?? 0) > 0) return true
   const indexPath = join(dataDir, 'perpscope.sqlite')

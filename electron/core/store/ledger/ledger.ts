@@ -31,7 +31,7 @@ import { areLost, countLost, describeLoss, type LostEntries } from './lostEntrie
 const BUSY_TIMEOUT_MS = 30_000
 /** Size up to which the whole database is checked at every start. */
 const CHECKED_AT_START_BYTES = 4 * 2 ** 20
-/** Number of bytes at the end of the copy whose hash shows whether this database wrote the copy. */
+/** Number of bytes at the end of the plain-text copy; their hash shows whether this database wrote the copy. */
 const TAIL_BYTES = 256
 
 /**

@@ -154,7 +154,8 @@ export function visitHashes(path: string, visit: (hash: string) => void): void {
 }
 
 /**
- * Counts the entries that a copy lacks: numbers up to `newestSequence` without a line, and lines that are not valid entries.
+ * Counts the entries that a copy lacks: numbers up to `newestSequence` without a line, and lines that are not valid
+ * entries.
  */
 export function createMissingCounter(newestSequence: number) {
   const chains = new Map<string, { first: number; last: number; entries: number }>()
@@ -174,8 +175,8 @@ export function createMissingCounter(newestSequence: number) {
       unreadableAtEnd = 0
     },
     /**
-     * Returns the number of missing entries. An unreadable line in the middle is not counted twice, because its number
-     * is missing too.
+     * Returns the number of missing entries. An unreadable line between two entries counts only once, as a gap in the
+     * numbers.
      */
     missing(): number {
       const missingBetween = [...chains.values()].map(({ first, last, entries }) => last - first + 1 - entries)
