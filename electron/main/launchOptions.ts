@@ -24,8 +24,8 @@ export function requestedDataDir(argv: readonly string[]): string | undefined {
 }
 
 /**
- * Chooses the data folder, which is the same for all hosts. Chromium's own files go into a subfolder, and so does the
- * lock against a second start.
+ * Chooses the data folder, which is the same for all hosts. The lock against a second start is in this folder,
+ * Chromium's own files are in a subfolder.
  * @throws `read-only` if the folder cannot be used
  */
 export function settleDataDir(requested: string | undefined): string {

@@ -27,7 +27,7 @@ function component(path: string) {
 
 /** Attributes that a component may pass on to its element without a prop of that name. */
 const elementAttribute =
-  /^(class|style|ref|key|id|title|role|disabled|tabindex|type|placeholder|inputmode|autocomplete|spellcheck|list|size|maxlength|(aria|data)-.*)$/
+  /^(class|style|ref|key|id|title|role|disabled|tabindex|type|placeholder|inputmode|autocomplete|spellcheck|list|size|maxlength|min|rows|(aria|data)-.*)$/
 
 const camelCase = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())
 

@@ -72,22 +72,28 @@ describe('the queue on disk', () => {
     expect(after.counts().now).toMatchObject({ running: 0, queued: 4 })
   })
 
-  test('a job that was paused or cancelled while running does not end any more', () => {
+  test('a job that was paused or cancelled while running ends only with its file, and cannot fail any more', () => {
     const { jobs } = openTestStore()
     add(jobs, days)
-    const [first, second, third] = jobs.nextRunnable('sandbox', 1, 3).map(({ id }) => id)
-    for (const id of [first, second, third]) jobs.markRunning([id])
+    const ids = jobs.nextRunnable('sandbox', 1, 3).map(({ id }) => id)
+    const [first, second, third] = ids
+    for (const id of ids) jobs.markRunning([id])
     jobs.pause([first])
     jobs.cancel([second], 8)
-    expect(jobs.stillRunning([first, second, third])).toEqual(new Set([third]))
+    expect(jobs.stillRunning(ids)).toEqual(new Set([third]))
     jobs.markProgress([{ id: first, doneBytes: 10, totalBytes: 20 }])
     jobs.markEnded(
-      [first, second, third].map((id) => ({ id, state: 'done', outcome: 'downloaded', error: null })),
+      ids.map((id) => ({ id, state: 'failed', outcome: null, error: trouble })),
       9,
     )
     expect(jobs.find(first)).toMatchObject({ state: 'paused', doneBytes: 0, endedAtMs: null })
     expect(jobs.find(second)).toMatchObject({ state: 'cancelled', endedAtMs: 8 })
-    expect(jobs.find(third)).toMatchObject({ state: 'done', endedAtMs: 9, outcome: 'downloaded' })
+    expect(jobs.find(third)).toMatchObject({ state: 'failed', endedAtMs: 9 })
+    jobs.markEnded(
+      [first, second].map((id) => ({ id, state: 'done', outcome: 'downloaded', error: null })),
+      10,
+    )
+    for (const id of [first, second]) expect(jobs.find(id)).toMatchObject({ state: 'done', outcome: 'downloaded' })
   })
 
   test('failed and cancelled ones can be tried again, unless the file is being fetched already', () => {
