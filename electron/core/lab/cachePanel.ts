@@ -71,7 +71,7 @@ export class DatasetCache {
 const isKnown = ({ columns, otherColumns, columnNames }: DatasetRows, name: string) =>
   columns.has(name) || otherColumns.has(name) || (columnNames.length > 0 && !columnNames.includes(name))
 
-/** Builds the panel of a plan; throws a `PanelError` that names a file which cannot be used. */
+/** Builds the panel of a plan; throws a `PanelError` if a file cannot be used. */
 export function readCachePanel(
   plan: CachePlan,
   universe: UniverseRows | null,

@@ -51,8 +51,8 @@ export function createSeriesFilesOf(
     else filesByKey.set(key, [file])
   }
   /**
-   * Tells whether an owner has no metric files, which spares a query per series; most connections have no computed
-   * ones.
+   * Tells whether an owner has no metric files at all, as is usual for computed metrics. This spares a query per
+   * series.
    */
   const isEmpty = (connectionId: string): boolean => {
     const wasEmpty = isEmptyByOwner.get(connectionId)
