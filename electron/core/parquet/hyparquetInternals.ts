@@ -167,8 +167,8 @@ export function decodeDeltaIntegers(cursor: ByteCursor, count: number, target: I
   deltaBinaryUnpack(cursor, count, target)
 }
 
-// The byte strings of a page may share bytes with their predecessors, in total up to the first limit for each value plus
-// the second limit for each byte of the page.
+// The byte strings of a page may share bytes with their predecessors: in total the first limit for each value plus the
+// second limit for each byte of the page.
 const SHARED_BYTES_PER_VALUE = 64
 const SHARED_BYTES_PER_BYTE = 64
 

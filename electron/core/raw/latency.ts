@@ -137,8 +137,8 @@ const COUNTED_US = 2_000_000
 const BARS_PER_DECADE = 12
 
 /**
- * Counts how often each latency, in integer microseconds, occurs. This yields exact quantiles without sorting most of the
- * latencies.
+ * Counts how often each latency, in integer microseconds, occurs. This yields exact quantiles without sorting most of
+ * the latencies.
  */
 export class LatencyCounts {
   count = 0

@@ -20,8 +20,8 @@ export type FindRowsRange = (document: WorkspaceDocument) => TimeRange | null
 export type ComputedContent = Exclude<BoardContent, { kind: 'text' }>
 
 /**
- * Returns the query of a part. A chart ends at the last cached row, so that it follows the data; its range is as long as
- * that of its workspace, or includes all rows if the workspace has no range.
+ * Returns the query of a part. A chart ends at the last cached row, so that it follows the data; its range is as long
+ * as that of its workspace, or includes all rows if the workspace has no range.
  */
 export function queryOfPart(content: ComputedContent, rowsRange: FindRowsRange): PartQuery {
   if (content.kind !== 'workbench') return content as PartQuery

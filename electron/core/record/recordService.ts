@@ -119,7 +119,7 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
     }
   }
 
-  /** Opens a report with the paths that its sources have on this machine, where the connection has another id. */
+  /** Opens a report with the paths that its sources have on this machine, where its connection may have another id. */
   function openHere(html: string, { connectionId: given }: ReplayPlace) {
     const { report, query } = openReport(html)
     const { id, name } = report.connection

@@ -121,8 +121,8 @@ const isFileOfPeriod = (name: string, period: Period) =>
   name === `${period}.parquet` || parseContentName(name)?.period === period
 
 /**
- * Tells whether a file without a manifest counts as complete. Its rows do not show that, so it must have been written a
- * day or more after its period.
+ * Tells whether a file without a manifest counts as complete. The rows do not show whether it is, so it must have been
+ * written at least a day after the end of its period.
  */
 const wasWrittenLater = (period: Period, changedAtMs: number) =>
   changedAtMs >= (periodDays(period)!.end + 1) * MS_PER_DAY
