@@ -27,7 +27,7 @@ export interface DatasetRows {
 /** The panel of a study from the cache. */
 export interface CachePanel {
   panel: Panel
-  /** Numbers of files that are not cached, and of cells that have no row because of that. */
+  /** Number of files that are not cached, and number of cells that have no row because a file is missing. */
   notDownloaded: { files: number; cells: number }
 }
 

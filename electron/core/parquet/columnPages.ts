@@ -35,7 +35,7 @@ export interface DataPage extends ValuePage {
 }
 
 const LONGEST_CHUNK_BYTES = 2 ** 31 - 1
-/** Tolerance for writers that leave the levels out of the sizes in the footer. */
+/** Tolerance for writers that do not count the definition levels in the sizes that the footer states. */
 const CLAIM_SLACK_BYTES = 64 * 1024
 
 let chunkBuffer = new Uint8Array(0)

@@ -55,7 +55,7 @@ export function readLatency({ startMs, endMs, ...source }: LatencyTask): EventLa
   }
 }
 
-/** Marks with 1 the rows whose time was not measured, as the column `name` states; null if the file lacks the column. */
+/** Marks with 1 the rows whose time was not measured according to column `name`; null if there is no such column. */
 function modelledRows(file: ParquetFile, name: string, range: FileRowRange): Uint8Array | null {
   if (file.indexOf(name) < 0) return null
   const codes = new Uint8Array(range.to - range.from)

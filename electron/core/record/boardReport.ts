@@ -79,7 +79,7 @@ export type ComputePart = (query: PartQuery) => Promise<ReportContent>
 
 /**
  * Computes the parts of a board one after the other. A part that cannot be computed is marked as absent, also in the
- * query, so that a replay does not expect numbers.
+ * query, so that a replay does not expect its numbers.
  */
 export async function makeBoard(
   query: BoardQuery,

@@ -39,7 +39,7 @@ interface Listing {
 const LISTING_LIFETIME_MS = 30_000
 const MOST_LISTINGS = 200
 
-/** Returns the folder of a series in a store, without the kind, as in an export and in the folder of `--raw`. */
+/** Returns the folder of a series in a store; the path leaves out the kind, as in an export. */
 export const storeFolder = (series: SeriesKey) => seriesFolder(series).slice(series.kind.length + 1)
 
 export function createStoreCatalog(files: StoreFiles, nowMs: () => number): StoreCatalog {
