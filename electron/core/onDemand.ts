@@ -24,7 +24,7 @@ export function createOnDemand<Service extends object>(create: () => Promise<Ser
   return Object.assign(service, {
     async close() {
       isClosed = true
-      // The caller that requested a service which could not be created has got the error already.
+      // If the service could not be created, the caller that requested it has already received the error.
       const service = await created?.catch(() => null)
       if (service && 'close' in service && typeof service.close === 'function') await service.close()
     },

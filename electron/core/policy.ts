@@ -91,7 +91,7 @@ function refuseForeign(file: string, facts: Stats, owner: number): void {
   }
 }
 
-/** Lets the settings of a policy override the user's, and refuses to change them. */
+/** Returns a store in which the settings of a policy override the user's; changing one of them throws. */
 export function withPolicy(store: SettingsStore, policy: MachinePolicy | null): SettingsStore {
   if (!policy) return store
   const fixedSettings = Object.freeze(policySettings(policy.rules))
@@ -116,7 +116,7 @@ export function withPolicy(store: SettingsStore, policy: MachinePolicy | null): 
   }
 }
 
-/** Fills in the addresses of the policy where those of a connection are empty; throws if the connection has others. */
+/** Fills in the policy's addresses where a connection has none; throws if it has an address other than the policy's. */
 export function withPolicyAddresses<Fields extends Partial<ConnectionFields>>(
   fields: Fields,
   policy: MachinePolicy | null,

@@ -63,7 +63,7 @@ export interface SecretVault {
   get(account: string): Promise<string | null>
   set(account: string, secret: string): Promise<void>
   remove(account: string): Promise<void>
-  /** Tells where the secrets are stored; the keychain if left out. */
+  /** Tells where the secrets are stored; left out if that is always the keychain. */
   place?: () => 'keychain' | 'encrypted-file'
   /** Tells whether another host stored a secret that this one cannot read. */
   isElsewhere?: (account: string) => Promise<boolean>

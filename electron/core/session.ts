@@ -70,7 +70,7 @@ export function openSession(
   })
 }
 
-/** Logs the cause of an internal error, whose message says nothing about it. */
+/** Logs the cause of an internal error, because the error's message does not name the cause. */
 export function logInternal(log: Logger, what: string, { code, cause }: AppError): void {
   if (code !== 'internal') return
   log.write('error', `${what} failed: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)

@@ -61,7 +61,7 @@ export class ExportFile {
 
   async part({ startMs, endMs, read, buffers }: ExportPiece & { buffers: SharedArrayBuffer[] }): Promise<ExportPart> {
     if (this.lastRead?.startMs !== read.startMs) {
-      // Rows of a formula may share the memory of its whole result, which is still needed.
+      // The rows of a formula may share their memory with its whole result, which is needed until the end.
       if (this.lastRead && this.computed.length === 0) this.memory.takeBack(this.lastRead.frame)
       this.lastRead = { startMs: read.startMs, frame: this.read(read) }
     }

@@ -96,7 +96,7 @@ export interface HiveRequest {
   pairs?: FileFilter['pairs']
   intervals?: readonly string[]
   timestamps?: readonly string[]
-  /** Limits the export to these series; by default all that match the filters. */
+  /** Limits the export to these series; by default, all series that match the filters are exported. */
   series?: readonly ChosenSeries[]
   startMs: number | null
   endMs: number | null

@@ -179,7 +179,7 @@ function unitOfFormula(formula: string, inputs: ExportPlan['formulas'][number]['
 }
 
 /**
- * Returns a series with the clock whose times may be modelled: the exchange clock if a column of exchange times is
+ * Describes a series for the note on modelled times. Its clock is the exchange clock if a column of exchange times is
  * exported, else the clock of its rows.
  */
 function timedSeriesOf({ series, timestamp }: SeriesName, columns: readonly string[]): TimedSeries {
@@ -250,7 +250,7 @@ export function piecesOf(plan: ExportPlan, rowsPerMs: number): ExportPiece[] {
   const msOf = (cells: number) => Math.max(1, Math.floor(cells / columns / Math.max(rowsPerMs, 1e-9)))
   const reads = rangesToRead(plan, msOf(CELLS_READ))
   return reads.flatMap((read) => {
-    // The end of a piece ends a row group of a Parquet file, so what is read together stays one piece.
+    // In a Parquet file, a row group ends with each piece, so what is read together is not divided into small pieces.
     const count = plan.format === 'csv' ? Math.ceil((read.endMs - read.startMs) / msOf(CELLS_ENCODED)) : 1
     return evenRanges(read, count).map((range) => ({ ...range, read }))
   })

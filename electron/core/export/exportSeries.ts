@@ -123,12 +123,13 @@ const takeThread = ({ threads }: SeriesDeps): ExportThread =>
   threads.take<ExportTask, ExportPart>(entry, { perThread: PIECES_AHEAD })
 
 /**
- * Number of encoded pieces of a CSV that a thread may have waiting for the writer. A read of 2 million cells makes 8
- * pieces, and the writer takes those of two threads in turn: with 5 pieces waiting, a thread rarely stops meanwhile.
+ * Maximum number of encoded pieces of a CSV that a thread may have waiting for the writer. A read of 2 million cells
+ * makes 8 pieces, and the writer takes 8 pieces of one thread, then 8 of the other. A thread with room for 5 pieces
+ * rarely has to stop while the writer takes the other thread's pieces.
  */
 const PIECES_AHEAD = 5
 
-/** Encodes pieces and yields them in order; pieces of the same read go to the same thread. Their buffers are reused. */
+/** Encodes pieces and yields them in order, and reuses their buffers. Pieces of the same read go to the same thread. */
 async function* encodedPieces(
   threads: readonly ExportThread[],
   pieces: readonly ExportPiece[],
@@ -161,7 +162,7 @@ async function* encodedPieces(
 }
 
 /**
- * Assigns the ranges to read to the threads, one after the other.
+ * Assigns the pieces to the threads in turn; pieces that are read together go to the same thread.
  * @returns the thread of each piece
  */
 function assignThreads(pieces: readonly ExportPiece[], threadCount: number): number[] {
@@ -195,7 +196,7 @@ function fileNameOf({ plan, sources: [first] }: PreparedExport): string {
     )
     return `${nameTexts.join('_').replace(/[^\p{L}\p{N}_.-]+/gu, '-')}.${plan.format}`
   }
-  // A host would cut a longer name at its end, within the days.
+  // The symbol is shortened, because a host would cut off the end of a longer name, and with it part of the days.
   const excess = nameWith(symbol).length - LONGEST_FILE_NAME
   return excess <= 0 ? nameWith(symbol) : nameWith(cutText(symbol, Math.max(0, symbol.length - excess)))
 }

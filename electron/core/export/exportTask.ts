@@ -42,8 +42,8 @@ export interface ExportPiece extends TimeRange {
 
 export interface ExportPart {
   /**
-   * Encoded rows. The rows of a CSV are in shared memory, because memory that is transferred would have to be allocated
-   * again and again, and each thread would collect garbage.
+   * Encoded rows. The rows of a CSV are in shared memory, which is reused; memory that is transferred would have to be
+   * allocated anew for every piece.
    */
   bytes: Uint8Array[]
   rows: number

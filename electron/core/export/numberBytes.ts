@@ -1,8 +1,8 @@
 /**
  * Formats numbers as their shortest decimal digits, like `String(value)` (but −0 keeps its sign) and several times
  * faster. An integer below 2^53 is written as it is. A fraction between a millionth and 2^53 is scaled to 17 digits
- * before the point, exactly, as the sum of two doubles. Its shortest digits are those of the roundest number that is
- * closer to it than to its neighbours. If that is too close to call, and for all other numbers, `String` is used.
+ * before the point, exactly, as the sum of two doubles. Its shortest digits are those of the roundest number to which
+ * no other double is closer. If that is too close to call, and for all other numbers, `String` is used.
  */
 
 /** Bounds of the fractions that are formatted without `String`; for integers only the upper bound applies. */
@@ -63,7 +63,7 @@ export function writeNumber(values: Float64Array, index: number, target: Uint8Ar
 
   asDouble[0] = value
   const highWord = asUint32[HIGH_WORD]
-  // The neighbour below a power of two is closer than the one above it.
+  // The next double below a power of two is closer to it than the next double above.
   if (asUint32[LOW_WORD] === 0 && (highWord & 0xfffff) === 0) return writeText(values[index], target, from)
   const exponent = (highWord >>> 20) - 1023
   let power = Math.floor(exponent * LOG10_OF_2)

@@ -76,7 +76,7 @@ export class ParquetEncoder implements RowEncoder {
   }
 
   private cells(kind: ExportColumn['kind'], column: Column, rows: number): unknown[] {
-    // The column has a different type in this file; its values become missing, and a warning says so.
+    // If the column has another type in a source file, its values become missing, and a warning says so.
     if (column.kind !== kind) return Array.from({ length: rows }, () => null)
     return Array.from({ length: rows }, (_, row) => {
       if (column.valid && !column.valid[row]) return null

@@ -100,7 +100,7 @@ interface Member<Task, Result> {
 
 const IDLE_MS = 15_000
 const CANCEL_TIMEOUT_MS = 500
-/** Time between checks of a working process's memory and CPU time; `SLOW_WATCH_MS` where reading them is slow. */
+/** Time between checks of a working process's memory and CPU time, if reading them is fast (`isUsageCheap`). */
 const WATCH_MS = 50
 /**
  * True if the usage of a process can be read from files, as on Linux; elsewhere reading it means starting a program.

@@ -62,8 +62,8 @@ function nodeProcess(child: ChildProcess): GuardedProcess {
 }
 
 /**
- * Clock ticks per second and memory page size of Linux, which Node does not report. Both have been unchanged for
- * decades, but page sizes differ on arm64.
+ * Clock ticks per second and memory page size of Linux, which Node does not report. Both are fixed, except for the page
+ * size on arm64, which depends on the system.
  */
 const TICKS_PER_SECOND = 100
 const PAGE_BYTES = process.arch === 'arm64' ? null : 4096

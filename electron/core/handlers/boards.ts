@@ -27,7 +27,7 @@ export function boardHandlers({ boards, reports, received, bus }: BoardDeps): Ha
       ),
     'boards.import': async ({ file }) => {
       const { name: fileName, text } = await received.readText(file, MOST_BOARD_BYTES)
-      // The file counts as handled, valid or not, so that it can be chosen again.
+      // The file is forgotten, valid or not, so that the user can choose it again.
       received.remove([file])
       const read = boardFile.read(text)
       if ('problem' in read) throw new AppError('bad-input', `${fileName}: ${read.problem}`)

@@ -24,7 +24,7 @@ export interface DiscoveryHandlerDeps {
 export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerDeps): Handlers<CallsOf<'discovery'>> {
   /**
    * Refreshes a stale document, and notifies the windows if that succeeds.
-   * @returns the document as it is stored then, and the change, which is null if the document was not refreshed
+   * @returns the document stored afterwards, and what the refresh changed; null if there was no successful refresh
    */
   async function refreshAndRead<Value, Change>(
     connectionId: string,

@@ -24,7 +24,7 @@ export function fileHandlers(received: ReceivedFiles): Handlers<CallsOf<'files'>
         if ('problem' in read) throw new AppError('bad-input', `${name} ${read.problem}`)
         return read
       } catch (thrown) {
-        // The file counts as handled, so that it can be chosen again.
+        // The file is forgotten, so that the user can choose it again.
         received.remove([file])
         throw thrown
       }

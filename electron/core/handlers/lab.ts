@@ -70,7 +70,7 @@ function documentHandlers({ studies, series, received, bus }: LabDeps): Handlers
       ),
     'lab.import': async ({ file }) => {
       const { name: fileName, text } = await received.readText(file, MOST_STUDY_BYTES)
-      // The file counts as handled, valid or not, so that it can be chosen again.
+      // The file is forgotten, valid or not, so that the user can choose it again.
       received.remove([file])
       const read = readStudyFile(text, fileName)
       if ('problem' in read) throw new AppError('bad-input', `${fileName}: ${read.problem}`)

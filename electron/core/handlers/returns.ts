@@ -22,7 +22,7 @@ export function returnsHandlers({ store, own, open, received, bus }: ReturnsHand
     'returns.import': ({ file }, { host }) => {
       const path = received.pathOf(file)
       if (path === null) throw new AppError('not-found', 'The file no longer exists; choose it again.')
-      // The file counts as handled, valid or not, so that it can be chosen again.
+      // The file is forgotten, valid or not, so that the user can choose it again.
       received.remove([file])
       return own.open(path, host.kind === 'browser')
     },

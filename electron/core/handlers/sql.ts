@@ -63,7 +63,7 @@ function documentHandlers({ store: { queries }, received, bus }: SqlDeps): Handl
       ),
     'sql.import': async ({ file }) => {
       const { name: fileName, text } = await received.readText(file, MOST_QUERY_BYTES)
-      // The file counts as handled, valid or not, so that it can be chosen again.
+      // The file is forgotten, valid or not, so that the user can choose it again.
       received.remove([file])
       const { name, sql, parameters } = readQueryFile(text, fileName)
       const document = queryDocument.safeParse({ version: 1, sql, parameters })

@@ -23,7 +23,7 @@ export function workspaceHandlers(
       ),
     'workspaces.import': async ({ file }) => {
       const { name, text } = await received.readText(file, MOST_FILE_BYTES)
-      // The file counts as handled, valid or not, so that it can be chosen again.
+      // The file is forgotten, valid or not, so that the user can choose it again.
       received.remove([file])
       const read = workspaceFile.read(text)
       if ('problem' in read) throw new AppError('bad-input', `${name}: ${read.problem}`)

@@ -10,8 +10,8 @@ export interface Keyring {
   set(connectionId: string, service: ServiceName, key: string): Promise<KeyStatus>
   remove(connectionId: string, service: ServiceName): Promise<KeyStatus>
   /**
-   * Returns the key itself, for a request to the connection's own service; only the portfolio service falls back to the
-   * metrics key.
+   * Returns the key itself, for a request to the connection's own service; null if there is none. Only the portfolio
+   * service falls back to the metrics key.
    */
   reveal(connectionId: string, service: ServiceName): Promise<string | null>
   /**
@@ -39,7 +39,7 @@ export interface KeyringDeps {
 }
 
 const PROBE_TIMEOUT_MS = 3000
-/** Timeout of the keychain; long, because the user may have to allow the access. */
+/** Timeout of the keychain. It is long, because the user may have to allow the access. */
 const ACCESS_TIMEOUT_MS = 60_000
 const REMEMBERED_MS = 60_000
 const RUN_ONLY_TEXT = 'Keys are kept for this run only.'

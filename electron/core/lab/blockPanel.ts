@@ -31,7 +31,7 @@ export interface BlockPanelContext {
 
 /**
  * Opens the panel of a plan whose cells do not fit into memory: a file marks the cells that have a row, and columns are
- * read symbol by symbol whenever a formula needs them. Throws a `PanelError` that names a file which cannot be used.
+ * read symbol by symbol whenever a formula needs them. Throws a `PanelError` if a file cannot be used.
  */
 export function openCacheBlocks(plan: CachePlan, universe: UniverseRows | null, context: BlockPanelContext) {
   const { spill } = context

@@ -27,7 +27,7 @@ export interface DatasetRows {
 /** The panel of a study from the cache. */
 export interface CachePanel {
   panel: Panel
-  /** Numbers of files that are not cached, and of cells that have no row because of that. */
+  /** Number of files that are not cached, and number of cells that have no row because a file is missing. */
   notDownloaded: { files: number; cells: number }
 }
 
@@ -71,7 +71,7 @@ export class DatasetCache {
 const isKnown = ({ columns, otherColumns, columnNames }: DatasetRows, name: string) =>
   columns.has(name) || otherColumns.has(name) || (columnNames.length > 0 && !columnNames.includes(name))
 
-/** Builds the panel of a plan; throws a `PanelError` that names a file which cannot be used. */
+/** Builds the panel of a plan; throws a `PanelError` if a file cannot be used. */
 export function readCachePanel(
   plan: CachePlan,
   universe: UniverseRows | null,

@@ -87,7 +87,7 @@ export interface CachePlan {
 export interface PlannedCache {
   plan: CachePlan
   missing: MissingFile[]
-  /** Warning about symbols that the study names and no venue of it lists. */
+  /** Warnings about symbols that the study names but that none of its venues lists. */
   warnings: StudyWarning[]
 }
 
@@ -406,8 +406,8 @@ function isListedAt({ coverage }: Store, connectionId: string, exchange: string,
 const MOST_NAMED = 5
 
 /**
- * Says which symbols that a study names are listed on none of its venues, and which listed ones were probably meant;
- * empty if there are none, or a venue's list is unknown. Symbols with files are left out.
+ * Names the symbols of a study that none of its venues lists, and suggests listed symbols with similar names. Empty if
+ * all symbols are listed or have cached files, or if a venue's list is unknown.
  */
 function unlistedSymbolsText(
   { coverage }: Store,

@@ -110,7 +110,7 @@ export interface CacheFacts {
 /** Parts of a study that determine what it needs from the cache. */
 export type CacheNeeds = Pick<CacheRequest, 'study' | 'formulas' | 'extraDatasets'>
 
-/** Lists what a study reads on its own clock and, if it compares clocks, on the clock it is compared with. */
+/** Builds the request for the rows of a study and, if it compares clocks, also that for the rows by the other clock. */
 function requestsOf({ store }: CacheSourceDeps, needs: CacheNeeds, connectionId: string): CacheRequest[] {
   const { tier } = store.connections.find(connectionId)
   const { timestamp, against } = needs.study.source

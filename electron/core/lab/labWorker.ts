@@ -15,7 +15,8 @@ answerWork<LabTask, PackedAnswer>(runLabTask, packedBuffers)
 export interface LabTask extends StudyTask {
   panelOutPath: string | null
   /**
-   * Memory shared with the caller; its single number is non-zero once the task is cancelled; absent between processes.
+   * Memory shared with the caller; its single number is non-zero once the task is cancelled. Absent if the task runs in
+   * another process.
    */
   cancelFlag?: Int32Array
 }

@@ -40,11 +40,11 @@ function unpackedList(packed: Float64Array): (number | null)[] {
   const list = new Array<number | null>(packed.length)
   for (let index = 0; index < packed.length; index++) {
     const value = packed[index]
-    // A value that is either a number or null would be allocated as an object first.
+    // Two assignments, because V8 would allocate a value that may be a number or null as an object first.
     if (Number.isNaN(value)) list[index] = null
     else list[index] = value
   }
-  // The memory is freed here, because the garbage collector would let that of many lists add up first.
+  // The memory is freed at once, because the garbage collector would let the memory of many lists add up first.
   ;(packed.buffer as ArrayBuffer).transfer(0)
   return list
 }

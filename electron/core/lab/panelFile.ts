@@ -27,7 +27,7 @@ export async function readPanelBatches(
   })
 }
 
-/** Puts the file name of the panel in front of the message of a problem with it. */
+/** Does work on a panel file; turns an error about the file into a `PanelError` that names it. */
 export async function withFileName<Result>(path: string, work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work()

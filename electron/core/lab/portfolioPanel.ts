@@ -82,8 +82,8 @@ const universeOf = ({ days, columns, values }: HistoryMatrix): UniverseRows => (
 })
 
 /**
- * Joins values and prices by day and ticker. A row of a universe applies from the next day on, because it is known only
- * then.
+ * Joins values and prices by day and ticker. The members of a universe on one day apply from the next day on, because
+ * they are known only then.
  */
 export function panelRows(values: HistoryMatrix, prices: HistoryMatrix, universe: UniverseRows | null): PanelRows {
   const times: number[] = []

@@ -85,7 +85,7 @@ export function refuseWithoutRoom(folder: string, bytes: number): void {
   )
 }
 
-/** Numbers of times and symbols of a block of cells. */
+/** Size of a block of cells: how many timestamps and how many symbols it has. */
 export interface CellShape {
   timeCount: number
   symbolCount: number

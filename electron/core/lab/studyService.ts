@@ -179,7 +179,7 @@ const MOST_KEPT_TIMES = 100_000
 const keptResult = (result: StudyResult): StudyResult =>
   result.data.times <= MOST_KEPT_TIMES ? result : thinResult(result).result
 
-/** Reads a study document from a file; throws a `StudyError` that names the file if it cannot be read as JSON. */
+/** Reads a study document from a file; throws a `StudyError` if the file cannot be read as JSON. */
 export function readStudyDocument(path: string): unknown {
   try {
     return unwrapStudy(parseBoundedJson(readSmallFile(path)))

@@ -21,8 +21,8 @@ interface PanelValues {
 }
 
 /**
- * Writes the rows, the members and the formula values of a study, by time and symbol; returns the number of rows. Cells
- * that do not fit into memory are kept in a temporary file meanwhile.
+ * Writes the rows, the members and the formula values of a study, by time and symbol; returns the number of rows.
+ * Cells that do not fit into memory go through a temporary file.
  */
 export async function writePanel(
   task: StudyTask,
@@ -46,8 +46,8 @@ export async function writePanel(
 }
 
 /**
- * Writes the rows, the members and the signal of a tested portfolio; returns the number of rows. A grid, and a signal
- * that is a mere number, have no signal column.
+ * Writes the rows, the members and the signal of a tested portfolio; returns the number of rows. The signal is left out
+ * for a grid, and if it is a mere number.
  */
 export function writeTestPanel(
   { signal, price, parameters }: PortfolioStudy,

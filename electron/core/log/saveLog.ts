@@ -1,6 +1,6 @@
 import type { Logger, WindowHost } from '#core/ports.ts'
 
-/** Returns the host with a log entry for every file or folder that a call saves outside Perpscope. */
+/** Wraps a host so that every file or folder that a call saves outside Perpscope is logged. */
 export function withSaveLog(host: WindowHost, call: string, log: Logger): WindowHost {
   const note = (name: string, path: string | null) =>
     log.write('info', `exported ${name} to ${path ?? 'the browser'} (${call}, ${host.kind})`)

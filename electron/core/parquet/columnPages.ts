@@ -35,15 +35,15 @@ export interface DataPage extends ValuePage {
 }
 
 const LONGEST_CHUNK_BYTES = 2 ** 31 - 1
-/** Tolerance for writers that leave the levels out of the sizes in the footer. */
+/** Tolerance for writers that do not count the definition levels in the sizes that the footer states. */
 const CLAIM_SLACK_BYTES = 64 * 1024
 
 let chunkBuffer = new Uint8Array(0)
 let validBuffer = new Uint8Array(0)
 
 /**
- * Returns the compressed bytes of a column in a row group; if the file is not in memory, in a buffer that the next call
- * reuses.
+ * Returns the compressed bytes of a column in a row group. If the file is not in memory, they are in a buffer that the
+ * next call reuses.
  */
 export function readChunk(file: ParquetFile, chunk: ColumnChunk): Uint8Array {
   const { data_page_offset: dataAt, dictionary_page_offset: dictionaryAt = 0 } = chunk
@@ -277,8 +277,8 @@ let pageBuffer = new Uint8Array(0)
 
 /**
  * Decompresses a page of known size into memory that the next call reuses, because allocating memory for every page
- * takes longer than decompressing it. Null if this version of Node lacks the internal handle; then the public functions
- * are used.
+ * takes longer than decompressing it. Returns null if this version of Node lacks the internal handle; the caller then
+ * uses the public functions.
  */
 export function decompressReused(name: ReusedCodecName, input: Uint8Array, sizeBytes: number): Uint8Array | null {
   let codec = codecs.get(name)

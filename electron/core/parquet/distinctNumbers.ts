@@ -2,8 +2,8 @@
 let slots = new Int32Array(0)
 
 /**
- * Tells whether more than half of the values are distinct; NaN does not count as a value. A dictionary would not
- * make such a column shorter, and knowing that here spares the writer's own sample of 1,000 values.
+ * Tells whether more than half of the values are distinct; NaN does not count as a value. A dictionary would not make
+ * such a column shorter, and the writer, once told so, need not find out from a sample of 1,000 values.
  */
 export function areMostlyDistinct(values: Float64Array<ArrayBuffer>): boolean {
   let valueCount = 0

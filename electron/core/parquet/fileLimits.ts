@@ -191,7 +191,7 @@ const LARGEST_BLOCK = 2 ** 16
 
 /**
  * Checks the blocks of DELTA_BINARY_PACKED before decoding, which trusts their content: numbers must have a bounded
- * length, widths at most 64 bits, and miniblocks must lie within the bytes.
+ * length, widths must be at most 64 bits, and miniblocks must lie within the bytes.
  */
 export function checkDeltaBlocks(bytes: Uint8Array, start: number, values: number): void {
   let at = start

@@ -59,7 +59,7 @@ const DICTIONARY_PAGE = 7
 const DATA_PAGE_V2 = 8
 
 /**
- * Bytes of the column chunk whose page header is being read; with the two variables below, shared by the functions,
+ * Bytes of the column chunk whose page header is being read. The functions share this variable and the two below,
  * because only one header is read at a time.
  */
 let bytes: Uint8Array = new Uint8Array(0)
@@ -167,8 +167,8 @@ export function decodeDeltaIntegers(cursor: ByteCursor, count: number, target: I
   deltaBinaryUnpack(cursor, count, target)
 }
 
-// Limits on the bytes that the byte strings of a page share with their predecessors: so many per value, and in addition
-// so many per byte of the page.
+// The byte strings of a page may share bytes with their predecessors: in total the first limit for each value plus the
+// second limit for each byte of the page.
 const SHARED_BYTES_PER_VALUE = 64
 const SHARED_BYTES_PER_BYTE = 64
 

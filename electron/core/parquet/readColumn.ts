@@ -185,8 +185,8 @@ function readRows(
 }
 
 /**
- * Reads rows of types other than plain numbers (decimals, unsigned integers, …), which hyparquet converts, and of long
- * integers; `put` receives each value, null if missing, with its position in the target.
+ * Reads rows of long integers and of types that hyparquet converts to numbers (decimals, unsigned integers, …); `put`
+ * receives each value, null if missing, with its position in the target.
  * @returns number of nulls
  */
 function readUnusualChunk(
@@ -273,7 +273,7 @@ export function boundsOf({ statistics }: Pick<ColumnChunk, 'statistics'>): Bound
   return low === -Infinity && high === Infinity ? null : { low, high }
 }
 
-/** Returns a bound of the statistics if it is a usable number; dates and NaN give no bound. */
+/** Returns a bound of the statistics if it is a usable number, not a date or NaN; else returns `otherwise`. */
 function boundOf(stated: unknown, otherwise: number): number {
   const bound = typeof stated === 'bigint' ? Number(stated) : stated
   return typeof bound === 'number' && !Number.isNaN(bound) ? bound : otherwise

@@ -300,9 +300,9 @@ export interface KnownDays {
 }
 
 /**
- * Computes the ranges to request so that the wanted days are stored: the days before the stored range, and the days at
- * its end if there may be newer ones. A refresh requests all wanted days. The ranges always touch the stored range, so
- * that it stays contiguous.
+ * Computes the ranges to request so that the wanted days are stored: the days before the stored range and, if there may
+ * be newer values, the last days of the stored range and those after it. A refresh requests all wanted days. The
+ * requested ranges always touch the stored range, so that it stays contiguous.
  */
 export function missingRanges(wantedDays: DayRange, known: KnownDays | null, refresh: boolean): DayRange[] {
   if (!known) return [wantedDays]

@@ -51,8 +51,8 @@ export function createSeriesFilesOf(
     else filesByKey.set(key, [file])
   }
   /**
-   * Tells whether an owner has no metric files, which spares a query per series; most connections have no computed
-   * ones.
+   * Tells whether a connection, or the owner of its computed metrics, has no metric files at all, which spares a query
+   * per series. Most connections have no computed metrics.
    */
   const isEmpty = (connectionId: string): boolean => {
     const wasEmpty = isEmptyByOwner.get(connectionId)

@@ -34,8 +34,8 @@ export interface ComputingDeps extends ImportFileDeps {
 }
 
 /**
- * Computes metrics from cached raw events into daily files, which belong to the connection's computed owner. A day is
- * stored completely or not at all; after a cancellation, the finished days stay.
+ * Computes metrics from cached raw events into daily files, which are stored apart from the connection's downloads. A
+ * day is stored completely or not at all; after a cancellation, the finished days stay.
  */
 export async function computeIntoCache(
   deps: ComputingDeps,

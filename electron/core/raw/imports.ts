@@ -31,7 +31,7 @@ export interface Imports {
    * again.
    */
   run(connectionId: string, files: readonly FileToImport[], options: WorkOptions): Promise<ImportOutcome[]>
-  /** Dismisses files; if no ids are given, everything that the user dropped or chose. */
+  /** Dismisses the files with these ids, or everything that the user dropped or chose if no ids are given. */
   dismiss(ids: readonly string[] | undefined): void
 }
 

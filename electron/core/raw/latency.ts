@@ -55,7 +55,7 @@ export function readLatency({ startMs, endMs, ...source }: LatencyTask): EventLa
   }
 }
 
-/** Marks with 1 the rows whose time was not measured, as the column `name` states; null if the file lacks it. */
+/** Marks with 1 the rows whose time was not measured according to column `name`; null if there is no such column. */
 function modelledRows(file: ParquetFile, name: string, range: FileRowRange): Uint8Array | null {
   if (file.indexOf(name) < 0) return null
   const codes = new Uint8Array(range.to - range.from)
@@ -137,8 +137,8 @@ const COUNTED_US = 2_000_000
 const BARS_PER_DECADE = 12
 
 /**
- * Counts how often each latency occurs, which yields exact quantiles without sorting most of the latencies. They are
- * integer microseconds.
+ * Counts how often each latency, in integer microseconds, occurs. This yields exact quantiles without sorting most of
+ * the latencies.
  */
 export class LatencyCounts {
   count = 0

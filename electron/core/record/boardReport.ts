@@ -20,8 +20,8 @@ export type FindRowsRange = (document: WorkspaceDocument) => TimeRange | null
 export type ComputedContent = Exclude<BoardContent, { kind: 'text' }>
 
 /**
- * Returns the query of a part. A chart shows a range as long as that of its workspace, or all rows if the
- * workspace has no range; it ends at the last cached row, so that the chart follows the data.
+ * Returns the query of a part. A chart ends at the last cached row, so that it follows the data; its range is as long
+ * as that of its workspace, or includes all rows if the workspace has no range.
  */
 export function queryOfPart(content: ComputedContent, rowsRange: FindRowsRange): PartQuery {
   if (content.kind !== 'workbench') return content as PartQuery
@@ -79,7 +79,7 @@ export type ComputePart = (query: PartQuery) => Promise<ReportContent>
 
 /**
  * Computes the parts of a board one after the other. A part that cannot be computed is marked as absent, also in the
- * query, so that a replay does not expect numbers.
+ * query, so that a replay does not expect its numbers.
  */
 export async function makeBoard(
   query: BoardQuery,

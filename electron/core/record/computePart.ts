@@ -238,7 +238,7 @@ async function computeWorkbench(deps: PartDeps, query: WorkbenchQuery, context: 
   }
 }
 
-/** Reads the candles of a series that is drawn so; null for any other. */
+/** Reads the candles of a series that is drawn as candles; null for any other series. */
 async function candlesOf(
   series: SeriesService,
   entry: SeriesEntry,

@@ -92,7 +92,7 @@ function storeWithOriginals(store: Store, { kept, later }: OriginalFiles): Store
           const original = kept.get(path)
           if (!original) return [file]
           const { size, mtimeMs } = statSync(original.keptPath)
-          // The index describes the rows of the current file.
+          // The facts about rows in the index are those of the current file, so they do not apply to the kept copy.
           const unknown = { rows: null, firstTimeMs: null, stepMs: null, duplicateTimes: null }
           return [{ ...file, ...unknown, sha256: original.sha256, sizeBytes: size, changedAtMs: mtimeMs }]
         }),
@@ -104,7 +104,7 @@ function storeWithOriginals(store: Store, { kept, later }: OriginalFiles): Store
           const path = folder.pathOf(file, file.period)
           if (later.has(path)) return []
           const original = kept.get(path)
-          // Without its time the file counts as changed, so its own columns are read instead of those in the index.
+          // Without a modification time, the kept copy counts as changed, so its columns are read from the copy itself.
           return [original ? { ...file, sha256: original.sha256, changedAtMs: NaN } : file]
         }),
     },

@@ -119,7 +119,7 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
     }
   }
 
-  /** Opens a report with the paths that its sources have on this machine, where the connection has another id. */
+  /** Opens a report with the paths that its sources have on this machine, where its connection may have another id. */
   function openHere(html: string, { connectionId: given }: ReplayPlace) {
     const { report, query } = openReport(html)
     const { id, name } = report.connection
@@ -223,7 +223,7 @@ function missingText(missing: readonly string[]): string {
   return `Not cached: ${missing.slice(0, 10).join(', ')}${more}.${hint}`
 }
 
-/** Returns the path that a cached file of one connection has if another connection downloaded it. */
+/** Returns the path that a cached file of connection `from` would have under connection `to`. */
 function movedPath(path: string, from: string, to: string): string {
   const [folder, owner, ...rest] = path.split('/')
   if (folder !== 'files' || connectionOfOwner(owner) !== from) return path

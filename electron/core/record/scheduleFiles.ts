@@ -54,7 +54,7 @@ export function refreshFiles(
   ]
 }
 
-/** Tells whether the text of an entry names this data folder, in the form of its system. */
+/** Tells whether the text of a scheduler's entry names this data folder, quoted as its platform requires. */
 export function isEntryOf(dataDir: string, text: string, platform: SchedulePlatform): boolean {
   if (platform === 'macos') return text.includes(`<string>${xmlText(dataDir)}</string>`)
   if (platform === 'windows') return text.includes(xmlText(windowsWord(dataDir)))

@@ -36,7 +36,7 @@ export interface ReportFiles {
    */
   keepAnswer(answer: KeptAnswer, source: { service: string; fetchedAt: number }): ReportSource
   readAnswer(source: Pick<ReportSource, 'path'>): KeptAnswer | null
-  /** Keeps the content of cached files for replays; takes no disk space until the files change. */
+  /** Keeps the content of cached files for replays, which takes no disk space until the files change. */
   keep(sources: readonly ReportSource[]): void
   /**
    * Returns the full path of a source; null if the source is not a relative path with forward slashes, or leads out of

@@ -3,7 +3,7 @@ import { type Frame, numberColumn, textColumn, timeColumn } from '#shared/contra
 
 const MAX_RECORDS = 5000
 
-/** The latest requests of this process, for display; never written to disk. */
+/** The latest requests of this process, for display. They are never written to disk. */
 export interface RequestLog {
   record(request: RequestTrace): void
   newestFirst(limit: number): RequestTrace[]

@@ -112,7 +112,7 @@ function readCompanions(
   )
 }
 
-/** Returns the range in which an interval without a row counts as a row without a value, if there is one. */
+/** Returns the range, if any, in which intervals without a row count as rows without a value. */
 function coveredOf({ extent, rangeToRead }: FormulaInput, furtherMs: number): Pick<SeriesInput, 'covered'> {
   if (!extent) return {}
   const startMs = Math.max(extent.startMs, rangeToRead.startMs - furtherMs)

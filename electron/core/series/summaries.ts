@@ -8,8 +8,8 @@ import { summaryWidthMs } from '#shared/overview/bins.ts'
 import { knownFileOf, reachOf, stepMsOf, summaryClockOf, timeColumnOf } from './seriesFiles.ts'
 
 /**
- * Summarises files one after the other on a separate thread: files that a chart has just had to read in full at once,
- * new metric files as soon as no download is running. A summary is removed together with its file.
+ * Summarises files one after the other on a separate thread. A file that a chart has just had to read in full is queued
+ * immediately; new metric files wait until no download is running. A summary is removed together with its file.
  */
 export interface Summaries {
   /** Queues files; a file that is queued already is not added again. */

@@ -33,7 +33,7 @@ export const folderWork = {
     return !facts ? 'absent' : facts.isDirectory() ? 'folder' : 'other'
   },
 
-  /** Lists the names in a folder; none if it does not exist. */
+  /** Lists the names in a folder; empty if the folder does not exist. */
   names: ({ root, path }: StorePlace): Promise<string[]> => listOrEmpty(root, () => readdir(fullPath({ root, path }))),
 
   /** Lists the names of the folders in a folder, and of its links, which may lead to folders. */

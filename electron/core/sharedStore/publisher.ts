@@ -14,7 +14,10 @@ import type { StoreFiles } from './storeFiles.ts'
 
 /** Publishes cached files to shared stores, if the policy of this machine allows it. */
 export interface Publisher {
-  /** Returns the location of a connection's store; throws if it has none, cannot be read, or must not be published to. */
+  /**
+   * Returns the location of a connection's store; throws if there is no store, if it cannot be read, or if the policy
+   * forbids publishing.
+   */
   target(connectionId: string, signal: AbortSignal): Promise<string>
   /** Publishes files of a connection to its store. */
   toOwn(connectionId: string, files: readonly CachedFile[], context: PublishContext): Promise<PublishedFiles>
@@ -91,7 +94,7 @@ export function createPublisher({
 
 const WRITER_FILE = 'store-writer'
 
-/** Returns the name of this data folder among the writers of a store; it is created with the first publication. */
+/** Returns the name of this data folder among the writers of a store; the first publication creates the name. */
 function writerOf(dataDir: string): string {
   const path = join(dataDir, WRITER_FILE)
   try {

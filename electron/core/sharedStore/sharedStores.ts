@@ -45,7 +45,7 @@ export interface SharedStoresDeps {
   connections: ConnectionStore
   http: HttpClient
   folderWorkers: FolderWorkers
-  /** Reads the key of a connection's store; if the id is empty, the key in the environment. */
+  /** Reads the key of a connection's store, or the key in the environment if the id is empty. */
   keyOf(connectionId: string): Promise<string | null>
   clock: Clock
   log: Logger
@@ -150,8 +150,8 @@ function createBucketFiles(location: string, prefix: string, open: () => Promise
       return prefixes.map((prefix) => prefix.slice(folderPrefix.length).replace(/\/$/, ''))
     },
     read: async (path, maxBytes, signal) => (await open()).get(keyOf(path), maxBytes, signal),
-    // The etag is the MD5 of what the service received; a service that encrypts states a different one, so the content
-    // is written again.
+    // The etag is the MD5 of what the service received; a service that encrypts states another etag, so the
+    // content is written again.
     has: (_path, listed, content) =>
       Promise.resolve(listed.sizeBytes === content.sizeBytes && listed.etag === content.md5),
     write: async (path, content, signal) => (await open()).put(keyOf(path), content, signal),

@@ -39,7 +39,7 @@ interface Listing {
 const LISTING_LIFETIME_MS = 30_000
 const MOST_LISTINGS = 200
 
-/** Returns the folder of a series in a store, without the kind, as in an export and in the folder of `--raw`. */
+/** Returns the folder of a series in a store; the path leaves out the kind, as in an export. */
 export const storeFolder = (series: SeriesKey) => seriesFolder(series).slice(series.kind.length + 1)
 
 export function createStoreCatalog(files: StoreFiles, nowMs: () => number): StoreCatalog {
@@ -121,8 +121,8 @@ const isFileOfPeriod = (name: string, period: Period) =>
   name === `${period}.parquet` || parseContentName(name)?.period === period
 
 /**
- * Tells whether a file without a manifest counts as complete. Its rows do not show that, so it must have been written a
- * day or more after its period.
+ * Tells whether a file without a manifest counts as complete. The rows do not show whether it is, so it must have been
+ * written at least a day after the end of its period.
  */
 const wasWrittenLater = (period: Period, changedAtMs: number) =>
   changedAtMs >= (periodDays(period)!.end + 1) * MS_PER_DAY

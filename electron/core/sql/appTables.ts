@@ -77,7 +77,7 @@ function packColumn({ name, type }: SqlColumn, cells: readonly Cell[]): Column {
     : numberColumn(name, cellsAs(cells, 'number', Number))
 }
 
-/** Converts cells to one type; copies nothing if all have it already. */
+/** Converts cells to one type; copies nothing if all cells already have that type. */
 function cellsAs<Type extends string | number>(
   cells: readonly Cell[],
   name: 'string' | 'number',

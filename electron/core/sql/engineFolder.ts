@@ -5,8 +5,8 @@ import { join } from 'node:path'
 export const ENGINE_FOLDER = 'sql-engine'
 
 /**
- * Removes the folders of engines whose programs have ended without removing them. Their names begin with the prefix and
- * the process id.
+ * Removes the folders that ended programs have left behind. The name of a folder begins with the prefix and the id of
+ * its program's process.
  */
 export function removeStaleFolders(folder: string, prefix = ''): void {
   for (const name of existsSync(folder) ? readdirSync(folder) : []) {

@@ -69,8 +69,8 @@ function describeFamily(tables: LedgerTables, family: string, trials: readonly C
 }
 
 /**
- * Maximum number of trials of a family for which the list includes the deflated Sharpe ratio of the best one, because
- * computing it reads all of them.
+ * Maximum number of trials of a family for which the list includes the deflated Sharpe ratio of the best trial, because
+ * computing that ratio reads all trials of the family.
  */
 const MOST_DEFLATED = 2000
 

@@ -182,7 +182,8 @@ export function columnsOf(study: PortfolioStudy): string[] {
 }
 
 /**
- * Evaluates the signal of every combination on the first row, to throw a `StudyError` before any of them is recorded.
+ * Evaluates the signal of every combination on the first row, so that an invalid signal throws a `StudyError` before
+ * any combination is recorded.
  */
 function checkSignals(study: PortfolioStudy, { panel, rules }: Omit<PortfolioInput, 'study'>): void {
   const columns = new Map([...panel.columns].map(([name, column]) => [name, firstCells(panel, column)]))
@@ -210,7 +211,7 @@ function firstCells(panel: Panel, column: PanelColumn): PanelColumn {
   }
 }
 
-/** Returns the rules of the columns for their first row. */
+/** Limits the rules of the columns to the first row. */
 const firstRowRules = (rules: ColumnRules): ColumnRules => ({
   rule(name, symbol) {
     const rule = rules.rule(name, symbol)

@@ -35,7 +35,7 @@ import {
 /** Decoded columns of this thread, kept for the next test on the same files. */
 const datasetCache = new DatasetCache()
 
-/** Reads the rows of a test from the cache; throws a `PanelError` that names a file which cannot be used. */
+/** Reads the rows of a test from the cache; throws a `PanelError` if a file cannot be used. */
 export async function readCacheTest(
   study: PortfolioStudy,
   sharedBytes: SharedArrayBuffer,

@@ -15,8 +15,8 @@ interface NamedTest {
 }
 
 /**
- * Stores results of tested portfolios in the cache as daily series, next to the metrics computed here. They are pinned,
- * because only another run of the test could recompute them.
+ * Stores results of tested portfolios in the cache as daily series, next to the metrics that Perpscope computes. The
+ * series are pinned, because only another run of the test could recompute them.
  */
 export interface TestedSeriesStore {
   write(test: NamedTest, result: PortfolioResult): Promise<TestedSeries>
