@@ -179,7 +179,9 @@ const daysByPreset: Partial<Record<DayPreset, number>> = {
   months6: 182,
   months12: 365,
 }
-/** First day of “All”; the plan marks periods that may not exist. */
+/**
+ * First day of the preset “All”. A symbol may have no files that old; the plan marks the periods that may not exist.
+ */
 const FIRST_DAY = '2020-01-01'
 
 /** Returns the days of a preset. The last one is yesterday or earlier, because today's files are incomplete. */

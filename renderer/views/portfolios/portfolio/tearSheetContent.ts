@@ -17,7 +17,7 @@ import { emptyModel, type ChartModel, type ChartSeries, type Pane } from '../../
 const heat = { scale: 'diverging', low: -0.15, high: 0.15 } as const
 
 const { months, columns: yearText } = text.years
-/** Formats a month with two decimals, because months are compared across a row. */
+/** Formats the return of a month in percent with two decimals, so that the months of a row can be compared. */
 const percentText = (value: number | string) => (typeof value === 'number' ? formatPercent(value, 2) : value)
 
 export const yearTable = recordTableBuilder<YearRow>({ year: yearText.year, total: yearText.total }, (column) => [
