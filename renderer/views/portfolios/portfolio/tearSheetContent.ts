@@ -287,8 +287,8 @@ function rebasedEquity({ whole, inView }: ChartedPortfolio): Pick<NumberColumn, 
 }
 
 /**
- * Rescales prices to 1 at the close before the visible range, or else at the first price in it. Only the days of the
- * portfolios are drawn, because a benchmark is often much older.
+ * Rescales prices to 1 at the last price before the visible range or, if there is none, at the first price. Only the
+ * days of the portfolios are drawn, because a benchmark is often much older.
  */
 function benchmarkSeries(benchmark: Benchmark | null, portfolios: readonly ChartedPortfolio[]): ChartSeries[] {
   const startDay = portfolios.at(0)?.inView.days.at(0)
