@@ -10,7 +10,8 @@ import { build, isBuilt } from './builds.mjs'
 import { at, root } from './project.mjs'
 
 /**
- * Parses the output of `npm audit`, and formats a line for each shipped package with a vulnerability.
+ * Parses the output of `npm audit`, and formats a line for each shipped package with a vulnerability and one line with
+ * the number of other such packages.
  * @param {string} answer output of `npm audit --json`
  * @param {ReadonlySet<string>} shipped names of the packages in the program
  * @returns {{ state: 'unknown' | 'clean' | 'affected', lines: string[] }}

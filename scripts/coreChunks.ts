@@ -54,8 +54,8 @@ export function createCoreChunks(root: string, { core, desktop, cli, commands, w
       if (idsOfCore.has(id)) {
         if (id.includes('/node_modules/zod/')) return 'zod'
         if (workerCount >= MANY_WORKERS) return 'core-workers'
-        // A worker that uses one of these modules loads their whole file, so modules that import an unbundled package,
-        // such as the database, even indirectly, stay out of it.
+        // A worker that uses one of these modules loads the file with all of them. Modules that import an unbundled
+        // package (such as the database), even indirectly, are therefore left out of that file.
         if (workerCount > 0) return reachesPackage(id, graph) ? null : 'core-some-workers'
         if (idsOfCli.has(id)) return chunkOfCli(id)
         return count(idsOfCommands, id) > 0 ? 'core-commands' : 'core'

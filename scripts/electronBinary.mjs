@@ -28,7 +28,10 @@ export function findElectron(env = process.env, folder = at('node_modules', 'ele
   return isComplete && existsSync(program) ? program : null
 }
 
-/** Tries to download Electron, at most once a day and within a time limit. @returns the path of the binary, or null */
+/**
+ * Tries to download Electron within a time limit, but not within a day after a failed attempt.
+ * @returns the path of the binary, or null
+ */
 export async function downloadElectron(say) {
   if (existsSync(attemptFile) && Date.now() - statSync(attemptFile).mtimeMs < RETRY_AFTER_MS) return null
   say('Downloading Electron (once; at most two minutes) …')

@@ -64,7 +64,7 @@ export function useOpenedDocument<Document>(
   watch(wanted, follow)
   onMounted(follow)
   const isOpen = computed(() => wanted.value !== '' && store.current?.id === wanted.value)
-  // A document that is opened from a file becomes current before the address names it.
+  // A document opened from a file becomes current before the address names it. Its name becomes the title once it does.
   watch(
     [() => store.name, isOpen],
     () => {

@@ -30,7 +30,10 @@ export interface RowData {
 const { menu: text } = tablesText
 const daysOf = ({ startMs, endMs }: TimeRange) => ({ start: dayOf(startMs), end: dayOf(Math.max(startMs, endMs - 1)) })
 
-/** Lists the commands for rows of data: chart them, download them, and remove their files, if possible. */
+/**
+ * Lists the commands for rows of data: chart them (unless there are no series or too many), download them, and remove
+ * their files (if the removal can select exactly these).
+ */
 export function placeActions(
   router: Router,
   { kind = 'metrics', places, removal = places, series = [], range, files }: RowData,

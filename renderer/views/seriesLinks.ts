@@ -62,8 +62,8 @@ export function downloadLink(
 
 /**
  * Builds the link to the removal of these files in Settings, which counts them before it removes any. Null for several
- * datasets or venues, because the filter there would also match files that are not selected, and for more symbols than
- * fit into an address.
+ * datasets or venues, because the filter in Settings would also match files that are not selected, and null for more
+ * symbols than fit into an address.
  */
 export function removalLink(
   places: readonly DownloadPlace[],

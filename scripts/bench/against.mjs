@@ -66,7 +66,7 @@ const rowOf = ({ name, unit, ours, other, ratio, error }) =>
 /**
  * Measures the benchmark lines in both checkouts, and prints for each one the two medians and their ratio
  * (ours / other).
- * @returns {Promise<number>} the exit status: 1 if a line could not be measured in both
+ * @returns {Promise<number>} the exit status: 1 if any line could not be measured in both checkouts
  */
 export async function compareCheckouts(lines, other, isJson) {
   const [ours, theirs] = [startRunner(at()), startRunner(resolve(other))]

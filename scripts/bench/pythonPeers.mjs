@@ -1,6 +1,6 @@
 /**
- * Installs the Python peers that benchmark lines name, writes their locations to a new file, and puts the path of that
- * file into PERPSCOPE_PEERS.
+ * Installs the Python peers that the benchmark lines need, writes their locations to a new file, and puts the path of
+ * that file into PERPSCOPE_PEERS.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -12,7 +12,7 @@ export const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(va
 const roundTo4Digits = (value) => (value === null ? null : Number(value.toPrecision(4)))
 
 /**
- * Compares the medians of a line with its budget.
+ * Compares with the budget of a line our median (rule `value`) or its ratio to the median of the peer.
  * @param {Line} line
  * @param {readonly number[]} ours one measurement per round
  * @param {readonly number[]} theirs empty if the line has no peer or the machine lacks it

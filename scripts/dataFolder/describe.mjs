@@ -1,4 +1,4 @@
-/** Records what the version that made a data folder answers about the content of the folder. */
+/** Records what a version of the program answers about the content of the data folder that it made. */
 import { comparableOutput, readingCommands } from './readings.mjs'
 import { series } from './fill.mjs'
 

@@ -34,7 +34,8 @@ const KEY_COLUMNS = ['dataset', 'exchange', 'symbol']
 const builtFrames = new WeakMap<Frame, Frame>()
 
 /**
- * Adds the components of each symbol to the index of raw events; they are parsed once, however often the screen opens.
+ * Adds base, quote and settlement currency of each symbol to the index of raw events. The symbols are parsed once,
+ * however often the screen opens.
  */
 export function* rawFrameSteps(coverage: Frame): Generator<void, Frame, void> {
   const built = builtFrames.get(coverage)

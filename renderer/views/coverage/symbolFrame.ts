@@ -63,7 +63,7 @@ export function rowKeys(frame: Frame, names: readonly string[]): string[] {
   return Array.from({ length: frame.rows }, (_, row) => row).map(rowKeyReader(frame, names))
 }
 
-/** Finds the first and last day over all rows; both are 0 if there are none. */
+/** Finds the first and last day over all rows; both are 0 if no row has a day. */
 export function timesRange(frame: Frame): { startMs: number; endMs: number } {
   const [first, last] = ['first', 'last'].map((name) => columnOf(frame, name))
   let [startMs, endMs] = [Infinity, -Infinity]

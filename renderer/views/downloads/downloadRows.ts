@@ -28,7 +28,7 @@ type ListDownloads = (request: ListRequest, options: CallOptions) => Promise<{ t
 
 export interface DownloadRows {
   rows: PagedRows
-  /** Returns a recently loaded download. */
+  /** Returns a recently loaded download; undefined for any other. */
   find(id: number): Download | undefined
 }
 
@@ -73,7 +73,7 @@ export function downloadRows(
     }
   }
 
-  /** Fetches downloads by id, in this order; those meanwhile removed from the history are returned as last loaded. */
+  /** Fetches downloads in the order of the ids; one that has left the history is returned as last loaded. */
   async function fetchByIds(ids: readonly number[], signal: AbortSignal) {
     const request = { filter: { ids: [...ids] }, offset: 0, limit: PAGE_ROWS, sort: null }
     remember((await list(request, { signal })).downloads)

@@ -89,7 +89,7 @@ export function lastChoiceOf(draft: Draft, preset: DayPreset | null): LastChoice
 
 /**
  * Builds the draft with which the form opens: from the address or the symbols passed by a screen, or else from the last
- * download.
+ * download, if there was one.
  */
 export function firstDraft(
   query: LocationQuery,
@@ -125,7 +125,10 @@ export const setOf = (draft: Draft, name: string, start: DownloadSet['start']): 
   timestamps: draft.timestamps,
 })
 
-/** Replaces the symbols and venues of a draft with a list; an empty name removes the list again. */
+/**
+ * Replaces the symbols and venues of a draft with a list. An empty name removes the list again and selects the default
+ * venue.
+ */
 export function setDraftList(draft: Draft, name: string): void {
   const byDefault = draft.list === undefined ? draft.exchanges : ['venuea-futures']
   Object.assign(
@@ -179,7 +182,9 @@ const daysByPreset: Partial<Record<DayPreset, number>> = {
   months6: 182,
   months12: 365,
 }
-/** First day of “All”; the plan marks periods that may not exist. */
+/**
+ * First day of the preset “All”. A symbol may have no files that old; the plan marks the periods that may not exist.
+ */
 const FIRST_DAY = '2020-01-01'
 
 /** Returns the days of a preset. The last one is yesterday or earlier, because today's files are incomplete. */

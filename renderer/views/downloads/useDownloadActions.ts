@@ -51,8 +51,8 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, o
   }
 
   /**
-   * Returns the downloads on which a key acts; null stands for the selected ones. If none is selected, the key acts on
-   * the current one, if any, and never on all.
+   * Returns the downloads on which a keyboard shortcut acts; null stands for the selected ones. If none is selected, it
+   * acts on the current download or, without one, on nothing.
    */
   function downloadsForKey(): WhichDownloads | null {
     const { everything, ids } = selection.value
@@ -71,8 +71,8 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, o
     })
 
   /**
-   * Gives downloads a common priority: that of the first of them plus some steps. If they are given by a filter, the
-   * current download counts as the first.
+   * Gives downloads a common priority: the priority of the first of them plus some steps, within limits. If the
+   * downloads are given by a filter, the current download counts as the first.
    */
   const shiftPriority = (steps: number, wanted: WhichDownloads | null = null) =>
     commands.attempt(async () => {

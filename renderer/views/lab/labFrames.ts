@@ -105,7 +105,7 @@ export function attritionTable(attrition: Readonly<Record<string, number>>): Lab
   ])
 }
 
-/** Lists the rank IC of every horizon by sampling method; the first method is that of the headline. */
+/** Lists the rank and Pearson ICs of every horizon by sampling method; the headline uses the first method. */
 export function estimatesTable({ horizons }: SignalResult): LabTable {
   const t = guards.estimateColumns
   const rows = horizons.flatMap(({ horizon, rankIc, pearsonIc }) => [

@@ -159,7 +159,9 @@ export function fieldValue(
   return listParts(trimmed).map((part) => parseNumber(part) ?? part)
 }
 
-/** Matches the names of other fields in a message, as they are written in a document. */
+/**
+ * Matches, after “after” or “than”, the name of a field to which a message compares its own, as written in a document.
+ */
 const fieldNamePattern = /\b(after|than) (start|rebalance\.every)\b/
 
 /** Replaces field names in a message with the labels of the form. */

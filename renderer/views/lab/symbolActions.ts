@@ -8,7 +8,7 @@ import { pairsOf } from './symbolNames.ts'
 
 const BARS_AROUND = 100
 
-/** Computes the range of bars around a time that the rows and charts of a symbol show. */
+/** Computes the range that the rows and charts of a symbol show: a number of bars before and after a time. */
 export function rangeAround(timeMs: number, interval: string | undefined): TimeRange {
   const aroundMs = (parseInterval(interval ?? '1h') ?? 3600) * 1000 * BARS_AROUND
   return { startMs: timeMs - aroundMs, endMs: timeMs + aroundMs }

@@ -30,8 +30,8 @@ const EXPOSURE = 'source.exposureBy'
 const SCALE = `${EXPOSURE}.scale`
 
 /**
- * Changes a field of the form. Removing an overlay also removes its scale; a new overlay scales by its value, without
- * cuts.
+ * Changes a field of the form. Removing an overlay also removes its scale. A new overlay scales by its value, and so
+ * does an overlay whose last scale field is cleared.
  */
 export function withField(study: WrittenTest, name: string, value: unknown): WrittenTest {
   if (name === `${EXPOSURE}.overlay`) {

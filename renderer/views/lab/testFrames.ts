@@ -14,8 +14,9 @@ const TITLE_CHARACTER_PX = 8
 const widthOfTitle = (title: string): number => Math.min(260, Math.max(110, 24 + TITLE_CHARACTER_PX * title.length))
 
 /**
- * Builds the table of a test's figures, with and without costs. A comparison adds its own figures on the common days
- * and, if the test has more days than these, the figures of the test on the common days.
+ * Builds the table of the figures of a test: with costs, without costs and, if the exposure is scaled, without the
+ * scaling. A comparison adds its own figures on the common days and, if the test has more days than these, the figures
+ * of the test on the common days.
  */
 export function tearSheetTable(
   { figures: { net, gross }, unscaled, days }: PortfolioResult,

@@ -237,8 +237,8 @@ export function useHistories(queries: () => readonly HistoryQuery[]) {
 }
 
 /**
- * Returns the value of each ticker in a live answer, in its order; null means no value. If a ticker is repeated, its
- * last row counts.
+ * Returns the value of each ticker in a live answer, in the order of the answer; null means no value. If a ticker is
+ * repeated, its last row counts.
  */
 export function tickerValues(rows: Frame): Map<string, number | null> {
   const tickers = columnOf(rows, 'ticker')

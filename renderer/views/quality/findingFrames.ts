@@ -47,7 +47,10 @@ export const findingColumns: TableColumn[] = [
   { key: 'note', title: t.note, kind: 'text', widthPx: 160, widestPx: 360 },
 ]
 
-/** Formats a value with its own digits, because the column combines values of several columns. */
+/**
+ * Formats a value with its significant digits, at most eight, because values of several metric columns share this
+ * column.
+ */
 const valueText = (value: number | null) => (value === null ? null : exactNumber(Number(value.toPrecision(8))))
 
 export function findingFrame(findings: readonly JudgedFinding[]): Frame {

@@ -5,7 +5,7 @@ import { rawRowsText } from '../../text/raw.ts'
 
 const sizeColumns = /amount|open_interest/
 
-/** Returns the size unit of a venue: contracts or base assets. */
+/** Returns the size unit of a venue (contracts or base assets), or a text that says it is unknown. */
 export const sizeUnit = (exchange: string): string =>
   isVenue(exchange) ? amountUnits[exchange] : rawRowsText.unknownUnit
 

@@ -35,7 +35,10 @@ export function useRawAddress() {
   return { address, change }
 }
 
-/** Keeps the selected dataset and file in the address; if it names none that exists, the first ones are selected. */
+/**
+ * Keeps the selected dataset and file in the address. If the address names a dataset or file that does not exist, or
+ * none, the first one is selected.
+ */
 export function usePeriodChoice(
   files: () => readonly RawFileEntry[],
   { address, change }: ReturnType<typeof useRawAddress>,

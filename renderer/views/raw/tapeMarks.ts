@@ -28,7 +28,10 @@ export interface TapeMarks {
   values: Float64Array
 }
 
-/** Groups trades by side and size into marks: up for buys, down for sells, larger for larger trades. */
+/**
+ * Groups trades by side and size into marks: up for buys, down for sells, square for an unknown side, and larger for
+ * larger trades.
+ */
 export function tapeMarks(
   prices: Float64Array,
   amounts: Float64Array,

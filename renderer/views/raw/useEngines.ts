@@ -56,8 +56,8 @@ export function useEngines() {
   )
 
   /**
-   * Summarises how an engine compares with the built-in one on some datasets: a dataset that differs, those not
-   * compared yet, and, if all agree, a text that says so.
+   * Summarises the comparisons of an engine with the built-in one on some datasets: one of those that found a
+   * difference, the datasets not compared yet, and, if all agree, a text that says so.
    */
   const checksOf = (engine: EngineName, datasets: readonly string[]) => {
     const comparisons = checks.value.filter((each) => each.engine === engine && datasets.includes(each.dataset))

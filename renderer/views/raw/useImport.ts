@@ -31,7 +31,10 @@ export function useImport() {
     skippedCount.value = found.others
   }
 
-  /** Sets the venue and symbol of files; an empty venue or symbol leaves the current one unchanged. */
+  /**
+   * Sets the venue and symbol of files, so that they can be imported again; an empty venue or symbol leaves the current
+   * one unchanged.
+   */
   function enterInstrument(ids: readonly string[], { exchange, symbol }: EnteredInstrument): void {
     const next = new Map(enteredById.value)
     for (const id of ids) next.set(id, { ...next.get(id), ...(exchange && { exchange }), ...(symbol && { symbol }) })

@@ -25,10 +25,11 @@ export const MOST_HEAT_LINES = 60
 const BIN_COUNT = 40
 
 /**
- * Chooses a suitable chart. With a time column it is a line over time. Otherwise the axis is the first text column or,
- * without texts, the first number column. If the values of that column repeat, the chart is a heat map, provided that
- * two more columns are left for the second axis and the cells; failing that, two number columns make a scatter plot. In
- * all other cases the chart is bars by name, a line over numbers, or a histogram of a single number column.
+ * Chooses a suitable chart. If there is a time column, the chart is a line over time. Otherwise the axis is the first
+ * text column or, without texts, the first number column. If the values of that column repeat, the chart is a heat map,
+ * provided that two more columns are left for the second axis and the cells; failing that, two number columns make a
+ * scatter plot. In all other cases the chart is bars by name, a line over numbers, or a histogram of a single number
+ * column.
  */
 export function defaultChoice({ columns, rows }: Frame): ChartChoice {
   const time = columns.find(({ kind }) => kind === 'time')
@@ -37,7 +38,7 @@ export function defaultChoice({ columns, rows }: Frame): ChartChoice {
   const x = time ?? textColumns[0] ?? numberColumns[0]
   const others = numberColumns.filter((column) => column !== x)
   const name = (column: Column | undefined) => column?.name ?? ''
-  // Names that all rows have in common, such as the only venue, distinguish no lines.
+  // A text that is the same in all rows, such as the only venue, cannot tell lines apart.
   const differing = textColumns.filter((column) => !isConstant(column, rows))
   if (x && !time && hasRepeats(x, rows)) {
     const secondColumn = textColumns[1] ?? others[0]
@@ -53,13 +54,16 @@ export function defaultChoice({ columns, rows }: Frame): ChartChoice {
   return { kind, x: name(x), y: name(others[0] ?? numberColumns[0]), split: time ? splitOf(differing, time, rows) : '' }
 }
 
-/** Returns the first text column that separates rows of the same time; if none does, the last, which may combine others. */
+/**
+ * Returns the first text column that tells rows of the same time apart. If none does, returns the last one, which may
+ * combine the others.
+ */
 function splitOf(texts: readonly Column[], time: Column, rows: number): string {
   const separating = texts.find((column) => !hasEqualRows(column, time, rows))
   return (separating ?? texts.at(-1))?.name ?? ''
 }
 
-/** Tells whether two rows have the same text and the same time. */
+/** Tells whether any two rows have both the same text and the same time. */
 function hasEqualRows(text: Column, time: Column, rows: number): boolean {
   const timesByText = new Map<string | number | null, Set<string | number | null>>()
   for (let row = 0; row < rows; row++) {
@@ -77,12 +81,12 @@ const isConstant = (column: Column, rows: number): boolean => {
   return true
 }
 
-/** Joins the names of a combined column, and the values in its cells. */
+/** Separator in the name and in the cells of a combined column. */
 const JOINT = ' · '
 
 /**
- * Adds a text column that combines all text columns with several values, such as venue and symbol, if no single one of
- * them separates rows of the same time.
+ * Adds a text column that combines all text columns with several values, such as venue and symbol, if none of these
+ * alone tells rows of the same time apart.
  */
 export function withCombinedTexts(frame: Frame): Frame {
   const { columns, rows } = frame

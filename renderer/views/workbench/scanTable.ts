@@ -13,8 +13,8 @@ import type { ColumnFacts } from './chartModel.ts'
 const { columns: t } = workbenchText.scan
 
 /**
- * Adds to a scan what the table shows besides its figures: asset names, and the index of each row's sparkline; null
- * without symbols.
+ * Adds to a scan what the table shows besides its figures: asset names, and the index of each row's sparkline. Null if
+ * the scan has no column of symbols.
  */
 export function scanFrame(scanned: Frame): Frame | null {
   const symbols = columnOf(scanned, 'symbol')
@@ -73,7 +73,7 @@ export function scanColumns(
   ]
 }
 
-/** Lists the symbols that a venue has but a scan lacks, because nothing in the range is cached. */
+/** Lists the symbols of a venue that a scan lacks because none of their files in the range are cached. */
 export function missingSymbols(listed: readonly string[], { frame }: SeriesScan): string[] {
   const found = columnOf(frame, 'symbol')
   const scannedSymbols = new Set(found?.kind === 'text' ? found.dictionary : [])

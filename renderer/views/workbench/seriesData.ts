@@ -124,8 +124,8 @@ export const covers = (outer: TimeRange, inner: TimeRange): boolean =>
 const isEmptyRange = ({ startMs, endMs }: TimeRange): boolean => !(startMs < endMs)
 
 /**
- * Returns the part from which a view is drawn: the detailed one if it covers the view or nothing else is loaded,
- * otherwise the whole one, or null if neither is.
+ * Returns the part from which a view is drawn: the detailed one if it covers the view or is the only one loaded,
+ * otherwise the whole one; null if nothing is loaded.
  */
 export const partFor = ({ whole, detail }: LoadedSeries, view: TimeRange): LoadedPart | null =>
   detail && (covers(detail, view) || !whole) ? detail : whole

@@ -125,7 +125,7 @@ export function useExports({ model, view, zone, originMs, loadedOf }: ExportSour
   async function exportHive(): Promise<void> {
     const all = columnSources()
     const served = all.filter(({ origin }) => origin === 'service')
-    // An exported folder contains only files from the service or only computed files.
+    // An exported folder contains either only files from the service or only computed files.
     const sources = served.length > 0 ? served : all
     showSaved(
       await series.exportHive({

@@ -54,7 +54,10 @@ const MOST_STATES = 6
 /** First palette colour for shading, different from the colours that series get first. */
 const FIRST_COLOUR = 3
 
-/** Builds one band for each run of days with the same state; days without a value have none. */
+/**
+ * Builds one band for each run of days with the same value or, if there are many values, in the same quartile. Days
+ * without a value have no band.
+ */
 export function shadingBands(rows: Frame, kind: 'regime' | 'overlay', name: string): Band[] {
   const time = columnOf(rows, 'time')
   const state = rows.columns.find((column) => column.kind === 'number')

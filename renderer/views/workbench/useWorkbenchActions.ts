@@ -128,7 +128,7 @@ export function useWorkbenchActions() {
   const addFormula = (formula: string, label: string) =>
     add({ source: { kind: 'formula', formula }, label: label.slice(0, 200) }, null)
 
-  /** Adds the same series on the other clock, and their difference below. */
+  /** Adds the series on its other clock to the same pane, and the difference of the two in a new pane. */
   function addOtherClock(entry: SeriesEntry): void {
     const { source } = entry
     if (source.kind !== 'column') return

@@ -17,7 +17,7 @@ import { emptyModel, type ChartModel, type ChartSeries, type Pane } from '../../
 const heat = { scale: 'diverging', low: -0.15, high: 0.15 } as const
 
 const { months, columns: yearText } = text.years
-/** Formats a month with two decimals, because months are compared across a row. */
+/** Formats the return of a month in percent with two decimals, so that the months of a row can be compared. */
 const percentText = (value: number | string) => (typeof value === 'number' ? formatPercent(value, 2) : value)
 
 export const yearTable = recordTableBuilder<YearRow>({ year: yearText.year, total: yearText.total }, (column) => [
@@ -287,8 +287,8 @@ function rebasedEquity({ whole, inView }: ChartedPortfolio): Pick<NumberColumn, 
 }
 
 /**
- * Rescales prices to 1 at the close before the visible range, or else at the first price in it. Only the days of the
- * portfolios are drawn, because a benchmark is often much older.
+ * Rescales prices to 1 at the last price before the visible range or, if there is none, at the first price. Only the
+ * days of the portfolios are drawn, because a benchmark is often much older.
  */
 function benchmarkSeries(benchmark: Benchmark | null, portfolios: readonly ChartedPortfolio[]): ChartSeries[] {
   const startDay = portfolios.at(0)?.inView.days.at(0)
