@@ -79,7 +79,7 @@ export interface ChartSeries {
 /** Rows of a series, with the step of their data. */
 export type RowsWithStep = Pick<ChartSeries, 'times' | 'values' | 'valid'> & { stepMs: number | null }
 
-/** For each reduced series, by its id, the last full rows up to the time of the cursor. */
+/** Last full rows up to the time of the cursor, for each reduced series by its id. */
 export interface RowsAtCursor {
   timeMs: number
   rows: ReadonlyMap<string, RowsWithStep>

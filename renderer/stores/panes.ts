@@ -100,7 +100,7 @@ export const usePanes = defineStore('panes', () => {
     post({ kind: 'back', workspace, pane })
   }
 
-  // Only the desktop app opens the windows again. A browser restores its tabs itself and opens others only on a click.
+  // The desktop app opens the windows of panes again. A browser restores its tabs itself and opens others only on a click.
   watch(
     () => workspaces.current?.id,
     async (workspace) => {

@@ -34,7 +34,7 @@ export function createCacheIndex(reads: Reads, seriesIndex: SeriesIndex): CacheI
         .map((row) => ({ series: seriesOf(row), files: row.files, sizeBytes: row.size_bytes })),
     rawDays: (connectionId) =>
       reads.all(
-        // Of each file, only the days after the last day of all earlier files are counted.
+        // Days that an earlier file has too are counted once: of each file, only the days after all earlier files count.
         `SELECT series.dataset, series.exchange, series.symbol, covered.days FROM series JOIN (
            SELECT series_id, sum(max(0, end_day - max(start_day, reached))) AS days FROM (
              SELECT series_id, start_day, end_day, coalesce(max(end_day) OVER (

@@ -13,7 +13,7 @@ function fairPathOf(seed: number, base: string, day: number): FairPath {
   return fairPaths.get(`${seed} ${base} ${day}`, () => drawFairPath(dailyMarketOf(seed), base, day))
 }
 
-/** For each source, the name of the `MarketDay` property that contains its events. */
+/** Names of the `MarketDay` properties that contain the events, by source. */
 export const feedBySource = {
   trades: 'trades',
   quotes: 'quotes',

@@ -41,8 +41,8 @@ export interface BarsToDraw {
   bars: readonly Bar[]
   kind: NumberKind
   /**
-   * For a histogram, whose labels stand at the left edges of the bars: index of the bar whose label is kept if not all
-   * labels fit. Null for bars labelled at their centres.
+   * Bar whose label is kept if not all labels fit, by index. Null for bars labelled at their centres; those of a
+   * histogram are labelled at their left edges.
    */
   edgeAt: number | null
   /** Index in the palette. */

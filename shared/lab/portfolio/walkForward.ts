@@ -34,7 +34,7 @@ export interface CombinationReturns {
  */
 export interface Purge {
   purgeBars: number
-  /** The same length in days, rounded up. */
+  /** Length of the range in days, rounded up. */
   purgeDays: number
 }
 

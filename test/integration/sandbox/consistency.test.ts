@@ -73,7 +73,9 @@ describe.each(subjects)('$exchange $symbol', (subject) => {
     const [flow, sizes, candles, vtwap, range] = await Promise.all(
       ['flow', 'trade_size', 'ohlcv', 'vtwap', 'range'].map(read),
     )
-    const knownSideCounts = flow.numbers('taker_buy_count').map((buys, at) => buys + flow.numbers('taker_sell_count')[at])
+    const knownSideCounts = flow
+      .numbers('taker_buy_count')
+      .map((buys, at) => buys + flow.numbers('taker_sell_count')[at])
     for (let at = 0; at < candles.rows; at++) {
       const volume = candles.numbers('volume')[at]
       expect(sizes.numbers('volume')[at]).toBe(volume)

@@ -57,11 +57,14 @@ export function comparedFields(text: string): PortfolioFields[] {
 export const comparedText = (all: readonly PortfolioFields[]): string =>
   all.map(({ portfolio, smoothing, exchange }) => [portfolio, smoothing, exchange].join('~').replace(/~+$/, '')).join()
 
-/** Builds the shading of the chart; null if nothing is selected, and for an overlay on a user's own file. */
+/**
+ * Builds the shading of the chart; null if nothing is selected, and for an overlay on a user's own file or on a tested
+ * portfolio.
+ */
 export function shadingOf({ portfolio, shade, shadeBy }: PortfolioAddress): Shading | null {
   if (shade === '' || portfolio === '') return null
   // An overlay exists only for a portfolio of the service.
-  if (shadeBy === 'overlay' && ownIdOf(portfolio) !== null) return null
+  if (shadeBy === 'overlay' && (ownIdOf(portfolio) !== null || testedIdOf(portfolio) !== null)) return null
   return shadeBy === 'overlay' ? { kind: 'overlay', portfolio, overlay: shade } : { kind: 'regime', overlay: shade }
 }
 
