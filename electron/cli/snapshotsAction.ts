@@ -50,14 +50,14 @@ const filterOption = (name: FilterName) => {
 function wantedQuery(kind: Kind, given: GivenOptions): Record<string, string> {
   const { endpoint } = endpointByKind[kind]
   const { required, optional } = endpointSpec(endpoint)
-  const values = filterNames.flatMap((name) => {
+  const namedValues = filterNames.flatMap((name) => {
     const value = given[optionOf(name)]
     if (value === undefined || typeof value === 'boolean') return []
     if (![...required, ...optional].includes(name)) throw new UsageError(usageText.notOfKind(optionOf(name), kind))
     return [[name, value] as const]
   })
-  const query = queryOf({ endpoint, ...Object.fromEntries(values) } as LiveRequest)
-  const queryNames = new Set(values.map(([name]) => parameterSpec(name).query ?? name))
+  const query = queryOf({ endpoint, ...Object.fromEntries(namedValues) } as LiveRequest)
+  const queryNames = new Set(namedValues.map(([name]) => parameterSpec(name).query ?? name))
   return Object.fromEntries(Object.entries(query).filter(([name]) => queryNames.has(name)))
 }
 

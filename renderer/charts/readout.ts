@@ -136,7 +136,7 @@ function isLoaded({ series: { times }, stepMs }: SeriesView, range: TimeRange, r
  * because the points change with the zoom.
  * @param rangeInView the range in view
  */
-export function measureText(view: SeriesView, range: MeasuredRange, rangeInView: TimeRange): string {
+export function measuredRangeText(view: SeriesView, range: MeasuredRange, rangeInView: TimeRange): string {
   const { measure } = chartsText
   const { change, changePercent, durationMs } = measurementOf(view, range)
   // The number of bars is known only from full rows, because drawn points and candles may be several rows each.

@@ -20,7 +20,7 @@ import { placedDrawings } from '../charts/drawings.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band, ChartModel } from '../charts/model.ts'
 import { type AxisView, paneView, type PaneView, type SeriesView } from '../charts/paneView.ts'
-import { measureText, namedUnit } from '../charts/readout.ts'
+import { measuredRangeText, namedUnit } from '../charts/readout.ts'
 import { element, SvgPath, textElement } from './svgWriter.ts'
 
 export interface ChartPicture {
@@ -204,7 +204,7 @@ function measuresSvg({ model, range, colours }: ChartPicture, view: PaneView, bo
       const to = box.left + Math.min(1, shareOfRange(measure.endMs, range)) * box.width
       const place = { x: from, y: box.top, width: to - from, height: box.height }
       const ends = measure.ends?.get(view.pane.id)
-      const message = firstSeries ? measureText(firstSeries, { ...measure, ends }, range) : ''
+      const message = firstSeries ? measuredRangeText(firstSeries, { ...measure, ends }, range) : ''
       const textPlace = { x: (from + to) / 2, y: box.top + 14, 'text-anchor': 'middle' }
       return (
         element('rect', { ...place, fill: colours.accent, 'fill-opacity': 0.1, stroke: colours.accent }) +

@@ -22,7 +22,7 @@ export const boardsText = {
     morning: {
       name: 'Morning look',
       description: 'A chart, the moves within a day, and the cached files.',
-      query: 'Moved within a day',
+      query: 'Moves within a day',
       note: '# Morning look\n\nWhat moved overnight? Edit this note, and put your own charts and queries beside it.',
     },
     portfolio: {

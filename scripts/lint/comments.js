@@ -8,7 +8,7 @@ const forbiddenOpenerList =
   'of what that which each it where how whether only as for why who whom whose whoever whatever its they them their he she so thus hence'
 const forbiddenOpeners = new Set(forbiddenOpenerList.split(' '))
 
-/** First words that make a text without a verb a fragment; after any other first word such a text is a noun phrase. */
+/** First words of fragments. A text without a verb that begins with another word is a noun phrase. */
 const fragmentOpenerList =
   'in on from between before after with without by at under over up down into out through until since when while if because also not nor and or but to than then first last once again half quick empty null nothing something everything anything more less most both'
 const fragmentOpeners = new Set(fragmentOpenerList.split(' '))

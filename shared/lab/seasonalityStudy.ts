@@ -32,7 +32,7 @@ export function runSeasonalityStudy(
 ) {
   const { times, values } = marketMeans(panel, matrix, checkpoint)
   const mean = meanOf(values)
-  const centred = study.center && mean !== null ? distancesFrom(mean, values) : values
+  const centred = study.center && mean !== null ? deviationsFrom(mean, values) : values
   const cells = calendarCells(times, centred, keysOf[study.by])
   const tested = cells.map(({ keys, values: cellValues }) => {
     const { n, mean: cellMean, sd, t, p } = estimateOf(cellValues)
@@ -51,7 +51,7 @@ export function runSeasonalityStudy(
 }
 
 /** Subtracts the mean; from values that do not vary it leaves 0, not the rounding error of the mean. */
-const distancesFrom = (mean: number, values: Float64Array): Float64Array =>
+const deviationsFrom = (mean: number, values: Float64Array): Float64Array =>
   varies(values) ? values.map((value) => value - mean) : new Float64Array(values.length)
 
 /** Averages the members with a value, at each time that has at least one. */

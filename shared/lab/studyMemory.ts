@@ -15,7 +15,7 @@ const BASE_BYTES = 256 * 2 ** 20
 /** Number of series per symbol that a formula needs at a time, besides those of its columns. */
 const SERIES_PER_FORMULA = 8
 const BYTES_PER_VALUE = 9
-/** Memory for the coefficients of one time in the lists of a result, in bytes. */
+/** Memory for the values that a result lists for one time, in bytes. */
 const BYTES_PER_TIME = 80
 /** Memory for one time of a quantile group: its return and its path, in bytes. */
 const BYTES_PER_GROUP = 24

@@ -282,7 +282,8 @@ export interface PortfolioSnapshot {
 }
 
 /**
- * Makes a frame column from numbers, of which NaN is missing. The array is not copied: each NaN in it is replaced by 0.
+ * Makes a frame column from numbers, among which NaN marks a missing value. The array is not copied: each NaN in it
+ * is replaced by 0.
  */
 export function columnWithGaps(name: string, values: Float64Array): NumberColumn {
   let valid: Uint8Array | null = null

@@ -124,7 +124,7 @@ it('does not take an answer for stale because its keys have another order', asyn
   vi.useFakeTimers()
   try {
     const { lab, host } = await openCachedStudy()
-    // Choosing another kind of study writes the keys in another order than the core does.
+    // The key `study` moves to the end, as it does when the user chooses another kind of study.
     lab.edit(({ study, ...rest }) => ({ ...rest, study: { ...study, quantiles: 4 } }))
     await vi.advanceTimersByTimeAsync(10 * RUN_AFTER_MS)
     // The first run is that of the opened study.

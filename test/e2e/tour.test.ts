@@ -134,7 +134,7 @@ async function research(page: Page): Promise<void> {
   await openScreen(page, 'Boards')
   await page.getByRole('button', { name: /^Morning look/ }).click()
   await page.getByRole('img', { name: 'Price' }).waitFor()
-  await page.getByRole('article', { name: 'Moved within a day' }).getByRole('cell', { name: '5m' }).first().waitFor()
+  await page.getByRole('article', { name: 'Moves within a day' }).getByRole('cell', { name: '5m' }).first().waitFor()
   await show(page, '21-board')
   const report = await saved(page, () => page.getByRole('button', { name: 'Save as report' }).click())
   await showReport(report.bytes)

@@ -11,14 +11,14 @@ import { writeStubElectron } from '../../scripts/electronBinary.mjs'
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
 const require = createRequire(import.meta.url)
-const ofBuilder = createRequire(require.resolve('electron-builder'))
-const ofLibrary = createRequire(ofBuilder.resolve('app-builder-lib'))
+const requireFromBuilder = createRequire(require.resolve('electron-builder'))
+const requireFromLibrary = createRequire(requireFromBuilder.resolve('app-builder-lib'))
 
 interface Asar {
   listPackage(archive: string, options: { isPack: boolean }): string[]
   extractAll(archive: string, folder: string): void
 }
-export const asar = ofLibrary('@electron/asar') as Asar
+export const asar = requireFromLibrary('@electron/asar') as Asar
 
 export interface PackedApp {
   /** Folder that would be installed. */

@@ -13,7 +13,7 @@ export interface Problem {
 const LONGEST_NAME = 120
 const idPattern = /^[\w-]{1,100}$/
 
-/** Formats of files and what they contain, so that a file of another kind can be named. */
+/** Contents of a file by its format, for the message about a file of the wrong kind. */
 const formats: Readonly<Record<string, string>> = {
   'perpscope workspace': 'a workspace',
   'perpscope download set': 'a download set',

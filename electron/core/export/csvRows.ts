@@ -51,7 +51,7 @@ export interface CellTexts {
   text(text: string): string
 }
 
-type WriteRows = (rows: number, descriptions: number, columnCount: number, lineEnd: number, from: number) => number
+type WriteRows = (rows: number, descriptionsAt: number, columnCount: number, lineEnd: number, from: number) => number
 type CellText = (row: number) => string
 
 let compiled: WasmModule | null | undefined

@@ -1,8 +1,8 @@
 /**
  * Formats numbers as their shortest decimal digits, like `String(value)` (but −0 keeps its sign) and several times
  * faster. An integer below 2^53 is written as it is. A fraction between a millionth and 2^53 is scaled to 17 digits
- * before the point, exactly, as the sum of two doubles. Its shortest digits are those of the roundest number to which
- * no other double is closer. If that is too close to call, and for all other numbers, `String` is used.
+ * before the point, exactly, as the sum of two doubles. The fewest digits are then chosen whose nearest double is the
+ * value. `String` formats all other numbers, and fractions for which rounding errors could decide the choice.
  */
 
 /** Bounds of the fractions that are formatted without `String`; for integers only the upper bound applies. */

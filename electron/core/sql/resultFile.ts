@@ -251,7 +251,7 @@ export const venueColumnOf = (
 
 /**
  * Determines the unit of each column of a result, as far as the query shows which columns it is computed from. A query
- * that does not name `origin` gets a warning if it reads rows twice.
+ * that does not name `origin` gets a warning if it reads a served and a computed row for the same time.
  */
 export function resultUnits(
   checked: CheckedQuery,

@@ -79,8 +79,8 @@ export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS 
         seenVersion = version
         return hasChanged
       },
-      // SQLite's number for a connection changes with the commits of all other connections; for the reader, these
-      // include the commits of the writer.
+      // The pragma `data_version` of a connection changes with each commit of any other connection. That of the reader
+      // therefore changes with the commits of the writer, too.
       version: () => dataVersion(reader),
       async findProblem(signal) {
         const found = await findIndexProblem(folder.indexPath, signal)

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 const allCodecs = ['uncompressed', 'snappy', 'gzip', 'zstd', 'brotli', 'lz4_raw']
 
 const startMs = Date.UTC(2026, 6, 1)
-const month = 178_560
+const rowsPerMonth = 178_560
 /**
  * True if every codec is tried for the largest files. Files of 20 M rows take a minute per codec to write on a busy
  * machine, and so does a sorted month with Brotli; by default these files are tried with few codecs.
@@ -42,19 +42,19 @@ interface Extreme {
 const extremes: Record<string, Extreme> = {
   'one row': { rows: 1, mostRows: 2, select: `SELECT ${startMs}::BIGINT AS time, 1.5::DOUBLE AS x` },
   'a month of constants, each twice': {
-    rows: 2 * month,
-    mostRows: 2 * month,
-    select: `SELECT ${startMs} + (i // 2) * 15000 AS time, 0.0::DOUBLE AS x, 'measured' AS kind FROM range(${2 * month}) t(i)`,
+    rows: 2 * rowsPerMonth,
+    mostRows: 2 * rowsPerMonth,
+    select: `SELECT ${startMs} + (i // 2) * 15000 AS time, 0.0::DOUBLE AS x, 'measured' AS kind FROM range(${2 * rowsPerMonth}) t(i)`,
   },
   'a month of nothing': {
-    rows: month,
-    mostRows: 2 * month,
-    select: `SELECT ${startMs} + i * 15000 AS time, NULL::DOUBLE AS x, NULL::VARCHAR AS word FROM range(${month}) t(i)`,
+    rows: rowsPerMonth,
+    mostRows: 2 * rowsPerMonth,
+    select: `SELECT ${startMs} + i * 15000 AS time, NULL::DOUBLE AS x, NULL::VARCHAR AS word FROM range(${rowsPerMonth}) t(i)`,
   },
   'a sorted month': {
-    rows: month,
-    mostRows: 2 * month,
-    select: `SELECT ${startMs} + i * 15000 AS time, i::DOUBLE AS x, (i * 7)::BIGINT AS y FROM range(${month}) t(i)`,
+    rows: rowsPerMonth,
+    mostRows: 2 * rowsPerMonth,
+    select: `SELECT ${startMs} + i * 15000 AS time, i::DOUBLE AS x, (i * 7)::BIGINT AS y FROM range(${rowsPerMonth}) t(i)`,
     codecs: everyCodecOfTheLargest ? allCodecs : allCodecs.filter((codec) => codec !== 'brotli'),
   },
   '100,000 trades': { rows: 100_000, select: trades(100_000) },

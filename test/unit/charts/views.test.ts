@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { legendValue, measurementOf, measureText, rowTimeAt } from '../../../renderer/charts/readout.ts'
+import { legendValue, measurementOf, measuredRangeText, rowTimeAt } from '../../../renderer/charts/readout.ts'
 import {
   clampNear,
   clampWithin,
@@ -130,11 +130,11 @@ describe('the legend', () => {
 describe('measured ranges', () => {
   it('compare their ends', () => {
     expect(measurementOf(viewOf('none'), seconds(0, 1))).toEqual({ durationMs: 1000, change: 2, changePercent: 20 })
-    expect(measureText(viewOf('none'), seconds(0, 1), seconds(0, 2))).toBe('+2.000000 · +20.00 % · 1.0 s')
+    expect(measuredRangeText(viewOf('none'), seconds(0, 1), seconds(0, 2))).toBe('+2.000000 · +20.00 % · 1.0 s')
     expect(measurementOf(viewOf('none'), seconds(0, 2)).change).toBeNull()
-    expect(measureText(viewOf('none'), seconds(0, 2), seconds(0, 2))).toBe('no value at one end · 2.0 s')
+    expect(measuredRangeText(viewOf('none'), seconds(0, 2), seconds(0, 2))).toBe('no value at one end · 2.0 s')
     const far = { startMs: -1e6, endMs: 1000 }
-    expect(measureText(viewOf('none'), far, seconds(0, 2))).toMatch(/^one end is out of view · /)
+    expect(measuredRangeText(viewOf('none'), far, seconds(0, 2))).toMatch(/^one end is out of view · /)
   })
 
   it('do not depend on the zoom once the rows at their ends are read', () => {
@@ -142,10 +142,10 @@ describe('measured ranges', () => {
     const ends = { start: rows(10, 12), end: rows(10, 12, null, 9) }
     const near = seriesView(secondsSeries([10, 14], { isReduced: true }), seconds(0, 10), 800, 'linear')
     const range = { startMs: 1000, endMs: 3000 }
-    expect(measureText(near, seconds(0, 1), seconds(0, 2))).toBe('≈ +4.000000 · +40.00 % · 1.0 s')
+    expect(measuredRangeText(near, seconds(0, 1), seconds(0, 2))).toBe('≈ +4.000000 · +40.00 % · 1.0 s')
     for (const view of [near, viewOf('none')])
       for (const inView of [seconds(0, 10), seconds(0, 1)])
-        expect(measureText(view, { ...range, ends }, inView)).toBe('−3.000000 · −25.00 % · 2.0 s · 2 bars')
+        expect(measuredRangeText(view, { ...range, ends }, inView)).toBe('−3.000000 · −25.00 % · 2.0 s · 2 bars')
     expect(measurementOf(near, { ...range, ends: { ...ends, end: rows(10) } }).change).toBeNull()
   })
 })

@@ -282,8 +282,8 @@ class LedgerFile implements Ledger {
   }
 
   /**
-   * Brings the copy up to date: imports lines that a killed process wrote, cuts a torn line, and rewrites the copy if
-   * it was replaced.
+   * Makes the index and the copy equal. Lines that a killed process added only to the copy are read into the index, a
+   * torn last line is cut off, and a copy that was replaced is written again.
    */
   #reconcile(): void {
     if (this.#isCopyCurrent()) return

@@ -156,9 +156,9 @@ const scaledWeightsTable = recordTableBuilder<ScaledWeight>(scaledText, (column)
  */
 export function scaledTable(plain: DailyMatrix, scaled: DailyMatrix) {
   const row = plain.days.length - 1
-  const heldTickers = [...plain.tickers.keys()].filter((at) => row >= 0 && (matrixCell(plain, row, at) ?? 0) !== 0)
+  const heldIndexes = [...plain.tickers.keys()].filter((at) => row >= 0 && (matrixCell(plain, row, at) ?? 0) !== 0)
   return scaledWeightsTable(
-    heldTickers.map((at) => ({
+    heldIndexes.map((at) => ({
       ticker: plain.tickers[at],
       plain: matrixCell(plain, row, at),
       scaled: matrixCell(scaled, row, at),
