@@ -195,6 +195,13 @@ export interface TimeTick {
   below: string
 }
 
+/** Returns the label of a tick in one line, such as `2026-09-03` or `2026-09-03 12:00`. */
+export const oneLineLabel = ({ text, below }: TimeTick): string => {
+  if (below === '') return text
+  const isYear = /^\d{4}$/.test(below)
+  return `${below}${isYear ? '-' : ' '}${text}`
+}
+
 const stepsMs = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
   ...[1, 2, 5, 10, 15, 30].map((count) => count * MS_PER_SECOND),

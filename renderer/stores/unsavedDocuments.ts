@@ -42,8 +42,13 @@ export async function saveUnsavedDocuments(
 ): Promise<void> {
   const call = host.call as (name: string, input: object) => Promise<{ name: string }>
   for (const key of keys()) {
+    const unsaved = readUnsaved(key)
+    if (!unsaved) {
+      localStorage.removeItem(key)
+      continue
+    }
+    const { area, id, name, document, revision } = unsaved
     try {
-      const { area, id, name, document, revision } = JSON.parse(localStorage.getItem(key)!) as UnsavedDocument
       const detail = await call(`${area}.save`, { id, document, revision }).then(() => null, detailOfReplacement)
       const saved = detail === null ? { name } : await call(`${area}.create`, { name, document })
       localStorage.removeItem(key)
@@ -51,6 +56,15 @@ export async function saveUnsavedDocuments(
     } catch (thrown) {
       toasts.problem(thrown)
     }
+  }
+}
+
+/** Reads a document from the browser's storage; null if the browser wrote it only in part. */
+function readUnsaved(key: string): UnsavedDocument | null {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? '') as UnsavedDocument
+  } catch {
+    return null
   }
 }
 

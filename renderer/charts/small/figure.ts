@@ -1,7 +1,7 @@
 import { numberColumn, textColumn, timeColumn, type Column, type Frame } from '#shared/contract/frame.ts'
 import { formatTime } from '#shared/units/instants.ts'
 import { isShownAsPercent, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
-import { axisBounds, tickLabels, timeTicks, type ValueScale, valueScale, valueTicks } from '../axes.ts'
+import { axisBounds, tickLabels, oneLineLabel, timeTicks, type ValueScale, valueScale, valueTicks } from '../axes.ts'
 import { type ChartColours, seriesColour, seriesDash } from '../chartColours.ts'
 import { type CandleSinks, drawCandles, type PathSink, withAlpha } from '../marks.ts'
 import { reduceRows } from '../reduce.ts'
@@ -214,7 +214,7 @@ function axisTicks({ axis }: Figure, plot: FigurePlot): { value: number; label: 
   }
   const range = { startMs: ends[0], endMs: ends[1] }
   return timeTicks(range, 'utc', Math.max(2, Math.floor(width / 100)))
-    .map(({ timeMs, text, below }) => ({ value: timeMs, label: below ? `${below} ${text}` : text }))
+    .map((tick) => ({ value: tick.timeMs, label: oneLineLabel(tick) }))
     .filter(({ value, label }) => {
       const halfPx = (label.length * LETTER_PX) / 2
       return plot.x(value) - halfPx >= 0 && plot.x(value) + halfPx <= left + width + EDGE_PX

@@ -1,7 +1,7 @@
 import { finiteExtent } from '#shared/statistics/finiteExtent.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
-import { tickLabels, timeTicks, valueScale, valueTicks } from '../axes.ts'
+import { tickLabels, oneLineLabel, timeTicks, valueScale, valueTicks } from '../axes.ts'
 
 /** Position of a label below the bars. */
 export interface BarLabel {
@@ -202,8 +202,9 @@ function plotOf(times: Float64Array, layers: readonly StackedLayer[], box: PlotB
     x: (row: number) => xOf(times[row]),
     y,
     valueTicks: values.map((value, at) => ({ y: y(value), label: `${labels[at]} %` })),
-    timeTicks: timeTicks({ startMs, endMs }, 'utc', Math.max(2, Math.floor(box.width / TIME_TICK_PX))).map(
-      ({ timeMs, text, below }) => ({ x: xOf(timeMs), label: below ? `${text} ${below}` : text }),
-    ),
+    timeTicks: timeTicks({ startMs, endMs }, 'utc', Math.max(2, Math.floor(box.width / TIME_TICK_PX))).map((tick) => ({
+      x: xOf(tick.timeMs),
+      label: oneLineLabel(tick),
+    })),
   }
 }

@@ -6,6 +6,7 @@ import {
   axisBounds,
   valueFormat,
   valueScale,
+  oneLineLabel,
   timeTicks,
   tickLabels,
   valueTicks,
@@ -117,6 +118,16 @@ describe('timeTicks', () => {
       '00:00 2026-08-02',
       '02:00',
       '04:00',
+    ])
+  })
+
+  it('make one line of both, in which the year is part of the day', () => {
+    const labels = (start: string, end: string) =>
+      timeTicks({ startMs: Date.parse(start), endMs: Date.parse(end) }, 'utc', 3).map(oneLineLabel)
+    expect(labels('2026-12-31T00:00Z', '2027-01-02T00:00Z')).toEqual(['2026-12-31', '2027-01-01', '01-02'])
+    expect(labels('2026-08-01T20:00Z', '2026-08-02T04:00Z').slice(0, 2)).toEqual([
+      '2026-08-01 21:00',
+      '2026-08-02 00:00',
     ])
   })
 
