@@ -165,6 +165,8 @@ export interface ReportContent {
   definitions: Readonly<Record<string, number>>
   sources: readonly ReportSource[]
   warnings: readonly string[]
+  /** True if files that could not be read were left out. */
+  isPartial?: boolean
 }
 
 /** Formats a number by its kind, as cards in the window do. */

@@ -128,7 +128,8 @@ function paneCharts(pane: WorkspacePane, at: number, byId: ReadonlyMap<string, R
   return [...byUnit].map(([unit, series]) => ({
     kind: 'chart',
     title: byUnit.size > 1 && unit !== '' ? `${title}, ${unit}` : title,
-    style: series.every(({ entry }) => entry.style === 'bar') ? 'bars' : 'line',
+    // Bars start at 0, which a log axis does not have.
+    style: pane.scale !== 'log' && series.every(({ entry }) => entry.style === 'bar') ? 'bars' : 'line',
     names: null,
     series: series.map(seriesOf),
     ...(pane.scale === 'log' && { isLog: true }),

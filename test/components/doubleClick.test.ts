@@ -73,3 +73,16 @@ it('stays open when the second click of the gesture that opened it falls outside
   await clickOutside()
   expect(isOpen()).toBe(false)
 })
+
+it('stays open when a dialog above it is clicked', async () => {
+  const now = vi.spyOn(performance, 'now').mockReturnValue(1000)
+  onTestFinished(() => now.mockRestore())
+  await openDialog(() => {})
+  await openDialog(() => {})
+  now.mockReturnValue(2000)
+  const [below, above] = document.querySelectorAll<HTMLElement>('[role=dialog]')
+  const button = above.querySelector('button')!
+  for (const type of ['mousedown', 'mouseup']) button.dispatchEvent(new MouseEvent(type, { bubbles: true }))
+  await flushPromises()
+  expect(below.closest('[style*="display: none"]')).toBeNull()
+})

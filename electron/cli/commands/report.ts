@@ -48,7 +48,7 @@ async function writeReport(
   const report = await reports.make({ query, connectionId, baseFolder: dirname(file), note, signal, who: 'cli' })
   signal.throwIfAborted()
   writeAtomically(file, report.html)
-  for (const warning of report.warnings) out.note(warning)
+  for (const warning of report.warnings) (report.isPartial ? out.problem : out.note)(warning)
   out.result(describe(report, file), () => [
     text.written(file, formatBytes(Buffer.byteLength(report.html)), plainPlural(report.sources.length, 'file')),
   ])

@@ -61,7 +61,9 @@ export async function fetchFiles(
         if (report.isExpected(file) && !file.fetch) report.planned(file)
   }
   const isInterrupted = filesToFetch.length > 0 && signal.aborted
-  if (report.absent() > 0 && !isInterrupted) (await explainAbsent()).forEach(out.problem)
+  // A failed or interrupted explanation must not keep back the summary.
+  const reasonOfFailure = (thrown: unknown) => (signal.aborted ? [] : [messageOf(thrown)])
+  if (report.absent() > 0 && !isInterrupted) (await explainAbsent().catch(reasonOfFailure)).forEach(out.problem)
   const published = mustPublish && !isInterrupted ? await publish(core, request, out, signal) : null
   const status = report.end(published?.counts ?? {})
   if (signal.aborted && signal.reason !== closedPipe) return exit.interrupted

@@ -100,9 +100,9 @@ export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOp
   for (const part of parts.removable) {
     if (removed.sizeBytes >= excessBytes) break
     // A part is removed before its row: a row without its part does no harm, and a full disk may lack the room to
-    // delete the row first.
+    // delete the row.
     await removeFile(part.fullPath, deps.folder.root)
-    deps.parts.forget([part])
+    unlessDiskFull(() => deps.parts.forget([part]))
     addFiles(removed, [part])
   }
   for (;;) {
@@ -127,9 +127,13 @@ export async function removeFiles(
 }
 
 /** Deletes the index rows of files; returns false if the disk is too full even for that. */
-function isForgotten(files: FileStore, batch: readonly CachedFile[]): boolean {
+const isForgotten = (files: FileStore, batch: readonly CachedFile[]): boolean =>
+  unlessDiskFull(() => files.forget(batch))
+
+/** Writes to the index; returns false if the disk is too full. */
+function unlessDiskFull(write: () => void): boolean {
   try {
-    files.forget(batch)
+    write()
     return true
   } catch (thrown) {
     if (toAppError(thrown).code === 'disk-full') return false

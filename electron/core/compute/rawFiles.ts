@@ -6,8 +6,8 @@ import type { CachedFile } from '#core/store/fileTable.ts'
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { encodeSymbol } from '#shared/catalog/symbols.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { daysOfFile } from '#shared/engines/periodFile.ts'
-import { dayFromNumber } from '#shared/time/periods.ts'
+import { periodFilePattern } from '#shared/engines/periodFile.ts'
+import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
 
 /** One raw-event file; days since the epoch, end excluded. */
 export interface RawFile {
@@ -15,6 +15,12 @@ export interface RawFile {
   startDay: number
   endDay: number
 }
+
+const periodFile = new RegExp(periodFilePattern)
+
+/** Returns the days of a raw file by its name, end excluded; null if the name has no period. */
+export const daysOfFile = (name: string): ReturnType<typeof periodDays> =>
+  periodFile.test(name) ? periodDays(name.slice(0, name.indexOf('.'))) : null
 
 /** Finds the files of a raw dataset, in order of their periods. */
 export type FindRawFiles = (dataset: RawDatasetId) => RawFile[]

@@ -144,7 +144,7 @@ async function listingIn(listing: Listing, period: Period): Promise<PeriodListin
     if (wrongPeriods.length === 0) return { kind: 'absent' }
     throw new AppError(
       'bad-answer',
-      `The service listed no file for ${period}, but ${wrongPeriods.join(', ')}, which it was not asked for or listed twice. The file of ${period} may be listed under the wrong day.`,
+      `The service listed no file for ${period}, but ${wrongPeriods.join(', ')}, which it was not asked for. The file of ${period} may be listed under the wrong day.`,
     )
   }
   return {
@@ -156,16 +156,15 @@ async function listingIn(listing: Listing, period: Period): Promise<PeriodListin
 }
 
 /**
- * Finds listed periods that were not requested or are listed twice; the service probably listed missing files under
- * these periods. Returns none if they outnumber the missing files, because the service then simply lists more than was
- * requested.
+ * Finds listed periods that were not requested, if they are as many as the requested ones that are not listed; the
+ * service then probably listed these files under wrong periods. Otherwise it simply lists more than was requested.
  */
 function wronglyListed({ startDay, endDay, periods }: Listing, files: readonly OfferedFile[]): Period[] {
   const listed = files.map((file) => file.period)
-  const wrong = listed.filter((period, at) => {
+  const wrong = listed.filter((period) => {
     const { start, end } = periodDays(period)!
-    return end <= startDay || start >= endDay || listed.indexOf(period) < at
+    return end <= startDay || start >= endDay
   })
-  const lacking = periods.filter((period) => !listed.includes(period))
-  return wrong.length <= lacking.length ? wrong : []
+  const lacking = new Set(periods.filter((period) => !listed.includes(period)))
+  return wrong.length === lacking.size ? wrong : []
 }

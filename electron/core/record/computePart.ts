@@ -238,7 +238,7 @@ async function computeWorkbench(deps: PartDeps, query: WorkbenchQuery, context: 
   }
 }
 
-/** Reads the candles of a series that is drawn as candles; null for any other series. */
+/** Reads the candles of a series that is drawn as candles of its own prices; null for any other series. */
 async function candlesOf(
   series: SeriesService,
   entry: SeriesEntry,
@@ -246,7 +246,7 @@ async function candlesOf(
   { connectionId, signal }: PartContext,
 ): Promise<ReportCandles | null> {
   const { source } = entry
-  if (source.kind !== 'column' || !isDrawnAsCandles(entry)) return null
+  if (source.kind !== 'column' || entry.transform !== 'none' || !isDrawnAsCandles(entry)) return null
   const request = { ...inputOf(source, connectionId), columns: candleColumns, startMs, endMs }
   const read = await series.overview({ ...request, points: CANDLES_PER_CHART, edges: [startMs, endMs] }, signal)
   const { times, values, valid, stepMs, candles } = drawnCandles(read.points)
@@ -360,6 +360,7 @@ async function computeSql(
       ...sqlReport({ name, sql: text, parameters, columns, frame, rows, warnings }),
       sources: sources.describe(files),
       isSynthetic: files.length > 0 && isSynthetic(store, connectionId),
+      isPartial: preflight.leftOut.length > 0,
     }
   } finally {
     await sql.closeResult(opened.id)

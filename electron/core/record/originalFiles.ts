@@ -94,7 +94,9 @@ function storeWithOriginals(store: Store, { kept, later }: OriginalFiles): Store
           const { size, mtimeMs } = statSync(original.keptPath)
           // The facts about rows in the index are those of the current file, so they do not apply to the kept copy.
           const unknown = { rows: null, firstTimeMs: null, stepMs: null, duplicateTimes: null }
-          return [{ ...file, ...unknown, sha256: original.sha256, sizeBytes: size, changedAtMs: mtimeMs }]
+          // These hashes are in upper case, as in the ledger, which would otherwise take the replay for a new trial.
+          const sha256 = original.sha256.toUpperCase()
+          return [{ ...file, ...unknown, sha256, sizeBytes: size, changedAtMs: mtimeMs }]
         }),
     },
     queryRows: {

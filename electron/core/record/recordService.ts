@@ -148,9 +148,7 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       files.keep(content.sources)
       const { title, sources, warnings } = content
       const isPartial =
-        query.kind === 'board'
-          ? query.parts.some(({ kind }) => kind === 'absent')
-          : query.kind === 'sql' && warnings.length > 0
+        query.kind === 'board' ? query.parts.some(({ kind }) => kind === 'absent') : content.isPartial === true
       return { html, title, kind: query.kind, sources: [...sources], warnings, isPartial }
     },
     boardQuery: (name, document, connectionId) =>

@@ -52,7 +52,9 @@ export async function readResultColumns(
  * venue's unit, and a series of several or unknown venues gets a mixed unit.
  */
 function seriesUnit({ unit, warning }: ResultUnit, exchanges: ReadonlySet<string>): string | null {
-  if (warning !== null) return warning
+  // A warning may also tell of rows that are read twice, which says nothing of the unit.
+  const mixedUnit = warning?.split('; ').find((text) => parseUnit(text).kind === 'mixed')
+  if (mixedUnit !== undefined) return mixedUnit
   const units = unit?.split(' or ').map(parseUnit) ?? []
   const [exchange = ''] = exchanges
   const isOfVenue = (each: Unit) =>

@@ -15,13 +15,14 @@ export interface SetStore {
 }
 
 interface SetRow {
+  name: string
   fields: string
   saved_at_ms: number
   enqueued_at_ms: number | null
 }
 
 export function createSetStore({ reads, writes }: Database): SetStore {
-  const select = 'SELECT fields, saved_at_ms, enqueued_at_ms FROM download_sets WHERE connection_id = ?'
+  const select = 'SELECT name, fields, saved_at_ms, enqueued_at_ms FROM download_sets WHERE connection_id = ?'
 
   function find(connectionId: string, name: string): DownloadSet {
     // Reads through the writer, because the reader may not see a set that was just saved.
@@ -60,8 +61,10 @@ export function createSetStore({ reads, writes }: Database): SetStore {
   }
 }
 
-const setOf = ({ fields, saved_at_ms: savedAt, enqueued_at_ms: enqueuedAt }: SetRow): DownloadSet => ({
+const setOf = ({ name, fields, saved_at_ms: savedAt, enqueued_at_ms: enqueuedAt }: SetRow): DownloadSet => ({
   ...readFields(fields),
+  // Earlier versions stored names of several lines, which parsing would change; the set is found by its stored name.
+  name,
   savedAt,
   enqueuedAt,
 })

@@ -146,18 +146,22 @@ function axisRange({ axis, marks }: Figure): { start: number; end: number; step:
     return axis.labels.length === 0 ? null : { start: -0.5, end: axis.labels.length - 0.5, step: 1 }
   let [first, last] = [Infinity, -Infinity]
   let step = Infinity
+  let widest = 0
   for (const { x, widthMs } of marks) {
+    if (widthMs && x.length > 0) {
+      step = Math.min(step, widthMs)
+      widest = Math.max(widest, widthMs)
+    }
     for (let at = 0; at < x.length; at += 1) {
       if (x[at] < first) first = x[at]
       if (x[at] > last) last = x[at]
-      const distance = widthMs ?? x[at] - x[at - 1]
-      if (at > 0 && distance < step) step = distance
+      if (!widthMs && at > 0 && x[at] - x[at - 1] < step) step = x[at] - x[at - 1]
     }
   }
   if (!(first <= last)) return null
   const width = Number.isFinite(step) ? step : 1
   const hasBars = marks.some(({ kind }) => kind === 'bars' || kind === 'candles')
-  const margin = hasBars || first === last ? width / 2 : 0
+  const margin = hasBars || first === last ? Math.max(width, widest) / 2 : 0
   return { start: first - margin, end: last + margin, step: width }
 }
 

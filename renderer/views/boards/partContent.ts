@@ -28,11 +28,13 @@ export function chartFigure({ style, names, series, isLog = false }: ReportChart
     kind: series.at(0)?.numberKind ?? 'figure',
     marks: series.map((one, colour): FigureMark => {
       const label = labelWithUnit(one)
+      const shown = (values: Float64Array) => (isLog ? values.map((value) => (value > 0 ? value : NaN)) : values)
       if (one.candles) {
-        const { close, ...candles } = one.candles
-        return { kind: 'candles', label, colour, ...candles, y: close }
+        const { x, widthMs, open, high, low, close } = one.candles
+        const prices = { open: shown(open), high: shown(high), low: shown(low), y: shown(close) }
+        return { kind: 'candles', label, colour, x, widthMs, ...prices }
       }
-      const y = isLog ? one.values.map((value) => (value > 0 ? value : NaN)) : one.values
+      const y = shown(one.values)
       return { kind: style === 'bars' ? 'bars' : 'line', label, colour, dash: colour, x: one.x, y }
     }),
     baseline: style === 'bars' ? 0 : null,

@@ -15,6 +15,7 @@ import { fakeClock } from '../../fakes/fakeClock.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
 import { fakeHost, fakePorts } from '../../fakes/fakePorts.ts'
 import { addCachedFile } from '../../fakes/parquetCache.ts'
+import { computedOwner } from '#shared/contract/computedOwner.ts'
 
 /** Opens a core over a folder with one day of hourly rows, and a window's client. */
 function openWindow() {
@@ -272,4 +273,14 @@ it('gives a series the unit of its venue where each row says which venue it is o
   const joined = `SELECT a.exchange, time, b.volume FROM metrics.trade_size a JOIN metrics.trade_size b USING (time)
     WHERE a.exchange < b.exchange`
   expect(await columnsOf(joined)).toEqual([mixed])
+
+  const reopened = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+  const computed = flowSeries({ dataset: 'trade_size', interval: '1h', exchange: 'venueb-perps' })
+  addCachedFile(reopened, dataDir, { ...computed, connectionId: computedOwner(computed.connectionId) }, '2026-08-01', [
+    { name: 'time', type: 'INT64', data: [BigInt(Date.UTC(2026, 7, 1))] },
+    { name: 'volume', type: 'DOUBLE', data: [3] },
+  ])
+  reopened.close()
+  const oneVenue = "SELECT exchange, time, sum(volume) AS volume FROM metrics.trade_size WHERE exchange LIKE 'venueb%'"
+  expect(await columnsOf(`${oneVenue} GROUP BY ALL`)).toEqual(['volume [contracts]'])
 })

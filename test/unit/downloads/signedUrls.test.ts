@@ -124,16 +124,14 @@ describe('a day that the service does not list', () => {
   test.each([
     ['nothing is listed', []],
     ['only the other days are listed', ['2026-08-06']],
+    ['another day is listed twice', ['2026-08-06', '2026-08-06']],
     ['the service lists much more than it was asked for', ['2026-08-01', '2026-08-02', '2026-08-03', '2026-08-06']],
   ])('is absent if %s', async (_, listed) => expect(await find(listed, days)).toEqual({ kind: 'absent' }))
 
-  test.each([
-    ['a day that was not asked for is listed instead', ['2026-08-04', '2026-08-06'], '2026-08-04'],
-    ['another day is listed twice', ['2026-08-06', '2026-08-06'], '2026-08-06'],
-  ])('is an error that says so if %s', async (_, listed, wrong) => {
-    await expect(find(listed, days)).rejects.toMatchObject({
+  test('is an error that says so if a day that was not asked for is listed instead', async () => {
+    await expect(find(['2026-08-04', '2026-08-06'], days)).rejects.toMatchObject({
       code: 'bad-answer',
-      detail: expect.stringContaining(`The service listed no file for 2026-08-05, but ${wrong},`) as string,
+      detail: expect.stringContaining('The service listed no file for 2026-08-05, but 2026-08-04,') as string,
     })
   })
 })
