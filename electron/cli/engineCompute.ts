@@ -55,9 +55,8 @@ export async function computeOnEngine(core: Client, options: EngineOptions, out:
   out.result(result, () =>
     tableLines([['DATASET', 'EXCHANGE', 'SYMBOL', 'NEW', 'KEPT', 'ROWS'], ...result.outputs.map(cellsOf)]),
   )
-  if (result.missing.length === 0) return exit.done
-  out.problem(computeText.run.lacksDays)
-  return exit.partial
+  if (result.missing.length > 0) out.problem(computeText.run.lacksDays)
+  return exit.done
 }
 
 /** Refuses datasets that have columns known to differ on the engine. */

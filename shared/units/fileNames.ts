@@ -19,7 +19,7 @@ export const singleLine = (text: string): string =>
 export const documentName = (text: string, most: number): string => cutText(singleLine(text), most).trim()
 
 /** Maximum length of a file name; systems allow 255 bytes, and a UTF-16 unit takes up to three. */
-export const LONGEST_FILE_NAME = 80
+export const LONGEST_FILE_NAME = 84
 const reservedPattern = /^(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$)(\.|$)/i
 
 /**

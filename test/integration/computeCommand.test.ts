@@ -56,7 +56,7 @@ describe('perpscope compute', () => {
       interval: '90m',
       start: '2026-08-30',
     })
-    expect(status).toBe(3)
+    expect(status).toBe(0)
     expect(readdirSync(out).toSorted()).toEqual(['flow.parquet', 'slippage.parquet'])
     expect(stdout.split('\n')[0]).toMatch(/^flow +32 /)
     expect(stderr).toContain('flow_toxicity_score compares each row with the earlier rows of its UTC day')

@@ -144,8 +144,8 @@ const compute = soleAction({
     }
     const outputs = results.flatMap((each) => each.outputs)
     const missing = results.flatMap((each) => each.missing)
-    const isPartial = results.some(({ lacksDays }) => lacksDays)
-    for (const message of missing) (isPartial ? out.problem : out.note)(`${message}.`)
+    const lacksDays = results.some((each) => each.lacksDays)
+    for (const message of missing) (lacksDays ? out.problem : out.note)(`${message}.`)
     const exchanges = [...new Set(pairs.map(({ exchange }) => exchange))]
     const modelledTimes = exchanges.flatMap((exchange) =>
       datasets.flatMap((dataset) => modelledTimeNote({ dataset, exchange, timestamp: request.timestamp }) ?? []),
@@ -156,8 +156,8 @@ const compute = soleAction({
     out.result({ outputs, missing, modelledTimes, notes }, () =>
       tableLines(outputs.map(({ dataset, rows, path }) => [dataset, String(rows), path])),
     )
-    if (isPartial) out.problem(text.run.lacksDays)
-    return isPartial ? exit.partial : exit.done
+    if (lacksDays) out.problem(text.run.lacksDays)
+    return results.some(({ noEvents }) => noEvents) ? exit.partial : exit.done
   },
 })
 
