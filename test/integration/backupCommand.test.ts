@@ -1,5 +1,17 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -131,6 +143,14 @@ describe('backup and restore', () => {
     const kept = readdirSync(folder).find((name) => name.startsWith('used.before-')) ?? ''
     expect(restored.stderr).toContain(kept)
     expect(await everything(kept)).toEqual(before)
+  })
+
+  it('replace the folder behind a link, and leave the link', async () => {
+    renameSync(at('used'), at('disk'))
+    symlinkSync(at('disk'), at('used'))
+    expect((await perpscope('used', 'restore', backup, '--replace')).status).toBe(0)
+    expect(readlinkSync(at('used'))).toBe(at('disk'))
+    expect(readdirSync(folder).some((name) => name.startsWith('disk.before-'))).toBe(true)
   })
 
   it('refuse a newer, a damaged and a foreign file with a sentence, and change nothing', async () => {

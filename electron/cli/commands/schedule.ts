@@ -14,6 +14,7 @@ import { toAppError } from '#shared/contract/errors.ts'
 import { action, type Command, exit, type ExitStatus, type Invocation } from '../command.ts'
 import { checkStatus, worstStatus } from '../checkStatus.ts'
 import { findConnection } from '../connections.ts'
+import { Failure } from '../failure.ts'
 import { findSet } from '../fetching/findSet.ts'
 import { runSystemCommands, ownProgram, readEntry, userFolders, thisPlatform, writeEntry } from '../systemEntry.ts'
 import { scheduleText as text } from '../text/recordCommands.ts'
@@ -106,6 +107,8 @@ const remove = action({
   async run({ dataDir, out }) {
     const platform = thisPlatform()
     const files = ownEntries(dataDir).filter((path) => existsSync(path))
+    if (files.length > 0 && !isEntryOf(userFolders(dataDir).dataDir, readEntry(files[0], platform), platform))
+      throw new Failure(text.remove.ofAnother)
     if (files.length > 0) {
       const refusal = await runSystemCommands(disableCommands[platform](files[0]))
       if (refusal !== null) out.note(refusal)

@@ -17,7 +17,7 @@ import {
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { MissingData, OpenedQuery, Preflight, SqlQuery, SqlService } from '#core/sql/sqlService.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
-import { writeError } from '#shared/contract/writeError.ts'
+import { attemptWrite, writeError } from '#shared/contract/writeError.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { exit, type Command, type ExitStatus, type Invocation, soleAction } from '../command.ts'
@@ -185,8 +185,10 @@ async function printResult(sql: SqlService, sqlQuery: SqlQuery, context: PrintCo
     else await writeFormat(format, { result, sqlQuery, pages: pages() }, sink)
     signal.throwIfAborted()
     await sink.end()
-    if (options.out !== undefined && format !== 'table' && !carriesProvenance(format))
-      writeFileSync(`${resolve(options.out)}${PROVENANCE_SUFFIX}`, provenanceOf(result, sqlQuery), { mode: 0o600 })
+    if (options.out !== undefined && format !== 'table' && !carriesProvenance(format)) {
+      const companion = `${resolve(options.out)}${PROVENANCE_SUFFIX}`
+      attemptWrite(companion, () => writeFileSync(companion, provenanceOf(result, sqlQuery), { mode: 0o600 }))
+    }
   } catch (thrown) {
     await sink.abandon()
     throw options.out === undefined ? thrown : writeError(resolve(options.out), thrown)

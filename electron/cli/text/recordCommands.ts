@@ -154,7 +154,12 @@ export const scheduleText = {
     notEnabled: (cause: string) => `The files were written, but the system did not enable them: ${cause}`,
     replaces: 'This replaces the schedule of another data folder, because each user has one schedule.',
   },
-  remove: { summary: 'remove the schedule', done: (path: string) => `Removed ${path}`, none: 'There is no schedule.' },
+  remove: {
+    summary: 'remove the schedule',
+    done: (path: string) => `Removed ${path}`,
+    none: 'There is no schedule.',
+    ofAnother: 'The schedule of this user is for another data folder. Remove it with the --data-dir of that folder.',
+  },
   status: {
     summary: 'show whether there is a schedule, its next and its last run',
     line: (isInstalled: boolean, nextRun: string | null, lastRun: string | null) =>

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { realpath, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
@@ -68,7 +69,8 @@ export function createCache({
 }: CacheDeps): Cache {
   const { files, folder, parts, cacheUse } = store
   const findIdlePartFiles = (signal: AbortSignal) => idlePartsOnDisk({ folder, cacheUse, nowMs: clock.nowMs() }, signal)
-  const roomDeps = { files, folder, parts, findIdlePartFiles }
+  const isOnIndexDisk = () => statSync(folder.root, { throwIfNoEntry: false })?.dev === statSync(dataDir).dev
+  const roomDeps = { files, folder, parts, findIdlePartFiles, isOnIndexDisk }
   /**
    * Lists the owners of a connection's files: the connection itself for downloaded and imported files, and the owner of
    * the files computed from its raw events.

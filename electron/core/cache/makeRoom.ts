@@ -15,6 +15,8 @@ export interface RoomDeps {
   parts: PartStore
   /** Searches the disk for part files without a job, including those that are missing from the index. */
   findIdlePartFiles(signal: AbortSignal): AsyncIterable<IdlePart>
+  /** Tells whether removing files makes room for the index, because both are on the same disk. */
+  isOnIndexDisk(): boolean
 }
 
 export interface RoomOptions {
@@ -117,12 +119,16 @@ export async function makeRoom(deps: RoomDeps, maxBytes: number, options: RoomOp
 }
 
 export async function removeFiles(
-  { files, folder }: Pick<RoomDeps, 'files' | 'folder'>,
+  deps: Pick<RoomDeps, 'files' | 'folder' | 'isOnIndexDisk'>,
   batch: readonly CachedFile[],
 ): Promise<void> {
+  const { files, folder } = deps
   const remove = ({ series, period }: CachedFile) => removeFile(folder.pathOf(series, period), folder.root)
-  const alreadyRemoved = isForgotten(files, batch) ? 0 : await removeUntilForgotten(files, batch, remove)
-  if (alreadyRemoved > 0) return removeFiles({ files, folder }, batch.slice(alreadyRemoved))
+  if (!deps.isOnIndexDisk()) files.forget(batch)
+  else if (!isForgotten(files, batch)) {
+    const removedCount = await removeUntilForgotten(files, batch, remove)
+    return removeFiles(deps, batch.slice(removedCount))
+  }
   await Promise.all(batch.map(remove))
 }
 

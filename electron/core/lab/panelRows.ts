@@ -1,6 +1,6 @@
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { extname } from 'node:path'
-import { writeError } from '#shared/contract/writeError.ts'
+import { attemptWrite } from '#shared/contract/writeError.ts'
 import { exactCsvCell } from '#shared/units/csvCell.ts'
 import { resolveLinks } from '#core/resolveLinks.ts'
 import { numberCells } from '#core/parquet/negativeZero.ts'
@@ -33,22 +33,23 @@ export async function writePanelRows(shape: PanelShape, parts: Iterable<PanelRow
   const encoder = extname(outPath).toLowerCase() === '.csv' ? csvEncoder(shape) : parquetEncoder(shape)
   const target = resolveLinks(outPath)
   const partPath = `${target}.part`
+  // Reading the parts may fail too, which is no fault of the file that is written.
+  const attempt = <Result>(writing: () => Result) => attemptWrite(outPath, writing)
   let count = 0
   try {
-    const fd = openSync(partPath, 'w')
+    const fd = attempt(() => openSync(partPath, 'w'))
+    const append = (content: string | Uint8Array) => attempt(() => write(fd, content))
     try {
-      write(fd, encoder.head())
+      append(encoder.head())
       for (const rows of parts) {
-        write(fd, await encoder.rows(rows))
+        append(await encoder.rows(rows))
         count += rows.times.length
       }
-      write(fd, await encoder.end())
+      append(await encoder.end())
     } finally {
       closeSync(fd)
     }
-    renameSync(partPath, target)
-  } catch (thrown) {
-    throw writeError(outPath, thrown)
+    attempt(() => renameSync(partPath, target))
   } finally {
     rmSync(partPath, { force: true })
   }

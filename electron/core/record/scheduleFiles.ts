@@ -57,7 +57,8 @@ export function refreshFiles(
 /** Tells whether the text of a scheduler's entry names this data folder, quoted as its platform requires. */
 export function isEntryOf(dataDir: string, text: string, platform: SchedulePlatform): boolean {
   if (platform === 'macos') return text.includes(`<string>${xmlText(dataDir)}</string>`)
-  if (platform === 'windows') return text.includes(xmlText(windowsWord(dataDir)))
+  if (platform === 'windows')
+    return [' ', '<'].some((end) => text.includes(`--data-dir ${xmlText(windowsWord(dataDir))}${end}`))
   return text.includes(`"--data-dir" ${unitWord(dataDir)}`)
 }
 

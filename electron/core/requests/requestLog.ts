@@ -18,7 +18,12 @@ export function createRequestLog(onRecord: () => void): RequestLog {
       if (records.length > MAX_RECORDS * 2) records = records.slice(-MAX_RECORDS)
       onRecord()
     },
-    newestFirst: (limit) => records.slice(-Math.min(limit, MAX_RECORDS)).reverse(),
+    newestFirst: (limit) =>
+      // Requests are recorded when they end, but listed with their start.
+      records
+        .slice(-Math.min(limit, MAX_RECORDS))
+        .reverse()
+        .sort((a, b) => b.startedAtMs - a.startedAtMs),
     clear() {
       records = []
     },

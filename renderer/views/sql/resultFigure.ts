@@ -63,10 +63,13 @@ function splitOf(texts: readonly Column[], time: Column, rows: number): string {
   return (separating ?? texts.at(-1))?.name ?? ''
 }
 
-/** Tells whether any two rows have both the same text and the same time. */
+/** Number of rows in which equal ones are looked for; comparing all rows of a large result would stop the window. */
+const MOST_COMPARED_ROWS = 20_000
+
+/** Tells whether any two of the first rows have both the same text and the same time. */
 function hasEqualRows(text: Column, time: Column, rows: number): boolean {
   const timesByText = new Map<string | number | null, Set<string | number | null>>()
-  for (let row = 0; row < rows; row++) {
+  for (let row = 0; row < Math.min(rows, MOST_COMPARED_ROWS); row++) {
     const [name, at] = [cellOf(text, row), cellOf(time, row)]
     const times = timesByText.get(name)
     if (times?.has(at)) return true

@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, utimesSyn
 import { dirname, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { createApp } from '#core/app.ts'
+import { removeFiles } from '#core/cache/makeRoom.ts'
 import { createQuotaEnforcer } from '#core/cache/quotaEnforcer.ts'
 import { validateParquet } from '#core/downloads/verifyFile.ts'
 import type { Store } from '#core/store/store.ts'
@@ -74,6 +75,18 @@ describe('making room', () => {
       code: 'disk-full',
       detail: expect.stringContaining('2 files were removed but are still in the index') as string,
     })
+  })
+
+  it('removes no file for the sake of an index on another disk', async () => {
+    const { dataDir, store } = setUp()
+    fill(dataDir, store, 2)
+    vi.spyOn(store.files, 'forget').mockImplementation(() => {
+      throw new AppError('disk-full', 'The folder is /data')
+    })
+    const { files, folder } = store
+    const removal = removeFiles({ files, folder, isOnIndexDisk: () => false }, files.page({}, null, 10))
+    await expect(removal).rejects.toMatchObject({ code: 'disk-full' })
+    expect(periodsOnDisk(folder.pathOf(btc, '2020-01-01'))).toHaveLength(2)
   })
 
   it('removes the least recently used files, no more than needed, and never pinned or awaited ones', async () => {

@@ -85,6 +85,12 @@ describe.each(kinds)('the replay of a report of kind %s', (kind, args) => {
     expect(replayed.firstLine).toMatch(fromOriginals)
     expect(replayed.firstLine).toMatch(fromCurrent)
     expect(replayed.status).toBe(0)
+    if (kind !== 'study') return
+    const { entries } = JSON.parse((await perpscope('ledger', 'list', '--json')).stdout) as {
+      entries: { sequence: number; repeats: number | null }[]
+    }
+    // The report's own run, its repeat at the first replay, the run on the current files, and the one on the originals.
+    expect(entries.slice(-4).map(({ repeats }) => repeats !== null)).toEqual([false, true, false, true])
   })
 
   it('leaves out files that were cached later', async () => {

@@ -213,6 +213,21 @@ it('writes a board without a part that cannot be computed, says so, and ends wit
   expect((await perpscope('replay', place('board.html'))).lines).toEqual(['0 differences'])
 })
 
+it('ends with status 0 where only the units of a column are warned of', async () => {
+  const store = openStore({ dataDir: place('data'), clock: fakeClock(), log: fakeLog() })
+  for (const exchange of ['venuea-futures', 'venueb-perps'])
+    addCachedFile(store, place('data'), flowSeries({ dataset: 'trade_size', interval: '1h', exchange }), '2026-08-01', [
+      { name: 'time', type: 'INT64', data: [BigInt(Date.UTC(2026, 7, 1))] },
+      { name: 'volume', type: 'DOUBLE', data: [3] },
+    ])
+  store.close()
+  const sum = 'SELECT sum(volume) AS total FROM metrics.trade_size'
+  expect(await perpscope('report', 'sql', sum, '--out', place('units.html'))).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('mixed units') as string,
+  })
+})
+
 it('refuses a file that is not a report, was cut off, or names files outside', async () => {
   const html = readFileSync(place('tearsheet.html'), 'utf8')
   const bad: [text: string, message: RegExp][] = [

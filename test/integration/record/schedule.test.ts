@@ -240,6 +240,10 @@ test.runIf(process.platform === 'linux')(
     const other = (...args: string[]) => run(args, 'data $2')
     expect(JSON.parse(other('schedule', 'status', '--json').stdout)).toMatchObject({ installed: false, next: null })
     expect(other('schedule', 'status').stderr).toContain('for another data folder')
+    expect(other('schedule', 'remove')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('for another data folder') as string,
+    })
     expect(other('schedule', 'install').stderr).toContain('replaces the schedule of another data folder')
     expect(JSON.parse(other('schedule', 'status', '--json').stdout)).toMatchObject({ installed: true })
     expect(JSON.parse(run(['schedule', 'status', '--json']).stdout)).toMatchObject({ installed: false })

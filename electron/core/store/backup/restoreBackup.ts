@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { AppError } from '#shared/contract/errors.ts'
@@ -34,8 +34,11 @@ export class FolderInUse extends Error {
  * so that a failure leaves the old one unchanged; the previous content is kept next to it. Throws `FolderInUse` if the
  * folder contains user data and `replace` is false.
  */
-export function restoreBackup(path: string, { dataDir, clock, log }: RestoreDeps, replace: boolean): RestoreSummary {
+export function restoreBackup(path: string, deps: RestoreDeps, replace: boolean): RestoreSummary {
+  const { clock, log } = deps
   const { content, bytes } = readRestorable(path, path)
+  // A link to the data folder stays; the folder itself is replaced, on its own disk.
+  const dataDir = existsSync(deps.dataDir) ? realpathSync(deps.dataDir) : deps.dataDir
   const isUsed = containsUserData(dataDir)
   if (isUsed && !replace) throw new FolderInUse(dataDir)
   const stamp = new Date(clock.nowMs()).toISOString().replaceAll(':', '-')
