@@ -89,6 +89,18 @@ export const problemMessage = (problem: StudyProblem | null, name: string): stri
 /** Tells whether a study takes its rows from the cache; false for a panel file, and before the rows are chosen. */
 export const usesCache = (document: LabDocument | null): boolean => document?.panel === null && !!document.study.source
 
+/**
+ * Loads the symbol lists of the venues of a study that names symbols, because the core recognises misspelt symbols only
+ * by them; returns false for any other study.
+ */
+async function loadSymbolLists({ study, panel }: LabDocument, host: StoreHost, signal: AbortSignal): Promise<boolean> {
+  const { exchanges, symbols } = (study.source ?? {}) as Partial<Record<'exchanges' | 'symbols', unknown>>
+  if (panel || !Array.isArray(symbols) || !Array.isArray(exchanges)) return false
+  const lists = exchanges.map((exchange: string) => host.call('discovery.symbols', { exchange }, { signal }))
+  await Promise.allSettled(lists)
+  return true
+}
+
 /** Runs the open study, one run at a time. */
 function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
   const answer = shallowRef<StudyAnswer | null>(null)
@@ -105,11 +117,18 @@ function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
     progress.value = null
     try {
       const { id, document } = openStudy
-      const result = await host.call(
-        'lab.run',
-        { id, document, ...(openHoldout && { openHoldout }) },
-        { signal: controller.signal, onProgress: (now) => void (progress.value = now) },
-      )
+      const { signal } = controller
+      const runStudy = () =>
+        host.call(
+          'lab.run',
+          { id, document, ...(openHoldout && { openHoldout }) },
+          { signal, onProgress: (now) => void (progress.value = now) },
+        )
+      const result = await runStudy().catch(async (thrown: unknown) => {
+        const isRefused = toAppError(thrown).code === 'bad-input'
+        if (!isRefused || !(await loadSymbolLists(document, host, signal))) throw thrown
+        return runStudy()
+      })
       if (running.value !== controller) return
       answer.value = result
       error.value = null
@@ -220,7 +239,12 @@ function createInspection(current: { value: LabStudy | null }, answer: { value: 
     paths: (signal: AbortSignal) => host.call('lab.paths', withDocument(), { signal }),
     coverage: (signal: AbortSignal) => host.call('lab.coverage', withDocument(), { signal }),
     /** Finds what the cache lacks for the open study; null for a panel file. */
-    missing: (signal: AbortSignal) => host.call('lab.missing', { document: current.value!.document }, { signal }),
+    async missing(signal: AbortSignal): Promise<MissingStudyFiles> {
+      const { document } = current.value!
+      const missing = await host.call('lab.missing', { document }, { signal })
+      if (missing.files === 0 || !(await loadSymbolLists(document, host, signal))) return missing
+      return host.call('lab.missing', { document }, { signal })
+    },
     downloadMissing,
   }
 }

@@ -70,6 +70,9 @@ export class PanelError extends Error {
   }
 }
 
+/** Error of a study whose rows are not in the cache. */
+export class NoRowsError extends PanelError {}
+
 /** Reads a column of one symbol on its own grid. */
 export function symbolSeries(
   { intervalMs, firstSlot, timeCount }: Pick<StudyGrid, 'intervalMs' | 'firstSlot' | 'timeCount'>,

@@ -2,6 +2,7 @@ import { createPinia, setActivePinia } from 'pinia'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
 import type { LabDocument, StudyAnswer, StudySourceFacts } from '#shared/contract/areas/lab.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import { useHost } from '../../renderer/stores/host.ts'
 import { RUN_AFTER_MS, useLab } from '../../renderer/stores/lab.ts'
 import { fakeWindowHost } from '../fakes/fakeWindowHost.ts'
@@ -132,4 +133,23 @@ it('does not take an answer for stale because its keys have another order', asyn
   } finally {
     vi.useRealTimers()
   }
+})
+
+it('asks for the symbols of the venues before it reports that a study of named symbols has no rows', async () => {
+  vi.useFakeTimers()
+  const { lab, host } = await openCachedStudy().finally(() => void vi.useRealTimers())
+  lab.edit(({ study, ...rest }) => ({
+    ...rest,
+    study: { ...study, source: { ...study.source!, symbols: ['perpetual-BTCC-USDT:USDT'] } },
+  }))
+  const isListKnown = () => host.calls.some(([name]) => name === 'discovery.symbols')
+  host.answer('discovery.symbols', () => ({ symbols: [], freshness: null, changed: null }) as never)
+  host.answer('lab.run', () => {
+    throw new AppError('bad-input', isListKnown() ? 'There is no symbol' : 'The cache has no rows')
+  })
+  await lab.run()
+  expect(lab.problem?.message).toBe('There is no symbol')
+  expect(host.calls.filter(([name]) => name === 'discovery.symbols').map(([, input]) => input)).toEqual([
+    { exchange: 'venuea-futures' },
+  ])
 })

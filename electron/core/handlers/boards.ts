@@ -7,7 +7,7 @@ import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { ReceivedFiles } from '#core/receivedFiles.ts'
 import type { RecordService } from '#core/record/recordService.ts'
 import type { BoardStore } from '#core/store/boardStore.ts'
-import { asBadInput } from './report.ts'
+import { asRefusal } from './report.ts'
 import { storedDocuments } from './storedDocuments.ts'
 
 export interface BoardDeps {
@@ -35,7 +35,7 @@ export function boardHandlers({ boards, reports, received, bus }: BoardDeps): Ha
     },
     'boards.answer': async ({ connectionId, content }, { signal }) => {
       const service = await reports()
-      const answer = await asBadInput(() => service.boardPart(content, { connectionId, signal }))
+      const answer = await asRefusal(() => service.boardPart(content, { connectionId, signal }))
       const { definitions: _, sources, ...partAnswer } = answer
       return { ...partAnswer, sources: sources.length }
     },

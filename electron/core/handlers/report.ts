@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ParsedInput } from '#shared/contract/calls.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { PanelError } from '#shared/lab/panel.ts'
+import { NoRowsError, PanelError } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import type { ReportQuery } from '#shared/report/reportContent.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
@@ -17,7 +17,7 @@ export function reportHandlers(reports: RecordService, returns: ReturnsStore): H
         query.kind === 'board'
           ? { query: reports.boardQuery(query.name, query.document, connectionId), baseFolder: '' }
           : withBaseFolder(query, returns)
-      const { html, title, sources } = await asBadInput(() =>
+      const { html, title, sources } = await asRefusal(() =>
         reports.make({ ...queryWithFolder, connectionId, note: '', signal, who: 'window' }),
       )
       const name = safeFileName(`${title}.html`)
@@ -59,11 +59,12 @@ function studyWithBaseFolder(query: Extract<ParsedInput<'report.save'>['query'],
   return { query: { ...query, ...names } as ReportQuery, baseFolder: dirname(panel) }
 }
 
-/** Turns the refusal of a study into the error that a window shows. */
-export async function asBadInput<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Turns the refusal of a study into the error that a window shows: rows that are not cached, or a bad input. */
+export async function asRefusal<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (thrown) {
+    if (thrown instanceof NoRowsError) throw new AppError('not-here', thrown.message)
     const isRefusal = thrown instanceof StudyError || thrown instanceof PanelError
     throw isRefusal ? new AppError('bad-input', thrown.message) : thrown
   }

@@ -8,7 +8,7 @@ import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
 import { intervals, type TimestampSource } from '#shared/catalog/intervals.ts'
 import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
-import { byCodeUnits, PanelError } from '#shared/lab/panel.ts'
+import { byCodeUnits, NoRowsError } from '#shared/lab/panel.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { suggestName } from '#shared/formula/suggestName.ts'
 import { type StudyWarning, warning } from '#shared/lab/studyWarnings.ts'
@@ -104,7 +104,7 @@ export interface CacheRequest {
 }
 
 /**
- * Finds the files of a study in the index; throws a `StudyError` for an invalid formula and a `PanelError` if there are
+ * Finds the files of a study in the index; throws a `StudyError` for an invalid formula and a `NoRowsError` if there are
  * no rows.
  */
 export function planCachePanel(store: Store, clock: Clock, request: CacheRequest): PlannedCache {
@@ -440,13 +440,13 @@ function noRows(
   absent: readonly FoundDataset[],
   missing: readonly MissingFile[],
   unlistedText: string,
-): PanelError {
+): NoRowsError {
   const { exchanges } = study.source
   const datasets = absent.map(({ named }) => named.dataset)
   const names = datasets.join(', ')
   const count = missing.filter(({ dataset }) => datasets.includes(dataset)).length
   const downloadNote = count === 0 ? '' : ` ${plainPlural(count, 'file')} of this range can be downloaded.`
-  return new PanelError(
+  return new NoRowsError(
     `The cache has no rows of ${names} at ${study.interval} (${timestamp} clock) on ${exchanges.join(', ')} from ${study.start} to ${study.end}.${downloadNote}${unlistedText === '' ? '' : ` ${unlistedText}`}`,
   )
 }

@@ -9,7 +9,7 @@ import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
 import { unwrapStudy } from '#shared/lab/studyFile.ts'
 import { JsonExcess, parseBoundedJson } from '#shared/units/jsonLimits.ts'
 import { formulasOf, type Study, StudyError } from '#shared/lab/studyDocument.ts'
-import { PanelError } from '#shared/lab/panel.ts'
+import { NoRowsError, PanelError } from '#shared/lab/panel.ts'
 import type { StartProcess } from '#core/ports.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
@@ -48,6 +48,8 @@ export interface StudyRequest {
 export interface StudyRefusal {
   refused: 'study' | 'panel'
   message: string
+  /** True if the rows are not in the cache. */
+  isNotCached?: true
 }
 
 export type StudyOutcome = { id: string | null; study: Study; result: StudyResult } | StudyRefusal
@@ -214,6 +216,7 @@ async function answerOrRefusal<Answer>(work: () => Answer | Promise<Answer>): Pr
     return await work()
   } catch (error) {
     if (error instanceof StudyError) return { refused: 'study', message: error.message }
+    if (error instanceof NoRowsError) return { refused: 'panel', message: error.message, isNotCached: true }
     if (error instanceof PanelError) return { refused: 'panel', message: error.message }
     throw error
   }

@@ -3,7 +3,7 @@ import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { MOST_LIST_CHARACTERS } from '#shared/contract/areas/lists.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
-import { PanelError } from '#shared/lab/panel.ts'
+import { NoRowsError, PanelError } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
@@ -322,7 +322,8 @@ async function runTest(
   return tests.run({ ...request, openHoldout: false, keepBars: false }, { signal, who, onProgress: () => undefined })
 }
 
-function refusalError({ refused, message }: StudyRefusal): Error {
+function refusalError({ refused, message, isNotCached }: StudyRefusal): Error {
+  if (isNotCached) return new NoRowsError(message)
   return refused === 'panel' ? new PanelError(message) : StudyError.withMessage(message.split(': ')[0], message)
 }
 
