@@ -127,8 +127,8 @@ export function createCaching(
       store,
       clock,
       connections: network.connections,
-      downloads,
       cache,
+      jobsEnded: (ids) => queue.jobsEnded(ids),
       onQueueChanged() {
         queue.refresh()
         queueEvents.jobsChanged()
