@@ -6,6 +6,7 @@ import { prepareDataDir } from '#core/dataDir.ts'
 import { fileProblem, readSmallFile } from '#core/smallFile.ts'
 import type { RouteOptions } from '#core/route.ts'
 import { type Ports, proxyFromEnvironment, type SaveFile, systemClock, type WindowHost } from '#core/ports.ts'
+import { partPathOf } from '#core/partFile.ts'
 import { writeReplacing } from '#core/writeSynced.ts'
 import type { MachinePolicy } from '#shared/contract/areas/policy.ts'
 import type { Client } from '#shared/contract/client.ts'
@@ -118,8 +119,8 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
 export function saverTo(path: string | undefined): SaveFile {
   return async ({ name, companion }, open) => {
     const target = resolve(path ?? safeFileName(basename(name)))
-    await writeReplacing(target, open(), '.part', 'w')
-    if (companion) await writeReplacing(target + companion.suffix, companion.open(), '.part', 'w')
+    await writeReplacing(target, open())
+    if (companion) await writeReplacing(target + companion.suffix, companion.open())
     return { name: basename(target), path: target }
   }
 }
@@ -136,7 +137,7 @@ export function folderSaverTo(path: string | undefined): NonNullable<WindowHost[
       throw new AppError('conflict', failureText.folderUnusable(target, error.code ?? 'unknown cause'))
     })
     if (existing && existing.length > 0) throw new AppError('conflict', failureText.folderNotEmpty(target))
-    const part = `${target}.part`
+    const part = partPathOf(target)
     try {
       await rm(part, { recursive: true, force: true })
       await mkdir(part, { recursive: true })

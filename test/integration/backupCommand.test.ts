@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -17,6 +18,7 @@ import { basename, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { run } from '../../electron/cli/run.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { backupLimits, packBackup } from '#core/store/backup/backupFile.ts'
 import { openStore } from '#core/store/store.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
@@ -196,6 +198,45 @@ describe('backup and restore', () => {
       expect(readdirSync(at(join(dataDir, 'files')))).toEqual(['sandbox'])
     },
   )
+
+  it('are bounded by the same limits: what could not be restored is not written', () => {
+    const store = openAt('large')
+    const insert = `INSERT INTO own_returns (id, name, path, text, stamp, read_at_ms) VALUES (?, ?, NULL, ?, '', 1)`
+    for (const id of ['a', 'b', 'c']) store.database.writes.run(insert, id, id, `day,return\n${'x'.repeat(4000)}`)
+    store.close()
+    const pack = (limits: Partial<typeof backupLimits>) => () =>
+      packBackup(at('large'), '0', 1, { ...backupLimits, ...limits })
+    expect(pack({})).not.toThrow()
+    expect(pack({ contentBytes: 10_000 })).toThrow(/could not be restored.*returnsFiles/)
+    expect(pack({ packedBytes: 100 })).toThrow(/could not be restored/)
+  })
+
+  it('refuse a file that unpacks to anything else before it is unpacked', async () => {
+    const bomb = gzipSync(Buffer.concat([Buffer.from('{"a":['), Buffer.alloc(300 << 20, '[],')]))
+    expect(bomb.length).toBeLessThan(2 ** 20)
+    writeFileSync(at('bomb'), bomb)
+    const found = await perpscope('untouched', 'restore', at('bomb'))
+    expect(found).toMatchObject({ status: 1, stdout: '' })
+    expect(found.stderr).toMatch(/not a Perpscope backup/)
+    const head = Buffer.from('{"format":"perpscope-backup","version":1,"content":[')
+    writeFileSync(at('bomb'), gzipSync(Buffer.concat([head, Buffer.alloc(30 << 20, '[],')])))
+    expect((await perpscope('untouched', 'restore', at('bomb'))).stderr).toMatch(/it has more than 2000000/)
+  })
+
+  it.skipIf(process.platform === 'win32')('neither wait for a pipe nor write through a link beside the file', async () => {
+    const target = at('beside.backup')
+    for (const part of [`${target}.part`, `${target}.${process.pid}.part`]) {
+      execFileSync('mkfifo', [part])
+      expect((await perpscope('own', 'backup', target)).status).toBe(0)
+      rmSync(part, { force: true })
+      writeFileSync(at('precious'), 'mine')
+      symlinkSync(at('precious'), part)
+      expect((await perpscope('own', 'backup', target)).status).toBe(0)
+      expect(readFileSync(at('precious'), 'utf8')).toBe('mine')
+      expect(statSync(target).mode & 0o777).toBe(0o600)
+      rmSync(part, { force: true })
+    }
+  })
 
   it('name no option that was not given', async () => {
     const missing = await perpscope('own', 'backup', at(join('nowhere', 'b')))

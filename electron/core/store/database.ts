@@ -10,6 +10,7 @@ import { migrate } from './migrations/migration.ts'
 import { migrations } from './migrations/migrations.ts'
 import { recoverSettings, describeRecovered } from './recoverSettings.ts'
 import { openSql, type QueryWatch, type Reads, type Writes } from './sql.ts'
+import { createSpareRoom, type SpareRoom } from './spareRoom.ts'
 import { isDamage, storeError } from './storeErrors.ts'
 import { useWriteAheadLog } from './writeAheadLog.ts'
 
@@ -47,7 +48,24 @@ export interface DatabaseDeps {
   slowQueryMs?: number
 }
 
-export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS }: DatabaseDeps): Database {
+export function openDatabase(deps: DatabaseDeps): Database {
+  const spareRoom = createSpareRoom(deps.dataDir)
+  try {
+    const database = openWithin(deps, spareRoom)
+    spareRoom.keep()
+    return database
+  } catch (thrown) {
+    const isFull = thrown instanceof AppError && thrown.code === 'disk-full'
+    if (!isFull || !spareRoom.use()) throw thrown
+    return openWithin(deps, spareRoom)
+  }
+}
+
+/** Opens the index; when it is closed, the spare room is kept again. */
+function openWithin(
+  { dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS }: DatabaseDeps,
+  spareRoom: SpareRoom,
+): Database {
   try {
     const folder = openDataFolder(dataDir)
     const notices: string[] = []
@@ -90,6 +108,7 @@ export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS 
       close() {
         reader.close()
         writer.close()
+        spareRoom.keep()
       },
     }
   } catch (thrown) {
