@@ -54,6 +54,7 @@ export function createStorage({ vault, log: hostLog, clock }: Ports, config: App
     environmentKey: config.environmentKey?.trim() || null,
     environmentPassword: config.environmentPassword ?? null,
     environmentStoreKey: config.environmentStoreKey ?? null,
+    mayHaveKey: (connectionId) => store.connections.hasKeyChanges(connectionId),
     hide: redactor.hide,
   })
   const isOffline = () => config.offline === true || store.settings.read().offline

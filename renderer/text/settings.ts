@@ -129,6 +129,7 @@ export const settingsText = {
     storeExample: 'ID:SECRET',
     field: (label: string, connection: string) => `${label} of ${connection}`,
     notSet: 'not set',
+    unreadable: (reason: string) => `unknown: ${reason}`,
     elsewhere: 'not set here; the desktop app has a key, encrypted by the system',
     usesMetricsKey: 'not set; the API key of the metrics service is used',
     /** Tells whether the key is set: `set, ends in …ab3f, stored in the keychain`. */

@@ -416,6 +416,7 @@ export const importTable = [
   {
     folder: 'electron/main',
     may: [
+      'electron/core/environmentSecrets',
       'electron/core/partFile',
       'electron/core/app',
       'electron/core/resolveLinks',
@@ -473,6 +474,7 @@ export const importTable = [
   {
     folder: 'electron/cli',
     may: [
+      'electron/core/environmentSecrets',
       'electron/core/partFile',
       'electron/core/app',
       'electron/core/resolveLinks',
