@@ -348,6 +348,7 @@ export const resultText = {
   } as Readonly<Record<string, string>>,
   repairWould: (remedy: string) => `--repair would ${remedy}.`,
   more: (count: number) => `and ${count} more`,
+  takenIn: (count: number) => ` ${plural(count, 'whole file')} added to the index.`,
   harmless: (count: number) => ` ${plural(count, 'other issue')}, harmless.`,
   noProblems: 'No problems found.',
   broken: (broken: number, repaired: number | null) =>
