@@ -20,6 +20,8 @@ import { version } from './version.ts'
 export interface Environment {
   app(): Promise<App>
   client(savePath?: string): Promise<Client>
+  /** Returns the message about a damaged index that this run replaced; null if it did not. */
+  replacedIndex(): Promise<string | null>
   /** Tells whether any call saved a file. */
   hasSaved(): boolean
   close(): Promise<void>
@@ -34,6 +36,8 @@ export interface EnvironmentOptions {
   env: Readonly<Record<string, string | undefined>>
   /** Proxy and certificate file from the options. */
   route: RouteOptions
+  /** True for the commands that recover a damaged index; all others refuse it. */
+  recoversIndex: boolean
   startProcess?: Ports['startProcess'] | undefined
   /** Reads the policy of this machine. */
   readPolicy?: (() => MachinePolicy | null) | undefined
@@ -63,7 +67,15 @@ function keyFromFile(path: string | undefined): string | undefined {
   return readSmallFile(path, MOST_KEY_BYTES).trim() || undefined
 }
 
-async function openApp({ dataDir, offline, env, route, startProcess, readPolicy }: EnvironmentOptions): Promise<App> {
+async function openApp({
+  dataDir,
+  offline,
+  env,
+  route,
+  recoversIndex,
+  startProcess,
+  readPolicy,
+}: EnvironmentOptions): Promise<App> {
   const core = await importCore()
   prepareDataDir(dataDir)
   const ports = {
@@ -83,6 +95,7 @@ async function openApp({ dataDir, offline, env, route, startProcess, readPolicy 
     proxy: proxyFromEnvironment(env),
     environmentCaFile: env.NODE_EXTRA_CA_CERTS,
     route,
+    refuseDamagedIndex: !recoversIndex,
     policy: (readPolicy ?? core.readPolicy)(),
   })
 }
@@ -93,6 +106,7 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
   const app = () => (opened ??= openApp(options))
   return {
     app,
+    replacedIndex: async () => (await opened?.catch(() => null))?.replacedIndex ?? null,
     hasSaved: () => hasSaved,
     client: async (savePath) =>
       (await app()).clientFor({

@@ -223,19 +223,42 @@ describe('backup and restore', () => {
     expect((await perpscope('untouched', 'restore', at('bomb'))).stderr).toMatch(/it has more than 2000000/)
   })
 
-  it.skipIf(process.platform === 'win32')('neither wait for a pipe nor write through a link beside the file', async () => {
-    const target = at('beside.backup')
-    for (const part of [`${target}.part`, `${target}.${process.pid}.part`]) {
-      execFileSync('mkfifo', [part])
-      expect((await perpscope('own', 'backup', target)).status).toBe(0)
-      rmSync(part, { force: true })
-      writeFileSync(at('precious'), 'mine')
-      symlinkSync(at('precious'), part)
-      expect((await perpscope('own', 'backup', target)).status).toBe(0)
-      expect(readFileSync(at('precious'), 'utf8')).toBe('mine')
-      expect(statSync(target).mode & 0o777).toBe(0o600)
-      rmSync(part, { force: true })
+  it.skipIf(process.platform === 'win32')(
+    'neither wait for a pipe nor write through a link beside the file',
+    async () => {
+      const target = at('beside.backup')
+      for (const part of [`${target}.part`, `${target}.${process.pid}.part`]) {
+        execFileSync('mkfifo', [part])
+        expect((await perpscope('own', 'backup', target)).status).toBe(0)
+        rmSync(part, { force: true })
+        writeFileSync(at('precious'), 'mine')
+        symlinkSync(at('precious'), part)
+        expect((await perpscope('own', 'backup', target)).status).toBe(0)
+        expect(readFileSync(at('precious'), 'utf8')).toBe('mine')
+        expect(statSync(target).mode & 0o777).toBe(0o600)
+        rmSync(part, { force: true })
+      }
+    },
+  )
+
+  it('and every other command refuse a damaged index, until it is recovered', async () => {
+    await perpscope('hurt', 'lists', 'import', at('lists.csv'))
+    const index = join(at('hurt'), 'perpscope.sqlite')
+    const damaged = readFileSync(index).fill(0xa5, 0, 16)
+    writeFileSync(index, damaged)
+    for (const words of [['lists', 'list'], ['ls', '--json'], ['verify'], ['backup', at('empty.backup')]]) {
+      const refused = await perpscope('hurt', ...words)
+      expect(refused).toMatchObject({ status: 1, stdout: '' })
+      expect(refused.stderr).toMatch(/index .*perpscope\.sqlite is damaged/)
     }
+    expect(existsSync(at('empty.backup'))).toBe(false)
+    const recovered = await perpscope('hurt', 'verify', '--repair')
+    expect(recovered.status).toBe(1)
+    expect(recovered.stderr).toMatch(/was damaged. It was set aside as perpscope\.sqlite\.damaged-.*Recovered: /)
+    const listed = await perpscope('hurt', 'lists', 'list')
+    expect([listed.status, listed.stdout]).toEqual([0, expect.stringContaining('majors')])
+    const kept = readdirSync(at('hurt')).find((name) => name.startsWith('perpscope.sqlite.damaged-'))!
+    expect(readFileSync(join(at('hurt'), kept)).equals(damaged)).toBe(true)
   })
 
   it('name no option that was not given', async () => {
