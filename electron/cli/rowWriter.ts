@@ -58,8 +58,7 @@ export function createRowWriter({ format, text, names, isEvents }: RowLayout, ou
   writeHead()
   // CSV is encoded to bytes only for pipes and files; text for a terminal must first be cleared of control characters.
   const cellTime = (timeMs: number) => csvCell(exactTime(timeMs, 'utc'))
-  const csvRows =
-    format === 'csv' && !out.isTerminal ? createCsvRows('\n', { time: null, text: csvCell }, cellTime) : null
+  const csvRows = format === 'csv' && !out.isTerminal ? createCsvRows({ time: null, text: csvCell }, cellTime) : null
   return {
     write(rows) {
       if (csvRows) {

@@ -81,6 +81,8 @@ export interface App {
   lockRefresh(): (() => void) | null
   /** Runs the saved checks. */
   checkRuns: OnDemand<CheckService>
+  /** Message about a damaged index that was replaced when it was opened; null if it was whole. */
+  replacedIndex: string | null
   /** The ledger of all studies and tests; opened on first use. */
   ledger(): Ledger
   /** State of the local API, as reported by the host that starts the API. */
@@ -179,6 +181,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     checks: store.checks,
     lockRefresh: () => lockRefresh(storage),
     checkRuns: services.checkRuns,
+    replacedIndex: store.database.replaced,
     ledger: ledger.open,
     localApi,
     requireProgramAccess: () => requireProgramAccess(config.policy ?? null),

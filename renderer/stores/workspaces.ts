@@ -78,13 +78,20 @@ function createActions(
     if (!wasOtherOpened) show(sample)
   }
 
-  /** Removes the example unless the user changed it. */
-  async function removeSample(): Promise<void> {
+  /**
+   * Removes the example unless the user changed it.
+   * @returns true if it was removed
+   */
+  async function removeSample(): Promise<boolean> {
     await save()
+    let isRemoved = false
     for (const { id } of list.value.filter((each) => each.name === SAMPLE_NAME)) {
       const { document: found } = await host.call('workspaces.read', { id })
-      if (isUntouchedSample(found)) await remove(id)
+      if (!isUntouchedSample(found)) continue
+      await remove(id)
+      isRemoved = true
     }
+    return isRemoved
   }
 
   async function openFile(file: string): Promise<void> {

@@ -92,6 +92,7 @@ export const importTable = [
   {
     folder: 'electron/core/store',
     may: [
+      'electron/core/partFile',
       'electron/core/resolveLinks',
       'shared',
       'electron/core/ports',
@@ -144,6 +145,7 @@ export const importTable = [
   {
     folder: 'electron/core/compute',
     may: [
+      'electron/core/partFile',
       'shared',
       'electron/core/ports',
       'electron/core/abortable',
@@ -201,6 +203,7 @@ export const importTable = [
   {
     folder: 'electron/core/lab',
     may: [
+      'electron/core/partFile',
       'shared',
       'electron/core/resolveLinks',
       'electron/core/ports',
@@ -413,6 +416,8 @@ export const importTable = [
   {
     folder: 'electron/main',
     may: [
+      'electron/core/environmentSecrets',
+      'electron/core/partFile',
       'electron/core/app',
       'electron/core/resolveLinks',
       'electron/core/dataDir',
@@ -469,6 +474,8 @@ export const importTable = [
   {
     folder: 'electron/cli',
     may: [
+      'electron/core/environmentSecrets',
+      'electron/core/partFile',
       'electron/core/app',
       'electron/core/resolveLinks',
       'electron/core/compute',

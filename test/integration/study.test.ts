@@ -40,7 +40,7 @@ describe('study run', () => {
     expect(readdirSync(out)).toEqual(
       expect.arrayContaining(['horizons.csv', 'quantiles.csv', 'series.csv', 'path.csv']),
     )
-    expect(readFileSync(join(out, 'byHour.csv'), 'utf8')).toMatch(/^horizon,hour,n,mean,sd\r\n1,0,/)
+    expect(readFileSync(join(out, 'byHour.csv'), 'utf8')).toMatch(/^horizon,hour,n,mean,sd\n1,0,/)
 
     const listed = JSON.parse((await perpscope('study', 'list', '--json')).stdout) as Record<string, unknown>[]
     expect(listed).toEqual([

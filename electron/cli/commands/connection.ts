@@ -67,7 +67,10 @@ const list = action({
         ...connections.map((connection) => rowOf(connection, usesStores(connections))),
       ]),
     )
-    return exit.done
+    const unreadable = connections.flatMap(({ keys }) => keys.metrics.unreadable ?? keys.portfolio.unreadable ?? [])
+    if (unreadable.length === 0) return exit.done
+    out.problem(unreadable[0])
+    return exit.failed
   },
 })
 
@@ -282,7 +285,11 @@ function rowOf(connection: Connection, withStore: boolean): string[] {
 export const API_KEY_VARIABLES = 'PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE'
 
 /** Describes a key without showing it: “set, ends in …ab3f”. */
-export function keyStatusText({ set, ending, kept, isElsewhere }: KeyStatus, variable = API_KEY_VARIABLES): string {
+export function keyStatusText(
+  { set, ending, kept, isElsewhere, unreadable }: KeyStatus,
+  variable = API_KEY_VARIABLES,
+): string {
+  if (!set && unreadable !== undefined) return 'unknown (the keychain cannot be read)'
   if (!set) return isElsewhere ? 'not set here (the desktop app has a key, encrypted by the system)' : 'not set'
   const origin = kept === 'environment' ? ` (from ${variable})` : ''
   return `set${ending ? `, ends in …${ending}` : ''}${origin}`

@@ -764,10 +764,10 @@ export const symbolsText = {
 export const verifyText = {
   summary: 'check that every cached file is intact, and repair the cache',
   description: [
-    'Compares the size and checksum of every file of every connection (or of --connection) with the index, and finds files that are not in the index. Exit status 0: no problems found; 3: something is broken and was not repaired.',
-    '--repair removes missing files from the index, adds intact files that the index lacks, moves damaged files to the quarantine folder and removes partial files of old transfers. Files that Perpscope did not write are named and never touched. Missing files are not downloaded again automatically.',
+    'Compares the size and checksum of every file of every connection (or of --connection) with the index, and adds intact files that the index lacks. Exit status 0: no problems found; 3: something is broken and was not repaired.',
+    '--repair removes missing files from the index, moves damaged files to the quarantine folder and removes partial files of old transfers. Files that Perpscope did not write are named and never touched. Missing files are not downloaded again automatically.',
     'A file that was damaged before it was downloaded still matches the checksum in the index. --deep finds such files: it reads every value and checks it against the checksums and statistics inside the file.',
-    'With --json, prints one document {"files", "sizeBytes", "broken", "repaired", "harmless", "problems": [{"kind", "path", "words", "remedy"}], "more"}.',
+    'With --json, prints one document {"files", "sizeBytes", "broken", "repaired", "takenIn", "harmless", "problems": [{"kind", "path", "words", "remedy"}], "more"}.',
   ],
   run: {
     summary: 'check the cache',

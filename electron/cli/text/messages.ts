@@ -69,6 +69,8 @@ export const usageText = {
   engineNotAdded: (problem: string) => `The engine was not added: ${problem}.`,
   plainHttp: (url: string) =>
     `--clickhouse ${url} is plain http: anyone on the network path could read the password and the events. Use https, or confirm with --plain-http.`,
+  outClash: (path: string, named: string, format: string) =>
+    `The name ${quoted(path, 60)} stands for ${named}, but --format is ${format}. Change one of them.`,
   bucketNeedsHive: 'An s3:// address needs --format hive.',
   endpointNeedsBucket: '--store-endpoint needs an s3:// address in --out.',
   notBucket: (typed: string) => `--out must have the form s3://BUCKET/PREFIX, not ${quoted(typed, 60)}.`,
@@ -346,6 +348,7 @@ export const resultText = {
   } as Readonly<Record<string, string>>,
   repairWould: (remedy: string) => `--repair would ${remedy}.`,
   more: (count: number) => `and ${count} more`,
+  takenIn: (count: number) => ` ${plural(count, 'whole file')} added to the index.`,
   harmless: (count: number) => ` ${plural(count, 'other issue')}, harmless.`,
   noProblems: 'No problems found.',
   broken: (broken: number, repaired: number | null) =>

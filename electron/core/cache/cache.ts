@@ -10,6 +10,7 @@ import type { FileFilter } from '#core/store/fileFilter.ts'
 import { FILES_FOLDER, QUARANTINE_FOLDER, removeFile } from '#core/store/cacheFolder.ts'
 import { clearOldFiles } from '#core/store/filesPlace.ts'
 import { moveFiles, type MoveOptions } from '#core/store/moveFiles.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
 import { ownerFolderName } from '#core/store/partitions.ts'
 import type { Store } from '#core/store/store.ts'
 import { idlePartsOnDisk, type InspectOptions } from './inspectCache.ts'
@@ -32,6 +33,8 @@ export interface Cache {
   totals(connectionId: string, filter: FileFilter): FileTotals
   /** Removes the files of a connection that match a filter, pinned ones too. */
   remove(connectionId: string, filter: FileFilter, options: RoomOptions): Promise<FileTotals>
+  /** Removes these files, pinned ones too. */
+  removeListed(listed: readonly CachedFile[]): Promise<FileTotals>
   /**
    * Returns the folder of the cached files, whether they were moved there, and the free space of its disk; null if the
    * disk is not mounted.
@@ -142,6 +145,10 @@ export function createCache({
       for (const owner of ownersOf(connectionId))
         await removeMatching({ ...filter, connectionId: owner }, removed, total, signal, onProgress)
       return removed
+    },
+    async removeListed(listed) {
+      await removeFiles(roomDeps, listed)
+      return { files: listed.length, sizeBytes: listed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) }
     },
     async place() {
       const path = await realpath(folder.root).catch(() => null)

@@ -18,19 +18,30 @@ export interface VerifyOptions {
   deep?: boolean
 }
 
-/** Verifies the cache and, on request, repairs it at the same time. */
+/** Verifies the cache, takes in whole files that the index lacks, and on request repairs it at the same time. */
 export async function verifyCache(
   deps: InspectDeps & RepairDeps,
   options: InspectOptions & VerifyOptions,
 ): Promise<CacheReport> {
   const { connectionId, repair } = options
   const { files, sizeBytes } = deps.files.totals({ connectionId })
-  const report: CacheReport = { files, sizeBytes, broken: 0, repaired: 0, harmless: 0, problems: [], more: 0 }
+  const report: CacheReport = {
+    files,
+    sizeBytes,
+    broken: 0,
+    repaired: 0,
+    harmless: 0,
+    takenIn: 0,
+    problems: [],
+    more: 0,
+  }
   for await (const issues of inspectCache(deps, options)) {
-    if (repair) await repairIssues(deps, issues)
+    // A whole file without a row is what a kill between the two leaves: nothing is wrong with it, so any check takes it in.
+    await repairIssues(deps, repair ? issues : issues.filter(({ kind }) => kind === 'unlisted'))
     for (const { kind, path, message } of issues) {
       const remedy = remedyByKind[kind]
-      if (isBroken(kind)) report.broken++
+      if (kind === 'unlisted') report.takenIn++
+      else if (isBroken(kind)) report.broken++
       else report.harmless++
       if (repair && isBroken(kind) && remedy !== null) report.repaired++
       if (report.problems.length < MOST_LISTED_PROBLEMS) report.problems.push({ kind, path, message, remedy })
@@ -50,7 +61,7 @@ export interface RepairDeps {
 export const remedyByKind: Record<CacheIssue['kind'], string | null> = {
   gone: 'remove it from the index',
   damaged: 'move it to the quarantine folder and remove it from the index',
-  unlisted: 'add it to the index',
+  unlisted: 'added to the index',
   unreachable: null,
   leftover: 'delete it',
   foreign: null,

@@ -42,7 +42,19 @@ const plainParameters = new Set(
 /** Bytes of a body that are searched without a pause. */
 const SLICE_BYTES = 512 * 1024
 
+/** Creates a redactor of its own; its secrets are also removed from whatever this process logs. */
 export function createRedactor(): Redactor {
+  const redactor = newRedactor()
+  return {
+    ...redactor,
+    hide(secret) {
+      redactor.hide(secret)
+      processRedactor.hide(secret)
+    },
+  }
+}
+
+function newRedactor(): Redactor {
   const secrets = new Set<string>()
   const finder = createSecretFinder(secrets)
   /** Forms of the secrets that are also replaced verbatim, because punctuation in a key might look like an escape. */
@@ -110,6 +122,12 @@ export function createRedactor(): Redactor {
     },
   }
 }
+
+/** Knows the secrets of all redactors of this process, for logs that are written outside of the core. */
+const processRedactor = newRedactor()
+
+/** Removes every secret that this process knows, and what `redactPatterns` recognises. */
+export const redactKnown = (text: string): string => processRedactor.text(text)
 
 /**
  * Redacts what is recognisable without knowing the secrets: key headers, user names in addresses, signed queries,

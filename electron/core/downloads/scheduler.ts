@@ -69,6 +69,8 @@ export interface DownloadQueue {
    * must have cancelled the jobs of the connection before.
    */
   transfersEnded(connectionId: string): Promise<void>
+  /** Resolves when none of these cancelled jobs is transferred any more, as `transfersEnded` does. */
+  jobsEnded(ids: readonly number[]): Promise<void>
   isRunningHere(): boolean
   /** Tells whether a file of this connection has been downloaded but is not in the index yet. */
   isStoring(connectionId: string): boolean
@@ -201,6 +203,12 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
     if (active.byId.size > 0) deps.onProgress()
   }
 
+  async function cancelledEnded(isAwaited: (job: Job) => boolean): Promise<void> {
+    batcher.flush()
+    refresh()
+    await untilEnded(active, batcher, isAwaited)
+  }
+
   const leasedBeat = createLeasedBeat({ lease: deps.lease, log, onTaken: begin, onLost: halt, beat })
   return {
     start: leasedBeat.start,
@@ -221,11 +229,8 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
       for (const { connectionId } of store.pauses.list()) pauses.resume(connectionId)
       refresh()
     },
-    async transfersEnded(connectionId) {
-      batcher.flush()
-      refresh()
-      await untilEnded(active, batcher, ({ series }) => series.connectionId === connectionId)
-    },
+    transfersEnded: (connectionId) => cancelledEnded(({ series }) => series.connectionId === connectionId),
+    jobsEnded: (ids) => cancelledEnded(({ id }) => ids.includes(id)),
     isRunningHere: () => isWorking,
     isStoring: (connectionId) =>
       active.list().some(({ job, stage }) => stage !== 'on the network' && job.series.connectionId === connectionId),

@@ -36,7 +36,7 @@ export async function exportSeries(
   sources.forEach(deps.touch)
   const writtenFacts: WrittenFacts = { rows: 0, duplicates: 0, unread: [], notes: [] }
   const provenance = () =>
-    provenanceOf({ store, version: context.version, nowMs: clock.nowMs() }, sources, {
+    provenanceOf({ store, version: context.version, nowMs: clock.nowMs() }, sources, plan.range, {
       format: plan.format,
       start: new Date(plan.range.startMs).toISOString(),
       end: new Date(plan.range.endMs).toISOString(),

@@ -42,7 +42,7 @@ function csvResult(columns: readonly ResultColumn[]): ResultEncoder {
       const lines: string[] = []
       for (let row = 0; row < frame.rows; row++)
         lines.push(
-          `${frame.columns.map((column, at) => cellFormatters[at](cellWithTimeText(column, columns[at], row))).join(',')}\r\n`,
+          `${frame.columns.map((column, at) => cellFormatters[at](cellWithTimeText(column, columns[at], row))).join(',')}\n`,
         )
       return Promise.resolve(lines.join(''))
     },

@@ -18,7 +18,7 @@ it('reads lines with and without a head or a group, and says the line of a mista
 
 it('gives pasted symbols the chosen venue, five thousand within a blink, and leaves lines with a venue alone', () => {
   expect(pastedLines('BTC-USDT:USDT\nnonsense, perpetual-ETH-USDT:USDT', 'v1')).toEqual({
-    lines: `v1,${BTC},\r\nv1,perpetual-ETH-USDT:USDT,\r\n`,
+    lines: `v1,${BTC},\nv1,perpetual-ETH-USDT:USDT,\n`,
     symbols: 2,
     others: 1,
   })

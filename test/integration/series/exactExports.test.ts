@@ -46,14 +46,14 @@ it('keeps −0 in every format, says what it left out, and guards text only wher
     expect(ended.lines[0]).toMatchObject({ rows: 5, duplicates: 1 })
     return path
   }
-  const csv = readFileSync(await exported('csv'), 'utf8').split('\r\n')
+  const csv = readFileSync(await exported('csv'), 'utf8').split('\n')
   expect(csv[0]).toBe(`time,v,"'=note"`)
   expect(csv.slice(1, 6).map((line) => line.split(',')[1])).toEqual(['-0', '0', '-0', '-0', '0'])
   expect(csv[2]).toContain(`"'=1+1"`)
   const beside = JSON.parse(readFileSync(`${out('guarded.csv')}.provenance.json`, 'utf8')) as Record<string, unknown>
   expect(beside).toMatchObject({ duplicatesLeftOut: 1, text: 'guarded' })
 
-  const exact = readFileSync(await exported('csv', '--raw-text'), 'utf8').split('\r\n')
+  const exact = readFileSync(await exported('csv', '--raw-text'), 'utf8').split('\n')
   expect(exact.slice(0, 4)).toEqual([
     'time,v,=note',
     '2026-08-01T00:00:00.000Z,-0,plain',
@@ -161,7 +161,7 @@ it('says where exchange times are modelled, and writes their kind as well', asyn
     expect(exported.status, exported.stderr).toBe(0)
     expect(exported.stderr).toMatch(note)
     expect(exported.lines[0]).toMatchObject({ modelledTimes: [expect.stringMatching(note)] })
-    expect(readFileSync(path, 'utf8').split('\r\n')[0]).toBe(head)
+    expect(readFileSync(path, 'utf8').split('\n')[0]).toBe(head)
     expect(readFileSync(`${path}.provenance.json`, 'utf8')).toMatch(note)
     const read = await session.runHere(['read', ...asked, '--json'])
     expect(Object.keys((JSON.parse(read.stdout) as object[])[0]).join(',')).toBe(head)

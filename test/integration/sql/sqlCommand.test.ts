@@ -43,7 +43,7 @@ it('writes values as JSON and CSV that lose nothing', async () => {
   )
   expect(JSON.parse(json.stdout)).toHaveLength(1)
   const csv = await sql(dataDir, [cells, '--format', 'csv'])
-  expect(csv.stdout.split('\r\n')[1]).toBe(
+  expect(csv.stdout.split('\n')[1]).toBe(
     'NaN,-Infinity,-0,,9007199254740993,7,1.50,2026-08-01T00:00:00.000001Z,"[1,null]","{""x"":""y""}",true,2026-08-01,"\'=1+1"',
   )
   const limited = await sql(dataDir, ['SELECT i AS a, 2 AS a FROM range(9) t(i)', '--format', 'jsonl', '--limit', '1'])
@@ -54,7 +54,7 @@ it('keeps negative decimals and long integers numbers in CSV, and times in every
   const dataDir = dataFolder()
   const numbers = `SELECT -0.5 AS a, -9007199254740993 AS b, INTERVAL '-1 hour' AS c, '-5' AS d, ['=1'] AS e`
   const csv = await sql(dataDir, [numbers, '--format', 'csv'])
-  expect(csv.stdout.split('\r\n')[1]).toBe(`-0.5,-9007199254740993,-01:00:00,"'-5","[""=1""]"`)
+  expect(csv.stdout.split('\n')[1]).toBe(`-0.5,-9007199254740993,-01:00:00,"'-5","[""=1""]"`)
 
   const times = `SELECT TIMESTAMP '9999-12-31 23:59:59.999999' AS a, TIMESTAMP '0001-01-01 00:00:00.000001' AS b,
     TIMESTAMP '9999-12-31 23:59:59.999' AS c, 'infinity'::DATE AS d, '-infinity'::TIMESTAMP AS e,
