@@ -184,10 +184,17 @@ test('progress reaches the caller', async () => {
   expect(onProgress).toHaveBeenCalledWith(1, 2)
 })
 
-test('a guarded process caught in a loop ends when its host is killed', async () => {
-  const host = fork(new URL('../../fakes/guardHost.ts', import.meta.url), { serialization: 'advanced' })
+test.for([
+  ['forever', 'SIGKILL'],
+  ['native', 'SIGKILL'],
+  ['native', 'SIGHUP'],
+  ['wait', 'SIGHUP'],
+] as const)('a guarded process whose task is “%s” ends with its host, killed by %s', async ([word, signal]) => {
+  const script = new URL('../../fakes/guardHost.ts', import.meta.url)
+  const host = fork(script, [word], { serialization: 'advanced' })
   const [pid] = (await once(host, 'message')) as [number]
-  host.kill('SIGKILL')
+  onTestFinished(() => void (isAlive(pid) && process.kill(pid, 'SIGKILL')))
+  host.kill(signal)
   await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 })
 })
 
