@@ -24,6 +24,9 @@ import { type OpenConnection, SharedDatabase, SpareDatabase } from './openDataba
 import { failureOf } from './queryError.ts'
 import type { ChunkSource } from './resultFrame.ts'
 
+// The binding keeps the fields of a VARIANT in an object; with this accessor, a field of this name would be lost.
+Reflect.deleteProperty(Object.prototype, '__proto__')
+
 /** A result that stays in the engine until it is closed. */
 interface EngineResult {
   columns: OpenedResult['columns']
