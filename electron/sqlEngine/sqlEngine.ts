@@ -52,7 +52,8 @@ function cancel(): void {
 }
 
 async function answer(task: EngineTask): Promise<EngineAnswer> {
-  if (task.do === 'check') return { do: 'check', answer: await gate.check(task.sql, task.parameters, task.settings) }
+  if (task.do === 'check')
+    return { do: 'check', answer: await gate.check(task.sql, task.parameters, task.settings, task.instrument) }
   if (task.do === 'arranged') {
     const { result, arrangement, from, count } = task
     return { do: 'arranged', page: (await results.get(result)?.arranged.page(arrangement, from, count)) ?? null }
