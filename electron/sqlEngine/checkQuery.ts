@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api'
-import { type ColumnComparison, findUses, type FoundUse, timeColumns } from '#core/sql/queryConditions.ts'
+import { type ColumnComparison, findUses, type FoundUse, isConstant, timeColumns } from '#core/sql/queryConditions.ts'
 import {
+  choosingColumns,
   isGroupedByExchange,
   joinsTables,
   lineageOf,
@@ -8,7 +9,7 @@ import {
   namedColumns,
   reassignedNamesIn,
 } from '#core/sql/queryColumns.ts'
-import type { CheckAnswer, EngineSettings, TableUse } from '#core/sql/sqlTask.ts'
+import type { CheckAnswer, EngineSettings, InstrumentCall, TableUse } from '#core/sql/sqlTask.ts'
 import {
   isNode,
   nodesOf,
@@ -33,10 +34,20 @@ const DAY_MS = 86_400_000
 export class QueryGate {
   private openedGate: Promise<OpenGate> | null = null
   private lastCheck: Promise<unknown> = Promise.resolve()
+  /** Statement that last defined the function `instrument`. */
+  private lastInstrument: string | null = null
 
-  /** Checks queries one after the other, because they share one connection. */
-  check(sql: string, parameters: Record<string, string>, settings: EngineSettings): Promise<CheckAnswer> {
-    const answer = this.lastCheck.then(() => this.checkOne(sql, parameters, settings))
+  /**
+   * Checks queries one after the other, because they share one connection. `instrument` is a statement that defines the
+   * function of that name.
+   */
+  check(
+    sql: string,
+    parameters: Record<string, string>,
+    settings: EngineSettings,
+    instrument: string | null = null,
+  ): Promise<CheckAnswer> {
+    const answer = this.lastCheck.then(() => this.checkOne(sql, parameters, settings, instrument))
     this.lastCheck = answer.catch(() => {})
     return answer
   }
@@ -45,6 +56,7 @@ export class QueryGate {
     sql: string,
     parameters: Record<string, string>,
     settings: EngineSettings,
+    instrument: string | null,
   ): Promise<CheckAnswer> {
     if (sql.length > MOST_SQL_LENGTH) return { refused: { reason: 'size', name: '' } }
     // DuckDB ends a text at a NUL character, so the text that it runs would differ from the text that was checked.
@@ -57,6 +69,8 @@ export class QueryGate {
     const [statement] = statements
     const refused = refusalOf(statement)
     if (refused) return { refused }
+    if (instrument !== null && instrument !== this.lastInstrument) await connection.run(instrument)
+    this.lastInstrument = instrument ?? this.lastInstrument
     const uses: EvaluatedUse[] = []
     for (const use of findUses(statement)) uses.push(await evaluateUse(connection, use, parameters))
     return {
@@ -70,6 +84,8 @@ export class QueryGate {
         isGroupedByExchange: isGroupedByExchange(statement),
         joinsTables: joinsTables(statement),
         isTimeless: uses.every(({ isTimeless }) => isTimeless),
+        choosingColumns: choosingColumns(statement),
+        instruments: await instrumentCalls(connection, statement, parameters),
       },
     }
   }
@@ -117,7 +133,7 @@ function answerOfFailedParse(tree: TreeNode, sql: string): CheckAnswer {
   const type = textOf(tree.error_type)
   if (type !== 'not implemented') {
     const message = `${type === 'parser' ? 'Parser Error: ' : ''}${textOf(tree.error_message)}`
-    return { failed: { message, ...lineAndColumn(sql, textOf(tree.position) || undefined) } }
+    return { failed: { message, ...lineAndColumn(sql, textOf(tree.position) || undefined, 'characters') } }
   }
   const name = refusedStatement(sql)
   return { refused: { reason: name === 'PIVOT' || name === 'PIVOT_WIDER' ? 'pivot' : 'statement', name } }
@@ -160,6 +176,30 @@ async function evaluateUse(
     else narrowValues(evaluated, comparison, ownValues)
   }
   return { use: evaluated, isTimeless: constants.every(isTimeless) }
+}
+
+/** Finds the calls of `instrument` whose symbol is constant. */
+async function instrumentCalls(
+  connection: DuckDBConnection,
+  statement: TreeNode,
+  parameters: Record<string, string>,
+): Promise<InstrumentCall[]> {
+  const calls: TreeNode[][] = []
+  walkTree(statement, (node) => {
+    if (node.class === 'FUNCTION' && textOf(node.function_name).toLowerCase() === 'instrument')
+      calls.push(nodesOf(node.children))
+  })
+  const constants = calls.flatMap((children) =>
+    [0, 1].map((at) => ({
+      expression: children.length > at && isConstant(children[at]) ? withParameters(children[at], parameters) : null,
+      type: 'VARCHAR',
+    })),
+  )
+  const values = await constantsOf(connection, constants)
+  return calls.flatMap((_, at) => {
+    const [exchange, symbol] = values.slice(at * 2, at * 2 + 2)
+    return typeof symbol === 'string' ? [{ exchange: typeof exchange === 'string' ? exchange : null, symbol }] : []
+  })
 }
 
 /** Milliseconds from the epoch beyond which a time, such as an infinite one, limits nothing. */

@@ -355,7 +355,10 @@ async function computeSql(
   try {
     const frame = await sql.page(opened.id, 0, Math.min(opened.rows, MOST_SQL_ROWS), signal)
     const { columns, rows, preflight } = opened
-    const warnings = preflight.leftOut.map(({ path, message }) => `${path}: ${message}`)
+    const warnings = [
+      ...preflight.warnings,
+      ...preflight.leftOut.map(({ path, message }) => `${path}: ${message}`),
+    ]
     const files = store.files.withContent(opened.sources.map(({ sha256 }) => sha256))
     return {
       ...sqlReport({ name, sql: text, parameters, columns, frame, rows, warnings }),

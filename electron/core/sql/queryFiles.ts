@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { connectionOfOwner, computedOwner } from '#shared/contract/computedOwner.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import type { MissingSqlData } from '#shared/contract/areas/sql.ts'
-import { MS_PER_DAY } from '#shared/time.ts'
+import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { periodCoverage } from '#core/downloads/plan.ts'
 import type { Clock } from '#core/ports.ts'
@@ -182,6 +182,28 @@ export function hasRowsTwice(slices: readonly QuerySlice[]): boolean {
       })
   })
 }
+
+/** Warns of a table of which the query reads several intervals or clocks without a condition that tells them apart. */
+export function mixedRowsWarnings(
+  { rows, schema, name }: SqlTable,
+  files: readonly QuerySlice[],
+  choosingColumns: readonly string[],
+): string[] {
+  if (rows !== 'metrics') return []
+  const intervals = [...new Set(files.map(({ file }) => file.interval))].sort(
+    (a, b) => (parseInterval(a) ?? 0) - (parseInterval(b) ?? 0),
+  )
+  const clocks = [...new Set(files.map(({ file }) => file.timestamp))].sort()
+  const warning = (column: string, values: readonly string[]) =>
+    values.length < 2 || choosingColumns.includes(column)
+      ? []
+      : [
+          `mixed ${column}s: ${schema}.${name} has rows of ${listText(values)} here; choose with WHERE ${column} = '${values[0]}'`,
+        ]
+  return [...warning('interval', intervals), ...warning('clock', clocks)]
+}
+
+const listText = (values: readonly string[]) => `${values.slice(0, -1).join(', ')} and ${values.at(-1)}`
 
 /** Maximum number of series whose missing periods are counted before a query runs, for each use of a table. */
 const MOST_COUNTED_SERIES = 200

@@ -15,7 +15,16 @@ import type { StoredFileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
 import { appTable, emptyAppTable, MOST_APP_TABLE_BYTES } from './appTables.ts'
 import { viewStatement } from './parquetViews.ts'
-import { changedFilesIn, FileSearch, hasRowsTwice, missingOf, type QuerySlice, usesOf } from './queryFiles.ts'
+import { instrumentStatement, instrumentWarnings, mayCallInstrument } from './instruments.ts'
+import {
+  changedFilesIn,
+  FileSearch,
+  hasRowsTwice,
+  missingOf,
+  mixedRowsWarnings,
+  type QuerySlice,
+  usesOf,
+} from './queryFiles.ts'
 import { removeStaleFolders, ENGINE_FOLDER, tempSpace } from './engineFolder.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
 import { type ResultUnit, resultUnits, type UnitSource, venueColumnOf } from './resultFile.ts'
@@ -344,12 +353,14 @@ class SqlEngineService implements SqlService {
   async #plan(query: SqlQuery, signal?: AbortSignal, { hasAllColumns = false } = {}): Promise<QueryPlan> {
     const { store } = this.#deps
     const settings = this.#settings(query)
-    const found = await this.#check(query, settings, signal)
+    const connection =
+      query.connectionId === '' ? store.connections.active() : store.connections.find(query.connectionId)
+    const symbols = mayCallInstrument(query.sql) ? store.queryRows.knownSymbols(connection.id) : []
+    const instrument = mayCallInstrument(query.sql) ? instrumentStatement(symbols) : null
+    const found = await this.#check(query, settings, instrument, signal)
     const checked = hasAllColumns ? { ...found, columnNames: null } : found
     const missingNames = checked.parameters.filter((name) => !Object.hasOwn(query.parameters, name))
     if (missingNames.length > 0) throw new SqlParametersMissing(missingNames, checked.parameters)
-    const connection =
-      query.connectionId === '' ? store.connections.active() : store.connections.find(query.connectionId)
     const plannedTables = await this.#planTables(connection.id, checked, signal)
     const memory = { bytes: Math.min(settings.memoryBytes, MOST_APP_TABLE_BYTES) }
     const appTables = tablesOf(checked)
@@ -377,11 +388,15 @@ class SqlEngineService implements SqlService {
         missing: missingOf(this.#deps, connection, checked.uses),
         leftOut: plannedTables.flatMap(({ leftOut }) => leftOut),
         passedRows: appTables.reduce((sum, { frame }) => sum + frame.rows, 0),
+        warnings: [
+          ...plannedTables.flatMap(({ table, files: each }) => mixedRowsWarnings(table, each, checked.choosingColumns)),
+          ...instrumentWarnings(checked.instruments, symbols),
+        ],
       },
       setup: {
         settings,
         tables: appTables,
-        views: plannedTables.map(({ view }) => view),
+        views: [...plannedTables.map(({ view }) => view), ...(instrument === null ? [] : [instrument])],
         allowedPaths: folders.length > 0 ? [] : paths,
         allowedFolders: folders,
         sql: query.sql,
@@ -391,10 +406,16 @@ class SqlEngineService implements SqlService {
   }
 
   /** Checks a query in the engine. The query checked last is not checked again, unless it depends on the clock. */
-  async #check({ sql, parameters }: SqlQuery, settings: EngineSettings, signal?: AbortSignal): Promise<CheckedQuery> {
-    const key = JSON.stringify([sql, parameters])
+  async #check(
+    { sql, parameters }: SqlQuery,
+    settings: EngineSettings,
+    instrument: string | null,
+    signal?: AbortSignal,
+  ): Promise<CheckedQuery> {
+    const key = JSON.stringify([sql, parameters, instrument])
     if (this.#lastCheck?.key === key) return this.#lastCheck.checked
-    const { answer } = await this.#ask({ do: 'check', sql, parameters: { ...parameters }, settings }, signal)
+    const task = { do: 'check', sql, parameters: { ...parameters }, settings, instrument } as const
+    const { answer } = await this.#ask(task, signal)
     if ('refused' in answer) throw new SqlRefused(answer.refused)
     if ('failed' in answer) throw new SqlFailed(answer.failed)
     const { checked } = answer

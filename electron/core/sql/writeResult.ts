@@ -12,7 +12,13 @@ export const PROVENANCE_SUFFIX = '.provenance.json'
 
 /** Describes the origin of a result: its query, the parameters, and the hash of every file that the query read. */
 export const resultProvenance = (
-  { sources, columns, rows, isCut }: Pick<OpenedQuery, 'sources' | 'columns' | 'rows' | 'isCut'>,
+  {
+    sources,
+    columns,
+    rows,
+    isCut,
+    preflight,
+  }: Pick<OpenedQuery, 'sources' | 'columns' | 'rows' | 'isCut' | 'preflight'>,
   { sql, parameters }: Pick<SqlQuery, 'sql' | 'parameters'>,
   { version, nowMs }: { version: string; nowMs: number },
 ): Record<string, unknown> => ({
@@ -23,7 +29,10 @@ export const resultProvenance = (
   rows,
   ...(isCut && { isCut }),
   units: Object.fromEntries(columns.flatMap(({ name, unit }) => (unit === null ? [] : [[name, unit]]))),
-  warnings: columns.flatMap(({ name, warning }) => (warning === null ? [] : [`${name}: ${warning}`])),
+  warnings: [
+    ...columns.flatMap(({ name, warning }) => (warning === null ? [] : [`${name}: ${warning}`])),
+    ...preflight.warnings,
+  ],
   files: sources,
 })
 

@@ -215,7 +215,7 @@ it('leaves nothing of its engines behind', async () => {
 
 it('counts, buckets, ranks and annualises as the helpers promise', async () => {
   const { query: ask } = openSqlWorld()
-  const [row] = await ask(`SELECT instrument('a', 'BTC-USDT') AS symbol, annualised(0.1, 30) AS year,
+  const [row] = await ask(`SELECT instrument('a', 'BTC-USDT:USDT') AS symbol, annualised(0.1, 30) AS year,
     bucket(TIMESTAMP '1970-01-01 13:59:59', INTERVAL '7 hours') AS bucket`)
   expect(row).toEqual({ symbol: 'perpetual-BTC-USDT:USDT', year: 1.1 ** (365 / 30) - 1, bucket: 7 * 3_600_000 })
   const [ranks] = await ask(`SELECT rank_ic(x, y) AS ic, rank_ic(x, 1) AS flat

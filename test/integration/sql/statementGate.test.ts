@@ -2,14 +2,16 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { instrumentStatement } from '#core/sql/instruments.ts'
 import type { CheckAnswer } from '#core/sql/sqlTask.ts'
 import { QueryGate } from '../../../electron/sqlEngine/checkQuery.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'perpscope-sql-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const gate = new QueryGate()
+const settings = { memoryBytes: 200e6, threads: 1, tempBytes: 1e9, folder: join(folder, 'engine') }
 const check = (sql: string, parameters: Record<string, string> = {}) =>
-  gate.check(sql, parameters, { memoryBytes: 200e6, threads: 1, tempBytes: 1e9, folder: join(folder, 'engine') })
+  gate.check(sql, parameters, settings, instrumentStatement([{ exchange: 'a', symbol: 'perpetual-BTC-USDT:USDT' }]))
 
 const outcome = (answer: CheckAnswer) =>
   'refused' in answer ? answer.refused.reason : 'failed' in answer ? 'failed' : 'checked'
