@@ -63,13 +63,41 @@ export const usesOf = (uses: readonly TableUse[], { schema, name }: SqlTable): T
 /** Finds the files of a table that any of its uses in a query may need; uses the index and never lists folders. */
 function findQueryFiles(store: Store, connectionId: string, table: SqlTable, uses: readonly TableUse[]): QuerySlice[] {
   const found = new Map<string, QueryFile>()
-  for (const use of uses) {
-    if (use.isDescribed) continue
+  const readingUses = uses.filter(({ isDescribed }) => !isDescribed)
+  for (const use of readingUses.length > MOST_SEARCHES ? [combined(readingUses)] : readingUses) {
     for (const file of filesOfUse(store, connectionId, table, use))
       found.set(`${seriesKeyOf(file)}\n${file.period}`, file)
   }
   const bySeries = Map.groupBy(found.values(), seriesKeyOf)
   return [...bySeries.values()].flatMap((files) => slicesOf(store, files))
+}
+
+/** Number of uses of a table up to which each is searched by itself; a query may name a table thousands of times. */
+const MOST_SEARCHES = 50
+
+/** Combines uses of a table into one that needs at least the files of each. */
+function combined(uses: readonly TableUse[]): TableUse {
+  const [first, ...others] = uses
+  const inAll = (key: 'equals' | 'times') =>
+    Object.keys(first[key]).filter((column) => others.every((use) => Object.hasOwn(use[key], column)))
+  const bounds = (column: string, end: 'fromMs' | 'toMs') => uses.map(({ times }) => times[column][end])
+  const outermost = (values: (number | null)[], choose: (...values: number[]) => number) =>
+    values.includes(null) ? null : choose(...values.filter((value) => value !== null))
+  return {
+    ...first,
+    equals: Object.fromEntries(
+      inAll('equals').map((column) => [column, [...new Set(uses.flatMap(({ equals }) => equals[column]))]]),
+    ),
+    times: Object.fromEntries(
+      inAll('times').map((column) => [
+        column,
+        {
+          fromMs: outermost(bounds(column, 'fromMs'), Math.min),
+          toMs: outermost(bounds(column, 'toMs'), Math.max),
+        },
+      ]),
+    ),
+  }
 }
 
 const seriesKeyOf = ({ connectionId, exchange, symbol, interval, timestamp }: QueryFile) =>
@@ -217,7 +245,7 @@ export function missingOf(
   { id, tier }: { id: string; tier: number | null },
   uses: readonly TableUse[],
 ): MissingSqlData[] {
-  return uses.flatMap((use) => {
+  return uses.slice(0, MOST_SEARCHES).flatMap((use) => {
     const table = findTable(use.schema, use.name)
     const { from, to } = daysOf(use)
     const { exchange = [], symbol = [], interval = [''], clock: clocks = ['exchange'] } = use.equals

@@ -9,7 +9,7 @@ import { type Arrangement, isUnarranged } from '#shared/tables/arrangement.ts'
 import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
 import { createGuard, type Guard, GuardStopped } from '#core/guard/guard.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
-import type { Clock, StartProcess } from '#core/ports.ts'
+import type { Clock, GuardedProcess, StartProcess } from '#core/ports.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { StoredFileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
@@ -122,6 +122,8 @@ const MOST_MEMORY_BYTES = 4e9
 /** Memory of the process that DuckDB does not count. */
 const UNCOUNTED_MEMORY_BYTES = 500e6
 const DEFAULT_TIMEOUT_MS = 24 * 3_600_000
+/** Maximum time for the check of a text, which takes a second at most. */
+const MOST_CHECK_MS = 60_000
 /** Idle time after which an engine ends, and its open results with it. */
 const IDLE_MS = 10 * 60_000
 /**
@@ -197,13 +199,15 @@ class SqlEngineService implements SqlService {
     this.#folder = join(deps.dataDir, ENGINE_FOLDER, `${process.pid}-${randomUUID().slice(0, 8)}`)
   }
 
-  async preflight(query: SqlQuery, signal?: AbortSignal): Promise<Preflight> {
-    return (await this.#plan(query, signal)).preflight
+  preflight(query: SqlQuery, signal?: AbortSignal): Promise<Preflight> {
+    return timed(query, signal, async (clock) => (await this.#plan(query, clock)).preflight)
   }
 
-  async fingerprint(query: SqlQuery, signal?: AbortSignal): Promise<string> {
-    const plan = await this.#plan(query, signal)
-    return fingerprintOf(plan, this.#sources(plan))
+  fingerprint(query: SqlQuery, signal?: AbortSignal): Promise<string> {
+    return timed(query, signal, async (clock) => {
+      const plan = await this.#plan(query, clock)
+      return fingerprintOf(plan, this.#sources(plan))
+    })
   }
 
   #sources({ files }: QueryPlan): OpenedQuery['sources'] {
@@ -215,12 +219,12 @@ class SqlEngineService implements SqlService {
     { limit = null, signal, onPlanned }: Parameters<SqlService['run']>[1] = {},
   ): Promise<OpenedQuery> {
     let startedMs = 0
-    const { plan, answer } = await this.#planAndRun(query, signal, ({ preflight, setup }) => {
+    const { plan, answer } = await this.#planAndRun(query, signal, ({ preflight, setup }, clock) => {
       onPlanned?.(preflight)
       startedMs = performance.now()
       return this.#ask(
         { do: 'run', id: ++this.#lastResult, setup, limits: limitsOf(query, setup.settings), limit },
-        signal,
+        clock,
       )
     })
     const sources = this.#sources(plan)
@@ -260,15 +264,15 @@ class SqlEngineService implements SqlService {
   }
 
   async measure(query: SqlQuery, signal?: AbortSignal): Promise<{ operators: PlanOperator[]; totalMs: number }> {
-    const { answer } = await this.#planAndRun(query, signal, ({ setup }) =>
-      this.#ask({ do: 'measure', setup, limits: limitsOf(query, setup.settings) }, signal),
+    const { answer } = await this.#planAndRun(query, signal, ({ setup }, clock) =>
+      this.#ask({ do: 'measure', setup, limits: limitsOf(query, setup.settings) }, clock),
     )
     return answer
   }
 
   async explain(query: SqlQuery, signal?: AbortSignal): Promise<{ preflight: Preflight; plan: string }> {
-    const { plan, answer } = await this.#planAndRun(query, signal, ({ setup }) =>
-      this.#ask({ do: 'explain', setup, limits: limitsOf(query, setup.settings) }, signal),
+    const { plan, answer } = await this.#planAndRun(query, signal, ({ setup }, clock) =>
+      this.#ask({ do: 'explain', setup, limits: limitsOf(query, setup.settings) }, clock),
     )
     return { preflight: plan.preflight, plan: answer.plan }
   }
@@ -278,19 +282,21 @@ class SqlEngineService implements SqlService {
    * example because of an unknown name, the query runs again on views with all columns, so that DuckDB can suggest the
    * right name.
    */
-  async #planAndRun<Answer extends object>(
+  #planAndRun<Answer extends object>(
     query: SqlQuery,
     signal: AbortSignal | undefined,
-    ask: (plan: QueryPlan) => Promise<{ answer: Answer | { failed: QueryFailure } }>,
+    ask: (plan: QueryPlan, clock: AbortSignal) => Promise<{ answer: Answer | { failed: QueryFailure } }>,
   ): Promise<{ plan: QueryPlan; answer: Answer }> {
-    let plan = await this.#plan(query, signal)
-    let { answer } = await ask(plan)
-    if ('failed' in answer && plan.checked.columnNames !== null && answer.failed.message.startsWith('Binder Error')) {
-      plan = await this.#plan(query, signal, { hasAllColumns: true })
-      answer = (await ask(plan)).answer
-    }
-    if ('failed' in answer) throw new SqlFailed(answer.failed)
-    return { plan, answer }
+    return timed(query, signal, async (clock) => {
+      let plan = await this.#plan(query, clock)
+      let { answer } = await ask(plan, clock)
+      if ('failed' in answer && plan.checked.columnNames !== null && answer.failed.message.startsWith('Binder Error')) {
+        plan = await this.#plan(query, clock, { hasAllColumns: true })
+        answer = (await ask(plan, clock)).answer
+      }
+      if ('failed' in answer) throw new SqlFailed(answer.failed)
+      return { plan, answer }
+    })
   }
 
   async closeResult(id: number): Promise<void> {
@@ -315,14 +321,17 @@ class SqlEngineService implements SqlService {
     try {
       return (await this.#engine().run(task, signal)) as Extract<EngineAnswer, { do: Name }>
     } catch (thrown) {
-      // The temporary files of a killed engine are removed before the next engine starts.
-      if (thrown instanceof GuardStopped) {
-        this.#firstRows.clear()
-        rmSync(join(this.#folder, 'temp'), { recursive: true, force: true })
-        throw new SqlStopped(stoppedText(thrown, task))
-      }
-      throw toAppError(thrown)
+      if (!(thrown instanceof GuardStopped)) throw toAppError(thrown)
+      this.#firstRows.clear()
+      throw new SqlStopped(stoppedText(thrown, task))
     }
+  }
+
+  /** Starts an engine whose temporary files are removed when it ends, also if it was killed for a cancelled query. */
+  #start(entry: URL, name: string): GuardedProcess {
+    const engine = (this.#deps.startProcess ?? startNodeProcess)(entry, name)
+    engine.onEnd(() => rmSync(join(this.#folder, 'temp'), { recursive: true, force: true }))
+    return engine
   }
 
   #engine(): Guard<EngineTask, EngineAnswer> {
@@ -330,7 +339,7 @@ class SqlEngineService implements SqlService {
     removeStaleFolders(join(this.#deps.dataDir, ENGINE_FOLDER))
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     this.#guard = createGuard<EngineTask, EngineAnswer>({
-      start: this.#deps.startProcess ?? startNodeProcess,
+      start: (entry, name) => this.#start(entry, name),
       entry: sqlEngineEntry,
       name: 'Perpscope SQL',
       processes: 1,
@@ -414,7 +423,8 @@ class SqlEngineService implements SqlService {
   ): Promise<CheckedQuery> {
     const key = JSON.stringify([sql, parameters, instrument])
     if (this.#lastCheck?.key === key) return this.#lastCheck.checked
-    const task = { do: 'check', sql, parameters: { ...parameters }, settings, instrument } as const
+    const limits = { wallMs: MOST_CHECK_MS, memoryBytes: settings.memoryBytes }
+    const task = { do: 'check', sql, parameters: { ...parameters }, settings, instrument, limits } as const
     const { answer } = await this.#ask(task, signal)
     if ('refused' in answer) throw new SqlRefused(answer.refused)
     if ('failed' in answer) throw new SqlFailed(answer.failed)
@@ -513,18 +523,39 @@ function tablesOf({ uses, listsTables }: CheckedQuery): SqlTable[] {
   return [...namedTables.values()].filter((table) => table !== undefined)
 }
 
+/**
+ * Does the work for a query within its time, which begins now and includes waiting, checking the text and finding the
+ * files. When the time is over, the work is cancelled.
+ */
+async function timed<Result>(
+  { timeoutMs = DEFAULT_TIMEOUT_MS }: SqlQuery,
+  signal: AbortSignal | undefined,
+  work: (clock: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(new SqlStopped(lateText(timeoutMs))), timeoutMs)
+  try {
+    return await work(signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 const limitsOf = ({ timeoutMs }: SqlQuery, { memoryBytes }: EngineSettings) => ({
   wallMs: timeoutMs ?? DEFAULT_TIMEOUT_MS,
   memoryBytes,
 })
 
+const restartText = 'The next query starts a new engine.'
+
+const lateText = (timeoutMs: number): string =>
+  `The query took longer than ${timeoutMs / 1000} s and was stopped. ${restartText}`
+
 function stoppedText({ reason }: GuardStopped, task: EngineTask): string {
-  const restartText = 'The next query starts a new engine.'
   if (reason === 'memory')
     return `The query exceeded its memory limit and was stopped. ${restartText} Read less data, or raise the limit with --memory on the command line.`
   if (reason === 'died') return `The SQL engine crashed while it ran this query. ${restartText}`
-  const seconds = 'limits' in task ? task.limits.wallMs / 1000 : 0
-  return `The query took longer than ${seconds} s and was stopped. ${restartText}`
+  return lateText('limits' in task ? task.limits.wallMs : 0)
 }
 
 const closedResultError = () => new AppError('not-found', 'The result is no longer open. Run the query again.')

@@ -143,6 +143,7 @@ export type EngineTask =
       settings: EngineSettings
       /** Statement that defines the function `instrument` anew; null if the query does not call it. */
       instrument: string | null
+      limits: TaskLimits
     }
   /** Runs a query. The caller chooses the id of the result, because a restarted engine would count from 1 again. */
   | {

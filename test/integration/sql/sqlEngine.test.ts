@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { GuardedProcess, StartProcess } from '#core/ports.ts'
@@ -14,11 +14,14 @@ import { openSqlWorld } from '../../fakes/sqlWorld.ts'
 
 const ENDLESS = 'SELECT count(*) FROM range(10000000000) a, range(100000) b'
 
-function openEngine({ mostTempBytes }: { mostTempBytes?: number } = {}) {
+function openEngine({
+  mostTempBytes,
+  start = startNodeProcess,
+}: { mostTempBytes?: number; start?: StartProcess } = {}) {
   const dataDir = dataFolder()
   const processes: GuardedProcess[] = []
   const startProcess: StartProcess = (entry, name) => {
-    const process = startNodeProcess(entry, name)
+    const process = start(entry, name)
     processes.push(process)
     return process
   }
@@ -110,6 +113,50 @@ it('stops a query after its time, and one that takes more memory than it may', a
   await expect(sql.run(query(ENDLESS, { timeoutMs: 300 }))).rejects.toThrow(SqlStopped)
   const greedy = "SELECT length(repeat('x', 4000000000))"
   await expect(sql.run(query(greedy, { memoryBytes: 100e6 }))).rejects.toThrow(/exceeded its memory limit/)
+  expect((await sql.run(query('SELECT 1'))).rows).toBe(1)
+})
+
+/** Starts engines, and lets those checks wait for ever whose text begins with “-- wait”. */
+const startWithoutSomeChecks: StartProcess = (entry, name) => {
+  const process = startNodeProcess(entry, name)
+  return {
+    ...process,
+    send(message) {
+      const { task } = message as { task?: { do: string; sql: string } }
+      if (task?.do !== 'check' || !task.sql.startsWith('-- wait')) process.send(message)
+    },
+  }
+}
+
+it('counts the time of a query from its text on: a check that takes too long ends, and so does a wait', async () => {
+  const { sql } = openEngine({ start: startWithoutSomeChecks })
+  const late = 'The query took longer than 0.3 s'
+  await expect(sql.run(query('-- wait\nSELECT 1', { timeoutMs: 300 }))).rejects.toThrow(late)
+  await expect(sql.explain(query('-- wait\nSELECT 1', { timeoutMs: 300 }))).rejects.toThrow(late)
+  expect((await sql.run(query('SELECT 1'))).rows).toBe(1)
+  const stop = new AbortController()
+  const { promise: hasBegun, resolve } = Promise.withResolvers<unknown>()
+  const running = sql.run(query(ENDLESS), { signal: stop.signal, onPlanned: resolve })
+  running.catch(() => {})
+  await hasBegun
+  // These wait, one for its check and one for its turn, while a query runs that goes on.
+  await expect(sql.run(query('-- wait\nSELECT 1', { timeoutMs: 300 }))).rejects.toThrow(late)
+  await expect(sql.run(query('SELECT 2', { timeoutMs: 300 }))).rejects.toThrow(late)
+  stop.abort()
+  await expect(running).rejects.toMatchObject({ code: 'cancelled' })
+})
+
+it('removes the temporary files of an engine that was killed, because a cancelled query did not end', async () => {
+  const { sql, processes, dataDir } = openEngine()
+  await sql.run(query('SELECT 1'))
+  const [engine] = readdirSync(join(dataDir, 'sql-engine'))
+  const left = join(dataDir, 'sql-engine', engine, 'temp', 'duckdb_temp_storage_DEFAULT-0.tmp')
+  writeFileSync(left, 'x')
+  const hasEnded = new Promise<void>((resolve) => processes[0].onEnd(resolve))
+  const deaf = "SELECT levenshtein(repeat('a', 400_000), repeat('b' || x, 200_000)) FROM range(9) t(x)"
+  await expect(sql.run(query(deaf, { timeoutMs: 1000 }))).rejects.toThrow(SqlStopped)
+  await hasEnded
+  expect(existsSync(left)).toBe(false)
   expect((await sql.run(query('SELECT 1'))).rows).toBe(1)
 })
 
