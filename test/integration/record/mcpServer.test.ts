@@ -86,10 +86,17 @@ test('speaks the protocol over stdio: tools with schemas, answers with provenanc
   write({ jsonrpc: '2.0', method: 'notifications/initialized' })
   expect((await request('ping')).result).toEqual({})
   const { result: listed } = await request('tools/list')
-  const tools = listed?.tools as { name: string; inputSchema: { type: string } }[]
+  const tools = listed?.tools as {
+    name: string
+    inputSchema: { type: string }
+    annotations: { readOnlyHint: boolean }
+  }[]
   expect(tools.length).toBeLessThanOrEqual(12)
   expect(JSON.stringify(listed).length).toBeLessThanOrEqual(9000)
   expect(tools.every(({ inputSchema }) => inputSchema.type === 'object')).toBe(true)
+  // A study is recorded as a trial, and a download is added to the queue.
+  const recording = tools.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => name)
+  expect(recording).toEqual(['run_study', 'download'])
 
   const rows = await call('read_series', { dataset: 'flow', ...place })
   expect(rows.answer).toMatchObject({ known_at: 'time + interval', unit: { time: null } })
