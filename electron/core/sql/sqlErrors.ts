@@ -31,6 +31,17 @@ export class SqlStopped extends AppError {
   }
 }
 
+/** The engine crashed while it ran the query, perhaps because of a file. */
+export class SqlCrashed extends SqlStopped {
+  /** @param cause a sentence about the file that may be the cause; empty if none is known */
+  constructor(cause = '') {
+    super(`The SQL engine crashed while it ran this query. ${cause}${RESTART_TEXT}`)
+  }
+}
+
+/** Sentence behind each message about an ended engine. */
+export const RESTART_TEXT = 'The next query starts a new engine.'
+
 /** The query was not run, because some of its parameters have no value. */
 export class SqlParametersMissing extends AppError {
   readonly names: string[]

@@ -26,7 +26,7 @@ import {
   usesOf,
 } from './queryFiles.ts'
 import { removeStaleFolders, ENGINE_FOLDER, tempSpace } from './engineFolder.ts'
-import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
+import { RESTART_TEXT, SqlCrashed, SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
 import { type ResultUnit, resultUnits, type UnitSource, venueColumnOf } from './resultFile.ts'
 import {
   type CheckedQuery,
@@ -124,6 +124,8 @@ const UNCOUNTED_MEMORY_BYTES = 500e6
 const DEFAULT_TIMEOUT_MS = 24 * 3_600_000
 /** Maximum time for the check of a text, which takes a second at most. */
 const MOST_CHECK_MS = 60_000
+/** Maximum number of files that are looked at after a crash; each takes some milliseconds. */
+const MOST_SUSPECTS = 200
 /** Idle time after which an engine ends, and its open results with it. */
 const IDLE_MS = 10 * 60_000
 /**
@@ -287,16 +289,35 @@ class SqlEngineService implements SqlService {
     signal: AbortSignal | undefined,
     ask: (plan: QueryPlan, clock: AbortSignal) => Promise<{ answer: Answer | { failed: QueryFailure } }>,
   ): Promise<{ plan: QueryPlan; answer: Answer }> {
+    const askOf = (plan: QueryPlan, clock: AbortSignal) =>
+      ask(plan, clock).catch(async (thrown: unknown) => {
+        throw thrown instanceof SqlCrashed ? new SqlCrashed(await this.#crashCause(plan, clock)) : thrown
+      })
     return timed(query, signal, async (clock) => {
       let plan = await this.#plan(query, clock)
-      let { answer } = await ask(plan, clock)
+      let { answer } = await askOf(plan, clock)
       if ('failed' in answer && plan.checked.columnNames !== null && answer.failed.message.startsWith('Binder Error')) {
         plan = await this.#plan(query, clock, { hasAllColumns: true })
-        answer = (await ask(plan, clock)).answer
+        answer = (await askOf(plan, clock)).answer
       }
       if ('failed' in answer) throw new SqlFailed(answer.failed)
       return { plan, answer }
     })
+  }
+
+  /** Looks for the file that made the engine crash: one that is damaged, or the only one that the query read. */
+  async #crashCause({ files }: QueryPlan, clock: AbortSignal): Promise<string> {
+    const paths = [...new Set(files.map(({ path }) => path))]
+    for (const path of paths.slice(0, MOST_SUSPECTS)) {
+      if (clock.aborted) break
+      const cause = await this.#deps.validate(path).then(
+        () => null,
+        (thrown: unknown) => toAppError(thrown).detail ?? 'The file cannot be read.',
+      )
+      if (cause !== null)
+        return `A file that it read is damaged: ${this.#relative(path)}: ${cause.replace(/\.*$/, '')}. `
+    }
+    return paths.length === 1 ? `The only file that it read is ${this.#relative(paths[0])}. ` : ''
   }
 
   async closeResult(id: number): Promise<void> {
@@ -323,7 +344,7 @@ class SqlEngineService implements SqlService {
     } catch (thrown) {
       if (!(thrown instanceof GuardStopped)) throw toAppError(thrown)
       this.#firstRows.clear()
-      throw new SqlStopped(stoppedText(thrown, task))
+      throw thrown.reason === 'died' ? new SqlCrashed() : new SqlStopped(stoppedText(thrown, task))
     }
   }
 
@@ -546,15 +567,12 @@ const limitsOf = ({ timeoutMs }: SqlQuery, { memoryBytes }: EngineSettings) => (
   memoryBytes,
 })
 
-const restartText = 'The next query starts a new engine.'
-
 const lateText = (timeoutMs: number): string =>
-  `The query took longer than ${timeoutMs / 1000} s and was stopped. ${restartText}`
+  `The query took longer than ${timeoutMs / 1000} s and was stopped. ${RESTART_TEXT}`
 
 function stoppedText({ reason }: GuardStopped, task: EngineTask): string {
   if (reason === 'memory')
-    return `The query exceeded its memory limit and was stopped. ${restartText} Read less data, or raise the limit with --memory on the command line.`
-  if (reason === 'died') return `The SQL engine crashed while it ran this query. ${restartText}`
+    return `The query exceeded its memory limit and was stopped. ${RESTART_TEXT} Read less data, or raise the limit with --memory on the command line.`
   return lateText('limits' in task ? task.limits.wallMs : 0)
 }
 

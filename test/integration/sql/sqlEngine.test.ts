@@ -3,11 +3,15 @@ import { join } from 'node:path'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { GuardedProcess, StartProcess } from '#core/ports.ts'
 import { SqlFailed, SqlStopped } from '#core/sql/sqlErrors.ts'
-import { createSqlService, type SqlQuery } from '#core/sql/sqlService.ts'
+import { createSqlService, type SqlQuery, type SqlServiceDeps } from '#core/sql/sqlService.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Period } from '#shared/time/periods.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { UNARRANGED } from '#shared/tables/arrangement.ts'
 import { expect, it, onTestFinished } from 'vitest'
 import { dataFolder } from '../../fakes/dataFolder.ts'
+import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { addCachedFile, hourlyColumns } from '../../fakes/parquetCache.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 import { openSqlWorld } from '../../fakes/sqlWorld.ts'
@@ -17,7 +21,8 @@ const ENDLESS = 'SELECT count(*) FROM range(10000000000) a, range(100000) b'
 function openEngine({
   mostTempBytes,
   start = startNodeProcess,
-}: { mostTempBytes?: number; start?: StartProcess } = {}) {
+  validate = () => Promise.reject(new Error('there are no files')),
+}: { mostTempBytes?: number; start?: StartProcess; validate?: SqlServiceDeps['validate'] } = {}) {
   const dataDir = dataFolder()
   const processes: GuardedProcess[] = []
   const startProcess: StartProcess = (entry, name) => {
@@ -25,8 +30,9 @@ function openEngine({
     processes.push(process)
     return process
   }
+  const store = openTestStore(dataDir)
   const sql = createSqlService({
-    store: openTestStore(dataDir),
+    store,
     clock: fakeClock(),
     dataDir,
     ledger: () => {
@@ -34,10 +40,10 @@ function openEngine({
     },
     startProcess,
     ...(mostTempBytes !== undefined && { mostTempBytes }),
-    validate: () => Promise.reject(new Error('there are no files')),
+    validate,
   })
   onTestFinished(() => sql.close())
-  return { sql, processes, dataDir }
+  return { sql, processes, dataDir, store }
 }
 
 const query = (sql: string, over: Partial<SqlQuery> = {}): SqlQuery => ({
@@ -91,6 +97,30 @@ it('replaces an engine that was killed, and says so', async () => {
   expect((await sql.run(query('SELECT 42 AS x'))).rows).toBe(1)
   expect(processes).toHaveLength(2)
 })
+
+it.each([
+  [1, false, 'The only file that it read is sandbox/'],
+  [3, false, 'while it ran this query. The next query'],
+  [3, true, 'is damaged: sandbox/'],
+])(
+  'names after a crash the file that may be the cause, of %i files (one damaged: %s)',
+  async (files, isOneDamaged, told) => {
+    const days = ['2026-08-01', '2026-08-02', '2026-08-03'].slice(0, files) as Period[]
+    const { sql, processes, dataDir, store } = openEngine({
+      validate: (path) =>
+        isOneDamaged && path.includes(days[1])
+          ? Promise.reject(new AppError('corrupt-file', 'the page of “value” claims more rows than it has.'))
+          : Promise.resolve({} as Awaited<ReturnType<SqlServiceDeps['validate']>>),
+    })
+    for (const day of days) addCachedFile(store, dataDir, flowSeries({ interval: '1h' }), day, hourlyColumns(day))
+    const reading = 'SELECT count(*) FROM metrics.flow, range(10000000000) a, range(100000) b'
+    const running = sql.run(query(reading), { onPlanned: () => setTimeout(() => processes[0].kill(), 20) })
+    const { message } = await running.catch((thrown: unknown) => thrown as Error)
+    expect(message).toContain(told)
+    expect(message.includes(days.at(1) ?? 'none')).toBe(isOneDamaged)
+    expect((await sql.run(query('SELECT 42 AS x'))).rows).toBe(1)
+  },
+)
 
 it('never shows the rows of a query as those of an earlier one, when the engine ended between them', async () => {
   const { sql, processes } = openEngine()
