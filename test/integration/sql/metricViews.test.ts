@@ -392,7 +392,7 @@ it('the same query reads files that were added since its last run, also by anoth
   expect(await days()).toBe(3)
 })
 
-it('a column of a type that has no numbers, which no document names, is null and fails no query', async () => {
+it('a column of a type that has no numbers, which no document names, keeps its values and fails no query', async () => {
   const { query, store, dataDir } = openSqlWorld()
   const path = writeCachedFile(dataDir, series(), '2026-08-01', [])
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
@@ -403,6 +403,45 @@ it('a column of a type that has no numbers, which no document names, is null and
   connection.closeSync()
   indexFile(store, dataDir, series(), '2026-08-01')
   expect(await query('SELECT * FROM metrics.ohlcv')).toMatchObject([
-    { close: 1.5, day: null, id: null, 'nested.part': null, long: 7 },
+    {
+      close: 1.5,
+      day: Date.UTC(2026, 7, 1),
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      'nested.part': null,
+      long: 7,
+    },
+  ])
+})
+
+it('gives the columns that no document names last, with the type and the values of their files', async () => {
+  const { store, dataDir, query, sql } = openSqlWorld()
+  const days = ['2026-08-01', '2026-08-02', '2026-08-03'] as const
+  const extras = [
+    `18446744073709551615::UBIGINT AS id, 1.5::DECIMAL(18,3) AS fee, true AS final, DATE '2026-08-01' AS settled, 7::INTEGER AS n`,
+    `3::UBIGINT AS id, 2.5::DECIMAL(18,3) AS fee, false AS final, DATE '2026-08-02' AS settled, 8::INTEGER AS n`,
+    '1::INTEGER AS n',
+  ]
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  for (const [at, day] of days.entries()) {
+    const path = writeCachedFile(dataDir, series(), day)
+    const select = `SELECT epoch_ms(TIMESTAMP '${day}') AS time, ${extras[at]}, 1.0::DOUBLE AS close`
+    await connection.run(`COPY (${select}) TO '${path}' (FORMAT parquet)`)
+    indexFile(store, dataDir, series(), day)
+  }
+  connection.closeSync()
+  const text = 'SELECT * EXCLUDE (open, high, low, volume) FROM metrics.ohlcv ORDER BY time'
+  const { columns } = await sql.run({ sql: text, parameters: {}, connectionId: '' })
+  expect(columns.slice(-6).map(({ name, type }) => `${name} ${type}`)).toEqual([
+    'volume_notional DOUBLE',
+    'id UBIGINT',
+    'fee DECIMAL(18,3)',
+    'final BOOLEAN',
+    'settled DATE',
+    'n INTEGER',
+  ])
+  expect(await query('SELECT id, fee, final, settled, n FROM metrics.ohlcv ORDER BY time')).toEqual([
+    { id: '18446744073709551615', fee: '1.500', final: 'true', settled: Date.parse(days[0]), n: 7 },
+    { id: '3', fee: '2.500', final: 'false', settled: Date.parse(days[1]), n: 8 },
+    { id: null, fee: null, final: null, settled: null, n: 1 },
   ])
 })
