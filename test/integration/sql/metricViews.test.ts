@@ -5,6 +5,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer'
 import { findFiles, rowTaskOf } from '#core/series/seriesFiles.ts'
 import { readSeries } from '#core/series/readSeries.ts'
 import { forgetKnown } from '#core/series/seriesReader.ts'
+import { sqlTables, tableName } from '#core/sql/tableCatalog.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { cellOf } from '#shared/contract/frame.ts'
@@ -444,4 +445,18 @@ it('gives the columns that no document names last, with the type and the values 
     { id: '3', fee: '2.500', final: 'false', settled: Date.parse(days[1]), n: 8 },
     { id: null, fee: null, final: null, settled: null, n: 1 },
   ])
+})
+
+it('lists all columns of every table, with their types', async () => {
+  const { query, store, dataDir } = openSqlWorld()
+  addCachedFile(store, dataDir, series(), '2026-08-01')
+  const listed = await query(`SELECT table_schema || '.' || table_name AS name,
+    string_agg(column_name || ' ' || data_type, ', ' ORDER BY ordinal_position) AS columns
+    FROM information_schema.columns GROUP BY ALL`)
+  const columnsByName = new Map(listed.map(({ name, columns }) => [name, columns]))
+  for (const table of sqlTables) {
+    const own = table.columns.map(({ name, type }) => `${name} ${type}`).join(', ')
+    const extra = table.name === 'ohlcv' ? ', value DOUBLE' : ''
+    expect(columnsByName.get(tableName(table))).toBe(own + extra)
+  }
 })
