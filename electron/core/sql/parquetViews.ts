@@ -33,24 +33,41 @@ interface ViewColumn {
 /** Lists the columns that a view has in addition to the table's columns, in the order in which the files have them. */
 function extraColumns(table: SqlTable, lists: readonly (readonly StoredFileColumn[])[]): ViewColumn[] {
   const tableColumnNames = new Set(table.columns.map((column) => column.name.toLowerCase()))
-  const extraByKey = new Map<string, ViewColumn>()
+  const namesByKey = new Map<string, string>()
+  const storedTypesByKey = new Map<string, Set<string>>()
   for (const [name, storedType] of lists.flat()) {
     const key = name.toLowerCase()
     if (tableColumnNames.has(key)) continue
-    const found = { name, type: extraType(storedType), emptyType: plainTypes[storedType] ?? 'DOUBLE' }
-    const before = extraByKey.get(key)
-    // What is text or time in one file and something else in another is text in the view.
-    extraByKey.set(key, before && before.type !== found.type ? { ...before, type: 'VARCHAR' } : (before ?? found))
+    if (!namesByKey.has(key)) namesByKey.set(key, name)
+    storedTypesByKey.set(key, (storedTypesByKey.get(key) ?? new Set()).add(storedType))
   }
-  return [...extraByKey.values()]
+  return [...namesByKey].map(([key, name]) => {
+    const storedTypes = [...storedTypesByKey.get(key)!]
+    return { name, type: extraType(storedTypes), emptyType: emptyTypes[storedTypes[0]] ?? 'DOUBLE' }
+  })
 }
 
 const isNumberType = (type: SqlColumn['type']) => type === 'DOUBLE' || type === 'BIGINT'
 
-const extraType = (storedType: string): SqlColumn['type'] | null =>
-  storedType.startsWith('timestamp') ? 'TIMESTAMP' : storedType === 'text' ? 'VARCHAR' : null
+/**
+ * Returns the type to which an undocumented column is converted; null if all files have the same type, which stays. The
+ * engine fails if it has to combine types that do not belong together, so what is not a number everywhere becomes text.
+ */
+function extraType(storedTypes: readonly string[]): SqlColumn['type'] | null {
+  if (storedTypes.every((type) => type.startsWith('timestamp'))) return 'TIMESTAMP'
+  if (storedTypes.length === 1) return storedTypes[0] === 'text' ? 'VARCHAR' : null
+  if (storedTypes.every((type) => type === 'int32' || type === 'int64')) return 'BIGINT'
+  return storedTypes.every((type) => numberTypes.has(type)) ? 'DOUBLE' : 'VARCHAR'
+}
 
-const plainTypes: Partial<Record<string, SqlColumn['type']>> = { text: 'VARCHAR', int64: 'BIGINT', boolean: 'BOOLEAN' }
+const numberTypes: ReadonlySet<string> = new Set(['boolean', 'int32', 'int64', 'float', 'double'])
+
+/** Types of undocumented columns if there are no files. */
+const emptyTypes: Partial<Record<string, SqlColumn['type']>> = {
+  text: 'VARCHAR',
+  int64: 'BIGINT',
+  boolean: 'BOOLEAN',
+}
 
 export interface ViewFiles {
   table: SqlTable

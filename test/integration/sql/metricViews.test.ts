@@ -447,6 +447,28 @@ it('gives the columns that no document names last, with the type and the values 
   ])
 })
 
+it('makes text of an undocumented column whose files differ in its type', async () => {
+  const { store, dataDir, query } = openSqlWorld()
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  const selects = {
+    '2026-08-01': "uuid() IS NOT NULL AS a, '6ba7b810-9dad-11d1-80b4-00c04fd430c8'::UUID AS id, 1::INTEGER AS n",
+    '2026-08-02': '5 AS a, 18446744073709551615::UBIGINT AS id, 9007199254740993 AS n',
+    '2026-08-03': '7.5::DOUBLE AS a, 3::BIGINT AS id, NULL::BIGINT AS n',
+  } as const
+  for (const [day, select] of Object.entries(selects)) {
+    const path = writeCachedFile(dataDir, series(), day as Period)
+    await connection.run(`COPY (SELECT epoch_ms(TIMESTAMP '${day}') AS time, ${select}) TO '${path}' (FORMAT parquet)`)
+    indexFile(store, dataDir, series(), day as Period)
+  }
+  connection.closeSync()
+  const days = "time >= '2026-08-02'"
+  expect(await query(`SELECT a, id, n FROM metrics.ohlcv WHERE ${days} ORDER BY time`)).toEqual([
+    { a: 5, id: '18446744073709551615', n: '9007199254740993' },
+    { a: 7.5, id: '3', n: null },
+  ])
+  expect(await query(`SELECT count(*) AS rows, count(n) AS n FROM metrics.ohlcv`)).toEqual([{ rows: 3, n: 2 }])
+})
+
 it('lists all columns of every table, with their types', async () => {
   const { query, store, dataDir } = openSqlWorld()
   addCachedFile(store, dataDir, series(), '2026-08-01')
