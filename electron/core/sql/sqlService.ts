@@ -477,7 +477,8 @@ class SqlEngineService implements SqlService {
       const isDescribed = uses.length === 0 || uses.some((use) => use.isDescribed)
       const kind = table.rows === 'raw' ? 'raw' : 'metrics'
       const describedLists = isDescribed ? store.queryRows.columnLists([connectionId], kind, table.name) : []
-      const view = viewStatement({ table, columnNames: checked.columnNames, files, columnsOf, describedLists })
+      const columnNames = checked.listsTables ? null : checked.columnNames
+      const view = viewStatement({ table, columnNames, files, columnsOf, describedLists })
       plannedTables.push({ table, files, leftOut, view })
     }
     return plannedTables
