@@ -143,15 +143,16 @@ export function parametersOf(given: readonly string[]): Record<string, string> {
 
 async function explain(sql: SqlService, sqlQuery: SqlQuery, out: Output, signal: AbortSignal): Promise<ExitStatus> {
   const { preflight, plan } = await sql.explain(sqlQuery, signal)
-  const { files, bytes, missing } = preflight
-  for (const { path, message } of preflight.leftOut) out.problem(text.leftOut(path, message))
+  const { files, bytes, missing, leftOut } = preflight
+  for (const warning of preflight.warnings) out.problem(text.warning(warning))
+  for (const { path, message } of leftOut) out.problem(text.leftOut(path, message))
   out.result({ files, bytes, missing: missing.map((each) => ({ ...each, command: fetchCommand(each) })), plan }, () => [
     text.reads(plainPlural(files, 'file'), formatBytes(bytes)),
     ...missing.flatMap((each) => [text.missing(each), `  ${fetchCommand(each)}`]),
     '',
     ...plan.split('\n'),
   ])
-  return exit.done
+  return leftOut.length > 0 ? exit.partial : exit.done
 }
 
 /** Returns the command that downloads the data missing for a query. */
@@ -189,13 +190,14 @@ async function printResult(sql: SqlService, sqlQuery: SqlQuery, context: PrintCo
   return result.preflight.leftOut.length > 0 ? exit.partial : exit.done
 }
 
-function printPlan({ files, bytes, missing, leftOut, passedRows }: Preflight, out: Output): void {
+function printPlan({ files, bytes, missing, leftOut, passedRows, warnings }: Preflight, out: Output): void {
   if (files > 0) out.note(text.reads(plainPlural(files, 'file'), formatBytes(bytes)))
   if (passedRows > LARGE_TABLE_ROWS) out.note(text.appTableRows(plainPlural(passedRows, 'row')))
   for (const each of missing) {
     out.note(text.missing(each))
     out.note(`  ${fetchCommand(each)}`)
   }
+  for (const warning of warnings) out.problem(text.warning(warning))
   for (const { path, message } of leftOut) out.problem(text.leftOut(path, message))
 }
 

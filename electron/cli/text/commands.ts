@@ -610,7 +610,7 @@ export const sqlText = {
   description: [
     'Tables by schema: metrics: one per dataset (a row per instrument, interval, clock and time); raw: one per dataset (a row per event); portfolio: weights, returns, factors, prices, universe, overlays, regimes, live_weights, live_factors, live_overlays, live_regimes; cache: files, coverage, symbols, columns; lab: studies, trials. A query names schema and table, as in lab.trials. List the tables with: perpscope sql "SHOW ALL TABLES"; their columns with: perpscope sql "DESCRIBE metrics.ohlcv". Units and descriptions are in cache.columns.',
     'known_at is the earliest moment at which a row may be used. Times are UTC. Conditions on exchange, symbol, interval, clock and time choose the files that are read, so put them into the WHERE clause for each table.',
-    "Functions in addition to those of DuckDB: instrument(exchange, 'BTC-USDT'), bucket(time, INTERVAL '7 hours'), rank_ic(x, y), annualised(x, days).",
+    "Functions in addition to those of DuckDB: instrument(exchange, 'BTC-USDT') (the venue’s symbol with that base and quote; NULL and a warning if it has none or several), bucket(time, INTERVAL '7 hours'), rank_ic(x, y), annualised(x, days).",
     'Only one SELECT runs (also WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW, PIVOT … IN); nothing can be written, and nothing outside the cache can be read. A terminal shows the first 100 rows; files and pipes get all of them.',
     'With --json, the result is an array of objects; with --explain it is {"files","bytes","missing","plan"}. Exit status 1: the query failed; 2: the query was refused, or the usage was wrong; 3: files were left out.',
   ],
@@ -640,6 +640,7 @@ export const sqlText = {
     `Not cached: ${periods} of ${plainPlural(of, 'file')} of ${dataset}, ${exchange}, ${symbol}. Download them with:`,
   leftOut: (path: string, message: string) => `Left out ${path}: ${message}`,
   unitWarning: (column: string, warning: string) => `Column ${column}: ${warning}.`,
+  warning: (warning: string) => `Warning: ${warning}`,
   cut: (rows: number) => `First ${plainPlural(rows, 'row')}; for more, use --limit N or --out FILE.`,
 }
 

@@ -6,7 +6,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { finiteExtent } from '#shared/statistics/finiteExtent.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { plausibleRows } from '#core/parquet/fileLimits.ts'
-import { notNumbersText, ParquetFile, type ParquetColumn } from '#core/parquet/parquetFile.ts'
+import { isLongInteger, notNumbersText, ParquetFile, type ParquetColumn } from '#core/parquet/parquetFile.ts'
 import { checkColumns, checkValues, readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import { commitPart, openPartToSync, writePart, type SyncFolder } from '#core/store/cacheFolder.ts'
@@ -201,7 +201,7 @@ const ticksPerMs = { ms: 1, us: 1000, ns: 1_000_000 } as const
  * infinite).
  */
 function rangeFromStatistics(file: ParquetFile, index: number, column: ParquetColumn): ValueRange | null {
-  const isText = column.type === 'text' || column.type === 'other'
+  const isText = column.type === 'text' || (column.type === 'other' && !isLongInteger(column))
   let nulls = 0
   let min = Infinity
   let max = -Infinity

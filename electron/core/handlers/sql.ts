@@ -232,6 +232,7 @@ const shownResult = (
   files: preflight.files,
   bytes: preflight.bytes,
   leftOut: preflight.leftOut,
+  warnings: preflight.warnings,
   sql,
   parameters,
 })

@@ -248,6 +248,15 @@ function physicalType({ type, converted_type: converted, logical_type: logical }
   return plainTypes[type ?? ''] ?? 'other'
 }
 
+/** Tells whether a column has integers of 64 bits, which a double may round. */
+export function isLongInteger({ type, timestampUnit, element }: ParquetColumn): boolean {
+  if (type === 'int64') return timestampUnit === null
+  return element.type === 'INT64' && isUnsignedLong(element)
+}
+
+const isUnsignedLong = ({ converted_type: converted, logical_type: logical }: SchemaElement): boolean =>
+  converted === 'UINT_64' || (logical?.type === 'INTEGER' && !logical.isSigned && logical.bitWidth === 64)
+
 /** Says what the values of a column are if they are not numbers; null if they are. */
 export function notNumbersText({ type, timestampUnit, element }: ParquetColumn): string | null {
   if (type === 'text') return 'text'

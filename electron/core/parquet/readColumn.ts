@@ -21,7 +21,7 @@ import {
   decodePlainValues,
   decodeSplitValues,
 } from './hyparquetInternals.ts'
-import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
+import { isLongInteger, type ParquetColumn, type ParquetFile } from './parquetFile.ts'
 
 /** Rows [from, to) of a file. */
 export interface FileRowRange {
@@ -131,14 +131,17 @@ export function readNumberTexts(
 const numberText = (value: number | bigint | Date): string =>
   typeof value === 'bigint' ? String(value) : exactNumber(Number(value))
 
-/** Tells whether a column has integers that doubles would round, according to the file's statistics. */
+/**
+ * Tells whether a column may have integers that doubles would round. The file's statistics tell; without any, it may.
+ */
 export function hasLongIntegers({ columns, rowGroups }: ParquetFile, index: number): boolean {
-  const { type, timestampUnit } = columns[index]
-  const isLong = (chunk: ColumnChunk) => {
-    const bounds = boundsOf(chunk)
-    return bounds !== null && areLong(bounds.low, bounds.high)
-  }
-  return type === 'int64' && timestampUnit === null && rowGroups.some(({ chunks }) => isLong(chunks[index]))
+  if (index < 0 || !isLongInteger(columns[index])) return false
+  return rowGroups.some(({ chunks, rows }) => {
+    const { statistics } = chunks[index]
+    const bounds = boundsOf(chunks[index])
+    if (bounds === null) return rows > 0 && Number(statistics?.null_count ?? 0) < rows
+    return areLong(bounds.low, bounds.high)
+  })
 }
 
 /** Tells whether integers between two bounds may be ones that doubles would round. */

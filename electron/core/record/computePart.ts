@@ -32,6 +32,7 @@ import {
   shownEntries,
   workbenchReport,
 } from '#shared/report/workbenchReport.ts'
+import { isNumberType } from '#shared/sql/resultType.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
@@ -354,8 +355,9 @@ async function computeSql(
   const opened = await sql.run({ sql: text, parameters, connectionId, threads: 1 }, { signal })
   try {
     const frame = await sql.page(opened.id, 0, Math.min(opened.rows, MOST_SQL_ROWS), signal)
-    const { columns, rows, preflight } = opened
-    const warnings = preflight.leftOut.map(({ path, message }) => `${path}: ${message}`)
+    const { rows, preflight } = opened
+    const columns = opened.columns.map((column) => ({ ...column, isNumber: isNumberType(column.type) }))
+    const warnings = [...preflight.warnings, ...preflight.leftOut.map(({ path, message }) => `${path}: ${message}`)]
     const files = store.files.withContent(opened.sources.map(({ sha256 }) => sha256))
     return {
       ...sqlReport({ name, sql: text, parameters, columns, frame, rows, warnings }),

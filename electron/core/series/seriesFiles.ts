@@ -128,7 +128,10 @@ export function taskOf({ folder }: Store, { series, timestamp, slices }: Omit<Se
 /** Lists the columns in which a file has integers that doubles would round. */
 export const longIntegersIn = (facts: Iterable<FileFacts | undefined>): string[] =>
   [...facts].flatMap((each) =>
-    (each?.columns ?? []).flatMap(({ name, type, min, max }) => (type === 'int64' && areLong(min, max) ? [name] : [])),
+    (each?.columns ?? []).flatMap(({ name, type, min, max }) =>
+      // Unsigned integers of 64 bits are among the other types.
+      (type === 'int64' || type === 'other') && areLong(min, max) ? [name] : [],
+    ),
   )
 
 const eventTimeColumns = { exchange: 'exchange_timestamp', true: 'local_timestamp' } as const

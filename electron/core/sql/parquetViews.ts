@@ -22,31 +22,52 @@ interface FileGroup {
   mayLackTimes: boolean
 }
 
+/** A column of a view. A column that no document names keeps the type that its files give it: its type is null. */
+interface ViewColumn {
+  name: string
+  type: SqlColumn['type'] | null
+  /** Type of the column if there are no files. */
+  emptyType: SqlColumn['type']
+}
+
 /** Lists the columns that a view has in addition to the table's columns, in the order in which the files have them. */
-function extraColumns(table: SqlTable, lists: readonly (readonly StoredFileColumn[])[]): SqlColumn[] {
+function extraColumns(table: SqlTable, lists: readonly (readonly StoredFileColumn[])[]): ViewColumn[] {
   const tableColumnNames = new Set(table.columns.map((column) => column.name.toLowerCase()))
-  const extraByKey = new Map<string, SqlColumn>()
-  for (const [column, type] of lists.flat()) {
-    const key = column.toLowerCase()
+  const namesByKey = new Map<string, string>()
+  const storedTypesByKey = new Map<string, Set<string>>()
+  for (const [name, storedType] of lists.flat()) {
+    const key = name.toLowerCase()
     if (tableColumnNames.has(key)) continue
-    const found = typeOf(type)
-    const before = extraByKey.get(key)
-    extraByKey.set(key, { name: before?.name ?? column, type: before ? commonType(before.type, found) : found })
+    if (!namesByKey.has(key)) namesByKey.set(key, name)
+    storedTypesByKey.set(key, (storedTypesByKey.get(key) ?? new Set()).add(storedType))
   }
-  return [...extraByKey.values()]
+  return [...namesByKey].map(([key, name]) => {
+    const storedTypes = [...storedTypesByKey.get(key)!]
+    return { name, type: extraType(storedTypes), emptyType: emptyTypes[storedTypes[0]] ?? 'DOUBLE' }
+  })
 }
 
 const isNumberType = (type: SqlColumn['type']) => type === 'DOUBLE' || type === 'BIGINT'
 
-function commonType(a: SqlColumn['type'], b: SqlColumn['type']): SqlColumn['type'] {
-  if (a === b) return a
-  return isNumberType(a) && isNumberType(b) ? 'DOUBLE' : 'VARCHAR'
+/**
+ * Returns the type to which an undocumented column is converted; null if all files have the same type, which stays. The
+ * engine fails if it has to combine types that do not belong together, so what is not a number everywhere becomes text.
+ */
+function extraType(storedTypes: readonly string[]): SqlColumn['type'] | null {
+  if (storedTypes.every((type) => type.startsWith('timestamp'))) return 'TIMESTAMP'
+  if (storedTypes.length === 1) return storedTypes[0] === 'text' ? 'VARCHAR' : null
+  if (storedTypes.every((type) => type === 'int32' || type === 'int64')) return 'BIGINT'
+  return storedTypes.every((type) => numberTypes.has(type)) ? 'DOUBLE' : 'VARCHAR'
 }
 
-const typeOf = (type: string): SqlColumn['type'] =>
-  type.startsWith('timestamp') ? 'TIMESTAMP' : (plainTypes[type] ?? 'DOUBLE')
+const numberTypes: ReadonlySet<string> = new Set(['boolean', 'int32', 'int64', 'float', 'double'])
 
-const plainTypes: Partial<Record<string, SqlColumn['type']>> = { text: 'VARCHAR', int64: 'BIGINT' }
+/** Types of undocumented columns if there are no files. */
+const emptyTypes: Partial<Record<string, SqlColumn['type']>> = {
+  text: 'VARCHAR',
+  int64: 'BIGINT',
+  boolean: 'BOOLEAN',
+}
 
 export interface ViewFiles {
   table: SqlTable
@@ -65,13 +86,13 @@ export interface ViewFiles {
 export function viewStatement({ table, columnNames, files, columnsOf, describedLists }: ViewFiles): string {
   const groups = groupsOf(table, files, columnsOf)
   const extra = extraColumns(table, [...groups.map(({ columns }) => columns), ...describedLists])
-  const allColumns = [...table.columns, ...extra]
+  const allColumns: ViewColumn[] = [...table.columns.map((column) => ({ ...column, emptyType: column.type })), ...extra]
   const namedColumns = allColumns.filter(
     (column) => columnNames === null || columnNames.includes(column.name.toLowerCase()),
   )
   // A view needs at least one column, even if the query only counts its rows.
   const columns = namedColumns.length > 0 ? namedColumns : allColumns.slice(0, 1)
-  const emptySelect = `SELECT ${columns.map((each) => `NULL::${each.type} AS ${quoteName(each.name)}`).join(', ')} WHERE false`
+  const emptySelect = `SELECT ${columns.map((each) => `NULL::${each.type ?? each.emptyType} AS ${quoteName(each.name)}`).join(', ')} WHERE false`
   const parts = groups.map((group) => selectOf(table, columns, group))
   return `CREATE VIEW ${table.schema}.${quoteName(table.name)} AS ${[...parts, ...(parts.length === 0 ? [emptySelect] : [])].join('\nUNION ALL ')}`
 }
@@ -139,7 +160,7 @@ function factsOf(table: SqlTable, { file, startMs, endMs }: QuerySlice): Record<
 }
 
 /** Selects the rows of one group of files. Facts that differ between the files are joined by file number. */
-function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGroup): string {
+function selectOf(table: SqlTable, columns: readonly ViewColumn[], group: FileGroup): string {
   const facts = group.files.map((file) => factsOf(table, file))
   const differingKeys = Object.keys(facts[0]).filter((key) => facts.some((each) => each[key] !== facts[0][key]))
   const neededKeys = differingKeys.filter((key) => group.isSliced || (key !== 'starts' && key !== 'ends'))
@@ -195,7 +216,7 @@ function microsOf(table: SqlTable, storedColumns: StoredColumns): string {
 
 function cellOf(
   table: SqlTable,
-  { name: column, type }: SqlColumn,
+  { name: column, type, emptyType }: ViewColumn,
   { fact, inFile, time }: { fact: (key: string) => string; inFile: StoredColumns; time: string },
 ): string {
   if (table.rows === 'metrics') {
@@ -208,10 +229,12 @@ function cellOf(
       : ['exchange', 'symbol', 'base']
   if (factColumns.includes(column)) return fact(column)
   const found = inFile.get(column.toLowerCase())
-  if (!found) return `NULL::${type}`
+  // DuckDB gives a column without a type the one that it has in other files.
+  if (!found) return type === null ? 'NULL' : `NULL::${type}`
   // DuckDB knows a nested column only by the name of its outer part, whose value cannot become a number.
-  if (found.type === 'other' && found.column.includes('.')) return `NULL::${type}`
+  if (found.type === 'other' && found.column.includes('.')) return `NULL::${type ?? emptyType}`
   const cell = `r.${quoteName(found.column)}`
+  if (type === null) return cell
   if (type === 'TIMESTAMP') return found.type === 'text' ? 'NULL::TIMESTAMP' : asTimestamp(cell, found.type)
   // CAST would fail the whole query for a date, a UUID or another value that is no number.
   if (isNumberType(type))

@@ -1,13 +1,27 @@
 /**
- * Functions that every query may call. `instrument` expands a short symbol to the canonical one; `bucket` floors a time
- * to the start of its half-open bucket, counted from the Unix epoch; `rank_ic` correlates average ranks over the pairs
- * without null or NaN.
+ * Writes the statement that creates the function `instrument`. It finds the symbol of a venue by its base and quote
+ * (`BTC-USDT`), and returns NULL if there is none or several; a complete symbol is returned as it is.
+ * @param known venue, base and quote, and symbol of every symbol that can be found
  */
-export const sqlMacros: readonly string[] = [
-  `CREATE MACRO instrument(exchange, symbol) AS
+export function instrumentMacro(known: readonly (readonly [string, string, string])[]): string {
+  // One text is parsed much faster than a list of as many rows. No name contains a tab or a line feed.
+  const lines = known.map((each) => each.join('\t')).join('\n')
+  return `CREATE OR REPLACE MACRO instrument(exchange, symbol) AS
      CASE WHEN starts_with(symbol, 'perpetual-') THEN symbol
        WHEN contains(symbol, ':') THEN 'perpetual-' || symbol
-       ELSE 'perpetual-' || symbol || ':' || regexp_extract(symbol, '[^-]*$') END`,
+       ELSE (
+         SELECT CASE WHEN count(*) = 1 THEN min(split_part(known.line, chr(9), 3)) END
+         FROM (SELECT unnest(string_split('${lines.replaceAll("'", "''")}', chr(10))) AS line) AS known
+         WHERE split_part(known.line, chr(9), 1) = exchange AND split_part(known.line, chr(9), 2) = symbol) END`
+}
+
+/**
+ * Functions that every query may call. `instrument` finds the symbol of a venue; `bucket` floors a time to the start of
+ * its half-open bucket, counted from the Unix epoch; `rank_ic` correlates average ranks over the pairs without null or
+ * NaN.
+ */
+export const sqlMacros: readonly string[] = [
+  instrumentMacro([]),
   `CREATE MACRO bucket(moment, width) AS
      time_bucket(width, CAST(moment AS TIMESTAMP), TIMESTAMP '1970-01-01 00:00:00')`,
   `CREATE MACRO annualised(x, days) AS pow(1 + x, 365 / days) - 1`,

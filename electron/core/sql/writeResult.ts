@@ -15,7 +15,13 @@ export const PROVENANCE_SUFFIX = '.provenance.json'
  * that were missing.
  */
 export const resultProvenance = (
-  { sources, columns, rows, isCut, preflight }: Pick<OpenedQuery, 'sources' | 'columns' | 'rows' | 'isCut' | 'preflight'>,
+  {
+    sources,
+    columns,
+    rows,
+    isCut,
+    preflight,
+  }: Pick<OpenedQuery, 'sources' | 'columns' | 'rows' | 'isCut' | 'preflight'>,
   { sql, parameters }: Pick<SqlQuery, 'sql' | 'parameters'>,
   { version, nowMs }: { version: string; nowMs: number },
 ): Record<string, unknown> => ({
@@ -26,7 +32,10 @@ export const resultProvenance = (
   rows,
   ...(isCut && { isCut }),
   units: Object.fromEntries(columns.flatMap(({ name, unit }) => (unit === null ? [] : [[name, unit]]))),
-  warnings: columns.flatMap(({ name, warning }) => (warning === null ? [] : [`${name}: ${warning}`])),
+  warnings: [
+    ...columns.flatMap(({ name, warning }) => (warning === null ? [] : [`${name}: ${warning}`])),
+    ...preflight.warnings,
+  ],
   files: sources,
   ...(preflight.missing.length > 0 && { missing: preflight.missing }),
   ...(preflight.leftOut.length > 0 && { leftOut: preflight.leftOut }),

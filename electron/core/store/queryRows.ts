@@ -1,3 +1,4 @@
+import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { dayFromNumber, type DayNumber, type Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import { type FileFilter, filesCondition, seriesCondition } from './fileFilter.ts'
@@ -69,6 +70,8 @@ export interface QueryRows {
   days(connectionId: string, endpoint: string): Generator<StoredPortfolioDay>
   snapshots(connectionId: string, endpoint: string): Generator<StoredPortfolioSnapshot>
   symbols(connectionId: string): { exchange: string; symbol: string }[]
+  /** Lists the symbols of each venue, or those of its cached files if its list is not known. */
+  knownSymbols(connectionId: string): { exchange: string; symbol: string }[]
   studies(): {
     id: string
     name: string | null
@@ -145,6 +148,16 @@ export function createQueryRows(database: Database): QueryRows {
     ...createPortfolioRows(database, columnLists),
     symbols: (connectionId) =>
       reads.all('SELECT exchange, symbol FROM symbols WHERE connection_id = ? ORDER BY exchange, symbol', connectionId),
+    knownSymbols: (connectionId) =>
+      reads.all(
+        `SELECT exchange, symbol FROM symbols WHERE connection_id = ?
+         UNION SELECT exchange, symbol FROM series WHERE connection_id IN (?, ?)
+           AND exchange NOT IN (SELECT exchange FROM symbols WHERE connection_id = ?)
+         ORDER BY exchange, symbol`,
+        connectionId,
+        ...[connectionId, computedOwner(connectionId)],
+        connectionId,
+      ),
     studies: () =>
       reads.all(
         `SELECT id, name, kind, document_hash AS documentHash, document, last_run_ms AS lastRunMs FROM studies
