@@ -544,6 +544,7 @@ export const workbenchText = {
     undo: 'Undo',
     redo: 'Redo',
     workspace: {
+      keep: 'Keep quick look as workspace',
       new: 'New workspace',
       rename: 'Rename workspace',
       duplicate: 'Duplicate workspace',
