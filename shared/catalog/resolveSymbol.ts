@@ -31,26 +31,41 @@ const contractTypePattern = /[\s-](perp|perps|perpetual|perpetuals|swap|swaps)$/
 /** Keeps the letters and digits of a name, so that `BTC/USDT`, `BTC-USDT` and `btcusdt` are the same. */
 const lettersOf = (name: string): string => name.replace(/[\s/\\:_-]+/g, '')
 
-/**
- * Finds the symbol that a text names among those of one venue, or of all if `exchange` is null; a venue after `@`, which
- * may be shortened, wins over both.
- */
-export function resolveSymbol(text: string, venues: readonly VenueSymbols[], exchange: string | null): ResolvedSymbol {
-  const [name, venueName] = splitVenue(text)
-  const isWanted = (venue: VenueSymbols) =>
-    venueName === null ? exchange === null || venue.exchange === exchange : isVenueNamed(venue.exchange, venueName)
-  const wanted = venues.filter(isWanted)
-  const exactVenue = wanted.filter((venue) => normaliseForSearch(venue.exchange) === venueName)
-  const known = (exactVenue.length > 0 ? exactVenue : wanted).flatMap((venue) =>
-    venue.symbols.map((symbol) => ({ exchange: venue.exchange, symbol })),
-  )
-  for (const matches of [isSpelledSo, hasTicker]) {
-    const found = known.filter(({ symbol }) => matches(symbol, name))
-    if (found.length === 1) return { kind: 'found', found: found[0] }
-    if (found.length > 1) return { kind: 'ambiguous', choices: found.toSorted(byQuote) }
+/** Finds the symbol that a text names on a venue, or on all if that is null; a venue after `@` wins over both. */
+export type SymbolResolver = (text: string, exchange: string | null) => ResolvedSymbol
+
+/** Creates a resolver of symbols; the spellings of all are computed once, because a pasted column has thousands. */
+export function createSymbolResolver(venues: readonly VenueSymbols[]): SymbolResolver {
+  const bySpelling = new Map<string, VenueSymbol[]>()
+  const byTicker = new Map<string, VenueSymbol[]>()
+  const add = (index: Map<string, VenueSymbol[]>, key: string, each: VenueSymbol) => {
+    const found = index.get(key)
+    if (found) found.push(each)
+    else index.set(key, [each])
   }
-  return { kind: 'unknown', nearest: nearestTo(name, known) }
+  for (const { exchange, symbols } of venues) {
+    for (const symbol of symbols) {
+      for (const spelling of spellingsOf(symbol)) add(bySpelling, spelling, { exchange, symbol })
+      add(byTicker, tickerOf(symbol), { exchange, symbol })
+    }
+  }
+
+  return (text, exchange) => {
+    const [name, venueName] = splitVenue(text)
+    const wanted = venueName !== null ? venuesNamed(venueName, venues) : exchange !== null ? [exchange] : null
+    const isWanted = (each: VenueSymbol) => wanted === null || wanted.includes(each.exchange)
+    for (const found of [bySpelling.get(lettersOf(name)), byTicker.get(name)]) {
+      const choices = (found ?? []).filter(isWanted)
+      if (choices.length === 1) return { kind: 'found', found: choices[0] }
+      if (choices.length > 1) return { kind: 'ambiguous', choices: choices.toSorted(byQuote) }
+    }
+    const known = venues.flatMap((venue) => venue.symbols.map((symbol) => ({ exchange: venue.exchange, symbol })))
+    return { kind: 'unknown', nearest: nearestTo(name, known.filter(isWanted)) }
+  }
 }
+
+export const resolveSymbol = (text: string, venues: readonly VenueSymbols[], exchange: string | null): ResolvedSymbol =>
+  createSymbolResolver(venues)(text, exchange)
 
 /** Splits `btc perp@venueb` into `btc` and `venueb`, both in lower case; the venue is null if there is none. */
 function splitVenue(text: string): [name: string, venue: string | null] {
@@ -60,23 +75,23 @@ function splitVenue(text: string): [name: string, venue: string | null] {
   return [name.replace(contractTypePattern, '').trim(), at < 0 ? null : folded.slice(at + 1).trim()]
 }
 
-/** Tells whether a text is the beginning of a venue's name, such as `venueb` of `venueb-perps`. */
-const isVenueNamed = (exchange: string, name: string): boolean =>
-  name !== '' && normaliseForSearch(exchange).startsWith(name)
-
-function isSpelledSo(symbol: string, name: string): boolean {
-  const folded = normaliseForSearch(symbol)
-  if (folded === name || normaliseForSearch(shortSymbol(symbol)) === name) return true
-  const parts = parseSymbol(symbol)
-  if (!parts) return false
-  const letters = lettersOf(name)
-  const { base, quote, settle } = parts
-  const isWhole = lettersOf(normaliseForSearch(base + quote + settle)) === letters
-  return isWhole || (settle === quote && lettersOf(normaliseForSearch(base + quote)) === letters)
+/** Lists the venues with this name, or else those whose names begin with it, such as `venueb-perps` for `venueb`. */
+function venuesNamed(name: string, venues: readonly VenueSymbols[]): string[] {
+  if (name === '') return []
+  const exchanges = venues.map(({ exchange }) => exchange)
+  const exact = exchanges.filter((exchange) => normaliseForSearch(exchange) === name)
+  return exact.length > 0 ? exact : exchanges.filter((exchange) => normaliseForSearch(exchange).startsWith(name))
 }
 
-const hasTicker = (symbol: string, name: string): boolean =>
-  normaliseForSearch(parseSymbol(symbol)?.base ?? '') === name
+const tickerOf = (symbol: string): string => normaliseForSearch(parseSymbol(symbol)?.base ?? symbol)
+
+/** Lists the spellings of a symbol without separators: with and without `perpetual-`, and without a settlement that is its quote currency. */
+function spellingsOf(symbol: string): Set<string> {
+  const spellings = [symbol, shortSymbol(symbol)]
+  const parts = parseSymbol(symbol)
+  if (parts && parts.settle === parts.quote) spellings.push(parts.base + parts.quote)
+  return new Set(spellings.map((each) => lettersOf(normaliseForSearch(each))))
+}
 
 function byQuote(one: VenueSymbol, other: VenueSymbol): number {
   const placeOf = ({ symbol }: VenueSymbol) => {
@@ -91,7 +106,7 @@ function nearestTo(name: string, known: readonly VenueSymbol[]): VenueSymbol[] {
   if (name === '') return []
   const mostEdits = Math.max(1, Math.floor(name.length / 3))
   const ranked = known.flatMap((each) => {
-    const base = normaliseForSearch(parseSymbol(each.symbol)?.base ?? each.symbol)
+    const base = tickerOf(each.symbol)
     const distance = base.startsWith(name) ? 0 : editDistance(name, base)
     return distance <= mostEdits && distance < name.length ? [{ each, distance, base }] : []
   })
