@@ -73,7 +73,7 @@ export const qualityLimits = {
    */
   silenceLeastMs: 300_000,
   silenceQuantile: 0.99,
-  silenceFactor: 5,
+  silenceFactor: 8,
   /** Relative difference up to which two files agree. */
   sameValue: 1e-5,
 } as const
