@@ -55,10 +55,9 @@ export const workbenchText = {
     label: 'Workspace',
     none: 'No workspace',
     firstName: 'Workspace',
-    /** Name of the workspace in which links open. */
-    quickLook: 'Quick look',
     series: (series: number) => `${formatCount(series)} series`,
     new: 'New workspace',
+    keep: 'Keep quick look as workspace',
     rename: 'Rename …',
     duplicate: 'Duplicate',
     remove: 'Remove …',
@@ -70,6 +69,16 @@ export const workbenchText = {
     removeTitle: (name: string) => `Remove “${name}”?`,
     removeBody: 'This removes its panes, formulas and notes. The data files stay in the cache.',
     confirmRemove: 'Remove workspace',
+  },
+  quickLooks: {
+    label: 'Quick looks',
+    hint: 'A chart opened from elsewhere. It stays in its tab until you close it; “Keep” makes it a workspace.',
+    title: (first: string, others: number) => (others === 0 ? first : `${first} + ${formatCount(others)}`),
+    keep: 'Keep',
+    keepLabel: (name: string) => `Keep ${name} as a workspace`,
+    close: (name: string) => `Close ${name}`,
+    closed: (name: string) => `Closed the quick look ${name}`,
+    undo: 'Undo',
   },
   exports: {
     report: 'Report (HTML)',
@@ -535,6 +544,7 @@ export const workbenchText = {
     undo: 'Undo',
     redo: 'Redo',
     workspace: {
+      keep: 'Keep quick look as workspace',
       new: 'New workspace',
       rename: 'Rename workspace',
       duplicate: 'Duplicate workspace',

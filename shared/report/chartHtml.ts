@@ -17,8 +17,14 @@ const LEFT = 70
 const RIGHT = 12
 const TOP = 10
 const BOTTOM = 24
-/** Series colours that colour-blind readers can distinguish; dashes help to tell them apart in greyscale print. */
-const colours = ['#0072b2', '#d55e00', '#009e73', '#b0508c', '#8a6100', '#2e8fc4', '#444444', '#7a5195'] as const
+/**
+ * Series colours, of which colour-blind readers can distinguish the first eight; dashes help to tell them apart in
+ * greyscale print.
+ */
+const colours = [
+  ...['#0072b2', '#d55e00', '#009e73', '#b0508c', '#8a6100', '#2e8fc4', '#444444', '#7a5195'],
+  ...['#0584ff', '#672a0f', '#163c5f', '#00613a'],
+]
 const dashes = ['', '6 3', '2 3', '8 3 2 3', '', '6 3', '2 3', '8 3 2 3'] as const
 
 const colourOf = (at: number) => colours[at % colours.length]

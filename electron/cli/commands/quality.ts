@@ -88,7 +88,7 @@ const numberText = (value: number | null) => (value === null ? '' : exactNumber(
 
 const cellsOf = (finding: JudgedFinding): string[] => [
   finding.kind,
-  finding.dataset,
+  finding.origin ? text.run.computed(finding.dataset) : finding.dataset,
   finding.exchange,
   finding.symbol,
   `${finding.interval} ${finding.timestamp}`,

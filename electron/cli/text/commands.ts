@@ -394,18 +394,18 @@ export const pruneText = {
 } as const
 
 export const qualityText = {
-  summary: 'look for faults in cached metric files: gaps, stale values, spikes, impossible values and more',
+  summary: 'look for faults in cached files: gaps, stale values, spikes, impossible values and more',
   description: [
-    'Checks the cached metric files of the active connection, or of --connection: missing, stale, spike, duplicate, order, impossible, overlap (monthly against daily files), computed (served against computed here), venue (against other venues) and republished. --definitions says what each means. What was checked before is not read again.',
-    'With --json, prints one line per finding: {"dataset", "exchange", "symbol", "interval", "timestamp", "day", "kind", "column", "from", "to", "count", "value", "expected", "detail"}; times are milliseconds within the day, from inclusive, to exclusive. The last line is {"summary": {"files", "days", "findings": {kind: count}}}.',
+    'Checks the cached files of the active connection, or of --connection, those that were imported or computed here too: missing, stale, spike, duplicate, order, impossible, overlap (monthly against daily files), computed (served against computed here), venue (against other venues) and republished. --definitions says what each means. What was checked before is not read again.',
+    'With --json, prints one line per finding: {"dataset", "exchange", "symbol", "interval", "timestamp", "day", "kind", "column", "from", "to", "count", "value", "expected", "detail"}; times are milliseconds within the day, from inclusive, to exclusive. A finding in a file that was computed here also has {"origin": "computed"}; raw events have no interval and timestamp. The last line is {"summary": {"files", "days", "findings": {kind: count}}}.',
     'Exit status 3 if there are findings, or files that cannot be read.',
   ],
   run: {
-    summary: 'look for faults in cached metric files',
+    summary: 'look for faults in cached files',
+    computed: (dataset: string) => `${dataset} (computed)`,
     interrupted: 'files checked so far are remembered; run the same command again to continue.',
     summaryLine: (files: number, days: number, counts: Record<string, number>) => {
-      if (files === 0)
-        return 'Nothing was checked: no metric file in the cache matches. “perpscope ls” lists the files.'
+      if (files === 0) return 'Nothing was checked: no file in the cache matches. “perpscope ls” lists the files.'
       const found = Object.entries(counts).filter(([, count]) => count > 0)
       const findings = found.reduce((sum, [, count]) => sum + count, 0)
       const kindList = found.map(([kind, count]) => `${kind} ${count}`).join(', ')

@@ -19,6 +19,7 @@ export const findingId = (each: JudgedFinding): string =>
     each.column,
     each.from,
     each.to,
+    each.origin,
   ].join('\n')
 
 const { columns: t } = text.table
@@ -63,7 +64,7 @@ export function findingFrame(findings: readonly JudgedFinding[]): Frame {
       columnOfTexts('kind', ({ kind }) => text.kinds[kind]),
       columnOfTexts('symbol', ({ symbol }) => shortSymbol(symbol)),
       columnOfTexts('exchange', ({ exchange }) => exchange),
-      columnOfTexts('dataset', ({ dataset }) => dataset),
+      columnOfTexts('dataset', ({ dataset, origin }) => (origin ? text.table.computed(dataset) : dataset)),
       columnOfTexts('column', ({ column }) => column),
       columnOfTexts('interval', ({ interval, timestamp }) =>
         timestamp === 'exchange' ? interval : `${interval} ${timestamp}`,

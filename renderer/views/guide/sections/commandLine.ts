@@ -29,7 +29,7 @@ export const commandDescriptions: Readonly<Record<string, string>> = {
   instruments: 'contract sizes and other facts about instruments, from a CSV file',
   documents: 'workspaces, sets, lists, queries, studies and boards as text files in a folder, such as a Git repository',
   lists: 'named lists of symbols for studies, from a CSV file',
-  quality: 'look for faults in cached metric files: gaps, stale values, spikes, impossible values and more',
+  quality: 'look for faults in cached files: gaps, stale values, spikes, impossible values and more',
   watch: 'last value, change, funding, open interest, volume, coverage and quality of symbols, from the cache',
   study: 'test a formula over many symbols: rank IC, quantile returns, decay and turnover; portfolios with costs',
   ledger:
