@@ -307,7 +307,7 @@ async function judge(
     },
     signal,
   )
-  const sharpesOnSource = tables.sharpesOfScope(scopeOf(study))
+  const sharpesOnSource = tables.sharpesOfScope(scopeOf(study), study.riskFree)
   return {
     ...judged,
     trialsOnSource: sharpesOnSource.length,
