@@ -153,6 +153,25 @@ describe('study run', () => {
     expect(events.stderr).toContain('against')
   })
 
+  it.each([
+    ['signal', { signal: 'close', horizons: [1] }],
+    ['events', { when: 'close > 0' }],
+    ['leadlag', {}],
+    ['seasonality', {}],
+    ['portfolio', { signal: 'close', funding: 'none', rebalance: { every: '1h' } }],
+  ])('needs no range of a study of kind %s that reads a panel in place of its source', async (kind, fields) => {
+    const source = { exchanges: ['venuea-futures'], timestamp: 'exchange' }
+    const path = join(folder, `${kind}-with-source.json`)
+    writeFileSync(path, JSON.stringify({ version: 1, kind, interval: '1h', source, ...fields }))
+    const ran = await perpscope('study', 'run', path, '--panel', panel('micro.csv'), '--json')
+    expect(ran.status).toBe(0)
+    expect(JSON.parse(ran.stdout)).toMatchObject({ warnings: [{ code: 'source-unused' }] })
+    expect(await perpscope('study', 'run', path)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^start: is needed/) as string,
+    })
+  })
+
   it('refuses a study that is no JSON', async () => {
     const path = join(folder, 'broken.json')
     writeFileSync(path, '{"version": 1,')
