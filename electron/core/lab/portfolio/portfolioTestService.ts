@@ -254,6 +254,7 @@ function draftOf(
     holdoutFromDay: test.holdoutFromDay,
     summary: { days, sharpe, totalReturn, maxDrawdown, ruined },
     returns: record.net,
+    isNoTrial: record.isNeverTraded,
     firstDay: record.firstDay === null ? null : dayFromNumber(record.firstDay),
     grid: combinations === null ? null : { documentHash: test.hash, combinations },
     ...(test.files !== undefined && { files: test.files }),
