@@ -1,5 +1,12 @@
 /** Compares returns with a benchmark on their common days: beta, correlation, tracking error, capture. */
-import { betaOf, correlationOf, type PairMoments, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
+import {
+  betaOf,
+  correlationOf,
+  meanOfX,
+  meanOfY,
+  type PairMoments,
+  pairMomentsOf,
+} from '#shared/statistics/pairMoments.ts'
 import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { type DailySeries, presentDays, finiteOrNull } from './dailySeries.ts'
@@ -50,7 +57,7 @@ export interface BenchmarkFigure {
 
 function alpha({ moments }: CommonReturns): number | null {
   const beta = betaOf(moments)
-  return beta === null ? null : finiteOrNull((moments.meanY - beta * moments.meanX) * DAYS_PER_YEAR)
+  return beta === null ? null : finiteOrNull((meanOfY(moments) - beta * meanOfX(moments)) * DAYS_PER_YEAR)
 }
 
 /**
