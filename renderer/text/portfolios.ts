@@ -125,6 +125,7 @@ export const portfoliosText = {
     },
     noValues: 'No values to draw',
     undefined: 'not defined here',
+    loading: 'loading …',
     shading: 'Shading',
     shadeRegime: 'Shade by regime',
     notShaded: (shading: string, sentence: string) => `Could not shade by “${shading}”: ${sentence}`,

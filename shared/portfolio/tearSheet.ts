@@ -227,11 +227,11 @@ export function rollingRisk(
 ): { sharpe: NumberColumn; volatility: NumberColumn } {
   const sharpe = missingColumn('sharpe', returns.length)
   const volatility = missingColumn('volatility', returns.length)
-  slideMoments(returns, null, window, (row, count, mean, squares) => {
+  slideMoments(returns, null, window, (row, count, origin, shift, squares) => {
     if (count < window || count < 2) return
     const deviation = Math.sqrt(squares / (count - 1))
     setCell(volatility, row, deviation * Math.sqrt(DAYS_PER_YEAR))
-    const daily = finiteQuotient(mean - riskFreeDaily, deviation)
+    const daily = finiteQuotient(origin + shift - riskFreeDaily, deviation)
     if (daily !== null) setCell(sharpe, row, daily * Math.sqrt(DAYS_PER_YEAR))
   })
   return { sharpe, volatility }

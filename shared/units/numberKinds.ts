@@ -1,5 +1,5 @@
 import type { ColumnKind } from '../catalog/column.ts'
-import { decimalsFor, exactNumber, formatNumber, formatPercent, MINUS, formatPower } from './numbers.ts'
+import { decimalsFor, exactNumber, formatNumber, formatPercent, formatPower } from './numbers.ts'
 
 /**
  * Kind of quantity for formatting: the kinds of the catalog's columns, `share` for a fraction shown in per cent, and
@@ -90,9 +90,8 @@ export function numberFormat(kind: NumberKind, magnitude?: number): (value: numb
     const isPadded = (fixedDecimals ?? 0) - decimalsOf(size) > MOST_PRICE_ZEROS
     const needsOwnDecimals = kind === 'price' && value !== 0 && (isCut || isPadded)
     const decimals = fixedDecimals === null || needsOwnDecimals ? decimalsOf(size) : fixedDecimals
-    // A Sharpe ratio of −0.0041 is not precise enough for more decimals, but its sign is shown. The tooltip has all
-    // digits.
-    if (kind === 'figure' && size > 0 && Number(size.toFixed(2)) === 0) return `${value < 0 ? MINUS : ''}0.00`
+    // A Sharpe ratio of −0.0041 is not precise enough for more decimals or for a sign; the tooltip has all digits.
+    if (kind === 'figure' && Number(size.toFixed(2)) === 0) return '0.00'
     if (powerKinds.has(kind) && decimals > MOST_WRITTEN_DECIMALS && value !== 0 && Number.isFinite(value))
       return formatPower(value, precisions[kind].significant)
     return (isPercent ? formatPercent : formatNumber)(value, decimals)

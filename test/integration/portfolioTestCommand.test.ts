@@ -181,6 +181,12 @@ describe('study run of a tested portfolio', () => {
     const { stdout } = await runWith({ funding: 'none' })
     expect(stdout).toContain('Nothing was ever traded')
     expect(stdout).toContain('Excluded from net, as set in the test: funding, spread, slippage')
+    await runWith({ funding: 'none' })
+    // A run that never traded is recorded, but is no trial.
+    expect(await entriesOf('still')).toMatchObject([
+      { sequence: 1, role: 'test', isTrial: false, repeats: null },
+      { sequence: 2, role: 'test', isTrial: false, repeats: 1 },
+    ])
   })
 
   it('says that the seal leaves no row', async () => {

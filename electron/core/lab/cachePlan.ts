@@ -116,7 +116,10 @@ export function planCachePanel(store: Store, clock: Clock, request: CacheRequest
   const neededDatasets = namedDatasets(request.formulas.filter(({ isOptional }) => !isOptional)).map(
     ({ dataset }) => dataset,
   )
-  const absentDatasets = found.filter(({ named, files }) => files.size === 0 && neededDatasets.includes(named.dataset))
+  // A further reading of a dataset, such as its rates of a shorter interval, is none of a formula.
+  const absentDatasets = found.filter(
+    ({ named, files }) => files.size === 0 && named.alias === undefined && neededDatasets.includes(named.dataset),
+  )
   if (absentDatasets.length > 0) throw noRows(request, absentDatasets, missing, unlistedText)
   const plannedDatasets = found.map((one) => planDataset(store, request, one, { symbols, range }))
   return {

@@ -295,6 +295,8 @@ it('counts, buckets, ranks and annualises as the helpers promise', async () => {
   const [row] = await ask(`SELECT instrument('a', 'BTC-USDT:USDT') AS symbol, annualised(0.1, 30) AS year,
     bucket(TIMESTAMP '1970-01-01 13:59:59', INTERVAL '7 hours') AS bucket`)
   expect(row).toEqual({ symbol: 'perpetual-BTC-USDT:USDT', year: 1.1 ** (365 / 30) - 1, bucket: 7 * 3_600_000 })
+  const losses = `SELECT annualised(-1.5, 365) AS whole, annualised(-1.5, 100) AS broken, annualised(-1, 100) AS lost`
+  expect(await ask(losses)).toEqual([{ whole: null, broken: null, lost: -1 }])
   const [ranks] = await ask(`SELECT rank_ic(x, y) AS ic, rank_ic(x, 1) AS flat
     FROM (VALUES (1, 2.0), (2, 2), (3, 5), (4, NULL), (5, 'NaN'::DOUBLE), (6, 9)) t(x, y)`)
   // The ranks are 1, 2, 3, 4 and 1.5, 1.5, 3, 4.
