@@ -11,6 +11,7 @@ import { deltaBinaryUnpack } from 'hyparquet/src/delta.js'
 import { byteStreamSplit } from 'hyparquet/src/encoding.js'
 import { convertMetadata } from 'hyparquet/src/metadata.js'
 import { readPlain } from 'hyparquet/src/plain.js'
+import { decimalNumbers, isDecimal } from './decimals.ts'
 import { checkDeltaBlocks } from './fileLimits.ts'
 import { checkPageHeaderShape } from './thriftShape.ts'
 
@@ -31,9 +32,10 @@ const bytesOf = ({ view }: ByteCursor) => new Uint8Array(view.buffer, view.byteO
 export const physicalTypeNames = ParquetTypes
 export const codecNames = CompressionCodecs
 
-/** Parsers that leave the timestamps in statistics as integers, because dates would lose the microseconds. */
+/** Parsers that leave the times in statistics as integers, because dates would lose the microseconds. */
 const exactParsers = {
   ...DEFAULT_PARSERS,
+  dateFromDays: (days: number) => days,
   timestampFromMilliseconds: (value: bigint) => value,
   timestampFromMicroseconds: (value: bigint) => value,
   timestampFromNanoseconds: (value: bigint) => value,
@@ -41,7 +43,16 @@ const exactParsers = {
 
 /** Reads a bound that a footer states for the values of a column. */
 export const statedBound = (value: Uint8Array, column: SchemaElement): Statistics['min'] =>
-  convertMetadata(value, column, exactParsers)
+  isDecimal(column)
+    ? decimalNumbers([unscaledBound(value, column)], column)[0]
+    : convertMetadata(value, column, exactParsers)
+
+/** Reads the integer of a decimal bound, which is little-endian only where the column's values are. */
+function unscaledBound(value: Uint8Array, { type }: SchemaElement): Uint8Array | number | bigint {
+  const view = new DataView(value.buffer, value.byteOffset, value.byteLength)
+  if (type === 'INT32' && value.length === 4) return view.getInt32(0, true)
+  return type === 'INT64' && value.length === 8 ? view.getBigInt64(0, true) : value
+}
 
 /**
  * Field headers of the compact protocol: the high four bits are added to the last field's number, the low ones are a
@@ -226,16 +237,9 @@ export const decodeSplitValues = (
   valueBytes: number | undefined,
 ): ArrayLike<unknown> => byteStreamSplit(cursor, count, type, valueBytes)
 
-/** Maximum length of a decimal in bytes, because the time of hyparquet's conversion grows with its square. */
-const LONGEST_DECIMAL = 64
-
 /** Converts physical values to the column's logical type. */
 export function convertValues(values: ArrayLike<unknown>, element: SchemaElement): ArrayLike<unknown> {
-  if (element.converted_type === 'DECIMAL')
-    for (let index = 0; index < values.length; index++) {
-      const value = values[index]
-      if (value instanceof Uint8Array && value.length > LONGEST_DECIMAL) throw new Error('a decimal is too long')
-    }
+  if (isDecimal(element)) return decimalNumbers(values, element)
   return convert(values as Parameters<typeof convert>[0], {
     pathInSchema: [element.name],
     type: element.type!,

@@ -21,7 +21,7 @@ import {
   decodePlainValues,
   decodeSplitValues,
 } from './hyparquetInternals.ts'
-import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
+import type { ParquetColumn, ParquetFile, ParquetRowGroup } from './parquetFile.ts'
 
 /** Rows [from, to) of a file. */
 export interface FileRowRange {
@@ -164,24 +164,32 @@ function readRows(
 ): number {
   const index = file.columns.indexOf(column)
   let nulls = 0
-  for (const { startRow, rows: groupRows, chunks } of file.rowGroups) {
+  readGroups(file, column, ({ startRow, rows: groupRows, chunks }) => {
     const first = Math.max(from, startRow)
     const end = Math.min(to, startRow + groupRows)
-    if (first >= end) continue
+    if (first >= end) return
+    nulls += read(chunks[index], {
+      from: first - startRow,
+      to: end - startRow,
+      groupRows,
+      targetStart: at + first - from,
+    })
+  })
+  return nulls
+}
+
+/** Calls `read` for each row group that has rows; an error names the column. */
+export function readGroups(file: ParquetFile, column: ParquetColumn, read: (group: ParquetRowGroup) => void): void {
+  for (const group of file.rowGroups) {
+    if (group.rows === 0) continue
     try {
-      nulls += read(chunks[index], {
-        from: first - startRow,
-        to: end - startRow,
-        groupRows,
-        targetStart: at + first - from,
-      })
+      read(group)
     } catch (error) {
       if (error instanceof AppError) throw error
       const why = error instanceof Error ? error.message : String(error)
       throw file.damaged(`column ${column.name} cannot be read (${why})`, error)
     }
   }
-  return nulls
 }
 
 /**
@@ -231,17 +239,36 @@ function readUnusualChunk(
 const isInt96 = ({ element }: ParquetColumn, value: unknown): value is Date =>
   element.type === 'INT96' && value instanceof Date
 
+/**
+ * Reads the values of a column chunk without converting them, so that DuckDB does not have to be the first to read
+ * them; of a nested column, only the headers of the pages are read.
+ */
+export function checkBytes(file: ParquetFile, column: ParquetColumn, chunk: ColumnChunk, groupRows: number): void {
+  const isNested = chunk.path_length !== 1 || column.element.repetition_type === 'REPEATED'
+  let dictionary: ArrayLike<unknown> | null = null
+  visitPages(
+    readChunk(file, chunk),
+    column,
+    chunk,
+    isNested ? chunk.num_values : groupRows,
+    () => !isNested,
+    (page) => (dictionary = Array.from(decodeUnusual(page, column, null, (values) => values))),
+    (page) => void decodeUnusual(page, column, dictionary, (values) => values),
+  )
+}
+
 /** Decodes and converts the values of a page that are not null; the values in `dictionary` are already converted. */
 function decodeUnusual(
   page: ValuePage,
   { element }: ParquetColumn,
   dictionary: ArrayLike<unknown> | null,
+  convert = convertValues,
 ): ArrayLike<unknown> {
   const { encoding, valueCount, bytes, start } = page
   const { type, type_length: valueBytes } = element
   if (valueCount === 0 || type === undefined) return []
   const cursor = cursorAt(bytes, start)
-  if (encoding === 'PLAIN') return convertValues(decodePlainValues(cursor, type, valueCount, valueBytes), element)
+  if (encoding === 'PLAIN') return convert(decodePlainValues(cursor, type, valueCount, valueBytes), element)
   if (isDictionaryEncoding(encoding)) {
     if (!dictionary) throw new Error('a dictionary is missing')
     const { length } = dictionary
@@ -250,16 +277,15 @@ function decodeUnusual(
       return dictionary[index]
     })
   }
-  if (encoding === 'BYTE_STREAM_SPLIT')
-    return convertValues(decodeSplitValues(cursor, type, valueCount, valueBytes), element)
+  if (encoding === 'BYTE_STREAM_SPLIT') return convert(decodeSplitValues(cursor, type, valueCount, valueBytes), element)
   if (encoding === 'DELTA_BINARY_PACKED') {
     const integers = type === 'INT32' ? new Int32Array(valueCount) : new BigInt64Array(valueCount)
     decodeDeltaIntegers(cursor, valueCount, integers)
-    return convertValues(integers, element)
+    return convert(integers, element)
   }
   const texts = decodeDeltaBytes(cursor, encoding, valueCount)
   if (!texts) throw new Error(`encoding ${encoding} is not supported here`)
-  return convertValues(texts, element)
+  return convert(texts, element)
 }
 
 /**
@@ -309,27 +335,4 @@ function tryNumbers(file: ParquetFile, name: string, range: FileRowRange, values
 function rowGroupBuffers({ rowGroups }: ParquetFile) {
   const longest = Math.max(0, ...rowGroups.map(({ rows }) => rows))
   return { values: new Float64Array(longest), codes: new Int32Array(longest) }
-}
-
-/**
- * Reads every value, except those of type `other`, and compares the number of nulls with the file's statistics; throws
- * `corrupt-file` if a value cannot be read or the numbers differ. This takes several times as long as a normal
- * validation, so it runs only on request.
- */
-export function checkValues(file: ParquetFile): void {
-  const { values, codes } = rowGroupBuffers(file)
-  file.columns.forEach(({ name, type }, index) => {
-    // Values of other types are not checked, because a failed conversion does not mean that the bytes are damaged.
-    if (type === 'other') return
-    for (const { startRow, rows, chunks } of file.rowGroups) {
-      const range = { from: startRow, to: startRow + rows }
-      const nulls =
-        type === 'text'
-          ? readTexts(file, name, range, new TextDictionary(), { values: codes, at: 0 })
-          : readNumbers(file, name, range, { values, at: 0 })
-      const stated = chunks[index].statistics?.null_count
-      if (stated !== undefined && stated !== nulls)
-        throw file.damaged(`column ${name} has ${nulls} missing values, but the file states ${stated}`)
-    }
-  })
 }

@@ -91,6 +91,11 @@ export interface FileFacts {
   columns: ColumnFacts[]
   /** Modification time of the file when it was validated; left out if unknown. */
   changedAtMs?: number
+  /**
+   * Indexes of the columns whose statistics SQL must not use; left out if the values have not been compared with the
+   * statistics.
+   */
+  doubtfulColumns?: number[]
   /** Value of the metadata key `perpscope.provenance` in the file; left out if there is none. */
   provenance?: string
 }
@@ -209,7 +214,8 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
     const replacedHash = deleteRow(id, file.period)
     writes.run(
       `INSERT INTO files (series_id, period, start_day, end_day, state, origin, size_bytes, sha256, etag, fetched_at_ms,
-         used_at_ms, pinned, changed_upstream_at_ms, changed_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         used_at_ms, pinned, changed_upstream_at_ms, changed_at_ms, doubtful_columns)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       file.period,
       file.startDay,
@@ -224,6 +230,7 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
       file.pinned ? 1 : 0,
       file.changedUpstreamAtMs,
       facts.changedAtMs ?? null,
+      facts.doubtfulColumns?.join(',') ?? null,
     )
     writeFacts(writes, id, file.period, facts)
     return replacedHash === file.sha256 ? null : replacedHash

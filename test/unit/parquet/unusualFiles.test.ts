@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { parquetMetadata } from 'hyparquet'
 import { describe, expect, it, test } from 'vitest'
 import { TextDictionary, textHashes } from '#core/parquet/decodeTexts.ts'
+import { checkValues } from '#core/parquet/checkValues.ts'
 import { ParquetFile, wholeSource } from '#core/parquet/parquetFile.ts'
-import { boundsOf, checkColumns, checkValues, readNumbers, readTexts } from '#core/parquet/readColumn.ts'
+import { boundsOf, checkColumns, readNumbers, readTexts } from '#core/parquet/readColumn.ts'
 import { timeTableParquet } from '#core/parquet/timeTable.ts'
 import {
   dataPage,
