@@ -12,6 +12,7 @@ import { clearOldFiles } from '#core/store/filesPlace.ts'
 import { moveFiles, type MoveOptions } from '#core/store/moveFiles.ts'
 import { ownerFolderName } from '#core/store/partitions.ts'
 import type { Store } from '#core/store/store.ts'
+import { checkOldFiles, type CheckOldFilesDeps } from './checkOldFiles.ts'
 import { idlePartsOnDisk, type InspectOptions } from './inspectCache.ts'
 import { verifyCache, type VerifyOptions } from './verifyCache.ts'
 import { makeRoom, previewRoom, removeFiles, usedBytes, type RoomOptions } from './makeRoom.ts'
@@ -44,6 +45,8 @@ export interface Cache {
   relocate(target: string, options: Pick<MoveOptions, 'signal' | 'onProgress'>): Promise<string>
   /** Finishes a move that was interrupted by a crash. */
   clearOldFiles(): Promise<void>
+  /** Compares the values of files from before this was done at their arrival with their statistics. */
+  checkOldFiles(onDamaged: CheckOldFilesDeps['onDamaged'], signal: AbortSignal): Promise<void>
 }
 
 const FILES_PER_BATCH = 512
@@ -155,5 +158,6 @@ export function createCache({
     },
     relocate: (target, options) => withoutDownloads(() => moveFiles({ dataDir, target, ...options })),
     clearOldFiles: () => clearOldFiles(dataDir),
+    checkOldFiles: (onDamaged, signal) => checkOldFiles({ files: store.files, folder, validate, onDamaged }, signal),
   }
 }
