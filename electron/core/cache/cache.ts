@@ -12,9 +12,8 @@ import { clearOldFiles } from '#core/store/filesPlace.ts'
 import { moveFiles, type MoveOptions } from '#core/store/moveFiles.ts'
 import { ownerFolderName } from '#core/store/partitions.ts'
 import type { Store } from '#core/store/store.ts'
-import { checkOldFiles, type CheckOldFilesDeps } from './checkOldFiles.ts'
 import { idlePartsOnDisk, type InspectOptions } from './inspectCache.ts'
-import { verifyCache, type VerifyOptions } from './verifyCache.ts'
+import { checkOldFiles, type CheckOldFilesDeps, verifyCache, type VerifyOptions } from './verifyCache.ts'
 import { makeRoom, previewRoom, removeFiles, usedBytes, type RoomOptions } from './makeRoom.ts'
 
 /** Verifies, counts, removes and moves the cached files. */

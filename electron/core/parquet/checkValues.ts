@@ -3,9 +3,9 @@
  * these statements: it skips row groups by them, and answers `min` and `max` from them alone.
  */
 import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
-import { isDecimal } from './decimals.ts'
 import { decodeIndexes, isDictionaryEncoding, outsideBoundsError } from './decodeNumbers.ts'
-import { type ChunkStatistics, type ColumnChunk, isUnsigned } from './footerRowGroups.ts'
+import { isDecimal, isUnsigned } from './fileLimits.ts'
+import type { ChunkStatistics, ColumnChunk } from './footerRowGroups.ts'
 import { cursorAt, decodeDeltaBytes } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile, ParquetRowGroup } from './parquetFile.ts'
 import { checkBytes, readGroups, readNumbers } from './readColumn.ts'

@@ -4,8 +4,7 @@
  * decode the chunk.
  */
 import type { CompressionCodec, ParquetType, SchemaElement, Statistics } from 'hyparquet'
-import type { ClaimedChunk } from './fileLimits.ts'
-import { isDecimal } from './decimals.ts'
+import { type ClaimedChunk, isDecimal, isUnsigned } from './fileLimits.ts'
 import { codecNames, physicalTypeNames, statedBound } from './hyparquetInternals.ts'
 
 /** A column in a row group. */
@@ -30,9 +29,6 @@ const signedTypes: readonly (ParquetType | undefined)[] = ['BOOLEAN', 'INT32', '
 /** Tells whether the values of a column are compared as numbers with a sign. */
 const hasSignedOrder = (leaf: SchemaElement | undefined): boolean =>
   leaf !== undefined && signedTypes.includes(leaf.type) && !isUnsigned(leaf)
-
-export const isUnsigned = ({ converted_type: converted, logical_type: logical }: SchemaElement): boolean =>
-  converted?.startsWith('UINT_') === true || (logical?.type === 'INTEGER' && !logical.isSigned)
 
 /** Types of the compact protocol. */
 const wireTypes = { stop: 0, true: 1, false: 2, i8: 3, double: 7, bytes: 8, list: 9, struct: 12 } as const

@@ -1,8 +1,14 @@
 import { lowerBound } from '#shared/search.ts'
 import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import type { ParquetFile } from '#core/parquet/parquetFile.ts'
-import { hasLongIntegers, readNumbers, readTexts, readTimesUs, type FileRowRange } from '#core/parquet/readColumn.ts'
-import { hasTrueBounds } from '#core/parquet/trueBounds.ts'
+import {
+  hasLongIntegers,
+  hasTrueBounds,
+  readNumbers,
+  readTexts,
+  readTimesUs,
+  type FileRowRange,
+} from '#core/parquet/readColumn.ts'
 import type { FileToRead } from '#core/series/readerTask.ts'
 import { type FrameColumnKind, kindOf, openValidated, SeriesColumn } from '#core/series/readSeries.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'

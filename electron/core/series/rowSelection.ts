@@ -1,7 +1,6 @@
 import { lowerBound } from '#shared/search.ts'
 import type { ParquetColumn, ParquetFile } from '../parquet/parquetFile.ts'
-import { readNumbers, readTimesUs, type FileRowRange } from '../parquet/readColumn.ts'
-import { hasTrueBounds } from '../parquet/trueBounds.ts'
+import { hasTrueBounds, readNumbers, readTimesUs, type FileRowRange } from '../parquet/readColumn.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 
 /** The rows of a file that lie in a time range, in time order. */

@@ -15,14 +15,13 @@ import {
 import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOf, type SeriesRow } from './seriesIndex.ts'
 
 /** The index of the cached files. */
-export interface FileStore extends FileRecords, FilesOfSeries, FileLists, FileUse, UncheckedFiles {}
+export interface FileStore extends FileRecords, FilesOfSeries, FileLists, FileUse {}
 
 export const createFileStore = (database: Database, seriesIndex: SeriesIndex): FileStore => ({
   ...createFileRecords(database, seriesIndex),
   ...createSeriesFiles(database, seriesIndex),
   ...createFileLists(database, seriesIndex),
   ...createFileUse(database, seriesIndex),
-  ...createUncheckedFiles(database, seriesIndex),
 })
 
 /** Days that a file covers, and whether the file is final. */
@@ -132,6 +131,11 @@ export interface FileLists {
    * if `days` is above 1; null if there were none.
    */
   sizeEstimate(dataset: string, interval: string, days: number): number | null
+  /**
+   * Returns a page of the files that came in before values were compared with statistics; `after` is the last file of
+   * the previous page.
+   */
+  unchecked(after: CachedFile | null, limit: number): CachedFile[]
   /** Returns the series whose names are longest, and which therefore have the longest paths. */
   longestNamed(limit: number): OwnedSeries[]
 }
@@ -146,6 +150,16 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
           limit,
         )
         .map(seriesOf),
+    unchecked: (after, limit) =>
+      reads
+        .all<FileRow>(
+          `${SELECT_FILES} WHERE files.doubtful_columns IS NULL AND (files.series_id, files.period) > (?, ?)
+           ORDER BY files.series_id, files.period LIMIT ?`,
+          (after && seriesIndex.find(after.series)) ?? 0,
+          after?.period ?? '',
+          limit,
+        )
+        .map(fileOf),
     page(filter, after, limit) {
       const series = seriesCondition(filter)
       const files = filesCondition(filter)
@@ -268,41 +282,6 @@ function createFileUse({ reads, writes }: Database, seriesIndex: SeriesIndex): F
       } catch (thrown) {
         if (toAppError(thrown).code !== 'disk-full') throw thrown
       }
-    },
-  }
-}
-
-/** Finds files that came in before values were compared with statistics, and records the result of the comparison. */
-export interface UncheckedFiles {
-  /** Returns a page of these files; `after` is the last file of the previous page. */
-  unchecked(after: CachedFile | null, limit: number): CachedFile[]
-  /** Records the columns whose statistics must not be used, unless the file has been replaced; null for all columns. */
-  recordChecked(file: CachedFile, doubtfulColumns: readonly number[] | null): void
-}
-
-function createUncheckedFiles({ reads, writes }: Database, seriesIndex: SeriesIndex): UncheckedFiles {
-  return {
-    unchecked: (after, limit) =>
-      reads
-        .all<FileRow>(
-          `${SELECT_FILES} WHERE files.doubtful_columns IS NULL AND (files.series_id, files.period) > (?, ?)
-           ORDER BY files.series_id, files.period LIMIT ?`,
-          (after && seriesIndex.find(after.series)) ?? 0,
-          after?.period ?? '',
-          limit,
-        )
-        .map(fileOf),
-    recordChecked({ series, period, sha256 }, doubtfulColumns) {
-      const id = seriesIndex.find(series)
-      if (id === undefined) return
-      const all = readFacts(reads, id, period)?.columns.map((_, index) => index) ?? []
-      writes.run(
-        'UPDATE files SET doubtful_columns = ? WHERE series_id = ? AND period = ? AND sha256 = ?',
-        (doubtfulColumns ?? all).join(','),
-        id,
-        period,
-        Buffer.from(sha256, 'hex'),
-      )
     },
   }
 }

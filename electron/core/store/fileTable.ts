@@ -170,6 +170,22 @@ function writeFacts(writes: Writes, seriesId: number, period: string, facts: Fil
   )
 }
 
+function writeDoubtful(
+  { reads, writes }: Pick<Database, 'reads' | 'writes'>,
+  seriesId: number,
+  { period, sha256 }: CachedFile,
+  doubtfulColumns: readonly number[] | null,
+): void {
+  const all = readFacts(reads, seriesId, period)?.columns.map((_, index) => index) ?? []
+  writes.run(
+    'UPDATE files SET doubtful_columns = ? WHERE series_id = ? AND period = ? AND sha256 = ?',
+    (doubtfulColumns ?? all).join(','),
+    seriesId,
+    period,
+    Buffer.from(sha256, 'hex'),
+  )
+}
+
 /** Called for every file that is added to the cache or removed from it, for any reason. */
 export interface FileListener {
   added(files: readonly CachedFile[]): void
@@ -182,11 +198,13 @@ export interface FileRecords {
   /** Records files in one transaction and clears stored absences of the same periods. */
   record(files: readonly { file: CachedFile; facts: FileFacts }[]): void
   forget(files: readonly { series: OwnedSeries; period: Period }[]): void
+  /** Records the columns whose statistics must not be used, unless the file has been replaced; null for all columns. */
+  recordChecked(file: CachedFile, doubtfulColumns: readonly number[] | null): void
   /** Adds a listener for changes made by this process. */
   listen(listener: FileListener): void
 }
 
-export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex): FileRecords {
+export function createFileRecords({ reads, writes }: Database, seriesIndex: SeriesIndex): FileRecords {
   const listeners = new Set<FileListener>()
 
   /**
@@ -284,6 +302,10 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
       })
       reportRemoved(replacedHashes)
       for (const listener of listeners) listener.added(addedFiles)
+    },
+    recordChecked(file, doubtfulColumns) {
+      const id = seriesIndex.find(file.series)
+      if (id !== undefined) writeDoubtful({ reads, writes }, id, file, doubtfulColumns)
     },
     forget(files) {
       const removedHashes = writes.inTransaction(() =>

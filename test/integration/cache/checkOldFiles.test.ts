@@ -1,6 +1,6 @@
 import { statSync, utimesSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { checkOldFiles } from '#core/cache/checkOldFiles.ts'
+import { checkOldFiles } from '#core/cache/verifyCache.ts'
 import { validateParquet } from '#core/downloads/verifyFile.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { dataFolder } from '../../fakes/dataFolder.ts'
