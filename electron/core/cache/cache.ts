@@ -14,7 +14,7 @@ import type { CachedFile } from '#core/store/fileTable.ts'
 import { ownerFolderName } from '#core/store/partitions.ts'
 import type { Store } from '#core/store/store.ts'
 import { idlePartsOnDisk, type InspectOptions } from './inspectCache.ts'
-import { verifyCache, type VerifyOptions } from './verifyCache.ts'
+import { checkOldFiles, type CheckOldFilesDeps, verifyCache, type VerifyOptions } from './verifyCache.ts'
 import { makeRoom, previewRoom, removeFiles, usedBytes, type RoomOptions } from './makeRoom.ts'
 
 /** Verifies, counts, removes and moves the cached files. */
@@ -47,6 +47,8 @@ export interface Cache {
   relocate(target: string, options: Pick<MoveOptions, 'signal' | 'onProgress'>): Promise<string>
   /** Finishes a move that was interrupted by a crash. */
   clearOldFiles(): Promise<void>
+  /** Compares the values of files from before this was done at their arrival with their statistics. */
+  checkOldFiles(onDamaged: CheckOldFilesDeps['onDamaged'], signal: AbortSignal): Promise<void>
 }
 
 const FILES_PER_BATCH = 512
@@ -162,5 +164,6 @@ export function createCache({
     },
     relocate: (target, options) => withoutDownloads(() => moveFiles({ dataDir, target, ...options })),
     clearOldFiles: () => clearOldFiles(dataDir),
+    checkOldFiles: (onDamaged, signal) => checkOldFiles({ files: store.files, folder, validate, onDamaged }, signal),
   }
 }

@@ -171,7 +171,7 @@ function isCached(
 async function adoptOrphan({ pool, folder, clock }: TransferJobDeps, job: Job): Promise<JobResult | null> {
   try {
     const limits = periodLimitsOf(job.series, job.period)
-    const validated = await pool.validate(folder.pathOf(job.series, job.period), undefined, false, limits)
+    const validated = await pool.validate(folder.pathOf(job.series, job.period), undefined, true, limits)
     const result = commitResult(clock.nowMs(), job, undefined, validated, null)
     // A file that may be incomplete is downloaded again, because its download time is unknown.
     return result.file?.file.state === 'final' && !job.refresh ? result : null

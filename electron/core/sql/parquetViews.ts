@@ -20,6 +20,8 @@ interface FileGroup {
   hasDuplicates: boolean
   /** True if a row may have no time; to leave out such rows, the time of every row is read. */
   mayLackTimes: boolean
+  /** Names, in lower case, of the columns whose statistics must not be used. */
+  doubtfulNames: Set<string>
 }
 
 /** A column of a view. A column that no document names keeps the type that its files give it: its type is null. */
@@ -84,7 +86,7 @@ export interface ViewFiles {
 
 /** Writes the statement that creates the view of a dataset over a list of files. */
 export function viewStatement({ table, columnNames, files, columnsOf, describedLists }: ViewFiles): string {
-  const groups = groupsOf(table, files, columnsOf)
+  const groups = groupsOf(table, columnNames, files, columnsOf)
   const extra = extraColumns(table, [...groups.map(({ columns }) => columns), ...describedLists])
   const allColumns: ViewColumn[] = [...table.columns.map((column) => ({ ...column, emptyType: column.type })), ...extra]
   const namedColumns = allColumns.filter(
@@ -99,6 +101,7 @@ export function viewStatement({ table, columnNames, files, columnsOf, describedL
 
 function groupsOf(
   table: SqlTable,
+  columnNames: readonly string[] | null,
   files: readonly QuerySlice[],
   columnsOf: (slice: QuerySlice) => readonly StoredFileColumn[],
 ): FileGroup[] {
@@ -109,12 +112,31 @@ function groupsOf(
     const hasDuplicates = table.rows === 'metrics' && slice.file.duplicateTimes > 0
     const mayLackTimes = table.rows === 'metrics' && !hasAllTimes(slice, columns)
     const isAlone = columns.some(([column]) => virtualNames.has(column.toLowerCase()))
-    const key = `${textOf(columns)} ${isSliced} ${hasDuplicates} ${mayLackTimes} ${isAlone ? at : ''}`
+    const doubtfulNames = doubtfulNamesOf(table, columnNames, slice, columns)
+    const key = `${textOf(columns)} ${isSliced} ${hasDuplicates} ${mayLackTimes} ${doubtfulNames.size > 0} ${isAlone ? at : ''}`
     const group = groups.get(key)
-    if (group) group.files.push(slice)
-    else groups.set(key, { files: [slice], columns, isSliced, hasDuplicates, mayLackTimes })
+    if (!group)
+      return groups.set(key, { files: [slice], columns, isSliced, hasDuplicates, mayLackTimes, doubtfulNames })
+    group.files.push(slice)
+    for (const name of doubtfulNames) group.doubtfulNames.add(name)
   })
   return [...groups.values()]
+}
+
+/** Returns the columns of a file that a query may use, in lower case, whose statistics must not be used. */
+function doubtfulNamesOf(
+  table: SqlTable,
+  columnNames: readonly string[] | null,
+  { file: { doubtfulColumns } }: QuerySlice,
+  columns: readonly StoredFileColumn[],
+): Set<string> {
+  if (doubtfulColumns === '') return new Set()
+  const doubtful =
+    doubtfulColumns === null ? columns : doubtfulColumns.split(',').flatMap((at) => columns.slice(+at, +at + 1))
+  const names = doubtful.map(([column]) => column.toLowerCase())
+  return new Set(
+    names.filter((name) => columnNames === null || columnNames.includes(name) || name === timeColumn(table)),
+  )
 }
 
 /** Column lists as text, by the list's object, which all files with the same list share. */
@@ -165,7 +187,9 @@ function selectOf(table: SqlTable, columns: readonly ViewColumn[], group: FileGr
   const differingKeys = Object.keys(facts[0]).filter((key) => facts.some((each) => each[key] !== facts[0][key]))
   const neededKeys = differingKeys.filter((key) => group.isSliced || (key !== 'starts' && key !== 'ends'))
   const fact = (key: string) => (neededKeys.includes(key) ? `f.${quoteName(key)}` : facts[0][key])
-  const inFile = new Map(group.columns.map(([column, type]) => [column.toLowerCase(), { column, type }]))
+  const inFile = new Map(
+    group.columns.map(([column, type]) => [column.toLowerCase(), { column, type, cell: storedCell(group, column) }]),
+  )
   const time = timeOf(table, inFile)
   const storedTime = inFile.get(timeColumn(table))
   const cells = columns.map((column) => `${cellOf(table, column, { fact, inFile, time })} AS ${quoteName(column.name)}`)
@@ -181,9 +205,7 @@ function selectOf(table: SqlTable, columns: readonly ViewColumn[], group: FileGr
       ? ''
       : ` JOIN (VALUES ${rows.join(', ')}) AS f(file, ${neededKeys.map(quoteName).join(', ')}) ON f.file = r.file_index`
   const conditions = [
-    ...(group.mayLackTimes
-      ? [`${storedTime === undefined ? time : `r.${quoteName(storedTime.column)}`} IS NOT NULL`]
-      : []),
+    ...(group.mayLackTimes ? [`${storedTime?.cell ?? time} IS NOT NULL`] : []),
     ...(group.isSliced
       ? [`${microsOf(table, inFile)} >= ${fact('starts')}`, `${microsOf(table, inFile)} < ${fact('ends')}`]
       : []),
@@ -194,13 +216,24 @@ function selectOf(table: SqlTable, columns: readonly ViewColumn[], group: FileGr
   return `SELECT ${cells.join(', ')} FROM ${source}${filesJoin}${where}${group.hasDuplicates ? lastOnly : ''}`
 }
 
-type StoredColumns = ReadonlyMap<string, { column: string; type: string }>
+/** Columns of a file by name in lower case, each with the expression that reads its values. */
+type StoredColumns = ReadonlyMap<string, { column: string; type: string; cell: string }>
+
+/**
+ * Writes the expression that reads the values of a column. DuckDB applies the statistics of a file only to columns and
+ * to expressions whose bounds it can compute; of `least`, which with one argument returns it unchanged, it computes
+ * none. Conditions on such an expression are still evaluated while the file is read.
+ */
+function storedCell({ doubtfulNames }: FileGroup, column: string): string {
+  const cell = `r.${quoteName(column)}`
+  return doubtfulNames.has(column.toLowerCase()) ? `least(${cell})` : cell
+}
 
 const timeColumn = ({ rows }: SqlTable) => (rows === 'raw' ? 'exchange_timestamp' : 'time')
 
 function timeOf(table: SqlTable, storedColumns: StoredColumns): string {
   const found = storedColumns.get(timeColumn(table))
-  return found ? asTimestamp(`r.${quoteName(found.column)}`, found.type) : 'NULL::TIMESTAMP'
+  return found ? asTimestamp(found.cell, found.type) : 'NULL::TIMESTAMP'
 }
 
 const asTimestamp = (cell: string, type: string): string =>
@@ -210,8 +243,8 @@ const asTimestamp = (cell: string, type: string): string =>
 function microsOf(table: SqlTable, storedColumns: StoredColumns): string {
   const found = storedColumns.get(timeColumn(table))
   if (!found) return 'NULL::BIGINT'
-  const cell = `r.${quoteName(found.column)}`
-  return found.type.startsWith('timestamp') ? `epoch_us(${cell})` : `CAST(${cell} AS HUGEINT) * 1000`
+  const { cell, type } = found
+  return type.startsWith('timestamp') ? `epoch_us(${cell})` : `CAST(${cell} AS HUGEINT) * 1000`
 }
 
 function cellOf(
@@ -233,13 +266,20 @@ function cellOf(
   if (!found) return type === null ? 'NULL' : `NULL::${type}`
   // DuckDB knows a nested column only by the name of its outer part, whose value cannot become a number.
   if (found.type === 'other' && found.column.includes('.')) return `NULL::${type ?? emptyType}`
-  const cell = `r.${quoteName(found.column)}`
+  const { cell } = found
   if (type === null) return cell
   if (type === 'TIMESTAMP') return found.type === 'text' ? 'NULL::TIMESTAMP' : asTimestamp(cell, found.type)
   // CAST would fail the whole query for a date, a UUID or another value that is no number.
   if (isNumberType(type))
     return found.type === 'text' || found.type.startsWith('timestamp')
       ? `NULL::${type}`
-      : `TRY_CAST(${cell} AS ${type})`
+      : `TRY_CAST(${found.type === 'other' ? nearestOf(cell) : cell} AS ${type})`
   return `CAST(${cell} AS ${type})`
 }
+
+/**
+ * Writes the expression for the number nearest to a decimal. DuckDB's cast of decimals of more than 18 digits rounds
+ * twice; that of their text rounds once.
+ */
+const nearestOf = (cell: string): string =>
+  `if(regexp_matches(typeof(${cell}), '^DECIMAL.(19|2.|3.),'), TRY_CAST(CAST(${cell} AS VARCHAR) AS DOUBLE), TRY_CAST(${cell} AS DOUBLE))`

@@ -525,7 +525,16 @@ function withFacts(slice: QuerySlice, validated: ValidatedFile | undefined): Que
   const { firstTimeMs, lastTimeMs, duplicateTimes } = facts
   const columns = facts.columns.map(({ name, type }) => [name, type] as const)
   const isFirstColumnComplete = facts.columns[0]?.nulls === 0 ? 1 : 0
-  const found = { sizeBytes, sha256, firstTimeMs, lastTimeMs, duplicateTimes, isFirstColumnComplete } as const
+  const doubtfulColumns = facts.doubtfulColumns?.join(',') ?? null
+  const found = {
+    sizeBytes,
+    sha256,
+    firstTimeMs,
+    lastTimeMs,
+    duplicateTimes,
+    isFirstColumnComplete,
+    doubtfulColumns,
+  } as const
   return { ...slice, columns, file: { ...slice.file, ...found } }
 }
 
