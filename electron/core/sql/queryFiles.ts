@@ -211,7 +211,7 @@ export function hasRowsTwice(slices: readonly QuerySlice[]): boolean {
   })
 }
 
-/** Warns of a table of which the query reads several intervals or clocks without a condition that tells them apart. */
+/** Writes the warnings for a table of which a query reads several intervals or clocks and does not tell them apart. */
 export function mixedRowsWarnings(
   { rows, schema, name }: SqlTable,
   files: readonly QuerySlice[],

@@ -149,7 +149,7 @@ class ParquetResult implements ResultEncoder {
         const data = Array.from({ length: frame.rows }, (_, row) => storedValue(cellOf(column, row), type))
         if (type.kind === 'double' || type.kind === 'float')
           return numberCells(this.names[at], data as (number | null)[])
-        // The writer's dictionary confuses −0 with 0.
+        // A dictionary would lose the sign of −0.
         return { name: this.names[at], data, ...(hasFloats(type) && { encoding: 'PLAIN' as const }) }
       }),
       rowGroupSize: ROWS_PER_GROUP,

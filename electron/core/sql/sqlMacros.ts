@@ -1,19 +1,4 @@
-/**
- * Writes the statement that creates the function `instrument`. It finds the symbol of a venue by its base and quote
- * (`BTC-USDT`), and returns NULL if there is none or several; a complete symbol is returned as it is.
- * @param known venue, base and quote, and symbol of every symbol that can be found
- */
-export function instrumentMacro(known: readonly (readonly [string, string, string])[]): string {
-  // One text is parsed much faster than a list of as many rows. No name contains a tab or a line feed.
-  const lines = known.map((each) => each.join('\t')).join('\n')
-  return `CREATE OR REPLACE MACRO instrument(exchange, symbol) AS
-     CASE WHEN starts_with(symbol, 'perpetual-') THEN symbol
-       WHEN contains(symbol, ':') THEN 'perpetual-' || symbol
-       ELSE (
-         SELECT CASE WHEN count(*) = 1 THEN min(split_part(known.line, chr(9), 3)) END
-         FROM (SELECT unnest(string_split('${lines.replaceAll("'", "''")}', chr(10))) AS line) AS known
-         WHERE split_part(known.line, chr(9), 1) = exchange AND split_part(known.line, chr(9), 2) = symbol) END`
-}
+import { instrumentStatement } from './instruments.ts'
 
 /**
  * Functions that every query may call. `instrument` finds the symbol of a venue; `bucket` floors a time to the start of
@@ -21,7 +6,7 @@ export function instrumentMacro(known: readonly (readonly [string, string, strin
  * NaN. `annualised` has no value for a loss of more than everything.
  */
 export const sqlMacros: readonly string[] = [
-  instrumentMacro([]),
+  instrumentStatement([]),
   `CREATE MACRO bucket(moment, width) AS
      time_bucket(width, CAST(moment AS TIMESTAMP), TIMESTAMP '1970-01-01 00:00:00')`,
   `CREATE MACRO annualised(x, days) AS CASE WHEN 1 + x >= 0 THEN pow(1 + x, 365 / days) - 1 END`,

@@ -91,7 +91,7 @@ export interface SqlPreflight {
   leftOut: { path: string; message: string }[]
   /** Number of rows from the app’s own tables that are passed to the engine. */
   passedRows: number
-  /** What the query may not mean: rows of several intervals or clocks, symbols that were not found. */
+  /** Warnings of rows of several intervals or clocks, and of symbols that were not found. */
   warnings: string[]
 }
 
