@@ -64,6 +64,23 @@ blockquote { margin: 8px 0; padding-left: 12px; border-left: 3px solid var(--lin
 }
 `
 
+/** Style and script of a page, which its policy allows by their hashes. */
+export interface ReportLook {
+  style: string
+  script: string
+}
+
+export const reportLook: ReportLook = { style: reportStyle, script: hoverScript }
+
+/**
+ * Hashes of the styles and scripts that reports have or had; a replay renders a report with its own. When you change one
+ * of them, add the new hash and keep the old.
+ */
+export const lookHashes = {
+  styles: ['3EY0KLJWZ2VpO159GIKPcy+bwIFsrBhyuwkKzPgfeqk='],
+  scripts: ['sLPXab2pCQO3+FqVpu2UKvITlUGzhOXyFuO1NLHBdYI='],
+}
+
 export interface ReportPage {
   kind: ReportQuery['kind']
   content: ReportContent
@@ -76,15 +93,18 @@ export interface ReportPage {
   connection: { id: string; name: string }
   /** Returns a base64 hash for the Content-Security-Policy of the script and the styles. */
   hashOf(text: string): string
+  /** Style and script of a report that is computed again; left out for a new one. */
+  look?: ReportLook
 }
 
 /**
  * Writes a report as one HTML page. Equal inputs give equal bytes, because the page contains neither the current time
  * nor a path on this machine. Its policy allows only its own script and style, and no requests.
  */
-export function reportHtml({ kind, content, query, note, version, connection, hashOf }: ReportPage): string {
+export function reportHtml(page: ReportPage): string {
+  const { kind, content, query, note, version, connection, hashOf, look = reportLook } = page
   const { title, subtitle, isSynthetic, parts, warnings, sources, definitions } = content
-  const policy = `default-src 'none'; script-src 'sha256-${hashOf(hoverScript)}'; style-src 'sha256-${hashOf(reportStyle)}'; base-uri 'none'; form-action 'none'`
+  const policy = `default-src 'none'; script-src 'sha256-${hashOf(look.script)}'; style-src 'sha256-${hashOf(look.style)}'; base-uri 'none'; form-action 'none'`
   const block = {
     format: REPORT_FORMAT,
     version: REPORT_VERSION,
@@ -101,14 +121,14 @@ export function reportHtml({ kind, content, query, note, version, connection, ha
     `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">`,
     `<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1">`,
     `<meta name="generator" content="${escapeHtml(`Perpscope ${version}`)}"><title>${escapeHtml(title)}</title>`,
-    `<style>${reportStyle}</style></head><body>`,
+    `<style>${look.style}</style></head><body>`,
     `<header><h1>${escapeHtml(title)}</h1><p class="subtitle">${escapeHtml(subtitle)}</p>${isSynthetic ? '<p class="synthetic">Sandbox: synthetic data</p>' : ''}${warnings.map((each) => `<p class="warning">${escapeHtml(each)}</p>`).join('')}</header><main>`,
     note.trim() === '' ? '' : sectionHtml({ kind: 'note', title: 'Note', markdown: note }),
     ...parts.map((part, at) => sectionHtml(part, parts.findIndex(({ title: other }) => other === part.title) < at)),
     sourcesHtml(sources, version, connection.name),
     `</main>`,
     `${REPORT_BLOCK}${scriptJson(block)}</script>`,
-    `<script>${hoverScript}</script>${REPORT_END}`,
+    `<script>${look.script}</script>${REPORT_END}`,
   ].join('\n')
 }
 
@@ -172,6 +192,6 @@ function sourcesHtml(sources: readonly ReportSource[], version: string, connecti
       `<tr><th scope="row">${escapeHtml(path)}</th><td class="hash">${escapeHtml(sha256)}</td><td>${escapeHtml(service)}</td><td>${fetchedAt === null ? '–' : escapeHtml(new Date(fetchedAt).toISOString())}</td></tr>`,
   )
   const table = `<div class="scroll" tabindex="0" role="group" aria-label="Sources"><table id="sources"><thead><tr><th scope="col">File</th><th scope="col">SHA-256</th><th scope="col">Service</th><th scope="col">Fetched</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`
-  const madeBy = `Made by Perpscope ${version} from the connection “${connection}”. “perpscope replay FILE.html” computes this report again from the same files and compares every number.`
+  const madeBy = `Made by Perpscope ${version} from the connection “${connection}”. “perpscope replay FILE.html” computes this report again from the same files and compares everything that it shows.`
   return `<section aria-label="Sources" data-kind="sources"><h2>Sources</h2>${sources.length === 0 ? '<p>No file was read.</p>' : table}<p class="below">${escapeHtml(madeBy)}</p></section>`
 }

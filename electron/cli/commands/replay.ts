@@ -34,6 +34,8 @@ const replay = soleAction({
         await fetchSources(missing, invocation)
       const result = await reports.replay(html, { ...place, signal, who: 'cli' })
       out.result(result, () => replayLines(result))
+      if (!out.json)
+        for (const { at, why } of result.unverified.slice(0, MOST_SHOWN)) out.note(text.unverified(at, why))
       return result.differences.length > 0 ? exit.partial : exit.done
     } catch (thrown) {
       if (signal.aborted) throw thrown
