@@ -344,6 +344,7 @@ describe('the portfolio page', () => {
         endDay: lastDay + 1,
         riskFree: 0.03,
         rollingWindow: 90,
+        today: Math.floor(Date.now() / DAY),
         ...(isBeside && { benchmark: returnsOfPrices(dailySeriesOf(prices).series) }),
       })
       const request = { portfolio: 'a.20', benchmark: 'BTC', riskFree: 0.03 }
