@@ -39,7 +39,7 @@ const replay = soleAction({
       return result.differences.length > 0 ? exit.partial : exit.done
     } catch (thrown) {
       if (signal.aborted) throw thrown
-      throw readableError(thrown, file)
+      throw readableError(thrown, file, options.fetch)
     }
   },
 })
@@ -53,8 +53,12 @@ function readReportFile(file: string): string {
   }
 }
 
-function readableError(thrown: unknown, file: string): unknown {
-  if (thrown instanceof ReplayError) return new Failure(`${basename(file)}: ${thrown.detail ?? thrown.message}`)
+function readableError(thrown: unknown, file: string, hasFetched: boolean): unknown {
+  if (thrown instanceof ReplayError) {
+    const isServed = thrown.missing.some((path) => path.startsWith('files/'))
+    const hint = !isServed ? '' : hasFetched ? text.notFetched : text.fetchHint
+    return new Failure(`${basename(file)}: ${thrown.detail ?? thrown.message}${hint}`)
+  }
   if (thrown instanceof StudyError || thrown instanceof PanelError)
     return new Failure(`${basename(file)}: ${thrown.message}`)
   return readableSqlError(thrown)

@@ -122,6 +122,8 @@ export const replayText = {
   unverified: (place: string, why: string) => `Not verified: ${place} (${why})`,
   missing: (paths: readonly string[]) =>
     `${plainPlural(paths.length, 'file of the report is', 'files of the report are')} missing: ${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' …' : ''}`,
+  fetchHint: ' Run the command with --fetch to download what the service has of them.',
+  notFetched: ' The service does not have them, or they could not be downloaded.',
   ask: 'Download what is missing? [y/N] ',
   none: '–',
 } as const

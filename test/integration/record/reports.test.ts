@@ -209,7 +209,7 @@ it('names a flipped byte, a changed definition and a missing file, and reads rep
   expect((await perpscope('replay', file)).stdout).toContain(path)
   rmSync(source)
   const missing = await perpscope('replay', file)
-  expect([missing.status, missing.stderr.includes(path)]).toEqual([1, true])
+  expect([missing.status, missing.stderr.includes(path), missing.stderr.includes('--fetch')]).toEqual([1, true, true])
   renameSync(`${source}.then`, source)
   expect((await perpscope('replay', file)).lines).toEqual(['0 differences'])
 
