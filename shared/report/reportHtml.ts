@@ -56,9 +56,11 @@ blockquote { margin: 8px 0; padding-left: 12px; border-left: 3px solid var(--lin
   thead { display: table-header-group; }
   .scroll { overflow: visible; }
   table { font-size: 8pt; width: 100%; overflow-wrap: anywhere; }
-  thead th { white-space: normal; }
+  thead :is(th, .number) { white-space: normal; overflow-wrap: normal; }
   .wide { font-size: 6.5pt; }
   .wide :is(th, td) { padding-right: 4px; }
+  .wide .time { white-space: normal; }
+  .broken :is(th, .number) { white-space: normal; overflow-wrap: anywhere; }
   section:has(.widest) { page: across; }
   #tip { display: none; }
 }
@@ -77,7 +79,7 @@ export const reportLook: ReportLook = { style: reportStyle, script: hoverScript 
  * of them, add the new hash and keep the old.
  */
 export const lookHashes = {
-  styles: ['3EY0KLJWZ2VpO159GIKPcy+bwIFsrBhyuwkKzPgfeqk='],
+  styles: ['3EY0KLJWZ2VpO159GIKPcy+bwIFsrBhyuwkKzPgfeqk=', 'cxi5rkrhSid1v/pF4YEazAJijztwx7BEDoLfP4qxBRY='],
   scripts: ['sLPXab2pCQO3+FqVpu2UKvITlUGzhOXyFuO1NLHBdYI='],
 }
 
@@ -157,6 +159,7 @@ function partHtml(part: ReportPart): string {
 
 function tableHtml({ title, columns, rows, note }: ReportTable): string {
   const isNumeric = columns.map((_, at) => rows.some((row) => isNumber(row[at])))
+  const layout = printLayout(columns.map((title, at) => ({ title, cells: rows.map((row) => row[at]) })))
   const numberClass = (at: number) => (isNumeric[at] ? ' class="number"' : '')
   const head = columns.map((column, at) => `<th scope="col"${numberClass(at)}>${escapeHtml(column)}</th>`).join('')
   const body = rows.map((row) => {
@@ -168,11 +171,40 @@ function tableHtml({ title, columns, rows, note }: ReportTable): string {
     return `<tr>${cells.join('')}</tr>`
   })
   const noteHtml = note ? `<p class="below">${escapeHtml(note)}</p>` : ''
-  return `<div class="scroll" tabindex="0" role="group" aria-label="${escapeHtml(title)}"><table${widthClass(columns.length)}><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>${noteHtml}`
+  return `<div class="scroll" tabindex="0" role="group" aria-label="${escapeHtml(title)}"><table${layout && ` class="${layout}"`}><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>${noteHtml}`
 }
 
-/** Makes a table of more than 9 columns smaller in print, and puts one of more than 16 on landscape pages. */
-const widthClass = (columns: number) => (columns > 16 ? ' class="wide widest"' : columns > 9 ? ' class="wide"' : '')
+/** Layouts of tables in print, from the largest to the smallest, by their classes. */
+const printLayouts = [
+  { classes: '', letterPx: 6.8, paddingPx: 10, timeLetters: 24, widthPx: 700, mostColumns: 9 },
+  { classes: 'wide', letterPx: 5.6, paddingPx: 4, timeLetters: 10, widthPx: 700, mostColumns: 16 },
+  { classes: 'wide widest', letterPx: 5.6, paddingPx: 4, timeLetters: 10, widthPx: 960, mostColumns: Infinity },
+] as const
+/** Letters of a text that are not broken in print, if there is room. */
+const TEXT_LETTERS = 8
+/** Width of a bold letter beside one that is not. */
+const BOLD = 1.1
+
+/**
+ * Chooses the layout in which a table fits on A4 and Letter pages: in small print, and on landscape pages, if it has many
+ * columns or long numbers, which are broken only where even that is too wide.
+ */
+function printLayout(columns: readonly { title: string; cells: readonly (ReportCell | undefined)[] }[]): string {
+  const lettersOf = (cell: ReportCell | undefined, timeLetters: number): number => {
+    if (cell === null || cell === undefined) return 1
+    if (typeof cell !== 'string') return cell.text.length
+    return Math.min(cell.length, timeClass(cell) ? timeLetters : TEXT_LETTERS)
+  }
+  const fitting = printLayouts.find(({ letterPx, paddingPx, timeLetters, widthPx, mostColumns }) => {
+    const widths = columns.map(({ title, cells }) => {
+      const longestWord = Math.max(...title.split(/\s+/).map((word) => word.length)) * BOLD
+      const letters = cells.reduce((most, cell) => Math.max(most, lettersOf(cell, timeLetters)), longestWord)
+      return letters * letterPx + paddingPx
+    })
+    return columns.length <= mostColumns && widths.reduce((sum, width) => sum + width, 0) <= widthPx
+  })
+  return fitting ? fitting.classes : 'wide widest broken'
+}
 
 /** Keeps times on one line. */
 const timeClass = (cell: ReportCell) =>
