@@ -176,6 +176,9 @@ describe('a computation on ClickHouse', () => {
       's3://bucket/metrics/dataset=vtwap/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/interval=1h/timestamp=exchange'
     expect(outputs).toMatchObject([{ files: 2, places: days.map((day) => `${folder}/${day}.parquet`) }])
     expect(engine.statements.filter(({ sql }) => sql.startsWith('INSERT INTO FUNCTION s3('))).toHaveLength(2)
+    const origins = engine.statements.filter(({ sql }) => sql.startsWith('INSERT INTO TABLE FUNCTION s3('))
+    expect(origins.map(({ sql }) => /_(\S+)\.provenance\.json/.exec(sql)?.[1])).toEqual(days)
+    expect(origins[0].sql).toMatch(/SELECT '\{"engine":"clickhouse","version":"26\.9\.2\.1","sqlSha256":"[0-9a-f]{64}"/)
     expect(await cached()).toEqual([])
   })
 
@@ -275,6 +278,22 @@ describe('what a ClickHouse server can do wrong', () => {
         ),
       ),
       'is incomplete (Code: 241. DB::Exception: Memory limit exceeded)',
+    ],
+    [
+      'a failure after half an answer to a check of the events',
+      when(
+        (sql) => sql.startsWith('SELECT countIf'),
+        (response) => response.end('0\t0\t3\nCode: 241. DB::Exception: Memory limit exceeded'),
+      ),
+      'it ran out of memory',
+    ],
+    [
+      'an answer to a check that was cut off',
+      when(
+        (sql) => sql.startsWith('SELECT countIf'),
+        (response) => response.end('0\t0'),
+      ),
+      'an answer was cut off',
     ],
     [
       'an answer without its last row',
