@@ -3,7 +3,7 @@ import { intervalName } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { formatDuration, formatStep } from '#shared/units/durations.ts'
 import { formatTime, type Zone, zonedTime, zoneName } from '#shared/units/instants.ts'
-import { exactNumber, formatNumber } from '#shared/units/numbers.ts'
+import { exactNumber, formatNumber, roundToDigits } from '#shared/units/numbers.ts'
 import { agree, firstFew, plural } from '#shared/units/plurals.ts'
 
 const formatCount = (value: number) => formatNumber(value, 0)
@@ -370,7 +370,7 @@ export const workbenchText = {
     edit: (name: string) => `Edit label: ${name}`,
     remove: (name: string) => `Remove drawing: ${name}`,
     level: (value: number, unit: string) =>
-      `${exactNumber(Number(value.toPrecision(7)))}${unit === 'none' ? '' : ` ${unit}`}`,
+      `${exactNumber(roundToDigits(value, 7))}${unit === 'none' ? '' : ` ${unit}`}`,
     inPane: (what: string, pane: string) => `${what} in ${pane}`,
   },
   /** Panes that have their own windows. */

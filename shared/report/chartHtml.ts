@@ -141,12 +141,20 @@ export function niceTicks(low: number, high: number, targetCount: number): numbe
 function gridSvg(chart: ReportChart, plot: Plot): string[] {
   const numberKind = chart.series.at(0)?.numberKind ?? 'figure'
   const isPercent = isShownAsPercent(numberKind)
-  const texts = plot.yTicks.map((tick) => (isPercent ? `${formatPercent(tick, 1)} %` : exactNumber(tick)))
+  const texts = plot.yTicks.map((tick) => (isPercent ? `${formatPercent(tick, 1)} %` : tickText(tick)))
   return plot.yTicks.map((tick, at) => {
     const y = roundedText(plot.y(tick))
     const stroke = tick === 0 ? '#9aa3ad' : '#e3e7ec'
     return `<path d="M${LEFT} ${y}H${WIDTH - RIGHT}" stroke="${stroke}"/><text x="${LEFT - 6}" y="${roundedText(plot.y(tick) + 4)}" text-anchor="end" fill="#59626d">${escapeHtml(texts[at])}</text>`
   })
+}
+
+const MOST_TICK_LETTERS = 10
+
+/** Writes a tick with all its digits, as a power of ten where there is no room for them: 2000000000 is `2e9`. */
+function tickText(tick: number): string {
+  const text = exactNumber(tick)
+  return text.length > MOST_TICK_LETTERS ? tick.toExponential().replace('e+', 'e') : text
 }
 
 function axisSvg({ names }: ReportChart, plot: Plot): string[] {

@@ -1,4 +1,5 @@
 import type { ColumnKind } from '../catalog/column.ts'
+import { nounOf } from './plurals.ts'
 import { decimalsFor, exactNumber, formatNumber, formatPercent, formatPower } from './numbers.ts'
 
 /**
@@ -132,12 +133,17 @@ export interface ShownFigure {
 
 /**
  * Formats a result.
- * @param unit unit after the number if its kind has none of its own
+ * @param unit unit after the number if its kind has none of its own; the plural of what a count counts
  */
 export function shownFigure(kind: NumberKind, value: number | null, unit?: string): ShownFigure {
   const text = numberText(kind, value)
   const exact = value === null || text === null ? '' : exactNumber(value)
-  return { text, unit: unitLabel(kind, unit), exact: exact === text ? '' : exact }
+  const label = unitLabel(kind, unit)
+  return {
+    text,
+    unit: kind === 'count' && value !== null ? nounOf(value, label) : label,
+    exact: exact === text ? '' : exact,
+  }
 }
 
 const kindByUnit: Partial<Record<string, NumberKind>> = {

@@ -88,7 +88,7 @@ async function issueOf(
   if (facts === 'ENOENT' || facts === 'ENOTDIR') return { kind: 'gone', ...place, message: 'The file is missing.' }
   if (typeof facts === 'string') return { kind: 'unreachable', ...place, message: `It cannot be inspected (${facts}).` }
   if (facts.size !== sizeBytes)
-    return { kind: 'damaged', ...place, message: `It has ${facts.size} bytes instead of ${sizeBytes}.` }
+    return { kind: 'damaged', ...place, message: `It has ${plainPlural(facts.size, 'byte')} instead of ${sizeBytes}.` }
   const validated = await tryValidate(validate, fullPath, signal)
   if (typeof validated === 'string') return { kind: 'damaged', ...place, message: validated }
   if (validated === null) return { kind: 'unreachable', ...place, message: 'It cannot be read.' }

@@ -6,6 +6,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import type { UnavailableStore } from '#core/store/unavailableStore.ts'
 import type { CacheFolder } from '#core/store/cacheFolder.ts'
 import type { FileRange, FileStore } from '#core/store/fileStore.ts'
@@ -356,7 +357,7 @@ async function copyOne(
 ): Promise<ValidatedFile> {
   const request = { series, period }
   const mostBytes = mostBytesOf(series, period)
-  if (sizeBytes > mostBytes) throw new AppError('too-large', `it has ${sizeBytes} bytes`)
+  if (sizeBytes > mostBytes) throw new AppError('too-large', `it has ${plainPlural(sizeBytes, 'byte')}`)
   await refuseOversize(deps.folder.root, request, sizeBytes, 0)
   const body = await files.read(path, mostBytes, signal)
   // A part downloaded from the service must not be continued with bytes of the store, or the other way round.
@@ -373,7 +374,7 @@ async function copyOne(
     }
     const bytes = await receiver.finish()
     if (receiver.size() !== sizeBytes)
-      throw new AppError('corrupt-file', `it has ${receiver.size()} bytes instead of ${sizeBytes}`)
+      throw new AppError('corrupt-file', `it has ${plainPlural(receiver.size(), 'byte')} instead of ${sizeBytes}`)
     refuseOtherContent(hash, sha256)
     return await commit(bytes)
   } catch (thrown) {

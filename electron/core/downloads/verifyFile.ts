@@ -5,6 +5,7 @@ import { PROVENANCE_KEY } from '#shared/contract/engineOrigin.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { finiteExtent } from '#shared/statistics/finiteExtent.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import { plausibleRows } from '#core/parquet/fileLimits.ts'
 import { isLongInteger, notNumbersText, ParquetFile, type ParquetColumn, wholeSource } from '#core/parquet/parquetFile.ts'
 import { checkPageHeaders, checkValues } from '#core/parquet/checkValues.ts'
@@ -97,7 +98,8 @@ function provenanceIn({ metadata }: ParquetFile): { provenance?: string } {
 }
 
 function refuseImplausible(file: ParquetFile, mostRows: number): void {
-  if (file.rows > mostRows) throw file.damaged(`it claims ${file.rows} rows, but it can have at most ${mostRows}`)
+  if (file.rows > mostRows)
+    throw file.damaged(`it claims ${plainPlural(file.rows, 'row')}, but it can have at most ${mostRows}`)
 }
 
 /** Matches the folder of a dataset's metric files in the path of such a file or of its part file. */
