@@ -51,7 +51,9 @@ export async function followBatch(
     }
     const bytes = progress.running.reduce((sum, { doneBytes }) => sum + doneBytes, 0)
     const isStalled = isStuck(`${endedFiles} ${bytes}`, isRateLimited(pauses))
-    out.progress({ done: endedFiles, total: files, message: progressMessage(endedFiles, files, progress, pauses) })
+    // Cancelled files are not done: an interrupted run must not look complete.
+    const done = report.endedCount()
+    out.progress({ done, total: files, message: progressMessage(done, files, progress, pauses) })
     if (!isAbandoned && (signal.aborted || isStalled || isPaused(pauses))) {
       isAbandoned = true
       report.setStopReason(signal.aborted ? null : reasonOf(pauses))

@@ -3,6 +3,7 @@ import type { App } from '#core/app.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { numberColumn, textColumn } from '#shared/contract/frame.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
 import { fetchFiles, type FetchRequest } from '../../../electron/cli/fetching/fetchFiles.ts'
 import { createFetchReport } from '../../../electron/cli/fetching/fetchReport.ts'
 import { createSettlement, createWaitNotes, followBatch } from '../../../electron/cli/fetching/followBatch.ts'
@@ -93,6 +94,34 @@ test('a file that arrives after the cancellation of its download is reported onc
     ['2026-08-02', 'failed'],
   ])
   expect(states.at(-1)).toMatchObject({ summary: { files: 2, downloaded: 1, failed: 1 } })
+})
+
+test('files that an interruption cancelled do not count as done', async () => {
+  const { out } = jsonOutput()
+  const shown: Progress[] = []
+  const running = [[], [{ id: 2, doneBytes: 10, totalBytes: 10 }], []]
+  const results = [
+    [ended(1, 'done', 4)],
+    [ended(2, 'cancelled', 5), ended(3, 'cancelled', 5), ended(4, 'cancelled', 5)],
+  ]
+  const core = coreOf({
+    'downloads.progress': () => ({ holds: [], here: true, bytesPerSecond: 0, running: running.shift() ?? [] }),
+    'downloads.results': () => ({ files: 4, downloads: results.shift() ?? [] }),
+    'downloads.cancel': () => ({ jobs: 3 }),
+  })
+  const report = createFetchReport(out, false)
+  await followBatch(
+    core,
+    1,
+    'desk',
+    report,
+    { ...out, progress: (state) => void shown.push(state) },
+    AbortSignal.abort(),
+  )
+  expect(shown.map((state) => `${state.done} of ${state.total}: ${state.message}`)).toEqual([
+    '1 of 4: 1 of 4 files, 0 B/s',
+    '1 of 4: 1 of 4 files, 0 B/s',
+  ])
 })
 
 test('the wait for cancelled transfers is bounded, here and where another process downloads', () => {
