@@ -29,7 +29,14 @@ import {
   type HttpTimeouts,
 } from './httpRequest.ts'
 import type { Dispatcher } from 'undici'
-import { type CertificateFacts, certificateFacts, extendTrust, refreshTrust, trustVersion } from './certificates.ts'
+import {
+  type CertificateFacts,
+  certificateFacts,
+  extendTrust,
+  proxyFor,
+  refreshTrust,
+  trustVersion,
+} from './certificates.ts'
 import { checkJsonSize, readMetered } from './jsonLimits.ts'
 import { createReachability, type Reachability, type Unreachable } from './reachability.ts'
 import { createJsonReader, type JsonOptions } from './jsonReader.ts'
@@ -264,7 +271,8 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reachability: Reachabi
     const address = redactAddress(url.href)
     const trace = startTrace(deps, address, methodOf(request))
     const fail = (thrown: unknown, certificate: CertificateFacts | null = null) => {
-      const error = transportError(thrown, `${methodOf(request)} ${address}`, request.signal, certificate)
+      const route = { certificate, proxy: thrown instanceof AppError ? null : proxyFor(url, deps.route().proxy) }
+      const error = transportError(thrown, `${methodOf(request)} ${address}`, request.signal, route)
       if (error instanceof UnreachableError) error.origin = url.origin
       reachability.noteFailure(url.origin, error)
       trace.finish(error)
@@ -392,11 +400,14 @@ async function requireSuccess(
   })
 }
 
-/** Redacts the headers, because a service may repeat the key in one. */
+/**
+ * Hides secrets in the headers, because a service may repeat the key in one. Nothing else of a header is redacted: a
+ * redirect that lost its query would be followed to another address, and not be refused.
+ */
 const withoutSecrets = (headers: ResponseHeaders, redactor: Redactor): ResponseHeaders => ({
   get(name) {
     const value = headers.get(name)
-    return value !== null && redactor.contains(value) ? redactor.text(value) : value
+    return value !== null && redactor.contains(value) ? redactor.hideIn(value) : value
   },
 })
 
