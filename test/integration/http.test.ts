@@ -442,6 +442,54 @@ describe('the request log', () => {
   })
 })
 
+describe('a response that trickles', () => {
+  /** Starts a service that sends one piece each time it is told to, and opens its response on a clock of the test. */
+  async function trickle(silenceMs?: number) {
+    const sent = Promise.withResolvers<(piece: string) => void>()
+    const service = await fakeService((_request, response) => {
+      response.writeHead(200).flushHeaders()
+      sent.resolve((piece) => void response.write(piece))
+    })
+    const clock = fakeClock()
+    const client = openClient({ clock })
+    const answer = await client.open({ url: service.url, signal, ...(silenceMs !== undefined && { silenceMs }) })
+    const pieces = answer.body[Symbol.asyncIterator]()
+    const send = await sent.promise
+    return {
+      client,
+      /** Waits so long for a piece, and then so long with the piece before the next one is asked for. */
+      async receive(piece: string, waitedMs: number, usedMs = 0) {
+        const next = pieces.next()
+        clock.advance(waitedMs)
+        send(piece)
+        await next
+        clock.advance(usedMs)
+      },
+    }
+  }
+
+  test('is given up after half a minute, so that it holds no place for good', async () => {
+    const { receive, client } = await trickle()
+    await receive('a', 10_000)
+    await receive('a', 10_000)
+    await expect(receive('a', 10_000)).rejects.toMatchObject({
+      code: 'timeout',
+      detail: expect.stringContaining('only 3 bytes arrived in 30 seconds') as string,
+    })
+    expect(client.traces).toMatchObject([{ bytes: 3, error: expect.stringContaining('only 3 bytes') as string }])
+  })
+
+  test('is not given up while it is faster than that, or only its reader is slow, or the service computes', async () => {
+    const fast = await trickle()
+    for (let piece = 0; piece < 12; piece++) await fast.receive('a'.repeat(2000), 10_000)
+    const slowlyRead = await trickle()
+    for (let piece = 0; piece < 12; piece++) await slowlyRead.receive('a', 0, 60_000)
+    const computing = await trickle(300_000)
+    for (let piece = 0; piece < 12; piece++) await computing.receive('a', 10_000)
+    expect(slowlyRead.client.traces).toEqual([])
+  })
+})
+
 describe('a proxy', () => {
   async function fakeProxy() {
     const connects: { target: string; headers: Record<string, unknown> }[] = []

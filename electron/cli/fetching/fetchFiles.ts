@@ -12,9 +12,6 @@ import { createFetchReport, type FetchReport } from './fetchReport.ts'
 import { followBatch } from './followBatch.ts'
 import { plannedFiles, type PlannedDownload } from './plannedFiles.ts'
 
-/** Priority of the files that the command waits for: higher than that of files queued by a window. */
-export const PRIORITY = 100
-
 export interface FetchRequest {
   request: CallInput<'downloads.plan'>['request'] & { connectionId: string }
   enqueue(options: { storeOnly: boolean }): Promise<EnqueueResult>

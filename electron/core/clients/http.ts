@@ -10,6 +10,8 @@ import {
   codeOfStatus,
   UnreachableError,
   RequestError,
+  SlowError,
+  createLeastRate,
   isUntrusted,
   lacksIssuer,
   transportError,
@@ -295,7 +297,13 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reachability: Reachabi
       })
     trace.status = answer.status
     reachability.noteAnswer(url.origin)
-    const limit = { requestText: `${methodOf(request)} ${address}`, maxBytes: request.maxBytes ?? Infinity }
+    const limit = {
+      requestText: `${methodOf(request)} ${address}`,
+      maxBytes: request.maxBytes ?? Infinity,
+      // A service that computes while it responds may take its time.
+      mayBeSlow: request.silenceMs !== undefined,
+      nowMs: deps.clock.nowMs,
+    }
     const body = tracedBody(answer.body, limit, trace, fail)
     return {
       status: answer.status,
@@ -356,20 +364,32 @@ function startTrace({ clock, redactor, record }: HttpDeps, address: string, meth
   return trace
 }
 
-/** Forwards a body, counts its bytes and finishes the trace at its end. */
+interface BodyLimits {
+  requestText: string
+  maxBytes: number
+  mayBeSlow: boolean
+  nowMs(): number
+}
+
+/** Forwards a body within its limits, counts its bytes and finishes the trace at its end. */
 async function* tracedBody(
   body: AsyncIterable<Uint8Array>,
-  { requestText, maxBytes }: { requestText: string; maxBytes: number },
+  { requestText, maxBytes, mayBeSlow, nowMs }: BodyLimits,
   trace: RunningTrace,
   fail: (thrown: unknown) => AppError,
 ): AsyncGenerator<Uint8Array> {
   let hasEnded = false
+  const tooFewBytes = createLeastRate()
+  let askedMs = nowMs()
   try {
     for await (const chunk of body) {
       trace.bytes += chunk.byteLength
+      const received = mayBeSlow ? null : tooFewBytes(nowMs() - askedMs, chunk.byteLength)
+      if (received !== null) throw new SlowError(`${requestText}: only ${received} bytes arrived in 30 seconds`)
       if (trace.bytes > maxBytes)
         throw new RequestError('too-large', `${requestText}: the response has more than ${maxBytes} bytes`)
       yield chunk
+      askedMs = nowMs()
     }
     hasEnded = true
     trace.finish(null)

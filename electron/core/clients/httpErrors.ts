@@ -45,6 +45,13 @@ export function requireValidKey(key: string, name: string): void {
   throw new AppError('invalid-key', `${name} ${reason}, so nothing was sent.`)
 }
 
+/** A response arrived so slowly that it was given up, because it would hold a place that others can use. */
+export class SlowError extends RequestError {
+  constructor(detail: string) {
+    super('timeout', detail)
+  }
+}
+
 /** A link returned by a service failed. This says nothing about the service, because links may point anywhere. */
 export class LinkError extends RequestError {}
 
@@ -161,6 +168,27 @@ function causes(thrown: unknown): { code: string; message: string }[] {
     found.push({ code: 'code' in each && each.code ? String(each.code) : each.name, message: each.message })
   }
   return found
+}
+
+/** Time over which the rate of a response is measured; only the time spent waiting for the server counts. */
+const RATE_WINDOW_MS = 30_000
+/** Bytes that must arrive within that time; even a bad phone connection transfers far more. */
+const LEAST_BYTES = 4096
+
+/**
+ * Creates a function to call with each piece of a response and the time that was waited for it. It returns the bytes
+ * that arrived within the window if they are too few, and otherwise null.
+ */
+export function createLeastRate(): (waitedMs: number, bytes: number) => number | null {
+  let [windowMs, windowBytes] = [0, 0]
+  return (waitedMs, bytes) => {
+    windowMs += Math.max(0, waitedMs)
+    windowBytes += bytes
+    if (windowMs < RATE_WINDOW_MS) return null
+    const received = windowBytes
+    windowMs = windowBytes = 0
+    return received < LEAST_BYTES ? received : null
+  }
 }
 
 const FIRST_DELAY_MS = 500

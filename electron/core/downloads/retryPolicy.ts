@@ -1,7 +1,14 @@
 /** Decides how to react to a failed download: wait, fail, or pause the connection. */
 import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
 import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
-import { isWorthRetrying, LinkError, retryDelayMs, UnreachableError, RequestError } from '#core/clients/httpErrors.ts'
+import {
+  isWorthRetrying,
+  LinkError,
+  retryDelayMs,
+  SlowError,
+  UnreachableError,
+  RequestError,
+} from '#core/clients/httpErrors.ts'
 import type { Clock } from '#core/ports.ts'
 import type { UnavailableStore, AccessRefusal } from '#core/store/unavailableStore.ts'
 import type { Job } from '#core/store/jobTable.ts'
@@ -33,6 +40,9 @@ const MAX_ATTEMPTS = 6
 /** Attempts after which a job with an unusable file fails; a single download may have been damaged in transfer. */
 const MAX_BAD_FILES = 3
 
+/** Least delay before a file is tried again whose transfer was too slow, so that others come first. */
+const SLOW_RETRY_MS = 5 * 60_000
+
 const keyProblems = new Set<ErrorCode>(['unauthorized', 'no-key', 'invalid-key'])
 const diskProblems = new Set<ErrorCode>(['disk-full', 'read-only'])
 const fileProblems = new Set<ErrorCode>(['corrupt-file', 'bad-answer', 'internal'])
@@ -58,6 +68,8 @@ export function consequenceOf(error: AppError, failures: number, random: number,
     return { kind: 'pause connection', delayMs: Math.max(delayMs, OUT_OF_REACH_MS) }
   // A job never fails because the network is down, since its file is not to blame.
   if (error.code === 'network') return { kind: 'wait', delayMs }
+  if (error instanceof SlowError && failures < MAX_ATTEMPTS)
+    return { kind: 'wait', delayMs: Math.max(delayMs, SLOW_RETRY_MS) }
   if (isWorthRetrying(error)) return failures < MAX_ATTEMPTS ? { kind: 'wait', delayMs } : { kind: 'fail' }
   if (fileProblems.has(error.code)) return failures < MAX_BAD_FILES ? { kind: 'wait', delayMs } : { kind: 'fail' }
   return { kind: 'fail' }
