@@ -18,6 +18,16 @@ import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 /** A connection cannot be used at all; for example, it has no address, or it was removed. */
 export class ConnectionProblem extends AppError {}
 
+/** The shared store lacks a file, and the service is not asked because its connection is paused for a while. */
+export class ServicePausedError extends AppError {
+  readonly untilMs: number
+
+  constructor({ code, detail, service }: AppError, untilMs: number) {
+    super(code, detail, service ? { service } : {})
+    this.untilMs = untilMs
+  }
+}
+
 /** The consequence of a failed attempt. */
 export type Consequence =
   /** The job waits and is tried again. */
@@ -98,6 +108,8 @@ export function createStalledAttempts(): StalledAttempts {
 /** Paused connections, and connections that run one job at a time after failures. */
 export interface ConnectionPauses {
   isPaused(connectionId: string): boolean
+  /** Returns the reason and the end of a pause that ends by itself; null if there is none. */
+  shortPause(connectionId: string): { error: AppError; untilMs: number } | null
   /** Tells whether a connection failed several times in a row; it runs one job at a time until one succeeds. */
   isSuspect(connectionId: string): boolean
   pause(connectionId: string, error: AppError, delayMs: number | null): void
@@ -136,16 +148,18 @@ export function createConnectionPauses(store: PauseStore, clock: Clock): Connect
   const failuresByConnection = new Map<string, number>()
   const linkFailuresByConnection = new Map<string, number>()
 
-  function isPaused(connectionId: string): boolean {
+  function pauseOf(connectionId: string): KnownPause | null {
     const found = pauseByConnection.get(connectionId)
-    if (!found) return false
+    if (!found) return null
     const nowMs = clock.nowMs()
     // If the current time is before the start, the clock was set back, and the end may be far away.
-    if (found.untilMs === null || (nowMs >= found.sinceMs && nowMs < found.untilMs)) return true
+    if (found.untilMs === null || (nowMs >= found.sinceMs && nowMs < found.untilMs)) return found
     pauseByConnection.delete(connectionId)
     if (found.isStored) store.clear(connectionId)
-    return false
+    return null
   }
+
+  const isPaused = (connectionId: string) => pauseOf(connectionId) !== null
 
   const isSuspect = (connectionId: string) => (failuresByConnection.get(connectionId) ?? 0) >= SUSPICIOUS_FAILURES
 
@@ -158,6 +172,10 @@ export function createConnectionPauses(store: PauseStore, clock: Clock): Connect
 
   return {
     isPaused,
+    shortPause(connectionId) {
+      const { error, untilMs = null } = pauseOf(connectionId) ?? {}
+      return error && untilMs !== null ? { error, untilMs } : null
+    },
     isSuspect,
     pause,
     pauseWithoutStore(error) {

@@ -115,7 +115,8 @@ function createQueueComponents(deps: QueueDeps, { startJobs, onStoreError }: Que
   const { stores } = deps
   const hasStore = (connectionId: string) => stores.storeOf(connectionId) !== null
   const transfer = {
-    ...{ http, pool, clock, urls, refusals, orphanFiles, files, kept, unavailable, folder, parts, throttle, stores },
+    ...{ http, pool, clock, urls, refusals, orphanFiles, files, kept, unavailable, folder, parts, throttle },
+    ...{ stores, pauses },
   }
   const runner = createJobRunner({
     ...{ active, jobs, transfer, nextJobs, servers, pauses, refusals, batcher, rate: rateMeter, clock, log, random },
@@ -214,6 +215,9 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
     refresh,
     resumeConnection(connectionId) {
       pauses.resume(connectionId)
+      // Files that the store lacks wait for the end of the pause.
+      if (connectionId !== '' && deps.stores.storeOf(connectionId))
+        jobs.resume(jobs.ids({ connectionId, states: ['waiting'] }, 0, Number.MAX_SAFE_INTEGER))
       refresh()
     },
     connectionsChanged() {
@@ -330,10 +334,14 @@ function createJobStarter(deps: JobStarterDeps) {
     const storingLoad = active.storingLoad()
     if (storingLoad.bytes >= MAX_STORING_BYTES) return
     const counts = createConcurrencyCounts(networkTransfers, servers)
+    // A pause of the service leaves its connection the files of a shared store.
+    const hasOnlyStore = (connectionId: string) =>
+      pauses.shortPause(connectionId) !== null && deps.hasStore(connectionId)
     const mayStart = (connectionId: string) =>
-      !pauses.isPaused(connectionId) &&
-      // After several failures in a row, a connection is tried with one job before the others follow.
-      !(pauses.isSuspect(connectionId) && counts.countOfConnection(connectionId) > 0) &&
+      (hasOnlyStore(connectionId) ||
+        (!pauses.isPaused(connectionId) &&
+          // After several failures in a row, a connection is tried with one job before the others follow.
+          !(pauses.isSuspect(connectionId) && counts.countOfConnection(connectionId) > 0))) &&
       counts.countOfServer(connectionId) < (serverConcurrency ?? Infinity)
     let room = Math.min(concurrency - networkTransfers.length, MAX_STORING_FILES - storingLoad.files)
     for (; room > 0; room--) {

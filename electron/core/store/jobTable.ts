@@ -353,7 +353,8 @@ export interface JobProgress {
   /** Puts running jobs back into the queue. */
   release(ids: readonly number[]): void
   markProgress(progress: readonly { id: number; doneBytes: number; totalBytes: number | null }[]): void
-  markWaiting(id: number, error: ErrorShape, notBeforeMs: number): void
+  /** @param storeProblem sentence about a shared store that has no usable copy of the file */
+  markWaiting(id: number, error: ErrorShape, notBeforeMs: number, storeProblem?: string | null): void
   /**
    * Marks running jobs as ended. A success also counts if its job was paused or cancelled meanwhile, because the file
    * is in the cache.
@@ -410,11 +411,13 @@ export function createJobProgress(database: Database): JobProgress {
         const sql = "UPDATE jobs SET done_bytes = ?, total_bytes = ? WHERE id = ? AND state = 'running'"
         for (const { id, doneBytes, totalBytes } of progress) writes.run(sql, doneBytes, totalBytes, id)
       }),
-    markWaiting: (id, error, notBeforeMs) =>
+    markWaiting: (id, error, notBeforeMs, storeProblem = null) =>
       void writes.run(
-        "UPDATE jobs SET state = 'waiting', error = ?, not_before_ms = ? WHERE id = ? AND state = 'running'",
+        `UPDATE jobs SET state = 'waiting', error = ?, not_before_ms = ?, store_problem = ?
+         WHERE id = ? AND state = 'running'`,
         errorToText(error),
         Math.ceil(notBeforeMs),
+        storeProblem,
         id,
       ),
     markEnded: (ended, nowMs) =>
