@@ -167,7 +167,7 @@ function isCached(
   period: Period,
   { start, end }: { start: DayNumber; end: DayNumber },
 ): boolean {
-  const knowledge = { cachedRanges, absent: new Set<Period>(), isLocked: false, isListed: true }
+  const knowledge = { cachedRanges, absent: new Set<Period>(), isLocked: false, mayExist: null }
   return periodStates([{ period, startDay: start, endDay: end }], knowledge)[0] === 'cached'
 }
 
