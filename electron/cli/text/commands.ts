@@ -275,7 +275,7 @@ export const fetchText = {
     'dry-run': 'Show what would be downloaded; download nothing.',
     concurrency: 'Number of simultaneous downloads (default: as in Settings).',
     refresh: 'Download cached files again and report which have changed.',
-    'try-locked': 'Also request files that your subscription tier does not seem to include.',
+    'try-locked': 'Also request files that your subscription tier does not seem to include, or that may not exist.',
     publish:
       'Also copy the files of the range into the connection’s shared store, including those cached before. Damaged files there are replaced; files of unfinished periods are left out. Prints on stderr who will be able to read the data, and never prompts.',
   },

@@ -7,6 +7,8 @@ export interface Redactor {
   /** Adds a secret, which is removed wherever it occurs from now on. */
   hide(secret: string): void
   text(text: string): string
+  /** Removes the known secrets only, so that the rest of an address stays as it was sent. */
+  hideIn(text: string): string
   /** Tells whether the text contains a secret in any form. */
   contains(text: string): boolean
   /** Tells whether a large body contains a secret; works in slices so that other work can run in between. */
@@ -95,6 +97,7 @@ function newRedactor(): Redactor {
         literals.add(form)
     },
     text,
+    hideIn: withoutSecrets,
     contains,
     async containsIn(bytes) {
       if (secrets.size === 0) return false

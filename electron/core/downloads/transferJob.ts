@@ -18,7 +18,7 @@ import type { KeptFiles } from '#core/store/keptFiles.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { mostBytesOf, periodLimitsOf } from './guardedValidation.ts'
 import { periodStates } from './plan.ts'
-import { refusalError, type Refusals } from './retryPolicy.ts'
+import { refusalError, ServicePausedError, type ConnectionPauses, type Refusals } from './retryPolicy.ts'
 import type { SignedUrls } from './signedUrls.ts'
 import { createReceiver, refuseOversize, transfer, type TransferResult, type TransferDeps } from './transfer.ts'
 import type { ValidationPool } from './validationPool.ts'
@@ -45,6 +45,7 @@ export interface TransferJobDeps extends TransferDeps {
   orphanFiles: OrphanFiles
   kept: KeptFiles
   stores: SharedStores
+  pauses: Pick<ConnectionPauses, 'shortPause'>
 }
 
 export interface TransferJobOptions {
@@ -52,6 +53,8 @@ export interface TransferJobOptions {
   onBytes(doneBytes: number, totalBytes: number | null): void
   /** Called when all bytes have been received, so that another transfer can use the network. */
   onReceived(): void
+  /** Called with a sentence about what is wrong with a shared store, before the service is used. */
+  onStoreProblem(problem: string): void
 }
 
 const nothingElse = { file: null, otherPeriods: [] }
@@ -71,8 +74,12 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
   const store = deps.stores.storeOf(series.connectionId)
   const answer = store && !job.refresh ? await copyAndCommit(deps, store, job, cachedFile, options) : null
   if (store && answer?.validated) return copyResult(deps, store, job, cachedFile, answer.validated)
+  if (answer?.problem) options.onStoreProblem(answer.problem)
   if (job.storeOnly) throw notInStoreError(store, answer)
   try {
+    // A connection with a store goes on while its service is paused, with the files that the store has.
+    const pause = deps.pauses.shortPause(series.connectionId)
+    if (pause) throw new ServicePausedError(pause.error, pause.untilMs)
     return { ...(await download(deps, job, cachedFile, options)), storeProblem: answer?.problem ?? null }
   } catch (thrown) {
     throw answer?.problem ? withSentence(toAppError(thrown), answer.problem) : thrown
@@ -161,7 +168,7 @@ function isCached(
   period: Period,
   { start, end }: { start: DayNumber; end: DayNumber },
 ): boolean {
-  const knowledge = { cachedRanges, absent: new Set<Period>(), isLocked: false, isListed: true }
+  const knowledge = { cachedRanges, absent: new Set<Period>(), isLocked: false, mayExist: null }
   return periodStates([{ period, startDay: start, endDay: end }], knowledge)[0] === 'cached'
 }
 

@@ -63,7 +63,7 @@ export async function exportSeries(
       ...saved,
       rows: writtenFacts.rows,
       duplicates: writtenFacts.duplicates,
-      files: new Set(sources.flatMap(({ slices }) => slices.map(({ file }) => file.sha256))).size,
+      files: new Set(sources.flatMap(({ slicesToRead }) => slicesToRead.map(({ file }) => file.sha256))).size,
       unread: writtenFacts.unread.map((each) => messageWithoutFolder(store, each)),
       columns: columns.map(({ label, unit }) => ({ label, unit })),
       unitWarnings,

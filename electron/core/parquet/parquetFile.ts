@@ -6,7 +6,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { codeOf, notFileText, unopenedText } from '#shared/units/fileKind.ts'
 import { checkFooter } from './fileLimits.ts'
 import { type ColumnChunk, readRowGroups } from './footerRowGroups.ts'
-import { checkFooterShape } from './thriftShape.ts'
+import { checkFooterShape, EncryptedError } from './thriftShape.ts'
 
 export type PhysicalType = 'boolean' | 'int32' | 'int64' | 'float' | 'double' | 'text' | 'other'
 
@@ -38,6 +38,9 @@ interface Footer {
 type FooterFacts = Pick<FileMetaData, 'key_value_metadata' | 'created_by'>
 
 const magic = 'PAR1'
+/** First bytes of a file whose footer is encrypted. */
+const encryptedMagic = 'PARE'
+const encryptedText = 'the file is encrypted, and Perpscope reads only files without encryption'
 /** Maximum size of a footer that is parsed; once parsed, it takes about forty times its size in memory. */
 const MOST_FOOTER_BYTES = 32 * 2 ** 20
 
@@ -160,6 +163,7 @@ export class ParquetFile implements Disposable {
     if (this.sizeBytes < 12) throw this.damaged('this is not a Parquet file')
     const head = new Uint8Array(4)
     this.read(head, 0)
+    if (textOf(head) === encryptedMagic) throw this.damaged(encryptedText)
     if (textOf(head) !== magic) throw this.damaged('this is not a Parquet file')
     const tail = new Uint8Array(8)
     this.read(tail, this.sizeBytes - 8)
@@ -171,6 +175,7 @@ export class ParquetFile implements Disposable {
     try {
       return parseFooter(bytes.subarray(0, length), this.sizeBytes)
     } catch (error) {
+      if (error instanceof EncryptedError) throw this.damaged(encryptedText, error)
       throw this.damaged(`its footer is damaged (${error instanceof Error ? error.message : String(error)})`, error)
     }
   }

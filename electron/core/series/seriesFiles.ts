@@ -149,8 +149,9 @@ export function absentColumns({ files }: Store, { series, slices }: SeriesFiles,
   return [...absent]
 }
 
-export const sourcesOf = ({ slices }: Pick<SeriesFiles, 'slices'>): SourceFile[] =>
-  slices.map(({ file, startMs, endMs }) => ({
+/** Lists the files that rows were read from, also those of neighbouring days if events are ordered by arrival. */
+export const sourcesOf = ({ slicesToRead }: Pick<SeriesFiles, 'slicesToRead'>): SourceFile[] =>
+  slicesToRead.map(({ file, startMs, endMs }) => ({
     period: file.period,
     startMs,
     endMs,

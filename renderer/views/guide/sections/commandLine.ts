@@ -11,7 +11,7 @@ export const commandDescriptions: Readonly<Record<string, string>> = {
   symbols: 'the symbols of a venue',
   coverage: 'which raw events exist, and which days are missing',
   fetch:
-    'plan and download metric files; `--dry-run` only plans, `--try-locked` also requests files that your tier does not seem to include',
+    'plan and download metric files; `--dry-run` only plans, `--try-locked` also requests files that your tier does not seem to include or that may not exist',
   set: 'saved downloads: `perpscope fetch --set NAME` fetches the new files',
   queue: 'list the download queue; pause, resume, cancel or retry',
   ls: 'list the cached files',
