@@ -5,7 +5,14 @@ import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, it, test } from 'vitest'
 import { TextDictionary, textHashes } from '#core/parquet/decodeTexts.ts'
 import { ParquetFile, wholeSource } from '#core/parquet/parquetFile.ts'
-import { boundsOf, checkColumns, checkValues, hasLongIntegers, readNumbers, readTexts } from '#core/parquet/readColumn.ts'
+import {
+  boundsOf,
+  checkColumns,
+  checkValues,
+  hasLongIntegers,
+  readNumbers,
+  readTexts,
+} from '#core/parquet/readColumn.ts'
 import { timeTableParquet } from '#core/parquet/timeTable.ts'
 import {
   dataPage,
