@@ -41,7 +41,7 @@ function extraColumns(table: SqlTable, lists: readonly (readonly StoredFileColum
     const key = name.toLowerCase()
     if (tableColumnNames.has(key)) continue
     if (!namesByKey.has(key)) namesByKey.set(key, name)
-    storedTypesByKey.set(key, (storedTypesByKey.get(key) ?? new Set()).add(storedType))
+    storedTypesByKey.set(key, (storedTypesByKey.get(key) ?? new Set<string>()).add(storedType))
   }
   return [...namesByKey].map(([key, name]) => {
     const storedTypes = [...storedTypesByKey.get(key)!]

@@ -109,9 +109,7 @@ it.each([
       .map((line) => line.split(',').at(-1))
   const read = async (format: string) => (await runHere(['read', ...names, ...range, '--format', format])).stdout
   expect(lastCells(await read('csv'))).toEqual(texts)
-  expect(await read('table')).toMatch(
-    new RegExp(` ${texts.map((text) => text || '–').join('\\n.* ')}\\n`),
-  )
+  expect(await read('table')).toMatch(new RegExp(` ${texts.map((text) => text || '–').join('\\n.* ')}\\n`))
   expect((JSON.parse(await read('json')) as { long: unknown }[]).map(({ long }) => long ?? '')).toEqual(texts)
   const exported = async (format: string) => {
     const path = out(`long.${format}`)
