@@ -1,6 +1,6 @@
 import { sqlTokens } from '#shared/sql/sqlTokens.ts'
 import type { QueryRefusal } from './sqlTask.ts'
-import { findTable, sqlSchemas } from './tableCatalog.ts'
+import { findTable, OWN_SCHEMA, sqlSchemas } from './tableCatalog.ts'
 
 /** A value in the tree written by DuckDB's `json_serialize_sql`. */
 export type TreeValue = string | number | boolean | null | TreeNode | TreeValue[]
@@ -225,7 +225,9 @@ function refusalOfTable(node: TreeNode, scope: CteScope | null): QueryRefusal | 
     return isFile ? { reason: 'file', name: fullName } : null
   }
   if (findTable(schema, name) || systemTables.has(`${schema}.${name.toLowerCase()}`)) return null
-  return sqlSchemas.includes(schema) && !isFileName ? null : { reason: 'table', name: fullName }
+  return (sqlSchemas.includes(schema) || schema === OWN_SCHEMA) && !isFileName
+    ? null
+    : { reason: 'table', name: fullName }
 }
 
 /** Statements that only read, by their first word. */
