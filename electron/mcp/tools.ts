@@ -42,9 +42,9 @@ interface ToolSpec<Input extends z.ZodType> {
   description: string
   input: Input
   /** True for a tool whose calls leave something behind that the user sees: a trial, or downloads in the queue. */
-  records?: true
+  records?: boolean
   /** True for a tool that sends requests to a service. */
-  reachesOut?: true
+  reachesOut?: boolean
   answer(input: z.output<Input>, signal: AbortSignal): Promise<string>
 }
 

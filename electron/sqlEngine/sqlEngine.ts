@@ -12,10 +12,12 @@ import {
   isQuickTask,
   MOST_RESULTS,
   type OpenedResult,
+  type OwnTable,
   type QueryFailure,
   type QuerySetup,
   type RunAnswer,
 } from '#core/sql/sqlTask.ts'
+import { OWN_SCHEMA } from '#core/sql/tableCatalog.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import type { ArrangedResult } from './arrangedResult.ts'
@@ -213,7 +215,7 @@ let lastDatabase: SharedDatabase | null = null
 
 /** Opens a connection for a query, to a database with the views and tables that the query names. */
 async function connectionFor(setup: QuerySetup): Promise<OpenConnection> {
-  const key = JSON.stringify([setup.settings, setup.allowedPaths, setup.allowedFolders, setup.views])
+  const key = JSON.stringify([setup.settings, setup.allowedPaths, setup.allowedFolders, setup.views, setup.ownTables])
   // The app's own tables are passed anew for each query, because the app changes them.
   const isShared = setup.tables.length === 0
   const database =
@@ -226,10 +228,11 @@ async function connectionFor(setup: QuerySetup): Promise<OpenConnection> {
 }
 
 /** Opens a database and creates the views and tables of a query in it. */
-async function databaseFor({ settings, allowedPaths, allowedFolders, tables, views }: QuerySetup) {
+async function databaseFor({ settings, allowedPaths, allowedFolders, tables, views, ownTables = [] }: QuerySetup) {
   const database = await spareDatabase.open({ settings, allowedPaths, allowedFolders })
   try {
     if (views.length > 0) await database.connection.run(views.join(';\n'))
+    if (ownTables.length > 0) await createOwnTables(database.connection, ownTables)
     if (tables.length > 0) {
       const { loadAppTable } = await import('./loadAppTable.ts')
       for (const table of tables) await loadAppTable(database.connection, table)
@@ -238,6 +241,18 @@ async function databaseFor({ settings, allowedPaths, allowedFolders, tables, vie
   } catch (thrown) {
     database.close()
     throw thrown
+  }
+}
+
+/** Creates the views of the user's own files; an error names the file that cannot be read. */
+async function createOwnTables(connection: DuckDBConnection, ownTables: readonly OwnTable[]): Promise<void> {
+  await connection.run(`CREATE SCHEMA ${OWN_SCHEMA}`)
+  for (const { path, statement } of ownTables) {
+    try {
+      await connection.run(statement)
+    } catch (thrown) {
+      throw new AppError('corrupt-file', `${path} cannot be read: ${failureOf(thrown, '').message}`, { cause: thrown })
+    }
   }
 }
 

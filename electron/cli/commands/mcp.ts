@@ -63,9 +63,9 @@ export const command: Command = {
           if (!signal.aborted) throw thrown
         }
         // Stdin has ended, so the client wants no more or is gone: calls that go on for long would outlive it.
-        const patience = setTimeout(() => server.stop(), LAST_CALLS_MS)
+        const lastCallsTimer = setTimeout(() => server.stop(), LAST_CALLS_MS)
         await Promise.all(pending)
-        clearTimeout(patience)
+        clearTimeout(lastCallsTimer)
         return exit.done
       },
     }),

@@ -16,6 +16,7 @@ import {
   resultProvenance,
 } from '#core/sql/writeResult.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
+import type { AttachedFile } from '#core/sql/ownFiles.ts'
 import type { MissingData, OpenedQuery, Preflight, SqlQuery, SqlService } from '#core/sql/sqlService.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { writeError } from '#shared/contract/writeError.ts'
@@ -43,6 +44,7 @@ const MOST_SECONDS = 86_400
 interface SqlOptions {
   file: string | undefined
   param: string[] | undefined
+  attach: string[] | undefined
   format: Format | undefined
   out: string | undefined
   limit: number | undefined
@@ -59,6 +61,7 @@ const query = soleAction({
   options: {
     file: { type: 'path', value: 'FILE', description: text.options.file },
     param: { type: 'repeated', value: 'NAME=VALUE', description: text.options.param },
+    attach: { type: 'repeated', value: 'NAME=FILE', description: text.options.attach },
     format: { type: 'text', value: 'F', values: formats, description: text.options.format },
     out: { type: 'path', value: 'PATH', description: text.options.out },
     limit: { type: 'integer', value: 'N', min: 0, max: 1e12, description: text.options.limit },
@@ -113,11 +116,12 @@ async function queryOf({
 }: Invocation & { options: SqlOptions }): Promise<SqlQuery> {
   const sql = await queryTextOf(options.file, args.at(0))
   const parameters = parametersOf(options.param ?? [])
+  const attached = attachedOf(options.attach ?? [])
   const memoryBytes = options.memory === undefined ? undefined : parseSize('memory', options.memory)
   await app()
   const { id } = await findConnection(await client(), connection)
   const timeoutMs = options.timeout === undefined ? undefined : options.timeout * 1000
-  return { sql, parameters, connectionId: id, memoryBytes, threads: options.threads, timeoutMs }
+  return { sql, parameters, connectionId: id, memoryBytes, threads: options.threads, timeoutMs, attached }
 }
 
 /** Longest query in a file, in characters. */
@@ -139,6 +143,21 @@ export function parametersOf(given: readonly string[]): Record<string, string> {
     parameters.set(match[1], match[2])
   }
   return Object.fromEntries(parameters)
+}
+
+/** Names that DuckDB would read as the ending of a file's name. */
+const fileEndings = ['csv', 'tsv', 'txt', 'json', 'jsonl', 'ndjson', 'parquet', 'gz', 'zst', 'arrow', 'ipc', 'db']
+
+function attachedOf(given: readonly string[]): AttachedFile[] {
+  const pathByName = new Map<string, string>()
+  for (const attachment of given) {
+    const [, name, path] = /^([A-Za-z_][A-Za-z0-9_]{0,62})=([\s\S]+)$/.exec(attachment) ?? []
+    if (name === undefined || fileEndings.includes(name.toLowerCase()))
+      throw new UsageError(text.badAttachment(attachment))
+    if (pathByName.has(name.toLowerCase())) throw new UsageError(text.attachedTwice(name))
+    pathByName.set(name.toLowerCase(), resolve(path))
+  }
+  return [...pathByName].map(([name, path]) => ({ name, path }))
 }
 
 async function explain(sql: SqlService, sqlQuery: SqlQuery, out: Output, signal: AbortSignal): Promise<ExitStatus> {

@@ -611,7 +611,7 @@ export const sqlText = {
     'Tables by schema: metrics: one per dataset (a row per instrument, interval, clock and time); raw: one per dataset (a row per event); portfolio: weights, returns, factors, prices, universe, overlays, regimes, live_weights, live_factors, live_overlays, live_regimes; cache: files, coverage, symbols, columns; lab: studies, trials. A query names schema and table, as in lab.trials. List the tables with: perpscope sql "SHOW ALL TABLES"; their columns with: perpscope sql "DESCRIBE metrics.ohlcv". Units and descriptions are in cache.columns.',
     'known_at is the earliest moment at which a row may be used. Times are UTC. Conditions on exchange, symbol, interval, clock and time choose the files that are read, so put them into the WHERE clause for each table.',
     "Functions in addition to those of DuckDB: instrument(exchange, 'BTC-USDT') (the venue’s symbol with that base and quote; NULL and a warning if it has none or several), bucket(time, INTERVAL '7 hours'), rank_ic(x, y), annualised(x, days).",
-    'Only one SELECT runs (also WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW, PIVOT … IN); nothing can be written, and nothing outside the cache can be read. A terminal shows the first 100 rows; files and pipes get all of them.',
+    'Only one SELECT runs (also WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW, PIVOT … IN); nothing can be written, and nothing outside the cache can be read except for files given with --attach. A text is at most 100 kB long. A terminal shows the first 100 rows; files and pipes get all of them.',
     'With --json, the result is an array of objects; with --explain it is {"files","bytes","missing","plan"}. Exit status 1: the query failed; 2: the query was refused, or the usage was wrong; 3: files were left out.',
   ],
   interrupted: 'nothing was written.',
@@ -619,6 +619,7 @@ export const sqlText = {
   options: {
     file: 'Read the query from a file.',
     param: 'Value of $NAME in the query, as text; may be given several times.',
+    attach: 'CSV or Parquet file of yours to read as the table own.NAME; may be given several times.',
     format: 'Output format (default: by the file name of --out, else table).',
     out: 'File to write; it appears when it is complete.',
     limit: 'Maximum number of rows to print.',
@@ -632,6 +633,9 @@ export const sqlText = {
   parametersMissing: (names: readonly string[]) =>
     `The query needs ${names.map((name) => `--param ${name}=…`).join(' ')}.`,
   badParameter: (typed: string) => `--param must be NAME=VALUE, not “${typed.slice(0, 60)}”.`,
+  badAttachment: (typed: string) =>
+    `--attach must be NAME=FILE, not “${typed.slice(0, 60)}”; NAME has letters, digits and _, and is no file ending such as csv.`,
+  attachedTwice: (name: string) => `--attach names own.${name} twice.`,
   jsonClash: (format: string) => `--json and --format ${format} cannot be combined.`,
   binaryNeedsOut: (format: string) => `--format ${format} needs --out PATH, or a pipe.`,
   reads: (files: string, size: string) => `Reading ${files} (${size}).`,

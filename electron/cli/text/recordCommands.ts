@@ -131,7 +131,7 @@ export const replayText = {
 export const mcpText = {
   summary: 'let an assistant read the cache and run studies (Model Context Protocol over stdio)',
   description: [
-    'Speaks the Model Context Protocol over stdin and stdout until stdin ends. An assistant searches the dictionary, lists what is cached, reads series, evaluates formulas, runs SQL, studies and tested portfolios, explains where numbers come from, and plans downloads. Each answer is one JSON text of at most 25 kB with provenance, unit and known_at; a longer result is written to a file in the data folder, and the answer names that file.',
+    'Speaks the Model Context Protocol over stdin and stdout until stdin ends; calls that still run then are stopped after 2.5 s. An assistant searches the dictionary, lists what is cached, reads series, evaluates formulas, runs SQL, studies and tested portfolios, explains where numbers come from, and plans downloads. Each answer is one JSON text of at most 25 kB with provenance, unit and known_at; a longer result of at most 100 MB is written to a file in the data folder, and the answer names that file; it stays for a week at most.',
     'No tool shows a key or deletes anything. Nothing is downloaded unless you say so: in the window, or here with --allow-downloads. Studies that an assistant runs are trials in the ledger like any other.',
   ],
   options: { 'allow-downloads': 'Let the assistant queue downloads, which this command then runs.' },

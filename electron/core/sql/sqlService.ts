@@ -14,6 +14,7 @@ import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { StoredFileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
 import { appTable, emptyAppTable, MOST_APP_TABLE_BYTES } from './appTables.ts'
+import { type AttachedFile, attachedTable, type AttachedTable } from './ownFiles.ts'
 import { viewStatement } from './parquetViews.ts'
 import { instrumentStatement, instrumentWarnings, mayCallInstrument } from './instruments.ts'
 import {
@@ -50,6 +51,8 @@ export interface SqlQuery {
   memoryBytes?: number | undefined
   threads?: number | undefined
   timeoutMs?: number | undefined
+  /** Files of the user, each a table of the schema `own`. */
+  attached?: readonly AttachedFile[] | undefined
 }
 
 /** A series of which a query needs periods that are not cached. */
@@ -152,6 +155,7 @@ interface QueryPlan {
   setup: QuerySetup
   sources: UnitSource[]
   files: QuerySlice[]
+  attached: AttachedTable[]
 }
 
 /** The first rows of the open results, so that the first page can be shown without another request to the engine. */
@@ -212,8 +216,11 @@ class SqlEngineService implements SqlService {
     })
   }
 
-  #sources({ files }: QueryPlan): OpenedQuery['sources'] {
-    return files.map(({ path, file: { sha256 } }) => ({ path: this.#relative(path), sha256 }))
+  #sources({ files, attached }: QueryPlan): OpenedQuery['sources'] {
+    return [
+      ...files.map(({ path, file: { sha256 } }) => ({ path: this.#relative(path), sha256 })),
+      ...attached.map(({ path, sha256 }) => ({ path, sha256 })),
+    ]
   }
 
   async run(
@@ -306,7 +313,7 @@ class SqlEngineService implements SqlService {
   }
 
   /** Looks for the file that made the engine crash: one that is damaged, or the only one that the query read. */
-  async #crashCause({ files }: QueryPlan, clock: AbortSignal): Promise<string> {
+  async #crashCause({ files, attached }: QueryPlan, clock: AbortSignal): Promise<string> {
     const paths = [...new Set(files.map(({ path }) => path))]
     for (const path of paths.slice(0, MOST_SUSPECTS)) {
       if (clock.aborted) break
@@ -317,7 +324,8 @@ class SqlEngineService implements SqlService {
       if (cause !== null)
         return `A file that it read is damaged: ${this.#relative(path)}: ${cause.replace(/\.*$/, '')}. `
     }
-    return paths.length === 1 ? `The only file that it read is ${this.#relative(paths[0])}. ` : ''
+    const names = [...paths.map((path) => this.#relative(path)), ...attached.map(({ path }) => path)]
+    return names.length === 1 ? `The only file that it read is ${names[0]}. ` : ''
   }
 
   async closeResult(id: number): Promise<void> {
@@ -392,6 +400,7 @@ class SqlEngineService implements SqlService {
     const missingNames = checked.parameters.filter((name) => !Object.hasOwn(query.parameters, name))
     if (missingNames.length > 0) throw new SqlParametersMissing(missingNames, checked.parameters)
     const plannedTables = await this.#planTables(connection.id, checked, signal)
+    const attached = await Promise.all((query.attached ?? []).map((file) => attachedTable(file, signal)))
     const memory = { bytes: Math.min(settings.memoryBytes, MOST_APP_TABLE_BYTES) }
     const appTables = tablesOf(checked)
       .filter(({ rows }) => rows === 'app')
@@ -406,6 +415,7 @@ class SqlEngineService implements SqlService {
     return {
       checked,
       files,
+      attached,
       sources: plannedTables.map(({ table, files: each }) => ({
         dataset: table.name,
         exchanges: [...new Set(each.map(({ file }) => file.exchange))],
@@ -413,8 +423,11 @@ class SqlEngineService implements SqlService {
       })),
       preflight: {
         parameters: checked.parameters,
-        files: paths.length,
-        bytes: [...new Map(files.map(({ path, file }) => [path, file.sizeBytes])).values()].reduce((a, b) => a + b, 0),
+        files: paths.length + attached.length,
+        bytes: [
+          ...new Map(files.map(({ path, file }) => [path, file.sizeBytes])).values(),
+          ...attached.map(({ sizeBytes }) => sizeBytes),
+        ].reduce((a, b) => a + b, 0),
         missing: missingOf(this.#deps, connection, checked.uses),
         leftOut: plannedTables.flatMap(({ leftOut }) => leftOut),
         passedRows: appTables.reduce((sum, { frame }) => sum + frame.rows, 0),
@@ -427,7 +440,8 @@ class SqlEngineService implements SqlService {
         settings,
         tables: appTables,
         views: [...plannedTables.map(({ view }) => view), ...(instrument === null ? [] : [instrument])],
-        allowedPaths: folders.length > 0 ? [] : paths,
+        ownTables: attached.map(({ path, statement }) => ({ path, statement })),
+        allowedPaths: [...(folders.length > 0 ? [] : paths), ...attached.map(({ path }) => path)],
         allowedFolders: folders,
         sql: query.sql,
         parameters: Object.fromEntries(checked.parameters.map((name) => [name, query.parameters[name]])),

@@ -101,12 +101,21 @@ export interface EngineSettings {
   folder: string
 }
 
+/** A table of the user's own file. */
+export interface OwnTable {
+  path: string
+  /** Statement of the app that creates the table's view. */
+  statement: string
+}
+
 /** Everything that one query needs. */
 export interface QuerySetup {
   settings: EngineSettings
   tables: AppTable[]
   /** Statements of the app that create the views, run before the query. */
   views: string[]
+  /** Tables of the user's own files. */
+  ownTables?: OwnTable[]
   allowedPaths: string[]
   allowedFolders: string[]
   sql: string

@@ -1,6 +1,6 @@
 import { sqlTokens } from '#shared/sql/sqlTokens.ts'
 import type { QueryRefusal } from './sqlTask.ts'
-import { findTable, sqlSchemas } from './tableCatalog.ts'
+import { findTable, OWN_SCHEMA, sqlSchemas } from './tableCatalog.ts'
 
 /** A value in the tree written by DuckDB's `json_serialize_sql`. */
 export type TreeValue = string | number | boolean | null | TreeNode | TreeValue[]
@@ -225,12 +225,14 @@ function refusalOfTable(node: TreeNode, scope: CteScope | null): QueryRefusal | 
     return isFile ? { reason: 'file', name: fullName } : null
   }
   if (findTable(schema, name) || systemTables.has(`${schema}.${name.toLowerCase()}`)) return null
-  return sqlSchemas.includes(schema) && !isFileName ? null : { reason: 'table', name: fullName }
+  return (sqlSchemas.includes(schema) || schema === OWN_SCHEMA) && !isFileName
+    ? null
+    : { reason: 'table', name: fullName }
 }
 
 /** Statements that only read, by their first word. */
 const readingStatements = new Set('SELECT WITH VALUES FROM TABLE DESCRIBE SUMMARIZE SHOW'.split(' '))
-const pivotWords = new Set(['PIVOT', 'PIVOT_WIDER'])
+const pivotStarts = new Set(['PIVOT', 'PIVOT_WIDER'])
 
 /**
  * Says why a text that DuckDB cannot serialise as queries is refused: for its first statement that does more than read,
@@ -242,13 +244,13 @@ export function refusalOfUnserialised(sql: string): QueryRefusal {
   let hasPivot = false
   for (const { kind, text, start } of sqlTokens(sql)) {
     if (kind === 'space' || kind === 'comment') continue
-    if ((kind === 'name' || kind === 'keyword') && pivotWords.has(text.toUpperCase())) hasPivot = true
+    if ((kind === 'name' || kind === 'keyword') && pivotStarts.has(text.toUpperCase())) hasPivot = true
     const isEnd = kind === 'sign' && text === ';'
     if (isStart && !isEnd && text !== '(') names.push(statementName(sql.slice(start, start + 100)))
     isStart = isEnd || (isStart && text === '(')
   }
-  const name = names.find((each) => !readingStatements.has(each) && !pivotWords.has(each)) ?? names.at(0) ?? ''
-  const isPivot = hasPivot && (readingStatements.has(name) || pivotWords.has(name))
+  const name = names.find((each) => !readingStatements.has(each) && !pivotStarts.has(each)) ?? names.at(0) ?? ''
+  const isPivot = hasPivot && (readingStatements.has(name) || pivotStarts.has(name))
   return isPivot ? { reason: 'pivot', name: 'PIVOT' } : { reason: 'statement', name }
 }
 

@@ -124,6 +124,9 @@ export const sqlTables: readonly SqlTable[] = [
 
 export const sqlSchemas: readonly string[] = [...new Set(sqlTables.map(({ schema }) => schema))]
 
+/** Schema of the tables of the user's own files, which exist only for a query that attaches them. */
+export const OWN_SCHEMA = 'own'
+
 const tableByName = new Map(sqlTables.map((table) => [tableName(table), table]))
 
 /** Finds a table by name, ignoring case as DuckDB does. */

@@ -58,7 +58,8 @@ export const sqlSection: GuideSection = {
       list: [
         'Exactly one SELECT runs (also WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW, PIVOT … IN). Nothing can be written, and no other file or address can be read.',
         '`--param name=value` sets `$name`; values are text, so cast them where arithmetic needs it.',
-        '`--memory`, `--threads` and `--timeout` limit the engine, which runs in a process of its own.',
+        '`--attach name=FILE` makes a CSV or Parquet file of yours the table `own.name`.',
+        '`--memory`, `--threads` and `--timeout` limit the engine, which runs in a process of its own. The time counts from the text on; a text is at most 100 kB long and has at most 10,000 expressions.',
         "Helpers: `instrument(exchange, 'BTC-USDT')` (the venue’s symbol with that base and quote; NULL and a warning if it has none or several), `bucket(time, INTERVAL '7 hours')`, `rank_ic(x, y)`, `annualised(x, days)`.",
       ],
     },
