@@ -1,7 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { describe, expect, it, test } from 'vitest'
-import { validateParquet } from '#core/downloads/verifyFile.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { i64 } from '../../fakes/hostileParquet.ts'
 import {
@@ -124,7 +122,9 @@ describe.each([
     expect(joined).toEqual([{ n: NaNs }])
     const semi = await world.query(`SELECT count(*) AS n ${from} AND ${x} IN (SELECT v FROM ${wanted})`)
     expect(semi).toEqual([{ n: NaNs }])
-    const ranged = await world.query(`SELECT count(*) AS n FROM (SELECT 1000 AS v) w JOIN metrics.flow f ON f.${x} > w.v`)
+    const ranged = await world.query(
+      `SELECT count(*) AS n FROM (SELECT 1000 AS v) w JOIN metrics.flow f ON f.${x} > w.v`,
+    )
     expect(ranged).toEqual([{ n: NaNs }])
   })
 })
@@ -217,12 +217,17 @@ describe('a file whose statistics are wrong', () => {
     expect(() => put(world, column(name, wrong), true)).toThrow(`column ${name}`)
   })
 
-  test.each(cases)('is read by SQL without them if it came in before they were checked: %s', async (name, wrong, condition) => {
-    const world = openSqlWorld()
-    put(world, column(name, wrong), false)
-    const [found] = await world.query(`SELECT count(*) AS n FROM metrics.flow WHERE ${condition}`)
-    expect(found).toEqual({ n: 5 })
-    const [all] = await world.query('SELECT count(net_volume) AS n, max(net_volume) AS high, max(time) AS latest FROM metrics.flow')
-    expect(all).toMatchObject({ n: rows, high: 7.5, latest: times[rows - 1] })
-  })
+  test.each(cases)(
+    'is read by SQL without them if it came in before they were checked: %s',
+    async (name, wrong, condition) => {
+      const world = openSqlWorld()
+      put(world, column(name, wrong), false)
+      const [found] = await world.query(`SELECT count(*) AS n FROM metrics.flow WHERE ${condition}`)
+      expect(found).toEqual({ n: 5 })
+      const [all] = await world.query(
+        'SELECT count(net_volume) AS n, max(net_volume) AS high, max(time) AS latest FROM metrics.flow',
+      )
+      expect(all).toMatchObject({ n: rows, high: 7.5, latest: times[rows - 1] })
+    },
+  )
 })

@@ -66,7 +66,8 @@ function columnOf(
 ): WrittenColumn {
   const converted = { 6: i32(5), 7: i32(scale), 8: i32(precision) }
   const logical = { 10: struct({ 5: struct({ 1: i32(scale), 2: i32(precision) }) }) }
-  const element = { ...(type === 'FIXED_LEN_BYTE_ARRAY' && { 2: i32(length) }), ...(isLogical ? logical : converted) }
+  const annotation: Record<number, EncodedValue> = isLogical ? logical : converted
+  const element = type === 'FIXED_LEN_BYTE_ARRAY' ? { 2: i32(length), ...annotation } : annotation
   const chunk = { ...plainChunk(values.length, encode(values, type, length)), ...(statistics && { statistics }) }
   return { name: 'price', type, element, chunks: [chunk] }
 }
