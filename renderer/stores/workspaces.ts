@@ -6,6 +6,7 @@ import { isUntouchedSample, SAMPLE_NAME, sampleDocument } from '#shared/workspac
 import { emptyDocument, overfullPart } from '#shared/workspace/workspace.ts'
 import type { WorkspaceContent, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { storesText } from '../text/stores.ts'
+import { useDiscovery } from './discovery.ts'
 import { useHost } from './host.ts'
 import { createAutosave, createFollower, createHistory, type DocumentCalls, type OpenDocument } from './openDocument.ts'
 import { persistedRef } from './persistedRef.ts'
@@ -31,6 +32,7 @@ function createActions(
   loadList: () => Promise<void>,
   list: Ref<readonly ListedWorkspace[]>,
   host: StoreHost,
+  discovery: ReturnType<typeof useDiscovery>,
 ) {
   /** True once any workspace has been opened or created, so that the example of the first start does not replace it. */
   let wasOtherOpened = false
@@ -62,19 +64,24 @@ function createActions(
     if (!current.value && list.value.length > 0) await open(list.value[0].id)
   }
 
+  async function newSample(): Promise<WorkspaceDocument> {
+    await discovery.venuesLoaded()
+    return sampleDocument(discovery.firstVenue ?? '')
+  }
+
   /** Opens the built-in example, or the copy of it that exists already. */
   async function openSample(): Promise<void> {
     await loadList()
     const known = list.value.find((each) => each.name === SAMPLE_NAME)
     if (known) await open(known.id)
-    else await create(SAMPLE_NAME, sampleDocument())
+    else await create(SAMPLE_NAME, await newSample())
   }
 
   /** Opens the built-in example on the first start, unless the user opens something else meanwhile. */
   async function openFirstSample(): Promise<void> {
     await loadList()
     if (wasOtherOpened || list.value.length > 0) return
-    const sample = await host.call('workspaces.create', { name: SAMPLE_NAME, document: sampleDocument() })
+    const sample = await host.call('workspaces.create', { name: SAMPLE_NAME, document: await newSample() })
     if (!wasOtherOpened) show(sample)
   }
 
@@ -182,6 +189,7 @@ function createOpeningGuard() {
 /** The open workspace, which is saved automatically, and the list of all workspaces. */
 export const useWorkspaces = defineStore('workspaces', () => {
   const host = useHost()
+  const discovery = useDiscovery()
   const toasts = useToasts()
   const list = shallowRef<ListedWorkspace[]>([])
   const current = shallowRef<Workspace | null>(null)

@@ -1,6 +1,6 @@
 import { noteText, usageText } from '../text/messages.ts'
 import { tearSheetActionText as text } from '../text/commands.ts'
-import { portfolioExchanges, portfolioParameters, smoothings } from '#shared/catalog/portfolioEndpoints.ts'
+import { portfolioParameters, smoothings } from '#shared/catalog/portfolioEndpoints.ts'
 import { tearSheet, rollingWindows } from '#shared/portfolio/tearSheet.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { parseNumber } from '#shared/units/numbers.ts'
@@ -32,7 +32,6 @@ export const tearSheetOptions = {
   exchange: {
     type: 'text',
     value: 'V',
-    values: portfolioExchanges,
     description: portfolioParameters.exchange.description,
   },
   ...dayOptions,

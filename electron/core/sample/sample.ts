@@ -38,9 +38,11 @@ export function createSample(deps: SampleDeps): Sample {
 
   async function enqueue(signal: AbortSignal): Promise<{ files: number }> {
     const { id: connectionId, tier } = await connections.access(builtInId())
+    const venue = store.venues.of(connectionId).list.at(0)?.id
+    if (venue === undefined) return { files: 0 }
     const today = dayOf(clock.nowMs())
     let files = 0
-    for (const { dataset, exchange, symbol, interval, timestamp } of sampleSources) {
+    for (const { dataset, exchange, symbol, interval, timestamp } of sampleSources(venue)) {
       const request = downloadRequest.parse({
         connectionId,
         datasets: [dataset],

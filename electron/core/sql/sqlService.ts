@@ -13,6 +13,7 @@ import type { Clock, StartProcess } from '#core/ports.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { StoredFileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
+import type { Venues } from '#shared/catalog/venues.ts'
 import { appTable, emptyAppTable, MOST_APP_TABLE_BYTES } from './appTables.ts'
 import { viewStatement } from './parquetViews.ts'
 import { changedFilesIn, FileSearch, hasRowsTwice, missingOf, type QuerySlice, usesOf } from './queryFiles.ts'
@@ -59,6 +60,7 @@ export interface OpenedQuery {
   isCut: boolean
   /** Position of the column with the venue of each row; -1 if no column is known to have it. */
   venueColumn: number
+  venues: Venues
   preflight: Preflight
   durationMs: number
   /** Files that were read, with their hashes, for the provenance. */
@@ -138,6 +140,7 @@ interface QueryPlan {
   preflight: Preflight
   setup: QuerySetup
   sources: UnitSource[]
+  venues: Venues
   files: QuerySlice[]
 }
 
@@ -223,6 +226,7 @@ class SqlEngineService implements SqlService {
       columns: opened.columns.map((column, at) => ({ ...column, ...units[at] })),
       isCut,
       venueColumn: venueColumnOf(plan.checked, opened.columns),
+      venues: plan.venues,
       preflight: plan.preflight,
       durationMs: performance.now() - startedMs,
       sources,
@@ -351,6 +355,7 @@ class SqlEngineService implements SqlService {
     const connection =
       query.connectionId === '' ? store.connections.active() : store.connections.find(query.connectionId)
     const plannedTables = await this.#planTables(connection.id, checked, signal)
+    const venues = store.venues.of(connection.id)
     const memory = { bytes: Math.min(settings.memoryBytes, MOST_APP_TABLE_BYTES) }
     const appTables = tablesOf(checked)
       .filter(({ rows }) => rows === 'app')
@@ -369,7 +374,9 @@ class SqlEngineService implements SqlService {
         dataset: table.name,
         exchanges: [...new Set(each.map(({ file }) => file.exchange))],
         hasRowsTwice: table.rows === 'metrics' && hasRowsTwice(each),
+        venues,
       })),
+      venues,
       preflight: {
         parameters: checked.parameters,
         files: paths.length,
