@@ -210,7 +210,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
   const autosave = createAutosave(opened, calls, toasts)
   const history = createHistory(opened, autosave.saveSoon, restoredDocument)
   const follower = createFollower(opened, autosave, list, calls)
-  const actions = createActions(opened, autosave.save, follower.loadList, list, host)
+  const actions = createActions(opened, autosave.save, follower.loadList, list, host, discovery)
 
   function show(workspace: Workspace | null): void {
     current.value = workspace

@@ -32,7 +32,7 @@ test('the first start queues the sample once, and one call takes all of it away 
   expect((await counts()).queued).toBe(FILES)
   expect(await sampleData()).toBe('here')
   const first = await client.call('downloads.list', { offset: 0, limit: 1 })
-  expect(first.downloads[0]).toMatchObject({ dataset: sampleSources[0].dataset, interval: '5m' })
+  expect(first.downloads[0]).toMatchObject({ dataset: sampleSources('')[0].dataset, interval: '5m' })
 
   const some = new Promise<EventPayload<'downloads.progressed'>>((resolve) => {
     client.on('downloads.progressed', (progress) => progress.counts.done > 0 && resolve(progress))

@@ -43,7 +43,8 @@ function decodePart(part: string): string {
   }
 }
 
-const hasWord = (text: string, word: string) => new RegExp(`(?<![a-z])${word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![a-z])`, 'i').test(text)
+const hasWord = (text: string, word: string) =>
+  new RegExp(`(?<![a-z])${word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![a-z])`, 'i').test(text)
 
 /**
  * Finds the venue in the names of the file and its folders, the innermost first; a name that is a venue goes before one

@@ -192,7 +192,11 @@ function badgesOf(entry: SeriesEntry, { error, problem, whole }: LoadedSeries, p
  * Lists a note for each venue with modelled times behind a series, because at such a venue a difference between clocks
  * shows only the model.
  */
-export const modelledTimeNotes = (entry: SeriesEntry, all: readonly SeriesEntry[], venues: Pick<Venues, 'find'>): string[] => [
+export const modelledTimeNotes = (
+  entry: SeriesEntry,
+  all: readonly SeriesEntry[],
+  venues: Pick<Venues, 'find'>,
+): string[] => [
   ...new Set(
     columnsBehind(entry, all).flatMap(
       ({ source }) => (source.kind === 'column' && modelledTimeNote(source, venues)) || [],
