@@ -83,7 +83,7 @@ describe('what the chart shows of a workspace', () => {
       .series
     expect(series).toMatchObject({
       label: 'a  Volume delta · 龙 · v · 1h',
-      unit: 'amount on v (unit not known)',
+      unit: 'amount on v-perps (unit not known)',
       kind: 'volume',
       valid: Uint8Array.of(1, 0, 1, 1),
     })
