@@ -33,6 +33,7 @@ const workers = {
   inspectProcess: at('electron/core/raw/inspectProcess.ts'),
   jsonProcess: at('electron/core/clients/jsonProcess.ts'),
   sqlEngine: at('electron/sqlEngine/sqlEngine.ts'),
+  backupWorker: at('electron/core/store/backup/backupWorker.ts'),
   integrityWorker: at('electron/core/store/integrityWorker.ts'),
   rawWorker: at('electron/core/raw/rawWorker.ts'),
   exportWorker: at('electron/core/export/exportWorker.ts'),

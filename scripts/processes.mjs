@@ -32,17 +32,28 @@ export function runProgram(program, args, { env = process.env, cwd, timeoutMs, s
   })
 }
 
+/** Time within which signals count as the same key press: npm forwards a Ctrl-C that the terminal also delivers. */
+const SAME_PRESS_MS = 1000
+
 /**
- * Runs a program in this terminal until it ends, and forwards signals to it.
+ * Runs a program in this terminal until it ends, and forwards each signal to it once: a second one would end Electron
+ * before the app has closed. The program has a process group of its own, because a terminal signals every process of
+ * the group.
  * @returns {Promise<{status: number, interrupted: boolean, seconds: number}>}
  */
 export function runInTerminal(program, args, { env = process.env, cwd } = {}) {
   const startedAt = performance.now()
   return new Promise((resolve) => {
-    const child = spawn(program, args, { env, cwd, stdio: 'inherit' })
+    const isWindows = process.platform === 'win32'
+    const child = spawn(program, args, { env, cwd, stdio: 'inherit', detached: !isWindows })
     let interrupted = false
+    const forwardedAt = new Map()
     const forward = (signal) => {
       interrupted = true
+      // On Windows the console tells the program itself, and sending a signal would end it at once.
+      if (isWindows && signal !== 'SIGTERM') return
+      if (performance.now() - (forwardedAt.get(signal) ?? -Infinity) < SAME_PRESS_MS) return
+      forwardedAt.set(signal, performance.now())
       child.kill(signal)
     }
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']

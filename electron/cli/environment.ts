@@ -6,6 +6,7 @@ import { prepareDataDir } from '#core/dataDir.ts'
 import { fileProblem, readSmallFile } from '#core/smallFile.ts'
 import type { RouteOptions } from '#core/route.ts'
 import { type Ports, proxyFromEnvironment, type SaveFile, systemClock, type WindowHost } from '#core/ports.ts'
+import { partPathOf } from '#core/partFile.ts'
 import { writeReplacing } from '#core/writeSynced.ts'
 import type { MachinePolicy } from '#shared/contract/areas/policy.ts'
 import type { Client } from '#shared/contract/client.ts'
@@ -19,6 +20,8 @@ import { version } from './version.ts'
 export interface Environment {
   app(): Promise<App>
   client(savePath?: string): Promise<Client>
+  /** Returns the message about a damaged index that this run replaced; null if it did not. */
+  replacedIndex(): Promise<string | null>
   /** Tells whether any call saved a file. */
   hasSaved(): boolean
   close(): Promise<void>
@@ -33,6 +36,8 @@ export interface EnvironmentOptions {
   env: Readonly<Record<string, string | undefined>>
   /** Proxy and certificate file from the options. */
   route: RouteOptions
+  /** True for the commands that recover a damaged index; all others refuse it. */
+  recoversIndex: boolean
   startProcess?: Ports['startProcess'] | undefined
   /** Reads the policy of this machine. */
   readPolicy?: (() => MachinePolicy | null) | undefined
@@ -62,7 +67,15 @@ function keyFromFile(path: string | undefined): string | undefined {
   return readSmallFile(path, MOST_KEY_BYTES).trim() || undefined
 }
 
-async function openApp({ dataDir, offline, env, route, startProcess, readPolicy }: EnvironmentOptions): Promise<App> {
+async function openApp({
+  dataDir,
+  offline,
+  env,
+  route,
+  recoversIndex,
+  startProcess,
+  readPolicy,
+}: EnvironmentOptions): Promise<App> {
   const core = await importCore()
   prepareDataDir(dataDir)
   const ports = {
@@ -82,6 +95,7 @@ async function openApp({ dataDir, offline, env, route, startProcess, readPolicy 
     proxy: proxyFromEnvironment(env),
     environmentCaFile: env.NODE_EXTRA_CA_CERTS,
     route,
+    refuseDamagedIndex: !recoversIndex,
     policy: (readPolicy ?? core.readPolicy)(),
   })
 }
@@ -92,6 +106,7 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
   const app = () => (opened ??= openApp(options))
   return {
     app,
+    replacedIndex: async () => (await opened?.catch(() => null))?.replacedIndex ?? null,
     hasSaved: () => hasSaved,
     client: async (savePath) =>
       (await app()).clientFor({
@@ -118,8 +133,8 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
 export function saverTo(path: string | undefined): SaveFile {
   return async ({ name, companion }, open) => {
     const target = resolve(path ?? safeFileName(basename(name)))
-    await writeReplacing(target, open(), '.part', 'w')
-    if (companion) await writeReplacing(target + companion.suffix, companion.open(), '.part', 'w')
+    await writeReplacing(target, open())
+    if (companion) await writeReplacing(target + companion.suffix, companion.open())
     return { name: basename(target), path: target }
   }
 }
@@ -136,7 +151,7 @@ export function folderSaverTo(path: string | undefined): NonNullable<WindowHost[
       throw new AppError('conflict', failureText.folderUnusable(target, error.code ?? 'unknown cause'))
     })
     if (existing && existing.length > 0) throw new AppError('conflict', failureText.folderNotEmpty(target))
-    const part = `${target}.part`
+    const part = partPathOf(target)
     try {
       await rm(part, { recursive: true, force: true })
       await mkdir(part, { recursive: true })

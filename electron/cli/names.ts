@@ -29,9 +29,11 @@ export function unknownNameMessage(place: string, known: readonly KnownSeries[],
     const typed = [wanted[kind] ?? []].flat()
     if (typed.length === 0) continue
     const names = [...new Set(candidates.map((series) => series[kind] ?? ''))]
-    const unknownName = typed.find((name) => !names.includes(name))
+    // Raw events carry both clocks, so their series have no timestamp that could be unknown.
+    const isEither = (name: string) => kind === 'timestamp' && name === ''
+    const unknownName = typed.find((name) => !names.some((known) => known === name || isEither(known)))
     if (unknownName !== undefined) return notListedMessage(place, kind, unknownName, names)
-    candidates = candidates.filter((series) => typed.includes(series[kind] ?? ''))
+    candidates = candidates.filter(({ [kind]: name = '' }) => typed.includes(name) || isEither(name))
   }
   return null
 }

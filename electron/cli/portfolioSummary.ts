@@ -1,6 +1,7 @@
 import type { GridPartResult, PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { isPerCent } from '#shared/lab/sourceWarnings.ts'
 import { zonedTime } from '#shared/units/instants.ts'
+import { roundToDigits } from '#shared/units/numbers.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { tableLines } from './print.ts'
 import { portfolioSummaryText as text } from './text/messages.ts'
@@ -12,7 +13,7 @@ const NONE = '–'
 const figureText = (value: number | null): string => {
   // An infinite sum counts as missing, because a stored result has null in its place.
   if (value === null || !Number.isFinite(value)) return NONE
-  return Math.abs(value) < ROUNDING_ERROR ? '0' : String(Number(value.toPrecision(DIGITS)))
+  return Math.abs(value) < ROUNDING_ERROR ? '0' : String(roundToDigits(value, DIGITS))
 }
 
 /** Builds the lines that sum up a tested portfolio; `--json` has everything. */

@@ -49,7 +49,7 @@ interface Pair {
 export async function printedScript(
   dialect: EngineDialect,
   options: ScriptOptions,
-  request: { intervalSeconds: number; timestamp: 'exchange' | 'true' },
+  request: { intervalSeconds: number; timestamp: 'exchange' | 'true'; cluster?: string },
   loadPairs: () => Promise<readonly Pair[]>,
 ): Promise<string> {
   const { datasets, raw, out } = options

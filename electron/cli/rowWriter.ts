@@ -3,7 +3,7 @@ import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
 import { type CsvTextMode, csvCellOf } from '#shared/units/csvCell.ts'
 import { exactJson } from '#shared/units/exactJson.ts'
 import { exactTime } from '#shared/units/instants.ts'
-import { exactNumber } from '#shared/units/numbers.ts'
+import { exactNumber, roundToDigits } from '#shared/units/numbers.ts'
 import { terminalCell } from '#shared/units/terminalText.ts'
 import type { Output } from './print.ts'
 
@@ -58,8 +58,7 @@ export function createRowWriter({ format, text, names, isEvents }: RowLayout, ou
   writeHead()
   // CSV is encoded to bytes only for pipes and files; text for a terminal must first be cleared of control characters.
   const cellTime = (timeMs: number) => csvCell(exactTime(timeMs, 'utc'))
-  const csvRows =
-    format === 'csv' && !out.isTerminal ? createCsvRows('\n', { time: null, text: csvCell }, cellTime) : null
+  const csvRows = format === 'csv' && !out.isTerminal ? createCsvRows({ time: null, text: csvCell }, cellTime) : null
   return {
     write(rows) {
       if (csvRows) {
@@ -100,5 +99,5 @@ function tableCell(cell: Cell): string {
   if (cell === null) return '–'
   if (typeof cell !== 'number' || !Number.isFinite(cell)) return terminalCell(String(cell))
   // Counts and ids are exact, and rounding through text would lose the sign of −0.
-  return exactNumber(Number.isSafeInteger(cell) ? cell : Number(cell.toPrecision(TABLE_DIGITS)))
+  return exactNumber(Number.isSafeInteger(cell) ? cell : roundToDigits(cell, TABLE_DIGITS))
 }

@@ -76,6 +76,7 @@ async function runCommand(
     offline: options.offline as boolean,
     env,
     route,
+    recoversIndex: command.verb === 'serve' || (command.verb === 'verify' && options.repair === true),
     startProcess,
     readPolicy,
   })
@@ -97,7 +98,10 @@ async function runCommand(
     // Files that a call saved are already in the log of the core.
     if (typeof options.out === 'string' && (status === exit.done || status === exit.partial) && !environment.hasSaved())
       await noteExport(dataDir, command.verb, options.out)
-    return status
+    const replaced = await environment.replacedIndex()
+    if (replaced === null || command.verb === 'serve') return status
+    out.problem(replaced)
+    return exit.failed
   } catch (thrown) {
     if (!signal.aborted) {
       await logUnexpected(dataDir, command.verb, thrown)

@@ -1,5 +1,6 @@
 import { terminalText } from '#shared/units/terminalText.ts'
-import { type Ports, takeEnvironmentSecrets } from '#core/ports.ts'
+import { takeEnvironmentSecrets } from '#core/environmentSecrets.ts'
+import type { Ports } from '#core/ports.ts'
 import { closedPipe, exit, type ExitStatus } from './command.ts'
 import { run } from './run.ts'
 import { failureText } from './text/messages.ts'
@@ -49,7 +50,7 @@ export async function runProgram(
   const { stdout, stderr } = process
   // The secrets are removed from `process.env`, because child processes inherit that environment.
   const env = { ...process.env }
-  takeEnvironmentSecrets(process.env)
+  takeEnvironmentSecrets()
   const status = await run(argv, { stdout, stderr, env, signal: interruption.signal, ...ports })
   await untilFlushed(stdout)
   if (outputFailure) {

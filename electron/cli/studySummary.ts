@@ -1,12 +1,13 @@
 import type { Estimate } from '#shared/lab/samples.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
+import { roundToDigits } from '#shared/units/numbers.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { tableLines } from './print.ts'
 import { studySummaryText as text } from './text/messages.ts'
 
 const DIGITS = 5
-const figureText = (value: number | null) => (value === null ? '–' : String(Number(value.toPrecision(DIGITS))))
+const figureText = (value: number | null) => (value === null ? '–' : String(roundToDigits(value, DIGITS)))
 const confidenceText = ({ low, high }: Estimate) =>
   low === null || high === null ? '–' : `${figureText(low)} … ${figureText(high)}`
 

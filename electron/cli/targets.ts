@@ -1,10 +1,12 @@
-import { failureText } from './text/messages.ts'
-import { accessSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { failureText, usageText } from './text/messages.ts'
+import { accessSync, closeSync, constants, fsyncSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, extname } from 'node:path'
+import { openPart } from '#core/partFile.ts'
 import { resolveLinks } from '#core/resolveLinks.ts'
 import { writeError } from '#shared/contract/writeError.ts'
 import { notFileText } from '#shared/units/fileKind.ts'
 import { Failure } from './failure.ts'
+import { UsageError } from './usageError.ts'
 
 /**
  * Checks, before the work starts, that the output file can be written.
@@ -13,6 +15,28 @@ import { Failure } from './failure.ts'
 export function checkTargetFile(path: string, given = '--out'): void {
   checkFolder(given, dirname(path))
   checkNewFile(path, dirname(path), given)
+}
+
+/** Formats by the ending of a file's name. */
+const formatByEnding = {
+  '.arrow': 'arrow',
+  '.csv': 'csv',
+  '.feather': 'arrow',
+  '.json': 'json',
+  '.md': 'markdown',
+  '.jsonl': 'jsonl',
+  '.ndjson': 'jsonl',
+  '.parquet': 'parquet',
+} as const
+
+/** Returns the format that the ending of a file's name stands for; undefined if it stands for none. */
+export const formatOfName = (path: string): (typeof formatByEnding)[keyof typeof formatByEnding] | undefined =>
+  new Map(Object.entries(formatByEnding)).get(extname(path).toLowerCase())
+
+/** Refuses an output whose name stands for another format than the one that was asked for. */
+export function checkFormatOfName(path: string, format: string): void {
+  const named = formatOfName(path)
+  if (named !== undefined && named !== format) throw new UsageError(usageText.outClash(path, named, format))
 }
 
 /** Checks an output file whose missing parent folders will be created. */
@@ -50,15 +74,26 @@ function checkWritable(folder: string): void {
   }
 }
 
-/** Writes a file, which appears only when it is complete. */
-export function writeAtomically(path: string, content: string): void {
+/**
+ * Writes a file, which appears only when it is complete and on the disk.
+ * @param mode permissions, if not those of the user's umask
+ */
+export function writeAtomically(path: string, content: string | Uint8Array, mode?: number): void {
   const target = resolveLinks(path)
-  const partFile = `${target}.${process.pid}.part`
   try {
-    writeFileSync(partFile, content, { mode: 0o600, flush: true })
-    renameSync(partFile, target)
+    const part = openPart(target, mode)
+    try {
+      try {
+        writeFileSync(part.descriptor, content)
+        fsyncSync(part.descriptor)
+      } finally {
+        closeSync(part.descriptor)
+      }
+      renameSync(part.path, target)
+    } finally {
+      rmSync(part.path, { force: true })
+    }
   } catch (thrown) {
-    rmSync(partFile, { force: true })
     throw writeError(path, thrown)
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { basename } from 'node:path'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import type { CallOptions, Client } from '#shared/contract/client.ts'
 import { toAppError } from '#shared/contract/errors.ts'
@@ -36,7 +37,7 @@ import type { SqlService } from '#core/sql/sqlService.ts'
 import type { CheckStore } from '#core/store/checkStore.ts'
 import type { StudyRunStore } from '#core/store/studyStore.ts'
 import { type AppConfig, createStorage, type Storage } from '#core/storage.ts'
-import { createCaching, createDownloading, type Downloading } from '#core/transfers.ts'
+import { type Caching, createCaching, createDownloading, type Downloading } from '#core/transfers.ts'
 
 export interface App {
   /** Serves one window over any transport until its channel closes. */
@@ -81,6 +82,8 @@ export interface App {
   lockRefresh(): (() => void) | null
   /** Runs the saved checks. */
   checkRuns: OnDemand<CheckService>
+  /** Message about a damaged index that was replaced when it was opened; null if it was whole. */
+  replacedIndex: string | null
   /** The ledger of all studies and tests; opened on first use. */
   ledger(): Ledger
   /** State of the local API, as reported by the host that starts the API. */
@@ -128,6 +131,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
   const localApi = createLocalApiState((state) => bus.emit('network.doorChanged', state))
   const firstScreen = Promise.withResolvers<void>()
   const addedFilesCheck = startAddedFilesCheck(storage, services.quality, firstScreen.promise)
+  const oldFilesCheck = startOldFilesCheck(storage, caching, firstScreen.promise)
   const handle = createDispatch(
     handlersByArea({
       storage,
@@ -180,6 +184,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     checks: store.checks,
     lockRefresh: () => lockRefresh(storage),
     checkRuns: services.checkRuns,
+    replacedIndex: store.database.replaced,
     ledger: ledger.open,
     localApi,
     requireProgramAccess: () => requireProgramAccess(config.policy ?? null),
@@ -187,6 +192,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     async close() {
       stopWatching()
       addedFilesCheck.stop()
+      await oldFilesCheck.stop()
       await folderWatch.close()
       await downloading.stop()
       await caching.stop()
@@ -245,6 +251,28 @@ function keepFilesOfEntry({ files, folder, kept }: Storage['store'], entryFiles:
   const hashes = (entryFiles as { sha256: string }[]).map(({ sha256 }) => sha256)
   const cached = files.withContent(hashes)
   kept.keep(cached.map(({ series, period, sha256 }) => ({ path: folder.pathOf(series, period), sha256 })))
+}
+
+/** Checks the files of older versions in the background, once, from the first screen of a window on. */
+function startOldFilesCheck({ log, redactor }: Storage, { cache }: Caching, firstScreen: Promise<void>) {
+  const stopController = new AbortController()
+  const onDamaged = (path: string, message: string) =>
+    log.write('warn', `a cached file is damaged; “verify --deep” tells more: ${message.replace(path, basename(path))}`)
+  let running: Promise<void> | null = null
+  void firstScreen.then(() => {
+    if (stopController.signal.aborted) return
+    running = cache
+      .checkOldFiles(onDamaged, stopController.signal)
+      .catch((thrown: unknown) =>
+        log.write('warn', `files were not checked: ${redactor.error(toAppError(thrown)).message}`),
+      )
+  })
+  return {
+    async stop(): Promise<void> {
+      stopController.abort()
+      await running
+    },
+  }
 }
 
 /** Checks the quality of new files in the background, from the first screen of a window on. */

@@ -215,9 +215,9 @@ type AppAreaDeps = Pick<AreaDeps, 'storage' | 'network' | 'caching' | 'services'
 async function appHandlerDeps({ storage, network, caching, services, hasPageSandbox, onShown }: AppAreaDeps) {
   const { config, store, clock, keyring, crashes } = storage
   const { dataDir, version } = config
-  const [{ createSelfChecks }, { packBackup }, { createStagedRestores }] = await Promise.all([
+  const [{ createSelfChecks }, { packInThread }, { createStagedRestores }] = await Promise.all([
     import('#core/diagnosis/checks.ts'),
-    import('#core/store/backup/backupFile.ts'),
+    import('#core/store/backup/backupThread.ts'),
     import('#core/store/backup/stagedRestore.ts'),
   ])
   const info = createAppInfo(storage)
@@ -229,11 +229,11 @@ async function appHandlerDeps({ storage, network, caching, services, hasPageSand
     crashes,
     restores: createStagedRestores({ ...storage, dataDir }),
     received: caching.received,
-    async pack() {
+    async pack(signal: AbortSignal) {
       const ledger = await services.ledgerService()
       ledger.syncCopy()
       const nowMs = clock.nowMs()
-      return { ...packBackup(dataDir, version, nowMs), nowMs }
+      return { ...(await packInThread({ dataDir, app: version, nowMs }, signal)), nowMs }
     },
   }
 }

@@ -66,10 +66,17 @@ export interface SecretVault {
   get(account: string): Promise<string | null>
   set(account: string, secret: string): Promise<void>
   remove(account: string): Promise<void>
+  /** Rejects with a `LockedVault` if stored secrets cannot be read; left out if `get` does so itself. */
+  checkReadable?: () => Promise<void>
   /** Tells where the secrets are stored; left out if that is always the keychain. */
   place?: () => 'keychain' | 'encrypted-file'
   /** Tells whether another host stored a secret that this one cannot read. */
   isElsewhere?: (account: string) => Promise<boolean>
+}
+
+/** The keychain exists but is locked, so a secret that it does not return may still be in it. */
+export class LockedVault extends Error {
+  override name = 'LockedVault'
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
@@ -153,18 +160,4 @@ export function proxyFromEnvironment(environment: Record<string, string | undefi
   const http = read('HTTP_PROXY') || all
   const https = read('HTTPS_PROXY') || http
   return http || https ? { http, https, except: read('NO_PROXY') } : null
-}
-
-/**
- * Removes the secrets from the environment, so that no child process (such as a browser) inherits them.
- * @returns the API key, the engine password and the store key; undefined if not set
- */
-export function takeEnvironmentSecrets(environment: Record<string, string | undefined>) {
-  const environmentKey = environment.PERPSCOPE_API_KEY || undefined
-  const environmentPassword = environment.PERPSCOPE_ENGINE_PASSWORD || undefined
-  const environmentStoreKey = environment.PERPSCOPE_STORE_KEY || undefined
-  delete environment.PERPSCOPE_API_KEY
-  delete environment.PERPSCOPE_ENGINE_PASSWORD
-  delete environment.PERPSCOPE_STORE_KEY
-  return { environmentKey, environmentPassword, environmentStoreKey }
 }

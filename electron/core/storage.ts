@@ -26,6 +26,8 @@ export interface AppConfig {
   route?: RouteOptions
   /** Certificate file that the environment names. */
   environmentCaFile?: string | undefined
+  /** True to refuse a damaged index instead of recovering from it. */
+  refuseDamagedIndex?: boolean
   /** Policy of this machine. */
   policy?: MachinePolicy | null
   /** True to work offline whatever the settings say. */
@@ -43,7 +45,12 @@ export function createStorage({ vault, log: hostLog, clock }: Ports, config: App
     log.write('error', `telling of ${name} failed: ${thrown instanceof Error ? thrown.message : String(thrown)}`),
   )
   const restoreNotice = finishStagedRestore({ dataDir: config.dataDir, log })
-  const opened = openStore({ dataDir: config.dataDir, clock, log })
+  const opened = openStore({
+    dataDir: config.dataDir,
+    clock,
+    log,
+    refuseDamaged: config.refuseDamagedIndex ?? false,
+  })
   if (restoreNotice !== null) opened.notices.push(restoreNotice)
   const store = { ...opened, settings: withPolicy(opened.settings, config.policy ?? null) }
   const keyring = createKeyring({
@@ -54,6 +61,7 @@ export function createStorage({ vault, log: hostLog, clock }: Ports, config: App
     environmentKey: config.environmentKey?.trim() || null,
     environmentPassword: config.environmentPassword ?? null,
     environmentStoreKey: config.environmentStoreKey ?? null,
+    mayHaveKey: (connectionId) => store.connections.hasKeyChanges(connectionId),
     hide: redactor.hide,
   })
   const isOffline = () => config.offline === true || store.settings.read().offline

@@ -92,7 +92,7 @@ export function createCaching(
   downloading: Downloading,
 ) {
   const { store, bus, clock, log, config } = storage
-  const { queue, queueEvents, downloads, withoutDownloads } = downloading
+  const { queue, queueEvents, withoutDownloads } = downloading
   const onFilesChanged = () => bus.emit('cache.changed', {})
   const received = createReceivedFiles(bus)
   const cache: Cache = createCache({
@@ -127,8 +127,8 @@ export function createCaching(
       store,
       clock,
       connections: network.connections,
-      downloads,
       cache,
+      jobsEnded: (ids) => queue.jobsEnded(ids),
       onQueueChanged() {
         queue.refresh()
         queueEvents.jobsChanged()

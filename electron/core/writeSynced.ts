@@ -1,19 +1,17 @@
 import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { writeError } from '#shared/contract/writeError.ts'
+import { partPathOf } from './partFile.ts'
 import { resolveLinks } from './resolveLinks.ts'
 import type { FileContent } from './ports.ts'
 
 /** Number of bytes after which a file is synced during the write, so that little is left for the final sync. */
 const SYNC_EVERY_BYTES = 32 << 20
 
-/**
- * Writes a file and syncs it to the disk.
- * @param flag `wx` fails if the file exists
- */
-export async function writeSynced(path: string, content: FileContent, flag: 'w' | 'wx'): Promise<void> {
+/** Writes a new file and syncs it to the disk; fails if the file exists. */
+export async function writeSynced(path: string, content: FileContent): Promise<void> {
   try {
-    await using file = await open(path, flag)
+    await using file = await open(path, 'wx')
     await writePieces(file, content)
     await file.sync()
   } catch (error) {
@@ -26,18 +24,15 @@ export async function writeSynced(path: string, content: FileContent, flag: 'w' 
 /**
  * Writes a part file and renames it, so that the target is either complete or unchanged. The error of a failed write
  * names the target.
- * @param suffix ending of the part file's name
+ * @param suffix ending of the part file's name, for outputs that one process may write at the same time
  */
-export async function writeReplacing(
-  path: string,
-  content: FileContent,
-  suffix: string,
-  flag: 'w' | 'wx',
-): Promise<void> {
+export async function writeReplacing(path: string, content: FileContent, suffix?: string): Promise<void> {
   const target = resolveLinks(path)
-  const part = target + suffix
+  const part = suffix === undefined ? partPathOf(target) : target + suffix
   try {
-    await writeSynced(part, content, flag)
+    // A named pipe or a link in its place would keep the file waiting, or lead it elsewhere.
+    await rm(part, { force: true })
+    await writeSynced(part, content)
     await rename(part, target)
   } catch (error) {
     await rm(part, { force: true })

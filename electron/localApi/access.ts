@@ -10,16 +10,12 @@ import { isOwnHost, isOwnOrigin, isToken } from '../loopback/guard.ts'
  * Returns the reason to refuse a request before any work is done; null to accept it. The checks that reveal least about
  * this machine come first.
  */
-export function refusalOf(
-  request: IncomingMessage,
-  { token, rate }: { token: string; rate: RequestRate },
-): [status: number, message: string] | null {
+export function refusalOf(request: IncomingMessage, token: string): [status: number, message: string] | null {
   if (!isOwnHost(request)) return [403, 'This address is served to this machine only.']
   if (request.headers.origin !== undefined && !isOwnOrigin(request))
     return [403, 'Requests from other origins are refused.']
   const offeredToken = /^Bearer ([\w-]+)$/.exec(request.headers.authorization ?? '')?.[1]
   if (!isToken(offeredToken, token)) return [401, 'Send the token of the token file: Authorization: Bearer TOKEN']
-  if (!rate.take()) return [429, 'At most 50 requests per second are answered.']
   return null
 }
 

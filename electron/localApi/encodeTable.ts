@@ -16,6 +16,9 @@ export async function* encodeArrow({ columns, provenance, pages }: LocalApiTable
   yield await encoder.end()
 }
 
+/** Number of rows in one text; a page of long texts would be longer than a text may be. */
+const ROWS_AT_ONCE = 1000
+
 /** Encodes a table page by page as one JSON document. */
 export async function* encodeJson({ columns, provenance, pages }: LocalApiTable): AsyncGenerator<string> {
   const names = uniqueNames(columns)
@@ -24,14 +27,16 @@ export async function* encodeJson({ columns, provenance, pages }: LocalApiTable)
   yield `{"columns":${JSON.stringify(facts)},"rows":[`
   let isFirst = true
   for await (const frame of pages()) {
-    const rows = Array.from(
-      { length: frame.rows },
-      (_, row) =>
-        `{${frame.columns.map((column, index) => `${keys[index]}:${jsonCell(column, columns[index], row)}`).join(',')}}`,
-    )
-    if (rows.length === 0) continue
-    yield `${isFirst ? '' : ','}\n${rows.join(',\n')}`
-    isFirst = false
+    for (let from = 0; from < frame.rows; from += ROWS_AT_ONCE) {
+      const rows = Array.from({ length: Math.min(ROWS_AT_ONCE, frame.rows - from) }, (_, at) => {
+        const cells = frame.columns.map(
+          (column, index) => `${keys[index]}:${jsonCell(column, columns[index], from + at)}`,
+        )
+        return `{${cells.join(',')}}`
+      })
+      yield `${isFirst ? '' : ','}\n${rows.join(',\n')}`
+      isFirst = false
+    }
   }
   yield `],"provenance":${JSON.stringify(provenance)}}\n`
 }

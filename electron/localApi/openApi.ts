@@ -48,8 +48,9 @@ const refusals = {
   409: 'The files that the answer needs contradict each other; the message names them.',
   413: 'The body is larger than 1 MB.',
   415: 'The body is not JSON.',
-  429: 'More than 50 requests per second, or too many are running; Retry-After says when to retry.',
+  429: 'More than 50 requests per second for paths that do not exist; Retry-After says when to retry.',
   500: 'The request failed for a reason that is not the caller’s; the log of the app has it.',
+  503: 'More than 256 requests are waiting for their turn; Retry-After says when to retry.',
 }
 
 const refusalResponses = Object.fromEntries(

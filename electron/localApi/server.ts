@@ -17,6 +17,7 @@ import type { LocalApiAnswers } from './answers.ts'
 import { acceptsArrow, ARROW_STREAM, encodeArrow, encodeJson } from './encodeTable.ts'
 import { openApiDocument } from './openApi.ts'
 import { bodyInput, inputMessage, queryInput } from './requestInput.ts'
+import { createRequestLine, type RequestLine } from './requestLine.ts'
 import { DESCRIPTION_PATH, type LocalApiAnswer, findRoutes } from './routes.ts'
 
 export interface LocalApiOptions {
@@ -39,7 +40,12 @@ export interface LocalApiServer {
 }
 
 const REQUESTS_A_SECOND = 50
-const MOST_CONNECTIONS = 64
+/** Maximum number of requests that wait for their turn. */
+const MOST_WAITING_REQUESTS = 256
+/** Maximum number of connections: more than may wait, so that one too many is told so. */
+const MOST_CONNECTIONS = 600
+/** Time after which a request may be sent again that found too many others waiting. */
+const RETRY_AFTER_S = 5
 /** Timeout of a whole request; its body is at most a megabyte and comes from this machine. */
 const MOST_REQUEST_MS = 20_000
 /** Maximum number of requests computed at the same time, because each may read many files. */
@@ -50,10 +56,10 @@ interface ServerState extends Pick<LocalApiOptions, 'answers' | 'version'> {
   rate: RequestRate
   onFault: NonNullable<LocalApiOptions['onFault']>
   /**
-   * Number of requests being computed. A request whose body is still arriving does not count, so that a stalled body
-   * keeps no others out.
+   * Requests that are computed or wait for that. One whose body is still arriving is not among them, so that a stalled
+   * body keeps no others out.
    */
-  runningCount: number
+  line: RequestLine
 }
 
 /** Starts the local HTTP API for other programs on this machine. */
@@ -69,8 +75,9 @@ export async function startLocalApi({
   if (runningAddress !== null)
     throw new AppError('conflict', `The local API of this data folder is already running at ${runningAddress}.`)
   const token = newToken()
-  const requestRate = createRequestRate(REQUESTS_A_SECOND, () => performance.now())
-  const state: ServerState = { answers, version, token, rate: requestRate, onFault, runningCount: 0 }
+  const rate = createRequestRate(REQUESTS_A_SECOND, () => performance.now())
+  const line = createRequestLine({ mostRunning: MOST_RUNNING_REQUESTS, mostWaiting: MOST_WAITING_REQUESTS, rate })
+  const state: ServerState = { answers, version, token, rate, onFault, line }
   const server = createGuardedServer({
     answer: (request, response, target) => answerRequest(state, request, response, target),
     onFault,
@@ -97,15 +104,16 @@ async function answerRequest(
   response: ServerResponse,
   { path, query }: RequestTarget,
 ): Promise<void> {
-  const refusal = refusalOf(request, state)
+  const refusal = refusalOf(request, state.token)
   if (refusal) return refuse(response, ...refusal)
+  const found = findRoutes(path)
+  const route = found.routes.find(({ method }) => method === request.method)
+  if (!route && !state.rate.take()) return refuse(response, 429, 'At most 50 requests per second are answered.')
   if (path === DESCRIPTION_PATH)
     return request.method === 'GET'
       ? sendJson(response, openApiDocument(state.version))
       : refuse(response, 405, 'This method is not allowed on this path.', { Allow: 'GET' })
-  const found = findRoutes(path)
   if (found.routes.length === 0) return refuse(response, 404, `Unknown path; see ${DESCRIPTION_PATH}`)
-  const route = found.routes.find(({ method }) => method === request.method)
   if (!route) {
     const allowed = found.routes.map(({ method }) => method).join(', ')
     return refuse(response, 405, 'This method is not allowed on this path.', { Allow: allowed })
@@ -115,27 +123,16 @@ async function answerRequest(
   try {
     const input = route.method === 'GET' ? queryInput(route, query) : await bodyInput(request)
     if ('status' in input) return refuse(response, input.status, input.message, {}, 'bad-input')
-    if (state.runningCount >= MOST_RUNNING_REQUESTS)
-      return refuse(response, 429, 'Too many requests are running; wait for one to finish.')
-    await trackRunning(state, async () => {
-      const answer = await route.answer(state.answers, input.input, {
-        id: found.id,
-        signal: disconnectController.signal,
-      })
-      await send(response, answer, request, disconnectController.signal)
-    })
+    const { signal } = disconnectController
+    const answering = state.line.take(async () => {
+      const answer = await route.answer(state.answers, input.input, { id: found.id, signal })
+      await send(response, answer, request, signal)
+    }, signal)
+    if (answering) await answering
+    else refuse(response, 503, 'Too many requests are waiting; wait for some to be answered.')
   } catch (thrown) {
     if (disconnectController.signal.aborted || response.headersSent) response.destroy()
     else refuseThrown(state, response, thrown)
-  }
-}
-
-async function trackRunning(state: ServerState, work: () => Promise<void>): Promise<void> {
-  state.runningCount += 1
-  try {
-    await work()
-  } finally {
-    state.runningCount -= 1
   }
 }
 
@@ -174,6 +171,7 @@ function refuse(
   const statusHeaders = {
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...(status === 429 && { 'Retry-After': '1' }),
+    ...(status === 503 && { 'Retry-After': String(RETRY_AFTER_S) }),
   }
   response.writeHead(status, {
     ...headersOf('application/json; charset=utf-8'),

@@ -97,7 +97,7 @@ export function desktopHost(window: BrowserWindow): WindowHost {
 
 /** Writes a temporary file and renames it at the end, so that the target is never incomplete. */
 export async function saveFile(path: string, content: FileContent): Promise<void> {
-  await writeReplacing(path, content, `.${randomUUID()}.part`, 'wx')
+  await writeReplacing(path, content, `.${randomUUID()}.part`)
 }
 
 /** Suffix of a companion file, which records the provenance of another file and is saved next to it. */

@@ -3,14 +3,7 @@ import { app, BrowserWindow, dialog, nativeTheme, session } from 'electron'
 import { type App, createApp } from '#core/app.ts'
 import { createFileLog } from '#core/log/fileLog.ts'
 import { readPolicy } from '#core/policy.ts'
-import {
-  type Logger,
-  ownAppImage,
-  type Ports,
-  systemClock,
-  takeEnvironmentSecrets,
-  type WindowHost,
-} from '#core/ports.ts'
+import { type Logger, ownAppImage, type Ports, systemClock, type WindowHost } from '#core/ports.ts'
 import type { Settings } from '#shared/contract/areas/settings.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { toAppError } from '#shared/contract/errors.ts'
@@ -32,6 +25,7 @@ import {
   type Openings,
   routeOfLink,
 } from './openings.ts'
+import { takeEnvironmentSecrets } from '#core/environmentSecrets.ts'
 import { createIntents, type Intent } from './intents.ts'
 import { serveIpc } from './ipc.ts'
 import { osEncryption } from './osEncryption.ts'
@@ -51,7 +45,7 @@ const buildPath = (path: string) => join(import.meta.dirname, '..', path)
 /** Starts the desktop app step by step. Everything before the first await must run before Electron is ready. */
 export async function startDesktop(): Promise<void> {
   try {
-    const secrets = takeEnvironmentSecrets(process.env)
+    const secrets = takeEnvironmentSecrets()
     const dataDir = settleDataDir(requestedDataDir(process.argv))
     if (!app.requestSingleInstanceLock()) return app.quit()
     registerAppScheme()

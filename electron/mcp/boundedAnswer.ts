@@ -1,14 +1,27 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { createWriteStream, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { AppError } from '#shared/contract/errors.ts'
 import type { LocalApiTable } from '../localApi/answers.ts'
 import { encodeJson } from '../localApi/encodeTable.ts'
 
 /** Limit of an answer in bytes; a longer one is written to a file that the answer names. */
 const MOST_ANSWER_BYTES = 24_000
-const MOST_FILES = 50
+
+/** Limits of the files in the folder of long answers. */
+export interface FileLimits {
+  files: number
+  /** Size of one file, above which there is no answer. */
+  fileBytes: number
+  /** Size of all files, above which the oldest are removed. */
+  folderBytes: number
+  /** Age at which a file is removed, because its conversation is over. */
+  ageMs: number
+}
+
+const fileLimits: FileLimits = { files: 50, fileBytes: 100e6, folderBytes: 500e6, ageMs: 7 * 86_400_000 }
 const FOLDER = 'assistant'
 
 /** Answer of a tool, sent as one JSON text. Texts from services occur only inside its strings. */
@@ -34,11 +47,17 @@ export function boundedText(dataDir: string, answer: ToolAnswer): string {
 }
 
 /** Serialises a table; a long one is written to a file in full. */
-export async function boundedTable(dataDir: string, table: LocalApiTable, signal: AbortSignal): Promise<string> {
+export async function boundedTable(
+  dataDir: string,
+  table: LocalApiTable,
+  signal: AbortSignal,
+  limits: FileLimits = fileLimits,
+): Promise<string> {
   const { provenance, columns } = table
-  const fullPath = newFilePath(dataDir, `${textOf(provenance)}${Date.now()}`)
+  const fullPath = newFilePath(dataDir, `${textOf(provenance)}${randomUUID()}`, 'json', limits)
   try {
-    await pipeline(Readable.from(encodeJson(table)), createWriteStream(fullPath, { mode: 0o600 }), { signal })
+    const chunks = Readable.from(withinBytes(limits.fileBytes, encodeJson(table)))
+    await pipeline(chunks, createWriteStream(fullPath, { mode: 0o600 }), { signal })
   } catch (thrown) {
     rmSync(fullPath, { force: true })
     throw thrown
@@ -56,6 +75,19 @@ export async function boundedTable(dataDir: string, table: LocalApiTable, signal
   rmSync(fullPath, { force: true })
   return fullText
 }
+
+/** Passes the chunks of a file on; throws if the file becomes too large. */
+async function* withinBytes(mostBytes: number, chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let bytes = 0
+  for await (const chunk of chunks) {
+    bytes += bytesOf(chunk)
+    if (bytes > mostBytes) throw new AppError('too-large', tooLongText(mostBytes))
+    yield chunk
+  }
+}
+
+const tooLongText = (mostBytes: number) =>
+  `The answer is larger than ${Math.round(mostBytes / 1e6)} MB. Ask for fewer rows or columns, or let SQL aggregate them.`
 
 /** Size above which a file is not read again for its first rows. */
 const MOST_READ_BYTES = 50_000_000
@@ -107,15 +139,25 @@ export function writePicture(dataDir: string, svg: string): string {
   return path
 }
 
-/** Returns a path for the file of an answer, and removes the oldest files. */
-function newFilePath(dataDir: string, seed: string, suffix: 'json' | 'svg' = 'json'): string {
+/** Returns a path for the file of an answer, and removes old files, so that the folder stays within its limits. */
+function newFilePath(
+  dataDir: string,
+  seed: string,
+  suffix: 'json' | 'svg' = 'json',
+  { files: mostFiles, fileBytes, folderBytes, ageMs }: FileLimits = fileLimits,
+): string {
   const folder = join(dataDir, FOLDER)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const files = readdirSync(folder).map((name) => ({
-    path: join(folder, name),
-    changedMs: statSync(join(folder, name)).mtimeMs,
-  }))
-  for (const { path } of files.sort((a, b) => b.changedMs - a.changedMs).slice(MOST_FILES - 1))
-    rmSync(path, { force: true })
+  const files = readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    const facts = statSync(path, { throwIfNoEntry: false })
+    return facts ? [{ path, bytes: facts.size, changedMs: facts.mtimeMs }] : []
+  })
+  const oldestMs = Date.now() - ageMs
+  let keptBytes = fileBytes
+  for (const [index, { path, bytes, changedMs }] of files.sort((a, b) => b.changedMs - a.changedMs).entries()) {
+    keptBytes += bytes
+    if (index >= mostFiles - 1 || keptBytes > folderBytes || changedMs < oldestMs) rmSync(path, { force: true })
+  }
   return join(folder, `${createHash('sha256').update(seed).digest('hex').slice(0, 16)}.${suffix}`)
 }

@@ -1,4 +1,4 @@
-import { toAppError } from '#shared/contract/errors.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { parseBoundedJson } from '#shared/units/jsonLimits.ts'
 import type { AssistantTool } from './tools.ts'
 
@@ -26,7 +26,7 @@ export interface AssistantServer {
   receive(line: string): Promise<void>
   /** Reports that a line was longer than the limit. */
   refuseLong(): void
-  /** Cancels all running calls. */
+  /** Cancels all running calls, because the server ends; each is answered with an error. */
   stop(): void
 }
 
@@ -42,6 +42,9 @@ export interface AssistantServerOptions {
 
 /** Maximum number of calls that run at a time; further ones are refused, because each may read many files. */
 const MOST_RUNNING_CALLS = 8
+
+/** Reason of the calls that the server stops when it ends. */
+const serverEnds = new AppError('cancelled', 'The call was stopped, because the server ends.')
 
 /** Creates a server of the Model Context Protocol on any line-based transport. */
 export function createAssistantServer({
@@ -67,10 +70,13 @@ export function createAssistantServer({
     controllerById.set(id, controller)
     try {
       const text = await tool.call(params.arguments ?? {}, controller.signal)
-      if (!controller.signal.aborted) reply(id, { content: [{ type: 'text', text }] })
+      controller.signal.throwIfAborted()
+      reply(id, { content: [{ type: 'text', text }] })
     } catch (thrown) {
-      // A cancelled call gets no answer.
-      if (!controller.signal.aborted) reply(id, { content: [{ type: 'text', text: errorText(thrown) }], isError: true })
+      const { aborted, reason } = controller.signal
+      // A call that the client cancelled gets no answer.
+      if (aborted && reason !== serverEnds) return
+      reply(id, { content: [{ type: 'text', text: errorText(aborted ? serverEnds : thrown) }], isError: true })
     } finally {
       controllerById.delete(id)
     }
@@ -129,7 +135,7 @@ export function createAssistantServer({
     },
     refuseLong: () => fail(null, errorCodes.notRequest, 'The message is larger than 1 MB.'),
     stop() {
-      for (const each of controllerById.values()) each.abort()
+      for (const each of controllerById.values()) each.abort(serverEnds)
     },
   }
 }

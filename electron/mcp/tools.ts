@@ -41,7 +41,9 @@ interface ToolSpec<Input extends z.ZodType> {
   name: string
   description: string
   input: Input
-  /** True for a tool that sends requests to a service or changes the queue. */
+  /** True for a tool whose calls leave something behind that the user sees: a trial, or downloads in the queue. */
+  records?: true
+  /** True for a tool that sends requests to a service. */
   reachesOut?: true
   answer(input: z.output<Input>, signal: AbortSignal): Promise<string>
 }
@@ -50,14 +52,15 @@ function tool<Input extends z.ZodType>({
   name,
   description,
   input,
-  reachesOut,
+  records = false,
+  reachesOut = false,
   answer,
 }: ToolSpec<Input>): AssistantTool {
   return {
     name,
     description,
     inputSchema: shortSchema(jsonSchemaOf(input)),
-    annotations: { readOnlyHint: !reachesOut, destructiveHint: false, openWorldHint: reachesOut === true },
+    annotations: { readOnlyHint: !records, destructiveHint: false, openWorldHint: reachesOut },
     call(request, signal) {
       const parsed = input.safeParse(request)
       if (parsed.success) return answer(parsed.data, signal)
@@ -228,6 +231,7 @@ function studyTools({ answers, dataDir }: ToolDeps): AssistantTool[] {
       description:
         'Runs a study or a tested portfolio on cached data, given as its document. Every run is a trial in the ledger and counts against later results.',
       input: z.strictObject({ document: z.record(z.string(), z.unknown()) }),
+      records: true,
       answer: async ({ document }, signal) => text(await answers.runStudy(document, signal), 'computed here'),
     }),
     tool({
@@ -278,6 +282,7 @@ function downloadTools({ client, connectionId, dataDir, allowDownloads }: ToolDe
       name: 'download',
       description: 'Adds the files of a plan to the download queue. Needs the user’s consent.',
       input: downloadQuery,
+      records: true,
       reachesOut: true,
       async answer(query, signal) {
         if (!allowDownloads) throw new AppError('policy', DOWNLOADS_NOT_ALLOWED)

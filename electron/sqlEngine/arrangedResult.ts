@@ -2,10 +2,13 @@ import {
   nameByPosition,
   type Column,
   type Frame,
+  type NumberColumn,
   numberColumn,
+  type TextColumn,
   textColumn,
   timeColumn,
 } from '#shared/contract/frame.ts'
+import { isNumberType } from '#shared/sql/resultType.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { type Arrangement, filteredRows, isUnarranged, pickRows, sortedOrder } from '#shared/tables/arrangement.ts'
 import { createPace } from '#shared/tables/pace.ts'
@@ -14,6 +17,7 @@ import { createPace } from '#shared/tables/pace.ts'
 const MOST_ARRANGED_ROWS = 5_000_000
 
 interface RowSource {
+  columns: readonly { type: string }[]
   rows: number
   frame(from: number, count: number): Frame
 }
@@ -47,7 +51,7 @@ export class ArrangedResult {
     if (this.lastArranged?.key === key) return this.lastArranged
     const frame = this.wholeFrame()
     const pace = createPace(new AbortController().signal)
-    const order = await sortedOrder(frame, arrangement.sort, pace)
+    const order = await sortedOrder(sortableFrame(frame, this.source.columns), arrangement.sort, pace)
     const matching = await filteredRows(frame, arrangement, pace)
     const view = matching ? pickRows(order, matching) : order
     this.lastArranged = { key, order: view, count: view ? view.length : frame.rows }
@@ -63,6 +67,26 @@ export class ArrangedResult {
     this.loadedFrame ??= nameByPosition(this.source.frame(0, this.source.rows))
     return this.loadedFrame
   }
+}
+
+/** Replaces decimals, and integers too long for a double, which are texts, by their ranks, so that they sort as numbers. */
+const sortableFrame = ({ rows, columns }: Frame, types: readonly { type: string }[]): Frame => ({
+  rows,
+  columns: columns.map((column, at) =>
+    column.kind === 'text' && isNumberType(types[at].type) ? ranksOf(column) : column,
+  ),
+})
+
+function ranksOf({ name, values, dictionary, valid }: TextColumn): NumberColumn {
+  const fractionDigits = dictionary.reduce((most, text) => Math.max(most, text.split('.').at(1)?.length ?? 0), 0)
+  const numbers = dictionary.map((text) => {
+    const [whole, fraction = ''] = text.split('.')
+    return BigInt(whole + fraction.padEnd(fractionDigits, '0'))
+  })
+  const order = [...numbers.keys()].sort((a, b) => (numbers[a] < numbers[b] ? -1 : numbers[a] > numbers[b] ? 1 : 0))
+  const rankByCode = new Float64Array(dictionary.length)
+  order.forEach((code, rank) => (rankByCode[code] = rank))
+  return { name, kind: 'number', values: Float64Array.from(values, (code) => rankByCode[code]), valid }
 }
 
 /** Copies the rows with these numbers from a column, in their order. */

@@ -1,6 +1,7 @@
 import type { DuckDBConnection, DuckDBMaterializedResult, DuckDBPreparedStatement, DuckDBValue } from '@duckdb/node-api'
-import { type ColumnComparison, findUses, type FoundUse, timeColumns } from '#core/sql/queryConditions.ts'
+import { type ColumnComparison, findUses, type FoundUse, isConstant, timeColumns } from '#core/sql/queryConditions.ts'
 import {
+  choosingColumns,
   isGroupedByExchange,
   joinsTables,
   lineageOf,
@@ -8,22 +9,20 @@ import {
   namedColumns,
   reassignedNamesIn,
 } from '#core/sql/queryColumns.ts'
-import type { CheckAnswer, EngineSettings, TableUse } from '#core/sql/sqlTask.ts'
+import type { CheckAnswer, CheckedQuery, EngineSettings, InstrumentCall, TableUse } from '#core/sql/sqlTask.ts'
 import {
   isNode,
   nodesOf,
   refusalOf,
-  refusedStatement,
+  refusalOfText,
+  refusalOfUnserialised,
   textOf,
   type TreeNode,
   type TreeValue,
   walkTree,
 } from '#core/sql/statementGate.ts'
-import { SpareDatabase } from './openDatabase.ts'
+import { type OpenDatabase, SpareDatabase } from './openDatabase.ts'
 import { lineAndColumn } from './queryError.ts'
-
-/** Maximum length of a query in characters; no person or program writes a longer one. */
-const MOST_SQL_LENGTH = 1_000_000
 
 const DAY_MS = 86_400_000
 
@@ -31,64 +30,92 @@ const DAY_MS = 86_400_000
  * Checks queries in a locked database without data: parses them with DuckDB's own parser and finds out what they need.
  */
 export class QueryGate {
-  private openedGate: Promise<OpenGate> | null = null
-  private lastCheck: Promise<unknown> = Promise.resolve()
+  private openedDatabase: Promise<OpenDatabase> | null = null
+  /** Parsers that parse no text now. */
+  private readonly idleParsers: DuckDBPreparedStatement[] = []
+  private lastEvaluation: Promise<unknown> = Promise.resolve()
+  /** Statement that last defined the function `instrument`. */
+  private lastInstrument: string | null = null
 
-  /** Checks queries one after the other, because they share one connection. */
-  check(sql: string, parameters: Record<string, string>, settings: EngineSettings): Promise<CheckAnswer> {
-    const answer = this.lastCheck.then(() => this.checkOne(sql, parameters, settings))
-    this.lastCheck = answer.catch(() => {})
-    return answer
-  }
-
-  private async checkOne(
+  /** Checks a query. `instrument` is a statement that defines the function of that name. */
+  async check(
     sql: string,
     parameters: Record<string, string>,
     settings: EngineSettings,
+    instrument: string | null = null,
   ): Promise<CheckAnswer> {
-    if (sql.length > MOST_SQL_LENGTH) return { refused: { reason: 'size', name: '' } }
-    // DuckDB ends a text at a NUL character, so the text that it runs would differ from the text that was checked.
-    if (sql.includes('\0') || !sql.isWellFormed()) return { refused: { reason: 'text', name: '' } }
-    const { connection, parser } = await this.open(settings)
-    const tree = await parse(parser, sql)
-    if (tree.error === true) return answerOfFailedParse(tree, sql)
-    const statements = nodesOf(tree.statements)
-    if (statements.length !== 1) return { refused: { reason: statements.length === 0 ? 'empty' : 'several', name: '' } }
-    const [statement] = statements
-    const refused = refusalOf(statement)
+    const refused = refusalOfText(sql)
     if (refused) return { refused }
+    const tree = await this.parse(sql, settings)
+    const parsed = statementOf(tree, sql)
+    if ('refused' in parsed || 'failed' in parsed) return parsed
+    const { connection } = await this.open(settings)
+    // Evaluations follow each other, because they share one connection and its function `instrument`.
+    const evaluation = this.lastEvaluation.then(() =>
+      this.evaluate(connection, parsed.statement, parameters, instrument),
+    )
+    this.lastEvaluation = evaluation.catch(() => {})
+    return { checked: await evaluation }
+  }
+
+  private async evaluate(
+    connection: DuckDBConnection,
+    statement: TreeNode,
+    parameters: Record<string, string>,
+    instrument: string | null,
+  ): Promise<CheckedQuery> {
+    if (instrument !== null && instrument !== this.lastInstrument) await connection.run(instrument)
+    this.lastInstrument = instrument ?? this.lastInstrument
     const uses: EvaluatedUse[] = []
     for (const use of findUses(statement)) uses.push(await evaluateUse(connection, use, parameters))
     return {
-      checked: {
-        uses: uses.map(({ use }) => use),
-        columnNames: namedColumns(statement),
-        listsTables: listsTables(statement),
-        parameters: parametersOf(statement),
-        lineage: lineageOf(statement),
-        reassignedNames: [...reassignedNamesIn(statement)],
-        isGroupedByExchange: isGroupedByExchange(statement),
-        joinsTables: joinsTables(statement),
-        isTimeless: uses.every(({ isTimeless }) => isTimeless),
-      },
+      uses: uses.map(({ use }) => use),
+      columnNames: namedColumns(statement),
+      listsTables: listsTables(statement),
+      parameters: parametersOf(statement),
+      lineage: lineageOf(statement),
+      reassignedNames: [...reassignedNamesIn(statement)],
+      isGroupedByExchange: isGroupedByExchange(statement),
+      joinsTables: joinsTables(statement),
+      isTimeless: uses.every(({ isTimeless }) => isTimeless),
+      choosingColumns: choosingColumns(statement),
+      instruments: await instrumentCalls(connection, statement, parameters),
     }
   }
 
-  private open(settings: EngineSettings): Promise<OpenGate> {
-    this.openedGate ??= openGate(settings)
-    return this.openedGate
+  private open(settings: EngineSettings): Promise<OpenDatabase> {
+    this.openedDatabase ??= new SpareDatabase().open({ settings, allowedPaths: [], allowedFolders: [] })
+    return this.openedDatabase
+  }
+
+  /** Parses a text on a connection of its own, so that one that takes long delays no other. */
+  private async parse(sql: string, settings: EngineSettings): Promise<TreeNode> {
+    const parser = this.idleParsers.pop() ?? (await this.openParser(settings))
+    try {
+      return await parse(parser, sql)
+    } finally {
+      this.idleParsers.push(parser)
+    }
+  }
+
+  /** Prepares the statement that parses a text; it is kept, because preparing it takes as long as running it. */
+  private async openParser(settings: EngineSettings): Promise<DuckDBPreparedStatement> {
+    const { instance } = await this.open(settings)
+    return (await instance.connect()).prepare('SELECT json_serialize_sql($sql::VARCHAR)')
   }
 }
 
-interface OpenGate {
-  connection: DuckDBConnection
-  /** Prepared statement that parses a text; kept, because preparing it takes as long as running it. */
-  parser: DuckDBPreparedStatement
-}
-
-async function openGate(settings: EngineSettings): Promise<OpenGate> {
-  const { connection } = await new SpareDatabase().open({ settings, allowedPaths: [], allowedFolders: [] })
-  return { connection, parser: await connection.prepare('SELECT json_serialize_sql($sql::VARCHAR)') }
+/** Returns the only statement of a parsed text, if it may run. */
+function statementOf(
+  tree: TreeNode,
+  sql: string,
+): { statement: TreeNode } | Exclude<CheckAnswer, { checked: unknown }> {
+  if (tree.error === true) return answerOfFailedParse(tree, sql)
+  const statements = nodesOf(tree.statements)
+  if (statements.length !== 1) return { refused: { reason: statements.length === 0 ? 'empty' : 'several', name: '' } }
+  const [statement] = statements
+  const refused = refusalOf(statement)
+  return refused ? { refused } : { statement }
 }
 
 /** Returns the only row of a result in memory. */
@@ -113,14 +140,13 @@ async function parse(parser: DuckDBPreparedStatement, sql: string): Promise<Tree
   return JSON.parse(json) as TreeNode
 }
 
-function answerOfFailedParse(tree: TreeNode, sql: string): CheckAnswer {
+function answerOfFailedParse(tree: TreeNode, sql: string): Exclude<CheckAnswer, { checked: unknown }> {
   const type = textOf(tree.error_type)
   if (type !== 'not implemented') {
     const message = `${type === 'parser' ? 'Parser Error: ' : ''}${textOf(tree.error_message)}`
-    return { failed: { message, ...lineAndColumn(sql, textOf(tree.position) || undefined) } }
+    return { failed: { message, ...lineAndColumn(sql, textOf(tree.position) || undefined, 'characters') } }
   }
-  const name = refusedStatement(sql)
-  return { refused: { reason: name === 'PIVOT' || name === 'PIVOT_WIDER' ? 'pivot' : 'statement', name } }
+  return { refused: refusalOfUnserialised(sql) }
 }
 
 function parametersOf(statement: TreeNode): string[] {
@@ -160,6 +186,33 @@ async function evaluateUse(
     else narrowValues(evaluated, comparison, ownValues)
   }
   return { use: evaluated, isTimeless: constants.every(isTimeless) }
+}
+
+/** Number of calls of `instrument` that are explained to the user if they find no symbol. */
+const MOST_EXPLAINED_CALLS = 50
+
+/** Finds the calls of `instrument` whose symbol is constant. */
+async function instrumentCalls(
+  connection: DuckDBConnection,
+  statement: TreeNode,
+  parameters: Record<string, string>,
+): Promise<InstrumentCall[]> {
+  const calls: TreeNode[][] = []
+  walkTree(statement, (node) => {
+    const isCall = node.class === 'FUNCTION' && textOf(node.function_name).toLowerCase() === 'instrument'
+    if (isCall && calls.length < MOST_EXPLAINED_CALLS) calls.push(nodesOf(node.children))
+  })
+  const constants = calls.flatMap((children) =>
+    [0, 1].map((at) => ({
+      expression: children.length > at && isConstant(children[at]) ? withParameters(children[at], parameters) : null,
+      type: 'VARCHAR',
+    })),
+  )
+  const values = await constantsOf(connection, constants)
+  return calls.flatMap((_, at) => {
+    const [exchange, symbol] = values.slice(at * 2, at * 2 + 2)
+    return typeof symbol === 'string' ? [{ exchange: typeof exchange === 'string' ? exchange : null, symbol }] : []
+  })
 }
 
 /** Milliseconds from the epoch beyond which a time, such as an infinite one, limits nothing. */
@@ -204,10 +257,11 @@ interface Constant {
 async function constantsOf(connection: DuckDBConnection, constants: readonly Constant[]): Promise<DuckDBValue[]> {
   const values = constants.map(literalOf)
   const unevaluated = constants.flatMap((constant, at) =>
-    values[at] === null && constant.expression !== null ? [at] : [],
+    values[at] === null && constant.expression !== null && isSmall(constant.expression) ? [at] : [],
   )
   // All constants are evaluated in one query; if one of them fails, they are evaluated one by one.
-  const groups = (await evaluate(unevaluated)) ? [] : unevaluated.map((at) => [at])
+  const isEvaluated = await evaluate(unevaluated)
+  const groups = isEvaluated || unevaluated.length > MOST_SINGLE_CONSTANTS ? [] : unevaluated.map((at) => [at])
   for (const group of groups) await evaluate(group)
   return values
 
@@ -223,6 +277,24 @@ async function constantsOf(connection: DuckDBConnection, constants: readonly Con
       return false
     }
   }
+}
+
+/** Number of constants up to which each is evaluated by itself if one of them fails. */
+const MOST_SINGLE_CONSTANTS = 50
+/** Number of parts of the largest constant that is evaluated; the time that it takes is of their third power. */
+const MOST_CONSTANT_PARTS = 40
+
+/**
+ * Tells whether a constant takes no noticeable time to evaluate. It may call `instrument` once, because that function
+ * repeats its arguments, so that calls within calls multiply.
+ */
+function isSmall(expression: TreeNode): boolean {
+  let [parts, instruments] = [0, 0]
+  walkTree(expression, ({ class: kind, function_name: name }) => {
+    if (typeof kind === 'string') parts++
+    if (textOf(name).toLowerCase() === 'instrument') instruments++
+  })
+  return parts <= MOST_CONSTANT_PARTS && instruments <= 1
 }
 
 /** Reads a text literal without evaluation; null for any other expression. */

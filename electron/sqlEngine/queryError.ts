@@ -16,7 +16,7 @@ export function failureOf(thrown: unknown, sql: string, prefix = ''): QueryFailu
   if (message === undefined) return { message: text, line: null, column: null }
   const shortMessage = replaceAdvice(type && !message.startsWith(type) ? `${type} Error: ${message}` : message)
   const offset = position === undefined ? undefined : String(Number(position) - prefix.length)
-  return { message: shortMessage, ...lineAndColumn(sql, offset) }
+  return { message: shortMessage, ...lineAndColumn(sql, offset, type === 'Parser' ? 'characters' : 'bytes') }
 }
 
 /** Replaces DuckDB's advice on memory and disk, because that advice names settings that a query cannot change. */
@@ -37,11 +37,21 @@ function parseError(text: string): DuckDbError {
   }
 }
 
-/** Converts a UTF-8 byte offset to a line and a column in characters, both counted from 1. */
-export function lineAndColumn(sql: string, position: string | undefined): Pick<QueryFailure, 'line' | 'column'> {
+/**
+ * Converts an offset to a line and a column in characters, both counted from 1. DuckDB's parser counts characters; its
+ * other parts count bytes in UTF-8.
+ */
+export function lineAndColumn(
+  sql: string,
+  position: string | undefined,
+  unit: 'bytes' | 'characters',
+): Pick<QueryFailure, 'line' | 'column'> {
   const offset = Number(position)
   if (position === undefined || !Number.isInteger(offset) || offset < 0) return { line: null, column: null }
-  const textBefore = Buffer.from(sql, 'utf8').subarray(0, offset).toString('utf8')
+  const textBefore =
+    unit === 'characters'
+      ? [...sql].slice(0, offset).join('')
+      : Buffer.from(sql, 'utf8').subarray(0, offset).toString('utf8')
   const lines = textBefore.split('\n')
   return { line: lines.length, column: [...(lines.at(-1) ?? '')].length + 1 }
 }

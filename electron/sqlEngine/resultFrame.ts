@@ -1,9 +1,15 @@
 import {
+  DuckDBArrayType,
   DuckDBArrayValue,
+  DuckDBBlobValue,
   type DuckDBDataChunk,
   DuckDBDateValue,
+  DuckDBGeometryValue,
+  DuckDBListType,
   DuckDBListValue,
+  DuckDBMapType,
   DuckDBMapValue,
+  DuckDBStructType,
   DuckDBStructValue,
   DuckDBTimestampMillisecondsValue,
   DuckDBTimestampNanosecondsValue,
@@ -12,12 +18,15 @@ import {
   DuckDBTimestampValue,
   type DuckDBType,
   DuckDBTypeId,
+  DuckDBUnionType,
   DuckDBUnionValue,
   type DuckDBValue,
+  DuckDBVariantValue,
 } from '@duckdb/node-api'
 import { type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import type { ResultColumn } from '#core/sql/sqlTask.ts'
-import { exactJson } from '#shared/units/exactJson.ts'
+import { isNestedType, parseResultType, type ResultType } from '#shared/sql/resultType.ts'
+import { exactNumber } from '#shared/units/numbers.ts'
 
 const plainNumberTypes: ReadonlySet<number> = new Set([
   DuckDBTypeId.DOUBLE,
@@ -56,6 +65,7 @@ export interface ChunkSource {
 export class ResultReader {
   readonly columns: ResultColumn[]
   readonly rows: number
+  private readonly typedColumns: TypedColumn[]
   private readonly result: ChunkSource
   private readonly typeIds: number[]
   /** Number of the first row of each chunk read so far. */
@@ -71,6 +81,11 @@ export class ResultReader {
       name,
       type: String(result.columnType(index)),
       kind: kinds[index],
+    }))
+    this.typedColumns = this.columns.map((column) => ({
+      ...column,
+      isNested: isNestedType(column.type),
+      shape: parseResultType(column.type),
     }))
   }
 
@@ -88,7 +103,7 @@ export class ResultReader {
       this.firstRows[index + 1] = start + chunk.rowCount
       const first = Math.max(0, from - start)
       const end = Math.min(chunk.rowCount, to - start)
-      this.columns.forEach((column, at) => appendCells(cells[at], chunk, at, { column, first, end }))
+      this.typedColumns.forEach((column, at) => appendCells(cells[at], chunk, at, { column, first, end }))
     }
     const rows = Math.max(0, to - from)
     return { rows, columns: this.columns.map(({ name, kind }, at) => columnOf(name, kind, cells[at])) }
@@ -131,6 +146,11 @@ export class ResultReader {
 
 type Cell = number | string | null
 
+interface TypedColumn extends ResultColumn {
+  isNested: boolean
+  shape: ResultType
+}
+
 const isTime = (id: number) =>
   id === DuckDBTypeId.TIMESTAMP ||
   id === DuckDBTypeId.TIMESTAMP_MS ||
@@ -145,35 +165,99 @@ function appendCells(
   cells: Cell[],
   chunk: DuckDBDataChunk,
   at: number,
-  { column, first, end }: { column: ResultColumn; first: number; end: number },
+  { column, first, end }: { column: TypedColumn; first: number; end: number },
 ): void {
+  const { type } = chunk.getColumnVector(at)
+  if (column.isNested) numberFields(type)
   const values = chunk.getColumnValues(at)
-  for (let row = first; row < end; row++) cells.push(cellOf(values[row], column.kind))
+  for (let row = first; row < end; row++) cells.push(cellOf(values[row], column))
 }
 
-function cellOf(value: DuckDBValue, kind: ResultColumn['kind']): Cell {
+/**
+ * Renames the fields of structs in a type to their positions. The binding keeps a struct in an object, in which fields
+ * without a name, or with the name `__proto__`, would be lost.
+ */
+function numberFields(type: DuckDBType): void {
+  if (type instanceof DuckDBStructType) {
+    const names = type.entryNames as string[]
+    names.forEach((_, at) => (names[at] = String(at)))
+    type.entryTypes.forEach(numberFields)
+  }
+  if (type instanceof DuckDBListType || type instanceof DuckDBArrayType) numberFields(type.valueType)
+  if (type instanceof DuckDBMapType) [type.keyType, type.valueType].forEach(numberFields)
+  if (type instanceof DuckDBUnionType) type.memberTypes.forEach(numberFields)
+}
+
+function cellOf(value: DuckDBValue, { kind, isNested, shape }: TypedColumn): Cell {
   if (value === null) return null
   if (kind === 'number') return Number(value)
   if (kind === 'time') return millisecondsOf(value)
-  const nested = nestedOf(value)
-  return nested === undefined ? (exactTimeText(value) ?? String(value)) : exactJson(nested)
+  return isNested ? jsonText(value, shape) : plainText(value)
 }
 
-/** Converts a list, struct or map to JSON values; undefined for any other value. */
-function nestedOf(value: DuckDBValue): unknown {
-  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) return value.items.map(jsonValueOf)
-  if (value instanceof DuckDBMapValue)
-    return value.entries.map((entry) => ({ key: jsonValueOf(entry.key), value: jsonValueOf(entry.value) }))
-  if (value instanceof DuckDBStructValue)
-    return Object.fromEntries(Object.entries(value.entries).map(([key, each]) => [key, jsonValueOf(each)]))
-  return value instanceof DuckDBUnionValue ? jsonValueOf(value.value) : undefined
+/** Formats a value as JSON, exactly: what JSON cannot say becomes a string, a tuple an array. */
+function jsonText(value: DuckDBValue, type: ResultType): string {
+  if (value === null) return 'null'
+  if (value instanceof DuckDBVariantValue) return variantText(value)
+  if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue) {
+    const items = 'items' in type ? type.items : type
+    return `[${value.items.map((item) => jsonText(item, items)).join(',')}]`
+  }
+  if (value instanceof DuckDBMapValue && 'key' in type) {
+    const entries = value.entries.map(
+      (entry) => `{"key":${jsonText(entry.key, type.key)},"value":${jsonText(entry.value, type.value)}}`,
+    )
+    return `[${entries.join(',')}]`
+  }
+  if (value instanceof DuckDBUnionValue && 'fields' in type) {
+    const member = type.fields.find(({ name }) => name === value.tag)
+    return `{${JSON.stringify(value.tag)}:${jsonText(value.value, member?.type ?? { name: 'VARCHAR' })}}`
+  }
+  if (value instanceof DuckDBStructValue && 'fields' in type) {
+    const texts = type.fields.map((field, at) => jsonText(value.entries[at] ?? null, field.type))
+    if ('isTuple' in type && type.isTuple) return `[${texts.join(',')}]`
+    return `{${texts.map((text, at) => `${JSON.stringify(type.fields[at].name)}:${text}`).join(',')}}`
+  }
+  return plainJsonText(value, type.name)
 }
 
-function jsonValueOf(value: DuckDBValue): unknown {
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
-  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
-  if (typeof value !== 'object' || value === null) return value
-  return nestedOf(value) ?? exactTimeText(value) ?? String(value)
+/** Formats a value of the type VARIANT, which says only with each value of which type it is. */
+function variantText({ value }: DuckDBVariantValue): string {
+  return textOf(value)
+
+  function textOf(each: DuckDBValue): string {
+    if (each === null) return 'null'
+    if (each instanceof DuckDBVariantValue) return textOf(each.value)
+    if (each instanceof DuckDBListValue) return `[${each.items.map(textOf).join(',')}]`
+    if (each instanceof DuckDBStructValue)
+      return `{${Object.entries(each.entries)
+        .map(([name, inner]) => `${JSON.stringify(name)}:${textOf(inner)}`)
+        .join(',')}}`
+    return plainJsonText(each, '')
+  }
+}
+
+function plainJsonText(value: DuckDBValue, typeName: string): string {
+  if (typeof value === 'boolean') return String(value)
+  if (typeof value === 'number') return Number.isFinite(value) ? exactNumber(value) : `"${value}"`
+  if (typeof value === 'bigint' && typeName !== 'BIGNUM' && Number.isSafeInteger(Number(value))) return String(value)
+  return JSON.stringify(plainText(value))
+}
+
+/** Formats a value that is neither a number nor nested. */
+function plainText(value: DuckDBValue): string {
+  if (value instanceof DuckDBBlobValue || value instanceof DuckDBGeometryValue) return blobText(value.bytes)
+  return exactTimeText(value) ?? String(value)
+}
+
+/** Formats bytes as DuckDB does; the binding leaves the backslash as it is, so that two values would look alike. */
+const blobText = (bytes: Uint8Array): string => {
+  let text = ''
+  for (const byte of bytes) {
+    const isPlain = byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x27 && byte !== 0x5c
+    text += isPlain ? String.fromCharCode(byte) : `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  }
+  return text
 }
 
 function columnOf(name: string, kind: ResultColumn['kind'], cells: Cell[]): Column {
@@ -204,22 +288,44 @@ function isExactInMilliseconds(value: DuckDBValue): boolean {
 
 /** Formats a time in ISO 8601 with all its digits, a date as a day; null for anything else. */
 function exactTimeText(value: DuckDBValue): string | null {
-  const timeMs = value instanceof DuckDBTimestampNanosecondsValue ? Number(value.nanos) / 1e6 : millisecondsOf(value)
-  if (timeMs === null) return null
-  if (!isFiniteTime(value)) return timeMs > 0 ? 'infinity' : '-infinity'
-  if (Math.abs(timeMs) > LAST_MS) return String(value)
-  if (value instanceof DuckDBDateValue) return new Date(timeMs).toISOString().slice(0, -14)
-  if (value instanceof DuckDBTimestampNanosecondsValue) return isoText(value.nanos, 1_000_000n)
-  return isoText(microsOf(value) ?? BigInt(timeMs) * 1000n, 1000n)
+  if (value instanceof DuckDBTimestampNanosecondsValue)
+    return value.isFinite ? isoText(value.nanos, 1_000_000_000n) : infinityText(value.nanos)
+  if (value instanceof DuckDBDateValue) return value.isFinite ? dayText(value.days) : infinityText(value.days)
+  if (value instanceof DuckDBTimestampMillisecondsValue)
+    return value.isFinite ? isoText(value.millis * 1000n, MICROS) : infinityText(value.millis)
+  if (value instanceof DuckDBTimestampSecondsValue)
+    return value.isFinite ? isoText(value.seconds * MICROS, MICROS) : infinityText(value.seconds)
+  if (value instanceof DuckDBTimestampValue || value instanceof DuckDBTimestampTZValue)
+    return value.isFinite ? isoText(value.micros, MICROS) : infinityText(value.micros)
+  return null
 }
 
-const isFiniteTime = (value: DuckDBValue) =>
-  typeof value !== 'object' || value === null || !('isFinite' in value) || value.isFinite
+const MICROS = 1_000_000n
+const SECONDS_PER_DAY = 86_400n
 
-/** Formats a time in ISO 8601, given as a count of units since the epoch; `perMillisecond` units are a millisecond. */
-function isoText(count: bigint, perMillisecond: bigint): string {
-  const rest = ((count % perMillisecond) + perMillisecond) % perMillisecond
-  const wholeMs = Number((count - rest) / perMillisecond)
-  const digits = String(perMillisecond).length - 1
-  return `${new Date(wholeMs).toISOString().slice(0, -1)}${String(rest).padStart(digits, '0')}Z`
+const infinityText = (count: number | bigint) => (count > 0 ? 'infinity' : '-infinity')
+
+/** Formats a time in ISO 8601, given as a count of units since the epoch. */
+function isoText(count: bigint, perSecond: bigint): string {
+  const rest = ((count % perSecond) + perSecond) % perSecond
+  const seconds = (count - rest) / perSecond
+  const second = ((seconds % SECONDS_PER_DAY) + SECONDS_PER_DAY) % SECONDS_PER_DAY
+  const days = Number((seconds - second) / SECONDS_PER_DAY)
+  const clock = new Date(Number(second) * 1000).toISOString().slice(11, 19)
+  return `${dayText(days)}T${clock}.${String(rest).padStart(String(perSecond).length - 1, '0')}Z`
+}
+
+/** Days of 400 years, after which the Gregorian calendar repeats. */
+const CYCLE_DAYS = 146_097
+
+/** Formats a day in ISO 8601, with a sign and at least six digits if the year does not have four. */
+function dayText(days: number): string {
+  const cycles = Math.floor(days / CYCLE_DAYS)
+  const date = new Date((days - cycles * CYCLE_DAYS) * DAY_MS)
+  const year = date.getUTCFullYear() + cycles * 400
+  const yearText =
+    year >= 0 && year <= 9999
+      ? String(year).padStart(4, '0')
+      : `${year < 0 ? '-' : '+'}${String(Math.abs(year)).padStart(6, '0')}`
+  return `${yearText}-${date.toISOString().slice(5, 10)}`
 }

@@ -24,6 +24,9 @@ import { type OpenConnection, SharedDatabase, SpareDatabase } from './openDataba
 import { failureOf } from './queryError.ts'
 import type { ChunkSource } from './resultFrame.ts'
 
+// The binding keeps the fields of a VARIANT in an object; with this accessor, a field of this name would be lost.
+Reflect.deleteProperty(Object.prototype, '__proto__')
+
 /** A result that stays in the engine until it is closed. */
 interface EngineResult {
   columns: OpenedResult['columns']
@@ -49,7 +52,8 @@ function cancel(): void {
 }
 
 async function answer(task: EngineTask): Promise<EngineAnswer> {
-  if (task.do === 'check') return { do: 'check', answer: await gate.check(task.sql, task.parameters, task.settings) }
+  if (task.do === 'check')
+    return { do: 'check', answer: await gate.check(task.sql, task.parameters, task.settings, task.instrument) }
   if (task.do === 'arranged') {
     const { result, arrangement, from, count } = task
     return { do: 'arranged', page: (await results.get(result)?.arranged.page(arrangement, from, count)) ?? null }

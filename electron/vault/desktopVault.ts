@@ -41,6 +41,9 @@ export function createDesktopVault(keychain: SecretVault, encrypted: SecretVault
       const secret = await chosen.get(account)
       return secret ?? (chosen === keychain ? moveToKeychain(account) : null)
     },
+    async checkReadable() {
+      if (chosen === keychain) await keychain.checkReadable?.()
+    },
     async set(account, secret) {
       await chosen.set(account, secret)
       if (chosen === keychain) await encrypted.remove(account)

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
-import type { SecretVault } from '#core/ports.ts'
+import { randomUUID } from 'node:crypto'
+import { LockedVault, type SecretVault } from '#core/ports.ts'
 import { keyFile, keyFolder } from './encryptedVault.ts'
-import { vaultName, vaultMessage, missingLibraryMessage } from './vaultMessage.ts'
+import { isLocked, vaultName, vaultMessage, missingLibraryMessage } from './vaultMessage.ts'
 
 /** The part of keytar that is used; declared here because the package is optional and may be missing. */
 export interface Keytar {
@@ -47,15 +48,27 @@ export function createKeytarVault({
     try {
       return await work(loaded)
     } catch (thrown) {
-      throw new Error(vaultMessage(platform, thrown), { cause: thrown })
+      const message = vaultMessage(platform, thrown)
+      throw isLocked(platform, thrown)
+        ? new LockedVault(message, { cause: thrown })
+        : new Error(message, { cause: thrown })
     }
   }
+
+  /** Stores and removes a dummy: a locked Secret Service returns no secret and no error, but refuses to store one. */
+  const storeDummy = () =>
+    withKeytar(async (loaded) => {
+      const account = `check/${randomUUID()}`
+      await loaded.setPassword(SERVICE, account, 'check')
+      await loaded.deletePassword(SERVICE, account)
+    })
 
   return {
     name: vaultName(platform),
     probe: () => withKeytar((loaded) => loaded.getPassword(SERVICE, 'probe')).then(() => {}),
     get: (account) => withKeytar((loaded) => loaded.getPassword(SERVICE, account)),
     set: (account, secret) => withKeytar((loaded) => loaded.setPassword(SERVICE, account, secret)),
+    ...(platform === 'linux' && { checkReadable: storeDummy }),
     remove: (account) => withKeytar((loaded) => loaded.deletePassword(SERVICE, account)).then(() => {}),
     ...(dataDir !== undefined && {
       isElsewhere: async (account: string) => existsSync(keyFile(keyFolder(dataDir), account)),

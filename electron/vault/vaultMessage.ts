@@ -42,6 +42,11 @@ const windowsCauses: readonly [pattern: RegExp, message: string][] = [
   ],
 ]
 
+const lockedCauses: Partial<Record<NodeJS.Platform, readonly (readonly [pattern: RegExp, message: string])[]>> = {
+  linux: linuxCauses.slice(3),
+  darwin: macCauses.slice(0, 2),
+}
+
 function causesOf(platform: NodeJS.Platform) {
   if (platform === 'darwin') return macCauses
   return platform === 'win32' ? windowsCauses : linuxCauses
@@ -52,6 +57,14 @@ export function vaultMessage(platform: NodeJS.Platform, thrown: unknown): string
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   const cause = causesOf(platform).find(([pattern]) => pattern.test(message))
   return cause ? cause[1] : `${vaultName(platform)} reported: ${message.replace(/\s+/g, ' ').trim().slice(0, 200)}`
+}
+
+/** Tells whether an error means that the keychain is there but locked, or that access to it was not allowed. */
+export function isLocked(platform: NodeJS.Platform, thrown: unknown): boolean {
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  const [lockedMessages, causes] = [lockedCauses[platform] ?? [], causesOf(platform)]
+  const cause = causes.find(([pattern]) => pattern.test(message))
+  return cause !== undefined && lockedMessages.includes(cause)
 }
 
 export function missingLibraryMessage(platform: NodeJS.Platform): string {

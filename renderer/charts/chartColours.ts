@@ -1,3 +1,4 @@
+import { SERIES_COLOURS } from '#shared/workspace/chartStyle.ts'
 import { onBeforeUnmount, onMounted, type Ref, shallowRef, type ShallowRef, watch } from 'vue'
 
 /** Colours of the theme, resolved on an element. */
@@ -28,7 +29,8 @@ const cssVariables = {
   warning: '--warning',
 } as const
 
-const SERIES_COLOURS = 8
+/** Returns the CSS colour of a series, for elements. */
+export const seriesVariable = (place: number): string => `var(--series-${(place % SERIES_COLOURS) + 1})`
 
 export function chartColours(element: Element): ChartColours {
   const style = getComputedStyle(element)

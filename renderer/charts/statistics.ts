@@ -1,5 +1,5 @@
 import { lagOnePairs } from '#shared/statistics/lagPairs.ts'
-import { correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
+import { correlationOf, meanOfX, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { hasValue, rowsOf, type Rows } from './model.ts'
 
@@ -36,7 +36,7 @@ export function viewStatistics(series: Rows, range: TimeRange, stepMs: number | 
     missing: to - from - count,
     min: sorted[0] ?? null,
     max: sorted[count - 1] ?? null,
-    mean: count > 0 ? moments.meanX : null,
+    mean: count > 0 ? meanOfX(moments) : null,
     deviation: count > 1 ? Math.sqrt(moments.squaresX / (count - 1)) : null,
     quantiles: quantileLevels.map((level) => quantile(sorted, level)),
     autocorrelation: correlationOf(lagged),

@@ -145,16 +145,23 @@ export function clampWithin(range: TimeRange, extent: TimeRange): TimeRange | nu
 const presetNames = ['1 min', '15 min', '1 h', '6 h', '1d', '1w', '1m', '3m', '6m', 'YTD', '1y', '3y', '5y'] as const
 export type RangePreset = (typeof presetNames)[number] | 'all'
 
-/** Presets for a chart that may load any data. */
-export const usualPresets: readonly RangePreset[] = ['1d', '1w', '1m', '3m', 'YTD', '1y', 'all']
+const usualNames: readonly RangePreset[] = ['1d', '1w', '1m', '3m', 'YTD', '1y', 'all']
+
+/** Returns the presets for a chart that may load any data. */
+export const usualPresets = (extent: TimeRange, nowMs: number): readonly RangePreset[] =>
+  usualNames.filter((preset) => isRunning(preset, extent, nowMs))
+
+/** Tells whether a preset means what it says: a year to date is only the running calendar year. */
+const isRunning = (preset: RangePreset, { endMs }: TimeRange, nowMs: number): boolean =>
+  preset !== 'YTD' || new Date(endMs - 1).getUTCFullYear() === new Date(nowMs).getUTCFullYear()
 
 const LEAST_ROWS = 20
 
 /** Returns `all`, and the presets that are shorter than the data and long enough for at least `LEAST_ROWS` rows. */
-export function presetsWithin(extent: TimeRange, stepMs: number | null): readonly RangePreset[] {
+export function presetsWithin(extent: TimeRange, stepMs: number | null, nowMs: number): readonly RangePreset[] {
   const fitting = presetNames.filter((preset) => {
     const length = lengthMs(presetRange(preset, extent))
-    return length < lengthMs(extent) && length >= LEAST_ROWS * (stepMs ?? 0)
+    return isRunning(preset, extent, nowMs) && length < lengthMs(extent) && length >= LEAST_ROWS * (stepMs ?? 0)
   })
   return [...fitting, 'all']
 }

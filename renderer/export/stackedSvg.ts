@@ -19,7 +19,7 @@ export function stackedSvg(picture: StackedPicture): string {
     // Names that do not fit are left out; the data export has all of them.
     if (left > 0 && at > 0 && left + label.length * LETTER_PX + 13 > picture.widthPx) return ''
     const fill = seriesColour(colours, colour)
-    const opacity = layerAlpha(colours, colour)
+    const opacity = layerAlpha(colour)
     const mark = element('rect', { x: left, y: top - 12, width: 9, height: 9, fill, opacity })
     const text = textElement(label, { x: left + 13, y: top - 4, fill: colours.textSoft })
     left += label.length * LETTER_PX + 26

@@ -27,24 +27,45 @@ export function shortcutOf({ key, ctrlKey, metaKey, altKey, shiftKey }: Keyboard
  * @returns a function that stops this
  */
 export function listenToKeys(commands: KeyCommands): () => void {
-  let firstKey = ''
-  let firstAtMs = 0
+  let first: { key: string; atMs: number; target: EventTarget | null } | null = null
 
-  function onKey(event: KeyboardEvent): void {
-    if (event.defaultPrevented || event.isComposing || isModifier(event.key)) return
-    const key = shortcutOf(event)
-    const isBare = !/^(Mod|Alt)\+/.test(key)
-    if (isBare && (!commands.singleKeys || keysAreTaken(event.target))) return
-    if (undoKeys.has(key) && isTextField(event.target)) return
-    const sequence = firstKey && event.timeStamp - firstAtMs < SEQUENCE_MS ? `${firstKey} ${key}` : ''
-    const command = commandFor(commands.offered, sequence) ?? commandFor(commands.offered, key)
-    firstKey = command || !isBare ? '' : key
-    firstAtMs = event.timeStamp
-    if (command && commands.run(command.id)) event.preventDefault()
+  /** Returns the command of the sequence that a key completes. */
+  function sequenceCommand(key: string, { timeStamp }: KeyboardEvent): Command | undefined {
+    const isInTime = first && timeStamp - first.atMs < SEQUENCE_MS
+    return isInTime ? commandFor(commands.offered, `${first!.key} ${key}`) : undefined
   }
 
+  function onKey(event: KeyboardEvent): void {
+    if (event.isComposing || isModifier(event.key)) return
+    const { target } = event
+    const key = shortcutOf(event)
+    const isBare = !/^(Mod|Alt)\+/.test(key)
+    const areTaken = isBare && keysAreTaken(target)
+    // A control may use the first key of a sequence, as a chart does to focus its date; the sequence then goes on.
+    if (event.defaultPrevented) {
+      first = isBare && !areTaken ? { key, atMs: event.timeStamp, target } : null
+      return
+    }
+    if (isBare && !commands.singleKeys) return
+    // The second key of a sequence is not typed into a field that the first one has focused.
+    const isFieldOfFirst = isTextField(target) && first?.target !== target && !isDialogOpen()
+    if (areTaken && !(isFieldOfFirst && sequenceCommand(key, event))) {
+      first = null
+      return
+    }
+    if (undoKeys.has(key) && isTextField(target)) return
+    const command = sequenceCommand(key, event) ?? commandFor(commands.offered, key)
+    first = command || !isBare ? null : { key, atMs: event.timeStamp, target }
+    if (command && commands.run(command.id)) event.preventDefault()
+  }
+  const onPointer = () => (first = null)
+
   window.addEventListener('keydown', onKey)
-  return () => window.removeEventListener('keydown', onKey)
+  window.addEventListener('pointerdown', onPointer, true)
+  return () => {
+    window.removeEventListener('keydown', onKey)
+    window.removeEventListener('pointerdown', onPointer, true)
+  }
 }
 
 function commandFor(offered: readonly Command[], shortcut: string): Command | undefined {
@@ -63,8 +84,10 @@ const isTextField = (target: EventTarget | null) =>
 function keysAreTaken(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false
   if (isTextField(target) || target.closest('select')) return true
-  return document.querySelector('[aria-modal=true]') !== null
+  return isDialogOpen()
 }
+
+const isDialogOpen = () => document.querySelector('[aria-modal=true]') !== null
 
 const FOCUSABLE = 'a[href], button, summary, select, input, [tabindex="0"]'
 /** Text fields; they never get the focus automatically, because they would receive keys meant for the screen. */

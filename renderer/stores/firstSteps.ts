@@ -1,10 +1,14 @@
 import { defineStore } from 'pinia'
 import { computed, watch } from 'vue'
+import type { CallOutput } from '#shared/contract/calls.ts'
 import type { FirstStep } from '#shared/contract/areas/settings.ts'
 import { useConnections } from './connections.ts'
 import { useDownloads } from './downloads.ts'
 import { useHost } from './host.ts'
 import { useSettings } from './settings.ts'
+
+/** Days of a removed sample; null if it had no files. */
+type SampleDays = CallOutput<'sample.remove'>['days']
 
 /** Tracks the getting-started steps, which are ticked off as the user takes them, and the sample data. */
 export const useFirstSteps = defineStore('firstSteps', () => {
@@ -53,5 +57,7 @@ export const useFirstSteps = defineStore('firstSteps', () => {
     show: (shown: boolean) => settings.change({ stepsHidden: !shown }),
     fetchSample,
     removeSample: () => host.call('sample.remove', {}),
+    /** Brings back the days that a removal took away; the connection in use stays. */
+    restoreSample: (days: SampleDays) => host.call('sample.fetch', days ? { days } : {}),
   }
 })

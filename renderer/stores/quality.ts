@@ -16,6 +16,7 @@ export const identityOf = ({
   column,
   from,
   to,
+  origin,
 }: JudgedFinding): FindingIdentity => ({
   dataset,
   exchange,
@@ -26,6 +27,7 @@ export const identityOf = ({
   column,
   from,
   to,
+  ...(origin && { origin }),
 })
 
 /** Findings in the cached files under a filter, and the user's judgement on them. */

@@ -3,6 +3,7 @@ import { computed, ref, shallowRef, type ComputedRef, type Ref } from 'vue'
 import type { ListedWorkspace, Workspace } from '#shared/contract/areas/workspaces.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { isUntouchedSample, SAMPLE_NAME, sampleDocument } from '#shared/workspace/sampleWorkspace.ts'
+import { keptDocument } from '#shared/workspace/quickLook.ts'
 import { emptyDocument, overfullPart } from '#shared/workspace/workspace.ts'
 import type { WorkspaceContent, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { storesText } from '../text/stores.ts'
@@ -24,6 +25,8 @@ const workspaceCalls = (host: StoreHost): DocumentCalls<WorkspaceDocument> => ({
   save: (saved) => host.call('workspaces.save', saved),
   savedAs: storesText.workspaces.savedAs,
 })
+
+const isKept = ({ quickLook }: ListedWorkspace): boolean => quickLook === null
 
 /** Creates the actions on workspaces; each saves the open workspace before it shows another. */
 function createActions(
@@ -61,7 +64,24 @@ function createActions(
     if (current.value?.id === id) show(null)
     await host.call('workspaces.remove', { id })
     await loadList()
-    if (!current.value && list.value.length > 0) await open(list.value[0].id)
+    const next = list.value.find(isKept) ?? list.value.at(0)
+    if (!current.value && next) await open(next.id)
+  }
+
+  /** Opens a link as a quick look of its own, or the quick look that this link opened before, as the user left it. */
+  async function openQuickLook(link: string, title: string, content: WorkspaceDocument): Promise<void> {
+    await loadList()
+    const known = list.value.find(({ quickLook }) => quickLook === link)
+    if (!known) await create(title, { ...content, quickLook: link })
+    else if (known.id !== current.value?.id) await open(known.id)
+  }
+
+  /** Closes a quick look. Returns a function that opens it again. */
+  async function closeQuickLook(id: string): Promise<() => Promise<void>> {
+    await save()
+    const closed = await host.call('workspaces.read', { id })
+    await remove(id)
+    return () => create(closed.name, closed.document)
   }
 
   async function newSample(): Promise<WorkspaceDocument> {
@@ -85,13 +105,20 @@ function createActions(
     if (!wasOtherOpened) show(sample)
   }
 
-  /** Removes the example unless the user changed it. */
-  async function removeSample(): Promise<void> {
+  /**
+   * Removes the example unless the user changed it.
+   * @returns true if it was removed
+   */
+  async function removeSample(): Promise<boolean> {
     await save()
+    let isRemoved = false
     for (const { id } of list.value.filter((each) => each.name === SAMPLE_NAME)) {
       const { document: found } = await host.call('workspaces.read', { id })
-      if (isUntouchedSample(found)) await remove(id)
+      if (!isUntouchedSample(found)) continue
+      await remove(id)
+      isRemoved = true
     }
+    return isRemoved
   }
 
   async function openFile(file: string): Promise<void> {
@@ -103,15 +130,28 @@ function createActions(
   const exportFile = () =>
     host.call('workspaces.export', {
       name: current.value?.name || storesText.workspaces.firstName,
-      document: document.value,
+      document: keptDocument(document.value),
     })
 
-  return { open, create, rename, remove, openSample, openFirstSample, removeSample, openFile, exportFile }
+  return {
+    open,
+    create,
+    rename,
+    remove,
+    openQuickLook,
+    closeQuickLook,
+    openSample,
+    openFirstSample,
+    removeSample,
+    openFile,
+    exportFile,
+  }
 }
 
 /**
- * Returns the document that undo or redo shows: the version `target`, but with the range of the open document, because
- * undo does not move the view, and with the notes that were changed after the version was replaced.
+ * Returns the document that undo or redo shows: the version `target`, but with the range and the mark of the open
+ * document, because undo neither moves the view nor makes a kept workspace a quick look again, and with the notes that
+ * were changed after the version was replaced.
  */
 function restoredDocument(
   target: WorkspaceDocument,
@@ -128,6 +168,7 @@ function restoredDocument(
   return {
     ...target,
     range: openDocument.range,
+    quickLook: openDocument.quickLook,
     notes: [...unchangedNotes, ...changedNotes].sort((a, b) => a.timeMs - b.timeMs),
   }
 }
@@ -196,6 +237,9 @@ export const useWorkspaces = defineStore('workspaces', () => {
   const isLoaded = ref(false)
   /** Id of the workspace that was opened last, in this or another window. */
   const lastId = persistedRef('workspace', '', isText)
+  const kept = computed(() => list.value.filter(isKept))
+  /** Id of the workspace, other than a quick look, that this window showed last. */
+  const lastKeptId = ref('')
   const openingGuard = createOpeningGuard()
   let isListening = false
 
@@ -215,6 +259,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
   function show(workspace: Workspace | null): void {
     current.value = workspace
     lastId.value = workspace?.id ?? ''
+    if (workspace && workspace.document.quickLook === undefined) lastKeptId.value = workspace.id
     history.clear()
     autosave.isSaved.value = true
   }
@@ -278,9 +323,27 @@ export const useWorkspaces = defineStore('workspaces', () => {
     autosave.saveSoon()
   }
 
+  /** Turns the open quick look into a workspace. */
+  async function keep(): Promise<void> {
+    await edit(keptDocument, { quiet: true })
+    lastKeptId.value = current.value?.id ?? ''
+    await autosave.save()
+    await follower.loadList()
+  }
+
   const { canUndo, canRedo, undo, redo } = history
   return {
     list,
+    /** Workspaces without quick looks. */
+    kept,
+    /** Quick looks in the order of their names, so that a change does not move their tabs. */
+    quickLooks: computed(() =>
+      list.value.filter((each) => !isKept(each)).toSorted((a, b) => a.name.localeCompare(b.name)),
+    ),
+    /** Workspace to return to from a quick look; null if there is none. */
+    lastKept: computed(() => kept.value.find(({ id }) => id === lastKeptId.value) ?? kept.value.at(0) ?? null),
+    isQuickLook: computed(() => document.value.quickLook !== undefined),
+    keep,
     current,
     document,
     content,

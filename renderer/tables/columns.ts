@@ -75,9 +75,9 @@ const HEADER_PADDING_PX = 22
 const MOST_HEADER_PX = 200
 
 /** Estimates the width that a header needs to be readable with its unit. */
-function headerPx({ title, kind, unit = '' }: TableColumn): number {
-  const unitText = isNumberKind(kind) ? unitLabel(kind, unit) : unit
-  const letters = title.length + (unitText ? unitText.length + 1 : 0)
+function headerPx(column: TableColumn): number {
+  const unitText = unitAfterTitle(column)
+  const letters = column.title.length + (unitText ? unitText.length + 1 : 0)
   return Math.min(MOST_HEADER_PX, Math.ceil(letters * HEADER_LETTER_PX) + HEADER_PADDING_PX)
 }
 
@@ -87,9 +87,14 @@ export const defaultWidth = (column: TableColumn): number =>
 export const alignOf = ({ align, kind }: TableColumn) =>
   align ?? (kind === 'text' || kind === 'time' ? 'left' : 'right')
 
-export function unitOf({ kind, unit }: TableColumn, zone: Zone): string {
-  if (kind === 'time') return zoneName(zone)
-  return isNumberKind(kind) ? unitLabel(kind, unit) : (unit ?? '')
+export function unitOf(column: TableColumn, zone: Zone): string {
+  return column.kind === 'time' ? zoneName(zone) : unitAfterTitle(column)
+}
+
+/** Returns the unit that follows a title; empty for a percent sign after another, as in “CVaR 95 %”. */
+function unitAfterTitle({ title, kind, unit }: TableColumn): string {
+  const text = isNumberKind(kind) ? unitLabel(kind, unit) : (unit ?? '')
+  return text === '%' && title.endsWith('%') ? '' : text
 }
 
 export type Format = (value: number | string) => string

@@ -223,6 +223,8 @@ export const downloadsText = {
         : neededTier === null
           ? 'needs a higher tier'
           : `needs tier ${neededTier}`,
+    leftOut: (files: number) =>
+      `${plural(files, 'file')} left out: the symbol was not listed on those days, or is not listed`,
     tryLocked: 'Try anyway',
     files: (files: number) => `${plural(files, 'file')} to download`,
     bytes: (bytes: number) => `, about ${formatBytes(bytes)}`,

@@ -521,7 +521,10 @@ export const testText = {
         name: 'Entries',
         formula: 'Lines of the ledger, including repeats, studies, resets and opened holdouts',
       },
-      best: { name: 'Best Sharpe', formula: 'Highest annualised Sharpe ratio of all trials' },
+      best: {
+        name: 'Best Sharpe',
+        formula: 'Highest annualised Sharpe ratio of all trials, at the risk-free rate of the last test',
+      },
       noise: {
         name: 'Best of noise',
         formula:

@@ -26,13 +26,18 @@ export const listsText = {
     title: (name: string) => (name === '' ? 'New list' : `Edit list “${name}”`),
     name: 'Name',
     entries: 'Symbols',
-    hint: 'One symbol per line, written venue,symbol or venue,symbol,group. Alt+↑ and Alt+↓ move lines. Symbols without a venue get the venue selected above.',
+    hint: 'Symbols as you write them: BTC, btc perp, BTC@venue, a pasted column; or venue,symbol,group on a line. Alt+↑ and Alt+↓ move lines. Symbols without a venue get the venue selected above.',
+    placeholder: 'BTC, ETH, SOL\nvenuea-futures,perpetual-BTC-USDT:USDT,majors',
+    open: 'Symbols to choose',
+    which: (name: string) => `Which “${name}”?`,
+    notKnown: (name: string, venue: string, hasNearest: boolean) =>
+      `“${name}” is not a symbol of ${venue}.${hasNearest ? ' Nearest:' : ''}`,
+    moreOpen: (names: number) => `and ${plural(names, 'more name', 'more names')}`,
     venue: 'Venue of symbols without one',
     count: (symbols: number) => plural(symbols, 'symbol'),
     problems: (problems: readonly string[]) =>
       `${problems.slice(0, MOST_SHOWN).join('; ')}${problems.length > MOST_SHOWN ? `; ${plural(problems.length - MOST_SHOWN, 'more line', 'more lines')}` : ''}`,
-    pasted: (symbols: number, others: number) =>
-      `Pasted ${plural(symbols, 'symbol')}${others > 0 ? `; skipped ${plural(others, 'entry that is not a symbol', 'entries that are not symbols')}` : ''}`,
+    pasted: (symbols: number) => `Pasted ${plural(symbols, 'symbol')}`,
     unknown: (symbols: readonly string[]) =>
       `This connection does not know ${firstFew(symbols)}. ${agree(symbols.length, 'It stays', 'They stay')} in the list.`,
     nameless: 'Enter a name for the list.',

@@ -1,7 +1,7 @@
 import { formatDuration } from '#shared/units/durations.ts'
 import { formatTime, zonedTime, type Zone } from '#shared/units/instants.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
-import { agree, plural } from '#shared/units/plurals.ts'
+import { agree, plural, nounOf } from '#shared/units/plurals.ts'
 
 const timeText = (timeMs: number, zone: Zone = 'utc') => zonedTime(timeMs, zone)
 const dayText = (timeMs: number) => formatTime(timeMs, 'utc', 'day')
@@ -125,12 +125,13 @@ export const portfoliosText = {
     },
     noValues: 'No values to draw',
     undefined: 'not defined here',
+    loading: 'loading …',
     shading: 'Shading',
     shadeRegime: 'Shade by regime',
     notShaded: (shading: string, sentence: string) => `Could not shade by “${shading}”: ${sentence}`,
     days: daysText,
     correlation: (row: string, column: string, value: string | null, count: number, countedNoun: string) =>
-      `${row} and ${column}: ${value ?? 'not defined'}, ${formatNumber(count, 0)} ${countedNoun}`,
+      `${row} and ${column}: ${value ?? 'not defined'}, ${formatNumber(count, 0)} ${nounOf(count, countedNoun)}`,
   },
 
   daysTable: {

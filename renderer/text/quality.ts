@@ -59,6 +59,7 @@ export const qualityText = {
   },
   table: {
     label: 'Findings',
+    computed: (dataset: string) => `${dataset} (computed)`,
     columns: {
       kind: 'Kind',
       dataset: 'Dataset',
@@ -98,7 +99,7 @@ export const qualityText = {
     title: 'Nothing to check yet',
     titleOf: (range: string) => `No files are cached in this range (${range})`,
     allDays: 'Show all days',
-    body: 'This page looks for faults in the metric files that are cached on this machine: gaps, stale values, spikes, impossible values and more. New files are checked automatically after a download, unless Settings → Downloads switches that off.',
+    body: 'This page looks for faults in the files that are cached on this machine, those that you imported or computed too: gaps, stale values, spikes, impossible values and more. New files are checked automatically, unless Settings → Downloads switches that off.',
     download: 'Download files',
   },
 } as const

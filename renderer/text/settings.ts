@@ -148,6 +148,7 @@ export const settingsText = {
     storeExample: 'ID:SECRET',
     field: (label: string, connection: string) => `${label} of ${connection}`,
     notSet: 'not set',
+    unreadable: (reason: string) => `unknown: ${reason}`,
     elsewhere: 'not set here; the desktop app has a key, encrypted by the system',
     usesMetricsKey: 'not set; the API key of the metrics service is used',
     /** Tells whether the key is set: `set, ends in …ab3f, stored in the keychain`. */
@@ -352,12 +353,13 @@ export const settingsText = {
   },
   health: {
     label: 'Check',
-    hint: 'Repair adds files that the index lacks and drops missing or damaged ones, so that the index matches the files.',
+    hint: 'Whole files that the index lacks are added to it. Repair also drops missing or damaged ones, so that the index matches the files.',
     verify: 'Verify all files',
     repair: 'Repair the index',
     deep: 'Also read every value (slower)',
     result: (files: number, sizeBytes: number, broken: number) =>
       `${plural(files, 'file')}, ${formatBytes(sizeBytes)}: ${broken === 0 ? 'no problems found.' : `${formatCount(broken)} broken.`}`,
+    takenIn: (files: number) => `${formatCount(files)} whole, added to the index.`,
     repaired: (files: number) => `${formatCount(files)} repaired.`,
     more: (problems: number) => `and ${formatCount(problems)} more`,
   },

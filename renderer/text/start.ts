@@ -11,6 +11,7 @@ export const startText = {
     open: 'Open sample',
     get: 'Get sample data',
     remove: 'Remove sample data',
+    undo: 'Undo',
     removed: (files: number, sizeBytes: number) =>
       `Sample data removed: ${plural(files, 'file')}, ${formatBytes(sizeBytes)}`,
   },

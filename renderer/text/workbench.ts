@@ -3,7 +3,7 @@ import { intervalName } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { formatDuration, formatStep } from '#shared/units/durations.ts'
 import { formatTime, type Zone, zonedTime, zoneName } from '#shared/units/instants.ts'
-import { exactNumber, formatNumber } from '#shared/units/numbers.ts'
+import { exactNumber, formatNumber, roundToDigits } from '#shared/units/numbers.ts'
 import { agree, firstFew, plural } from '#shared/units/plurals.ts'
 
 const formatCount = (value: number) => formatNumber(value, 0)
@@ -55,10 +55,9 @@ export const workbenchText = {
     label: 'Workspace',
     none: 'No workspace',
     firstName: 'Workspace',
-    /** Name of the workspace in which links open. */
-    quickLook: 'Quick look',
     series: (series: number) => `${formatCount(series)} series`,
     new: 'New workspace',
+    keep: 'Keep quick look as workspace',
     rename: 'Rename …',
     duplicate: 'Duplicate',
     remove: 'Remove …',
@@ -70,6 +69,16 @@ export const workbenchText = {
     removeTitle: (name: string) => `Remove “${name}”?`,
     removeBody: 'This removes its panes, formulas and notes. The data files stay in the cache.',
     confirmRemove: 'Remove workspace',
+  },
+  quickLooks: {
+    label: 'Quick looks',
+    hint: 'A chart opened from elsewhere. It stays in its tab until you close it; “Keep” makes it a workspace.',
+    title: (first: string, others: number) => (others === 0 ? first : `${first} + ${formatCount(others)}`),
+    keep: 'Keep',
+    keepLabel: (name: string) => `Keep ${name} as a workspace`,
+    close: (name: string) => `Close ${name}`,
+    closed: (name: string) => `Closed the quick look ${name}`,
+    undo: 'Undo',
   },
   exports: {
     report: 'Report (HTML)',
@@ -361,7 +370,7 @@ export const workbenchText = {
     edit: (name: string) => `Edit label: ${name}`,
     remove: (name: string) => `Remove drawing: ${name}`,
     level: (value: number, unit: string) =>
-      `${exactNumber(Number(value.toPrecision(7)))}${unit === 'none' ? '' : ` ${unit}`}`,
+      `${exactNumber(roundToDigits(value, 7))}${unit === 'none' ? '' : ` ${unit}`}`,
     inPane: (what: string, pane: string) => `${what} in ${pane}`,
   },
   /** Panes that have their own windows. */
@@ -535,6 +544,7 @@ export const workbenchText = {
     undo: 'Undo',
     redo: 'Redo',
     workspace: {
+      keep: 'Keep quick look as workspace',
       new: 'New workspace',
       rename: 'Rename workspace',
       duplicate: 'Duplicate workspace',

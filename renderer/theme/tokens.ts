@@ -30,7 +30,10 @@ export interface Tokens {
   negativeSoft: string
   focus: string
   shadow: string
-  /** Series colours in order of use, distinguishable by colour-blind users. */
+  /**
+   * Series colours in order of use: colour-blind users can tell the first eight apart, and everyone all twelve, of
+   * which the last four are shades of earlier ones.
+   */
   series: readonly string[]
 }
 
@@ -60,7 +63,10 @@ export const tokens: Record<ThemeName, Tokens> = {
     negativeSoft: '#3d2522',
     focus: '#9be8eb',
     shadow: 'rgba(0, 0, 0, 0.5)',
-    series: ['#47cbff', '#eb9d00', '#1eb771', '#b85c94', '#ffff8e', '#6b83ff', '#b23f16', '#dbe3e2'],
+    series: [
+      ...['#47cbff', '#eb9d00', '#1eb771', '#b85c94', '#ffff8e', '#6b83ff', '#b23f16', '#dbe3e2'],
+      ...['#054fff', '#71bca4', '#0068b3', '#984e43'],
+    ],
   },
   light: {
     canvas: '#fbfaf7',
@@ -85,7 +91,10 @@ export const tokens: Record<ThemeName, Tokens> = {
     negativeSoft: '#f8dfda',
     focus: '#0a6872',
     shadow: 'rgba(40, 34, 20, 0.18)',
-    series: ['#138ee3', '#c18000', '#00a180', '#ab3e90', '#4c5200', '#1644cd', '#c3523b', '#3d4348'],
+    series: [
+      ...['#138ee3', '#c18000', '#00a180', '#ab3e90', '#4c5200', '#1644cd', '#c3523b', '#3d4348'],
+      ...['#1149a1', '#493818', '#2c9ac4', '#985a58'],
+    ],
   },
 }
 

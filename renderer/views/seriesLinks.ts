@@ -1,5 +1,7 @@
 import type { RouteLocationRaw } from 'vue-router'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { dayFromNumber } from '#shared/time/periods.ts'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 
 /**
@@ -12,6 +14,7 @@ export interface ChartedSeries {
   symbol: string
   interval: string
   timestamp: string
+  origin?: 'computed'
 }
 
 /** Builds the link to a chart of some series over an optional range, or to their rows or relationships. */
@@ -22,6 +25,24 @@ export const chartLink = (
   path: tab ? `/workbench/${tab}` : '/workbench',
   query: { show: JSON.stringify(series), ...(range && { from: range.startMs, to: range.endMs }) },
 })
+
+/** Datasets of raw events that trades over quotes show. */
+const onTape: readonly string[] = ['trades', 'quotes']
+const MINUTES_BEFORE_MS = 2 * 60_000
+
+/** Builds the link to raw events around a time: trades over quotes, or the rows of the day. */
+export function eventsLink(
+  { dataset, exchange, symbol }: DownloadPlace,
+  timeMs: number,
+  tab: 'tape' | 'rows',
+): RouteLocationRaw {
+  const query = { exchange, symbol, dataset, period: dayFromNumber(Math.floor(timeMs / MS_PER_DAY)) }
+  if (tab === 'rows' || !onTape.includes(dataset)) return { path: '/raw/rows', query }
+  return {
+    path: '/raw/tape',
+    query: { ...query, at: new Date(timeMs - MINUTES_BEFORE_MS).toISOString(), minutes: '15' },
+  }
+}
 
 /** Maximum number of compared series, because more lines cannot be told apart. */
 export const MOST_COMPARED = 12

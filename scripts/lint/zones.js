@@ -18,15 +18,20 @@ export function targetOf(file, specifier) {
 /** Returns the path of the linted file relative to the root, with /. */
 export const pathOf = ({ filename }) => relative(root, filename).split(sep).join('/')
 
+const noRowMessage = (file) =>
+  `${posix.dirname(file)} has no row in scripts/lint/importTable.js: say there what it may import (see ARCHITECTURE.md)`
+
 const rule = {
   meta: { type: 'problem', schema: [] },
   create(context) {
     const file = pathOf(context)
+    const row = rowOf(file)
+    if (!row) return { Program: (node) => context.report({ node, message: noRowMessage(file) }) }
+    const { folder, may } = row
     const check = (node) => {
       if (typeof node?.value !== 'string') return
       const target = targetOf(file, node.value)
       if (!mayImport(file, target)) {
-        const { folder, may } = rowOf(file)
         context.report({
           node,
           message: `${folder} may not import ${target}; it may import: ${may.join(', ') || 'nothing'} (see ARCHITECTURE.md)`,

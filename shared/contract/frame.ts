@@ -79,6 +79,43 @@ export function textColumn(name: string, cells: readonly (string | null)[]): Tex
   return { name, kind: 'text', values, dictionary: [...codes.keys()], valid: maskOf(cells) }
 }
 
+/** Reads the texts of a column as numbers; the texts of decimals and of long integers are numbers with all digits. */
+export function numbersOfTexts({ name, values, dictionary, valid }: TextColumn): NumberColumn {
+  const numbers = dictionary.map(Number)
+  return { name, kind: 'number', values: Float64Array.from(values, (code) => numbers[code]), valid }
+}
+
+/** Concatenates parts of one table, all of which have the same columns. */
+export function joinFrames(parts: readonly Frame[]): Frame {
+  if (parts.length === 1) return parts[0]
+  const rows = parts.reduce((sum, part) => sum + part.rows, 0)
+  return { rows, columns: parts[0].columns.map((_, at) => joinColumns(parts, at, rows)) }
+}
+
+function joinColumns(parts: readonly Frame[], at: number, rows: number): Column {
+  const { name, kind } = parts[0].columns[at]
+  const present = new Uint8Array(rows).fill(1)
+  const codes = new Map<string, number>()
+  const values = kind === 'text' ? new Int32Array(rows) : new Float64Array(rows)
+  let start = 0
+  for (const { columns, rows: count } of parts) {
+    const column = columns[at]
+    if (column.valid) present.set(column.valid.subarray(0, count), start)
+    if (column.kind === 'text') {
+      const codeOf = column.dictionary.map((text) => {
+        const code = codes.get(text) ?? codes.size
+        codes.set(text, code)
+        return code
+      })
+      for (let row = 0; row < count; row++) values[start + row] = codeOf[column.values[row]] ?? 0
+    } else values.set(column.values.subarray(0, count), start)
+    start += count
+  }
+  const valid = present.includes(0) ? present : null
+  if (values instanceof Int32Array) return { name, kind: 'text', values, dictionary: [...codes.keys()], valid }
+  return kind === 'time' ? { name, kind, values, valid } : { name, kind: 'number', values, valid }
+}
+
 function packNumbers(cells: readonly (number | null)[]): { values: Float64Array; valid: Uint8Array | null } {
   const values = new Float64Array(cells.length)
   for (let row = 0; row < cells.length; row++) values[row] = cells[row] ?? 0

@@ -1,3 +1,4 @@
+import type { ResolvedSymbol } from '../catalog/resolveSymbol.ts'
 import { parseSymbol } from '../catalog/symbols.ts'
 import { csvLine } from '../units/csvCell.ts'
 import { csvRows, type NamedCsvRow, namedCsvRows } from '../units/csvRows.ts'
@@ -119,21 +120,65 @@ export function followRenames(pairs: readonly ListedPair[], instruments: readonl
   return [...found.values()]
 }
 
+/** A name in an edited list that does not stand for exactly one symbol, with its line, counted from 0. */
+export interface OpenName {
+  line: number
+  name: string
+  resolved: Exclude<ResolvedSymbol, { kind: 'found' }>
+}
+
+/** A text of a list in which names such as `BTC` were replaced by lines with venue and symbol. */
+export interface ResolvedLines {
+  text: string
+  /** Number of replaced names. */
+  found: number
+  open: OpenName[]
+}
+
 /**
- * Converts a pasted text of symbols without venues to lines of a list; null if the text contains no symbol, or has
- * another form, such as lines with a venue.
+ * Replaces the names of symbols in an edited or pasted text by lines with venue and symbol: one or several on a line,
+ * separated as people write them. Lines with a venue, comments and texts with a header stay as they are.
  */
-export function pastedLines(text: string, venue: string): { lines: string; symbols: number; others: number } | null {
-  if (/[,;\t|]/.test(text.split(/\r\n|\n|\r/, 1)[0]) && !parseSymbol(text.split(/[,;\t|\s]/, 1)[0])) return null
-  const names = [...new Set(text.split(/[\s,;|"']+/).filter(Boolean))]
-  const symbols = names.flatMap((name) => symbolOf(name) ?? [])
-  if (symbols.length === 0) return null
-  const lines = symbols.map((symbol) => csvLine([venue, symbol, null], 'exact')).join('')
-  return { lines, symbols: symbols.length, others: names.length - symbols.length }
+export function resolveLines(
+  text: string,
+  resolve: (name: string) => ResolvedSymbol,
+  isVenue: (text: string) => boolean,
+): ResolvedLines {
+  const head = csvHead(text)
+  if (head.includes('symbol') || head.includes('list')) return { text, found: 0, open: [] }
+  const lines: string[] = []
+  const open: OpenName[] = []
+  let found = 0
+  for (const line of text.split(/\r\n|\n|\r/)) {
+    const names = namesInLine(line, isVenue)
+    if (!names) lines.push(line)
+    for (const name of names ?? []) {
+      const resolved = resolve(name)
+      if (resolved.kind === 'found') {
+        lines.push(csvLine([resolved.found.exchange, resolved.found.symbol, null], 'exact').trimEnd())
+        found += 1
+      } else {
+        open.push({ line: lines.length, name, resolved })
+        lines.push(name)
+      }
+    }
+  }
+  return { text: lines.join('\n'), found, open }
+}
+
+/** Blanks between names, but not those before `perp` or around `@`, which belong to a name. */
+const betweenNames = /(?<!@)\s+(?!@|(?:perp|perps|perpetual|perpetuals|swap|swaps)(?:[\s@]|$))/i
+
+/** Lists the names on a line; null if it is empty, a comment, or has a venue and a symbol in its cells. */
+function namesInLine(line: string, isVenue: (text: string) => boolean): string[] | null {
+  if (line.trim() === '' || /^\s*[#"]/.test(line)) return null
+  const cells = line.split(/[,;\t|]/).map((cell) => cell.trim())
+  const isEntry = cells.length > 1 && (isVenue(cells[0]) || parseSymbol(cells[1]) !== null)
+  return isEntry ? null : cells.flatMap((cell) => cell.split(betweenNames)).filter(Boolean)
 }
 
 /** Returns the full symbol for `BTC-USDT:USDT` or `perpetual-BTC-USDT:USDT`; null for anything else. */
-function symbolOf(name: string): string | null {
+export function fullSymbol(name: string): string | null {
   for (const candidate of [name, `perpetual-${name}`]) if (parseSymbol(candidate)) return candidate
   return null
 }

@@ -1,7 +1,8 @@
 /**
  * Encodes values that contain typed arrays, for transports that carry only bytes. The layout is: u32 length of the JSON
  * part (little-endian) · JSON · padding to 8 · the arrays, each padded to 8. In the JSON a typed array is written as
- * {"$array": [type, offset, length]}; the offset in bytes counts from the end of the JSON's padding.
+ * {"$array": [type, offset, length]}; the offset in bytes counts from the end of the JSON's padding. A key of a value
+ * that is `$array` itself, after any number of further `$`, is written with one `$` more.
  */
 
 const arrayTypes = {
@@ -19,6 +20,17 @@ type WireArray = InstanceType<(typeof arrayTypes)[ArrayType]>
 const marker = '$array'
 const typeNames = Object.keys(arrayTypes) as ArrayType[]
 
+/** Tells whether a key of a value could be taken for the marker, so that it is written with one `$` more. */
+const isLikeMarker = (key: string): boolean => key.charCodeAt(0) === 0x24 && /^\$+array$/.test(key)
+
+/** Renames the keys of an object that are like the marker, in their order; returns the object itself if it has none. */
+function renameMarkers(item: object, rename: (key: string) => string): object {
+  if (Array.isArray(item) || !Object.keys(item).some(isLikeMarker)) return item
+  return Object.fromEntries(
+    Object.entries(item).map(([key, value]) => [isLikeMarker(key) ? rename(key) : key, value as unknown]),
+  )
+}
+
 const padTo8 = (bytes: number) => (bytes + 7) & ~7
 
 export class WireError extends Error {}
@@ -33,7 +45,8 @@ export function encodeWire(value: unknown): Uint8Array<ArrayBuffer> {
   const arrays: WireArray[] = []
   let arrayBytes = 0
   const text = JSON.stringify(value, (_key, item: unknown) => {
-    if (!ArrayBuffer.isView(item)) return item
+    if (typeof item !== 'object' || item === null) return item
+    if (!ArrayBuffer.isView(item)) return renameMarkers(item, (key) => `$${key}`)
     const array = item as WireArray
     const reference = { [marker]: [typeOf(array), arrayBytes, array.length] }
     arrays.push(array)
@@ -60,9 +73,11 @@ export function decodeWire(bytes: Uint8Array): unknown {
   const start = padTo8(4 + jsonLength)
   if (4 + jsonLength > bytes.length) throw new WireError('message is cut short')
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(4, 4 + jsonLength))
+  const mayHaveEscapes = text.includes('"$$')
   return JSON.parse(text, (_key, item: unknown) => {
-    const reference = arrayReference(item)
-    return reference ? readArray(bytes, start, reference) : item
+    if (typeof item !== 'object' || item === null) return item
+    if (Object.hasOwn(item, marker)) return readArray(bytes, start, (item as Record<string, unknown>)[marker])
+    return mayHaveEscapes && !ArrayBuffer.isView(item) ? renameMarkers(item, (key) => key.slice(1)) : item
   })
 }
 
@@ -103,13 +118,9 @@ export function createWireJoiner(): (piece: Uint8Array) => Uint8Array | null {
   }
 }
 
-function arrayReference(item: unknown): unknown[] | null {
-  if (typeof item !== 'object' || item === null || !(marker in item)) return null
-  const reference = (item as Record<string, unknown>)[marker]
-  return Array.isArray(reference) ? reference : null
-}
-
-function readArray(bytes: Uint8Array, start: number, [type, offset, length]: unknown[]): WireArray {
+function readArray(bytes: Uint8Array, start: number, reference: unknown): WireArray {
+  if (!Array.isArray(reference)) throw new WireError('malformed array')
+  const [type, offset, length] = reference as unknown[]
   const ArrayClass = arrayTypes[type as ArrayType]
   const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
   if (!Object.hasOwn(arrayTypes, String(type)) || !isCount(offset) || !isCount(length))

@@ -18,6 +18,8 @@ export interface MetricQuery {
   /** Exclusive end of the range: midnight UTC, in microseconds since the epoch. */
   endUs: number
   places: Partial<Record<RawDatasetId, EventPlace>>
+  /** Whether a longer range, of which this is a part, has driving events before and after; by default it has none. */
+  continuation?: { before: boolean; after: boolean } | undefined
 }
 
 /** A named subquery (CTE) with its comment. */
@@ -126,13 +128,19 @@ class QueryPrinter {
   }
 
   private addFilled({ parts }: MetricPlan, aggregatedRelations: string[]): string {
-    const { intervalSeconds } = this.query
+    const { intervalSeconds, startUs, endUs, continuation } = this.query
+    const intervalUs = intervalSeconds * 1e6
     const dialectRelations = relations[this.dialect]
     const [mainRelation] = aggregatedRelations
     const grid = this.add(
       'intervals',
-      'Every interval from the first to the last one with driving events',
-      dialectRelations.intervals(mainRelation, intervalSeconds * 1e6),
+      continuation?.before || continuation?.after
+        ? 'Every interval, also those without driving events that lie between events of the whole range'
+        : 'Every interval from the first to the last one with driving events',
+      dialectRelations.intervals(mainRelation, intervalUs, {
+        firstUs: continuation?.before ? startUs : null,
+        lastUs: continuation?.after ? endUs - intervalUs : null,
+      }),
     )
     const columns = parts.flatMap((part, i) => Object.keys(part.values).map((name) => `p${i}.${name} AS ${name}`))
     const joins = aggregatedRelations.map(

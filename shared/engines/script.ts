@@ -25,6 +25,8 @@ export interface ScriptRequest {
   /** Exclusive end of the range: midnight UTC, in microseconds since the epoch. */
   endUs: number
   raw: RawPlace
+  /** Cluster of ClickHouse whose servers read files in parallel; left out for none. */
+  cluster?: string
   /** Folder or `s3://` address for the results; null for a script that only selects them. */
   out: string | null
 }
@@ -69,10 +71,14 @@ function heading(dialect: EngineDialect, request: ScriptRequest): string {
 const addressOf = (dialect: EngineDialect, address: string) =>
   dialect === 'spark' ? address.replace(/^s3:/, 's3a:') : address
 
-function placeOf(dialect: EngineDialect, { raw, exchange, symbol }: ScriptRequest, source: RawDatasetId): EventPlace {
+function placeOf(
+  dialect: EngineDialect,
+  { raw, exchange, symbol, cluster }: ScriptRequest,
+  source: RawDatasetId,
+): EventPlace {
   if (raw.kind === 'database') return { kind: 'table', table: `${raw.name}.${source}`, exchange, symbol }
   const folder = `dataset=${source}/exchange=${exchange}/symbol=${encodeSymbol(symbol)}`
-  return { kind: 'folder', path: `${addressOf(dialect, raw.address)}/${folder}` }
+  return { kind: 'folder', path: `${addressOf(dialect, raw.address)}/${folder}`, ...(cluster && { cluster }) }
 }
 
 function datasetStatement(dialect: EngineDialect, request: ScriptRequest, dataset: PlannedDatasetId): string {

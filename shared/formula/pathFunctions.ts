@@ -50,14 +50,20 @@ export function exponentialDeviation(series: Series, span: number): Series {
   const valid = new Uint8Array(rows)
   const decay = 1 - 2 / (span + 1)
   let [mean, variance, weights, squaredWeights] = [0, 0, 0, 0]
+  /** Digits of the mean beyond a double; values near 1e12 differ by less than the rounding of their mean. */
+  let meanRest = 0
   let count = 0
   for (let row = 0; row < rows; row++) {
     weights *= decay
     squaredWeights *= decay * decay
     if (!series.valid || series.valid[row]) {
-      const distance = series.values[row] - mean
+      if (weights === 0) mean = series.values[row]
+      const distance = series.values[row] - mean - meanRest
       const totalWeight = weights + 1
-      mean = weights === 0 ? series.values[row] : mean + distance / totalWeight
+      const step = distance / totalWeight + meanRest
+      const nextMean = mean + step
+      meanRest = Math.abs(mean) >= Math.abs(step) ? mean - nextMean + step : step - nextMean + mean
+      mean = nextMean
       variance = weights === 0 ? 0 : (weights * (variance + (distance * distance) / totalWeight)) / totalWeight
       weights = totalWeight
       squaredWeights += 1

@@ -4,6 +4,7 @@ import { intervalName } from '#shared/time.ts'
 import { excessKurtosis, skewness } from '#shared/statistics/moments.ts'
 import { indexPerValue, percentPerDistance } from '#shared/statistics/fromStart.ts'
 import { divideUnits, NO_UNIT } from '#shared/units/measureUnits.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import { cellwise } from './cellwise.ts'
 import {
   count,
@@ -57,7 +58,9 @@ const leastRule = 'needs n present values, or as many as the argument least says
 
 /** Reads a window from numbers: its rows and, if given, how many of them must have a value. */
 function windowOf({ numbers, refuse }: CallArguments, [rows, least = rows]: number[] = numbers): Window {
-  return least > rows ? refuse(`A window of ${rows} rows never has ${least} values.`) : { rows, least }
+  return least > rows
+    ? refuse(`A window of ${plainPlural(rows, 'row')} never has ${plainPlural(least, 'value')}.`)
+    : { rows, least }
 }
 
 /** Declares a function over a trailing window of rows. */

@@ -49,7 +49,7 @@ export function windowMean(series: Series, { rows, least }: Window): Series {
 
 export function windowDeviation(series: Series, { rows, least }: Window): Series {
   const out = new ResultRows(series.values.length)
-  slideMoments(series.values, series.valid, rows, (row, count, _, squares) => {
+  slideMoments(series.values, series.valid, rows, (row, count, _origin, _shift, squares) => {
     if (count >= least && count > 1) out.set(row, Math.sqrt(squares / (count - 1)))
   })
   return withRows(series, out)
@@ -58,9 +58,9 @@ export function windowDeviation(series: Series, { rows, least }: Window): Series
 /** Computes the z-score of each row in its window; missing also if the window does not vary. */
 export function windowScore(series: Series, { rows, least }: Window): Series {
   const out = new ResultRows(series.values.length)
-  slideMoments(series.values, series.valid, rows, (row, count, mean, squares) => {
+  slideMoments(series.values, series.valid, rows, (row, count, origin, shift, squares) => {
     if (count < least || count < 2 || squares === 0 || !isPresent(series, row)) return
-    out.set(row, finiteQuotient(series.values[row] - mean, Math.sqrt(squares / (count - 1))))
+    out.set(row, finiteQuotient(series.values[row] - origin - shift, Math.sqrt(squares / (count - 1))))
   })
   return withRows(series, out)
 }
@@ -135,7 +135,9 @@ export function windowResidual(y: Series, x: Series, { rows, least }: Window): S
   const isPair = (row: number) => isPresent(x, row) && isPresent(y, row)
   slidePairs(x.values, y.values, isPair, rows, (row, moments) => {
     const beta = moments.count >= least && isPair(row) ? betaOf(moments) : null
-    if (beta !== null) out.set(row, y.values[row] - moments.meanY - beta * (x.values[row] - moments.meanX))
+    if (beta === null) return
+    const { originX, originY, shiftX, shiftY } = moments
+    out.set(row, y.values[row] - originY - shiftY - beta * (x.values[row] - originX - shiftX))
   })
   return withRows(y, out)
 }

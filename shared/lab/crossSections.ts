@@ -39,6 +39,8 @@ export interface HorizonSettings {
 /** Iterates over the valid times of a horizon, block by block, and counts excluded cells by reason. */
 export class HorizonWalk {
   readonly counts = emptyCounts()
+  /** Largest number of complete cells at one time. */
+  mostCells = 0
   readonly #settings: HorizonSettings
   readonly #visit: (section: CrossSectionCells) => void | boolean
   readonly #section: CrossSectionCells
@@ -73,6 +75,7 @@ export class HorizonWalk {
       const incompleteCount = rankedCounts[time - from] - missing - count
       if (isBeyond) counts.beyondEnd += incompleteCount
       else counts.noExitPrice += incompleteCount
+      if (count > this.mostCells) this.mostCells = count
       if (count === 0) counts.emptyTimes++
       else if (count < least) {
         counts.thinTime += count

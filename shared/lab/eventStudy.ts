@@ -5,6 +5,8 @@ import type { Matrix } from './panelFormula.ts'
 import { estimateOf, quantileOf, ROUNDING_FRACTION } from './samples.ts'
 import { type ValueCoverage, coverageOf } from './signalCells.ts'
 import type { EventStudy } from './studyDocument.ts'
+import { type StudyWarning, warning } from './studyWarnings.ts'
+import { agree, plainPlural } from '#shared/units/plurals.ts'
 import { type CellRows, type StudyPanel, type TimeBlock, timeBlocks } from './studyPanel.ts'
 
 /** Indexes of the times and symbols of events, ordered by time and symbol. */
@@ -41,6 +43,30 @@ export function runEventStudy(
     byWeekday: countsBy(weekdayOf).map(({ key, n }) => ({ weekday: key, n })),
     bySymbol: countBySymbol(panel, events),
   }
+}
+
+const lostEventNames = {
+  notEdge: 'true also one bar before',
+  notMember: 'no member',
+  cooldown: 'within the cooldown',
+  beyondEnd: 'with an entry beyond the end',
+  noEntryPrice: 'without an entry price',
+}
+
+/** Warns if there is no event, and names the most frequent reason. */
+export function noEventsWarnings(
+  attrition: Record<keyof typeof lostEventNames | 'trueCells' | 'used', number>,
+): StudyWarning[] {
+  if (attrition.used > 0) return []
+  if (attrition.trueCells === 0) return [warning('no-events', 'The condition is true in none of the cells.')]
+  const names = Object.keys(lostEventNames) as (keyof typeof lostEventNames)[]
+  const [most] = names.sort((a, b) => attrition[b] - attrition[a])
+  return [
+    warning(
+      'no-events',
+      `Of ${plainPlural(attrition.trueCells, 'true cell')}, ${attrition[most]} ${agree(attrition[most], 'is', 'are')} ${lostEventNames[most]}, which is the largest count.`,
+    ),
+  ]
 }
 
 /** Memory per event in a result and its copies, in bytes. */

@@ -6,6 +6,7 @@ import { pairedCorrelation } from './correlations.ts'
 import { countTests, falseDiscoveryRates, varies } from './samples.ts'
 import { type LeadLagStudy, StudyError } from './studyDocument.ts'
 import { type CellRows, type StudyPanel, timeBlocks } from './studyPanel.ts'
+import { type StudyWarning, warning } from './studyWarnings.ts'
 
 const MOST_TESTS = 250_000
 const LEAST_PAIRS = 10
@@ -60,6 +61,23 @@ export function runLeadLagStudy(
       return { a, b, lags: withRates, best: bestOf(withRates) }
     }),
   }
+}
+
+/** Warns if there is no pair, or no pair and lag has a correlation because a value does not vary. */
+export function unpairedWarnings(
+  { symbols }: StudyGrid,
+  pairs: readonly { lags: readonly Pick<LagTest, 'n' | 'r'>[] }[],
+): StudyWarning[] {
+  if (pairs.length === 0)
+    return [
+      warning(
+        'too-few-symbols',
+        `A lead-lag scan needs 2 symbols, and this one has ${symbols.length}. To study one symbol, try a study along time.`,
+      ),
+    ]
+  const lags = pairs.flatMap((pair) => pair.lags)
+  const isConstant = lags.some(({ n }) => n >= LEAST_PAIRS) && lags.every(({ r }) => r === null)
+  return isConstant ? [warning('no-variation', 'In every pair a value is constant along time.')] : []
 }
 
 /** Sorts the indices of the pairs so that pairs of the same two groups of symbols are consecutive. */

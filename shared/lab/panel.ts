@@ -1,5 +1,6 @@
 import type { Grid } from '#shared/formula/alignSeries.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import type { StudyRange } from './studyRange.ts'
 
 /** Rows in long form, in file order. NaN and infinities are missing values. */
@@ -142,7 +143,7 @@ export function refuseTooLarge(
   if (bytes <= mostBytes) return
   const days = Math.round((timeCount * intervalMs) / MS_PER_DAY)
   throw new PanelError(
-    `${symbolCount} symbols × ${timeCount} intervals over ${days} days need about ${gibText(bytes)} of memory; a study may take ${gibText(mostBytes)}. Narrow start and end, name fewer symbols or choose a longer interval.`,
+    `${plainPlural(symbolCount, 'symbol')} × ${plainPlural(timeCount, 'interval')} over ${plainPlural(days, 'day')} need about ${gibText(bytes)} of memory; a study may take ${gibText(mostBytes)}. Narrow start and end, name fewer symbols or choose a longer interval.`,
   )
 }
 

@@ -125,7 +125,7 @@ export function parseStudy(document: unknown, { fromCache }: { fromCache: boolea
     { ...studyFields(kind as StudyKind), ...fieldsOfKind },
     '',
   ) as unknown as Study
-  checkRange(study)
+  checkRange(study, fromCache)
   return study
 }
 
@@ -135,10 +135,10 @@ function withCacheFormulas(document: Record<string, unknown>, fields: Fields): R
 }
 
 /** Checks that the range is not empty, and that it has a start and an end if the rows come from the cache. */
-export function checkRange(study: Pick<Study, 'interval' | 'start' | 'end' | 'source'>): void {
+export function checkRange(study: Pick<Study, 'interval' | 'start' | 'end' | 'source'>, fromCache: boolean): void {
   const { startMs, endMs } = studyRange(study)
   if (!(endMs > startMs)) throw new StudyError('end', 'must be after start.')
-  if (!study.source) return
+  if (!fromCache || !study.source) return
   if (study.start === null) throw new StudyError('start', 'is needed if the rows come from the cache.')
   if (study.end === null) throw new StudyError('end', 'is needed if the rows come from the cache.')
 }

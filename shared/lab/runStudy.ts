@@ -1,6 +1,6 @@
 import { type Checkpoint, noCheckpoint } from './checkpoint.ts'
-import { runEventStudy } from './eventStudy.ts'
-import { runLeadLagStudy } from './leadLagStudy.ts'
+import { noEventsWarnings, runEventStudy } from './eventStudy.ts'
+import { runLeadLagStudy, unpairedWarnings } from './leadLagStudy.ts'
 import { type StudyGrid, timeAt } from './panel.ts'
 import type { BreakdownInput } from './breakdowns.ts'
 import { type ColumnRules, evaluateField, type FieldFormula } from './panelFormula.ts'
@@ -88,15 +88,14 @@ function resultOf(input: StudyInput, onStage: OnStage) {
       const price = evaluate({ field: 'price', formula: study.price, isPrice: true })
       const onShare = (share: number) => onStage('events', share)
       onShare(0)
-      return {
-        result: runEventStudy(panel, study, { when, price }, checkpoint, onShare),
-        warnings: delayWarnings(study.delayBars),
-      }
+      const result = runEventStudy(panel, study, { when, price }, checkpoint, onShare)
+      return { result, warnings: [...delayWarnings(study.delayBars), ...noEventsWarnings(result.attrition)] }
     }
     case 'leadlag': {
       const values = evaluate({ field: 'value', formula: study.value })
       const onShare = (share: number) => onStage('pairs', share)
-      return { result: runLeadLagStudy(panel, study, values, onShare, checkpoint), warnings: [] }
+      const result = runLeadLagStudy(panel, study, values, onShare, checkpoint)
+      return { result, warnings: unpairedWarnings(panel, result.pairs) }
     }
     case 'seasonality': {
       const values = evaluate({ field: 'value', formula: study.value })
@@ -129,6 +128,7 @@ function runSignal(input: StudyInput & { study: SignalStudy }, onStage: OnStage)
   const isPeeking = study.delayBars === 0 ? isSuspicious(horizonStudies[0].coefficients) : lookAheadGuard.isPeeking()
   if (isPeeking) warnings.push(warning('peek-ic'))
   if (equalityGuard.isEqual()) warnings.push(warning('peek-equal'))
+  warnings.push(...unansweredWarnings(horizonStudies))
   const coefficients = against ? horizonStudies.map((one) => one.coefficients) : []
   const results: HorizonResult[] = []
   // The memory of a horizon is freed before the next one allocates its lists.
@@ -171,6 +171,14 @@ function comparisonOf(
     data: describePanel(against),
     horizons: compareClocks({ panel, coefficients }, { panel: against, coefficients: againstCoefficients }),
   }
+}
+
+/** Warns if horizons have cells and no answer. */
+function unansweredWarnings(horizons: readonly HorizonStudy[]): StudyWarning[] {
+  const tooFew = horizons.flatMap((one) => one.tooFewSymbols() ?? []).slice(0, 1)
+  const isConstant = horizons.some((one) => one.isConstant()) && !horizons.some((one) => one.hasCoefficient())
+  const constantText = 'At each time the signal, or the return, is equal across the symbols.'
+  return [...tooFew, ...(isConstant ? [warning('no-variation', constantText)] : [])]
 }
 
 const delayWarnings = (delayBars: number): StudyWarning[] => (delayBars === 0 ? [warning('no-delay')] : [])

@@ -8,6 +8,7 @@ import { assignGroups, type GridEstimate, QuantilePath, QuantileStatistics } fro
 import { type Estimate, estimateOf, meanOf, neweyWestOf, presentOf, sampleMomentsOf } from './samples.ts'
 import type { SignalBlock, SignalBlocks } from './signalCells.ts'
 import type { SignalStudy } from './studyDocument.ts'
+import { type StudyWarning, warning } from './studyWarnings.ts'
 
 /** Estimate of an information coefficient with its information ratio (mean/deviation) and hit rate. */
 export interface CoefficientEstimate extends Estimate {
@@ -69,6 +70,29 @@ export class HorizonStudy {
 
   add(block: SignalBlock): void {
     this.#walk.add(block)
+  }
+
+  /** Warns if the horizon has complete cells, but none of its times has enough of them. */
+  tooFewSymbols(): StudyWarning | null {
+    const { validTimes, thinTimes } = this.#walk.counts
+    if (validTimes > 0 || thinTimes === 0) return null
+    const least = leastCells(this.#study.quantiles)
+    const most = this.#walk.mostCells
+    const hint = this.#grid.symbols.length === 1 ? ' To study one symbol, try a study along time.' : ''
+    return warning(
+      'too-few-symbols',
+      `At horizon ${this.coefficients.horizon} a time needs ${least} symbols with a signal and a return, and the most that one has is ${most}.${hint}`,
+    )
+  }
+
+  /** Tells whether the horizon has cross-sections, but no correlation in any of them. */
+  isConstant(): boolean {
+    return this.#walk.counts.used > 0 && !this.hasCoefficient()
+  }
+
+  /** Tells whether the horizon has an information coefficient. */
+  hasCoefficient(): boolean {
+    return !this.coefficients.rank.every(Number.isNaN)
   }
 
   /** @param lost number of cells that are excluded whatever the horizon */

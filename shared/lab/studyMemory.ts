@@ -2,6 +2,7 @@ import { crossSectionCalls } from './panelFormula.ts'
 import { gibText, MOST_MEMORY_BYTES, MOST_IN_MEMORY_BYTES, PanelError, type PanelSize, studyBytes } from './panel.ts'
 import { formulasOf, type Study } from './studyDocument.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 
 type CellCounts = Omit<PanelSize, 'intervalMs'>
 
@@ -63,6 +64,6 @@ export function refuseLargeStudy(study: Study, size: PanelSize): void {
   if (bytes <= MOST_MEMORY_BYTES) return
   const days = Math.round((size.timeCount * size.intervalMs) / MS_PER_DAY)
   throw new PanelError(
-    `${size.symbolCount} symbols × ${size.timeCount} intervals over ${days} days need about ${gibText(bytes)} of memory; a study may take ${gibText(MOST_MEMORY_BYTES)}. Narrow start and end, name fewer symbols or horizons, or choose a longer interval.`,
+    `${plainPlural(size.symbolCount, 'symbol')} × ${plainPlural(size.timeCount, 'interval')} over ${plainPlural(days, 'day')} need about ${gibText(bytes)} of memory; a study may take ${gibText(MOST_MEMORY_BYTES)}. Narrow start and end, name fewer symbols or horizons, or choose a longer interval.`,
   )
 }

@@ -2,6 +2,9 @@
 const messages = {
   'source-unused': 'The study names a source, but the rows come from the panel file.',
   'duplicate-rows': 'Some rows have the same time and symbol; only the last of them was used.',
+  'too-few-symbols': 'The study has too few symbols for an answer.',
+  'no-variation': 'There is no correlation, because the values do not vary.',
+  'no-events': 'There is no event.',
   'no-delay': 'delayBars is 0: the study enters at the price that the signal may have seen.',
   'peek-ic':
     'Without a delay, the mean rank IC of the first horizon is above 0.9 in absolute value: the signal probably contains the return it predicts.',

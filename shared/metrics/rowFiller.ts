@@ -3,6 +3,21 @@ import type { MetricRows } from './metricRows.ts'
 import { RowBuffer } from './rowBuffer.ts'
 
 /**
+ * Whether a range has driving events before and after a part of it, such as a day that is computed by itself. Its rows
+ * then begin with its first interval and end with its last one, with or without events.
+ */
+export interface Continuation {
+  before: boolean
+  after: boolean
+}
+
+/** Part of a range, in milliseconds with an exclusive end, and whether the range continues on both sides. */
+export interface RangePart extends Continuation {
+  startMs: number
+  endMs: number
+}
+
+/**
  * Adds rows for intervals without events between the first and the last row; input arrives in time order, in pieces.
  */
 export class RowFiller {
@@ -11,9 +26,14 @@ export class RowFiller {
   private readonly row: Float64Array
   private readonly filled: RowBuffer
   private readonly toxicity: ToxicityPass | null
-  private nextMs = Infinity
+  private readonly endMs: number
+  private nextMs: number
 
-  constructor(dataset: MetricDatasetId, intervalSeconds: number) {
+  /** @param part part of the range that the rows come from; null for the whole range */
+  constructor(dataset: MetricDatasetId, intervalSeconds: number, part: RangePart | null = null) {
+    this.nextMs = part?.before ? part.startMs : Infinity
+    this.endMs = part?.after ? part.endMs : -Infinity
+
     const { columns } = metricDataset(dataset)
     this.intervalMs = intervalSeconds * 1000
     this.empty = Float64Array.from(columns, ({ zeroWhenEmpty }) => (zeroWhenEmpty ? 0 : NaN))
@@ -24,11 +44,25 @@ export class RowFiller {
 
   fill({ timeMs, columns }: MetricRows): MetricRows {
     for (let i = 0; i < timeMs.length; i++) {
-      for (; this.nextMs < timeMs[i]; this.nextMs += this.intervalMs) this.filled.add(this.nextMs, this.empty)
+      this.addEmptyUntil(timeMs[i])
       for (let j = 0; j < columns.length; j++) this.row[j] = columns[j][i]
       this.filled.add(timeMs[i], this.row)
       this.nextMs = timeMs[i] + this.intervalMs
     }
+    return this.take()
+  }
+
+  /** Returns the rows that follow the last one in a part that the range continues after. */
+  finish(): MetricRows {
+    this.addEmptyUntil(this.endMs)
+    return this.take()
+  }
+
+  private addEmptyUntil(endMs: number): void {
+    for (; this.nextMs < endMs; this.nextMs += this.intervalMs) this.filled.add(this.nextMs, this.empty)
+  }
+
+  private take(): MetricRows {
     const rows = this.filled.take()
     this.toxicity?.apply(rows)
     return rows

@@ -1,5 +1,5 @@
 /** Aggregates rows in bins of equal width: first, last, lowest and highest value, count, mean and deviation. */
-import { type Column, columnOf, type Frame } from '#shared/contract/frame.ts'
+import { type Column, columnOf, type Frame, joinFrames } from '#shared/contract/frame.ts'
 import { MS_PER_DAY, MS_PER_HOUR, MS_PER_MINUTE, MS_PER_SECOND } from '#shared/time.ts'
 import { RunExtremes } from './extremes.ts'
 
@@ -348,23 +348,4 @@ function rowsOfFrame(frame: Frame, from: number, to: number): Frame {
     return { ...column, values: column.values.subarray(from, to), valid }
   })
   return { rows: to - from, columns }
-}
-
-/** Concatenates frames with the same numeric columns. */
-function joinFrames(frames: readonly Frame[]): Frame {
-  const rows = frames.reduce((sum, frame) => sum + frame.rows, 0)
-  const columns = frames[0].columns.map((first, index): Column => {
-    const values = new Float64Array(rows)
-    const valid = new Uint8Array(rows).fill(1)
-    let at = 0
-    for (const frame of frames) {
-      const column = frame.columns[index]
-      values.set(column.values, at)
-      if (column.valid) valid.set(column.valid, at)
-      at += frame.rows
-    }
-    const kind = first.kind === 'time' ? 'time' : 'number'
-    return { name: first.name, kind, values, valid: valid.includes(0) ? valid : null }
-  })
-  return { rows, columns }
 }

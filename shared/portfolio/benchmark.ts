@@ -1,9 +1,16 @@
 /** Compares returns with a benchmark on their common days: beta, correlation, tracking error, capture. */
-import { betaOf, correlationOf, type PairMoments, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
+import {
+  betaOf,
+  correlationOf,
+  meanOfX,
+  meanOfY,
+  type PairMoments,
+  pairMomentsOf,
+} from '#shared/statistics/pairMoments.ts'
 import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { type DailySeries, presentDays, finiteOrNull } from './dailySeries.ts'
-import { DAYS_PER_YEAR } from './figures.ts'
+import { DAYS_PER_YEAR, growthPower } from './figures.ts'
 
 /** Daily returns on the days that both the portfolio and its benchmark have. */
 export interface CommonReturns {
@@ -50,7 +57,7 @@ export interface BenchmarkFigure {
 
 function alpha({ moments }: CommonReturns): number | null {
   const beta = betaOf(moments)
-  return beta === null ? null : finiteOrNull((moments.meanY - beta * moments.meanX) * DAYS_PER_YEAR)
+  return beta === null ? null : finiteOrNull((meanOfY(moments) - beta * meanOfX(moments)) * DAYS_PER_YEAR)
 }
 
 /**
@@ -92,7 +99,8 @@ function capture({ returns, benchmark }: CommonReturns, direction: 1 | -1): numb
     growth *= 1 + returns[at]
     benchmarkGrowth *= 1 + benchmark[at]
   }
-  return finiteOrNull(finiteQuotient(growth ** (1 / count) - 1, benchmarkGrowth ** (1 / count) - 1) ?? NaN)
+  const perDay = (product: number) => growthPower(product, 1 / count) - 1
+  return finiteOrNull(finiteQuotient(perDay(growth), perDay(benchmarkGrowth)) ?? NaN)
 }
 
 /**

@@ -18,7 +18,7 @@ export interface YearRow {
   months: (number | null)[]
   /** Return of the year; null if it overflows. */
   total: number | null
-  /** True if the data ends before the year does. */
+  /** True for the running calendar year, if the data ends before it does. */
   isYearToDate: boolean
 }
 
@@ -79,13 +79,22 @@ export const weeklyReturns = (view: Returns): PeriodReturn[] => compoundBy(view,
 export const monthlyReturns = (view: Returns): PeriodReturn[] => compoundBy(view, monthOf)
 const yearlyReturns = (view: Returns): PeriodReturn[] => compoundBy(view, yearOf)
 
-/** Builds a row per year with its months and total. Years without returns are left out. */
-export function yearTable(view: Returns, months: readonly PeriodReturn[] = monthlyReturns(view)): YearRow[] {
+export const yearNumber = (day: DayNumber): number => dateOf(day).getUTCFullYear()
+
+/**
+ * Builds a row per year with its months and total. Years without returns are left out.
+ * @param today day whose year is the running one
+ */
+export function yearTable(
+  view: Returns,
+  months: readonly PeriodReturn[] = monthlyReturns(view),
+  today: DayNumber = view.days.at(-1) ?? 0,
+): YearRow[] {
   const lastDay = view.days.at(-1) ?? 0
   const rows = yearlyReturns(view).map(({ startDay, return: total }): YearRow => {
-    const year = dateOf(startDay).getUTCFullYear()
+    const year = yearNumber(startDay)
     const endDay = firstDayOf(year + 1, 0)
-    const isYearToDate = lastDay >= startDay && lastDay < endDay - 1
+    const isYearToDate = yearNumber(today) === year && lastDay >= startDay && lastDay < endDay - 1
     return { year, months: Array.from({ length: 12 }, () => null), total: finiteOrNull(total), isYearToDate }
   })
   const byYear = new Map(rows.map((row) => [row.year, row]))

@@ -192,7 +192,11 @@ const NORMAL_5 = -1.6448536269514722
 
 const lastEquity = ({ equity }: ReturnsView) => equity.at(-1) ?? NaN
 const deviation = ({ moments }: ReturnsView) => Math.sqrt(variance(moments))
-const cagr = (view: ReturnsView) => lastEquity(view) ** (DAYS_PER_YEAR / view.returns.length) - 1
+
+/** Raises growth to a power; NaN if it is negative, although some powers of a negative number exist. */
+export const growthPower = (growth: number, exponent: number): number => (growth < 0 ? NaN : growth ** exponent)
+
+const cagr = (view: ReturnsView) => growthPower(lastEquity(view), DAYS_PER_YEAR / view.returns.length) - 1
 
 function sortino({ returns, moments, sums, riskFreeDaily }: ReturnsView): number | null {
   const excess = (moments.mean - riskFreeDaily) * DAYS_PER_YEAR
@@ -242,7 +246,7 @@ export const figures: readonly TearSheetFigure[] = [
     'cagr',
     'CAGR',
     'share',
-    'Final equity to the power of 365/n, minus 1; n counts the days that have a return, not calendar days',
+    'Final equity to the power of 365/n, minus 1; n counts the days that have a return, not calendar days; none if the final equity is below 0',
     cagr,
     { differs: true },
   ),

@@ -9,6 +9,7 @@ import {
   monthlyReturns,
   weeklyReturns,
   type YearRow,
+  yearNumber,
   yearStart,
   yearTable,
 } from './calendarReturns.ts'
@@ -54,13 +55,18 @@ export interface TearSheet {
 export interface TearSheetOptions extends ViewOptions {
   benchmark?: DailySeries
   rollingWindow?: number
+  /**
+   * Day of the request, whose calendar year is the running one; by default the last day in view, so that the result does
+   * not depend on the clock.
+   */
+  today?: DayNumber
 }
 
 const SHOWN_EXTREMES = 10
 const SHOWN_EPISODES = 10
 
 export function tearSheet(series: DailySeries, options: TearSheetOptions = {}): TearSheet {
-  const { benchmark, rollingWindow = DEFAULT_ROLLING_WINDOW } = options
+  const { benchmark, rollingWindow = DEFAULT_ROLLING_WINDOW, today } = options
   const view = returnsView(series, options)
   const { days, returns, equity, drawdowns, sorted } = view
   const returnsUpToEnd = withEarlierDays(view, series, options)
@@ -77,8 +83,8 @@ export function tearSheet(series: DailySeries, options: TearSheetOptions = {}): 
     rolling: { window: rollingWindow, ...lastRolling(returnsUpToEnd, rollingWindow, days.length) },
     benchmark: benchmark ? againstBenchmark(view, returnsUpToEnd, benchmark, rollingWindow) : null,
     episodes: deepestEpisodes(view.episodes, SHOWN_EPISODES),
-    years: yearTable(view, months),
-    windows: returnWindows(view, isCompleteHistory, values),
+    years: yearTable(view, months, today),
+    windows: returnWindows(view, isCompleteHistory, values, today),
     extremeDays: extremeDays(view, SHOWN_EXTREMES),
     extremeWeeks: extremes(weeklyReturns(view), SHOWN_EXTREMES),
     extremeMonths: extremes(months, SHOWN_EXTREMES),
@@ -136,11 +142,15 @@ const trailingWindows: readonly [id: string, days: number][] = [
   ['5Y', 1825],
 ]
 
-/** Computes the figures for the last 30, 91 … days, the year to date and the range (possibly the complete history). */
+/**
+ * Computes the figures for the last 30, 91 … days, the year to date and the range (possibly the complete history). A
+ * range that ends in a past year has no year to date.
+ */
 export function returnWindows(
   view: ReturnsView,
   isCompleteHistory: boolean,
   rangeFigures: FigureValues = figureValues(view),
+  today: DayNumber = view.days.at(-1) ?? 0,
 ): ReturnWindow[] {
   const { days, returns: values, riskFree } = view
   const first = days[0]
@@ -155,7 +165,8 @@ export function returnWindows(
     const startDay = last - length + 1
     return windowFrom(id, `Last ${length} days`, startDay >= first ? startDay : null)
   })
-  const yearStartDay = days.length === 0 ? null : Math.max(yearStart(last), first)
+  const isRunningYear = days.length > 0 && yearNumber(last) === yearNumber(today)
+  const yearStartDay = isRunningYear ? Math.max(yearStart(last), first) : null
   const rangeWindow = windowFrom('all', isCompleteHistory ? 'Since inception' : 'Whole range', first ?? null)
   return [...windows, windowFrom('YTD', 'Year to date', yearStartDay), rangeWindow]
 }
@@ -227,11 +238,11 @@ export function rollingRisk(
 ): { sharpe: NumberColumn; volatility: NumberColumn } {
   const sharpe = missingColumn('sharpe', returns.length)
   const volatility = missingColumn('volatility', returns.length)
-  slideMoments(returns, null, window, (row, count, mean, squares) => {
+  slideMoments(returns, null, window, (row, count, origin, shift, squares) => {
     if (count < window || count < 2) return
     const deviation = Math.sqrt(squares / (count - 1))
     setCell(volatility, row, deviation * Math.sqrt(DAYS_PER_YEAR))
-    const daily = finiteQuotient(mean - riskFreeDaily, deviation)
+    const daily = finiteQuotient(origin + shift - riskFreeDaily, deviation)
     if (daily !== null) setCell(sharpe, row, daily * Math.sqrt(DAYS_PER_YEAR))
   })
   return { sharpe, volatility }

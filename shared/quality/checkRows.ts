@@ -1,5 +1,5 @@
 import type { TimeRange } from '../time/ranges.ts'
-import { columnRules } from './columnRules.ts'
+import { columnRules, type QualityRules } from './columnRules.ts'
 import { isPlausibleTime, isRising, nearestTime, qualityLimits, type RowFinding, splitByDay } from './findings.ts'
 
 /** Rows of one file, in file order. */
@@ -25,9 +25,9 @@ export function checkRows(allRows: FileRows): RowFinding[] {
     ...oddTimes,
     ...findings,
     ...missingRows(sorted),
-    ...impossibleRows(sorted),
+    ...impossibleRows(sorted, columnRules(sorted.dataset)),
     ...staleRows(sorted),
-    ...spikes(sorted),
+    ...spikes(sorted, columnRules(sorted.dataset).levels),
   ].sort((a, b) => a.from - b.from)
 }
 
@@ -113,7 +113,7 @@ class DayGroups {
   }
 }
 
-function inOrder(rows: FileRows, order: Uint32Array): FileRows {
+export function inOrder(rows: FileRows, order: Uint32Array): FileRows {
   const pick = (values: Float64Array) => Float64Array.from(order, (row) => values[row])
   return {
     ...rows,
@@ -167,8 +167,10 @@ function missingRows({ times, intervalMs }: FileRows): RowFinding[] {
   return findings.flat()
 }
 
-function impossibleRows({ dataset, times, columns, intervalMs, tradeTimes }: FileRows): RowFinding[] {
-  const rules = columnRules(dataset)
+export function impossibleRows(
+  { times, columns, intervalMs, tradeTimes }: FileRows,
+  rules: Pick<QualityRules, 'nonNegative' | 'prices' | 'shares'>,
+): RowFinding[] {
   const findings: RowFinding[] = []
   const check = (column: string, detail: string, isBad: (value: number, row: number) => boolean) => {
     const values = columns.get(column)
@@ -326,9 +328,9 @@ function isCommon({ values, isActive }: StaleCheck, first: number, last: number)
   return equal > qualityLimits.commonShare * active
 }
 
-/** Finds short runs of rows that deviate from the rolling median. */
-function spikes({ dataset, times, columns, intervalMs }: FileRows): RowFinding[] {
-  return columnRules(dataset).levels.flatMap((column) => {
+/** Finds short runs of rows that deviate from the rolling median, in these columns. */
+export function spikes({ times, columns, intervalMs }: FileRows, levels: readonly string[]): RowFinding[] {
+  return levels.flatMap((column) => {
     const values = columns.get(column)
     return values ? spikesOf(column, times, values, intervalMs) : []
   })

@@ -40,6 +40,8 @@ export interface Finding extends RowFinding {
   interval: string
   timestamp: string
   day: string
+  /** `computed` for a fault in a file that was computed here; absent for files of the service and imported ones. */
+  origin?: 'computed'
 }
 
 /** Limits that decide what counts as a finding; the definitions quote them. */
@@ -65,6 +67,13 @@ export const qualityLimits = {
   venuePrice: 0.02,
   /** Largest plausible distance between the funding rates of two venues, per funding period. */
   venueFunding: 0.005,
+  /**
+   * A silence between trades or quotes is reported if it is longer than `silenceLeastMs` and than `silenceFactor` times
+   * the silence that `silenceQuantile` of the others do not exceed.
+   */
+  silenceLeastMs: 300_000,
+  silenceQuantile: 0.99,
+  silenceFactor: 8,
   /** Relative difference up to which two files agree. */
   sameValue: 1e-5,
 } as const
@@ -73,7 +82,7 @@ const percent = (share: number) => `${share * 100} %`
 
 /** Definition of each kind, in words. */
 export const findingDefinitions: Readonly<Record<FindingKind, string>> = {
-  missing: `Intervals of the grid without a row between two rows of the series; days that the service lacks between days that it has also count. A file has no rows before its first and after its last event, so a gap between two files counts if it is more than ${qualityLimits.emptyRuns} times as long as their longest run of rows without events. Nothing counts as missing before the first row or after the last one.`,
+  missing: `Intervals of the grid without a row between two rows of the series; days that the service lacks between days that it has also count. A file has no rows before its first and after its last event, so a gap between two files counts if it is more than ${qualityLimits.emptyRuns} times as long as their longest run of rows without events. Nothing counts as missing before the first row or after the last one. In raw trades and quotes: silences longer than ${qualityLimits.silenceLeastMs / 60_000} minutes and than ${qualityLimits.silenceFactor} times the silence that ${percent(qualityLimits.silenceQuantile)} of the others do not exceed.`,
   stale: `A column that should move keeps one value over at least ${qualityLimits.staleRows} rows with activity, where that would happen by chance less often than once in ${formatNumber(1 / qualityLimits.staleChance, 0)}. Funding rates, rows without activity and amounts that more than ${percent(qualityLimits.commonShare)} of the other rows have are left out.`,
   spike: `A price or open interest farther than ${percent(qualityLimits.spikeLeast)} and ${qualityLimits.spikeDeviations} deviations (1.4826 × MAD of the file) from the rolling median of ${2 * qualityLimits.spikeReach + 1} rows; a price that moves and stays there is not a spike.`,
   duplicate: 'Rows with the same time as another row of the file.',

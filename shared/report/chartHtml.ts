@@ -17,8 +17,14 @@ const LEFT = 70
 const RIGHT = 12
 const TOP = 10
 const BOTTOM = 24
-/** Series colours that colour-blind readers can distinguish; dashes help to tell them apart in greyscale print. */
-const colours = ['#0072b2', '#d55e00', '#009e73', '#b0508c', '#8a6100', '#2e8fc4', '#444444', '#7a5195'] as const
+/**
+ * Series colours, of which colour-blind readers can distinguish the first eight; dashes help to tell them apart in
+ * greyscale print.
+ */
+const colours = [
+  ...['#0072b2', '#d55e00', '#009e73', '#b0508c', '#8a6100', '#2e8fc4', '#444444', '#7a5195'],
+  ...['#0584ff', '#672a0f', '#163c5f', '#00613a'],
+]
 const dashes = ['', '6 3', '2 3', '8 3 2 3', '', '6 3', '2 3', '8 3 2 3'] as const
 
 const colourOf = (at: number) => colours[at % colours.length]
@@ -135,12 +141,20 @@ export function niceTicks(low: number, high: number, targetCount: number): numbe
 function gridSvg(chart: ReportChart, plot: Plot): string[] {
   const numberKind = chart.series.at(0)?.numberKind ?? 'figure'
   const isPercent = isShownAsPercent(numberKind)
-  const texts = plot.yTicks.map((tick) => (isPercent ? `${formatPercent(tick, 1)} %` : exactNumber(tick)))
+  const texts = plot.yTicks.map((tick) => (isPercent ? `${formatPercent(tick, 1)} %` : tickText(tick)))
   return plot.yTicks.map((tick, at) => {
     const y = roundedText(plot.y(tick))
     const stroke = tick === 0 ? '#9aa3ad' : '#e3e7ec'
     return `<path d="M${LEFT} ${y}H${WIDTH - RIGHT}" stroke="${stroke}"/><text x="${LEFT - 6}" y="${roundedText(plot.y(tick) + 4)}" text-anchor="end" fill="#59626d">${escapeHtml(texts[at])}</text>`
   })
+}
+
+const MOST_TICK_LETTERS = 10
+
+/** Writes a tick with all its digits, as a power of ten where there is no room for them: 2000000000 is `2e9`. */
+function tickText(tick: number): string {
+  const text = exactNumber(tick)
+  return text.length > MOST_TICK_LETTERS ? tick.toExponential().replace('e+', 'e') : text
 }
 
 function axisSvg({ names }: ReportChart, plot: Plot): string[] {

@@ -1,6 +1,6 @@
 import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { wholeTime } from '#shared/units/instants.ts'
-import { exactNumber, formatNumber, MINUS } from '#shared/units/numbers.ts'
+import { exactNumber, formatNumber, MINUS, roundToDigits } from '#shared/units/numbers.ts'
 import { figureKind, type NumberKind, shownFigure } from '#shared/units/numberKinds.ts'
 
 /** Kinds of reports, as `perpscope report` names them. */
@@ -92,6 +92,8 @@ export interface ReportTable {
   rows: readonly (readonly ReportCell[])[]
   /** Sentence below the table; for example, that rows were left out. */
   note?: string
+  /** True for the user's own texts, which a replay cannot check. */
+  isOwnText?: boolean
 }
 
 export interface ReportSeries {
@@ -178,10 +180,10 @@ export function reportNumber(value: number | null | undefined, numberKind: Numbe
 
 const PLAIN_DIGITS = 6
 
-/** Formats a number of unknown kind with six digits, or an integer with all of them. */
+/** Formats a number of unknown kind with six digits, and the part before the point with all of them. */
 export const plainNumber = (value: number): ReportNumber => ({
   value,
-  text: plainText(Number.isInteger(value) && Math.abs(value) < 1e15 ? value : Number(value.toPrecision(PLAIN_DIGITS))),
+  text: plainText(roundToDigits(value, PLAIN_DIGITS)),
 })
 
 function plainText(rounded: number): string {

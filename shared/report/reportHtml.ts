@@ -56,13 +56,32 @@ blockquote { margin: 8px 0; padding-left: 12px; border-left: 3px solid var(--lin
   thead { display: table-header-group; }
   .scroll { overflow: visible; }
   table { font-size: 8pt; width: 100%; overflow-wrap: anywhere; }
-  thead th { white-space: normal; }
+  thead :is(th, .number) { white-space: normal; overflow-wrap: normal; }
   .wide { font-size: 6.5pt; }
   .wide :is(th, td) { padding-right: 4px; }
+  .wide .time { white-space: normal; }
+  .broken :is(th, .number) { white-space: normal; overflow-wrap: anywhere; }
   section:has(.widest) { page: across; }
   #tip { display: none; }
 }
 `
+
+/** Style and script of a page, which its policy allows by their hashes. */
+export interface ReportLook {
+  style: string
+  script: string
+}
+
+export const reportLook: ReportLook = { style: reportStyle, script: hoverScript }
+
+/**
+ * Hashes of the styles and scripts that reports have or had; a replay renders a report with its own. When you change one
+ * of them, add the new hash and keep the old.
+ */
+export const lookHashes = {
+  styles: ['3EY0KLJWZ2VpO159GIKPcy+bwIFsrBhyuwkKzPgfeqk=', 'cxi5rkrhSid1v/pF4YEazAJijztwx7BEDoLfP4qxBRY='],
+  scripts: ['sLPXab2pCQO3+FqVpu2UKvITlUGzhOXyFuO1NLHBdYI='],
+}
 
 export interface ReportPage {
   kind: ReportQuery['kind']
@@ -76,15 +95,18 @@ export interface ReportPage {
   connection: { id: string; name: string }
   /** Returns a base64 hash for the Content-Security-Policy of the script and the styles. */
   hashOf(text: string): string
+  /** Style and script of a report that is computed again; left out for a new one. */
+  look?: ReportLook
 }
 
 /**
  * Writes a report as one HTML page. Equal inputs give equal bytes, because the page contains neither the current time
  * nor a path on this machine. Its policy allows only its own script and style, and no requests.
  */
-export function reportHtml({ kind, content, query, note, version, connection, hashOf }: ReportPage): string {
+export function reportHtml(page: ReportPage): string {
+  const { kind, content, query, note, version, connection, hashOf, look = reportLook } = page
   const { title, subtitle, isSynthetic, parts, warnings, sources, definitions } = content
-  const policy = `default-src 'none'; script-src 'sha256-${hashOf(hoverScript)}'; style-src 'sha256-${hashOf(reportStyle)}'; base-uri 'none'; form-action 'none'`
+  const policy = `default-src 'none'; script-src 'sha256-${hashOf(look.script)}'; style-src 'sha256-${hashOf(look.style)}'; base-uri 'none'; form-action 'none'`
   const block = {
     format: REPORT_FORMAT,
     version: REPORT_VERSION,
@@ -101,14 +123,14 @@ export function reportHtml({ kind, content, query, note, version, connection, ha
     `<meta http-equiv="Content-Security-Policy" content="${escapeHtml(policy)}">`,
     `<meta name="referrer" content="no-referrer"><meta name="viewport" content="width=device-width, initial-scale=1">`,
     `<meta name="generator" content="${escapeHtml(`Perpscope ${version}`)}"><title>${escapeHtml(title)}</title>`,
-    `<style>${reportStyle}</style></head><body>`,
+    `<style>${look.style}</style></head><body>`,
     `<header><h1>${escapeHtml(title)}</h1><p class="subtitle">${escapeHtml(subtitle)}</p>${isSynthetic ? '<p class="synthetic">Sandbox: synthetic data</p>' : ''}${warnings.map((each) => `<p class="warning">${escapeHtml(each)}</p>`).join('')}</header><main>`,
     note.trim() === '' ? '' : sectionHtml({ kind: 'note', title: 'Note', markdown: note }),
     ...parts.map((part, at) => sectionHtml(part, parts.findIndex(({ title: other }) => other === part.title) < at)),
     sourcesHtml(sources, version, connection.name),
     `</main>`,
     `${REPORT_BLOCK}${scriptJson(block)}</script>`,
-    `<script>${hoverScript}</script>${REPORT_END}`,
+    `<script>${look.script}</script>${REPORT_END}`,
   ].join('\n')
 }
 
@@ -137,6 +159,7 @@ function partHtml(part: ReportPart): string {
 
 function tableHtml({ title, columns, rows, note }: ReportTable): string {
   const isNumeric = columns.map((_, at) => rows.some((row) => isNumber(row[at])))
+  const layout = printLayout(columns.map((title, at) => ({ title, cells: rows.map((row) => row[at]) })))
   const numberClass = (at: number) => (isNumeric[at] ? ' class="number"' : '')
   const head = columns.map((column, at) => `<th scope="col"${numberClass(at)}>${escapeHtml(column)}</th>`).join('')
   const body = rows.map((row) => {
@@ -148,11 +171,40 @@ function tableHtml({ title, columns, rows, note }: ReportTable): string {
     return `<tr>${cells.join('')}</tr>`
   })
   const noteHtml = note ? `<p class="below">${escapeHtml(note)}</p>` : ''
-  return `<div class="scroll" tabindex="0" role="group" aria-label="${escapeHtml(title)}"><table${widthClass(columns.length)}><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>${noteHtml}`
+  return `<div class="scroll" tabindex="0" role="group" aria-label="${escapeHtml(title)}"><table${layout && ` class="${layout}"`}><thead><tr>${head}</tr></thead><tbody>\n${body.join('\n')}\n</tbody></table></div>${noteHtml}`
 }
 
-/** Makes a table of more than 9 columns smaller in print, and puts one of more than 16 on landscape pages. */
-const widthClass = (columns: number) => (columns > 16 ? ' class="wide widest"' : columns > 9 ? ' class="wide"' : '')
+/** Layouts of tables in print, from the largest to the smallest, by their classes. */
+const printLayouts = [
+  { classes: '', letterPx: 6.8, paddingPx: 10, timeLetters: 24, widthPx: 700, mostColumns: 9 },
+  { classes: 'wide', letterPx: 5.6, paddingPx: 4, timeLetters: 10, widthPx: 700, mostColumns: 16 },
+  { classes: 'wide widest', letterPx: 5.6, paddingPx: 4, timeLetters: 10, widthPx: 960, mostColumns: Infinity },
+] as const
+/** Letters of a text that are not broken in print, if there is room. */
+const TEXT_LETTERS = 8
+/** Width of a bold letter beside one that is not. */
+const BOLD = 1.1
+
+/**
+ * Chooses the layout in which a table fits on A4 and Letter pages: in small print, and on landscape pages, if it has many
+ * columns or long numbers, which are broken only where even that is too wide.
+ */
+function printLayout(columns: readonly { title: string; cells: readonly (ReportCell | undefined)[] }[]): string {
+  const lettersOf = (cell: ReportCell | undefined, timeLetters: number): number => {
+    if (cell === null || cell === undefined) return 1
+    if (typeof cell !== 'string') return cell.text.length
+    return Math.min(cell.length, timeClass(cell) ? timeLetters : TEXT_LETTERS)
+  }
+  const fitting = printLayouts.find(({ letterPx, paddingPx, timeLetters, widthPx, mostColumns }) => {
+    const widths = columns.map(({ title, cells }) => {
+      const longestWord = Math.max(...title.split(/\s+/).map((word) => word.length)) * BOLD
+      const letters = cells.reduce((most, cell) => Math.max(most, lettersOf(cell, timeLetters)), longestWord)
+      return letters * letterPx + paddingPx
+    })
+    return columns.length <= mostColumns && widths.reduce((sum, width) => sum + width, 0) <= widthPx
+  })
+  return fitting ? fitting.classes : 'wide widest broken'
+}
 
 /** Keeps times on one line. */
 const timeClass = (cell: ReportCell) =>
@@ -172,6 +224,6 @@ function sourcesHtml(sources: readonly ReportSource[], version: string, connecti
       `<tr><th scope="row">${escapeHtml(path)}</th><td class="hash">${escapeHtml(sha256)}</td><td>${escapeHtml(service)}</td><td>${fetchedAt === null ? '–' : escapeHtml(new Date(fetchedAt).toISOString())}</td></tr>`,
   )
   const table = `<div class="scroll" tabindex="0" role="group" aria-label="Sources"><table id="sources"><thead><tr><th scope="col">File</th><th scope="col">SHA-256</th><th scope="col">Service</th><th scope="col">Fetched</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`
-  const madeBy = `Made by Perpscope ${version} from the connection “${connection}”. “perpscope replay FILE.html” computes this report again from the same files and compares every number.`
+  const madeBy = `Made by Perpscope ${version} from the connection “${connection}”. “perpscope replay FILE.html” computes this report again from the same files and compares everything that it shows.`
   return `<section aria-label="Sources" data-kind="sources"><h2>Sources</h2>${sources.length === 0 ? '<p>No file was read.</p>' : table}<p class="below">${escapeHtml(madeBy)}</p></section>`
 }

@@ -1,4 +1,4 @@
-import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
+import { cellOf, type Column, type Frame, numbersOfTexts } from '#shared/contract/frame.ts'
 import { MS_PER_DAY, MS_PER_MINUTE } from '#shared/time.ts'
 import { precisionOf } from '#shared/units/instants.ts'
 import { kindOfUnit } from '#shared/units/numberKinds.ts'
@@ -25,7 +25,8 @@ export interface SqlReportInput {
   name?: string | undefined
   sql: string
   parameters: Readonly<Record<string, string>>
-  columns: readonly { name: string; unit: string | null; warning: string | null }[]
+  /** `isNumber` is true for numbers that the frame may have as texts: decimals and long integers. */
+  columns: readonly { name: string; unit: string | null; warning: string | null; isNumber?: boolean }[]
   frame: Frame
   /** Number of rows in the complete result. */
   rows: number
@@ -97,7 +98,8 @@ function chartsOf(columns: SqlReportInput['columns'], frame: Frame): ReportChart
   const rowsByTime = Array.from(time.values.keys()).sort((a, b) => time.values[a] - time.values[b])
   const x = Float64Array.from(rowsByTime, (row) => time.values[row])
   if (x.some((place, at) => at > 0 && place === x[at - 1])) return []
-  return frame.columns.flatMap((column, at): ReportChart[] => {
+  return frame.columns.flatMap((found, at): ReportChart[] => {
+    const column = found.kind === 'text' && columns[at].isNumber === true ? numbersOfTexts(found) : found
     if (column.kind !== 'number' || at > LAST_CHARTED) return []
     const { name: label, values, valid } = column
     const unit = columns[at].unit ?? undefined

@@ -94,27 +94,30 @@ function charts({ daily, rolling }: TearSheetDocument): ReportChart[] {
   ]
 }
 
-function windowTable({ windows }: TearSheetDocument): ReportTable {
+function windowTable({ windows, end }: TearSheetDocument): ReportTable {
   const columns = figures.filter(({ id }) => windowFigures.includes(id))
   return {
     kind: 'table',
     title: 'Windows',
     columns: ['Window', 'From', ...columns.map(({ name }) => name)],
-    rows: windows.map(({ name, start, figures: values }) => [
-      name,
+    rows: windows.map(({ id, name, start, figures: values }) => [
+      id === 'YTD' && end !== null ? yearUntil(Number(end.slice(0, 4)), end) : name,
       start,
       ...columns.map(({ id, unit }) => reportNumber(values?.[id], unit)),
     ]),
   }
 }
 
-function monthTable({ years }: TearSheetDocument): ReportTable {
+/** Names a year by its last day, because a report does not know which year is the running one. */
+const yearUntil = (year: number, end: string): string => `${year} until ${end}`
+
+function monthTable({ years, end }: TearSheetDocument): ReportTable {
   return {
     kind: 'table',
     title: 'Returns by month',
     columns: ['Year', ...monthNames, 'Total'],
     rows: years.map(({ year, months, total, isYearToDate }) => [
-      isYearToDate ? `${year} to date` : String(year),
+      isYearToDate && end !== null ? yearUntil(year, end) : String(year),
       ...months.map((value) => (value === null ? '' : reportNumber(value, 'share'))),
       reportNumber(total, 'share'),
     ]),

@@ -62,7 +62,15 @@ export function workbenchReport(
   const parts: ReportPart[] = [
     ...charts,
     ...(notes.length > 0
-      ? [{ kind: 'table' as const, title: 'Notes in the chart', columns: ['Time', 'Note'], rows: notes }]
+      ? [
+          {
+            kind: 'table' as const,
+            title: 'Notes in the chart',
+            columns: ['Time', 'Note'],
+            rows: notes,
+            isOwnText: true,
+          },
+        ]
       : []),
     statisticsTable(computed),
     sourcesTable(computed),

@@ -1,6 +1,10 @@
 /** Functions that completion suggests: Perpscope's first, then common ones of DuckDB. */
 export const sqlFunctions: readonly { name: string; signature: string; description: string }[] = [
-  ['instrument', "instrument(exchange, 'BTC-USDT')", 'full symbol for a short one'],
+  [
+    'instrument',
+    "instrument(exchange, 'BTC-USDT')",
+    'symbol of the venue with that base and quote; NULL if it has none or several',
+  ],
   [
     'bucket',
     "bucket(time, INTERVAL '7 hours')",

@@ -2,28 +2,49 @@ import { finiteQuotient } from './finiteQuotient.ts'
 
 /**
  * Joint moments of pairs: the means of x and y, the sums of the squared distances from them, and the sum of the
- * products of the two distances of a pair.
+ * products of the two distances of a pair. A mean is kept as one of the values, the origin, and the distance of the mean
+ * from it, so that values near 1e12 keep the digits by which they differ.
  */
 export interface PairMoments {
   count: number
-  meanX: number
-  meanY: number
+  originX: number
+  originY: number
+  shiftX: number
+  shiftY: number
   squaresX: number
   squaresY: number
   products: number
 }
 
-export const noPairs = (): PairMoments => ({ count: 0, meanX: 0, meanY: 0, squaresX: 0, squaresY: 0, products: 0 })
+/** Returns the moments of no pairs; their origins are NaN until the first pair. */
+export const noPairs = (): PairMoments => ({
+  count: 0,
+  originX: NaN,
+  originY: NaN,
+  shiftX: 0,
+  shiftY: 0,
+  squaresX: 0,
+  squaresY: 0,
+  products: 0,
+})
+
+export const meanOfX = ({ originX, shiftX }: PairMoments): number => originX + shiftX
+export const meanOfY = ({ originY, shiftY }: PairMoments): number => originY + shiftY
 
 export function addPair(to: PairMoments, x: number, y: number): void {
-  to.count++
-  const distanceX = x - to.meanX
-  const distanceY = y - to.meanY
-  to.meanX += distanceX / to.count
-  to.meanY += distanceY / to.count
-  to.squaresX += distanceX * (x - to.meanX)
-  to.squaresY += distanceY * (y - to.meanY)
-  to.products += distanceX * (y - to.meanY)
+  if (to.count++ === 0) {
+    to.originX = x
+    to.originY = y
+  }
+  const fromOriginX = x - to.originX
+  const fromOriginY = y - to.originY
+  const distanceX = fromOriginX - to.shiftX
+  const distanceY = fromOriginY - to.shiftY
+  to.shiftX += distanceX / to.count
+  to.shiftY += distanceY / to.count
+  to.squaresX += distanceX * (fromOriginX - to.shiftX)
+  to.squaresY += distanceY * (fromOriginY - to.shiftY)
+  to.products += distanceX * (fromOriginY - to.shiftY)
 }
 
 /** Computes the joint moments of rows where both values are present. */

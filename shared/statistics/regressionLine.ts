@@ -1,5 +1,5 @@
 import { finiteQuotient } from './finiteQuotient.ts'
-import { addPair, betaOf, correlationOf, noPairs, type PairMoments } from './pairMoments.ts'
+import { addPair, betaOf, correlationOf, meanOfX, meanOfY, noPairs, type PairMoments } from './pairMoments.ts'
 
 /** Least-squares line of y on x with intercept, and its goodness of fit. Undefined figures are null. */
 export interface RegressionLine {
@@ -43,14 +43,15 @@ export function momentsAtLag(x: Float64Array, y: Float64Array, lag = 0): PairMom
 /** Computes the line of y on x; NaN is missing. Null with fewer than 3 pairs or if x is constant up to rounding. */
 export function regressionLine(x: Float64Array, y: Float64Array): RegressionLine | null {
   const moments = momentsAtLag(x, y)
-  const { count: n, meanX, meanY, squaresX, squaresY } = moments
+  const { count: n, originX, originY, shiftX, shiftY, squaresX, squaresY } = moments
   const slope = betaOf(moments)
-  if (n < 3 || slope === null || !(Math.sqrt(squaresX / n) > ROUNDING_FRACTION * Math.abs(meanX))) return null
-  const intercept = meanY - slope * meanX
+  if (n < 3 || slope === null || !(Math.sqrt(squaresX / n) > ROUNDING_FRACTION * Math.abs(meanOfX(moments))))
+    return null
+  const intercept = meanOfY(moments) - slope * meanOfX(moments)
   const residuals = new Float64Array(x.length)
   let squares = 0
   for (let row = 0; row < x.length; row++) {
-    residuals[row] = y[row] - meanY - slope * (x[row] - meanX)
+    residuals[row] = y[row] - originY - shiftY - slope * (x[row] - originX - shiftX)
     if (residuals[row] === residuals[row]) squares += residuals[row] ** 2
   }
   // A perfect fit leaves only rounding errors, which count as 0.
@@ -67,7 +68,7 @@ export function regressionLine(x: Float64Array, y: Float64Array): RegressionLine
     robustT:
       squares === 0
         ? null
-        : finiteQuotient(slope * squaresX, Math.sqrt(scoreVariance(x, meanX, residuals, robustLags))),
+        : finiteQuotient(slope * squaresX, Math.sqrt(scoreVariance(x, moments, residuals, robustLags))),
     robustLags,
     correlation: correlationOf(moments),
     r2: squaresY > 0 ? Math.max(0, 1 - squares / squaresY) : null,
@@ -77,8 +78,13 @@ export function regressionLine(x: Float64Array, y: Float64Array): RegressionLine
 }
 
 /** Computes the long-run variance of the slope's scores with Bartlett weights; rows without a pair count as 0. */
-function scoreVariance(x: Float64Array, meanX: number, residuals: Float64Array, lags: number): number {
-  const scores = residuals.map((residual, row) => (residual === residual ? residual * (x[row] - meanX) : 0))
+function scoreVariance(
+  x: Float64Array,
+  { originX, shiftX }: PairMoments,
+  residuals: Float64Array,
+  lags: number,
+): number {
+  const scores = residuals.map((residual, row) => (residual === residual ? residual * (x[row] - originX - shiftX) : 0))
   let sum = 0
   for (let lag = 0; lag <= lags; lag++) {
     let products = 0

@@ -1,13 +1,15 @@
 /**
  * Receives for the window that ends at `row` the number of present values, their mean and their sum of squared
- * deviations.
+ * deviations. The mean is given as a value of the window, `origin`, and the distance of the mean from it, because the
+ * sum of both has lost the digits by which values near 1e12 differ.
  */
-export type MomentsVisitor = (row: number, count: number, mean: number, squares: number) => void
+export type MomentsVisitor = (row: number, count: number, origin: number, shift: number, squares: number) => void
 
 /**
  * Computes moments of every window of `width` rows (shorter at the start) in linear time and without subtracting old
  * values: rows are divided into blocks as long as the window, so each window is the end of one block and the start of
  * the next, and both only grow. A window of equal values therefore has squares of exactly 0, whatever came before.
+ * Either part is measured from a value of its own, so that the moments have all digits however far from 0 they are.
  */
 export function slideMoments(
   values: Float64Array,
@@ -20,25 +22,32 @@ export function slideMoments(
   const before = new BlockEnds(block)
   for (let start = 0; start < rows; start += block) {
     const end = Math.min(start + block, rows)
+    const originBefore = before.origin
+    let origin = NaN
+    let originDistance = NaN
     let count = 0
-    let mean = 0
+    let shift = 0
     let squares = 0
     for (let row = start; row < end; row++) {
       if (!valid || valid[row]) {
-        const distance = values[row] - mean
-        count++
-        mean += distance / count
-        squares += distance * (values[row] - mean)
+        if (count++ === 0) {
+          origin = values[row]
+          originDistance = originBefore - origin
+        }
+        const value = values[row] - origin
+        const distance = value - shift
+        shift += distance / count
+        squares += distance * (value - shift)
       }
       const at = row - start + 1
       const earlier = before.counts[at]
-      if (earlier === 0) visit(row, count, mean, squares)
-      else if (count === 0) visit(row, earlier, before.means[at], before.squares[at])
+      if (earlier === 0) visit(row, count, origin, shift, squares)
+      else if (count === 0) visit(row, earlier, originBefore, before.shifts[at], before.squares[at])
       else {
         const total = count + earlier
-        const distance = before.means[at] - mean
+        const distance = originDistance + (before.shifts[at] - shift)
         const between = (distance * distance * count * earlier) / total
-        visit(row, total, mean + (distance * earlier) / total, squares + before.squares[at] + between)
+        visit(row, total, origin, shift + (distance * earlier) / total, squares + before.squares[at] + between)
       }
     }
     if (end - start === block) before.fill(values, valid, start)
@@ -46,8 +55,7 @@ export function slideMoments(
 }
 
 /**
- * Writes the mean of every window of `width` rows with at least `least` values, bit-identical to `slideMoments`; a
- * non-finite mean stays missing. It writes to arrays, because a callback per row takes longer than the mean.
+ * Writes the mean of every window of `width` rows with at least `least` values; a non-finite mean stays missing. It writes to arrays, because a callback per row takes longer than the mean.
  */
 export function slideMeans(
   { values, valid }: { values: Float64Array; valid: Uint8Array | null },
@@ -95,33 +103,40 @@ class BlockMeans {
   }
 }
 
-/** Moments of the rows from each row of a block to the end of the block; an extra last entry is for no rows. */
+/**
+ * Moments of the rows from each row of a block to the end of the block, measured from the last present value; an extra
+ * last entry is for no rows.
+ */
 class BlockEnds {
+  origin = NaN
   readonly counts: Float64Array
-  readonly means: Float64Array
+  readonly shifts: Float64Array
   readonly squares: Float64Array
 
   constructor(block: number) {
     this.counts = new Float64Array(block + 1)
-    this.means = new Float64Array(block + 1)
+    this.shifts = new Float64Array(block + 1)
     this.squares = new Float64Array(block + 1)
   }
 
   fill(values: Float64Array, valid: Uint8Array | null, start: number): void {
+    let origin = NaN
     let count = 0
-    let mean = 0
+    let shift = 0
     let squares = 0
     for (let at = this.counts.length - 2; at >= 0; at--) {
       const row = start + at
       if (!valid || valid[row]) {
-        const distance = values[row] - mean
-        count++
-        mean += distance / count
-        squares += distance * (values[row] - mean)
+        if (count++ === 0) origin = values[row]
+        const value = values[row] - origin
+        const distance = value - shift
+        shift += distance / count
+        squares += distance * (value - shift)
       }
       this.counts[at] = count
-      this.means[at] = mean
+      this.shifts[at] = shift
       this.squares[at] = squares
     }
+    this.origin = origin
   }
 }

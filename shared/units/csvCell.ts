@@ -43,7 +43,7 @@ export const csvCellOf = (mode: CsvTextMode): typeof csvCell => (mode === 'exact
 
 /** Writes one row with its line ending. */
 export const csvLine = (cells: readonly CsvValue[], mode: CsvTextMode = 'guarded') =>
-  `${cells.map(csvCellOf(mode)).join(',')}\r\n`
+  `${cells.map(csvCellOf(mode)).join(',')}\n`
 
 /** Writes one value as a cell of tab-separated lines, which have no quoting. */
 export const tsvText = (text: string): string => spreadsheetText(text.replace(/[\t\r\n\u2028\u2029]+/g, ' '))

@@ -1,5 +1,6 @@
 import type { ColumnKind } from '../catalog/column.ts'
-import { decimalsFor, exactNumber, formatNumber, formatPercent, MINUS, formatPower } from './numbers.ts'
+import { nounOf } from './plurals.ts'
+import { decimalsFor, exactNumber, formatNumber, formatPercent, formatPower } from './numbers.ts'
 
 /**
  * Kind of quantity for formatting: the kinds of the catalog's columns, `share` for a fraction shown in per cent, and
@@ -90,9 +91,8 @@ export function numberFormat(kind: NumberKind, magnitude?: number): (value: numb
     const isPadded = (fixedDecimals ?? 0) - decimalsOf(size) > MOST_PRICE_ZEROS
     const needsOwnDecimals = kind === 'price' && value !== 0 && (isCut || isPadded)
     const decimals = fixedDecimals === null || needsOwnDecimals ? decimalsOf(size) : fixedDecimals
-    // A Sharpe ratio of −0.0041 is not precise enough for more decimals, but its sign is shown. The tooltip has all
-    // digits.
-    if (kind === 'figure' && size > 0 && Number(size.toFixed(2)) === 0) return `${value < 0 ? MINUS : ''}0.00`
+    // A Sharpe ratio of −0.0041 is not precise enough for more decimals or for a sign; the tooltip has all digits.
+    if (kind === 'figure' && Number(size.toFixed(2)) === 0) return '0.00'
     if (powerKinds.has(kind) && decimals > MOST_WRITTEN_DECIMALS && value !== 0 && Number.isFinite(value))
       return formatPower(value, precisions[kind].significant)
     return (isPercent ? formatPercent : formatNumber)(value, decimals)
@@ -133,12 +133,17 @@ export interface ShownFigure {
 
 /**
  * Formats a result.
- * @param unit unit after the number if its kind has none of its own
+ * @param unit unit after the number if its kind has none of its own; the plural of what a count counts
  */
 export function shownFigure(kind: NumberKind, value: number | null, unit?: string): ShownFigure {
   const text = numberText(kind, value)
   const exact = value === null || text === null ? '' : exactNumber(value)
-  return { text, unit: unitLabel(kind, unit), exact: exact === text ? '' : exact }
+  const label = unitLabel(kind, unit)
+  return {
+    text,
+    unit: kind === 'count' && value !== null ? nounOf(value, label) : label,
+    exact: exact === text ? '' : exact,
+  }
 }
 
 const kindByUnit: Partial<Record<string, NumberKind>> = {

@@ -57,6 +57,15 @@ export function decimalsFor(magnitude: number, significant: number): number {
   return significant - 1 - Math.floor(Math.log10(magnitude))
 }
 
+/**
+ * Rounds a number to `significant` digits, but never above the unit, because an amount of money must not lose a digit
+ * before its point: with six digits, 1608011.18 becomes 1608011.
+ */
+export function roundToDigits(value: number, significant: number): number {
+  const isLonger = Math.abs(value) >= 10 ** significant
+  return isLonger ? Math.sign(value) * Math.round(Math.abs(value)) : Number(value.toPrecision(significant))
+}
+
 const numberPattern = /^([+-]?)(\d*)((?:[ \u00a0\u2009\u202f_',]\d{3})*)(\.\d+|\.)?(e[+-]?\d{1,3})?\s*([kmbg]?)$/i
 const multiples: Record<string, number> = { '': 1, k: 1e3, m: 1e6, b: 1e9, g: 1e9 }
 

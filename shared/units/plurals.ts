@@ -16,6 +16,9 @@ export const plural = (count: number, one: string, many = `${one}s`): string =>
 export const plainPlural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${agree(count, one, many)}`
 
+/** Returns the noun of a count from its plural in s: `nounOf(1, 'common days')` gives `common day`. */
+export const nounOf = (count: number, many: string): string => agree(count, many.replace(/s$/, ''), many)
+
 /** Lists the first names of a list, and counts the rest: `BTC, ETH, SOL, XRP, DOGE and 3 more`. */
 export function firstFew(names: readonly string[], most = 5): string {
   const rest = names.length - most

@@ -40,4 +40,4 @@ export type ShownUnit = (typeof shownUnits)[number]
 export const origins = ['service', 'computed'] as const
 export type Origin = (typeof origins)[number]
 
-export const SERIES_COLOURS = 8
+export const SERIES_COLOURS = 12

@@ -16,6 +16,7 @@ import {
   DOCUMENT_VERSION,
   MOST_COLUMNS,
   MOST_DRAWINGS,
+  MOST_LINK_CHARACTERS,
   MOST_PANES,
   MOST_SCANS,
   MOST_SERIES,
@@ -158,6 +159,8 @@ export const workspaceDocument = z.strictObject({
     .max(MOST_NOTES)
     .default([]),
   drawings: z.array(drawing).max(MOST_DRAWINGS).optional(),
+  /** Link that a quick look was opened from; absent in a workspace that the user created or kept. */
+  quickLook: z.string().min(1).max(MOST_LINK_CHARACTERS).optional(),
 })
 
 export type WorkspaceDocument = z.output<typeof workspaceDocument>

@@ -16,7 +16,7 @@ it('saves where the numbers of a CSV come from beside it', async () => {
   })
   const Card = defineComponent(() => {
     const save = useCsvSave()
-    return () => h('button', { onClick: () => save('carry ls.20', 'Weights', 'day,BTC\r\n') })
+    return () => h('button', { onClick: () => save('carry ls.20', 'Weights', 'day,BTC\n') })
   })
   const View = defineComponent(() => {
     provideProvenance(() => 'Weights of carry_ls.20 · Desk (https://p.example.com) · as of 2026-09-15 12:34 UTC')
@@ -24,7 +24,7 @@ it('saves where the numbers of a CSV come from beside it', async () => {
   })
   await mount(View).get('button').trigger('click')
   expect(saved.map(({ name }) => name)).toEqual(['carry-ls.20.csv', 'carry-ls.20.csv.provenance.json'])
-  expect(await saved[0].content.text()).toBe('day,BTC\r\n')
+  expect(await saved[0].content.text()).toBe('day,BTC\n')
   expect(JSON.parse(await saved[1].content.text())).toMatchObject({
     file: 'carry-ls.20.csv',
     title: 'Weights',

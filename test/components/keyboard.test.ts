@@ -111,3 +111,27 @@ it('can be told to ignore single keys', () => {
   press('k', { ctrlKey: true })
   expect(commands.ran).toEqual(['palette'])
 })
+
+it('goes on with a sequence whose first key focused a text field, and types nothing there', () => {
+  const chart = document.createElement('div')
+  const field = document.createElement('input')
+  document.body.append(chart, field)
+  chart.addEventListener('keydown', (event) => {
+    field.focus()
+    event.preventDefault()
+  })
+  press('g', {}, chart)
+  expect(press('c', {}, field).defaultPrevented).toBe(true)
+  expect(commands.ran).toEqual(['catalog'])
+
+  // Everything else is typed: other letters, keys after a pause, and letters in a field that was clicked.
+  press('g', {}, chart)
+  expect(press('2', {}, field).defaultPrevented).toBe(false)
+  expect(press('c', {}, field).defaultPrevented).toBe(false)
+  press('g')
+  field.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true }))
+  expect(press('c', {}, field).defaultPrevented).toBe(false)
+  press('g', {}, field)
+  expect(press('c', {}, field).defaultPrevented).toBe(false)
+  expect(commands.ran).toEqual(['catalog'])
+})

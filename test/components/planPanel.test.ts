@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import type { DownloadPreview } from '#shared/contract/areas/downloads.ts'
 import PlanPanel from '../../renderer/views/downloads/PlanPanel.vue'
 
+const edge = { sizePx: 300, leastPx: 220, mostPx: 640, onResize: (px: number) => px, onReset: () => 300 }
 const nothing = { cached: 0, partial: 0, missing: 0, absent: 0, locked: 0, unknown: 0 }
 
 it.each([
@@ -23,7 +24,20 @@ it.each([
     isSending: false,
     isListing: false,
     tryLocked: false,
-    edge: { sizePx: 300, leastPx: 220, mostPx: 640, onResize: (px: number) => px, onReset: () => 300 },
+    edge,
   }
   expect(mount(PlanPanel, { props }).get('.total').text().replace(/\s+/g, ' ')).toBe(text)
+})
+
+it('says how many files it leaves out because they may not exist, and offers to try them', async () => {
+  const preview: DownloadPreview = {
+    ...{ files: { ...nothing, missing: 2, unknown: 2160 }, toFetch: 2, bytes: 0, withoutSize: 2, locked: [] },
+    ...{ firstPeriod: '1900-01', lastPeriod: '2026-08-30' },
+  }
+  const state = { error: null, requestProblem: null, isLoading: false, isSending: false, isListing: false }
+  const panel = mount(PlanPanel, { props: { preview, ...state, tryLocked: false, edge } })
+  expect(panel.get('.locked').text()).toMatch(/2.160 files left out: the symbol was not listed on those days/)
+  expect(panel.get('button.main').text()).toBe('Download 2 files')
+  await panel.get('.locked input').setValue(true)
+  expect(panel.emitted('update:tryLocked')).toEqual([[true]])
 })

@@ -64,9 +64,9 @@ describe('an exported table', () => {
         numberColumn('weight', [0.1 + 0.2, null]),
       ],
     }
-    const lines = (await frameCsv(frame, 'guarded')).split('\r\n')
+    const lines = (await frameCsv(frame, 'guarded')).split('\n')
     expect(lines).toEqual(['time,ticker,weight', `2026-01-01,"'=A1",0.30000000000000004`, '2026-01-02,BTC,', ''])
-    const exact = (await frameCsv(frame, 'exact')).split('\r\n')
+    const exact = (await frameCsv(frame, 'exact')).split('\n')
     expect(exact[1]).toBe('2026-01-01,=A1,0.30000000000000004')
   })
 

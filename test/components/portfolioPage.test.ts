@@ -174,6 +174,22 @@ describe('the portfolio page', () => {
     expect(text()).toContain('No returns in this range')
   })
 
+  it('ends all curves on the last day of the range, while the chart still covers all days', async () => {
+    const { wrapper, stats } = await open('portfolio=a.20&from=2026-01-02&to=2026-01-04&compare=b', (portfolio) => ({
+      rows: series(portfolio === 'b' ? golden.map((value) => value * 2) : golden),
+      freshness,
+    }))
+    const models = wrapper.findAllComponents(SeriesCard).map((card) => card.props('model') as ChartModel)
+    const lines = models.flatMap(({ panes }) => panes.flatMap((pane) => pane.series))
+    expect(lines.length).toBeGreaterThanOrEqual(4)
+    for (const { times, values } of lines) {
+      expect([times.at(-1), values.length]).toEqual([Date.UTC(2026, 0, 4), times.length])
+    }
+    const last = lines.find(({ id }) => id.startsWith('equity'))?.values.at(-1) ?? NaN
+    expect(`${((last - 1) * 100).toFixed(2)}%`.replace('-', '−')).toBe(stats()['Total return'])
+    expect(models[0].extent).toEqual({ startMs: Date.UTC(2026, 0, 1), endMs: Date.UTC(2026, 0, 11) })
+  })
+
   it('puts a tested portfolio of the Lab beside one of the service, by its net returns, and says where it has no result', async () => {
     const result = { kind: 'portfolio', days: ['2026-01-01', '2026-01-02', '2026-01-03'], net: [0.1, -0.05, 0.02] }
     const { text, wrapper } = await open(
@@ -328,6 +344,7 @@ describe('the portfolio page', () => {
         endDay: lastDay + 1,
         riskFree: 0.03,
         rollingWindow: 90,
+        today: Math.floor(Date.now() / DAY),
         ...(isBeside && { benchmark: returnsOfPrices(dailySeriesOf(prices).series) }),
       })
       const request = { portfolio: 'a.20', benchmark: 'BTC', riskFree: 0.03 }

@@ -41,12 +41,17 @@ const history = (tickers: Record<string, (number | null)[]>, start = Date.UTC(20
   }
 }
 
-async function open(query: string, byDay: Frame = history({ A: [0.5, 0.4], B: [-0.5, -0.4] })) {
+async function open(
+  query: string,
+  byDay: Frame = history({ A: [0.5, 0.4], B: [-0.5, -0.4] }),
+  closeLoaded = Promise.resolve(),
+) {
   const mounted = await mountWithHost(WeightsView, {}, (host) => {
     host.answer('portfolio.usedIds', () => [])
     host.answer('portfolio.history', () => ({ rows: byDay, freshness }))
-    host.answer('portfolio.live', ({ request }) => {
+    host.answer('portfolio.live', async ({ request }) => {
       const isClose = 'asOf' in request && request.asOf === 'close'
+      if (isClose) await closeLoaded
       const rows = isClose ? snapshot({ A: 0.5, B: -0.5, C: null }) : snapshot({ A: 0.3, B: -0.5, D: 0.2 })
       return { day: midnight, createdAt: midnight + HOUR, rows, freshness }
     })
@@ -69,6 +74,12 @@ async function open(query: string, byDay: Frame = history({ A: [0.5, 0.4], B: [-
 }
 
 describe('the weights page', () => {
+  it('does not call the turnover undefined while the close is loading', async () => {
+    const { stats, text } = await open('portfolio=a.20', undefined, new Promise(() => undefined))
+    expect(stats()['Turnover, two-way']).toBe('loading …')
+    expect(text()).not.toMatch(/not defined here|no closing weights/)
+  })
+
   it('puts latest beside close: turnover both ways, named, and exposure', async () => {
     const { stats, text } = await open('portfolio=a.20')
     expect(stats()).toMatchObject({

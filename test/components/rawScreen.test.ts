@@ -4,7 +4,7 @@ import type { EventConditions, RawFileEntry } from '#shared/contract/areas/raw.t
 import { conditionLines, dayStrips, measures } from '../../renderer/views/raw/fileConditions.ts'
 import { eventTableColumns, sizeUnit } from '../../renderer/views/raw/eventColumns.ts'
 import { parseLocation } from '../../renderer/views/raw/useEngines.ts'
-import { instantOf } from '../../renderer/views/raw/rawSelection.ts'
+import { instantInAddress, instantOf, intervalOf, minutesOf } from '../../renderer/views/raw/rawSelection.ts'
 
 const conditions = (more: Partial<EventConditions> = {}): EventConditions => ({
   events: 100,
@@ -98,6 +98,17 @@ it('reads a time alone as one of the day, and refuses what is no time', () => {
   expect(at('2026-09-02T10:00+02:00')).toBe(Date.parse('2026-09-02T08:00:00Z'))
   expect(at('2026-09-02')).toBe(Date.parse('2026-09-02'))
   expect(at('noon')).toBeNull()
+})
+
+it('reads from an address what belongs to its own tab, and not what another has left there', () => {
+  expect(minutesOf({ minutes: '60', interval: '1m' })).toBe('60')
+  expect(['1m', '1d', '', '7', '15'].map((interval) => minutesOf({ minutes: '', interval }))).toEqual([
+    ...['5', '5', '5', '5'],
+    '15',
+  ])
+  expect(['15', '', '90m'].map((interval) => intervalOf({ interval }))).toEqual(['1m', '1m', '90m'])
+  expect(instantInAddress({ at: '2026-09-01T09:05:00.000Z' })).toBe(Date.parse('2026-09-01T09:05:00Z'))
+  expect(['depth 5', 'volume', ''].map((at) => instantInAddress({ at }))).toEqual([null, null, null])
 })
 
 it('names the unit of sizes at the venue in the head of the column', () => {

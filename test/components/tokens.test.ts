@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { SERIES_COLOURS } from '#shared/workspace/chartStyle.ts'
 import { customProperties, tokens, type ThemeName, type Tokens } from '../../renderer/theme/tokens.ts'
+import { MOST_COMPARED } from '../../renderer/views/seriesLinks.ts'
 
 type Rgb = [number, number, number]
 
@@ -74,20 +76,30 @@ describe.each(themes)('the %s theme', (name) => {
     for (const colour of theme.series) expect(contrast(colour, theme.canvas), colour).toBeGreaterThanOrEqual(3)
   })
 
-  it.each(Object.keys(seenBy))('has series that %s can tell apart', (people) => {
-    const seen = theme.series.map((colour) => lab(seenBy[people](rgb(colour).map(linear) as Rgb)))
+  /** Checks that people can tell the first `count` series colours from each other. */
+  function expectApart(people: string, count: number): void {
+    const series = theme.series.slice(0, count)
+    const seen = series.map((colour) => lab(seenBy[people](rgb(colour).map(linear) as Rgb)))
     for (const [at, one] of seen.entries()) {
       for (const [offset, other] of seen.slice(at + 1).entries()) {
         const distance = Math.hypot(...one.map((value, axis) => value - other[axis]))
-        const pair = `${theme.series[at]} and ${theme.series[at + 1 + offset]} for ${people}`
+        const pair = `${series[at]} and ${series[at + 1 + offset]} for ${people}`
         expect(distance, pair).toBeGreaterThan(18)
       }
     }
+  }
+
+  it.each(Object.keys(seenBy))('has eight series that %s can tell apart', (people) => expectApart(people, 8))
+
+  it('has as many series as are compared, all different', () => {
+    expect(theme.series).toHaveLength(MOST_COMPARED)
+    expect(theme.series).toHaveLength(SERIES_COLOURS)
+    expectApart('everyone', MOST_COMPARED)
   })
 })
 
 it('names the same custom properties in both themes', () => {
   const names = themes.map((name) => customProperties(tokens[name]).map(([property]) => property))
   expect(names[0]).toEqual(names[1])
-  expect(names[0]).toEqual(expect.arrayContaining(['--text-soft', '--line-control', '--series-8']))
+  expect(names[0]).toEqual(expect.arrayContaining(['--text-soft', '--line-control', '--series-12']))
 })

@@ -22,7 +22,10 @@ function fakeCore(host: FakeWindowHost) {
     return workspace
   }
   host.answer('workspaces.list', () =>
-    [...kept.values()].map(({ id, name }) => ({ id, name, series: 0, changedAt: 0 })),
+    [...kept.values()].map(({ id, name, document }) => ({
+      ...{ id, name, series: 0, changedAt: 0 },
+      quickLook: document.quickLook ?? null,
+    })),
   )
   host.answer('workspaces.read', ({ id }) => {
     const found = kept.get(id)
@@ -346,6 +349,58 @@ it('keeps a workspace of 24 panes as it is, and says why no more fit', async () 
     'A workspace has at most 24 panes. Add the series to one of them, or remove a pane.',
     'A pane has at most 60 series. Add the series to another pane, or remove one.',
   ])
+})
+
+describe('quick looks', () => {
+  const look = (formula: string) => addSeries(emptyDocument(), null, { source: { kind: 'formula', formula } }).document
+  const formulasOf = ({ document }: Workspace) =>
+    document.panes.flatMap(({ series }) => series.map(({ source }) => source.kind === 'formula' && source.formula))
+
+  it('stay apart, whatever is opened after them', async () => {
+    core.add('Desk', look('desk'))
+    const workspaces = useWorkspaces()
+    await workspaces.start()
+    await workspaces.openQuickLook('link 1', 'BTC', look('1'))
+    await workspaces.edit(
+      (before) => addSeries(before, null, { source: { kind: 'formula', formula: 'mine' } }).document,
+    )
+    await workspaces.openQuickLook('link 2', 'ETH', look('2'))
+    expect([...core.kept.values()].map(formulasOf)).toEqual([['desk'], ['1', 'mine'], ['2']])
+    // The same link leads to its tab, as the user left it.
+    await workspaces.openQuickLook('link 1', 'BTC', look('1'))
+    expect(formulasOf(workspaces.current!)).toEqual(['1', 'mine'])
+    expect(core.kept.size).toBe(3)
+    expect(workspaces.quickLooks.map(({ name }) => name)).toEqual(['BTC', 'ETH'])
+    expect(workspaces.kept.map(({ name }) => name)).toEqual(['Desk'])
+    expect(workspaces.lastKept?.name).toBe('Desk')
+  })
+
+  it('become a workspace by “Keep”, which undo does not take back', async () => {
+    const workspaces = useWorkspaces()
+    await workspaces.start()
+    await workspaces.openQuickLook('link', 'BTC', look('1'))
+    await workspaces.edit((before) => addSeries(before, null, { source: { kind: 'formula', formula: '2' } }).document)
+    await workspaces.keep()
+    expect([workspaces.isQuickLook, workspaces.kept.length, workspaces.quickLooks.length]).toEqual([false, 1, 0])
+    workspaces.undo()
+    await workspaces.save()
+    expect(core.kept.get('w1')!.document.quickLook).toBeUndefined()
+    expect(formulasOf(core.kept.get('w1')!)).toEqual(['1'])
+    // The link then opens a new quick look, and not the workspace.
+    await workspaces.openQuickLook('link', 'BTC', look('1'))
+    expect(core.kept.size).toBe(2)
+  })
+
+  it('can be opened again after they were closed', async () => {
+    core.add('Desk', look('desk'))
+    const workspaces = useWorkspaces()
+    await workspaces.start()
+    await workspaces.openQuickLook('link', 'BTC', look('1'))
+    const reopen = await workspaces.closeQuickLook(workspaces.current!.id)
+    expect([workspaces.name, workspaces.quickLooks]).toEqual(['Desk', []])
+    await reopen()
+    expect([workspaces.name, workspaces.isQuickLook, formulasOf(workspaces.current!)]).toEqual(['BTC', true, ['1']])
+  })
 })
 
 describe('changes made while the host is down', () => {

@@ -18,7 +18,7 @@ export interface Example<Name extends CallName> {
 const never = () => expect.unreachable('there is no service that could have answered')
 const noKey = { set: false, ending: null, kept: null }
 const noFiles = { files: 0, sizeBytes: 0 }
-const cleanReport = { ...noFiles, broken: 0, repaired: 0, harmless: 0, problems: [], more: 0 }
+const cleanReport = { ...noFiles, broken: 0, repaired: 0, takenIn: 0, harmless: 0, problems: [], more: 0 }
 export const venueFlow = { dataset: 'flow', exchange: 'venuea-futures', interval: '1m', timestamp: 'exchange' } as const
 export const flowSeries = { ...venueFlow, symbol: 'perpetual-BTC-USDT:USDT' } as const
 export const dayRange = { startMs: Date.UTC(2026, 7, 1), endMs: Date.UTC(2026, 7, 2) }
@@ -579,7 +579,7 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     mayFail: ['unsupported'],
   }),
   'sample.fetch': () => ({ input: {}, check: never, mayFail: ['unsupported'] }),
-  'sample.remove': () => ({ input: {}, check: (removed) => expect(removed).toEqual(noFiles) }),
+  'sample.remove': () => ({ input: {}, check: (removed) => expect(removed).toEqual({ ...noFiles, days: null }) }),
   'series.read': ({ connectionId }) => ({
     input: { connectionId, ...flowOfADay, columns: ['volume_delta'] },
     check: ({ rows, files, missing, nextMs }) => {

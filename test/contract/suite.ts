@@ -121,6 +121,18 @@ function describeFlow(world: () => Promise<World>): void {
     expect(await inside.call('connections.list', {})).toHaveLength(2)
   })
 
+  test('a document keeps its keys, whatever they are called', async () => {
+    const { client } = await world()
+    const oddKeys = ['$array', '$$array', '__proto__', 'constructor', 'toJSON', 'hasOwnProperty', '0']
+    const study = Object.fromEntries(
+      oddKeys.map((key) => [key, { [key]: ['f64', 0, 1], list: [Object.fromEntries([[key, 'f64']])] }]),
+    )
+    const { id } = await client.call('lab.create', { name: 'Odd', document: { version: 1, study, panel: null } })
+    const kept = await client.call('lab.read', { id })
+    expect(Object.keys(kept.document.study).sort()).toEqual([...oddKeys].sort())
+    expect(kept.document.study).toEqual(study)
+  })
+
   test('a frame arrives byte for byte', async () => {
     const { client, inside } = await world()
     const { id } = await inside.call('connections.add', {

@@ -127,7 +127,7 @@ async function exportAll(page: Page): Promise<Map<string, Buffer>> {
 
 /** Reads the columns of a CSV whose cells contain no commas. */
 function columnsOf(text: string): Map<string, string[]> {
-  const [header, ...rows] = text.trimEnd().split('\r\n')
+  const [header, ...rows] = text.trimEnd().split('\n')
   return new Map(header.split(',').map((name, at) => [name, rows.map((row) => row.split(',')[at])]))
 }
 

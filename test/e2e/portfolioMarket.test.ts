@@ -45,7 +45,7 @@ describe('prices, universes, regimes and factors', () => {
     await page.getByRole('grid', { name: 'Indexed prices by day' }).waitFor()
     const csv = await saved(page, 'CSV of Indexed prices of BTC, ETH, SOL')
     expect(csv.name).toBe('prices-BTC-ETH-SOL.csv')
-    expect(csv.text).toMatch(/^time,BTC,ETH,SOL\r\n2020-01-01,100,100,\r\n/)
+    expect(csv.text).toMatch(/^time,BTC,ETH,SOL\n2020-01-01,100,100,\n/)
     const picture = await saved(page, 'SVG of Correlation of daily price changes')
     expect(picture.text).toContain('Prices of BTC, ETH, SOL')
     await looksRight(page, 'prices-dark')

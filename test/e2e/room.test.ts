@@ -112,3 +112,58 @@ it('keeps the controls of a bar apart in a narrow window, however long a name is
     }
   }
 })
+
+/** Tells whether an element is inside the window and nothing covers or cuts its corners. */
+const isWhole = (page: Page, role: 'menu' | 'listbox') =>
+  page
+    .getByRole(role)
+    .last()
+    .evaluate((element) => {
+      const { left, right, top, bottom } = element.getBoundingClientRect()
+      const corners = [left + 4, right - 4].flatMap((x) => [top + 4, bottom - 4].map((y) => [x, y] as const))
+      return (
+        Math.min(left, top) >= 0 &&
+        right <= innerWidth &&
+        bottom <= innerHeight &&
+        corners.every(([x, y]) => element.contains(document.elementFromPoint(x, y)))
+      )
+    })
+
+it.each([
+  { width: 412, height: 915 },
+  { width: 1280, height: 800 },
+])('draws menus and lists whole, above what contains them, at $width px', async (viewport) => {
+  const { page, desk } = await openShell({ viewport })
+  const client = desk.app.clientFor({ kind: 'command line', pickFiles: null, save: async () => null })
+  const source = { kind: 'formula' as const, formula: '1' }
+  const { document } = addSeries(addSeries(emptyDocument(), null, { source }).document, null, { source })
+  await client.call('workspaces.create', { name: 'Two panes', document })
+  const content = { kind: 'text' as const, markdown: 'A short part' }
+  const parts = [{ id: 'p1', columns: 3, rows: 1, content }]
+  const { id } = await client.call('boards.create', { name: 'Low parts', document: { version: 1, parts } })
+  await page.reload()
+
+  const openMenu = async (name: RegExp) => {
+    await page.getByRole('main').getByRole('button', { name }).first().click()
+    await page.getByRole('menu').waitFor()
+    expect(await isWhole(page, 'menu'), String(name)).toBe(true)
+    await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+  }
+  await page.getByRole('button', { name: /^Workspace: Two panes/ }).waitFor()
+  await openMenu(/^Workspace/)
+  await openMenu(/^Chart and rows/)
+  await openMenu(/^Arrange/)
+  await page.getByRole('main').getByRole('button', { name: 'Series', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Add to' }).click()
+  await page.getByRole('option', { name: 'a new pane' }).waitFor()
+  await expect.poll(() => isWhole(page, 'listbox')).toBe(true)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await axeFindings(page)).toEqual([])
+
+  await go(page, `boards/${id}`)
+  await page.getByRole('article').waitFor()
+  await openMenu(/^Actions on/)
+})

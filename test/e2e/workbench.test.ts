@@ -123,8 +123,9 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
   await page.locator('.chart-canvas canvas').first().waitFor()
 
   // The workspace is saved automatically: the menu lists it with its two series, and it survives a reload.
-  await page.getByRole('button', { name: 'Workspace: Quick look' }).click()
-  await page.getByRole('menuitemradio', { name: /Quick look.*2 series/ }).waitFor()
+  await page.getByRole('button', { name: /^Keep OHLC.* as a workspace$/ }).click()
+  await page.getByRole('button', { name: /^Workspace: OHLC/ }).click()
+  await page.getByRole('menuitemradio', { name: /OHLC.*2 series/ }).waitFor()
   await page.keyboard.press('Escape')
   await page.reload()
   await page.locator('.chart-legend .name').getByText('sma(a, 5)').waitFor()
@@ -143,7 +144,7 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
         .first()
         .waitFor({ timeout: 8000 })
     await page.getByRole('button', { name: /^Workspace/ }).click({ timeout: 8000 })
-    await page.getByRole('menuitemradio', { name: /Quick look.*2 series/ }).click({ timeout: 8000 })
+    await page.getByRole('menuitemradio', { name: /OHLC.*2 series/ }).click({ timeout: 8000 })
     await page.locator('.chart-legend .name').getByText('sma(a, 5)').waitFor({ timeout: 8000 })
   }
 })

@@ -1,6 +1,8 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
+import { processUsage } from '#core/guard/guardedProcess.ts'
 
 export interface TalkingProcess {
   child: ChildProcess
@@ -43,4 +45,32 @@ export function startScript(file: string, args: string[]): TalkingProcess {
         look()
       }),
   }
+}
+
+/**
+ * Tells whether a process runs; in a container an ended orphan may stay in the process list, because nothing collects
+ * it.
+ */
+export function isAlive(pid: number): boolean {
+  try {
+    if (process.platform === 'linux') return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Processor time after which a child of a program is at work and no longer starting. */
+const STARTED_MS = 1500
+
+/** Waits until a child of a process is at work, and returns its id. The child is killed when the test ends. */
+export async function workingChild(pid: number): Promise<number> {
+  const child = await vi.waitFor(async () => {
+    const lines = execFileSync('ps', ['-A', '-o', 'ppid=,pid='], { encoding: 'utf8' }).split('\n')
+    for (const [parent, each] of lines.map((line) => line.trim().split(/\s+/).map(Number)))
+      if (parent === pid && ((await processUsage(each))?.cpuMs ?? 0) > STARTED_MS) return each
+    throw new Error('no child of the process is at work')
+  })
+  onTestFinished(() => void (isAlive(child) && process.kill(child, 'SIGKILL')))
+  return child
 }

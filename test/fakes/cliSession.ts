@@ -18,6 +18,7 @@ export interface CliSession {
 }
 
 export interface StartedCommand {
+  pid: number
   ended: Promise<EndedCommand>
   interrupt(signal?: NodeJS.Signals): void
   firstLine: Promise<string>
@@ -83,6 +84,7 @@ export async function cliSession(): Promise<CliSession> {
       }),
     )
     return {
+      pid: child.pid!,
       ended,
       firstLine,
       printed,

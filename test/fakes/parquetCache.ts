@@ -37,15 +37,15 @@ export function writeCachedFile(
   return path
 }
 
-/** Adds a file of the cache folder to the index, as a download does. */
+/** Adds a file of the cache folder to the index, as a download does, or as one of an older version did if not `deep`. */
 export function indexFile(
   store: Store,
   dataDir: string,
   series: OwnedSeries,
   period: Period,
-  row: Partial<CachedFile> = {},
+  { deep = true, ...row }: Partial<CachedFile> & { deep?: boolean } = {},
 ): void {
-  const { sizeBytes, sha256, facts } = validateParquet(openCacheFolder(dataDir).pathOf(series, period))
+  const { sizeBytes, sha256, facts } = validateParquet(openCacheFolder(dataDir).pathOf(series, period), { deep })
   store.files.record([{ file: cachedFile(series, period, { sizeBytes, sha256, ...row }), facts }])
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -17,6 +18,7 @@ import { basename, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { run } from '../../electron/cli/run.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { backupLimits, packBackup } from '#core/store/backup/backupFile.ts'
 import { openStore } from '#core/store/store.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
@@ -196,6 +198,68 @@ describe('backup and restore', () => {
       expect(readdirSync(at(join(dataDir, 'files')))).toEqual(['sandbox'])
     },
   )
+
+  it('are bounded by the same limits: what could not be restored is not written', () => {
+    const store = openAt('large')
+    const insert = `INSERT INTO own_returns (id, name, path, text, stamp, read_at_ms) VALUES (?, ?, NULL, ?, '', 1)`
+    for (const id of ['a', 'b', 'c']) store.database.writes.run(insert, id, id, `day,return\n${'x'.repeat(4000)}`)
+    store.close()
+    const pack = (limits: Partial<typeof backupLimits>) => () =>
+      packBackup(at('large'), '0', 1, { ...backupLimits, ...limits })
+    expect(pack({})).not.toThrow()
+    expect(pack({ contentBytes: 10_000 })).toThrow(/could not be restored.*returnsFiles/)
+    expect(pack({ packedBytes: 100 })).toThrow(/could not be restored/)
+  })
+
+  it('refuse a file that unpacks to anything else before it is unpacked', async () => {
+    const bomb = gzipSync(Buffer.concat([Buffer.from('{"a":['), Buffer.alloc(300 << 20, '[],')]))
+    expect(bomb.length).toBeLessThan(2 ** 20)
+    writeFileSync(at('bomb'), bomb)
+    const found = await perpscope('untouched', 'restore', at('bomb'))
+    expect(found).toMatchObject({ status: 1, stdout: '' })
+    expect(found.stderr).toMatch(/not a Perpscope backup/)
+    const head = Buffer.from('{"format":"perpscope-backup","version":1,"content":[')
+    writeFileSync(at('bomb'), gzipSync(Buffer.concat([head, Buffer.alloc(30 << 20, '[],')])))
+    expect((await perpscope('untouched', 'restore', at('bomb'))).stderr).toMatch(/it has more than 2000000/)
+  })
+
+  it.skipIf(process.platform === 'win32')(
+    'neither wait for a pipe nor write through a link beside the file',
+    async () => {
+      const target = at('beside.backup')
+      for (const part of [`${target}.part`, `${target}.${process.pid}.part`]) {
+        execFileSync('mkfifo', [part])
+        expect((await perpscope('own', 'backup', target)).status).toBe(0)
+        rmSync(part, { force: true })
+        writeFileSync(at('precious'), 'mine')
+        symlinkSync(at('precious'), part)
+        expect((await perpscope('own', 'backup', target)).status).toBe(0)
+        expect(readFileSync(at('precious'), 'utf8')).toBe('mine')
+        expect(statSync(target).mode & 0o777).toBe(0o600)
+        rmSync(part, { force: true })
+      }
+    },
+  )
+
+  it('and every other command refuse a damaged index, until it is recovered', async () => {
+    await perpscope('hurt', 'lists', 'import', at('lists.csv'))
+    const index = join(at('hurt'), 'perpscope.sqlite')
+    const damaged = readFileSync(index).fill(0xa5, 0, 16)
+    writeFileSync(index, damaged)
+    for (const words of [['lists', 'list'], ['ls', '--json'], ['verify'], ['backup', at('empty.backup')]]) {
+      const refused = await perpscope('hurt', ...words)
+      expect(refused).toMatchObject({ status: 1, stdout: '' })
+      expect(refused.stderr).toMatch(/index .*perpscope\.sqlite is damaged/)
+    }
+    expect(existsSync(at('empty.backup'))).toBe(false)
+    const recovered = await perpscope('hurt', 'verify', '--repair')
+    expect(recovered.status).toBe(1)
+    expect(recovered.stderr).toMatch(/was damaged. It was set aside as perpscope\.sqlite\.damaged-.*Recovered: /)
+    const listed = await perpscope('hurt', 'lists', 'list')
+    expect([listed.status, listed.stdout]).toEqual([0, expect.stringContaining('majors')])
+    const kept = readdirSync(at('hurt')).find((name) => name.startsWith('perpscope.sqlite.damaged-'))!
+    expect(readFileSync(join(at('hurt'), kept)).equals(damaged)).toBe(true)
+  })
 
   it('name no option that was not given', async () => {
     const missing = await perpscope('own', 'backup', at(join('nowhere', 'b')))

@@ -284,6 +284,33 @@ describe('a tested portfolio of the cache', () => {
     expect(figuresOf(silent)).toEqual(figuresOf(plain))
   })
 
+  it.each([
+    ['1h', true],
+    ['1d', false],
+    ['1d', true],
+  ])(
+    'reads %s rates that the signal names without a shorter interval, with raw events: %s',
+    async (interval, hasEvents) => {
+      const hours = interval === '1h' ? 1 : 24
+      const rowsAtInterval = markets().map(({ rows, ...one }) => ({
+        ...one,
+        rows: rows.filter(({ time }) => time % (hours * HOUR_MS) === 0),
+      }))
+      const { run, store, dataDir } = openCache({ interval }, rowsAtInterval)
+      if (hasEvents)
+        for (const instrument of instruments)
+          addFundingEvents(store, dataDir, instrument, dayFromNumber(FIRST_DAY), [
+            { published: FIRST_DAY * MS_PER_DAY + HOUR_MS, rate: 0, next: FIRST_DAY * MS_PER_DAY + 8 * HOUR_MS },
+          ])
+      const document = { ...test, interval, source, signal: 'funding.funding_rate', rebalance: { every: '1d' } }
+      const { attrition, unknown } = await run(document)
+      expect(attrition.decisions - attrition.skipped).toBeGreaterThan(5)
+      // A bar of a day needs the rates of its three funding times, which are not cached.
+      if (interval === '1d') expect(unknown.fundingShare).toBe(1)
+      else expect(unknown.fundingShare).toBeLessThan(0.1)
+    },
+  )
+
   it('sums the rates of a bar that is longer than the period, from the shortest interval that is here', async () => {
     const { run, store, dataDir } = openCache({}, [])
     const days = [0, 1, 2, 3].map((day) => ({ time: (FIRST_DAY + day) * MS_PER_DAY, close: 100, volume_notional: 1e6 }))

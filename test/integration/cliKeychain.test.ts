@@ -23,8 +23,11 @@ beforeAll(() => {
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 /** Runs shell lines in a session with its own unlocked keychain. */
-function inKeychainSession(lines: readonly string[]): { status: number | null; stdout: string; stderr: string } {
-  const script = ['set -e', 'echo -n pw | gnome-keyring-daemon --unlock --components=secrets >&2', ...lines].join('\n')
+function inKeychainSession(
+  lines: readonly string[],
+  unlock = 'echo -n pw | gnome-keyring-daemon --unlock',
+): { status: number | null; stdout: string; stderr: string } {
+  const script = ['set -e', `${unlock} --components=secrets >&2`, ...lines].join('\n')
   const env = {
     ...compileCacheEnv,
     PATH: process.env.PATH,
@@ -62,3 +65,25 @@ it('keeps a key in the system’s keychain, from one run to the next, and nowher
   expect(files.length).toBeGreaterThan(0)
   for (const file of files) if (statSync(file).isFile()) expect(readFileSync(file).includes(key)).toBe(false)
 })
+
+it('says of a locked keychain that it cannot be read, and fails', (test) => {
+  const reason = obstacle()
+  test.skip(reason !== null, reason ?? '')
+  const perpscope = '"$NODE" electron/cli/index.ts'
+  inKeychainSession([
+    `${perpscope} connection add locked --metrics-url https://metrics.example >&2`,
+    `echo '${key}' | ${perpscope} key set locked`,
+  ])
+  const commands = ['key status locked', 'key status locked --json', 'key remove locked', 'connection list']
+  const { stdout, stderr } = inKeychainSession(
+    commands.map((command) => `${perpscope} ${command} || echo "status $?"`),
+    'gnome-keyring-daemon --start',
+  )
+  expect(stdout.match(/status 1/g)).toHaveLength(commands.length)
+  expect(stdout).toContain('Key of locked (metrics): unknown (the keychain cannot be read).')
+  expect(stdout).toContain('"unreadable":"The keyring is locked')
+  expect(stdout).toMatch(/locked +https:.*unknown/)
+  expect(stderr).toContain('The key was not removed. The keyring is locked')
+  const { stdout: after } = inKeychainSession([`${perpscope} key status locked`])
+  expect(after).toContain('set, ends in …d3f7')
+}, 60_000)

@@ -39,6 +39,21 @@ test('names that mean nothing are refused with what may have been meant, before 
   expect(queue.lines[0]).toMatchObject({ counts: { failed: 0 } })
 })
 
+test('files that may not exist are neither counted nor queued, and what is left out is a number', async () => {
+  const { runHere: run, sandbox } = await cliSession()
+  await run(['connection', 'edit', 'desk', '--catalog', `${sandbox.url}/raw/catalog.json`])
+  const plan = (...more: string[]) =>
+    run(['fetch', ...series({}), '--start', '1900-01-01', '--end', '2026-09-02', '--dry-run', '--json', ...more])
+  const listed = await plan()
+  const { summary } = listed.lines.at(-1) as { summary: Record<string, number> }
+  expect(listed.lines).toHaveLength(summary.files + 1)
+  expect(summary).toMatchObject({ files: summary.toFetch, missing: summary.toFetch })
+  expect(listed.stderr.replace(/[^\w\s]/g, '')).toContain(`Left out ${summary.leftOut} files that may not exist`)
+  const all = (await plan('--try-locked')).lines.at(-1) as { summary: Record<string, number> }
+  expect(all.summary.files).toBe(summary.files + summary.leftOut)
+  expect(summary.leftOut).toBeGreaterThan(1000)
+})
+
 test('a dataset that no document knows is fetched where the service lists it', async () => {
   const { runHere: run, sandbox } = await cliSession()
   sandbox.setFaults({ unknownDataset: true })

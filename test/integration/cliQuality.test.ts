@@ -83,7 +83,7 @@ it('finds what the sandbox plants in cached files, and nothing in clean ones', a
     )
     expect((await quality('--start', '2026-09-02')).summary).toMatchObject({ files: 0, days: 0 })
     const none = await perpscope('quality', '--offline', '--start', '2026-09-02')
-    expect(none.stdout).toContain('Nothing was checked: no metric file in the cache matches.')
+    expect(none.stdout).toContain('Nothing was checked: no file in the cache matches.')
   } finally {
     await sandbox.close()
   }

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { isAlive, workingChild } from '../fakes/childProcess.ts'
 import { cliSession, type CliSession, type StartedCommand } from '../fakes/cliSession.ts'
 
 const place = ['--exchange', 'venuea-futures', '--symbol', 'perpetual-BTC-USDT:USDT']
@@ -87,6 +88,32 @@ test('Ctrl-C ends a query that would take days: status 130, no file and no engin
   })
   expect(readdirSync(dataDir).filter((name) => name.startsWith('out.csv'))).toEqual([])
   expect(readdirSync(join(dataDir, 'sql-engine'))).toEqual([])
+})
+
+const ENDLESS = 'SELECT count(*) FROM range(10000000000) a, range(100000) b'
+
+test.each(['SIGHUP', 'SIGKILL'] as const)('no engine outlives a query that %s ends', async (signal) => {
+  const { start } = await cliSession()
+  const { pid, interrupt } = start(['sql', ENDLESS])
+  const engine = await workingChild(pid)
+  interrupt(signal)
+  await vi.waitFor(() => expect(isAlive(engine)).toBe(false))
+})
+
+test.each(['SIGHUP', 'SIGKILL', 'SIGTERM'] as const)('no engine outlives a local API that %s ends', async (signal) => {
+  const { start } = await cliSession()
+  const { pid, interrupt, firstLine, ended } = start(['serve', '--api', '--json'])
+  const { url, tokenFile } = JSON.parse(await firstLine) as { url: string; tokenFile: string }
+  const asked = fetch(`${url}/v1/sql`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${readFileSync(tokenFile, 'utf8').trim()}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ sql: ENDLESS }),
+  }).catch(() => null)
+  const engine = await workingChild(pid)
+  interrupt(signal)
+  await vi.waitFor(() => expect(isAlive(engine)).toBe(false))
+  await asked
+  await ended
 })
 
 test('work that is interrupted says so, and leaves nothing half done', async () => {

@@ -373,7 +373,7 @@ describe('keys and addresses', () => {
 test('the exported request log is a CSV that no spreadsheet runs', async () => {
   const { client, host } = await testConnection({ metricsUrl: 'http://127.0.0.1:1' })
   expect(await client.call('requests.export', {})).toEqual({ name: 'requests.csv', path: null })
-  const [head, row] = host.saved[0].text.split('\r\n')
+  const [head, row] = host.saved[0].text.split('\n')
   expect(head).toBe('time,method,address,status,bytes,duration_ms,error')
   expect(row).toMatch(
     /^2026-09-01T12:00:00\.000Z,GET,http:\/\/127\.0\.0\.1:1\/api\/v1\/metadata\/catalog,,0,\d+,"?The service could not be reached/,

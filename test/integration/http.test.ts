@@ -33,6 +33,11 @@ function openClient(deps: Partial<HttpDeps> = {}): TracedClient {
 
 const signal = new AbortController().signal
 const keyFor = (...origins: string[]) => ({ key: { value: KEY, origins } })
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => '',
+    (thrown: unknown) => JSON.stringify([toAppError(thrown).toShape(), (thrown as Error).message]),
+  )
 
 describe('the key', () => {
   test('goes to the connection’s own origin and nowhere else', async () => {
@@ -90,11 +95,6 @@ describe('a service that repeats the key', () => {
   /** Pieces of the key that must not appear in any text. */
   const pieces = Array.from({ length: KEY.length - 7 }, (_, at) => KEY.slice(at, at + 8))
   const expectNoPiece = (text: string) => expect(pieces.filter((piece) => text.includes(piece))).toEqual([])
-  const failureOf = async (work: Promise<unknown>) =>
-    work.then(
-      () => '',
-      (thrown: unknown) => JSON.stringify([toAppError(thrown).toShape(), (thrown as Error).message]),
-    )
 
   test.each(['x-request-id', 'x-amz-request-id', 'cf-ray'])('in the header %s is not quoted', async (header) => {
     const service = await fakeService((_request, response) => sendJson(response, {}, 500, { [header]: `r-${KEY}` }))
@@ -132,6 +132,19 @@ describe('a service that repeats the key', () => {
     expect((value as { rows: unknown }).rows).toEqual(Float64Array.of(1, 2))
     const symbols = createMetricsService((_path, _query, within) => client.json({ url: service.url, signal: within }))
     expect(await symbols.symbols('x', signal)).toEqual(['BTC'])
+  })
+
+  test('in the query of a redirect to another server gets no request there, with the key or without', async () => {
+    const other = await fakeService((_request, response) => sendJson(response, {}))
+    const service = await fakeService((_request, response) =>
+      response.writeHead(302, { location: `${other.url}/file?part=1&api_key=${KEY}` }).end(),
+    )
+    const client = openClient()
+    const failure = await failureOf(client.json({ url: service.url, signal, ...keyFor(service.url) }))
+    expect(failure).toContain('contains the API key')
+    expectNoPiece(failure)
+    expect(other.requests).toEqual([])
+    expectNoPiece(JSON.stringify(client.traces))
   })
 
   test('in a link or a redirect gets no request there', async () => {
@@ -429,6 +442,54 @@ describe('the request log', () => {
   })
 })
 
+describe('a response that trickles', () => {
+  /** Starts a service that sends one piece each time it is told to, and opens its response on a clock of the test. */
+  async function trickle(silenceMs?: number) {
+    const sent = Promise.withResolvers<(piece: string) => void>()
+    const service = await fakeService((_request, response) => {
+      response.writeHead(200).flushHeaders()
+      sent.resolve((piece) => void response.write(piece))
+    })
+    const clock = fakeClock()
+    const client = openClient({ clock })
+    const answer = await client.open({ url: service.url, signal, ...(silenceMs !== undefined && { silenceMs }) })
+    const pieces = answer.body[Symbol.asyncIterator]()
+    const send = await sent.promise
+    return {
+      client,
+      /** Waits so long for a piece, and then so long with the piece before the next one is asked for. */
+      async receive(piece: string, waitedMs: number, usedMs = 0) {
+        const next = pieces.next()
+        clock.advance(waitedMs)
+        send(piece)
+        await next
+        clock.advance(usedMs)
+      },
+    }
+  }
+
+  test('is given up after half a minute, so that it holds no place for good', async () => {
+    const { receive, client } = await trickle()
+    await receive('a', 10_000)
+    await receive('a', 10_000)
+    await expect(receive('a', 10_000)).rejects.toMatchObject({
+      code: 'timeout',
+      detail: expect.stringContaining('only 3 bytes arrived in 30 seconds') as string,
+    })
+    expect(client.traces).toMatchObject([{ bytes: 3, error: expect.stringContaining('only 3 bytes') as string }])
+  })
+
+  test('is not given up while it is faster than that, or only its reader is slow, or the service computes', async () => {
+    const fast = await trickle()
+    for (let piece = 0; piece < 12; piece++) await fast.receive('a'.repeat(2000), 10_000)
+    const slowlyRead = await trickle()
+    for (let piece = 0; piece < 12; piece++) await slowlyRead.receive('a', 0, 60_000)
+    const computing = await trickle(300_000)
+    for (let piece = 0; piece < 12; piece++) await computing.receive('a', 10_000)
+    expect(slowlyRead.client.traces).toEqual([])
+  })
+})
+
 describe('a proxy', () => {
   async function fakeProxy() {
     const connects: { target: string; headers: Record<string, unknown> }[] = []
@@ -472,6 +533,28 @@ describe('a proxy', () => {
     })
     await expect(client.json({ url: 'https://metrics.invalid/', signal })).rejects.toMatchObject({ code: 'network' })
     expect(connects).toEqual([])
+  })
+
+  test.each([
+    ['https://metrics.example/', 'https'],
+    ['http://store.example/', 'http'],
+  ] as const)('that refuses the connection is named for %s, and not the service', async (url, scheme) => {
+    const closed = await fakeService((_request, response) => response.end())
+    await new Promise((resolve) => closed.server.close(resolve))
+    const address = closed.url.replace('http://', '')
+    const proxy = { http: '', https: '', except: '', [scheme]: `http://me:CANARY-word@${address}` }
+    const client = openClient({ route: () => ({ proxy, caFiles: [] }) })
+    const failure = await failureOf(client.json({ url, signal, plainHttp: true }))
+    expect(failure).toContain(`the proxy http://…@${address} could not be reached: connection refused`)
+    expect(failure).not.toContain('CANARY')
+  })
+
+  test('that wants a login is told as such for plain http too', async () => {
+    const refusing = await fakeService((_request, response) => response.writeHead(407).end())
+    const proxy = { http: refusing.url, https: '', except: '' }
+    const client = openClient({ route: () => ({ proxy, caFiles: [] }) })
+    const failure = await failureOf(client.json({ url: 'http://store.example/', signal, plainHttp: true }))
+    expect(failure).toContain('the proxy requires a user name and password')
   })
 
   test('with a broken address is reported, and no request bypasses it', async () => {

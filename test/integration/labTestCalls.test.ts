@@ -77,8 +77,8 @@ describe('a tested portfolio of the Lab', () => {
       'Two symbols-weights.csv',
       'Two symbols-weights.parquet',
     ])
-    expect(saved[0].bytes.toString()).toMatch(/^day,net,gross,equity,price,.*\r\n2026-01-02,-0\.001/)
-    expect(saved[1].bytes.toString()).toMatch(/^day,A,B\r\n2026-01-02,0\.5005/)
+    expect(saved[0].bytes.toString()).toMatch(/^day,net,gross,equity,price,.*\n2026-01-02,-0\.001/)
+    expect(saved[1].bytes.toString()).toMatch(/^day,A,B\n2026-01-02,0\.5005/)
     expect(saved[2].bytes.subarray(0, 4).toString()).toBe('PAR1')
     expect(saved[2].bytes.toString()).toContain(`"documentHash": "${answer.result.documentHash}"`)
     const provenance = JSON.parse(saved[0].companion!) as Record<string, unknown>

@@ -42,7 +42,7 @@ describe('study run of a tested portfolio', () => {
     expect(ran.status).toBe(0)
     const expected = readJson(caseFile('v01-worked-example', '1.expected.json'))
     expect(testDifferences(expected, JSON.parse(ran.stdout), 1000)).toEqual([])
-    expect(readFileSync(join(out, 'days.csv'), 'utf8')).toMatch(/^day,net,gross,equity,price,.*\r\n2026-01-02,-0\.001/)
+    expect(readFileSync(join(out, 'days.csv'), 'utf8')).toMatch(/^day,net,gross,equity,price,.*\n2026-01-02,-0\.001/)
     expect(readdirSync(out)).toEqual(
       expect.arrayContaining(['bars.csv', 'days.csv.provenance.json', 'symbols.csv', 'study.json', 'result.json']),
     )
@@ -158,7 +158,7 @@ describe('study run of a tested portfolio', () => {
     const [stored] = JSON.parse((await perpscope('beyond', 'study', 'list', '--json')).stdout) as { id: string }[]
     const shown = await perpscope('beyond', 'study', 'show', String(stored.id))
     for (const { stdout } of [ran, shown]) expect(stdout).toMatch(/PRICE +– +–\nFUNDING/)
-    expect(readFileSync(join(out, 'symbols.csv'), 'utf8')).toMatch(/\r\nA,,,/)
+    expect(readFileSync(join(out, 'symbols.csv'), 'utf8')).toMatch(/\nA,,,/)
     expect(ran.stdout + readFileSync(join(out, 'days.csv'), 'utf8')).not.toMatch(/NaN|Infinity/)
   })
 
@@ -181,6 +181,12 @@ describe('study run of a tested portfolio', () => {
     const { stdout } = await runWith({ funding: 'none' })
     expect(stdout).toContain('Nothing was ever traded')
     expect(stdout).toContain('Excluded from net, as set in the test: funding, spread, slippage')
+    await runWith({ funding: 'none' })
+    // A run that never traded is recorded, but is no trial.
+    expect(await entriesOf('still')).toMatchObject([
+      { sequence: 1, role: 'test', isTrial: false, repeats: null },
+      { sequence: 2, role: 'test', isTrial: false, repeats: 1 },
+    ])
   })
 
   it('says that the seal leaves no row', async () => {

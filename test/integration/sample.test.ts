@@ -1,6 +1,7 @@
-import { onTestFinished, expect, test } from 'vitest'
+import { onTestFinished, expect, test, vi } from 'vitest'
 import type { EventPayload } from '#shared/contract/events.ts'
 import { SAMPLE_DAYS, sampleSources } from '#shared/workspace/sampleWorkspace.ts'
+import { addDays, dayOf } from '#shared/time.ts'
 import { createApp } from '#core/app.ts'
 import { runningClock } from '../fakes/downloadWorld.ts'
 import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
@@ -22,7 +23,7 @@ async function newApp() {
   const client = app.clientFor(fakeHost())
   const counts = async () => (await client.call('downloads.progress', {})).counts
   const sampleData = async () => (await client.call('settings.read', {})).sampleData
-  return { app, client, counts, sampleData }
+  return { app, client, counts, sampleData, today: dayOf(ports.clock.nowMs()) }
 }
 
 test('the first start queues the sample once, and one call takes all of it away again', async () => {
@@ -48,6 +49,53 @@ test('the first start queues the sample once, and one call takes all of it away 
   expect((await counts()).queued).toBe(0)
   expect((await client.call('sample.fetch', {})).files).toBe(FILES)
 }, 30_000)
+
+test('only the files of the sample go, and come back; downloads of the user stay', async () => {
+  const { app, client, counts, today } = await newApp()
+  const sample = sampleSources[0]
+  const connectionId = (await client.call('connections.list', {})).find(({ builtIn }) => builtIn)!.id
+  const enqueue = (startAgo: number, endAgo: number) =>
+    client.call('downloads.enqueue', {
+      label: 'Mine',
+      request: {
+        connectionId,
+        datasets: [sample.dataset],
+        exchanges: [sample.exchange],
+        symbols: [sample.symbol],
+        intervals: [sample.interval],
+        timestamps: [sample.timestamp],
+        startDay: addDays(today, -startAgo),
+        endDay: addDays(today, -endAgo),
+      },
+    })
+  const allDone = (wanted: number) =>
+    vi.waitFor(async () => expect((await counts()).done).toBe(wanted), { timeout: 60_000, interval: 20 })
+  const days = async () => (await client.call('cache.list', { connectionId })).files.map(({ period }) => period).sort()
+
+  app.runDownloads()
+  // The first of these days are also days of the sample, which finds them cached.
+  await enqueue(SAMPLE_DAYS + 5, SAMPLE_DAYS - 1)
+  await allDone(7)
+  const ownDays = await days()
+  await client.call('sample.fetch', {})
+  await allDone(7 + FILES - 2)
+  const allDays = await days()
+  await client.call('settings.change', { offline: true })
+  await enqueue(400, 20)
+  const before = await counts()
+  expect(before.queued + before.waiting).toBeGreaterThan(10)
+
+  const removed = await client.call('sample.remove', {})
+  expect(removed.files).toBe(FILES - 2)
+  expect(await days()).toEqual(ownDays)
+  const after = await counts()
+  expect([after.queued + after.waiting, after.cancelled]).toEqual([before.queued + before.waiting, before.cancelled])
+
+  await client.call('downloads.cancel', { which: { filter: { connectionId } } })
+  await client.call('settings.change', { offline: false })
+  await client.call('sample.fetch', { days: removed.days! })
+  await vi.waitFor(async () => expect(await days()).toEqual(allDays), { timeout: 60_000, interval: 20 })
+}, 180_000)
 
 test('nothing is fetched where the user’s own connection is in use, or the sandbox cannot start', async () => {
   const { app, client, counts, sampleData } = await newApp()

@@ -40,7 +40,7 @@ describe('study run', () => {
     expect(readdirSync(out)).toEqual(
       expect.arrayContaining(['horizons.csv', 'quantiles.csv', 'series.csv', 'path.csv']),
     )
-    expect(readFileSync(join(out, 'byHour.csv'), 'utf8')).toMatch(/^horizon,hour,n,mean,sd\r\n1,0,/)
+    expect(readFileSync(join(out, 'byHour.csv'), 'utf8')).toMatch(/^horizon,hour,n,mean,sd\n1,0,/)
 
     const listed = JSON.parse((await perpscope('study', 'list', '--json')).stdout) as Record<string, unknown>[]
     expect(listed).toEqual([
@@ -151,6 +151,52 @@ describe('study run', () => {
     const events = await perpscope('study', 'run', study('v02-micro-events'), ...clocks)
     expect(events).toMatchObject({ status: 2, stdout: '' })
     expect(events.stderr).toContain('against')
+  })
+
+  it.each([
+    ['signal', { signal: 'close', horizons: [1], quantiles: 3 }],
+    ['events', { when: 'close > 0' }],
+    ['leadlag', {}],
+    ['seasonality', {}],
+    ['portfolio', { signal: 'close', funding: 'none', rebalance: { every: '1h' } }],
+  ])('needs no range of a study of kind %s that reads a panel in place of its source', async (kind, fields) => {
+    const source = { exchanges: ['venuea-futures'], timestamp: 'exchange' }
+    const path = join(folder, `${kind}-with-source.json`)
+    writeFileSync(path, JSON.stringify({ version: 1, kind, interval: '1h', source, ...fields }))
+    const ran = await perpscope('study', 'run', path, '--panel', panel('micro.csv'), '--json')
+    expect(ran.status).toBe(0)
+    expect(JSON.parse(ran.stdout)).toMatchObject({ warnings: [{ code: 'source-unused' }] })
+    expect(await perpscope('study', 'run', path)).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/^start: is needed/) as string,
+    })
+  })
+
+  const solo = Array.from(
+    { length: 40 },
+    (_, hour) => `${Date.UTC(2026, 2, 1, hour)},A,${100 + (hour % 7)},${hour % 3}`,
+  )
+  const trio = solo.flatMap((line) => ['A', 'B', 'C'].map((name) => line.replace(',A,', `,${name},`)))
+  it.each([
+    ['signal', 1, { signal: 'signal' }, 'too-few-symbols', /needs 5 symbols .* is 1\..*try a study along time/],
+    ['signal', 3, { signal: 'signal' }, 'too-few-symbols', /needs 5 symbols .* is 3\.$/],
+    ['signal', 3, { signal: '0 * signal', quantiles: 3 }, 'no-variation', /signal, or the return/],
+    ['leadlag', 1, {}, 'too-few-symbols', /needs 2 symbols.*try a study along time/],
+    ['leadlag', 3, { value: '0 * signal' }, 'no-variation', /constant along time/],
+    ['events', 3, { when: 'signal > 5' }, 'no-events', /true in none/],
+    ['events', 1, { when: 'close == 101', delayBars: 39 }, 'no-events', /6 are with an entry beyond the end/],
+    ['portfolio', 1, { signal: 'signal', funding: 'none' }, 'never-traded', /1 decision .* 1 decisions? that closed/],
+  ])('says why a study of kind %s of %i symbols has no answer', async (kind, symbols, fields, code, says) => {
+    const rows = join(folder, `${symbols}-symbols.csv`)
+    writeFileSync(rows, ['time,symbol,close,signal', ...(symbols === 1 ? solo : trio), ''].join('\n'))
+    const path = join(folder, 'unanswered.json')
+    writeFileSync(path, JSON.stringify({ version: 1, kind, interval: '1h', ...fields }))
+    const ran = await perpscope('study', 'run', path, '--panel', rows, '--json')
+    expect(ran.status).toBe(0)
+    const { warnings } = JSON.parse(ran.stdout) as { warnings: { code: string; message: string }[] }
+    expect(warnings.map((one) => one.code)).toEqual([code])
+    expect(warnings[0].message).toMatch(says)
+    expect(ran.stderr).toContain(warnings[0].message)
   })
 
   it('refuses a study that is no JSON', async () => {

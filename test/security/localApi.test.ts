@@ -285,6 +285,19 @@ test('more than 50 requests a second are told to wait, and one without a token c
   expect(refused[0].headers['retry-after']).toBe('1')
 })
 
+test('200 requests at once are all answered, and of more than may wait the rest is told when to come again', async () => {
+  const { get, faults } = await openTestApi()
+  const answers = await Promise.all(Array.from({ length: 200 }, () => get(series)))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+  expect(answers.every(({ json }) => (json.rows as unknown[]).length === 48)).toBe(true)
+  const many = await Promise.all(Array.from({ length: 400 }, () => get(series)))
+  const refused = many.filter(({ status }) => status !== 200)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(refused.length).toBeLessThan(200)
+  for (const { status, headers } of refused) expect([status, headers['retry-after']]).toEqual([503, '5'])
+  expect(faults).toEqual([])
+})
+
 test('silent connections keep nobody out', async () => {
   const { localApi, get } = await openTestApi({ connections: 8 })
   const sockets = Array.from({ length: 40 }, () => connect(localApi.port, '127.0.0.1').on('error', () => {}))

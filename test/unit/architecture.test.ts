@@ -52,6 +52,14 @@ describe('the zones', () => {
     expect(await lintMessages(path, text)).toEqual([expect.stringMatching(/may not import .*see ARCHITECTURE\.md/)])
   })
 
+  it.each(['shared/newFolder/sample.ts', 'electron/core/newFolder/sample.ts', 'renderer/newFolder/sample.ts'])(
+    'refuse %s, whose folder has no row',
+    async (path) => {
+      const text = "import type { Store } from '#core/store/store.ts'\nexport type It = Store\n"
+      expect(await lintMessages(path, text)).toEqual([expect.stringMatching(/has no row in .*see ARCHITECTURE\.md/)])
+    },
+  )
+
   it('accept an allowed one', async () => {
     const text = "import type { Frame } from '#shared/contract/frame.ts'\nexport type It = Frame\n"
     expect(await lintMessages('shared/metrics/sample.ts', text)).toEqual([])

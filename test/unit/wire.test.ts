@@ -37,6 +37,34 @@ describe('values with typed arrays', () => {
   })
 })
 
+const oddKeys = ['$array', '$$array', '$$$array', '$arrays', '__proto__', 'constructor', 'toJSON', 'length', '0', '']
+
+describe('objects with the keys of a person', () => {
+  test.each(oddKeys)('keep %s, whatever its value', (key) => {
+    for (const item of [1, null, 'f64', ['f64', 0, 1], { [key]: ['f64', 0, 1] }, new Float64Array([7])]) {
+      const document = { before: 1, [key]: item, array: new Int32Array([5]), after: { deep: [{ [key]: item }] } }
+      const decoded = decodeWire(encodeWire(document)) as Record<string, unknown>
+      expect(decoded).toEqual(document)
+      expect(Object.keys(decoded)).toEqual(Object.keys(document))
+      expect(Object.hasOwn(decoded, key)).toBe(true)
+    }
+  })
+
+  test('of any kind are the same after a journey', () => {
+    const key = fc.oneof(fc.constantFrom(...oddKeys), fc.string())
+    const { tree } = fc.letrec((tie) => ({
+      tree: fc.oneof({ maxDepth: 4 }, fc.constant(null), fc.boolean(), fc.string(), tie('list'), tie('object')),
+      list: fc.array(tie('tree')),
+      object: fc.array(fc.tuple(key, tie('tree'))).map((entries) => Object.fromEntries(entries) as unknown),
+    }))
+    fc.assert(
+      fc.property(tree, (item) => {
+        expect(decodeWire(encodeWire(item))).toEqual(item)
+      }),
+    )
+  })
+})
+
 test('a message cut anywhere is refused or lacks nothing it needs', () => {
   const bytes = encodeWire(value)
   for (let length = 0; length < bytes.length - 8; length++) {
@@ -49,6 +77,7 @@ test.each([
   ['an inherited name', '{"a":{"$array":["constructor",0,1]}}'],
   ['a negative offset', '{"a":{"$array":["f64",-8,1]}}'],
   ['a length beyond the message', '{"a":{"$array":["f64",0,1000000000]}}'],
+  ['no list', '{"a":{"$array":7}}'],
   ['a length that is none', '{"a":{"$array":["f64",0,"1"]}}'],
 ])('an array with %s is refused', (_name, text) => {
   const json = new TextEncoder().encode(text)

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
-import { writeBackup } from '#core/store/backup/backupFile.ts'
+import { packInThread } from '#core/store/backup/backupThread.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { action, type Command, exit } from '../command.ts'
 import { itemLines } from '../backupLines.ts'
-import { checkTargetFile } from '../targets.ts'
+import { checkTargetFile, writeAtomically } from '../targets.ts'
 import { backupText as text } from '../text/commands.ts'
 import { version } from '../version.ts'
 
@@ -11,13 +11,16 @@ const backup = action({
   name: '',
   summary: text.summary,
   args: [{ name: 'FILE', description: text.args.FILE, path: true }],
-  async run({ app, args: [file], dataDir, out }) {
+  async run({ app, args: [file], dataDir, out, signal }) {
     const path = resolve(file)
     checkTargetFile(path, 'FILE')
     const { ledger } = await app()
     // Opening the ledger updates its plain-text copy, which the backup contains.
     for (const notice of ledger().notices.splice(0)) out.note(notice)
-    const written = writeBackup(dataDir, path, version, Date.now())
+    const { bytes, items } = await packInThread({ dataDir, app: version, nowMs: Date.now() }, signal)
+    // A backup holds everything that the user made, so nobody else may read it.
+    writeAtomically(path, bytes, 0o600)
+    const written = { file: path, bytes: bytes.length, items }
     out.result(written, () => [
       text.done(plainPlural(written.bytes, 'byte'), written.file),
       '',

@@ -36,11 +36,12 @@ const save = action({
     const checkName = singleLine(args[0])
     if (checkName === '' || checkName.length > MOST_CHECK_NAME_CHARACTERS)
       throw new UsageError(text.badName(MOST_CHECK_NAME_CHARACTERS))
-    const rule = ruleOf(options)
+    const typedRule = ruleOf(options)
     const { checks, checkRuns } = await app()
-    const problem = (await checkRuns()).problemOf(rule)
-    if (problem !== null) throw new UsageError(problem)
     const { id: connectionId } = await findConnection(await client(), connection)
+    const read = (await checkRuns()).readRule(typedRule, connectionId)
+    if ('problem' in read) throw new UsageError(read.problem)
+    const { rule } = read
     checks.save({ name: checkName, connectionId, rule })
     out.result({ name: checkName, ...rule }, () => [text.saved(checkName)])
     return exit.done

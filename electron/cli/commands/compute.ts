@@ -5,6 +5,7 @@ import { metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import { venuesOfDocuments } from '#shared/catalog/venues.ts'
 import { noteUnlistedVenues, venuesOf } from '../venues.ts'
+import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { engineDialects } from '#shared/engines/dialects/dialect.ts'
 import { resolveLinks } from '#core/resolveLinks.ts'
@@ -72,7 +73,8 @@ const compute = soleAction({
     const { datasets, ...request } = requestOf(options)
     const dialect = printedDialect(options)
     if (dialect) {
-      const sql = await printedScript(dialect, { ...options, datasets }, request, async () =>
+      const cluster = dialect === 'clickhouse' ? await clusterOf(await client(), connection) : ''
+      const sql = await printedScript(dialect, { ...options, datasets }, { ...request, cluster }, async () =>
         chosenPairs(await client(), (await findConnection(await client(), connection)).id, options, out),
       )
       out.result({ engine: dialect, datasets, sql }, () => sql.trimEnd().split('\n'))
@@ -175,6 +177,12 @@ type ComputeResult = Awaited<ReturnType<typeof computeMetrics>> & { noEvents?: A
 function onlyWithoutEvents(thrown: unknown): AppError {
   if (thrown instanceof AppError && thrown.code === 'not-here') return thrown
   throw thrown
+}
+
+/** Returns the cluster of the ClickHouse server of a connection, for its scripts; empty if there is none. */
+async function clusterOf(core: Client, connection: string | undefined): Promise<string> {
+  const { id } = await findConnection(core, connection)
+  return (await core.call('connections.engine', { id }))?.cluster ?? ''
 }
 
 /** Adds the venue and the symbol to the outputs and messages of a result, because `--list` computes several symbols. */

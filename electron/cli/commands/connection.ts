@@ -6,6 +6,7 @@ import {
   sendsUnencrypted,
   type Connection,
   type ConnectionFields,
+  type EngineServer,
   type KeyStatus,
   type ServiceTestResult,
 } from '#shared/contract/areas/connections.ts'
@@ -124,14 +125,27 @@ const list = action({
   name: 'list',
   summary: text.list.summary,
   async run({ client, out }) {
-    const connections = await (await client()).call('connections.list', {})
+    const core = await client()
+    const connections = await Promise.all(
+      (await core.call('connections.list', {})).map(async (connection): Promise<ListedConnection> => {
+        const engine = await core.call('connections.engine', { id: connection.id })
+        if (!engine) return connection
+        const { url, user, cluster, plainHttp } = engine
+        return { ...connection, engine: { url, user, cluster, plainHttp } }
+      }),
+    )
+    const shown = { stores: connections.some(({ store }) => store), engines: connections.some(({ engine }) => engine) }
+    const optional = [...(shown.stores ? ['STORE'] : []), ...(shown.engines ? ['ENGINE'] : [])]
     out.result(connections, () =>
       tableLines([
-        ['', 'NAME', 'METRICS', 'PORTFOLIO', 'CATALOG', ...(usesStores(connections) ? ['STORE'] : []), 'TIER', 'KEY'],
-        ...connections.map((connection) => rowOf(connection, usesStores(connections))),
+        ['', 'NAME', 'METRICS', 'PORTFOLIO', 'CATALOG', ...optional, 'TIER', 'KEY'],
+        ...connections.map((connection) => rowOf(connection, shown)),
       ]),
     )
-    return exit.done
+    const unreadable = connections.flatMap(({ keys }) => keys.metrics.unreadable ?? keys.portfolio.unreadable ?? [])
+    if (unreadable.length === 0) return exit.done
+    out.problem(unreadable[0])
+    return exit.failed
   },
 })
 
@@ -345,15 +359,17 @@ function statusOf(results: readonly ServiceTestResult[]): ExitStatus {
   return passed.length > 0 ? exit.partial : exit.failed
 }
 
-const usesStores = (connections: readonly Connection[]) => connections.some(({ store }) => store)
+/** A connection with the ClickHouse server that it has, without the password. */
+type ListedConnection = Connection & { engine?: EngineServer }
 
-function rowOf(connection: Connection, withStore: boolean): string[] {
-  const { active, metricsUrl, portfolioUrl, catalogLocation, store = '', tier, keys } = connection
+function rowOf(connection: ListedConnection, shown: { stores: boolean; engines: boolean }): string[] {
+  const { active, metricsUrl, portfolioUrl, catalogLocation, store = '', engine, tier, keys } = connection
   const cells = [
     metricsUrl,
     portfolioUrl,
     catalogLocation,
-    ...(withStore ? [store] : []),
+    ...(shown.stores ? [store] : []),
+    ...(shown.engines ? [engine?.url ?? ''] : []),
     tier === null ? '' : String(tier),
   ]
   return [active ? '*' : '', connection.name, ...cells.map((cell) => cell || '-'), keyStatusText(keys.metrics)]
@@ -363,7 +379,11 @@ function rowOf(connection: Connection, withStore: boolean): string[] {
 export const API_KEY_VARIABLES = 'PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE'
 
 /** Describes a key without showing it: “set, ends in …ab3f”. */
-export function keyStatusText({ set, ending, kept, isElsewhere }: KeyStatus, variable = API_KEY_VARIABLES): string {
+export function keyStatusText(
+  { set, ending, kept, isElsewhere, unreadable }: KeyStatus,
+  variable = API_KEY_VARIABLES,
+): string {
+  if (!set && unreadable !== undefined) return 'unknown (the keychain cannot be read)'
   if (!set) return isElsewhere ? 'not set here (the desktop app has a key, encrypted by the system)' : 'not set'
   const origin = kept === 'environment' ? ` (from ${variable})` : ''
   return `set${ending ? `, ends in …${ending}` : ''}${origin}`

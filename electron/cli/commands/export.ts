@@ -17,7 +17,7 @@ import { checkInterval, noSuchColumnsMessage, nothingCachedMessage } from '../na
 import { tableLines } from '../print.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { chosenPairs, refuseListAndSymbol } from '../symbolLists.ts'
-import { checkTargetFile, checkTargetFolder } from '../targets.ts'
+import { checkFormatOfName, checkTargetFile, checkTargetFolder } from '../targets.ts'
 import { FIRST_MS, LAST_MS, parseTimeRange } from '../timeRange.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -63,6 +63,7 @@ const write = soleAction({
     if (isToStore && options.format !== 'hive') throw new UsageError(usageText.bucketNeedsHive)
     if (!isToStore && options['store-endpoint'] !== undefined) throw new UsageError(usageText.endpointNeedsBucket)
     if (isToStore) return publishCached({ client, connection, options, range, out, signal })
+    checkFormatOfName(options.out, options.format)
     if (options.format === 'hive') checkTargetFolder(resolve(options.out))
     else checkTargetFile(resolve(options.out))
     const core = await client(options.out)

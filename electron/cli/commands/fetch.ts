@@ -6,7 +6,7 @@ import { soleAction, type Command, type ExitStatus, type Invocation } from '../c
 import { findConnection } from '../connections.ts'
 import { checkNames, unlistedSymbolMessages } from '../fetching/checkNames.ts'
 import { findSet } from '../fetching/findSet.ts'
-import { fetchFiles, PRIORITY, type FetchRequest } from '../fetching/fetchFiles.ts'
+import { fetchFiles, type FetchRequest } from '../fetching/fetchFiles.ts'
 import { dayOption, isAnyChosen, selectionOf, selectionOptions } from '../fetching/selection.ts'
 import { checkList } from '../symbolLists.ts'
 import { UsageError } from '../usageError.ts'
@@ -63,8 +63,7 @@ async function prepareFetch({ client, connection, options, out, signal }: FetchI
   const label = `fetch ${selection.datasets.join(',')}`.slice(0, 200)
   return {
     request,
-    enqueue: (options) =>
-      core.call('downloads.enqueue', { request: { ...request, ...options }, label, priority: PRIORITY }),
+    enqueue: (options) => core.call('downloads.enqueue', { request: { ...request, ...options }, label }),
     explainAbsent: () => unlistedSymbolMessages(core, connectionId, selection, signal),
   }
 }
@@ -87,8 +86,7 @@ async function prepareSet(
   const request = { ...requestOfSet(set, dayOf(Date.now())), ...retry }
   return {
     request,
-    enqueue: (options) =>
-      core.call('downloads.enqueueSet', { connectionId, name, priority: PRIORITY, ...retry, ...options }),
+    enqueue: (options) => core.call('downloads.enqueueSet', { connectionId, name, ...retry, ...options }),
     explainAbsent: () => unlistedSymbolMessages(core, connectionId, request, signal),
   }
 }

@@ -38,7 +38,9 @@ function printStatus(out: Output, connection: string, service: ServiceName, stat
   out.result({ connection, service, ...status }, () => [
     resultText.keyStatus(connection, service, keyStatusText(status, variableOf(service))),
   ])
-  return exit.done
+  if (status.unreadable === undefined) return exit.done
+  out.problem(status.unreadable)
+  return exit.failed
 }
 
 const set = action({

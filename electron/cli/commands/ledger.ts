@@ -4,6 +4,7 @@ import { returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { StoredEntry } from '#core/store/ledger/ledgerTables.ts'
 import { zonedTime } from '#shared/units/instants.ts'
+import { roundToDigits } from '#shared/units/numbers.ts'
 import { action, type Command, exit } from '../command.ts'
 import { Failure } from '../failure.ts'
 import { tableLines } from '../print.ts'
@@ -34,7 +35,7 @@ const list = action({
   },
 })
 
-const figureText = (value: number | null) => (value === null ? '–' : String(Number(value.toPrecision(4))))
+const figureText = (value: number | null) => (value === null ? '–' : String(roundToDigits(value, 4)))
 
 function rowOf({ entry, chain }: StoredEntry): string[] {
   const sequenceText = chain === '' ? String(entry.sequence) : `${chain.slice(0, 6)}:${entry.sequence}`

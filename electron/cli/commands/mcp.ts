@@ -10,6 +10,9 @@ import { openStdin } from '../stdin.ts'
 import { mcpText as text } from '../text/recordCommands.ts'
 import { version } from '../version.ts'
 
+/** Time that running calls have to finish after the client has closed the input. */
+const LAST_CALLS_MS = 2500
+
 export const command: Command = {
   verb: 'mcp',
   summary: text.summary,
@@ -42,7 +45,11 @@ export const command: Command = {
         })
         const pending = new Set<Promise<void>>()
         const input = openStdin()
-        signal.addEventListener('abort', () => input.destroy(), { once: true })
+        const interrupt = () => {
+          input.destroy()
+          server.stop()
+        }
+        signal.addEventListener('abort', interrupt, { once: true })
         try {
           for await (const line of boundedLines(input)) {
             if (line === null) {
@@ -55,9 +62,10 @@ export const command: Command = {
         } catch (thrown) {
           if (!signal.aborted) throw thrown
         }
-        // Stdin has ended. Requests that were read before are still answered, unless the user interrupts the command.
-        if (signal.aborted) server.stop()
+        // Stdin has ended, so the client wants no more or is gone: calls that go on for long would outlive it.
+        const patience = setTimeout(() => server.stop(), LAST_CALLS_MS)
         await Promise.all(pending)
+        clearTimeout(patience)
         return exit.done
       },
     }),

@@ -2,7 +2,7 @@ import { timestampSources } from '#shared/catalog/intervals.ts'
 import type { JudgedFinding } from '#shared/contract/areas/quality.ts'
 import { countKinds, findingDefinitions, findingKinds } from '#shared/quality/findings.ts'
 import { formatTime } from '#shared/units/instants.ts'
-import { exactNumber } from '#shared/units/numbers.ts'
+import { exactNumber, roundToDigits } from '#shared/units/numbers.ts'
 import { exit, soleAction, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { unknownInCacheMessage } from '../names.ts'
@@ -84,11 +84,11 @@ const quality = soleAction({
 const recordOf = ({ accepted: _accepted, ...finding }: JudgedFinding) => finding
 
 const timeText = (timeMs: number) => formatTime(timeMs, 'utc', 'minute')
-const numberText = (value: number | null) => (value === null ? '' : exactNumber(Number(value.toPrecision(8))))
+const numberText = (value: number | null) => (value === null ? '' : exactNumber(roundToDigits(value, 8)))
 
 const cellsOf = (finding: JudgedFinding): string[] => [
   finding.kind,
-  finding.dataset,
+  finding.origin ? text.run.computed(finding.dataset) : finding.dataset,
   finding.exchange,
   finding.symbol,
   `${finding.interval} ${finding.timestamp}`,

@@ -34,10 +34,12 @@ const replay = soleAction({
         await fetchSources(missing, invocation)
       const result = await reports.replay(html, { ...place, signal, who: 'cli' })
       out.result(result, () => replayLines(result))
+      if (!out.json)
+        for (const { at, why } of result.unverified.slice(0, MOST_SHOWN)) out.note(text.unverified(at, why))
       return result.differences.length > 0 ? exit.partial : exit.done
     } catch (thrown) {
       if (signal.aborted) throw thrown
-      throw readableError(thrown, file)
+      throw readableError(thrown, file, options.fetch)
     }
   },
 })
@@ -51,8 +53,12 @@ function readReportFile(file: string): string {
   }
 }
 
-function readableError(thrown: unknown, file: string): unknown {
-  if (thrown instanceof ReplayError) return new Failure(`${basename(file)}: ${thrown.detail ?? thrown.message}`)
+function readableError(thrown: unknown, file: string, hasFetched: boolean): unknown {
+  if (thrown instanceof ReplayError) {
+    const isServed = thrown.missing.some((path) => path.startsWith('files/'))
+    const hint = !isServed ? '' : hasFetched ? text.notFetched : text.fetchHint
+    return new Failure(`${basename(file)}: ${thrown.detail ?? thrown.message}${hint}`)
+  }
   if (thrown instanceof StudyError || thrown instanceof PanelError)
     return new Failure(`${basename(file)}: ${thrown.message}`)
   return readableSqlError(thrown)

@@ -11,14 +11,14 @@ const restore = action({
   summary: text.summary,
   args: [{ name: 'FILE', description: text.args.FILE, path: true }],
   options: { replace: { type: 'flag', description: text.options.replace } },
-  run({ args: [file], options, dataDir, out }) {
+  async run({ args: [file], options, dataDir, out, signal }) {
     try {
-      const deps = { dataDir, clock: systemClock, log: { write: () => undefined } }
-      const { kept, ...restored } = restoreBackup(resolve(file), deps, options.replace)
+      const deps = { dataDir, clock: systemClock }
+      const { kept, ...restored } = await restoreBackup(resolve(file), deps, options.replace, signal)
       out.result(restored, () => [text.done(dataDir), '', ...itemLines(restored.items)])
       if (kept !== null) out.note(text.kept(kept))
       out.note(text.keys)
-      return Promise.resolve(exit.done)
+      return exit.done
     } catch (thrown) {
       if (thrown instanceof FolderInUse) throw new UsageError(text.inUse(dataDir))
       throw thrown

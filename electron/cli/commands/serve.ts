@@ -57,6 +57,8 @@ export const command: Command = {
         core.watchDocuments()
         void core.firstScreen.then(core.fetchSampleOnce)
         const opened = options.open ? await openInBrowser(url, dataDir) : null
+        const { replacedIndex } = core
+        if (replacedIndex !== null) out.problem(replacedIndex)
         if (opened && !opened.isStarted) out.note(opened.message)
         try {
           await untilAborted(signal)

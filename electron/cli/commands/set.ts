@@ -3,6 +3,7 @@ import { setText as text } from '../text/commands.ts'
 import type { DownloadSet } from '#shared/contract/areas/downloads.ts'
 import { singleLine } from '#shared/units/fileNames.ts'
 import { formatTime } from '#shared/units/instants.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { checkNames } from '../fetching/checkNames.ts'
@@ -76,7 +77,7 @@ function rowOf({ name: setName, start, enqueuedAt, ...set }: DownloadSet): strin
     names.length > 3 ? `${names.slice(0, 2).join(',')} and ${names.length - 2} more` : names.join(',')
   return [
     setName,
-    'day' in start ? start.day : `last ${start.lastDays} days`,
+    'day' in start ? start.day : `last ${plainPlural(start.lastDays, 'day')}`,
     shortList(set.datasets),
     set.list !== undefined && set.exchanges.length === 0 ? resultText.venuesOfList : shortList(set.exchanges),
     set.list === undefined ? shortList(set.symbols) : resultText.ofList(set.list),

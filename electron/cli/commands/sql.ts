@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import { createWriteStream, writeFileSync } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { extname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { text as readStream } from 'node:stream/consumers'
 import { finished } from 'node:stream/promises'
+import { openPart } from '#core/partFile.ts'
 import { resolveLinks } from '#core/resolveLinks.ts'
 import { resultFormats, type ResultFormat } from '#core/sql/resultFile.ts'
 import { timeText } from '#shared/sql/resultText.ts'
@@ -17,7 +18,7 @@ import {
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { MissingData, OpenedQuery, Preflight, SqlQuery, SqlService } from '#core/sql/sqlService.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
-import { attemptWrite, writeError } from '#shared/contract/writeError.ts'
+import { writeError } from '#shared/contract/writeError.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { exit, type Command, type ExitStatus, type Invocation, soleAction } from '../command.ts'
@@ -27,7 +28,7 @@ import { readGivenText } from '../givenText.ts'
 import { type Output, tableLines } from '../print.ts'
 import { formatBytes, parseSize } from '../sizes.ts'
 import { openStdin } from '../stdin.ts'
-import { checkTargetFile } from '../targets.ts'
+import { checkFormatOfName, checkTargetFile, formatOfName, writeAtomically } from '../targets.ts'
 import { sqlText as text } from '../text/commands.ts'
 import { UsageError } from '../usageError.ts'
 import { version } from '../version.ts'
@@ -93,21 +94,11 @@ export function readableSqlError(thrown: unknown): unknown {
     : thrown
 }
 
-const extensions: Readonly<Record<string, Format>> = {
-  '.arrow': 'arrow',
-  '.csv': 'csv',
-  '.feather': 'arrow',
-  '.json': 'json',
-  '.md': 'markdown',
-  '.jsonl': 'jsonl',
-  '.ndjson': 'jsonl',
-  '.parquet': 'parquet',
-}
-
 function formatOf({ format, out: path, explain: isExplained }: SqlOptions, out: Output): Format {
   if (out.json && !isExplained && format !== undefined && format !== 'json')
     throw new UsageError(text.jsonClash(format))
-  const chosen = out.json ? 'json' : (format ?? extensions[extname(path ?? '').toLowerCase()] ?? 'table')
+  const chosen = out.json ? 'json' : (format ?? formatOfName(path ?? '') ?? 'table')
+  if (path !== undefined && !isExplained) checkFormatOfName(path, chosen)
   const isBinary = chosen === 'parquet' || chosen === 'arrow'
   if (isBinary && path === undefined && out.isTerminal) throw new UsageError(text.binaryNeedsOut(chosen))
   return chosen
@@ -152,15 +143,16 @@ export function parametersOf(given: readonly string[]): Record<string, string> {
 
 async function explain(sql: SqlService, sqlQuery: SqlQuery, out: Output, signal: AbortSignal): Promise<ExitStatus> {
   const { preflight, plan } = await sql.explain(sqlQuery, signal)
-  const { files, bytes, missing } = preflight
-  for (const { path, message } of preflight.leftOut) out.problem(text.leftOut(path, message))
+  const { files, bytes, missing, leftOut } = preflight
+  for (const warning of preflight.warnings) out.problem(text.warning(warning))
+  for (const { path, message } of leftOut) out.problem(text.leftOut(path, message))
   out.result({ files, bytes, missing: missing.map((each) => ({ ...each, command: fetchCommand(each) })), plan }, () => [
     text.reads(plainPlural(files, 'file'), formatBytes(bytes)),
     ...missing.flatMap((each) => [text.missing(each), `  ${fetchCommand(each)}`]),
     '',
     ...plan.split('\n'),
   ])
-  return exit.done
+  return leftOut.length > 0 ? exit.partial : exit.done
 }
 
 /** Returns the command that downloads the data missing for a query. */
@@ -187,7 +179,7 @@ async function printResult(sql: SqlService, sqlQuery: SqlQuery, context: PrintCo
     await sink.end()
     if (options.out !== undefined && format !== 'table' && !carriesProvenance(format)) {
       const companion = `${resolve(options.out)}${PROVENANCE_SUFFIX}`
-      attemptWrite(companion, () => writeFileSync(companion, provenanceOf(result, sqlQuery), { mode: 0o600 }))
+      writeAtomically(companion, provenanceOf(result, sqlQuery))
     }
   } catch (thrown) {
     await sink.abandon()
@@ -198,13 +190,14 @@ async function printResult(sql: SqlService, sqlQuery: SqlQuery, context: PrintCo
   return result.preflight.leftOut.length > 0 ? exit.partial : exit.done
 }
 
-function printPlan({ files, bytes, missing, leftOut, passedRows }: Preflight, out: Output): void {
+function printPlan({ files, bytes, missing, leftOut, passedRows, warnings }: Preflight, out: Output): void {
   if (files > 0) out.note(text.reads(plainPlural(files, 'file'), formatBytes(bytes)))
   if (passedRows > LARGE_TABLE_ROWS) out.note(text.appTableRows(plainPlural(passedRows, 'row')))
   for (const each of missing) {
     out.note(text.missing(each))
     out.note(`  ${fetchCommand(each)}`)
   }
+  for (const warning of warnings) out.problem(text.warning(warning))
   for (const { path, message } of leftOut) out.problem(text.leftOut(path, message))
 }
 
@@ -232,8 +225,8 @@ function toStdout(out: Output): ResultSink {
 
 function toFile(path: string): ResultSink {
   const target = resolveLinks(path)
-  const partFile = `${target}.${process.pid}.part`
-  const stream = createWriteStream(partFile, { mode: 0o600 })
+  const { path: partFile, descriptor } = openPart(target)
+  const stream = createWriteStream(partFile, { fd: descriptor })
   const done = finished(stream)
   // Without this handler, a failure before `done` is awaited would end the process as an unhandled rejection.
   done.catch(() => {})

@@ -35,13 +35,21 @@ export const command: Command = {
   ],
 }
 
-function linesOf({ files, sizeBytes, broken, repaired, harmless, problems, more }: CacheReport, isRepair: boolean) {
+function linesOf(
+  { files, sizeBytes, broken, repaired, takenIn, harmless, problems, more }: CacheReport,
+  isRepair: boolean,
+) {
   const lines = problems.map(({ kind, path, message, remedy }) => {
-    const repairText = isRepair ? resultText.repairDone[kind] : resultText.repairWould(remedy ?? '')
+    const repairText =
+      isRepair || kind === 'unlisted' ? resultText.repairDone[kind] : resultText.repairWould(remedy ?? '')
     return `${kind}: ${path}: ${message} ${remedy === null ? resultText.repairLeft : repairText}`
   })
   if (more > 0) lines.push(resultText.more(more))
+  const takenInText = takenIn > 0 ? resultText.takenIn(takenIn) : ''
   const harmlessText = harmless > 0 ? resultText.harmless(harmless) : ''
   const brokenText = broken === 0 ? resultText.noProblems : resultText.broken(broken, isRepair ? repaired : null)
-  return [...lines, `${plainPlural(files, 'file')}, ${formatBytes(sizeBytes)}. ${brokenText}${harmlessText}`]
+  return [
+    ...lines,
+    `${plainPlural(files, 'file')}, ${formatBytes(sizeBytes)}. ${brokenText}${takenInText}${harmlessText}`,
+  ]
 }

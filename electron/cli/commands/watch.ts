@@ -1,5 +1,5 @@
 import { watchColumns, type WatchRow } from '#shared/contract/areas/watch.ts'
-import { exactNumber } from '#shared/units/numbers.ts'
+import { exactNumber, roundToDigits } from '#shared/units/numbers.ts'
 import { exit, soleAction, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { tableLines } from '../print.ts'
@@ -52,7 +52,7 @@ const cellText = (name: string, value: string | number | null): string => {
   if (value === null) return '–'
   if (typeof value === 'string') return value
   if (shareColumns.has(name)) return `${exactNumber(Number((value * 100).toPrecision(4)))} %`
-  return exactNumber(Number(value.toPrecision(name === 'volume_z' ? 3 : 6)))
+  return exactNumber(roundToDigits(value, name === 'volume_z' ? 3 : 6))
 }
 
 /** Splits columns at the commas outside brackets, because commas inside belong to formulas. */

@@ -12,9 +12,6 @@ import { createFetchReport, type FetchReport } from './fetchReport.ts'
 import { followBatch } from './followBatch.ts'
 import { plannedFiles, type PlannedDownload } from './plannedFiles.ts'
 
-/** Priority of the files that the command waits for: higher than that of files queued by a window. */
-export const PRIORITY = 100
-
 export interface FetchRequest {
   request: CallInput<'downloads.plan'>['request'] & { connectionId: string }
   enqueue(options: { storeOnly: boolean }): Promise<EnqueueResult>
@@ -35,18 +32,24 @@ export async function fetchFiles(
   // The announcement comes before the downloads, because it fails if nothing can be published, and then nothing should
   // be downloaded.
   if (mustPublish) await announcePublishing(core, request.connectionId, out, signal)
-  const files = plannedFiles(await core.call('downloads.plan', { request }, { signal }))
+  const planned = await planWithFreshLists({ core, offline, signal }, request)
+  const files = planned.filter((file) => !mayNotExist(file))
+  const leftOut = planned.length - files.length
   const report = createFetchReport(out, isDryRun)
   const today = dayOf(Date.now())
-  if (files.length === 0) out.note(noteText.noFilesInRange)
+  if (planned.length === 0) out.note(noteText.noFilesInRange)
   else if (request.endDay > today) out.note(noteText.futureDaysLeftOut(today))
+  if (leftOut > 0) out.note(noteText.unlistedLeftOut(leftOut))
+  const leftOutCounts = leftOut > 0 ? { leftOut } : {}
   for (const file of files) if (!file.fetch || isDryRun) report.planned(file)
   if (isDryRun) {
     const withoutRefused = { ...request, tryRefused: false }
     const { locked } = await core.call('downloads.preview', { request: withoutRefused }, { signal })
     for (const lockedDataset of locked) if (lockedDataset.refusal) out.note(refusalNote(lockedDataset))
     const { bytes } = await core.call('downloads.preview', { request }, { signal })
-    return report.end({ toFetch: files.filter((file) => file.fetch).length, estimatedBytes: bytes })
+    if (leftOut > 0) (await explainAbsent()).forEach(out.problem)
+    const toFetch = files.filter((file) => file.fetch).length
+    return report.end({ toFetch, estimatedBytes: bytes, ...leftOutCounts })
   }
   const filesToFetch = files.filter((file) => file.fetch)
   // A shared store in a folder can be read offline, so the files that it has can still be fetched.
@@ -63,11 +66,46 @@ export async function fetchFiles(
   const isInterrupted = filesToFetch.length > 0 && signal.aborted
   // A failed or interrupted explanation must not keep back the summary.
   const reasonOfFailure = (thrown: unknown) => (signal.aborted ? [] : [messageOf(thrown)])
-  if (report.absent() > 0 && !isInterrupted) (await explainAbsent().catch(reasonOfFailure)).forEach(out.problem)
+  if (report.absent() + leftOut > 0 && !isInterrupted)
+    (await explainAbsent().catch(reasonOfFailure)).forEach(out.problem)
   const published = mustPublish && !isInterrupted ? await publish(core, request, out, signal) : null
-  const status = report.end(published?.counts ?? {})
+  const status = report.end({ ...published?.counts, ...leftOutCounts })
   if (signal.aborted && signal.reason !== closedPipe) return exit.interrupted
   return published?.isPartial && status === exit.done ? exit.partial : status
+}
+
+/** Tells whether a planned file is left out because its symbol is not listed, or not for its days. */
+const mayNotExist = ({ state, fetch }: PlannedDownload) => state === 'unknown' && !fetch
+
+/** Number of files to fetch from which on the lists that say what exists are read before the plan. */
+const MANY_FILES = 100
+
+/**
+ * Plans a request. If files are left out because they may not exist, or many are to be fetched, the lists that say what
+ * exists are renewed first where they may be outdated.
+ */
+async function planWithFreshLists(
+  { core, offline, signal }: { core: Client; offline: boolean; signal: AbortSignal },
+  request: FetchRequest['request'],
+): Promise<PlannedDownload[]> {
+  const plan = async () => plannedFiles(await core.call('downloads.plan', { request }, { signal }))
+  const files = await plan()
+  const leftOut = files.filter(mayNotExist)
+  const isLarge = files.filter(({ fetch }) => fetch).length > MANY_FILES
+  if (offline || (leftOut.length === 0 && !isLarge)) return files
+  const { connectionId, kind } = request
+  const renew = async (work: Promise<unknown>): Promise<void> => {
+    // Without an answer the lists stay as they are.
+    await work.catch(() => signal.throwIfAborted())
+  }
+  await renew(core.call('discovery.rawCatalog', { connectionId }, { signal }))
+  if (kind === 'metrics')
+    for (const [exchange, absent] of Map.groupBy(leftOut, (file) => file.exchange)) {
+      const { symbols } = await core.call('discovery.symbols', { connectionId, exchange }, { signal })
+      const isUnlisted = absent.some(({ symbol }) => !symbols.includes(symbol))
+      if (isUnlisted) await renew(core.call('discovery.symbols', { connectionId, exchange, refresh: true }, { signal }))
+    }
+  return plan()
 }
 
 interface DownloadDeps extends Pick<Invocation, 'app' | 'out' | 'signal'> {

@@ -100,10 +100,12 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
   }
 
   /** With `--json` every cancelled file gets a line; without it, an interrupted run only counts the cancelled files. */
-  function recordCancelled(line: Omit<ReportLine, 'error'>): void {
+  function recordCancelled(line: Omit<ReportLine, 'error'>, ownReason: StopReason | null = null): void {
     cancelledFiles++
-    if (out.json || cancelReason !== interrupted)
-      return recordLine({ ...line, error: cancelReason.message }, cancelReason.short)
+    const isGivenUp = cancelReason !== interrupted && cancelReason !== cancelled
+    // A file that waited for a reason of its own, such as a damaged copy in a store, is reported with that.
+    const { short, message } = (isGivenUp ? ownReason : null) ?? cancelReason
+    if (out.json || cancelReason !== interrupted) return recordLine({ ...line, error: message }, short)
     counts.failed++
     silentlyCancelledCount++
   }
@@ -129,8 +131,9 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       if (download.storeProblem !== null) noteStoreProblem(download.storeProblem)
       const isHere = state === 'cached' || state === 'copied' || state === 'downloaded'
       const line = { ...nameOf(download), state, bytes: isHere ? download.totalBytes : null, path: download.path }
-      if (download.state === 'cancelled') recordCancelled(line)
-      else recordLine({ ...line, error }, download.error && shortMessage(download.error))
+      const short = download.error && shortMessage(download.error)
+      if (download.state !== 'cancelled') recordLine({ ...line, error }, short)
+      else recordCancelled(line, short && message ? { short, message } : null)
     },
     setStopReason(reason) {
       cancelReason = reason ?? interrupted

@@ -3,7 +3,7 @@ import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
 import { parseFilePath } from '#core/store/partitions.ts'
 import type { Invocation } from '../command.ts'
 import type { Output } from '../print.ts'
-import { fetchFiles, PRIORITY } from './fetchFiles.ts'
+import { fetchFiles } from './fetchFiles.ts'
 
 /**
  * Downloads the files at these paths, which are relative to the data folder; paths of files that do not come from a
@@ -33,8 +33,7 @@ export async function fetchSources(
       { app, client, offline, out: withoutResults(out), signal },
       {
         request,
-        enqueue: (options) =>
-          core.call('downloads.enqueue', { request: { ...request, ...options }, label: 'replay', priority: PRIORITY }),
+        enqueue: (options) => core.call('downloads.enqueue', { request: { ...request, ...options }, label: 'replay' }),
         explainAbsent: () => Promise.resolve([]),
         isDryRun: false,
         concurrency: undefined,

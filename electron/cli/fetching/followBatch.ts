@@ -29,6 +29,7 @@ export async function followBatch(
   let after: { endedAt: number; id: number } | null = null
   let isAbandoned = false
   const isStuck = createStallDetector(() => performance.now())
+  const waitsItsTurn = createTurnCheck(core, batchId)
   const areSettled = createSettlement(() => performance.now())
   const noteWait = createWaitNotes(out, Date.now)
   const cancelled = new Map<number, Download>()
@@ -50,8 +51,11 @@ export async function followBatch(
       return
     }
     const bytes = progress.running.reduce((sum, { doneBytes }) => sum + doneBytes, 0)
-    const isStalled = isStuck(`${endedFiles} ${bytes}`, isRateLimited(pauses))
-    out.progress({ done: endedFiles, total: files, message: progressMessage(endedFiles, files, progress, pauses) })
+    const hasNoProgress = isStuck(`${endedFiles} ${bytes}`, isRateLimited(pauses))
+    const isStalled = !(await waitsItsTurn(progress, hasNoProgress)) && hasNoProgress
+    // Cancelled files are not done: an interrupted run must not look complete.
+    const done = report.endedCount()
+    out.progress({ done, total: files, message: progressMessage(done, files, progress, pauses) })
     if (!isAbandoned && (signal.aborted || isStalled || isPaused(pauses))) {
       isAbandoned = true
       report.setStopReason(signal.aborted ? null : reasonOf(pauses))
@@ -116,6 +120,22 @@ const progressMessage = (
   pauses: readonly DownloadPause[],
 ) => fetchReportText.progress(done, files, formatBytes(bytesPerSecond), pauses.at(0)?.sentence ?? null)
 
+/**
+ * Creates a function to call at each poll. It tells whether a batch without progress only waits its turn: all of its
+ * open files are queued, and the queue has ended other files since it was asked last.
+ */
+export function createTurnCheck(core: Client, batchId: number) {
+  let endedBefore: number | null = null
+  return async ({ counts }: Pick<DownloadProgress, 'counts'>, hasNoProgress: boolean): Promise<boolean> => {
+    const ended = counts.done + counts.failed
+    endedBefore ??= ended
+    if (!hasNoProgress || ended === endedBefore) return false
+    endedBefore = ended
+    const filter = { batchId, states: ['running' as const, 'waiting' as const] }
+    return (await core.call('downloads.list', { filter, offset: 0, limit: 1 })).total === 0
+  }
+}
+
 /** Time without a new file or byte after which the command fails instead of waiting any longer. */
 const STALL_TIMEOUT_MS = 45_000
 /** Longest time that counts between two polls; if more has passed, the machine slept. */
@@ -134,6 +154,8 @@ export function createStallDetector(nowMs: () => number) {
     polledAtMs = nowMs()
     stalledMs = progressKey !== lastProgressKey || isExcused ? 0 : stalledMs + sinceMs
     lastProgressKey = progressKey
-    return stalledMs > STALL_TIMEOUT_MS
+    if (stalledMs <= STALL_TIMEOUT_MS) return false
+    stalledMs = 0
+    return true
   }
 }

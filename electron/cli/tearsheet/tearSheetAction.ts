@@ -2,6 +2,7 @@ import { noteText, usageText } from '../text/messages.ts'
 import { tearSheetActionText as text } from '../text/commands.ts'
 import { portfolioParameters, smoothings } from '#shared/catalog/portfolioEndpoints.ts'
 import { tearSheet, rollingWindows } from '#shared/portfolio/tearSheet.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { parseNumber } from '#shared/units/numbers.ts'
 import { action, exit, type Invocation, type OptionTable } from '../command.ts'
@@ -75,6 +76,7 @@ export const tearSheetAction = action({
       riskFree,
       rollingWindow,
       benchmark: source.benchmark ?? undefined,
+      today: Math.floor(Date.now() / MS_PER_DAY),
     })
     const document = tearSheetDocument({ ...source.request, riskFree }, sheet, source.warnings, source.freshness)
     if (document.start === null) out.note(noteText.noDaysWithReturn)

@@ -161,7 +161,7 @@ export const connectionText = {
   description: [
     'A connection names the metrics service, the portfolio service and the catalog of raw events. Each connection has its own key and its own data.',
     'It may also name a shared store, which holds metric files and raw events that others have published: see “perpscope fetch --help”. Set the key of a bucket with “key set NAME --service store”. Changing the address of the store’s service removes that key.',
-    'With --json, list prints an array of connections and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, where password only says whether one is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints {"files", "bytes"}, the data that stays with the connection; remove prints {"removed", "files", "bytes"}, where the files are those that stay on disk or, with --files, those that were removed too. test prints an array of {"service", "outcome", "words"}: metrics, portfolio, catalog, and engine and store if the connection has them. venues prints an array of {"id", "short", "sizes", "exchangeTimes", "basis"}; basis says for each field whether it was typed, or is from the catalog, the service documents, or requests that the service answered (seen), and is null for what is not known.',
+    'With --json, list prints an array of connections (with store, and engine: {url, user, cluster, plainHttp}, where they have them) and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, where password only says whether one is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints {"files", "bytes"}, the data that stays with the connection; remove prints {"removed", "files", "bytes"}, where the files are those that stay on disk or, with --files, those that were removed too. test prints an array of {"service", "outcome", "words"}: metrics, portfolio, catalog, and engine and store if the connection has them. venues prints an array of {"id", "short", "sizes", "exchangeTimes", "basis"}; basis says for each field whether it was typed, or is from the catalog, the service documents, or requests that the service answered (seen), and is null for what is not known.',
   ],
   args: { NAME: 'Name of the connection.' },
   list: { summary: 'list all connections; * marks the active one' },
@@ -283,7 +283,7 @@ export const fetchText = {
     'dry-run': 'Show what would be downloaded; download nothing.',
     concurrency: 'Number of simultaneous downloads (default: as in Settings).',
     refresh: 'Download cached files again and report which have changed.',
-    'try-locked': 'Also request files that your subscription tier does not seem to include.',
+    'try-locked': 'Also request files that your subscription tier does not seem to include, or that may not exist.',
     publish:
       'Also copy the files of the range into the connection’s shared store, including those cached before. Damaged files there are replaced; files of unfinished periods are left out. Prints on stderr who will be able to read the data, and never prompts.',
   },
@@ -402,18 +402,18 @@ export const pruneText = {
 } as const
 
 export const qualityText = {
-  summary: 'look for faults in cached metric files: gaps, stale values, spikes, impossible values and more',
+  summary: 'look for faults in cached files: gaps, stale values, spikes, impossible values and more',
   description: [
-    'Checks the cached metric files of the active connection, or of --connection: missing, stale, spike, duplicate, order, impossible, overlap (monthly against daily files), computed (served against computed here), venue (against other venues) and republished. --definitions says what each means. What was checked before is not read again.',
-    'With --json, prints one line per finding: {"dataset", "exchange", "symbol", "interval", "timestamp", "day", "kind", "column", "from", "to", "count", "value", "expected", "detail"}; times are milliseconds within the day, from inclusive, to exclusive. The last line is {"summary": {"files", "days", "findings": {kind: count}}}.',
+    'Checks the cached files of the active connection, or of --connection, those that were imported or computed here too: missing, stale, spike, duplicate, order, impossible, overlap (monthly against daily files), computed (served against computed here), venue (against other venues) and republished. --definitions says what each means. What was checked before is not read again.',
+    'With --json, prints one line per finding: {"dataset", "exchange", "symbol", "interval", "timestamp", "day", "kind", "column", "from", "to", "count", "value", "expected", "detail"}; times are milliseconds within the day, from inclusive, to exclusive. A finding in a file that was computed here also has {"origin": "computed"}; raw events have no interval and timestamp. The last line is {"summary": {"files", "days", "findings": {kind: count}}}.',
     'Exit status 3 if there are findings, or files that cannot be read.',
   ],
   run: {
-    summary: 'look for faults in cached metric files',
+    summary: 'look for faults in cached files',
+    computed: (dataset: string) => `${dataset} (computed)`,
     interrupted: 'files checked so far are remembered; run the same command again to continue.',
     summaryLine: (files: number, days: number, counts: Record<string, number>) => {
-      if (files === 0)
-        return 'Nothing was checked: no metric file in the cache matches. “perpscope ls” lists the files.'
+      if (files === 0) return 'Nothing was checked: no file in the cache matches. “perpscope ls” lists the files.'
       const found = Object.entries(counts).filter(([, count]) => count > 0)
       const findings = found.reduce((sum, [, count]) => sum + count, 0)
       const kindList = found.map(([kind, count]) => `${kind} ${count}`).join(', ')
@@ -620,7 +620,7 @@ export const sqlText = {
   description: [
     'Tables by schema: metrics: one per dataset (a row per instrument, interval, clock and time); raw: one per dataset (a row per event); portfolio: weights, returns, factors, prices, universe, overlays, regimes, live_weights, live_factors, live_overlays, live_regimes; cache: files, coverage, symbols, columns; lab: studies, trials. A query names schema and table, as in lab.trials. List the tables with: perpscope sql "SHOW ALL TABLES"; their columns with: perpscope sql "DESCRIBE metrics.ohlcv". Units and descriptions are in cache.columns.',
     'known_at is the earliest moment at which a row may be used. Times are UTC. Conditions on exchange, symbol, interval, clock and time choose the files that are read, so put them into the WHERE clause for each table.',
-    "Functions in addition to those of DuckDB: instrument(exchange, 'BTC-USDT'), bucket(time, INTERVAL '7 hours'), rank_ic(x, y), annualised(x, days).",
+    "Functions in addition to those of DuckDB: instrument(exchange, 'BTC-USDT') (the venue’s symbol with that base and quote; NULL and a warning if it has none or several), bucket(time, INTERVAL '7 hours'), rank_ic(x, y), annualised(x, days).",
     'Only one SELECT runs (also WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW, PIVOT … IN); nothing can be written, and nothing outside the cache can be read. A terminal shows the first 100 rows; files and pipes get all of them.',
     'With --json, the result is an array of objects; with --explain it is {"files","bytes","missing","plan"}. Exit status 1: the query failed; 2: the query was refused, or the usage was wrong; 3: files were left out.',
   ],
@@ -650,6 +650,7 @@ export const sqlText = {
     `Not cached: ${periods} of ${plainPlural(of, 'file')} of ${dataset}, ${exchange}, ${symbol}. Download them with:`,
   leftOut: (path: string, message: string) => `Left out ${path}: ${message}`,
   unitWarning: (column: string, warning: string) => `Column ${column}: ${warning}.`,
+  warning: (warning: string) => `Warning: ${warning}`,
   cut: (rows: number) => `First ${plainPlural(rows, 'row')}; for more, use --limit N or --out FILE.`,
 }
 
@@ -774,10 +775,10 @@ export const symbolsText = {
 export const verifyText = {
   summary: 'check that every cached file is intact, and repair the cache',
   description: [
-    'Compares the size and checksum of every file of every connection (or of --connection) with the index, and finds files that are not in the index. Exit status 0: no problems found; 3: something is broken and was not repaired.',
-    '--repair removes missing files from the index, adds intact files that the index lacks, moves damaged files to the quarantine folder and removes partial files of old transfers. Files that Perpscope did not write are named and never touched. Missing files are not downloaded again automatically.',
+    'Compares the size and checksum of every file of every connection (or of --connection) with the index, and adds intact files that the index lacks. Exit status 0: no problems found; 3: something is broken and was not repaired.',
+    '--repair removes missing files from the index, moves damaged files to the quarantine folder and removes partial files of old transfers. Files that Perpscope did not write are named and never touched. Missing files are not downloaded again automatically.',
     'A file that was damaged before it was downloaded still matches the checksum in the index. --deep finds such files: it reads every value and checks it against the checksums and statistics inside the file.',
-    'With --json, prints one document {"files", "sizeBytes", "broken", "repaired", "harmless", "problems": [{"kind", "path", "words", "remedy"}], "more"}.',
+    'With --json, prints one document {"files", "sizeBytes", "broken", "repaired", "takenIn", "harmless", "problems": [{"kind", "path", "words", "remedy"}], "more"}.',
   ],
   run: {
     summary: 'check the cache',

@@ -14,7 +14,7 @@ const reportOptions = {
 export const reportText = {
   summary: 'write charts, tables and their sources as one HTML file from which they can be computed again',
   description: [
-    'A report opens offline and loads nothing. It contains charts (which show the values under the pointer), tables, formulas or SQL, warnings, and the name and SHA-256 of every file that was read. The same inputs give the same report. “perpscope replay FILE” computes it again and compares every number.',
+    'A report opens offline and loads nothing. It contains charts (which show the values under the pointer), tables, formulas or SQL, warnings, and the name and SHA-256 of every file that was read. The same inputs give the same report. “perpscope replay FILE” computes it again and compares everything that it shows.',
     'With --json, prints {"file", "bytes", "kind", "sources": [{"path", "sha256"}]}; a path is relative to the data folder, or to the report for files outside it. The files of a report are kept as they were, up to 2 GB in all, so that it can be computed again even after the service has republished them.',
     'Exit status 3: the report was written without a part of the board that could not be computed, or without a file that could not be read; stderr says which.',
   ],
@@ -103,11 +103,11 @@ export const pythonText = {
 } as const
 
 export const replayText = {
-  summary: 'compute a report again and compare every number',
+  summary: 'compute a report again and compare everything that it shows',
   description: [
-    'Compares the numbers of all tables, charts and drawings with those computed from the cache. No service is contacted unless you allow the download of missing files. The first line is “N differences”; the next lines say for each where it is, the value in the report, the value now, and the reason: a file that changed or was cached later, or a definition from another version. Republished files are read in their original version if it was kept, and files cached later are left out.',
+    'Writes the report again from the cache and compares what a person sees: numbers, texts, charts, and all markup, so that nothing can be hidden or added. What cannot be computed, such as a note, is named on stderr as not verified. No service is contacted unless you allow the download of missing files. The first line is “N differences”; the next lines say for each where it is, the value in the report, the value now, and the reason: a file that changed or was cached later, or a definition from another version. Republished files are read in their original version if it was kept, and files cached later are left out.',
     'Exit status 0: no difference; 3: differences; 1: the report cannot be replayed, because it is incomplete or one of its files is missing. Missing files are downloaded with --fetch, or after a prompt on a terminal.',
-    'With --json, prints {"differences": [{"at", "was", "now", "why", "source"}], "sources": [{"path", "state"}], "withFilesOfNow"}; the last is the number of differences with the current files, null if the files are those of the report.',
+    'With --json, prints {"differences": [{"at", "was", "now", "why", "source"}], "sources": [{"path", "state"}], "withFilesOfNow", "unverified": [{"at", "why"}]}; withFilesOfNow is the number of differences with the current files, null if the files are those of the report.',
   ],
   args: { FILE: 'The report, an HTML file.' },
   options: { fetch: 'Download the missing files of the report.' },
@@ -119,8 +119,11 @@ export const replayText = {
   why: (why: string) => `  ${why}`,
   more: (count: number) => `${plainPlural(count, 'more difference')}; --json lists all`,
   changed: (path: string) => `Changed: ${path}`,
+  unverified: (place: string, why: string) => `Not verified: ${place} (${why})`,
   missing: (paths: readonly string[]) =>
     `${plainPlural(paths.length, 'file of the report is', 'files of the report are')} missing: ${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' …' : ''}`,
+  fetchHint: ' Run the command with --fetch to download what the service has of them.',
+  notFetched: ' The service does not have them, or they could not be downloaded.',
   ask: 'Download what is missing? [y/N] ',
   none: '–',
 } as const

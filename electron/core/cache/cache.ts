@@ -10,10 +10,11 @@ import type { FileFilter } from '#core/store/fileFilter.ts'
 import { FILES_FOLDER, QUARANTINE_FOLDER, removeFile } from '#core/store/cacheFolder.ts'
 import { clearOldFiles } from '#core/store/filesPlace.ts'
 import { moveFiles, type MoveOptions } from '#core/store/moveFiles.ts'
+import type { CachedFile } from '#core/store/fileTable.ts'
 import { ownerFolderName } from '#core/store/partitions.ts'
 import type { Store } from '#core/store/store.ts'
 import { idlePartsOnDisk, type InspectOptions } from './inspectCache.ts'
-import { verifyCache, type VerifyOptions } from './verifyCache.ts'
+import { checkOldFiles, type CheckOldFilesDeps, verifyCache, type VerifyOptions } from './verifyCache.ts'
 import { makeRoom, previewRoom, removeFiles, usedBytes, type RoomOptions } from './makeRoom.ts'
 
 /** Verifies, counts, removes and moves the cached files. */
@@ -32,6 +33,8 @@ export interface Cache {
   totals(connectionId: string, filter: FileFilter): FileTotals
   /** Removes the files of a connection that match a filter, pinned ones too. */
   remove(connectionId: string, filter: FileFilter, options: RoomOptions): Promise<FileTotals>
+  /** Removes these files, pinned ones too. */
+  removeListed(listed: readonly CachedFile[]): Promise<FileTotals>
   /**
    * Returns the folder of the cached files, whether they were moved there, and the free space of its disk; null if the
    * disk is not mounted.
@@ -44,6 +47,8 @@ export interface Cache {
   relocate(target: string, options: Pick<MoveOptions, 'signal' | 'onProgress'>): Promise<string>
   /** Finishes a move that was interrupted by a crash. */
   clearOldFiles(): Promise<void>
+  /** Compares the values of files from before this was done at their arrival with their statistics. */
+  checkOldFiles(onDamaged: CheckOldFilesDeps['onDamaged'], signal: AbortSignal): Promise<void>
 }
 
 const FILES_PER_BATCH = 512
@@ -143,6 +148,10 @@ export function createCache({
         await removeMatching({ ...filter, connectionId: owner }, removed, total, signal, onProgress)
       return removed
     },
+    async removeListed(listed) {
+      await removeFiles(roomDeps, listed)
+      return { files: listed.length, sizeBytes: listed.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) }
+    },
     async place() {
       const path = await realpath(folder.root).catch(() => null)
       if (path === null) return null
@@ -155,5 +164,6 @@ export function createCache({
     },
     relocate: (target, options) => withoutDownloads(() => moveFiles({ dataDir, target, ...options })),
     clearOldFiles: () => clearOldFiles(dataDir),
+    checkOldFiles: (onDamaged, signal) => checkOldFiles({ files: store.files, folder, validate, onDamaged }, signal),
   }
 }

@@ -88,7 +88,7 @@ async function issueOf(
   if (facts === 'ENOENT' || facts === 'ENOTDIR') return { kind: 'gone', ...place, message: 'The file is missing.' }
   if (typeof facts === 'string') return { kind: 'unreachable', ...place, message: `It cannot be inspected (${facts}).` }
   if (facts.size !== sizeBytes)
-    return { kind: 'damaged', ...place, message: `It has ${facts.size} bytes instead of ${sizeBytes}.` }
+    return { kind: 'damaged', ...place, message: `It has ${plainPlural(facts.size, 'byte')} instead of ${sizeBytes}.` }
   const validated = await tryValidate(validate, fullPath, signal)
   if (typeof validated === 'string') return { kind: 'damaged', ...place, message: validated }
   if (validated === null) return { kind: 'unreachable', ...place, message: 'It cannot be read.' }
@@ -136,7 +136,7 @@ async function inspectFound(deps: InspectDeps, found: FileOnDisk, signal: AbortS
     ...place,
     validated,
     changedAtMs: facts.mtimeMs,
-    message: 'This file is not in the index.',
+    message: 'This whole file was not in the index.',
   }
 }
 
@@ -216,7 +216,7 @@ export type CacheIssue = IssueBase &
 export type CacheIssueKind = CacheIssue['kind']
 
 /** Tells whether issues of this kind mean a broken cache; issues of other kinds are harmless. */
-export const isBroken = (kind: CacheIssueKind): boolean => kind !== 'leftover' && kind !== 'foreign'
+export const isBroken = (kind: CacheIssueKind): boolean => !['unlisted', 'leftover', 'foreign'].includes(kind)
 
 /** A file in the cache folder, whether it is in the index or not. */
 export type FileOnDisk =

@@ -1,4 +1,5 @@
 import type { FileTotals } from '#shared/contract/areas/cache.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 
 export interface QuotaEnforcerDeps {
@@ -41,7 +42,7 @@ export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemove
         if (removed && removed.files > 0) {
           log.write(
             'info',
-            `${removed.files} files (${removed.sizeBytes} bytes) went to keep the cache within its limit`,
+            `${plainPlural(removed.files, 'file')} (${plainPlural(removed.sizeBytes, 'byte')}) went to keep the cache within its limit`,
           )
           onRemoved()
         }

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
-import { QUARANTINE_FOLDER, removeFile, setFileAside } from '#core/store/cacheFolder.ts'
+import { type CacheFolder, QUARANTINE_FOLDER, removeFile, setFileAside } from '#core/store/cacheFolder.ts'
+import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
 import type { FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { PartStore } from '#core/store/partStore.ts'
 import type { CacheReport } from '#shared/contract/areas/cache.ts'
 import { isComputedOwner } from '#shared/contract/computedOwner.ts'
+import { toAppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { periodDays } from '#shared/time/periods.ts'
 import { type CacheIssue, inspectCache, type InspectDeps, type InspectOptions, isBroken } from './inspectCache.ts'
@@ -18,19 +20,30 @@ export interface VerifyOptions {
   deep?: boolean
 }
 
-/** Verifies the cache and, on request, repairs it at the same time. */
+/** Verifies the cache, takes in whole files that the index lacks, and on request repairs it at the same time. */
 export async function verifyCache(
   deps: InspectDeps & RepairDeps,
   options: InspectOptions & VerifyOptions,
 ): Promise<CacheReport> {
   const { connectionId, repair } = options
   const { files, sizeBytes } = deps.files.totals({ connectionId })
-  const report: CacheReport = { files, sizeBytes, broken: 0, repaired: 0, harmless: 0, problems: [], more: 0 }
+  const report: CacheReport = {
+    files,
+    sizeBytes,
+    broken: 0,
+    repaired: 0,
+    harmless: 0,
+    takenIn: 0,
+    problems: [],
+    more: 0,
+  }
   for await (const issues of inspectCache(deps, options)) {
-    if (repair) await repairIssues(deps, issues)
+    // A whole file without a row is what a kill between the two leaves: nothing is wrong with it, so any check takes it in.
+    await repairIssues(deps, repair ? issues : issues.filter(({ kind }) => kind === 'unlisted'))
     for (const { kind, path, message } of issues) {
       const remedy = remedyByKind[kind]
-      if (isBroken(kind)) report.broken++
+      if (kind === 'unlisted') report.takenIn++
+      else if (isBroken(kind)) report.broken++
       else report.harmless++
       if (repair && isBroken(kind) && remedy !== null) report.repaired++
       if (report.problems.length < MOST_LISTED_PROBLEMS) report.problems.push({ kind, path, message, remedy })
@@ -50,7 +63,7 @@ export interface RepairDeps {
 export const remedyByKind: Record<CacheIssue['kind'], string | null> = {
   gone: 'remove it from the index',
   damaged: 'move it to the quarantine folder and remove it from the index',
-  unlisted: 'add it to the index',
+  unlisted: 'added to the index',
   unreachable: null,
   leftover: 'delete it',
   foreign: null,
@@ -117,4 +130,49 @@ function adoptedFile({
 function originOf({ kind, connectionId }: CachedFile['series']): CachedFile['origin'] {
   if (kind === 'raw') return 'import'
   return isComputedOwner(connectionId) ? 'computed' : 'service'
+}
+
+export interface CheckOldFilesDeps {
+  files: Pick<FileStore, 'unchecked' | 'recordChecked'>
+  folder: CacheFolder
+  validate(path: string, signal: AbortSignal, deep: boolean): Promise<ValidatedFile>
+  /** Reports a file whose values contradict what it states about them, or that is damaged otherwise. */
+  onDamaged(path: string, message: string): void
+}
+
+const FILES_PER_PAGE = 64
+
+/**
+ * Compares the values of the files that came in before this was done with their statistics, one file at a time, so that
+ * other work is not held up. Until then SQL reads them without their statistics.
+ */
+export async function checkOldFiles(deps: CheckOldFilesDeps, signal: AbortSignal): Promise<void> {
+  for (let after: CachedFile | null = null; ;) {
+    const page: CachedFile[] = deps.files.unchecked(after, FILES_PER_PAGE)
+    const last = page.at(-1)
+    if (last === undefined) return
+    for (const file of page) {
+      if (signal.aborted) return
+      await checkFile(deps, file, signal)
+    }
+    after = last
+  }
+}
+
+async function checkFile(
+  { files, folder, validate, onDamaged }: CheckOldFilesDeps,
+  file: CachedFile,
+  signal: AbortSignal,
+): Promise<void> {
+  const path = folder.pathOf(file.series, file.period)
+  try {
+    const { sha256, facts } = await validate(path, signal, true)
+    // A file that another program has changed is validated when it is read.
+    if (sha256 === file.sha256 && facts.doubtfulColumns) files.recordChecked(file, facts.doubtfulColumns)
+  } catch (thrown) {
+    const error = toAppError(thrown)
+    if (error.code !== 'corrupt-file') return
+    files.recordChecked(file, null)
+    onDamaged(path, error.detail ?? error.sentence)
+  }
 }

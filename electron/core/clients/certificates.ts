@@ -175,18 +175,19 @@ function openTunnel(url: URL, proxy: URL, signal: AbortSignal): Promise<Socket> 
   return promise
 }
 
-/** Returns the proxy for an https address; null for a direct connection. */
-export function proxyFor({ hostname, port }: URL, proxy: ProxySettings | null): string | null {
-  if (!proxy || proxy.https === '' || isLoopback(hostname)) return null
+/** Returns the proxy for an address; null for a direct connection. */
+export function proxyFor({ protocol, hostname, port }: URL, proxy: ProxySettings | null): string | null {
+  const address = (protocol === 'http:' ? proxy?.http : proxy?.https) ?? ''
+  if (!proxy || address === '' || isLoopback(hostname)) return null
   const isExcepted = proxy.except
     .split(/[\s,]+/)
     .filter(Boolean)
     .some((entry) => {
       const [, host, onlyPort = ''] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? []
-      if (onlyPort && onlyPort !== (port || '443')) return false
+      if (onlyPort && onlyPort !== (port || (protocol === 'http:' ? '80' : '443'))) return false
       return host === '*' || hostname === host || hostname.endsWith(`.${host}`)
     })
-  return isExcepted ? null : proxyAddress(proxy.https)
+  return isExcepted ? null : proxyAddress(address)
 }
 
 function factsOf(certificate: DetailedPeerCertificate): CertificateFacts {

@@ -8,6 +8,8 @@ import { requireValidKey } from './httpErrors.ts'
 export interface ClickHouse {
   /** Runs a statement and returns the whole response; throws if the response exceeds `maxBytes`. */
   bytes(sql: string, signal: AbortSignal, maxBytes?: number): Promise<Uint8Array>
+  /** Runs a statement that returns no rows. */
+  run(sql: string, signal: AbortSignal): Promise<void>
   /** Runs a query and returns the cells of its rows as text. */
   rows(sql: string, signal: AbortSignal): Promise<string[][]>
 }
@@ -80,8 +82,11 @@ export function createClickHouse(http: HttpClient, access: ClickHouseAccess): Cl
 
   return {
     bytes,
+    async run(sql, signal) {
+      completeText(await bytes(sql, signal))
+    },
     async rows(sql, signal) {
-      const text = Buffer.from(await bytes(`${sql}\nFORMAT TSV`, signal)).toString()
+      const text = completeText(await bytes(`${sql}\nFORMAT TSV`, signal))
       return text
         .split('\n')
         .slice(0, -1)
@@ -89,6 +94,22 @@ export function createClickHouse(http: HttpClient, access: ClickHouseAccess): Cl
     },
   }
 }
+
+/**
+ * Returns the text of a response; throws if it was cut off, or if an error message follows its rows, because a server or
+ * a proxy may send the status before the query fails.
+ */
+function completeText(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString()
+  const failure = /Code: (\d+)\. DB::Exception: [^]*/.exec(text.slice(-MOST_FAILURE_CHARACTERS))
+  if (failure) throw engineError(Number(failure[1]), failure[0], null)
+  // Without a tab it is no row, and probably not from ClickHouse.
+  if (text.includes('\t') && !text.endsWith('\n'))
+    throw new AppError('bad-answer', 'ClickHouse: an answer was cut off.')
+  return text
+}
+
+const MOST_FAILURE_CHARACTERS = 65_536
 
 const escapes: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', b: '\b', f: '\f', 0: '\0' }
 

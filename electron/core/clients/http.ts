@@ -10,6 +10,8 @@ import {
   codeOfStatus,
   UnreachableError,
   RequestError,
+  SlowError,
+  createLeastRate,
   isUntrusted,
   lacksIssuer,
   transportError,
@@ -29,7 +31,14 @@ import {
   type HttpTimeouts,
 } from './httpRequest.ts'
 import type { Dispatcher } from 'undici'
-import { type CertificateFacts, certificateFacts, extendTrust, refreshTrust, trustVersion } from './certificates.ts'
+import {
+  type CertificateFacts,
+  certificateFacts,
+  extendTrust,
+  proxyFor,
+  refreshTrust,
+  trustVersion,
+} from './certificates.ts'
 import { checkJsonSize, readMetered } from './jsonLimits.ts'
 import { createReachability, type Reachability, type Unreachable } from './reachability.ts'
 import { createJsonReader, type JsonOptions } from './jsonReader.ts'
@@ -264,7 +273,8 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reachability: Reachabi
     const address = redactAddress(url.href)
     const trace = startTrace(deps, address, methodOf(request))
     const fail = (thrown: unknown, certificate: CertificateFacts | null = null) => {
-      const error = transportError(thrown, `${methodOf(request)} ${address}`, request.signal, certificate)
+      const route = { certificate, proxy: thrown instanceof AppError ? null : proxyFor(url, deps.route().proxy) }
+      const error = transportError(thrown, `${methodOf(request)} ${address}`, request.signal, route)
       if (error instanceof UnreachableError) error.origin = url.origin
       reachability.noteFailure(url.origin, error)
       trace.finish(error)
@@ -287,7 +297,13 @@ function createSender(deps: HttpDeps, agents: LazyAgents, reachability: Reachabi
       })
     trace.status = answer.status
     reachability.noteAnswer(url.origin)
-    const limit = { requestText: `${methodOf(request)} ${address}`, maxBytes: request.maxBytes ?? Infinity }
+    const limit = {
+      requestText: `${methodOf(request)} ${address}`,
+      maxBytes: request.maxBytes ?? Infinity,
+      // A service that computes while it responds may take its time.
+      mayBeSlow: request.silenceMs !== undefined,
+      nowMs: deps.clock.nowMs,
+    }
     const body = tracedBody(answer.body, limit, trace, fail)
     return {
       status: answer.status,
@@ -348,20 +364,32 @@ function startTrace({ clock, redactor, record }: HttpDeps, address: string, meth
   return trace
 }
 
-/** Forwards a body, counts its bytes and finishes the trace at its end. */
+interface BodyLimits {
+  requestText: string
+  maxBytes: number
+  mayBeSlow: boolean
+  nowMs(): number
+}
+
+/** Forwards a body within its limits, counts its bytes and finishes the trace at its end. */
 async function* tracedBody(
   body: AsyncIterable<Uint8Array>,
-  { requestText, maxBytes }: { requestText: string; maxBytes: number },
+  { requestText, maxBytes, mayBeSlow, nowMs }: BodyLimits,
   trace: RunningTrace,
   fail: (thrown: unknown) => AppError,
 ): AsyncGenerator<Uint8Array> {
   let hasEnded = false
+  const tooFewBytes = createLeastRate()
+  let askedMs = nowMs()
   try {
     for await (const chunk of body) {
       trace.bytes += chunk.byteLength
+      const received = mayBeSlow ? null : tooFewBytes(nowMs() - askedMs, chunk.byteLength)
+      if (received !== null) throw new SlowError(`${requestText}: only ${received} bytes arrived in 30 seconds`)
       if (trace.bytes > maxBytes)
         throw new RequestError('too-large', `${requestText}: the response has more than ${maxBytes} bytes`)
       yield chunk
+      askedMs = nowMs()
     }
     hasEnded = true
     trace.finish(null)
@@ -392,11 +420,14 @@ async function requireSuccess(
   })
 }
 
-/** Redacts the headers, because a service may repeat the key in one. */
+/**
+ * Hides secrets in the headers, because a service may repeat the key in one. Nothing else of a header is redacted: a
+ * redirect that lost its query would be followed to another address, and not be refused.
+ */
 const withoutSecrets = (headers: ResponseHeaders, redactor: Redactor): ResponseHeaders => ({
   get(name) {
     const value = headers.get(name)
-    return value !== null && redactor.contains(value) ? redactor.text(value) : value
+    return value !== null && redactor.contains(value) ? redactor.hideIn(value) : value
   },
 })
 

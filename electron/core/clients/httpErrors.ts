@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode, type ServiceReply } from '#shared/contract/errors.ts'
 import type { ResponseHeaders } from './httpRequest.ts'
 import { type CertificateFacts, untrustedText } from './certificates.ts'
+import { redactAddress } from './redact.ts'
 
 /** A failed request, with the delay until the service accepts the next one. */
 export class RequestError extends AppError {
@@ -42,6 +43,13 @@ export function requireValidKey(key: string, name: string): void {
   if (!/[^\x20-\x7e]/.test(key)) return
   const reason = 'has a line break or another character that is not printable ASCII'
   throw new AppError('invalid-key', `${name} ${reason}, so nothing was sent.`)
+}
+
+/** A response arrived so slowly that it was given up, because it would hold a place that others can use. */
+export class SlowError extends RequestError {
+  constructor(detail: string) {
+    super('timeout', detail)
+  }
 }
 
 /** A link returned by a service failed. This says nothing about the service, because links may point anywhere. */
@@ -108,21 +116,31 @@ export const isUntrusted = (thrown: unknown) => causes(thrown).some(({ code }) =
 export const lacksIssuer = (thrown: unknown) =>
   causes(thrown).some(({ code }) => /^(DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(code))
 
+/** Status of a proxy that refused to forward a request, in the messages of undici. */
+const proxyStatusPattern = /Proxy (?:response|Authentication Required) \((\d+)\)/i
+
+/** Facts about the connection of a failed request. */
+export interface FailedRoute {
+  /** Certificate of the server; null if it is trusted. */
+  certificate: CertificateFacts | null
+  /** Address of the proxy, which was the only server connected to; null for a direct connection. */
+  proxy: string | null
+}
+
 /**
  * Turns a transport failure into an error.
  * @param requestText method and redacted address of the request
- * @param certificate the server's certificate, if it is not trusted
  */
 export function transportError(
   thrown: unknown,
   requestText: string,
   signal: AbortSignal,
-  certificate: CertificateFacts | null = null,
+  { certificate, proxy }: FailedRoute = { certificate: null, proxy: null },
 ): AppError {
   if (thrown instanceof AppError) return thrown
   if (signal.aborted) return new AppError('cancelled')
   const chain = causes(thrown)
-  const proxyStatus = chain.map(({ message }) => /Proxy response \((\d+)\)/i.exec(message)?.[1]).find(Boolean)
+  const proxyStatus = chain.map(({ message }) => proxyStatusPattern.exec(message)?.[1]).find(Boolean)
   if (proxyStatus) {
     const message =
       proxyStatus === '407' ? 'the proxy requires a user name and password' : `the proxy answered ${proxyStatus}`
@@ -134,7 +152,10 @@ export function transportError(
       return new RequestError('network', `${requestText}: ${untrustedText(code, certificate)} (${code})`, {
         cause: thrown,
       })
-    if (unreachable) return new UnreachableError(`${requestText}: ${unreachable[1]} (${code})`, { cause: thrown })
+    if (unreachable) {
+      const whose = proxy === null ? '' : `the proxy ${redactAddress(proxy)} could not be reached: `
+      return new UnreachableError(`${requestText}: ${whose}${unreachable[1]} (${code})`, { cause: thrown })
+    }
     const meaning = meanings.find(([pattern]) => pattern.test(code))
     if (meaning) return new RequestError(meaning[1], `${requestText}: ${meaning[2]} (${code})`, { cause: thrown })
   }
@@ -147,6 +168,27 @@ function causes(thrown: unknown): { code: string; message: string }[] {
     found.push({ code: 'code' in each && each.code ? String(each.code) : each.name, message: each.message })
   }
   return found
+}
+
+/** Time over which the rate of a response is measured; only the time spent waiting for the server counts. */
+const RATE_WINDOW_MS = 30_000
+/** Bytes that must arrive within that time; even a bad phone connection transfers far more. */
+const LEAST_BYTES = 4096
+
+/**
+ * Creates a function to call with each piece of a response and the time that was waited for it. It returns the bytes
+ * that arrived within the window if they are too few, and otherwise null.
+ */
+export function createLeastRate(): (waitedMs: number, bytes: number) => number | null {
+  let [windowMs, windowBytes] = [0, 0]
+  return (waitedMs, bytes) => {
+    windowMs += Math.max(0, waitedMs)
+    windowBytes += bytes
+    if (windowMs < RATE_WINDOW_MS) return null
+    const received = windowBytes
+    windowMs = windowBytes = 0
+    return received < LEAST_BYTES ? received : null
+  }
 }
 
 const FIRST_DELAY_MS = 500

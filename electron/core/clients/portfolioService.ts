@@ -106,7 +106,10 @@ function valuesOf(data: unknown, count: number): Float64Array {
   const values = Array.isArray(data) && data.length === 0 ? new Float64Array(0) : data
   if (!(values instanceof Float64Array)) throw new RequestError('bad-answer', 'data: not a list of numbers and nulls')
   if (values.length === count) return values
-  throw new RequestError('bad-answer', `data: ${values.length} values for ${count} columns`)
+  throw new RequestError(
+    'bad-answer',
+    `data: ${plainPlural(values.length, 'value')} for ${plainPlural(count, 'column')}`,
+  )
 }
 
 /** A Matrix or a Series of the portfolio service, from JSON whose lists of numbers are packed. */
@@ -135,7 +138,8 @@ export function readMatrix(
   if (singleColumnName !== null && columns.length > 1)
     throw badAnswerError(`columns: ${columns.length} names instead of one`)
   if (new Set(columns).size < columns.length) throw badAnswerError('columns: a name appears twice')
-  if (data.length !== index.length) throw badAnswerError(`data: ${data.length} rows for ${index.length} dates of index`)
+  if (data.length !== index.length)
+    throw badAnswerError(`data: ${plainPlural(data.length, 'row')} for ${plainPlural(index.length, 'date')} of index`)
   const days = Int32Array.from(index, (text, row) => readDay(text, `index.${row}`))
   const values = flatValues(data, index, columns.length)
   const sizeProblems = dropTooLarge(values)
@@ -162,14 +166,15 @@ export function dropTooLarge(values: Float64Array): string[] {
 function flatValues(data: Float64Array | unknown[], index: readonly string[], width: number): Float64Array {
   if (data instanceof Float64Array) {
     if (width === 1) return data
-    throw badAnswerError(`data: single numbers for ${width} columns`)
+    throw badAnswerError(`data: single numbers for ${plainPlural(width, 'column')}`)
   }
   const values = new Float64Array(data.length * width)
   data.forEach((row, rowIndex) => {
     const cells = Array.isArray(row) && row.length === 0 ? new Float64Array(0) : row
     const where = `data.${rowIndex} (${index[rowIndex]})`
     if (!(cells instanceof Float64Array)) throw badAnswerError(`${where}: not a list of numbers and nulls`)
-    if (cells.length !== width) throw badAnswerError(`${where}: ${cells.length} values for ${width} columns`)
+    if (cells.length !== width)
+      throw badAnswerError(`${where}: ${plainPlural(cells.length, 'value')} for ${plainPlural(width, 'column')}`)
     values.set(cells, rowIndex * width)
   })
   return values

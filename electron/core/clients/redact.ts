@@ -7,6 +7,8 @@ export interface Redactor {
   /** Adds a secret, which is removed wherever it occurs from now on. */
   hide(secret: string): void
   text(text: string): string
+  /** Removes the known secrets only, so that the rest of an address stays as it was sent. */
+  hideIn(text: string): string
   /** Tells whether the text contains a secret in any form. */
   contains(text: string): boolean
   /** Tells whether a large body contains a secret; works in slices so that other work can run in between. */
@@ -42,7 +44,19 @@ const plainParameters = new Set(
 /** Bytes of a body that are searched without a pause. */
 const SLICE_BYTES = 512 * 1024
 
+/** Creates a redactor of its own; its secrets are also removed from whatever this process logs. */
 export function createRedactor(): Redactor {
+  const redactor = newRedactor()
+  return {
+    ...redactor,
+    hide(secret) {
+      redactor.hide(secret)
+      processRedactor.hide(secret)
+    },
+  }
+}
+
+function newRedactor(): Redactor {
   const secrets = new Set<string>()
   const finder = createSecretFinder(secrets)
   /** Forms of the secrets that are also replaced verbatim, because punctuation in a key might look like an escape. */
@@ -83,6 +97,7 @@ export function createRedactor(): Redactor {
         literals.add(form)
     },
     text,
+    hideIn: withoutSecrets,
     contains,
     async containsIn(bytes) {
       if (secrets.size === 0) return false
@@ -110,6 +125,12 @@ export function createRedactor(): Redactor {
     },
   }
 }
+
+/** Knows the secrets of all redactors of this process, for logs that are written outside of the core. */
+const processRedactor = newRedactor()
+
+/** Removes every secret that this process knows, and what `redactPatterns` recognises. */
+export const redactKnown = (text: string): string => processRedactor.text(text)
 
 /**
  * Redacts what is recognisable without knowing the secrets: key headers, user names in addresses, signed queries,

@@ -2,8 +2,8 @@ import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
-import { RowFiller } from '#shared/metrics/rowFiller.ts'
-import type { Day } from '#shared/time.ts'
+import { type Continuation, type RangePart, RowFiller } from '#shared/metrics/rowFiller.ts'
+import { type Day, MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { type ComputeTask, sourceFilesOf } from './computePlan.ts'
 import { type ComputePool, computeThreads, createComputePool } from './computePool.ts'
@@ -24,6 +24,8 @@ export interface ComputeRequest {
   /** First day after the range. */
   endDay: Day
   findFiles: FindRawFiles
+  /** Returns whether a longer range, of which this is a part, has events of a dataset before and after. */
+  continuationOf?: ((dataset: MetricDatasetId) => Continuation) | undefined
 }
 
 export interface ComputeProgress {
@@ -47,6 +49,15 @@ export interface ComputeOptions {
   pool?: ComputePool
 }
 
+const partOf = ({ continuationOf, startDay, endDay }: ComputeRequest, dataset: MetricDatasetId): RangePart | null =>
+  continuationOf
+    ? {
+        ...continuationOf(dataset),
+        startMs: dayNumberOf(startDay) * MS_PER_DAY,
+        endMs: dayNumberOf(endDay) * MS_PER_DAY,
+      }
+    : null
+
 /** Computes metric datasets from raw-event files; either all outputs appear or none. */
 export async function computeMetrics(request: ComputeRequest, options: ComputeOptions = {}): Promise<ComputeResult> {
   const { outputs, intervalSeconds, timestamp, findFiles } = request
@@ -64,10 +75,11 @@ export async function computeMetrics(request: ComputeRequest, options: ComputeOp
   try {
     const { tasks, missing, lacksDays } = await pool.plan(input, sourceFiles, options.signal)
     for (const { path, dataset } of outputs) files.push(new MetricFileWriter(path, dataset))
-    const fillers = outputs.map(({ dataset }) => new RowFiller(dataset, intervalSeconds))
+    const fillers = outputs.map(({ dataset }) => new RowFiller(dataset, intervalSeconds, partOf(request, dataset)))
     await runInOrder(tasks, pool, options, async (rows) => {
       for (const [i, datasetRows] of rows.entries()) await files[i].add(fillers[i].fill(datasetRows))
     })
+    for (const [i, filler] of fillers.entries()) await files[i].add(filler.finish())
     for (const [i, file] of files.entries())
       if (file.rows + file.waitingRows === 0) throw noEventsError(outputs[i].dataset, missing)
     await MetricFileWriter.finishAll(files, pool.encode)

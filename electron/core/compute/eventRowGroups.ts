@@ -54,8 +54,11 @@ function readRange(file: ParquetFile, timeColumn: string, startRow: number, rows
 export const nullsError = (path: string, column: string, nulls: number) =>
   new AppError('corrupt-file', `${path}: column ${column} is empty in ${plainPlural(nulls, 'row')}.`)
 
-const mayHaveEventsIn = (rowGroup: EventRowGroup, startUs: number, endUs: number) =>
-  rowGroup.minUs < endUs && rowGroup.maxUs >= startUs
+export const mayHaveEventsIn = (
+  rowGroup: Pick<EventRowGroup, 'minUs' | 'maxUs'>,
+  startUs: number,
+  endUs: number,
+): boolean => rowGroup.minUs < endUs && rowGroup.maxUs >= startUs
 
 /** Selects the row groups that may have events in [startUs, endUs). */
 export const groupsWithin = (rowGroups: readonly EventRowGroup[], startUs: number, endUs: number) =>

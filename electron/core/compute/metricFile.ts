@@ -1,4 +1,4 @@
-import { closeSync, fsync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsync, mkdirSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { AppError } from '#shared/contract/errors.ts'
@@ -7,6 +7,7 @@ import { codeOf } from '#shared/units/fileKind.ts'
 import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import type { ByteWriter, ParquetWriter } from 'hyparquet-writer'
+import { openPart } from '#core/partFile.ts'
 import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
 import { type EncodedRows, encodeRows, metricSchema, type RowsToEncode, rowsPerGroup } from './metricGroups.ts'
 
@@ -27,14 +28,18 @@ export class MetricFileWriter {
   private pendingRows = 0
   private descriptor: number | null
 
-  /** @param metadata key-value metadata for the footer */
-  constructor(path: string, dataset: MetricDatasetId, metadata: Readonly<Record<string, string>> = {}) {
+  /**
+   * @param metadata key-value metadata for the footer
+   * @param mode permissions of the file, from which the user's umask is taken away
+   */
+  constructor(path: string, dataset: MetricDatasetId, metadata: Readonly<Record<string, string>> = {}, mode = 0o666) {
     this.path = path
-    this.partPath = `${path}.${process.pid}.part`
-    this.descriptor = attempt(path, () => {
+    const part = attempt(path, () => {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-      return openSync(this.partPath, 'w', 0o600)
+      return openPart(path, mode)
     })
+    this.partPath = part.path
+    this.descriptor = part.descriptor
     const { bytes, writer } = createZstdWriter(metricSchema(dataset), metadata)
     this.bytes = bytes
     this.writer = writer

@@ -5,6 +5,7 @@ import { plausibleRows } from '#core/parquet/fileLimits.ts'
 import { type FileVersion, ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readNumbers } from '#core/parquet/readColumn.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 
 /** A Parquet file with rows of a metric dataset, written by another program; a series can have several such parts. */
 export interface MetricPart {
@@ -45,7 +46,7 @@ const MOST_METADATA_CHARACTERS = 65_536
 export function checkMetricPart({ path, dataset, stepMs }: MetricPart): PartFacts {
   using file = new ParquetFile(path, { remember: false })
   if (file.rows > plausibleRows(file.sizeBytes))
-    throw file.damaged(`it claims ${file.rows} rows, which is more than it can have`)
+    throw file.damaged(`it claims ${plainPlural(file.rows, 'row')}, which is more than it can have`)
   checkSchema(file, dataset)
   const runs: TimeRun[] = []
   for (let from = 0; from < file.rows; from += ROWS_PER_READ) {

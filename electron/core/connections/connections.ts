@@ -196,6 +196,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     async removeKey(id, service) {
       store.find(id)
       const status = await keyring.remove(id, service)
+      if (status.unreadable !== undefined)
+        throw new AppError('no-keychain', `The key was not removed. ${status.unreadable}`)
       store.noteKeyChange(id)
       return status
     },

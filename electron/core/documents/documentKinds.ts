@@ -10,7 +10,7 @@ import { readSymbolLists, writeSymbolLists } from '#shared/contract/listsFile.ts
 import { MOST_LIST_CHARACTERS } from '#shared/contract/areas/lists.ts'
 import { MOST_STUDY_BYTES } from '#shared/lab/studyFile.ts'
 import { MOST_QUERY_BYTES, readQueryFile, writeQueryFile } from '#shared/sql/queryFile.ts'
-import { readDocument } from '#shared/workspace/workspaceSchema.ts'
+import { readKept } from '#shared/workspace/workspaceFile.ts'
 import { MOST_FILE_BYTES } from '#shared/workspace/workspaceLimits.ts'
 import type { Clock } from '#core/ports.ts'
 import { type DocumentStore, findFreeName } from '#core/store/documentTable.ts'
@@ -65,8 +65,8 @@ export function createFolderKinds(store: Store, clock: Clock): FolderKind[] {
   return [
     jsonKind({
       ...{ kind: 'workspace', folder: 'workspaces', suffix: '.workspace.json', format: 'perpscope workspace' },
-      ...{ mostBytes: MOST_FILE_BYTES, changedEvent: 'workspaces.changed', store: store.workspaces },
-      parse: (value) => readDocument(value),
+      ...{ mostBytes: MOST_FILE_BYTES, changedEvent: 'workspaces.changed', store: keptWorkspaces(store) },
+      parse: readKept,
     }),
     setKind(store, clock),
     listKind(store),
@@ -85,6 +85,12 @@ export function createFolderKinds(store: Store, clock: Clock): FolderKind[] {
     }),
   ]
 }
+
+/** Gives access to the workspaces without quick looks, which get a file once the user keeps them. */
+const keptWorkspaces = ({ workspaces }: Store) => ({
+  ...workspaces,
+  list: () => workspaces.list().filter(({ quickLook }) => quickLook === null),
+})
 
 interface Issue {
   path: PropertyKey[]

@@ -1,12 +1,18 @@
 /** Runs a job from its start to its recorded end, and batches its writes to the index. */
-import { AppError, toAppError, type ErrorShape } from '#shared/contract/errors.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 import type { CachedFile, FileFacts } from '#core/store/fileTable.ts'
 import type { EndedJob, Job } from '#core/store/jobTable.ts'
 import type { JobStore } from '#core/store/jobStore.ts'
 import type { Store } from '#core/store/store.ts'
-import { consequenceOf, createStalledAttempts, type ConnectionPauses, type Refusals } from './retryPolicy.ts'
+import {
+  consequenceOf,
+  createStalledAttempts,
+  ServicePausedError,
+  type ConnectionPauses,
+  type Refusals,
+} from './retryPolicy.ts'
 import { IN_MEMORY_BYTES, type RateMeter } from './transfer.ts'
 import { runTransferJob, type JobResult, type TransferJobDeps } from './transferJob.ts'
 
@@ -24,6 +30,8 @@ export interface ActiveTransfer extends RunningJob {
   connectionChanges: number
   controller: AbortController
   stage: 'on the network' | 'being stored' | 'being recorded'
+  /** Sentence about a shared store that lacks a usable copy of the file; null if nothing is wrong. */
+  storeProblem: string | null
 }
 
 /** Number of files that are downloaded but not stored yet, and their bytes in memory. */
@@ -119,6 +127,7 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
       totalBytes: null,
       controller: new AbortController(),
       stage: 'on the network',
+      storeProblem: null,
     }
     active.add(transfer)
     batcher.markRunning(job.id)
@@ -155,6 +164,7 @@ export function createJobRunner(deps: JobRunnerDeps): JobRunner {
         transfer.stage = 'being stored'
         deps.onSlotFree()
       },
+      onStoreProblem: (problem) => void (transfer.storeProblem = problem),
     })
   }
 
@@ -175,7 +185,8 @@ function recordSuccess(deps: JobRunnerDeps, job: Job, result: JobResult, forgetF
   if (storeProblem) deps.log.write('warn', storeProblem)
   if (file && hasRowsOutside(file))
     deps.log.write('warn', `${series.dataset} ${series.symbol} ${file.file.period} has rows outside its period`)
-  pauses.noteSuccess(series.connectionId)
+  // A copy from a store says nothing about the service.
+  if (store === undefined) pauses.noteSuccess(series.connectionId)
   forgetFailures()
   if (otherPeriods.length > 0 && jobs.find(id)?.state !== 'cancelled') {
     nextJobs.forget()
@@ -199,15 +210,19 @@ function createFailureRecorder(deps: JobRunnerDeps, connectionChanges: () => num
     deps.onChange()
   }
 
-  /** Pauses the connection (or all of them) and stops its other transfers, which would fail for the same reason. */
+  /**
+   * Pauses the connection (or all of them) and stops its other transfers, which would fail for the same reason, unless
+   * they may copy from a shared store.
+   */
   function pause(connectionId: string, error: AppError, delayMs: number | null): void {
     pauses.pause(connectionId, error, delayMs)
     deps.onPause()
+    if (connectionId !== '' && deps.hasStore(connectionId)) return
     active.abort(({ job }) => connectionId === '' || job.series.connectionId === connectionId)
   }
 
   function record(transfer: ActiveTransfer, error: AppError): void {
-    const { job, controller } = transfer
+    const { job, controller, storeProblem } = transfer
     const { id, series, period } = job
     transfer.stage = 'being recorded'
     nextJobs.forget()
@@ -217,20 +232,23 @@ function createFailureRecorder(deps: JobRunnerDeps, connectionChanges: () => num
       batcher.release([id])
       return remove(id)
     }
+    if (error instanceof ServicePausedError) {
+      batcher.markWaiting(id, error.toShape(), error.untilMs, storeProblem)
+      return remove(id)
+    }
     const failures = stalledAttempts.noteFailure(id, transfer.doneBytes)
     const consequence = consequenceOf(error, failures, deps.random(), deps.hasStore(series.connectionId))
     log.write('info', `download of ${series.dataset} ${series.symbol} ${period}: ${consequence.kind}: ${error.message}`)
     if (consequence.kind === 'wait') {
       const untilMs = pauses.noteFailure(series.connectionId, error, consequence.delayMs)
-      batcher.markWaiting(id, error.toShape(), untilMs)
+      batcher.markWaiting(id, error.toShape(), untilMs, storeProblem)
       return remove(id)
     }
     if (consequence.kind === 'fail' || consequence.kind === 'refused') {
       if (consequence.kind === 'refused') refusals.record(job, error.service?.message ?? null, clock.nowMs())
       stalledAttempts.forget(id)
-      return batcher.markEnded({ id, state: 'failed', outcome: null, error: error.toShape(), file: null }, () =>
-        remove(id),
-      )
+      const ended = { id, state: 'failed' as const, outcome: null, error: error.toShape(), file: null, storeProblem }
+      return batcher.markEnded(ended, () => remove(id))
     }
     batcher.release([id])
     active.remove(id)
@@ -258,7 +276,7 @@ export interface WriteBatcher {
   markRunning(id: number): void
   /** @param onStored called when the change is on disk */
   markEnded(job: RecordedEnd, onStored: () => void): void
-  markWaiting(id: number, error: ErrorShape, untilMs: number): void
+  markWaiting(...waiting: Parameters<JobStore['markWaiting']>): void
   release(ids: readonly number[]): void
   flush(): void
   /** Tells whether the store has recorded that this job is running. */
@@ -324,9 +342,9 @@ export function createWriteBatcher(store: Store, clock: Clock, onError: (thrown:
       pendingEnds.push({ job, onStored })
       scheduleFlush()
     },
-    markWaiting(id, error, untilMs) {
+    markWaiting(...waiting) {
       flush()
-      store.jobs.markWaiting(id, error, untilMs)
+      store.jobs.markWaiting(...waiting)
     },
     release(ids) {
       flush()

@@ -43,9 +43,18 @@ export interface SeriesKnowledge {
   /** Periods for which the service has no file. */
   absent: ReadonlySet<Period>
   isLocked: boolean
-  /** False if the service lists the venue's symbols and the symbol of the series is not among them. */
-  isListed: boolean
+  /** Days on which the series may have data; null if the service lists its venue, but not the symbol. */
+  mayExist: MayExist | null
 }
+
+/** Days on which a series may have data; an open end is infinite. */
+interface MayExist {
+  firstDay: DayNumber
+  /** Last day, inclusive. */
+  lastDay: DayNumber
+}
+
+export const anyDay: MayExist = { firstDay: -Infinity, lastDay: Infinity }
 
 /** Returns the periods that a range should have, up to and including today. */
 export function plannedPeriods(startDay: string, endDay: string, today: string, dailyFrom: string): PlannedPeriod[] {
@@ -58,7 +67,7 @@ export function plannedPeriods(startDay: string, endDay: string, today: string, 
 
 /** Finds the state of every period by walking files and periods side by side. */
 export function periodStates(periods: readonly PlannedPeriod[], knowledge: SeriesKnowledge): PeriodState[] {
-  const { cachedRanges, absent, isLocked, isListed } = knowledge
+  const { cachedRanges, absent, isLocked, mayExist } = knowledge
   let firstIndex = 0
   return periods.map(({ period, startDay, endDay }) => {
     while (firstIndex < cachedRanges.length && cachedRanges[firstIndex].endDay <= startDay) firstIndex++
@@ -66,8 +75,8 @@ export function periodStates(periods: readonly PlannedPeriod[], knowledge: Serie
     if (covered.days === endDay - startDay) return covered.isFinal ? 'cached' : 'partial'
     if (covered.days > 0) return 'partial'
     if (absent.has(period)) return 'absent'
-    if (isLocked) return 'locked'
-    return isListed ? 'missing' : 'unknown'
+    if (!mayExist || startDay > mayExist.lastDay || endDay <= mayExist.firstDay) return 'unknown'
+    return isLocked ? 'locked' : 'missing'
   })
 }
 
@@ -141,7 +150,7 @@ export async function* planSeries(deps: PlanDeps, request: DownloadRequest): Asy
   const today = dayOf(clock.nowMs())
   const periods = plannedPeriods(request.startDay, request.endDay, today, firstDailyDayOf(store, request.connectionId))
   const refusals = request.tryRefused ? [] : store.unavailable.refusals(request.connectionId)
-  const symbolsByExchange = new Map<string, Set<string> | null>()
+  const mayExist = createListings(store, request)
   let plannedCount = 0
   for (const series of seriesOfRequest(request, store.lists)) {
     plannedCount += Math.max(1, periods.length)
@@ -150,21 +159,60 @@ export async function* planSeries(deps: PlanDeps, request: DownloadRequest): Asy
       await nextTurn()
       signal.throwIfAborted()
     }
-    if (!symbolsByExchange.has(series.exchange)) symbolsByExchange.set(series.exchange, symbolsOf(store, series))
-    const isListed = request.kind === 'raw' || (symbolsByExchange.get(series.exchange)?.has(series.symbol) ?? true)
-    yield planOne(deps, request, { series, periods, isListed, isLocked: isLocked(series, tier, refusals) })
+    yield planOne(deps, request, {
+      ...{ series, periods, mayExist: mayExist(series), isLocked: isLocked(series, tier, refusals) },
+    })
   }
 }
 
-function symbolsOf({ coverage }: Store, { connectionId, exchange }: OwnedSeries): Set<string> | null {
-  const symbols = coverage.symbols(connectionId, exchange)
-  return symbols.length > 0 ? new Set(symbols) : null
+/**
+ * Days between the last day of a series and that of the whole index after which the series counts as delisted; the
+ * datasets of one index do not all reach the same day.
+ */
+const DELISTED_AFTER_DAYS = 7
+
+/**
+ * Creates a function that returns the days on which a series may have data, from the venue's symbols and from the
+ * coverage of raw events, from which metrics are computed too. A series that is not delisted may have newer days than
+ * the index knows.
+ */
+export function createListings(
+  { coverage }: Store,
+  { connectionId, kind }: Pick<DownloadRequest, 'connectionId' | 'kind'>,
+) {
+  const newestDay = coverage.newestDay(connectionId) ?? -Infinity
+  const hasIndex = coverage.document(connectionId, 'raw-catalog') !== undefined
+  const symbolsByExchange = new Map<string, ReadonlySet<string>>()
+  const daysByPlace = new Map<string, ReturnType<typeof coverage.listedDays>>()
+
+  function symbolsOf(exchange: string): ReadonlySet<string> {
+    const symbols = symbolsByExchange.get(exchange) ?? new Set(coverage.symbols(connectionId, exchange))
+    symbolsByExchange.set(exchange, symbols)
+    return symbols
+  }
+
+  function daysOf({ dataset, exchange, symbol }: OwnedSeries) {
+    const place = kind === 'raw' ? `${exchange}\n${dataset}` : exchange
+    const days =
+      daysByPlace.get(place) ?? coverage.listedDays(connectionId, exchange, kind === 'raw' ? dataset : undefined)
+    daysByPlace.set(place, days)
+    return days.get(symbol)
+  }
+
+  return (series: OwnedSeries): MayExist | null => {
+    const symbols = symbolsOf(series.exchange)
+    if (kind === 'metrics' && symbols.size > 0 && !symbols.has(series.symbol)) return null
+    const days = daysOf(series)
+    // A symbol that only the index of raw events lacks may have metrics all the same.
+    if (!days) return kind === 'raw' && hasIndex ? null : anyDay
+    return days.lastDay < newestDay - DELISTED_AFTER_DAYS ? days : { ...days, lastDay: Infinity }
+  }
 }
 
 interface SeriesToPlan {
   series: OwnedSeries
   periods: readonly PlannedPeriod[]
-  isListed: boolean
+  mayExist: MayExist | null
   isLocked: boolean
 }
 
@@ -179,7 +227,7 @@ function planOne({ store, clock }: PlanDeps, request: DownloadRequest, seriesToP
   const states = periodStates(periods, { ...seriesToPlan, cachedRanges, absent: new Set(seenAtByPeriod.keys()) })
   const nowMs = clock.nowMs()
   const isWanted = ({ period, endDay }: PlannedPeriod, state: PeriodState): boolean => {
-    if (state === 'locked') return request.tryLocked
+    if (state === 'locked' || state === 'unknown') return request.tryLocked
     if (seriesToPlan.isLocked && !request.tryLocked) return false
     if (request.refresh) return true
     if (state === 'partial') return nowMs - (partialFetchedAtMs(store, series, period) ?? 0) >= PARTIAL_FRESH_MS
@@ -385,7 +433,7 @@ export function periodCoverage(store: Store, nowMs: number, query: PeriodCoverag
     cachedRanges: store.files.ranges(series, first.startDay, last.endDay),
     absent: new Set(store.unavailable.absentPeriods(series, first.startDay, last.endDay).map(({ period }) => period)),
     isLocked: isLocked(series, tier, store.unavailable.refusals(series.connectionId)),
-    isListed: true,
+    mayExist: anyDay,
   })
   const failedPeriods = store.cacheIndex.failedPeriods(series)
   const exists = createExistenceCheck(store, series)

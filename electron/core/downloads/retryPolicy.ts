@@ -1,7 +1,14 @@
 /** Decides how to react to a failed download: wait, fail, or pause the connection. */
 import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
 import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
-import { isWorthRetrying, LinkError, retryDelayMs, UnreachableError, RequestError } from '#core/clients/httpErrors.ts'
+import {
+  isWorthRetrying,
+  LinkError,
+  retryDelayMs,
+  SlowError,
+  UnreachableError,
+  RequestError,
+} from '#core/clients/httpErrors.ts'
 import type { Clock } from '#core/ports.ts'
 import type { UnavailableStore, AccessRefusal } from '#core/store/unavailableStore.ts'
 import type { Job } from '#core/store/jobTable.ts'
@@ -10,6 +17,16 @@ import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 
 /** A connection cannot be used at all; for example, it has no address, or it was removed. */
 export class ConnectionProblem extends AppError {}
+
+/** The shared store lacks a file, and the service is not asked because its connection is paused for a while. */
+export class ServicePausedError extends AppError {
+  readonly untilMs: number
+
+  constructor({ code, detail, service }: AppError, untilMs: number) {
+    super(code, detail, service ? { service } : {})
+    this.untilMs = untilMs
+  }
+}
 
 /** The consequence of a failed attempt. */
 export type Consequence =
@@ -32,6 +49,9 @@ const OUT_OF_REACH_MS = 60_000
 const MAX_ATTEMPTS = 6
 /** Attempts after which a job with an unusable file fails; a single download may have been damaged in transfer. */
 const MAX_BAD_FILES = 3
+
+/** Least delay before a file is tried again whose transfer was too slow, so that others come first. */
+const SLOW_RETRY_MS = 5 * 60_000
 
 const keyProblems = new Set<ErrorCode>(['unauthorized', 'no-key', 'invalid-key'])
 const diskProblems = new Set<ErrorCode>(['disk-full', 'read-only'])
@@ -58,6 +78,8 @@ export function consequenceOf(error: AppError, failures: number, random: number,
     return { kind: 'pause connection', delayMs: Math.max(delayMs, OUT_OF_REACH_MS) }
   // A job never fails because the network is down, since its file is not to blame.
   if (error.code === 'network') return { kind: 'wait', delayMs }
+  if (error instanceof SlowError && failures < MAX_ATTEMPTS)
+    return { kind: 'wait', delayMs: Math.max(delayMs, SLOW_RETRY_MS) }
   if (isWorthRetrying(error)) return failures < MAX_ATTEMPTS ? { kind: 'wait', delayMs } : { kind: 'fail' }
   if (fileProblems.has(error.code)) return failures < MAX_BAD_FILES ? { kind: 'wait', delayMs } : { kind: 'fail' }
   return { kind: 'fail' }
@@ -86,6 +108,8 @@ export function createStalledAttempts(): StalledAttempts {
 /** Paused connections, and connections that run one job at a time after failures. */
 export interface ConnectionPauses {
   isPaused(connectionId: string): boolean
+  /** Returns the reason and the end of a pause that ends by itself; null if there is none. */
+  shortPause(connectionId: string): { error: AppError; untilMs: number } | null
   /** Tells whether a connection failed several times in a row; it runs one job at a time until one succeeds. */
   isSuspect(connectionId: string): boolean
   pause(connectionId: string, error: AppError, delayMs: number | null): void
@@ -124,16 +148,18 @@ export function createConnectionPauses(store: PauseStore, clock: Clock): Connect
   const failuresByConnection = new Map<string, number>()
   const linkFailuresByConnection = new Map<string, number>()
 
-  function isPaused(connectionId: string): boolean {
+  function pauseOf(connectionId: string): KnownPause | null {
     const found = pauseByConnection.get(connectionId)
-    if (!found) return false
+    if (!found) return null
     const nowMs = clock.nowMs()
     // If the current time is before the start, the clock was set back, and the end may be far away.
-    if (found.untilMs === null || (nowMs >= found.sinceMs && nowMs < found.untilMs)) return true
+    if (found.untilMs === null || (nowMs >= found.sinceMs && nowMs < found.untilMs)) return found
     pauseByConnection.delete(connectionId)
     if (found.isStored) store.clear(connectionId)
-    return false
+    return null
   }
+
+  const isPaused = (connectionId: string) => pauseOf(connectionId) !== null
 
   const isSuspect = (connectionId: string) => (failuresByConnection.get(connectionId) ?? 0) >= SUSPICIOUS_FAILURES
 
@@ -146,6 +172,10 @@ export function createConnectionPauses(store: PauseStore, clock: Clock): Connect
 
   return {
     isPaused,
+    shortPause(connectionId) {
+      const { error, untilMs = null } = pauseOf(connectionId) ?? {}
+      return error && untilMs !== null ? { error, untilMs } : null
+    },
     isSuspect,
     pause,
     pauseWithoutStore(error) {

@@ -69,6 +69,8 @@ export interface DownloadQueue {
    * must have cancelled the jobs of the connection before.
    */
   transfersEnded(connectionId: string): Promise<void>
+  /** Resolves when none of these cancelled jobs is transferred any more, as `transfersEnded` does. */
+  jobsEnded(ids: readonly number[]): Promise<void>
   isRunningHere(): boolean
   /** Tells whether a file of this connection has been downloaded but is not in the index yet. */
   isStoring(connectionId: string): boolean
@@ -115,7 +117,8 @@ function createQueueComponents(deps: QueueDeps, { startJobs, onStoreError }: Que
   const { stores } = deps
   const hasStore = (connectionId: string) => stores.storeOf(connectionId) !== null
   const transfer = {
-    ...{ http, pool, clock, urls, refusals, orphanFiles, files, kept, unavailable, folder, parts, throttle, stores },
+    ...{ http, pool, clock, urls, refusals, orphanFiles, files, kept, unavailable, folder, parts, throttle },
+    ...{ stores, pauses },
   }
   const runner = createJobRunner({
     ...{ active, jobs, transfer, nextJobs, servers, pauses, refusals, batcher, rate: rateMeter, clock, log, random },
@@ -201,6 +204,12 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
     if (active.byId.size > 0) deps.onProgress()
   }
 
+  async function cancelledEnded(isAwaited: (job: Job) => boolean): Promise<void> {
+    batcher.flush()
+    refresh()
+    await untilEnded(active, batcher, isAwaited)
+  }
+
   const leasedBeat = createLeasedBeat({ lease: deps.lease, log, onTaken: begin, onLost: halt, beat })
   return {
     start: leasedBeat.start,
@@ -214,6 +223,9 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
     refresh,
     resumeConnection(connectionId) {
       pauses.resume(connectionId)
+      // Files that the store lacks wait for the end of the pause.
+      if (connectionId !== '' && deps.stores.storeOf(connectionId))
+        jobs.resume(jobs.ids({ connectionId, states: ['waiting'] }, 0, Number.MAX_SAFE_INTEGER))
       refresh()
     },
     connectionsChanged() {
@@ -221,11 +233,8 @@ export function createDownloadQueue(deps: QueueDeps): DownloadQueue {
       for (const { connectionId } of store.pauses.list()) pauses.resume(connectionId)
       refresh()
     },
-    async transfersEnded(connectionId) {
-      batcher.flush()
-      refresh()
-      await untilEnded(active, batcher, ({ series }) => series.connectionId === connectionId)
-    },
+    transfersEnded: (connectionId) => cancelledEnded(({ series }) => series.connectionId === connectionId),
+    jobsEnded: (ids) => cancelledEnded(({ id }) => ids.includes(id)),
     isRunningHere: () => isWorking,
     isStoring: (connectionId) =>
       active.list().some(({ job, stage }) => stage !== 'on the network' && job.series.connectionId === connectionId),
@@ -305,6 +314,23 @@ const MAX_STORING_BYTES = 96 * 1024 * 1024
 function createJobStarter(deps: JobStarterDeps) {
   const { active, clock, servers, jobs, nextJobs, pauses, refusals, urls } = deps
   let wakeTimer: NodeJS.Timeout | null = null
+  /** Number of the latest start by server and by connection, of all starts so far. */
+  const lastStarts = { ofServer: new Map<string, number>(), ofConnection: new Map<string, number>() }
+  let startCount = 0
+
+  /** Returns the order in which connections take turns: by server, then by connection, the least served first. */
+  const turnOf = (counts: ConcurrencyCounts, connectionId: string): Turn => [
+    counts.countOfServer(connectionId),
+    lastStarts.ofServer.get(servers.serverOf(connectionId)) ?? 0,
+    counts.countOfConnection(connectionId),
+    lastStarts.ofConnection.get(connectionId) ?? 0,
+  ]
+
+  function noteTurn(connectionId: string): void {
+    startCount++
+    lastStarts.ofServer.set(servers.serverOf(connectionId), startCount)
+    lastStarts.ofConnection.set(connectionId, startCount)
+  }
 
   function start(): void {
     if (pauses.isPaused('')) return
@@ -313,16 +339,21 @@ function createJobStarter(deps: JobStarterDeps) {
     const storingLoad = active.storingLoad()
     if (storingLoad.bytes >= MAX_STORING_BYTES) return
     const counts = createConcurrencyCounts(networkTransfers, servers)
+    // A pause of the service leaves its connection the files of a shared store.
+    const hasOnlyStore = (connectionId: string) =>
+      pauses.shortPause(connectionId) !== null && deps.hasStore(connectionId)
     const mayStart = (connectionId: string) =>
-      !pauses.isPaused(connectionId) &&
-      // After several failures in a row, a connection is tried with one job before the others follow.
-      !(pauses.isSuspect(connectionId) && counts.countOfConnection(connectionId) > 0) &&
+      (hasOnlyStore(connectionId) ||
+        (!pauses.isPaused(connectionId) &&
+          // After several failures in a row, a connection is tried with one job before the others follow.
+          !(pauses.isSuspect(connectionId) && counts.countOfConnection(connectionId) > 0))) &&
       counts.countOfServer(connectionId) < (serverConcurrency ?? Infinity)
     let room = Math.min(concurrency - networkTransfers.length, MAX_STORING_FILES - storingLoad.files)
     for (; room > 0; room--) {
-      const job = nextJobs.take(mayStart)
+      const job = nextJobs.take(mayStart, (connectionId) => turnOf(counts, connectionId))
       if (!job) return scheduleWake()
       counts.add(job)
+      noteTurn(job.series.connectionId)
       deps.run(job)
       prefetchUrls(job.series.connectionId, concurrency)
     }
@@ -407,10 +438,16 @@ function findServer(connections: ConnectionStore, connectionId: string): string 
   return found && URL.canParse(found.metricsUrl) ? new URL(found.metricsUrl).host : connectionId
 }
 
+/** Numbers by which connections take turns; the first ones count most, and the lowest goes first. */
+type Turn = readonly number[]
+
 /** The next runnable jobs, read in batches because one query per job would take longer than downloading its file. */
 interface NextJobs {
-  /** Removes and returns the first job in queue order of all connections that may start one; null if there is none. */
-  take(mayStart: (connectionId: string) => boolean): Job | null
+  /**
+   * Removes and returns the next job: of the highest priority, then of the connection whose turn comes first, then in
+   * queue order; null if no connection may start one.
+   */
+  take(mayStart: (connectionId: string) => boolean, turnOf: (connectionId: string) => Turn): Job | null
   /** Returns up to `count` jobs that a connection would start next, of those read so far. */
   following(connectionId: string, count: number): Job[]
   /** Discards the jobs read so far, because the store has changed. */
@@ -450,15 +487,17 @@ function createNextJobs({ jobs, nowMs, isOffline, startedJobs }: NextJobsDeps): 
   }
 
   return {
-    take(mayStart) {
+    take(mayStart, turnOf) {
       byConnection ??= new Map(jobs.runnableConnections().map((id) => [id, { jobs: [], isComplete: false }]))
-      let best: ConnectionJobs | null = null
+      let best: { next: ConnectionJobs; rank: readonly number[] } | null = null
       for (const [connectionId, next] of byConnection) {
         if (!mayStart(connectionId)) continue
         const job = firstOf(connectionId, next)
-        if (job && (!best || isBefore(job, best.jobs[0]))) best = next
+        if (!job) continue
+        const rank = [-job.priority, ...turnOf(connectionId), job.position, job.id]
+        if (!best || isBefore(rank, best.rank)) best = { next, rank }
       }
-      return best?.jobs.shift() ?? null
+      return best?.next.jobs.shift() ?? null
     },
     following: (connectionId, count) => byConnection?.get(connectionId)?.jobs.slice(0, count) ?? [],
     forget() {
@@ -467,9 +506,8 @@ function createNextJobs({ jobs, nowMs, isOffline, startedJobs }: NextJobsDeps): 
   }
 }
 
-const isBefore = (a: Job, b: Job) =>
-  a.priority !== b.priority
-    ? a.priority > b.priority
-    : a.position !== b.position
-      ? a.position < b.position
-      : a.id < b.id
+/** Tells whether a list of numbers comes before another one of the same length. */
+function isBefore(a: readonly number[], b: readonly number[]): boolean {
+  const differing = a.findIndex((value, index) => value !== b[index])
+  return differing >= 0 && a[differing] < b[differing]
+}

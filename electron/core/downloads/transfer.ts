@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import type { HttpClient, OpenResponse } from '#core/clients/http.ts'
 import { LinkError, UnreachableError, RequestError } from '#core/clients/httpErrors.ts'
 import type { Clock } from '#core/ports.ts'
@@ -80,7 +81,10 @@ export async function transfer(deps: TransferDeps, request: TransferRequest): Pr
       if (wait) await wait
     }
     if (totalBytes !== null && receiver.size() !== totalBytes)
-      throw new AppError('network', `GET ${period}: only ${receiver.size()} of ${totalBytes} bytes were received`)
+      throw new AppError(
+        'network',
+        `GET ${period}: only ${receiver.size()} of ${plainPlural(totalBytes, 'byte')} were received`,
+      )
     return { bytes: await receiver.finish(), etag }
   } catch (thrown) {
     await answer.cancel()
@@ -153,7 +157,7 @@ export async function refuseOversize(
     )
   const disk = await statfs(root).catch(() => null)
   if (disk && totalBytes - fromByte > disk.bavail * disk.bsize - SPARE_BYTES)
-    throw new AppError('disk-full', `GET ${period}: the file has ${totalBytes} bytes`)
+    throw new AppError('disk-full', `GET ${period}: the file has ${plainPlural(totalBytes, 'byte')}`)
 }
 
 /** Collects the bytes of one transfer: in memory up to `IN_MEMORY_BYTES`, and beyond that in the part file. */

@@ -6,6 +6,7 @@ import { createHash, type Hash } from 'node:crypto'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { periodDays, type DayNumber, type Period } from '#shared/time/periods.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import type { UnavailableStore } from '#core/store/unavailableStore.ts'
 import type { CacheFolder } from '#core/store/cacheFolder.ts'
 import type { FileRange, FileStore } from '#core/store/fileStore.ts'
@@ -17,7 +18,7 @@ import type { KeptFiles } from '#core/store/keptFiles.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { mostBytesOf, periodLimitsOf } from './guardedValidation.ts'
 import { periodStates } from './plan.ts'
-import { refusalError, type Refusals } from './retryPolicy.ts'
+import { refusalError, ServicePausedError, type ConnectionPauses, type Refusals } from './retryPolicy.ts'
 import type { SignedUrls } from './signedUrls.ts'
 import { createReceiver, refuseOversize, transfer, type TransferResult, type TransferDeps } from './transfer.ts'
 import type { ValidationPool } from './validationPool.ts'
@@ -44,6 +45,7 @@ export interface TransferJobDeps extends TransferDeps {
   orphanFiles: OrphanFiles
   kept: KeptFiles
   stores: SharedStores
+  pauses: Pick<ConnectionPauses, 'shortPause'>
 }
 
 export interface TransferJobOptions {
@@ -51,6 +53,8 @@ export interface TransferJobOptions {
   onBytes(doneBytes: number, totalBytes: number | null): void
   /** Called when all bytes have been received, so that another transfer can use the network. */
   onReceived(): void
+  /** Called with a sentence about what is wrong with a shared store, before the service is used. */
+  onStoreProblem(problem: string): void
 }
 
 const nothingElse = { file: null, otherPeriods: [] }
@@ -70,8 +74,12 @@ export async function runTransferJob(deps: TransferJobDeps, job: Job, options: T
   const store = deps.stores.storeOf(series.connectionId)
   const answer = store && !job.refresh ? await copyAndCommit(deps, store, job, cachedFile, options) : null
   if (store && answer?.validated) return copyResult(deps, store, job, cachedFile, answer.validated)
+  if (answer?.problem) options.onStoreProblem(answer.problem)
   if (job.storeOnly) throw notInStoreError(store, answer)
   try {
+    // A connection with a store goes on while its service is paused, with the files that the store has.
+    const pause = deps.pauses.shortPause(series.connectionId)
+    if (pause) throw new ServicePausedError(pause.error, pause.untilMs)
     return { ...(await download(deps, job, cachedFile, options)), storeProblem: answer?.problem ?? null }
   } catch (thrown) {
     throw answer?.problem ? withSentence(toAppError(thrown), answer.problem) : thrown
@@ -160,7 +168,7 @@ function isCached(
   period: Period,
   { start, end }: { start: DayNumber; end: DayNumber },
 ): boolean {
-  const knowledge = { cachedRanges, absent: new Set<Period>(), isLocked: false, isListed: true }
+  const knowledge = { cachedRanges, absent: new Set<Period>(), isLocked: false, mayExist: null }
   return periodStates([{ period, startDay: start, endDay: end }], knowledge)[0] === 'cached'
 }
 
@@ -171,7 +179,7 @@ function isCached(
 async function adoptOrphan({ pool, folder, clock }: TransferJobDeps, job: Job): Promise<JobResult | null> {
   try {
     const limits = periodLimitsOf(job.series, job.period)
-    const validated = await pool.validate(folder.pathOf(job.series, job.period), undefined, false, limits)
+    const validated = await pool.validate(folder.pathOf(job.series, job.period), undefined, true, limits)
     const result = commitResult(clock.nowMs(), job, undefined, validated, null)
     // A file that may be incomplete is downloaded again, because its download time is unknown.
     return result.file?.file.state === 'final' && !job.refresh ? result : null
@@ -356,7 +364,7 @@ async function copyOne(
 ): Promise<ValidatedFile> {
   const request = { series, period }
   const mostBytes = mostBytesOf(series, period)
-  if (sizeBytes > mostBytes) throw new AppError('too-large', `it has ${sizeBytes} bytes`)
+  if (sizeBytes > mostBytes) throw new AppError('too-large', `it has ${plainPlural(sizeBytes, 'byte')}`)
   await refuseOversize(deps.folder.root, request, sizeBytes, 0)
   const body = await files.read(path, mostBytes, signal)
   // A part downloaded from the service must not be continued with bytes of the store, or the other way round.
@@ -373,7 +381,7 @@ async function copyOne(
     }
     const bytes = await receiver.finish()
     if (receiver.size() !== sizeBytes)
-      throw new AppError('corrupt-file', `it has ${receiver.size()} bytes instead of ${sizeBytes}`)
+      throw new AppError('corrupt-file', `it has ${plainPlural(receiver.size(), 'byte')} instead of ${sizeBytes}`)
     refuseOtherContent(hash, sha256)
     return await commit(bytes)
   } catch (thrown) {

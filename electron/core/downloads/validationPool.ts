@@ -145,6 +145,7 @@ const isFailed = (result: ValidationResult | undefined) => result !== undefined 
 
 const partOf = ({ path, mostRows, rowsWithin }: CommitTask, sha256: string | undefined) => ({
   path: path + PART_SUFFIX,
+  deep: true,
   ...(mostRows !== undefined && { mostRows }),
   ...(rowsWithin !== undefined && { rowsWithin }),
   ...(sha256 !== undefined && { sha256 }),

@@ -5,9 +5,17 @@ import { PROVENANCE_KEY } from '#shared/contract/engineOrigin.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { finiteExtent } from '#shared/statistics/finiteExtent.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import { plausibleRows } from '#core/parquet/fileLimits.ts'
-import { notNumbersText, ParquetFile, type ParquetColumn } from '#core/parquet/parquetFile.ts'
-import { checkColumns, checkValues, readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
+import {
+  isLongInteger,
+  notNumbersText,
+  ParquetFile,
+  type ParquetColumn,
+  wholeSource,
+} from '#core/parquet/parquetFile.ts'
+import { checkPageHeaders, checkValues } from '#core/parquet/checkValues.ts'
+import { checkColumns, readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import { commitPart, openPartToSync, writePart, type SyncFolder } from '#core/store/cacheFolder.ts'
 import type { ColumnFacts, FileFacts } from '#core/store/fileTable.ts'
@@ -33,21 +41,25 @@ export interface PeriodLimits {
 }
 
 export interface ValidateOptions extends PeriodLimits {
-  /** True to read every value, not only the times. */
+  /** True to read every value and compare it with the file’s statistics, instead of reading only the times. */
   deep?: boolean
   /** Hash of the content, if it was computed while the file was written. */
   sha256?: string | undefined
 }
 
-/** Reads as much of a Parquet file as it takes to know that it is valid; throws `corrupt-file` if it is not. */
+/**
+ * Reads as much of a Parquet file as it takes to know that it is valid; throws `corrupt-file` if it is not. A file that
+ * comes in is validated deeply, because DuckDB believes its statistics.
+ */
 export function validateParquet(path: string, options: ValidateOptions = {}): ValidatedFile {
   const { deep = false, mostRows, rowsWithin, sha256 } = options
-  using file = new ParquetFile(path, { remember: false })
+  using file = new ParquetFile(path, { remember: false, source: wholeSource(path) })
   refuseImplausible(file, mostRows ?? plausibleRows(file.sizeBytes))
   const timeColumn = timeColumns.find((name) => file.indexOf(name) >= 0)
   if (timeColumn === undefined) throw file.damaged('it has no time column')
   checkChunks(file)
-  if (deep) checkValues(file)
+  const doubtfulColumns = deep ? checkValues(file) : null
+  if (!deep) checkPageHeaders(file)
   const rowTimes = timesOf(file, timeColumn)
   if (rowsWithin && isOutside(rowTimes, rowsWithin)) throw file.damaged('none of its rows is in its period')
   const grid = gridOf(rowTimes)
@@ -61,6 +73,7 @@ export function validateParquet(path: string, options: ValidateOptions = {}): Va
       ...grid,
       columns,
       changedAtMs: file.changedAtMs,
+      ...(doubtfulColumns && { doubtfulColumns }),
       ...provenanceIn(file),
     },
   }
@@ -91,7 +104,8 @@ function provenanceIn({ metadata }: ParquetFile): { provenance?: string } {
 }
 
 function refuseImplausible(file: ParquetFile, mostRows: number): void {
-  if (file.rows > mostRows) throw file.damaged(`it claims ${file.rows} rows, but it can have at most ${mostRows}`)
+  if (file.rows > mostRows)
+    throw file.damaged(`it claims ${plainPlural(file.rows, 'row')}, but it can have at most ${mostRows}`)
 }
 
 /** Matches the folder of a dataset's metric files in the path of such a file or of its part file. */
@@ -113,9 +127,10 @@ function refuseWrongTypes(file: ParquetFile, facts: readonly ColumnFacts[]): voi
   })
 }
 
-/** Checks that every column chunk lies inside the file. */
+/** Checks that every column chunk lies inside the file; the chunks of a row group without rows may lie nowhere. */
 function checkChunks(file: ParquetFile): void {
-  for (const { chunks } of file.rowGroups) {
+  for (const { rows, chunks } of file.rowGroups) {
+    if (rows === 0) continue
     for (const { dictionary_page_offset: dictionary, data_page_offset: data, total_compressed_size: size } of chunks) {
       const start = dictionary ?? data
       if (!(start >= 4) || start + size > file.sizeBytes) throw file.damaged('it is truncated')
@@ -201,7 +216,7 @@ const ticksPerMs = { ms: 1, us: 1000, ns: 1_000_000 } as const
  * infinite).
  */
 function rangeFromStatistics(file: ParquetFile, index: number, column: ParquetColumn): ValueRange | null {
-  const isText = column.type === 'text' || column.type === 'other'
+  const isText = column.type === 'text' || (column.type === 'other' && !isLongInteger(column))
   let nulls = 0
   let min = Infinity
   let max = -Infinity

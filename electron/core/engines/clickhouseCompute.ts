@@ -8,10 +8,12 @@ import type { Progress } from '#shared/contract/protocol.ts'
 import { sourcesRead } from '#shared/engines/metricQuery.ts'
 import type { PlannedDatasetId } from '#shared/engines/plan.ts'
 import { engineFolder, type RawPlace } from '#shared/engines/script.ts'
-import { clickHouseFiles } from '#shared/engines/dialects/sources.ts'
+import { clickHouseFiles, textLiteral } from '#shared/engines/dialects/sources.ts'
+import type { Continuation } from '#shared/metrics/rowFiller.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import type { ClickHouse } from '#core/clients/clickhouse.ts'
 import { type ComputedFileDeps, computedPlace, engineEtag } from '#core/compute/computedFile.ts'
+import { continuationOfDay, type EventExtent } from '#core/compute/continuation.ts'
 import { missingDays } from '#core/compute/rawFiles.ts'
 import {
   createPlaceFinder,
@@ -93,6 +95,8 @@ interface SymbolDayWork {
   day: DayNumber
   datasets: PlannedDatasetId[]
   sourceById: ReadonlyMap<RawDatasetId, EngineSource>
+  /** Returns whether the range has events of a dataset before and after the day. */
+  continuationOf: (dataset: PlannedDatasetId) => Continuation
 }
 
 type PairRequest = Omit<EngineRequest, 'datasets' | 'pairs'> & {
@@ -115,13 +119,20 @@ async function symbolDaysOf(
     const gaps = source.files ? missingDays(source.files, startDay, endDay) : []
     if (gaps.length > 0) missing.push(`${symbol} on ${exchange}: ${id}: no file for ${gaps.join(', ')}`)
   }
+  const extentById = new Map<RawDatasetId, EventExtent | null>()
+  for (const id of new Set(request.datasets.map(drivingDataset)))
+    extentById.set(id, endDay - startDay > 1 ? await sourceById.get(id)!.extentIn(request, signal) : null)
   const symbolDays: SymbolDayWork[] = []
   for (let day = startDay; day < endDay; day++) {
     const datasets = request.datasets.filter((dataset) => {
       const files = sourceById.get(drivingDataset(dataset))?.files
       return !files || files.some((file) => file.startDay <= day && day < file.endDay)
     })
-    if (datasets.length > 0) symbolDays.push({ exchange, symbol, day, datasets, sourceById })
+    const continuationOf = (dataset: PlannedDatasetId) => {
+      const extent = extentById.get(drivingDataset(dataset))
+      return continuationOfDay(extent ? [extent] : [], request, day)
+    }
+    if (datasets.length > 0) symbolDays.push({ exchange, symbol, day, datasets, sourceById, continuationOf })
   }
   return symbolDays
 }
@@ -164,10 +175,11 @@ async function computeDay(
   signal: AbortSignal,
 ): Promise<DayResult> {
   const { dataset, day, places, version } = datasetDay
-  const sql = dayQuery(request, dataset, day, places)
-  if (request.out !== null) return writeOnServer(deps.engine, { ...request, out: request.out }, datasetDay, sql, signal)
+  const sql = dayQuery(request, dataset, day, places, datasetDay.continuationOf(dataset))
   const source = [...places.values()].flatMap((each) => each.source)
   const origin: EngineOrigin = { engine: 'clickhouse', version, sqlSha256: hashOf(sql), source }
+  if (request.out !== null)
+    return writeOnServer(deps.engine, { ...request, out: request.out }, datasetDay, { sql, origin }, signal)
   const etag = engineEtag(hashOf(sql, ...[...places.values()].map(({ stamp }) => stamp)))
   return storeInCache(deps, request, datasetDay, { sql, origin, etag }, signal)
 }
@@ -191,18 +203,25 @@ async function storeInCache(
   return { dataset, rows: rows.timeMs.length, isKept: false, place: place.path }
 }
 
-/** Writes the rows of a day to the engine's own storage, in the layout of the cache. */
+/**
+ * Writes the rows of a day to the engine's own storage, in the layout of the cache, and their origin in a file beside
+ * them, because ClickHouse writes no metadata of ours into Parquet. Engines skip a file whose name begins with `_`.
+ */
 async function writeOnServer(
   engine: ClickHouse,
   request: EngineRequest & { out: string },
   { exchange, symbol, dataset, day }: DatasetDay,
-  sql: string,
+  { sql, origin }: { sql: string; origin: EngineOrigin },
   signal: AbortSignal,
 ): Promise<DayResult> {
   const { interval, timestamp, out } = request
-  const place = `${engineFolder({ exchange, symbol, dataset, interval, timestamp, out })}/${dayFromNumber(day)}.parquet`
+  const folder = engineFolder({ exchange, symbol, dataset, interval, timestamp, out })
+  const place = `${folder}/${dayFromNumber(day)}.parquet`
   const fileFunction = clickHouseFiles([place], 'Parquet')
-  await engine.bytes(`INSERT INTO FUNCTION ${fileFunction}\n${sql}`, signal)
+  await engine.run(`INSERT INTO FUNCTION ${fileFunction}\n${sql}`, signal)
+  const originFile = clickHouseFiles([`${folder}/_${dayFromNumber(day)}.provenance.json`], 'RawBLOB')
+  const originText = textLiteral.clickhouse(JSON.stringify(origin))
+  await engine.run(`INSERT INTO TABLE FUNCTION ${originFile} SELECT ${originText}`, signal)
   const [[rows]] = await engine.rows(`SELECT count() FROM ${fileFunction}`, signal)
   return { dataset, rows: Number(rows), isKept: false, place }
 }

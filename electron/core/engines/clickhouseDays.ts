@@ -6,6 +6,7 @@ import { hasMetricPlan } from '#shared/engines/metricPlans.ts'
 import { metricQuery, sourcesRead } from '#shared/engines/metricQuery.ts'
 import type { PlannedDatasetId } from '#shared/engines/plan.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
+import type { Continuation } from '#shared/metrics/rowFiller.ts'
 import { parseInterval } from '#shared/time.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { ClickHouse } from '#core/clients/clickhouse.ts'
@@ -82,6 +83,7 @@ export const dayQuery = (
   dataset: PlannedDatasetId,
   day: DayNumber,
   places: DayPlaces,
+  continuation: Continuation,
 ): string =>
   metricQuery('clickhouse', {
     dataset,
@@ -90,6 +92,7 @@ export const dayQuery = (
     startUs: day * US_PER_DAY,
     endUs: (day + 1) * US_PER_DAY,
     places: Object.fromEntries([...places].map(([id, { place }]) => [id, place])),
+    continuation,
   })
 
 /** Queries the rows of a day. */

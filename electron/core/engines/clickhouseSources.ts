@@ -9,6 +9,7 @@ import { daysOfFile } from '#core/compute/rawFiles.ts'
 import { sourceFields } from '#shared/engines/plan.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { ClickHouse } from '#core/clients/clickhouse.ts'
+import type { DayRange, EventExtent } from '#core/compute/continuation.ts'
 import { timeColumn, type ValueRule, valueColumns } from '#core/compute/eventColumns.ts'
 import { inPeriodOrder, type RawFile } from '#core/compute/rawFiles.ts'
 
@@ -32,6 +33,8 @@ export interface EngineSource {
   files: readonly EngineFile[] | null
   /** Returns where to read the events that a day needs. */
   placeOf(day: DayNumber, needsPrevious: boolean, signal: AbortSignal): Promise<DayPlace>
+  /** Finds the times of the first and the last event of a range; null if it has none. */
+  extentIn(range: DayRange, signal: AbortSignal): Promise<EventExtent | null>
 }
 
 /** Events of one day: files, which are listed before the query, or a table. */
@@ -118,8 +121,68 @@ function fileSource(
       const place: DayEventPlace = { kind: 'files', paths, ...(cluster && { cluster }) }
       return { place, source: paths, stamp: nearFiles.map(({ stamp }) => stamp).join('\n') }
     },
+    async extentIn(range, signal) {
+      const daysLate = timestamp === 'true' ? 1 : 0
+      const { startDay, endDay } = range
+      const near = files.filter((file) => file.endDay > startDay - daysLate && file.startDay < endDay + daysLate)
+      const extentOf = async ({ path }: EngineFile) => {
+        await check(path, signal)
+        return extentOfEvents(engine, { from: clickHouseFiles([path], 'Parquet', cluster), timestamp, range }, signal)
+      }
+      const first = await firstExtent(near, daysLate, extentOf)
+      const last = await firstExtent(near.toReversed(), daysLate, extentOf)
+      return first && last && { minUs: first.minUs, maxUs: last.maxUs }
+    },
   }
 }
+
+/**
+ * Returns the times of the events of the first file that has any. By arrival time, an event of the next file may be
+ * earlier or later than all of these, so that `more` further files are read.
+ */
+async function firstExtent<File>(
+  files: readonly File[],
+  more: number,
+  extentOf: (file: File) => Promise<EventExtent | null>,
+): Promise<EventExtent | null> {
+  for (const [at, file] of files.entries()) {
+    const found = await extentOf(file)
+    if (!found) continue
+    const others = await Promise.all(files.slice(at + 1, at + 1 + more).map(extentOf))
+    const extents = [found, ...others.filter((each) => each !== null)]
+    return {
+      minUs: Math.min(...extents.map(({ minUs }) => minUs)),
+      maxUs: Math.max(...extents.map(({ maxUs }) => maxUs)),
+    }
+  }
+  return null
+}
+
+async function extentOfEvents(
+  engine: ClickHouse,
+  {
+    from,
+    timestamp,
+    range: { startDay, endDay },
+    where = [],
+  }: { from: string; timestamp: TimestampSource; range: DayRange; where?: readonly string[] },
+  signal: AbortSignal,
+): Promise<EventExtent | null> {
+  const column = timeColumn(timestamp)
+  const microseconds = (sql: string) => `toUnixTimestamp64Micro(toDateTime64(${sql}, 6, 'UTC'))`
+  const conditions = [
+    ...where,
+    `${column} >= ${timeSql(startDay * US_PER_DAY)}`,
+    `${column} < ${timeSql(endDay * US_PER_DAY)}`,
+  ]
+  const [found] = await engine.rows(
+    `SELECT count(), ${microseconds(`min(${column})`)}, ${microseconds(`max(${column})`)} FROM ${from} WHERE ${conditions.join(' AND ')}`,
+    signal,
+  )
+  return !found || found[0] === '0' ? null : { minUs: Number(found[1]), maxUs: Number(found[2]) }
+}
+
+const timeSql = (us: number) => `fromUnixTimestamp64Micro(${us}, 'UTC')`
 
 /**
  * Finds the files with the events that a day needs. Files are split by exchange time, so by arrival time an event may
@@ -153,7 +216,6 @@ function tableSource(
   const column = timeColumn(timestamp)
   const text = textLiteral.clickhouse
   const where = `exchange = ${text(exchange)} AND symbol = ${text(symbol)}`
-  const timeSql = (us: number) => `fromUnixTimestamp64Micro(${us}, 'UTC')`
   /**
    * Returns the time of the last event before the start of a day; the values of that event carry over into the first
    * rows of the day. Returns the start of the day if there is none.
@@ -179,6 +241,7 @@ function tableSource(
       )
       return { place, source: [`table:${table}`], stamp: `${table} ${rows} ${hash}` }
     },
+    extentIn: (range, signal) => extentOfEvents(engine, { from: table, timestamp, range, where: [where] }, signal),
   }
 }
 
@@ -249,10 +312,10 @@ export async function checkValues(
   }))
   const from = place.kind === 'table' ? place.table : clickHouseFiles(place.paths, 'Parquet', place.cluster)
   const text = textLiteral.clickhouse
-  const conditions = [`(${column} IS NULL OR ${column} < fromUnixTimestamp64Micro(${(day + 1) * US_PER_DAY}, 'UTC'))`]
+  const conditions = [`(${column} IS NULL OR ${column} < ${timeSql((day + 1) * US_PER_DAY)})`]
   if (place.kind === 'table') {
     conditions.push(`exchange = ${text(place.exchange)} AND symbol = ${text(place.symbol)}`)
-    conditions.push(`${column} >= fromUnixTimestamp64Micro(${place.range?.fromUs ?? 0}, 'UTC')`)
+    conditions.push(`${column} >= ${timeSql(place.range?.fromUs ?? 0)}`)
   }
   const checks = [...rules, { column, violationSql: `${column} IS NULL` }]
   const sql = `SELECT ${checks.map(({ violationSql }) => `countIf(${violationSql})`).join(', ')} FROM ${from} WHERE ${conditions.join(' AND ')}`

@@ -5,7 +5,7 @@ import type { Progress } from '#shared/contract/protocol.ts'
 import { largestDifference, toleranceOf } from '#shared/engines/agreement.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { agree, plural } from '#shared/units/plurals.ts'
-import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
+import { dayFromNumber } from '#shared/time/periods.ts'
 import type { ClickHouse } from '#core/clients/clickhouse.ts'
 import { createGuardedComputePool } from '#core/compute/computePool.ts'
 import type { Clock, StartProcess } from '#core/ports.ts'
@@ -23,9 +23,6 @@ import {
 
 export interface ComparisonRequest extends ComparedSelection {
   pairs: readonly { exchange: string; symbol: string }[]
-  startDay: DayNumber
-  /** First day after the range. */
-  endDay: DayNumber
   /** Number of symbol-days to compare. */
   sample: number
 }

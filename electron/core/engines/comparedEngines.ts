@@ -7,6 +7,7 @@ import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import type { EngineName } from '#shared/contract/areas/raw.ts'
 import { isEngineOrigin } from '#shared/contract/engineOrigin.ts'
 import { toAppError } from '#shared/contract/errors.ts'
+import type { PlannedDatasetId } from '#shared/engines/plan.ts'
 import type { RawPlace } from '#shared/engines/script.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { parseInterval } from '#shared/time.ts'
@@ -14,6 +15,12 @@ import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import type { ClickHouse } from '#core/clients/clickhouse.ts'
 import { computedPlace } from '#core/compute/computedFile.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
+import {
+  continuationOfDay,
+  type EventExtent,
+  type FindContinuation,
+  findContinuations,
+} from '#core/compute/continuation.ts'
 import type { ComputePool } from '#core/compute/computePool.ts'
 import { cachedRawFileFinder, type FindRawFiles, rawFileFinder, oncePerDataset } from '#core/compute/rawFiles.ts'
 import type { Clock, StartProcess } from '#core/ports.ts'
@@ -61,6 +68,10 @@ export interface ComparedSelection {
   datasets: readonly MetricDatasetId[]
   interval: string
   timestamp: TimestampSource
+  /** Range to which the compared days belong: their first and last intervals come from it. */
+  startDay: DayNumber
+  /** First day after the range. */
+  endDay: DayNumber
   /** Location of the events for engines that do not read the cache; null for the cache. */
   raw: RawPlace | null
 }
@@ -78,8 +89,16 @@ const hasDay = (find: FindRawFiles, dataset: MetricDatasetId, day: DayNumber) =>
 export function fileEngine(
   name: 'local' | 'duckdb',
   { store, pool, start }: LocalDeps,
-  { connectionId, datasets, interval, timestamp, raw }: ComparedSelection,
+  { connectionId, datasets, interval, timestamp, raw, startDay, endDay }: ComparedSelection,
 ): ComparedEngine {
+  const planInput = { datasets: [...datasets], intervalSeconds: parseInterval(interval)!, timestamp, startDay, endDay }
+  const continuationByInstrument = new Map<string, Promise<FindContinuation>>()
+  const continuationOf = ({ exchange, symbol }: SymbolDay, find: FindRawFiles, signal: AbortSignal) => {
+    const key = `${exchange} ${symbol}`
+    const finding = continuationByInstrument.get(key) ?? findContinuations(pool, planInput, find, signal)
+    continuationByInstrument.set(key, finding)
+    return finding
+  }
   const finderByInstrument = new Map<string, FindRawFiles>()
   const finderOf = ({ exchange, symbol }: SymbolDay): FindRawFiles => {
     const key = `${exchange} ${symbol}`
@@ -95,8 +114,10 @@ export function fileEngine(
   async function rows(symbolDay: SymbolDay, wanted: readonly MetricDatasetId[], signal: AbortSignal) {
     const find = finderOf(symbolDay)
     const availableDatasets = wanted.filter((dataset) => hasDay(find, dataset, symbolDay.day))
+    const continuation = await continuationOf(symbolDay, find, signal)
     const folder = mkdtempSync(join(tmpdir(), 'perpscope-compare-'))
     const range = {
+      continuationOf: (dataset: MetricDatasetId) => continuation(symbolDay.day, dataset),
       intervalSeconds: parseInterval(interval)!,
       timestamp,
       startDay: dayFromNumber(symbolDay.day),
@@ -165,7 +186,7 @@ interface ClickHouseDeps {
 /** Opens the ClickHouse server of a connection. */
 export async function clickHouseEngine(
   { engine, cluster, clock }: ClickHouseDeps,
-  { datasets, interval, timestamp, raw }: ComparedSelection & { raw: RawPlace },
+  { datasets, interval, timestamp, raw, startDay, endDay }: ComparedSelection & { raw: RawPlace },
   signal: AbortSignal,
 ): Promise<ComparedEngine> {
   const { version, notes } = await checkServer({ engine, clock }, signal)
@@ -175,6 +196,16 @@ export async function clickHouseEngine(
     const source = sourceByKey.get(key) ?? findSource(engine, { raw, cluster, timestamp }, symbolDay, id, taskSignal)
     sourceByKey.set(key, source)
     return source
+  }
+  const extentByKey = new Map<string, Promise<EventExtent | null>>()
+  const continuationOf = async (symbolDay: SymbolDay, dataset: PlannedDatasetId, taskSignal: AbortSignal) => {
+    const id = drivingDataset(dataset)
+    const key = `${symbolDay.exchange} ${symbolDay.symbol} ${id}`
+    const source = await sourceOf(symbolDay, id, taskSignal)
+    const finding = extentByKey.get(key) ?? source.extentIn({ startDay, endDay }, taskSignal)
+    extentByKey.set(key, finding)
+    const extent = await finding
+    return continuationOfDay(extent ? [extent] : [], { startDay, endDay }, symbolDay.day)
   }
   const mayHaveEvents = async (symbolDay: SymbolDay, dataset: MetricDatasetId, taskSignal: AbortSignal) => {
     const { files } = await sourceOf(symbolDay, drivingDataset(requirePlannedDataset(dataset)), taskSignal)
@@ -193,7 +224,11 @@ export async function clickHouseEngine(
       const rowsByDataset = new Map<string, MetricRows>()
       for (const dataset of wanted.map(requirePlannedDataset)) {
         if (!(await mayHaveEvents(symbolDay, dataset, taskSignal))) continue
-        const sql = dayQuery({ interval, timestamp }, dataset, symbolDay.day, await placesOf(dataset, taskSignal))
+        const [places, continuation] = [
+          await placesOf(dataset, taskSignal),
+          await continuationOf(symbolDay, dataset, taskSignal),
+        ]
+        const sql = dayQuery({ interval, timestamp }, dataset, symbolDay.day, places, continuation)
         const rows = await dayRows(engine, { interval, dataset, day: symbolDay.day, sql }, taskSignal)
         if (rows.timeMs.length > 0) rowsByDataset.set(dataset, rows)
       }

@@ -68,7 +68,12 @@ export async function computeOnDuckDb(request: ComputeRequest, options: DuckDbOp
     const outputs: DuckDbResult['outputs'] = []
     for (const [i, output] of request.outputs.entries()) {
       const dataset = requirePlannedDataset(output.dataset)
-      const sql = metricQuery('duckdb', { ...queryRange(request), dataset, places })
+      const sql = metricQuery('duckdb', {
+        ...queryRange(request),
+        dataset,
+        places,
+        continuation: request.continuationOf?.(dataset),
+      })
       const source = sourcesRead(dataset).flatMap((id) => pathsOf(places[id]))
       const sqlSha256 = createHash('sha256').update(sql).digest('hex')
       const origin: EngineOrigin = { engine: 'duckdb', version, sqlSha256, source }

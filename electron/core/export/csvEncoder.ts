@@ -34,12 +34,12 @@ export class CsvEncoder implements RowEncoder {
     this.textCell = csvCellOf(text)
     this.writeTime = timeFormatter(zone)
     const texts = { time: zone === 'UTC' ? null : this.writeTime, text: this.textCell }
-    this.fastRows = createCsvRows('\r\n', texts, this.writeTime)
+    this.fastRows = createCsvRows(texts, this.writeTime)
   }
 
   head(): Uint8Array {
     return Uint8Array.from(
-      Buffer.from(`${['time', ...this.columns.map(({ label }) => this.textCell(label))].join(',')}\r\n`),
+      Buffer.from(`${['time', ...this.columns.map(({ label }) => this.textCell(label))].join(',')}\n`),
     )
   }
 

@@ -39,10 +39,6 @@ const PIECE_BYTES = 1 << 20
 const TEXT_BYTES = 1 << 20
 
 const LINE_FEED = 10
-/** Bytes of each line ending as one number, the first byte lowest. */
-const LINE_ENDS = { '\n': LINE_FEED, '\r\n': 13 + (LINE_FEED << 8) }
-
-export type LineEnd = keyof typeof LINE_ENDS
 
 /** Writes the cells that are not numbers. */
 export interface CellTexts {
@@ -74,19 +70,14 @@ const alignUp = (address: number) => (address + 7) & ~7
  * Creates an encoder of CSV rows in WebAssembly; null if WebAssembly is not allowed.
  * @param otherTime formats times outside the years 0 to 9999
  */
-export function createCsvRows(
-  lineEnd: LineEnd,
-  texts: CellTexts,
-  otherTime: (timeMs: number) => string,
-): CsvRows | null {
+export function createCsvRows(texts: CellTexts, otherTime: (timeMs: number) => string): CsvRows | null {
   const module = compiledModule()
-  return module && new CsvRows(module, lineEnd, texts, otherTime)
+  return module && new CsvRows(module, texts, otherTime)
 }
 
 export class CsvRows {
   private readonly memory = new WebAssembly.Memory({ initial: 1 })
   private readonly writeRows: WriteRows
-  private readonly lineEnd: number
   private readonly texts: CellTexts
   private readonly tables = csvTables()
   private bytes = Buffer.alloc(0)
@@ -95,8 +86,7 @@ export class CsvRows {
   private words = new Int32Array(0)
   private doubles = new Float64Array(0)
 
-  constructor(module: WasmModule, lineEnd: LineEnd, texts: CellTexts, otherTime: (timeMs: number) => string) {
-    this.lineEnd = LINE_ENDS[lineEnd]
+  constructor(module: WasmModule, texts: CellTexts, otherTime: (timeMs: number) => string) {
     this.texts = texts
     const write = (text: string, offset: number) => offset + this.bytes.write(text, offset, 'latin1')
     const { exports } = new WebAssembly.Instance(module, {
@@ -131,7 +121,7 @@ export class CsvRows {
       if (offset + mostBytes > out + PIECE_BYTES) flush()
       const input = out + Math.max(PIECE_BYTES, mostBytes)
       this.fill(columns, cells, from, block, input)
-      offset = this.writeRows(block.rows, alignUp(input), columns.length, this.lineEnd, offset)
+      offset = this.writeRows(block.rows, alignUp(input), columns.length, LINE_FEED, offset)
       from += block.rows
     }
     flush()

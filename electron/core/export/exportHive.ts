@@ -138,7 +138,7 @@ export function hiveEntries(deps: ProvenanceDeps, request: HiveRequest): HiveEnt
   const exampleFiles = files.filter(({ series }) => exampleFolder(series) === exampleFolder(first.series))
   const { fileColumns } = fileColumnsOf(store, exampleFiles, timeColumn)
   const writtenAt = new Date(nowMs).toISOString()
-  const provenance = provenanceOf(deps, groupBySeries(files), { format: 'hive', files: files.length })
+  const provenance = provenanceOf(deps, groupBySeries(files), null, { format: 'hive', files: files.length })
   const example = { ...first.series, folder: exampleFolder(first.series), columns: fileColumns }
   const readme = hiveReadme({ kind: request.kind, files: files.length, example, timeType, writtenAt })
   return [

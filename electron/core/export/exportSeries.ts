@@ -36,7 +36,7 @@ export async function exportSeries(
   sources.forEach(deps.touch)
   const writtenFacts: WrittenFacts = { rows: 0, duplicates: 0, unread: [], notes: [] }
   const provenance = () =>
-    provenanceOf({ store, version: context.version, nowMs: clock.nowMs() }, sources, {
+    provenanceOf({ store, version: context.version, nowMs: clock.nowMs() }, sources, plan.range, {
       format: plan.format,
       start: new Date(plan.range.startMs).toISOString(),
       end: new Date(plan.range.endMs).toISOString(),
@@ -63,7 +63,7 @@ export async function exportSeries(
       ...saved,
       rows: writtenFacts.rows,
       duplicates: writtenFacts.duplicates,
-      files: new Set(sources.flatMap(({ slices }) => slices.map(({ file }) => file.sha256))).size,
+      files: new Set(sources.flatMap(({ slicesToRead }) => slicesToRead.map(({ file }) => file.sha256))).size,
       unread: writtenFacts.unread.map((each) => messageWithoutFolder(store, each)),
       columns: columns.map(({ label, unit }) => ({ label, unit })),
       unitWarnings,

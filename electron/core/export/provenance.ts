@@ -8,6 +8,8 @@ import {
 } from '#shared/catalog/portfolioSeries.ts'
 import { isSqlDataset } from '#shared/catalog/sqlSeries.ts'
 import { isTestedDataset } from '#shared/catalog/testedDatasets.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import { uncovered } from '#core/series/readSeries.ts'
 import { sourcesOf, type SeriesFiles } from '#core/series/seriesFiles.ts'
 import type { Store } from '#core/store/store.ts'
 
@@ -77,13 +79,25 @@ function contractSizeOf({ instruments }: Store, { exchange, symbol }: SeriesFile
   return contractSize !== undefined && { contractSize }
 }
 
+/** Lists the parts of the range that no file of a series covers; nothing if all are covered. */
+function missingFrom({ slices }: SeriesFiles, range: TimeRange | null) {
+  const missing = range === null ? [] : uncovered(slices, range)
+  return (
+    missing.length > 0 && {
+      missing: missing.map(({ startMs, endMs }) => ({ start: isoText(startMs), end: isoText(endMs) })),
+    }
+  )
+}
+
 /**
  * Builds the provenance of an export for people and machines: series, files with their sha256, and their download
- * times.
+ * times, and what of the range was missing.
+ * @param range range of the export; null if it is whatever the files cover
  */
 export function provenanceOf(
   { store, version, nowMs }: ProvenanceDeps,
   sources: readonly SeriesFiles[],
+  range: TimeRange | null,
   exportFacts: Record<string, unknown>,
 ): string {
   const series = sources.map((found) => ({
@@ -104,6 +118,7 @@ export function provenanceOf(
       state: file.state,
       fetched: isoText(file.fetchedAt),
     })),
+    ...missingFrom(found, range),
   }))
   const head = { writtenBy: `Perpscope ${version}`, writtenAt: isoText(nowMs) }
   return `${JSON.stringify({ ...head, ...exportFacts, series }, null, 2)}\n`

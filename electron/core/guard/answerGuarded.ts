@@ -4,6 +4,9 @@ import { taskError } from '#core/threads/taskError.ts'
 import type { OnProgress } from '#core/threads/taskQueue.ts'
 import type { TaskAnswer, TaskMessage } from '#core/threads/threadPool.ts'
 
+/** Time between looks at the host: a third of the time within which this process must have ended. */
+const WATCH_HOST_MS = 1000
+
 /** First message of a guarded process, sent when it has loaded and waits for tasks. */
 export const READY = 'ready'
 
@@ -72,20 +75,24 @@ const isCancel = (message: unknown): message is CancelMessage =>
 
 function openChannel(): Channel {
   const parent = (process as { parentPort?: ParentPort }).parentPort
+  const hostWatched = endWithHost()
   if (parent)
     return {
       post: (message) => parent.postMessage(message),
       listen: (listener) => parent.on('message', ({ data }) => listener(data)),
-      // Electron ends its utility processes itself.
+      // Electron ends its utility processes too, so the first task need not wait for the thread.
       hostWatched: Promise.resolve(),
     }
-  process.on('disconnect', () => process.exit())
+  process.on('disconnect', endNow)
   return {
     post: (message) => void process.send?.(message),
     listen: (listener) => void process.on('message', listener),
-    hostWatched: endWithHost(),
+    hostWatched,
   }
 }
+
+/** Ends this process by a signal, because `process.exit` waits for native threads, so for a running query. */
+const endNow = (): void => void process.kill(process.pid, 'SIGKILL')
 
 /**
  * Ends this process with its host. A killed host cannot end its children, and a child in an endless loop does not
@@ -96,9 +103,11 @@ function endWithHost(): Promise<unknown> {
     setInterval(() => {
       try { process.kill(host, 0) } catch { process.kill(process.pid, 'SIGKILL') }
       if (process.ppid !== host) process.kill(process.pid, 'SIGKILL')
-    }, 2000)`
+    }, ${WATCH_HOST_MS})`
   const watcher = new Worker(watcherSource, { eval: true, stdout: true, stderr: true })
   const started = once(watcher, 'online')
+  // A thread that could not start is no reason to end a utility process of Electron.
+  started.catch(() => {})
   watcher.unref()
   return started
 }

@@ -18,7 +18,7 @@ export interface AppHandlerDeps {
   restores: StagedRestores
   received: ReceivedFiles
   /** Packs everything that the user made, ledger included. */
-  pack(): Promise<{ bytes: Buffer; items: Record<string, number>; nowMs: number }>
+  pack(signal: AbortSignal): Promise<{ bytes: Uint8Array; items: Record<string, number>; nowMs: number }>
 }
 
 export function appHandlers(deps: AppHandlerDeps): Handlers<CallsOf<'app'>> {
@@ -47,18 +47,18 @@ export function appHandlers(deps: AppHandlerDeps): Handlers<CallsOf<'app'>> {
       deps.crashes.remove()
       return null
     },
-    'app.backup': async (_input, { host }) => {
-      const { bytes, items, nowMs } = await deps.pack()
+    'app.backup': async (_input, { host, signal }) => {
+      const { bytes, items, nowMs } = await deps.pack(signal)
       const name = `perpscope-${new Date(nowMs).toISOString().slice(0, 10)}.backup`
       const saved = await host.save({ name, type: 'application/gzip' }, () => Readable.from([bytes]))
       return saved && { ...saved, bytes: bytes.length, items }
     },
-    'app.restore': ({ file, replace }) => {
+    'app.restore': async ({ file, replace }, { signal }) => {
       const path = deps.received.pathOf(file)
       if (!path) throw new AppError('not-found', 'The file no longer exists; choose it again.')
       const name = basename(path)
       try {
-        const staged = { name, ...deps.restores.stage(path, name, replace) }
+        const staged = { name, ...(await deps.restores.stage(path, name, replace, signal)) }
         if (staged.state === 'ready') deps.received.remove([file])
         return staged
       } catch (thrown) {

@@ -51,8 +51,16 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
       const filter = { connectionId: ownerOrAny(connectionId) }
       return { rows: cacheUse.usage(by, filter), total: files.totals(filter) }
     },
-    'cache.verify': ({ connectionId, deep }, context) =>
-      cache.verify({ connectionId: ownerOrAny(connectionId), repair: false, deep, ...optionsOf(context) }),
+    'cache.verify': async ({ connectionId, deep }, context) => {
+      const report = await cache.verify({
+        connectionId: ownerOrAny(connectionId),
+        repair: false,
+        deep,
+        ...optionsOf(context),
+      })
+      if (report.takenIn > 0) emitChanged()
+      return report
+    },
     'cache.repair': async ({ connectionId, deep }, context) => {
       try {
         return await cache.verify({

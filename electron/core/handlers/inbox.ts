@@ -34,15 +34,16 @@ export function inboxHandlers({ checks, service, bus }: InboxDeps): Handlers<Cal
       emitChanged()
       return ranChecks
     },
-    'inbox.saveCheck': async ({ name, rule, connectionId, replaces }) => {
-      const problem = (await service()).problemOf(rule)
-      if (problem !== null) throw new AppError('bad-input', problem)
+    'inbox.saveCheck': async ({ name, rule: typedRule, connectionId, replaces }) => {
       const allChecks = checks.list()
       if (name !== replaces && allChecks.some((each) => each.name === name))
         throw new AppError('conflict', `A check named “${name}” already exists. Choose another name.`)
       const replaced = allChecks.find((each) => each.name === replaces)
+      const ownConnectionId = replaced?.connectionId ?? connectionId
+      const read = (await service()).readRule(typedRule, ownConnectionId)
+      if ('problem' in read) throw new AppError('bad-input', read.problem)
       if (replaced && replaced.name !== name) checks.remove(replaced.name)
-      checks.save({ name, rule, connectionId: replaced?.connectionId ?? connectionId })
+      checks.save({ name, rule: read.rule, connectionId: ownConnectionId })
       emitChanged()
       return null
     },

@@ -4,10 +4,10 @@ import type { Sample } from '#core/sample/sample.ts'
 
 export function sampleHandlers(sample: Sample, bus: EventBus): Handlers<CallsOf<'sample'>> {
   return {
-    'sample.fetch': (_input, { signal }) => sample.enqueue(signal),
-    'sample.remove': async (_input, { signal, progress }) => {
+    'sample.fetch': ({ days }, { signal }) => sample.enqueue(signal, days),
+    'sample.remove': async () => {
       try {
-        return await sample.remove({ signal, onProgress: progress })
+        return await sample.remove()
       } finally {
         bus.emit('cache.changed', {})
       }

@@ -65,7 +65,7 @@ export function seriesHandlers({
         absentColumns,
         missing,
         unread: unread.map((each) => messageWithoutFolder(store, each)),
-        files: sourcesOf({ slices }),
+        files: sourcesOf({ slicesToRead: slices }),
       }
     },
     'series.overview': (input, { signal }) => {

@@ -234,6 +234,7 @@ const shownResult = (
   files: preflight.files,
   bytes: preflight.bytes,
   leftOut: preflight.leftOut,
+  warnings: preflight.warnings,
   sql,
   parameters,
 })

@@ -1,4 +1,4 @@
-import type { Clock, Logger, SecretVault } from '#core/ports.ts'
+import { type Clock, LockedVault, type Logger, type SecretVault } from '#core/ports.ts'
 import type { KeyStatus, ServiceName } from '#shared/contract/areas/connections.ts'
 import type { VaultStatus } from '#shared/contract/areas/vault.ts'
 import { parseStoreKey } from '#shared/contract/sharedStore.ts'
@@ -34,6 +34,8 @@ export interface KeyringDeps {
   environmentPassword?: string | null
   /** Store key of connections without one of their own, as `ID:SECRET`. */
   environmentStoreKey?: string | null
+  /** Tells whether a key of a connection was ever set, so that a keychain without it may be a locked one. */
+  mayHaveKey?(connectionId: string): boolean
   /** Registers every key for redaction before anything else sees it. */
   hide(secret: string): void
 }
@@ -53,6 +55,8 @@ export function createKeyring(deps: KeyringDeps): Keyring {
   const providedKeyByConnection = new Map<string, string>()
   const rememberedByAccount = new Map<string, { key: string | null; readAtMs: number }>()
   let status: Promise<VaultStatus> | null = null
+  /** Reason why keys in the keychain cannot be read at present; null if they can, or if there is no keychain. */
+  let lockedReason: string | null = null
   if (environmentKey) hide(environmentKey)
   if (environmentPassword) hide(environmentPassword)
   if (environmentStoreKey) hide(environmentStoreKey)
@@ -63,12 +67,14 @@ export function createKeyring(deps: KeyringDeps): Keyring {
   function unavailableStatus(thrown: unknown): VaultStatus {
     const reason = thrown instanceof Error ? thrown.message : String(thrown)
     log.write('warn', `${vault.name}: ${reason}`)
+    if (thrown instanceof LockedVault) lockedReason = reason
     return { available: false, name: vault.name, message: `${reason} ${RUN_ONLY_TEXT}` }
   }
 
   function vaultStatus(probeAgain: boolean): Promise<VaultStatus> {
     if (probeAgain) rememberedByAccount.clear()
     if (probeAgain || !status) {
+      lockedReason = null
       const lateMessage = `${vault.name} did not answer within 3 seconds; it may be waiting for you to unlock it.`
       status = withTimeout(() => vault.probe(), PROBE_TIMEOUT_MS, lateMessage).then(availableStatus, unavailableStatus)
     }
@@ -86,21 +92,29 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     }
   }
 
-  async function fromKeychain(account: string): Promise<string | null> {
+  async function fromKeychain(connectionId: string, account: string): Promise<string | null> {
     const remembered = rememberedByAccount.get(account)
     if (remembered && Math.abs(clock.nowMs() - remembered.readAtMs) < REMEMBERED_MS) return remembered.key
-    const stored = await withVault(() => vault.get(account))
+    const stored = await withVault(async () => {
+      const key = await vault.get(account)
+      if (key === null) await checkReadable(connectionId)
+      return key
+    })
     if (!stored) return null
     if (stored.result) hide(stored.result)
     rememberedByAccount.set(account, { key: stored.result, readAtMs: clock.nowMs() })
     return stored.result
   }
 
+  async function checkReadable(connectionId: string): Promise<void> {
+    if (deps.mayHaveKey?.(connectionId)) await vault.checkReadable?.()
+  }
+
   async function find(connectionId: string, service: ServiceName): Promise<{ key: string; kept: KeyPlace } | null> {
     const account = accountOf(connectionId, service)
     const runKey = runKeyByAccount.get(account)
     if (runKey) return { key: runKey, kept: 'run' }
-    const storedKey = await fromKeychain(account)
+    const storedKey = await fromKeychain(connectionId, account)
     if (storedKey) return { key: storedKey, kept: vault.place?.() ?? 'keychain' }
     if (service === 'portfolio') return null
     if (service === 'engine') return fromEnvironment(environmentPassword)
@@ -114,7 +128,8 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     const found = await find(connectionId, service)
     if (!found) {
       const isElsewhere = await vault.isElsewhere?.(accountOf(connectionId, service))
-      return { set: false, ending: null, kept: null, ...(isElsewhere && { isElsewhere }) }
+      const unreadable = lockedReason !== null && { unreadable: lockedReason }
+      return { set: false, ending: null, kept: null, ...(isElsewhere && { isElsewhere }), ...unreadable }
     }
     // The last characters of an API key help to tell keys apart; those of a password or signing key would help to guess
     // it.
@@ -138,7 +153,10 @@ export function createKeyring(deps: KeyringDeps): Keyring {
       const account = accountOf(connectionId, service)
       runKeyByAccount.delete(account)
       rememberedByAccount.delete(account)
-      await withVault(() => vault.remove(account))
+      await withVault(async () => {
+        await vault.remove(account)
+        await checkReadable(connectionId)
+      })
       return statusOf(connectionId, service)
     },
     async reveal(connectionId, service) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { plannedPeriods, periodStates, firstDailyDayOf, isLocked } from '#core/downloads/plan.ts'
+import { createListings, plannedPeriods, periodStates, firstDailyDayOf, isLocked } from '#core/downloads/plan.ts'
 import type { Clock } from '#core/ports.ts'
 import type { KnownFile } from '#core/series/readerTask.ts'
 import { planSeries, uncovered } from '#core/series/readSeries.ts'
@@ -120,7 +120,10 @@ export function planCachePanel(store: Store, clock: Clock, request: CacheRequest
   const neededDatasets = namedDatasets(request.formulas.filter(({ isOptional }) => !isOptional)).map(
     ({ dataset }) => dataset,
   )
-  const absentDatasets = found.filter(({ named, files }) => files.size === 0 && neededDatasets.includes(named.dataset))
+  // A further reading of a dataset, such as its rates of a shorter interval, is none of a formula.
+  const absentDatasets = found.filter(
+    ({ named, files }) => files.size === 0 && named.alias === undefined && neededDatasets.includes(named.dataset),
+  )
   if (absentDatasets.length > 0) throw noRows(request, absentDatasets, missing, unlistedText)
   const plannedDatasets = found.map((one) => planDataset(store, request, one, { symbols, range }))
   return {
@@ -340,11 +343,11 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
   const endDay = dayFromNumber(Math.ceil(range.endMs / MS_PER_DAY) - 1)
   const periods = plannedPeriods(startDay, endDay, dayOf(clock.nowMs()), firstDailyDayOf(store, connectionId))
   const refusals = store.unavailable.refusals(connectionId)
+  const mayExist = createListings(store, { connectionId, kind: 'metrics' })
   const missing: MissingFile[] = []
   const rangesBySymbol = new Map<string, TimeRange[]>()
   for (const { exchange, symbol } of requestedSymbols(study, symbols)) {
     const name = nameOf({ exchange, symbol })
-    const isListed = isListedAt(store, connectionId, exchange, symbol)
     for (const dataset of found) {
       const { named, interval, files } = dataset
       if (named.isOptional || !dataset.isReadFor(name)) continue
@@ -362,7 +365,7 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
         cachedRanges: cachedDays,
         absent: new Set(absentPeriods.map(({ period }) => period)),
         isLocked: locked,
-        isListed,
+        mayExist: mayExist(series),
       }
       periodStates(periods, knowledge).forEach((state, index) => {
         const { period, ...days } = periods[index]
@@ -405,12 +408,6 @@ function requestedSymbols(
 ) {
   if (named === null) return symbols
   return exchanges.flatMap((exchange) => named.map((symbol) => ({ exchange, symbol })))
-}
-
-/** Tells whether a venue lists a symbol; true if the venue's list is unknown. */
-function isListedAt({ coverage }: Store, connectionId: string, exchange: string, symbol: string): boolean {
-  if (coverage.document(connectionId, SYMBOLS_DOCUMENT + exchange) === undefined) return true
-  return coverage.hasSymbol(connectionId, exchange, symbol)
 }
 
 /** Maximum number of unlisted symbols that a message names. */

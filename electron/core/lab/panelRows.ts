@@ -1,7 +1,8 @@
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { extname } from 'node:path'
 import { attemptWrite } from '#shared/contract/writeError.ts'
 import { exactCsvCell } from '#shared/units/csvCell.ts'
+import { openPart } from '#core/partFile.ts'
 import { resolveLinks } from '#core/resolveLinks.ts'
 import { numberCells } from '#core/parquet/negativeZero.ts'
 import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
@@ -32,12 +33,11 @@ interface PanelEncoder {
 export async function writePanelRows(shape: PanelShape, parts: Iterable<PanelRows>, outPath: string): Promise<number> {
   const encoder = extname(outPath).toLowerCase() === '.csv' ? csvEncoder(shape) : parquetEncoder(shape)
   const target = resolveLinks(outPath)
-  const partPath = `${target}.part`
   // Reading the parts may fail too, which is no fault of the file that is written.
   const attempt = <Result>(writing: () => Result) => attemptWrite(outPath, writing)
   let count = 0
+  const { path: partPath, descriptor: fd } = attempt(() => openPart(target))
   try {
-    const fd = attempt(() => openSync(partPath, 'w'))
     const append = (content: string | Uint8Array) => attempt(() => write(fd, content))
     try {
       append(encoder.head())

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { redactPatterns } from '#core/clients/redact.ts'
+import { redactKnown } from '#core/clients/redact.ts'
 import { terminalText } from '#shared/units/terminalText.ts'
 import { systemClock, type Clock, type Logger } from '#core/ports.ts'
 
@@ -37,7 +37,7 @@ export function createFileLog(
         mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
         if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= maxBytes) rotate()
         const time = new Date(clock.nowMs()).toISOString()
-        appendFileSync(path, `${time} ${process.pid} ${level} ${oneEntry(redactPatterns(message))}\n`, { mode: 0o600 })
+        appendFileSync(path, `${time} ${process.pid} ${level} ${oneEntry(redactKnown(message))}\n`, { mode: 0o600 })
       } catch {
         // The disk is full or the folder read-only. Whatever else writes to the folder reports that.
       }

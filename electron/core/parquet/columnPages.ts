@@ -63,6 +63,7 @@ export function readChunk(file: ParquetFile, chunk: ColumnChunk): Uint8Array {
 /**
  * Visits the pages of a flat column in one row group.
  * @param isWanted tells whether the rows [from, to) of the group are needed; other pages are not decompressed
+ * @param onDictionary null if the dictionary is not needed
  */
 export function visitPages(
   bytes: Uint8Array,
@@ -70,7 +71,7 @@ export function visitPages(
   chunk: ColumnChunk,
   groupRows: number,
   isWanted: (from: number, to: number) => boolean,
-  onDictionary: (page: ValuePage) => void,
+  onDictionary: ((page: ValuePage) => void) | null,
   onData: (page: DataPage, firstRow: number) => void,
 ): void {
   const reader = cursorAt(bytes, 0)
@@ -96,8 +97,9 @@ export function visitPages(
       if (hasDictionary || row > 0) throw new Error('a column has a second dictionary')
       hasDictionary = true
       checkSum(body, header.crc)
-      onDictionary(dictionaryPage(body, header, chunk))
+      onDictionary?.(dictionaryPage(body, header, chunk))
     } else if (header.type !== 'INDEX_PAGE') {
+      checkLevelEncoding(header, column)
       if (isWanted(row, row + count)) {
         checkSum(body, header.crc)
         const readPage = header.type === 'DATA_PAGE' ? dataPage : dataPageV2
@@ -106,6 +108,12 @@ export function visitPages(
       row += count
     }
   }
+}
+
+/** Checks that the definition levels of a page are encoded in the only way that is read. */
+function checkLevelEncoding({ data_page_header: page }: PageHeader, { nullable }: ParquetColumn): void {
+  if (nullable && page && page.definition_level_encoding !== 'RLE')
+    throw new Error(`definition levels have encoding ${page.definition_level_encoding}`)
 }
 
 /** Checks the CRC of a page if it has one; few writers add it. */
@@ -157,7 +165,13 @@ function dataPageV2(body: Uint8Array, header: PageHeader, column: ParquetColumn,
 function decodeValidity(bytes: Uint8Array, start: number, end: number, rows: number): Uint8Array | null {
   if (isOneRunOfOnes(bytes, start, end, rows)) return null
   if (validBuffer.length < rows) validBuffer = new Uint8Array(rows * 2)
-  decodeHybridRuns(bytes, start, end, 1, validBuffer, rows)
+  visitRuns(bytes, start, end, 1, rows, {
+    packed: (offset, at, count) => unpackBits(bytes, offset, 1, validBuffer, at, count),
+    repeated(level, at, count) {
+      if (level > 1) throw new Error('a definition level is above the maximum')
+      validBuffer.fill(level, at, at + count)
+    },
+  })
   const valid = validBuffer.subarray(0, rows)
   return valid.includes(0) ? valid : null
 }

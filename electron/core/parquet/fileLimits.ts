@@ -1,4 +1,4 @@
-import type { FileMetaData, PageHeader, ParquetType, SchemaElement } from 'hyparquet'
+import type { FileMetaData, LogicalType, PageHeader, ParquetType, SchemaElement } from 'hyparquet'
 
 /**
  * Limits on the claims of a valid file, given its size. A file that exceeds one is refused before memory is allocated
@@ -87,7 +87,89 @@ function checkSchema(schema: readonly SchemaElement[]): SchemaElement[] {
   if (at !== schema.length) throw new Error('its columns do not form a tree')
   if (leaves.length > MOST_COLUMNS) throw new Error(`it has more than ${MOST_COLUMNS} columns`)
   if (leaves.some(({ type }) => type === undefined)) throw new Error('a column has no type')
+  for (const leaf of leaves) checkAnnotations(leaf)
   return leaves
+}
+
+export const isDecimal = ({ converted_type: converted, logical_type: logical }: SchemaElement): boolean =>
+  converted === 'DECIMAL' || logical?.type === 'DECIMAL'
+
+export const isUnsigned = ({ converted_type: converted, logical_type: logical }: SchemaElement): boolean =>
+  converted?.startsWith('UINT_') === true || (logical?.type === 'INTEGER' && !logical.isSigned)
+
+const byteStrings: readonly ParquetType[] = ['BYTE_ARRAY']
+const decimals: readonly ParquetType[] = ['INT32', 'INT64', 'BYTE_ARRAY', 'FIXED_LEN_BYTE_ARRAY']
+const fixedBytes: readonly ParquetType[] = ['FIXED_LEN_BYTE_ARRAY']
+const int32: readonly ParquetType[] = ['INT32']
+const int64: readonly ParquetType[] = ['INT64']
+
+/** The physical types that a converted type may annotate. */
+const typesByConverted: Readonly<Record<string, readonly ParquetType[]>> = {
+  UTF8: byteStrings,
+  ENUM: byteStrings,
+  JSON: byteStrings,
+  BSON: byteStrings,
+  DECIMAL: decimals,
+  INTERVAL: fixedBytes,
+  DATE: int32,
+  TIME_MILLIS: int32,
+  TIME_MICROS: int64,
+  TIMESTAMP_MILLIS: int64,
+  TIMESTAMP_MICROS: int64,
+  INT_8: int32,
+  INT_16: int32,
+  INT_32: int32,
+  INT_64: int64,
+  UINT_8: int32,
+  UINT_16: int32,
+  UINT_32: int32,
+  UINT_64: int64,
+}
+
+/** Returns the physical types that a logical type may annotate; undefined if it may annotate any. */
+function typesOfLogical(logical: LogicalType): readonly ParquetType[] | undefined {
+  switch (logical.type) {
+    case 'STRING':
+    case 'ENUM':
+    case 'JSON':
+    case 'BSON':
+      return byteStrings
+    case 'DECIMAL':
+      return decimals
+    case 'DATE':
+      return int32
+    case 'TIME':
+      return logical.unit === 'MILLIS' ? int32 : int64
+    case 'TIMESTAMP':
+      return int64
+    case 'INTEGER':
+      return logical.bitWidth === 64 ? int64 : int32
+    case 'UUID':
+    case 'FLOAT16':
+      return fixedBytes
+    default:
+      return undefined
+  }
+}
+
+/**
+ * Checks that the values of a column can be what its converted type says, and removes a logical type that its values
+ * cannot have; Arrow and DuckDB refuse the file in the first case and ignore the logical type in the second.
+ */
+export function checkAnnotations(element: SchemaElement): void {
+  const { type, converted_type: converted, logical_type: logical } = element
+  if (type === undefined) return
+  const canBe = (types: readonly ParquetType[] | undefined) => types === undefined || types.includes(type)
+  if (!canBe(typesByConverted[converted ?? ''])) throw new Error(`a column of ${type} claims to be ${converted}`)
+  if (logical && !canBe(typesOfLogical(logical))) delete element.logical_type
+  if (isDecimal(element)) checkDigits(element)
+}
+
+function checkDigits({ precision, scale, logical_type: logical }: SchemaElement): void {
+  const [digits = 0, decimals = 0] =
+    logical?.type === 'DECIMAL' ? [logical.precision, logical.scale] : [precision, scale]
+  if (!(digits >= 1 && decimals >= 0 && decimals <= digits))
+    throw new Error(`a decimal claims to have ${digits} digits, ${decimals} of them after the point`)
 }
 
 function checkChunk(chunk: ClaimedChunk, element: SchemaElement, groupRows: number, sizeBytes: number): void {
@@ -96,6 +178,8 @@ function checkChunk(chunk: ClaimedChunk, element: SchemaElement, groupRows: numb
   const valueCount = checkedCount(chunk.num_values, MOST_ROWS, 'values')
   if (chunk.path_length === 1 && element.repetition_type !== 'REPEATED' && valueCount !== groupRows)
     throw new Error('a column’s number of rows differs from its row group’s')
+  // Writers leave the places of the pages open where there are none.
+  if (groupRows === 0) return
   const length = checkedCount(chunk.total_compressed_size, sizeBytes, 'bytes')
   checkedCount(chunk.total_uncompressed_size, Number.MAX_SAFE_INTEGER, 'bytes')
   const dataOffset = checkedCount(chunk.data_page_offset, sizeBytes, 'bytes')
@@ -130,6 +214,7 @@ export function checkPage(header: PageHeader, { chunk, valueBytes, bytesLeft, ro
   const isDictionary = header.type === 'DICTIONARY_PAGE'
   const valueCount = countOf(header)
   if (!(valueCount >= 0)) throw new Error('a page claims a negative number of values')
+  checkEncoding(header, chunk.type)
   if (!isDictionary && valueCount > rowsLeft) throw new Error('pages have more rows than their row group')
   if (isDictionary && valueCount > Math.max(rowsLeft, FREE_DICTIONARY_VALUES))
     throw new Error('a dictionary has more values than there are rows')
@@ -137,6 +222,36 @@ export function checkPage(header: PageHeader, { chunk, valueBytes, bytesLeft, ro
     throw new Error(`a page claims ${uncompressed} bytes for ${valueCount} values`)
   checkLevels(header)
   return valueCount
+}
+
+const encodingsOfIntegers = ['PLAIN', 'PLAIN_DICTIONARY', 'RLE_DICTIONARY', 'DELTA_BINARY_PACKED', 'BYTE_STREAM_SPLIT']
+const encodingsOfDoubles = ['PLAIN', 'PLAIN_DICTIONARY', 'RLE_DICTIONARY', 'BYTE_STREAM_SPLIT']
+
+/** Encodings that the values of each physical type may have. */
+const encodingsByType: Readonly<Record<ParquetType, readonly string[]>> = {
+  BOOLEAN: ['PLAIN', 'RLE'],
+  INT32: encodingsOfIntegers,
+  INT64: encodingsOfIntegers,
+  INT96: ['PLAIN', 'PLAIN_DICTIONARY', 'RLE_DICTIONARY'],
+  FLOAT: encodingsOfDoubles,
+  DOUBLE: encodingsOfDoubles,
+  BYTE_ARRAY: ['PLAIN', 'PLAIN_DICTIONARY', 'RLE_DICTIONARY', 'DELTA_LENGTH_BYTE_ARRAY', 'DELTA_BYTE_ARRAY'],
+  FIXED_LEN_BYTE_ARRAY: ['PLAIN', 'PLAIN_DICTIONARY', 'RLE_DICTIONARY', 'DELTA_BYTE_ARRAY', 'BYTE_STREAM_SPLIT'],
+}
+const encodingsOfDictionaries = ['PLAIN', 'PLAIN_DICTIONARY']
+
+/**
+ * Checks that the encoding of a page is one that values of its type can have. DuckDB does not check this: it would read
+ * memory beyond the page.
+ */
+function checkEncoding(header: PageHeader, type: ParquetType): void {
+  const { dictionary_page_header: dictionary, data_page_header: page, data_page_header_v2: pageV2 } = header
+  if (header.type === 'INDEX_PAGE') return
+  const isDictionary = header.type === 'DICTIONARY_PAGE'
+  const encoding = (isDictionary ? dictionary : header.type === 'DATA_PAGE' ? page : pageV2)?.encoding
+  const possible = isDictionary ? encodingsOfDictionaries : encodingsByType[type]
+  if (encoding === undefined || !possible.includes(encoding))
+    throw new Error(`a page of ${type} values has encoding ${encoding ?? 'of unknown number'}`)
 }
 
 function countOf(header: PageHeader): number {

@@ -4,13 +4,14 @@
  * decode the chunk.
  */
 import type { CompressionCodec, ParquetType, SchemaElement, Statistics } from 'hyparquet'
-import type { ClaimedChunk } from './fileLimits.ts'
+import { type ClaimedChunk, isDecimal, isUnsigned } from './fileLimits.ts'
 import { codecNames, physicalTypeNames, statedBound } from './hyparquetInternals.ts'
 
 /** A column in a row group. */
 export interface ColumnChunk extends ClaimedChunk {
   codec: CompressionCodec
   statistics: ChunkStatistics | undefined
+  hasBloomFilter: boolean
 }
 
 export type ChunkStatistics = Pick<Statistics, 'min' | 'max' | 'min_value' | 'max_value'> & {
@@ -22,6 +23,12 @@ export interface StatedRowGroup {
   chunks: (ColumnChunk | null)[]
   rows: number
 }
+
+const signedTypes: readonly (ParquetType | undefined)[] = ['BOOLEAN', 'INT32', 'INT64', 'FLOAT', 'DOUBLE']
+
+/** Tells whether the values of a column are compared as numbers with a sign. */
+const hasSignedOrder = (leaf: SchemaElement | undefined): boolean =>
+  leaf !== undefined && signedTypes.includes(leaf.type) && !isUnsigned(leaf)
 
 /** Types of the compact protocol. */
 const wireTypes = { stop: 0, true: 1, false: 2, i8: 3, double: 7, bytes: 8, list: 9, struct: 12 } as const
@@ -88,6 +95,7 @@ class RowGroupReader {
     let [pathLength, values, uncompressedBytes, compressedBytes, dataAt] = [0, 0, 0, 0, 0]
     let dictionaryAt: number | undefined
     let statistics: ChunkStatistics | undefined
+    let hasBloomFilter = false
     this.#field = 0
     for (let kind = this.#next(); kind !== wireTypes.stop; kind = this.#next()) {
       const field = this.#field
@@ -100,6 +108,7 @@ class RowGroupReader {
       else if (field === 9) dataAt = this.#integer()
       else if (field === 11) dictionaryAt = this.#integer()
       else if (field === 12) statistics = this.#statistics(leaf)
+      else if (field === 14) hasBloomFilter = this.#integer() > 0
       else this.#skip(kind)
       this.#field = field
     }
@@ -113,6 +122,7 @@ class RowGroupReader {
       data_page_offset: dataAt,
       dictionary_page_offset: dictionaryAt,
       statistics,
+      hasBloomFilter,
     }
   }
 
@@ -127,8 +137,9 @@ class RowGroupReader {
     let nulls: number | undefined
     this.#field = 0
     for (let type = this.#next(); type !== wireTypes.stop; type = this.#next()) {
-      if (this.#field === 1) max = this.#bound(leaf)
-      else if (this.#field === 2) min = this.#bound(leaf)
+      // The order of the two outdated fields is the signed one of numbers; for other values, it depends on the writer.
+      if (this.#field === 1 && hasSignedOrder(leaf)) max = this.#bound(leaf)
+      else if (this.#field === 2 && hasSignedOrder(leaf)) min = this.#bound(leaf)
       else if (this.#field === 3) nulls = this.#integer()
       else if (this.#field === 5) highest = this.#bound(leaf)
       else if (this.#field === 6) lowest = this.#bound(leaf)
@@ -142,6 +153,8 @@ class RowGroupReader {
     // Doubles, which nearly all columns are, have only one interpretation, so they take this shortcut.
     if (leaf?.type === 'DOUBLE' && value.length === 8)
       return this.#view.getFloat64(value.byteOffset - this.#view.byteOffset, true)
+    // Texts are compared as bytes; they are copied, because a view would keep the whole footer in memory.
+    if (leaf?.type === 'BYTE_ARRAY' && !isDecimal(leaf)) return value.slice()
     return leaf && statedBound(value, leaf)
   }
 

@@ -11,7 +11,7 @@ import { deltaBinaryUnpack } from 'hyparquet/src/delta.js'
 import { byteStreamSplit } from 'hyparquet/src/encoding.js'
 import { convertMetadata } from 'hyparquet/src/metadata.js'
 import { readPlain } from 'hyparquet/src/plain.js'
-import { checkDeltaBlocks } from './fileLimits.ts'
+import { checkDeltaBlocks, isDecimal } from './fileLimits.ts'
 import { checkPageHeaderShape } from './thriftShape.ts'
 
 /** Bytes with a read position, which the functions below advance. */
@@ -31,9 +31,10 @@ const bytesOf = ({ view }: ByteCursor) => new Uint8Array(view.buffer, view.byteO
 export const physicalTypeNames = ParquetTypes
 export const codecNames = CompressionCodecs
 
-/** Parsers that leave the timestamps in statistics as integers, because dates would lose the microseconds. */
+/** Parsers that leave the times in statistics as integers, because dates would lose the microseconds. */
 const exactParsers = {
   ...DEFAULT_PARSERS,
+  dateFromDays: (days: number) => days,
   timestampFromMilliseconds: (value: bigint) => value,
   timestampFromMicroseconds: (value: bigint) => value,
   timestampFromNanoseconds: (value: bigint) => value,
@@ -41,7 +42,16 @@ const exactParsers = {
 
 /** Reads a bound that a footer states for the values of a column. */
 export const statedBound = (value: Uint8Array, column: SchemaElement): Statistics['min'] =>
-  convertMetadata(value, column, exactParsers)
+  isDecimal(column)
+    ? decimalNumbers([unscaledBound(value, column)], column)[0]
+    : convertMetadata(value, column, exactParsers)
+
+/** Reads the integer of a decimal bound, which is little-endian only where the column's values are. */
+function unscaledBound(value: Uint8Array, { type }: SchemaElement): Uint8Array | number | bigint {
+  const view = new DataView(value.buffer, value.byteOffset, value.byteLength)
+  if (type === 'INT32' && value.length === 4) return view.getInt32(0, true)
+  return type === 'INT64' && value.length === 8 ? view.getBigInt64(0, true) : value
+}
 
 /**
  * Field headers of the compact protocol: the high four bits are added to the last field's number, the low ones are a
@@ -226,16 +236,49 @@ export const decodeSplitValues = (
   valueBytes: number | undefined,
 ): ArrayLike<unknown> => byteStreamSplit(cursor, count, type, valueBytes)
 
-/** Maximum length of a decimal in bytes, because the time of hyparquet's conversion grows with its square. */
+/** Maximum length of a decimal in bytes, because the time of its conversion grows with its square. */
 const LONGEST_DECIMAL = 64
+/** Largest power of ten that a double holds exactly. */
+const LARGEST_EXACT_POWER = 22
+const powersOfTen = Float64Array.from({ length: LARGEST_EXACT_POWER + 1 }, (_, exponent) => Number(`1e${exponent}`))
+
+/** Converts the integers of which a decimal column consists to the nearest doubles of the decimals. */
+function decimalNumbers(values: ArrayLike<unknown>, element: SchemaElement): number[] {
+  const scale = scaleOf(element)
+  return Array.from(values, (value) => {
+    if (value instanceof Uint8Array) return nearestDouble(bigEndianInteger(value), scale)
+    if (typeof value === 'number' || typeof value === 'bigint') return nearestDouble(value, scale)
+    throw new Error('its values are not numbers')
+  })
+}
+
+function scaleOf({ scale, logical_type: logical }: SchemaElement): number {
+  return (logical?.type === 'DECIMAL' ? logical.scale : scale) ?? 0
+}
+
+/** Reads a signed integer of any length whose first byte is the highest. */
+function bigEndianInteger(bytes: Uint8Array): number | bigint {
+  if (bytes.length > LONGEST_DECIMAL) throw new Error('a decimal is too long')
+  if (bytes.length === 0) return 0
+  // Numbers of up to six bytes are exact as doubles.
+  if (bytes.length <= 6) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).readIntBE(0, bytes.length)
+  return BigInt.asIntN(bytes.length * 8, BigInt(`0x${Buffer.from(bytes).toString('hex')}`))
+}
+
+/**
+ * Returns the double nearest to `unscaled` / 10^`scale`. A division of two exact doubles rounds once; a multiplication
+ * by 10^−scale, which no double holds, would round twice.
+ */
+function nearestDouble(unscaled: number | bigint, scale: number): number {
+  const rounded = Number(unscaled)
+  if (Math.abs(rounded) <= Number.MAX_SAFE_INTEGER && scale >= 0 && scale <= LARGEST_EXACT_POWER)
+    return rounded / powersOfTen[scale]
+  return Number(`${unscaled}e${-scale}`)
+}
 
 /** Converts physical values to the column's logical type. */
 export function convertValues(values: ArrayLike<unknown>, element: SchemaElement): ArrayLike<unknown> {
-  if (element.converted_type === 'DECIMAL')
-    for (let index = 0; index < values.length; index++) {
-      const value = values[index]
-      if (value instanceof Uint8Array && value.length > LONGEST_DECIMAL) throw new Error('a decimal is too long')
-    }
+  if (isDecimal(element)) return decimalNumbers(values, element)
   return convert(values as Parameters<typeof convert>[0], {
     pathInSchema: [element.name],
     type: element.type!,

@@ -6,7 +6,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { codeOf, notFileText, unopenedText } from '#shared/units/fileKind.ts'
 import { checkFooter } from './fileLimits.ts'
 import { type ColumnChunk, readRowGroups } from './footerRowGroups.ts'
-import { checkFooterShape } from './thriftShape.ts'
+import { checkFooterShape, EncryptedError } from './thriftShape.ts'
 
 export type PhysicalType = 'boolean' | 'int32' | 'int64' | 'float' | 'double' | 'text' | 'other'
 
@@ -38,6 +38,9 @@ interface Footer {
 type FooterFacts = Pick<FileMetaData, 'key_value_metadata' | 'created_by'>
 
 const magic = 'PAR1'
+/** First bytes of a file whose footer is encrypted. */
+const encryptedMagic = 'PARE'
+const encryptedText = 'the file is encrypted, and Perpscope reads only files without encryption'
 /** Maximum size of a footer that is parsed; once parsed, it takes about forty times its size in memory. */
 const MOST_FOOTER_BYTES = 32 * 2 ** 20
 
@@ -160,6 +163,7 @@ export class ParquetFile implements Disposable {
     if (this.sizeBytes < 12) throw this.damaged('this is not a Parquet file')
     const head = new Uint8Array(4)
     this.read(head, 0)
+    if (textOf(head) === encryptedMagic) throw this.damaged(encryptedText)
     if (textOf(head) !== magic) throw this.damaged('this is not a Parquet file')
     const tail = new Uint8Array(8)
     this.read(tail, this.sizeBytes - 8)
@@ -171,6 +175,7 @@ export class ParquetFile implements Disposable {
     try {
       return parseFooter(bytes.subarray(0, length), this.sizeBytes)
     } catch (error) {
+      if (error instanceof EncryptedError) throw this.damaged(encryptedText, error)
       throw this.damaged(`its footer is damaged (${error instanceof Error ? error.message : String(error)})`, error)
     }
   }
@@ -247,6 +252,15 @@ function physicalType({ type, converted_type: converted, logical_type: logical }
   if (logical?.type === 'INTEGER' && !logical.isSigned && logical.bitWidth >= 32) return 'other'
   return plainTypes[type ?? ''] ?? 'other'
 }
+
+/** Tells whether a column has integers of 64 bits, which a double may round. */
+export function isLongInteger({ type, timestampUnit, element }: ParquetColumn): boolean {
+  if (type === 'int64') return timestampUnit === null
+  return element.type === 'INT64' && isUnsignedLong(element)
+}
+
+const isUnsignedLong = ({ converted_type: converted, logical_type: logical }: SchemaElement): boolean =>
+  converted === 'UINT_64' || (logical?.type === 'INTEGER' && !logical.isSigned && logical.bitWidth === 64)
 
 /** Says what the values of a column are if they are not numbers; null if they are. */
 export function notNumbersText({ type, timestampUnit, element }: ParquetColumn): string | null {

@@ -21,7 +21,7 @@ import {
   decodePlainValues,
   decodeSplitValues,
 } from './hyparquetInternals.ts'
-import type { ParquetColumn, ParquetFile } from './parquetFile.ts'
+import { isLongInteger, type ParquetColumn, type ParquetFile, type ParquetRowGroup } from './parquetFile.ts'
 
 /** Rows [from, to) of a file. */
 export interface FileRowRange {
@@ -131,14 +131,17 @@ export function readNumberTexts(
 const numberText = (value: number | bigint | Date): string =>
   typeof value === 'bigint' ? String(value) : exactNumber(Number(value))
 
-/** Tells whether a column has integers that doubles would round, according to the file's statistics. */
+/**
+ * Tells whether a column may have integers that doubles would round. The file's statistics tell; without any, it may.
+ */
 export function hasLongIntegers({ columns, rowGroups }: ParquetFile, index: number): boolean {
-  const { type, timestampUnit } = columns[index]
-  const isLong = (chunk: ColumnChunk) => {
-    const bounds = boundsOf(chunk)
-    return bounds !== null && areLong(bounds.low, bounds.high)
-  }
-  return type === 'int64' && timestampUnit === null && rowGroups.some(({ chunks }) => isLong(chunks[index]))
+  if (index < 0 || !isLongInteger(columns[index])) return false
+  return rowGroups.some(({ chunks, rows }) => {
+    const { statistics } = chunks[index]
+    const bounds = boundsOf(chunks[index])
+    if (bounds === null) return rows > 0 && Number(statistics?.null_count ?? 0) < rows
+    return areLong(bounds.low, bounds.high)
+  })
 }
 
 /** Tells whether integers between two bounds may be ones that doubles would round. */
@@ -164,24 +167,32 @@ function readRows(
 ): number {
   const index = file.columns.indexOf(column)
   let nulls = 0
-  for (const { startRow, rows: groupRows, chunks } of file.rowGroups) {
+  readGroups(file, column, ({ startRow, rows: groupRows, chunks }) => {
     const first = Math.max(from, startRow)
     const end = Math.min(to, startRow + groupRows)
-    if (first >= end) continue
+    if (first >= end) return
+    nulls += read(chunks[index], {
+      from: first - startRow,
+      to: end - startRow,
+      groupRows,
+      targetStart: at + first - from,
+    })
+  })
+  return nulls
+}
+
+/** Calls `read` for each row group that has rows; an error names the column. */
+export function readGroups(file: ParquetFile, column: ParquetColumn, read: (group: ParquetRowGroup) => void): void {
+  for (const group of file.rowGroups) {
+    if (group.rows === 0) continue
     try {
-      nulls += read(chunks[index], {
-        from: first - startRow,
-        to: end - startRow,
-        groupRows,
-        targetStart: at + first - from,
-      })
+      read(group)
     } catch (error) {
       if (error instanceof AppError) throw error
       const why = error instanceof Error ? error.message : String(error)
       throw file.damaged(`column ${column.name} cannot be read (${why})`, error)
     }
   }
-  return nulls
 }
 
 /**
@@ -231,17 +242,36 @@ function readUnusualChunk(
 const isInt96 = ({ element }: ParquetColumn, value: unknown): value is Date =>
   element.type === 'INT96' && value instanceof Date
 
+/**
+ * Reads the values of a column chunk without converting them, so that DuckDB does not have to be the first to read
+ * them; of a nested column, only the headers of the pages are read.
+ */
+export function checkBytes(file: ParquetFile, column: ParquetColumn, chunk: ColumnChunk, groupRows: number): void {
+  const isNested = chunk.path_length !== 1 || column.element.repetition_type === 'REPEATED'
+  let dictionary: ArrayLike<unknown> | null = null
+  visitPages(
+    readChunk(file, chunk),
+    column,
+    chunk,
+    isNested ? chunk.num_values : groupRows,
+    () => !isNested,
+    (page) => (dictionary = Array.from(decodeUnusual(page, column, null, (values) => values))),
+    (page) => void decodeUnusual(page, column, dictionary, (values) => values),
+  )
+}
+
 /** Decodes and converts the values of a page that are not null; the values in `dictionary` are already converted. */
 function decodeUnusual(
   page: ValuePage,
   { element }: ParquetColumn,
   dictionary: ArrayLike<unknown> | null,
+  convert = convertValues,
 ): ArrayLike<unknown> {
   const { encoding, valueCount, bytes, start } = page
   const { type, type_length: valueBytes } = element
   if (valueCount === 0 || type === undefined) return []
   const cursor = cursorAt(bytes, start)
-  if (encoding === 'PLAIN') return convertValues(decodePlainValues(cursor, type, valueCount, valueBytes), element)
+  if (encoding === 'PLAIN') return convert(decodePlainValues(cursor, type, valueCount, valueBytes), element)
   if (isDictionaryEncoding(encoding)) {
     if (!dictionary) throw new Error('a dictionary is missing')
     const { length } = dictionary
@@ -250,16 +280,15 @@ function decodeUnusual(
       return dictionary[index]
     })
   }
-  if (encoding === 'BYTE_STREAM_SPLIT')
-    return convertValues(decodeSplitValues(cursor, type, valueCount, valueBytes), element)
+  if (encoding === 'BYTE_STREAM_SPLIT') return convert(decodeSplitValues(cursor, type, valueCount, valueBytes), element)
   if (encoding === 'DELTA_BINARY_PACKED') {
     const integers = type === 'INT32' ? new Int32Array(valueCount) : new BigInt64Array(valueCount)
     decodeDeltaIntegers(cursor, valueCount, integers)
-    return convertValues(integers, element)
+    return convert(integers, element)
   }
   const texts = decodeDeltaBytes(cursor, encoding, valueCount)
   if (!texts) throw new Error(`encoding ${encoding} is not supported here`)
-  return convertValues(texts, element)
+  return convert(texts, element)
 }
 
 /**
@@ -277,6 +306,33 @@ export function boundsOf({ statistics }: Pick<ColumnChunk, 'statistics'>): Bound
 function boundOf(stated: unknown, otherwise: number): number {
   const bound = typeof stated === 'bigint' ? Number(stated) : stated
   return typeof bound === 'number' && !Number.isNaN(bound) ? bound : otherwise
+}
+
+/** Verdicts on the bounds of columns, by the row groups of the file, which a remembered footer keeps. */
+const verdicts = new WeakMap<readonly ParquetRowGroup[], Map<number, boolean>>()
+
+/**
+ * Tells whether all values of a column lie within the bounds that its row groups state. The first question reads the
+ * whole column; a reader asks it before it leaves row groups out because of their bounds.
+ */
+export function hasTrueBounds(file: ParquetFile, index: number): boolean {
+  const known = verdicts.get(file.rowGroups) ?? new Map<number, boolean>()
+  verdicts.set(file.rowGroups, known)
+  const verdict = known.get(index) ?? areValuesWithin(file, index)
+  known.set(index, verdict)
+  return verdict
+}
+
+function areValuesWithin(file: ParquetFile, index: number): boolean {
+  const values = new Float64Array(Math.max(0, ...file.rowGroups.map(({ rows }) => rows)))
+  try {
+    for (const { startRow, rows } of file.rowGroups)
+      readNumbers(file, file.columns[index].name, { from: startRow, to: startRow + rows }, { values, at: 0 })
+    return true
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'corrupt-file') return false
+    throw thrown
+  }
 }
 
 /** Reads all values of the named columns; throws `corrupt-file` if a number, time or text cannot be read. */
@@ -309,27 +365,4 @@ function tryNumbers(file: ParquetFile, name: string, range: FileRowRange, values
 function rowGroupBuffers({ rowGroups }: ParquetFile) {
   const longest = Math.max(0, ...rowGroups.map(({ rows }) => rows))
   return { values: new Float64Array(longest), codes: new Int32Array(longest) }
-}
-
-/**
- * Reads every value, except those of type `other`, and compares the number of nulls with the file's statistics; throws
- * `corrupt-file` if a value cannot be read or the numbers differ. This takes several times as long as a normal
- * validation, so it runs only on request.
- */
-export function checkValues(file: ParquetFile): void {
-  const { values, codes } = rowGroupBuffers(file)
-  file.columns.forEach(({ name, type }, index) => {
-    // Values of other types are not checked, because a failed conversion does not mean that the bytes are damaged.
-    if (type === 'other') return
-    for (const { startRow, rows, chunks } of file.rowGroups) {
-      const range = { from: startRow, to: startRow + rows }
-      const nulls =
-        type === 'text'
-          ? readTexts(file, name, range, new TextDictionary(), { values: codes, at: 0 })
-          : readNumbers(file, name, range, { values, at: 0 })
-      const stated = chunks[index].statistics?.null_count
-      if (stated !== undefined && stated !== nulls)
-        throw file.damaged(`column ${name} has ${nulls} missing values, but the file states ${stated}`)
-    }
-  })
 }

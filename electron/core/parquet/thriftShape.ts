@@ -149,6 +149,9 @@ const pageHeader = struct(
  */
 const LONGEST_DECIMAL_STATISTIC = 1024
 
+/** A structure describes data that is encrypted. */
+export class EncryptedError extends Error {}
+
 /** Checks a footer, which must end within its bytes. @returns where the list of its row groups lies */
 export function checkFooterShape(bytes: Uint8Array): { from: number; to: number } {
   const walk = createWalk(bytes, 0)
@@ -174,6 +177,8 @@ const CONVERTED_TYPE = 6
 const DECIMAL = 10
 /** Number of a footer's field for the row groups. */
 const ROW_GROUPS = 4
+/** Numbers of a column chunk's fields that say with which key it is encrypted, and hold its encrypted description. */
+const ENCRYPTION_FIELDS: readonly number[] = [8, 9]
 /** Bytes of the longest encoding of a 32-bit integer, with seven bits per byte. */
 const LONGEST_INT = 5
 /** Bytes of the longest encoding of a 64-bit integer. */
@@ -289,6 +294,7 @@ function createWalk(bytes: Uint8Array, start: number) {
       field = delta > 0 ? field + delta : unzigzag(readVarint(LONGEST_INT))
       if (field < 1 || field > LAST_FIELD) throw new Error('a field has a number that no field has')
       if (field < 32) seenFields |= 1 << field
+      if (shape === columnChunk && ENCRYPTION_FIELDS.includes(field)) throw new EncryptedError('a column is encrypted')
       const valueStart = at
       walkValue(type, shape.fields[field], depth, false)
       if (shape === statistics) longestStatistic = Math.max(longestStatistic, at - valueStart)

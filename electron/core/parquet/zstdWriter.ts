@@ -28,10 +28,14 @@ export function compressPage(page: Uint8Array): Uint8Array {
 /** A column of a file that is written, with its type. */
 export type SchemaColumn = SchemaElement
 
-/** Creates a writer of a Parquet file with zstd pages, and the buffer that receives its bytes. */
+/**
+ * Creates a writer of a Parquet file with zstd pages, and the buffer that receives its bytes. Columns of lists and
+ * structs are followed by their parts; `columnCount` counts only the columns.
+ */
 export function createZstdWriter(
   columns: readonly SchemaColumn[],
   metadata: Readonly<Record<string, string>> = {},
+  columnCount = columns.length,
 ): { bytes: ByteWriter; writer: ParquetWriter } {
   const bytes = new ByteWriter()
   const writer = new ParquetWriter({
@@ -40,7 +44,7 @@ export function createZstdWriter(
     compressors: { ZSTD: compressPage },
     createdBy: 'perpscope',
     kvMetadata: Object.entries(metadata).map(([key, value]) => ({ key, value })),
-    schema: [{ name: 'schema', num_children: columns.length }, ...columns],
+    schema: [{ name: 'schema', num_children: columnCount }, ...columns],
   })
   return { bytes, writer }
 }

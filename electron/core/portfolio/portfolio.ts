@@ -72,6 +72,8 @@ export interface Portfolio {
     options: HistoryOptions,
     signal: AbortSignal,
   ): Promise<ServedAnswer<HistoryMatrix>>
+  /** Reads the whole history that is stored, without a request; null if none is. */
+  storedHistory(request: HistoryRequest): Promise<HistoryMatrix | null>
   live(request: LiveRequest, refresh: boolean, signal: AbortSignal): Promise<ServedAnswer<PortfolioSnapshot>>
   tickers(request: TickersRequest, refresh: boolean, signal: AbortSignal): Promise<ServedAnswer<string[]>>
   /** Finds the stored answer to this request. */
@@ -84,6 +86,11 @@ export function createPortfolio(store: PortfolioStore, clock: Clock, source: Con
     connectionId: source.connectionId,
     find: answers.find,
     history: createHistory(store, clock, source, answers),
+    async storedHistory(request) {
+      const known = answers.find(request)
+      if (!known?.range) return null
+      return store.days(known.id, { start: FIRST_DAY, end: LAST_DAY }, tickersOf(request) ?? [], () => undefined)
+    },
     live: (request, refresh, signal) =>
       answerWithoutRange(
         { source, answers, request, refresh },

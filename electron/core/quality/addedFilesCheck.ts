@@ -18,7 +18,7 @@ const QUIET_MS = 3000
 const MOST_WAITING = 20_000
 
 /**
- * Checks files that were just downloaded, after a short pause in the downloads. The results are stored, so that the
+ * Checks files that were just downloaded, imported or computed, after a short pause. The results are stored, so that the
  * quality page need not run these checks again.
  */
 export function createAddedFilesCheck({ store, service, onChecked, onProblem, windowShown }: AddedFilesCheckDeps): {
@@ -57,9 +57,8 @@ export function createAddedFilesCheck({ store, service, onChecked, onProblem, wi
   store.files.listen({
     added(files) {
       if (!isShown) return
-      const downloadedFiles = files.filter(({ series, origin }) => series.kind === 'metrics' && origin === 'service')
-      waitingFiles.push(...downloadedFiles.slice(0, MOST_WAITING - waitingFiles.length))
-      if (downloadedFiles.length > 0) schedule()
+      waitingFiles.push(...files.slice(0, MOST_WAITING - waitingFiles.length))
+      if (files.length > 0) schedule()
     },
     removed: () => {},
   })

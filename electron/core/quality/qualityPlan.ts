@@ -11,7 +11,7 @@ import type { Store } from '#core/store/store.ts'
 import type { QualityTask } from './qualityTask.ts'
 
 /** Version of the checks; stored results of other versions do not count. */
-export const CHECKS_VERSION = 5
+export const CHECKS_VERSION = 6
 
 /** A check that may already have a stored result. */
 export interface PlannedCheck {
@@ -98,10 +98,12 @@ function checkedSeries({ dataset, exchange, symbol, interval }: OwnedSeries) {
 }
 
 /**
- * Plans the checks of one file: on its own, against computed files, and for a monthly file also against daily files.
+ * Plans the checks of one file: raw events on their own; metrics on their own, against computed files, and for a monthly file also against daily files.
  */
 export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
   const { series, startDay, endDay } = file
+  if (series.kind === 'raw')
+    return [plannedCheck(series, { name: 'events', dataset: series.dataset, slices: [fileToRead(deps, file)] }, [file])]
   const sharedFields = { series: checkedSeries(series), slices: [fileToRead(deps, file)] }
   const period = { startMs: startDay * MS_PER_DAY, endMs: endDay * MS_PER_DAY }
   const filesOf = (other: OwnedSeries) => deps.filesOf(other, startDay, endDay)
@@ -115,7 +117,8 @@ export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
     ),
   ]
   const dailyFiles = isMonth(file.period) ? filesOf(series).filter(({ period }) => !isMonth(period)) : []
-  const computedFiles = filesOf({ ...series, connectionId: computedOwner(series.connectionId) })
+  const owner = computedOwner(series.connectionId)
+  const computedFiles = owner === series.connectionId ? [] : filesOf({ ...series, connectionId: owner })
   for (const [name, otherFiles] of [
     ['overlap', dailyFiles],
     ['computed', computedFiles],

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FindingIdentity, JudgedFinding, QualityReport } from '#shared/contract/areas/quality.ts'
+import { computedOwner, isComputedOwner } from '#shared/contract/computedOwner.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { missingBetween } from '#shared/quality/checkRows.ts'
 import { dayOfFinding, type Finding, qualityLimits, type RowFinding } from '#shared/quality/findings.ts'
@@ -22,7 +23,7 @@ export interface QualityOptions {
   onProgress?: (progress: Progress) => void
 }
 
-/** Finds faults in cached metric files. */
+/** Finds faults in cached files: metrics of the service, metrics computed here, and raw events. */
 export interface QualityService {
   check(filter: FileFilter & { connectionId: string }, options: QualityOptions): Promise<QualityReport>
   /**
@@ -49,8 +50,9 @@ const CHECKS_PER_BATCH = 64
 const MOST_FINDINGS = 100_000
 
 export const acceptedKey = (connectionId: string, finding: FindingIdentity): string => {
-  const { dataset, exchange, symbol, interval, timestamp, kind, column, from, to } = finding
-  return JSON.stringify([connectionId, dataset, exchange, symbol, interval, timestamp, kind, column, from, to])
+  const { dataset, exchange, symbol, interval, timestamp, kind, column, from, to, origin } = finding
+  const owner = origin === 'computed' ? computedOwner(connectionId) : connectionId
+  return JSON.stringify([owner, dataset, exchange, symbol, interval, timestamp, kind, column, from, to])
 }
 
 const isNumberOrNull = (value: unknown) => value === null || typeof value === 'number'
@@ -126,8 +128,13 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
 
   return {
     async check(filter, options) {
-      const files = await filesMatching(store, filter, options.signal)
-      const checks = [...(await checksOfFiles(files, isOfWholeSeries(filter))), ...checksOfVenues(store, files)]
+      const { connectionId, ...fileFilter } = filter
+      const owners = [connectionId, computedOwner(connectionId)]
+      const files = await filesMatching(store, { ...fileFilter, connectionIds: owners }, options.signal)
+      const checks = [
+        ...(await checksOfFiles(files, isOfWholeSeries(filter))),
+        ...checksOfVenues(store, files.filter(isServed)),
+      ]
       const results = await resultsOf(checks, options)
       const found = [
         ...checks.flatMap((check) => findingsOf(check, results.get(check))),
@@ -152,6 +159,10 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
   }
 }
 
+/** Tells whether a file holds metrics of the service, which are compared across venues. */
+const isServed = ({ series: { kind, connectionId } }: CachedFile): boolean =>
+  kind === 'metrics' && !isComputedOwner(connectionId)
+
 /** Tells whether a filter selects whole series, that is, all files of every series that it selects. */
 const isOfWholeSeries = ({ startDay, endDay, origins, periods }: FileFilter): boolean =>
   [startDay, endDay, origins, periods].every((limit) => limit === undefined)
@@ -163,27 +174,22 @@ const seriesName = ({ connectionId, dataset, exchange, symbol, interval, timesta
 
 /** Finds the files of other venues to compare these files with. */
 async function filesToCompare(store: Store, files: readonly CachedFile[], signal: AbortSignal): Promise<CachedFile[]> {
-  const comparedFiles = files.filter(({ series }) => Object.hasOwn(venueColumns, series.dataset))
+  const comparedFiles = files.filter((file) => isServed(file) && Object.hasOwn(venueColumns, file.series.dataset))
   const found: CachedFile[] = []
   for (const connectionId of new Set(comparedFiles.map(({ series }) => series.connectionId))) {
     const connectionFiles = comparedFiles.filter(({ series }) => series.connectionId === connectionId)
     const datasets = [...new Set(connectionFiles.map(({ series }) => series.dataset))]
     const periods = [...new Set(connectionFiles.map(({ period }) => period))]
-    found.push(...(await filesMatching(store, { connectionId, datasets, periods }, signal)))
+    found.push(...(await filesMatching(store, { connectionId, kind: 'metrics', datasets, periods }, signal)))
   }
   return found
 }
 
 async function filesMatching(store: Store, filter: FileFilter, signal: AbortSignal): Promise<CachedFile[]> {
-  const metricFilter = { ...filter, kind: 'metrics' as const }
   const files: CachedFile[] = []
   for (;;) {
     const last = files.at(-1)
-    const page = store.files.page(
-      metricFilter,
-      last ? { series: last.series, period: last.period } : null,
-      FILES_AT_ONCE,
-    )
+    const page = store.files.page(filter, last ? { series: last.series, period: last.period } : null, FILES_AT_ONCE)
     files.push(...page)
     if (page.length < FILES_AT_ONCE) return files
     await nextTurn()
@@ -200,10 +206,12 @@ const findingsOf = ({ series }: PlannedCheck, result: QualityResult | undefined)
       : { ...finding, series },
   )
 
+const isOfOneFile = ({ task }: PlannedCheck): boolean => task.name === 'file' || task.name === 'events'
+
 const unreadIn = (checks: readonly PlannedCheck[], results: ReadonlyMap<PlannedCheck, QualityResult>) =>
   checks.flatMap((check) => {
     const message = results.get(check)?.unread
-    return message && check.task.name === 'file' ? [{ path: check.task.slices[0].path, message }] : []
+    return message && isOfOneFile(check) ? [{ path: check.task.slices[0].path, message }] : []
   })
 
 /**
@@ -217,7 +225,7 @@ function missingBetweenFiles(
 ): FoundFinding[] {
   const bySeries = new Map<string, PlannedCheck[]>()
   for (const check of checks) {
-    if (check.task.name !== 'file') continue
+    if (!isOfOneFile(check)) continue
     const key = JSON.stringify(check.series)
     const sameSeries = bySeries.get(key)
     if (sameSeries) sameSeries.push(check)
@@ -295,8 +303,9 @@ function reportOf(
 
 function namedFinding({ series, kind, column, from, to, count, value, expected, detail }: FoundFinding): Finding {
   const { dataset, exchange, symbol, interval, timestamp } = series
-  const day = dayOfFinding({ kind, column, from, to, count, value, expected, detail })
-  return { dataset, exchange, symbol, interval, timestamp, day, kind, column, from, to, count, value, expected, detail }
+  const found = { kind, column, from, to, count, value, expected, detail }
+  const origin = isComputedOwner(series.connectionId) ? { origin: 'computed' as const } : {}
+  return { dataset, exchange, symbol, interval, timestamp, day: dayOfFinding(found), ...found, ...origin }
 }
 
 const sortKeys = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const

@@ -21,6 +21,13 @@ export interface FileCheck {
   candles: FileToRead[]
 }
 
+/** Check of a file of raw events. */
+export interface EventsCheck {
+  name: 'events'
+  dataset: string
+  slices: FileToRead[]
+}
+
 export interface CompareCheck {
   name: 'overlap' | 'computed'
   series: QualitySeries
@@ -36,14 +43,14 @@ export interface VenueCheck {
 }
 
 /** Task of a quality thread. */
-export type QualityTask = FileCheck | CompareCheck | VenueCheck
+export type QualityTask = FileCheck | EventsCheck | CompareCheck | VenueCheck
 
 export interface QualityResult {
   findings: (RowFinding | VenueFinding)[]
   /** First and last time of the rows; null if there are none, and in checks of several files. */
   firstMs: number | null
   lastMs: number | null
-  /** Largest number of consecutive rows without any event. */
+  /** Largest number of consecutive rows without any event; of raw events, half the minutes that may be silent. */
   longestEmpty: number
   /** Reason why a file could not be read; null if all were read. */
   unread: string | null

@@ -6,10 +6,11 @@ import { readTimesMs } from '#core/series/rowSelection.ts'
 import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { checkRows, countsInFile, longestEmptyRun } from '#shared/quality/checkRows.ts'
-import { isRising } from '#shared/quality/findings.ts'
+import { checkedEventColumns, checkEvents } from '#shared/quality/checkEvents.ts'
+import { isRising, qualityLimits } from '#shared/quality/findings.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { type ComparedRows, compareRows, compareVenues } from '#shared/quality/compareRows.ts'
-import type { CompareCheck, FileCheck, QualityResult, QualityTask, VenueCheck } from './qualityTask.ts'
+import type { CompareCheck, EventsCheck, FileCheck, QualityResult, QualityTask, VenueCheck } from './qualityTask.ts'
 
 /**
  * Column buffers that the next task of this thread reuses, because allocating some megabytes for each of ten thousand
@@ -37,6 +38,7 @@ export function runQualityTask(task: QualityTask): QualityResult {
   columnBuffers.takenCount = 0
   try {
     if (task.name === 'file') return checkFile(task)
+    if (task.name === 'events') return checkEventsFile(task)
     return task.name === 'venue' ? checkVenues(task) : compareFiles(task)
   } catch (thrown) {
     // The main thread validates a changed file and runs the task again.
@@ -55,6 +57,16 @@ function checkFile({ series, period, slices, candles }: FileCheck): QualityResul
   const { firstMs, lastMs } = edgesOf(rows.times, period)
   if (firstMs > lastMs) return { ...emptyResult, findings }
   return { findings, firstMs, lastMs, longestEmpty: longestEmptyRun(rows), unread: null }
+}
+
+const MS_PER_MINUTE = 60_000
+
+function checkEventsFile({ dataset, slices: [slice] }: EventsCheck): QualityResult {
+  const rows = readFile(slice, checkedEventColumns(dataset), 'exchange_timestamp')
+  const { findings, range, silenceLimitMs } = checkEvents({ dataset, ...rows })
+  if (range === null) return { ...emptyResult, findings }
+  const longestEmpty = Math.ceil(silenceLimitMs / MS_PER_MINUTE / qualityLimits.emptyRuns)
+  return { findings, firstMs: range.startMs, lastMs: range.endMs, longestEmpty, unread: null }
 }
 
 /** Finds the first and last row times that lie in the period of a file. */
@@ -102,15 +114,15 @@ function readAll(files: readonly FileToRead[], wantedColumns?: readonly string[]
   }
 }
 
-function readFile(fileToRead: FileToRead, wantedColumns?: readonly string[]): ComparedRows {
+function readFile(fileToRead: FileToRead, wantedColumns?: readonly string[], timeColumn = 'time'): ComparedRows {
   // Caching footers would take more memory than the rows, and each file is read once.
   const source = wantedColumns ? {} : { source: wholeSource(fileToRead.path) }
   using file: ParquetFile = openValidated(fileToRead, { ...source, remember: false })
   const range = { from: 0, to: file.rows }
-  const time = file.columns[file.indexOf('time')]
+  const time = file.columns[file.indexOf(timeColumn)]
   const columns = new Map<string, Float64Array>()
   for (const { name, type } of file.columns) {
-    if (name === 'time' || type === 'text' || (wantedColumns && !wantedColumns.includes(name))) continue
+    if (name === timeColumn || type === 'text' || (wantedColumns && !wantedColumns.includes(name))) continue
     const values = columnBuffer(file.rows)
     readNumbers(file, name, range, { values, at: 0 })
     columns.set(name, values)

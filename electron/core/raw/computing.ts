@@ -7,7 +7,8 @@ import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { parseInterval } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import { cachedRawFileFinder, type FindRawFiles, oncePerDataset } from '#core/compute/rawFiles.ts'
-import { computeMetrics } from '#core/compute/compute.ts'
+import { computeMetrics, type ComputeRequest } from '#core/compute/compute.ts'
+import { findContinuations } from '#core/compute/continuation.ts'
 import { computedPlace, recordComputedDay } from '#core/compute/computedFile.ts'
 import { PART_SUFFIX } from '#core/store/cacheFolder.ts'
 import { createSourceHashes, type SourceHashOf } from './computedSeries.ts'
@@ -50,7 +51,11 @@ export async function computeIntoCache(
   let rows = 0
   const pool = createGuardedComputePool({ start: deps.startProcess })
   try {
-    for (let day = request.startDay; day < request.endDay; day++) {
+    const { datasets, timestamp, startDay, endDay } = request
+    const intervalSeconds = parseInterval(request.interval)!
+    const range = { datasets, intervalSeconds, timestamp, startDay, endDay }
+    const continuationOf = await findContinuations(pool, range, findFiles, signal)
+    for (let day = startDay; day < endDay; day++) {
       const name = dayFromNumber(day)
       const availableDatasets = request.datasets.filter((dataset) => hasDrivingEvents(findFiles, dataset, day))
       const absentDatasets = request.datasets.filter((dataset) => !availableDatasets.includes(dataset))
@@ -67,7 +72,7 @@ export async function computeIntoCache(
           deps,
           { ...request, datasets: availableDatasets },
           day,
-          { findFiles, sourceHashOf },
+          { findFiles, sourceHashOf, continuationOf: (dataset) => continuationOf(day, dataset) },
           {
             signal,
             pool,
@@ -115,7 +120,7 @@ async function computeDay(
   { store, commit, clock }: ImportFileDeps,
   { connectionId, datasets, exchange, symbol, interval, timestamp }: ComputeIntoCacheRequest,
   day: DayNumber,
-  { findFiles, sourceHashOf }: { findFiles: FindRawFiles; sourceHashOf: SourceHashOf },
+  inputs: Pick<ComputeRequest, 'findFiles' | 'continuationOf'> & { sourceHashOf: SourceHashOf },
   options: DayOptions,
 ): Promise<{ files: number; rows: number; missing: string[] }> {
   const period = dayFromNumber(day)
@@ -131,11 +136,15 @@ async function computeDay(
         timestamp,
         startDay: period,
         endDay: dayFromNumber(day + 1),
-        findFiles,
+        findFiles: inputs.findFiles,
+        continuationOf: inputs.continuationOf,
       },
       options,
     )
-    const computedFiles = places.map((place) => ({ ...place, etag: sourceHashOf(place.dataset, timestamp, day) }))
+    const computedFiles = places.map((place) => ({
+      ...place,
+      etag: inputs.sourceHashOf(place.dataset, timestamp, day),
+    }))
     await recordComputedDay({ store, commit, clock }, day, computedFiles)
     return { files: computedFiles.length, rows: outputs.reduce((sum, output) => sum + output.rows, 0), missing }
   } catch (thrown) {

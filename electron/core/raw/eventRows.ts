@@ -1,7 +1,14 @@
 import { lowerBound } from '#shared/search.ts'
 import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import type { ParquetFile } from '#core/parquet/parquetFile.ts'
-import { hasLongIntegers, readNumbers, readTexts, readTimesUs, type FileRowRange } from '#core/parquet/readColumn.ts'
+import {
+  hasLongIntegers,
+  hasTrueBounds,
+  readNumbers,
+  readTexts,
+  readTimesUs,
+  type FileRowRange,
+} from '#core/parquet/readColumn.ts'
 import type { FileToRead } from '#core/series/readerTask.ts'
 import { type FrameColumnKind, kindOf, openValidated, SeriesColumn } from '#core/series/readSeries.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
@@ -161,7 +168,8 @@ function firstNotBefore(file: ParquetFile, timeColumn: string, timeUs: number): 
   const perUs = unit === 'ms' ? 0.001 : unit === 'ns' ? 1000 : 1
   for (const { startRow, rows, chunks } of file.rowGroups) {
     const latestTime = chunks[index].statistics?.max_value
-    if (typeof latestTime === 'bigint' && Number(latestTime) < timeUs * perUs) continue
+    const isEarlier = typeof latestTime === 'bigint' && Number(latestTime) < timeUs * perUs
+    if (isEarlier && hasTrueBounds(file, index)) continue
     const times = new Float64Array(rows)
     readTimesUs(file, timeColumn, { from: startRow, to: startRow + rows }, { values: times, at: 0 })
     const row = times.findIndex((time) => time >= timeUs)

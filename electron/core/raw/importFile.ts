@@ -147,8 +147,14 @@ export async function copyIntoCache({
     return await commit({ path, root, bytes: null })
   } catch (thrown) {
     await rm(path + PART_SUFFIX, { force: true }).catch(() => {})
-    throw thrown
+    throw withSourceName(thrown, path + PART_SUFFIX, source)
   }
+}
+
+/** Names the person's file instead of our copy of it. */
+function withSourceName(thrown: unknown, partPath: string, { path }: ImportableFile): unknown {
+  if (!(thrown instanceof AppError) || !thrown.detail?.includes(partPath)) return thrown
+  return new AppError(thrown.code, thrown.detail.replaceAll(partPath, path), { cause: thrown })
 }
 
 async function copyToPart(

@@ -1,6 +1,7 @@
 import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import { Candidates, findFiles, type Candidate, type ImportableFile } from './candidates.ts'
 import { importFile, type ImportFileDeps, type FileToImport } from './importFile.ts'
 import type { GivenIdentity } from './inspectFile.ts'
@@ -74,7 +75,11 @@ export function createImports(deps: ImportDeps): Imports {
         })
         files.push(...(await Promise.all(inspections)))
         doneBytes = sum(files.map(({ sizeBytes }) => sizeBytes))
-        onProgress({ done: doneBytes, total: totalBytes, message: `${files.length} of ${found.length} files` })
+        onProgress({
+          done: doneBytes,
+          total: totalBytes,
+          message: `${files.length} of ${plainPlural(found.length, 'file')}`,
+        })
       }
       return { files: [...files, ...unreadable], others }
     },

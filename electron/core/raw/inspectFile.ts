@@ -11,7 +11,7 @@ import type { EventConditions, FileIssue, FileIdentity } from '#shared/contract/
 import { toAppError } from '#shared/contract/errors.ts'
 import { TIME_KIND } from '#shared/contract/identityIssues.ts'
 import { dayFromNumber, type DayNumber, type Period, periodDays } from '#shared/time/periods.ts'
-import { agree } from '#shared/units/plurals.ts'
+import { agree, plainPlural } from '#shared/units/plurals.ts'
 import { readConditions } from './eventConditions.ts'
 import { datasetOf, pathHints } from './pathHints.ts'
 
@@ -68,7 +68,7 @@ export function inspectFile(
       return unreadable(
         path,
         given,
-        `It claims ${file.rows} rows, which is more than a file of ${file.sizeBytes} bytes can have.`,
+        `It claims ${plainPlural(file.rows, 'row')}, which is more than a file of ${plainPlural(file.sizeBytes, 'byte')} can have.`,
       )
     const columns = file.columns.map(({ name }) => name)
     const dataset = datasetOf(columns)

@@ -1,4 +1,6 @@
 import { AppError, toAppError } from '#shared/contract/errors.ts'
+import { resolveSymbol, type VenueSymbol } from '#shared/catalog/resolveSymbol.ts'
+import { parseSymbol, shortSymbol } from '#shared/catalog/symbols.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
 import { checkCalls } from '#shared/formula/evaluateFormula.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
@@ -27,8 +29,11 @@ const MOST_QUERY_MS = 5 * 60_000
 export interface CheckService {
   /** Runs one check, or all of them. Throws if there is no check with that name. */
   run(name: string | null, signal: AbortSignal): Promise<RanCheck[]>
-  /** Explains what is wrong with the interval or formula of a rule before it is saved; null if nothing is. */
-  problemOf(rule: CheckRule): string | null
+  /**
+   * Returns a rule as it can be evaluated, with the full symbol, before it is saved, or explains what is wrong with its
+   * symbol, interval or formula.
+   */
+  readRule(rule: CheckRule, connectionId: string): { rule: CheckRule } | { problem: string }
 }
 
 export function createCheckService(deps: CheckDeps): CheckService {
@@ -46,21 +51,54 @@ export function createCheckService(deps: CheckDeps): CheckService {
       }
       return ranChecks
     },
-    problemOf(rule) {
-      if (rule.kind === 'sql') return null
-      if (parseInterval(rule.interval) === null) return `“${rule.interval}” is not an interval.`
-      try {
-        checkCalls(parseFormula(rule.formula))
-      } catch (thrown) {
-        if (thrown instanceof FormulaError) return thrown.message
-        throw thrown
-      }
-      return namedColumns(rule.formula).length === 0
-        ? 'The formula must name a column, such as funding.funding_rate.'
-        : null
+    readRule(rule, connectionId) {
+      if (rule.kind === 'sql') return { rule }
+      const problem = formulaProblem(rule)
+      return problem === null ? withFullSymbol(deps.store, rule, connectionId) : { problem }
     },
   }
 }
+
+type FormulaRule = Extract<CheckRule, { kind: 'formula' }>
+
+function formulaProblem({ interval, formula }: FormulaRule): string | null {
+  if (parseInterval(interval) === null) return `“${interval}” is not an interval.`
+  try {
+    checkCalls(parseFormula(formula))
+  } catch (thrown) {
+    if (thrown instanceof FormulaError) return thrown.message
+    throw thrown
+  }
+  return namedColumns(formula).length === 0 ? 'The formula must name a column, such as funding.funding_rate.' : null
+}
+
+/** Replaces a short name such as `ETH` by the symbol of the venue that it means. */
+function withFullSymbol(
+  store: Store,
+  rule: FormulaRule,
+  connectionId: string,
+): { rule: FormulaRule } | { problem: string } {
+  const { exchange, symbol } = rule
+  const listed = store.coverage.symbols(connectionId, exchange)
+  const cached = store.cacheIndex
+    .series(connectionId)
+    .flatMap(({ series }) => (series.exchange === exchange ? series.symbol : []))
+  const resolved = resolveSymbol(symbol, [{ exchange, symbols: [...new Set([...listed, ...cached])] }], exchange)
+  if (resolved.kind === 'found') return { rule: { ...rule, ...resolved.found } }
+  if (resolved.kind === 'ambiguous') return { problem: ambiguousText(symbol, exchange, resolved.choices) }
+  // Without the list of the venue, a full symbol is taken as it is.
+  if (listed.length === 0 && parseSymbol(symbol)) return { rule }
+  return { problem: unknownText(symbol, exchange, resolved.nearest) }
+}
+
+const namesOf = (symbols: readonly VenueSymbol[]): string =>
+  symbols.map((each) => shortSymbol(each.symbol)).join(' or ')
+
+const ambiguousText = (symbol: string, exchange: string, choices: readonly VenueSymbol[]): string =>
+  `“${symbol}” on ${exchange} is ${namesOf(choices)}. Choose one of them.`
+
+const unknownText = (symbol: string, exchange: string, nearest: readonly VenueSymbol[]): string =>
+  `“${symbol}” is not a symbol of ${exchange}.${nearest.length > 0 ? ` Did you mean ${namesOf(nearest)}?` : ''}`
 
 const noOutcome: CheckOutcome = { state: 'not evaluable', value: null, time: null, rows: null, why: null }
 /** Creates the outcome of a check that cannot be evaluated; its reason is put on one line, because lists show it. */
@@ -99,7 +137,7 @@ async function evaluateSqlCheck(
 /** Evaluates a formula at the last row that all of its columns have. */
 async function evaluateFormulaCheck(
   { store, series }: CheckDeps,
-  { formula, exchange, symbol, interval, timestamp }: Extract<CheckRule, { kind: 'formula' }>,
+  { formula, exchange, symbol, interval, timestamp }: FormulaRule,
   connectionId: string,
   signal: AbortSignal,
 ): Promise<CheckOutcome> {

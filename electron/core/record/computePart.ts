@@ -2,13 +2,11 @@ import { basename, resolve } from 'node:path'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { MOST_LIST_CHARACTERS } from '#shared/contract/areas/lists.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
 import { NoRowsError, PanelError } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
-import { dayFrame } from '#shared/portfolio/dailySeries.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
 import { tearSheetDocument } from '#shared/portfolio/tearSheetDocument.ts'
 import type {
@@ -32,7 +30,7 @@ import {
   shownEntries,
   workbenchReport,
 } from '#shared/report/workbenchReport.ts'
-import { MS_PER_DAY } from '#shared/time.ts'
+import { isNumberType } from '#shared/sql/resultType.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { decodeText } from '#shared/units/textEncoding.ts'
@@ -52,7 +50,8 @@ import type { SqlService } from '#core/sql/sqlService.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
 import type { Store } from '#core/store/store.ts'
-import { type LoadHistory, ownSource, servedSource } from './returnsSource.ts'
+import { keptHistoryLoader, servedHistoryLoader } from './answers.ts'
+import { ownSource, servedSource } from './returnsSource.ts'
 import type { ReportFiles } from './sourceFiles.ts'
 
 /** Services that compute the parts of a report. */
@@ -76,6 +75,8 @@ export interface PartContext {
   who: LedgerFace
   /** Sources of the replayed report, whose kept responses replace the service; null for a new report. */
   replayedSources: readonly Pick<ReportSource, 'path' | 'sha256'>[] | null
+  /** True if a replay reads the responses that are stored now in place of the kept ones. */
+  areAnswersCurrent?: boolean
 }
 
 /** Computes the content of one part of a report. */
@@ -143,64 +144,6 @@ async function ownFile(
   const text = decodeText(readSmallBytes(path, MOST_LIST_CHARACTERS * 4))
   sources.push(await files.describeOutside(path, own.file, 'your own file'))
   return { file: basename(path), text, unit: own.unit, cost: own.cost }
-}
-
-/** Creates a loader that requests histories from the service, as the window does, and keeps each response as a file. */
-function servedHistoryLoader(
-  { openPortfolio, sources: files }: PartDeps,
-  { connectionId, signal }: PartContext,
-  sources: ReportSource[],
-): LoadHistory {
-  return async (request) => {
-    const { value, freshness } = await openPortfolio(connectionId).history(
-      request,
-      { start: null, end: null },
-      {},
-      signal,
-    )
-    const rows = dayFrame(value)
-    const { endpoint, ...rest } = request
-    const columns = rows.columns.slice(1).flatMap((column) =>
-      column.kind === 'text'
-        ? []
-        : [
-            {
-              name: column.name,
-              values: Array.from(column.values, (each, row) => (column.valid?.[row] === 0 ? null : each)),
-            },
-          ],
-    )
-    const answer = { endpoint, request: rest, days: [...value.days], columns }
-    sources.push(files.keepAnswer(answer, { service: freshness.source, fetchedAt: freshness.fetchedAt }))
-    return { rows, freshness }
-  }
-}
-
-/** Creates a loader that reads histories from the responses that a report kept, so that a replay sends no requests. */
-function keptHistoryLoader(
-  { sources: files }: PartDeps,
-  { replayedSources }: PartContext,
-  sources: ReportSource[],
-): LoadHistory {
-  return (request) => {
-    const { endpoint, ...rest } = request
-    const requestKey = JSON.stringify(Object.entries(rest).sort())
-    for (const source of replayedSources ?? []) {
-      const answer = files.readAnswer(source)
-      if (answer?.endpoint !== endpoint) continue
-      if (JSON.stringify(Object.entries(answer.request as object).sort()) !== requestKey) continue
-      const columns = [
-        timeColumn(
-          'time',
-          answer.days.map((day) => day * MS_PER_DAY),
-        ),
-        ...answer.columns.map(({ name, values }) => numberColumn(name, values)),
-      ]
-      sources.push({ ...source, service: '', fetchedAt: null })
-      return Promise.resolve({ rows: { rows: answer.days.length, columns }, freshness: null })
-    }
-    return Promise.reject(new AppError('not-here', 'The report does not contain the service’s answer to this request.'))
-  }
 }
 
 async function computeWorkbench(deps: PartDeps, query: WorkbenchQuery, context: PartContext): Promise<ReportContent> {
@@ -359,8 +302,9 @@ async function computeSql(
   const opened = await sql.run({ sql: text, parameters, connectionId, threads: 1 }, { signal })
   try {
     const frame = await sql.page(opened.id, 0, Math.min(opened.rows, MOST_SQL_ROWS), signal)
-    const { columns, rows, preflight } = opened
-    const warnings = preflight.leftOut.map(({ path, message }) => `${path}: ${message}`)
+    const { rows, preflight } = opened
+    const columns = opened.columns.map((column) => ({ ...column, isNumber: isNumberType(column.type) }))
+    const warnings = [...preflight.warnings, ...preflight.leftOut.map(({ path, message }) => `${path}: ${message}`)]
     const files = store.files.withContent(opened.sources.map(({ sha256 }) => sha256))
     return {
       ...sqlReport({ name, sql: text, parameters, columns, frame, rows, warnings }),

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'
 import type { PartDeps } from './computePart.ts'
-import type { ReportFiles } from './sourceFiles.ts'
+import { isAnswerPath, type ReportFiles } from './sourceFiles.ts'
 
 /** Files from which a report was made, where they differ from the current ones. */
 export interface OriginalFiles {
@@ -34,6 +34,8 @@ export async function originalFiles(
   const kept = new Map<string, { keptPath: string; sha256: string }>()
   for (const { path } of changed) {
     const sha256 = sources.find((source) => source.path === path)?.sha256 ?? ''
+    // The file of a response stays as it was; what changed is the response that is stored now.
+    if (isAnswerPath(path) && (await files.stateOf({ path, sha256 }, '')).state === 'same') continue
     const keptPath = path.startsWith('files/') ? await files.keptPath(sha256) : null
     const currentPath = files.pathOf(path, '')
     if (keptPath === null || currentPath === null) return null

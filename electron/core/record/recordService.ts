@@ -3,22 +3,19 @@ import type { BoardContent, BoardDocument } from '#shared/contract/areas/boards.
 import { AppError } from '#shared/contract/errors.ts'
 import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
 import type { PartQuery, ReportContent, ReportQuery, ReportSource } from '#shared/report/reportContent.ts'
-import {
-  compareNumbers,
-  type NumberDifference,
-  numbersOfReport,
-  type ParsedReport,
-  readReport,
-} from '#shared/report/readReport.ts'
+import { compareReports, type ReportDifference } from '#shared/report/compareReports.ts'
+import { lookOfReport, type ParsedReport, readReport, shownSources } from '#shared/report/readReport.ts'
 import { reportHtml } from '#shared/report/reportHtml.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { reportQuery } from '#shared/contract/areas/report.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
+import { currentAnswerHash } from './answers.ts'
 import { type PartContext, type PartDeps, computePart, rangeOfRows } from './computePart.ts'
 import { computeBoard, boardReportQuery, withPartTimeout, makeBoard, queryOfPart, textContent } from './boardReport.ts'
 import { type RunOnOriginals, originalFiles } from './originalFiles.ts'
-import { createSourceFiles, hashText, type ReportFiles, type SourceState } from './sourceFiles.ts'
+import { createSourceFiles, hashText, isAnswerPath, type ReportFiles, type SourceState } from './sourceFiles.ts'
 
 /** Maximum size of a report that is read for a replay. */
 export const MOST_REPORT_BYTES = 50_000_000
@@ -44,7 +41,7 @@ export interface FinishedReport {
   isPartial: boolean
 }
 
-export interface ReplayDifference extends NumberDifference {
+export interface ReplayDifference extends ReportDifference {
   why: string
   /** File that explains the difference; null if none does. */
   source: string | null
@@ -55,6 +52,14 @@ export interface Replay {
   sources: { path: string; state: SourceState }[]
   /** Number of differences with the current files; null if `differences` already lists them. */
   withFilesOfNow: number | null
+  /** What the report shows but no computation can confirm. */
+  unverified: UnverifiedText[]
+}
+
+export interface UnverifiedText {
+  /** Location in the report. */
+  at: string
+  why: string
 }
 
 /** A report that cannot be replayed; the message says why. */
@@ -110,24 +115,30 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
     return { id: found, name }
   }
 
-  async function replayWith(deps: PartDeps, report: ParsedReport, query: ReportQuery, context: PartContext) {
+  async function replayWith(deps: PartDeps, recorded: OpenedReport, context: PartContext) {
+    const { report, query, html, recordedSources } = recorded
     const content = await recomputeReport(deps, query, context)
-    const { app, connection, note } = report
-    return {
-      content,
-      html: reportHtml({ kind: query.kind, content, query, note, version: app, connection, hashOf: hashText }),
-    }
+    const { app: version, connection, note } = report
+    const shown = { ...content, sources: recordedSources }
+    const look = lookOfReport(html, hashText)
+    const page = { kind: query.kind, content: shown, query, note, version, connection, hashOf: hashText, look }
+    return { content, html: reportHtml(page) }
   }
 
   /** Opens a report with the paths that its sources have on this machine, where its connection may have another id. */
-  function openHere(html: string, { connectionId: given }: ReplayPlace) {
+  function openHere(html: string, { connectionId: given }: ReplayPlace): OpenedReport & { connectionId: string } {
     const { report, query } = openReport(html)
     const { id, name } = report.connection
     const all = connections.list()
     const sameConnection = all.find((each) => each.id === id) ?? all.find((each) => each.name === name)
     const connectionId = given ?? (sameConnection ?? connections.active()).id
     const sources = report.sources.map((source) => ({ ...source, path: movedPath(source.path, id, connectionId) }))
-    return { report: { ...report, sources }, query, connectionId }
+    const shown = shownSources(html)
+    const recordedSources = report.sources.map((source) => ({
+      ...source,
+      ...(shown.get(source.path) ?? { service: '', fetchedAt: null }),
+    }))
+    return { html, report: { ...report, sources }, recordedSources, query, connectionId }
   }
 
   const rowsRangeFinder = (connectionId: string) => (document: WorkspaceDocument) =>
@@ -170,39 +181,84 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
     },
     async replay(html, { signal, who, ...place }) {
       const { baseFolder } = place
-      const { report, query, connectionId } = openHere(html, place)
-      const states = await sourceStates(files, report, baseFolder)
+      const opened = openHere(html, place)
+      const { report, connectionId } = opened
+      const states = await withCurrentAnswers(partDeps, await sourceStates(files, report, baseFolder), connectionId)
       const missing = states.filter(({ state }) => state === 'missing').map(({ path }) => path)
       if (missing.length > 0) throw new ReplayError(missingText(missing), missing)
       const context: PartContext = { connectionId, baseFolder, signal, who, replayedSources: report.sources }
-      const recordedNumbers = numbersOfReport(html)
       const changed = states.filter(({ state }) => state === 'changed')
-      const replayNow = await replayWith(partDeps, report, query, context)
+      const replayNow = await replayWith(partDeps, opened, { ...context, areAnswersCurrent: true })
       const later = laterSources(replayNow.content, report)
       const differencesOf = ({ content, html: replayed }: typeof replayNow, isOnOriginals: boolean) => {
         const definitions = definitionDifferences(report.definitions, content.definitions)
         const reason = reasonOf(isOnOriginals ? { changed: [], later: [] } : { changed, later }, definitions)
-        const numbers = compareNumbers(recordedNumbers, numbersOfReport(replayed))
+        const { shown, markup } = compareReports(html, replayed)
         return [
           ...definitions,
           ...(isOnOriginals ? [] : changed.map(sourceDifference)),
-          ...numbers.map((each) => ({ ...each, ...reason })),
+          ...shown.map((each) => ({ ...each, ...reason })),
+          ...markup.map((each) => ({ ...each, ...foreignMarkup })),
         ]
       }
       const sources = states.map(({ path, state }) => ({ path, state }))
+      const unverified = unverifiedTexts(opened, replayNow.content, { version, connections: connections.list() })
       const currentDifferences = differencesOf(replayNow, false)
       const originals =
         changed.length > 0 || (later.length > 0 && currentDifferences.length > 0)
           ? await originalFiles(files, report.sources, changed, later)
           : null
-      if (originals === null) return { differences: currentDifferences, sources, withFilesOfNow: null }
+      if (originals === null) return { differences: currentDifferences, sources, withFilesOfNow: null, unverified }
       const differences = await runOnOriginals(originals, async (originalDeps) =>
-        differencesOf(await replayWith({ ...partDeps, ...originalDeps }, report, query, context), true),
+        differencesOf(await replayWith({ ...partDeps, ...originalDeps }, opened, context), true),
       )
-      return { differences, sources, withFilesOfNow: currentDifferences.length }
+      return { differences, sources, withFilesOfNow: currentDifferences.length, unverified }
     },
   }
 }
+
+/** A report with its sources as they are on this machine, and as its table shows them. */
+interface OpenedReport {
+  html: string
+  report: ParsedReport
+  query: ReportQuery
+  recordedSources: ReportSource[]
+}
+
+const foreignMarkup = {
+  why: 'Perpscope does not write this: the report was edited or made by another program',
+  source: null,
+}
+
+/**
+ * Lists the texts of a report that a replay takes over from it: notes, and where its files came from, unless this
+ * machine has them from the same place.
+ */
+function unverifiedTexts(
+  { report, recordedSources }: OpenedReport,
+  { parts, sources }: ReportContent,
+  here: { version: string; connections: readonly { id: string; name: string }[] },
+): UnverifiedText[] {
+  const { app, note, connection } = report
+  const known = new Map(sources.map((source) => [source.path, source]))
+  const unknown = recordedSources.filter(({ service, fetchedAt }, at) => {
+    const source = known.get(report.sources[at].path)
+    return source?.service !== service || source.fetchedAt !== fetchedAt
+  })
+  const isFromHere = here.connections.some(({ id, name }) => id === connection.id && name === connection.name)
+  const own = parts.flatMap((part) =>
+    part.kind === 'note' || (part.kind === 'table' && part.isOwnText) ? [part.title] : [],
+  )
+  return [
+    ...[...(note.trim() === '' ? [] : ['Note']), ...own].map((at) => ({ at, why: 'text of the author of the report' })),
+    ...(unknown.length > 0 ? [{ at: 'Sources', why: unknownOrigin(unknown.length) }] : []),
+    ...(isFromHere && app === here.version ? [] : [{ at: 'Sources', why: unknownMaker }]),
+  ]
+}
+
+const unknownOrigin = (files: number): string =>
+  `service and time of fetching of ${plainPlural(files, 'file')}, which this machine does not know`
+const unknownMaker = 'version of Perpscope and connection, as the report states them'
 
 function openReport(html: string): { report: ParsedReport; query: ReportQuery } {
   const report = readReport(html)
@@ -258,6 +314,20 @@ const sourceStates = (files: ReportFiles, { sources }: ParsedReport, baseFolder:
       was: source.sha256,
       ...(await files.stateOf(source, baseFolder)),
     })),
+  )
+
+/** Marks the responses of which another version is stored now. */
+const withCurrentAnswers = (
+  deps: PartDeps,
+  states: readonly ComparedSource[],
+  connectionId: string,
+): Promise<ComparedSource[]> =>
+  Promise.all(
+    states.map(async (source) => {
+      if (source.state !== 'same' || !isAnswerPath(source.path)) return source
+      const now = await currentAnswerHash(deps, source, connectionId)
+      return now === null || now === source.was ? source : { ...source, state: 'changed', now }
+    }),
   )
 
 const sourceDifference = ({ path, was, now }: ComparedSource): ReplayDifference => ({

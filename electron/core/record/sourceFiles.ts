@@ -23,6 +23,14 @@ export interface KeptAnswer {
   columns: { name: string; values: (number | null)[] }[]
 }
 
+const answerText = (answer: KeptAnswer): string => `${canonicalJson(answer)}\n`
+
+/** Returns the hash by which the file of a response is named. */
+export const answerHash = (answer: KeptAnswer): string => sha256(answerText(answer))
+
+/** Tells whether a source is a response of the portfolio service. */
+export const isAnswerPath = (path: string): boolean => path.startsWith(`${RECORD_FOLDER}/${ANSWERS_FOLDER}/`)
+
 export type SourceState = 'same' | 'changed' | 'missing'
 
 /** Source files of reports: where they are, whether they have changed, and kept copies of their old content. */
@@ -80,7 +88,7 @@ export function createSourceFiles(
       return { path: displayPath, sha256: hash, service, fetchedAt: null }
     },
     keepAnswer(answer, { service, fetchedAt }) {
-      const text = `${canonicalJson(answer)}\n`
+      const text = answerText(answer)
       const hash = sha256(text)
       const name = `${hash}.json`
       const target = join(recordFolder, ANSWERS_FOLDER, name)
@@ -92,7 +100,7 @@ export function createSourceFiles(
       return { path: [RECORD_FOLDER, ANSWERS_FOLDER, name].join('/'), sha256: hash, service, fetchedAt }
     },
     readAnswer({ path }) {
-      const file = path.startsWith(`${RECORD_FOLDER}/${ANSWERS_FOLDER}/`) ? pathOf(path, '') : null
+      const file = isAnswerPath(path) ? pathOf(path, '') : null
       return file && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as KeptAnswer) : null
     },
     keep(sources) {

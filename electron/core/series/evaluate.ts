@@ -25,6 +25,7 @@ import {
 } from './seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
+import { edgesOf } from './overview.ts'
 import type { SeriesFiles, SeriesName } from './seriesFiles.ts'
 
 export interface FormulaRequest extends OpenTimeRange {
@@ -61,7 +62,8 @@ export async function evaluate(
       ...prepared,
     }
   const { range, columns, filesInRange, weightFiles } = prepared
-  const { formula, points, edges = [] } = request
+  const { formula, points } = request
+  const edges = edgesOf(request)
   const answer = await deps.reader.run('formula', { formula, inputs: columns, points, edges, ...range }, signal)
   const inputs = Object.fromEntries(
     Object.entries(filesInRange).map(([name, files]) => [

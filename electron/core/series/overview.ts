@@ -32,7 +32,10 @@ import type { SeriesFiles, SeriesName } from './seriesFiles.ts'
 export interface OverviewRequest extends SeriesName, OpenTimeRange {
   columns: readonly string[]
   points: number
-  /** Times at which bins are split, so that a chart that begins or ends at one of them shows exact extremes. */
+  /**
+   * Times at which bins are split, so that a chart that begins or ends at one of them shows exact extremes; by default
+   * the ends of the range.
+   */
   edges?: readonly number[]
 }
 
@@ -71,7 +74,7 @@ export async function computeOverview(
   const reading = fromSummaries ?? readBins(deps, wideFiles, grid, columns, canUseSummaries, signal)
   const description = describeFiles(deps, found)
   const cuts = Promise.all(
-    cutBins(grid, request.edges ?? []).map(async (cut) => ({
+    cutBins(grid, edgesOf(request)).map(async (cut) => ({
       ...cut,
       ...(await cutRows(deps, request, cut, signal)),
     })),
@@ -81,6 +84,17 @@ export async function computeOverview(
   const points: OverviewPoints = { kind: 'bins', binMs, stepMs, frame: withSplitBins(frame, await cuts) }
   return { points, ...rangeFacts, ...description, unread: describeUnread(deps, unread) }
 }
+
+/**
+ * Returns the times at which bins are split. Without any, these are the ends of the requested range, because the bins
+ * there would otherwise show extremes of rows outside the range and hide those inside.
+ */
+export const edgesOf = ({
+  edges = [],
+  startMs,
+  endMs,
+}: OpenTimeRange & { edges?: readonly number[] }): readonly number[] =>
+  edges.length > 0 ? edges : [startMs, endMs].filter((edge) => edge !== null)
 
 /** Reads the rows of a bin that is split at one of the requested edges. */
 async function cutRows(

@@ -19,7 +19,7 @@ export interface SeriesAnswer extends SeriesRows {
   nextMs: number | null
   /** Parts of the range up to `nextMs` that are not cached. */
   missing: TimeRange[]
-  /** Parts of the range up to `nextMs`, each with the file from which its rows come. */
+  /** Parts of files that were read for the range up to `nextMs`. */
   slices: FileSlice<CachedFile>[]
   /** Requested columns that no file of the range has. */
   absentColumns: string[]
@@ -52,7 +52,7 @@ export async function readRows(
   return {
     ...rows,
     nextMs,
-    slices,
+    slices: slicesToRead,
     missing: uncovered(slices, { startMs, endMs: readToMs }),
     absentColumns: facts.size > 0 ? names.filter((name) => !knownColumns.has(name)) : [],
   }

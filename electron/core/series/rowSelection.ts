@@ -1,6 +1,6 @@
 import { lowerBound } from '#shared/search.ts'
 import type { ParquetColumn, ParquetFile } from '../parquet/parquetFile.ts'
-import { readNumbers, readTimesUs, type FileRowRange } from '../parquet/readColumn.ts'
+import { hasTrueBounds, readNumbers, readTimesUs, type FileRowRange } from '../parquet/readColumn.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 
 /** The rows of a file that lie in a time range, in time order. */
@@ -45,7 +45,7 @@ export function selectRows(
 
 /**
  * Returns the rows from the first to the last row group that, according to the file's statistics, may overlap the time
- * range.
+ * range; all rows if the statistics are wrong.
  */
 function candidateRows(file: ParquetFile, index: number, startMs: number, endMs: number): FileRowRange {
   const { timestampUnit } = file.columns[index]
@@ -58,6 +58,7 @@ function candidateRows(file: ParquetFile, index: number, startMs: number, endMs:
     if (!isStated(low) || !isStated(high)) return true
     return !(Number(low) / perMs >= endMs || Number(high) / perMs < startMs)
   })
+  if (candidateGroups.length < file.rowGroups.length && !hasTrueBounds(file, index)) return { from: 0, to: file.rows }
   const lastGroup = candidateGroups.at(-1)
   return lastGroup ? { from: candidateGroups[0].startRow, to: lastGroup.startRow + lastGroup.rows } : { from: 0, to: 0 }
 }

@@ -128,7 +128,10 @@ export function taskOf({ folder }: Store, { series, timestamp, slices }: Omit<Se
 /** Lists the columns in which a file has integers that doubles would round. */
 export const longIntegersIn = (facts: Iterable<FileFacts | undefined>): string[] =>
   [...facts].flatMap((each) =>
-    (each?.columns ?? []).flatMap(({ name, type, min, max }) => (type === 'int64' && areLong(min, max) ? [name] : [])),
+    (each?.columns ?? []).flatMap(({ name, type, min, max }) =>
+      // Unsigned integers of 64 bits are among the other types.
+      (type === 'int64' || type === 'other') && areLong(min, max) ? [name] : [],
+    ),
   )
 
 const eventTimeColumns = { exchange: 'exchange_timestamp', true: 'local_timestamp' } as const
@@ -146,8 +149,9 @@ export function absentColumns({ files }: Store, { series, slices }: SeriesFiles,
   return [...absent]
 }
 
-export const sourcesOf = ({ slices }: Pick<SeriesFiles, 'slices'>): SourceFile[] =>
-  slices.map(({ file, startMs, endMs }) => ({
+/** Lists the files that rows were read from, also those of neighbouring days if events are ordered by arrival. */
+export const sourcesOf = ({ slicesToRead }: Pick<SeriesFiles, 'slicesToRead'>): SourceFile[] =>
+  slicesToRead.map(({ file, startMs, endMs }) => ({
     period: file.period,
     startMs,
     endMs,

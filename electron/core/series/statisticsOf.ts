@@ -7,7 +7,7 @@ import { divideUnits, parseUnit, unitText, unitWarning } from '#shared/units/mea
 import type { Series } from '#shared/formula/series.ts'
 import { statisticsLevels } from '#shared/statistics/levels.ts'
 import { lagOnePairs } from '#shared/statistics/lagPairs.ts'
-import { correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
+import { correlationOf, meanOfX, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import { tryEvaluate, cutTo, readSettled } from './evaluateColumns.ts'
 import type { StatisticsTask } from './readerTask.ts'
 
@@ -125,7 +125,7 @@ function statisticsOfOne({ values, valid }: Series): SingleStatistics {
     last,
     min: sorted[0] ?? null,
     max: sorted.at(-1) ?? null,
-    mean: count > 0 ? moments.meanX : null,
+    mean: count > 0 ? meanOfX(moments) : null,
     deviation: count > 1 ? Math.sqrt(moments.squaresX / (count - 1)) : null,
     quantiles: statisticsLevels.map((level) => quantile(sorted, level)),
     autocorrelation: correlationOf(laggedMoments),

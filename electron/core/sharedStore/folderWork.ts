@@ -57,14 +57,15 @@ export const folderWork = {
     // Without O_NONBLOCK, opening a named pipe in place of a file would wait forever for a writer.
     const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
     const handle = await open(fullPath({ root, path }), flags).catch((thrown: unknown) => {
-      throw isMissingPath(thrown) ? new AppError('not-found', `${path} no longer exists`) : folderError(root, thrown)
+      if (isMissingPath(thrown)) throw new AppError('not-found', `${path} no longer exists`)
+      throw fileError(root, path, thrown)
     })
     try {
       const facts = await handle.stat()
       if (!facts.isFile()) throw new AppError('too-large', `${path} is not a file`)
       return { bytes: await readPiece(handle, offset, mostBytes), sizeBytes: facts.size, changedAtMs: facts.mtimeMs }
     } catch (thrown) {
-      throw thrown instanceof AppError ? thrown : folderError(root, thrown)
+      throw thrown instanceof AppError ? thrown : fileError(root, path, thrown)
     } finally {
       await handle.close()
     }
@@ -165,6 +166,16 @@ function folderError(root: string, thrown: unknown): AppError {
       cause: thrown,
     },
   )
+}
+
+/** Codes of failures that concern one file and say nothing about the others. */
+const fileProblemCodes: readonly string[] = ['EACCES', 'EPERM', 'EIO', 'ELOOP', 'EISDIR', 'EINVAL', 'ENXIO']
+
+/** Creates the error for a file that cannot be read; only a failure of the folder itself keeps others from being read. */
+function fileError(root: string, path: string, thrown: unknown): AppError {
+  const code = codeOf(thrown)
+  if (!fileProblemCodes.includes(code)) return folderError(root, thrown)
+  return new AppError('corrupt-file', `${path}: it cannot be read (${code})`, { cause: thrown })
 }
 
 const deniedText = 'you lack the permission to read or write there'

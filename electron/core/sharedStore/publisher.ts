@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PublishedFiles } from '#shared/contract/areas/downloads.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import { createLease, renewLease } from '#core/store/lease.ts'
@@ -59,7 +60,7 @@ export function createPublisher({
       const result = await publishFiles({ files, writer: writerOf(dataDir), pathOf, log }, cachedFiles, context)
       log.write(
         'info',
-        `published to ${files.location}: ${result.published + result.rewritten} files, ${result.bytes} bytes`,
+        `published to ${files.location}: ${plainPlural(result.published + result.rewritten, 'file')}, ${plainPlural(result.bytes, 'byte')}`,
       )
       return result
     } finally {

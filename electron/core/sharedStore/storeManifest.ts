@@ -75,7 +75,8 @@ async function readManifest(files: Pick<StoreFiles, 'read'>, path: string, signa
   } catch (thrown) {
     signal.throwIfAborted()
     const isDamaged = thrown instanceof SyntaxError || thrown instanceof JsonExcess
-    if (isDamaged || ['not-found', 'too-large'].includes((thrown as { code?: string }).code ?? '')) return null
+    if (isDamaged || ['not-found', 'too-large', 'corrupt-file'].includes((thrown as { code?: string }).code ?? ''))
+      return null
     throw thrown
   }
 }

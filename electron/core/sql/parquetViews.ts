@@ -20,33 +20,56 @@ interface FileGroup {
   hasDuplicates: boolean
   /** True if a row may have no time; to leave out such rows, the time of every row is read. */
   mayLackTimes: boolean
+  /** Names, in lower case, of the columns whose statistics must not be used. */
+  doubtfulNames: Set<string>
+}
+
+/** A column of a view. A column that no document names keeps the type that its files give it: its type is null. */
+interface ViewColumn {
+  name: string
+  type: SqlColumn['type'] | null
+  /** Type of the column if there are no files. */
+  emptyType: SqlColumn['type']
 }
 
 /** Lists the columns that a view has in addition to the table's columns, in the order in which the files have them. */
-function extraColumns(table: SqlTable, lists: readonly (readonly StoredFileColumn[])[]): SqlColumn[] {
+function extraColumns(table: SqlTable, lists: readonly (readonly StoredFileColumn[])[]): ViewColumn[] {
   const tableColumnNames = new Set(table.columns.map((column) => column.name.toLowerCase()))
-  const extraByKey = new Map<string, SqlColumn>()
-  for (const [column, type] of lists.flat()) {
-    const key = column.toLowerCase()
+  const namesByKey = new Map<string, string>()
+  const storedTypesByKey = new Map<string, Set<string>>()
+  for (const [name, storedType] of lists.flat()) {
+    const key = name.toLowerCase()
     if (tableColumnNames.has(key)) continue
-    const found = typeOf(type)
-    const before = extraByKey.get(key)
-    extraByKey.set(key, { name: before?.name ?? column, type: before ? commonType(before.type, found) : found })
+    if (!namesByKey.has(key)) namesByKey.set(key, name)
+    storedTypesByKey.set(key, (storedTypesByKey.get(key) ?? new Set()).add(storedType))
   }
-  return [...extraByKey.values()]
+  return [...namesByKey].map(([key, name]) => {
+    const storedTypes = [...storedTypesByKey.get(key)!]
+    return { name, type: extraType(storedTypes), emptyType: emptyTypes[storedTypes[0]] ?? 'DOUBLE' }
+  })
 }
 
 const isNumberType = (type: SqlColumn['type']) => type === 'DOUBLE' || type === 'BIGINT'
 
-function commonType(a: SqlColumn['type'], b: SqlColumn['type']): SqlColumn['type'] {
-  if (a === b) return a
-  return isNumberType(a) && isNumberType(b) ? 'DOUBLE' : 'VARCHAR'
+/**
+ * Returns the type to which an undocumented column is converted; null if all files have the same type, which stays. The
+ * engine fails if it has to combine types that do not belong together, so what is not a number everywhere becomes text.
+ */
+function extraType(storedTypes: readonly string[]): SqlColumn['type'] | null {
+  if (storedTypes.every((type) => type.startsWith('timestamp'))) return 'TIMESTAMP'
+  if (storedTypes.length === 1) return storedTypes[0] === 'text' ? 'VARCHAR' : null
+  if (storedTypes.every((type) => type === 'int32' || type === 'int64')) return 'BIGINT'
+  return storedTypes.every((type) => numberTypes.has(type)) ? 'DOUBLE' : 'VARCHAR'
 }
 
-const typeOf = (type: string): SqlColumn['type'] =>
-  type.startsWith('timestamp') ? 'TIMESTAMP' : (plainTypes[type] ?? 'DOUBLE')
+const numberTypes: ReadonlySet<string> = new Set(['boolean', 'int32', 'int64', 'float', 'double'])
 
-const plainTypes: Partial<Record<string, SqlColumn['type']>> = { text: 'VARCHAR', int64: 'BIGINT' }
+/** Types of undocumented columns if there are no files. */
+const emptyTypes: Partial<Record<string, SqlColumn['type']>> = {
+  text: 'VARCHAR',
+  int64: 'BIGINT',
+  boolean: 'BOOLEAN',
+}
 
 export interface ViewFiles {
   table: SqlTable
@@ -63,21 +86,22 @@ export interface ViewFiles {
 
 /** Writes the statement that creates the view of a dataset over a list of files. */
 export function viewStatement({ table, columnNames, files, columnsOf, describedLists }: ViewFiles): string {
-  const groups = groupsOf(table, files, columnsOf)
+  const groups = groupsOf(table, columnNames, files, columnsOf)
   const extra = extraColumns(table, [...groups.map(({ columns }) => columns), ...describedLists])
-  const allColumns = [...table.columns, ...extra]
+  const allColumns: ViewColumn[] = [...table.columns.map((column) => ({ ...column, emptyType: column.type })), ...extra]
   const namedColumns = allColumns.filter(
     (column) => columnNames === null || columnNames.includes(column.name.toLowerCase()),
   )
   // A view needs at least one column, even if the query only counts its rows.
   const columns = namedColumns.length > 0 ? namedColumns : allColumns.slice(0, 1)
-  const emptySelect = `SELECT ${columns.map((each) => `NULL::${each.type} AS ${quoteName(each.name)}`).join(', ')} WHERE false`
+  const emptySelect = `SELECT ${columns.map((each) => `NULL::${each.type ?? each.emptyType} AS ${quoteName(each.name)}`).join(', ')} WHERE false`
   const parts = groups.map((group) => selectOf(table, columns, group))
   return `CREATE VIEW ${table.schema}.${quoteName(table.name)} AS ${[...parts, ...(parts.length === 0 ? [emptySelect] : [])].join('\nUNION ALL ')}`
 }
 
 function groupsOf(
   table: SqlTable,
+  columnNames: readonly string[] | null,
   files: readonly QuerySlice[],
   columnsOf: (slice: QuerySlice) => readonly StoredFileColumn[],
 ): FileGroup[] {
@@ -88,12 +112,31 @@ function groupsOf(
     const hasDuplicates = table.rows === 'metrics' && slice.file.duplicateTimes > 0
     const mayLackTimes = table.rows === 'metrics' && !hasAllTimes(slice, columns)
     const isAlone = columns.some(([column]) => virtualNames.has(column.toLowerCase()))
-    const key = `${textOf(columns)} ${isSliced} ${hasDuplicates} ${mayLackTimes} ${isAlone ? at : ''}`
+    const doubtfulNames = doubtfulNamesOf(table, columnNames, slice, columns)
+    const key = `${textOf(columns)} ${isSliced} ${hasDuplicates} ${mayLackTimes} ${doubtfulNames.size > 0} ${isAlone ? at : ''}`
     const group = groups.get(key)
-    if (group) group.files.push(slice)
-    else groups.set(key, { files: [slice], columns, isSliced, hasDuplicates, mayLackTimes })
+    if (!group)
+      return groups.set(key, { files: [slice], columns, isSliced, hasDuplicates, mayLackTimes, doubtfulNames })
+    group.files.push(slice)
+    for (const name of doubtfulNames) group.doubtfulNames.add(name)
   })
   return [...groups.values()]
+}
+
+/** Returns the columns of a file that a query may use, in lower case, whose statistics must not be used. */
+function doubtfulNamesOf(
+  table: SqlTable,
+  columnNames: readonly string[] | null,
+  { file: { doubtfulColumns } }: QuerySlice,
+  columns: readonly StoredFileColumn[],
+): Set<string> {
+  if (doubtfulColumns === '') return new Set()
+  const doubtful =
+    doubtfulColumns === null ? columns : doubtfulColumns.split(',').flatMap((at) => columns.slice(+at, +at + 1))
+  const names = doubtful.map(([column]) => column.toLowerCase())
+  return new Set(
+    names.filter((name) => columnNames === null || columnNames.includes(name) || name === timeColumn(table)),
+  )
 }
 
 /** Column lists as text, by the list's object, which all files with the same list share. */
@@ -139,12 +182,14 @@ function factsOf(table: SqlTable, { file, startMs, endMs }: QuerySlice): Record<
 }
 
 /** Selects the rows of one group of files. Facts that differ between the files are joined by file number. */
-function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGroup): string {
+function selectOf(table: SqlTable, columns: readonly ViewColumn[], group: FileGroup): string {
   const facts = group.files.map((file) => factsOf(table, file))
   const differingKeys = Object.keys(facts[0]).filter((key) => facts.some((each) => each[key] !== facts[0][key]))
   const neededKeys = differingKeys.filter((key) => group.isSliced || (key !== 'starts' && key !== 'ends'))
   const fact = (key: string) => (neededKeys.includes(key) ? `f.${quoteName(key)}` : facts[0][key])
-  const inFile = new Map(group.columns.map(([column, type]) => [column.toLowerCase(), { column, type }]))
+  const inFile = new Map(
+    group.columns.map(([column, type]) => [column.toLowerCase(), { column, type, cell: storedCell(group, column) }]),
+  )
   const time = timeOf(table, inFile)
   const storedTime = inFile.get(timeColumn(table))
   const cells = columns.map((column) => `${cellOf(table, column, { fact, inFile, time })} AS ${quoteName(column.name)}`)
@@ -160,9 +205,7 @@ function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGro
       ? ''
       : ` JOIN (VALUES ${rows.join(', ')}) AS f(file, ${neededKeys.map(quoteName).join(', ')}) ON f.file = r.file_index`
   const conditions = [
-    ...(group.mayLackTimes
-      ? [`${storedTime === undefined ? time : `r.${quoteName(storedTime.column)}`} IS NOT NULL`]
-      : []),
+    ...(group.mayLackTimes ? [`${storedTime?.cell ?? time} IS NOT NULL`] : []),
     ...(group.isSliced
       ? [`${microsOf(table, inFile)} >= ${fact('starts')}`, `${microsOf(table, inFile)} < ${fact('ends')}`]
       : []),
@@ -173,13 +216,24 @@ function selectOf(table: SqlTable, columns: readonly SqlColumn[], group: FileGro
   return `SELECT ${cells.join(', ')} FROM ${source}${filesJoin}${where}${group.hasDuplicates ? lastOnly : ''}`
 }
 
-type StoredColumns = ReadonlyMap<string, { column: string; type: string }>
+/** Columns of a file by name in lower case, each with the expression that reads its values. */
+type StoredColumns = ReadonlyMap<string, { column: string; type: string; cell: string }>
+
+/**
+ * Writes the expression that reads the values of a column. DuckDB applies the statistics of a file only to columns and
+ * to expressions whose bounds it can compute; of `least`, which with one argument returns it unchanged, it computes
+ * none. Conditions on such an expression are still evaluated while the file is read.
+ */
+function storedCell({ doubtfulNames }: FileGroup, column: string): string {
+  const cell = `r.${quoteName(column)}`
+  return doubtfulNames.has(column.toLowerCase()) ? `least(${cell})` : cell
+}
 
 const timeColumn = ({ rows }: SqlTable) => (rows === 'raw' ? 'exchange_timestamp' : 'time')
 
 function timeOf(table: SqlTable, storedColumns: StoredColumns): string {
   const found = storedColumns.get(timeColumn(table))
-  return found ? asTimestamp(`r.${quoteName(found.column)}`, found.type) : 'NULL::TIMESTAMP'
+  return found ? asTimestamp(found.cell, found.type) : 'NULL::TIMESTAMP'
 }
 
 const asTimestamp = (cell: string, type: string): string =>
@@ -189,13 +243,13 @@ const asTimestamp = (cell: string, type: string): string =>
 function microsOf(table: SqlTable, storedColumns: StoredColumns): string {
   const found = storedColumns.get(timeColumn(table))
   if (!found) return 'NULL::BIGINT'
-  const cell = `r.${quoteName(found.column)}`
-  return found.type.startsWith('timestamp') ? `epoch_us(${cell})` : `CAST(${cell} AS HUGEINT) * 1000`
+  const { cell, type } = found
+  return type.startsWith('timestamp') ? `epoch_us(${cell})` : `CAST(${cell} AS HUGEINT) * 1000`
 }
 
 function cellOf(
   table: SqlTable,
-  { name: column, type }: SqlColumn,
+  { name: column, type, emptyType }: ViewColumn,
   { fact, inFile, time }: { fact: (key: string) => string; inFile: StoredColumns; time: string },
 ): string {
   if (table.rows === 'metrics') {
@@ -208,15 +262,24 @@ function cellOf(
       : ['exchange', 'symbol', 'base']
   if (factColumns.includes(column)) return fact(column)
   const found = inFile.get(column.toLowerCase())
-  if (!found) return `NULL::${type}`
+  // DuckDB gives a column without a type the one that it has in other files.
+  if (!found) return type === null ? 'NULL' : `NULL::${type}`
   // DuckDB knows a nested column only by the name of its outer part, whose value cannot become a number.
-  if (found.type === 'other' && found.column.includes('.')) return `NULL::${type}`
-  const cell = `r.${quoteName(found.column)}`
+  if (found.type === 'other' && found.column.includes('.')) return `NULL::${type ?? emptyType}`
+  const { cell } = found
+  if (type === null) return cell
   if (type === 'TIMESTAMP') return found.type === 'text' ? 'NULL::TIMESTAMP' : asTimestamp(cell, found.type)
   // CAST would fail the whole query for a date, a UUID or another value that is no number.
   if (isNumberType(type))
     return found.type === 'text' || found.type.startsWith('timestamp')
       ? `NULL::${type}`
-      : `TRY_CAST(${cell} AS ${type})`
+      : `TRY_CAST(${found.type === 'other' ? nearestOf(cell) : cell} AS ${type})`
   return `CAST(${cell} AS ${type})`
 }
+
+/**
+ * Writes the expression for the number nearest to a decimal. DuckDB's cast of decimals of more than 18 digits rounds
+ * twice; that of their text rounds once.
+ */
+const nearestOf = (cell: string): string =>
+  `if(regexp_matches(typeof(${cell}), '^DECIMAL.(19|2.|3.),'), TRY_CAST(CAST(${cell} AS VARCHAR) AS DOUBLE), TRY_CAST(${cell} AS DOUBLE))`

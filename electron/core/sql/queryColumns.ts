@@ -22,6 +22,26 @@ export function namedColumns(statement: TreeNode): string[] | null {
   return usesWholeRows || [...unqualifiedNames].some((name) => tables.has(name)) ? null : [...names].sort()
 }
 
+/**
+ * Collects the names of the columns by which a statement chooses, groups or joins rows: those named anywhere but as a
+ * plain column of a SELECT without groups, or in ORDER BY.
+ */
+export function choosingColumns(statement: TreeNode): string[] {
+  const returnedOnly = new Set<TreeNode>()
+  walkTree(statement, (node) => {
+    for (const order of nodesOf(node.orders)) if (isNode(order.expression)) returnedOnly.add(order.expression)
+    const isDistinct = nodesOf(node.modifiers).some(({ type }) => type === 'DISTINCT_MODIFIER')
+    if (node.type !== 'SELECT_NODE' || node.aggregate_handling === 'FORCE_AGGREGATES' || isDistinct) return
+    for (const column of nodesOf(node.select_list)) returnedOnly.add(column)
+  })
+  const names = new Set<string>()
+  walkTree(statement, (node) => {
+    if (Array.isArray(node.using_columns)) node.using_columns.map(lowerCase).forEach((name) => names.add(name))
+    if (node.class === 'COLUMN_REF' && !returnedOnly.has(node)) names.add(columnOf(node))
+  })
+  return [...names].sort()
+}
+
 const hasAliases = ({ column_name_alias: aliases }: TreeNode): boolean => Array.isArray(aliases) && aliases.length > 0
 
 const lowerCase = (value: TreeValue | undefined): string => textOf(value).toLowerCase()

@@ -207,7 +207,8 @@ function columnName(node: TreeValue | undefined): ColumnName | null {
   return { column, qualifier: names.length > 1 ? names.slice(0, -1).join('.') : null }
 }
 
-function isConstant(node: TreeNode): boolean {
+/** Tells whether an expression can be evaluated without a table. */
+export function isConstant(node: TreeNode): boolean {
   if (node.class === 'CONSTANT' || node.class === 'PARAMETER') return true
   if (node.class === 'CAST') return isNode(node.child) && isConstant(node.child)
   if (node.class !== 'FUNCTION' || !constantFunctions.has(textOf(node.function_name).toLowerCase())) return false

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { connectionOfOwner, computedOwner } from '#shared/contract/computedOwner.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import type { MissingSqlData } from '#shared/contract/areas/sql.ts'
-import { MS_PER_DAY } from '#shared/time.ts'
+import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { periodCoverage } from '#core/downloads/plan.ts'
 import type { Clock } from '#core/ports.ts'
@@ -63,13 +63,41 @@ export const usesOf = (uses: readonly TableUse[], { schema, name }: SqlTable): T
 /** Finds the files of a table that any of its uses in a query may need; uses the index and never lists folders. */
 function findQueryFiles(store: Store, connectionId: string, table: SqlTable, uses: readonly TableUse[]): QuerySlice[] {
   const found = new Map<string, QueryFile>()
-  for (const use of uses) {
-    if (use.isDescribed) continue
+  const readingUses = uses.filter(({ isDescribed }) => !isDescribed)
+  for (const use of readingUses.length > MOST_SEARCHES ? [combined(readingUses)] : readingUses) {
     for (const file of filesOfUse(store, connectionId, table, use))
       found.set(`${seriesKeyOf(file)}\n${file.period}`, file)
   }
   const bySeries = Map.groupBy(found.values(), seriesKeyOf)
   return [...bySeries.values()].flatMap((files) => slicesOf(store, files))
+}
+
+/** Number of uses of a table up to which each is searched by itself; a query may name a table thousands of times. */
+const MOST_SEARCHES = 50
+
+/** Combines uses of a table into one that needs at least the files of each. */
+function combined(uses: readonly TableUse[]): TableUse {
+  const [first, ...others] = uses
+  const inAll = (key: 'equals' | 'times') =>
+    Object.keys(first[key]).filter((column) => others.every((use) => Object.hasOwn(use[key], column)))
+  const bounds = (column: string, end: 'fromMs' | 'toMs') => uses.map(({ times }) => times[column][end])
+  const outermost = (values: (number | null)[], choose: (...values: number[]) => number) =>
+    values.includes(null) ? null : choose(...values.filter((value) => value !== null))
+  return {
+    ...first,
+    equals: Object.fromEntries(
+      inAll('equals').map((column) => [column, [...new Set(uses.flatMap(({ equals }) => equals[column]))]]),
+    ),
+    times: Object.fromEntries(
+      inAll('times').map((column) => [
+        column,
+        {
+          fromMs: outermost(bounds(column, 'fromMs'), Math.min),
+          toMs: outermost(bounds(column, 'toMs'), Math.max),
+        },
+      ]),
+    ),
+  }
 }
 
 const seriesKeyOf = ({ connectionId, exchange, symbol, interval, timestamp }: QueryFile) =>
@@ -183,6 +211,28 @@ export function hasRowsTwice(slices: readonly QuerySlice[]): boolean {
   })
 }
 
+/** Writes the warnings for a table of which a query reads several intervals or clocks and does not tell them apart. */
+export function mixedRowsWarnings(
+  { rows, schema, name }: SqlTable,
+  files: readonly QuerySlice[],
+  choosingColumns: readonly string[],
+): string[] {
+  if (rows !== 'metrics') return []
+  const intervals = [...new Set(files.map(({ file }) => file.interval))].sort(
+    (a, b) => (parseInterval(a) ?? 0) - (parseInterval(b) ?? 0),
+  )
+  const clocks = [...new Set(files.map(({ file }) => file.timestamp))].sort()
+  const warning = (column: string, values: readonly string[]) =>
+    values.length < 2 || choosingColumns.includes(column)
+      ? []
+      : [
+          `mixed ${column}s: ${schema}.${name} has rows of ${listText(values)} here; choose with WHERE ${column} = '${values[0]}'`,
+        ]
+  return [...warning('interval', intervals), ...warning('clock', clocks)]
+}
+
+const listText = (values: readonly string[]) => `${values.slice(0, -1).join(', ')} and ${values.at(-1)}`
+
 /** Maximum number of series whose missing periods are counted before a query runs, for each use of a table. */
 const MOST_COUNTED_SERIES = 200
 
@@ -195,7 +245,7 @@ export function missingOf(
   { id, tier }: { id: string; tier: number | null },
   uses: readonly TableUse[],
 ): MissingSqlData[] {
-  return uses.flatMap((use) => {
+  return uses.slice(0, MOST_SEARCHES).flatMap((use) => {
     const table = findTable(use.schema, use.name)
     const { from, to } = daysOf(use)
     const { exchange = [], symbol = [], interval = [''], clock: clocks = ['exchange'] } = use.equals

@@ -1,23 +1,42 @@
 import {
+  Binary,
   Bool,
-  type Data,
+  BufferType,
+  Data,
   type DataType,
   DateDay,
+  Decimal,
   Field,
+  FixedSizeList,
+  Float32,
   Float64,
+  Int16,
+  Int32,
   Int64,
+  Int8,
+  List,
   makeData,
+  Map_,
   Message,
   RecordBatch,
   RecordBatchFileWriter,
   Schema,
   Struct,
+  TimeMicrosecond,
+  TimeNanosecond,
   TimestampMicrosecond,
+  TimestampNanosecond,
+  Uint16,
+  Uint32,
+  Uint64,
+  Uint8,
   Utf8,
 } from 'apache-arrow'
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
-import { type ResultUnit, dayNumber, microseconds, type ResultEncoder, storedKind, uniqueNames } from './resultFile.ts'
+import { parseResultType } from '#shared/sql/resultType.ts'
+import { type ResultUnit, type ResultEncoder, uniqueNames } from './resultFile.ts'
 import type { ResultColumn } from './sqlTask.ts'
+import { type StoredType, storedTypeOf, type StoredValue, storedValue } from './storedValues.ts'
 
 type ArrowColumn = ResultColumn & Partial<ResultUnit>
 
@@ -57,19 +76,23 @@ class PieceWriter extends RecordBatchFileWriter {
  */
 export class ArrowResult implements ResultEncoder {
   private readonly columns: readonly ArrowColumn[]
+  private readonly types: StoredType[]
   private readonly isStream: boolean
   private readonly writer: PieceWriter
   private schema = new Schema()
 
   constructor(columns: readonly ArrowColumn[], { isStream = false } = {}) {
     this.columns = columns
+    this.types = columns.map(({ type }) => storedTypeOf(parseResultType(type)))
     this.isStream = isStream
     this.writer = new PieceWriter(isStream)
   }
 
   head(provenance: string): Uint8Array {
     const names = uniqueNames(this.columns)
-    const fields = this.columns.map((column, at) => new Field(names[at], arrowType(column), true, metadataOf(column)))
+    const fields = this.columns.map(
+      (column, at) => new Field(names[at], arrowType(this.types[at]), true, metadataOf(column)),
+    )
     this.schema = new Schema(fields, new Map([['perpscope.provenance', provenance]]))
     this.writer.reset(undefined, this.schema)
     return this.writer.takeBytes()
@@ -77,7 +100,7 @@ export class ArrowResult implements ResultEncoder {
 
   rows(frame: Frame): Promise<Uint8Array> {
     const { fields } = this.schema
-    const children = frame.columns.map((column, at) => arrowData(column, this.columns[at], frame.rows))
+    const children = frame.columns.map((column, at) => columnData(column, this.types[at], frame.rows))
     const data = makeData({ type: new Struct(fields), length: frame.rows, nullCount: 0, children })
     this.writer.write(new RecordBatch(this.schema, data))
     return Promise.resolve(this.writer.takeBytes())
@@ -100,43 +123,119 @@ const metadataOf = ({ type, unit = null, warning = null }: ArrowColumn): Map<str
     ...(warning === null ? [] : [['perpscope.warning', warning] as const]),
   ])
 
-function arrowType(column: ResultColumn): DataType {
-  const kind = storedKind(column)
-  if (kind === 'day') return new DateDay()
-  if (kind === 'instant') return new TimestampMicrosecond('UTC')
-  if (kind === 'boolean') return new Bool()
-  if (kind === 'integer') return new Int64()
-  return kind === 'double' ? new Float64() : new Utf8()
+const integerTypes = { 8: [Int8, Uint8], 16: [Int16, Uint16], 32: [Int32, Uint32], 64: [Int64, Uint64] } as const
+const DECIMAL_BITS = 128
+
+function arrowType(type: StoredType): DataType {
+  switch (type.kind) {
+    case 'boolean':
+      return new Bool()
+    case 'integer':
+      return new integerTypes[type.bits][type.isSigned ? 0 : 1]()
+    case 'decimal':
+      return new Decimal(type.scale, type.width, DECIMAL_BITS)
+    case 'float':
+      return new Float32()
+    case 'double':
+      return new Float64()
+    case 'day':
+      return new DateDay()
+    case 'instant':
+      return type.unit === 'nanos' ? new TimestampNanosecond('UTC') : new TimestampMicrosecond('UTC')
+    case 'timeOfDay':
+      return type.unit === 'nanos' ? new TimeNanosecond() : new TimeMicrosecond()
+    case 'bytes':
+      return new Binary()
+    case 'text':
+      return new Utf8()
+    case 'list': {
+      const items = new Field('item', arrowType(type.items), true)
+      return type.length === null ? new List(items) : new FixedSizeList(type.length, items)
+    }
+    case 'struct':
+      return new Struct(type.fields.map((field) => new Field(field.name, arrowType(field.type), true)))
+    case 'map': {
+      const fields = [new Field('key', arrowType(type.key), false), new Field('value', arrowType(type.value), true)]
+      return new Map_(new Field('entries', new Struct<{ key: DataType; value: DataType }>(fields), false))
+    }
+  }
 }
 
-/** Converts the cells of a column to Arrow's layout: values, a validity bitmap, and offsets of texts. */
-function arrowData(column: Column, resultColumn: ResultColumn, length: number): Data {
-  const { bits: nullBitmap, count } = packBits(length, (row) => !column.valid || column.valid[row] !== 0)
-  const common = { length, nullCount: length - count, nullBitmap }
-  const numberAt = (row: number) => Number(cellOf(column, row) ?? 0)
-  const longs = (longOf: (value: number) => bigint) => BigInt64Array.from({ length }, (_, row) => longOf(numberAt(row)))
-  const kind = storedKind(resultColumn)
-  if (kind === 'day')
-    return makeData({
-      type: new DateDay(),
-      ...common,
-      data: Int32Array.from({ length }, (_, row) => dayNumber(numberAt(row))),
-    })
-  if (kind === 'instant')
-    return makeData({
-      type: new TimestampMicrosecond('UTC'),
-      ...common,
-      data: longs(microseconds),
-    })
-  if (kind === 'integer') return makeData({ type: new Int64(), ...common, data: longs(BigInt) })
-  if (kind === 'double')
-    return makeData({ type: new Float64(), ...common, data: (column.values as Float64Array).slice(0, length) })
-  if (kind === 'boolean') {
-    const { bits } = packBits(length, (row) => cellOf(column, row) === 'true')
-    return makeData({ type: new Bool(), ...common, data: bits })
+/** Converts a column to Arrow's layout. */
+function columnData(column: Column, type: StoredType, length: number): Data {
+  if (type.kind !== 'double') {
+    const values = Array.from({ length }, (_, row) => storedValue(cellOf(column, row), type))
+    return arrowData(values, type)
   }
-  return makeData({ type: new Utf8(), ...common, ...packTexts(column, length) })
+  const { bits, count } = packBits(length, (row) => !column.valid || column.valid[row] !== 0)
+  const buffers = { [BufferType.VALIDITY]: bits, [BufferType.DATA]: (column.values as Float64Array).slice(0, length) }
+  return new Data(new Float64(), 0, length, length - count, buffers)
 }
+
+/** Converts values to Arrow's layout: a bitmap of those that are there, offsets of texts and lists, and the values. */
+function arrowData(values: readonly StoredValue[], type: StoredType): Data {
+  const { bits, count } = packBits(values.length, (row) => values[row] !== null)
+  const { buffers = {}, children = [] } = layoutOf(values, type)
+  const allBuffers = { [BufferType.VALIDITY]: bits, ...buffers }
+  return new Data(arrowType(type), 0, values.length, values.length - count, allBuffers, children)
+}
+
+interface Layout {
+  buffers?: Partial<Data['buffers']>
+  children?: Data[]
+}
+
+function layoutOf(values: readonly StoredValue[], type: StoredType): Layout {
+  switch (type.kind) {
+    case 'text':
+    case 'bytes': {
+      const pieces = values.map((value) => (value === null ? EMPTY : Buffer.from(value as string | Uint8Array)))
+      return { buffers: { [BufferType.OFFSET]: offsetsOf(pieces), [BufferType.DATA]: Buffer.concat(pieces) } }
+    }
+    case 'list': {
+      const lists = values as readonly (StoredValue[] | null)[]
+      const missing = new Array<StoredValue>(type.length ?? 0).fill(null)
+      const children = [
+        arrowData(
+          lists.flatMap((list) => list ?? missing),
+          type.items,
+        ),
+      ]
+      return type.length === null ? { buffers: { [BufferType.OFFSET]: offsetsOf(lists) }, children } : { children }
+    }
+    case 'map': {
+      const maps = values as readonly (StoredValue[] | null)[]
+      const fields = [
+        { name: 'key', type: type.key },
+        { name: 'value', type: type.value },
+      ]
+      const entries = arrowData(
+        maps.flatMap((map) => map ?? []),
+        { kind: 'struct', fields },
+      )
+      return { buffers: { [BufferType.OFFSET]: offsetsOf(maps) }, children: [entries] }
+    }
+    case 'struct': {
+      const structs = values as readonly (Record<string, StoredValue> | null)[]
+      const partsOf = (name: string) => structs.map((struct) => struct && struct[name])
+      return { children: type.fields.map(({ name, type: of }) => arrowData(partsOf(name), of)) }
+    }
+    case 'boolean':
+      return { buffers: { [BufferType.DATA]: packBits(values.length, (row) => values[row] === true).bits } }
+    case 'decimal':
+      return { buffers: { [BufferType.DATA]: packDecimals(values as readonly (bigint | null)[]) } }
+    default: {
+      const { ArrayType } = arrowType(type)
+      const packed = new ArrayType(values.length) as { [row: number]: StoredValue }
+      values.forEach((value, row) => {
+        if (value !== null) packed[row] = value
+      })
+      return { buffers: { [BufferType.DATA]: packed } }
+    }
+  }
+}
+
+const EMPTY = Buffer.alloc(0)
 
 /** Packs one bit per row, the first row in the lowest bit, and counts the bits that are set. */
 function packBits(length: number, isSet: (row: number) => boolean): { bits: Uint8Array; count: number } {
@@ -150,14 +249,19 @@ function packBits(length: number, isSet: (row: number) => boolean): { bits: Uint
   return { bits, count }
 }
 
-function packTexts(column: Column, length: number): { valueOffsets: Int32Array; data: Uint8Array } {
-  const encoded = column.kind === 'text' ? column.dictionary.map((text) => Buffer.from(text)) : []
-  const valueOffsets = new Int32Array(length + 1)
-  const pieces: Uint8Array[] = []
-  for (let row = 0; row < length; row++) {
-    const isPresent = !column.valid || column.valid[row] !== 0
-    if (isPresent) pieces.push(encoded[column.values[row]])
-    valueOffsets[row + 1] = valueOffsets[row] + (isPresent ? encoded[column.values[row]].byteLength : 0)
-  }
-  return { valueOffsets, data: Buffer.concat(pieces) }
+/** Returns where each part begins, and where the last one ends. */
+function offsetsOf(parts: readonly ({ length: number } | null)[]): Int32Array {
+  const offsets = new Int32Array(parts.length + 1)
+  parts.forEach((part, at) => (offsets[at + 1] = offsets[at] + (part?.length ?? 0)))
+  return offsets
+}
+
+/** Packs unscaled decimals into 128 bits each, the lowest word first. */
+function packDecimals(values: readonly (bigint | null)[]): Uint32Array {
+  const words = new BigUint64Array(values.length * 2)
+  values.forEach((value, row) => {
+    words[row * 2] = value ?? 0n
+    words[row * 2 + 1] = (value ?? 0n) >> 64n
+  })
+  return new Uint32Array(words.buffer)
 }

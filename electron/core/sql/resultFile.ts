@@ -5,10 +5,13 @@ import { csvCellOf, csvLine } from '#shared/units/csvCell.ts'
 import { markdownLine } from '#shared/units/markdownCell.ts'
 import { numberCells } from '#core/parquet/negativeZero.ts'
 import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
+import { isIntegerType, isNestedType, isNumberType, parseResultType } from '#shared/sql/resultType.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { columnUnit, commonUnit, parseUnit, unitText, type VenueSizes } from '#shared/units/measureUnits.ts'
+import { hasFloats, parquetElements } from './parquetSchema.ts'
 import { ANY_NAME } from './queryColumns.ts'
 import type { CheckedQuery, ResultColumn, ResultLineage } from './sqlTask.ts'
+import { type StoredType, storedTypeOf, storedValue } from './storedValues.ts'
 
 export const resultFormats = ['csv', 'json', 'jsonl', 'parquet', 'arrow', 'markdown'] as const
 export type ResultFormat = (typeof resultFormats)[number]
@@ -20,8 +23,6 @@ export interface ResultEncoder {
   end(provenance: string): Promise<string | Uint8Array>
 }
 
-const integerTypePattern = /^U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/
-
 export function createResultEncoder(
   format: Exclude<ResultFormat, 'arrow'>,
   columns: readonly ResultColumn[],
@@ -31,9 +32,6 @@ export function createResultEncoder(
   return format === 'csv' ? csvResult(columns) : jsonResult(columns, format === 'jsonl')
 }
 
-const MS_PER_DAY = 86_400_000
-const isDate = ({ type }: ResultColumn) => type === 'DATE'
-
 function csvResult(columns: readonly ResultColumn[]): ResultEncoder {
   const cellFormatters = columns.map(({ type }) => csvCellOf(isFreeText(type) ? 'guarded' : 'exact'))
   return {
@@ -42,7 +40,7 @@ function csvResult(columns: readonly ResultColumn[]): ResultEncoder {
       const lines: string[] = []
       for (let row = 0; row < frame.rows; row++)
         lines.push(
-          `${frame.columns.map((column, at) => cellFormatters[at](cellWithTimeText(column, columns[at], row))).join(',')}\r\n`,
+          `${frame.columns.map((column, at) => cellFormatters[at](cellWithTimeText(column, columns[at], row))).join(',')}\n`,
         )
       return Promise.resolve(lines.join(''))
     },
@@ -60,7 +58,7 @@ const plainText = (cell: string | number | null) => (typeof cell === 'number' ? 
 /** Writes a Markdown table; vertical bars and line feeds are escaped because they would end a cell. */
 function markdownResult(columns: readonly (ResultColumn & Partial<ResultUnit>)[]): ResultEncoder {
   const line = (cells: readonly string[]) => `${markdownLine(cells)}\n`
-  const alignments = columns.map(({ kind }) => (kind === 'number' ? '---:' : '---'))
+  const alignments = columns.map(({ type }) => (isNumberType(type) ? '---:' : '---'))
   const headingOf = ({ name, unit = null }: Partial<ResultUnit> & ResultColumn) =>
     unit === null || unit === 'none' ? name : `${name} (${unit})`
   return {
@@ -104,8 +102,6 @@ function jsonResult(columns: readonly ResultColumn[], isLines: boolean): ResultE
   }
 }
 
-const nestedTypePattern = /\[\d*\]$|^(?:STRUCT|MAP|UNION)\(/
-
 /**
  * Formats a cell as JSON: numbers that JSON cannot represent become strings, −0 keeps its sign, lists and structs keep
  * their form.
@@ -118,30 +114,25 @@ export function jsonCell(column: Column, resultColumn: ResultColumn, row: number
     if (!Number.isFinite(cell)) return `"${cell}"`
     return Object.is(cell, -0) ? '-0' : String(cell)
   }
-  if (resultColumn.type === 'BOOLEAN' || nestedTypePattern.test(resultColumn.type)) return cell
+  if (resultColumn.type === 'BOOLEAN' || isNestedType(resultColumn.type)) return cell
   // A safe integer is written as a number, whatever the other values of its column are.
-  if (integerTypePattern.test(resultColumn.type) && Number.isSafeInteger(Number(cell))) return String(Number(cell))
+  if (isIntegerType(resultColumn.type) && Number.isSafeInteger(Number(cell))) return String(Number(cell))
   return JSON.stringify(cell)
 }
 
 const ROWS_PER_GROUP = 120_000
 
 class ParquetResult implements ResultEncoder {
-  private readonly columns: readonly ResultColumn[]
   private readonly names: string[]
+  private readonly types: StoredType[]
   private readonly bytes: ByteWriter
   private readonly writer: ParquetWriter
 
   constructor(columns: readonly ResultColumn[]) {
-    this.columns = columns
     this.names = uniqueNames(columns)
-    const { bytes, writer } = createZstdWriter(
-      columns.map((column, at) => ({
-        name: this.names[at],
-        repetition_type: 'OPTIONAL' as const,
-        ...parquetTypes[storedKind(column)],
-      })),
-    )
+    this.types = columns.map(({ type }) => storedTypeOf(parseResultType(type)))
+    const schema = this.types.map((type, at) => parquetElements(this.names[at], type))
+    const { bytes, writer } = createZstdWriter(schema.flat(), {}, schema.length)
     this.bytes = bytes
     this.writer = writer
   }
@@ -154,9 +145,12 @@ class ParquetResult implements ResultEncoder {
     if (frame.rows === 0) return new Uint8Array(0)
     await this.writer.write({
       columnData: frame.columns.map((column, at) => {
-        const cells = Array.from({ length: frame.rows }, (_, row) => parquetCell(column, this.columns[at], row))
-        if (storedKind(this.columns[at]) === 'double') return numberCells(this.names[at], cells as (number | null)[])
-        return { name: this.names[at], data: cells }
+        const type = this.types[at]
+        const data = Array.from({ length: frame.rows }, (_, row) => storedValue(cellOf(column, row), type))
+        if (type.kind === 'double' || type.kind === 'float')
+          return numberCells(this.names[at], data as (number | null)[])
+        // A dictionary would lose the sign of −0.
+        return { name: this.names[at], data, ...(hasFloats(type) && { encoding: 'PLAIN' as const }) }
       }),
       rowGroupSize: ROWS_PER_GROUP,
     })
@@ -175,50 +169,6 @@ class ParquetResult implements ResultEncoder {
     return encoded
   }
 }
-
-/** Type with which Parquet and Arrow files store a column. */
-export type StoredKind = 'day' | 'instant' | 'boolean' | 'integer' | 'double' | 'text'
-
-export function storedKind(column: ResultColumn): StoredKind {
-  if (column.kind === 'time') return isDate(column) ? 'day' : 'instant'
-  if (column.type === 'BOOLEAN') return 'boolean'
-  if (column.kind === 'number') return integerTypePattern.test(column.type) ? 'integer' : 'double'
-  return 'text'
-}
-
-const parquetTypes = {
-  day: { type: 'INT32', converted_type: 'DATE' },
-  instant: {
-    type: 'INT64',
-    converted_type: 'TIMESTAMP_MICROS',
-    logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
-  },
-  boolean: { type: 'BOOLEAN' },
-  integer: { type: 'INT64' },
-  double: { type: 'DOUBLE' },
-  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
-} as const satisfies Record<StoredKind, unknown>
-
-function parquetCell(
-  column: Column,
-  resultColumn: ResultColumn,
-  row: number,
-): number | bigint | string | boolean | Date | null {
-  const cell = cellOf(column, row)
-  if (cell === null) return null
-  const kind = storedKind(resultColumn)
-  if (kind === 'day') return dayNumber(Number(cell))
-  if (kind === 'instant') return microseconds(Number(cell))
-  if (kind === 'boolean') return cell === 'true'
-  return kind === 'integer' ? BigInt(cell) : cell
-}
-
-/** Converts a time to days since the epoch, which is how Parquet and Arrow files store dates. */
-export const dayNumber = (timeMs: number): number => Math.floor(timeMs / MS_PER_DAY)
-
-/** Converts a time to microseconds. Whole milliseconds are multiplied as bigints, which is exact for every date. */
-export const microseconds = (timeMs: number): bigint =>
-  Number.isInteger(timeMs) ? BigInt(timeMs) * 1000n : BigInt(Math.round(timeMs * 1000))
 
 export interface ResultUnit {
   /** Unit of the column; null if it is not documented. */
@@ -265,7 +215,7 @@ export function resultUnits(
   if (!doubled) return units
   const text = rowsTwice(doubled.dataset)
   return units.map(({ unit, warning }, at) =>
-    columns[at].kind === 'number'
+    isNumberType(columns[at].type)
       ? { unit, warning: warning === null ? text : `${warning}; ${text}` }
       : { unit, warning },
   )
@@ -280,14 +230,14 @@ function documentedUnits(
   sources: readonly UnitSource[],
 ): ResultUnit[] {
   if (lineage.length !== columns.length || lineage.includes(null))
-    return columns.map(({ name, kind }) => {
+    return columns.map(({ name, type }) => {
       const isTableColumn =
-        kind === 'number' && !reassignedNames.includes(ANY_NAME) && !reassignedNames.includes(name.toLowerCase())
+        isNumberType(type) && !reassignedNames.includes(ANY_NAME) && !reassignedNames.includes(name.toLowerCase())
       return isTableColumn ? unitOf({ by: 'itself', columns: [name] }, sources, false) : UNKNOWN_UNIT
     })
-  return columns.map(({ kind }, at) => {
+  return columns.map(({ type }, at) => {
     const columnLineage = lineage[at]
-    return columnLineage && kind === 'number' ? unitOf(columnLineage, sources, isGroupedByExchange) : UNKNOWN_UNIT
+    return columnLineage && isNumberType(type) ? unitOf(columnLineage, sources, isGroupedByExchange) : UNKNOWN_UNIT
   })
 }
 

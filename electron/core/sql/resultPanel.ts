@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { writeError } from '#shared/contract/writeError.ts'
+import { parseResultType } from '#shared/sql/resultType.ts'
 import { fileNameWithEnding } from '#shared/units/fileNames.ts'
 import { makeFolders } from '#core/store/makeFolders.ts'
 import type { OpenedQuery } from './sqlService.ts'
+import { storedTypeOf } from './storedValues.ts'
 import { encodeResult, PROVENANCE_SUFFIX } from './writeResult.ts'
 
 /** Maximum number of rows of a panel; a study reads all of them into memory. */
@@ -14,6 +16,9 @@ const MOST_PANEL_ROWS = 20_000_000
 
 /** Columns that identify a row of a panel. */
 const keyColumns = ['time', 'symbol']
+
+/** Ways of storing a column that can be the time of a panel. */
+const timeKinds: ReadonlySet<string> = new Set(['instant', 'day', 'integer', 'decimal', 'float', 'double'])
 
 /** Throws if a result cannot be a panel; the message says why. */
 export function checkPanelColumns({ columns, rows, isCut }: OpenedQuery): void {
@@ -23,7 +28,8 @@ export function checkPanelColumns({ columns, rows, isCut }: OpenedQuery): void {
       'bad-input',
       `A panel needs the columns time and symbol; this result has no ${missingColumns.join(' and no ')}.`,
     )
-  if (columns.find(({ name }) => name === 'time')?.kind === 'text')
+  const { type } = columns.find(({ name }) => name === 'time')!
+  if (!timeKinds.has(storedTypeOf(parseResultType(type)).kind))
     throw new AppError(
       'bad-input',
       'The column time of a panel must be a timestamp, a date or milliseconds; in this result it is text.',

@@ -1,6 +1,7 @@
 import { sqlColumnName } from '#shared/catalog/sqlSeries.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
+import { isNumberType } from '#shared/sql/resultType.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import {
   amountUnitAt,
@@ -34,8 +35,9 @@ export async function readResultColumns(
 ): Promise<SeriesInput> {
   const names = uniqueNames(columns)
   const timeIndex = columns.findIndex(({ kind }) => kind === 'time')
-  const numbers = [...columns.keys()].filter((at) => columns[at].kind === 'number')
-  const texts = [...columns.keys()].filter((at) => columns[at].kind === 'text')
+  const isNumber = (at: number) => columns[at].kind === 'number' || isNumberType(columns[at].type)
+  const numbers = [...columns.keys()].filter(isNumber)
+  const texts = [...columns.keys()].filter((at) => columns[at].kind === 'text' && !isNumber(at))
   if (timeIndex < 0)
     throw new AppError('bad-input', 'A series needs a column of timestamps or dates; this result has none.')
   if (numbers.length === 0) throw new AppError('bad-input', 'A series needs a column of numbers; this result has none.')
@@ -50,11 +52,14 @@ export async function readResultColumns(
   for await (const frame of pages)
     for (let row = 0; row < frame.rows; row++) {
       rows.times.push(cellOf(frame.columns[timeIndex], row) as number | null)
-      numbers.forEach((at, place) => rows.numbers[place].values.push(cellOf(frame.columns[at], row) as number | null))
+      numbers.forEach((at, place) => rows.numbers[place].values.push(numberOf(cellOf(frame.columns[at], row))))
       texts.forEach((at, place) => rows.texts[place].push(String(cellOf(frame.columns[at], row) ?? '')))
     }
   return rows
 }
+
+/** Decimals, and integers too long for a double, are texts in a result. */
+const numberOf = (cell: number | string | null) => (cell === null ? null : Number(cell))
 
 /**
  * Returns the unit of a column in a series. If the unit differs between venues, a series of a single venue gets that

@@ -31,6 +31,17 @@ export class SqlStopped extends AppError {
   }
 }
 
+/** The engine crashed while it ran the query, perhaps because of a file. */
+export class SqlCrashed extends SqlStopped {
+  /** @param cause a sentence about the file that may be the cause; empty if none is known */
+  constructor(cause = '') {
+    super(`The SQL engine crashed while it ran this query. ${cause}${RESTART_TEXT}`)
+  }
+}
+
+/** Sentence behind each message about an ended engine. */
+export const RESTART_TEXT = 'The next query starts a new engine.'
+
 /** The query was not run, because some of its parameters have no value. */
 export class SqlParametersMissing extends AppError {
   readonly names: string[]
@@ -53,6 +64,12 @@ function suggestOwnTables(message: string): string {
   return message.replace(found, `There is no table ${table}. ${suggestion}`)
 }
 
+const sizeText: Readonly<Record<string, string>> = {
+  bytes: 'The text is longer than 100 kB.',
+  nodes: 'The text has more than 10,000 expressions and tables. Write fewer, or join with a table of the values.',
+  operators: 'The text has too many operator characters in a row.',
+}
+
 /** Explains why a query is refused, and what to write instead. */
 function refusalText({ reason, name }: QueryRefusal): string {
   switch (reason) {
@@ -73,7 +90,7 @@ function refusalText({ reason, name }: QueryRefusal): string {
     case 'text':
       return 'The text contains characters that no statement may contain (NUL, or an incomplete character).'
     case 'size':
-      return 'The text is longer than 1,000,000 characters.'
+      return sizeText[name]
     case 'statement':
       return `${name || 'This statement'} is refused. Queries only read: write one SELECT (or WITH, VALUES, FROM, DESCRIBE, SUMMARIZE, SHOW).`
   }

@@ -1,16 +1,15 @@
+import { instrumentStatement } from './instruments.ts'
+
 /**
- * Functions that every query may call. `instrument` expands a short symbol to the canonical one; `bucket` floors a time
- * to the start of its half-open bucket, counted from the Unix epoch; `rank_ic` correlates average ranks over the pairs
- * without null or NaN.
+ * Functions that every query may call. `instrument` finds the symbol of a venue; `bucket` floors a time to the start of
+ * its half-open bucket, counted from the Unix epoch; `rank_ic` correlates average ranks over the pairs without null or
+ * NaN. `annualised` has no value for a loss of more than everything.
  */
 export const sqlMacros: readonly string[] = [
-  `CREATE MACRO instrument(exchange, symbol) AS
-     CASE WHEN starts_with(symbol, 'perpetual-') THEN symbol
-       WHEN contains(symbol, ':') THEN 'perpetual-' || symbol
-       ELSE 'perpetual-' || symbol || ':' || regexp_extract(symbol, '[^-]*$') END`,
+  instrumentStatement([]),
   `CREATE MACRO bucket(moment, width) AS
      time_bucket(width, CAST(moment AS TIMESTAMP), TIMESTAMP '1970-01-01 00:00:00')`,
-  `CREATE MACRO annualised(x, days) AS pow(1 + x, 365 / days) - 1`,
+  `CREATE MACRO annualised(x, days) AS CASE WHEN 1 + x >= 0 THEN pow(1 + x, 365 / days) - 1 END`,
   `CREATE MACRO rank_ic(x, y) AS list_rank_ic(
      list({x: CAST(x AS DOUBLE), y: CAST(y AS DOUBLE)}) FILTER (
        x IS NOT NULL AND y IS NOT NULL AND NOT isnan(CAST(x AS DOUBLE)) AND NOT isnan(CAST(y AS DOUBLE))))`,

@@ -9,16 +9,25 @@ import { type Arrangement, isUnarranged } from '#shared/tables/arrangement.ts'
 import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
 import { createGuard, type Guard, GuardStopped } from '#core/guard/guard.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
-import type { Clock, StartProcess } from '#core/ports.ts'
+import type { Clock, GuardedProcess, StartProcess } from '#core/ports.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { StoredFileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
 import type { Venues } from '#shared/catalog/venues.ts'
 import { appTable, emptyAppTable, MOST_APP_TABLE_BYTES } from './appTables.ts'
 import { viewStatement } from './parquetViews.ts'
-import { changedFilesIn, FileSearch, hasRowsTwice, missingOf, type QuerySlice, usesOf } from './queryFiles.ts'
+import { instrumentStatement, instrumentWarnings, mayCallInstrument } from './instruments.ts'
+import {
+  changedFilesIn,
+  FileSearch,
+  hasRowsTwice,
+  missingOf,
+  mixedRowsWarnings,
+  type QuerySlice,
+  usesOf,
+} from './queryFiles.ts'
 import { removeStaleFolders, ENGINE_FOLDER, tempSpace } from './engineFolder.ts'
-import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
+import { RESTART_TEXT, SqlCrashed, SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
 import { type ResultUnit, resultUnits, type UnitSource, venueColumnOf } from './resultFile.ts'
 import {
   type CheckedQuery,
@@ -115,6 +124,10 @@ const MOST_MEMORY_BYTES = 4e9
 /** Memory of the process that DuckDB does not count. */
 const UNCOUNTED_MEMORY_BYTES = 500e6
 const DEFAULT_TIMEOUT_MS = 24 * 3_600_000
+/** Maximum time for the check of a text, which takes a second at most. */
+const MOST_CHECK_MS = 60_000
+/** Maximum number of files that are looked at after a crash; each takes some milliseconds. */
+const MOST_SUSPECTS = 200
 /** Idle time after which an engine ends, and its open results with it. */
 const IDLE_MS = 10 * 60_000
 /**
@@ -191,13 +204,15 @@ class SqlEngineService implements SqlService {
     this.#folder = join(deps.dataDir, ENGINE_FOLDER, `${process.pid}-${randomUUID().slice(0, 8)}`)
   }
 
-  async preflight(query: SqlQuery, signal?: AbortSignal): Promise<Preflight> {
-    return (await this.#plan(query, signal)).preflight
+  preflight(query: SqlQuery, signal?: AbortSignal): Promise<Preflight> {
+    return timed(query, signal, async (clock) => (await this.#plan(query, clock)).preflight)
   }
 
-  async fingerprint(query: SqlQuery, signal?: AbortSignal): Promise<string> {
-    const plan = await this.#plan(query, signal)
-    return fingerprintOf(plan, this.#sources(plan))
+  fingerprint(query: SqlQuery, signal?: AbortSignal): Promise<string> {
+    return timed(query, signal, async (clock) => {
+      const plan = await this.#plan(query, clock)
+      return fingerprintOf(plan, this.#sources(plan))
+    })
   }
 
   #sources({ files }: QueryPlan): OpenedQuery['sources'] {
@@ -209,12 +224,12 @@ class SqlEngineService implements SqlService {
     { limit = null, signal, onPlanned }: Parameters<SqlService['run']>[1] = {},
   ): Promise<OpenedQuery> {
     let startedMs = 0
-    const { plan, answer } = await this.#planAndRun(query, signal, ({ preflight, setup }) => {
+    const { plan, answer } = await this.#planAndRun(query, signal, ({ preflight, setup }, clock) => {
       onPlanned?.(preflight)
       startedMs = performance.now()
       return this.#ask(
         { do: 'run', id: ++this.#lastResult, setup, limits: limitsOf(query, setup.settings), limit },
-        signal,
+        clock,
       )
     })
     const sources = this.#sources(plan)
@@ -255,15 +270,15 @@ class SqlEngineService implements SqlService {
   }
 
   async measure(query: SqlQuery, signal?: AbortSignal): Promise<{ operators: PlanOperator[]; totalMs: number }> {
-    const { answer } = await this.#planAndRun(query, signal, ({ setup }) =>
-      this.#ask({ do: 'measure', setup, limits: limitsOf(query, setup.settings) }, signal),
+    const { answer } = await this.#planAndRun(query, signal, ({ setup }, clock) =>
+      this.#ask({ do: 'measure', setup, limits: limitsOf(query, setup.settings) }, clock),
     )
     return answer
   }
 
   async explain(query: SqlQuery, signal?: AbortSignal): Promise<{ preflight: Preflight; plan: string }> {
-    const { plan, answer } = await this.#planAndRun(query, signal, ({ setup }) =>
-      this.#ask({ do: 'explain', setup, limits: limitsOf(query, setup.settings) }, signal),
+    const { plan, answer } = await this.#planAndRun(query, signal, ({ setup }, clock) =>
+      this.#ask({ do: 'explain', setup, limits: limitsOf(query, setup.settings) }, clock),
     )
     return { preflight: plan.preflight, plan: answer.plan }
   }
@@ -273,19 +288,40 @@ class SqlEngineService implements SqlService {
    * example because of an unknown name, the query runs again on views with all columns, so that DuckDB can suggest the
    * right name.
    */
-  async #planAndRun<Answer extends object>(
+  #planAndRun<Answer extends object>(
     query: SqlQuery,
     signal: AbortSignal | undefined,
-    ask: (plan: QueryPlan) => Promise<{ answer: Answer | { failed: QueryFailure } }>,
+    ask: (plan: QueryPlan, clock: AbortSignal) => Promise<{ answer: Answer | { failed: QueryFailure } }>,
   ): Promise<{ plan: QueryPlan; answer: Answer }> {
-    let plan = await this.#plan(query, signal)
-    let { answer } = await ask(plan)
-    if ('failed' in answer && plan.checked.columnNames !== null && answer.failed.message.startsWith('Binder Error')) {
-      plan = await this.#plan(query, signal, { hasAllColumns: true })
-      answer = (await ask(plan)).answer
+    const askOf = (plan: QueryPlan, clock: AbortSignal) =>
+      ask(plan, clock).catch(async (thrown: unknown) => {
+        throw thrown instanceof SqlCrashed ? new SqlCrashed(await this.#crashCause(plan, clock)) : thrown
+      })
+    return timed(query, signal, async (clock) => {
+      let plan = await this.#plan(query, clock)
+      let { answer } = await askOf(plan, clock)
+      if ('failed' in answer && plan.checked.columnNames !== null && answer.failed.message.startsWith('Binder Error')) {
+        plan = await this.#plan(query, clock, { hasAllColumns: true })
+        answer = (await askOf(plan, clock)).answer
+      }
+      if ('failed' in answer) throw new SqlFailed(answer.failed)
+      return { plan, answer }
+    })
+  }
+
+  /** Looks for the file that made the engine crash: one that is damaged, or the only one that the query read. */
+  async #crashCause({ files }: QueryPlan, clock: AbortSignal): Promise<string> {
+    const paths = [...new Set(files.map(({ path }) => path))]
+    for (const path of paths.slice(0, MOST_SUSPECTS)) {
+      if (clock.aborted) break
+      const cause = await this.#deps.validate(path).then(
+        () => null,
+        (thrown: unknown) => toAppError(thrown).detail ?? 'The file cannot be read.',
+      )
+      if (cause !== null)
+        return `A file that it read is damaged: ${this.#relative(path)}: ${cause.replace(/\.*$/, '')}. `
     }
-    if ('failed' in answer) throw new SqlFailed(answer.failed)
-    return { plan, answer }
+    return paths.length === 1 ? `The only file that it read is ${this.#relative(paths[0])}. ` : ''
   }
 
   async closeResult(id: number): Promise<void> {
@@ -310,14 +346,17 @@ class SqlEngineService implements SqlService {
     try {
       return (await this.#engine().run(task, signal)) as Extract<EngineAnswer, { do: Name }>
     } catch (thrown) {
-      // The temporary files of a killed engine are removed before the next engine starts.
-      if (thrown instanceof GuardStopped) {
-        this.#firstRows.clear()
-        rmSync(join(this.#folder, 'temp'), { recursive: true, force: true })
-        throw new SqlStopped(stoppedText(thrown, task))
-      }
-      throw toAppError(thrown)
+      if (!(thrown instanceof GuardStopped)) throw toAppError(thrown)
+      this.#firstRows.clear()
+      throw thrown.reason === 'died' ? new SqlCrashed() : new SqlStopped(stoppedText(thrown, task))
     }
+  }
+
+  /** Starts an engine whose temporary files are removed when it ends, also if it was killed for a cancelled query. */
+  #start(entry: URL, name: string): GuardedProcess {
+    const engine = (this.#deps.startProcess ?? startNodeProcess)(entry, name)
+    engine.onEnd(() => rmSync(join(this.#folder, 'temp'), { recursive: true, force: true }))
+    return engine
   }
 
   #engine(): Guard<EngineTask, EngineAnswer> {
@@ -325,7 +364,7 @@ class SqlEngineService implements SqlService {
     removeStaleFolders(join(this.#deps.dataDir, ENGINE_FOLDER))
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
     this.#guard = createGuard<EngineTask, EngineAnswer>({
-      start: this.#deps.startProcess ?? startNodeProcess,
+      start: (entry, name) => this.#start(entry, name),
       entry: sqlEngineEntry,
       name: 'Perpscope SQL',
       processes: 1,
@@ -348,12 +387,14 @@ class SqlEngineService implements SqlService {
   async #plan(query: SqlQuery, signal?: AbortSignal, { hasAllColumns = false } = {}): Promise<QueryPlan> {
     const { store } = this.#deps
     const settings = this.#settings(query)
-    const found = await this.#check(query, settings, signal)
+    const connection =
+      query.connectionId === '' ? store.connections.active() : store.connections.find(query.connectionId)
+    const symbols = mayCallInstrument(query.sql) ? store.queryRows.knownSymbols(connection.id) : []
+    const instrument = mayCallInstrument(query.sql) ? instrumentStatement(symbols) : null
+    const found = await this.#check(query, settings, instrument, signal)
     const checked = hasAllColumns ? { ...found, columnNames: null } : found
     const missingNames = checked.parameters.filter((name) => !Object.hasOwn(query.parameters, name))
     if (missingNames.length > 0) throw new SqlParametersMissing(missingNames, checked.parameters)
-    const connection =
-      query.connectionId === '' ? store.connections.active() : store.connections.find(query.connectionId)
     const plannedTables = await this.#planTables(connection.id, checked, signal)
     const venues = store.venues.of(connection.id)
     const memory = { bytes: Math.min(settings.memoryBytes, MOST_APP_TABLE_BYTES) }
@@ -384,11 +425,15 @@ class SqlEngineService implements SqlService {
         missing: missingOf(this.#deps, connection, checked.uses),
         leftOut: plannedTables.flatMap(({ leftOut }) => leftOut),
         passedRows: appTables.reduce((sum, { frame }) => sum + frame.rows, 0),
+        warnings: [
+          ...plannedTables.flatMap(({ table, files: each }) => mixedRowsWarnings(table, each, checked.choosingColumns)),
+          ...instrumentWarnings(checked.instruments, symbols),
+        ],
       },
       setup: {
         settings,
         tables: appTables,
-        views: plannedTables.map(({ view }) => view),
+        views: [...plannedTables.map(({ view }) => view), ...(instrument === null ? [] : [instrument])],
         allowedPaths: folders.length > 0 ? [] : paths,
         allowedFolders: folders,
         sql: query.sql,
@@ -398,10 +443,17 @@ class SqlEngineService implements SqlService {
   }
 
   /** Checks a query in the engine. The query checked last is not checked again, unless it depends on the clock. */
-  async #check({ sql, parameters }: SqlQuery, settings: EngineSettings, signal?: AbortSignal): Promise<CheckedQuery> {
-    const key = JSON.stringify([sql, parameters])
+  async #check(
+    { sql, parameters }: SqlQuery,
+    settings: EngineSettings,
+    instrument: string | null,
+    signal?: AbortSignal,
+  ): Promise<CheckedQuery> {
+    const key = JSON.stringify([sql, parameters, instrument])
     if (this.#lastCheck?.key === key) return this.#lastCheck.checked
-    const { answer } = await this.#ask({ do: 'check', sql, parameters: { ...parameters }, settings }, signal)
+    const limits = { wallMs: MOST_CHECK_MS, memoryBytes: settings.memoryBytes }
+    const task = { do: 'check', sql, parameters: { ...parameters }, settings, instrument, limits } as const
+    const { answer } = await this.#ask(task, signal)
     if ('refused' in answer) throw new SqlRefused(answer.refused)
     if ('failed' in answer) throw new SqlFailed(answer.failed)
     const { checked } = answer
@@ -432,7 +484,8 @@ class SqlEngineService implements SqlService {
       const isDescribed = uses.length === 0 || uses.some((use) => use.isDescribed)
       const kind = table.rows === 'raw' ? 'raw' : 'metrics'
       const describedLists = isDescribed ? store.queryRows.columnLists([connectionId], kind, table.name) : []
-      const view = viewStatement({ table, columnNames: checked.columnNames, files, columnsOf, describedLists })
+      const columnNames = checked.listsTables ? null : checked.columnNames
+      const view = viewStatement({ table, columnNames, files, columnsOf, describedLists })
       plannedTables.push({ table, files, leftOut, view })
     }
     return plannedTables
@@ -479,7 +532,16 @@ function withFacts(slice: QuerySlice, validated: ValidatedFile | undefined): Que
   const { firstTimeMs, lastTimeMs, duplicateTimes } = facts
   const columns = facts.columns.map(({ name, type }) => [name, type] as const)
   const isFirstColumnComplete = facts.columns[0]?.nulls === 0 ? 1 : 0
-  const found = { sizeBytes, sha256, firstTimeMs, lastTimeMs, duplicateTimes, isFirstColumnComplete } as const
+  const doubtfulColumns = facts.doubtfulColumns?.join(',') ?? null
+  const found = {
+    sizeBytes,
+    sha256,
+    firstTimeMs,
+    lastTimeMs,
+    duplicateTimes,
+    isFirstColumnComplete,
+    doubtfulColumns,
+  } as const
   return { ...slice, columns, file: { ...slice.file, ...found } }
 }
 
@@ -499,18 +561,36 @@ function tablesOf({ uses, listsTables }: CheckedQuery): SqlTable[] {
   return [...namedTables.values()].filter((table) => table !== undefined)
 }
 
+/**
+ * Does the work for a query within its time, which begins now and includes waiting, checking the text and finding the
+ * files. When the time is over, the work is cancelled.
+ */
+async function timed<Result>(
+  { timeoutMs = DEFAULT_TIMEOUT_MS }: SqlQuery,
+  signal: AbortSignal | undefined,
+  work: (clock: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(new SqlStopped(lateText(timeoutMs))), timeoutMs)
+  try {
+    return await work(signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 const limitsOf = ({ timeoutMs }: SqlQuery, { memoryBytes }: EngineSettings) => ({
   wallMs: timeoutMs ?? DEFAULT_TIMEOUT_MS,
   memoryBytes,
 })
 
+const lateText = (timeoutMs: number): string =>
+  `The query took longer than ${timeoutMs / 1000} s and was stopped. ${RESTART_TEXT}`
+
 function stoppedText({ reason }: GuardStopped, task: EngineTask): string {
-  const restartText = 'The next query starts a new engine.'
   if (reason === 'memory')
-    return `The query exceeded its memory limit and was stopped. ${restartText} Read less data, or raise the limit with --memory on the command line.`
-  if (reason === 'died') return `The SQL engine crashed while it ran this query. ${restartText}`
-  const seconds = 'limits' in task ? task.limits.wallMs / 1000 : 0
-  return `The query took longer than ${seconds} s and was stopped. ${restartText}`
+    return `The query exceeded its memory limit and was stopped. ${RESTART_TEXT} Read less data, or raise the limit with --memory on the command line.`
+  return lateText('limits' in task ? task.limits.wallMs : 0)
 }
 
 const closedResultError = () => new AppError('not-found', 'The result is no longer open. Run the query again.')

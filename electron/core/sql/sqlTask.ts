@@ -46,6 +46,15 @@ export interface CheckedQuery {
   joinsTables: boolean
   /** True if the query means the same at any time: no condition depends on the clock. */
   isTimeless: boolean
+  /** Names of the columns by which the query chooses or groups rows, and does not only return them. */
+  choosingColumns: string[]
+  instruments: InstrumentCall[]
+}
+
+/** A call of the function `instrument` with a constant symbol; the venue is null if it is not constant. */
+export interface InstrumentCall {
+  exchange: string | null
+  symbol: string
 }
 
 /** Reason why a query is refused before it runs. */
@@ -127,7 +136,15 @@ export const MOST_FIRST_BYTES = 4e6
 
 /** Tasks of the engine. A result stays open until it is closed or the engine ends. */
 export type EngineTask =
-  | { do: 'check'; sql: string; parameters: Record<string, string>; settings: EngineSettings }
+  | {
+      do: 'check'
+      sql: string
+      parameters: Record<string, string>
+      settings: EngineSettings
+      /** Statement that defines the function `instrument` anew; null if the query does not call it. */
+      instrument: string | null
+      limits: TaskLimits
+    }
   /** Runs a query. The caller chooses the id of the result, because a restarted engine would count from 1 again. */
   | {
       do: 'run'

@@ -107,15 +107,55 @@ const fromTypes = new Set([
 /** Matches the names, without a schema, of DuckDB's own views, which show the engine's settings and files. */
 const systemNamePattern = /^(?:pg|duckdb|sqlite|pragma)_/i
 const fileNamePattern = /[./\\*?:[\]{}]/
+/** Matches names that become a file's name with the schema before them, because DuckDB reads `metrics.csv` as a file. */
+const fileExtensionPattern =
+  /^(?:parquet|csv|tsv|txt|json|jsonl|ndjson|geojson|gz|zst|xlsx|avro|arrow|arrows|ipc|db|ddb|duckdb)$/i
 
-/** Collects the names of the common table expressions anywhere in a statement. */
-function cteNamesIn(statement: TreeNode): Set<string> {
-  const names = new Set<string>()
-  walkTree(statement, (node) => {
-    if (isNode(node.cte_map)) for (const { key } of nodesOf(node.cte_map.map)) names.add(textOf(key).toLowerCase())
-    if (node.type === 'RECURSIVE_CTE_NODE') names.add(textOf(node.cte_name).toLowerCase())
-  })
-  return names
+/** The common table expressions that a part of a statement sees, innermost first. */
+interface CteScope {
+  name: string
+  /** True within a recursive expression, which may read all of its rows so far as `recurring.name`. */
+  isRecurring: boolean
+  outer: CteScope | null
+}
+
+/** Lower-cases as DuckDB does: other letters differ from their capitals, so they are other names. */
+const lowerAscii = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+function isVisible(scope: CteScope | null, name: string, isRecurring = false): boolean {
+  for (let each = scope; each; each = each.outer)
+    if (each.name === lowerAscii(name) && (each.isRecurring || !isRecurring)) return true
+  return false
+}
+
+/**
+ * Calls the visitor with every node of a statement and the common table expressions that are visible there: an
+ * expression is visible to those after it in the same list and to the query of the list, and to itself only if it is
+ * recursive.
+ */
+function walkScopes(statement: TreeNode, visit: (node: TreeNode, scope: CteScope | null) => void): void {
+  const unvisited: { value: TreeValue; scope: CteScope | null }[] = [{ value: statement, scope: null }]
+  for (let next = unvisited.pop(); next; next = unvisited.pop()) {
+    const { value } = next
+    let { scope } = next
+    if (typeof value !== 'object' || value === null) continue
+    if (!isNode(value)) {
+      for (const each of value) unvisited.push({ value: each, scope })
+      continue
+    }
+    const { cte_map: ctes, ...others } = value
+    for (const { key, ...cte } of isNode(ctes) ? nodesOf(ctes.map) : []) {
+      unvisited.push({ value: cte, scope })
+      scope = { name: lowerAscii(textOf(key)), isRecurring: false, outer: scope }
+    }
+    visit(value, scope)
+    for (const [key, child] of Object.entries(others)) {
+      if (child === undefined) continue
+      const isRecurring = value.type === 'RECURSIVE_CTE_NODE' && key === 'right'
+      const own = isRecurring ? { name: lowerAscii(textOf(value.cte_name)), isRecurring, outer: scope } : scope
+      unvisited.push({ value: child, scope: own })
+    }
+  }
 }
 
 /**
@@ -123,15 +163,22 @@ function cteNamesIn(statement: TreeNode): Set<string> {
  * @returns null for a harmless statement
  */
 export function refusalOf(statement: TreeNode): QueryRefusal | null {
-  const cteNames = cteNamesIn(statement)
   let refusal: QueryRefusal | null = null
-  walkTree(statement, (node) => {
-    refusal ??= refusalOfNode(node, cteNames)
+  let nodes = 0
+  walkScopes(statement, (node, scope) => {
+    if (isQueryPart(node)) nodes++
+    refusal ??= refusalOfNode(node, scope)
   })
-  return refusal
+  return nodes > MOST_NODES ? { reason: 'size', name: 'nodes' } : refusal
 }
 
-function refusalOfNode(node: TreeNode, cteNames: ReadonlySet<string>): QueryRefusal | null {
+/** Maximum number of expressions, tables and queries in a statement. */
+const MOST_NODES = 10_000
+
+const isQueryPart = ({ class: kind, type }: TreeNode): boolean =>
+  typeof kind === 'string' || (typeof type === 'string' && (fromTypes.has(type) || queryNodes.has(type)))
+
+function refusalOfNode(node: TreeNode, scope: CteScope | null): QueryRefusal | null {
   const type = textOf(node.type)
   if (type.endsWith('_NODE') && !queryNodes.has(type)) return { reason: 'statement', name: statementOfNode(type) }
   for (const key of ['from_table', 'source'] as const) {
@@ -143,7 +190,7 @@ function refusalOfNode(node: TreeNode, cteNames: ReadonlySet<string>): QueryRefu
     for (const side of [node.left, node.right])
       if (isNode(side) && !fromTypes.has(textOf(side.type))) return { reason: 'statement', name: textOf(side.type) }
   }
-  if (type === 'BASE_TABLE') return refusalOfTable(node, cteNames)
+  if (type === 'BASE_TABLE') return refusalOfTable(node, scope)
   if (type === 'TABLE_FUNCTION' && isNode(node.function)) return refusalOfTableFunction(node.function)
   if (node.class === 'FUNCTION' || node.class === 'WINDOW') {
     const name = textOf(node.function_name)
@@ -161,49 +208,72 @@ function refusalOfTableFunction(call: TreeNode): QueryRefusal | null {
   return isKnown ? null : { reason: 'table-function', name: name || textOf(call.type) }
 }
 
-function refusalOfTable(node: TreeNode, cteNames: ReadonlySet<string>): QueryRefusal | null {
+function refusalOfTable(node: TreeNode, scope: CteScope | null): QueryRefusal | null {
   const name = textOf(node.table_name)
   const schema = textOf(node.schema_name).toLowerCase()
   const catalog = textOf(node.catalog_name).toLowerCase()
   const fullName = [catalog, schema, name].filter((part) => part !== '').join('.')
   if (catalog !== '' && catalog !== 'memory') return { reason: 'table', name: fullName }
+  const isFileName = fileNamePattern.test(name) || fileExtensionPattern.test(name)
+  if (catalog === '' && schema === '' && isVisible(scope, name)) return null
+  if (catalog === '' && schema === 'recurring' && isVisible(scope, name, true)) return null
   if (schema === '' || schema === 'main') {
-    if (cteNames.has(name.toLowerCase()) || systemTables.has(name.toLowerCase())) return null
+    if (systemTables.has(name.toLowerCase())) return null
     if (systemNamePattern.test(name)) return { reason: 'table', name }
     // An unknown name is an error that DuckDB explains best; only a file name is an attempt to read a file.
-    return fileNamePattern.test(name) ? { reason: 'file', name } : null
+    const isFile = fileNamePattern.test(name) || (schema !== '' && isFileName)
+    return isFile ? { reason: 'file', name: fullName } : null
   }
   if (findTable(schema, name) || systemTables.has(`${schema}.${name.toLowerCase()}`)) return null
-  return sqlSchemas.includes(schema) && !fileNamePattern.test(name) ? null : { reason: 'table', name: fullName }
+  return sqlSchemas.includes(schema) && !isFileName ? null : { reason: 'table', name: fullName }
 }
-
-/** Matches whitespace, comments, semicolons and opening parentheses before a statement. */
-const beforeStatementPattern = /^(?:\s|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/|[;(\u00a0\ufeff])+/u
 
 /** Statements that only read, by their first word. */
 const readingStatements = new Set('SELECT WITH VALUES FROM TABLE DESCRIBE SUMMARIZE SHOW'.split(' '))
+const pivotWords = new Set(['PIVOT', 'PIVOT_WIDER'])
 
 /**
- * Names the statement to blame if DuckDB cannot parse a text as queries: the first statement that does more than read,
- * or if every statement only reads, the first one.
+ * Says why a text that DuckDB cannot serialise as queries is refused: for its first statement that does more than read,
+ * or for a PIVOT, which needs several statements; if every statement only reads, for the first one.
  */
-export function refusedStatement(sql: string): string {
-  const ends = sqlTokens(sql).flatMap(({ kind, text, start }) => (kind === 'sign' && text === ';' ? [start] : []))
-  const names = [0, ...ends].map((start) => statementName(sql.slice(start)))
-  return names.find((name) => name !== '' && !readingStatements.has(name)) ?? names[0]
+export function refusalOfUnserialised(sql: string): QueryRefusal {
+  const names: string[] = []
+  let isStart = true
+  let hasPivot = false
+  for (const { kind, text, start } of sqlTokens(sql)) {
+    if (kind === 'space' || kind === 'comment') continue
+    if ((kind === 'name' || kind === 'keyword') && pivotWords.has(text.toUpperCase())) hasPivot = true
+    const isEnd = kind === 'sign' && text === ';'
+    if (isStart && !isEnd && text !== '(') names.push(statementName(sql.slice(start, start + 100)))
+    isStart = isEnd || (isStart && text === '(')
+  }
+  const name = names.find((each) => !readingStatements.has(each) && !pivotWords.has(each)) ?? names.at(0) ?? ''
+  const isPivot = hasPivot && (readingStatements.has(name) || pivotWords.has(name))
+  return isPivot ? { reason: 'pivot', name: 'PIVOT' } : { reason: 'statement', name }
 }
 
 /**
- * Names the statement at the start of a text by its first word in capitals, or by its first characters if it does not
- * begin with a word.
+ * Names a statement by its first word in capitals, or by its first characters if it does not begin with a word.
  */
-function statementName(sql: string): string {
-  let rest = sql
-  for (
-    let match = beforeStatementPattern.exec(rest);
-    match && match[0] !== '';
-    match = beforeStatementPattern.exec(rest)
+const statementName = (sql: string): string => (/^[\p{L}_]+/u.exec(sql)?.[0] ?? sql.slice(0, 20)).toUpperCase()
+
+const MOST_BYTES = 100_000
+
+/** Characters of operators in DuckDB's grammar. */
+const operatorRunPattern = /[~!@#^&|`?+\-*/%<>=]{20,}/g
+/**
+ * Largest cost of all runs of operator characters in a text, which takes DuckDB's parser a fifth of a second. It reads a run that
+ * has a sign or the start of a comment again from each of its characters, which takes the third power of the length.
+ */
+const MOST_RUN_COST = 2e8
+
+/** Refuses a text that would take long to parse; comments and strings are not told apart here, so that none is missed. */
+export function refusalOfText(sql: string): QueryRefusal | null {
+  if (Buffer.byteLength(sql) > MOST_BYTES) return { reason: 'size', name: 'bytes' }
+  // DuckDB ends a text at a NUL character, so the text that it runs would differ from the text that was checked.
+  if (sql.includes('\0') || !sql.isWellFormed()) return { reason: 'text', name: '' }
+  const costs = Array.from(sql.matchAll(operatorRunPattern), ([run]) =>
+    /[+-]|\/\*/.test(run) && !/^-+$/.test(run) ? run.length ** 3 : 0,
   )
-    rest = rest.slice(match[0].length)
-  return (/^[\p{L}_]+/u.exec(rest)?.[0] ?? rest.slice(0, 20)).toUpperCase()
+  return costs.reduce((sum, cost) => sum + cost, 0) > MOST_RUN_COST ? { reason: 'size', name: 'operators' } : null
 }

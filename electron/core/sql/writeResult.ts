@@ -10,9 +10,18 @@ export const carriesProvenance = (format: ResultFormat): boolean => format === '
 
 export const PROVENANCE_SUFFIX = '.provenance.json'
 
-/** Describes the origin of a result: its query, the parameters, and the hash of every file that the query read. */
+/**
+ * Describes the origin of a result: its query, the parameters, the hash of every file that the query read, and the data
+ * that were missing.
+ */
 export const resultProvenance = (
-  { sources, columns, rows, isCut }: Pick<OpenedQuery, 'sources' | 'columns' | 'rows' | 'isCut'>,
+  {
+    sources,
+    columns,
+    rows,
+    isCut,
+    preflight,
+  }: Pick<OpenedQuery, 'sources' | 'columns' | 'rows' | 'isCut' | 'preflight'>,
   { sql, parameters }: Pick<SqlQuery, 'sql' | 'parameters'>,
   { version, nowMs }: { version: string; nowMs: number },
 ): Record<string, unknown> => ({
@@ -23,8 +32,13 @@ export const resultProvenance = (
   rows,
   ...(isCut && { isCut }),
   units: Object.fromEntries(columns.flatMap(({ name, unit }) => (unit === null ? [] : [[name, unit]]))),
-  warnings: columns.flatMap(({ name, warning }) => (warning === null ? [] : [`${name}: ${warning}`])),
+  warnings: [
+    ...columns.flatMap(({ name, warning }) => (warning === null ? [] : [`${name}: ${warning}`])),
+    ...preflight.warnings,
+  ],
   files: sources,
+  ...(preflight.missing.length > 0 && { missing: preflight.missing }),
+  ...(preflight.leftOut.length > 0 && { leftOut: preflight.leftOut }),
 })
 
 /** Reads all pages of a result. */

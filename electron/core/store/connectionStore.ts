@@ -28,6 +28,8 @@ export interface ConnectionStore {
   remove(id: string): void
   /** Records that a key of this connection was set or removed, so that other processes notice. */
   noteKeyChange(id: string): void
+  /** Tells whether a key of this connection was ever set or removed. */
+  hasKeyChanges(id: string): boolean
   /** Returns a text that changes whenever a connection or one of its keys changes. */
   revision(): string
 }
@@ -138,6 +140,7 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
         if (active) writes.run('UPDATE connections SET active = 1 WHERE built_in = 1')
       }),
     revision: () => JSON.stringify(reads.all(`SELECT ${COLUMNS}, key_changes FROM connections ORDER BY id`)),
+    hasKeyChanges: (id) => reads.first('SELECT 1 FROM connections WHERE id = ? AND key_changes > 0', id) !== undefined,
     noteKeyChange: (id) => void writes.run('UPDATE connections SET key_changes = key_changes + 1 WHERE id = ?', id),
   }
 }

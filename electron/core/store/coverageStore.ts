@@ -188,8 +188,19 @@ interface CoverageFilter {
   symbol?: string
 }
 
+/** Days between which a symbol has data in at least one dataset. */
+export interface ListedDays {
+  firstDay: DayNumber
+  /** Last day, inclusive, as the service states it. */
+  lastDay: DayNumber
+}
+
 interface RawCoverage {
   coverage(connectionId: string, filter: CoverageFilter): RawCoverageRow[]
+  /** Returns the days of each symbol of a venue, in one dataset or, without it, in any. */
+  listedDays(connectionId: string, exchange: string, dataset?: string): Map<string, ListedDays>
+  /** Returns the last day of any series; null if the index is empty. */
+  newestDay(connectionId: string): DayNumber | null
   /** Replaces the coverage of a connection in one transaction and returns the differences. */
   replaceCoverage(document: StoredDocument, rows: readonly RawCoverageRow[]): CoverageChange
 }
@@ -235,6 +246,22 @@ function createRawCoverage({ reads, writes }: Database, { saveDocument }: Docume
 
   return {
     coverage,
+    listedDays(connectionId, exchange, dataset) {
+      const rows = reads.all<{ symbol: string; firstDay: number; lastDay: number }>(
+        `SELECT symbol, min(first_day) AS firstDay, max(last_day) AS lastDay FROM raw_coverage
+         WHERE connection_id = ? AND exchange = ? AND (? IS NULL OR dataset = ?) GROUP BY symbol`,
+        connectionId,
+        exchange,
+        dataset ?? null,
+        dataset ?? null,
+      )
+      return new Map(rows.map(({ symbol, ...days }) => [symbol, days]))
+    },
+    newestDay: (connectionId) =>
+      reads.first<{ day: number | null }>(
+        'SELECT max(last_day) AS day FROM raw_coverage WHERE connection_id = ?',
+        connectionId,
+      )?.day ?? null,
     replaceCoverage: (document, rows) =>
       writes.inTransaction(() => {
         const { connectionId } = document

@@ -5,11 +5,13 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
+import { createDailyCopy, type DailyCopy } from './dailyCopy.ts'
 import { type DataFolder, openDataFolder } from './dataFolder.ts'
 import { migrate } from './migrations/migration.ts'
 import { migrations } from './migrations/migrations.ts'
 import { recoverSettings, describeRecovered } from './recoverSettings.ts'
 import { openSql, type QueryWatch, type Reads, type Writes } from './sql.ts'
+import { createSpareRoom, type SpareRoom } from './spareRoom.ts'
 import { isDamage, storeError } from './storeErrors.ts'
 import { useWriteAheadLog } from './writeAheadLog.ts'
 
@@ -28,6 +30,8 @@ export interface Database {
   sqliteVersion: string
   /** Messages for the user about opening the index. */
   notices: string[]
+  /** Message about a damaged index that was replaced when it was opened; null if it was whole. */
+  replaced: string | null
   /** Tells whether another process has changed the index since the last call. */
   hasChangedElsewhere(): boolean
   /** Returns a number that changes with every commit to the index, by this process or another one. */
@@ -45,16 +49,39 @@ export interface DatabaseDeps {
   clock: Clock
   log: Logger
   slowQueryMs?: number
+  /** True to refuse a damaged index instead of setting it aside and recovering from it. */
+  refuseDamaged?: boolean
 }
 
-export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS }: DatabaseDeps): Database {
+export function openDatabase(deps: DatabaseDeps): Database {
+  const spareRoom = createSpareRoom(deps.dataDir)
+  try {
+    const database = openWithin(deps, spareRoom)
+    spareRoom.keep()
+    return database
+  } catch (thrown) {
+    const isFull = thrown instanceof AppError && thrown.code === 'disk-full'
+    if (!isFull || !spareRoom.use()) throw thrown
+    return openWithin(deps, spareRoom)
+  }
+}
+
+/** Opens the index; when it is closed, the spare room is kept again. */
+function openWithin(
+  { dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS, refuseDamaged = false }: DatabaseDeps,
+  spareRoom: SpareRoom,
+): Database {
   try {
     const folder = openDataFolder(dataDir)
     const notices: string[] = []
-    const writer = openOrReplace(folder, clock, (notice) => {
+    const dailyCopy = createDailyCopy(dataDir, clock.nowMs)
+    let replaced: string | null = null
+    const writer = openOrReplace(folder, refuseDamaged ? null : dailyCopy, clock, (notice) => {
+      replaced = notice
       notices.push(notice)
       log.write('warn', notice)
     })
+    dailyCopy.keep(writer, false)
     const reader = new Sqlite(folder.indexPath, { readonly: true, timeout: BUSY_TIMEOUT_MS })
     const watch: QueryWatch = {
       nowMs: () => performance.now(),
@@ -72,6 +99,7 @@ export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS 
       reads,
       writes,
       notices,
+      replaced,
       sqliteVersion: reads.first<{ version: string }>('SELECT sqlite_version() AS version')?.version ?? '',
       hasChangedElsewhere() {
         const version = dataVersion(writer)
@@ -88,8 +116,10 @@ export function openDatabase({ dataDir, clock, log, slowQueryMs = SLOW_QUERY_MS 
         return found
       },
       close() {
+        dailyCopy.keep(writer, true)
         reader.close()
         writer.close()
+        spareRoom.keep()
       },
     }
   } catch (thrown) {
@@ -106,8 +136,16 @@ function openError(error: unknown, dataDir: string): unknown {
 
 const dataVersion = (database: SqliteDatabase) => database.pragma('data_version', { simple: true }) as number
 
-/** Opens the index; a damaged one is set aside and replaced, and the user is told. */
-function openOrReplace(folder: DataFolder, clock: Clock, notify: (message: string) => void): SqliteDatabase {
+/**
+ * Opens the index; a damaged one is set aside and replaced, and the user is told.
+ * @param dailyCopy copy to recover from; null to refuse a damaged index
+ */
+function openOrReplace(
+  folder: DataFolder,
+  dailyCopy: DailyCopy | null,
+  clock: Clock,
+  notify: (message: string) => void,
+): SqliteDatabase {
   const identity = folder.indexIdentity()
   try {
     return openIndex(folder)
@@ -115,16 +153,22 @@ function openOrReplace(folder: DataFolder, clock: Clock, notify: (message: strin
     if (!isDamage(thrown)) throw thrown
     // Another process may have replaced the index meanwhile; then the new one is used.
     if (folder.indexIdentity() !== identity) return openIndex(folder)
+    if (dailyCopy === null) throw new AppError('corrupt-file', damagedText(folder.indexPath), { cause: thrown })
     const asidePath = folder.setAside(clock.nowMs())
     folder.clearSuspect()
     const database = openIndex(openDataFolder(folder.dataDir))
     notify(
       `The index of the data folder was damaged. It was set aside as ${basename(asidePath)} and a new one was made. ` +
-        describeRecovered(recoverSettings(asidePath, database)),
+        describeRecovered(recoverSettings(asidePath, dailyCopy.path, database)),
     )
+    dailyCopy.setAside(clock.nowMs())
     return database
   }
 }
+
+const damagedText = (path: string) =>
+  `The index ${path} is damaged, so nothing was done. Open the app, or run “perpscope verify --repair”: both keep the ` +
+  'damaged file and recover what can be read of it.'
 
 function openIndex(folder: DataFolder): SqliteDatabase {
   const database = new Sqlite(folder.indexPath, { timeout: BUSY_TIMEOUT_MS })

@@ -37,6 +37,8 @@ export interface DocumentTableSpec<Document, Opened> {
   noun: string
   /** A column of the list, computed from the document whenever the document is written. */
   derived: { column: string; compute(document: Document): string | number | null }
+  /** A further field of the list, as an SQL expression. */
+  listed?: string
   /** Parses a row; throws if this version cannot read it. */
   open(row: DocumentRow): Opened
 }
@@ -48,7 +50,7 @@ export interface DocumentTableSpec<Document, Opened> {
 export function createDocumentTable<Listed, Document, Opened>(
   { reads, writes }: Database,
   clock: Clock,
-  { table, noun, derived, open }: DocumentTableSpec<Document, Opened>,
+  { table, noun, derived, listed, open }: DocumentTableSpec<Document, Opened>,
 ) {
   const notFoundError = () => new AppError('not-found', `The ${noun} no longer exists.`)
 
@@ -68,7 +70,8 @@ export function createDocumentTable<Listed, Document, Opened>(
     notFoundError,
     list: (): Listed[] =>
       reads.all<Listed>(
-        `SELECT id, name, changed_at_ms AS changedAt, ${derived.column} FROM ${table} ORDER BY changed_at_ms DESC, name`,
+        `SELECT id, name, changed_at_ms AS changedAt, ${[derived.column, ...(listed ? [listed] : [])].join(', ')}
+         FROM ${table} ORDER BY changed_at_ms DESC, name`,
       ),
     revision: (): string => JSON.stringify(reads.all(`SELECT id, name, revision FROM ${table} ORDER BY id`)),
     read: (id: string): Opened => open(rowOf(id)),

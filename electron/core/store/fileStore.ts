@@ -131,6 +131,11 @@ export interface FileLists {
    * if `days` is above 1; null if there were none.
    */
   sizeEstimate(dataset: string, interval: string, days: number): number | null
+  /**
+   * Returns a page of the files that came in before values were compared with statistics; `after` is the last file of
+   * the previous page.
+   */
+  unchecked(after: CachedFile | null, limit: number): CachedFile[]
   /** Returns the series whose names are longest, and which therefore have the longest paths. */
   longestNamed(limit: number): OwnedSeries[]
 }
@@ -145,6 +150,16 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
           limit,
         )
         .map(seriesOf),
+    unchecked: (after, limit) =>
+      reads
+        .all<FileRow>(
+          `${SELECT_FILES} WHERE files.doubtful_columns IS NULL AND (files.series_id, files.period) > (?, ?)
+           ORDER BY files.series_id, files.period LIMIT ?`,
+          (after && seriesIndex.find(after.series)) ?? 0,
+          after?.period ?? '',
+          limit,
+        )
+        .map(fileOf),
     page(filter, after, limit) {
       const series = seriesCondition(filter)
       const files = filesCondition(filter)

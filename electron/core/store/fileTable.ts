@@ -91,6 +91,11 @@ export interface FileFacts {
   columns: ColumnFacts[]
   /** Modification time of the file when it was validated; left out if unknown. */
   changedAtMs?: number
+  /**
+   * Indexes of the columns whose statistics SQL must not use; left out if the values have not been compared with the
+   * statistics.
+   */
+  doubtfulColumns?: number[]
   /** Value of the metadata key `perpscope.provenance` in the file; left out if there is none. */
   provenance?: string
 }
@@ -165,6 +170,22 @@ function writeFacts(writes: Writes, seriesId: number, period: string, facts: Fil
   )
 }
 
+function writeDoubtful(
+  { reads, writes }: Pick<Database, 'reads' | 'writes'>,
+  seriesId: number,
+  { period, sha256 }: CachedFile,
+  doubtfulColumns: readonly number[] | null,
+): void {
+  const all = readFacts(reads, seriesId, period)?.columns.map((_, index) => index) ?? []
+  writes.run(
+    'UPDATE files SET doubtful_columns = ? WHERE series_id = ? AND period = ? AND sha256 = ?',
+    (doubtfulColumns ?? all).join(','),
+    seriesId,
+    period,
+    Buffer.from(sha256, 'hex'),
+  )
+}
+
 /** Called for every file that is added to the cache or removed from it, for any reason. */
 export interface FileListener {
   added(files: readonly CachedFile[]): void
@@ -177,11 +198,13 @@ export interface FileRecords {
   /** Records files in one transaction and clears stored absences of the same periods. */
   record(files: readonly { file: CachedFile; facts: FileFacts }[]): void
   forget(files: readonly { series: OwnedSeries; period: Period }[]): void
+  /** Records the columns whose statistics must not be used, unless the file has been replaced; null for all columns. */
+  recordChecked(file: CachedFile, doubtfulColumns: readonly number[] | null): void
   /** Adds a listener for changes made by this process. */
   listen(listener: FileListener): void
 }
 
-export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex): FileRecords {
+export function createFileRecords({ reads, writes }: Database, seriesIndex: SeriesIndex): FileRecords {
   const listeners = new Set<FileListener>()
 
   /**
@@ -209,7 +232,8 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
     const replacedHash = deleteRow(id, file.period)
     writes.run(
       `INSERT INTO files (series_id, period, start_day, end_day, state, origin, size_bytes, sha256, etag, fetched_at_ms,
-         used_at_ms, pinned, changed_upstream_at_ms, changed_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         used_at_ms, pinned, changed_upstream_at_ms, changed_at_ms, doubtful_columns)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       file.period,
       file.startDay,
@@ -224,6 +248,7 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
       file.pinned ? 1 : 0,
       file.changedUpstreamAtMs,
       facts.changedAtMs ?? null,
+      facts.doubtfulColumns?.join(',') ?? null,
     )
     writeFacts(writes, id, file.period, facts)
     return replacedHash === file.sha256 ? null : replacedHash
@@ -277,6 +302,10 @@ export function createFileRecords({ writes }: Database, seriesIndex: SeriesIndex
       })
       reportRemoved(replacedHashes)
       for (const listener of listeners) listener.added(addedFiles)
+    },
+    recordChecked(file, doubtfulColumns) {
+      const id = seriesIndex.find(file.series)
+      if (id !== undefined) writeDoubtful({ reads, writes }, id, file, doubtfulColumns)
     },
     forget(files) {
       const removedHashes = writes.inTransaction(() =>

@@ -139,7 +139,8 @@ export interface JobQueueing {
   newBatch(label: string, nowMs: number): number
   /**
    * Adds jobs in one transaction; callers add a few thousand at a time so that other work can run in between. If
-   * another batch has an open job for a file, that job then belongs to this batch too.
+   * another batch has an open job for a file, that job then belongs to this batch too. Batches of one connection and
+   * priority take turns: each starts where the queue is now, so a small one need not wait for the end of a large one.
    * @returns number of new jobs
    */
   add(batchId: number, jobs: readonly NewJob[], options: { priority: number; nowMs: number }): number
@@ -154,18 +155,39 @@ export function createJobQueueing({ writes }: Database, seriesIndex: SeriesIndex
     storeOnly ? 1 : 0,
   ]
 
+  /** The batch that grew last, and the position that follows its last job. */
+  let grown: { batchId: number; nextPosition: number } | null = null
+
+  /**
+   * Returns the position of the next job of a batch: after the jobs that were added to it before, or else beside the
+   * first queued job of its connection.
+   */
+  function firstPosition(batchId: number, connectionId: string, lastId: number, priority: number): number {
+    if (grown?.batchId === batchId) return grown.nextPosition
+    const first = writes.first<{ position: number }>(
+      `SELECT position FROM jobs INDEXED BY jobs_runnable WHERE state IN ('queued', 'waiting') AND state = 'queued'
+         AND connection_id = ? AND priority = ? ORDER BY position LIMIT 1`,
+      connectionId,
+      priority,
+    )
+    return first?.position ?? lastId + 1
+  }
+
   /** Adds all jobs with two statements, because one statement per job would take far longer. */
-  function addAll(batchId: number, jobs: readonly NewJob[], lastId: number, priority: number, nowMs: number): void {
+  function addAll(batchId: number, jobs: readonly NewJob[], position: number, priority: number, nowMs: number): void {
     const rows = JSON.stringify(jobs.map(rowOf))
     writes.run(
       `INSERT INTO jobs (series_id, connection_id, period, refresh, store_only, state, priority, position, created_at_ms)
        SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, 'queued', ?, ? + key, ?
        FROM json_each(?) WHERE true
        ON CONFLICT (series_id, period) WHERE ended_at_ms IS NULL
-       DO UPDATE SET priority = max(priority, excluded.priority), refresh = max(refresh, excluded.refresh),
+       DO UPDATE SET
+         position = CASE WHEN excluded.priority < priority THEN position
+           WHEN excluded.priority > priority THEN excluded.position ELSE min(position, excluded.position) END,
+         priority = max(priority, excluded.priority), refresh = max(refresh, excluded.refresh),
          store_only = min(store_only, excluded.store_only)`,
       priority,
-      lastId + 1,
+      position,
       nowMs,
       rows,
     )
@@ -185,10 +207,13 @@ export function createJobQueueing({ writes }: Database, seriesIndex: SeriesIndex
         return writes.first<{ id: number }>('SELECT last_insert_rowid() AS id')?.id ?? 0
       }),
     add(batchId, jobs, { priority, nowMs }) {
+      if (jobs.length === 0) return 0
       seriesIndex.ensure(jobs.map(({ series }) => series))
       return writes.inTransaction(() => {
         const last = writes.first<{ id: number | null }>('SELECT max(id) AS id FROM jobs')?.id ?? 0
-        addAll(batchId, jobs, last, priority, nowMs)
+        const position = firstPosition(batchId, jobs[0].series.connectionId, last, priority)
+        addAll(batchId, jobs, position, priority, nowMs)
+        grown = { batchId, nextPosition: position + jobs.length }
         return writes.first<{ n: number }>('SELECT count(*) AS n FROM jobs WHERE id > ?', last)?.n ?? 0
       })
     },
@@ -328,7 +353,8 @@ export interface JobProgress {
   /** Puts running jobs back into the queue. */
   release(ids: readonly number[]): void
   markProgress(progress: readonly { id: number; doneBytes: number; totalBytes: number | null }[]): void
-  markWaiting(id: number, error: ErrorShape, notBeforeMs: number): void
+  /** @param storeProblem sentence about a shared store that has no usable copy of the file */
+  markWaiting(id: number, error: ErrorShape, notBeforeMs: number, storeProblem?: string | null): void
   /**
    * Marks running jobs as ended. A success also counts if its job was paused or cancelled meanwhile, because the file
    * is in the cache.
@@ -385,11 +411,13 @@ export function createJobProgress(database: Database): JobProgress {
         const sql = "UPDATE jobs SET done_bytes = ?, total_bytes = ? WHERE id = ? AND state = 'running'"
         for (const { id, doneBytes, totalBytes } of progress) writes.run(sql, doneBytes, totalBytes, id)
       }),
-    markWaiting: (id, error, notBeforeMs) =>
+    markWaiting: (id, error, notBeforeMs, storeProblem = null) =>
       void writes.run(
-        "UPDATE jobs SET state = 'waiting', error = ?, not_before_ms = ? WHERE id = ? AND state = 'running'",
+        `UPDATE jobs SET state = 'waiting', error = ?, not_before_ms = ?, store_problem = ?
+         WHERE id = ? AND state = 'running'`,
         errorToText(error),
         Math.ceil(notBeforeMs),
+        storeProblem,
         id,
       ),
     markEnded: (ended, nowMs) =>

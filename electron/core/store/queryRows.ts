@@ -1,3 +1,4 @@
+import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { dayFromNumber, type DayNumber, type Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import { type FileFilter, filesCondition, seriesCondition } from './fileFilter.ts'
@@ -21,6 +22,8 @@ export interface QueryFile extends OwnedSeries {
   duplicateTimes: number
   /** 1 if the first column of the file has a value in every row, otherwise 0. */
   isFirstColumnComplete: 0 | 1
+  /** Indexes of the columns whose statistics must not be used, with commas; null if they were not checked. */
+  doubtfulColumns: string | null
 }
 
 /** Columns of the SQL table `cache.files`, each with the SQL expression that computes it from the index. */
@@ -69,6 +72,8 @@ export interface QueryRows {
   days(connectionId: string, endpoint: string): Generator<StoredPortfolioDay>
   snapshots(connectionId: string, endpoint: string): Generator<StoredPortfolioSnapshot>
   symbols(connectionId: string): { exchange: string; symbol: string }[]
+  /** Lists the symbols of each venue, or those of its cached files if its list is not known. */
+  knownSymbols(connectionId: string): { exchange: string; symbol: string }[]
   studies(): {
     id: string
     name: string | null
@@ -91,7 +96,7 @@ export function createQueryRows(database: Database): QueryRows {
         `SELECT series.connection_id AS connectionId, series.kind, series.dataset, series.exchange, series.symbol,
            series.interval, series.timestamp, files.period, files.start_day AS startDay, files.end_day AS endDay,
            files.size_bytes AS sizeBytes, lower(hex(files.sha256)) AS sha256, files.changed_at_ms AS changedAtMs,
-           file_facts.column_list_id AS columnListId, file_facts.first_time_ms AS firstTimeMs,
+           files.doubtful_columns AS doubtfulColumns, file_facts.column_list_id AS columnListId, file_facts.first_time_ms AS firstTimeMs,
            file_facts.last_time_ms AS lastTimeMs, file_facts.duplicate_times AS duplicateTimes,
            substr(file_facts.column_values, 1, 8) = zeroblob(8) AS isFirstColumnComplete
          FROM series JOIN files ON files.series_id = series.id
@@ -145,6 +150,16 @@ export function createQueryRows(database: Database): QueryRows {
     ...createPortfolioRows(database, columnLists),
     symbols: (connectionId) =>
       reads.all('SELECT exchange, symbol FROM symbols WHERE connection_id = ? ORDER BY exchange, symbol', connectionId),
+    knownSymbols: (connectionId) =>
+      reads.all(
+        `SELECT exchange, symbol FROM symbols WHERE connection_id = ?
+         UNION SELECT exchange, symbol FROM series WHERE connection_id IN (?, ?)
+           AND exchange NOT IN (SELECT exchange FROM symbols WHERE connection_id = ?)
+         ORDER BY exchange, symbol`,
+        connectionId,
+        ...[connectionId, computedOwner(connectionId)],
+        connectionId,
+      ),
     studies: () =>
       reads.all(
         `SELECT id, name, kind, document_hash AS documentHash, document, last_run_ms AS lastRunMs FROM studies

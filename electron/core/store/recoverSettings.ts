@@ -1,3 +1,4 @@
+import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import { userTables } from './backup/backupFile.ts'
 import type { ConnectionRow } from './connectionRow.ts'
@@ -19,58 +20,140 @@ type CommonConnectionRow = Omit<
 
 /**
  * Copies the settings, connections and documents that can still be read. Unlike cached data, they cannot be fetched
- * again.
+ * again. Of a table that cannot be read to its end, the rest is taken from the daily copy.
  */
-export function recoverSettings(damagedPath: string, newIndex: SqliteDatabase): RecoveredSettings {
+export function recoverSettings(damagedPath: string, dailyPath: string, newIndex: SqliteDatabase): RecoveredSettings {
   const recovered = { settings: 0, connections: 0, documents: 0 }
-  let damagedIndex: SqliteDatabase | null = null
+  const damagedIndex = openCopy(damagedPath)
+  const dailyCopy = openCopy(dailyPath)
   try {
-    damagedIndex = new Sqlite(damagedPath, { readonly: true })
-    for (const row of readableRows<{ key: string; value: string }>(damagedIndex, 'SELECT key, value FROM settings')) {
-      recovered.settings += insert(newIndex, 'INSERT OR IGNORE INTO settings (key, value) VALUES (:key, :value)', row)
+    for (const { name, columns } of userTables(newIndex)) {
+      const copy = copyRowBy(name, columns, newIndex)
+      const order = keyOf(newIndex, name)
+      const isWhole = damagedIndex !== null && readRows(damagedIndex.database, name, order, copy.row)
+      if (!isWhole && dailyCopy !== null) readRows(dailyCopy.database, name, order, copy.row)
+      if (name === 'settings' || name === 'connections') recovered[name] += copy.count()
+      else recovered.documents += copy.count()
     }
-    for (const row of readableRows<CommonConnectionRow>(damagedIndex, 'SELECT * FROM connections WHERE built_in = 0')) {
-      if (isComplete(row)) recovered.connections += saveConnection(newIndex, row)
-    }
-    recovered.documents = copyDocuments(damagedIndex, newIndex)
-  } catch {
-    // The damaged index cannot be opened, or the new one refuses a setting or connection; what was copied before stays.
   } finally {
     damagedIndex?.close()
+    dailyCopy?.close()
   }
   return recovered
 }
 
-/** Copies the user's tables except settings and connections; a row that the new index refuses is left out. */
-function copyDocuments(damagedIndex: SqliteDatabase, newIndex: SqliteDatabase): number {
-  let copiedRows = 0
-  for (const { name, columns } of userTables(newIndex)) {
-    if (name === 'settings' || name === 'connections') continue
-    for (const row of readableRows<Record<string, unknown>>(damagedIndex, `SELECT * FROM "${name}"`)) {
-      // An older index lacks columns that were added later; they take their defaults.
-      const presentColumns = columns.filter((column) => column in row)
-      const values = presentColumns.map((column) => `:${column}`)
-      try {
-        copiedRows += insert(
-          newIndex,
-          `INSERT OR IGNORE INTO "${name}" (${presentColumns.join(', ')}) VALUES (${values.join(', ')})`,
-          row,
-        )
-      } catch {
-        continue
-      }
-    }
+/** First bytes of every SQLite file, and the bytes of its header that our indexes always have. */
+const headerBytes: readonly [at: number, bytes: Buffer][] = [
+  [0, Buffer.from('SQLite format 3\0', 'latin1')],
+  [16, Buffer.from([0x10, 0])],
+  [18, Buffer.from([2, 2, 0, 64, 32, 32])],
+]
+
+/**
+ * Opens a copy of a database with a mended header: the first bytes carry no rows, but SQLite reads nothing without
+ * them. Returns null if there is no file, or nothing in it can be read.
+ */
+function openCopy(path: string): { database: SqliteDatabase; close(): void } | null {
+  const copyPath = `${path}.${process.pid}.reading`
+  const remove = () => {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${copyPath}${suffix}`, { force: true })
   }
-  return copiedRows
+  try {
+    remove()
+    for (const suffix of ['', '-wal'])
+      if (existsSync(`${path}${suffix}`)) copyFileSync(`${path}${suffix}`, `${copyPath}${suffix}`)
+    mendHeader(copyPath)
+    const database = new Sqlite(copyPath, { fileMustExist: true })
+    return {
+      database,
+      close() {
+        database.close()
+        remove()
+      },
+    }
+  } catch {
+    remove()
+    return null
+  }
 }
 
-/** Yields the rows up to the first one that cannot be read. */
-function* readableRows<Row>(damagedIndex: SqliteDatabase, sql: string): Generator<Row> {
+function mendHeader(path: string): void {
+  const file = openSync(path, 'r+')
   try {
-    yield* damagedIndex.prepare(sql).iterate() as IterableIterator<Row>
-  } catch {
-    return
+    const start = Buffer.alloc(24)
+    readSync(file, start, 0, start.length, 0)
+    // A whole header, such as that of the daily copy, stays as it is.
+    if (start.subarray(0, 16).equals(headerBytes[0][1])) return
+    for (const [at, bytes] of headerBytes) writeSync(file, bytes, 0, bytes.length, at)
+  } finally {
+    closeSync(file)
   }
+}
+
+/** Creates a function that copies one row of a table into the new index, and counts the copied rows. */
+function copyRowBy(name: string, columns: readonly string[], newIndex: SqliteDatabase) {
+  let count = 0
+  return {
+    count: () => count,
+    row(row: Record<string, unknown>) {
+      try {
+        count += copyRow(name, columns, newIndex, row)
+      } catch {
+        // A row that the new index refuses is left out.
+      }
+    },
+  }
+}
+
+function copyRow(
+  name: string,
+  columns: readonly string[],
+  newIndex: SqliteDatabase,
+  row: Record<string, unknown>,
+): number {
+  if (name === 'connections') {
+    const connection = row as unknown as CommonConnectionRow & { built_in: number }
+    return connection.built_in !== 0 || !isComplete(connection) ? 0 : saveConnection(newIndex, connection)
+  }
+  // An older index lacks columns that were added later; they take their defaults.
+  const presentColumns = columns.filter((column) => column in row)
+  const values = presentColumns.map((column) => `:${column}`)
+  return insert(
+    newIndex,
+    `INSERT OR IGNORE INTO "${name}" (${presentColumns.join(', ')}) VALUES (${values.join(', ')})`,
+    row,
+  )
+}
+
+/** Returns the columns that order a table's rows on the disk. */
+function keyOf(index: SqliteDatabase, table: string): string {
+  const key = index.prepare('SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk').pluck().all(table)
+  return key.length > 0 ? key.map((name) => `"${String(name)}" DESC`).join(', ') : 'rowid DESC'
+}
+
+/**
+ * Reads the rows of a table up to the first one that cannot be read, and then from its end up to the last one that
+ * cannot.
+ * @returns true if all rows were read
+ */
+function readRows(
+  database: SqliteDatabase,
+  table: string,
+  descending: string,
+  onRow: (row: Record<string, unknown>) => void,
+): boolean {
+  const read = (order: string): boolean => {
+    try {
+      const rows = database.prepare(`SELECT * FROM "${table}"${order}`).iterate() as Iterable<Record<string, unknown>>
+      for (const row of rows) onRow(row)
+      return true
+    } catch {
+      return false
+    }
+  }
+  if (read('')) return true
+  read(` ORDER BY ${descending}`)
+  return false
 }
 
 function isComplete(row: CommonConnectionRow): boolean {

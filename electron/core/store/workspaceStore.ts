@@ -15,6 +15,8 @@ export const createWorkspaceStore = (database: Database, clock: Clock): Workspac
     table: 'workspaces',
     noun: 'workspace',
     derived: { column: 'series', compute: (document) => allSeries(document).length },
+    // A document that is not JSON is listed too, so that the message about it can name it.
+    listed: `CASE WHEN json_valid(document) THEN document ->> '$.quickLook' END AS quickLook`,
     open: workspaceOf,
   })
 

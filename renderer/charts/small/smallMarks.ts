@@ -1,3 +1,4 @@
+import { SERIES_COLOURS } from '#shared/workspace/chartStyle.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { type ChartColours, seriesColour } from '../chartColours.ts'
 import { type PathSink, withAlpha } from '../marks.ts'
@@ -116,8 +117,7 @@ export const STACK_PX = { left: 56, top: 8, right: 8, bottom: 20 }
  * Returns the opacity of a layer, which is lower when the palette repeats, so that two layers of one colour look
  * different.
  */
-export const layerAlpha = ({ series }: Pick<ChartColours, 'series'>, colour: number): number =>
-  colour < series.length ? 0.75 : 0.38
+export const layerAlpha = (colour: number): number => (colour < SERIES_COLOURS ? 0.75 : 0.38)
 
 /** Builds the elements of layers stacked over time, with per cent on the left and times below. */
 export function stackedMarks(
@@ -137,7 +137,7 @@ export function stackedMarks(
       for (let row = rows - 1; row >= 0; row -= 1) sink.lineTo(x(row), y(bottoms[layer][row]))
     },
     fill: seriesColour(colours, colour),
-    alpha: layerAlpha(colours, colour),
+    alpha: layerAlpha(colour),
     // A line in the background colour separates neighbouring layers of similar colours.
     stroke: colours.canvas,
     lineWidthPx: 0.75,

@@ -2,12 +2,16 @@ import { onUnmounted, shallowRef, watch } from 'vue'
 import type { DownloadPreview, DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import { useDownloads } from '../../stores/downloads.ts'
+import { useHost } from '../../stores/host.ts'
 
 const SETTLES_AFTER_MS = 250
 
 /** Keeps the plan of a request up to date: an outdated preview is cancelled and never shown for a newer request. */
 export function usePreview(request: () => DownloadRequest | null) {
   const downloads = useDownloads()
+  const host = useHost()
+  /** Number of times that the lists have changed which say what exists. */
+  const listings = shallowRef(0)
   const preview = shallowRef<DownloadPreview | null>(null)
   const error = shallowRef<AppError | null>(null)
   const isLoading = shallowRef(false)
@@ -31,8 +35,9 @@ export function usePreview(request: () => DownloadRequest | null) {
     controller.abort()
   }
 
+  const forget = host.on('discovery.changed', () => void listings.value++)
   watch(
-    () => JSON.stringify(request()),
+    [() => JSON.stringify(request()), listings],
     () => {
       stop()
       preview.value = null
@@ -43,6 +48,9 @@ export function usePreview(request: () => DownloadRequest | null) {
     },
     { immediate: true },
   )
-  onUnmounted(stop)
+  onUnmounted(() => {
+    forget()
+    stop()
+  })
   return { preview, error, isLoading }
 }

@@ -117,7 +117,8 @@ export function symbolsFigure({ symbols, study }: PortfolioResult): Figure | nul
  */
 export const symbolBase = (symbol: string): string => /(?:^|\/)\w+-([^-]+)-[^-]+$/.exec(symbol)?.[1] ?? symbol
 
-const compactFormat = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+/** Shortens a capital without rounding it. */
+const compactFormat = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 12 })
 
 export const capacityFigure = ({ capacity }: PortfolioResult): Figure | null =>
   capacity &&

@@ -8,6 +8,7 @@ import type { CallInput } from '#shared/contract/calls.ts'
 import { MS_PER_DAY, parseDay } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import { type ChartModel, type ChartSeries, extentOf, rowAtOrAfter } from '../../charts/model.ts'
 import { portfoliosText } from '../../text/portfolios.ts'
 
 /** Address fields that links to other tabs keep. */
@@ -71,7 +72,7 @@ const LAST_MS = Date.UTC(9999, 11, 31)
 
 /**
  * Shares the visible days between the address (`from`, `to`, both inclusive) and a chart, which writes to the address
- * when it settles. `range` follows the chart immediately; `startDay` and `endDay` (exclusive), used for statistics,
+ * when it settles. The range of `chart` follows the chart immediately; `startDay` and `endDay` (exclusive), used for statistics,
  * follow the address.
  */
 export function useVisibleDays(address: () => DayFields, change: (days: DayFields) => void) {
@@ -106,11 +107,33 @@ export function useVisibleDays(address: () => DayFields, change: (days: DayField
   const dayOrNone = (timeMs: number | null): DayNumber | undefined =>
     timeMs === null ? undefined : Math.floor(timeMs / MS_PER_DAY)
   return {
-    range: (extent: TimeRange | null) => movingRange.value ?? withinExtent(addressRange.value, extent),
+    /** Shows the visible days of a chart; its lines end on the last of them, as the figures do. */
+    chart(model: ChartModel): ChartModel {
+      const extent = extentOf(model.panes.flatMap(({ series }) => series))
+      const range = movingRange.value ?? withinExtent(addressRange.value, extent)
+      return { ...(endMs.value === null ? model : { ...chartUntil(model, endMs.value), extent }), range }
+    },
     startDay: computed(() => dayOrNone(startMs.value)),
     endDay: computed(() => dayOrNone(endMs.value)),
     isAllDays: computed(() => addressRange.value === null),
     move,
+  }
+}
+
+/** Cuts the series of a chart at a time, which is not included. */
+const chartUntil = (model: ChartModel, endMs: number): ChartModel => ({
+  ...model,
+  panes: model.panes.map((pane) => ({ ...pane, series: pane.series.map((each) => seriesUntil(each, endMs)) })),
+})
+
+function seriesUntil(series: ChartSeries, endMs: number): ChartSeries {
+  const rows = rowAtOrAfter(series.times, endMs)
+  const { times, values, valid } = series
+  return {
+    ...series,
+    times: times.subarray(0, rows),
+    values: values.subarray(0, rows),
+    valid: valid && valid.subarray(0, rows),
   }
 }
 

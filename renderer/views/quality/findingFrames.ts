@@ -3,7 +3,7 @@ import type { JudgedFinding } from '#shared/contract/areas/quality.ts'
 import { type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
-import { exactNumber } from '#shared/units/numbers.ts'
+import { exactNumber, roundToDigits } from '#shared/units/numbers.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { qualityText as text } from '../../text/quality.ts'
 
@@ -19,6 +19,7 @@ export const findingId = (each: JudgedFinding): string =>
     each.column,
     each.from,
     each.to,
+    each.origin,
   ].join('\n')
 
 const { columns: t } = text.table
@@ -51,7 +52,7 @@ export const findingColumns: TableColumn[] = [
  * Formats a value with its significant digits, at most eight, because values of several metric columns share this
  * column.
  */
-const valueText = (value: number | null) => (value === null ? null : exactNumber(Number(value.toPrecision(8))))
+const valueText = (value: number | null) => (value === null ? null : exactNumber(roundToDigits(value, 8)))
 
 export function findingFrame(findings: readonly JudgedFinding[]): Frame {
   const columnOfTexts = (name: string, read: (each: JudgedFinding) => string | null) =>
@@ -63,7 +64,7 @@ export function findingFrame(findings: readonly JudgedFinding[]): Frame {
       columnOfTexts('kind', ({ kind }) => text.kinds[kind]),
       columnOfTexts('symbol', ({ symbol }) => shortSymbol(symbol)),
       columnOfTexts('exchange', ({ exchange }) => exchange),
-      columnOfTexts('dataset', ({ dataset }) => dataset),
+      columnOfTexts('dataset', ({ dataset, origin }) => (origin ? text.table.computed(dataset) : dataset)),
       columnOfTexts('column', ({ column }) => column),
       columnOfTexts('interval', ({ interval, timestamp }) =>
         timestamp === 'exchange' ? interval : `${interval} ${timestamp}`,

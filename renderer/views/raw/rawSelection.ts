@@ -1,5 +1,6 @@
 import { type LocationQuery, useRoute, useRouter } from 'vue-router'
 import { computed, type ComputedRef, type WritableComputedRef } from 'vue'
+import { parseInterval } from '#shared/time.ts'
 import { changeQuery } from '../addressQuery.ts'
 import type { RawFileEntry } from '#shared/contract/areas/raw.ts'
 
@@ -11,6 +12,7 @@ const addressFields = [
   'until',
   'metric',
   'interval',
+  'minutes',
   'timestamp',
   'at',
   'engine',
@@ -72,6 +74,26 @@ export function usePeriodChoice(
     }),
     file,
   }
+}
+
+/** Lengths of the range of trades over quotes, in minutes. */
+export const tapeMinutes = ['1', '5', '15', '60', '240'] as const
+
+/**
+ * Reads the length of the range of trades over quotes from an address. Up to 0.2.0 it was in `interval`, which may also
+ * be the interval that another tab has left there.
+ */
+export const minutesOf = ({ minutes, interval }: Pick<RawAddress, 'minutes' | 'interval'>): string =>
+  [minutes, interval].find((each) => tapeMinutes.some((known) => known === each)) ?? '5'
+
+/** Reads the interval of computed series from an address; `1m` if it has none, or a length that trades left there. */
+export const intervalOf = ({ interval }: Pick<RawAddress, 'interval'>): string =>
+  parseInterval(interval) === null ? '1m' : interval
+
+/** Parses the instant in an address; null for anything else, such as the column that another tab has left there. */
+export const instantInAddress = ({ at }: Pick<RawAddress, 'at'>): number | null => {
+  const ms = /^\d{4}-\d{2}-\d{2}/.test(at) ? Date.parse(at) : NaN
+  return Number.isNaN(ms) ? null : ms
 }
 
 /** Parses a typed UTC instant; a time alone is taken to be on `day`. Null if the text is neither. */

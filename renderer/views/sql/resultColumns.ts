@@ -1,15 +1,14 @@
 import type { ListedPair } from '#shared/contract/listsFile.ts'
 import type { OpenedSql, SqlColumnFacts } from '#shared/contract/areas/sql.ts'
-import { cellOf, type Column, type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import { cellOf, type Column, type Frame, numbersOfTexts } from '#shared/contract/frame.ts'
 import { isFreeText, timeText } from '#shared/sql/resultText.ts'
+import { isIntegerType, isNumberType } from '#shared/sql/resultType.ts'
 import { tsvText } from '#shared/units/csvCell.ts'
 import { markdownLine } from '#shared/units/markdownCell.ts'
 import { kindOfUnit, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { sqlText } from '../../text/sql.ts'
-
-const integerPattern = /^U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)$/
 
 /**
  * Returns the key of a column in the frames of a result; a name cannot be the key, because a query may use it twice.
@@ -47,11 +46,11 @@ function numberFormatOf(column: SqlColumnFacts): (value: number | string) => str
   const format = numberFormat(numberKindOf(column))
   return (value) => {
     if (typeof value !== 'number') return value
-    return integerPattern.test(column.type) || !Number.isFinite(value) ? exactNumber(value) : format(value)
+    return isIntegerType(column.type) || !Number.isFinite(value) ? exactNumber(value) : format(value)
   }
 }
 
-/** Names the columns of a frame as the query does, and numbers repeated names. */
+/** Names the columns of a frame as the query does, numbers repeated names, and reads all numbers as such. */
 export function namedFrame({ rows, columns }: Frame, { columns: facts }: Pick<OpenedSql, 'columns'>): Frame {
   const usedNames = new Set<string>()
   return {
@@ -60,22 +59,11 @@ export function namedFrame({ rows, columns }: Frame, { columns: facts }: Pick<Op
       let { name } = facts[at]
       for (let number = 1; usedNames.has(name); number++) name = `${facts[at].name}_${number}`
       usedNames.add(name)
-      return { ...column, name }
+      // Decimals, and integers too long for a double, are texts with all their digits.
+      const isNumber = column.kind === 'text' && isNumberType(facts[at].type)
+      return { ...(isNumber ? numbersOfTexts(column) : column), name }
     }),
   }
-}
-
-/** Concatenates parts of a result, which have the same columns. */
-export function joinFrames(parts: readonly Frame[]): Frame {
-  if (parts.length === 1) return parts[0]
-  const rows = parts.reduce((sum, part) => sum + part.rows, 0)
-  return { rows, columns: parts[0].columns.map((column, at) => joinColumns(column, parts, at)) }
-}
-
-function joinColumns({ name, kind }: Column, parts: readonly Frame[], at: number): Column {
-  const cells = parts.flatMap(({ rows, columns }) => Array.from({ length: rows }, (_, row) => cellOf(columns[at], row)))
-  if (kind === 'text') return textColumn(name, cells as (string | null)[])
-  return kind === 'time' ? timeColumn(name, cells as (number | null)[]) : numberColumn(name, cells as (number | null)[])
 }
 
 /** Writes rows as tab-separated values or as a Markdown table, with all digits. */
@@ -84,7 +72,7 @@ export function copiedText(format: 'tsv' | 'markdown', frame: Frame, facts: read
   const head = facts.map(({ name, unit }) =>
     format === 'markdown' && unit !== null && unit !== 'none' ? `${name} (${unit})` : name,
   )
-  const rule = facts.map(({ kind }) => (kind === 'number' ? '---:' : '---'))
+  const rule = facts.map(({ type }) => (isNumberType(type) ? '---:' : '---'))
   const rows = Array.from({ length: frame.rows }, (_, row) =>
     line(frame.columns.map((column, at) => textOf(column, facts[at], row, format))),
   )

@@ -1,4 +1,4 @@
-import { cellOf, type Column, columnOf, type Frame, textColumn } from '#shared/contract/frame.ts'
+import { cellOf, type Column, columnOf, type Frame } from '#shared/contract/frame.ts'
 import type { Figure, FigureMark } from '../../charts/small/figure.ts'
 import { histogram } from '../../charts/small/plots.ts'
 import { sqlText } from '../../text/sql.ts'
@@ -66,11 +66,17 @@ function splitOf(texts: readonly Column[], time: Column, rows: number): string {
 /** Number of rows in which equal ones are looked for; comparing all rows of a large result would stop the window. */
 const MOST_COMPARED_ROWS = 20_000
 
+/** Returns a value of a row that is equal for equal cells: of a text its code, which is faster to compare. */
+function keyAt(column: Column, row: number): number | null {
+  if (column.valid && !column.valid[row]) return null
+  return column.values[row]
+}
+
 /** Tells whether any two of the first rows have both the same text and the same time. */
 function hasEqualRows(text: Column, time: Column, rows: number): boolean {
-  const timesByText = new Map<string | number | null, Set<string | number | null>>()
+  const timesByText = new Map<number | null, Set<number | null>>()
   for (let row = 0; row < Math.min(rows, MOST_COMPARED_ROWS); row++) {
-    const [name, at] = [cellOf(text, row), cellOf(time, row)]
+    const [name, at] = [keyAt(text, row), keyAt(time, row)]
     const times = timesByText.get(name)
     if (times?.has(at)) return true
     if (times) times.add(at)
@@ -80,7 +86,7 @@ function hasEqualRows(text: Column, time: Column, rows: number): boolean {
 }
 
 const isConstant = (column: Column, rows: number): boolean => {
-  for (let row = 1; row < rows; row++) if (cellOf(column, row) !== cellOf(column, 0)) return false
+  for (let row = 1; row < rows; row++) if (keyAt(column, row) !== keyAt(column, 0)) return false
   return true
 }
 
@@ -94,18 +100,44 @@ const JOINT = ' · '
 export function withCombinedTexts(frame: Frame): Frame {
   const { columns, rows } = frame
   const time = columns.find(({ kind }) => kind === 'time')
-  const texts = columns.filter((column) => column.kind === 'text' && !isConstant(column, rows))
+  const texts = columns.filter((column): column is TextColumn => column.kind === 'text' && !isConstant(column, rows))
   if (!time || texts.length < 2 || texts.some((column) => !hasEqualRows(column, time, rows))) return frame
-  const cells = Array.from({ length: rows }, (_, row) => texts.map((column) => cellOf(column, row) ?? '–').join(JOINT))
-  return { rows, columns: [...columns, textColumn(texts.map(({ name }) => name).join(JOINT), cells)] }
+  return { rows, columns: [...columns, combined(texts, rows)] }
 }
 
+/** Combines text columns; every combination of texts is put together only once. */
+function combined(texts: readonly TextColumn[], rows: number): TextColumn {
+  let codes = new Int32Array(rows)
+  let firstRows: number[] = []
+  for (const { dictionary, values, valid } of texts) {
+    const codeByPair = new Map<number, number>()
+    const nextCodes = new Int32Array(rows)
+    firstRows = []
+    for (let row = 0; row < rows; row++) {
+      const pair = codes[row] * (dictionary.length + 1) + (valid && !valid[row] ? dictionary.length : values[row])
+      let code = codeByPair.get(pair)
+      if (code === undefined) {
+        code = firstRows.push(row) - 1
+        codeByPair.set(pair, code)
+      }
+      nextCodes[row] = code
+    }
+    codes = nextCodes
+  }
+  const name = texts.map((column) => column.name).join(JOINT)
+  const dictionary = firstRows.map((row) => texts.map((column) => cellOf(column, row) ?? '–').join(JOINT))
+  return { name, kind: 'text', values: codes, dictionary, valid: null }
+}
+
+type TextColumn = Extract<Column, { kind: 'text' }>
+
+/** Tells whether a value repeats among the first rows. */
 function hasRepeats(column: Column, rows: number): boolean {
-  const seen = new Set<string | number | null>()
-  for (let row = 0; row < rows; row++) {
-    const cell = cellOf(column, row)
-    if (seen.has(cell)) return true
-    seen.add(cell)
+  const seen = new Set<number | null>()
+  for (let row = 0; row < Math.min(rows, MOST_COMPARED_ROWS); row++) {
+    const key = keyAt(column, row)
+    if (seen.has(key)) return true
+    seen.add(key)
   }
   return false
 }

@@ -20,6 +20,7 @@ import {
 import { addComparison, type SeriesComparison } from '#shared/workspace/compareSeries.ts'
 import { showInBase, showInQuote } from '#shared/workspace/quoteCurrency.ts'
 import type { LockedAxis, Side } from '#shared/workspace/chartStyle.ts'
+import { keptDocument } from '#shared/workspace/quickLook.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type {
   ColumnSource,
@@ -30,10 +31,11 @@ import type {
 } from '#shared/workspace/workspaceSchema.ts'
 import type { Measure, Note } from '../../charts/model.ts'
 import { useCommands } from '../../stores/commands.ts'
+import { useDiscovery } from '../../stores/discovery.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 import { workbenchText } from '../../text/workbench.ts'
-import { useDiscovery } from '../../stores/discovery.ts'
+import { seriesLabel } from './chartModel.ts'
 
 /** The open dialog, with what it needs to know. */
 export type OpenDialog =
@@ -215,43 +217,48 @@ function linkedRange({ from, to }: LocationQuery): TimeRange | null {
 /** Largest absolute time that a Date can represent, in milliseconds. */
 const MOST_DATE_MS = 8.64e15
 
-const QUICK_LOOK = workbenchText.workspace.quickLook
-
 /** Provides the actions on workspaces, and opens the series of links. */
 export function useWorkspaceActions(dialog: Ref<OpenDialog | null>) {
   const workspaces = useWorkspaces()
   const commands = useCommands()
+  const discovery = useDiscovery()
+  const toasts = useToasts()
   const route = useRoute()
   const router = useRouter()
 
-  /**
-   * Opens the series of a link in the workspace “Quick look”, which is created or overwritten, so that no other
-   * workspace changes.
-   */
+  /** Opens the series of a link as a quick look in a tab of its own, so that no other workspace changes. */
   async function showLinked(): Promise<void> {
     const { query } = route
     if (typeof query.show !== 'string') return
     const { documentOf, shownSeries } = await import('#shared/workspace/shownSeries.ts')
     const sources = shownSeries(query.show)
     if (!sources) return
-    const linkedDocument = { ...documentOf(sources), range: linkedRange(query) }
-    const existing = workspaces.list.find(({ name }) => name === QUICK_LOOK)
-    if (existing) {
-      if (existing.id !== workspaces.current?.id) await workspaces.open(existing.id)
-      await workspaces.edit(() => linkedDocument)
-    } else await workspaces.create(QUICK_LOOK, linkedDocument)
+    const linked = documentOf(sources)
+    const range = linkedRange(query)
+    const [first, ...others] = allSeries(linked)
+    const title = workbenchText.quickLooks.title(seriesLabel(first, discovery.datasets), others.length)
+    await workspaces.openQuickLook(JSON.stringify({ sources, range }), title, { ...linked, range })
     await router.replace(route.path)
+  }
+
+  async function closeQuickLook(id: string): Promise<void> {
+    const name = workspaces.quickLooks.find((each) => each.id === id)?.name ?? ''
+    const reopen = await workspaces.closeQuickLook(id)
+    const { closed, undo } = workbenchText.quickLooks
+    const action = { label: undo, run: () => void reopen().catch(toasts.problem) }
+    toasts.show({ kind: 'done', message: closed(name), action })
   }
 
   async function act(action: string): Promise<void> {
     if (action === 'new') await workspaces.create(workbenchText.workspace.firstName)
+    if (action === 'keep') await workspaces.keep()
     if (action === 'duplicate')
-      await workspaces.create(workspaces.name || workbenchText.workspace.firstName, workspaces.document)
+      await workspaces.create(workspaces.name || workbenchText.workspace.firstName, keptDocument(workspaces.document))
     if (action === 'rename' && workspaces.current) dialog.value = { kind: 'rename' }
     if (action === 'remove' && workspaces.current) dialog.value = { kind: 'remove' }
     if (action === 'openFile') commands.run('workspace.open')
     if (action === 'saveFile') commands.run('workspace.save')
   }
 
-  return { act, showLinked }
+  return { act, showLinked, closeQuickLook }
 }

@@ -119,6 +119,14 @@ export function useWorkbenchCommands(handlers: WorkbenchHandlers): void {
       run: () => handlers.show('relationships'),
     },
     ...historyCommands(workspaces),
+    {
+      id: 'workspace.keep',
+      changesState: true,
+      title: text.workspace.keep,
+      group,
+      when: () => workspaces.isQuickLook,
+      run: () => handlers.act('keep'),
+    },
     ...(['new', 'rename', 'duplicate', 'remove'] as const).map((action): Command => ({
       id: `workspace.${action}`,
       changesState: true,

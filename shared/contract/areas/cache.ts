@@ -70,7 +70,7 @@ export interface CacheProblem {
   /** Path in the folder of cached files, with forward slashes. */
   path: string
   message: string
-  /** Action that a repair takes (or took); null if it takes none. */
+  /** Action that a repair takes (or took), or that any check took for a whole file that the index lacked; null if it takes none. */
   remedy: string | null
 }
 
@@ -78,10 +78,12 @@ export interface CacheReport {
   /** Number of files in the index when the check began. */
   files: number
   sizeBytes: number
-  /** Number of files that are damaged, missing, unknown to the index or unreadable. */
+  /** Number of files that are damaged, missing or unreadable. */
   broken: number
   /** Number of broken files that a repair fixed. */
   repaired: number
+  /** Number of whole files that the index lacked and that were added to it. */
+  takenIn: number
   /** Number of old partial transfers, and of files that are not Perpscope's. */
   harmless: number
   /** The first thousand problems. */
@@ -119,7 +121,10 @@ export const cacheCalls = {
     rows: UsageRow[]
     total: FileTotals
   }>(),
-  /** Verifies the files of a connection (of all if the id is empty); `deep` reads every value in every file. */
+  /**
+   * Verifies the files of a connection (of all if the id is empty), and adds whole files to the index that it lacks;
+   * `deep` reads every value in every file.
+   */
   'cache.verify': call(z.strictObject({ connectionId, deep: z.boolean().default(false) }))<CacheReport>(),
   /** Repairs what `cache.verify` finds. */
   'cache.repair': call(z.strictObject({ connectionId, deep: z.boolean().default(false) }))<CacheReport>(),

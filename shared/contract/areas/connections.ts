@@ -73,6 +73,8 @@ export interface KeyStatus {
   kept: 'keychain' | 'encrypted-file' | 'run' | 'environment' | null
   /** True if another host of the app keeps a key that this one cannot read. */
   isElsewhere?: boolean | undefined
+  /** Reason why the keychain cannot be read, so that a key may be in it although none is set here. */
+  unreadable?: string | undefined
 }
 
 const keyStatusShape = z.strictObject({
@@ -80,6 +82,7 @@ const keyStatusShape = z.strictObject({
   ending: z.string().nullable(),
   kept: z.enum(['keychain', 'encrypted-file', 'run', 'environment']).nullable(),
   isElsewhere: z.boolean().optional(),
+  unreadable: z.string().optional(),
 })
 
 export const connectionShape = connectionFields.extend({

@@ -49,7 +49,7 @@ export const downloadRequest = z
     endDay: day,
     /** True to also request files that are cached, and report those that differ. */
     refresh: z.boolean().default(false),
-    /** True to also request files that the subscription probably does not include. */
+    /** True to also request files that the subscription probably does not include, or that may not exist. */
     tryLocked: z.boolean().default(false),
     /** True to also request files that the service refused before, because the key may have changed. */
     tryRefused: z.boolean().default(false),
@@ -95,8 +95,8 @@ export function requestOfSet(set: DownloadSetFields, today: string): DownloadReq
 
 /**
  * `cached`: complete on this machine. `partial`: incomplete, or downloaded before the period ended. `missing`: not on
- * this machine. `absent`: the service has no data. `locked`: not included in the subscription. `unknown`: nothing
- * suggests that it exists.
+ * this machine. `absent`: the service has no data. `locked`: not included in the subscription. `unknown`: the
+ * service does not list the symbol, or not for these days.
  */
 export const periodStates = ['cached', 'partial', 'missing', 'absent', 'locked', 'unknown'] as const
 export type PeriodState = (typeof periodStates)[number]

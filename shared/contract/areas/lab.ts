@@ -28,10 +28,21 @@ const isSmallJson = (value: unknown): boolean => {
   }
 }
 
+const MOST_NAME_CHARACTERS = 100
+
+/** Accepts every name, unlike a record of zod, which drops `__proto__` without a word. */
+const isRecordOfShortNames = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.keys(value).every((name) => name.length <= MOST_NAME_CHARACTERS)
+
 /** A study as the user edits it. Fields may be invalid, because half-typed studies are saved too; a run checks them. */
 export const labDocument = z.strictObject({
   version: z.literal(1),
-  study: z.record(z.string().max(100), z.unknown()).refine(isSmallJson, 'is too large'),
+  study: z
+    .custom<Record<string, unknown>>(isRecordOfShortNames, 'is not an object')
+    .refine(isSmallJson, 'is too large'),
   /** Files with the rows; null if the rows come from the cache, as `study.source` says. */
   panel: z.strictObject({ path, against: path.nullable() }).nullable(),
 })

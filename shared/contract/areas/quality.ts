@@ -17,6 +17,7 @@ export const findingIdentity = z.strictObject({
   column: text.nullable(),
   from: z.number(),
   to: z.number(),
+  origin: z.literal('computed').optional(),
 })
 export type FindingIdentity = z.infer<typeof findingIdentity>
 
@@ -38,7 +39,7 @@ export interface QualityReport {
 }
 
 export const qualityCalls = {
-  /** Checks the cached metric files that match a filter for faults; files checked before are not read again. */
+  /** Checks the cached files that match a filter for faults; files checked before are not read again. */
   'quality.check': call(z.strictObject(fileFilter))<QualityReport>(),
   'quality.accept': call(
     z.strictObject({ connectionId, finding: findingIdentity, note: z.string().max(2000) }),

@@ -46,19 +46,32 @@ export const NO_PROXY = 'direct'
 
 const proxyMessage = `must be an http or https address without path, such as http://proxy.example:3128, or “${NO_PROXY}”, or empty`
 
-/**
- * Tells whether text is a proxy address. It may not have a user name, because settings are shown and part of the
- * diagnostics.
- */
-function isProxy(text: string): boolean {
-  if (text === '' || text === NO_PROXY) return true
+const proxyLoginMessage =
+  'must not contain a user name or password, because settings and command lines are shown in plain text; give the address with them in the environment variables HTTPS_PROXY and HTTP_PROXY'
+
+/** Reads the address of a proxy, with or without a scheme; null if the text is not an address. */
+function proxyUrl(text: string): URL | null {
   const address = text.includes('://') ? text : `http://${text}`
-  if (!URL.canParse(address)) return false
-  const { protocol, username, password, pathname, search, hash } = new URL(address)
-  return /^https?:$/.test(protocol) && pathname === '/' && `${username}${password}${search}${hash}` === ''
+  return URL.canParse(address) ? new URL(address) : null
 }
 
-export const proxySetting = z.string().trim().max(500).refine(isProxy, proxyMessage)
+function isProxy(text: string): boolean {
+  if (text === '' || text === NO_PROXY) return true
+  const url = proxyUrl(text)
+  return url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && `${url.search}${url.hash}` === ''
+}
+
+function hasNoLogin(text: string): boolean {
+  const { username = '', password = '' } = proxyUrl(text) ?? {}
+  return `${username}${password}` === ''
+}
+
+export const proxySetting = z
+  .string()
+  .trim()
+  .max(500)
+  .refine(isProxy, proxyMessage)
+  .refine(hasNoLogin, proxyLoginMessage)
 
 const concurrency = z.int('must be a whole number').min(1, rangeMessage(1, 32)).max(32, rangeMessage(1, 32))
 

@@ -91,6 +91,8 @@ export interface SqlPreflight {
   leftOut: { path: string; message: string }[]
   /** Number of rows from the app’s own tables that are passed to the engine. */
   passedRows: number
+  /** Warnings of rows of several intervals or clocks, and of symbols that were not found. */
+  warnings: string[]
 }
 
 export interface SqlCheck {
@@ -127,6 +129,7 @@ export interface OpenedSql {
   files: number
   bytes: number
   leftOut: SqlPreflight['leftOut']
+  warnings: SqlPreflight['warnings']
   sql: string
   parameters: Record<string, string>
 }

@@ -12,6 +12,8 @@ export interface ListedWorkspace {
   changedAt: number
   /** Number of series in the workspace. */
   series: number
+  /** Link that a quick look was opened from; null for a workspace. */
+  quickLook: string | null
 }
 
 export interface Workspace {

@@ -66,8 +66,13 @@ const duckdb: AggregateRenderers = {
   // arg_min and arg_max skip rows whose value is null; the variants used here do not.
   first: ({ operand }, { value, over }) => `arg_min_null(${value(operand)}, nth)${over}`,
   last: ({ operand }, { value, over }) => `arg_max_null(${value(operand)}, nth)${over}`,
-  quantile: ({ operand, numerator, denominator }, { value, over }) =>
-    `quantile_cont(${value(operand)}, ${fraction(numerator, denominator)})${over}`,
+  // quantile_cont rounds even between equal order statistics, and a comparison with the result would then exclude them.
+  quantile({ operand, numerator, denominator }, { value, over }) {
+    const [between, statistic] = ['quantile_cont', 'quantile_disc'].map(
+      (name) => `${name}(${value(operand)}, ${fraction(numerator, denominator)})${over}`,
+    )
+    return `CASE WHEN abs(${between} - ${statistic}) <= 1e-15 * abs(${statistic}) THEN ${statistic} ELSE ${between} END`
+  },
   ...moments((column, over) => `CAST(count(${column})${over} AS DOUBLE)`),
 }
 

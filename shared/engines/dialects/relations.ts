@@ -11,14 +11,29 @@ export interface AsOfJoin {
 interface RelationSql {
   /** Joins each row of `left` with the latest row of `right` at or before it; `right` has unique times. */
   asOf(join: AsOfJoin): string
-  /** Lists all interval starts from the first to the last row of a relation, including gaps; none if it has no rows. */
-  intervals(relation: string, intervalUs: number): string
+  /**
+   * Lists all interval starts from the first to the last row of a relation, including gaps; none if it has no rows. A
+   * given first or last interval replaces that of the rows.
+   */
+  intervals(relation: string, intervalUs: number, given: GivenBounds): string
   /** SQL for the start of an interval in milliseconds. */
   timeMs: string
 }
 
-const bounds = (relation: string) =>
-  `SELECT min(interval_us) AS first_us, max(interval_us) AS last_us FROM ${relation} HAVING count(*) > 0`
+/** Starts of the first and last interval, in microseconds; null where the rows of a relation decide. */
+interface GivenBounds {
+  firstUs: number | null
+  lastUs: number | null
+}
+
+function bounds(relation: string, { firstUs, lastUs }: GivenBounds): string {
+  if (firstUs !== null && lastUs !== null) return `SELECT ${firstUs} AS first_us, ${lastUs} AS last_us`
+  const columns = [
+    `${firstUs === null ? 'min(interval_us)' : firstUs} AS first_us`,
+    `${lastUs === null ? 'max(interval_us)' : lastUs} AS last_us`,
+  ]
+  return `SELECT ${columns.join(', ')} FROM ${relation} HAVING count(*) > 0`
+}
 
 const joinedColumns = (columns: Record<string, string>) =>
   Object.entries(columns)
@@ -28,8 +43,8 @@ const joinedColumns = (columns: Record<string, string>) =>
 const duckdb: RelationSql = {
   asOf: ({ left, right, columns }) =>
     `SELECT l.*${joinedColumns(columns)} FROM ${left} AS l ASOF LEFT JOIN ${right} AS r ON l.time_us >= r.time_us`,
-  intervals: (relation, intervalUs) =>
-    `SELECT unnest(range(first_us, last_us + 1, ${intervalUs})) AS interval_us FROM (${bounds(relation)}) AS bounds`,
+  intervals: (relation, intervalUs, given) =>
+    `SELECT unnest(range(first_us, last_us + 1, ${intervalUs})) AS interval_us FROM (${bounds(relation, given)}) AS bounds`,
   timeMs: 'CAST(interval_us // 1000 AS BIGINT)',
 }
 
@@ -38,8 +53,8 @@ const clickhouse: RelationSql = {
   asOf: ({ left, right, columns }) =>
     `SELECT l.*${joinedColumns(columns)} FROM (SELECT *, 1 AS everywhere FROM ${left}) AS l ` +
     `ASOF LEFT JOIN (SELECT *, 1 AS everywhere FROM ${right}) AS r ON l.everywhere = r.everywhere AND l.time_us >= r.time_us`,
-  intervals: (relation, intervalUs) =>
-    `SELECT arrayJoin(range(assumeNotNull(toInt64(first_us)), assumeNotNull(toInt64(last_us)) + 1, ${intervalUs})) AS interval_us FROM (${bounds(relation)}) AS bounds`,
+  intervals: (relation, intervalUs, given) =>
+    `SELECT arrayJoin(range(assumeNotNull(toInt64(first_us)), assumeNotNull(toInt64(last_us)) + 1, ${intervalUs})) AS interval_us FROM (${bounds(relation, given)}) AS bounds`,
   timeMs: 'toInt64(intDiv(interval_us, 1000))',
 }
 
@@ -60,8 +75,8 @@ const spark: RelationSql = {
       `UNION ALL SELECT time_us, 0 AS is_left, NULL AS e, ${row} AS r FROM ${right}) AS both_sides) AS ordered WHERE is_left = 1`
     )
   },
-  intervals: (relation, intervalUs) =>
-    `SELECT explode(sequence(first_us, last_us, ${intervalUs}L)) AS interval_us FROM (${bounds(relation)}) AS bounds`,
+  intervals: (relation, intervalUs, given) =>
+    `SELECT explode(sequence(first_us, last_us, ${intervalUs}L)) AS interval_us FROM (${bounds(relation, given)}) AS bounds`,
   timeMs: 'CAST(interval_us div 1000 AS BIGINT)',
 }
 

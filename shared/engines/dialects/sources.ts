@@ -8,7 +8,7 @@ export type EventPlace =
   /** Files in order of their periods. */
   | { kind: 'files'; paths: string[]; /** Cluster of ClickHouse whose servers read in parallel. */ cluster?: string }
   /** Folder of one instrument, whose files are named by their periods. */
-  | { kind: 'folder'; path: string }
+  | { kind: 'folder'; path: string; /** Cluster of ClickHouse whose servers read in parallel. */ cluster?: string }
   /** A table that has the columns of the raw dataset, and also `exchange`, `symbol` and `ordinal`. */
   | {
       kind: 'table'
@@ -166,7 +166,7 @@ const rangeOf = (column: string, range: { fromUs: number; toUs: number } | undef
 function sourceTable(sql: SourceSql, source: RawDatasetId, place: EventPlace): string {
   if (place.kind === 'table') return place.table
   return place.kind === 'folder'
-    ? sql.files([allFiles(place.path)], source, undefined)
+    ? sql.files([allFiles(place.path)], source, place.cluster)
     : sql.files(place.paths, source, place.cluster)
 }
 

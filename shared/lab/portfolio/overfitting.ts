@@ -15,8 +15,6 @@ export interface TrialReturns {
   /** First day, counted from the epoch; null without days. */
   firstDay: number | null
   net: Float64Array
-  /** Daily Sharpe ratio, not annualised. */
-  sharpe: number | null
 }
 
 /** Figures that show how much of a result may be luck. */
@@ -35,13 +33,17 @@ export interface Overfitting extends SharpeSample {
   pbo: BacktestOverfitting | null
 }
 
-/** Computes overfitting figures of a sample from the trials of its family, which include the sample. */
+/**
+ * Computes overfitting figures of daily returns from the trials of their family, which include them. The Sharpe ratios
+ * of all trials are computed at the same risk-free rate, because trials may have been recorded at different ones.
+ */
 export function judgeOverfitting(
-  sample: SharpeSample,
+  returns: Float64Array,
   trials: readonly TrialReturns[],
-  { trialsInLedger, blocks }: { trialsInLedger: number; blocks: number },
+  { trialsInLedger, blocks, riskFree }: { trialsInLedger: number; blocks: number; riskFree: number },
 ): Overfitting {
-  const variance = sharpeVariance(trials.map(({ sharpe }) => sharpe))
+  const sample = sharpeSample(returns, riskFree)
+  const variance = sharpeVariance(trials.map(({ net }) => sharpeSample(net, riskFree).sharpe))
   const matrix = returnsOnCommonDays(trials)
   const correlation = averageCorrelation(matrix)
   const effective = correlation === null ? null : effectiveTrials(trials.length, correlation)
@@ -128,18 +130,13 @@ export function computeOverfitting(input: OverfittingInput) {
 }
 
 function overfittingOfReturns({ returns, shown, blocks, riskFree }: Extract<OverfittingInput, { returns: unknown }>) {
-  const samples = Object.entries(returns).map(([name, values]) => {
+  const trials = Object.entries(returns).map(([name, values]) => {
     const net = Float64Array.from(values)
-    return { name, net, sample: sharpeSample(net, riskFree) }
+    return { name, net, firstDay: net.length === 0 ? null : 0 }
   })
-  const trials = samples.map(({ net, sample }) => ({
-    firstDay: net.length === 0 ? null : 0,
-    net,
-    sharpe: sample.sharpe,
-  }))
-  const chosen = samples.find(({ name }) => name === shown) ?? samples[0]
+  const { net: shownReturns } = trials.find(({ name }) => name === shown) ?? trials[0]
   return {
-    ...judgeOverfitting(chosen.sample, trials, { trialsInLedger: trials.length, blocks }),
-    sharpes: Object.fromEntries(samples.map(({ name, sample }) => [name, sample.sharpe])),
+    ...judgeOverfitting(shownReturns, trials, { trialsInLedger: trials.length, blocks, riskFree }),
+    sharpes: Object.fromEntries(trials.map(({ name, net }) => [name, sharpeSample(net, riskFree).sharpe])),
   }
 }

@@ -176,7 +176,7 @@ export function parsePortfolioStudy(document: unknown, { fromCache }: { fromCach
   const study = readFields(documentToRead, fields, '') as unknown as PortfolioStudy
   const { intervalMs } = studyRange(study)
   if (study.settleAfterBars === null) study.settleAfterBars = (SETTLE_AFTER_DAYS * MS_PER_DAY) / intervalMs
-  checkRange(study)
+  checkRange(study, fromCache)
   checkRebalance(study, intervalMs)
   checkCosts(study)
   checkGrid(study)
@@ -204,7 +204,7 @@ function checkCosts({ costs }: PortfolioStudy): void {
 }
 
 /**
- * Rejects placeholders without a parameter, parameters without a walk-forward, a walk-forward without parameters, and
+ * Rejects placeholders without a parameter, parameters without a placeholder or a walk-forward, a walk-forward without parameters, and
  * grids with too many combinations.
  */
 function checkGrid({ signal, parameters, walkForward }: PortfolioStudy): void {
@@ -215,6 +215,13 @@ function checkGrid({ signal, parameters, walkForward }: PortfolioStudy): void {
       parameterNamePattern.test(unknownName)
         ? `{${unknownName}} has no numbers in parameters: list the numbers to try.`
         : `{${unknownName}} is not a placeholder: its name is a lower-case letter and up to 19 letters or digits.`,
+    )
+  const namesInSignal = new Set(placeholdersOf(signal))
+  const unusedName = Object.keys(parameters ?? {}).find((name) => !namesInSignal.has(name))
+  if (unusedName !== undefined)
+    throw new StudyError(
+      `parameters.${unusedName}`,
+      `stands nowhere in signal, so its numbers would only repeat the test: write {${unusedName}} where they belong, or remove it.`,
     )
   if (parameters && !walkForward) throw new StudyError('walkForward', 'is needed where there are parameters.')
   if (walkForward && !parameters) throw new StudyError('parameters', 'are needed by walkForward.')

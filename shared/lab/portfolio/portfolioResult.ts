@@ -301,6 +301,7 @@ export function runWarnings(study: PortfolioStudy, run: PortfolioRun): Portfolio
   const unknownShare = run.unknownFunding / run.heldNotional
   warnIf(study.delayBars === 0, 'no-delay')
   warnIf(run.first < 0, 'no-decision')
+  warnIf(isNeverTraded(run), 'never-traded', neverTradedText(run))
   warnIf(study.funding === 'required' && unknownShare > 0, 'funding-unknown', fundingMessage(unknownShare))
   warnIf(run.unknownSpread > 0, 'spread-unknown')
   warnIf(run.unknownSlippage > 0, 'slippage-unknown')
@@ -309,6 +310,24 @@ export function runWarnings(study: PortfolioStudy, run: PortfolioRun): Portfolio
   warnIf(counts.capShort > 0, 'cap-short')
   warnIf(run.isRuined, 'ruined')
   return warnings
+}
+
+/** Tells whether a run has a bar at which it would have traded, but no trade. */
+export const isNeverTraded = ({ first, counts }: PortfolioRun): boolean => first >= 0 && counts.trades === 0
+
+const attritionNames = {
+  skipped: 'decisions without an eligible symbol',
+  flat: 'decisions that closed everything',
+  ineligible: 'members without a signal',
+  untraded: 'trades not made for lack of a price',
+}
+
+function neverTradedText({ counts }: PortfolioRun): string {
+  const names = Object.keys(attritionNames) as (keyof typeof attritionNames)[]
+  const [most] = names.sort((a, b) => counts[b] - counts[a])
+  const reason =
+    counts[most] === 0 ? '' : ` The largest count of its attrition: ${counts[most]} ${attritionNames[most]}.`
+  return `${plainPlural(counts.decisions, 'decision was', 'decisions were')} made, but nothing was ever traded, so this run is not a trial.${reason}`
 }
 
 const untradedText = (count: number) =>

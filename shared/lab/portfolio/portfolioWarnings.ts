@@ -13,6 +13,7 @@ import {
 const messages = {
   'source-unused': null,
   'duplicate-rows': null,
+  'never-traded': 'Decisions were made, but nothing was ever traded; this run does not count as a trial.',
   'no-delay': 'delayBars is 0: positions are traded at the price that the signal may have seen.',
   'no-decision': 'No decision was traded within the range, so there are no figures.',
   'funding-unknown': 'Part of the funding is unknown.',

@@ -12,6 +12,7 @@ import {
   describeRun,
   figuresOf,
   finiteOrNull,
+  isNeverTraded,
   runWarnings,
 } from './portfolioResult.ts'
 import { portfolioWarning, type PortfolioWarning, sortPortfolioWarnings } from './portfolioWarnings.ts'
@@ -258,10 +259,19 @@ export interface RunRecord {
   totalReturn: number | null
   maxDrawdown: number | null
   ruined: boolean
+  /** True if nothing was ever traded, so that the run is not a trial. */
+  isNeverTraded: boolean
 }
 
 export function recordOf({ study, panel }: PortfolioInput, { run }: TestedPortfolio): RunRecord {
   const daily: DailyReturns = dailyReturns(panel, run, study.capital)
   const { totalReturn, maxDrawdown } = figuresOf(daily.days, daily.net, study.riskFree)
-  return { firstDay: daily.days[0] ?? null, net: daily.net, totalReturn, maxDrawdown, ruined: run.isRuined }
+  return {
+    firstDay: daily.days[0] ?? null,
+    net: daily.net,
+    totalReturn,
+    maxDrawdown,
+    ruined: run.isRuined,
+    isNeverTraded: isNeverTraded(run),
+  }
 }

@@ -17,7 +17,11 @@ async function openDialog(name: string) {
   const mounted = await mountWithHost(ListDialog, { name }, (host) => {
     host.answer('lists.list', () => kept.map((each) => ({ ...each, known: true })))
     host.answer('instruments.list', () => [])
-    host.answer('discovery.symbols', () => ({ venues: [], failure: null }) as never)
+    const symbols = ['BTC-USDT:USDT', 'ETH-USDC:USDC', 'ETH-USDT:USDT'].map((pair) => `perpetual-${pair}`)
+    host.answer('discovery.symbols', ({ exchange }) => {
+      const listed = exchange === 'venuea-futures' ? symbols : []
+      return { symbols: listed, freshness: 'fresh', changed: null } as never
+    })
     host.answer('lists.remove', () => {
       kept = []
       return { removed: 2 }
@@ -58,6 +62,29 @@ it('gives a typed symbol without a venue the chosen one when the field is left, 
   field.dispatchEvent(new Event('change'))
   await flushPromises()
   expect(field.value).toBe('venuea-futures,perpetual-BTC-USDT:USDT,\nw,perpetual-A-USDT:USDT\n=1+1')
+})
+
+it('reads names as people write them, asks where one means several, and saves nothing before that', async () => {
+  const { dialog, press, kept } = await openDialog('')
+  const type = async (field: HTMLInputElement | HTMLTextAreaElement, value: string) => {
+    field.value = value
+    field.dispatchEvent(new Event('input'))
+    await flushPromises()
+  }
+  const save = () => [...dialog.querySelectorAll('button')].find((each) => each.textContent?.trim() === 'Save list')!
+  await type(dialog.querySelector('input')!, 'mine')
+  await type(dialog.querySelector('textarea')!, 'BTC, eth, BTX')
+  expect(dialog.textContent).toContain('Which “eth”?')
+  expect(dialog.textContent).toContain('“BTX” is not a symbol of venuea-futures. Nearest:')
+  expect(save().disabled).toBe(true)
+  await press('ETH-USDC:USDC')
+  await press('BTC-USDT:USDT')
+  expect(save().disabled).toBe(false)
+  await press('Save list')
+  expect(kept().map(({ exchange, symbol }) => [exchange, symbol])).toEqual([
+    ['venuea-futures', 'perpetual-BTC-USDT:USDT'],
+    ['venuea-futures', 'perpetual-ETH-USDC:USDC'],
+  ])
 })
 
 it('restores a removed list, in its order and with its groups', async () => {

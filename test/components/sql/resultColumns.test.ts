@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { SqlColumnFacts } from '#shared/contract/areas/sql.ts'
+import { cellOf, type Frame, joinFrames, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import { numberText } from '#shared/units/numberKinds.ts'
-import { resultColumns } from '../../../renderer/views/sql/resultColumns.ts'
+import { namedFrame, resultColumns } from '../../../renderer/views/sql/resultColumns.ts'
 
 const column = (unit: string | null, type = 'DOUBLE'): SqlColumnFacts => ({
   name: 'x',
@@ -20,4 +21,32 @@ it('numbers of a result are written as every table writes numbers of their unit'
   expect(written(column('price or quote'), 0.00001234)).toBe(numberText('statistic', 0.00001234))
   expect(written(column(null), 20_608.3)).toBe(numberText('statistic', 20_608.3))
   expect(written(column('quote', 'BIGINT'), 123_456_789)).toBe('123456789')
+})
+
+it('reads decimals and long integers as numbers for charts, whatever part of the result they come from', () => {
+  const part = (cells: (string | null)[], texts: (string | null)[]): Frame => ({
+    rows: cells.length,
+    columns: [
+      textColumn('c0', cells),
+      textColumn('c1', texts),
+      timeColumn(
+        'c2',
+        cells.map(() => 5),
+      ),
+    ],
+  })
+  const joined = joinFrames([part(['1.50', null], ['a', 'b']), part(['-2.25'], [null])])
+  const facts = ['DECIMAL(4,2)', 'VARCHAR', 'TIMESTAMP'].map((type) => ({ ...column(null, type), name: 'x' }))
+  const { columns, rows } = namedFrame(joined, { columns: facts })
+  const cells = columns.map((each) => Array.from({ length: rows }, (_, row) => cellOf(each, row)))
+  expect(columns.map(({ name, kind }) => [name, kind])).toEqual([
+    ['x', 'number'],
+    ['x_1', 'text'],
+    ['x_2', 'time'],
+  ])
+  expect(cells).toEqual([
+    [1.5, null, -2.25],
+    ['a', 'b', null],
+    [5, 5, 5],
+  ])
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Column, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import { cellOf, type Column, columnOf, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import {
   resultFigure,
   resultHeat,
@@ -125,4 +125,46 @@ it('draws a line per symbol, not one per venue if there is only one, and one for
 it('says that a line would zigzag between rows of the same time', () => {
   const frame = frameOf(timeColumn('time', [1, 1, 2]), numberColumn('x', [1, 2, 3]))
   expect(resultFigure(frame, defaultChoice(frame))?.hasEqualX).toBe(true)
+})
+
+it('looks at the texts of 200,000 rows once each, not row by row', () => {
+  const rows = 200_000
+  let reads = 0
+  const countingColumn = (name: string, code: (row: number) => number, valid: Uint8Array | null = null): Column => {
+    const dictionary = new Proxy(['A', 'B', 'C'], {
+      get(target, key, receiver) {
+        if (typeof key === 'string' && /^\d/.test(key)) reads += 1
+        return Reflect.get(target, key, receiver) as unknown
+      },
+    })
+    return { name, kind: 'text', values: Int32Array.from({ length: rows }, (_, row) => code(row)), dictionary, valid }
+  }
+  const frame = frameOf(
+    timeColumn(
+      'time',
+      Array.from({ length: rows }, (_, row) => Math.floor(row / 6)),
+    ),
+    countingColumn('constant', () => 0),
+    countingColumn('venue', (row) => row % 2),
+    countingColumn(
+      'symbol',
+      (row) => row % 3,
+      Uint8Array.from({ length: rows }, (_, row) => (row % 3 === 2 ? 0 : 1)),
+    ),
+    numberColumn('x', new Array<number>(rows).fill(1)),
+  )
+  const named = withCombinedTexts(frame)
+  const choice = defaultChoice(named)
+  expect(choice.split).toBe('venue · symbol')
+  const text = columnOf(named, 'venue · symbol')!
+  expect([0, 1, 2, 3, 4, 5, 199_999].map((row) => cellOf(text, row))).toEqual([
+    'A · A',
+    'B · B',
+    'A · –',
+    'B · A',
+    'A · B',
+    'B · –',
+    'B · B',
+  ])
+  expect(reads).toBeLessThan(100)
 })

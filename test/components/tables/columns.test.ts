@@ -127,6 +127,8 @@ describe('cells', () => {
     expect(unitOf({ key: '', title: '', kind: 'bps', unit: 'bps' }, 'utc')).toBe('bps')
     expect(unitOf({ key: '', title: '', kind: 'time' }, 'utc')).toBe('UTC')
     expect(unitOf({ key: '', title: '', kind: 'bytes' }, 'utc')).toBe('')
+    expect(unitOf({ key: '', title: 'CVaR 95 %', kind: 'percentFigure' }, 'utc')).toBe('')
+    expect(unitOf({ key: '', title: 'VaR 95 %, historical', kind: 'percentFigure' }, 'utc')).toBe('%')
   })
 })
 

@@ -192,8 +192,9 @@ describe('looking after', () => {
     writeCachedFile(dataDir, series, '2026-08-09')
     const broken = await perpscope(dataDir, 'verify', '--json', '--quiet')
     expect(broken.status).toBe(3)
-    const report = JSON.parse(broken.stdout) as { broken: number; problems: { kind: string }[] }
-    expect([report.broken, report.problems.map(({ kind }) => kind)]).toEqual([2, ['damaged', 'unlisted']])
+    const report = JSON.parse(broken.stdout) as { broken: number; takenIn: number; problems: { kind: string }[] }
+    expect([report.broken, report.takenIn]).toEqual([1, 1])
+    expect(report.problems.map(({ kind }) => kind)).toEqual(['damaged', 'unlisted'])
     const reading = await perpscope(
       dataDir,
       'read',
@@ -208,18 +209,19 @@ describe('looking after', () => {
     expect([reading.status, (JSON.parse(reading.stdout) as unknown[]).length]).toEqual([3, 24])
     expect(reading.stderr).toContain('2026-08-01.parquet: this is not a Parquet file')
 
-    expect((await perpscope(dataDir, 'verify')).stdout).toContain(' --repair would add it to the index.\n')
+    expect((await perpscope(dataDir, 'verify')).stdout).not.toContain('unlisted')
+    writeCachedFile(dataDir, series, '2026-08-10')
+    const taken = await perpscope(dataDir, 'verify')
+    expect(taken.stdout).toContain('This whole file was not in the index. It was added to the index.\n')
     const repaired = await perpscope(dataDir, 'verify', '--repair')
     expect([repaired.status, repaired.stdout]).toEqual([
       0,
-      expect.stringMatching(
-        /It was moved to the quarantine folder and removed from the index\.\n.* It was added to the index\.\n/,
-      ),
+      expect.stringMatching(/It was moved to the quarantine folder and removed from the index\.\n/),
     ])
     expect((await perpscope(dataDir, 'verify')).status).toBe(0)
 
     const preview = await perpscope(dataDir, 'prune', '--max-size', '0', '--dry-run', '--json')
-    expect(JSON.parse(preview.stdout)).toMatchObject({ files: 5 })
+    expect(JSON.parse(preview.stdout)).toMatchObject({ files: 6 })
     const pruned = await perpscope(dataDir, 'prune', '--max-size', '10KB', '--json')
     const { kept } = JSON.parse(pruned.stdout) as { kept: { files: number; bytes: number } }
     expect(kept.bytes).toBeLessThanOrEqual(10_000)

@@ -115,7 +115,9 @@ describe('this machine', () => {
     }
     expect(added).toBe(3 * files)
     const page = await client.call('downloads.list', { offset: 2 * files, limit: 50 })
-    expect(page.downloads.map(({ dataset }) => dataset)).toEqual(page.downloads.map(() => 'ohlcv'))
+    // The requests take turns.
+    const turn = ['vtwap', 'flow', 'ohlcv']
+    expect(page.downloads.map(({ dataset }) => dataset)).toEqual(page.downloads.map((_, index) => turn[index % 3]))
     await client.call('downloads.prioritise', { which: { filter: { text: 'S999' } }, priority: 5 })
     const [first] = (await client.call('downloads.list', { offset: 0, limit: 1 })).downloads
     expect(first).toMatchObject({ priority: 5, symbol: 'perpetual-S999-USDT:USDT' })

@@ -107,6 +107,28 @@ describe('a computation on ClickHouse', () => {
       expect(Object.fromEntries(settings)).toMatchObject({ session_timezone: 'UTC', join_use_nulls: '1' })
   })
 
+  it('computes each day with the first and last interval of the whole range', async () => {
+    const { engine, compute } = await openWorld()
+    const extents: string[] = []
+    const [startUs, endUs] = [dayNumberOf(days[0]) * 86_400e6, (dayNumberOf(days[1]) + 1) * 86_400e6]
+    engine.instead = ({ sql }, response) => {
+      if (!/^SELECT count\(\), .*min\(exchange_timestamp\)/.test(sql)) return false
+      extents.push(sql)
+      response.end(`9\t${startUs + 3_600e6}\t${endUs - 1}\n`)
+      return true
+    }
+    await compute()
+    expect(extents.map((sql) => /\d{4}-\d\d-\d\d(?=\.parquet)/.exec(sql)?.[0])).toEqual(days)
+    const bounds = engine.computed().map(({ sql }) => /SELECT (\S+) AS first_us, (\S+) AS last_us/.exec(sql)?.slice(1))
+    expect(bounds).toEqual([
+      ['min(interval_us)', String(startUs + 23 * 3_600e6)],
+      [String(startUs + 86_400e6), 'max(interval_us)'],
+    ])
+    engine.statements.length = 0
+    await compute({ endDay: dayNumberOf(days[0]) + 1 })
+    expect(engine.computed()[0].sql).toContain('SELECT min(interval_us) AS first_us, max(interval_us) AS last_us')
+  })
+
   it('keeps the days that are whole, and computes those again whose events changed or whose file is gone', async () => {
     const { engine, compute, cached } = await openWorld()
     await compute()
@@ -154,6 +176,9 @@ describe('a computation on ClickHouse', () => {
       's3://bucket/metrics/dataset=vtwap/exchange=venuea-futures/symbol=perpetual-BTC-USDT%3AUSDT/interval=1h/timestamp=exchange'
     expect(outputs).toMatchObject([{ files: 2, places: days.map((day) => `${folder}/${day}.parquet`) }])
     expect(engine.statements.filter(({ sql }) => sql.startsWith('INSERT INTO FUNCTION s3('))).toHaveLength(2)
+    const origins = engine.statements.filter(({ sql }) => sql.startsWith('INSERT INTO TABLE FUNCTION s3('))
+    expect(origins.map(({ sql }) => /_(\S+)\.provenance\.json/.exec(sql)?.[1])).toEqual(days)
+    expect(origins[0].sql).toMatch(/SELECT '\{"engine":"clickhouse","version":"26\.9\.2\.1","sqlSha256":"[0-9a-f]{64}"/)
     expect(await cached()).toEqual([])
   })
 
@@ -253,6 +278,22 @@ describe('what a ClickHouse server can do wrong', () => {
         ),
       ),
       'is incomplete (Code: 241. DB::Exception: Memory limit exceeded)',
+    ],
+    [
+      'a failure after half an answer to a check of the events',
+      when(
+        (sql) => sql.startsWith('SELECT countIf'),
+        (response) => response.end('0\t0\t3\nCode: 241. DB::Exception: Memory limit exceeded'),
+      ),
+      'it ran out of memory',
+    ],
+    [
+      'an answer to a check that was cut off',
+      when(
+        (sql) => sql.startsWith('SELECT countIf'),
+        (response) => response.end('0\t0'),
+      ),
+      'an answer was cut off',
     ],
     [
       'an answer without its last row',

@@ -102,6 +102,29 @@ describe('perpscope connection add-engine', () => {
     }
   })
 
+  it('is listed with its connection, and its cluster reads the files of a printed script', async () => {
+    const dataDir = dataFolder()
+    const add = ['connection', 'add-engine', 'Sandbox', '--clickhouse', server.url]
+    expect((await perpscope(dataDir, ['connection', 'list'])).stdout).not.toContain('ENGINE')
+    expect(await perpscope(dataDir, [...add, '--cluster', 'main'])).toMatchObject({ status: 0 })
+    const list = await perpscope(dataDir, ['connection', 'list'])
+    expect(list.stdout.split('\n')[0]).toContain('ENGINE')
+    expect(list.stdout).toContain(server.url)
+    const [sandbox] = JSON.parse((await perpscope(dataDir, ['connection', 'list', '--json'])).stdout) as unknown[]
+    expect(sandbox).toMatchObject({ engine: { url: server.url, user: 'default', cluster: 'main', plainHttp: false } })
+
+    const selection = ['--dataset', 'vtwap', '--exchange', 'venuea-futures', '--symbol', 'perpetual-BTC-USDT:USDT']
+    const range = ['--interval', '1h', '--timestamp', 'exchange', '--start', '2026-09-01', '--end', '2026-09-02']
+    const print = async (engine: string) =>
+      (
+        await perpscope(dataDir, [
+          ...['compute', ...selection, ...range, '--raw', 's3://bucket/raw', '--engine', engine, '--print-sql'],
+        ])
+      ).stdout
+    expect(await print('clickhouse')).toContain("s3Cluster('main', 's3://bucket/raw/dataset=trades/")
+    expect(await print('spark')).not.toContain('main')
+  })
+
   it('takes the server away again with its password, and says where there is none', async () => {
     const dataDir = dataFolder()
     await perpscope(dataDir, ['connection', 'add-engine', 'Sandbox', '--clickhouse', server.url])

@@ -305,7 +305,8 @@ test('the tear sheet of a range is the one that the window computes from the who
       daily: Record<'rollingSharpe' | 'rollingVolatility', (number | null)[]>
       warnings: string[]
     }
-    const expected = tearSheet(returns, { startDay, endDay: lastDay + 1, benchmark })
+    const today = Math.floor(Date.now() / MS_PER_DAY)
+    const expected = tearSheet(returns, { startDay, endDay: lastDay + 1, benchmark, today })
     const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
     expect([range, figures, against.figures, years]).toEqual([
       range,

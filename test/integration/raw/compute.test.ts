@@ -110,7 +110,7 @@ test.each(timestampSources)(
       expect([dataset, apart]).toEqual([dataset, []])
       const host = fakeHost()
       await app.clientFor(host).call('raw.exportReconciliation', { ...question, format: 'csv' })
-      expect(host.saved[0].text.split('\r\n').filter(Boolean).length).toBe(report.columns.length + 1)
+      expect(host.saved[0].text.split('\n').filter(Boolean).length).toBe(report.columns.length + 1)
     }
   },
   60_000,

@@ -16,7 +16,12 @@ async function perpscope(args: string[]) {
     signal: new AbortController().signal,
   })
   const lines = stdout.split('\n').filter(Boolean)
-  return { status, stderr, lines: lines.map((line) => JSON.parse(line) as Record<string, unknown>) }
+  return {
+    status,
+    stdout,
+    stderr,
+    lines: !args.includes('--json') ? [] : lines.map((line) => JSON.parse(line) as Record<string, unknown>),
+  }
 }
 
 test('imports files and folders, says what failed, and does not copy twice', async () => {
@@ -47,4 +52,23 @@ test('imports files and folders, says what failed, and does not copy twice', asy
   const wrong = await command(bare, '--exchange', venue, '--symbol', symbol, '--dataset', 'trades')
   expect([wrong.status, wrong.lines[0].error]).toEqual([1, 'Its columns are those of quotes, not of trades.'])
   expect((await command(bare, '--symbol', 'perpetual-A/B-USDT:USDT')).status).toBe(2)
+})
+
+test('reads a day by arrival whose events lie in the file of the day before, and says where they lie', async () => {
+  const dataDir = temporaryFolder()
+  const raw = await RawFolder.create()
+  const late = eventsOf.trades(20).replace('BIGINT) AS local_timestamp', 'BIGINT + 86400000000) AS local_timestamp')
+  const path = await raw.write('trades', day, late)
+  const names = ['--exchange', venue, '--symbol', symbol]
+  await perpscope(['import', path, ...names, '--json', '--data-dir', dataDir])
+  const read = (clock: string, on: string) => {
+    const range = ['--timestamp', clock, '--start', on, '--end', on]
+    return perpscope(['read', '--dataset', 'trades', ...names, ...range, '--format', 'csv', '--data-dir', dataDir])
+  }
+  const arrived = await read('true', '2026-09-02')
+  expect([arrived.status, arrived.stdout.trim().split('\n').length - 1], arrived.stderr).toEqual([0, 20])
+  expect(arrived.stderr).toContain('Not in the cache: 2026-09-02T00:00:00.000Z')
+  const empty = await read('true', '2026-09-09')
+  expect([empty.status, empty.stderr]).toEqual([1, expect.not.stringContaining('timestamp')])
+  expect(empty.stderr).toContain('has no rows of this series in this range')
 })

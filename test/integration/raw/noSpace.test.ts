@@ -2,22 +2,11 @@ import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+import { smallDisk } from '../../fakes/smallDisk.ts'
 import { RawFolder } from '../rawFolder.ts'
 import { day, eventsOf, symbol, venue } from './rawWorld.ts'
 import { program } from '../../fakes/commandLine.ts'
 
-/**
- * Returns the start of a command that mounts a disk of `size` only for the started program; it needs no rights, but the
- * kernel must allow it.
- */
-const smallDisk = (dir: string, size: string) => [
-  'unshare',
-  '-rm',
-  'sh',
-  '-c',
-  `mount -t tmpfs -o size=${size} none '${dir}' && exec "$@"`,
-  'sh',
-]
 const [probe, ...probeArgs] = smallDisk(tmpdir(), '1m')
 const isPossible = process.platform === 'linux' && spawnSync(probe, [...probeArgs, 'true']).status === 0
 

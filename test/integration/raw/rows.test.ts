@@ -36,15 +36,18 @@ test('rows of several files are one table, page by page', async () => {
   expect((await client.call('raw.rows', { ...trades, offset: 20_000, limit: 4 })).rows.rows).toBe(0)
 })
 
-test('integer ids beyond 2^53 are shown with all digits, and neighbouring ones are not the same event', async () => {
-  const { client, raw, take } = await rawWorld()
-  const select = `SELECT t.* REPLACE (9007199254740992 + range AS id) FROM (${eventsOf.trades(1)}) t, range(2)`
-  await take(await raw.write('trades', day, select))
-  const page = await client.call('raw.rows', { ...trades, offset: 0, limit: 2 })
-  expect(cells(page.rows, 'id')).toEqual(['9007199254740992', '9007199254740993'])
-  const { files } = await client.call('raw.files', { exchange: venue, symbol })
-  expect(files[0].conditions?.duplicates).toBe(0)
-})
+test.each(['BIGINT', 'UBIGINT'])(
+  'ids of type %s beyond 2^53 are shown with all digits, and neighbours are not the same event',
+  async (type) => {
+    const { client, raw, take } = await rawWorld()
+    const select = `SELECT t.* REPLACE ((9007199254740992 + range)::${type} AS id) FROM (${eventsOf.trades(1)}) t, range(2)`
+    await take(await raw.write('trades', day, select))
+    const page = await client.call('raw.rows', { ...trades, offset: 0, limit: 2 })
+    expect(cells(page.rows, 'id')).toEqual(['9007199254740992', '9007199254740993'])
+    const { files } = await client.call('raw.files', { exchange: venue, symbol })
+    expect(files[0].conditions?.duplicates).toBe(0)
+  },
+)
 
 test('a filter keeps what satisfies all of it, wherever the rows lie', async () => {
   const { client } = await twoDays()

@@ -115,6 +115,61 @@ it('saves a check from a window, in the place of another where asked, and overwr
   ).rejects.toMatchObject({ code: 'bad-input' })
 })
 
+it('saves the full symbol of a short name, from window and command line, and refuses a name that has none', async () => {
+  const dataDir = dataFolder()
+  const app = createApp(fakePorts(), { version: '1.0.0', dataDir })
+  const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+  const symbols = ['BTC-USDT:USDT', 'ETH-USDT:USDT', 'SOL-USDC:USDC', 'SOL-USDT:USDT'].map(
+    (pair) => `perpetual-${pair}`,
+  )
+  const about = { generatedAtMs: null, fetchedAtMs: 1, source: 'a test' }
+  const document = { connectionId: 'sandbox', name: 'symbols/venuea-futures', body: '[]', ...about }
+  store.coverage.replaceSymbols(document, 'venuea-futures', symbols)
+  onTestFinished(() => {
+    store.close()
+    return app.close()
+  })
+  const client = app.clientFor(fakeHost())
+  const save = (symbol: string, exchange = 'venuea-futures') => {
+    const where = { exchange, symbol, interval: '1h', timestamp: 'exchange' as const }
+    const rule = { kind: 'formula' as const, formula: 'ohlcv.close > 1', ...where }
+    return client.call('inbox.saveCheck', { name: 'hot', rule, replaces: 'hot', connectionId: 'sandbox' })
+  }
+  const savedSymbol = () => app.checks.list().map(({ rule }) => rule.kind === 'formula' && rule.symbol)
+  await save('ETH')
+  expect(savedSymbol()).toEqual(['perpetual-ETH-USDT:USDT'])
+  await expect(save('sol')).rejects.toMatchObject({ detail: expect.stringMatching(/SOL-USDT:USDT or SOL-USDC:USDC/) })
+  await expect(save('ETJ')).rejects.toMatchObject({ detail: expect.stringMatching(/Did you mean ETH-USDT:USDT/) })
+  await expect(save('perpetual-ETJ-USDT:USDT')).rejects.toMatchObject({ code: 'bad-input' })
+  await expect(save('ETH', 'venueb-perps')).rejects.toMatchObject({ code: 'bad-input' })
+  expect(savedSymbol()).toEqual(['perpetual-ETH-USDT:USDT'])
+
+  const saveByCommand = async (symbol: string) => {
+    let stderr = ''
+    const given = [
+      '--formula',
+      'ohlcv.close > 1',
+      '--exchange',
+      'venuea-futures',
+      '--interval',
+      '1h',
+      '--timestamp',
+      'true',
+    ]
+    const args = ['check', 'save', 'cold', '--symbol', symbol, ...given, '--data-dir', dataDir, '--offline', '--json']
+    const status = await run(args, {
+      stdout: { write: () => true },
+      stderr: { write: (text) => (stderr += String(text)) },
+      env: {},
+      signal: new AbortController().signal,
+    })
+    return { status, stderr }
+  }
+  expect(await saveByCommand('btc perp')).toMatchObject({ status: 0 })
+  expect(savedSymbol()).toEqual(['perpetual-BTC-USDT:USDT', 'perpetual-ETH-USDT:USDT'])
+  expect(await saveByCommand('ETJ')).toMatchObject({ status: 2, stderr: expect.stringContaining('ETH-USDT:USDT') })
+})
+
 it('ends a query that never ends, says so, and runs the checks after it', async () => {
   const dataDir = dataFolder()
   const app = createApp(fakePorts(), { version: '0', dataDir })

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { openStore } from '#core/store/store.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { isAlive, workingChild } from '../../fakes/childProcess.ts'
 import { program } from '../../fakes/commandLine.ts'
 import { compileCacheEnv } from '../../fakes/compileCacheEnv.ts'
 import { dataFolder } from '../../fakes/dataFolder.ts'
@@ -85,10 +86,17 @@ test('speaks the protocol over stdio: tools with schemas, answers with provenanc
   write({ jsonrpc: '2.0', method: 'notifications/initialized' })
   expect((await request('ping')).result).toEqual({})
   const { result: listed } = await request('tools/list')
-  const tools = listed?.tools as { name: string; inputSchema: { type: string } }[]
+  const tools = listed?.tools as {
+    name: string
+    inputSchema: { type: string }
+    annotations: { readOnlyHint: boolean }
+  }[]
   expect(tools.length).toBeLessThanOrEqual(12)
   expect(JSON.stringify(listed).length).toBeLessThanOrEqual(9000)
   expect(tools.every(({ inputSchema }) => inputSchema.type === 'object')).toBe(true)
+  // A study is recorded as a trial, and a download is added to the queue.
+  const recording = tools.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => name)
+  expect(recording).toEqual(['run_study', 'download'])
 
   const rows = await call('read_series', { dataset: 'flow', ...place })
   expect(rows.answer).toMatchObject({ known_at: 'time + interval', unit: { time: null } })
@@ -266,4 +274,30 @@ test('no message ends the server: values without a text, depth, length, calls at
   )
   expect(calls.every(({ result, error }) => result !== undefined || error?.code === -32_603)).toBe(true)
   expect((await request('ping')).result).toEqual({})
+})
+
+const ENDLESS = 'SELECT sum(a.i * b.i) FROM range(1e9::BIGINT) a(i), range(1e6::BIGINT) b(i)'
+
+test.each(['the end of its input', 'SIGTERM', 'SIGTERM after the end of its input'])(
+  'ends at %s while a query runs, answers it with an error and leaves no engine behind',
+  async (how) => {
+    const { initialize, request, child, ended } = startAssistant()
+    await initialize()
+    const running = request('tools/call', { name: 'sql', arguments: { sql: ENDLESS } })
+    const engine = await workingChild(child.pid!)
+    if (how !== 'SIGTERM') child.stdin.end()
+    if (how !== 'the end of its input') child.kill('SIGTERM')
+    expect(await running).toMatchObject({ result: { isError: true } })
+    expect(await ended).toMatchObject({ status: 0 })
+    await vi.waitFor(() => expect(isAlive(engine)).toBe(false))
+  },
+)
+
+test('answers what it was asked before its input ended', async () => {
+  const { request, initialize, child, ended } = startAssistant()
+  void initialize()
+  const answer = request('tools/call', { name: 'studies' })
+  child.stdin.end()
+  expect((await answer).result).toMatchObject({ content: [{ type: 'text' }] })
+  expect(await ended).toMatchObject({ status: 0 })
 })

@@ -108,6 +108,31 @@ describe.each(kinds)('report %s', (kind, args) => {
     }
     const replayed = await perpscope('replay', file)
     expect(replayed).toMatchObject({ status: 0, lines: ['0 differences'] })
+    expect(replayed.stderr).toContain('Not verified: Note (text of the author of the report)')
+  })
+})
+
+it('names what an edited page hides or adds, and where its files may not come from', async () => {
+  const html = readFileSync(place('tearsheet.html'), 'utf8')
+  const edited = place('edited.html')
+  const replay = async (text: string) => {
+    writeFileSync(edited, text)
+    const { status, stdout } = await perpscope('replay', edited, '--json')
+    return { status, ...(JSON.parse(stdout) as { differences: { at: string; why: string }[]; unverified: object[] }) }
+  }
+  const hidden = await replay(html.replace('<header>', '<header hidden>').replace('</main>', '<p>Audited</p></main>'))
+  expect(hidden.status).toBe(3)
+  expect(hidden.differences.map(({ at }) => at)).toEqual(['Sources (text) #3', 'Page › element header hidden'])
+  const template = await replay(html.replace('<main>', '<main><template>').replace('</main>', '</template></main>'))
+  expect(template).toMatchObject({
+    status: 3,
+    differences: [{ at: 'Page › element template', why: expect.stringContaining('not write this') as string }],
+  })
+  const delivered = await replay(html.replace('<td>your own file</td>', '<td>an exchange</td>'))
+  expect(delivered).toMatchObject({ status: 0, differences: [] })
+  expect(delivered.unverified).toContainEqual({
+    at: 'Sources',
+    why: 'service and time of fetching of 1 file, which this machine does not know',
   })
 })
 
@@ -184,7 +209,7 @@ it('names a flipped byte, a changed definition and a missing file, and reads rep
   expect((await perpscope('replay', file)).stdout).toContain(path)
   rmSync(source)
   const missing = await perpscope('replay', file)
-  expect([missing.status, missing.stderr.includes(path)]).toEqual([1, true])
+  expect([missing.status, missing.stderr.includes(path), missing.stderr.includes('--fetch')]).toEqual([1, true, true])
   renameSync(`${source}.then`, source)
   expect((await perpscope('replay', file)).lines).toEqual(['0 differences'])
 

@@ -184,7 +184,7 @@ describe('every function without a start of its own', () => {
       context,
     )
     expect(saved?.notes).toEqual([`total: ${note}`])
-    expect(files.csv.split('\r\n')[0]).toBe(`time,total (${note})`)
+    expect(files.csv.split('\n')[0]).toBe(`time,total (${note})`)
     expect(JSON.parse(files.provenance)).toMatchObject({ notes: [`total: ${note}`] })
   })
 })

@@ -104,7 +104,7 @@ describe('perpscope export', () => {
       ...['--start', '2026-10-25', '--end', '2026-10-25T01:02:00Z', '--out', out('joined.csv')],
     )
     expect(ended, ended.stderr).toMatchObject({ status: 0 })
-    const lines = readFileSync(out('joined.csv'), 'utf8').split('\r\n')
+    const lines = readFileSync(out('joined.csv'), 'utf8').split('\n')
     expect([lines[0], lines[1], lines[60], lines[61]]).toEqual([
       'time,1m.v,1h.v',
       '2026-10-25T02:00:00.000+02:00,0,0',

@@ -56,7 +56,7 @@ it('exports days in parts as their rows were stored, also unordered days, and co
   const ended = await session.runHere(['export', ...names, ...asked, '--json'])
   expect(ended.status, ended.stderr).toBe(0)
   expect(ended.lines[0]).toMatchObject({ rows: ROWS * days.length, duplicates: 1, files: 5 })
-  const lines = readFileSync(path, 'utf8').split('\r\n')
+  const lines = readFileSync(path, 'utf8').split('\n')
   expect(lines[0]).toBe(['time', ...columns].join(','))
   expect(lines.length).toBe(expected.length + 2)
   expect(lines.findIndex((line, at) => at > 0 && line !== (expected[at - 1] ?? ''))).toBe(-1)

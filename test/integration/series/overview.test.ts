@@ -221,4 +221,38 @@ describe('the edges of a view', () => {
       }
     }
   })
+
+  it('are those of the range where none are named, so that 20 bins of a range between bars lose no extreme', async () => {
+    const { put, ask, desk } = setUp()
+    const path = await put('2026-07', july)
+    const result = await connection.runAndReadAll(
+      `SELECT time::DOUBLE AS time, v FROM '${path}' WHERE isfinite(v) ORDER BY time`,
+    )
+    const raw = result.getRowObjectsJS().map(({ time, v }) => [Number(time), Number(v)] as const)
+    const draw = seededRandom(7)
+    for (let round = 0; round < 20; round++) {
+      const startMs = Math.floor(day('2026-07-02') + draw() * 15 * 86_400_000) + 0.5
+      const view = { startMs, endMs: startMs + Math.floor((1 + draw() * 12) * 86_400_000) }
+      const inView = raw.filter(([time]) => time >= view.startMs && time < view.endMs).map(([, value]) => value)
+      const overview = await ask({ ...view, points: 20 })
+      const formula = await desk.evaluate(
+        {
+          formula: 'a + 0',
+          inputs: { a: { series, timestamp: 'exchange', column: 'v' } },
+          originMs: null,
+          ...view,
+          points: 20,
+        },
+        new AbortController().signal,
+      )
+      for (const [points, name] of [
+        [overview.points, 'v'],
+        [formula.points, 'value'],
+      ] as const) {
+        const { times, values } = drawnRows(points, name)
+        const shown = [...values].filter((_, at) => times[at] >= view.startMs && times[at] < view.endMs)
+        expect([Math.min(...shown), Math.max(...shown)], name).toEqual([Math.min(...inView), Math.max(...inView)])
+      }
+    }
+  })
 })

@@ -123,6 +123,24 @@ describe('a store in a folder', () => {
     expect(world.ports.log.lines.join('\n')).toContain(store)
   })
 
+  it('gives all that it has while the service is down, and the spoilt file of one names it', async () => {
+    const store = await filledStore([BTC, chinese])
+    const paths = parquetFiles(store)
+    rmSync(paths[0])
+    rmSync(paths[5])
+    writeFileSync(paths[2], 'damaged')
+    const world = await downloadWorld()
+    await use(world, store)
+    await world.sandbox.close()
+    await world.enqueue({ symbols: [BTC, chinese] })
+    await world.until(({ counts }) => counts.done === 5 && counts.waiting === 3)
+    const waiting = (await world.list()).filter(({ state }) => state === 'waiting')
+    expect(waiting.map(({ error }) => error?.code)).toEqual(['network', 'network', 'network'])
+    expect(waiting.flatMap(({ storeProblem }) => storeProblem ?? [])).toEqual([
+      expect.stringContaining(`The store ${store} has a damaged file`),
+    ])
+  })
+
   it('is named in the error where the service does not have the file either', async () => {
     const store = await filledStore()
     writeFileSync(parquetFiles(store)[0], 'damaged')

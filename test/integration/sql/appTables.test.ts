@@ -137,14 +137,18 @@ it('has the index, the dictionary and the symbols', async () => {
 
 it('has every trial of the ledger and every study', async () => {
   const ledger = openTestLedger()
-  ledger.append([runDraft({ feeBps: 5 }), runDraft({ feeBps: 7 })], 'cli')
+  const drafts = [
+    runDraft({ feeBps: 5, returns: [-0.01, 0.01, 0.03] }),
+    runDraft({ feeBps: 7, returns: [0.01, 0.02, 0.03] }),
+  ]
+  ledger.append(drafts, 'cli')
   const { query, store } = openSqlWorld(() => ledger)
   const trials = await query(
     'SELECT sequence, event, who, is_trial, sharpe, days, hash FROM lab.trials ORDER BY sequence',
   )
   expect(trials.map(({ hash: _hash, ...row }) => row)).toEqual([
-    { sequence: 1, event: 'run', who: 'cli', is_trial: 'true', sharpe: 0.05, days: 3 },
-    { sequence: 2, event: 'run', who: 'cli', is_trial: 'true', sharpe: 0.07, days: 3 },
+    { sequence: 1, event: 'run', who: 'cli', is_trial: 'true', sharpe: expect.closeTo(0.5, 12), days: 3 },
+    { sequence: 2, event: 'run', who: 'cli', is_trial: 'true', sharpe: expect.closeTo(2, 12), days: 3 },
   ])
   const { study } = runDraft()
   const id = store.studyRuns.save(study, {} as never)

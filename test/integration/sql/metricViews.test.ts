@@ -5,6 +5,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer'
 import { findFiles, rowTaskOf } from '#core/series/seriesFiles.ts'
 import { readSeries } from '#core/series/readSeries.ts'
 import { forgetKnown } from '#core/series/seriesReader.ts'
+import { sqlTables, tableName } from '#core/sql/tableCatalog.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { cellOf } from '#shared/contract/frame.ts'
@@ -392,7 +393,7 @@ it('the same query reads files that were added since its last run, also by anoth
   expect(await days()).toBe(3)
 })
 
-it('a column of a type that has no numbers, which no document names, is null and fails no query', async () => {
+it('a column of a type that has no numbers, which no document names, keeps its values and fails no query', async () => {
   const { query, store, dataDir } = openSqlWorld()
   const path = writeCachedFile(dataDir, series(), '2026-08-01', [])
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
@@ -403,6 +404,81 @@ it('a column of a type that has no numbers, which no document names, is null and
   connection.closeSync()
   indexFile(store, dataDir, series(), '2026-08-01')
   expect(await query('SELECT * FROM metrics.ohlcv')).toMatchObject([
-    { close: 1.5, day: null, id: null, 'nested.part': null, long: 7 },
+    {
+      close: 1.5,
+      day: Date.UTC(2026, 7, 1),
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      'nested.part': null,
+      long: 7,
+    },
   ])
+})
+
+it('gives the columns that no document names last, with the type and the values of their files', async () => {
+  const { store, dataDir, query, sql } = openSqlWorld()
+  const days = ['2026-08-01', '2026-08-02', '2026-08-03'] as const
+  const extras = [
+    `18446744073709551615::UBIGINT AS id, 1.5::DECIMAL(18,3) AS fee, true AS final, DATE '2026-08-01' AS settled, 7::INTEGER AS n`,
+    `3::UBIGINT AS id, 2.5::DECIMAL(18,3) AS fee, false AS final, DATE '2026-08-02' AS settled, 8::INTEGER AS n`,
+    '1::INTEGER AS n',
+  ]
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  for (const [at, day] of days.entries()) {
+    const path = writeCachedFile(dataDir, series(), day)
+    const select = `SELECT epoch_ms(TIMESTAMP '${day}') AS time, ${extras[at]}, 1.0::DOUBLE AS close`
+    await connection.run(`COPY (${select}) TO '${path}' (FORMAT parquet)`)
+    indexFile(store, dataDir, series(), day)
+  }
+  connection.closeSync()
+  const text = 'SELECT * EXCLUDE (open, high, low, volume) FROM metrics.ohlcv ORDER BY time'
+  const { columns } = await sql.run({ sql: text, parameters: {}, connectionId: '' })
+  expect(columns.slice(-6).map(({ name, type }) => `${name} ${type}`)).toEqual([
+    'volume_notional DOUBLE',
+    'id UBIGINT',
+    'fee DECIMAL(18,3)',
+    'final BOOLEAN',
+    'settled DATE',
+    'n INTEGER',
+  ])
+  expect(await query('SELECT id, fee, final, settled, n FROM metrics.ohlcv ORDER BY time')).toEqual([
+    { id: '18446744073709551615', fee: '1.500', final: 'true', settled: Date.parse(days[0]), n: 7 },
+    { id: '3', fee: '2.500', final: 'false', settled: Date.parse(days[1]), n: 8 },
+    { id: null, fee: null, final: null, settled: null, n: 1 },
+  ])
+})
+
+it('makes text of an undocumented column whose files differ in its type', async () => {
+  const { store, dataDir, query } = openSqlWorld()
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  const selects = {
+    '2026-08-01': "uuid() IS NOT NULL AS a, '6ba7b810-9dad-11d1-80b4-00c04fd430c8'::UUID AS id, 1::INTEGER AS n",
+    '2026-08-02': '5 AS a, 18446744073709551615::UBIGINT AS id, 9007199254740993 AS n',
+    '2026-08-03': '7.5::DOUBLE AS a, 3::BIGINT AS id, NULL::BIGINT AS n',
+  } as const
+  for (const [day, select] of Object.entries(selects)) {
+    const path = writeCachedFile(dataDir, series(), day as Period)
+    await connection.run(`COPY (SELECT epoch_ms(TIMESTAMP '${day}') AS time, ${select}) TO '${path}' (FORMAT parquet)`)
+    indexFile(store, dataDir, series(), day as Period)
+  }
+  connection.closeSync()
+  const days = "time >= '2026-08-02'"
+  expect(await query(`SELECT a, id, n FROM metrics.ohlcv WHERE ${days} ORDER BY time`)).toEqual([
+    { a: 5, id: '18446744073709551615', n: '9007199254740993' },
+    { a: 7.5, id: '3', n: null },
+  ])
+  expect(await query(`SELECT count(*) AS rows, count(n) AS n FROM metrics.ohlcv`)).toEqual([{ rows: 3, n: 2 }])
+})
+
+it('lists all columns of every table, with their types', async () => {
+  const { query, store, dataDir } = openSqlWorld()
+  addCachedFile(store, dataDir, series(), '2026-08-01')
+  const listed = await query(`SELECT table_schema || '.' || table_name AS name,
+    string_agg(column_name || ' ' || data_type, ', ' ORDER BY ordinal_position) AS columns
+    FROM information_schema.columns GROUP BY ALL`)
+  const columnsByName = new Map(listed.map(({ name, columns }) => [name, columns]))
+  for (const table of sqlTables) {
+    const own = table.columns.map(({ name, type }) => `${name} ${type}`).join(', ')
+    const extra = table.name === 'ohlcv' ? ', value DOUBLE' : ''
+    expect(columnsByName.get(tableName(table))).toBe(own + extra)
+  }
 })

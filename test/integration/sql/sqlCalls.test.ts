@@ -284,3 +284,19 @@ it('gives a series the unit of its venue where each row says which venue it is o
   const oneVenue = "SELECT exchange, time, sum(volume) AS volume FROM metrics.trade_size WHERE exchange LIKE 'venueb%'"
   expect(await columnsOf(`${oneVenue} GROUP BY ALL`)).toEqual(['volume [contracts]'])
 })
+
+it('takes decimals and long integers for the numbers that they are: in series, panels and the order of rows', async () => {
+  const { client, open } = openWindow()
+  const { id: result } = await open(`SELECT TIMESTAMP '2026-08-01' + to_hours(i) AS time, 'A' AS symbol,
+    (i * 1.5 - 2)::DECIMAL(18,2) AS decimal, sum(i) OVER () AS total, i + 9007199254740993 AS long, [i] AS list
+    FROM range(9) r(i)`)
+  const { columns } = await client.call('sql.toSeries', { result, name: 'Numbers' })
+  expect(columns).toEqual(['decimal', 'total', 'long'])
+  const { document } = await client.call('sql.toPanel', { result, name: 'Numbers' })
+  const source = await client.call('lab.source', { document })
+  expect(source).toMatchObject({ rows: 9, symbols: ['A'] })
+  expect(source).toMatchObject({ columns: expect.arrayContaining(['decimal', 'total', 'long']) as string[] })
+  const arrangement = { sort: [{ key: 'c2', descending: false }], text: '', conditions: [] }
+  const { frame } = await client.call('sql.rows', { result, from: 0, to: 9, arrangement })
+  expect(cells(frame, 2)).toEqual(['-2.00', '-0.50', '1.00', '2.50', '4.00', '5.50', '7.00', '8.50', '10.00'])
+})

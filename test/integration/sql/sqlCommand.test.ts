@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { tableFromIPC } from '@uwdata/flechette'
@@ -43,7 +43,7 @@ it('writes values as JSON and CSV that lose nothing', async () => {
   )
   expect(JSON.parse(json.stdout)).toHaveLength(1)
   const csv = await sql(dataDir, [cells, '--format', 'csv'])
-  expect(csv.stdout.split('\r\n')[1]).toBe(
+  expect(csv.stdout.split('\n')[1]).toBe(
     'NaN,-Infinity,-0,,9007199254740993,7,1.50,2026-08-01T00:00:00.000001Z,"[1,null]","{""x"":""y""}",true,2026-08-01,"\'=1+1"',
   )
   const limited = await sql(dataDir, ['SELECT i AS a, 2 AS a FROM range(9) t(i)', '--format', 'jsonl', '--limit', '1'])
@@ -54,7 +54,7 @@ it('keeps negative decimals and long integers numbers in CSV, and times in every
   const dataDir = dataFolder()
   const numbers = `SELECT -0.5 AS a, -9007199254740993 AS b, INTERVAL '-1 hour' AS c, '-5' AS d, ['=1'] AS e`
   const csv = await sql(dataDir, [numbers, '--format', 'csv'])
-  expect(csv.stdout.split('\r\n')[1]).toBe(`-0.5,-9007199254740993,-01:00:00,"'-5","[""=1""]"`)
+  expect(csv.stdout.split('\n')[1]).toBe(`-0.5,-9007199254740993,-01:00:00,"'-5","[""=1""]"`)
 
   const times = `SELECT TIMESTAMP '9999-12-31 23:59:59.999999' AS a, TIMESTAMP '0001-01-01 00:00:00.000001' AS b,
     TIMESTAMP '9999-12-31 23:59:59.999' AS c, 'infinity'::DATE AS d, '-infinity'::TIMESTAMP AS e,
@@ -102,7 +102,7 @@ it('writes an Arrow file that another reader understands, cell by cell, with uni
   const row = read.get(44_999)
   // The missing text of row 44,997, on the third page of rows, differs from an empty text.
   expect([row.n_1, row.text, row.even, read.get(44_997).text]).toEqual([-44_999n, 'é44999', false, null])
-  expect([row.a, row.b, row.d, row.e, row.f, row.g]).toEqual([NaN, -Infinity, null, '9007199254740993', 7n, '1.50'])
+  expect([row.a, row.b, row.d, row.e, row.f, row.g]).toEqual([NaN, -Infinity, null, 9007199254740993n, 7, 1.5])
   expect(Object.is(row.c, -0)).toBe(true)
   expect([row.h, row.k, row.l, row.m]).toEqual([1_785_542_400_000.001, true, Date.UTC(2026, 7, 1), '=1+1'])
   const { metadata, fields } = read.schema
@@ -132,6 +132,10 @@ it('shows 100 rows on a terminal and all of them in a pipe', async () => {
 
 it.each([
   [['SELEC 1'], 1, /Parser Error: syntax error at or near "SELEC"\nLine 1, column 1\./],
+  // The engine's parser counts characters, everything else in it bytes; both have two places of three bytes before them.
+  [["SELECT '龙😀' FRM x"], 1, /Line 1, column 17\./],
+  [["SELECT '龙😀', nope FROM range(1)"], 1, /Line 1, column 14\./],
+  [['SELECT nope FROM range(1)', '--explain', '--json'], 1, /Line 1, column 8\./],
   [["COPY (SELECT 1) TO '/tmp/x'"], 2, /COPY is refused/],
   [['SELECT $day'], 2, /--param day=…/],
   [['SELECT $__proto__', '--param', 'constructor=1'], 2, /--param __proto__=…/],
@@ -161,6 +165,28 @@ it('reads a query from a file, and values with commas', async () => {
     '--json',
   ])
   expect(JSON.parse(stdout)).toEqual([{ x: 'x,y=' }])
+})
+
+it('names the place of an error in a long line, in characters', async () => {
+  const long = `'${'龙'.repeat(3000)}'`
+  const [bound, parsed] = [`SELECT\r\n ${long}, nope FROM range(1)`, `SELECT\r\n ${long} a b`]
+  expect((await sql(dataFolder(), [bound])).stderr).toMatch(/Line 2, column 3006\./)
+  expect((await sql(dataFolder(), [parsed])).stderr).toMatch(/Line 2, column 3007\./)
+})
+
+it('warns on stderr, and gives 3 where a file is gone, also with --explain', async () => {
+  const dataDir = filledFolder()
+  const missing = "SELECT instrument('venuea-futures', 'BTC-USD') AS x"
+  const warned = await sql(dataDir, [missing, '--json'])
+  expect(warned).toMatchObject({ status: 0, stdout: '[\n{"x":null}\n]\n' })
+  expect(warned.stderr).toContain('it has perpetual-BTC-USDT:USDT')
+  const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+  rmSync(store.folder.pathOf(flowSeries({ dataset: 'ohlcv', interval: '1h' }), '2026-08-01'))
+  store.close()
+  for (const options of [[], ['--explain'], ['--explain', '--json']]) {
+    const { status, stderr } = await sql(dataDir, ['SELECT count(*) AS n FROM metrics.ohlcv', ...options])
+    expect([status, stderr]).toEqual([3, expect.stringContaining('no longer exists')])
+  }
 })
 
 it('explains what would be read, without reading it', async () => {

@@ -1,29 +1,38 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { GuardedProcess, StartProcess } from '#core/ports.ts'
 import { SqlFailed, SqlStopped } from '#core/sql/sqlErrors.ts'
-import { createSqlService, type SqlQuery } from '#core/sql/sqlService.ts'
+import { createSqlService, type SqlQuery, type SqlServiceDeps } from '#core/sql/sqlService.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import type { Period } from '#shared/time/periods.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { UNARRANGED } from '#shared/tables/arrangement.ts'
 import { expect, it, onTestFinished } from 'vitest'
 import { dataFolder } from '../../fakes/dataFolder.ts'
+import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { addCachedFile, hourlyColumns } from '../../fakes/parquetCache.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 import { openSqlWorld } from '../../fakes/sqlWorld.ts'
 
 const ENDLESS = 'SELECT count(*) FROM range(10000000000) a, range(100000) b'
 
-function openEngine({ mostTempBytes }: { mostTempBytes?: number } = {}) {
+function openEngine({
+  mostTempBytes,
+  start = startNodeProcess,
+  validate = () => Promise.reject(new Error('there are no files')),
+}: { mostTempBytes?: number; start?: StartProcess; validate?: SqlServiceDeps['validate'] } = {}) {
   const dataDir = dataFolder()
   const processes: GuardedProcess[] = []
   const startProcess: StartProcess = (entry, name) => {
-    const process = startNodeProcess(entry, name)
+    const process = start(entry, name)
     processes.push(process)
     return process
   }
+  const store = openTestStore(dataDir)
   const sql = createSqlService({
-    store: openTestStore(dataDir),
+    store,
     clock: fakeClock(),
     dataDir,
     ledger: () => {
@@ -31,10 +40,10 @@ function openEngine({ mostTempBytes }: { mostTempBytes?: number } = {}) {
     },
     startProcess,
     ...(mostTempBytes !== undefined && { mostTempBytes }),
-    validate: () => Promise.reject(new Error('there are no files')),
+    validate,
   })
   onTestFinished(() => sql.close())
-  return { sql, processes, dataDir }
+  return { sql, processes, dataDir, store }
 }
 
 const query = (sql: string, over: Partial<SqlQuery> = {}): SqlQuery => ({
@@ -89,6 +98,30 @@ it('replaces an engine that was killed, and says so', async () => {
   expect(processes).toHaveLength(2)
 })
 
+it.each([
+  [1, false, 'The only file that it read is sandbox/'],
+  [3, false, 'while it ran this query. The next query'],
+  [3, true, 'is damaged: sandbox/'],
+])(
+  'names after a crash the file that may be the cause, of %i files (one damaged: %s)',
+  async (files, isOneDamaged, told) => {
+    const days = ['2026-08-01', '2026-08-02', '2026-08-03'].slice(0, files) as Period[]
+    const { sql, processes, dataDir, store } = openEngine({
+      validate: (path) =>
+        isOneDamaged && path.includes(days[1])
+          ? Promise.reject(new AppError('corrupt-file', 'the page of “value” claims more rows than it has.'))
+          : Promise.resolve({} as Awaited<ReturnType<SqlServiceDeps['validate']>>),
+    })
+    for (const day of days) addCachedFile(store, dataDir, flowSeries({ interval: '1h' }), day, hourlyColumns(day))
+    const reading = 'SELECT count(*) FROM metrics.flow, range(10000000000) a, range(100000) b'
+    const running = sql.run(query(reading), { onPlanned: () => setTimeout(() => processes[0].kill(), 20) })
+    const { message } = await running.catch((thrown: unknown) => thrown as Error)
+    expect(message).toContain(told)
+    expect(message.includes(days.at(1) ?? 'none')).toBe(isOneDamaged)
+    expect((await sql.run(query('SELECT 42 AS x'))).rows).toBe(1)
+  },
+)
+
 it('never shows the rows of a query as those of an earlier one, when the engine ended between them', async () => {
   const { sql, processes } = openEngine()
   const { id } = await sql.run(query('SELECT i FROM range(600) t(i)'))
@@ -110,6 +143,50 @@ it('stops a query after its time, and one that takes more memory than it may', a
   await expect(sql.run(query(ENDLESS, { timeoutMs: 300 }))).rejects.toThrow(SqlStopped)
   const greedy = "SELECT length(repeat('x', 4000000000))"
   await expect(sql.run(query(greedy, { memoryBytes: 100e6 }))).rejects.toThrow(/exceeded its memory limit/)
+  expect((await sql.run(query('SELECT 1'))).rows).toBe(1)
+})
+
+/** Starts engines, and lets those checks wait for ever whose text begins with “-- wait”. */
+const startWithoutSomeChecks: StartProcess = (entry, name) => {
+  const process = startNodeProcess(entry, name)
+  return {
+    ...process,
+    send(message) {
+      const { task } = message as { task?: { do: string; sql: string } }
+      if (task?.do !== 'check' || !task.sql.startsWith('-- wait')) process.send(message)
+    },
+  }
+}
+
+it('counts the time of a query from its text on: a check that takes too long ends, and so does a wait', async () => {
+  const { sql } = openEngine({ start: startWithoutSomeChecks })
+  const late = 'The query took longer than 0.3 s'
+  await expect(sql.run(query('-- wait\nSELECT 1', { timeoutMs: 300 }))).rejects.toThrow(late)
+  await expect(sql.explain(query('-- wait\nSELECT 1', { timeoutMs: 300 }))).rejects.toThrow(late)
+  expect((await sql.run(query('SELECT 1'))).rows).toBe(1)
+  const stop = new AbortController()
+  const { promise: hasBegun, resolve } = Promise.withResolvers<unknown>()
+  const running = sql.run(query(ENDLESS), { signal: stop.signal, onPlanned: resolve })
+  running.catch(() => {})
+  await hasBegun
+  // These wait, one for its check and one for its turn, while a query runs that goes on.
+  await expect(sql.run(query('-- wait\nSELECT 1', { timeoutMs: 300 }))).rejects.toThrow(late)
+  await expect(sql.run(query('SELECT 2', { timeoutMs: 300 }))).rejects.toThrow(late)
+  stop.abort()
+  await expect(running).rejects.toMatchObject({ code: 'cancelled' })
+})
+
+it('removes the temporary files of an engine that was killed, because a cancelled query did not end', async () => {
+  const { sql, processes, dataDir } = openEngine()
+  await sql.run(query('SELECT 1'))
+  const [engine] = readdirSync(join(dataDir, 'sql-engine'))
+  const left = join(dataDir, 'sql-engine', engine, 'temp', 'duckdb_temp_storage_DEFAULT-0.tmp')
+  writeFileSync(left, 'x')
+  const hasEnded = new Promise<void>((resolve) => processes[0].onEnd(resolve))
+  const deaf = "SELECT levenshtein(repeat('a', 400_000), repeat('b' || x, 200_000)) FROM range(9) t(x)"
+  await expect(sql.run(query(deaf, { timeoutMs: 1000 }))).rejects.toThrow(SqlStopped)
+  await hasEnded
+  expect(existsSync(left)).toBe(false)
   expect((await sql.run(query('SELECT 1'))).rows).toBe(1)
 })
 
@@ -215,9 +292,11 @@ it('leaves nothing of its engines behind', async () => {
 
 it('counts, buckets, ranks and annualises as the helpers promise', async () => {
   const { query: ask } = openSqlWorld()
-  const [row] = await ask(`SELECT instrument('a', 'BTC-USDT') AS symbol, annualised(0.1, 30) AS year,
+  const [row] = await ask(`SELECT instrument('a', 'BTC-USDT:USDT') AS symbol, annualised(0.1, 30) AS year,
     bucket(TIMESTAMP '1970-01-01 13:59:59', INTERVAL '7 hours') AS bucket`)
   expect(row).toEqual({ symbol: 'perpetual-BTC-USDT:USDT', year: 1.1 ** (365 / 30) - 1, bucket: 7 * 3_600_000 })
+  const losses = `SELECT annualised(-1.5, 365) AS whole, annualised(-1.5, 100) AS broken, annualised(-1, 100) AS lost`
+  expect(await ask(losses)).toEqual([{ whole: null, broken: null, lost: -1 }])
   const [ranks] = await ask(`SELECT rank_ic(x, y) AS ic, rank_ic(x, 1) AS flat
     FROM (VALUES (1, 2.0), (2, 2), (3, 5), (4, NULL), (5, 'NaN'::DOUBLE), (6, 9)) t(x, y)`)
   // The ranks are 1, 2, 3, 4 and 1.5, 1.5, 3, 4.

@@ -2,14 +2,16 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { instrumentStatement } from '#core/sql/instruments.ts'
 import type { CheckAnswer } from '#core/sql/sqlTask.ts'
 import { QueryGate } from '../../../electron/sqlEngine/checkQuery.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'perpscope-sql-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const gate = new QueryGate()
+const settings = { memoryBytes: 200e6, threads: 1, tempBytes: 1e9, folder: join(folder, 'engine') }
 const check = (sql: string, parameters: Record<string, string> = {}) =>
-  gate.check(sql, parameters, { memoryBytes: 200e6, threads: 1, tempBytes: 1e9, folder: join(folder, 'engine') })
+  gate.check(sql, parameters, settings, instrumentStatement([{ exchange: 'a', symbol: 'perpetual-BTC-USDT:USDT' }]))
 
 const outcome = (answer: CheckAnswer) =>
   'refused' in answer ? answer.refused.reason : 'failed' in answer ? 'failed' : 'checked'
@@ -64,6 +66,10 @@ const attacks: readonly (readonly [sql: string, outcome: string])[] = [
   ["-- SELECT\nCOPY (SELECT 1) TO '/tmp/x'", 'statement'],
   ["\u00a0COPY (SELECT 1) TO '/tmp/x'", 'statement'],
   ['PIVOT cache.files ON dataset USING count(*)', 'pivot'],
+  ['FROM (PIVOT cache.files ON dataset USING count(*))', 'pivot'],
+  ['WITH p AS (PIVOT cache.files ON dataset USING count(*)) SELECT * FROM p', 'pivot'],
+  ['SELECT 1; PIVOT cache.files ON dataset USING count(*)', 'pivot'],
+  ["PIVOT cache.files ON dataset USING count(*); COPY x TO 'y'", 'statement'],
   ['SELECT 1; SELECT 2', 'several'],
   ["SELECT 1; COPY (SELECT 1) TO '/tmp/x'", 'statement'],
   ['SELECT 1;;SELECT 2', 'several'],
@@ -72,7 +78,14 @@ const attacks: readonly (readonly [sql: string, outcome: string])[] = [
   ['-- nothing', 'empty'],
   ["SELECT 1 \0; COPY (SELECT 1) TO '/tmp/x'", 'text'],
   ["SELECT '\ud800'", 'text'],
-  [`SELECT '${'x'.repeat(1_000_001)}'`, 'size'],
+  [`SELECT '${'x'.repeat(100_000)}'`, 'size'],
+  [`SELECT '${'é'.repeat(50_000)}'`, 'size'],
+  [`SELECT 1 IN (1${', 1'.repeat(10_000)})`, 'size'],
+  [`VALUES (1)${', (1)'.repeat(10_000)}`, 'size'],
+  ['/*'.repeat(30_000), 'size'],
+  ['/**/'.repeat(20_000), 'size'],
+  [`SELECT ${'+-'.repeat(1500)}1`, 'size'],
+  [`SELECT ${'@'.repeat(1000)}${'+'.repeat(1000)}1`, 'size'],
   ["FROM read_text('/etc/passwd')", 'table-function'],
   ["FROM read_blob('/etc/passwd')", 'table-function'],
   ["FROM read_csv('http://127.0.0.1:1/x.csv')", 'table-function'],
@@ -108,6 +121,23 @@ const attacks: readonly (readonly [sql: string, outcome: string])[] = [
   ['FROM "C:\\x.parquet"', 'file'],
   ["UNPIVOT 'x.parquet' ON a INTO NAME n VALUE v", 'file'],
   ["SELECT * FROM cache.files JOIN 'x.json' ON true", 'file'],
+  // A name is a common table expression only where that expression is visible; elsewhere it is a file.
+  ['SELECT * FROM \'/etc/passwd\', (WITH "/etc/passwd" AS (SELECT 1) FROM "/etc/passwd")', 'file'],
+  ['SELECT * FROM (WITH "x.csv" AS (SELECT 1) SELECT 1), "x.csv"', 'file'],
+  ['SELECT (WITH "x.csv" AS (SELECT 1) FROM "x.csv"), (FROM "x.csv")', 'file'],
+  ['WITH "x.csv" AS (FROM "x.csv") FROM "x.csv"', 'file'],
+  ['WITH a AS (FROM "x.csv"), "x.csv" AS (SELECT 1) FROM a', 'file'],
+  ['WITH a AS (WITH "x.csv" AS (SELECT 1) FROM "x.csv") FROM a, "x.csv"', 'file'],
+  ['WITH RECURSIVE "x.csv" AS (FROM "x.csv" UNION ALL SELECT 1) FROM "x.csv"', 'file'],
+  ['(WITH "x.csv" AS (SELECT 1) FROM "x.csv") UNION ALL FROM "x.csv"', 'file'],
+  ['WITH "x.csv" AS (SELECT 1) FROM main."x.csv"', 'file'],
+  ['WITH "x.csv" AS (SELECT 1) FROM memory."x.csv"', 'table'],
+  ['WITH "/\u212a.csv" AS (SELECT 1) FROM "/k.csv"', 'file'],
+  // DuckDB reads the table csv of a schema as a file of that name.
+  ['FROM main.csv', 'file'],
+  ['FROM metrics.parquet', 'table'],
+  ['FROM recurring.t', 'table'],
+  ['WITH t AS (SELECT 1) FROM recurring.t', 'table'],
   ['FROM other.main.t', 'table'],
   ['FROM pg_catalog.pg_settings', 'table'],
   ['FROM temp.t', 'table'],
@@ -187,6 +217,18 @@ it.each([
   expect(await check(sql)).toMatchObject({ refused: { reason: 'statement', name } })
 })
 
+it.each([
+  ['a constant of 500 parts', `symbol = ${Array(500).fill("'a'").join(' || ')}`, {}],
+  ['calls within calls', `symbol = ${"instrument('a', ".repeat(20)}'b'${')'.repeat(20)}`, {}],
+  ['constants that fail', `${'time > make_date(99999999, 1, 1) AND '.repeat(100)} exchange = 'a'`, { exchange: ['a'] }],
+])('does not evaluate %s, which would take long, but checks the query', async (_what, condition, equals) => {
+  expect(await narrowingOf(`FROM metrics.ohlcv WHERE ${condition}`)).toEqual([{ equals, times: {} }])
+})
+
+it('names a statement of many within a moment', async () => {
+  expect(await check(`DROP TABLE x${';'.repeat(90_000)}`)).toMatchObject({ refused: { name: 'DROP' } })
+})
+
 it('takes no more than milliseconds for a query that nests deeply', async () => {
   const deep = `SELECT ${'('.repeat(5000)}1${')'.repeat(5000)}`
   expect(outcome(await check(deep))).toBe('checked')
@@ -198,6 +240,12 @@ it.each([
   'SELECT 1',
   'WITH x AS (SELECT 1 AS a) SELECT * FROM x',
   'WITH RECURSIVE x(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM x WHERE a < 3) FROM x',
+  'WITH RECURSIVE t(a, b) USING KEY (a) AS (SELECT 1, 1 UNION SELECT a, b + 1 FROM recurring.t, t WHERE b < 3) FROM t',
+  'WITH "a.b" AS (SELECT 1), c AS (FROM "a.b") SELECT (FROM "A.B") FROM c, (FROM "a.b") UNION ALL FROM "a.b"',
+  'WITH RECURSIVE "a.b"(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM "a.b" WHERE x < 3) FROM "a.b"',
+  'WITH csv AS (SELECT 1) FROM csv',
+  `SELECT 1 -- ${'-'.repeat(5000)}`,
+  `SELECT 1 /* ${`+${'-'.repeat(78)}+\n`.repeat(100)} */`,
   'VALUES (1), (2)',
   'FROM metrics.ohlcv',
   'FROM METRICS.OHLCV',

@@ -35,9 +35,14 @@ describe('modelled exchange times', () => {
       funding: ['funding_rate'],
       open_interest: ['open_interest', 'mark_price'],
     })
-    const note = modelledTimeNote({ dataset: 'basis', exchange: 'venuec-perps', timestamp: 'exchange' }, venuesOfDocuments)
+    const note = modelledTimeNote(
+      { dataset: 'basis', exchange: 'venuec-perps', timestamp: 'exchange' },
+      venuesOfDocuments,
+    )
     expect(note).toMatch(/^exchange times of mark_price and index_price are modelled on venuec-perps/)
-    expect(modelledTimeNote({ dataset: 'basis', exchange: 'venuea-futures', timestamp: 'exchange' }, venuesOfDocuments)).toBeNull()
+    expect(
+      modelledTimeNote({ dataset: 'basis', exchange: 'venuea-futures', timestamp: 'exchange' }, venuesOfDocuments),
+    ).toBeNull()
   })
 })
 

@@ -62,8 +62,7 @@ describe('the venues of a connection', () => {
   it('are the same after they crossed a process', () => {
     const venues = combineVenues({ ...nothing, typed: [named('wren', { sizes: 'contracts' })] })
     const crossed = venuesFrom(structuredClone([...venues.list]))
-    for (const id of ['wren', 'venueb-perps', 'elsewhere'])
-      expect(crossed.find(id)).toEqual(venues.find(id))
+    for (const id of ['wren', 'venueb-perps', 'elsewhere']) expect(crossed.find(id)).toEqual(venues.find(id))
   })
 
   it('clash where one is named twice or two have one short name', () => {
@@ -92,7 +91,8 @@ describe('units by venue', () => {
     expect(unitOf('heron')).toBe('amount on heron (unit not known)')
     const common = (a: string, b: string) => unitText(commonUnit([parseUnit(unitOf(a)), parseUnit(unitOf(b))]))
     expect(common('heron', 'heron')).toBe('amount on heron (unit not known)')
-    for (const other of ['wren', 'ostrich', 'crane']) expect(common('heron', other)).toMatch(/^mixed units: .*unit not known/)
+    for (const other of ['wren', 'ostrich', 'crane'])
+      expect(common('heron', other)).toMatch(/^mixed units: .*unit not known/)
   })
 
   it('are mixed in a product of amounts of two kinds', () => {

@@ -7,6 +7,7 @@ import {
   parseMoment,
   presetRange,
   presetsWithin,
+  usualPresets,
   zoomRange,
   stepBack,
   stepForward,
@@ -187,11 +188,18 @@ describe('ranges', () => {
   it('are offered where they are shorter than the data and hold more than a few rows', () => {
     const day = 86_400_000
     const sixYears = { startMs: Date.UTC(2020, 0), endMs: Date.UTC(2026, 5, 30) }
-    expect(presetsWithin(sixYears, day)).toEqual(['1m', '3m', '6m', 'YTD', '1y', '3y', '5y', 'all'])
+    const nowMs = Date.UTC(2026, 6, 1)
+    expect(presetsWithin(sixYears, day, nowMs)).toEqual(['1m', '3m', '6m', 'YTD', '1y', '3y', '5y', 'all'])
+    const past = { startMs: Date.UTC(2020, 0), endMs: Date.UTC(2025, 5, 30) }
+    expect(presetsWithin(past, day, nowMs)).toEqual(['1m', '3m', '6m', '1y', '3y', '5y', 'all'])
+    expect([usualPresets(sixYears, nowMs), usualPresets(past, nowMs)].map((all) => all.includes('YTD'))).toEqual([
+      true,
+      false,
+    ])
     const oneDay = { startMs: Date.UTC(2026, 5, 1), endMs: Date.UTC(2026, 5, 2) }
-    expect(presetsWithin(oneDay, null)).toEqual(['1 min', '15 min', '1 h', '6 h', 'all'])
-    expect(presetsWithin(oneDay, 300_000)).toEqual(['6 h', 'all'])
-    expect(presetsWithin(seconds(0, 5), null)).toEqual(['all'])
+    expect(presetsWithin(oneDay, null, nowMs)).toEqual(['1 min', '15 min', '1 h', '6 h', 'all'])
+    expect(presetsWithin(oneDay, 300_000, nowMs)).toEqual(['6 h', 'all'])
+    expect(presetsWithin(seconds(0, 5), null, nowMs)).toEqual(['all'])
   })
 
   it('are counted back from the end of the data', () => {

@@ -68,7 +68,13 @@ describe('fish completion', () => {
     const fish = completionScripts.fish(commands)
     const ask = (line: string) =>
       execFileSync('fish', ['--no-config', '-c', `${fish}\ncomplete -C '${line}'`], { encoding: 'utf8' })
-    expect(ask('perpscope connection a')).toBe('add\tadd a connection\n')
-    expect(ask('perpscope key set desk --service ')).toMatch(/^metrics\t.*\nportfolio\t/)
+    const { actions } = commands.find(({ verb }) => verb === 'connection')!
+    const offered = actions
+      .filter(({ name }) => name.startsWith('a'))
+      .map(({ name, summary }) => `${name}\t${summary}\n`)
+    expect(offered.length).toBeGreaterThan(1)
+    expect(ask('perpscope connection a')).toBe(offered.sort().join(''))
+    const services = ask('perpscope key set desk --service ').trimEnd().split('\n')
+    expect(services.map((line) => line.split('\t')[0])).toEqual(['engine', 'metrics', 'portfolio', 'store'])
   })
 })

@@ -3,9 +3,15 @@ import type { App } from '#core/app.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { numberColumn, textColumn } from '#shared/contract/frame.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
 import { fetchFiles, type FetchRequest } from '../../../electron/cli/fetching/fetchFiles.ts'
 import { createFetchReport } from '../../../electron/cli/fetching/fetchReport.ts'
-import { createSettlement, createWaitNotes, followBatch } from '../../../electron/cli/fetching/followBatch.ts'
+import {
+  createSettlement,
+  createTurnCheck,
+  createWaitNotes,
+  followBatch,
+} from '../../../electron/cli/fetching/followBatch.ts'
 import { createOutput } from '../../../electron/cli/print.ts'
 
 const series = { dataset: 'flow', exchange: 'venuea', symbol: 'BTC', interval: '1h', timestamp: 'exchange' }
@@ -13,6 +19,8 @@ const ended = (id: number, state: 'done' | 'cancelled', endedAt: number) => ({
   ...{ ...series, id, state, endedAt, period: `2026-08-0${id}`, totalBytes: 10, path: null, error: null },
   ...{ outcome: state === 'done' ? 'downloaded' : null, storeProblem: null },
 })
+
+const noJobs = { queued: 0, running: 0, waiting: 0, paused: 0, done: 0, failed: 0, cancelled: 0 }
 
 const never = new AbortController().signal
 
@@ -46,7 +54,7 @@ function fullDisk(fails: 'downloads.enqueue' | 'downloads.cancel') {
     'downloads.plan': () => ({ rows: 2, columns: [...columns, numberColumn('fetch', [1, 1])] }),
     'downloads.enqueue': () => ({ batchId: 1 }),
     'downloads.progress': () => ({
-      ...{ here: true, bytesPerSecond: 0, running: [] },
+      ...{ here: true, bytesPerSecond: 0, running: [], counts: noJobs },
       holds: [{ ...full.toShape(), connectionId: '', until: null }],
     }),
     'downloads.results': () => ({ files: 2, downloads: [ended(1, 'done', 5)] }),
@@ -82,7 +90,13 @@ test('a file that arrives after the cancellation of its download is reported onc
   const running = [[{ id: 1, doneBytes: 10, totalBytes: 10 }], []]
   const results = [[ended(1, 'cancelled', 5), ended(2, 'cancelled', 5)], [ended(1, 'done', 6)]]
   const core = coreOf({
-    'downloads.progress': () => ({ holds: [], here: true, bytesPerSecond: 0, running: running.shift() ?? [] }),
+    'downloads.progress': () => ({
+      holds: [],
+      here: true,
+      bytesPerSecond: 0,
+      counts: noJobs,
+      running: running.shift() ?? [],
+    }),
     'downloads.results': () => ({ files: 2, downloads: results.shift() ?? [] }),
   })
   await followBatch(core, 1, 'desk', report, out, never)
@@ -93,6 +107,40 @@ test('a file that arrives after the cancellation of its download is reported onc
     ['2026-08-02', 'failed'],
   ])
   expect(states.at(-1)).toMatchObject({ summary: { files: 2, downloaded: 1, failed: 1 } })
+})
+
+test('files that an interruption cancelled do not count as done', async () => {
+  const { out } = jsonOutput()
+  const shown: Progress[] = []
+  const running = [[], [{ id: 2, doneBytes: 10, totalBytes: 10 }], []]
+  const results = [
+    [ended(1, 'done', 4)],
+    [ended(2, 'cancelled', 5), ended(3, 'cancelled', 5), ended(4, 'cancelled', 5)],
+  ]
+  const core = coreOf({
+    'downloads.progress': () => ({
+      holds: [],
+      here: true,
+      bytesPerSecond: 0,
+      counts: noJobs,
+      running: running.shift() ?? [],
+    }),
+    'downloads.results': () => ({ files: 4, downloads: results.shift() ?? [] }),
+    'downloads.cancel': () => ({ jobs: 3 }),
+  })
+  const report = createFetchReport(out, false)
+  await followBatch(
+    core,
+    1,
+    'desk',
+    report,
+    { ...out, progress: (state) => void shown.push(state) },
+    AbortSignal.abort(),
+  )
+  expect(shown.map((state) => `${state.done} of ${state.total}: ${state.message}`)).toEqual([
+    '1 of 4: 1 of 4 files, 0 B/s',
+    '1 of 4: 1 of 4 files, 0 B/s',
+  ])
 })
 
 test('the wait for cancelled transfers is bounded, here and where another process downloads', () => {
@@ -121,4 +169,15 @@ test('a longer wait is announced once, with its end', () => {
   nowMs += 30_000
   limitedFor(10_000)
   expect(notes).toHaveLength(2)
+})
+
+test('a batch that is only queued waits as long as the queue ends other files', async () => {
+  let open = 0
+  const waitsItsTurn = createTurnCheck(coreOf({ 'downloads.list': () => ({ total: open, downloads: [] }) }), 1)
+  const after = (done: number, hasNoProgress = true) => waitsItsTurn({ counts: { ...noJobs, done } }, hasNoProgress)
+  expect(await after(5, false)).toBe(false)
+  expect(await after(9)).toBe(true)
+  expect(await after(9)).toBe(false)
+  open = 1
+  expect(await after(12)).toBe(false)
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { editDistance, nearest } from '../../../electron/cli/suggest.ts'
+import { editDistance } from '#shared/catalog/editDistance.ts'
+import { nearest } from '../../../electron/cli/suggest.ts'
 
 describe('nearest', () => {
   it.each([

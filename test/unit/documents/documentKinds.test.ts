@@ -1,5 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { createFolderKinds } from '#core/documents/documentKinds.ts'
+import { keptDocument } from '#shared/workspace/quickLook.ts'
+import { emptyDocument } from '#shared/workspace/workspace.ts'
 import { openStore } from '#core/store/store.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
@@ -25,6 +27,22 @@ it('reads documents again only where one of them has changed, because a folder i
   expect(read).not.toHaveBeenCalled()
   store.queries.save(id, query('SELECT 2'))
   expect(texts().join()).toContain('SELECT 2')
+})
+
+it('writes no quick look to the folder until it is kept, and reads one from a file as a workspace', () => {
+  const store = openStore({ dataDir: temporaryFolder(), clock: fakeClock(), log: fakeLog() })
+  endOfTest(() => store.close())
+  const kind = createFolderKinds(store, fakeClock()).find((each) => each.kind === 'workspace')!
+  const look = store.workspaces.create('BTC', { ...emptyDocument(), quickLook: 'the link' })
+  expect(kind.list()).toEqual([])
+  store.workspaces.save(look.id, keptDocument(look.document))
+  expect(kind.list()).toMatchObject([{ id: look.id, name: 'BTC' }])
+
+  const text = JSON.stringify({ format: 'perpscope workspace', id: 'w9', name: 'ETH', document: look.document })
+  const found = kind.read(text, 'ETH')
+  if ('problem' in found) throw new Error(found.problem)
+  found.put('w9')
+  expect(store.workspaces.read('w9').document.quickLook).toBeUndefined()
 })
 
 it('notices a name, and a document that went and came under the same id', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import { isLocked, periodStates, plannedPeriods, type SeriesKnowledge } from '#core/downloads/plan.ts'
+import { anyDay, isLocked, periodStates, plannedPeriods, type SeriesKnowledge } from '#core/downloads/plan.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 
 const dailyFilesFrom = '2026-08-01'
@@ -14,7 +14,7 @@ const knowing = (known: Partial<SeriesKnowledge>): SeriesKnowledge => ({
   cachedRanges: [],
   absent: new Set(),
   isLocked: false,
-  isListed: true,
+  mayExist: anyDay,
   ...known,
 })
 
@@ -72,7 +72,15 @@ describe('the plan of a series', () => {
       '2026-07 absent',
       '2026-08-01 locked',
     ])
-    expect(states('2026-08-01', '2026-08-01', { isListed: false })).toEqual(['2026-08-01 unknown'])
+    expect(states('2026-08-01', '2026-08-01', { mayExist: null })).toEqual(['2026-08-01 unknown'])
+    const mayExist = { firstDay: dayNumberOf('2026-06-30'), lastDay: dayNumberOf('2026-08-01') }
+    expect(states('2026-05-01', '2026-08-02', { mayExist })).toEqual([
+      '2026-05 unknown',
+      '2026-06 missing',
+      '2026-07 missing',
+      '2026-08-01 missing',
+      '2026-08-02 unknown',
+    ])
     expect(
       states('2026-08-01', '2026-08-01', { isLocked: true, cachedRanges: [span('2026-08-01', '2026-08-02')] }),
     ).toEqual(['2026-08-01 cached'])

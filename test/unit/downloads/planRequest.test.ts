@@ -11,6 +11,7 @@ import {
 } from '#core/downloads/plan.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
+import { dayNumberOf } from '#shared/time/periods.ts'
 import { cachedFile, flowSeries, minuteFacts } from '../../fakes/cachedFiles.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
@@ -151,8 +152,41 @@ describe('the preview', () => {
     expect(await preview()).toMatchObject({ files: { partial: 1, locked: 3 }, toFetch: 0 })
   })
 
-  test('does not know of symbols that the venue does not list', async () => {
+  test('counts no days before a symbol was listed or after it was delisted, and newer days than the index has', async () => {
     const { store, preview } = openPlanner()
+    const [old, gone] = ['perpetual-OLD-USDT:USDT', 'perpetual-GONE-USDT:USDT']
+    const covered = (symbol: string, dataset: string, firstDay: string, lastDay: string) => ({
+      ...{ dataset, exchange: series.exchange, symbol, days: 9 },
+      ...{ firstDay: dayNumberOf(firstDay), lastDay: dayNumberOf(lastDay) },
+    })
+    store.coverage.replaceCoverage(
+      {
+        ...{ connectionId: 'sandbox', name: 'raw-catalog', body: '{}' },
+        ...{ fetchedAtMs: 1, generatedAtMs: null, source: 'https://a.example' },
+      },
+      [
+        covered(old, 'trades', '2026-05-20', '2026-07-30'),
+        covered(old, 'quotes', '2026-06-10', '2026-07-29'),
+        covered(gone, 'trades', '2026-03-01', '2026-06-03'),
+      ],
+    )
+    const range = { startDay: '1900-01-01' }
+    const months = 126 * 12
+    // From May to July and four days of August, and from March to June.
+    expect(await preview({ ...range, symbols: [old] })).toMatchObject({
+      files: { missing: 7, unknown: months + 4 },
+      toFetch: 7,
+    })
+    expect(await preview({ ...range, symbols: [gone] })).toMatchObject({ toFetch: 4 })
+    const raw = { ...range, kind: 'raw' as const, datasets: ['quotes'] }
+    expect(await preview({ ...raw, symbols: [old] })).toMatchObject({ files: { missing: 6 }, toFetch: 6 })
+    // The index of raw events is complete for raw events, but metrics may exist without them.
+    expect(await preview({ ...raw, symbols: [gone] })).toMatchObject({ files: { missing: 0 }, toFetch: 0 })
+    expect((await preview({ symbols: ['perpetual-NEW-USDT:USDT'] })).toFetch).toBe(4)
+  })
+
+  test('does not know of symbols that the venue does not list', async () => {
+    const { store, preview, enqueue } = openPlanner()
     const document = {
       connectionId: 'sandbox',
       body: '{}',
@@ -161,9 +195,11 @@ describe('the preview', () => {
       source: 'https://a.example',
     }
     store.coverage.replaceSymbols({ ...document, name: `symbols/${series.exchange}` }, series.exchange, [series.symbol])
-    expect(await preview({ symbols: [series.symbol, 'perpetual-Z-USDT:USDT'] })).toMatchObject({
-      files: { missing: 4, unknown: 4 },
-    })
+    const both = [series.symbol, 'perpetual-Z-USDT:USDT']
+    expect(await preview({ symbols: both })).toMatchObject({ files: { missing: 4, unknown: 4 }, toFetch: 4 })
+    expect((await preview({ symbols: both, tryLocked: true })).toFetch).toBe(8)
+    expect((await preview({ symbols: both, refresh: true })).toFetch).toBe(4)
+    expect(await enqueue({ symbols: both })).toMatchObject({ files: 4 })
     // Raw events have a separate index.
     expect(await preview({ kind: 'raw', datasets: ['trades'], symbols: ['perpetual-Z-USDT:USDT'] })).toMatchObject({
       files: { missing: 4, unknown: 0 },

@@ -176,21 +176,49 @@ describe('the queue', () => {
     expect([queue.running(), queue.isStoring('desk'), queue.isRunningHere()]).toEqual([[], false, true])
   })
 
-  test('starts the jobs of the highest priority first, of whatever connection, then in their order', async () => {
+  test('starts the jobs of the highest priority first, then a job of each server in turn, in their order', async () => {
     const { queue, enqueue, until, asked } = world({ settings: { concurrency: 1 } })
-    enqueue(2, { symbol: 'LATE', connectionId: 'b' })
+    enqueue(3, { symbol: 'LATE', connectionId: 'b' })
     enqueue(2, { symbol: 'SOON', connectionId: 'a' })
     enqueue(1, { symbol: 'FIRST', connectionId: 'c', priority: 9 })
     queue.start()
-    await until({ done: 5 })
-    const second = addDays(firstDay, 1)
+    await until({ done: 6 })
+    const [second, third] = [addDays(firstDay, 1), addDays(firstDay, 2)]
     expect(asked).toEqual([
       `FIRST ${firstDay}`,
       `LATE ${firstDay}`,
-      `LATE ${second}`,
       `SOON ${firstDay}`,
+      `LATE ${second}`,
       `SOON ${second}`,
+      `LATE ${third}`,
     ])
+  })
+
+  test('lets a new small request take turns with what is left of a large one', async () => {
+    const { queue, enqueue, until, asked, settings } = world({ settings: { concurrency: 1 } })
+    enqueue(1)
+    queue.start()
+    await until({ done: 1 })
+    settings.concurrency = 0
+    enqueue(40, { symbol: 'LARGE' })
+    enqueue(3, { symbol: 'SMALL' })
+    settings.concurrency = 1
+    queue.refresh()
+    await until({ done: 44 })
+    const turns = asked.slice(1, 8).map((each) => each.split(' ')[0])
+    expect(turns).toEqual(['LARGE', 'SMALL', 'LARGE', 'SMALL', 'LARGE', 'SMALL', 'LARGE'])
+  })
+
+  test('gives the slots to the server that holds fewest of them', async () => {
+    const { queue, enqueue, until, asked, settings } = world({ answer: () => 'endless', settings: { concurrency: 3 } })
+    queue.start()
+    enqueue(9, { symbol: 'SLOW', connectionId: 'slow' })
+    await until({ running: 3 })
+    settings.concurrency = 5
+    enqueue(9, { symbol: 'OTHER', connectionId: 'other' })
+    await until({ running: 5 })
+    await vi.waitUntil(() => asked.length === 5, { timeout: 10_000, interval: 5 })
+    expect(asked.filter((each) => each.startsWith('OTHER'))).toHaveLength(2)
   })
 
   test('runs no more transfers with one server than the settings say, whatever the connection', async () => {

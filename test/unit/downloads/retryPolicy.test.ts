@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
-import { UnreachableError, RequestError } from '#core/clients/httpErrors.ts'
+import { SlowError, UnreachableError, RequestError } from '#core/clients/httpErrors.ts'
 import {
   ConnectionProblem,
   consequenceOf,
@@ -23,6 +23,12 @@ test('a retryable failure waits longer each time; any other fails', () => {
   expect(consequenceFor('rejected')).toEqual({ kind: 'fail' })
   expect(consequenceFor('not-found')).toEqual({ kind: 'fail' })
   expect(consequenceFor('forbidden')).toEqual({ kind: 'refused' })
+})
+
+test('a transfer that was too slow waits for minutes, so that others come first, and fails in the end', () => {
+  const consequences = [1, 5, 6].map((failures) => consequenceOf(new SlowError('GET'), failures, 0))
+  const wait = { kind: 'wait', delayMs: 300_000 }
+  expect(consequences).toEqual([wait, wait, { kind: 'fail' }])
 })
 
 test('without a network no job fails, however long the outage lasts', () => {

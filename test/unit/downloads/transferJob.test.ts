@@ -7,7 +7,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import type { HttpClient, OpenResponse } from '#core/clients/http.ts'
 import { RequestError } from '#core/clients/httpErrors.ts'
-import { createRefusals } from '#core/downloads/retryPolicy.ts'
+import { createRefusals, ServicePausedError } from '#core/downloads/retryPolicy.ts'
 import type { PeriodListing, SignedUrls } from '#core/downloads/signedUrls.ts'
 import { createOrphanFiles, runTransferJob, type TransferJobDeps } from '#core/downloads/transferJob.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
@@ -77,9 +77,10 @@ interface World {
   store?: SharedStore
   nowMs?: number
   pool?: Partial<ValidationPool>
+  pause?: { error: AppError; untilMs: number } | null
 }
 
-function world({ responses = [dayFile()], offers, store: sharedStore, nowMs, pool }: World = {}) {
+function world({ responses = [dayFile()], offers, store: sharedStore, nowMs, pool, pause = null }: World = {}) {
   const store = openTestStore()
   const clock = fakeClock(nowMs)
   const requestedUrls: string[] = []
@@ -112,6 +113,7 @@ function world({ responses = [dayFile()], offers, store: sharedStore, nowMs, poo
     pool: { ...poolHere(), ...pool },
     orphanFiles: createOrphanFiles(store.folder),
     stores: { storeOf: () => sharedStore ?? null, open: () => sharedStore!.files },
+    pauses: { shortPause: () => pause },
   }
   const path = store.folder.pathOf(series, period)
   const stages: string[] = []
@@ -120,6 +122,7 @@ function world({ responses = [dayFile()], offers, store: sharedStore, nowMs, poo
       signal,
       onBytes: (done, total) => void stages.push(`${done}/${total}`),
       onReceived: () => void stages.push('received'),
+      onStoreProblem: () => undefined,
     })
   /** Writes a file where a download would, with or without its row in the index. */
   function place(bytes: Uint8Array, row: Partial<CachedFile> | null = {}): void {
@@ -443,6 +446,18 @@ describe('a shared store', () => {
     const storeProblem = `The store ${location} could not be used: It is not mounted`
     expect(await run()).toMatchObject({ outcome: 'downloaded', storeProblem })
     expect(noted).toEqual(['trouble'])
+  })
+
+  test('is copied from while the service is paused, which is not asked for what the store lacks', async () => {
+    const pause = { error: new RequestError('service', 'GET: 500'), untilMs: startMs + 90_000 }
+    const copied = world({ store: storeOf([[copyOf(), bytes]]).store, pause })
+    expect(await copied.run()).toMatchObject({ outcome: 'copied' })
+    const lacking = world({ store: storeOf([[copyOf(), dayFile(24, 2)]]).store, pause })
+    const failure = await lacking.run().catch((thrown: unknown) => thrown)
+    expect(failure).toBeInstanceOf(ServicePausedError)
+    expect(failure).toMatchObject({ code: 'service', untilMs: startMs + 90_000 })
+    expect((failure as AppError).detail).toContain(damaged)
+    expect([copied, lacking].flatMap(({ asked }) => asked)).toEqual([])
   })
 
   test('says with the failure of the service that it could not be used either', async () => {

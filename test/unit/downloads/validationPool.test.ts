@@ -9,6 +9,7 @@ import { mostRowsOf, openValidationJournal } from '#core/downloads/guardedValida
 import { createRedactor } from '#core/clients/redact.ts'
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { validateParquet } from '#core/downloads/verifyFile.ts'
+import { doubleBytes, longBytes, parquetBytes, plainChunk, statisticsOf } from '../../fakes/parquetBytes.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const fixture = join(import.meta.dirname, '../../fixtures/parquet/codec-zstd.parquet')
@@ -30,7 +31,7 @@ function openPool(threads = 2, options: ValidationPoolOptions = {}) {
 test('files that arrive together are each written, validated and put in their place', async () => {
   const { content, pathOf, commit } = openPool()
   const validated = await Promise.all(Array.from({ length: 60 }, (_, index) => commit(index)))
-  const expected = validateParquet(fixture)
+  const expected = validateParquet(fixture, { deep: true })
   for (const [index, file] of validated.entries()) {
     const changedAtMs = statSync(pathOf(index)).mtimeMs
     expect(file).toEqual({ ...expected, facts: { ...expected.facts, changedAtMs } })
@@ -47,6 +48,28 @@ test('a damaged file is not put in its place and keeps no other from its own', a
   expect(results.map(({ status }) => status === 'fulfilled')).toEqual(results.map((_, index) => index !== 5))
   expect(results[5]).toMatchObject({ reason: { code: 'corrupt-file' } })
   expect(readdirSync(dirname(pathOf(5)))).not.toContain('5.parquet')
+})
+
+test('a file whose values contradict what it states about them is not put in its place', async () => {
+  const { pathOf, commit } = openPool()
+  const fileOf = (high: number) =>
+    parquetBytes([
+      { name: 'time', type: 'INT64', chunks: [plainChunk(2, longBytes(0, 60_000))] },
+      {
+        name: 'x',
+        type: 'DOUBLE',
+        chunks: [{ ...plainChunk(2, doubleBytes(1, 5)), statistics: statisticsOf(doubleBytes(1), doubleBytes(high)) }],
+      },
+    ])
+  const [right, wide, wrong] = await Promise.allSettled([
+    commit(0, fileOf(5)),
+    commit(1, fileOf(6)),
+    commit(2, fileOf(4)),
+  ])
+  expect(right).toMatchObject({ value: { facts: { doubtfulColumns: [] } } })
+  expect(wide).toMatchObject({ value: { facts: { doubtfulColumns: [1] } } })
+  expect(wrong).toMatchObject({ reason: { code: 'corrupt-file' } })
+  expect(existsSync(pathOf(2))).toBe(false)
 })
 
 test('a file where a folder belongs fails only the files of that folder', async () => {

@@ -7,7 +7,7 @@ import { checkNumbers, drawNumbers, numberKinds } from '../../fakes/numberKinds.
 import { seededRandom } from '../../fuzz/target.ts'
 
 const texts = { time: null, text: csvCellOf('guarded') }
-const rowsOf = (lineEnd: '\n' | '\r\n' = '\n') => createCsvRows(lineEnd, texts, timeFormatter('UTC'))!
+const rowsOf = () => createCsvRows(texts, timeFormatter('UTC'))!
 const textOf = (pieces: readonly Uint8Array[]) => Buffer.concat(pieces).toString()
 const encode = (encoder: CsvEncoder, frame: Frame) => textOf(encoder.rows(frame))
 
@@ -99,7 +99,7 @@ describe('rows of a CSV in WebAssembly', () => {
     const frame = mixedRows(3000)
     const options = { zone, text: 'guarded' } as const
     const fast = encode(new CsvEncoder([], options), frame)
-    expect(fast.split('\r\n')).toHaveLength(3001)
+    expect(fast.split(/\n(?=2026-)/)).toHaveLength(3000)
     expect(encode(await encoderWithoutWasm(options), frame)).toBe(fast)
   })
 
@@ -116,7 +116,7 @@ describe('rows of a CSV in WebAssembly', () => {
     const long = 'x'.repeat(3 << 20)
     const wide = Array.from({ length: 50_000 }, (_, at) => numberColumn(`c${at}`, [at / 8, -at]))
     const frame = { rows: 2, columns: [textColumn('text', [long, '龙'.repeat(1 << 20)]), ...wide] }
-    const lines = textOf(rowsOf('\r\n').encode(frame)).split('\r\n')
+    const lines = textOf(rowsOf().encode(frame)).split('\n')
     expect(lines).toHaveLength(3)
     expect(lines[0] === [long, ...wide.map((_, at) => at / 8)].join(',')).toBe(true)
     expect(lines[1].startsWith(`${'龙'.repeat(1 << 20)},-0,-1,-2,`)).toBe(true)

@@ -46,9 +46,9 @@ async function offer(open: () => AsyncGenerator<Uint8Array>) {
 
 it('writes pieces that share memory as they were given', async () => {
   const path = join(temporaryFolder(), 'a.csv')
-  await writeSynced(path, reusedPieces(), 'wx')
+  await writeSynced(path, reusedPieces())
   expectAllPieces(readFileSync(path))
-  await expect(writeSynced(path, reusedPieces(), 'wx')).rejects.toThrow('EEXIST')
+  await expect(writeSynced(path, reusedPieces())).rejects.toThrow('EEXIST')
 })
 
 it('sends pieces that share memory as they were given to a slow browser', async () => {

@@ -166,7 +166,7 @@ describe('text stays exact where programs read it back:', () => {
     const names = attacks.filter((attack) => attack === attack.trim())
     const symbols = names.map((name) => ({ list: name, exchange: name, symbol: name, group: null }))
     expect(readSymbolLists(writeSymbolLists(symbols))).toEqual({ symbols })
-    expect(writeListEntries(symbols)).toContain('\r\n=1+1,=1+1,\r\n')
+    expect(writeListEntries(symbols)).toContain('\n=1+1,=1+1,\n')
   })
 
   test('panels of studies', async () => {

@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { READY } from '#core/guard/answerGuarded.ts'
 import { createGuard, type GuardOptions } from '#core/guard/guard.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
 import type { GuardedProcess, ProcessUsage } from '#core/ports.ts'
+import { isAlive } from '../../fakes/childProcess.ts'
 
 const entry = new URL('../../fakes/misbehavingGuarded.ts', import.meta.url)
 
@@ -26,19 +26,6 @@ function openGuard(options: Partial<GuardOptions<string>> = {}) {
   })
   onTestFinished(() => guard.close())
   return guard
-}
-
-/**
- * Tells whether a process runs; in a container an ended orphan may stay in the process list, because nothing collects
- * it.
- */
-const isAlive = (pid: number) => {
-  try {
-    if (process.platform === 'linux') return !/\) [ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'))
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }
 
 test('tasks run in another process, which stays warm and gets neither a key nor an option of the host', async () => {
@@ -184,10 +171,17 @@ test('progress reaches the caller', async () => {
   expect(onProgress).toHaveBeenCalledWith(1, 2)
 })
 
-test('a guarded process caught in a loop ends when its host is killed', async () => {
-  const host = fork(new URL('../../fakes/guardHost.ts', import.meta.url), { serialization: 'advanced' })
+test.for([
+  ['forever', 'SIGKILL'],
+  ['native', 'SIGKILL'],
+  ['native', 'SIGHUP'],
+  ['wait', 'SIGHUP'],
+] as const)('a guarded process whose task is “%s” ends with its host, killed by %s', async ([word, signal]) => {
+  const script = new URL('../../fakes/guardHost.ts', import.meta.url)
+  const host = fork(script, [word], { serialization: 'advanced' })
   const [pid] = (await once(host, 'message')) as [number]
-  host.kill('SIGKILL')
+  onTestFinished(() => void (isAlive(pid) && process.kill(pid, 'SIGKILL')))
+  host.kill(signal)
   await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 })
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { createKeyring, type KeyringDeps } from '#core/keys/keyring.ts'
+import { LockedVault } from '#core/ports.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
 import { fakeVault } from '../../fakes/fakeVault.ts'
@@ -79,6 +80,25 @@ describe('where a key lives', () => {
       vi.useRealTimers()
     }
   })
+})
+
+test('a locked keychain, which returns no key and no error, is not taken for an empty one', async () => {
+  const { keyring, vault } = setUp({ mayHaveKey: (id) => id === 'c1' })
+  let isOpen = false
+  vault.checkReadable = () => (isOpen ? Promise.resolve() : Promise.reject(new LockedVault('The keyring is locked.')))
+  const unreadable = { set: false, ending: null, kept: null, unreadable: 'The keyring is locked.' }
+  expect(await keyring.status('c1', 'metrics')).toEqual(unreadable)
+  expect(await keyring.remove('c1', 'metrics')).toEqual(unreadable)
+  isOpen = true
+  vault.secrets.set('c1/metrics', KEY)
+  await keyring.vaultStatus(true)
+  expect(await keyring.status('c1', 'metrics')).toEqual({ set: true, ending: 'wxyz', kept: 'keychain' })
+})
+
+test('a connection that never had a key does not ask the keychain to unlock', async () => {
+  const { keyring, vault } = setUp({ mayHaveKey: () => false })
+  vault.checkReadable = () => Promise.reject(new LockedVault('The keyring is locked.'))
+  expect(await keyring.status('c1', 'metrics')).toEqual({ set: false, ending: null, kept: null })
 })
 
 describe('which key is used', () => {

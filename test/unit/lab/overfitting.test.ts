@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { backtestOverfitting, combinationsOfSize } from '#shared/lab/portfolio/backtestOverfitting.ts'
-import { averageCorrelation, returnsOnCommonDays, judgeOverfitting } from '#shared/lab/portfolio/overfitting.ts'
+import {
+  averageCorrelation,
+  computeOverfitting,
+  returnsOnCommonDays,
+  judgeOverfitting,
+} from '#shared/lab/portfolio/overfitting.ts'
+import { parseOverfittingInput } from '#shared/lab/portfolio/parseOverfittingInput.ts'
 import { sharpeSample } from '#shared/lab/portfolio/sharpeStatistics.ts'
 import { foldDays } from '#shared/lab/portfolio/walkForward.ts'
 import { normalCumulative, normalQuantile } from '#shared/statistics/distributions.ts'
@@ -31,7 +37,7 @@ const noise = (seed: number, trials: number, days: number): Float64Array[] => {
   const normal = normalsOf(seed)
   return Array.from({ length: trials }, () => Float64Array.from({ length: days }, () => 0.01 * normal()))
 }
-const trialOf = (net: Float64Array) => ({ firstDay: 0, net, sharpe: sharpeSample(net, 0).sharpe })
+const trialOf = (net: Float64Array) => ({ firstDay: 0, net })
 
 describe('the normal distribution', () => {
   it('has its published quantiles, and gives them back', () => {
@@ -113,11 +119,25 @@ describe('trials of a family', () => {
   })
 
   it('are compared on the days that all with days have', () => {
-    const trial = (firstDay: number | null, days: number) => ({ firstDay, net: new Float64Array(days), sharpe: null })
+    const trial = (firstDay: number | null, days: number) => ({ firstDay, net: new Float64Array(days) })
     expect(returnsOnCommonDays([trial(10, 20), trial(null, 0), trial(15, 10)]).map(({ length }) => length)).toEqual([
       10, 10,
     ])
     expect(returnsOnCommonDays([trial(10, 5), trial(20, 5)]).map(({ length }) => length)).toEqual([0, 0])
+  })
+
+  it('are deflated at the risk-free rate that is asked for', () => {
+    const trials = noise(31, 5, 60).map((net, at) => trialOf(net.map((value) => value * (1 + at) + 0.001)))
+    const judged = judgeOverfitting(trials[2].net, trials, { trialsInLedger: 5, blocks: 2, riskFree: 0.3 })
+    const daily = 1.3 ** (1 / 365) - 1
+    const sharpes = trials.map(({ net }) => {
+      const mean = net.reduce((sum, value) => sum + value - daily, 0) / 60
+      return mean / Math.sqrt(net.reduce((sum, value) => sum + (value - daily - mean) ** 2, 0) / 59)
+    })
+    const mean = sharpes.reduce((sum, value) => sum + value, 0) / 5
+    const variance = sharpes.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 4
+    expect(judged.sharpe).toBeCloseTo(sharpes[2], 12)
+    expect(judged.sharpeVariance / variance).toBeCloseTo(1, 12)
   })
 
   it('of noise are accepted by the deflated Sharpe in at most 5 % of the families, and by the plain one in most', () => {
@@ -126,13 +146,52 @@ describe('trials of a family', () => {
     let plain = 0
     for (let family = 0; family < families; family++) {
       const trials = noise(500 + family, 200, 120).map(trialOf)
-      const best = trials.reduce((most, trial) => ((trial.sharpe ?? 0) > (most.sharpe ?? 0) ? trial : most))
-      const judged = judgeOverfitting(sharpeSample(best.net, 0), trials, { trialsInLedger: 200, blocks: 2 })
+      const sharpes = trials.map(({ net }) => sharpeSample(net, 0).sharpe ?? 0)
+      const best = trials[sharpes.indexOf(Math.max(...sharpes))]
+      const judged = judgeOverfitting(best.net, trials, { trialsInLedger: 200, blocks: 2, riskFree: 0 })
       if ((judged.deflated ?? 0) > 0.95) deflated++
       if ((judged.probabilistic ?? 0) > 0.95) plain++
     }
     expect(deflated / families).toBeLessThanOrEqual(0.05)
     expect(plain / families).toBeGreaterThan(0.7)
+  })
+})
+
+describe('the published examples', () => {
+  const figuresOf = (document: object) => computeOverfitting(parseOverfittingInput(document))
+  const negativelySkewed = { skewness: -3, kurtosis: 10 }
+  const tested = { sharpe: 2.5 / Math.sqrt(250), days: 1250, sharpeVariance: 0.5 / 250 }
+
+  it.each([
+    [100, negativelySkewed, 0.9004],
+    [46, negativelySkewed, 0.9505],
+    [88, {}, 0.9505],
+  ])('deflate a Sharpe ratio by %i trials', (trials, shape, deflated) => {
+    expect(figuresOf({ ...tested, ...shape, trials }).deflated).toBeCloseTo(deflated, 4)
+  })
+
+  it('have the expected maximum of 100 trials', () => {
+    expect(figuresOf({ ...tested, ...negativelySkewed, trials: 100 }).expectedMaximum).toBeCloseTo(0.1132, 4)
+  })
+
+  it('have the probability that a monthly Sharpe ratio is above 0', () => {
+    const monthly = { sharpe: 0.458, days: 24 }
+    expect(figuresOf({ ...monthly, skewness: -2.448, kurtosis: 10.164 }).probabilistic).toBeCloseTo(0.913, 3)
+    expect(figuresOf(monthly).probabilistic).toBeCloseTo(0.982, 3)
+  })
+
+  it('have the years of a track record and of a backtest', () => {
+    const daily = { sharpe: 2 / Math.sqrt(250), benchmark: 1 / Math.sqrt(250), days: 250 }
+    expect((figuresOf(daily).minimumTrackRecordDays ?? 0) / 250).toBeCloseTo(2.73, 2)
+    const monthly = {
+      sharpe: 2 / Math.sqrt(12),
+      benchmark: 1 / Math.sqrt(12),
+      days: 12,
+      skewness: -0.72,
+      kurtosis: 5.78,
+    }
+    expect((figuresOf(monthly).minimumTrackRecordDays ?? 0) / 12).toBeCloseTo(4.99, 2)
+    expect(figuresOf({ ...daily, trials: 45 }).minimumBacktestDays / 365).toBeCloseTo(5, 1)
   })
 })
 

@@ -1,6 +1,7 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { createRedactor } from '#core/clients/redact.ts'
 import { createFileLog } from '#core/log/fileLog.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
@@ -40,4 +41,11 @@ test('a log that cannot be written is no reason to fail', () => {
   writeFileSync(join(folder, 'logs'), 'a file where the folder should be')
   chmodSync(join(folder, 'logs'), 0o400)
   expect(() => createFileLog(folder).write('error', 'x')).not.toThrow()
+})
+
+test('a secret that any part of this process knows is not written', () => {
+  const folder = temporaryFolder()
+  createRedactor().hide('canary-log-77aa-51c9')
+  createFileLog(folder).write('error', 'uncaught exception: Error: no canary-log-77aa-51c9 here\n    at x (y.ts:1)')
+  expect(read(folder)).toContain('uncaught exception: Error: no [hidden] here')
 })

@@ -11,6 +11,8 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const rows = Array.from({ length: 25 }, (_, row) => row)
 
+const bytesIfText = (bound: unknown) => (typeof bound === 'string' ? new TextEncoder().encode(bound) : bound)
+
 it('reads of every column chunk what the general parser does', () => {
   const bytes = new Uint8Array(
     parquetWriteBuffer({
@@ -44,11 +46,12 @@ it('reads of every column chunk what the general parser does', () => {
       total_compressed_size: Number(chunk!.total_compressed_size),
       data_page_offset: Number(chunk!.data_page_offset),
       dictionary_page_offset: chunk!.dictionary_page_offset && Number(chunk!.dictionary_page_offset),
+      hasBloomFilter: false,
       statistics: chunk!.statistics && {
-        min: chunk!.statistics.min,
-        max: chunk!.statistics.max,
-        min_value: chunk!.statistics.min_value,
-        max_value: chunk!.statistics.max_value,
+        min: bytesIfText(chunk!.statistics.min),
+        max: bytesIfText(chunk!.statistics.max),
+        min_value: bytesIfText(chunk!.statistics.min_value),
+        max_value: bytesIfText(chunk!.statistics.max_value),
         null_count: Number(chunk!.statistics.null_count),
       },
     })),

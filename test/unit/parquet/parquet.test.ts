@@ -170,6 +170,25 @@ describe('what is no readable file or column', () => {
     expect(() => new ParquetFile(path)).toThrow(path)
   })
 
+  it('an encrypted file is said to be encrypted, with its footer or with a plain one', async () => {
+    const instance = await DuckDBInstance.create(':memory:')
+    const db = await instance.connect()
+    const sealed = join(folder, 'sealed.parquet')
+    // DuckDB encrypts without its extension only if it may do so insecurely.
+    await db.run("SET force_mbedtls_unsafe = 'true'")
+    await db.run("PRAGMA add_parquet_key('test', '0123456789112345')")
+    await db.run(`COPY (SELECT 1 AS a) TO '${sealed}' (FORMAT parquet, ENCRYPTION_CONFIG {footer_key: 'test'})`)
+    db.closeSync()
+    instance.closeSync()
+    // A footer with one row group of one column chunk, which names its key and has no description of its own.
+    const footer = Buffer.from('1502190c160019' + '1c' + '19' + '1c' + '26086c1c000000' + '1600160000' + '00', 'hex')
+    const plainFooter = join(folder, 'plainFooter.parquet')
+    const length = Buffer.from(Uint32Array.of(footer.length).buffer)
+    writeFileSync(plainFooter, Buffer.concat([Buffer.from('PAR1'), footer, length, Buffer.from('PAR1')]))
+    for (const path of [sealed, plainFooter])
+      expect(() => new ParquetFile(path)).toThrow(`${path}: the file is encrypted, and Perpscope reads only files`)
+  })
+
   it('damage inside a column names the file and the column', async () => {
     const path = await writeFile('damaged', 'COMPRESSION zstd')
     const bytes = Buffer.alloc(3000, 0xee)

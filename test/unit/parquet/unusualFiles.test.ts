@@ -1,10 +1,12 @@
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parquetMetadata } from 'hyparquet'
+import { parquetWriteBuffer } from 'hyparquet-writer'
 import { describe, expect, it, test } from 'vitest'
 import { TextDictionary, textHashes } from '#core/parquet/decodeTexts.ts'
+import { checkValues } from '#core/parquet/checkValues.ts'
 import { ParquetFile, wholeSource } from '#core/parquet/parquetFile.ts'
-import { boundsOf, checkColumns, checkValues, readNumbers, readTexts } from '#core/parquet/readColumn.ts'
+import { boundsOf, checkColumns, hasLongIntegers, readNumbers, readTexts } from '#core/parquet/readColumn.ts'
 import { timeTableParquet } from '#core/parquet/timeTable.ts'
 import {
   dataPage,
@@ -415,4 +417,24 @@ test('only the named columns of a table are read, whatever is wrong with the oth
   using file = new ParquetFile(path, { remember: false })
   expect(() => checkColumns(file, ['time', 'other'])).not.toThrow()
   expect(() => checkColumns(file, ['time', 'value'])).toThrow('column value cannot be read')
+})
+
+test('unsigned integers of 64 bits, and integers of a file without statistics, count as long', async () => {
+  const schema = [
+    { name: 'root', num_children: 2 },
+    { name: 'id', type: 'INT64' as const, repetition_type: 'OPTIONAL' as const, converted_type: 'UINT_64' as const },
+    { name: 'n', type: 'INT64' as const, repetition_type: 'OPTIONAL' as const },
+  ]
+  const columnData = [
+    { name: 'id', data: [18_446_744_073_709_551_615n, null] },
+    { name: 'n', data: [7n, null] },
+  ]
+  const longOf = (statistics: boolean) => {
+    const path = join(temporaryFolder(), 'long.parquet')
+    writeFileSync(path, new Uint8Array(parquetWriteBuffer({ columnData, schema, statistics })))
+    using file = new ParquetFile(path)
+    return [0, 1].map((index) => hasLongIntegers(file, index))
+  }
+  expect(longOf(true)).toEqual([true, false])
+  expect(longOf(false)).toEqual([true, true])
 })

@@ -166,6 +166,21 @@ describe('years and extremes', () => {
       ),
     )
 
+  it('only the running calendar year is to date', () => {
+    const past = series(
+      Array.from({ length: 200 }, () => 0.01),
+      dayNumberOf('2025-01-01'),
+    )
+    const inYear = (today: string) => {
+      const { years, windows } = tearSheet(past, { today: dayNumberOf(today) })
+      return [years[0].isYearToDate, windows.find(({ id }) => id === 'YTD')?.figures !== null]
+    }
+    expect([inYear('2025-07-20'), inYear('2026-01-01')]).toEqual([
+      [true, true],
+      [false, false],
+    ])
+  })
+
   it('a year is to date until its last day', () => {
     expect(year('2025-12-01', 31).map(({ isYearToDate }) => isYearToDate)).toEqual([false])
     expect(year('2025-12-01', 30).map(({ isYearToDate }) => isYearToDate)).toEqual([true])

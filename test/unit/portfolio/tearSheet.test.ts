@@ -46,6 +46,23 @@ describe('returns near the largest number', () => {
   )
 })
 
+describe('an equity that is not above 0', () => {
+  const lossOf = (days: number, last: number) => seriesOf([last, ...Array.from({ length: days - 1 }, () => 0.01)])
+
+  it.each([1, 2, 5, 10, 73, 365, 400])('has no growth rate if it is below 0 after %i days', (days) => {
+    expect(figureValues(returnsView(lossOf(days, -1.5)))).toMatchObject({ cagr: null, calmar: null })
+  })
+
+  it.each([1, 10, 73])('has a growth rate of −1 if it is 0 after %i days', (days) => {
+    expect(figureValues(returnsView(lossOf(days, -1)))).toMatchObject({ cagr: -1, calmar: -1, totalReturn: -1 })
+  })
+
+  it('has no capture of a benchmark', () => {
+    const common = commonReturns(returnsView(seriesOf([-3])), seriesOf([0.1]))
+    expect(benchmarkFigures.find(({ id }) => id === 'upCapture')?.compute(common)).toBeNull()
+  })
+})
+
 describe('rows as a service may send them', () => {
   it('are sorted, the last of a day counts, and errors are counted', () => {
     const days = [3, 1, 2, 2, 5, NaN]

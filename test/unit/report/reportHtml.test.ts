@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { escapeHtml, scriptJson, unescapeHtml } from '#shared/report/escapeHtml.ts'
 import { hoverScript } from '#shared/report/hoverScript.ts'
 import { renderMarkdown } from '#shared/report/markdown.ts'
-import { compareNumbers, numbersOfReport, readReport } from '#shared/report/readReport.ts'
+import { compareReports, shownValues } from '#shared/report/compareReports.ts'
+import { lookOfReport, readReport, shownSources } from '#shared/report/readReport.ts'
 import { attacks, hostilePage } from '../../fakes/hostileReport.ts'
-import { reportHtml, reportStyle } from '#shared/report/reportHtml.ts'
+import { lookHashes, reportHtml, reportLook, reportStyle } from '#shared/report/reportHtml.ts'
 
 const sha = (text: string) => createHash('sha256').update(text).digest('base64')
 const page = hostilePage(sha)
@@ -53,7 +54,7 @@ describe('a report', () => {
 
   it('writes every number in full beside its text, and reads them back', () => {
     expect(html).toContain('<data value="0.123456789012345">0.123457</data>')
-    const numbers = numbersOfReport(html)
+    const numbers = shownValues(html)
     expect(numbers.get('Result › row › Value')).toBe('0.123456789012345')
     expect(numbers.get('Result › row › Value (as shown)')).toBe('0.123457')
     expect(numbers.get('Chart › Growth › 2026-08-02T00:00:00.000Z')).toBe('1.25')
@@ -63,15 +64,89 @@ describe('a report', () => {
     ['a table', 'value="0.123456789012345"', 'value="0.123456789012346"', 'Result › row › Value'],
     ['a shown text', '>0.123457<', '>0.923457<', 'Result › row › Value (as shown)'],
     ['a hover value', '1.25', '1.26', 'Chart › Growth › 2026-08-02T00:00:00.000Z'],
+    ['a text without a digit', '>row<', '>raw<', 'Result › raw › Name (text)'],
   ])('tells one edited number of %s', (_, was, edited, at) => {
-    const differences = compareNumbers(numbersOfReport(html.replace(was, edited)), numbersOfReport(html))
-    expect(differences.map((each) => each.at)).toEqual([at])
+    const { shown, markup } = compareReports(html.replace(was, edited), html)
+    expect([shown.map((each) => each.at)[0], markup]).toEqual([at, []])
   })
 
   it('tells an edited drawing', () => {
     const edited = html.replace(/ d="M([\d.]+) /, ' d="M1 ')
-    const [difference] = compareNumbers(numbersOfReport(edited), numbersOfReport(html))
-    expect(difference.at).toContain('drawing')
+    expect(compareReports(edited, html).shown[0].at).toContain('drawing')
+  })
+
+  const section = /<section aria-label="Result".*?<\/section>/s.exec(html)?.[0] ?? ''
+  const number = '<data value="0.123456789012345">0.123457</data>'
+  const fake = section.replace('0.123457', '0.923457')
+  const replaced = (was: string, now: string): string => html.replace(was, () => now)
+
+  it.each([
+    ['the original in a template', replaced(section, `<template>${section}</template>${fake}`)],
+    ['the original in a closed element', replaced(section, `${fake}<details><summary></summary>${section}</details>`)],
+    ['a wrapped original alone', replaced(section, `<noscript>${section}</noscript>`)],
+    ['a hidden attribute', replaced(number, number.replace('<data', '<data hidden'))],
+    ['a style attribute', replaced(number, number.replace('<data', '<data style="font-size:0"'))],
+    ['a direction', replaced(number, `<bdo dir="rtl">${number}</bdo>`)],
+    ['a comment', replaced(number, `<!-- ${number} -->`)],
+    ['full-width digits', replaced('>0.123457<', '>０.１２３４５７<')],
+    ['a letter that looks the same', replaced('>Value<', '>Vаlue<')],
+    ['a character of no width', replaced('>0.123457<', '>0.12\u200b3457<')],
+    ['a character reference', replaced('>0.123457<', '>&#48;.123457<')],
+    ['a bidirectional mark', replaced('>0.123457<', '>\u202e0.123457<')],
+    ['words', replaced('</h1>', ' (audited)</h1>')],
+    ['a title', replaced('<title>', '<title>Audited: ')],
+    ['a rule that hides', replaced('</style>', 'data { visibility: hidden }</style>')],
+    ['a second style', replaced('</head>', '<style>td::after { content: "9" }</style></head>')],
+    [
+      'no policy and a script',
+      html.replace(/<meta http-equiv[^>]*>/, '').replace('</main>', '<script>1</script></main>'),
+    ],
+    ['a frame', replaced('</main>', '<iframe srcdoc="9.9"></iframe></main>')],
+    ['an image', replaced('</main>', '<img src="data:image/png;base64,AA=="></main>')],
+    ['a text in a drawing', replaced('</svg>', '<text x="9">9.9</text></svg>')],
+    ['a landmark twice', replaced(section, fake + section)],
+    ['an edited source', html.replace('<td class="hash">ab', '<td class="hash">ba')],
+    ['an edited script', replaced("'use strict';", "'use strict';document.body.textContent = '9.9';")],
+    ['a block after the end', html.replace('</body></html>', '<p>9.9</p></body></html>')],
+    ['a second block', replaced('<main>', '<main><script type="application/json" id="perpscope-report">{}</script>')],
+    ['space between elements', replaced('<main>', '<main> ')],
+  ])('tells what a person would see or miss: %s', (_, edited) => {
+    expect(edited).not.toBe(html)
+    const { shown, markup } = compareReports(edited, html)
+    expect([...shown, ...markup]).not.toEqual([])
+  })
+
+  it('names foreign markup beside numbers that differ', () => {
+    const edited = replaced(section, `<template>${section}</template>${fake}`)
+    const { shown, markup } = compareReports(edited, html)
+    expect(shown).toContainEqual({ at: 'Result › row › Value (as shown) #2', was: '0.923457', now: null })
+    expect(markup).toEqual([{ at: 'Page › element template', was: '<template>', now: null }])
+  })
+
+  it('compares points of any shape', () => {
+    for (const points of ['null', '{"series":5}', '{"series":[{"values":7}]}', '[', '{"series":[null]}'])
+      expect(
+        compareReports(html.replace(/data-points="[^"]*"/, `data-points="${escapeHtml(points)}"`), html).shown,
+      ).not.toEqual([])
+  })
+
+  it('compares a long edited page at once', () => {
+    const started = performance.now()
+    for (const text of ['<a '.repeat(10_000), `<a ${'b'.repeat(200_000)}>`, '<'.repeat(10_000), '&'.repeat(200_000)])
+      compareReports(replaced('<main>', `<main>${text}`), html)
+    expect(performance.now() - started).toBeLessThan(5000)
+  })
+
+  it('lists its style and its script among those that a replay knows', () => {
+    expect(lookHashes.styles).toContain(sha(reportLook.style))
+    expect(lookHashes.scripts).toContain(sha(reportLook.script))
+    expect(lookOfReport(html, sha)).toEqual(reportLook)
+    expect(lookOfReport(html.replace('</style>', ' </style>'), sha)).toEqual(reportLook)
+  })
+
+  it('reads back where its sources came from', () => {
+    const [{ path, service, fetchedAt }] = page.content.sources
+    expect(shownSources(html).get(path)).toEqual({ service, fetchedAt })
   })
 
   it('cannot be read when it is cut off, damaged or something else', () => {
@@ -81,6 +156,7 @@ describe('a report', () => {
     expect(readReport('<html></html>')).toEqual({ problem: 'is not a report of Perpscope.' })
     expect(readReport(html.replace('"definitions":{', '"definitions":['))).toHaveProperty('problem')
     expect(readReport(html.replace('"version":1,', '"version":2,'))).toHaveProperty('problem')
+    expect(readReport(html.replace('"note":"', '"note":"<!--<script>'))).toHaveProperty('problem')
   })
 })
 

@@ -9,6 +9,7 @@ it('writes times with their zone, dates as days, and numbers as everywhere', () 
     timeColumn('time', [0, 3_600_000]),
     timeColumn('day', [0, DAY]),
     numberColumn('bytes', [8_865_712, -1234.5]),
+    numberColumn('equity', [1_608_011.18, -9_999_999.5]),
     numberColumn('change', [-0.02326391234, 1.5e-9]),
   ]
   const { parts } = sqlReport({
@@ -25,12 +26,14 @@ it('writes times with their zone, dates as days, and numbers as everywhere', () 
       { value: 0, text: '1970-01-01 00:00 UTC' },
       { value: 0, text: '1970-01-01' },
       { value: 8_865_712, text: '8\u202f865\u202f712' },
+      { value: 1_608_011.18, text: '1\u202f608\u202f011' },
       { value: -0.02326391234, text: '−0.0232639' },
     ],
     [
       { value: 3_600_000, text: '1970-01-01 01:00 UTC' },
       { value: DAY, text: '1970-01-02' },
       { value: -1234.5, text: '−1\u202f234.5' },
+      { value: -9_999_999.5, text: '−10\u202f000\u202f000' },
       { value: 1.5e-9, text: '1.5e−9' },
     ],
   ])

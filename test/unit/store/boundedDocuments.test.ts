@@ -81,27 +81,27 @@ const readers: [name: string, read: (text: string) => unknown][] = [
 ]
 
 /** Runs a reader; returns its result as JSON, or the message of its error. */
-function outcomeOf(read: () => unknown): string {
+async function outcomeOf(read: () => unknown): Promise<string> {
   try {
-    return JSON.stringify(read())
+    return JSON.stringify(await read())
   } catch (thrown) {
     return (thrown as Error).message
   }
 }
 
 describe.each(bombs)('%s document', (_name, text, problem) => {
-  it.each(readers)('is refused as a %s before anything is built of it', (_reader, read) => {
-    expect(outcomeOf(() => read(text))).toContain(`it has ${problem}`)
+  it.each(readers)('is refused as a %s before anything is built of it', async (_reader, read) => {
+    expect(await outcomeOf(() => read(text))).toContain(`it has ${problem}`)
   })
 })
 
-it('a packed result that is cut, or is none, is named and not opened', () => {
+it('a packed result that is cut, or is none, is named and not opened', async () => {
   const insert = `INSERT INTO studies (id, document_hash, name, kind, document, result, last_run_ms)
     VALUES ('s', 'h', 'Mine', 'signal', '{"kind":"signal"}', ?, 2)`
   const whole = gzipSync('{"kind":"signal"}')
   expect(indexWith(insert, whole).studyRuns.read('s')).toMatchObject({ id: 's' })
   for (const bytes of [whole.subarray(0, 12), new Uint8Array(), gzipSync('"signal"'), gzipSync('{"kind":"events"}')])
-    expect(outcomeOf(() => indexWith(insert, bytes).studyRuns.read('s'))).toContain('study s is damaged')
+    expect(await outcomeOf(() => indexWith(insert, bytes).studyRuns.read('s'))).toContain('study s is damaged')
 })
 
 it('limits count what stands outside of texts, wherever the document is cut', () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -156,6 +156,44 @@ describe('a damaged index', () => {
     expect(store.connections.find(desk.id)).toEqual({ ...desk, active: true })
     expect(store.lab.read(id)).toMatchObject({ name: 'Carry', document: study })
     expect(store.workspaces.read(workspace.id)).toMatchObject({ name: 'Desk' })
+  })
+
+  test.each<[name: string, keepsDaily: boolean, damage: (whole: Buffer) => Buffer]>([
+    ['its first 16 bytes, from its rows', false, (whole) => whole.fill(0xa5, 0, 16)],
+    ['its whole first page, from the daily copy', true, (whole) => whole.fill(0xa5, 0, 4096)],
+    ['all of it, from the daily copy', true, () => Buffer.from('no database at all')],
+  ])('an index that lost %s, is recovered', (_name, keepsDaily, damage) => {
+    const dataDir = temporaryFolder()
+    const daily = join(dataDir, 'perpscope.daily.sqlite')
+    const first = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+    first.settings.change({ theme: 'dark' })
+    const desk = first.connections.add({
+      name: 'Desk',
+      metricsUrl: 'https://metrics.example',
+      portfolioUrl: '',
+      catalogLocation: '',
+      tier: 2,
+    })
+    const workspace = first.workspaces.create('Mine', emptyDocument())
+    first.close()
+    expect(statSync(daily).mode & 0o777).toBe(process.platform === 'win32' ? 0o666 : 0o600)
+    if (!keepsDaily) rmSync(daily)
+    const damaged = damage(readFileSync(indexOf(dataDir)))
+    writeFileSync(indexOf(dataDir), damaged)
+
+    const refused = { dataDir, clock: fakeClock(), log: fakeLog(), refuseDamaged: true }
+    expect(() => openStore(refused)).toThrow(expect.objectContaining({ code: 'corrupt-file' }))
+    expect(readFileSync(indexOf(dataDir)).equals(damaged)).toBe(true)
+
+    const store = open(dataDir)
+    expect(store.settings.read().theme).toBe('dark')
+    expect(store.connections.find(desk.id)).toMatchObject({ name: 'Desk', tier: 2 })
+    expect(store.workspaces.read(workspace.id)).toMatchObject({ name: 'Mine' })
+    const names = readdirSync(dataDir)
+    const aside = names.find((name) => name.startsWith('perpscope.sqlite.damaged-'))!
+    expect(readFileSync(join(dataDir, aside)).equals(damaged)).toBe(true)
+    expect(names.some((name) => name.startsWith('perpscope.daily.damaged-'))).toBe(keepsDaily)
+    expect(names.filter((name) => name.endsWith('.reading'))).toEqual([])
   })
 
   test('an empty file is a new index, not a damaged one', () => {

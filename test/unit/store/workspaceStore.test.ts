@@ -37,6 +37,16 @@ test('a taken name gets a number, and none is taken by renaming', () => {
   expect(workspaces.rename(id, 'FUNDING').name).toBe('FUNDING')
 })
 
+test('a quick look is listed with its link', () => {
+  const { workspaces } = open()
+  workspaces.create('Basis', emptyDocument())
+  workspaces.create('Look', { ...emptyDocument(), quickLook: 'the link' })
+  expect(Object.fromEntries(workspaces.list().map(({ name, quickLook }) => [name, quickLook]))).toEqual({
+    Basis: null,
+    Look: 'the link',
+  })
+})
+
 test('a save that began with an older document is refused, and nothing is lost', () => {
   const { workspaces } = open()
   const { id, revision } = workspaces.create('Basis', emptyDocument())

@@ -40,7 +40,8 @@ describe('number kinds', () => {
     ['figure', 0.9234, '0.92'],
     ['figure', -12.3456, '-12.35'],
     ['figure', -0.00997, '-0.01'],
-    ['figure', -0.0041, '-0.00'],
+    ['figure', -0.0041, '0.00'],
+    ['figure', -0, '0.00'],
     ['figure', 0.0041, '0.00'],
     ['figure', 0, '0.00'],
     ['percentFigure', -0.0312345, '-3.12'],
@@ -97,6 +98,8 @@ describe('number kinds', () => {
     expect(shownFigure(figureKind('ratio'), 0.9234567)).toEqual({ text: '0.92', unit: '', exact: '0.9234567' })
     expect(shownFigure(figureKind('share'), 0.1234567)).toEqual({ text: '12.35', unit: '%', exact: '0.1234567' })
     expect(shownFigure(figureKind('count'), 365, 'days')).toEqual({ text: '365', unit: 'days', exact: '' })
+    expect([1, 0, 2].map((days) => shownFigure('count', days, 'days').unit)).toEqual(['day', 'days', 'days'])
+    expect(shownFigure('count', 1, 'none').unit).toBe('')
     expect(shownFigure('figure', null)).toEqual({ text: null, unit: '', exact: '' })
   })
 })

@@ -9,6 +9,7 @@ import {
   parseDecimal,
   parseNumber,
   parseTypedDecimal,
+  roundToDigits,
 } from '#shared/units/numbers.ts'
 
 const plain = (text: string) => text.replaceAll(GROUP_SPACE, '_').replaceAll(MINUS, '-')
@@ -112,5 +113,28 @@ describe('numbers typed by people', () => {
     ...['', ' ', '0x10', '0b11', '0o7', 'Infinity', 'NaN', '1 000', '1_000', '5%'].map((text) => [text, null, null]),
   ] as [string, number | null, number | null][])('%j is %s in a file and %s in a field', (text, inFile, inField) => {
     expect([parseDecimal(text), parseTypedDecimal(text)]).toEqual([inFile, inField])
+  })
+})
+
+describe('rounding to digits', () => {
+  it.each([
+    [1608011.18, 6, 1608011],
+    [-1608011.5, 6, -1608012],
+    [999999.96, 6, 1000000],
+    [123456.78, 6, 123457],
+    [0.123456789, 6, 0.123457],
+    [12345678901.23, 10, 12345678901],
+    [Infinity, 6, Infinity],
+    [NaN, 6, NaN],
+  ])('%s in %s digits is %s', (value, digits, rounded) => {
+    expect(roundToDigits(value, digits)).toBe(rounded)
+  })
+
+  it('changes no amount by more than half a unit', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1, max: 1e15, noNaN: true }), fc.integer({ min: 1, max: 12 }), (value, digits) => {
+        expect(Math.abs(roundToDigits(value, digits) - value)).toBeLessThanOrEqual(0.5)
+      }),
+    )
   })
 })

@@ -14,7 +14,8 @@ import { quantileOf } from '#shared/lab/samples.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { DAYS_PER_YEAR } from '#shared/portfolio/figures.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
-import type { LastResets, LedgerTables, StoredEntry } from '#core/store/ledger/ledgerTables.ts'
+import { returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
+import type { CountedTrial, LastResets, LedgerTables, StoredEntry } from '#core/store/ledger/ledgerTables.ts'
 import { documentHash, familyOf, scopeOf } from '#core/store/ledger/studyIdentity.ts'
 
 const ANNUAL_FACTOR = Math.sqrt(DAYS_PER_YEAR)
@@ -37,20 +38,22 @@ export function overviewOf(ledger: Ledger): Omit<LedgerOverview, 'copyPath'> {
       .families()
       .flatMap((family) => describeFamily(tables, family, byFamily.get(family) ?? []) ?? [])
       .sort((a, b) => b.lastTime - a.lastTime),
-    distribution: trialDistribution(trials),
+    distribution: distributionAt(tables, trials, tables.lastRiskFree()),
     reset: lastReset?.event === 'reset' ? { time: lastReset.time, reason: lastReset.reason } : null,
     lost: ledger.lost(),
     notices: [...ledger.notices],
   }
 }
 
-type CountedTrial = ReturnType<LedgerTables['countedTrials']>[number]
+const distributionAt = (tables: LedgerTables, trials: readonly CountedTrial[], riskFree: number) =>
+  trialDistribution(trials.map((trial) => ({ days: trial.days, sharpe: tables.sharpeAt(trial, riskFree) })))
 
 function describeFamily(tables: LedgerTables, family: string, trials: readonly CountedTrial[]): LedgerFamily | null {
   const lastRun = tables.lastRunOf(family)
   if (lastRun?.study.kind !== 'portfolio') return null
-  const { name, signal, weights, interval } = lastRun.study
-  const sharpes = Float64Array.from(trials.flatMap(({ sharpe }) => sharpe ?? [])).sort()
+  const { name, signal, weights, interval, riskFree } = lastRun.study
+  const sharpeByTrial = trials.map((trial) => tables.sharpeAt(trial, riskFree))
+  const sharpes = Float64Array.from(sharpeByTrial.flatMap((sharpe) => sharpe ?? [])).sort()
   const times = trials.map(({ time }) => time)
   return {
     family,
@@ -61,29 +64,31 @@ function describeFamily(tables: LedgerTables, family: string, trials: readonly C
     trials: trials.length,
     best: annualised(sharpes.at(-1) ?? null),
     median: annualised(quantileOf(sharpes, 0.5)),
-    bestDeflated: deflatedBest(tables, family),
+    bestDeflated: deflatedBest(tables, trials, { sharpeByTrial, riskFree }),
     firstTime: times[0] ?? lastRun.time,
     lastTime: Math.max(lastRun.time, ...times.slice(-1)),
     holdout: holdoutOf(tables, family),
   }
 }
 
-/**
- * Maximum number of trials of a family for which the list includes the deflated Sharpe ratio of the best trial, because
- * computing that ratio reads all trials of the family.
- */
-const MOST_DEFLATED = 2000
-
-function deflatedBest(tables: LedgerTables, family: string): number | null {
-  const trials = tables.trialsOf(family)
-  if (trials.length > MOST_DEFLATED) return null
-  const best = trials.reduce<(typeof trials)[number] | null>(
-    (found, trial) => ((trial.sharpe ?? -Infinity) > (found?.sharpe ?? -Infinity) ? trial : found),
-    null,
+/** Computes the deflated Sharpe ratio of a family's best trial; null if none has a Sharpe ratio. */
+function deflatedBest(
+  tables: LedgerTables,
+  trials: readonly CountedTrial[],
+  { sharpeByTrial, riskFree }: { sharpeByTrial: readonly (number | null)[]; riskFree: number },
+): number | null {
+  const best = sharpeByTrial.reduce<number>(
+    (found, sharpe, at) => ((sharpe ?? -Infinity) > (sharpeByTrial[found] ?? -Infinity) ? at : found),
+    0,
   )
-  if (!best) return null
-  const sharpeDeviation = Math.sqrt(sharpeVariance(trials.map(({ sharpe }) => sharpe)))
-  return probabilisticSharpe(sharpeSample(best.net, 0), sharpeDeviation * expectedMaximum(trials.length))
+  const returnsSha256 = trials.at(best)?.returnsSha256 ?? null
+  const bytes = returnsSha256 === null ? null : tables.returns(returnsSha256)
+  if (!bytes) return null
+  const sharpeDeviation = Math.sqrt(sharpeVariance(sharpeByTrial))
+  return probabilisticSharpe(
+    sharpeSample(returnsFromBytes(bytes), riskFree),
+    sharpeDeviation * expectedMaximum(trials.length),
+  )
 }
 
 function holdoutOf(tables: LedgerTables, family: string): { fromDay: string; opened: boolean } | null {
@@ -98,7 +103,7 @@ export function familyEntries({ tables }: Ledger, family: string): FamilyEntries
   return {
     entries: latestFirst.slice(0, MOST_ENTRIES).map((stored) => familyEntry(stored, lastResets)),
     isCut: latestFirst.length > MOST_ENTRIES,
-    distribution: trialDistribution(tables.countedTrials().filter((trial) => trial.family === family)),
+    distribution: distributionAt(tables, tables.countedTrials({ family }), tables.lastRiskFree(family)),
   }
 }
 
@@ -137,7 +142,7 @@ export function previewOf({ tables }: Ledger, document: unknown, fromCache: bool
   }
   const hash = documentHash(study)
   const family = familyOf(study)
-  const familyCount = tables.countedTrials().filter((trial) => trial.family === family).length
+  const familyCount = tables.countedTrials({ family }).length
   const days = [tables.earliestHoldout(family), study.holdout?.fromDay].flatMap((day) => day ?? [])
   const sealedFromDay = days.sort()[0] ?? null
   const isOpened = tables.isHoldoutOpened(family)
@@ -147,7 +152,7 @@ export function previewOf({ tables }: Ledger, document: unknown, fromCache: bool
     recorded: study.parameters ? tables.countInterrupted(hash) : 0,
     family,
     familyTrials: familyCount,
-    trialsOnSource: tables.sharpesOfScope(scopeOf(study)).length,
+    trialsOnSource: tables.countTrials(scopeOf(study)),
     trialsInLedger: tables.countTrials(),
     repeats: tables.trialOfDocument(hash, isOpened ? null : sealedFromDay),
     holdout: sealedFromDay === null ? null : { fromDay: sealedFromDay, opened: isOpened },

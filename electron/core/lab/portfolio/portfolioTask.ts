@@ -17,7 +17,6 @@ import {
   type TestDescription,
   type TestedPortfolio,
 } from '#shared/lab/portfolio/runPortfolio.ts'
-import { sharpeSample } from '#shared/lab/portfolio/sharpeStatistics.ts'
 import {
   chooseFolds,
   type CombinationReturns,
@@ -112,7 +111,7 @@ export type PortfolioReply =
 export async function runPortfolioTask(task: PortfolioTask): Promise<PortfolioAnswers[PortfolioTask['work']]> {
   if (task.work === 'judge') {
     const { net, riskFree, trials, trialsInLedger, blocks } = task
-    return judgeOverfitting(sharpeSample(net, riskFree), trials, { trialsInLedger, blocks })
+    return judgeOverfitting(net, trials, { trialsInLedger, blocks, riskFree })
   }
   const { study } = task
   const opened = await openRows(study, task.rows)

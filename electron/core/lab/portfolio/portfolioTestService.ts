@@ -254,6 +254,7 @@ function draftOf(
     holdoutFromDay: test.holdoutFromDay,
     summary: { days, sharpe, totalReturn, maxDrawdown, ruined },
     returns: record.net,
+    isNoTrial: record.isNeverTraded,
     firstDay: record.firstDay === null ? null : dayFromNumber(record.firstDay),
     grid: combinations === null ? null : { documentHash: test.hash, combinations },
     ...(test.files !== undefined && { files: test.files }),
@@ -307,7 +308,7 @@ async function judge(
     },
     signal,
   )
-  const sharpesOnSource = tables.sharpesOfScope(scopeOf(study))
+  const sharpesOnSource = tables.sharpesOfScope(scopeOf(study), study.riskFree)
   return {
     ...judged,
     trialsOnSource: sharpesOnSource.length,

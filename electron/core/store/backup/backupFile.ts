@@ -1,21 +1,24 @@
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { Readable } from 'node:stream'
+import { createGunzip, gzipSync } from 'node:zlib'
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import { AppError } from '#shared/contract/errors.ts'
-import { writeError } from '#shared/contract/writeError.ts'
-import { JsonExcess, parseBoundedJson } from '#shared/units/jsonLimits.ts'
-import { resolveLinks } from '#core/resolveLinks.ts'
+import { formatBytes } from '#shared/units/bytes.ts'
+import { createJsonCounter, JsonExcess } from '#shared/units/jsonLimits.ts'
 import { readSmallBytes } from '#core/smallFile.ts'
 import { versionOf } from '../migrations/migration.ts'
 
 const FORMAT = 'perpscope-backup'
 export const BACKUP_VERSION = 1
-/** Maximum size of a packed backup; larger ones are refused. A typical backup is a few megabytes. */
-const MOST_PACKED_BYTES = 2 ** 27
-/** Maximum size of a backup's content; unpacking stops beyond it. */
-const MOST_UNPACKED_BYTES = 2 ** 28
+/** Beginning of every backup's content; anything else is refused before it is unpacked. */
+const CONTENT_START = `{"format":"${FORMAT}"`
+/**
+ * Maximum size of a packed backup and of its content. Both are checked when a backup is made, so that each one can be
+ * restored; a typical one has a few megabytes.
+ */
+export const backupLimits = { packedBytes: 2 ** 28, contentBytes: 400 * 10 ** 6 }
 
 /** A value in a table; bytes are written as base64. */
 type BackupValue = string | number | null | { base64: string }
@@ -141,7 +144,12 @@ export function itemsOf({ tables, ledger }: BackupContent): BackupItems {
 }
 
 /** Packs everything that the user made in a data folder, without the cache and the API keys. */
-export function packBackup(dataDir: string, app: string, nowMs: number): { bytes: Buffer; items: BackupItems } {
+export function packBackup(
+  dataDir: string,
+  app: string,
+  nowMs: number,
+  limits = backupLimits,
+): { bytes: Buffer; items: BackupItems } {
   const content: BackupContent = { ...readTables(join(dataDir, 'perpscope.sqlite')), ledger: readLedger(dataDir) }
   const checksum = checksumOf(content)
   const document: BackupDocument = {
@@ -152,39 +160,58 @@ export function packBackup(dataDir: string, app: string, nowMs: number): { bytes
     checksum,
     content,
   }
-  return { bytes: gzipSync(JSON.stringify(document)), items: itemsOf(content) }
+  const bytes = gzipSync(textWithinLimits(document, limits.contentBytes))
+  if (bytes.length > limits.packedBytes) throw excessError(content, formatBytes(bytes.length))
+  return { bytes, items: itemsOf(content) }
+}
+
+/** Writes a backup's content; throws if it could not be restored. */
+function textWithinLimits(document: BackupDocument, mostBytes: number): Buffer {
+  const size = document.content.tables.reduce((sum, table) => sum + sizeOf(table), document.content.ledger?.length ?? 0)
+  // A text beyond the longest one of the engine could not even be written.
+  if (size > mostBytes) throw excessError(document.content, formatBytes(size))
+  const text = Buffer.from(JSON.stringify(document))
+  if (text.length > mostBytes) throw excessError(document.content, formatBytes(text.length))
+  const excess = createJsonCounter().add(text)
+  if (excess !== null) throw excessError(document.content, excess)
+  return text
+}
+
+/** Counts the characters of a table's values. */
+const sizeOf = ({ rows }: BackupTable): number =>
+  rows.reduce(
+    (sum, row) =>
+      sum +
+      row.reduce<number>(
+        (rowSum, value) => rowSum + (typeof value === 'string' ? value.length : base64Length(value)),
+        0,
+      ),
+    0,
+  )
+
+const base64Length = (value: BackupValue) => (typeof value === 'object' && value !== null ? value.base64.length : 8)
+
+/** Says which items make a backup too large to be restored. */
+function excessError({ tables }: BackupContent, found: string): AppError {
+  const largest = tables.reduce((most, table) => (sizeOf(table) > sizeOf(most) ? table : most))
+  const kind = kindByTable[largest.name]?.kind ?? largest.name
+  return new AppError(
+    'too-large',
+    `No backup was made, because it could not be restored: it would have ${found}, and at most ` +
+      `${formatBytes(backupLimits.contentBytes)} can be restored. Most of it is in ${kind} ` +
+      `(${formatBytes(sizeOf(largest))}): remove some of them, then try again.`,
+  )
 }
 
 const checksumOf = (content: BackupContent) => createHash('sha256').update(JSON.stringify(content)).digest('hex')
 
-/** Writes a backup; the file appears only once it is complete and on the disk. */
-export function writeBackup(dataDir: string, path: string, app: string, nowMs: number): BackupSummary {
-  const { bytes, items } = packBackup(dataDir, app, nowMs)
-  const target = resolveLinks(path)
-  const part = `${target}.part`
-  try {
-    const file = openSync(part, 'w', 0o600)
-    try {
-      for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
-      fsyncSync(file)
-    } finally {
-      closeSync(file)
-    }
-    renameSync(part, target)
-  } catch (thrown) {
-    rmSync(part, { force: true })
-    throw writeError(path, thrown)
-  }
-  return { file: path, bytes: bytes.length, items }
-}
-
 /**
  * Reads and validates a backup; throws an `AppError` that refers to the file as `name` and says what is wrong with it.
  */
-export function readBackup(path: string, name = path): { content: BackupContent; bytes: number } {
+export async function readBackup(path: string, name = path): Promise<{ content: BackupContent; bytes: number }> {
   const refusal = (problem: string) => new AppError('bad-input', `${name} ${problem}`)
-  const packed = readSmallBytes(path, MOST_PACKED_BYTES)
-  const document = parseDocument(packed, refusal)
+  const packed = readSmallBytes(path, backupLimits.packedBytes)
+  const document = await parseDocument(packed, refusal)
   if (document === null || document.format !== FORMAT) throw refusal('is not a Perpscope backup, or it is damaged.')
   if (typeof document.version !== 'number' || document.version > BACKUP_VERSION) {
     throw refusal(`was made by a newer Perpscope (${document.app ?? 'unknown'}); update this one first.`)
@@ -196,14 +223,35 @@ export function readBackup(path: string, name = path): { content: BackupContent;
   return { content, bytes: packed.length }
 }
 
-function parseDocument(packed: Buffer, refusal: (problem: string) => AppError): Partial<BackupDocument> | null {
+async function parseDocument(
+  packed: Buffer,
+  refusal: (problem: string) => AppError,
+): Promise<Partial<BackupDocument> | null> {
   try {
-    const found = parseBoundedJson(gunzipSync(packed, { maxOutputLength: MOST_UNPACKED_BYTES }).toString('utf8'))
+    const found = JSON.parse(await unpack(packed)) as Partial<BackupDocument> | null
     return typeof found === 'object' ? found : null
   } catch (thrown) {
     if (thrown instanceof JsonExcess) throw refusal(`cannot be restored: ${thrown.message}.`)
     return null
   }
+}
+
+/** Unpacks a backup's content piece by piece, and stops at the first piece that cannot be part of one. */
+async function unpack(packed: Buffer): Promise<string> {
+  const counter = createJsonCounter()
+  const pieces: Buffer[] = []
+  let size = 0
+  for await (const piece of Readable.from([packed]).pipe(
+    createGunzip({ chunkSize: 2 ** 20 }),
+  ) as AsyncIterable<Buffer>) {
+    if (pieces.length === 0 && !piece.toString('latin1').startsWith(CONTENT_START)) throw new SyntaxError('no backup')
+    pieces.push(piece)
+    size += piece.length
+    const excess = size > backupLimits.contentBytes ? `more than ${formatBytes(backupLimits.contentBytes)}` : null
+    const problem = excess ?? counter.add(piece)
+    if (problem !== null) throw new JsonExcess(problem)
+  }
+  return Buffer.concat(pieces).toString('utf8')
 }
 
 const isBackupValue = (value: unknown): value is BackupValue =>

@@ -8,7 +8,8 @@ import { makeFolders } from '../makeFolders.ts'
 import { migrate } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
 import { isDamage } from '../storeErrors.ts'
-import { type BackupContent, type BackupSummary, fillTables, itemsOf, userTables, readBackup } from './backupFile.ts'
+import { type BackupContent, type BackupSummary, fillTables, userTables, readBackup } from './backupFile.ts'
+import { buildInThread } from './backupThread.ts'
 
 export interface RestoreDeps {
   dataDir: string
@@ -34,27 +35,31 @@ export class FolderInUse extends Error {
  * so that a failure leaves the old one unchanged; the previous content is kept next to it. Throws `FolderInUse` if the
  * folder contains user data and `replace` is false.
  */
-export function restoreBackup(path: string, deps: RestoreDeps, replace: boolean): RestoreSummary {
-  const { clock, log } = deps
-  const { content, bytes } = readRestorable(path, path)
+export async function restoreBackup(
+  path: string,
+  deps: Pick<RestoreDeps, 'dataDir' | 'clock'>,
+  replace: boolean,
+  signal: AbortSignal,
+): Promise<RestoreSummary> {
   // A link to the data folder stays; the folder itself is replaced, on its own disk.
   const dataDir = existsSync(deps.dataDir) ? realpathSync(deps.dataDir) : deps.dataDir
-  const isUsed = containsUserData(dataDir)
-  if (isUsed && !replace) throw new FolderInUse(dataDir)
-  const stamp = new Date(clock.nowMs()).toISOString().replaceAll(':', '-')
+  const nowMs = deps.clock.nowMs()
+  const stamp = new Date(nowMs).toISOString().replaceAll(':', '-')
   const newFolder = siblingPath(dataDir, `restoring-${stamp}`)
   try {
-    buildFolder(newFolder, content, { clock, log })
+    const task = { path, name: path, dataDir, replace, folder: newFolder, alwaysLedger: false, nowMs }
+    const { state, items, bytes } = await buildInThread(task, signal)
+    if (state === 'in-use') throw new FolderInUse(dataDir)
     const kept = exchangeFolders(dataDir, newFolder, siblingPath(dataDir, `before-${stamp}`))
-    return { file: path, bytes, items: itemsOf(content), kept }
+    return { file: path, bytes, items, kept }
   } finally {
     rmSync(newFolder, { recursive: true, force: true })
   }
 }
 
 /** Reads a backup that this version can restore; errors refer to the file as `name`. */
-export function readRestorable(path: string, name: string): { content: BackupContent; bytes: number } {
-  const found = readBackup(path, name)
+export async function readRestorable(path: string, name: string): Promise<{ content: BackupContent; bytes: number }> {
+  const found = await readBackup(path, name)
   const newestVersion = Math.max(...migrations.map(({ version }) => version))
   if (found.content.schema > newestVersion) {
     throw new AppError('bad-input', `${name} was made by a newer Perpscope; update this one first.`)

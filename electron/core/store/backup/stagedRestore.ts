@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { PendingRestore } from '#shared/contract/areas/app.ts'
 import { toAppError } from '#shared/contract/errors.ts'
-import { type BackupItems, itemsOf } from './backupFile.ts'
-import { buildFolder, containsUserData, readRestorable, refuseWhileOpen, type RestoreDeps } from './restoreBackup.ts'
+import type { BackupItems } from './backupFile.ts'
+import { buildInThread } from './backupThread.ts'
+import { refuseWhileOpen, type RestoreDeps } from './restoreBackup.ts'
 
 /**
  * Returns the folder of a restore requested by a window. The restore is built next to the files in use and waits for
@@ -28,7 +30,12 @@ export interface StagedRestores {
    * Builds a restore for the next start. If the data folder contains a user's data and `replace` is false, nothing is
    * built and the state is `in-use`.
    */
-  stage(path: string, name: string, replace: boolean): { state: 'in-use' | 'ready'; items: BackupItems }
+  stage(
+    path: string,
+    name: string,
+    replace: boolean,
+    signal: AbortSignal,
+  ): Promise<{ state: 'in-use' | 'ready'; items: BackupItems }>
   pending(): PendingRestore | null
   cancel(): void
 }
@@ -40,20 +47,20 @@ export function createStagedRestores(deps: RestoreDeps): StagedRestores {
     rmSync(restoreFolder(dataDir), { recursive: true, force: true })
   }
   return {
-    stage(path, name, replace) {
-      const { content } = readRestorable(path, name)
-      const items = itemsOf(content)
-      if (!replace && containsUserData(dataDir)) return { state: 'in-use', items }
-      cancel()
+    async stage(path, name, replace, signal) {
+      const nowMs = clock.nowMs()
+      const folder = `${restoreFolder(dataDir)}-${randomUUID()}`
       try {
-        buildFolder(restoreFolder(dataDir), { ...content, ledger: content.ledger ?? '' }, deps)
-      } catch (thrown) {
+        const task = { path, name, dataDir, replace, folder, alwaysLedger: true, nowMs }
+        const { state, items } = await buildInThread(task, signal)
+        if (state === 'in-use') return { state, items }
         cancel()
-        throw thrown
+        renameSync(folder, restoreFolder(dataDir))
+        writeNote(dataDir, { name, items, kept: `before-${new Date(nowMs).toISOString().replaceAll(':', '-')}` })
+        return { state: 'ready', items }
+      } finally {
+        rmSync(folder, { recursive: true, force: true })
       }
-      const keptName = `before-${new Date(clock.nowMs()).toISOString().replaceAll(':', '-')}`
-      writeNote(dataDir, { name, items, kept: keptName })
-      return { state: 'ready', items }
     },
     pending() {
       const note = readNote(dataDir)

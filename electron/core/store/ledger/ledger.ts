@@ -38,7 +38,10 @@ const TAIL_BYTES = 256
  * A draft of the entry of a run, with its attachments; whether a run is a trial is decided when the entry is written.
  */
 export type RunDraft = Omit<Extract<EntryDraft, { event: 'run' }>, 'isTrial' | 'repeats' | 'returnsSha256'> &
-  Attachments
+  Attachments & {
+    /** True for a run that is recorded but does not count as a trial, whatever its role. */
+    isNoTrial?: boolean
+  }
 export type LedgerDraft = RunDraft | Extract<EntryDraft, { event: 'holdoutOpened' | 'reset' }>
 
 /** The ledger of every study and test, to which entries are only ever added. */
@@ -122,14 +125,14 @@ class LedgerFile implements Ledger {
       const entry = { ...draft, ...base, hash: '' }
       return { line: { entry: { ...entry, hash: entryHash(entry) }, chain: null } }
     }
-    const { returns, files, ...run } = draft
+    const { returns, files, isNoTrial = false, ...run } = draft
     const bytes = returns && returnsBytes(returns)
     const mayCount = run.kind === 'portfolio' && (run.role === 'test' || run.role === 'combination')
     const firstSequence = this.tables.firstOfKey(run.key, mayCount, run.role)
     const entry: RunEntry = {
       ...run,
       ...base,
-      isTrial: mayCount && firstSequence === null,
+      isTrial: mayCount && !isNoTrial && firstSequence === null,
       repeats: firstSequence,
       returnsSha256: bytes ? sha256(bytes) : null,
       hash: '',

@@ -1,5 +1,6 @@
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import type { TrialReturns } from '#shared/lab/portfolio/overfitting.ts'
+import { sharpeSample } from '#shared/lab/portfolio/sharpeStatistics.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { canonicalJson, hashOf } from './canonicalJson.ts'
 import { damagedError, readStoredJson } from '../storedJson.ts'
@@ -88,6 +89,18 @@ export interface LastResets {
   position: number
   /** Sequence number of the last reset of each other chain. */
   others: { chain: string; sequence: number }[]
+}
+
+/** A trial that counts, as it was recorded. */
+export interface CountedTrial {
+  family: string
+  /** Sharpe ratio per day at `riskFree`; null if it has none. */
+  sharpe: number | null
+  /** Annual risk-free rate of its document. */
+  riskFree: number
+  returnsSha256: string | null
+  days: number
+  time: number
 }
 
 /** Queries and inserts on the ledger's database; none of them changes or removes an entry. */
@@ -258,65 +271,58 @@ export class LedgerTables {
   /** Lists the counted trials of a family, each key once, in ledger order. */
   trialsOf(family: string): TrialReturns[] {
     const { sql, values } = this.#countedCondition()
-    const rows = this.#all<{ key: string; sharpe: number | null; first_day: string | null; data: Buffer | null }>(
-      `SELECT key, sharpe, first_day, data FROM entries LEFT JOIN returns ON sha256 = returns_sha256
+    const rows = this.#all<{ key: string; first_day: string | null; data: Buffer | null }>(
+      `SELECT key, first_day, data FROM entries LEFT JOIN returns ON sha256 = returns_sha256
        WHERE family = ? AND is_trial = 1 ${sql} ORDER BY position`,
       family,
       ...values,
     )
     const seen = new Set<string>()
-    return rows.flatMap(({ key, sharpe, first_day, data }) => {
+    return rows.flatMap(({ key, first_day, data }) => {
       if (seen.has(key)) return []
       seen.add(key)
       const net = data ? returnsFromBytes(data) : new Float64Array(0)
-      return [{ firstDay: first_day === null ? null : dayNumberOf(first_day), net, sharpe }]
+      return [{ firstDay: first_day === null ? null : dayNumberOf(first_day), net }]
     })
   }
 
-  countTrials(): number {
+  /** @param scope source and interval to which the trials are restricted; absent for all */
+  countTrials(scope?: string): number {
     const { sql, values } = this.#countedCondition()
+    const scopeSql = scope === undefined ? '' : ' AND scope = ?'
     // Within one chain a key is a trial only once, so keys need to be compared only if there are merged chains.
-    if (this.#first("SELECT 1 FROM entries WHERE chain > '' LIMIT 1") === undefined) {
-      return this.#all<{ count: number }>(
-        `SELECT COUNT(*) AS count FROM entries WHERE is_trial = 1 ${sql}`,
-        ...values,
-      )[0].count
-    }
+    const hasMerged = this.#first("SELECT 1 FROM entries WHERE chain > '' LIMIT 1") !== undefined
     const row = this.#first<{ count: number }>(
-      `SELECT COUNT(DISTINCT key) AS count FROM entries WHERE is_trial = 1 ${sql}`,
+      `SELECT COUNT(${hasMerged ? 'DISTINCT key' : '*'}) AS count FROM entries WHERE is_trial = 1${scopeSql} ${sql}`,
+      ...(scope === undefined ? [] : [scope]),
       ...values,
     )
     return row?.count ?? 0
   }
 
-  /** Lists the Sharpe ratios of all counted trials on a source and interval, in any family. */
-  sharpesOfScope(scope: string): (number | null)[] {
-    const { sql, values } = this.#countedCondition()
-    return this.#all<{ sharpe: number | null }>(
-      `SELECT sharpe, MIN(position) FROM entries WHERE is_trial = 1 AND scope = ? ${sql} GROUP BY key`,
-      scope,
-      ...values,
-    ).map(({ sharpe }) => sharpe)
-  }
-
-  /** Lists all counted trials in ledger order, each with its Sharpe ratio and its entry as JSON (`body`). */
-  trialSharpes(): { family: string; sharpe: number | null; body: string; time: number }[] {
+  /** Lists counted trials in ledger order, each key once. */
+  countedTrials({ family, scope }: { family?: string; scope?: string } = {}): CountedTrial[] {
     const { sql, values } = this.#countedCondition()
     return this.#all(
-      `SELECT family, sharpe, body, time_ms AS time, MIN(position) FROM entries WHERE is_trial = 1 ${sql}
+      `SELECT family, sharpe, json_extract(body, '$.study.riskFree') AS riskFree, returns_sha256 AS returnsSha256,
+         COALESCE(json_extract(body, '$.summary.days'), 0) AS days, time_ms AS time, MIN(position)
+       FROM entries WHERE is_trial = 1${family === undefined ? '' : ' AND family = ?'}${scope === undefined ? '' : ' AND scope = ?'} ${sql}
        GROUP BY family, key ORDER BY MIN(position)`,
+      ...[family, scope].filter((one) => one !== undefined),
       ...values,
     )
   }
 
-  /** Lists all counted trials in ledger order, each with its Sharpe ratio and the number of its days. */
-  countedTrials(): { family: string; sharpe: number | null; days: number; time: number }[] {
-    const { sql, values } = this.#countedCondition()
-    return this.#all(
-      `SELECT family, sharpe, COALESCE(json_extract(body, '$.summary.days'), 0) AS days, time_ms AS time, MIN(position)
-       FROM entries WHERE is_trial = 1 ${sql} GROUP BY family, key ORDER BY MIN(position)`,
-      ...values,
-    )
+  /** Returns a trial's Sharpe ratio per day at a risk-free rate, which may differ from the one it was recorded at. */
+  sharpeAt({ sharpe, riskFree: recordedRate, returnsSha256 }: CountedTrial, riskFree: number): number | null {
+    if (recordedRate === riskFree) return sharpe
+    const bytes = returnsSha256 === null ? null : this.returns(returnsSha256)
+    return bytes && sharpeSample(returnsFromBytes(bytes), riskFree).sharpe
+  }
+
+  /** Lists the Sharpe ratios of all counted trials on a source and interval, in any family, at one risk-free rate. */
+  sharpesOfScope(scope: string, riskFree: number): (number | null)[] {
+    return this.countedTrials({ scope }).map((trial) => this.sharpeAt(trial, riskFree))
   }
 
   /** Lists the families that ever had a trial, counted or not. */
@@ -332,6 +338,17 @@ export class LedgerTables {
       family,
     )
     return row ? (storedEntryOf(row).entry as RunEntry) : null
+  }
+
+  /** Returns the annual risk-free rate of the last run of a tested portfolio; 0 without one. */
+  lastRiskFree(family?: string): number {
+    const row = this.#first<{ riskFree: number | null }>(
+      `SELECT json_extract(body, '$.study.riskFree') AS riskFree FROM entries
+       WHERE role IN ('test', 'combination', 'walk-forward') ${family === undefined ? '' : 'AND family = ?'}
+       ORDER BY position DESC LIMIT 1`,
+      ...(family === undefined ? [] : [family]),
+    )
+    return row?.riskFree ?? 0
   }
 
   /** Finds the last run of a document; combinations of its grid are not considered. */

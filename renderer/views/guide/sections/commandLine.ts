@@ -11,7 +11,7 @@ export const commandDescriptions: Readonly<Record<string, string>> = {
   symbols: 'the symbols of a venue',
   coverage: 'which raw events exist, and which days are missing',
   fetch:
-    'plan and download metric files; `--dry-run` only plans, `--try-locked` also requests files that your tier does not seem to include',
+    'plan and download metric files; `--dry-run` only plans, `--try-locked` also requests files that your tier does not seem to include or that may not exist',
   set: 'saved downloads: `perpscope fetch --set NAME` fetches the new files',
   queue: 'list the download queue; pause, resume, cancel or retry',
   ls: 'list the cached files',
@@ -29,7 +29,7 @@ export const commandDescriptions: Readonly<Record<string, string>> = {
   instruments: 'contract sizes and other facts about instruments, from a CSV file',
   documents: 'workspaces, sets, lists, queries, studies and boards as text files in a folder, such as a Git repository',
   lists: 'named lists of symbols for studies, from a CSV file',
-  quality: 'look for faults in cached metric files: gaps, stale values, spikes, impossible values and more',
+  quality: 'look for faults in cached files: gaps, stale values, spikes, impossible values and more',
   watch: 'last value, change, funding, open interest, volume, coverage and quality of symbols, from the cache',
   study: 'test a formula over many symbols: rank IC, quantile returns, decay and turnover; portfolios with costs',
   ledger:

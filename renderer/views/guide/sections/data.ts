@@ -26,7 +26,7 @@ export const dataSections: readonly GuideSection[] = [
           ['logs', 'recent events, without API keys'],
         ],
       },
-      'The files are plain Parquet in Hive partitions: other programs may read them at any time. Do not change them in place; `perpscope verify` would report them as damaged. If the index is lost, `perpscope verify --repair` rebuilds it from the files.',
+      'The files are plain Parquet in Hive partitions: other programs may read them at any time. Do not change them in place; `perpscope verify` would report them as damaged. If the index is lost, `perpscope verify` rebuilds it from the files.',
       '“Back up …” under [Settings → About](/settings/about), or `perpscope backup FILE`, writes what you made into one file, without downloaded files and keys. “Restore …” beside it, or `perpscope restore FILE`, restores a data folder from it. A folder that already holds your work is replaced only if you agree (`--replace`), and the old one is kept next to it.',
     ],
   },

@@ -76,7 +76,7 @@ export const ownThings: readonly GuideSection[] = [
     screens: ['quality'],
     keywords: 'faults gaps missing stale spike duplicate order impossible republished venue check accept note',
     blocks: [
-      '[Quality](/quality) looks for faults in the cached metric files. Results are remembered by file content, so each file is checked only once. Files are also checked automatically after a download; [Settings → Downloads](/settings/downloads) turns that off.',
+      '[Quality](/quality) looks for faults in the cached files: metrics of the service, metrics computed here, and raw events, imported or downloaded. Results are remembered by file content, so each file is checked only once. Files are also checked automatically after a download; [Settings → Downloads](/settings/downloads) turns that off.',
       {
         list: [
           'The heat map counts findings by series and day; a cell opens the findings of its day in the table.',

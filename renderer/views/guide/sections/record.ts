@@ -35,7 +35,7 @@ export const recordSection: GuideSection = {
     'In the window, “Report (HTML)” is in the Export menu of the workbench and of a SQL result, in the menu of a study, and above a tear sheet. A study’s panel file is found again if it is in the same folder as the report.',
     '`--note` puts your own text first, in Markdown: headings, lists, quotations, code, emphasis and links to web pages. Raw HTML and pictures are shown as text. The same inputs give the same file, byte for byte.',
     { heading: 'Replay' },
-    '`perpscope replay FILE.html` computes the report again from the cache and compares every number: in the tables, under the pointer and in the drawings. It contacts no service unless you let it download missing files. The first line says how many differ. Each difference comes with its reason: a file that changed or was cached later, or a definition from another version.',
+    '`perpscope replay FILE.html` computes the report again from the cache and compares everything that the report shows: numbers, texts, charts, values under the pointer, and the markup, so that nothing can be hidden or added. What cannot be computed, such as a note, is named as not verified. It contacts no service unless you let it download missing files. The first line says how many differ. Each difference comes with its reason: a file that changed or was cached later, or a definition from another version.',
     {
       list: [
         'Exit status 0: no difference; 3: differences; 1: it cannot be replayed, because the report is incomplete or a file is missing. `--fetch` downloads such files.',

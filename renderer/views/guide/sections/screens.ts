@@ -72,7 +72,10 @@ export const screenSections: readonly GuideSection[] = [
       'Files are monthly before August 2026 and daily from then on, as the service publishes them. A day that is not over yet is downloaded again later.',
       {
         terms: [
-          ['queued', 'waits for its turn; drag it up or raise its priority'],
+          [
+            'queued',
+            'waits for its turn: servers take turns, and so do the requests of one server; drag it up or raise its priority',
+          ],
           ['running', 'is being downloaded; the bar shows its bytes'],
           ['waiting', 'failed for now; it is retried automatically after the time shown'],
           ['paused', 'waits until you resume it'],

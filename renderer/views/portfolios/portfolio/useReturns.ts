@@ -4,6 +4,7 @@ import type { OwnReturnsAnswer } from '#shared/contract/areas/returns.ts'
 import { levelsOfReturns, returnsOfPrices } from '#shared/portfolio/benchmark.ts'
 import { dailySeriesOf, returnsWarnings, type DailySeries } from '#shared/portfolio/dailySeries.ts'
 import { tearSheet, DEFAULT_ROLLING_WINDOW, rollingWindows } from '#shared/portfolio/tearSheet.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
 import { parseNumber } from '#shared/units/numbers.ts'
 import type { Shading } from '#shared/workspace/workspaceSchema.ts'
 import { ownReturnsText, tearSheetText } from '../../../text/portfolios.ts'
@@ -110,6 +111,7 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
   const options = computed(() => ({
     riskFree: riskFree.value,
     rollingWindow: rollingWindow.value,
+    today: Math.floor(Date.now() / MS_PER_DAY),
     ...(benchmark.value && { benchmark: benchmark.value.returns }),
   }))
   const allSeries = computed(() => (main.value ? [main.value, ...compared.value] : []))

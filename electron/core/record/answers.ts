@@ -1,0 +1,104 @@
+import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
+import { dayFrame, type HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
+import type { ReportSource } from '#shared/report/reportContent.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import type { PartContext, PartDeps } from './computePart.ts'
+import type { LoadHistory } from './returnsSource.ts'
+import { answerHash, type KeptAnswer, type ReportFiles } from './sourceFiles.ts'
+
+/** Creates a loader that requests histories from the service, as the window does, and keeps each response as a file. */
+export function servedHistoryLoader(
+  { openPortfolio, sources: files }: PartDeps,
+  { connectionId, signal }: PartContext,
+  sources: ReportSource[],
+): LoadHistory {
+  return async (request) => {
+    const { value, freshness } = await openPortfolio(connectionId).history(
+      request,
+      { start: null, end: null },
+      {},
+      signal,
+    )
+    const answer = answerOf(request, value)
+    sources.push(files.keepAnswer(answer, { service: freshness.source, fetchedAt: freshness.fetchedAt }))
+    return { rows: dayFrame(value), freshness }
+  }
+}
+
+/**
+ * Creates a loader that answers histories without a request: with the responses that a report kept, or with those that
+ * are stored now.
+ */
+export function keptHistoryLoader(
+  { sources: files, openPortfolio }: PartDeps,
+  { replayedSources, areAnswersCurrent = false, connectionId }: PartContext,
+  sources: ReportSource[],
+): LoadHistory {
+  return async (request) => {
+    const requestKey = keyOf(request)
+    for (const source of replayedSources ?? []) {
+      const kept = files.readAnswer(source)
+      if (kept === null || keyOf(requestOf(kept)) !== requestKey) continue
+      const current = areAnswersCurrent ? await storedAnswer(openPortfolio, connectionId, kept) : null
+      sources.push({ ...source, service: '', fetchedAt: null })
+      return { rows: rowsOf(current ?? kept), freshness: null }
+    }
+    throw new AppError('not-here', 'The report does not contain the service’s answer to this request.')
+  }
+}
+
+/** Returns the hash of the answer that is stored now in place of a kept one; null if none is stored. */
+export async function currentAnswerHash(
+  { openPortfolio, sources: files }: Pick<PartDeps, 'openPortfolio'> & { sources: ReportFiles },
+  source: Pick<ReportSource, 'path'>,
+  connectionId: string,
+): Promise<string | null> {
+  const kept = files.readAnswer(source)
+  const current = kept && (await storedAnswer(openPortfolio, connectionId, kept))
+  return current && answerHash(current)
+}
+
+async function storedAnswer(
+  openPortfolio: PartDeps['openPortfolio'],
+  connectionId: string,
+  kept: KeptAnswer,
+): Promise<KeptAnswer | null> {
+  const request = requestOf(kept)
+  const stored = await openPortfolio(connectionId).storedHistory(request)
+  return stored && answerOf(request, stored)
+}
+
+const requestOf = ({ endpoint, request }: KeptAnswer): HistoryRequest =>
+  ({ endpoint, ...(request as object) }) as HistoryRequest
+
+const keyOf = (request: HistoryRequest): string => JSON.stringify(Object.entries(request).sort())
+
+function answerOf(request: HistoryRequest, history: HistoryMatrix): KeptAnswer {
+  const { endpoint, ...rest } = request
+  const columns = dayFrame(history)
+    .columns.slice(1)
+    .flatMap((column) =>
+      column.kind === 'text'
+        ? []
+        : [
+            {
+              name: column.name,
+              values: Array.from(column.values, (each, row) => (column.valid?.[row] === 0 ? null : each)),
+            },
+          ],
+    )
+  return { endpoint, request: rest, days: [...history.days], columns }
+}
+
+const rowsOf = ({ days, columns }: KeptAnswer) => ({
+  rows: days.length,
+  columns: [
+    timeColumn(
+      'time',
+      days.map((day) => day * MS_PER_DAY),
+    ),
+    ...columns.map(({ name, values }) => numberColumn(name, values)),
+  ],
+})
