@@ -110,6 +110,7 @@ export const useDiscovery = defineStore('discovery', () => {
     coverageChanges.value = null
   }
   watch(() => connections.active?.id, forgetAnswers)
+  void knownVenues.ensure()
   watch(
     () => connections.active?.venues,
     () => void knownVenues.load(),
@@ -157,6 +158,20 @@ export const useDiscovery = defineStore('discovery', () => {
       host.call('discovery.searchSymbols', { text, limit }, { signal }),
   }
 })
+
+/** Calls `apply` with the first venue of the connection, at once or when it becomes known. */
+export function withFirstVenue(apply: (venue: string) => void): void {
+  const discovery = useDiscovery()
+  const stop = watch(
+    () => discovery.firstVenue,
+    (venue) => {
+      if (venue === null) return
+      apply(venue)
+      void Promise.resolve().then(() => stop())
+    },
+    { immediate: true },
+  )
+}
 
 function sumChanges(changes: readonly CoverageChanges[]): CoverageChanges {
   const totalOf = (key: 'added' | 'gone' | 'longer') => changes.reduce((sum, change) => sum + change[key], 0)

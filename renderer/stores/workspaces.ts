@@ -84,9 +84,10 @@ function createActions(
     return () => create(closed.name, closed.document)
   }
 
-  async function newSample(): Promise<WorkspaceDocument> {
+  /** Builds the example on the first venue; null if no venue is known. */
+  async function newSample(): Promise<WorkspaceDocument | null> {
     await discovery.venuesLoaded()
-    return sampleDocument(discovery.firstVenue ?? '')
+    return discovery.firstVenue === null ? null : sampleDocument(discovery.firstVenue)
   }
 
   /** Opens the built-in example, or the copy of it that exists already. */
@@ -94,14 +95,16 @@ function createActions(
     await loadList()
     const known = list.value.find((each) => each.name === SAMPLE_NAME)
     if (known) await open(known.id)
-    else await create(SAMPLE_NAME, await newSample())
+    else await create(SAMPLE_NAME, (await newSample()) ?? emptyDocument())
   }
 
   /** Opens the built-in example on the first start, unless the user opens something else meanwhile. */
   async function openFirstSample(): Promise<void> {
     await loadList()
     if (wasOtherOpened || list.value.length > 0) return
-    const sample = await host.call('workspaces.create', { name: SAMPLE_NAME, document: await newSample() })
+    const document = await newSample()
+    if (document === null || wasOtherOpened) return
+    const sample = await host.call('workspaces.create', { name: SAMPLE_NAME, document })
     if (!wasOtherOpened) show(sample)
   }
 
