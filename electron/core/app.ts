@@ -105,6 +105,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
   const network: Network = createNetwork({
     ...storage,
     startSandbox: ports.startSandbox,
+    sandboxVenues: ports.sandboxVenues,
     startProcess: ports.startProcess,
     route,
     policy: {

@@ -24,6 +24,7 @@ export interface NetworkDeps {
   keyring: Keyring
   isOffline(): boolean
   startSandbox: Ports['startSandbox']
+  sandboxVenues: Ports['sandboxVenues']
   startProcess: Ports['startProcess']
   route(): NetworkRoute
   policy: AddressPolicy
@@ -54,6 +55,7 @@ export function createNetwork(deps: NetworkDeps): Network {
     keyring,
     isOffline,
     startSandbox,
+    sandboxVenues,
     startProcess,
     route,
     policy,
@@ -89,7 +91,9 @@ export function createNetwork(deps: NetworkDeps): Network {
     stores,
     clock,
     startSandbox,
+    sandboxVenues,
     policy,
+    firstVenue: (id) => store.venues.of(id).list.at(0)?.id ?? null,
     hasFetched: (id) => store.cacheUse.hasFetched(id) || queue().isStoring(id),
     onConnectionChanged: () => queue().refresh(),
     onSandboxStarted: () =>

@@ -1,3 +1,4 @@
+import type { Venue } from '#shared/catalog/venues.ts'
 import type { PaneWindow } from '#shared/contract/areas/app.ts'
 import type { PickedKind } from '#shared/contract/areas/files.ts'
 
@@ -8,6 +9,8 @@ export interface Ports {
   clock: Clock
   /** Starts the local services behind the built-in connection; called when the connection is first used. */
   startSandbox: () => Promise<RunningSandbox>
+  /** Venues of the sandbox, if they are not those of the service documents. */
+  sandboxVenues?: readonly Venue[]
   /** Starts the processes that read unvalidated files; left out if the executable can run as plain Node. */
   startProcess?: StartProcess
   /** Tells whether pages run in the system's sandbox; left out if a browser shows them. */

@@ -26,11 +26,7 @@ export async function writeSynced(path: string, content: FileContent): Promise<v
  * names the target.
  * @param suffix ending of the part file's name, for outputs that one process may write at the same time
  */
-export async function writeReplacing(
-  path: string,
-  content: FileContent,
-  suffix?: string,
-): Promise<void> {
+export async function writeReplacing(path: string, content: FileContent, suffix?: string): Promise<void> {
   const target = resolveLinks(path)
   const part = suffix === undefined ? partPathOf(target) : target + suffix
   try {

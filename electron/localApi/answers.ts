@@ -7,7 +7,7 @@ import { uncovered } from '#core/series/readSeries.ts'
 import type { SqlDictionary } from '#shared/contract/areas/sql.ts'
 import type { EvaluatedFormula, SourceFile } from '#shared/contract/areas/series.ts'
 import type { Client } from '#shared/contract/client.ts'
-import { computedOwner } from '#shared/contract/computedOwner.ts'
+import { computedOwner, connectionOfOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
 import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
@@ -16,6 +16,7 @@ import { StudyError } from '#shared/lab/studyDocument.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
 import { parseInterval } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import { venuesFrom } from '#shared/catalog/venues.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import type { CoverageQuery, FormulaQuery, SeriesQuery, SqlApiQuery } from './queries.ts'
 import { timeRange } from './queries.ts'
@@ -102,8 +103,9 @@ async function readSeries(
     throw new AppError('not-here', computed.files.length > 0 ? onlyComputed(series.dataset) : noFiles)
   }
   if (absentColumns.length > 0) throw new AppError('bad-input', `The files have no column ${absentColumns.join(', ')}.`)
+  const venues = venuesFrom(await client.call('connections.venues', { id: connectionOfOwner(series.connectionId) }))
   const columnsWithUnits = rows.columns.map((column) =>
-    columnFacts(column, columnUnit(series.dataset, column.name, series.exchange)),
+    columnFacts(column, columnUnit(series.dataset, column.name, series.exchange, venues)),
   )
   const { connectionId: _owner, ...request } = series
   return tableOf(rows, columnsWithUnits, {

@@ -18,11 +18,14 @@ import { compressReply } from './http/compressReply.ts'
 import { listen, type Listener } from './http/listen.ts'
 import { storageError } from './http/reply.ts'
 import { send } from './http/send.ts'
+import { documentedVenues, type SandboxVenue } from './market/venues.ts'
 
 export interface SandboxOptions {
   /** Port of the API; 0 selects any free port. The hosts of the file storage always use other free ports. */
   port?: number
   seed?: number
+  /** Venues of the service; by default those of the documents. */
+  venues?: readonly SandboxVenue[]
   /** Fixes the clock; by default, the sandbox follows the machine's clock. */
   nowMs?: number | null
   faults?: Faults
@@ -133,6 +136,7 @@ async function serveStorage(
 function createContext(options: SandboxOptions, fileThread: TaskThread, portfolioThread: TaskThread): SandboxContext {
   return {
     seed: options.seed ?? 1,
+    venues: options.venues ?? documentedVenues,
     clock: new SandboxClock(options.nowMs ?? null),
     faults: new FaultRegistry(parseFaults(options.faults ?? {})),
     secret: randomBytes(32),

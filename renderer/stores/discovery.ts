@@ -5,7 +5,7 @@ import { catalogSearch } from '#shared/catalog/catalogSearch.ts'
 import { knownDatasets } from '#shared/catalog/knownDatasets.ts'
 import { rawDatasets as documentedRaw } from '#shared/catalog/rawDatasets.ts'
 import { rawSearch } from '#shared/catalog/rawSearch.ts'
-import { venues } from '#shared/catalog/venues.ts'
+import { type KnownVenue, venuesFrom } from '#shared/catalog/venues.ts'
 import type { CoverageChanges, Freshness, RawCatalogView, ServiceDataset } from '#shared/contract/areas/discovery.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
@@ -45,7 +45,7 @@ export const useDiscovery = defineStore('discovery', () => {
   )
   const symbols = createResource<SymbolsOfVenues, boolean>(async (refresh, signal) => {
     const results = await Promise.allSettled(
-      symbolVenues.value.map(async (exchange) => ({
+      ((await knownVenues.ensure()) ?? []).map(async ({ id: exchange }) => ({
         exchange,
         ...(await host.call('discovery.symbols', { exchange, refresh }, { signal })),
       })),
@@ -66,10 +66,11 @@ export const useDiscovery = defineStore('discovery', () => {
   })
   const search = computed(() => catalogSearch(datasets.value))
   const searchRaw = computed(() => rawSearch(rawCatalog.value.value?.catalog.datasets ?? []))
-  const symbolVenues = computed(() => {
-    const listed = rawCatalog.value.value?.catalog.datasets.flatMap(({ exchanges }) => exchanges) ?? []
-    return [...new Set<string>([...venues, ...listed])]
-  })
+  const knownVenues = createResource<KnownVenue[]>((_query, signal) =>
+    host.call('connections.venues', { id: '' }, { signal }),
+  )
+  const venueFacts = computed(() => venuesFrom(knownVenues.value.value ?? []))
+  const venues = computed(() => venueFacts.value.list.map(({ id }) => id))
 
   /**
    * Changes that the last refresh found in the catalog; null before the first refresh, during and after a failed one,
@@ -103,16 +104,23 @@ export const useDiscovery = defineStore('discovery', () => {
   }
 
   function forgetAnswers(): void {
-    for (const each of [catalog, rawCatalog, coverage, symbols]) each.forget()
+    for (const each of [catalog, rawCatalog, coverage, symbols, knownVenues]) each.forget()
+    void knownVenues.load()
     catalogChanges.value = null
     coverageChanges.value = null
   }
   watch(() => connections.active?.id, forgetAnswers)
+  void knownVenues.ensure()
+  watch(
+    () => connections.active?.venues,
+    () => void knownVenues.load(),
+  )
 
   /** Reloads after a refresh by another window or the command line; what this window is loading itself is skipped. */
   async function follow(): Promise<void> {
     const shouldReload = (each: { value: { value: unknown }; isLoading: { value: boolean } }) =>
       each.value.value !== null && !each.isLoading.value
+    void knownVenues.load()
     if (shouldReload(catalog)) void catalog.load(false)
     if (shouldReload(symbols)) void symbols.load(false)
     if (shouldReload(rawCatalog)) await rawCatalog.load(false)
@@ -132,7 +140,13 @@ export const useDiscovery = defineStore('discovery', () => {
     symbols,
     datasets,
     rawDatasets,
-    venues: symbolVenues,
+    venues,
+    /** Venues of the connection, with their units and times. */
+    venueFacts,
+    /** Venue with which forms begin; null if none is known. */
+    firstVenue: computed(() => venues.value.at(0) ?? null),
+    /** Resolves once the venues are known. */
+    venuesLoaded: () => knownVenues.ensure(),
     search,
     searchRaw,
     catalogChanges,
@@ -144,6 +158,20 @@ export const useDiscovery = defineStore('discovery', () => {
       host.call('discovery.searchSymbols', { text, limit }, { signal }),
   }
 })
+
+/** Calls `apply` with the first venue of the connection, at once or when it becomes known. */
+export function withFirstVenue(apply: (venue: string) => void): void {
+  const discovery = useDiscovery()
+  const stop = watch(
+    () => discovery.firstVenue,
+    (venue) => {
+      if (venue === null) return
+      apply(venue)
+      void Promise.resolve().then(() => stop())
+    },
+    { immediate: true },
+  )
+}
 
 function sumChanges(changes: readonly CoverageChanges[]): CoverageChanges {
   const totalOf = (key: 'added' | 'gone' | 'longer') => changes.reduce((sum, change) => sum + change[key], 0)

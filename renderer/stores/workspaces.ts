@@ -7,6 +7,7 @@ import { keptDocument } from '#shared/workspace/quickLook.ts'
 import { emptyDocument, overfullPart } from '#shared/workspace/workspace.ts'
 import type { WorkspaceContent, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { storesText } from '../text/stores.ts'
+import { useDiscovery } from './discovery.ts'
 import { useHost } from './host.ts'
 import { createAutosave, createFollower, createHistory, type DocumentCalls, type OpenDocument } from './openDocument.ts'
 import { persistedRef } from './persistedRef.ts'
@@ -34,6 +35,7 @@ function createActions(
   loadList: () => Promise<void>,
   list: Ref<readonly ListedWorkspace[]>,
   host: StoreHost,
+  discovery: ReturnType<typeof useDiscovery>,
 ) {
   /** True once any workspace has been opened or created, so that the example of the first start does not replace it. */
   let wasOtherOpened = false
@@ -82,19 +84,27 @@ function createActions(
     return () => create(closed.name, closed.document)
   }
 
+  /** Builds the example on the first venue; null if no venue is known. */
+  async function newSample(): Promise<WorkspaceDocument | null> {
+    await discovery.venuesLoaded()
+    return discovery.firstVenue === null ? null : sampleDocument(discovery.firstVenue)
+  }
+
   /** Opens the built-in example, or the copy of it that exists already. */
   async function openSample(): Promise<void> {
     await loadList()
     const known = list.value.find((each) => each.name === SAMPLE_NAME)
     if (known) await open(known.id)
-    else await create(SAMPLE_NAME, sampleDocument())
+    else await create(SAMPLE_NAME, (await newSample()) ?? emptyDocument())
   }
 
   /** Opens the built-in example on the first start, unless the user opens something else meanwhile. */
   async function openFirstSample(): Promise<void> {
     await loadList()
     if (wasOtherOpened || list.value.length > 0) return
-    const sample = await host.call('workspaces.create', { name: SAMPLE_NAME, document: sampleDocument() })
+    const document = await newSample()
+    if (document === null || wasOtherOpened) return
+    const sample = await host.call('workspaces.create', { name: SAMPLE_NAME, document })
     if (!wasOtherOpened) show(sample)
   }
 
@@ -223,6 +233,7 @@ function createOpeningGuard() {
 /** The open workspace, which is saved automatically, and the list of all workspaces. */
 export const useWorkspaces = defineStore('workspaces', () => {
   const host = useHost()
+  const discovery = useDiscovery()
   const toasts = useToasts()
   const list = shallowRef<ListedWorkspace[]>([])
   const current = shallowRef<Workspace | null>(null)
@@ -246,7 +257,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
   const autosave = createAutosave(opened, calls, toasts)
   const history = createHistory(opened, autosave.saveSoon, restoredDocument)
   const follower = createFollower(opened, autosave, list, calls)
-  const actions = createActions(opened, autosave.save, follower.loadList, list, host)
+  const actions = createActions(opened, autosave.save, follower.loadList, list, host, discovery)
 
   function show(workspace: Workspace | null): void {
     current.value = workspace

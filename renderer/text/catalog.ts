@@ -35,6 +35,7 @@ export const catalogText = {
     exchange: 'Time of the event according to the venue',
     true: 'Time of arrival at the capture machine',
     amounts: 'Unit of amount',
+    unknownSizes: 'not known: name it under Settings → Connections',
     files: (dailyFrom: string) => `Files cover whole months before ${dailyFrom} and single days from then on.`,
   },
 

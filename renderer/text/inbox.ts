@@ -41,7 +41,7 @@ export const inboxText = {
     },
     none: 'There are no checks yet. A check hits if the last value of its formula is present and not 0, or if its query returns a row. Create one here or on the command line:',
     example:
-      "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange",
+      "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange",
   },
 
   dialog: {

@@ -54,12 +54,10 @@ export const rawText = {
     nullable: (isNullable: boolean) => (isNullable ? 'yes' : 'no'),
     units: (units: readonly string[]) =>
       `Size unit: ${units.join(' · ')}. Contracts and base assets are never added together.`,
-    /** Texts before, between and after the names of two columns. */
-    modelled: [
-      'On venuec-perps the feed carries no exchange time, so it is modelled. The files have the column',
-      'after',
-      'Do not use the modelled time for latency research.',
-    ],
+    modelledOn: (venues: readonly string[]) =>
+      `On ${venues.join(' and ')} the feed carries no exchange time, so it is modelled. The files have the column`,
+    /** Texts between and after the names of two columns. */
+    modelled: ['after', 'Do not use the modelled time for latency research.'],
   },
 } as const
 

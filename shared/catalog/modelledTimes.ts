@@ -1,5 +1,6 @@
 import { metricDatasets } from './metricDatasets.ts'
 import { hasModelledTime, isRawDatasetId, type RawDatasetId } from './rawDatasets.ts'
+import type { Venues } from './venues.ts'
 
 /** The parts of a series' identity that decide whether its times are modelled. */
 export interface TimedSeries {
@@ -15,16 +16,19 @@ export interface TimedSeries {
  * Lists the raw datasets with modelled exchange times from which a series is computed; none if it is ordered by
  * arrival.
  */
-export function modelledSources({ dataset, exchange, timestamp, isRaw = false }: TimedSeries): RawDatasetId[] {
+export function modelledSources(
+  { dataset, exchange, timestamp, isRaw = false }: TimedSeries,
+  venues: Pick<Venues, 'find'>,
+): RawDatasetId[] {
   if (timestamp !== 'exchange') return []
   const metric = isRaw ? undefined : metricDatasets.find(({ id }) => id === dataset)
   const sources: readonly string[] = metric ? [metric.drivingSource, ...metric.asOf] : [dataset]
-  return sources.filter(isRawDatasetId).filter((source) => hasModelledTime(source, exchange))
+  return sources.filter(isRawDatasetId).filter((source) => hasModelledTime(source, exchange, venues))
 }
 
 /** Returns a note that the times of a series are modelled, or null if none are. */
-export function modelledTimeNote(series: TimedSeries): string | null {
-  const sources = modelledSources(series)
+export function modelledTimeNote(series: TimedSeries, venues: Pick<Venues, 'find'>): string | null {
+  const sources = modelledSources(series, venues)
   if (sources.length === 0) return null
   const sourcesText = sources.length === 1 && sources[0] === series.dataset ? '' : ` of ${sources.join(' and ')}`
   return `exchange times${sourcesText} are modelled on ${series.exchange}, because its feed carries none: not for latency research`

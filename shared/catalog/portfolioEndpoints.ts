@@ -1,12 +1,19 @@
+import type { Venues } from './venues.ts'
+
 /** Describes the portfolio service as data: its endpoints, their parameters, and the shape of each answer. */
 
 /** Smoothing in days; without it the portfolio's own smoothing applies. */
 export const smoothings = ['0', '5', '10', '15', '20', '30'] as const
 export type Smoothing = (typeof smoothings)[number]
 
-/** Names that only the portfolio service uses for venues; `unconstrained` stands for any venue. */
-export const portfolioExchanges = ['unconstrained', 'venuea', 'venueb', 'venuec'] as const
-export type PortfolioExchange = (typeof portfolioExchanges)[number]
+/** Stands for any venue where a call may be limited to one. */
+export const UNCONSTRAINED = 'unconstrained'
+
+/** Lists what calls may be limited to: nothing, or a venue by the name that only the portfolio service uses. */
+export const portfolioExchangesOf = ({ list }: Venues): string[] => [
+  UNCONSTRAINED,
+  ...list.flatMap(({ short }) => short ?? []),
+]
 
 /**
  * Points in time of live values: `close` is the end of the previous trading day, `latest` the newest intraday snapshot.
@@ -43,8 +50,7 @@ export const portfolioParameters = {
   },
   exchange: {
     description: 'Limits the answer to the tickers of one venue.',
-    values: portfolioExchanges,
-    byDefault: 'unconstrained',
+    byDefault: UNCONSTRAINED,
   },
   asOf: {
     description: 'The end of the previous day (close, the default) or the newest intraday snapshot (latest).',

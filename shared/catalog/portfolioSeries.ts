@@ -1,6 +1,6 @@
 import { column, last, type MetricColumn } from './column.ts'
 import type { KnownDataset } from './knownDatasets.ts'
-import type { PortfolioExchange, Smoothing } from './portfolioEndpoints.ts'
+import type { Smoothing } from './portfolioEndpoints.ts'
 import type { HistoryRequest } from './portfolioRequest.ts'
 
 /** Venue under which stored histories of the portfolio service appear as series. */
@@ -74,7 +74,7 @@ export const portfolioDataset = (id: PortfolioDatasetId, names: readonly string[
 export interface PortfolioSeriesFields {
   id: string
   smoothing?: Smoothing
-  exchange?: PortfolioExchange
+  exchange?: string
 }
 
 /** Builds the symbol of a series, `id~smoothing~venue`; unset parts at the end are left out. */
@@ -86,7 +86,7 @@ export function portfolioSymbolFields(symbol: string): PortfolioSeriesFields {
   return {
     id,
     ...(smoothing && { smoothing: smoothing as Smoothing }),
-    ...(exchange && { exchange: exchange as PortfolioExchange }),
+    ...(exchange && { exchange }),
   }
 }
 

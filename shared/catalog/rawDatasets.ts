@@ -1,4 +1,4 @@
-import type { Venue } from './venues.ts'
+import type { Venues } from './venues.ts'
 
 export type RawDatasetId = 'trades' | 'quotes' | 'mark_price' | 'index_price' | 'funding_rate' | 'open_interest'
 
@@ -96,15 +96,12 @@ export function rawDataset(id: RawDatasetId): RawDataset {
   return found
 }
 
-/** Venue whose feeds carry no exchange time for some datasets, so that their times are modelled. */
-const VENUE_WITHOUT_TIMES: Venue = 'venuec-perps'
+/** Tells whether the feed of a venue carries no exchange time for a dataset, so that its times are modelled. */
+export const hasModelledTime = (id: RawDatasetId, exchange: string, venues: Pick<Venues, 'find'>): boolean =>
+  rawDataset(id).exchangeTimeModelled && venues.find(exchange).exchangeTimes === 'modelled'
 
-export const hasModelledTime = (id: RawDatasetId, exchange: string): boolean =>
-  exchange === VENUE_WITHOUT_TIMES && rawDataset(id).exchangeTimeModelled
-
-/** Lists the columns of a dataset's files on one venue, in file order. */
-export function rawColumns(id: RawDatasetId, venue: Venue): readonly RawColumn[] {
+/** Lists the columns of a dataset's files in file order; with modelled times, a column says so. */
+export function rawColumns(id: RawDatasetId, withModelledTimes: boolean): readonly RawColumn[] {
   const { columns } = rawDataset(id)
-  if (!hasModelledTime(id, venue)) return columns
-  return [columns[0], exchangeTimestampKind, ...columns.slice(1)]
+  return withModelledTimes ? [columns[0], exchangeTimestampKind, ...columns.slice(1)] : columns
 }

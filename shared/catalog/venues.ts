@@ -1,12 +1,105 @@
-export const venues = ['venuea-futures', 'venueb-perps', 'venuec-perps'] as const
+/** Unit in which a venue counts amounts: base asset or contracts. */
+export type Sizes = 'base' | 'contracts'
 
-export type Venue = (typeof venues)[number]
+/** Whether the feeds of a venue carry exchange times for marks, indices, funding and open interest. */
+export type ExchangeTimes = 'measured' | 'modelled'
 
-export const isVenue = (text: string): text is Venue => (venues as readonly string[]).includes(text)
+export interface Venue {
+  /** Name as the metrics service and the raw-event catalog spell it. */
+  id: string
+  /** Name in the portfolio service; null if not known. */
+  short: string | null
+  /** Null if not known. */
+  sizes: Sizes | null
+  /** Null if not known. */
+  exchangeTimes: ExchangeTimes | null
+}
 
-/** Unit of amounts and of open interest on each venue. */
-export const amountUnits: Record<Venue, 'base asset' | 'contracts'> = {
-  'venuea-futures': 'base asset',
-  'venueb-perps': 'contracts',
-  'venuec-perps': 'base asset',
+export const venueFields = ['id', 'short', 'sizes', 'exchangeTimes'] as const
+export type VenueField = (typeof venueFields)[number]
+
+/** Where a field of a venue is from; null for a field that nothing says. */
+export type VenueBasis = 'typed' | 'catalog' | 'documents' | 'seen'
+
+/** A venue of a connection, with where each of its fields is from. */
+export interface KnownVenue extends Venue {
+  basis: Record<VenueField, VenueBasis | null>
+}
+
+/** The venues that the service documents name, with their units and times. */
+const documentVenues: readonly Venue[] = [
+  { id: 'venuea-futures', short: 'venuea', sizes: 'base', exchangeTimes: 'measured' },
+  { id: 'venueb-perps', short: 'venueb', sizes: 'contracts', exchangeTimes: 'measured' },
+  { id: 'venuec-perps', short: 'venuec', sizes: 'base', exchangeTimes: 'modelled' },
+]
+
+/** What is known of venues by each source, in the source's order; a venue has at least its id. */
+export interface VenueSources {
+  typed: readonly Venue[]
+  catalog: readonly Venue[]
+  seen: readonly string[]
+}
+
+/** The venues of a connection. */
+export interface Venues {
+  /** Venues in the order of defaults and lists. */
+  list: readonly KnownVenue[]
+  /** Finds a venue; one that is not listed has the fields that the documents state, or none. */
+  find(id: string): Venue
+}
+
+/**
+ * Combines what is typed, what the catalog says and what was seen. Each field is from the first source that has it; the
+ * documents count after the catalog, and add venues of their own only where nobody else names any.
+ */
+export function combineVenues({ typed, catalog, seen }: VenueSources): Venues {
+  const hasOwn = typed.length > 0 || catalog.length > 0
+  const sources: readonly (readonly [VenueBasis, readonly Venue[]])[] = [
+    ['typed', typed],
+    ['catalog', catalog],
+    ['documents', documentVenues],
+    ['seen', seen.map((id) => ({ id, short: null, sizes: null, exchangeTimes: null }))],
+  ]
+  const listed = sources.filter(([basis]) => basis !== 'documents' || !hasOwn)
+  const ids = new Set(listed.flatMap(([, each]) => each.map(({ id }) => id)))
+  const byId = new Map([...ids].map((id) => [id, knownVenue(id, sources)]))
+  return { list: [...byId.values()], find: (id) => byId.get(id) ?? knownVenue(id, sources) }
+}
+
+function knownVenue(id: string, sources: readonly (readonly [VenueBasis, readonly Venue[]])[]): KnownVenue {
+  const venue: KnownVenue = {
+    id,
+    short: null,
+    sizes: null,
+    exchangeTimes: null,
+    basis: { id: null, short: null, sizes: null, exchangeTimes: null },
+  }
+  for (const [basis, each] of sources) {
+    const found = each.find((one) => one.id === id)
+    if (!found) continue
+    for (const field of venueFields) {
+      if (found[field] === null || venue.basis[field] !== null) continue
+      Object.assign(venue, { [field]: found[field] })
+      venue.basis[field] = basis
+    }
+  }
+  return venue
+}
+
+/** Rebuilds the venues of a connection from their list, as it crosses a process. */
+export function venuesFrom(list: readonly KnownVenue[]): Venues {
+  const byId = new Map(list.map((venue) => [venue.id, venue]))
+  return { list, find: (id) => byId.get(id) ?? venuesOfDocuments.find(id) }
+}
+
+/** The venues of a service of which nothing is known but the documents. */
+export const venuesOfDocuments: Venues = combineVenues({ typed: [], catalog: [], seen: [] })
+
+/** Describes venues that contradict each other: one named twice, or two with the same name in the portfolio service. */
+export function venueClashes(venues: readonly Pick<Venue, 'id' | 'short'>[]): string[] {
+  const repeated = (names: readonly string[]) => [...new Set(names.filter((name, at) => names.indexOf(name) < at))]
+  return [
+    ...repeated(venues.map(({ id }) => id)).map((id) => `the venue ${id} is named twice`),
+    ...repeated(venues.flatMap(({ short }) => short ?? [])).map((short) => `two venues have the short name ${short}`),
+  ]
 }

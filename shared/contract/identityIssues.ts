@@ -1,6 +1,7 @@
 import { hasModelledTime, isRawDatasetId } from '../catalog/rawDatasets.ts'
 import { parseSymbol } from '../catalog/symbols.ts'
-import { isVenue } from '../catalog/venues.ts'
+import type { Venues } from '../catalog/venues.ts'
+import { suggestName } from '../formula/suggestName.ts'
 import type { FileIssue } from './areas/raw.ts'
 
 /** Column that marks modelled exchange times. */
@@ -12,20 +13,34 @@ export function identityIssues(
   exchange: string | null,
   symbol: string | null,
   hasTimeKind: boolean,
+  venues: Venues,
 ): FileIssue[] {
   const issues: FileIssue[] = []
   const add = (message: string) => issues.push({ level: 'error', message })
   if (exchange === null) add('The venue was not recognised.')
-  else if (!isVenue(exchange)) add(`“${exchange.slice(0, 60)}” is not a known venue.`)
-  else if (dataset !== null && isRawDatasetId(dataset)) {
-    const needsTimeKind = hasModelledTime(dataset, exchange)
-    if (needsTimeKind && !hasTimeKind)
-      add(`Column ${TIME_KIND} is missing; files of ${exchange} need it, because its feed carries no exchange time.`)
-    if (!needsTimeKind && hasTimeKind)
-      add(`Column ${TIME_KIND} is unexpected: ${dataset} files of ${exchange} do not have it.`)
+  else {
+    const warningText = unlistedVenueText(exchange, venues)
+    if (warningText) issues.push({ level: 'warning', message: warningText })
+    // A venue whose times nobody described may or may not have the column.
+    if (dataset !== null && isRawDatasetId(dataset) && venues.find(exchange).exchangeTimes !== null) {
+      const needsTimeKind = hasModelledTime(dataset, exchange, venues)
+      if (needsTimeKind && !hasTimeKind)
+        add(`Column ${TIME_KIND} is missing; files of ${exchange} need it, because its feed carries no exchange time.`)
+      if (!needsTimeKind && hasTimeKind)
+        add(`Column ${TIME_KIND} is unexpected: ${dataset} files of ${exchange} do not have it.`)
+    }
   }
   if (symbol === null) add('The symbol was not recognised.')
   else if (!parseSymbol(symbol))
     add(`“${symbol.slice(0, 80)}” is not a symbol: it must look like perpetual-BTC-USDT:USDT, without slashes.`)
   return issues
+}
+
+/** Says that a venue is not among those of the connection, with the nearest name; null if it is, or if none is known. */
+export function unlistedVenueText(exchange: string, { list }: Venues): string | null {
+  const ids = list.map(({ id }) => id)
+  if (ids.length === 0 || ids.includes(exchange)) return null
+  const nearest = suggestName(exchange, ids)
+  const suggestion = nearest === null ? ` Known here: ${ids.slice(0, 5).join(', ')}.` : ` Did you mean ${nearest}?`
+  return `“${exchange.slice(0, 60)}” is not among the venues of this connection.${suggestion}`
 }

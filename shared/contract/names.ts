@@ -39,6 +39,7 @@ export const callNames = [
   'connections.names',
   'connections.add',
   'connections.edit',
+  'connections.venues',
   'connections.use',
   'connections.remove',
   'connections.test',

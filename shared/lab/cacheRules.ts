@@ -1,15 +1,15 @@
 import { columnsNeeded } from '#shared/formula/resample.ts'
 import type { Companion, Series } from '#shared/formula/series.ts'
-import { unitAt } from '#shared/units/measureUnits.ts'
+import { unitWithAmounts } from '#shared/units/measureUnits.ts'
 import { documentedColumn, splitColumn } from './cacheColumns.ts'
 import { timeAt } from './panel.ts'
 import type { ColumnRules } from './panelFormula.ts'
 import type { StudyPanel } from './studyPanel.ts'
 
-/** Venue of a cached symbol, and its contract size if the user gave it. */
+/** Unit of amounts of a cached symbol, and its contract size if the user gave it. */
 export interface SymbolFacts {
   name: string
-  exchange: string
+  amountUnit: string
   contractSize?: number
 }
 
@@ -47,7 +47,7 @@ export function cacheRules(
         ...timesOf(series),
         values: series.values,
         valid: series.valid,
-        unit: unitAt(documented.unit, symbolFacts.exchange),
+        unit: unitWithAmounts(documented.unit, symbolFacts.amountUnit),
         ...(contractSize !== undefined && { contractSize }),
         resample: documented.resample,
         companions: Object.fromEntries(companions),

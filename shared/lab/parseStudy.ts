@@ -1,6 +1,4 @@
 import { timestampSources } from '#shared/catalog/intervals.ts'
-import { portfolioExchanges } from '#shared/catalog/portfolioEndpoints.ts'
-import { venues } from '#shared/catalog/venues.ts'
 import {
   ascendingListOf,
   type Fields,
@@ -49,12 +47,10 @@ const breakdown = record({
 })
 
 export const sourceFields: Fields = {
-  exchanges: needed(listOf(oneOf(venues))),
+  exchanges: needed(listOf(text)),
   symbols: optional(orNull(listOf(text)), null),
   universe: optional(
-    orNull(
-      record({ size: needed(oneOf(universeSizes)), exchange: optional(oneOf(portfolioExchanges), 'unconstrained') }),
-    ),
+    orNull(record({ size: needed(oneOf(universeSizes)), exchange: optional(text, 'unconstrained') })),
     null,
   ),
   timestamp: needed(oneOf(timestampSources)),

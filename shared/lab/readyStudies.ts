@@ -14,22 +14,41 @@ const bases = [
 ].flatMap((line) => line.split(' '))
 
 const symbolOf = (base: string) => `perpetual-${base}-USDT:USDT`
-const VENUE = 'venuea-futures'
 const MARKET_LEADER = symbolOf('BTC')
 
 /** Ninety-two days of hourly rows, in three monthly files per symbol and dataset. */
 const common = { version: 1, interval: '1h', start: '2026-05-01', end: '2026-07-31' }
-const sourceOf = (symbols: readonly string[]) => ({
-  exchanges: [VENUE],
-  symbols,
-  universe: null,
-  timestamp: 'exchange',
-  against: null,
-})
-const source = sourceOf(bases.map(symbolOf))
 
 /** Ready-made studies that the Lab offers. Each runs on the sandbox once its files are downloaded. */
-export const readyStudies: readonly ReadyStudy[] = [
+export interface ReadyStudies {
+  studies: readonly ReadyStudy[]
+  /** A ready-made tested portfolio: funding carry, with costs from served data. */
+  test: ReadyStudy
+}
+
+/**
+ * Builds the ready-made studies on a venue.
+ * @param venue the first venue of the connection; null if none is known, so that the user names one
+ */
+export function readyStudiesOn(venue: string | null): ReadyStudies {
+  const sourceOf = (symbols: readonly string[]) => ({
+    exchanges: venue === null ? [] : [venue],
+    symbols,
+    universe: null,
+    timestamp: 'exchange',
+    against: null,
+  })
+  const source = sourceOf(bases.map(symbolOf))
+  return { studies: studiesOf(sourceOf, source, venue), test: testOf(source) }
+}
+
+type Source = Readonly<Record<string, unknown>>
+
+const studiesOf = (
+  sourceOf: (symbols: readonly string[]) => Source,
+  source: Source,
+  venue: string | null,
+): readonly ReadyStudy[] => [
   {
     id: 'funding-carry',
     name: 'Funding carry',
@@ -123,7 +142,7 @@ export const readyStudies: readonly ReadyStudy[] = [
       name: 'BTC leads the others',
       source: sourceOf([MARKET_LEADER, ...bases.map(symbolOf)]),
       value: 'diff(log(ohlcv.close))',
-      reference: `${VENUE}/${MARKET_LEADER}`,
+      reference: `${venue ?? ''}/${MARKET_LEADER}`,
     },
   },
   {
@@ -142,8 +161,7 @@ export const readyStudies: readonly ReadyStudy[] = [
   },
 ]
 
-/** A ready-made tested portfolio: funding carry, with costs from served data. */
-export const readyTest: ReadyStudy = {
+const testOf = (source: Source): ReadyStudy => ({
   id: 'funding-carry-tested',
   name: 'Funding carry, tested',
   description: 'What is left of the funding carry after fees, spread and slippage?',
@@ -162,7 +180,7 @@ export const readyTest: ReadyStudy = {
     },
     capacity: { levels: [100_000, 1_000_000, 10_000_000] },
   },
-}
+})
 
 /**
  * Restricts a formula to the symbols with the largest notional volume of the previous 30 days, as known at each time;

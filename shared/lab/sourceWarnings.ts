@@ -6,6 +6,7 @@ import { constantIn } from '#shared/formula/evaluateFormula.ts'
 import { formulaUnit } from '#shared/formula/formulaUnit.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { childrenOf, type FormulaNode, isComparison, seriesNamesOf } from '#shared/formula/tree.ts'
+import { type Venues, venuesOfDocuments } from '#shared/catalog/venues.ts'
 import { parseUnit, unitAt } from '#shared/units/measureUnits.ts'
 import { documentedColumn, splitColumn } from './cacheColumns.ts'
 import { formulasOf, type StudyFormula, type Study } from './studyDocument.ts'
@@ -31,27 +32,38 @@ export function sourceWarnings(
   formulas: readonly ComparedFormula[],
   exchanges: readonly string[],
   timestamps: readonly TimestampSource[],
+  venues: KnownVenues,
 ): StudyWarning[] {
-  const mixed = mixedColumns(formulas, exchanges)
-  const modelled = timestamps.includes('exchange') ? modelledDatasets(formulas, exchanges) : []
+  const mixed = mixedColumns(formulas, exchanges, venues)
+  const modelledVenues = exchanges.filter((exchange) => venues.find(exchange).exchangeTimes === 'modelled')
+  const modelled = timestamps.includes('exchange') && modelledVenues.length > 0 ? modelledDatasets(formulas) : []
   return [
-    ...(mixed.length > 0 ? [warning('mixed-units', mixed.map((name) => unitsOf(name, exchanges)).join(' '))] : []),
+    ...(mixed.length > 0
+      ? [warning('mixed-units', mixed.map((name) => unitsOf(name, exchanges, venues)).join(' '))]
+      : []),
     ...(modelled.length > 0
-      ? [warning('modelled-time', `On ${MODELLED_VENUE} the exchange times of ${modelled.join(', ')} are modelled.`)]
+      ? [
+          warning(
+            'modelled-time',
+            `On ${modelledVenues.join(', ')} the exchange times of ${modelled.join(', ')} are modelled.`,
+          ),
+        ]
       : []),
   ]
 }
 
 /** Finds the unit of a formula on a venue; null if unknown. */
-export const unitOfFormula = (formula: string, exchange: string): string | null =>
-  unitOfPart(parseFormula(formula), exchange)
+export const unitOfFormula = (formula: string, exchange: string, venues: KnownVenues): string | null =>
+  unitOfPart(parseFormula(formula), exchange, venues)
+
+type KnownVenues = Pick<Venues, 'find'>
 
 /**
  * Tells whether a formula returns per cent, for example because it calls `pct`; false if it is scaled, because it may
  * then return a fraction.
  */
 export const isPerCent = (formula: string): boolean =>
-  unitOfFormula(formula, '') === '%' && !isScaled(parseFormula(formula))
+  unitOfFormula(formula, '', venuesOfDocuments) === '%' && !isScaled(parseFormula(formula))
 
 const isScaled = (node: FormulaNode): boolean =>
   (node.kind === 'binary' &&
@@ -59,35 +71,39 @@ const isScaled = (node: FormulaNode): boolean =>
     childrenOf(node).some((child) => constantIn(child) !== null)) ||
   childrenOf(node).some(isScaled)
 
-const unitsOf = (name: string, exchanges: readonly string[]): string =>
-  `${name} is in ${exchanges.map((exchange) => `${unitOn(name, exchange)} on ${exchange}`).join(', ')}.`
+const unitsOf = (name: string, exchanges: readonly string[], venues: KnownVenues): string =>
+  `${name} is in ${exchanges.map((exchange) => `${unitOn(name, exchange, venues)} on ${exchange}`).join(', ')}.`
 
-function unitOn(name: string, exchange: string): string | null {
+function unitOn(name: string, exchange: string, venues: KnownVenues): string | null {
   const column = documentedColumn(name)
-  return column && unitAt(column.unit, exchange)
+  return column && unitAt(column.unit, exchange, venues)
 }
 
 const unitsDiffer = (exchanges: readonly string[], unitAtVenue: (exchange: string) => string | null): boolean =>
   new Set(exchanges.map(unitAtVenue).filter((unit) => unit !== null)).size > 1
 
 /** Finds columns with different units that a formula adds, compares or ranks across symbols. */
-function mixedColumns(formulas: readonly ComparedFormula[], exchanges: readonly string[]): string[] {
+function mixedColumns(
+  formulas: readonly ComparedFormula[],
+  exchanges: readonly string[],
+  venues: KnownVenues,
+): string[] {
   const columns = new Set<string>()
   for (const { formula, isCompared } of formulas) {
     const root = parseFormula(formula)
     const parts = [...(isCompared ? [root] : []), ...comparedNodes(root)]
     for (const part of parts) {
-      if (!unitsDiffer(exchanges, (exchange) => unitOfPart(part, exchange))) continue
+      if (!unitsDiffer(exchanges, (exchange) => unitOfPart(part, exchange, venues))) continue
       for (const name of seriesNamesOf(part)) {
-        if (unitsDiffer(exchanges, (exchange) => unitOn(name, exchange))) columns.add(name)
+        if (unitsDiffer(exchanges, (exchange) => unitOn(name, exchange, venues))) columns.add(name)
       }
     }
   }
   return [...columns]
 }
 
-const unitOfPart = (part: FormulaNode, exchange: string): string | null =>
-  formulaUnit(part, { unitOf: (name) => parseUnit(unitOn(name, exchange)), constantOf: constantIn }).unit
+const unitOfPart = (part: FormulaNode, exchange: string, venues: KnownVenues): string | null =>
+  formulaUnit(part, { unitOf: (name) => parseUnit(unitOn(name, exchange, venues)), constantOf: constantIn }).unit
 
 /**
  * Lists the parts that are compared across symbols: arguments of cross-sectional functions, and parts that are compared
@@ -103,11 +119,8 @@ function comparedNodes(node: FormulaNode): FormulaNode[] {
   return isComparedWithNumber && !isZero ? [...inner, ...series] : inner
 }
 
-const MODELLED_VENUE = 'venuec-perps'
-
-/** Lists the datasets of a study that are computed from events with modelled exchange times on one of the venues. */
-function modelledDatasets(formulas: readonly StudyFormula[], exchanges: readonly string[]): string[] {
-  if (!exchanges.includes(MODELLED_VENUE)) return []
+/** Lists the datasets of a study that are computed from events whose exchange times are modelled on some venues. */
+function modelledDatasets(formulas: readonly StudyFormula[]): string[] {
   const names = formulas.flatMap(({ formula }) => seriesNamesOf(parseFormula(formula)))
   const datasets = new Set(names.flatMap((name) => splitColumn(name)?.dataset ?? []))
   return [...datasets].filter((id) => {

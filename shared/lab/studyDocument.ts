@@ -1,5 +1,4 @@
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
-import type { Venue } from '#shared/catalog/venues.ts'
 
 /** Study documents with all defaults filled in by `parseStudy`. */
 export type Study = SignalStudy | EventStudy | LeadLagStudy | SeasonalityStudy
@@ -60,7 +59,7 @@ export const universeSizes = [20, 30, 40] as const
 
 /** Cached rows that a study reads. */
 export interface StudySource {
-  exchanges: Venue[]
+  exchanges: string[]
   symbols: string[] | null
   universe: { size: number; exchange: string } | null
   timestamp: TimestampSource

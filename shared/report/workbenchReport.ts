@@ -3,6 +3,7 @@ import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
 import type { EvaluatedFormula, SeriesStatistics } from '#shared/contract/areas/series.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
 import { zonedTime } from '#shared/units/instants.ts'
+import type { Venues } from '#shared/catalog/venues.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
@@ -43,14 +44,17 @@ const LEAST_POINTS = 60
 export const pointsPerSeries = (series: number): number =>
   Math.max(LEAST_POINTS, Math.min(1000, Math.floor(MOST_POINTS / Math.max(1, series) / 4)))
 
+type KnownVenues = Pick<Venues, 'find'>
+
 /** Builds a report of a workspace: charts of its panes, its notes, and the statistics and sources of its series. */
 export function workbenchReport(
   { name, document, startMs, endMs }: WorkbenchQuery,
   computed: readonly ReportedSeries[],
   contractSize: ContractSizes,
+  venues: KnownVenues,
 ): Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'> {
   const byId = new Map(computed.map((each) => [each.entry.id, each]))
-  const charts = document.panes.flatMap((pane, at) => paneCharts(pane, at, byId))
+  const charts = document.panes.flatMap((pane, at) => paneCharts(pane, at, byId, venues))
   const notes = document.notes
     .filter(({ timeMs }) => timeMs >= startMs && timeMs < endMs)
     .sort((a, b) => a.timeMs - b.timeMs)
@@ -82,7 +86,10 @@ export function workbenchReport(
     ]),
     warnings: [
       ...new Set(
-        computed.flatMap((each) => [...warningsOf(each), ...sourceWarnings(each, allSeries(document), contractSize)]),
+        computed.flatMap((each) => [
+          ...warningsOf(each),
+          ...sourceWarnings(each, allSeries(document), contractSize, venues),
+        ]),
       ),
     ],
   }
@@ -111,10 +118,15 @@ function warningsOf({ entry, evaluated }: ReportedSeries): string[] {
 }
 
 /** Lists warnings about modelled times and user-given contract sizes, including those of columns inside a formula. */
-function sourceWarnings({ entry }: ReportedSeries, all: readonly SeriesEntry[], contractSize: ContractSizes): string[] {
+function sourceWarnings(
+  { entry }: ReportedSeries,
+  all: readonly SeriesEntry[],
+  contractSize: ContractSizes,
+  venues: KnownVenues,
+): string[] {
   return columnsBehind(entry, all).flatMap(({ source }) => {
     if (source.kind !== 'column') return []
-    const [note, size] = [modelledTimeNote(source), contractSize(source)]
+    const [note, size] = [modelledTimeNote(source, venues), contractSize(source)]
     return [
       ...(note === null ? [] : [`${labelOf(entry)}: ${note}`]),
       ...(size === undefined ? [] : [`contract size of ${source.symbol} on ${source.exchange}: ${exactNumber(size)}`]),
@@ -129,9 +141,14 @@ export function labelOf({ label, name, source }: SeriesEntry): string {
 }
 
 /** Draws a chart per unit of a pane, because series of different units need different scales. */
-function paneCharts(pane: WorkspacePane, at: number, byId: ReadonlyMap<string, ReportedSeries>): ReportChart[] {
+function paneCharts(
+  pane: WorkspacePane,
+  at: number,
+  byId: ReadonlyMap<string, ReportedSeries>,
+  venues: KnownVenues,
+): ReportChart[] {
   const shown = pane.series.filter(({ hidden }) => !hidden).flatMap(({ id }) => byId.get(id) ?? [])
-  const byUnit = Map.groupBy(shown, (each) => unitOf(each) ?? '')
+  const byUnit = Map.groupBy(shown, (each) => unitOf(each, venues) ?? '')
   const title = pane.title || `Pane ${at + 1}`
   return [...byUnit].map(([unit, series]) => ({
     kind: 'chart',
@@ -139,16 +156,17 @@ function paneCharts(pane: WorkspacePane, at: number, byId: ReadonlyMap<string, R
     // Bars start at 0, which a log axis does not have.
     style: pane.scale !== 'log' && series.every(({ entry }) => entry.style === 'bar') ? 'bars' : 'line',
     names: null,
-    series: series.map(seriesOf),
+    series: series.map((each) => seriesOf(each, venues)),
     ...(pane.scale === 'log' && { isLog: true }),
   }))
 }
 
-function unitOf({ entry: { source, transform }, evaluated }: ReportedSeries): string | null {
+function unitOf({ entry: { source, transform }, evaluated }: ReportedSeries, venues: KnownVenues): string | null {
   if (transform === 'indexed') return 'indexed to 100'
   if (transform === 'percentFromStart') return '%'
   if (transform === 'zscore') return 'standard deviations'
-  if (source.kind === 'column') return columnUnit(source.dataset, source.column, source.exchange) ?? evaluated.unit
+  if (source.kind === 'column')
+    return columnUnit(source.dataset, source.column, source.exchange, venues) ?? evaluated.unit
   return evaluated.unit
 }
 
@@ -158,11 +176,11 @@ function kindOf({ entry: { source, transform }, evaluated }: ReportedSeries): Nu
   return declaredKind ?? kindOfUnit(evaluated.unit) ?? 'statistic'
 }
 
-function seriesOf(computed: ReportedSeries): ReportSeries {
+function seriesOf(computed: ReportedSeries, venues: KnownVenues): ReportSeries {
   const { entry, evaluated, statistics, candles } = computed
   const { times, values, valid } = drawnRows(evaluated.points, 'value')
   const valuesWithGaps = Float64Array.from(values, (value, row) => (valid && !valid[row] ? NaN : value))
-  const unit = unitOf(computed)
+  const unit = unitOf(computed, venues)
   return {
     label: labelOf(entry),
     numberKind: kindOf(computed),

@@ -7,8 +7,6 @@ export interface ExampleQuery {
   parameters: Readonly<Record<string, string>>
 }
 
-const btc = { venue: 'venuea-futures', symbol: 'BTC-USDT' }
-
 const example = (
   id: string,
   name: string,
@@ -17,8 +15,16 @@ const example = (
   parameters: ExampleQuery['parameters'] = {},
 ): ExampleQuery => ({ id, name, description, sql: sql.trim(), parameters })
 
-/** Twelve queries, from simple ones to joins, which all return rows on the sandbox. */
-export const exampleQueries: readonly ExampleQuery[] = [
+/**
+ * Lists twelve queries, from simple ones to joins, which all return rows on the sandbox.
+ * @param venues venues of the connection; the examples are about the first, and one compares it with the second
+ */
+export function exampleQueriesOn([venue = '', other = venue]: readonly string[]): readonly ExampleQuery[] {
+  const btc = { venue, symbol: 'BTC-USDT' }
+  return queriesAbout(btc, other)
+}
+
+const queriesAbout = (btc: { venue: string; symbol: string }, other: string): readonly ExampleQuery[] => [
   example(
     'last-funding',
     'Last funding by symbol',
@@ -124,7 +130,7 @@ WHERE a.exchange = $venue AND b.exchange = $other AND a.symbol = instrument($ven
   AND b.symbol = a.symbol AND a.interval = '1h' AND b.interval = '1h'
   AND a.clock = 'exchange' AND b.clock = 'exchange'
 ORDER BY a.time`,
-    { ...btc, other: 'venueb-perps' },
+    { ...btc, other },
   ),
   example(
     'gaps',

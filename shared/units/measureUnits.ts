@@ -1,7 +1,8 @@
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { declaredColumn, isTestedDataset } from '#shared/catalog/testedDatasets.ts'
 import { isSqlDataset, sqlColumnUnit } from '#shared/catalog/sqlSeries.ts'
-import { amountUnits, isVenue, venues } from '#shared/catalog/venues.ts'
+import { sizeWords } from '#shared/catalog/rawNotes.ts'
+import type { Venues } from '#shared/catalog/venues.ts'
 
 /** Exponents of base units, such as price¹ and contracts¹ for a notional if sizes are in contracts. */
 type Powers = Readonly<Record<string, number>>
@@ -90,18 +91,24 @@ export function functionUnit(name: string, unit: Unit): Unit {
 export const isPureNumber = (unit: Unit): boolean => unit.kind === 'known' && Object.keys(unit.powers).length === 0
 
 /**
- * Returns a warning about a unit: mixed units, or both base assets and contracts in a product or quotient, because a
+ * Returns a warning about a unit: mixed units, or amounts of different kinds in a product or quotient, because a
  * contract size is missing. Null if the unit is fine.
  */
 export function unitWarning(unit: Unit): string | null {
   if (unit.kind === 'mixed') return unitText(unit)
-  if (unit.kind === 'known' && unit.powers['base asset'] && unit.powers.contracts)
-    return unitText({ kind: 'mixed', parts: ['base asset', 'contracts'] })
-  return null
+  const amounts = unit.kind === 'known' ? Object.keys(unit.powers).filter(isAmount).sort() : []
+  return amounts.length > 1 ? unitText({ kind: 'mixed', parts: amounts }) : null
 }
+
+const isAmount = (name: string): boolean =>
+  name === sizeWords.base || name === sizeWords.contracts || name.startsWith(UNKNOWN_AMOUNT)
 
 /** Returns the exponent of contracts in a unit: the number of contract sizes needed to convert it to base assets. */
 export const contractsIn = (unit: Unit): number => (unit.kind === 'known' ? (unit.powers.contracts ?? 0) : 0)
+
+/** Tells whether a unit counts amounts in the unit of a venue; a notional in quote currency counts base assets. */
+export const countsIn = (unit: Unit, amountUnit: string): boolean =>
+  unit.kind === 'known' && (unit.powers[amountUnit] ?? 0) !== 0
 
 /** Converts a unit from contracts to base assets. */
 export function inBaseAsset(unit: Unit): Unit {
@@ -109,33 +116,52 @@ export function inBaseAsset(unit: Unit): Unit {
   return multiplyUnits(unit, knownUnit({ contracts: -power, 'base asset': power }))
 }
 
-/**
- * Converts a unit of the catalog to one of a venue: amounts are in base assets or contracts there, and a notional
- * (`quote` in the catalog) is price times amount. An undocumented venue keeps the word amount.
- */
-export function unitAt(catalogUnit: string, exchange: string): string {
-  const amountUnit = isVenue(exchange) ? amountUnits[exchange] : 'amount'
-  return unitText(parseUnit(catalogUnit.replace('quote', 'price × amount').replaceAll('amount', amountUnit)))!
+/** What units need to know of venues. */
+export type VenueSizes = Pick<Venues, 'find'>
+
+/** Beginning of the unit of amounts on a venue whose sizes are not known; each such venue has a unit of its own. */
+const UNKNOWN_AMOUNT = 'amount on '
+
+/** Returns the unit of amounts on a venue. */
+export function amountUnitAt(exchange: string, venues: VenueSizes): string {
+  const { sizes } = venues.find(exchange)
+  return sizes === null ? `${UNKNOWN_AMOUNT}${exchange} (unit not known)` : sizeWords[sizes]
 }
 
-/** Formats the unit of a catalog column for all venues: `base asset (contracts on venueb-perps)`. */
-export function unitOnVenues(catalogUnit: string): string {
-  const byUnit = [...Map.groupBy(venues, (venue) => unitAt(catalogUnit, venue))].sort(
-    ([, a], [, b]) => b.length - a.length,
-  )
+/**
+ * Converts a unit of the catalog to one of a venue: amounts are in base assets or contracts there, or in a unit that is
+ * not known, and a notional (`quote` in the catalog) is price times amount.
+ */
+export const unitAt = (catalogUnit: string, exchange: string, venues: VenueSizes): string =>
+  unitWithAmounts(catalogUnit, amountUnitAt(exchange, venues))
+
+/** Replaces amounts in a unit of the catalog by the unit of amounts on a venue, as `amountUnitAt` returns it. */
+export function unitWithAmounts(catalogUnit: string, amountUnit: string): string {
+  return unitText(parseUnit(catalogUnit.replace('quote', 'price × amount').replaceAll('amount', () => amountUnit)))!
+}
+
+/** Formats the unit of a catalog column for all venues: `base asset (contracts on ostrich-perps)`. */
+export function unitOnVenues(catalogUnit: string, venues: Venues): string {
+  if (venues.list.length === 0) return catalogUnit
+  const byUnit = [
+    ...Map.groupBy(
+      venues.list.map(({ id }) => id),
+      (venue) => unitAt(catalogUnit, venue, venues),
+    ),
+  ].sort(([, a], [, b]) => b.length - a.length)
   const others = byUnit.slice(1).map(([unit, all]) => `${unit} on ${joinedWithAnd(all)}`)
   return byUnit[0][0] + (others.length > 0 ? ` (${others.join('; ')})` : '')
 }
 
 /** Returns the unit of a dataset's column on a venue; null if no unit is documented. */
-export function columnUnit(dataset: string, column: string, exchange: string): string | null {
+export function columnUnit(dataset: string, column: string, exchange: string, venues: VenueSizes): string | null {
   if (isSqlDataset(dataset)) return sqlColumnUnit(column)
   const metric = declaredColumn(dataset, column)
   // Amounts of a tested portfolio are money, which no venue counts in contracts.
-  if (metric) return isTestedDataset(dataset) ? metric.unit : unitAt(metric.unit, exchange)
+  if (metric) return isTestedDataset(dataset) ? metric.unit : unitAt(metric.unit, exchange, venues)
   const isRaw = rawDatasets.some(({ id, columns }) => id === dataset && columns.some(({ name }) => name === column))
   const raw = isRaw ? rawUnits[column] : undefined
-  return raw === undefined ? null : unitAt(raw, exchange)
+  return raw === undefined ? null : unitAt(raw, exchange, venues)
 }
 
 /** Units of numeric raw-event columns. */

@@ -6,7 +6,7 @@ import { FormulaError } from '../formula/formulaError.ts'
 import { parseFormula } from '../formula/parseFormula.ts'
 import type { SeriesInput } from '../formula/series.ts'
 import { seriesNamesOf } from '../formula/tree.ts'
-import { columnUnit } from '../units/measureUnits.ts'
+import { columnUnit, type VenueSizes } from '../units/measureUnits.ts'
 import { parseInterval } from '../time.ts'
 import { expandEntry, type FormulaProblem, namedSeries } from './expandFormula.ts'
 import type { ColumnSource, SeriesEntry } from './workspaceSchema.ts'
@@ -16,6 +16,12 @@ const noRows = { times: new Float64Array(0), values: new Float64Array(0), valid:
 /** Returns the contract size that the user gave for an instrument; undefined if there is none. */
 export type ContractSizes = (instrument: Pick<ColumnSource, 'exchange' | 'symbol'>) => number | undefined
 
+/** What is known of the instruments and venues of the series of a formula. */
+export interface InstrumentFacts {
+  contractSize: ContractSizes
+  venues: VenueSizes
+}
+
 /**
  * Checks a formula over the series of a workspace without reading their data; returns the interval, unit and notes of
  * its result, or a problem with its position.
@@ -24,9 +30,9 @@ export function checkEntryFormula(
   formula: string,
   name: string,
   all: readonly SeriesEntry[],
-  contractSize: ContractSizes = () => undefined,
+  facts: InstrumentFacts,
 ): CheckedFormula | { problem: FormulaProblem } {
-  return check(formula, name, all, contractSize, new Map())
+  return check(formula, name, all, facts, new Map())
 }
 
 /** Results of formulas checked so far, by name, so that each is checked once. */
@@ -36,14 +42,14 @@ function check(
   formula: string,
   name: string,
   all: readonly SeriesEntry[],
-  contractSize: ContractSizes,
+  facts: InstrumentFacts,
   checkedByName: CheckedByName,
 ): ReturnType<typeof checkEntryFormula> {
   const entry = { name, source: { kind: 'formula' as const, formula }, transform: 'none' as const }
   const expanded = expandEntry(entry, all)
   if ('problem' in expanded) return expanded
   try {
-    return checkFormula(formula, inputsFor(formula, all, contractSize, checkedByName))
+    return checkFormula(formula, inputsFor(formula, all, facts, checkedByName))
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
     return { problem: { message: error.message, start: error.start, end: error.end } }
@@ -54,7 +60,7 @@ function check(
 function inputsFor(
   formula: string,
   all: readonly SeriesEntry[],
-  contractSize: ContractSizes,
+  facts: InstrumentFacts,
   checkedByName: CheckedByName,
 ): Map<string, SeriesInput> {
   const inputs = new Map<string, SeriesInput>()
@@ -62,11 +68,10 @@ function inputsFor(
     const other = namedSeries(seriesName, all)
     if (!other) continue
     if (other.source.kind === 'column') {
-      inputs.set(other.name, columnInput(other.source, contractSize(other.source)))
+      inputs.set(other.name, columnInput(other.source, facts))
       continue
     }
-    const checked =
-      checkedByName.get(other.name) ?? check(other.source.formula, other.name, all, contractSize, checkedByName)
+    const checked = checkedByName.get(other.name) ?? check(other.source.formula, other.name, all, facts, checkedByName)
     checkedByName.set(other.name, checked)
     if (!('problem' in checked))
       inputs.set(other.name, {
@@ -79,11 +84,12 @@ function inputsFor(
 }
 
 function columnInput(
-  { dataset, column, exchange, interval, resampleTo }: ColumnSource,
-  contractSize: number | undefined,
+  { dataset, column, exchange, symbol, interval, resampleTo }: ColumnSource,
+  facts: InstrumentFacts,
 ): SeriesInput {
+  const contractSize = facts.contractSize({ exchange, symbol })
   const declared = declaredColumn(dataset, column)
-  const unit = declared || isSqlDataset(dataset) ? columnUnit(dataset, column, exchange) : null
+  const unit = declared || isSqlDataset(dataset) ? columnUnit(dataset, column, exchange, facts.venues) : null
   const resample: Resample | undefined = resampleTo ? undefined : declared?.resample
   return {
     ...noRows,

@@ -11,7 +11,6 @@ export const SAMPLE_DAYS = 10
 
 const instrument = {
   kind: 'column',
-  exchange: 'venuea-futures',
   symbol: 'perpetual-BTC-USDT:USDT',
   interval: '5m',
   timestamp: 'exchange',
@@ -26,18 +25,17 @@ const panes: readonly { title: string; series: readonly { dataset: string; colum
     { title: 'Funding', series: [{ dataset: 'funding', column: 'funding_rate', style: 'step' }] },
   ]
 
-/** Series of the sample that must be downloaded. */
-export const sampleSources: readonly ColumnSource[] = panes.flatMap(({ series }) =>
-  series.map(({ dataset, column }) => ({ ...instrument, dataset, column })),
-)
+/** Lists the series of the sample on a venue, which must be downloaded. */
+export const sampleSources = (exchange: string): ColumnSource[] =>
+  panes.flatMap(({ series }) => series.map(({ dataset, column }) => ({ ...instrument, exchange, dataset, column })))
 
-/** Builds a first chart for new users: price, order flow and funding of one perpetual swap. */
-export function sampleDocument(): WorkspaceDocument {
+/** Builds a first chart for new users: price, order flow and funding of one perpetual swap on a venue. */
+export function sampleDocument(exchange: string): WorkspaceDocument {
   let document = emptyDocument()
   for (const { title, series } of panes) {
     let paneId: string | null = null
     for (const { dataset, column, style } of series) {
-      const added = addSeries(document, paneId, { source: { ...instrument, dataset, column }, style })
+      const added = addSeries(document, paneId, { source: { ...instrument, exchange, dataset, column }, style })
       document = changeSeries(added.document, added.entry.id, { colour: document.panes.length })
       paneId = added.paneId
     }
@@ -51,7 +49,7 @@ export function isUntouchedSample(document: WorkspaceDocument): boolean {
   const actual = allSeries(document).map(({ source }) =>
     source.kind === 'column' ? `${source.dataset}.${source.column} ${source.symbol} ${source.interval}` : '',
   )
-  const expected = sampleSources.map(
+  const expected = sampleSources('').map(
     ({ dataset, column, symbol, interval }) => `${dataset}.${column} ${symbol} ${interval}`,
   )
   return document.notes.length === 0 && actual.join('\n') === expected.join('\n')

@@ -1,3 +1,4 @@
+import { documentedVenue } from '../../electron/sandbox/market/venues.ts'
 import { existsSync, linkSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { metricDatasetIds } from '../../shared/catalog/metricDatasets.ts'
@@ -34,7 +35,7 @@ async function generatedMonth(dataset: string, month: Period): Promise<string> {
       kind: 'metrics',
       dataset,
       seed: 1,
-      venue: 'venuea-futures',
+      venue: documentedVenue('venuea-futures'),
       symbol: 'perpetual-BTC-USDT:USDT',
       period: month,
       interval: '1m',

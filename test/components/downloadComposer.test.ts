@@ -35,7 +35,7 @@ const preview: DownloadPreview = {
 
 describe('a draft', () => {
   it('starts with an hour, exchange time and the last full month', () => {
-    const draft = draftOf({}, nowMs)
+    const draft = draftOf({}, nowMs, 'heron-perps')
     expect(draft).toMatchObject({ intervals: ['1h'], timestamps: ['exchange'] })
     expect([draft.startDay, draft.endDay]).toEqual(['2026-02-01', '2026-02-28'])
     expect(requestProblem(draft)).toBe('Choose at least one symbol.')
@@ -43,7 +43,11 @@ describe('a draft', () => {
   })
 
   it('takes an address’s choice and passes over what is no day', () => {
-    const draft = draftOf({ dataset: 'flow,vtwap', symbol: [BTC], start: '2026-02-30', end: '2026-02-10' }, nowMs)
+    const draft = draftOf(
+      { dataset: 'flow,vtwap', symbol: [BTC], start: '2026-02-30', end: '2026-02-10' },
+      nowMs,
+      'heron-perps',
+    )
     expect(requestOfDraft(draft)).toMatchObject({
       datasets: ['flow', 'vtwap'],
       symbols: [BTC],
@@ -68,12 +72,14 @@ describe('a draft', () => {
   })
 
   it('begins with the choice of the last download, whose preset moves on with the days', () => {
-    const draft = { ...draftOf({ dataset: 'flow', symbol: BTC }, nowMs), intervals: ['1m'] }
+    const draft = { ...draftOf({ dataset: 'flow', symbol: BTC }, nowMs, 'heron-perps'), intervals: ['1m'] }
     const last = lastChoiceOf(draft, 'week')
     expect(isLastChoice(JSON.parse(JSON.stringify(last)))).toBe(true)
-    const next = firstDraft({}, nowMs + 86_400_000, [], last)
+    const next = firstDraft({}, nowMs + 86_400_000, 'heron-perps', [], last)
     expect(next).toMatchObject({ datasets: ['flow'], symbols: [BTC], intervals: ['1m'], endDay: '2026-03-01' })
-    expect(firstDraft({ dataset: 'vtwap' }, nowMs, [], last)).toEqual(draftOf({ dataset: 'vtwap' }, nowMs))
+    expect(firstDraft({ dataset: 'vtwap' }, nowMs, 'heron-perps', [], last)).toEqual(
+      draftOf({ dataset: 'vtwap' }, nowMs, 'heron-perps'),
+    )
     expect(isLastChoice({ choice: { kind: 'metrics', datasets: [1] }, preset: null })).toBe(false)
   })
 

@@ -2,7 +2,14 @@ import { expect, it } from 'vitest'
 import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { cellOf, columnOf } from '#shared/contract/frame.ts'
-import { importedGroups, importFrame, importRow, isReady } from '../../renderer/views/raw/importRows.ts'
+import { venuesOfDocuments } from '#shared/catalog/venues.ts'
+import {
+  type EnteredInstrument,
+  importedGroups,
+  importFrame,
+  importRow as importRowOf,
+  isReady,
+} from '../../renderer/views/raw/importRows.ts'
 
 const file = (more: Partial<InspectedFile> = {}): InspectedFile => ({
   id: 'a',
@@ -18,6 +25,8 @@ const file = (more: Partial<InspectedFile> = {}): InspectedFile => ({
   conditions: null,
   ...more,
 })
+const importRow = (inspected: InspectedFile, entered: EnteredInstrument | undefined, outcome?: ImportOutcome) =>
+  importRowOf(inspected, entered, venuesOfDocuments, outcome)
 const ended = (state: ImportOutcome['state'], error: string | null = null): ImportOutcome => ({
   id: 'a',
   state,

@@ -1,3 +1,4 @@
+import { venuesOfDocuments } from '#shared/catalog/venues.ts'
 import { expect, it } from 'vitest'
 import type { EventConditions, RawFileEntry } from '#shared/contract/areas/raw.ts'
 import { conditionLines, dayStrips, measures } from '../../renderer/views/raw/fileConditions.ts'
@@ -111,8 +112,11 @@ it('reads from an address what belongs to its own tab, and not what another has 
 })
 
 it('names the unit of sizes at the venue in the head of the column', () => {
-  const unitOf = (exchange: string) => eventTableColumns('trades', exchange).find(({ key }) => key === 'amount')?.unit
+  const unitOf = (exchange: string) =>
+    eventTableColumns('trades', exchange, venuesOfDocuments).find(({ key }) => key === 'amount')?.unit
   expect([unitOf('venuea-futures'), unitOf('venueb-perps')]).toEqual(['base asset', 'contracts'])
-  expect(sizeUnit('elsewhere')).toBe('unit unknown')
-  expect(eventTableColumns('mark_price', 'venuec-perps').map(({ key }) => key)[2]).toBe('exchange_timestamp_kind')
+  expect(sizeUnit('elsewhere', venuesOfDocuments)).toBe('unit unknown')
+  expect(eventTableColumns('mark_price', 'venuec-perps', venuesOfDocuments).map(({ key }) => key)[2]).toBe(
+    'exchange_timestamp_kind',
+  )
 })

@@ -61,11 +61,11 @@ describe('the chosen rows of the coverage', () => {
     const now = Date.parse('2026-09-15')
     const place = (symbol: string) => ({ dataset: 'trades', exchange: 'v1', symbol })
     const few = downloadLink('raw', [place('A'), place('B')]) as { query: Record<string, string> }
-    expect(draftOf(few.query, now)).toMatchObject({ kind: 'raw', datasets: ['trades'], symbols: ['A', 'B'] })
+    expect(draftOf(few.query, now, null)).toMatchObject({ kind: 'raw', datasets: ['trades'], symbols: ['A', 'B'] })
     const names = Array.from({ length: 5000 }, (_, at) => `S${at}`)
     const many = downloadLink('metrics', names.map(place)) as { query: Record<string, string>; state: object }
     expect(JSON.stringify(many.query).length).toBeLessThan(100)
-    expect(draftOf(many.query, now, symbolsOfState(many.state)).symbols).toEqual(names)
+    expect(draftOf(many.query, now, null, symbolsOfState(many.state)).symbols).toEqual(names)
     expect(symbolsOfState(null)).toEqual([])
   })
 })

@@ -1,3 +1,4 @@
+import { documentedVenue } from '../../electron/sandbox/market/venues.ts'
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { type EventSource, metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { createMetricComputer } from '#shared/metrics/metricComputer.ts'
@@ -47,7 +48,7 @@ export function computeTables(
 
 /** Generates two days of a sandbox's order book, which has a snapshot about every five seconds. */
 export function drawSandboxBook(timestamp: TimestampSource): DaysEvents {
-  const instrument = findInstrument(1, 'venueb-perps', 'perpetual-ETC-USD:ETC')!
+  const instrument = findInstrument(1, documentedVenue('venueb-perps'), 'perpetual-ETC-USD:ETC')!
   const books = days.map((day) => marketDayOf(1, instrument, day, 0).book)
   const joined = (name: 'exchangeUs' | 'localUs' | 'bidAmount' | 'askAmount') => {
     const all = new Float64Array(books.reduce((length, book) => length + book[name].length, 0))

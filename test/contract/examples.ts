@@ -146,6 +146,10 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { id: connectionId, tier: 1 },
     check: (edited) => expect(edited).toMatchObject({ ...desk, tier: 1 }),
   }),
+  'connections.venues': ({ connectionId }) => ({
+    input: { id: connectionId },
+    check: (venues) => expect(venues.map(({ basis }) => basis.id)).toContain('documents'),
+  }),
   'connections.use': ({ connectionId }) => ({
     input: { id: connectionId },
     check: (used) => expect(used).toMatchObject({ ...desk, active: true, keys: { metrics: noKey, portfolio: noKey } }),

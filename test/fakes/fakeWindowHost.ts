@@ -1,3 +1,4 @@
+import { venuesOfDocuments } from '#shared/catalog/venues.ts'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
 import { defaultSettings } from '#shared/contract/defaultSettings.ts'
@@ -48,6 +49,7 @@ export function fakeWindowHost(kind: Host['kind'] = 'browser'): FakeWindowHost {
     'settings.read': () => settings,
     'settings.change': (patch) => (settings = { ...settings, ...patch }),
     'connections.list': () => [fakeConnection({ id: 'sandbox', name: 'Sandbox', builtIn: true, active: true })],
+    'connections.venues': () => [...venuesOfDocuments.list],
     'downloads.progress': () => ({
       counts: { queued: 0, running: 0, waiting: 0, paused: 0, done: 0, failed: 0, cancelled: 0 },
       bytesPerSecond: 0,

@@ -1,6 +1,6 @@
 import type { Panel } from '#shared/lab/panel.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
-import { readyStudies } from '#shared/lab/readyStudies.ts'
+import { readyStudiesOn } from '#shared/lab/readyStudies.ts'
 import { runStudy } from '#shared/lab/runStudy.ts'
 import { memoryPanel } from '#shared/lab/studyPanel.ts'
 import type { EventStudy, SeasonalityStudy, Study } from '#shared/lab/studyDocument.ts'
@@ -20,7 +20,7 @@ export interface PlantedFinding {
 }
 
 const readyStudy = (id: string): Study =>
-  parseStudy(readyStudies.find((one) => one.id === id)?.document, { fromCache: true })
+  parseStudy(readyStudiesOn('venuea-futures').studies.find((one) => one.id === id)?.document, { fromCache: true })
 
 /** Ready-made studies in which nothing is planted. */
 export const effectless = [

@@ -8,7 +8,7 @@ import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { startCachedSandbox } from '../fakes/testSandbox.ts'
 
-const FILES = sampleSources.length * SAMPLE_DAYS
+const FILES = sampleSources('venuea-futures').length * SAMPLE_DAYS
 
 /** Opens a newly installed app, which has only the built-in connection. */
 async function newApp() {
@@ -33,7 +33,7 @@ test('the first start queues the sample once, and one call takes all of it away 
   expect((await counts()).queued).toBe(FILES)
   expect(await sampleData()).toBe('here')
   const first = await client.call('downloads.list', { offset: 0, limit: 1 })
-  expect(first.downloads[0]).toMatchObject({ dataset: sampleSources[0].dataset, interval: '5m' })
+  expect(first.downloads[0]).toMatchObject({ dataset: sampleSources('')[0].dataset, interval: '5m' })
 
   const some = new Promise<EventPayload<'downloads.progressed'>>((resolve) => {
     client.on('downloads.progressed', (progress) => progress.counts.done > 0 && resolve(progress))
@@ -52,7 +52,7 @@ test('the first start queues the sample once, and one call takes all of it away 
 
 test('only the files of the sample go, and come back; downloads of the user stay', async () => {
   const { app, client, counts, today } = await newApp()
-  const sample = sampleSources[0]
+  const [sample] = sampleSources('venuea-futures')
   const connectionId = (await client.call('connections.list', {})).find(({ builtIn }) => builtIn)!.id
   const enqueue = (startAgo: number, endAgo: number) =>
     client.call('downloads.enqueue', {

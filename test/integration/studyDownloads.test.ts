@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readyStudies, readyTest } from '#shared/lab/readyStudies.ts'
+import { readyStudiesOn } from '#shared/lab/readyStudies.ts'
 import { cliSession, type CliSession, type EndedCommand } from '../fakes/cliSession.ts'
 
-const carry = readyStudies.find(({ id }) => id === 'funding-carry')!
+const { studies, test: readyTest } = readyStudiesOn('venuea-futures')
+const carry = studies.find(({ id }) => id === 'funding-carry')!
 
 /** Writes a study of these symbols; returns its path. */
 function studyOf(ready: Record<string, unknown>, folder: string, symbols: string[]): string {

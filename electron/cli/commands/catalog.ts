@@ -1,3 +1,5 @@
+import { venuesOf } from '../venues.ts'
+import type { Venues } from '#shared/catalog/venues.ts'
 import { intervals, intervalTier } from '#shared/catalog/intervals.ts'
 import { neededTier } from '#shared/catalog/neededTier.ts'
 import { rawNotesOf, sizeUnitsOf } from '#shared/catalog/rawNotes.ts'
@@ -65,12 +67,16 @@ function rowOf({ id, category, fields, name }: ServiceDataset, withTiers: boolea
 
 async function printRaw(core: Client, request: CatalogRequest, out: Output, signal: AbortSignal) {
   const { catalog } = await core.call('discovery.rawCatalog', request, { signal })
-  out.result(rawDocument(catalog), () => [...headLines(catalog), ...catalog.datasets.flatMap(datasetLines(catalog))])
+  const venues = await venuesOf(core, request.connectionId)
+  out.result(rawDocument(catalog, venues), () => [
+    ...headLines(catalog),
+    ...catalog.datasets.flatMap(datasetLines(catalog, venues)),
+  ])
   if (catalog.problems.length > 0) out.note(noteText.catalogProblems(catalog.problems))
   out.note(freshnessNote(catalog.freshness))
 }
 
-function rawDocument(catalog: RawCatalogView) {
+function rawDocument(catalog: RawCatalogView, venues: Venues) {
   const { schemaVersion, dailyFilesFrom, previewPeriod, previewSymbols, summary, problems, freshness } = catalog
   return {
     schemaVersion,
@@ -79,8 +85,11 @@ function rawDocument(catalog: RawCatalogView) {
     preview: { period: previewPeriod, symbols: previewSymbols },
     datasets: catalog.datasets.map((dataset) => ({
       ...dataset,
-      columns: dataset.columns.map((column) => ({ ...column, units: sizeUnitsOf(column.name, dataset.exchanges) })),
-      notes: rawNotesOf(dataset.id),
+      columns: dataset.columns.map((column) => ({
+        ...column,
+        units: sizeUnitsOf(column.name, dataset.exchanges, venues),
+      })),
+      notes: rawNotesOf(dataset.id, venues),
     })),
     summary,
     problems,
@@ -97,7 +106,7 @@ function headLines({ dailyFilesFrom, previewPeriod, previewSymbols }: RawCatalog
 }
 
 const datasetLines =
-  ({ summary }: RawCatalogView) =>
+  ({ summary }: RawCatalogView, venues: Venues) =>
   ({ id, name, description, exchanges, columns }: RawDescriptor): string[] => [
     '',
     `${id}: ${name}. ${description}`,
@@ -107,7 +116,7 @@ const datasetLines =
         column.name,
         column.type,
         column.nullable ? 'yes' : 'no',
-        unitsText(sizeUnitsOf(column.name, exchanges)),
+        unitsText(sizeUnitsOf(column.name, exchanges, venues)),
         column.description,
       ]),
     ]),
@@ -116,7 +125,7 @@ const datasetLines =
       .map(
         ({ exchange, symbols, first, last }) => `${exchange}: ${plainPlural(symbols, 'symbol')}, ${first} to ${last}`,
       ),
-    ...rawNotesOf(id),
+    ...rawNotesOf(id, venues),
   ]
 
 const unitsText = (units: Record<string, string | null> | null) =>

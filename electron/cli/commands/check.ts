@@ -116,7 +116,7 @@ export const command: Command = {
   summary: text.summary,
   description: text.description,
   examples: [
-    "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange",
+    "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange",
     'perpscope check save gaps --sql "SELECT * FROM cache.files WHERE state = \'partial\'"',
     'perpscope check run',
   ],

@@ -3,7 +3,8 @@ import { computeText as text } from '../text/commands.ts'
 import { join, resolve } from 'node:path'
 import { metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
-import { venues } from '#shared/catalog/venues.ts'
+import { venuesOfDocuments } from '#shared/catalog/venues.ts'
+import { noteUnlistedVenues, venuesOf } from '../venues.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { engineDialects } from '#shared/engines/dialects/dialect.ts'
@@ -34,7 +35,7 @@ const compute = soleAction({
       values: metricDatasetIds,
       description: text.run.options.dataset,
     },
-    exchange: { type: 'text', value: 'V', values: venues, description: text.run.options.exchange },
+    exchange: { type: 'text', value: 'V', description: text.run.options.exchange },
     symbol: { type: 'text', value: 'S', description: text.run.options.symbol },
     list: listOption,
     interval: {
@@ -149,8 +150,12 @@ const compute = soleAction({
     const lacksDays = results.some((each) => each.lacksDays)
     for (const message of missing) (lacksDays ? out.problem : out.note)(`${message}.`)
     const exchanges = [...new Set(pairs.map(({ exchange }) => exchange))]
+    const venues = needsNoConnection ? venuesOfDocuments : await venuesOf(await client(), connectionId)
+    if (!needsNoConnection) noteUnlistedVenues(out, venues, exchanges)
     const modelledTimes = exchanges.flatMap((exchange) =>
-      datasets.flatMap((dataset) => modelledTimeNote({ dataset, exchange, timestamp: request.timestamp }) ?? []),
+      datasets.flatMap(
+        (dataset) => modelledTimeNote({ dataset, exchange, timestamp: request.timestamp }, venues) ?? [],
+      ),
     )
     for (const note of modelledTimes) out.note(noteText.warning(note))
     const notes = datasets.flatMap((dataset) => comparisonNotes(dataset))
@@ -210,10 +215,10 @@ export const command: Command = {
   summary: text.summary,
   description: text.description,
   examples: [
-    'perpscope compute --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-02 --raw raw --out flow.parquet',
-    'perpscope compute --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-30 --raw s3://bucket/raw --out s3://bucket/metrics --engine clickhouse --print-sql',
+    'perpscope compute --dataset flow --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-02 --raw raw --out flow.parquet',
+    'perpscope compute --dataset flow --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-30 --raw s3://bucket/raw --out s3://bucket/metrics --engine clickhouse --print-sql',
     'perpscope compute --dataset flow --list majors --interval 1m --timestamp exchange --start 2026-01-01 --end 2026-09-30 --raw table:raw --engine clickhouse --parallel 8',
-    'perpscope compute --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-30 --raw /mnt/raw --out /mnt/metrics --engine spark --submit "spark-sql --master spark://node:7077"',
+    'perpscope compute --dataset flow --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-30 --raw /mnt/raw --out /mnt/metrics --engine spark --submit "spark-sql --master spark://node:7077"',
   ],
   actions: [compute],
 }

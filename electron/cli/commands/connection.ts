@@ -17,6 +17,8 @@ import { Failure } from '../failure.ts'
 import { tableLines } from '../print.ts'
 import { formatBytes } from '../sizes.ts'
 import { UsageError } from '../usageError.ts'
+import { type KnownVenue, type Venue, type VenueField, venueFields } from '#shared/catalog/venues.ts'
+import { venueShape } from '#shared/contract/venueShape.ts'
 
 const nameArgument = { name: 'NAME', description: text.args.NAME } as const
 
@@ -37,6 +39,68 @@ const storeOptions = {
   'store-endpoint': { type: 'text', value: 'URL', description: text.add.options['store-endpoint'] },
   'plain-http': { type: 'flag', description: text.add.options['plain-http'] },
 } as const
+
+const venueOption = {
+  type: 'repeated',
+  value: 'ID[,short=S][,sizes=base|contracts][,times=measured|modelled]',
+  description: text.add.options.venue,
+} as const
+
+/** Parses a venue as `--venue` writes it. */
+function parseVenue(written: string): Venue {
+  const [id, ...parts] = written.split(',').map((part) => part.trim())
+  const venue: Venue = { id, short: null, sizes: null, exchangeTimes: null }
+  for (const part of parts) {
+    const [key, ...rest] = part.split('=')
+    const value = rest.join('=')
+    const field = venueOptionFields[key]
+    if (field === undefined || rest.length === 0 || venue[field] !== null)
+      throw new UsageError(usageText.notVenue(written, part))
+    Object.assign(venue, { [field]: value })
+  }
+  const parsed = venueShape.safeParse(venue)
+  if (parsed.success) return parsed.data
+  const [{ path, message }] = parsed.error.issues
+  throw new UsageError(usageText.notVenue(written, `${String(path[0] ?? '')} ${message}`))
+}
+
+const venueOptionFields: Readonly<Partial<Record<string, 'short' | 'sizes' | 'exchangeTimes'>>> = {
+  short: 'short',
+  sizes: 'sizes',
+  times: 'exchangeTimes',
+}
+
+/** Adds or replaces venues by their id, and removes others. */
+function editedVenues(before: readonly Venue[], typed: readonly Venue[], removed: readonly string[]): Venue[] {
+  const unknown = removed.find((id) => !before.some((venue) => venue.id === id))
+  if (unknown !== undefined) throw new UsageError(usageText.venueNotTyped(unknown))
+  const byId = new Map(before.map((venue) => [venue.id, venue]))
+  for (const venue of typed) byId.set(venue.id, venue)
+  for (const id of removed) byId.delete(id)
+  return [...byId.values()]
+}
+
+const listVenues = action({
+  name: 'venues',
+  summary: text.venues.summary,
+  args: [{ ...nameArgument, optional: true, description: text.venues.description }],
+  async run({ client, args, connection, out }) {
+    const core = await client()
+    const { id } = await findConnection(core, args[0] ?? connection)
+    const venues = await core.call('connections.venues', { id })
+    const cell = (venue: KnownVenue, field: VenueField) =>
+      venue[field] === null ? '–' : `${venue[field]} (${venue.basis[field]})`
+    out.result(venues, () =>
+      venues.length === 0
+        ? [text.venues.none]
+        : tableLines([
+            ['VENUE', 'SHORT', 'SIZES', 'EXCHANGE TIMES'],
+            ...venues.map((venue) => venueFields.map((field) => cell(venue, field))),
+          ]),
+    )
+    return exit.done
+  },
+})
 
 /**
  * Converts the store options into fields. A folder becomes an absolute path, so that it is found from any working
@@ -100,6 +164,7 @@ const add = action({
     },
     'private-storage': privateStorageOption,
     ...storeOptions,
+    venue: venueOption,
   },
   async run({ client, args, options, out }) {
     const { 'metrics-url': metricsUrl = '', 'portfolio-url': portfolioUrl = '', catalog = '', tier = null } = options
@@ -107,7 +172,17 @@ const add = action({
     if (!metricsUrl && !portfolioUrl && !catalog && !store.store) throw new UsageError(usageText.addressMissing)
     const catalogLocation = catalog && locationOf(catalog)
     const privateStorage = options['private-storage'] === 'yes'
-    const fields = { name: args[0], metricsUrl, portfolioUrl, catalogLocation, tier, privateStorage, ...store }
+    const venues = options.venue?.map(parseVenue)
+    const fields = {
+      name: args[0],
+      metricsUrl,
+      portfolioUrl,
+      catalogLocation,
+      tier,
+      privateStorage,
+      ...store,
+      ...(venues && { venues }),
+    }
     const added = await (await client()).call('connections.add', fields).catch((thrown: unknown) => {
       if (thrown instanceof AppError && thrown.code === 'bad-input')
         throw new UsageError(usageText.connectionNotAdded(withOptionNames(thrown.detail ?? 'it is not valid')))
@@ -128,6 +203,8 @@ const edit = action({
     tier: { type: 'text', value: 'N', values: ['0', '1', '2', '3', 'unknown'], description: text.edit.options.tier },
     'private-storage': privateStorageOption,
     ...storeOptions,
+    venue: venueOption,
+    'no-venue': { type: 'repeated', value: 'ID', description: text.edit.options['no-venue'] },
   },
   async run({ client, args, options, out }) {
     const {
@@ -147,12 +224,16 @@ const edit = action({
       ...(privateStorage !== undefined && { privateStorage: privateStorage === 'yes' }),
       ...storeFieldsOf(options),
     }
-    if (Object.keys(patch).length === 0) throw new UsageError(usageText.nothingToEdit)
+    const typedVenues = options.venue?.map(parseVenue) ?? []
+    const removedVenues = options['no-venue'] ?? []
+    const editsVenues = typedVenues.length + removedVenues.length > 0
+    if (Object.keys(patch).length === 0 && !editsVenues) throw new UsageError(usageText.nothingToEdit)
     const core = await client()
     const before = await findConnectionWithKeys(core, args[0])
+    const venues = editsVenues && { venues: editedVenues(before.venues ?? [], typedVenues, removedVenues) }
     // An edited connection always keeps its cached files; for a different service, the user adds another connection.
     const edited = await core
-      .call('connections.edit', { id: before.id, ...patch, sameService: true })
+      .call('connections.edit', { id: before.id, ...patch, ...venues, sameService: true })
       .catch((thrown: unknown) => {
         if (thrown instanceof AppError && thrown.code === 'bad-input')
           throw new UsageError(usageText.connectionNotEdited(withOptionNames(thrown.detail ?? 'it is not valid')))
@@ -349,9 +430,10 @@ export const command: Command = {
     'perpscope connection add desk --metrics-url https://metrics.example.com --tier 2',
     'perpscope connection edit desk --metrics-url https://metrics2.example.com',
     'perpscope connection edit desk --store s3://research-data/perpscope --store-endpoint https://storage.example.com',
+    'perpscope connection edit desk --venue heron-perps,short=heron,sizes=contracts --venue wren-futures,sizes=base',
     'perpscope connection use desk',
     'perpscope connection add-engine desk --clickhouse https://clickhouse.example.com:8443 --user quant',
     'perpscope connection test',
   ],
-  actions: [list, add, edit, addEngine, removeEngine, use, remove, test],
+  actions: [list, add, edit, listVenues, addEngine, removeEngine, use, remove, test],
 }

@@ -15,7 +15,7 @@ export const command: Command = {
   verb: 'coverage',
   summary: text.summary,
   description: text.description,
-  examples: ['perpscope coverage --dataset trades --exchange venuea-futures', 'perpscope coverage --json'],
+  examples: ['perpscope coverage --dataset trades --exchange VENUE', 'perpscope coverage --json'],
   actions: [
     soleAction({
       summary: text.run.summary,

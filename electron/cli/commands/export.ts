@@ -239,8 +239,8 @@ export const command: Command = {
   summary: text.summary,
   description: text.description,
   examples: [
-    'perpscope export --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --columns volume_delta --start 2026-09-01 --end 2026-09-02 --format csv --out flow.csv',
-    'perpscope export --dataset flow,ohlcv --exchange venuea-futures --interval 1m --format hive --out research',
+    'perpscope export --dataset flow --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --columns volume_delta --start 2026-09-01 --end 2026-09-02 --format csv --out flow.csv',
+    'perpscope export --dataset flow,ohlcv --exchange VENUE --interval 1m --format hive --out research',
     'perpscope export --dataset flow --format hive --out s3://research-data/perpscope --store-endpoint https://storage.example.com',
   ],
   actions: [write],

@@ -57,7 +57,7 @@ async function prepareFetch({ client, connection, options, out, signal }: FetchI
   if (endDay < startDay) throw new UsageError(usageText.endBeforeStart)
   const core = await client()
   const connectionId = (await findConnection(core, connection)).id
-  await checkNames(core, connectionId, selection, signal)
+  await checkNames(core, connectionId, selection, { out, signal })
   await checkList(core, connectionId, options, out)
   const request = { connectionId, ...selection, startDay, endDay, ...retryOptions(options) }
   const label = `fetch ${selection.datasets.join(',')}`.slice(0, 200)
@@ -105,9 +105,9 @@ export const command: Command = {
   summary: text.summary,
   description: text.description,
   examples: [
-    'perpscope fetch --dataset flow,ohlcv --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-06-01 --end 2026-09-14',
-    'perpscope fetch --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange --start 2026-09-01 --end 2026-09-14 --dry-run --json',
-    'perpscope fetch --raw --dataset trades,quotes --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --start 2026-09-01 --end 2026-09-07',
+    'perpscope fetch --dataset flow,ohlcv --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-06-01 --end 2026-09-14',
+    'perpscope fetch --dataset flow --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange --start 2026-09-01 --end 2026-09-14 --dry-run --json',
+    'perpscope fetch --raw --dataset trades,quotes --exchange VENUE --symbol perpetual-BTC-USDT:USDT --start 2026-09-01 --end 2026-09-07',
     'perpscope fetch --set "morning"',
     'perpscope fetch --set "morning" --publish',
   ],

@@ -3,7 +3,8 @@ import { importText as text } from '../text/commands.ts'
 import { resolve } from 'node:path'
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
-import { venues } from '#shared/catalog/venues.ts'
+import type { Venues } from '#shared/catalog/venues.ts'
+import { venuesOf } from '../venues.ts'
 import type { InspectedFile } from '#shared/contract/areas/raw.ts'
 import { identityIssues } from '#shared/contract/identityIssues.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
@@ -29,7 +30,7 @@ const importAction = soleAction({
       values: rawDatasets.map(({ id }) => id),
       description: text.run.options.dataset,
     },
-    exchange: { type: 'text', value: 'V', values: venues, description: text.run.options.exchange },
+    exchange: { type: 'text', value: 'V', description: text.run.options.exchange },
     symbol: { type: 'text', value: 'S', description: text.run.options.symbol },
     computed: { type: 'path', value: 'DIR', description: text.run.options.computed },
   },
@@ -59,9 +60,10 @@ const importAction = soleAction({
         total: Math.ceil((total ?? 0) / 1e6),
         message: progressText.megabytesRead,
       })
-    const { files, others } = await core.call('raw.inspect', givenIdentity, { signal, onProgress })
+    const { files, others } = await core.call('raw.inspect', { connectionId, ...givenIdentity }, { signal, onProgress })
     if (others > 0) out.note(noteText.otherFilesSkipped(others))
-    const checkedFiles = files.map(withIdentityIssues)
+    const venues = await venuesOf(core, connectionId)
+    const checkedFiles = files.map((file) => withIdentityIssues(file, venues))
     for (const file of checkedFiles) if (!isImportable(file)) report.refused(file)
     const importable = checkedFiles.filter(isImportable)
     for (let start = 0; start < importable.length; start += FILES_PER_CALL) {
@@ -86,10 +88,10 @@ const isImportable = ({ issues }: InspectedFile) => !issues.some(({ level }) => 
  * Adds the problems with the venue and symbol of a file to the problems found in its content; a file that could not be
  * read is returned unchanged.
  */
-function withIdentityIssues(file: InspectedFile): InspectedFile {
+function withIdentityIssues(file: InspectedFile, venues: Venues): InspectedFile {
   const { rows, dataset, exchange, symbol, hasTimeKind, issues } = file
   if (rows === null) return file
-  return { ...file, issues: [...identityIssues(dataset, exchange, symbol, hasTimeKind), ...issues] }
+  return { ...file, issues: [...identityIssues(dataset, exchange, symbol, hasTimeKind, venues), ...issues] }
 }
 
 export const command: Command = {
@@ -97,7 +99,7 @@ export const command: Command = {
   summary: text.summary,
   description: text.description,
   examples: [
-    'perpscope import raw/2026-09-01.parquet --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT',
+    'perpscope import raw/2026-09-01.parquet --exchange VENUE --symbol perpetual-BTC-USDT:USDT',
     'perpscope import capture/dataset=trades',
     'perpscope import --computed results',
   ],

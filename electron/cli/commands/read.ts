@@ -3,6 +3,7 @@ import { readText as text } from '../text/commands.ts'
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import type { SeriesRead } from '#shared/contract/areas/series.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
+import type { Venues } from '#shared/catalog/venues.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { textColumn } from '#shared/contract/frame.ts'
 import type { CsvTextMode } from '#shared/units/csvCell.ts'
@@ -16,6 +17,7 @@ import type { Output } from '../print.ts'
 import { createRowWriter, type RowFormat, rowFormats, type RowWriter } from '../rowWriter.ts'
 import { checkPairOptions, chosenPairs, listOption } from '../symbolLists.ts'
 import { parseTimeRange } from '../timeRange.ts'
+import { venuesOf } from '../venues.ts'
 import { UsageError } from '../usageError.ts'
 
 const ROWS_PER_CALL = 200_000
@@ -49,7 +51,9 @@ const read = soleAction({
     const text = options['raw-text'] ? ('exact' as const) : ('guarded' as const)
     const pairs = await chosenPairs(core, connectionId, options, out)
     const exchanges = [...new Set(pairs.map(({ exchange }) => exchange))]
-    const printer = createSeriesPrinter(out, { format, text, kind, exchanges, hasPair: options.list !== undefined })
+    const venues = await venuesOf(core, connectionId)
+    const hasPair = options.list !== undefined
+    const printer = createSeriesPrinter(out, { format, text, kind, exchanges, venues, hasPair })
     let emptyPairs = 0
     for (const { exchange, symbol } of pairs) {
       const series = { connectionId, kind, dataset, exchange, symbol, interval, timestamp }
@@ -104,6 +108,7 @@ interface PrinterOptions {
   kind: 'metrics' | 'raw'
   /** Venues of all series, which may count amounts in different units. */
   exchanges: readonly string[]
+  venues: Venues
   /** True to start every row with its venue and symbol, because several pairs may be printed. */
   hasPair: boolean
 }
@@ -112,7 +117,7 @@ interface PrinterOptions {
  * Creates a printer for the rows of several series, one series after another; at the end it prints facts about all
  * rows.
  */
-function createSeriesPrinter(out: Output, { format, text, kind, exchanges, hasPair }: PrinterOptions) {
+function createSeriesPrinter(out: Output, { format, text, kind, exchanges, venues, hasPair }: PrinterOptions) {
   let writer: RowWriter | null = null
   let columns: string[] | null = null
   let description: ColumnDescription | null = null
@@ -120,7 +125,7 @@ function createSeriesPrinter(out: Output, { format, text, kind, exchanges, hasPa
 
   function beginOutput(series: { dataset: string; timestamp: 'exchange' | 'true' }, names: string[]) {
     columns = names
-    description = describe({ kind, exchanges, ...series }, names)
+    description = describe({ kind, exchanges, ...series }, names, venues)
     if (format === 'table') printUnits(out, description.units)
     for (const warning of [...description.unitWarnings, ...description.modelledTimes])
       out.note(noteText.warning(warning))
@@ -184,9 +189,10 @@ function describe(
     timestamp,
   }: { kind: 'metrics' | 'raw'; dataset: string; exchanges: readonly string[]; timestamp: string },
   columns: readonly string[],
+  venues: Venues,
 ): ColumnDescription {
   const units = columns.flatMap((column) => {
-    const venueUnits = new Set(exchanges.flatMap((exchange) => columnUnit(dataset, column, exchange) ?? []))
+    const venueUnits = new Set(exchanges.flatMap((exchange) => columnUnit(dataset, column, exchange, venues) ?? []))
     return [...venueUnits].map((unit) => ({ column, unit }))
   })
   const unitByColumn = [...Map.groupBy(units, ({ column }) => column)].map(
@@ -196,7 +202,8 @@ function describe(
   const hasExchangeTimes = isRaw && columns.includes('exchange_timestamp')
   const modelledTimes = exchanges.flatMap(
     (exchange) =>
-      modelledTimeNote({ isRaw, dataset, exchange, timestamp: hasExchangeTimes ? 'exchange' : timestamp }) ?? [],
+      modelledTimeNote({ isRaw, dataset, exchange, timestamp: hasExchangeTimes ? 'exchange' : timestamp }, venues) ??
+      [],
   )
   return {
     units: Object.fromEntries(unitByColumn),
@@ -236,7 +243,7 @@ export const command: Command = {
   summary: text.summary,
   description: text.description,
   examples: [
-    'perpscope read --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --columns volume_delta --start 2026-09-01 --end 2026-09-02 --format csv',
+    'perpscope read --dataset flow --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --columns volume_delta --start 2026-09-01 --end 2026-09-02 --format csv',
   ],
   actions: [read],
 }

@@ -1,5 +1,5 @@
 import { metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
-import { venues } from '#shared/catalog/venues.ts'
+import { noteUnlistedVenues, venuesOf } from '../venues.ts'
 import { type ComparedColumn, engineNames } from '#shared/contract/areas/raw.ts'
 import { hasMetricPlan } from '#shared/engines/metricPlans.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
@@ -39,7 +39,7 @@ const reconcile = soleAction({
       values: metricDatasetIds,
       description: text.run.options.dataset,
     },
-    exchange: { type: 'text', value: 'V', values: venues, description: computeOptionsText.exchange },
+    exchange: { type: 'text', value: 'V', description: computeOptionsText.exchange },
     symbol: { type: 'text', value: 'S', description: computeOptionsText.symbol },
     list: listOption,
     interval: { type: 'text', value: 'I', required: true, description: computeOptionsText.interval },
@@ -60,6 +60,11 @@ const reconcile = soleAction({
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
     const pairs = await chosenPairs(core, connectionId, options, out)
+    noteUnlistedVenues(
+      out,
+      await venuesOf(core, connectionId),
+      pairs.map(({ exchange }) => exchange),
+    )
     const request = {
       connectionId,
       engines,
@@ -101,7 +106,7 @@ export const command: Command = {
   summary: text.summary,
   description: text.description,
   examples: [
-    'perpscope reconcile --engines local,duckdb --sample 5 --dataset flow,slippage --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-30',
+    'perpscope reconcile --engines local,duckdb --sample 5 --dataset flow,slippage --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-30',
     'perpscope reconcile --engines local,clickhouse --sample 20 --dataset flow --list majors --interval 1m --timestamp exchange --start 2026-01-01 --end 2026-09-30 --raw table:raw',
   ],
   actions: [reconcile],

@@ -2,6 +2,7 @@ import { failureText, usageText } from '../text/messages.ts'
 import { sandboxText as text } from '../text/commands.ts'
 import { announcementLines, announcementOf } from '../../sandbox/announcement.ts'
 import { FaultsError, parseFaults, type Faults } from '../../sandbox/faults/faults.ts'
+import { parseVenues, type SandboxVenue, VenuesError } from '../../sandbox/market/venues.ts'
 import { startSandbox } from '../../sandbox/server.ts'
 import { soleAction, exit, type Command } from '../command.ts'
 import { portOption } from '../seriesOptions.ts'
@@ -25,6 +26,15 @@ function parseFaultsText(text: string | undefined): Faults {
   }
 }
 
+function parseVenuesText(text: string): SandboxVenue[] {
+  try {
+    return parseVenues(text)
+  } catch (thrown) {
+    if (thrown instanceof VenuesError) throw new UsageError(usageText.badVenues(thrown.message))
+    throw thrown
+  }
+}
+
 const untilAborted = (signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     if (signal.aborted) resolve()
@@ -38,6 +48,7 @@ export const command: Command = {
   examples: [
     'perpscope sandbox --port 8900',
     'perpscope sandbox --now 2026-09-15T12:00:00Z --json',
+    "perpscope sandbox --venues 'wren-futures,short=wren,sizes=base;heron-perps,sizes=contracts'",
     'perpscope sandbox --faults \'{"rules":[{"status":503,"chance":0.2,"retryAfter":1}]}\'',
   ],
   actions: [
@@ -46,6 +57,7 @@ export const command: Command = {
       options: {
         port: portOption(text.run.options.port),
         now: { type: 'text', value: 'ISO', description: text.run.options.now },
+        venues: { type: 'text', value: 'VENUES', description: text.run.options.venues },
         seed: {
           type: 'integer',
           value: 'N',
@@ -55,8 +67,14 @@ export const command: Command = {
         },
         faults: { type: 'text', value: 'JSON', description: text.run.options.faults },
       },
-      async run({ options: { port = 0, now, seed = 1, faults }, out, signal }) {
-        const settings = { port, seed, nowMs: parseNow(now), faults: parseFaultsText(faults) }
+      async run({ options: { port = 0, now, seed = 1, venues, faults }, out, signal }) {
+        const settings = {
+          port,
+          seed,
+          ...(venues !== undefined && { venues: parseVenuesText(venues) }),
+          nowMs: parseNow(now),
+          faults: parseFaultsText(faults),
+        }
         const sandbox = await startSandbox(settings).catch((thrown: NodeJS.ErrnoException) => {
           if (thrown.code === 'EADDRINUSE') throw new Failure(failureText.portTaken(port))
           throw thrown

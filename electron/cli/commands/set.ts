@@ -50,7 +50,7 @@ const save = action({
     if (setName === '' || setName.length > 100) throw new UsageError(usageText.badSetName)
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
-    await checkNames(core, connectionId, selection, signal)
+    await checkNames(core, connectionId, selection, { out, signal })
     await checkList(core, connectionId, options, out)
     const saved = await core.call('downloads.saveSet', { set: { connectionId, ...selection, name: setName, start } })
     out.result(saved, () => [resultText.setSaved(saved.name)])
@@ -91,7 +91,7 @@ export const command: Command = {
   summary: text.summary,
   description: text.description,
   examples: [
-    'perpscope set save morning --dataset flow,ohlcv --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --last 30',
+    'perpscope set save morning --dataset flow,ohlcv --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --last 30',
     'perpscope fetch --set morning',
     'perpscope set list',
   ],

@@ -2,30 +2,34 @@ import { failureText, usageText } from '../text/messages.ts'
 import { intervals } from '#shared/catalog/intervals.ts'
 import { isMetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
-import { isVenue, venues } from '#shared/catalog/venues.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { parseInterval } from '#shared/time.ts'
 import { nearestSymbol } from '../names.ts'
+import type { Output } from '../print.ts'
 import { UsageError, unknownValueError } from '../usageError.ts'
+import { noteUnlistedVenues, venuesOf } from '../venues.ts'
 import type { DownloadSelection } from './selection.ts'
 
 /**
- * Rejects misspelt names before files are requested or a set is saved. A venue or dataset that Perpscope does not know
- * may be new, so the service is asked about it; if the service does not respond, the name is accepted.
+ * Rejects misspelt names before files are requested or a set is saved. A venue or dataset that is not known may be new,
+ * so the service is asked about it; if the service does not respond, the name is accepted.
  */
 export async function checkNames(
   core: Client,
   connectionId: string,
   { kind, datasets, exchanges, symbols, intervals: wanted }: DownloadSelection,
-  signal: AbortSignal,
+  { out, signal }: { out: Output; signal: AbortSignal },
 ): Promise<void> {
   for (const interval of wanted)
     if (parseInterval(interval) === null) throw unknownValueError('interval', interval, intervals)
+  const venues = await venuesOf(core, connectionId)
+  noteUnlistedVenues(out, venues, exchanges)
+  const listedIds = venues.list.map(({ id }) => id)
   for (const exchange of exchanges) {
-    if (isVenue(exchange)) continue
-    if ((await symbolsOf(core, connectionId, exchange, signal)) === 'no such venue')
-      throw unknownValueError('venue', exchange, venues)
+    if (listedIds.includes(exchange)) continue
+    const symbols = await symbolsOf(core, connectionId, exchange, signal)
+    if (symbols instanceof AppError) throw symbols
   }
   for (const symbol of symbols) {
     if (parseSymbol(symbol)) continue
@@ -63,13 +67,14 @@ export async function unlistedSymbolMessages(
   return messages
 }
 
+/** Returns the symbols of a venue, the service's refusal of the venue, or null if the service does not answer. */
 async function symbolsOf(core: Client, connectionId: string, exchange: string, signal: AbortSignal) {
   try {
     return (await core.call('discovery.symbols', { connectionId, exchange }, { signal })).symbols
   } catch (thrown) {
     signal.throwIfAborted()
     const isRefused = thrown instanceof AppError && (thrown.code === 'rejected' || thrown.code === 'not-found')
-    return isRefused ? 'no such venue' : null
+    return isRefused ? thrown : null
   }
 }
 

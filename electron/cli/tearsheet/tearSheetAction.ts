@@ -1,6 +1,6 @@
 import { noteText, usageText } from '../text/messages.ts'
 import { tearSheetActionText as text } from '../text/commands.ts'
-import { portfolioExchanges, portfolioParameters, smoothings } from '#shared/catalog/portfolioEndpoints.ts'
+import { portfolioParameters, smoothings } from '#shared/catalog/portfolioEndpoints.ts'
 import { tearSheet, rollingWindows } from '#shared/portfolio/tearSheet.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
@@ -33,7 +33,6 @@ export const tearSheetOptions = {
   exchange: {
     type: 'text',
     value: 'V',
-    values: portfolioExchanges,
     description: portfolioParameters.exchange.description,
   },
   ...dayOptions,

@@ -161,7 +161,7 @@ export const connectionText = {
   description: [
     'A connection names the metrics service, the portfolio service and the catalog of raw events. Each connection has its own key and its own data.',
     'It may also name a shared store, which holds metric files and raw events that others have published: see “perpscope fetch --help”. Set the key of a bucket with “key set NAME --service store”. Changing the address of the store’s service removes that key.',
-    'With --json, list prints an array of connections (with store, and engine: {url, user, cluster, plainHttp}, where they have them) and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, where password only says whether one is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints {"files", "bytes"}, the data that stays with the connection; remove prints {"removed", "files", "bytes"}, where the files are those that stay on disk or, with --files, those that were removed too. test prints an array of {"service", "outcome", "words"}: metrics, portfolio, catalog, and engine and store if the connection has them.',
+    'With --json, list prints an array of connections (with store, and engine: {url, user, cluster, plainHttp}, where they have them) and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, where password only says whether one is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints {"files", "bytes"}, the data that stays with the connection; remove prints {"removed", "files", "bytes"}, where the files are those that stay on disk or, with --files, those that were removed too. test prints an array of {"service", "outcome", "words"}: metrics, portfolio, catalog, and engine and store if the connection has them. venues prints an array of {"id", "short", "sizes", "exchangeTimes", "basis"}; basis says for each field whether it was typed, or is from the catalog, the service documents, or requests that the service answered (seen), and is null for what is not known.',
   ],
   args: { NAME: 'Name of the connection.' },
   list: { summary: 'list all connections; * marks the active one' },
@@ -179,6 +179,8 @@ export const connectionText = {
       'store-endpoint': 'Endpoint of the service that hosts the bucket (default: Amazon S3).',
       'plain-http':
         'Allow a plain-http --store-endpoint on another machine: files can then be read and changed in transit.',
+      venue:
+        'Venue of the service: its id, its short name in the portfolio service, whether it counts sizes in base asset or contracts, and whether its exchange times are measured or modelled. Repeatable; with edit, replaces the venue of that id. What is not typed is taken from the catalog.',
     },
   },
   edit: {
@@ -186,7 +188,13 @@ export const connectionText = {
     options: {
       name: 'New name, at most 60 characters.',
       tier: 'Subscription tier, 0 to 3 or unknown.',
+      'no-venue': 'Typed venue to remove. Repeatable.',
     },
+  },
+  venues: {
+    summary: 'list the venues of a connection, with where each field is from',
+    description: 'Name of the connection (default: the active one).',
+    none: 'No venue is known. Read the catalog (“perpscope coverage --refresh”), or name one: “perpscope connection edit NAME --venue ID”.',
   },
   addEngine: {
     summary:
@@ -498,6 +506,8 @@ export const sandboxText = {
     options: {
       port: 'Port (default: a free one).',
       now: 'Fix the clock at this time (default: the system clock).',
+      venues:
+        'Venues, separated by semicolons: ID[,short=S][,sizes=base|contracts][,times=measured|modelled] (default: those of the service documents). The first is like the first documented venue, and so on.',
       seed: 'Seed of the synthetic market (default: 1).',
       faults: 'Faults to simulate.',
     },
@@ -762,7 +772,7 @@ export const symbolsText = {
   ],
   run: {
     summary: 'list the symbols',
-    options: { exchange: 'Venue, such as venuea-futures.', refresh },
+    options: { exchange: 'Venue, as “connection venues” lists it.', refresh },
   },
 } as const
 

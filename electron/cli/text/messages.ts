@@ -53,6 +53,7 @@ export const usageText = {
   notRate: (typed: string) => `--risk-free must be an annual rate in %, for example 4.5, not ${quoted(typed)}.`,
   notTime: (option: string, typed: string) =>
     `--${option} must be a time such as 2026-09-15T12:00:00Z, not ${quoted(typed)}.`,
+  badVenues: (problem: string) => `--venues: ${problem}.`,
   badFaults: (problem: string) => `--faults: ${problem}.`,
   faultsNotJson: '--faults must be JSON, such as {"rules":[{"on":"storage","cutAfterBytes":1000}]}.',
   notParameter: (option: string, typed: string, description: string) =>
@@ -64,7 +65,11 @@ export const usageText = {
   nothingToRemove:
     'Choose the files to remove with --dataset, --exchange, --symbol, --list, --interval, --timestamp, --period, --start, --end, --origin, --raw or --connection.',
   nothingToEdit:
-    'Choose what to change with --name, --metrics-url, --portfolio-url, --catalog, --tier, --private-storage, --store or --store-endpoint.',
+    'Choose what to change with --name, --metrics-url, --portfolio-url, --catalog, --tier, --private-storage, --store, --store-endpoint, --venue or --no-venue.',
+  notVenue: (typed: string, problem: string) =>
+    `--venue ${typed}: ${problem} is not understood. Write ID[,short=S][,sizes=base|contracts][,times=measured|modelled].`,
+  venueNotTyped: (id: string) =>
+    `--no-venue ${id}: this venue was not typed; “connection venues” lists where venues are from.`,
   connectionNotEdited: (problem: string) => `The connection was not changed: ${problem}.`,
   engineNotAdded: (problem: string) => `The engine was not added: ${problem}.`,
   plainHttp: (url: string) =>

@@ -1,5 +1,4 @@
 import type { FileTotals } from '#shared/contract/areas/cache.ts'
-import { plainPlural } from '#shared/units/plurals.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 
 export interface QuotaEnforcerDeps {
@@ -42,7 +41,7 @@ export function createQuotaEnforcer({ limitBytes, makeRoom, clock, log, onRemove
         if (removed && removed.files > 0) {
           log.write(
             'info',
-            `${plainPlural(removed.files, 'file')} (${plainPlural(removed.sizeBytes, 'byte')}) went to keep the cache within its limit`,
+            `${removed.files} files (${removed.sizeBytes} bytes) went to keep the cache within its limit`,
           )
           onRemoved()
         }

@@ -104,7 +104,8 @@ function completeText(bytes: Uint8Array): string {
   const failure = /Code: (\d+)\. DB::Exception: [^]*/.exec(text.slice(-MOST_FAILURE_CHARACTERS))
   if (failure) throw engineError(Number(failure[1]), failure[0], null)
   // Without a tab it is no row, and probably not from ClickHouse.
-  if (text.includes('\t') && !text.endsWith('\n')) throw new AppError('bad-answer', 'ClickHouse: an answer was cut off.')
+  if (text.includes('\t') && !text.endsWith('\n'))
+    throw new AppError('bad-answer', 'ClickHouse: an answer was cut off.')
   return text
 }
 

@@ -7,6 +7,7 @@ import type {
   ServiceTestResult,
 } from '#shared/contract/areas/connections.ts'
 import { sendsUnencrypted } from '#shared/contract/areas/connections.ts'
+import type { Venue } from '#shared/catalog/venues.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import type { Keyring } from '#core/keys/keyring.ts'
@@ -74,12 +75,16 @@ export interface ConnectionsDeps {
   stores: Pick<SharedStores, 'storeOf'>
   clock: Clock
   startSandbox: () => Promise<RunningSandbox>
+  /** Venues of the sandbox, if they are not those of the service documents. */
+  sandboxVenues?: readonly Venue[] | undefined
   /** Checks the addresses of a connection against the policy of this machine, and fills in those the policy sets. */
   policy: AddressPolicy
   /** Called after a connection was edited or removed. */
   onConnectionChanged(): void
   /** Tells whether files were downloaded through the connection. */
   hasFetched(connectionId: string): boolean
+  /** Returns the first venue of a connection; null if none is known. */
+  firstVenue(connectionId: string): string | null
   /** Called when the sandbox has started and the built-in connection has its addresses. */
   onSandboxStarted(): void
 }
@@ -91,6 +96,7 @@ export interface AddressPolicy {
 
 export function createConnections(deps: ConnectionsDeps): Connections {
   const { store, answers, keyring, startSandbox, onSandboxStarted } = deps
+  if (deps.sandboxVenues) store.setBuiltInVenues(deps.sandboxVenues)
   let sandbox: RunningSandbox | null = null
   let pendingStart: Promise<RunningSandbox> | null = null
 
@@ -219,14 +225,14 @@ function refuseMixing(deps: ConnectionsDeps, { id, name, metricsUrl }: StoredCon
 }
 
 async function testAccess(
-  { http, stores, engines, keyring, clock }: ConnectionsDeps,
+  { http, stores, engines, keyring, clock, firstVenue }: ConnectionsDeps,
   access: ConnectionAccess,
   signal: AbortSignal,
 ): Promise<ServiceTestResult[]> {
   const store = stores.storeOf(access.id)
   const server = engines.find(access.id)
   const engine = server && { ...server, password: await keyring.reveal(access.id, 'engine') }
-  const connection = { ...access, engine, store: store?.files ?? null }
+  const connection = { ...access, venue: firstVenue(access.id), engine, store: store?.files ?? null }
   const results = await testServices(http, connection, clock.nowMs(), signal)
   // Downloads avoid a store for a while after it has failed; a successful test makes them use it again.
   if (results.some(({ service, outcome }) => service === 'store' && outcome === 'ok')) store?.noteSuccess()

@@ -18,6 +18,8 @@ export interface TestedConnection {
   metrics: ServiceAccess
   portfolio: ServiceAccess
   catalogLocation: string
+  /** Venue whose symbols are requested; null if none is known. */
+  venue: string | null
   engine: ClickHouseAccess | null
   store: StoreFiles | null
 }
@@ -28,12 +30,12 @@ export interface TestedConnection {
  */
 export function testServices(
   http: HttpClient,
-  { metrics, portfolio, catalogLocation, engine, store }: TestedConnection,
+  { metrics, portfolio, catalogLocation, venue, engine, store }: TestedConnection,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<ServiceTestResult[]> {
   return Promise.all([
-    probe('metrics', metrics.baseUrl, signal, () => testMetrics(createServiceRequest(http, metrics), signal)),
+    probe('metrics', metrics.baseUrl, signal, () => testMetrics(createServiceRequest(http, metrics), venue, signal)),
     probe('portfolio', portfolio.baseUrl, signal, () =>
       testPortfolio(createServiceRequest(http, portfolio), nowMs, signal),
     ),
@@ -78,13 +80,15 @@ function describeFailure(error: AppError): string {
 const metricCatalog = z.object({ metrics: z.array(z.object({ id: z.string() })) })
 const symbolList = z.object({ symbols: z.array(z.string()) })
 const matrix = z.object({ index: z.array(z.string()), columns: z.array(z.string()) })
-const TESTED_VENUE = 'venuea-futures'
 
-async function testMetrics(send: ServiceRequest, signal: AbortSignal): Promise<string> {
+async function testMetrics(send: ServiceRequest, venue: string | null, signal: AbortSignal): Promise<string> {
   const { metrics } = parseResponse(metricCatalog, (await send('/metadata/catalog', {}, signal)).value)
-  const answer = await send('/metadata/symbols', { exchange: TESTED_VENUE }, signal)
+  const datasetsText = plainPlural(metrics.length, 'dataset')
+  if (venue === null)
+    return `${datasetsText}. No venue is known: read the catalog, or name one under Settings → Connections or with “perpscope connection edit NAME --venue ID”.`
+  const answer = await send('/metadata/symbols', { exchange: venue }, signal)
   const { symbols } = parseResponse(symbolList, answer.value)
-  return `${plainPlural(metrics.length, 'dataset')}; ${plainPlural(symbols.length, 'symbol')} on ${TESTED_VENUE}.`
+  return `${datasetsText}; ${plainPlural(symbols.length, 'symbol')} on ${venue}.`
 }
 
 async function testPortfolio(send: ServiceRequest, nowMs: number, signal: AbortSignal): Promise<string> {

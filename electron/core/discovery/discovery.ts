@@ -10,7 +10,13 @@ import { type RawCatalog, readRawCatalog } from '#core/clients/rawCatalog.ts'
 import { createServiceRequest } from '#core/clients/serviceRequest.ts'
 import type { Connections } from '#core/connections/connections.ts'
 import type { Clock } from '#core/ports.ts'
-import type { CoverageChange, CoverageStore, StoredDocument } from '#core/store/coverageStore.ts'
+import {
+  type CoverageChange,
+  type CoverageStore,
+  RAW_CATALOG,
+  type StoredDocument,
+  SYMBOLS_DOCUMENT,
+} from '#core/store/coverageStore.ts'
 import { isRecord, isTextList, storedJsonOr } from '#core/store/storedJson.ts'
 import type { RawCatalogView } from '#shared/contract/areas/discovery.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
@@ -56,8 +62,7 @@ const isRawCatalog = (value: unknown): value is StoredRawCatalog | null =>
   isRecord(value) && isRecord(value.catalog) && isTextList(value.problems)
 
 const METRICS_CATALOG = 'metrics-catalog'
-const RAW_CATALOG = 'raw-catalog'
-const symbolsDocumentName = (exchange: string) => `symbols/${exchange}`
+const symbolsDocumentName = (exchange: string) => SYMBOLS_DOCUMENT + exchange
 
 export function createDiscovery(store: CoverageStore, clock: Clock, sources: DiscoverySources): Discovery {
   const { connectionId } = sources

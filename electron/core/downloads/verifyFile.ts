@@ -7,7 +7,13 @@ import { finiteExtent } from '#shared/statistics/finiteExtent.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { plausibleRows } from '#core/parquet/fileLimits.ts'
-import { isLongInteger, notNumbersText, ParquetFile, type ParquetColumn, wholeSource } from '#core/parquet/parquetFile.ts'
+import {
+  isLongInteger,
+  notNumbersText,
+  ParquetFile,
+  type ParquetColumn,
+  wholeSource,
+} from '#core/parquet/parquetFile.ts'
 import { checkPageHeaders, checkValues } from '#core/parquet/checkValues.ts'
 import { checkColumns, readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path'
 import { isTimestampSource, type TimestampSource } from '#shared/catalog/intervals.ts'
 import { isMetricDatasetId, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
-import { isVenue } from '#shared/catalog/venues.ts'
+import { venueName } from '#shared/contract/venueShape.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { codeOf, unopenedText } from '#shared/units/fileKind.ts'
 import { parseInterval } from '#shared/time.ts'
@@ -118,8 +118,8 @@ export function seriesName(folder: string): ComputedSeriesName | string {
     possibleDecodings(valueByKey.get(key) ?? '').find(isValid)
   const dataset = valueOf('dataset', isMetricDatasetId)
   if (!dataset) return `“${valueByKey.get('dataset')}” is not a metric dataset`
-  const exchange = valueOf('exchange', isVenue)
-  if (!exchange) return `“${valueByKey.get('exchange')}” is not a venue`
+  const exchange = valueOf('exchange', isVenueName)
+  if (!exchange) return `“${valueByKey.get('exchange')}” is not the name of a venue`
   const symbol = valueOf('symbol', isSymbol)
   if (!symbol) return `“${valueByKey.get('symbol')}” is not the name of a symbol`
   const interval = valueOf('interval', isIntervalName)
@@ -135,6 +135,8 @@ export function seriesName(folder: string): ComputedSeriesName | string {
  * symbol is unknown.
  */
 const isSymbol = (text: string): text is string => parseSymbol(text) !== null && !/[?\uFFFD]/.test(text)
+/** Tells whether a text may be a venue; names of venues are data, so any word is one. */
+const isVenueName = (text: string): text is string => venueName.safeParse(text).success && !/[?\uFFFD]/.test(text)
 const isIntervalName = (text: string): text is string => parseInterval(text) !== null
 
 /**

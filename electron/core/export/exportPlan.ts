@@ -1,3 +1,4 @@
+import type { Venues } from '#shared/catalog/venues.ts'
 import { modelledTimeNote, type TimedSeries, withKindColumns } from '#shared/catalog/modelledTimes.ts'
 import { isComputedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -122,8 +123,15 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
   }))
   const units = seriesColumns.map(({ name, kind, source: { series } }) => ({
     column: `${series.dataset}.${name}`,
-    unit: kind === 'number' ? columnUnit(series.dataset, name, series.exchange) : null,
+    unit:
+      kind === 'number'
+        ? columnUnit(series.dataset, name, series.exchange, store.venues.of(series.connectionId))
+        : null,
   }))
+  const timed = (each: SeriesName, columns: readonly string[]) => ({
+    timed: timedSeriesOf(each, columns),
+    venues: store.venues.of(each.series.connectionId),
+  })
   return {
     plan,
     unitWarnings: [
@@ -133,8 +141,8 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
       ]),
     ],
     modelledTimes: modelledNotes([
-      ...exportedSeries.map((each) => timedSeriesOf(each, each.columns)),
-      ...formulas.flatMap(({ inputs }) => Object.values(inputs).map((input) => timedSeriesOf(input, []))),
+      ...exportedSeries.map((each) => timed(each, each.columns)),
+      ...formulas.flatMap(({ inputs }) => Object.values(inputs).map((input) => timed(input, []))),
     ]),
     sources: [
       ...exportedSeries.map(({ found }) => found),
@@ -188,8 +196,8 @@ function timedSeriesOf({ series, timestamp }: SeriesName, columns: readonly stri
   return { isRaw: kind === 'raw', dataset, exchange, timestamp: hasExchangeTimes ? 'exchange' : timestamp }
 }
 
-const modelledNotes = (series: readonly TimedSeries[]): string[] => [
-  ...new Set(series.flatMap((each) => modelledTimeNote(each) ?? [])),
+const modelledNotes = (series: readonly { timed: TimedSeries; venues: Venues }[]): string[] => [
+  ...new Set(series.flatMap(({ timed, venues }) => modelledTimeNote(timed, venues) ?? [])),
 ]
 
 const originOf = ({ series }: SeriesName) => (isComputedOwner(series.connectionId) ? 'computed' : 'served')

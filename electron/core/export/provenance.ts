@@ -83,7 +83,9 @@ function contractSizeOf({ instruments }: Store, { exchange, symbol }: SeriesFile
 function missingFrom({ slices }: SeriesFiles, range: TimeRange | null) {
   const missing = range === null ? [] : uncovered(slices, range)
   return (
-    missing.length > 0 && { missing: missing.map(({ startMs, endMs }) => ({ start: isoText(startMs), end: isoText(endMs) })) }
+    missing.length > 0 && {
+      missing: missing.map(({ startMs, endMs }) => ({ start: isoText(startMs), end: isoText(endMs) })),
+    }
   )
 }
 

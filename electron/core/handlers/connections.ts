@@ -41,6 +41,9 @@ export function connectionHandlers({
       store.connections.list().map(({ id, name, active, store }) => ({ id, name, active, ...(store && { store }) })),
     'connections.add': (fields) => emitChangedAfter(connections.add(fields)),
     'connections.edit': ({ id, sameService, ...patch }) => emitChangedAfter(connections.edit(id, patch, sameService)),
+    'connections.venues': ({ id }) => [
+      ...store.venues.of(id === '' ? store.connections.active().id : store.connections.find(id).id).list,
+    ],
     'connections.use': ({ id }) => emitChangedAfter(connections.use(id)),
     'connections.remove': ({ id }) => emitChangedAfter(remove(id)),
     'connections.test': ({ id }, { signal }) => connections.test(id, signal),

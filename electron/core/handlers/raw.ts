@@ -31,7 +31,10 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
     connectionId: input.connectionId || store.connections.active().id,
   })
   return {
-    'raw.inspect': (input, { signal, progress }) => imports.inspect(input, { signal, onProgress: progress }),
+    'raw.inspect': (input, { signal, progress }) => {
+      const { connectionId, ...given } = withOwner(input)
+      return imports.inspect(connectionId, given, { signal, onProgress: progress })
+    },
     'raw.import': async (input, { signal, progress }) => ({
       files: await imports.run(withOwner(input).connectionId, input.files, { signal, onProgress: progress }),
     }),
@@ -96,9 +99,15 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
       return { checks: datasetChecks(checks) }
     },
     'raw.reconcile': (request, { signal, progress }) =>
-      reconcile(series, withOwner(request), { signal, onProgress: progress }),
+      reconcile(series, store.venues.of(withOwner(request).connectionId), withOwner(request), {
+        signal,
+        onProgress: progress,
+      }),
     'raw.exportReconciliation': async ({ format, ...request }, { signal, progress, host }) => {
-      const report = await reconcile(series, withOwner(request), { signal, onProgress: progress })
+      const report = await reconcile(series, store.venues.of(withOwner(request).connectionId), withOwner(request), {
+        signal,
+        onProgress: progress,
+      })
       const name = `reconciliation-${request.dataset}-${request.interval}.${format}`
       const type = format === 'csv' ? 'text/csv' : 'application/json'
       const lines =

@@ -125,8 +125,10 @@ function runHandlers({ store, service, series, dataDir, version, clock, bus }: S
   }
 
   return {
-    'sql.dictionary': () =>
-      sqlDictionary([...new Set(store.queryRows.symbols(store.connections.active().id).map(({ symbol }) => symbol))]),
+    'sql.dictionary': () => {
+      const { id } = store.connections.active()
+      return sqlDictionary([...new Set(store.queryRows.symbols(id).map(({ symbol }) => symbol))], store.venues.of(id))
+    },
     'sql.check': (input, { signal }) => check(service, store, input, signal),
     'sql.run': (input, { signal }) => run(input, signal),
     'sql.rows': async ({ result, from, to, arrangement = UNARRANGED }, { signal }) =>

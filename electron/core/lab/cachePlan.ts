@@ -5,12 +5,14 @@ import type { KnownFile } from '#core/series/readerTask.ts'
 import { planSeries, uncovered } from '#core/series/readSeries.ts'
 import type { PanelSourceFile } from '#core/store/fileStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { SYMBOLS_DOCUMENT } from '#core/store/coverageStore.ts'
 import type { Store } from '#core/store/store.ts'
 import { intervals, type TimestampSource } from '#shared/catalog/intervals.ts'
 import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import { byCodeUnits, NoRowsError } from '#shared/lab/panel.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { suggestName } from '#shared/formula/suggestName.ts'
+import { amountUnitAt } from '#shared/units/measureUnits.ts'
 import { type StudyWarning, warning } from '#shared/lab/studyWarnings.ts'
 import { type NamedDataset, namedDatasets } from '#shared/lab/cacheColumns.ts'
 import type { StudyFormula, Study, StudySource } from '#shared/lab/studyDocument.ts'
@@ -62,6 +64,8 @@ export interface PlannedSymbol {
   name: string
   exchange: string
   symbol: string
+  /** Unit of amounts on the venue. */
+  amountUnit: string
   /** Amount of the base asset in one contract, if the user has entered it. */
   contractSize?: number
 }
@@ -152,6 +156,7 @@ function findFiles(store: Store, request: CacheRequest) {
   }))
   const symbols = symbolsOf(
     store,
+    request.connectionId,
     datasets.flatMap(({ named: { intervals: shorterIntervals }, files }) => (shorterIntervals ? [] : files)),
   )
   const found = datasets.flatMap(({ named: one, files }) => {
@@ -248,12 +253,18 @@ function groupByInterval(named: NamedDataset, interval: string, allFiles: readon
 }
 
 /** Lists the symbols of files, sorted by name. */
-function symbolsOf({ instruments }: Store, files: readonly PanelSourceFile[]): PlannedSymbol[] {
+function symbolsOf(
+  { instruments, venues }: Store,
+  connectionId: string,
+  files: readonly PanelSourceFile[],
+): PlannedSymbol[] {
+  const known = venues.of(connectionId)
   const fileByName = new Map(files.map((file) => [nameOf(file), file]))
   return [...fileByName]
     .map(([name, { exchange, symbol }]) => {
       const contractSize = instruments.contractSize(exchange, symbol)
-      return { name, exchange, symbol, ...(contractSize !== undefined && { contractSize }) }
+      const amountUnit = amountUnitAt(exchange, known)
+      return { name, exchange, symbol, amountUnit, ...(contractSize !== undefined && { contractSize }) }
     })
     .sort((a, b) => byCodeUnits(a.name, b.name))
 }
@@ -412,7 +423,7 @@ function unlistedSymbolsText(
   symbols: readonly PlannedSymbol[],
 ): string {
   const { symbols: named, exchanges } = study.source
-  const isListKnown = (exchange: string) => coverage.document(connectionId, `symbols/${exchange}`) !== undefined
+  const isListKnown = (exchange: string) => coverage.document(connectionId, SYMBOLS_DOCUMENT + exchange) !== undefined
   if (named === null || !exchanges.every(isListKnown)) return ''
   const hasFiles = new Set(symbols.map(({ symbol }) => symbol))
   const isListed = (symbol: string) => exchanges.some((exchange) => coverage.hasSymbol(connectionId, exchange, symbol))

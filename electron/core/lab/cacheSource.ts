@@ -4,7 +4,6 @@ import type { Clock } from '#core/ports.ts'
 import type { ChangedFiles } from '#core/series/seriesReader.ts'
 import type { Store } from '#core/store/store.ts'
 import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
-import { portfolioExchanges } from '#shared/catalog/portfolioEndpoints.ts'
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
@@ -75,7 +74,10 @@ export async function cacheTask(
       study,
       rows: { plan: ownPlan.plan, universe },
       against,
-      warnings: [...sourceWarnings(comparedFormulas(study), exchanges, timestamps), ...ownPlan.warnings],
+      warnings: [
+        ...sourceWarnings(comparedFormulas(study), exchanges, timestamps, store.venues.of(id)),
+        ...ownPlan.warnings,
+      ],
       breakdowns,
       scratchFolder,
       ...(deps.mostMemoryBytes !== undefined && { mostMemoryBytes: deps.mostMemoryBytes }),
@@ -151,8 +153,7 @@ export async function universeRows(
   const { universe } = study.source
   if (universe === null) return null
   const size = String(universe.size) as UniverseSize
-  const exchange = portfolioExchanges.find((name) => name === universe.exchange)
-  const request = { endpoint: 'universe' as const, size, ...(exchange && { exchange }) }
+  const request = { endpoint: 'universe' as const, size, exchange: universe.exchange }
   const label = `the universe of ${size} (${universe.exchange})`
   const { days, columns, values } = await historyOf(deps, { study, connectionId, request, label }, signal)
   return { days, tickers: columns, members: Uint8Array.from(values, (value) => (value === 1 ? 1 : 0)) }

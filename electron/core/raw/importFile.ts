@@ -68,9 +68,10 @@ async function importCandidate(
   { file: found, dataset, period, hasTimeKind, contentIssues, conditions }: Candidate,
   { signal, onBytes }: ImportOptions,
 ): Promise<{ state: 'imported' | 'cached'; path: string }> {
-  const problem = [...identityIssues(dataset, exchange, symbol, hasTimeKind), ...contentIssues].find(
-    ({ level }) => level === 'error',
-  )
+  const problem = [
+    ...identityIssues(dataset, exchange, symbol, hasTimeKind, store.venues.of(connectionId)),
+    ...contentIssues,
+  ].find(({ level }) => level === 'error')
   if (problem || dataset === null || period === null)
     throw new AppError('bad-input', problem?.message ?? `${found.name}: its content was not recognised.`)
 

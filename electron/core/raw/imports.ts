@@ -26,7 +26,11 @@ export interface WorkOptions {
 }
 
 export interface Imports {
-  inspect(given: GivenIdentity, options: WorkOptions): Promise<{ files: InspectedFile[]; others: number }>
+  inspect(
+    connectionId: string,
+    given: Omit<GivenIdentity, 'venues'>,
+    options: WorkOptions,
+  ): Promise<{ files: InspectedFile[]; others: number }>
   /**
    * Imports files one after the other. After a cancellation, the files imported so far stay; the rest can be imported
    * again.
@@ -55,7 +59,9 @@ export function createImports(deps: ImportDeps): Imports {
   }
 
   return {
-    async inspect(given, { signal, onProgress }) {
+    async inspect(connectionId, givenFields, { signal, onProgress }) {
+      const venues = deps.store.venues.of(connectionId).list.map(({ id }) => id)
+      const given = { ...givenFields, venues }
       const { found, unreadable, others } = await findAll(received, signal)
       const totalBytes = sum(found.map(({ file }) => file.sizeBytes))
       const files: InspectedFile[] = []

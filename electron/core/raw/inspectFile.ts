@@ -15,8 +15,12 @@ import { agree, plainPlural } from '#shared/units/plurals.ts'
 import { readConditions } from './eventConditions.ts'
 import { datasetOf, pathHints } from './pathHints.ts'
 
-/** Identity of a file as the user states it; it takes precedence over the recognised one. */
+/**
+ * Identity of a file as the user states it, which takes precedence over the recognised one, and the venues that its path
+ * may name.
+ */
 export interface GivenIdentity {
+  venues: readonly string[]
   dataset?: string | undefined
   exchange?: string | undefined
   symbol?: string | undefined
@@ -32,7 +36,7 @@ export interface Inspection extends Omit<FileIdentity, 'dataset'> {
 }
 
 function nothingKnown(path: string, given: GivenIdentity) {
-  const hints = pathHints(path)
+  const hints = pathHints(path, given.venues)
   return {
     dataset: null,
     exchange: given.exchange ?? hints.exchange,
@@ -56,7 +60,7 @@ export function inspectFile(
   given: GivenIdentity,
   onRows: (done: number, total: number) => void = () => {},
 ): Inspection {
-  const hints = pathHints(path)
+  const hints = pathHints(path, given.venues)
   const baseInspection = nothingKnown(path, given)
   try {
     using file = new ParquetFile(path, { remember: false })
@@ -141,7 +145,7 @@ export function columnIssues(dataset: RawDatasetId, columns: readonly InspectedC
     if (column) issues.push(...typeIssues(documentedColumn, column))
     else issues.push(columnIssue('error', `Column ${documentedColumn.name} is missing.`))
   }
-  const knownNames = new Set(rawColumns(dataset, 'venuec-perps').map(({ name }) => name))
+  const knownNames = new Set(rawColumns(dataset, true).map(({ name }) => name))
   const otherNames = columns.map(({ name }) => name).filter((name) => !knownNames.has(name))
   if (otherNames.length > 0) {
     const message = otherNames.slice(0, 5).join(', ').slice(0, 200)

@@ -1,6 +1,5 @@
 import { isRawDatasetId, rawDatasets, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
-import { venues } from '#shared/catalog/venues.ts'
 import { periodDays, type Period } from '#shared/time/periods.ts'
 
 /** Hints about a file from its name and folders. */
@@ -14,16 +13,24 @@ export interface PathHints {
 const symbolInText = /perpetual-[^\s/\\]+?-[^\s/\\:_-]+:[\p{L}\p{N}]+/u
 const periodInText = /(?<!\d)\d{4}-\d{2}(-\d{2})?(?!\d)/g
 
-export function pathHints(path: string): PathHints {
+/**
+ * Reads hints from labels such as `symbol=`, from names, and from the order venue, dataset, symbol of folders.
+ * @param venues names of venues that a folder may have
+ */
+export function pathHints(path: string, venues: readonly string[]): PathHints {
   const parts = path.split(/[/\\]/).map(decodePart)
   const name = parts.at(-1) ?? ''
   const labelValue = (key: string) =>
     parts.findLast((part) => part.startsWith(`${key}=`))?.slice(key.length + 1) ?? null
-  const dataset = labelValue('dataset') ?? rawDatasets.find(({ id }) => hasWord(name, id))?.id ?? null
+  const dataset =
+    labelValue('dataset') ??
+    rawDatasets.find(({ id }) => hasWord(name, id))?.id ??
+    parts.findLast(isRawDatasetId) ??
+    null
   return {
     dataset: dataset !== null && isRawDatasetId(dataset) ? dataset : null,
-    exchange: labelValue('exchange') ?? venueIn(parts),
-    symbol: labelValue('symbol') ?? symbolIn(parts),
+    exchange: labelValue('exchange') ?? venueIn(parts, venues),
+    symbol: labelValue('symbol') ?? symbolIn(parts) ?? folderBelowDataset(parts),
     period: name.match(periodInText)?.findLast((text) => periodDays(text) !== null) ?? null,
   }
 }
@@ -36,11 +43,17 @@ function decodePart(part: string): string {
   }
 }
 
-const hasWord = (text: string, word: string) => new RegExp(`(?<![a-z])${word}(?![a-z])`, 'i').test(text)
+const hasWord = (text: string, word: string) =>
+  new RegExp(`(?<![a-z])${word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![a-z])`, 'i').test(text)
 
-/** Finds the venue in the names of the file and its folders, the innermost first; null if no name contains a venue. */
-const venueIn = (parts: readonly string[]) =>
-  parts.toReversed().flatMap((part) => venues.find((venue) => hasWord(part, venue)) ?? [])[0] ?? null
+/**
+ * Finds the venue in the names of the file and its folders, the innermost first; a name that is a venue goes before one
+ * that contains a venue. Null if none does.
+ */
+const venueIn = (parts: readonly string[], venues: readonly string[]) =>
+  parts.findLast((part) => venues.includes(part)) ??
+  parts.toReversed().flatMap((part) => venues.find((venue) => hasWord(part, venue)) ?? [])[0] ??
+  null
 
 function symbolIn(parts: readonly string[]): string | null {
   for (const part of parts.toReversed()) {
@@ -48,6 +61,12 @@ function symbolIn(parts: readonly string[]): string | null {
     if (found && parseSymbol(found)) return found
   }
   return null
+}
+
+/** Returns the folder inside one that is named after a dataset, as in `venue/dataset/symbol/period.parquet`. */
+function folderBelowDataset(parts: readonly string[]): string | null {
+  const at = parts.slice(0, -2).findLastIndex(isRawDatasetId)
+  return at < 0 ? null : parts[at + 1]
 }
 
 const commonColumns = new Set(['exchange_timestamp', 'local_timestamp', 'local_timestamp_kind'])

@@ -1,5 +1,6 @@
 import type { ColumnAgreement, Reconciliation } from '#shared/contract/areas/raw.ts'
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
+import type { Venues } from '#shared/catalog/venues.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { columnOf, type Column, type Frame } from '#shared/contract/frame.ts'
@@ -25,6 +26,7 @@ const ROWS_AT_ONCE = 20_000
 /** Compares computed rows with the downloaded rows of the same series that have the same times. */
 export async function reconcile(
   series: Pick<SeriesService, 'read'>,
+  venues: Pick<Venues, 'find'>,
   { startMs, endMs, timestamp, ...seriesFields }: ReconcileRequest,
   { signal, onProgress }: WorkOptions,
 ): Promise<Reconciliation> {
@@ -50,7 +52,7 @@ export async function reconcile(
   return {
     ...rows,
     columns: [...tallies.values()].map((tally) => tally.agreement()),
-    modelledTime: modelledTimeNote({ ...seriesFields, timestamp }),
+    modelledTime: modelledTimeNote({ ...seriesFields, timestamp }, venues),
   }
 }
 

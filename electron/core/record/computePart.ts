@@ -175,7 +175,12 @@ async function computeWorkbench(deps: PartDeps, query: WorkbenchQuery, context: 
   }
   const sourceKinds = new Set(entries.map((entry: SeriesEntry) => entry.source.kind))
   return {
-    ...workbenchReport(query, computed, ({ exchange, symbol }) => store.instruments.contractSize(exchange, symbol)),
+    ...workbenchReport(
+      query,
+      computed,
+      ({ exchange, symbol }) => store.instruments.contractSize(exchange, symbol),
+      store.venues.of(context.connectionId),
+    ),
     sources: sources.describe(store.files.withContent([...hashes])),
     isSynthetic: sourceKinds.size > 0 && isSynthetic(store, context.connectionId),
   }

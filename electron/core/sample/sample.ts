@@ -50,8 +50,10 @@ export function createSample(deps: SampleDeps): Sample {
 
   async function enqueue(signal: AbortSignal, days = daysAt(clock.nowMs())): Promise<{ files: number }> {
     const { id: connectionId, tier } = await connections.access(builtInId())
+    const venue = store.venues.of(connectionId).list.at(0)?.id
+    if (venue === undefined) return { files: 0 }
     let files = 0
-    for (const { dataset, exchange, symbol, interval, timestamp } of sampleSources) {
+    for (const { dataset, exchange, symbol, interval, timestamp } of sampleSources(venue)) {
       const request = downloadRequest.parse({
         connectionId,
         datasets: [dataset],
@@ -108,8 +110,10 @@ function daysOf(files: readonly { period: Period }[]): SampleDays | null {
  * Lists the files that only the sample asked for. They are not marked as such, so they are the files of its series and
  * days that were fetched after it was requested and that no other request in the history names.
  */
-function sampleFiles({ jobs, files }: Store, connectionId: string): CachedFile[] {
-  const seriesList = sampleSources.map(({ dataset, exchange, symbol, interval, timestamp }): OwnedSeries => ({
+function sampleFiles({ jobs, files, venues }: Store, connectionId: string): CachedFile[] {
+  // The venue that is first now may not have been the first one when the sample was requested.
+  const sources = venues.of(connectionId).list.flatMap(({ id }) => sampleSources(id))
+  const seriesList = sources.map(({ dataset, exchange, symbol, interval, timestamp }): OwnedSeries => ({
     connectionId,
     kind: 'metrics',
     dataset,
@@ -118,7 +122,8 @@ function sampleFiles({ jobs, files }: Store, connectionId: string): CachedFile[]
     interval,
     timestamp,
   }))
-  const nameOf = ({ series, period }: Pick<CachedFile, 'series' | 'period'>) => `${series.dataset} ${period}`
+  const nameOf = ({ series, period }: Pick<CachedFile, 'series' | 'period'>) =>
+    `${series.dataset} ${series.exchange} ${period}`
   const own = new Map<string, CachedFile>()
   for (const requestedAtMs of jobs.batchTimes(SAMPLE_LABEL)) {
     const { startDay, endDay } = daysAt(requestedAtMs)

@@ -1,4 +1,5 @@
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import type { Store } from '#core/store/store.ts'
 import { isSqlDataset } from '#shared/catalog/sqlSeries.ts'
 import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
@@ -126,7 +127,7 @@ export function prepareFormulas(
       touch(files)
       columns[name] = {
         ...taskOf(store, files),
-        ...rulesOf(input),
+        ...rulesOf(input, store),
         otherDatasets: Object.fromEntries(
           Object.entries(otherDatasets).map(([needed, { files: others, column, resample }]) => [
             needed,
@@ -228,12 +229,12 @@ function otherDatasetColumnsOf(
  * Returns the resampling rule and the unit of a column, and the resampling rules of the columns of the same dataset
  * that this rule needs.
  */
-export function rulesOf({
-  series,
-  column,
-}: SeriesName & { column: string }): Pick<FormulaInput, 'columns' | 'unit' | 'resample' | 'companions'> {
+export function rulesOf(
+  { series, column }: SeriesName & { column: string },
+  { venues }: Pick<Store, 'venues'>,
+): Pick<FormulaInput, 'columns' | 'unit' | 'resample' | 'companions'> {
   const definition = declaredColumn(series.dataset, column)
-  const unit = columnUnit(series.dataset, column, series.exchange)
+  const unit = columnUnit(series.dataset, column, series.exchange, venues.of(series.connectionId))
   if (!definition)
     return { columns: [column], companions: {}, ...(isSqlDataset(series.dataset) && unit !== null && { unit }) }
   const neededColumns = allColumnsNeeded(series.dataset, column)

@@ -62,7 +62,7 @@ function comparedFormulas(
 ): { formulas: FormulaVariants[] } | { problem: NamedProblem } {
   const inputByName = new Map(
     Object.entries(inputs).map(([name, input]): [string, SeriesInput] => {
-      const { unit, resample } = rulesOf(input)
+      const { unit, resample } = rulesOf(input, store)
       const noRows = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
       const rules = { ...(unit !== undefined && { unit }), ...(resample && { resample }) }
       return [

@@ -61,7 +61,7 @@ export async function scan(
   return {
     frame: { ...frame, columns: [...frame.columns, ...formulaResult.columns] },
     formulas: formulaResult.formulas,
-    unit: columnUnit(pattern.dataset, column, pattern.exchange),
+    unit: columnUnit(pattern.dataset, column, pattern.exchange, store.venues.of(pattern.connectionId)),
     sparks: { points: sparkPoints, values: joinSparks(scannedSeries, sparkPoints) },
     unread: scannedSeries.flatMap(({ symbol, unread }) =>
       unread.map((each) => ({ symbol, message: messageWithoutFolder(store, each).message })),

@@ -1,7 +1,7 @@
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
-import { venues } from '#shared/catalog/venues.ts'
+import type { Venues } from '#shared/catalog/venues.ts'
 import { type Column, numberColumn, textColumn } from '#shared/contract/frame.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
@@ -152,7 +152,7 @@ function rowsOf(deps: AppTableDeps, connection: { id: string; name: string }, ta
         base: parseSymbol(symbol)?.base ?? null,
       }))
     case 'cache.columns':
-      return dictionaryRows(connection.name)
+      return dictionaryRows(connection.name, store.venues.of(connection.id))
     case 'lab.studies':
       return store.queryRows.studies().map(({ lastRunMs, document, ...study }) => {
         const { interval, start, end } = storedJsonOr<Record<string, unknown>>(document, isRecord, {})
@@ -177,7 +177,7 @@ const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null
 /**
  * Yields the rows of the dictionary: one per column and venue, because the unit of a column may depend on the venue.
  */
-function* dictionaryRows(connection: string): Generator<Row> {
+function* dictionaryRows(connection: string, venues: Venues): Generator<Row> {
   const entries = [
     ...metricDatasets.flatMap(({ id, columns }) =>
       columns.map(({ name, label, formula }) => ({
@@ -193,8 +193,8 @@ function* dictionaryRows(connection: string): Generator<Row> {
     ),
   ]
   for (const entry of entries)
-    for (const exchange of venues)
-      yield { connection, exchange, ...entry, unit: columnUnit(entry.dataset, entry.column, exchange) }
+    for (const { id: exchange } of venues.list)
+      yield { connection, exchange, ...entry, unit: columnUnit(entry.dataset, entry.column, exchange, venues) }
 }
 
 function* trialRows(ledger: Ledger): Generator<Row> {

@@ -7,7 +7,7 @@ import { numberCells } from '#core/parquet/negativeZero.ts'
 import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
 import { isIntegerType, isNestedType, isNumberType, parseResultType } from '#shared/sql/resultType.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
-import { columnUnit, commonUnit, parseUnit, unitText } from '#shared/units/measureUnits.ts'
+import { columnUnit, commonUnit, parseUnit, unitText, type VenueSizes } from '#shared/units/measureUnits.ts'
 import { hasFloats, parquetElements } from './parquetSchema.ts'
 import { ANY_NAME } from './queryColumns.ts'
 import type { CheckedQuery, ResultColumn, ResultLineage } from './sqlTask.ts'
@@ -183,6 +183,7 @@ export interface UnitSource {
   exchanges: readonly string[]
   /** True if some rows are read from a served and from a computed file. */
   hasRowsTwice: boolean
+  venues: VenueSizes
 }
 
 const UNKNOWN_UNIT: ResultUnit = { unit: null, warning: null }
@@ -247,8 +248,8 @@ function unitOf(
 ): ResultUnit {
   const unitLists = columns.map((column) => [
     ...new Set(
-      sources.flatMap(({ dataset, exchanges }) =>
-        exchanges.flatMap((exchange) => columnUnit(dataset, column, exchange) ?? []),
+      sources.flatMap(({ dataset, exchanges, venues }) =>
+        exchanges.flatMap((exchange) => columnUnit(dataset, column, exchange, venues) ?? []),
       ),
     ),
   ])

@@ -3,8 +3,15 @@ import { AppError } from '#shared/contract/errors.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { isNumberType } from '#shared/sql/resultType.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { amountUnits, isVenue } from '#shared/catalog/venues.ts'
-import { commonUnit, contractsIn, parseUnit, type Unit, unitText } from '#shared/units/measureUnits.ts'
+import {
+  amountUnitAt,
+  commonUnit,
+  countsIn,
+  parseUnit,
+  type Unit,
+  unitText,
+  type VenueSizes,
+} from '#shared/units/measureUnits.ts'
 import type { TimeTable } from '#core/parquet/timeTable.ts'
 import { type ResultUnit, uniqueNames } from './resultFile.ts'
 import type { OpenedQuery } from './sqlService.ts'
@@ -18,11 +25,12 @@ interface SeriesInput {
   texts: string[][]
   /** Venue of each row; null if the result does not say. */
   exchanges: string[] | null
+  venues: VenueSizes
 }
 
 /** Reads the columns of a result that become series; throws if it has no times or numbers. */
 export async function readResultColumns(
-  { columns, venueColumn }: OpenedQuery,
+  { columns, venueColumn, venues }: OpenedQuery,
   pages: AsyncIterable<Frame>,
 ): Promise<SeriesInput> {
   const names = uniqueNames(columns)
@@ -38,6 +46,7 @@ export async function readResultColumns(
     numbers: numbers.map((at) => ({ ...columns[at], label: names[at], values: [] })),
     texts: texts.map(() => []),
     exchanges: null,
+    venues,
   }
   rows.exchanges = rows.texts[texts.indexOf(venueColumn)] ?? null
   for await (const frame of pages)
@@ -56,14 +65,13 @@ const numberOf = (cell: number | string | null) => (cell === null ? null : Numbe
  * Returns the unit of a column in a series. If the unit differs between venues, a series of a single venue gets that
  * venue's unit, and a series of several or unknown venues gets a mixed unit.
  */
-function seriesUnit({ unit, warning }: ResultUnit, exchanges: ReadonlySet<string>): string | null {
+function seriesUnit({ unit, warning }: ResultUnit, exchanges: ReadonlySet<string>, venues: VenueSizes): string | null {
   // A warning may also tell of rows that are read twice, which says nothing of the unit.
   const mixedUnit = warning?.split('; ').find((text) => parseUnit(text).kind === 'mixed')
   if (mixedUnit !== undefined) return mixedUnit
   const units = unit?.split(' or ').map(parseUnit) ?? []
   const [exchange = ''] = exchanges
-  const isOfVenue = (each: Unit) =>
-    isVenue(exchange) && (contractsIn(each) !== 0) === (amountUnits[exchange] === 'contracts')
+  const isOfVenue = (each: Unit) => countsIn(each, amountUnitAt(exchange, venues))
   const unitsOfVenue = exchanges.size === 1 ? units.filter(isOfVenue) : []
   return units.length < 2 ? unit : unitText(commonUnit(unitsOfVenue.length === 1 ? unitsOfVenue : units))
 }
@@ -78,7 +86,7 @@ const LEAST_STEP_MS = 1000
  * divides `stepMs`, unless that is 0.
  */
 export function timeTableOf(
-  { times, numbers, texts, exchanges }: SeriesInput,
+  { times, numbers, texts, exchanges, venues }: SeriesInput,
   stepMs: number,
 ): { table: TimeTable; stepMs: number } {
   const sortedTimes = Float64Array.from(new Set(times.filter((time) => time !== null))).sort()
@@ -112,7 +120,7 @@ export function timeTableOf(
     groups.map((group, at) => ({
       name: sqlColumnName(
         group === '' ? columnLabel(label) : `${label} · ${group}`,
-        seriesUnit(resultUnit, exchangesByGroup[at]),
+        seriesUnit(resultUnit, exchangesByGroup[at], venues),
       ),
       values: Array.from<number | null>({ length: sortedTimes.length }).fill(null),
     })),

@@ -1,7 +1,7 @@
 import { intervals, timestampSources } from '#shared/catalog/intervals.ts'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
-import { venues } from '#shared/catalog/venues.ts'
+import type { Venues } from '#shared/catalog/venues.ts'
 import type { SqlDictionary, SqlDictionaryColumn } from '#shared/contract/areas/sql.ts'
 import { sqlFunctions } from '#shared/sql/sqlFunctions.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
@@ -44,17 +44,17 @@ const tableDescriptions: Readonly<Record<string, string>> = {
 }
 
 /** Describes the views, columns and functions that are offered for completion. */
-export function sqlDictionary(symbols: readonly string[]): SqlDictionary {
+export function sqlDictionary(symbols: readonly string[], venues: Venues): SqlDictionary {
   return {
     views: sqlTables.map((table) => ({
       schema: table.schema,
       name: table.name,
       description: descriptionOf(table),
-      columns: table.columns.map((column) => columnFacts(table, column)),
+      columns: table.columns.map((column) => columnFacts(table, column, venues)),
     })),
     functions: sqlFunctions.map((each) => ({ ...each })),
     values: {
-      exchange: [...venues],
+      exchange: venues.list.map(({ id }) => id),
       symbol: symbols.slice(0, MOST_SYMBOLS),
       interval: [...intervals],
       clock: [...timestampSources],
@@ -68,7 +68,7 @@ function descriptionOf({ schema, name, rows }: SqlTable): string {
   return tableDescriptions[`${schema}.${name}`] ?? ''
 }
 
-function columnFacts({ name: table, rows }: SqlTable, { name, type }: SqlColumn): SqlDictionaryColumn {
+function columnFacts({ name: table, rows }: SqlTable, { name, type }: SqlColumn, venues: Venues): SqlDictionaryColumn {
   const metric = rows === 'metrics' ? metricColumn(table, name) : undefined
   const raw = rows === 'raw' ? rawColumn(table, name) : undefined
   return {
@@ -76,7 +76,7 @@ function columnFacts({ name: table, rows }: SqlTable, { name, type }: SqlColumn)
     type,
     label: metric?.label ?? '',
     description: metric?.formula ?? raw?.description ?? (rows === 'app' ? '' : (commonColumnDescriptions[name] ?? '')),
-    units: rows === 'app' ? '' : unitsOf(table, name),
+    units: rows === 'app' ? '' : unitsOf(table, name, venues),
   }
 }
 
@@ -86,9 +86,10 @@ const rawColumn = (dataset: string, name: string) =>
   rawDatasets.find(({ id }) => id === dataset)?.columns.find((column) => column.name === name)
 
 /** Describes the unit of a column, separately for each venue if the venues differ. */
-function unitsOf(dataset: string, column: string): string {
-  const units = venues.map((venue) => ({ venue, unit: columnUnit(dataset, column, venue) }))
+function unitsOf(dataset: string, column: string, venues: Venues): string {
+  const units = venues.list.map(({ id }) => ({ venue: id, unit: columnUnit(dataset, column, id, venues) }))
   const [first] = units
+  if (first === undefined) return ''
   if (units.every(({ unit }) => unit === first.unit)) return first.unit === 'none' ? 'no unit' : (first.unit ?? '')
   return units.map(({ venue, unit }) => `${venue}: ${unit ?? 'unknown'}`).join(', ')
 }

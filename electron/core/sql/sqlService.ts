@@ -13,6 +13,7 @@ import type { Clock, GuardedProcess, StartProcess } from '#core/ports.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { StoredFileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
+import type { Venues } from '#shared/catalog/venues.ts'
 import { appTable, emptyAppTable, MOST_APP_TABLE_BYTES } from './appTables.ts'
 import { type AttachedFile, attachedTable, type AttachedTable } from './ownFiles.ts'
 import { viewStatement } from './parquetViews.ts'
@@ -71,6 +72,7 @@ export interface OpenedQuery {
   isCut: boolean
   /** Position of the column with the venue of each row; -1 if no column is known to have it. */
   venueColumn: number
+  venues: Venues
   preflight: Preflight
   durationMs: number
   /** Files that were read, with their hashes, for the provenance. */
@@ -154,6 +156,7 @@ interface QueryPlan {
   preflight: Preflight
   setup: QuerySetup
   sources: UnitSource[]
+  venues: Venues
   files: QuerySlice[]
   attached: AttachedTable[]
 }
@@ -245,6 +248,7 @@ class SqlEngineService implements SqlService {
       columns: opened.columns.map((column, at) => ({ ...column, ...units[at] })),
       isCut,
       venueColumn: venueColumnOf(plan.checked, opened.columns),
+      venues: plan.venues,
       preflight: plan.preflight,
       durationMs: performance.now() - startedMs,
       sources,
@@ -401,6 +405,7 @@ class SqlEngineService implements SqlService {
     if (missingNames.length > 0) throw new SqlParametersMissing(missingNames, checked.parameters)
     const plannedTables = await this.#planTables(connection.id, checked, signal)
     const attached = await Promise.all((query.attached ?? []).map((file) => attachedTable(file, signal)))
+    const venues = store.venues.of(connection.id)
     const memory = { bytes: Math.min(settings.memoryBytes, MOST_APP_TABLE_BYTES) }
     const appTables = tablesOf(checked)
       .filter(({ rows }) => rows === 'app')
@@ -420,7 +425,9 @@ class SqlEngineService implements SqlService {
         dataset: table.name,
         exchanges: [...new Set(each.map(({ file }) => file.exchange))],
         hasRowsTwice: table.rows === 'metrics' && hasRowsTwice(each),
+        venues,
       })),
+      venues,
       preflight: {
         parameters: checked.parameters,
         files: paths.length + attached.length,

@@ -12,4 +12,6 @@ export interface ConnectionRow {
   store: string
   store_endpoint: string
   store_plain_http: number
+  /** JSON array of the typed venues. */
+  venues: string
 }

@@ -1,8 +1,12 @@
 import type { ConnectionRow } from './connectionRow.ts'
 import { randomUUID } from 'node:crypto'
+import * as z from '#shared/schemas/lazySchemas.ts'
+import type { Venue } from '#shared/catalog/venues.ts'
 import type { ConnectionFields } from '#shared/contract/areas/connections.ts'
+import { venueShape } from '#shared/contract/venueShape.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Database } from './database.ts'
+import { storedJsonOr } from './storedJson.ts'
 
 export interface StoredConnection extends ConnectionFields {
   id: string
@@ -18,6 +22,8 @@ export interface ConnectionStore {
   add(fields: ConnectionFields): StoredConnection
   edit(id: string, patch: Partial<ConnectionFields>): StoredConnection
   use(id: string): StoredConnection
+  /** Sets the venues of the built-in connection, which the user cannot edit. */
+  setBuiltInVenues(venues: readonly Venue[]): void
   /** Removes a connection and its download sets; if it was active, the built-in one becomes active. */
   remove(id: string): void
   /** Records that a key of this connection was set or removed, so that other processes notice. */
@@ -29,7 +35,7 @@ export interface ConnectionStore {
 }
 
 const COLUMNS = `id, name, metrics_url, portfolio_url, catalog_location, tier, active, built_in, private_storage,
-  store, store_endpoint, store_plain_http`
+  store, store_endpoint, store_plain_http, venues`
 
 const connectionOf = (row: ConnectionRow): StoredConnection => ({
   id: row.id,
@@ -44,7 +50,10 @@ const connectionOf = (row: ConnectionRow): StoredConnection => ({
   ...(row.store !== '' && { store: row.store }),
   ...(row.store_endpoint !== '' && { storeEndpoint: row.store_endpoint }),
   ...(row.store_plain_http === 1 && { storePlainHttp: true }),
+  ...(row.venues !== '[]' && { venues: storedJsonOr(row.venues, isVenueList, []) }),
 })
+
+const isVenueList = (value: unknown): value is Venue[] => z.array(venueShape).safeParse(value).success
 
 export function createConnectionStore({ reads, writes }: Database): ConnectionStore {
   function find(id: string): StoredConnection {
@@ -77,11 +86,12 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
   function save(connection: StoredConnection): StoredConnection {
     refuseTakenName(connection.name, connection.id)
     writes.run(
-      `INSERT INTO connections (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)
+      `INSERT INTO connections (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET name = excluded.name, metrics_url = excluded.metrics_url,
          portfolio_url = excluded.portfolio_url, catalog_location = excluded.catalog_location, tier = excluded.tier,
          private_storage = excluded.private_storage, store = excluded.store,
-         store_endpoint = excluded.store_endpoint, store_plain_http = excluded.store_plain_http`,
+         store_endpoint = excluded.store_endpoint, store_plain_http = excluded.store_plain_http,
+         venues = excluded.venues`,
       connection.id,
       connection.name,
       connection.metricsUrl,
@@ -93,6 +103,7 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
       connection.store ?? '',
       connection.storeEndpoint ?? '',
       connection.storePlainHttp ? 1 : 0,
+      JSON.stringify(connection.venues ?? []),
     )
     return find(connection.id)
   }
@@ -113,6 +124,8 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
     },
     add: (fields) => writes.inTransaction(() => save({ ...fields, id: randomUUID(), active: false, builtIn: false })),
     edit: (id, patch) => writes.inTransaction(() => save({ ...findEditable(id), ...definedOf(patch) })),
+    setBuiltInVenues: (venues) =>
+      void writes.run('UPDATE connections SET venues = ? WHERE built_in = 1', JSON.stringify(venues)),
     use: (id) =>
       writes.inTransaction(() => {
         find(id)

@@ -2,6 +2,10 @@ import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 
+/** Name of the stored raw-event catalog, and beginning of the names of stored symbol lists. */
+export const RAW_CATALOG = 'raw-catalog'
+export const SYMBOLS_DOCUMENT = 'symbols/'
+
 /** A document that a service sent, with its origin. */
 export interface StoredDocument {
   connectionId: string

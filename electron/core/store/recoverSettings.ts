@@ -15,7 +15,7 @@ export interface RecoveredSettings {
 /** Columns of a connection that every release has stored. */
 type CommonConnectionRow = Omit<
   ConnectionRow,
-  'built_in' | 'private_storage' | 'store' | 'store_endpoint' | 'store_plain_http'
+  'built_in' | 'private_storage' | 'store' | 'store_endpoint' | 'store_plain_http' | 'venues'
 >
 
 /**

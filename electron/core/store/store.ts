@@ -28,6 +28,7 @@ import { createSetStore, type SetStore } from './setStore.ts'
 import { createServiceAnswers, type ServiceAnswers } from './serviceAnswers.ts'
 import { createQueryRows, type QueryRows } from './queryRows.ts'
 import { createQualityStore, type QualityStore } from './qualityStore.ts'
+import { createVenueStore, type VenueStore } from './venueStore.ts'
 import { createWatchStore, type WatchStore } from './watchStore.ts'
 import { createSettingsStore, type SettingsStore } from './settingsStore.ts'
 
@@ -63,6 +64,7 @@ export interface Store {
   querySeries: QuerySeriesStore
   quality: QualityStore
   checks: CheckStore
+  venues: VenueStore
   watch: WatchStore
   database: Database
   /** Messages for the user about opening and reading the store, each once. */
@@ -83,9 +85,10 @@ export function openStore(deps: DatabaseDeps): Store {
   const folder = openCacheFolder(deps.dataDir)
   const files = createFileStore(database, seriesIndex)
   const instruments = createInstrumentStore(database)
+  const connections = createConnectionStore(database)
   return {
     settings: createSettingsStore(database, notice),
-    connections: createConnectionStore(database),
+    connections,
     engines: createEngineStore(database),
     files,
     conditions: createConditionStore(database, seriesIndex),
@@ -114,6 +117,7 @@ export function openStore(deps: DatabaseDeps): Store {
     querySeries: createQuerySeriesStore(database),
     quality: createQualityStore(database),
     checks: createCheckStore(database, deps.clock),
+    venues: createVenueStore(database, connections),
     watch: createWatchStore(database),
     database,
     notices,

@@ -3,6 +3,7 @@ import type { SandboxClock } from '../clock.ts'
 import type { FaultRegistry } from '../faults/faultRegistry.ts'
 import type { GeneratedFiles } from '../files/fileStore.ts'
 import type { StorageHost } from '../files/storageHosts.ts'
+import type { SandboxVenue } from '../market/venues.ts'
 import type { PortfolioRequestTask } from '../files/sandboxTask.ts'
 
 export interface SandboxStats {
@@ -15,6 +16,7 @@ export interface SandboxStats {
 /** Context shared by all parts of the running sandbox. */
 export interface SandboxContext {
   seed: number
+  venues: readonly SandboxVenue[]
   clock: SandboxClock
   faults: FaultRegistry
   /** Key for signing links; new at every start. */

@@ -22,11 +22,12 @@ export function answerCatalog({ faults }: SandboxContext): Reply {
 }
 
 /** Answers GET /metadata/symbols: the symbols that have data on the venue so far. */
-export function answerSymbols({ seed, clock }: SandboxContext, query: URLSearchParams): Reply {
-  const exchange = venueOf(query)
+export function answerSymbols(context: SandboxContext, query: URLSearchParams): Reply {
+  const { seed, clock } = context
+  const venue = venueOf(context, query)
   const untilMs = metricsUntilMs(clock.now())
-  const listed = instrumentsOf(seed, exchange).filter((instrument) => coverageOf(instrument, untilMs))
-  return json(200, { symbols: listed.map(({ symbol }) => symbol), exchange })
+  const listed = instrumentsOf(seed, venue).filter((instrument) => coverageOf(instrument, untilMs))
+  return json(200, { symbols: listed.map(({ symbol }) => symbol), exchange: venue.id })
 }
 
 function requireTier(tier: number, neededTier: number, subject: string): void {
@@ -44,7 +45,7 @@ export function answerData(context: SandboxContext, dataset: string, query: URLS
   }
   const timestamp = timestampOf(query)
   const interval = intervalOf(query, withUndocumented)
-  const venue = venueOf(query)
+  const venue = venueOf(context, query)
   const symbol = symbolOf(query)
   const { startDay, endDay } = daysOf(query)
   requireTier(tier, datasetTier(dataset), `dataset ${dataset}`)

@@ -1,9 +1,10 @@
 import { intervals, isInterval, isTimestampSource, timestampSources } from '#shared/catalog/intervals.ts'
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
-import { isVenue, venues, type Venue } from '#shared/catalog/venues.ts'
 import { parseDay, parseInterval, type Day } from '#shared/time.ts'
+import type { SandboxVenue } from '../market/venues.ts'
 import { ApiRefusal } from '../refusal.ts'
+import type { SandboxContext } from './context.ts'
 
 const refusal = (parameter: string, message: string, allowed?: readonly string[]) =>
   new ApiRefusal(400, 'invalid_parameter', message, allowed ? { parameter, allowed } : { parameter })
@@ -26,7 +27,11 @@ function oneOf<T extends string>(
   return value
 }
 
-export const venueOf = (query: URLSearchParams): Venue => oneOf(query, 'exchange', venues, isVenue)
+export function venueOf({ venues }: Pick<SandboxContext, 'venues'>, query: URLSearchParams): SandboxVenue {
+  const ids = venues.map(({ id }) => id)
+  const id = oneOf(query, 'exchange', ids, (text): text is string => ids.includes(text))
+  return venues.find((venue) => venue.id === id)!
+}
 
 /** Reads the interval: a documented one, or with `withUndocumented` any that divides a day. */
 export function intervalOf(query: URLSearchParams, withUndocumented: boolean): string {

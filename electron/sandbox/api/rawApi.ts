@@ -8,7 +8,6 @@
  */
 import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
 import { isRawDatasetId, rawColumns, rawDatasets } from '#shared/catalog/rawDatasets.ts'
-import { venues, type Venue } from '#shared/catalog/venues.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import {
   coverageOf,
@@ -23,26 +22,27 @@ import { json, type Reply } from '../http/reply.ts'
 import { ApiRefusal } from '../refusal.ts'
 import { findInstrument, instrumentsOf } from '../market/instruments.ts'
 import { Memo } from '../market/memo.ts'
+import type { SandboxVenue, VenueKind } from '../market/venues.ts'
 import type { SandboxContext } from './context.ts'
 import { linkTo } from './links.ts'
 import { daysOf, required, symbolOf, venueOf } from './parameters.ts'
 
-const descriptors = () =>
+const descriptors = (venues: readonly SandboxVenue[]) =>
   rawDatasets.map(({ id, name, description }) => ({
     id,
     name,
     description,
-    exchanges: venues,
-    columns: rawColumns(id, venues[0]),
+    exchanges: venues.map((venue) => venue.id),
+    columns: rawColumns(id, false),
   }))
 
-const previewSymbols: Record<Venue, string> = {
+const previewSymbols: Record<VenueKind, string> = {
   'venuea-futures': 'perpetual-BTC-USDT:USDT',
   'venueb-perps': 'perpetual-BTC-USDT:USDT',
   'venuec-perps': 'perpetual-BTC-USD:USDC',
 }
 
-function venueCoverage(seed: number, venue: Venue, untilMs: number) {
+function venueCoverage(seed: number, venue: SandboxVenue, untilMs: number) {
   const symbols = instrumentsOf(seed, venue).map(({ symbol }) => symbol)
   return Object.fromEntries(
     symbols.flatMap((symbol) => {
@@ -53,8 +53,8 @@ function venueCoverage(seed: number, venue: Venue, untilMs: number) {
   )
 }
 
-function catalogDocument(seed: number, untilMs: number, dailyFrom: string): string {
-  const venueCoverages = venues.map((venue) => [venue, venueCoverage(seed, venue, untilMs)] as const)
+function catalogDocument(seed: number, venues: readonly SandboxVenue[], untilMs: number, dailyFrom: string): string {
+  const venueCoverages = venues.map((venue) => [venue.id, venueCoverage(seed, venue, untilMs)] as const)
   const summary = rawDatasets.flatMap(({ id }) =>
     venueCoverages.map(([exchange, symbols]) => {
       const ranges = Object.values(symbols)
@@ -67,8 +67,11 @@ function catalogDocument(seed: number, untilMs: number, dailyFrom: string): stri
   return JSON.stringify({
     schema_version: 1,
     daily_files_from: dailyFrom,
-    preview: { period: new Date(untilMs - MS_PER_DAY).toISOString().slice(0, 7), symbols: previewSymbols },
-    datasets: descriptors(),
+    preview: {
+      period: new Date(untilMs - MS_PER_DAY).toISOString().slice(0, 7),
+      symbols: Object.fromEntries(venues.map(({ id, kind }) => [id, previewSymbols[kind]])),
+    },
+    datasets: descriptors(venues),
     summary,
     coverage: { generated_at: new Date(untilMs + RAW_DELAY_MS).toISOString(), datasets: coverage },
   })
@@ -77,11 +80,11 @@ function catalogDocument(seed: number, untilMs: number, dailyFrom: string): stri
 const documents = new Memo<string, Reply['body']>(2)
 
 /** Answers GET /raw/catalog.json; the document changes once a day, when the files of the previous day are published. */
-export function answerRawCatalog({ seed, clock, faults }: SandboxContext): Reply {
+export function answerRawCatalog({ seed, venues, clock, faults }: SandboxContext): Reply {
   const untilMs = rawUntilMs(clock.now())
   const { dailyFilesFrom: dailyFrom = dailyFilesFrom } = faults.current
-  const body = documents.get(`${seed} ${untilMs} ${dailyFrom}`, () =>
-    Buffer.from(catalogDocument(seed, untilMs, dailyFrom)),
+  const body = documents.get(`${seed} ${JSON.stringify(venues)} ${untilMs} ${dailyFrom}`, () =>
+    Buffer.from(catalogDocument(seed, venues, untilMs, dailyFrom)),
   )
   return { status: 200, headers: { 'content-type': 'application/json' }, body }
 }
@@ -94,7 +97,7 @@ export function answerRawFiles(context: SandboxContext, query: URLSearchParams):
     const message = `dataset must be one of ${allowed.join(', ')}`
     throw new ApiRefusal(400, 'invalid_parameter', message, { parameter: 'dataset', allowed })
   }
-  const venue = venueOf(query)
+  const venue = venueOf(context, query)
   const symbol = symbolOf(query)
   const { startDay, endDay } = daysOf(query)
   const instrument = findInstrument(context.seed, venue, symbol)

@@ -55,13 +55,14 @@ export async function answerApi(
 
 /** Answers requests to the twelve endpoints of the portfolio service on a separate thread. */
 export async function answerPortfolioRequest(
-  { seed, clock, faults, askPortfolio }: SandboxContext,
+  { seed, venues, clock, faults, askPortfolio }: SandboxContext,
   path: string,
   query: URLSearchParams,
 ): Promise<Reply> {
   const { jsonNaN = false, historyEndsDaysAgo = 0 } = faults.current
   const { status, body } = await askPortfolio({
     seed,
+    venues,
     path,
     query: query.toString(),
     nowMs: clock.now(),

@@ -70,7 +70,7 @@ export async function answerStorage(
   const verdict = judgeLink(context.secret, request.path, request.query, context.clock.now())
   if (verdict === 'foreign') return deniedReply('The signature does not match the request')
   if (verdict === 'expired' || effects.expired) return deniedReply('Request has expired')
-  const name = parseStoragePath(context.seed, request.path)
+  const name = parseStoragePath(context.seed, context.venues, request.path)
   const recipe = name && recipeOf(context, name)
   if (!name || !recipe || storageHostOf(name) !== host)
     return storageError(404, 'NoSuchKey', 'The specified key does not exist')

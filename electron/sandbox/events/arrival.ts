@@ -1,4 +1,4 @@
-import type { Venue } from '#shared/catalog/venues.ts'
+import type { SandboxVenue, VenueKind } from '../market/venues.ts'
 import type { InstrumentDay } from './instrumentDay.ts'
 import type { RandomStream } from '../market/random.ts'
 import { dayNumberOf } from '../market/days.ts'
@@ -9,7 +9,7 @@ const firstMeasuredDay = dayNumberOf('2024-07-01')
 export const isArrivalMeasured = (day: number) => day >= firstMeasuredDay
 
 /** Typical latency from the venue to the capture machine, in microseconds. */
-const typicalLatencyUs: Record<Venue, number> = {
+const typicalLatencyUs: Record<VenueKind, number> = {
   'venuea-futures': 6_000,
   'venueb-perps': 42_000,
   'venuec-perps': 95_000,
@@ -31,8 +31,13 @@ const US_PER_DAY = 86_400_000_000
  * overtakes another, and a stall delays those behind it; one such stall ends each day. Modelled arrivals are drawn
  * independently from the same distribution.
  */
-export function arrivalsOf(exchangeUs: Float64Array, venue: Venue, day: number, random: RandomStream): Float64Array {
-  const typicalUs = typicalLatencyUs[venue]
+export function arrivalsOf(
+  exchangeUs: Float64Array,
+  venue: SandboxVenue,
+  day: number,
+  random: RandomStream,
+): Float64Array {
+  const typicalUs = typicalLatencyUs[venue.kind]
   const isMeasured = isArrivalMeasured(day)
   const localUs = new Float64Array(exchangeUs.length)
   const midnightUs = (day + 1) * US_PER_DAY

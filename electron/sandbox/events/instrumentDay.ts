@@ -31,7 +31,7 @@ const MOST_TRADES = 50_000
  * Draws premiums between half-hourly points; neighbouring days share the point at midnight, so that there is no jump.
  */
 function drawPremium({ venue, symbol, basisBps }: SandboxInstrument, seed: number, day: number): Float64Array {
-  const hash = hashOf(seed, 'premium', venue, symbol)
+  const hash = hashOf(seed, 'premium', venue.id, symbol)
   const premium = new Float64Array(MINUTES_PER_DAY + 1)
   const level = (point: number) => basisBps + 1.2 * normalOf(mix(hash, point))
   for (let point = 0; point < 48; point++) {
@@ -65,7 +65,7 @@ export function instrumentDayOf(
     tradeTarget,
     notional,
     liquidity: Math.log(tradeTarget / FEWEST_TRADES) / Math.log(MOST_TRADES / FEWEST_TRADES),
-    random: (purpose) => new RandomStream(market.seed, purpose, instrument.venue, instrument.symbol, day, revision),
+    random: (purpose) => new RandomStream(market.seed, purpose, instrument.venue.id, instrument.symbol, day, revision),
   }
 }
 

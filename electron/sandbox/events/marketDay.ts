@@ -76,6 +76,6 @@ const days = new Memo<string, MarketDay>(2)
 
 /** Returns the day's events; the last two days requested are cached. */
 export function marketDayOf(seed: number, instrument: SandboxInstrument, day: number, revision: number): MarketDay {
-  const key = `${seed} ${instrument.venue} ${instrument.symbol} ${day} ${revision}`
+  const key = `${seed} ${JSON.stringify(instrument.venue)} ${instrument.symbol} ${day} ${revision}`
   return days.get(key, () => new MarketDay(seed, instrument, day, revision))
 }

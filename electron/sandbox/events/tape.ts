@@ -95,7 +95,7 @@ class TapeMaker {
     this.buyTilts = flows.map((flow) => 0.5 + Math.max(-0.2, Math.min(0.2, flow / 2)))
     this.wideHour = input.market.wideHour(input.instrument.base, input.day)
     this.persistence = this.random.between(0.35, 0.6)
-    this.unknownShare = input.instrument.venue === 'venueb-perps' ? 0.002 : 0
+    this.unknownShare = input.instrument.venue.kind === 'venueb-perps' ? 0.002 : 0
   }
 
   make(): { trades: Trades; quotes: Quotes } {

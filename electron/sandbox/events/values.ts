@@ -86,7 +86,7 @@ export function drawOpenInterest(input: InstrumentDay): Values {
  * earlier day. Venues differ slightly.
  */
 function settledRate({ market, instrument, day }: InstrumentDay, slot: number): number {
-  const hash = hashOf(market.seed, 'funding premium', instrument.venue, instrument.symbol)
+  const hash = hashOf(market.seed, 'funding premium', instrument.venue.id, instrument.symbol)
   const venuePremium = 1e-6 * Math.round(6 * normalOf(mix(hash, day * 3 + slot)))
   return market.fundingRate(instrument.base, day + Math.floor(slot / 3), ((slot % 3) + 3) % 3) + venuePremium
 }
@@ -107,7 +107,7 @@ export function drawFunding(input: InstrumentDay): Funding {
       const estimate = from + (target - from) * elapsedShare + 6e-6 * (1 - elapsedShare) * random.normal()
       const rate = Math.round(estimate * 1e8) / 1e8
       // One venue announces the next settlement only half a minute after the previous one.
-      const nextUs = instrument.venue === 'venueb-perps' && at < 30 ? Number.NaN : endUs
+      const nextUs = instrument.venue.kind === 'venueb-perps' && at < 30 ? Number.NaN : endUs
       if (rate === previous.rate && Object.is(nextUs, previous.nextUs)) continue
       previous = { rate, nextUs }
       times.push(startUs + Math.floor((slot * FUNDING_PERIOD_SECONDS + at) * SECOND_US))

@@ -1,3 +1,4 @@
+import type { SandboxVenue } from '../market/venues.ts'
 import { metricDataset } from '#shared/catalog/metricDatasets.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 
@@ -47,7 +48,7 @@ const levelColumns = [
 export function withQualityFaults(
   rows: MetricRows,
   faults: QualityFaults,
-  { venue, period }: { venue: string; period: string },
+  { venue, period }: { venue: SandboxVenue; period: string },
 ): MetricRows {
   const names = metricDataset(rows.dataset).columns.map(({ name }) => name)
   const columns = rows.columns.map((values) => values.slice())
@@ -88,7 +89,7 @@ export function withQualityFaults(
     (name) => name === 'open_interest',
     () => 0,
   )
-  if (venue === 'venueb-perps') {
+  if (venue.kind === 'venueb-perps') {
     change('venues', isLevel, scaleBy(1.1))
     change(
       'venues',

@@ -1,11 +1,11 @@
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
-import type { Venue } from '#shared/catalog/venues.ts'
+import type { SandboxVenue } from '../market/venues.ts'
 import type { FileFaults } from '../faults/faults.ts'
 
 interface FileOrigin {
   seed: number
-  venue: Venue
+  venue: SandboxVenue
   symbol: string
   /** Day or month: `YYYY-MM` or `YYYY-MM-DD`. */
   period: string

@@ -1,3 +1,4 @@
+import type { SandboxVenue } from '../market/venues.ts'
 import type { MetricColumn } from '#shared/catalog/column.ts'
 import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
@@ -39,9 +40,9 @@ const isRatio = ({ kind }: MetricColumn) => kind === 'ratio' || kind === 'fracti
  * Returns the type of a column: some venues' files have counts as 32-bit integers and ratios as 32-bit floats;
  * everything else is a double.
  */
-function typeOf(column: MetricColumn, venue: string): 'INT32' | 'FLOAT' | 'DOUBLE' {
-  if (column.kind === 'count' && venue !== 'venuec-perps') return 'INT32'
-  return isRatio(column) && venue === 'venueb-perps' ? 'FLOAT' : 'DOUBLE'
+function typeOf(column: MetricColumn, { kind }: SandboxVenue): 'INT32' | 'FLOAT' | 'DOUBLE' {
+  if (column.kind === 'count' && kind !== 'venuec-perps') return 'INT32'
+  return isRatio(column) && kind === 'venueb-perps' ? 'FLOAT' : 'DOUBLE'
 }
 
 /** Replaces NaN by null, unless a fault asks for non-finite ratios. */

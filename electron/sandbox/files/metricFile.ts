@@ -35,7 +35,7 @@ class MetricFile {
   constructor(recipe: MetricFileRecipe, folder: string) {
     this.recipe = recipe
     this.dataset = documentedDataset(recipe.dataset)
-    const layoutHash = hashOf('metric file', this.dataset, recipe.venue)
+    const layoutHash = hashOf('metric file', this.dataset, recipe.venue.id)
     this.file = new ParquetFileWriter(
       recipe,
       folder,

@@ -1,4 +1,4 @@
-import { rawColumns, type RawColumn, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import { rawColumns, rawDataset, type RawColumn, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { sideCodes } from '#shared/metrics/events.ts'
 import type { SchemaElement } from 'hyparquet'
 import type { ColumnSource } from 'hyparquet-writer'
@@ -66,11 +66,14 @@ function schemaOf({ name, type, nullable }: RawColumn): SchemaElement {
 
 const rowGroupSizes = [20_000, 65_536, 100_000]
 
+const hasModelledTimes = ({ dataset, venue }: RawFileRecipe): boolean =>
+  venue.exchangeTimes === 'modelled' && rawDataset(dataset).exchangeTimeModelled
+
 /** Writes one raw-event file day by day. */
 export function makeRawFile(recipe: RawFileRecipe, folder: string): Promise<GeneratedFile[]> {
   const instrument = findInstrument(recipe.seed, recipe.venue, recipe.symbol) as SandboxInstrument
-  const columns = rawColumns(recipe.dataset, recipe.venue)
-  const layoutHash = hashOf('raw file', recipe.dataset, recipe.venue)
+  const columns = rawColumns(recipe.dataset, hasModelledTimes(recipe))
+  const layoutHash = hashOf('raw file', recipe.dataset, recipe.venue.id)
   const file = new ParquetFileWriter(recipe, folder, columns.map(schemaOf), layoutHash % 3 === 0 ? 'SNAPPY' : 'ZSTD')
   return finishTogether([file], async () => {
     for (const day of coveredDays(instrument, daysOfPeriod(recipe.period), recipe.untilMs)) {

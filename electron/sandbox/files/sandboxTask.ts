@@ -1,7 +1,9 @@
+import type { SandboxVenue } from '../market/venues.ts'
 import type { FileRecipe, GeneratedFile } from './fileRecipe.ts'
 
 export interface PortfolioRequestTask {
   seed: number
+  venues: readonly SandboxVenue[]
   /** Path after `/api/v1`. */
   path: string
   query: string

@@ -16,9 +16,9 @@ const makeFiles = (recipe: FileRecipe, folder: string) =>
 
 async function answer(task: SandboxTask): Promise<SandboxAnswer> {
   if (task.kind === 'file') return { kind: 'file', files: await makeFiles(task.recipe, task.folder) }
-  const { seed, path, query, nowMs, historyDelayDays, hasNanLiterals } = task.request
+  const { seed, venues, path, query, nowMs, historyDelayDays, hasNanLiterals } = task.request
   const world = worlds.get(seed, () => createWorld(seed))
-  const { status, body } = answerPortfolio(world, nowMs, path, new URLSearchParams(query), { historyDelayDays })
+  const { status, body } = answerPortfolio(world, nowMs, path, new URLSearchParams(query), { historyDelayDays, venues })
   return { kind: 'portfolio', status, body: portfolioText(body, hasNanLiterals) }
 }
 

@@ -1,9 +1,9 @@
 import { isTimestampSource } from '#shared/catalog/intervals.ts'
 import { periodDays } from '#shared/time/periods.ts'
 import { isRawDatasetId } from '#shared/catalog/rawDatasets.ts'
-import { isVenue, type Venue } from '#shared/catalog/venues.ts'
 import { symbolSegment } from '../access/symbolSegment.ts'
 import { instrumentsOf } from '../market/instruments.ts'
+import type { SandboxVenue } from '../market/venues.ts'
 import type { FileRecipe } from './fileRecipe.ts'
 
 type NamedFile = {
@@ -20,8 +20,8 @@ export type StoredFileName = NamedFile['metrics'] | NamedFile['raw']
 export function storagePath(name: StoredFileName): string {
   const prefix =
     name.kind === 'metrics'
-      ? `/metrics/${name.dataset}.${name.timestamp}/${name.venue}/${name.interval}`
-      : `/raw/${name.dataset}/${name.venue}`
+      ? `/metrics/${name.dataset}.${name.timestamp}/${name.venue.id}/${name.interval}`
+      : `/raw/${name.dataset}/${name.venue.id}`
   return `${prefix}/${symbolSegment(name.symbol)}/${name.period}.parquet`
 }
 
@@ -30,8 +30,8 @@ const rawPattern = /^\/raw\/([^/]+)\/([^/]+)\/([^/]+)\/([^/.]+)\.parquet$/
 
 const symbolsBySegment = new Map<string, Map<string, string>>()
 
-function symbolOf(seed: number, venue: Venue, segment: string): string | undefined {
-  const key = `${seed} ${venue}`
+function symbolOf(seed: number, venue: SandboxVenue, segment: string): string | undefined {
+  const key = `${seed} ${JSON.stringify(venue)}`
   let symbols = symbolsBySegment.get(key)
   if (!symbols) {
     symbols = new Map(instrumentsOf(seed, venue).map(({ symbol }) => [symbolSegment(symbol), symbol]))
@@ -41,11 +41,12 @@ function symbolOf(seed: number, venue: Venue, segment: string): string | undefin
 }
 
 /** Parses a storage path; null if it names no file. */
-export function parseStoragePath(seed: number, path: string): StoredFileName | null {
+export function parseStoragePath(seed: number, venues: readonly SandboxVenue[], path: string): StoredFileName | null {
   const metrics = metricsPattern.exec(path)
   const raw = rawPattern.exec(path)
-  const [venue, segment, period] = metrics ? [metrics[3], metrics[5], metrics[6]] : raw ? raw.slice(2) : []
-  if (!venue || !isVenue(venue) || !periodDays(period)) return null
+  const [venueId, segment, period] = metrics ? [metrics[3], metrics[5], metrics[6]] : raw ? raw.slice(2) : []
+  const venue = venues.find(({ id }) => id === venueId)
+  if (!venue || !periodDays(period)) return null
   const symbol = symbolOf(seed, venue, segment)
   if (!symbol) return null
   if (metrics && isTimestampSource(metrics[2])) {

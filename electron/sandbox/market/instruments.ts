@@ -3,9 +3,7 @@ import { assetsOf, type Asset } from './assets.ts'
 import { dayOfNumber } from './days.ts'
 import { Memo } from './memo.ts'
 import { RandomStream, uniformOf } from './random.ts'
-
-export const venues = ['venuea-futures', 'venueb-perps', 'venuec-perps'] as const
-export type SandboxVenue = (typeof venues)[number]
+import { documentedVenues, type SandboxVenue, type VenueKind } from './venues.ts'
 
 export interface SandboxInstrument {
   venue: SandboxVenue
@@ -41,8 +39,8 @@ interface MarginType {
   share: number
 }
 
-/** Margin types of each venue: which assets (by rank) have them, and their share of the volume. */
-const margins: Record<SandboxVenue, readonly (MarginType & { upToRank: number; presence: number })[]> = {
+/** Margin types of each kind of venue: which assets (by rank) have them, and their share of the volume. */
+const margins: Record<VenueKind, readonly (MarginType & { upToRank: number; presence: number })[]> = {
   'venuea-futures': [
     { quote: 'USDT', settle: 'USDT', share: 0.5, upToRank: Infinity, presence: 0.88 },
     { quote: 'USDC', settle: 'USDC', share: 0.05, upToRank: 30, presence: 0.9 },
@@ -77,11 +75,11 @@ function holesOf(firstDay: number, lastDay: number | null, random: RandomStream)
 function instrumentOf(seed: number, venue: SandboxVenue, asset: Asset, margin: MarginType): SandboxInstrument {
   const settle = margin.settle || asset.base
   const symbol = `perpetual-${asset.base}-${margin.quote}:${settle}`
-  const random = new RandomStream(seed, venue, symbol)
+  const random = new RandomStream(seed, venue.id, symbol)
   const delayDays = asset.rank < 10 ? 0 : random.below(90)
   const latestStart = asset.lastDay === null ? asset.firstDay + 90 : asset.lastDay - 30
   const firstDay = Math.min(asset.firstDay + delayDays, latestStart)
-  const isContracts = venue === 'venueb-perps'
+  const isContracts = venue.sizes === 'contracts'
   const contractSize = isContracts ? roundStep((12 / asset.startPrice) * random.between(0.5, 2)) : 1
   return {
     venue,
@@ -104,17 +102,17 @@ function instrumentOf(seed: number, venue: SandboxVenue, asset: Asset, margin: M
 
 /** Tells whether an asset trades on a venue; an asset that was drawn for no venue trades on the first one. */
 function isListedOn(seed: number, venue: SandboxVenue, asset: Asset): boolean {
-  const isDrawnFor = (other: SandboxVenue) =>
-    asset.rank < 40 || uniformOf(seed, 'listed', other, asset.base) < margins[other][0].presence
-  return isDrawnFor(venue) || (venue === venues[0] && !venues.some(isDrawnFor))
+  const isDrawnFor = ({ id, kind }: SandboxVenue) =>
+    asset.rank < 40 || uniformOf(seed, 'listed', id, asset.base) < margins[kind][0].presence
+  return isDrawnFor(venue) || (venue.isFirst && !documentedVenues.some(isDrawnFor))
 }
 
 function listInstruments(seed: number, venue: SandboxVenue): Map<string, SandboxInstrument> {
   const list: SandboxInstrument[] = []
   for (const asset of assetsOf(seed)) {
-    if (isListedOn(seed, venue, asset)) list.push(instrumentOf(seed, venue, asset, margins[venue][0]))
-    for (const margin of margins[venue].slice(1)) {
-      const isListed = uniformOf(seed, margin.quote, venue, asset.base) < margin.presence
+    if (isListedOn(seed, venue, asset)) list.push(instrumentOf(seed, venue, asset, margins[venue.kind][0]))
+    for (const margin of margins[venue.kind].slice(1)) {
+      const isListed = uniformOf(seed, margin.quote, venue.id, asset.base) < margin.presence
       if (asset.rank < margin.upToRank && isListed) list.push(instrumentOf(seed, venue, asset, margin))
     }
   }
@@ -123,7 +121,8 @@ function listInstruments(seed: number, venue: SandboxVenue): Map<string, Sandbox
 }
 
 const lists = new Memo<string, Map<string, SandboxInstrument>>(12)
-const listOf = (seed: number, venue: SandboxVenue) => lists.get(`${seed} ${venue}`, () => listInstruments(seed, venue))
+const listOf = (seed: number, venue: SandboxVenue) =>
+  lists.get(`${seed} ${JSON.stringify(venue)}`, () => listInstruments(seed, venue))
 
 /** Lists all instruments that a venue ever has, by symbol, including those not yet or no longer listed. */
 export function instrumentsOf(seed: number, venue: SandboxVenue): SandboxInstrument[] {

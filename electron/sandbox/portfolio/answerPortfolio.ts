@@ -1,4 +1,5 @@
 import { dayOfNumber } from '../market/days.ts'
+import { documentedVenues, type SandboxVenue } from '../market/venues.ts'
 import { ApiRefusal } from '../refusal.ts'
 import { type Factor, findFactor } from './factors.ts'
 import { findOverlay, type Overlay, roundedMultiplier } from './overlays.ts'
@@ -36,6 +37,8 @@ export interface PortfolioApiReply {
 export interface HistoryAccess {
   /** Number of days by which histories end before the last complete day, as for a key without a subscription. */
   historyDelayDays?: number
+  /** Venues to which answers may be limited; by default those of the documents. */
+  venues?: readonly SandboxVenue[]
 }
 
 const endpoints: Record<string, (request: PortfolioRequest) => PortfolioBody> = {
@@ -65,11 +68,11 @@ export function answerPortfolio(
   nowMs: number,
   path: string,
   query: URLSearchParams,
-  { historyDelayDays = 0 }: HistoryAccess = {},
+  { historyDelayDays = 0, venues = documentedVenues }: HistoryAccess = {},
 ): PortfolioApiReply {
   try {
     if (!Object.hasOwn(endpoints, path)) throw new ApiRefusal(404, 'not_found', `Not found: ${path}`, { path })
-    return { status: 200, body: endpoints[path](new PortfolioRequest(world, nowMs, query, historyDelayDays)) }
+    return { status: 200, body: endpoints[path](new PortfolioRequest(world, nowMs, query, historyDelayDays, venues)) }
   } catch (error) {
     if (error instanceof ApiRefusal)
       return { status: error.status, body: { error: error.message, code: error.code, details: error.details } }
@@ -140,7 +143,7 @@ function sizeOf({ query }: PortfolioRequest, name: string, allowed: readonly str
 export function portfolioTickers(request: PortfolioRequest): { tickers: string[] } {
   const id = requiredValue(request.query, 'id')
   const size = sizeOf(request, 'universe_size', ['20', '30', '40', 'full'])
-  const constraint = constraintOf(request.query)
+  const constraint = constraintOf(request)
   const template = findTemplate(id)
   if (!template) throw new ApiRefusal(404, 'unknown_id', `Unknown factor or portfolio: ${id}`, { id })
   if (size === 'full' && isMultiFactor(template)) {
@@ -157,7 +160,7 @@ export function portfolioTickers(request: PortfolioRequest): { tickers: string[]
 export function universe(request: PortfolioRequest): MatrixBody {
   const { study, clock } = request
   const size = sizeOf(request, 'size', ['20', '30', '40'])
-  const members = study.members(size, constraintOf(request.query))
+  const members = study.members(size, constraintOf(request))
   const width = study.panel.tickers.length
   const last = study.indexOf(clock.closeDay)
   const first = Math.floor(members.indexOf(1) / width)
@@ -192,7 +195,7 @@ function overlayVariant({ query }: PortfolioRequest): PortfolioVariant {
   const id = requiredValue(query, 'portfolio')
   const portfolio = findOverlayPortfolio(id)
   if (!portfolio) throw new ApiRefusal(404, 'unknown_portfolio', `Unknown portfolio: ${id}`, { portfolio: id })
-  return { portfolio, smoothing: portfolio.template.defaultSmoothing, constraint: 'unconstrained' }
+  return { portfolio, smoothing: portfolio.template.defaultSmoothing, constraint: null }
 }
 
 function overlayOf({ query }: PortfolioRequest): Overlay {

@@ -2,7 +2,8 @@ import { parseDay } from '#shared/time.ts'
 import { dayNumberOf } from '../market/days.ts'
 import { ApiRefusal } from '../refusal.ts'
 import type { SnapshotAsOf } from './snapshotClock.ts'
-import { constraints, type Constraint } from './universe.ts'
+import type { SandboxVenue } from '../market/venues.ts'
+import type { Constraint } from './universe.ts'
 
 /** Allowed values of `smoothing`, in days. */
 const smoothings = ['0', '5', '10', '15', '20', '30']
@@ -49,8 +50,15 @@ export function smoothingOf(query: URLSearchParams, defaultValue: number): numbe
   return value === null ? defaultValue : Number(value)
 }
 
-export function constraintOf(query: URLSearchParams): Constraint {
-  return oneOf(query, 'exchange', constraints) ?? 'unconstrained'
+export function constraintOf({
+  query,
+  venues,
+}: {
+  query: URLSearchParams
+  venues: readonly SandboxVenue[]
+}): Constraint {
+  const short = oneOf(query, 'exchange', ['unconstrained', ...venues.map((venue) => venue.short)])
+  return venues.find((venue) => venue.short === short) ?? null
 }
 
 export function asOfOf(query: URLSearchParams, defaultValue: SnapshotAsOf): SnapshotAsOf {

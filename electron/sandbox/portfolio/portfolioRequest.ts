@@ -1,4 +1,5 @@
 import { WORLD_START } from '../market/days.ts'
+import type { SandboxVenue } from '../market/venues.ts'
 import type { LiveView } from './live.ts'
 import { asOfOf, rangeOf, type DayNumberRange } from './parameters.ts'
 import { ApiRefusal } from '../refusal.ts'
@@ -11,14 +12,23 @@ import type { World } from './world.ts'
  */
 export class PortfolioRequest {
   readonly query: URLSearchParams
+  /** Venues to which an answer may be limited. */
+  readonly venues: readonly SandboxVenue[]
   readonly clock: SnapshotClock
   readonly study: MarketStudy
   readonly #world: World
   /** Last day of histories for this key. */
   readonly #lastHistoryDay: number
 
-  constructor(world: World, nowMs: number, query: URLSearchParams, historyDelayDays: number) {
+  constructor(
+    world: World,
+    nowMs: number,
+    query: URLSearchParams,
+    historyDelayDays: number,
+    venues: readonly SandboxVenue[],
+  ) {
     this.query = query
+    this.venues = venues
     this.clock = snapshotClockAt(nowMs)
     this.study = world.study(this.clock.closeDay + 1)
     this.#world = world

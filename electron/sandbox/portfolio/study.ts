@@ -59,7 +59,7 @@ export class MarketStudy {
 
   /** Marks the tickers of the universe with 1, row by row. */
   members(size: UniverseSize, constraint: Constraint): Uint8Array {
-    return this.#members.get(`${size} ${constraint}`, () =>
+    return this.#members.get(`${size} ${constraint?.id}`, () =>
       createMembership(this.market.seed, this.panel, size, constraint),
     )
   }
@@ -71,7 +71,7 @@ export class MarketStudy {
 
   /** Computes the weights before smoothing, from the first day with weights. */
   rawWeights(portfolio: PortfolioDefinition, constraint: Constraint): DailyRows {
-    return this.#raw.get(`${portfolio.id} ${constraint}`, () => {
+    return this.#raw.get(`${portfolio.id} ${constraint?.id}`, () => {
       const { template, size } = portfolio
       const parts = template.parts.map(({ factor }) => this.factorRows(factor))
       const rows = createRows(this.panel.dayCount, this.panel.tickers.length)
@@ -86,7 +86,7 @@ export class MarketStudy {
   }
 
   weights({ portfolio, constraint, smoothing }: PortfolioVariant): DailyRows {
-    return this.#weights.get(`${portfolio.id} ${constraint} ${smoothing}`, () => {
+    return this.#weights.get(`${portfolio.id} ${constraint?.id} ${smoothing}`, () => {
       const raw = this.rawWeights(portfolio, constraint)
       const rows = createRows(raw.rows.length, this.panel.tickers.length)
       rows.forEach((row, k) => {
@@ -103,7 +103,7 @@ export class MarketStudy {
 
   /** Computes the returns of a portfolio; the first one is for the day after the first weights. */
   returns(variant: PortfolioVariant): Float64Array {
-    return this.#returns.get(`${variant.portfolio.id} ${variant.constraint} ${variant.smoothing}`, () => {
+    return this.#returns.get(`${variant.portfolio.id} ${variant.constraint?.id} ${variant.smoothing}`, () => {
       const { start, rows } = this.weights(variant)
       return createReturns(rows, this.panel, start)
     })
@@ -121,7 +121,7 @@ export class MarketStudy {
   }
 
   marketWeights(i: number): Float64Array {
-    const weights = Float64Array.from(this.membersOn(20, 'unconstrained', i))
+    const weights = Float64Array.from(this.membersOn(20, null, i))
     const count = weights.reduce((sum, weight) => sum + weight, 0)
     return weights.map((weight) => (count > 0 ? weight / count : 0))
   }

@@ -1,10 +1,11 @@
 import { dayNumberOf, dayOfNumber } from '../market/days.ts'
-import { instrumentsOf, venues, type SandboxVenue } from '../market/instruments.ts'
+import { instrumentsOf } from '../market/instruments.ts'
+import type { SandboxVenue } from '../market/venues.ts'
 import type { FactorPanel } from './panel.ts'
 import type { UniverseSize } from './templates.ts'
 
-export const constraints = ['unconstrained', 'venuea', 'venueb', 'venuec'] as const
-export type Constraint = (typeof constraints)[number]
+/** Venue to which a universe is limited; null for any. */
+export type Constraint = SandboxVenue | null
 
 /** Number of trading days that a ticker needs before it can be chosen, over which its size is measured. */
 const measuredDays = 30
@@ -13,10 +14,9 @@ const measuredDays = 30
 type ListedOnVenue = (ticker: string, day: number) => boolean
 
 function listedOnVenueOf(seed: number, constraint: Constraint): ListedOnVenue {
-  const venue: SandboxVenue | undefined = venues.find((name) => name.startsWith(`${constraint}-`))
-  if (!venue) return () => true
+  if (constraint === null) return () => true
   const listings = new Map<string, { first: number; last: number }[]>()
-  for (const { base, firstDay, lastDay } of instrumentsOf(seed, venue)) {
+  for (const { base, firstDay, lastDay } of instrumentsOf(seed, constraint)) {
     const listing = { first: dayNumberOf(firstDay), last: lastDay === null ? Infinity : dayNumberOf(lastDay) }
     listings.set(base, [...(listings.get(base) ?? []), listing])
   }

@@ -6,14 +6,14 @@ import { matrixOf, seriesOf, type JsonCell, type MatrixBody, type SeriesBody, ty
 import type { PortfolioVariant } from './study.ts'
 import { findPortfolio } from './templates.ts'
 
-function variantOf({ query }: PortfolioRequest): PortfolioVariant {
+function variantOf({ query, venues }: PortfolioRequest): PortfolioVariant {
   const id = requiredValue(query, 'portfolio')
   const portfolio = findPortfolio(id)
   if (!portfolio) throw new ApiRefusal(404, 'unknown_portfolio', `Unknown portfolio: ${id}`, { portfolio: id })
   return {
     portfolio,
     smoothing: smoothingOf(query, portfolio.template.defaultSmoothing),
-    constraint: constraintOf(query),
+    constraint: constraintOf({ query, venues }),
   }
 }
 

@@ -1,6 +1,6 @@
 import { BOARD_COLUMNS, type BoardContent, type BoardDocument, type BoardPart } from '#shared/contract/areas/boards.ts'
-import { readyStudies } from '#shared/lab/readyStudies.ts'
-import { exampleQueries } from '#shared/sql/exampleQueries.ts'
+import { readyStudiesOn } from '#shared/lab/readyStudies.ts'
+import { exampleQueriesOn } from '#shared/sql/exampleQueries.ts'
 import { SAMPLE_NAME, sampleDocument } from '#shared/workspace/sampleWorkspace.ts'
 import { boardsText } from '../../text/boards.ts'
 
@@ -43,8 +43,8 @@ export const tearSheetContent = (portfolio: string): BoardContent => ({
   returns: null,
 })
 
-function queryContent(exampleId: string): BoardContent {
-  const { name, sql, parameters } = exampleQueries.find(({ id }) => id === exampleId)!
+function queryContent(exampleId: string, venues: readonly string[]): BoardContent {
+  const { name, sql, parameters } = exampleQueriesOn(venues).find(({ id }) => id === exampleId)!
   return { kind: 'sql', name, sql, parameters: { ...parameters } }
 }
 
@@ -69,14 +69,20 @@ FROM latest ASOF LEFT JOIN (
   AND latest.interval = day_before.interval AND day_before.time <= latest.time - INTERVAL '1 day'
 ORDER BY abs(change) DESC`.trim()
 
-const sampleStudy: BoardContent = { kind: 'study', document: readyStudies[0].document, panel: null, against: null }
-const sampleChart = (): BoardContent => ({ kind: 'workbench', name: SAMPLE_NAME, document: sampleDocument() })
-
 /**
  * Lists the ready-made boards.
  * @param portfolio id of the portfolio that was opened last; empty if there is none
+ * @param venues venues of the connection
  */
-export function readyBoards(portfolio: string): ReadyBoard[] {
+export function readyBoards(portfolio: string, venues: readonly string[]): ReadyBoard[] {
+  const [venue = null] = venues
+  const [{ document: firstStudy }] = readyStudiesOn(venue).studies
+  const sampleStudy: BoardContent = { kind: 'study', document: firstStudy, panel: null, against: null }
+  const sampleChart = (): BoardContent => ({
+    kind: 'workbench',
+    name: SAMPLE_NAME,
+    document: sampleDocument(venue ?? ''),
+  })
   const { ready } = boardsText
   const board = (id: keyof typeof ready, parts: BoardPart[]): ReadyBoard => {
     const { name, description, note } = ready[id]
@@ -88,13 +94,13 @@ export function readyBoards(portfolio: string): ReadyBoard[] {
   return [
     board('morning', [
       newPart(sampleChart(), [8, 6]),
-      newPart(queryContent('cached-files'), [4, 4]),
+      newPart(queryContent('cached-files', venues), [4, 4]),
       newPart({ kind: 'sql', name: ready.morning.query, sql: dayChangeQuery, parameters: {} }, [12, 4]),
     ]),
     board('portfolio', [
       portfolio ? newPart(tearSheetContent(portfolio), [8, 8]) : newPart(sampleChart(), [8, 6]),
-      newPart(queryContent('volatility-by-hour'), [4, 6]),
+      newPart(queryContent('volatility-by-hour', venues), [4, 6]),
     ]),
-    board('research', [newPart(sampleStudy, [8, 6]), newPart(queryContent('daily-candles'), [4, 4])]),
+    board('research', [newPart(sampleStudy, [8, 6]), newPart(queryContent('daily-candles', venues), [4, 4])]),
   ]
 }

@@ -1,6 +1,7 @@
 import { largeText, resampleText } from '#shared/catalog/columnText.ts'
 import type { KnownColumn } from '#shared/catalog/knownDatasets.ts'
 import { textColumn, type Frame } from '#shared/contract/frame.ts'
+import type { Venues } from '#shared/catalog/venues.ts'
 import { unitOnVenues } from '#shared/units/measureUnits.ts'
 import { unitLabel } from '#shared/units/numberKinds.ts'
 import type { TableColumn } from '../../tables/columns.ts'
@@ -24,7 +25,7 @@ export const tableColumnsFor = (known: readonly KnownColumn[]): readonly TableCo
   known.some((column) => column.serviceTexts !== null) ? [...baseColumns, serviceColumn] : baseColumns
 
 /** Converts the columns of a dataset to a table with one row per column, identified by its `name`. */
-export function columnFrame(known: readonly KnownColumn[]): Frame {
+export function columnFrame(known: readonly KnownColumn[], venues: Venues): Frame {
   const text = (name: string, cellOf: (column: KnownColumn) => string | null) => textColumn(name, known.map(cellOf))
   return {
     rows: known.length,
@@ -32,7 +33,11 @@ export function columnFrame(known: readonly KnownColumn[]): Frame {
       text('label', ({ label }) => label),
       text('name', ({ name }) => name),
       text('unit', ({ meaning }) =>
-        meaning ? (meaning.unit === 'none' ? unitLabel(meaning.kind, 'none') : unitOnVenues(meaning.unit)) : null,
+        meaning
+          ? meaning.unit === 'none'
+            ? unitLabel(meaning.kind, 'none')
+            : unitOnVenues(meaning.unit, venues)
+          : null,
       ),
       text('kind', ({ meaning }) => meaning?.kind ?? null),
       text('formula', ({ formula }) => formula || null),

@@ -26,7 +26,12 @@ export function symbolsOfState(state: unknown): string[] {
  * Builds a draft from an address (`?dataset=flow,vtwap&exchange=…&symbol=…&start=…&end=…`, or `list=…`), with defaults
  * for the rest.
  */
-export function draftOf(query: LocationQuery, nowMs: number, passedSymbols: string[] = []): Draft {
+export function draftOf(
+  query: LocationQuery,
+  nowMs: number,
+  firstVenue: string | null,
+  passedSymbols: string[] = [],
+): Draft {
   const range = presetRange('month', nowMs)
   const valuesOf = (name: string) =>
     [query[name] ?? []].flat().flatMap((text) => text?.split(',').filter(Boolean) ?? [])
@@ -37,7 +42,7 @@ export function draftOf(query: LocationQuery, nowMs: number, passedSymbols: stri
   return {
     kind,
     datasets: valuesOr('dataset', kind === 'raw' ? ['trades'] : ['ohlcv']),
-    exchanges: list === undefined ? valuesOr('exchange', ['venuea-futures']) : [],
+    exchanges: list === undefined ? valuesOr('exchange', firstVenue === null ? [] : [firstVenue]) : [],
     symbols: list === undefined ? valuesOr('symbol', passedSymbols) : [],
     ...(list !== undefined && { list }),
     intervals: valuesOr('interval', ['1h']),
@@ -94,10 +99,11 @@ export function lastChoiceOf(draft: Draft, preset: DayPreset | null): LastChoice
 export function firstDraft(
   query: LocationQuery,
   nowMs: number,
+  firstVenue: string | null,
   passedSymbols: string[],
   last: LastChoice | null,
 ): Draft {
-  const draft = draftOf(query, nowMs, passedSymbols)
+  const draft = draftOf(query, nowMs, firstVenue, passedSymbols)
   if (last === null || passedSymbols.length > 0 || Object.keys(query).length > 0) return draft
   return { ...draft, ...structuredClone(last.choice), ...presetRange(last.preset ?? 'month', nowMs) }
 }
@@ -129,8 +135,9 @@ export const setOf = (draft: Draft, name: string, start: DownloadSet['start']): 
  * Replaces the symbols and venues of a draft with a list. An empty name removes the list again and selects the default
  * venue.
  */
-export function setDraftList(draft: Draft, name: string): void {
-  const byDefault = draft.list === undefined ? draft.exchanges : ['venuea-futures']
+export function setDraftList(draft: Draft, name: string, firstVenue: string | null): void {
+  const ofFirstVenue = firstVenue === null ? [] : [firstVenue]
+  const byDefault = draft.list === undefined ? draft.exchanges : ofFirstVenue
   Object.assign(
     draft,
     name === '' ? { list: undefined, exchanges: byDefault } : { list: name, exchanges: [], symbols: [] },

@@ -1,9 +1,9 @@
 import { onUnmounted, shallowReactive, watch } from 'vue'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
-import { columnUnit } from '#shared/units/measureUnits.ts'
 import { useCoverage } from '../../stores/coverage.ts'
 import { useSeries } from '../../stores/series.ts'
+import { useDiscovery } from '../../stores/discovery.ts'
 
 const SECONDS_PER_HOUR = 3600
 /** Number of days to read: many for long intervals, which have few rows per day, and few for short ones. */
@@ -62,6 +62,7 @@ export function turnoverBySymbol(volumes: Frame, prices: Frame, intervalSeconds:
 export function useTurnover(exchanges: () => readonly string[]) {
   const coverage = useCoverage()
   const series = useSeries()
+  const discovery = useDiscovery()
   const turnoversByExchange = shallowReactive(new Map<string, Map<string, number>>())
   const controller = new AbortController()
   onUnmounted(() => controller.abort())
@@ -101,7 +102,7 @@ export function useTurnover(exchanges: () => readonly string[]) {
   function turnover(symbol: string): number {
     const turnovers = exchanges().flatMap((exchange) => {
       const value = turnoversByExchange.get(exchange)?.get(symbol)
-      return value === undefined ? [] : [{ value, isBase: columnUnit('ohlcv', 'volume', exchange) !== 'contracts' }]
+      return value === undefined ? [] : [{ value, isBase: discovery.venueFacts.find(exchange).sizes === 'base' }]
     })
     const countedTurnovers = turnovers.some(({ isBase }) => isBase)
       ? turnovers.filter(({ isBase }) => isBase)

@@ -1,12 +1,8 @@
 import { type LocationQuery, useRoute, useRouter } from 'vue-router'
 import { computed, onScopeDispose, shallowRef, watch, type WritableComputedRef } from 'vue'
 import { changeQuery } from '../addressQuery.ts'
-import {
-  type PortfolioExchange,
-  portfolioExchanges,
-  type Smoothing,
-  smoothings,
-} from '#shared/catalog/portfolioEndpoints.ts'
+import { portfolioExchangesOf, type Smoothing, smoothings, UNCONSTRAINED } from '#shared/catalog/portfolioEndpoints.ts'
+import type { Venues } from '#shared/catalog/venues.ts'
 import type { PortfolioSubject } from '#shared/contract/areas/lab.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import { MS_PER_DAY, parseDay } from '#shared/time.ts'
@@ -188,17 +184,17 @@ export const testedIdOf = (portfolio: string): string | null =>
 export interface ChosenPortfolio {
   portfolio: string
   smoothing?: Smoothing
-  exchange?: PortfolioExchange
+  exchange?: string
 }
 
 /** Builds the parameters of a request; null if no portfolio of the service is selected or a field is invalid. */
 export function chosenPortfolio({ portfolio, smoothing, exchange }: PortfolioFields): ChosenPortfolio | null {
   if (portfolio === '' || ownIdOf(portfolio) !== null || testedIdOf(portfolio) !== null) return null
-  if (fieldProblem({ portfolio, smoothing, exchange })) return null
+  if (fieldProblem({ smoothing })) return null
   return {
     portfolio,
     ...(smoothing && { smoothing: smoothing as Smoothing }),
-    ...(exchange && { exchange: exchange as PortfolioExchange }),
+    ...(exchange && { exchange }),
   }
 }
 
@@ -227,26 +223,23 @@ export function labSubject(fields: PortfolioFields): { subject: PortfolioSubject
 }
 
 /** Returns why the fields of an address are not a valid request; null if they are. */
-export const fieldProblem = ({ smoothing, exchange }: PortfolioFields): string | null =>
-  smoothingProblem(smoothing) ?? venueProblem(exchange)
+export const fieldProblem = ({ smoothing }: Pick<PortfolioFields, 'smoothing'>): string | null =>
+  smoothingProblem(smoothing)
 
 export const smoothingProblem = (smoothing: string): string | null =>
   smoothing === '' || smoothings.some((each) => each === smoothing) ? null : problems.smoothing(smoothing, smoothings)
-
-export const venueProblem = (exchange: string): string | null =>
-  exchange === '' || portfolioExchanges.some((each) => each === exchange)
-    ? null
-    : problems.venue(exchange, portfolioExchanges)
 
 export const smoothingOptions = [
   { value: '', title: text.smoothingDefault },
   ...smoothings.map((value) => ({ value, title: value === '0' ? text.smoothingNone : text.days(Number(value)) })),
 ]
 
-export const venueOptions = portfolioExchanges.map((value) => ({
-  value: value === 'unconstrained' ? '' : value,
-  title: value,
-}))
+/** Lists the venues to which a request may be limited, with one that the address names. */
+export const venueOptions = (venues: Venues, chosen: string) =>
+  [...new Set([...portfolioExchangesOf(venues), ...(chosen === '' ? [] : [chosen])])].map((value) => ({
+    value: value === UNCONSTRAINED ? '' : value,
+    title: value,
+  }))
 
 /** Labels a portfolio with its parameters: `momentum_ls.20, smoothed 10 days, venuea`. */
 export const portfolioLabel = ({
@@ -254,7 +247,7 @@ export const portfolioLabel = ({
   smoothing = '',
   exchange = '',
 }: PortfolioFields | ChosenPortfolio): string =>
-  text.portfolioLabel(portfolio, smoothing, exchange === 'unconstrained' ? '' : exchange)
+  text.portfolioLabel(portfolio, smoothing, exchange === UNCONSTRAINED ? '' : exchange)
 
 /**
  * State shared by tabs about one portfolio: the address fields, the visible days of its charts, and the portfolio to

@@ -1,5 +1,6 @@
 import type { FileIssue, ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
 import { numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
+import type { Venues } from '#shared/catalog/venues.ts'
 import { identityIssues } from '#shared/contract/identityIssues.ts'
 import { symbolColumn, type TableColumn, type Tone } from '../../tables/columns.ts'
 import { importText as text } from '../../text/raw.ts'
@@ -42,12 +43,13 @@ function stateTone(cell: unknown): Tone {
 export function importRow(
   file: InspectedFile,
   entered: EnteredInstrument | undefined,
+  venues: Venues,
   outcome?: ImportOutcome,
 ): ImportRow {
   const exchange = entered?.exchange ?? file.exchange
   const symbol = entered?.symbol ?? file.symbol
   const isReadable = file.rows !== null
-  const issuesOfIdentity = isReadable ? identityIssues(file.dataset, exchange, symbol, file.hasTimeKind) : []
+  const issuesOfIdentity = isReadable ? identityIssues(file.dataset, exchange, symbol, file.hasTimeKind, venues) : []
   const issues = [...issuesOfIdentity, ...file.issues]
   const failure = outcome?.error ? (outcome.error.detail ?? outcome.error.sentence) : null
   return { file, exchange, symbol, issues, failure, state: stateOf(issues, outcome) }

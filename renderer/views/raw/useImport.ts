@@ -3,12 +3,14 @@ import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts
 import { createLongCall } from '../../stores/longCall.ts'
 import { useRaw } from '../../stores/raw.ts'
 import { importRow, isInCache, isReady, type EnteredInstrument } from './importRows.ts'
+import { useDiscovery } from '../../stores/discovery.ts'
 
 /** Number of files per import call. Their outcome is shown before the next call, and stays if the rest is cancelled. */
 const FILES_PER_CALL = 50
 
 /** Manages the list of received files: inspects them, sets their venue and symbol, and imports them. */
 export function useImport() {
+  const discovery = useDiscovery()
   const raw = useRaw()
   const inspecting = createLongCall()
   const importing = createLongCall()
@@ -18,7 +20,9 @@ export function useImport() {
   const outcomeById = shallowRef<ReadonlyMap<string, ImportOutcome>>(new Map())
 
   const rows = computed(() =>
-    files.value.map((file) => importRow(file, enteredById.value.get(file.id), outcomeById.value.get(file.id))),
+    files.value.map((file) =>
+      importRow(file, enteredById.value.get(file.id), discovery.venueFacts, outcomeById.value.get(file.id)),
+    ),
   )
 
   async function inspect(): Promise<void> {

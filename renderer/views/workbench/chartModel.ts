@@ -2,6 +2,7 @@ import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
 import { isSqlDataset, sqlColumnLabel } from '#shared/catalog/sqlSeries.ts'
 import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
+import type { Venues } from '#shared/catalog/venues.ts'
 import type { OverviewPoints } from '#shared/contract/areas/series.ts'
 import { columnOf } from '#shared/contract/frame.ts'
 import { binFieldName } from '#shared/overview/bins.ts'
@@ -36,14 +37,20 @@ export type ColumnFacts = { label: string; unit: string; kind: NumberKind }
 /** Label for an undocumented unit. */
 const UNIT_UNKNOWN = workbenchText.chart.unitUnknown
 
+/** What is known of datasets and venues. */
+export interface CatalogFacts {
+  datasets: readonly KnownDataset[]
+  venueFacts: Venues
+}
+
 /** Looks up label, unit and kind of a column on a venue; the label of an unknown column is its name. */
 export function columnFacts(
-  datasets: readonly KnownDataset[],
+  { datasets, venueFacts }: CatalogFacts,
   { dataset, column, exchange }: Pick<ColumnSource, 'dataset' | 'column' | 'exchange'>,
 ): ColumnFacts {
   const found = datasets.find(({ id }) => id === dataset)?.columns.find(({ name }) => name === column)
   const declared = found ? undefined : declaredColumn(dataset, column)
-  const unit = columnUnit(dataset, column, exchange)
+  const unit = columnUnit(dataset, column, exchange, venueFacts)
   if (isSqlDataset(dataset))
     return { label: sqlColumnLabel(column), unit: unit ?? UNIT_UNKNOWN, kind: kindOfUnit(unit) ?? 'statistic' }
   return {
@@ -54,17 +61,17 @@ export function columnFacts(
 }
 
 /** Builds the label of a series in legends and lists. */
-export function seriesLabel({ label, name, source, style }: SeriesEntry, datasets: readonly KnownDataset[]): string {
+export function seriesLabel({ label, name, source, style }: SeriesEntry, catalog: CatalogFacts): string {
   if (label) return label
   if (source.kind === 'formula') return source.formula.trim().slice(0, 80) || workbenchText.chart.emptyFormula(name)
   const isCandles = style === 'candles' && canBeCandles({ source })
-  return sourceLabel(source, isCandles ? 'OHLC' : columnFacts(datasets, source).label)
+  return sourceLabel(source, isCandles ? 'OHLC' : columnFacts(catalog, source).label)
 }
 
 export interface ModelDeps {
   document: WorkspaceDocument
   name: string
-  datasets: readonly KnownDataset[]
+  catalog: CatalogFacts
   loadedOf(seriesId: string): LoadedSeries
   extent: TimeRange | null
   view: TimeRange
@@ -76,7 +83,7 @@ export interface ModelDeps {
 
 /** Builds the chart of a document from its loaded series. */
 export function chartModel(deps: ModelDeps): ChartModel {
-  const { document, name, datasets, loadedOf, extent, view, shading, measureEnds, zone } = deps
+  const { document, name, catalog, loadedOf, extent, view, shading, measureEnds, zone } = deps
   const knownRange = extent && {
     startMs: Math.min(extent.startMs, view.startMs),
     endMs: Math.max(extent.endMs, view.endMs),
@@ -86,14 +93,14 @@ export function chartModel(deps: ModelDeps): ChartModel {
   const shownPanes = document.panes.map((pane) => ({
     ...pane,
     series: pane.series.filter(({ hidden }) => !hidden),
-    hidden: hiddenOf(pane, datasets),
+    hidden: hiddenOf(pane, catalog),
   }))
   const bands = shownPanes.flatMap((pane) =>
     missingBands(
       pane.id,
       pane.series
         .flatMap((entry) => columnsBehind(entry, all))
-        .map((entry) => ({ label: seriesLabel(entry, datasets), loaded: loadedOf(entry.id) })),
+        .map((entry) => ({ label: seriesLabel(entry, catalog), loaded: loadedOf(entry.id) })),
       within,
     ),
   )
@@ -108,7 +115,7 @@ export function chartModel(deps: ModelDeps): ChartModel {
       hidden,
       locked,
       robust,
-      series: series.map((entry) => chartSeries(entry, loadedOf(entry.id), { all, view, datasets })),
+      series: series.map((entry) => chartSeries(entry, loadedOf(entry.id), { all, view, catalog })),
     })),
     range: document.range ?? (extent ? null : view),
     extent: extent && lengthMs(extent) > 0 ? extent : view,
@@ -121,38 +128,37 @@ export function chartModel(deps: ModelDeps): ChartModel {
   }
 }
 
-const hiddenOf = ({ series }: WorkspacePane, datasets: readonly KnownDataset[]): HiddenSeries[] =>
+const hiddenOf = ({ series }: WorkspacePane, catalog: CatalogFacts): HiddenSeries[] =>
   series.flatMap((entry, place) =>
-    entry.hidden ? [{ id: entry.id, label: legendLabel(entry, datasets), colour: entry.colour, place }] : [],
+    entry.hidden ? [{ id: entry.id, label: legendLabel(entry, catalog), colour: entry.colour, place }] : [],
   )
 
-const legendLabel = (entry: SeriesEntry, datasets: readonly KnownDataset[]) =>
-  `${entry.name}  ${seriesLabel(entry, datasets)}`
+const legendLabel = (entry: SeriesEntry, catalog: CatalogFacts) => `${entry.name}  ${seriesLabel(entry, catalog)}`
 
 const noNumbers = new Float64Array(0)
 
 function chartSeries(
   entry: SeriesEntry,
   loaded: LoadedSeries,
-  { all, view, datasets }: { all: readonly SeriesEntry[]; view: TimeRange; datasets: readonly KnownDataset[] },
+  { all, view, catalog }: { all: readonly SeriesEntry[]; view: TimeRange; catalog: CatalogFacts },
 ): ChartSeries {
   const { source } = entry
   const part = partFor(loaded, view)
-  const facts = source.kind === 'column' ? columnFacts(datasets, source) : null
+  const facts = source.kind === 'column' ? columnFacts(catalog, source) : null
   const quantity = {
     unit: part?.unit ?? facts?.unit ?? (part ? UNIT_UNKNOWN : 'none'),
     kind: facts?.kind ?? kindOfUnit(part?.unit ?? null) ?? ('ratio' as const),
   }
   const commonFields = {
     id: entry.id,
-    label: legendLabel(entry, datasets),
+    label: legendLabel(entry, catalog),
     ...quantity,
     display: entry.unit ? displayUnit(entry.unit, quantity.kind, quantity.unit) : null,
     style: entry.style,
     axis: entry.axis,
     // Transforms that use earlier rows were applied before the points were reduced.
     transform: usesEarlierRows(entry) ? ('none' as const) : entry.transform,
-    badges: [...badgesOf(entry, loaded, part), ...modelledTimeNotes(entry, all)],
+    badges: [...badgesOf(entry, loaded, part), ...modelledTimeNotes(entry, all, catalog.venueFacts)],
     colour: entry.colour,
   }
   if (!part) {
@@ -186,9 +192,15 @@ function badgesOf(entry: SeriesEntry, { error, problem, whole }: LoadedSeries, p
  * Lists a note for each venue with modelled times behind a series, because at such a venue a difference between clocks
  * shows only the model.
  */
-export const modelledTimeNotes = (entry: SeriesEntry, all: readonly SeriesEntry[]): string[] => [
+export const modelledTimeNotes = (
+  entry: SeriesEntry,
+  all: readonly SeriesEntry[],
+  venues: Pick<Venues, 'find'>,
+): string[] => [
   ...new Set(
-    columnsBehind(entry, all).flatMap(({ source }) => (source.kind === 'column' && modelledTimeNote(source)) || []),
+    columnsBehind(entry, all).flatMap(
+      ({ source }) => (source.kind === 'column' && modelledTimeNote(source, venues)) || [],
+    ),
   ),
 ]
 

@@ -1,5 +1,5 @@
 import { columnUnit } from '#shared/units/measureUnits.ts'
-import type { ContractSizes } from '#shared/workspace/checkEntryFormula.ts'
+import type { ContractSizes, InstrumentFacts } from '#shared/workspace/checkEntryFormula.ts'
 import { COMPUTED_LABEL, isComputedHere } from '#shared/workspace/columnLabels.ts'
 import { columnsBehind, seriesBehind } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
@@ -16,7 +16,7 @@ const MOST_HASHES = 3
 interface LineContext {
   all: readonly SeriesEntry[]
   loadedOf: (seriesId: string) => LoadedSeries
-  contractSize: ContractSizes
+  facts: InstrumentFacts
 }
 
 /**
@@ -27,23 +27,21 @@ export function chartProvenance(
   document: WorkspaceDocument,
   loadedOf: (seriesId: string) => LoadedSeries,
   connection: string,
-  contractSize: ContractSizes = () => undefined,
+  facts: InstrumentFacts,
 ): string {
   const all = allSeries(document)
   const entriesBehind = new Set(
     all.filter(({ hidden }) => !hidden).flatMap((entry) => [entry, ...seriesBehind(entry, all)]),
   )
-  const lines = all
-    .filter((entry) => entriesBehind.has(entry))
-    .map((entry) => lineOf(entry, { all, loadedOf, contractSize }))
+  const lines = all.filter((entry) => entriesBehind.has(entry)).map((entry) => lineOf(entry, { all, loadedOf, facts }))
   return [text.app(connection), ...lines].join('\n')
 }
 
-function lineOf(entry: SeriesEntry, { all, loadedOf, contractSize }: LineContext): string {
+function lineOf(entry: SeriesEntry, { all, loadedOf, facts }: LineContext): string {
   const { id, name, source, transform, hidden } = entry
   const { whole, detail } = loadedOf(id)
   const shown = detail ?? whole
-  const unit = unitOf(source, shown)
+  const unit = unitOf(source, shown, facts)
   return [
     `${name}: ${subjectOf(source)}`,
     hidden ? text.hidden : '',
@@ -53,8 +51,8 @@ function lineOf(entry: SeriesEntry, { all, loadedOf, contractSize }: LineContext
     unitText(unit),
     ...(shown?.unitWarnings ?? []).filter((warning) => warning !== unit),
     ...(shown?.notes ?? []),
-    ...modelledTimeNotes(entry, all),
-    ...contractSizeTexts(entry, all, contractSize),
+    ...modelledTimeNotes(entry, all, facts.venues),
+    ...contractSizeTexts(entry, all, facts.contractSize),
     ...filesText(shown?.files ?? []),
   ]
     .filter(Boolean)
@@ -63,8 +61,8 @@ function lineOf(entry: SeriesEntry, { all, loadedOf, contractSize }: LineContext
 
 type ShownRows = LoadedSeries['whole']
 
-const unitOf = (source: SeriesSource, shown: ShownRows) =>
-  source.kind === 'column' ? columnUnit(source.dataset, source.column, source.exchange) : (shown?.unit ?? null)
+const unitOf = (source: SeriesSource, shown: ShownRows, { venues }: InstrumentFacts) =>
+  source.kind === 'column' ? columnUnit(source.dataset, source.column, source.exchange, venues) : (shown?.unit ?? null)
 
 function unitText(unit: string | null): string {
   if (unit === null) return text.unknownUnit

@@ -1,4 +1,3 @@
-import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
 import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { joinOnTime } from '#shared/export/joinOnTime.ts'
@@ -10,7 +9,7 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import type { useSeries } from '../../stores/series.ts'
 import type { TableColumn } from '../../tables/columns.ts'
 import { workbenchText } from '../../text/workbench.ts'
-import { columnFacts } from './chartModel.ts'
+import { type CatalogFacts, columnFacts } from './chartModel.ts'
 import { inputsOf, seriesOf } from './seriesData.ts'
 
 const MOST_ROWS = 500_000
@@ -150,7 +149,7 @@ function heatOf(dataset: string, column: string): TableColumn['heat'] {
 /** Builds the table columns for a frame of rows. */
 export function dataColumns(
   { frame, columns }: Pick<RowsBehind, 'frame' | 'columns'>,
-  datasets: readonly KnownDataset[],
+  catalog: CatalogFacts,
   isHeatMap: boolean,
 ): TableColumn[] {
   return frame.columns.map(({ name, kind }): TableColumn => {
@@ -160,8 +159,8 @@ export function dataColumns(
     const notesText = source.notes?.length ? ` (${source.notes.join('; ')})` : ''
     const titleOf = (title: string) => (prefix ? `${prefix} ${title}` : title) + notesText
     if (kind === 'text') return { key: name, title: titleOf(column), kind: 'text' }
-    const facts = columnFacts(datasets, source)
-    const knownColumn = datasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === column)
+    const facts = columnFacts(catalog, source)
+    const knownColumn = catalog.datasets.find(({ id }) => id === dataset)?.columns.find((each) => each.name === column)
     const formula = knownColumn?.formula ?? declaredColumn(dataset, column)?.formula
     return {
       key: name,

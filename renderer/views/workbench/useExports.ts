@@ -20,6 +20,7 @@ import { useWorkspaces } from '../../stores/workspaces.ts'
 import { workbenchText } from '../../text/workbench.ts'
 import { chartProvenance } from './chartProvenance.ts'
 import { inputsOf, type LoadedSeries, ownerOf, columnsBySeries, seriesOf, withoutAbsent } from './seriesData.ts'
+import { useDiscovery } from '../../stores/discovery.ts'
 
 const { exports: text } = workbenchText
 
@@ -70,6 +71,7 @@ export const exportItems = [
 
 /** Exports the visible picture and the rows behind it. */
 export function useExports({ model, view, zone, originMs, loadedOf }: ExportSource) {
+  const discovery = useDiscovery()
   const workspaces = useWorkspaces()
   const connections = useConnections()
   const instruments = useInstruments()
@@ -87,7 +89,10 @@ export function useExports({ model, view, zone, originMs, loadedOf }: ExportSour
       range: view(),
       colours: chartColours(document.documentElement),
       title: workspaces.name,
-      provenance: chartProvenance(workspaces.document, loadedOf, connection, instruments.contractSize),
+      provenance: chartProvenance(workspaces.document, loadedOf, connection, {
+        contractSize: instruments.contractSize,
+        venues: discovery.venueFacts,
+      }),
       widthPx: WIDTH_PX,
       heightPx: HEAD_PX + PANE_PX * Math.max(1, shown.panes.length) + LINE_PX * allSeries(workspaces.document).length,
     }

@@ -57,17 +57,18 @@ export type OpenDialog =
       factor: number
     }
 
-const defaultSource: ColumnSource = {
+/** Source of a new series where the workspace has none to start from. */
+const defaultSource = (exchange: string | null): ColumnSource => ({
   kind: 'column',
   dataset: 'ohlcv',
   column: 'close',
-  exchange: 'venuea-futures',
+  exchange: exchange ?? '',
   symbol: 'perpetual-BTC-USDT:USDT',
   interval: '1m',
   timestamp: 'exchange',
   resampleTo: '',
   origin: 'service',
-}
+})
 
 /**
  * Pane id that stands for a new pane, which a formula gets because its unit usually differs from those of its inputs.
@@ -83,6 +84,7 @@ const lastColumnOf = (entries: readonly SeriesEntry[], isWanted: (source: Column
 
 /** Creates the actions on the open workspace, for buttons, keys and the palette. */
 export function useWorkbenchActions() {
+  const discovery = useDiscovery()
   const workspaces = useWorkspaces()
   const toasts = useToasts()
   const dialog = ref<OpenDialog | null>(null)
@@ -91,10 +93,10 @@ export function useWorkbenchActions() {
   const edit = (change: (before: WorkspaceDocument) => WorkspaceDocument, options?: { quiet?: boolean }) =>
     void workspaces.edit(change, options).catch(toasts.problem)
 
-  const lastSource = () => lastColumnOf(entries.value) ?? defaultSource
+  const lastSource = () => lastColumnOf(entries.value) ?? defaultSource(discovery.firstVenue)
   /** Returns the last column with a venue that can be compared; columns of portfolios, tests and queries have none. */
   const lastMarketSource = () =>
-    lastColumnOf(entries.value, ({ dataset }) => !isStoredDataset(dataset)) ?? defaultSource
+    lastColumnOf(entries.value, ({ dataset }) => !isStoredDataset(dataset)) ?? defaultSource(discovery.firstVenue)
 
   const paneOf = (entryId: string) =>
     workspaces.document.panes.find(({ series }) => series.some(({ id }) => id === entryId))?.id ?? null

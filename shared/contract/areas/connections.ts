@@ -2,6 +2,8 @@ import * as z from '../../schemas/lazySchemas.ts'
 import { isLoopback } from '../loopback.ts'
 import { isBareAddress, parseStoreKey, storeEndpoint, storeLocation } from '../sharedStore.ts'
 import { call } from '../spec.ts'
+import { venueShape } from '../venueShape.ts'
+import { type KnownVenue, venueClashes } from '../../catalog/venues.ts'
 
 /** Base URL before `/api/v1`, empty if the user has no such service; plain http only on this machine. */
 export const serviceUrl = z
@@ -32,6 +34,13 @@ export const connectionName = z.string().trim().min(1, 'must not be empty').max(
 const serviceName = z.enum(['metrics', 'portfolio', 'engine', 'store'])
 export type ServiceName = z.infer<typeof serviceName>
 
+const typedVenues = z
+  .array(venueShape)
+  .max(200, 'must be at most 200')
+  .superRefine((venues, context) => {
+    for (const problem of venueClashes(venues)) context.addIssue({ code: 'custom', message: problem })
+  })
+
 export const connectionFields = z.strictObject({
   name: connectionName,
   metricsUrl: serviceUrl,
@@ -47,6 +56,8 @@ export const connectionFields = z.strictObject({
   storeEndpoint: storeEndpoint.optional(),
   /** True if the user confirmed unencrypted transfers to and from the store. */
   storePlainHttp: z.boolean().optional(),
+  /** Venues as the user typed them; omitted for none. What is not typed is taken from the service or the documents. */
+  venues: typedVenues.optional(),
 })
 export type ConnectionFields = z.infer<typeof connectionFields>
 
@@ -139,6 +150,8 @@ export const connectionCalls = {
       sameService: z.boolean().default(false),
     }),
   )<Connection>(),
+  /** Lists the venues of a connection (of the active one if the id is empty), with where each field is from. */
+  'connections.venues': call(idInput)<KnownVenue[]>(),
   'connections.use': call(idInput)<Connection>(),
   'connections.remove': call(idInput)<null>(),
   'connections.test': call(idInput)<ServiceTestResult[]>(),

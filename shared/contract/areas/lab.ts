@@ -3,7 +3,7 @@ import type { EventPaths, Section, SymbolRows, TimeCoverage } from '../../lab/in
 import type { StudyResult } from '../../lab/runStudy.ts'
 import type { LabKind } from '../../lab/portfolio/portfolioStudy.ts'
 import type { PortfolioResult } from '../../lab/portfolio/testResult.ts'
-import { portfolioExchanges, smoothings } from '../../catalog/portfolioEndpoints.ts'
+import { smoothings } from '../../catalog/portfolioEndpoints.ts'
 import { documentName as name } from '../documentCalls.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
@@ -155,7 +155,7 @@ const subjectFields = {
   /** Id of the portfolio or factor. */
   id: identifier,
   smoothing: z.enum(smoothings).optional(),
-  exchange: z.enum(portfolioExchanges).optional(),
+  exchange: z.string().max(300).optional(),
 }
 const portfolioSubject = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('weights'), ...subjectFields }),
@@ -184,7 +184,7 @@ export const labCalls = {
       connectionId,
       name,
       subject: portfolioSubject,
-      universe: z.strictObject({ size: z.enum(['20', '30', '40']), exchange: z.enum(portfolioExchanges) }).nullable(),
+      universe: z.strictObject({ size: z.enum(['20', '30', '40']), exchange: z.string().max(300) }).nullable(),
       kind: z.enum(['signal', 'portfolio']),
     }),
   )<LabStudy>(),

@@ -320,7 +320,7 @@ const overrides = { dataset: name.optional(), exchange: name.optional(), symbol:
 
 export const rawCalls = {
   /** Inspects received files without changing anything. Given values take precedence over recognised ones. */
-  'raw.inspect': call(z.strictObject({ ...overrides }))<{
+  'raw.inspect': call(z.strictObject({ connectionId, ...overrides }))<{
     files: InspectedFile[]
     /** Number of files skipped because their names do not end in .parquet. */
     others: number

@@ -1,10 +1,11 @@
+import { venuesOfDocuments } from '#shared/catalog/venues.ts'
 import { expect, it } from 'vitest'
 import { sqlDictionary } from '#core/sql/sqlDictionary.ts'
 import { formatSql, sqlTokens } from '#shared/sql/sqlTokens.ts'
 import { readQueryFile, writeQueryFile } from '#shared/sql/queryFile.ts'
 import { placeAt, sqlCompletions } from '../../../renderer/editor/sqlCompletion.ts'
 
-const dictionary = sqlDictionary(['perpetual-BTC-USDT:USDT', 'perpetual-ETH-USDT:USDT'])
+const dictionary = sqlDictionary(['perpetual-BTC-USDT:USDT', 'perpetual-ETH-USDT:USDT'], venuesOfDocuments)
 
 /** Returns the titles that are offered at the position of `|` in a text. */
 function offered(text: string, isRequested = false): string[] {

@@ -33,6 +33,16 @@ function recordPromises(current: Promises): void {
   writeFileSync(path, `${JSON.stringify(list, null, 1)}\n`)
 }
 
+/** A name that a later version gave up or changed on purpose, with the reason. */
+interface IntendedChange {
+  name: string
+  version: string
+  reason: string
+}
+
+const intendedNames = (): Set<string> =>
+  new Set((JSON.parse(readFileSync(listPath('intended-changes'), 'utf8')) as IntendedChange[]).map(({ name }) => name))
+
 /** Lists the names that the base version promised and the current code lacks. */
 const missingNames = (promised: readonly string[], current: readonly string[]): string[] => {
   const present = new Set(current)
@@ -44,7 +54,8 @@ const missingNames = (promised: readonly string[], current: readonly string[]): 
  * Returns an empty text if all promises of this kind are kept.
  */
 function brokenPromise(kind: string, promised: readonly string[], current: readonly string[]): string {
-  const gone = missingNames(promised, current)
+  const intended = intendedNames()
+  const gone = missingNames(promised, current).filter((name) => !intended.has(name))
   if (gone.length === 0) return ''
   const added = missingNames(current, promised)
   const lines = (names: readonly string[]) => names.slice(0, 40).map((name) => `    ${name}`)

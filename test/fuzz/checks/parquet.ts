@@ -31,7 +31,7 @@ export const check: Check = {
     writeFileSync(path, bytes)
     const download = refusal(() => void validateParquet(path, { deep: true }))
     if (download !== null && download !== 'corrupt-file') return `a download fails with ${download}`
-    inspectFile(path, {})
+    inspectFile(path, { venues: [] })
     const panel = refusal(
       () =>
         void readParquetPanel({ path, known: undefined }, ['close', 'x0'], { onBatch: () => undefined, batchRows: 50 }),

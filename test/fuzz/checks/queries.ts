@@ -1,4 +1,4 @@
-import { exampleQueries } from '#shared/sql/exampleQueries.ts'
+import { exampleQueriesOn } from '#shared/sql/exampleQueries.ts'
 import { readQueryFile, writeQueryFile } from '#shared/sql/queryFile.ts'
 import { formatSql, sqlTokens } from '#shared/sql/sqlTokens.ts'
 import { bytesOf, type Check, textOf } from '../check.ts'
@@ -6,7 +6,7 @@ import { bytesOf, type Check, textOf } from '../check.ts'
 /** Reads a saved query as the app does when it opens one, and formats and colours its text. */
 export const check: Check = {
   seeds: () =>
-    exampleQueries.map(({ sql }, at) =>
+    exampleQueriesOn(['heron-perps']).map(({ sql }, at) =>
       bytesOf(writeQueryFile({ name: `Example ${at}`, sql, parameters: { from: '2026-01-01', 龙: 'a\n"b' } })),
     ),
   tokens: [

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { exampleQueries } from '#shared/sql/exampleQueries.ts'
+import { exampleQueriesOn } from '#shared/sql/exampleQueries.ts'
 import { QueryGate } from '../../../electron/sqlEngine/checkQuery.ts'
 import { bytesOf, type Check, textOf } from '../check.ts'
 
@@ -15,7 +15,7 @@ const settings = {
 
 /** Checks the text of a query with DuckDB's own parser, as the app does before it runs a query. */
 export const check: Check = {
-  seeds: () => exampleQueries.map(({ sql }) => bytesOf(sql)),
+  seeds: () => exampleQueriesOn(['heron-perps']).map(({ sql }) => bytesOf(sql)),
   tokens: [
     '(',
     ')',

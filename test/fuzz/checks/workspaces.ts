@@ -1,3 +1,4 @@
+import { venuesOfDocuments } from '#shared/catalog/venues.ts'
 import { checkEntryFormula } from '#shared/workspace/checkEntryFormula.ts'
 import { expandEntry } from '#shared/workspace/expandFormula.ts'
 import { sampleDocument } from '#shared/workspace/sampleWorkspace.ts'
@@ -5,6 +6,8 @@ import { allSeries } from '#shared/workspace/workspace.ts'
 import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { workspaceFile, workspaceFileName } from '#shared/workspace/workspaceFile.ts'
 import { bytesOf, type Check, textOf } from '../check.ts'
+
+const nothingKnown = { contractSize: () => undefined, venues: venuesOfDocuments }
 
 /** Reads a workspace file as the app does when it opens one, with the formulas of its series. */
 export const check: Check = {
@@ -33,7 +36,7 @@ export const check: Check = {
     const all = allSeries(document)
     for (const entry of all) {
       expandEntry(entry, all)
-      if (entry.source.kind === 'formula') checkEntryFormula(entry.source.formula, entry.name, all)
+      if (entry.source.kind === 'formula') checkEntryFormula(entry.source.formula, entry.name, all, nothingKnown)
     }
     if (!workspaceFileName(name).isWellFormed()) return 'gets a file name with half a character'
     const again = workspaceFile.read(workspaceFile.write(name, document))
@@ -42,7 +45,7 @@ export const check: Check = {
 }
 
 function seeds(): Uint8Array[] {
-  const sample = sampleDocument()
+  const sample = sampleDocument('heron-perps')
   return [sample, withFormulas(sample)].map((document) => bytesOf(workspaceFile.write('Sample', document)))
 }
 

@@ -29,7 +29,10 @@ function onFullDisk(lines: string) {
   const ran = spawnSync(command, [...args, 'sh', '-c', script, process.execPath, program, `${disk}/data`], {
     encoding: 'utf8',
   })
-  return ran.stdout.trim().split('\n').map((line) => line.trim())
+  return ran.stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
 }
 
 test.skipIf(!isPossible).each([

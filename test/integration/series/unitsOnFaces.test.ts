@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { knownDatasets } from '#shared/catalog/knownDatasets.ts'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
-import { type Venue, venues } from '#shared/catalog/venues.ts'
+import { venuesOfDocuments } from '#shared/catalog/venues.ts'
 import { cellOf, columnOf } from '#shared/contract/frame.ts'
 import { checkEntryFormula } from '#shared/workspace/checkEntryFormula.ts'
 import { addSeries } from '#shared/workspace/edit.ts'
@@ -23,7 +23,7 @@ import { flowSeries } from '../../fakes/cachedFiles.ts'
  * of each column, the raw-event catalog the unit in which each venue counts.
  */
 type VenueUnits = { amount: string; notional: string }
-const unitsByVenue: Record<Venue, VenueUnits> = {
+const unitsByVenue: Record<string, VenueUnits> = {
   'venuea-futures': { amount: 'base asset', notional: 'quote' },
   'venueb-perps': { amount: 'contracts', notional: 'price × contracts' },
   'venuec-perps': { amount: 'base asset', notional: 'quote' },
@@ -86,13 +86,13 @@ const rules: [dataset: RegExp, column: RegExp, unit: (units: VenueUnits) => stri
   [/^l2_liquidity$/, /_agg_/, ({ amount }) => amount],
 ]
 
-function documentedUnit(dataset: string, column: string, venue: Venue): string {
+function documentedUnit(dataset: string, column: string, venue: string): string {
   const rule = rules.find(([datasets, columns]) => datasets.test(dataset) && columns.test(column))
   return rule ? rule[2](unitsByVenue[venue]) : 'no rule in this test'
 }
 
 const cases = metricDatasets.flatMap(({ id, columns }) =>
-  venues.map((venue) => [id, venue, columns.map(({ name }) => name)] as const),
+  venuesOfDocuments.list.map(({ id: venue }) => [id, venue, columns.map(({ name }) => name)] as const),
 )
 const source = (dataset: string, column: string, exchange: string) => ({
   kind: 'column' as const,
@@ -151,11 +151,12 @@ describe.each(cases)('%s at %s', (dataset, exchange, columns) => {
     Object.fromEntries(columns.map((column) => [column, of(column)]))
 
   it('has the unit of its venue in legend, table header and formula', () => {
-    const datasets = knownDatasets(null)
-    expect(unitsBy((column) => columnFacts(datasets, source(dataset, column, exchange)).unit)).toEqual(expected)
+    const catalog = { datasets: knownDatasets(null), venueFacts: venuesOfDocuments }
+    const facts = { contractSize: () => undefined, venues: venuesOfDocuments }
+    expect(unitsBy((column) => columnFacts(catalog, source(dataset, column, exchange)).unit)).toEqual(expected)
     const inFormula = unitsBy((column) => {
       const { document } = addSeries(emptyDocument(), null, { source: source(dataset, column, exchange) })
-      const checked = checkEntryFormula('a', 'z', allSeries(document))
+      const checked = checkEntryFormula('a', 'z', allSeries(document), facts)
       return 'problem' in checked ? checked.problem.message : checked.unit
     })
     expect(inFormula).toEqual(expected)

@@ -1,3 +1,4 @@
+import { venuesOfDocuments } from '#shared/catalog/venues.ts'
 import type { ColumnSource } from 'hyparquet-writer'
 import { sqlTables, tableName } from '#core/sql/tableCatalog.ts'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
@@ -128,7 +129,8 @@ it('has the index, the dictionary and the symbols', async () => {
   const units = await query(
     "SELECT exchange, unit FROM cache.columns WHERE dataset = 'ohlcv' AND \"column\" = 'volume'",
   )
-  for (const { exchange, unit } of units) expect(unit).toBe(columnUnit('ohlcv', 'volume', String(exchange)))
+  for (const { exchange, unit } of units)
+    expect(unit).toBe(columnUnit('ohlcv', 'volume', String(exchange), venuesOfDocuments))
   expect(units).toHaveLength(3)
   expect(await query('SELECT count(*) AS n FROM cache.files')).toEqual([{ n: 1 }])
 })

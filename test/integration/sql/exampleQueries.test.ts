@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { openCacheFolder } from '#core/store/cacheFolder.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { dayChange } from '#shared/quality/watchFigures.ts'
-import { exampleQueries } from '#shared/sql/exampleQueries.ts'
+import { exampleQueriesOn } from '#shared/sql/exampleQueries.ts'
 import type { Period } from '#shared/time/periods.ts'
 import { expect, it, onTestFinished } from 'vitest'
 import { dayChangeQuery } from '../../../renderer/views/boards/readyBoards.ts'
@@ -13,6 +13,7 @@ import { readParquet, type ParquetTable } from '../../fakes/readParquet.ts'
 import { openSqlWorld, type Row, type SqlWorld } from '../../fakes/sqlWorld.ts'
 import { get, startCachedSandbox, type OfferedFile, type TestSandbox } from '../../fakes/testSandbox.ts'
 
+const exampleQueries = exampleQueriesOn(['venuea-futures', 'venueb-perps'])
 const [A, B] = ['venuea-futures', 'venueb-perps']
 const [BTC, ETH] = ['perpetual-BTC-USDT:USDT', 'perpetual-ETH-USDT:USDT']
 /** Two days with a missing day between them. */

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import { modelledSources, modelledTimeNote, withKindColumns } from '#shared/catalog/modelledTimes.ts'
 import { rawColumns, rawDatasets } from '#shared/catalog/rawDatasets.ts'
-import { venues } from '#shared/catalog/venues.ts'
+import { venuesOfDocuments } from '#shared/catalog/venues.ts'
 
 describe('modelled exchange times', () => {
   it('are those of the four raw datasets of the venue whose feed carries none', () => {
-    const modelled = venues.flatMap((exchange) =>
+    const modelled = venuesOfDocuments.list.flatMap(({ id: exchange }) =>
       rawDatasets.flatMap(({ id }) =>
-        modelledTimeNote({ dataset: id, exchange, timestamp: 'exchange', isRaw: true }) === null
+        modelledTimeNote({ dataset: id, exchange, timestamp: 'exchange', isRaw: true }, venuesOfDocuments) === null
           ? []
           : [[id, exchange]],
       ),
@@ -16,7 +16,7 @@ describe('modelled exchange times', () => {
     const valueDatasets = ['mark_price', 'index_price', 'funding_rate', 'open_interest']
     expect(modelled).toEqual(valueDatasets.map((id) => [id, 'venuec-perps']))
     for (const [id, exchange] of modelled) {
-      const names = rawColumns(id as 'mark_price', exchange as 'venuec-perps').map(({ name }) => name)
+      const names = rawColumns(id as 'mark_price', exchange === 'venuec-perps').map(({ name }) => name)
       expect(names[1]).toBe('exchange_timestamp_kind')
     }
   })
@@ -25,7 +25,7 @@ describe('modelled exchange times', () => {
     const sourcesByDataset = (timestamp: string) =>
       Object.fromEntries(
         metricDatasets.flatMap(({ id }) => {
-          const sources = modelledSources({ dataset: id, exchange: 'venuec-perps', timestamp })
+          const sources = modelledSources({ dataset: id, exchange: 'venuec-perps', timestamp }, venuesOfDocuments)
           return sources.length > 0 ? [[id, sources]] : []
         }),
       )
@@ -35,9 +35,14 @@ describe('modelled exchange times', () => {
       funding: ['funding_rate'],
       open_interest: ['open_interest', 'mark_price'],
     })
-    const note = modelledTimeNote({ dataset: 'basis', exchange: 'venuec-perps', timestamp: 'exchange' })
+    const note = modelledTimeNote(
+      { dataset: 'basis', exchange: 'venuec-perps', timestamp: 'exchange' },
+      venuesOfDocuments,
+    )
     expect(note).toMatch(/^exchange times of mark_price and index_price are modelled on venuec-perps/)
-    expect(modelledTimeNote({ dataset: 'basis', exchange: 'venuea-futures', timestamp: 'exchange' })).toBeNull()
+    expect(
+      modelledTimeNote({ dataset: 'basis', exchange: 'venuea-futures', timestamp: 'exchange' }, venuesOfDocuments),
+    ).toBeNull()
   })
 })
 

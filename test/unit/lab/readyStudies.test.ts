@@ -4,12 +4,14 @@ import { evaluateOnPanel } from '#shared/lab/panelFormula.ts'
 import { cacheNeeds, cacheTestOf } from '#core/lab/portfolio/cacheTest.ts'
 import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
-import { readyStudies, readyTest, withTopByVolume } from '#shared/lab/readyStudies.ts'
+import { readyStudiesOn, withTopByVolume } from '#shared/lab/readyStudies.ts'
 import { formulasOf } from '#shared/lab/studyDocument.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { describe, expect, it } from 'vitest'
 import { HOUR_MS, rowsOf } from '../../fakes/panelWorld.ts'
+
+const { studies: readyStudies, test: readyTest } = readyStudiesOn('heron-perps')
 
 describe('the ready-made studies', () => {
   it.each(readyStudies)('$id can be run over 40 symbols and 90 days', ({ document }) => {

@@ -1,3 +1,4 @@
+import { documentedVenue } from '../../../electron/sandbox/market/venues.ts'
 import { describe, expect, test } from 'vitest'
 import { checkRows, missingBetween } from '#shared/quality/checkRows.ts'
 import { compareRows, compareVenues } from '#shared/quality/compareRows.ts'
@@ -20,7 +21,7 @@ function sandboxDay(
   const day = Date.parse(period)
   const job = { kind: 'metrics', dataset: 'ohlcv', interval: '1m', timestamp: 'exchange', faults: {}, seed } as const
   const pending = datasets.map(() => new PendingRows())
-  const rows = { ...job, venue, symbol, period, untilMs: day + 86_400_000, revision: 0 }
+  const rows = { ...job, venue: documentedVenue(venue), symbol, period, untilMs: day + 86_400_000, revision: 0 }
   for (const { rows: pieces } of computeMetricRows(rows, datasets))
     pieces.forEach((piece, at) => pending[at].add(piece))
   return pending.map((each) => each.take())
@@ -32,7 +33,7 @@ const columnsByName = (rows: MetricRows) =>
 const check = (rows: MetricRows, tradeTimes: ReadonlySet<number> | null = null) =>
   checkRows({ dataset: rows.dataset, times: rows.timeMs, columns: columnsByName(rows), intervalMs: MINUTE, tradeTimes })
 const spoil = (rows: MetricRows, quality: QualityFaults, period = '2026-09-01') =>
-  withQualityFaults(rows, quality, { venue: 'venueb-perps', period })
+  withQualityFaults(rows, quality, { venue: documentedVenue('venueb-perps'), period })
 
 test('clean rows of the sandbox have no findings', () => {
   expect(days.flat().flatMap((rows) => check(rows).map((found) => ({ dataset: rows.dataset, ...found })))).toEqual([])

@@ -1,9 +1,12 @@
+import { venuesOfDocuments } from '#shared/catalog/venues.ts'
 import { describe, expect, test } from 'vitest'
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { choosePeriod } from '#core/raw/inspectFile.ts'
 import { identityIssues } from '#shared/contract/identityIssues.ts'
 import { datasetOf, pathHints } from '#core/raw/pathHints.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
+
+const venues = [...venuesOfDocuments.list.map(({ id }) => id), 'heron-perps']
 
 describe('a path', () => {
   test.each([
@@ -22,8 +25,12 @@ describe('a path', () => {
       '/in/symbol=perpetual-A%2FB-USDT%3AUSDT/1.parquet',
       { dataset: null, exchange: null, symbol: 'perpetual-A/B-USDT:USDT', period: null },
     ],
+    [
+      '/in/heron-perps/trades/ETH-USDT/2026-09.parquet',
+      { dataset: 'trades', exchange: 'heron-perps', symbol: 'ETH-USDT', period: '2026-09' },
+    ],
     ['/in/%E0%A4%A/mark_prices.parquet', { dataset: null, exchange: null, symbol: null, period: null }],
-  ])('%s', (path, hints) => expect(pathHints(path)).toEqual(hints))
+  ])('%s', (path, hints) => expect(pathHints(path, venues)).toEqual(hints))
 })
 
 test('columns tell each dataset, also where some are missing or others are there', () => {
@@ -37,8 +44,13 @@ test('columns tell each dataset, also where some are missing or others are there
 })
 
 test('what does not fit a venue or a symbol is reported', () => {
-  const messages = (...given: Parameters<typeof identityIssues>) =>
-    identityIssues(...given).map((finding) => finding.message)
+  const messages = (
+    dataset: string | null,
+    exchange: string | null,
+    asked: string | null,
+    hasTimeKind: boolean,
+    known = venuesOfDocuments,
+  ) => identityIssues(dataset, exchange, asked, hasTimeKind, known).map((finding) => finding.message)
   const symbol = 'perpetual-BTC-USDT:USDT'
   expect(messages('trades', 'venuec-perps', symbol, false)).toEqual([])
   expect(messages('mark_price', 'venuec-perps', symbol, false)).toEqual([
@@ -46,7 +58,7 @@ test('what does not fit a venue or a symbol is reported', () => {
   ])
   expect(messages('mark_price', 'venuea-futures', symbol, true)).toHaveLength(1)
   expect(messages('trades', 'elsewhere', 'perpetual-A/B-USDT:USDT', false)).toEqual([
-    '“elsewhere” is not a known venue.',
+    expect.stringMatching(/^“elsewhere” is not among the venues of this connection/),
     expect.stringMatching(/without slashes/),
   ])
   expect(messages(null, null, null, false)).toHaveLength(2)

@@ -1,3 +1,4 @@
+import { venuesOfDocuments } from '#shared/catalog/venues.ts'
 import { expect, it } from 'vitest'
 import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
 import { chartHtml } from '#shared/report/chartHtml.ts'
@@ -27,7 +28,12 @@ it('warns of a formula over a hidden column as of the column itself: modelled ti
   const statistics = { rows: 0, missing: 0, ...none, quantiles: Array<null>(7).fill(null) }
   const entry = allSeries(document)[1]
   const formula = { entry, evaluated, statistics, candles: null } as unknown as ReportedSeries
-  const { warnings } = workbenchReport({ name: '', document, startMs: 0, endMs: 1 } as never, [formula], () => 0.5)
+  const { warnings } = workbenchReport(
+    { name: '', document, startMs: 0, endMs: 1 } as never,
+    [formula],
+    () => 0.5,
+    venuesOfDocuments,
+  )
   expect(warnings).toEqual([
     expect.stringMatching(/^a \* 2: exchange times .* are modelled on venuec-perps/),
     'contract size of perpetual-BTC-USD:USDC on venuec-perps: 0.5',
@@ -47,7 +53,12 @@ it('draws candles and bars as the workbench does, with the numbers of a line', (
     const evaluated = { unit: 'price', unitWarnings: [], notes: [], problem: null, inputs: {}, points }
     const computed = { entry: allSeries(document)[0], evaluated, statistics: { quantiles: [] }, candles }
     const query = { name: '', document, startMs: 0, endMs: 120_000 } as never
-    const { parts } = workbenchReport(query, [computed as unknown as ReportedSeries], () => undefined)
+    const { parts } = workbenchReport(
+      query,
+      [computed as unknown as ReportedSeries],
+      () => undefined,
+      venuesOfDocuments,
+    )
     return parts.filter((part) => part.kind === 'chart')
   }
   const candles = {

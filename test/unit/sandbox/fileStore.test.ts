@@ -1,3 +1,4 @@
+import { documentedVenue } from '../../../electron/sandbox/market/venues.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
@@ -11,7 +12,7 @@ import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 const recipe = (dataset: string, period = '2026-09-01'): MetricFileRecipe => ({
   kind: 'metrics',
   seed: 1,
-  venue: 'venuea-futures',
+  venue: documentedVenue('venuea-futures'),
   symbol: 'perpetual-BTC-USDT:USDT',
   period,
   untilMs: 0,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { judgeLink, presign } from '../../../electron/sandbox/access/links.ts'
 import { symbolSegment } from '../../../electron/sandbox/access/symbolSegment.ts'
-import { instrumentsOf, venues } from '../../../electron/sandbox/market/instruments.ts'
+import { documentedVenue, documentedVenues } from '../../../electron/sandbox/market/venues.ts'
+import { instrumentsOf } from '../../../electron/sandbox/market/instruments.ts'
 import { parseStoragePath, storagePath } from '../../../electron/sandbox/files/storagePath.ts'
 
 const secret = new Uint8Array(32).fill(7)
@@ -32,7 +33,7 @@ test('another secret signs other links', () => {
   expect(judgeLink(new Uint8Array(32), path, query(), nowMs)).toBe('foreign')
 })
 
-test.each(venues)('every symbol of %s has a segment of its own that needs no escaping', (venue) => {
+test.each(documentedVenues)('every symbol of $id has a segment of its own that needs no escaping', (venue) => {
   const symbols = instrumentsOf(1, venue).map(({ symbol }) => symbol)
   const segments = symbols.map(symbolSegment)
   expect(new Set(segments).size).toBe(symbols.length)
@@ -45,11 +46,15 @@ test('a storage path says again what it was made of', () => {
     dataset: 'flow',
     timestamp: 'true',
     interval: '15s',
-    venue: 'venuea-futures',
-    symbol: instrumentsOf(1, 'venuea-futures').find(({ base }) => base === '龙' || base.includes('-'))?.symbol ?? '',
+    venue: documentedVenue('venuea-futures'),
+    symbol:
+      instrumentsOf(1, documentedVenue('venuea-futures')).find(({ base }) => base === '龙' || base.includes('-'))
+        ?.symbol ?? '',
     period: '2026-09-01',
   } as const
-  expect(parseStoragePath(1, storagePath(name))).toEqual(name)
-  expect(parseStoragePath(1, storagePath(name).replace('2026-09-01', '2026-09-31'))).toBeNull()
-  expect(parseStoragePath(1, '/metrics/flow.true/venuea-futures/1m/NOBODY/2026-09-01.parquet')).toBeNull()
+  expect(parseStoragePath(1, documentedVenues, storagePath(name))).toEqual(name)
+  expect(parseStoragePath(1, documentedVenues, storagePath(name).replace('2026-09-01', '2026-09-31'))).toBeNull()
+  expect(
+    parseStoragePath(1, documentedVenues, '/metrics/flow.true/venuea-futures/1m/NOBODY/2026-09-01.parquet'),
+  ).toBeNull()
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
-import { venues } from '#shared/catalog/venues.ts'
+import { documentedVenue, documentedVenues as venues } from '../../../electron/sandbox/market/venues.ts'
 import type { MetricFileRecipe } from '../../../electron/sandbox/files/fileRecipe.ts'
 import { metricSchema } from '../../../electron/sandbox/files/metricColumns.ts'
 
@@ -8,7 +8,7 @@ describe('the sandbox’s metric files', () => {
   const cases = metricDatasets.flatMap(({ id }) => venues.map((venue) => ({ id, venue })))
 
   it.each(cases)(
-    'keep `time` as the metrics service documents it, in whole milliseconds: $id on $venue',
+    'keep `time` as the metrics service documents it, in whole milliseconds: $id on $venue.id',
     ({ id, venue }) => {
       const [time] = metricSchema({ venue, faults: {} } as MetricFileRecipe, id)
       expect(time).toEqual({ name: 'time', type: 'INT64', repetition_type: 'REQUIRED' })
@@ -16,7 +16,10 @@ describe('the sandbox’s metric files', () => {
   )
 
   it('keep it as a timestamp where a fault asks for one', () => {
-    const [time] = metricSchema({ venue: 'venuea-futures', faults: { time: 'ns' } } as MetricFileRecipe, 'flow')
+    const [time] = metricSchema(
+      { venue: documentedVenue('venuea-futures'), faults: { time: 'ns' } } as MetricFileRecipe,
+      'flow',
+    )
     expect(time).toMatchObject({ logical_type: { type: 'TIMESTAMP', unit: 'NANOS' } })
   })
 })

@@ -7,7 +7,8 @@ import {
   periodsBetween,
   rawUntilMs,
 } from '../../../electron/sandbox/files/periods.ts'
-import { instrumentsOf, venues } from '../../../electron/sandbox/market/instruments.ts'
+import { documentedVenues as venues } from '../../../electron/sandbox/market/venues.ts'
+import { instrumentsOf } from '../../../electron/sandbox/market/instruments.ts'
 
 const untilMs = Date.parse('2026-09-15T00:00:00Z')
 const everything = venues.flatMap((venue) => instrumentsOf(1, venue))

@@ -1,3 +1,4 @@
+import { venuesOfDocuments } from '#shared/catalog/venues.ts'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -59,11 +60,13 @@ describe('a unit', () => {
   })
 
   it('belongs to the venue', () => {
-    expect(unitAt('amount²', 'venueb-perps')).toBe('contracts²')
-    expect(unitAt('quote', 'venuec-perps')).toBe('quote')
-    expect(unitAt('quote', 'somewhere-else')).toBe('price × amount')
-    expect(columnUnit('trades', 'amount', 'venueb-perps')).toBe('contracts')
-    expect(columnUnit('ohlcv', 'something_new', 'venueb-perps')).toBeNull()
-    expect(unitOnVenues('quote')).toBe('quote (price × contracts on venueb-perps)')
+    expect(unitAt('amount²', 'venueb-perps', venuesOfDocuments)).toBe('contracts²')
+    expect(unitAt('quote', 'venuec-perps', venuesOfDocuments)).toBe('quote')
+    expect(unitAt('quote', 'somewhere-else', venuesOfDocuments)).toBe(
+      'price × amount on somewhere-else (unit not known)',
+    )
+    expect(columnUnit('trades', 'amount', 'venueb-perps', venuesOfDocuments)).toBe('contracts')
+    expect(columnUnit('ohlcv', 'something_new', 'venueb-perps', venuesOfDocuments)).toBeNull()
+    expect(unitOnVenues('quote', venuesOfDocuments)).toBe('quote (price × contracts on venueb-perps)')
   })
 })

@@ -1,3 +1,4 @@
+import { venuesOfDocuments } from '#shared/catalog/venues.ts'
 import { describe, expect, it } from 'vitest'
 import { knownDatasets } from '#shared/catalog/knownDatasets.ts'
 import type { CoverageRange, OverviewPoints } from '#shared/contract/areas/series.ts'
@@ -67,7 +68,7 @@ function modelOf(document: WorkspaceDocument, loaded: Record<string, Partial<Loa
   return chartModel({
     document,
     name: 'Basis',
-    datasets,
+    catalog: { datasets, venueFacts: venuesOfDocuments },
     loadedOf: (id) => ({ ...nothing, ...loaded[id] }),
     extent: { startMs: 0, endMs: 4 * HOUR },
     view: { startMs: 0, endMs: 4 * HOUR },
@@ -82,7 +83,7 @@ describe('what the chart shows of a workspace', () => {
       .series
     expect(series).toMatchObject({
       label: 'a  Volume delta · 龙 · v · 1h',
-      unit: 'amount',
+      unit: 'amount on v-perps (unit not known)',
       kind: 'volume',
       valid: Uint8Array.of(1, 0, 1, 1),
     })
@@ -134,7 +135,10 @@ describe('what the chart shows of a workspace', () => {
     const badgesOf = (document: WorkspaceDocument) =>
       modelOf(document, {}).panes.flatMap(({ series }) => series.map(({ badges }) => badges?.join() ?? ''))
     const provenanceOf = (document: WorkspaceDocument) =>
-      chartProvenance(document, () => ({ whole: null, detail: null, error: null, problem: null }), 'Desk')
+      chartProvenance(document, () => ({ whole: null, detail: null, error: null, problem: null }), 'Desk', {
+        contractSize: () => undefined,
+        venues: venuesOfDocuments,
+      })
         .split('\n')
         .slice(1)
     expect(areModelled(badgesOf(lensOf('venuec-perps')))).toEqual([true, false, true])
@@ -147,12 +151,10 @@ describe('what the chart shows of a workspace', () => {
     const added = addSeries(first, null, { source: { kind: 'formula', formula: 'inquote(a, a)' } })
     const document = changeSeries(added.document, 's1', { hidden: true })
     const nothing = { whole: null, detail: null, error: null, problem: null }
-    const [, input, formula] = chartProvenance(
-      document,
-      () => nothing,
-      'Desk',
-      () => 0.001,
-    ).split('\n')
+    const [, input, formula] = chartProvenance(document, () => nothing, 'Desk', {
+      contractSize: () => 0.001,
+      venues: venuesOfDocuments,
+    }).split('\n')
     expect(input).toMatch(/^a: .*, hidden, .*contract size 0\.001/)
     expect(formula).toMatch(`contract size of ${close.symbol} on ${close.exchange} 0.001`)
   })

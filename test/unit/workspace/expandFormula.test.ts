@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { checkEntryFormula } from '#shared/workspace/checkEntryFormula.ts'
+import { venuesOfDocuments } from '#shared/catalog/venues.ts'
+import { checkEntryFormula as checkFormula } from '#shared/workspace/checkEntryFormula.ts'
 import { columnsBehind, expandEntry } from '#shared/workspace/expandFormula.ts'
 import { addSeries, changeSeries } from '#shared/workspace/edit.ts'
 import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
 import type { ColumnSource } from '#shared/workspace/workspaceSchema.ts'
 
+const checkEntryFormula = (formula: string, name: string, all: Parameters<typeof checkFormula>[2]) =>
+  checkFormula(formula, name, all, { contractSize: () => undefined, venues: venuesOfDocuments })
 const volume: ColumnSource = {
   kind: 'column',
   dataset: 'ohlcv',
@@ -117,13 +120,13 @@ it('checks a formula with the intervals, units and rules of its columns', () => 
   const all = seriesOf()
   expect(checkEntryFormula('a * 2', 'z', all)).toEqual({
     intervalMs: 60_000,
-    unit: 'amount',
+    unit: 'amount on v (unit not known)',
     unitWarnings: [],
     notes: [],
   })
   expect(checkEntryFormula("resample(a, '1h')", 'z', all)).toEqual({
     intervalMs: 3_600_000,
-    unit: 'amount',
+    unit: 'amount on v (unit not known)',
     unitWarnings: [],
     notes: [],
   })

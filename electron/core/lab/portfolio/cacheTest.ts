@@ -21,6 +21,7 @@ import type { DailyValues, UniverseRows } from '#shared/lab/universe.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { Store } from '#core/store/store.ts'
+import type { Venues } from '#shared/catalog/venues.ts'
 import type { FileToRead } from '#core/series/readerTask.ts'
 import { forgetKnown } from '#core/series/seriesReader.ts'
 import {
@@ -178,7 +179,7 @@ export async function findTestRows(
         }
       : null,
     sealed: sealed && sealedPlan(() => plan(sealed).plan),
-    warnings: [...testWarnings(test, openPlan.symbols), ...warnings],
+    warnings: [...testWarnings(test, openPlan.symbols, store.venues.of(id)), ...warnings],
   }
   if (deps.changedFiles) await deps.changedFiles.settle(content, signal)
   else forgetKnown(content)
@@ -285,7 +286,11 @@ function notLinearText(names: readonly string[]): string {
 }
 
 /** Lists the warnings about a test that are known before its rows are read. */
-function testWarnings(test: CacheTest, symbols: readonly PlannedSymbol[]): (StudyWarning | PortfolioWarning)[] {
+function testWarnings(
+  test: CacheTest,
+  symbols: readonly PlannedSymbol[],
+  venues: Venues,
+): (StudyWarning | PortfolioWarning)[] {
   const exchanges = [...new Set(symbols.map(({ exchange }) => exchange))]
   const { volume } = test.costs
   const notLinearSymbols = symbols.filter(({ symbol }) => {
@@ -293,11 +298,12 @@ function testWarnings(test: CacheTest, symbols: readonly PlannedSymbol[]): (Stud
     return parts !== null && parts.settle !== parts.quote
   })
   const otherUnitTexts = exchanges.flatMap((exchange) => {
-    const unit = volume === null || columnsNamed([volume]).length === 0 ? 'quote' : unitOfFormula(volume, exchange)
+    const unit =
+      volume === null || columnsNamed([volume]).length === 0 ? 'quote' : unitOfFormula(volume, exchange, venues)
     return unit === null || unit === 'quote' ? [] : [`On ${exchange} costs.volume is in ${unit}`]
   })
   return [
-    ...sourceWarnings(cacheFormulas(test), exchanges, [test.source.timestamp]),
+    ...sourceWarnings(cacheFormulas(test), exchanges, [test.source.timestamp], venues),
     ...(notLinearSymbols.length > 0
       ? [portfolioWarning('not-linear', notLinearText(notLinearSymbols.map(({ name }) => name)))]
       : []),

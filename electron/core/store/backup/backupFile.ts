@@ -182,7 +182,10 @@ const sizeOf = ({ rows }: BackupTable): number =>
   rows.reduce(
     (sum, row) =>
       sum +
-      row.reduce<number>((rowSum, value) => rowSum + (typeof value === 'string' ? value.length : base64Length(value)), 0),
+      row.reduce<number>(
+        (rowSum, value) => rowSum + (typeof value === 'string' ? value.length : base64Length(value)),
+        0,
+      ),
     0,
   )
 
@@ -238,7 +241,9 @@ async function unpack(packed: Buffer): Promise<string> {
   const counter = createJsonCounter()
   const pieces: Buffer[] = []
   let size = 0
-  for await (const piece of Readable.from([packed]).pipe(createGunzip({ chunkSize: 2 ** 20 })) as AsyncIterable<Buffer>) {
+  for await (const piece of Readable.from([packed]).pipe(
+    createGunzip({ chunkSize: 2 ** 20 }),
+  ) as AsyncIterable<Buffer>) {
     if (pieces.length === 0 && !piece.toString('latin1').startsWith(CONTENT_START)) throw new SyntaxError('no backup')
     pieces.push(piece)
     size += piece.length

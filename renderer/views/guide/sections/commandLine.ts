@@ -70,7 +70,7 @@ export const commandLine: GuideSection = {
     { heading: 'A nightly download' },
     {
       language: 'crontab',
-      code: '15 1 * * *  perpscope --quiet fetch --dataset flow,ohlcv --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-08-01 --end $(date -u +\\%F)',
+      code: '15 1 * * *  perpscope --quiet fetch --dataset flow,ohlcv --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-08-01 --end $(date -u +\\%F)',
     },
     'Files that are already cached are not fetched again; only new days are fetched.',
   ],

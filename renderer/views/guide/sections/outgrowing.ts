@@ -14,7 +14,7 @@ FROM query(getvariable('cache'))
 GROUP BY ALL ORDER BY ALL;`,
   `SET VARIABLE vtwap = rows_in('CACHE/metrics/dataset=vtwap/**/*.parquet');
 SELECT * FROM query(getvariable('vtwap'))
-WHERE exchange = 'venuea-futures' AND interval = '1h' AND timestamp = 'exchange'
+WHERE exchange = 'VENUE' AND interval = '1h' AND timestamp = 'exchange'
 ORDER BY symbol, time;`,
   `COPY (SELECT * FROM query(getvariable('vtwap')))
 TO 'OUT' (FORMAT parquet, PARTITION_BY (exchange, symbol), COMPRESSION zstd);`,
@@ -41,7 +41,7 @@ export const outgrowing: GuideSection = {
       `${polarsRowsIn(true)}
 flow = (
     rows_in("CACHE/metrics/dataset=flow")
-    .filter(pl.col("exchange") == "venuea-futures", pl.col("interval") == "1m")
+    .filter(pl.col("exchange") == "VENUE", pl.col("interval") == "1m")
     .collect()
 )`,
     ),
@@ -51,7 +51,7 @@ flow = (
       'Python',
       `${sparkRowsIn}
 flow = rows_in("CACHE/metrics/dataset=flow", "CACHE/metrics")
-flow.where("exchange = 'venuea-futures' AND interval = '1m'").createOrReplaceTempView("flow")
+flow.where("exchange = 'VENUE' AND interval = '1m'").createOrReplaceTempView("flow")
 spark.sql("SELECT symbol, count(*) FROM flow GROUP BY symbol").show()`,
     ),
     { heading: 'ClickHouse' },
@@ -69,7 +69,7 @@ SETTINGS use_hive_partitioning = 1;`,
     'The definitions of the metrics are written once and translated to DuckDB, ClickHouse and Spark. `--print-sql` prints a complete script from raw events to Parquet in the layout of the cache; it computes nothing, and the same request prints the same text.',
     codeBlock(
       'Shell',
-      'perpscope compute --dataset flow,slippage --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-30 --raw /mnt/research/raw --out /mnt/research/metrics --engine spark --print-sql > job.sql',
+      'perpscope compute --dataset flow,slippage --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-30 --raw /mnt/research/raw --out /mnt/research/metrics --engine spark --print-sql > job.sql',
     ),
     '`--submit "spark-sql --master …"` instead of `--print-sql` runs the script with your own command, shows its progress, and imports the files that it wrote. No shell runs the command: it is split at spaces, quotes keep words together, and `-f FILE` is added. It was tested with `spark-sql` 4.3 on a standalone cluster of one master and two workers, which shared a disk.',
     'Afterwards `perpscope import --computed /mnt/research/metrics` imports the files into the cache as one file per day, which names its engine. Every file is read completely first: if one is incomplete, missing or wrong, it is named and its series is not imported.',
@@ -108,7 +108,7 @@ SETTINGS use_hive_partitioning = 1;`,
     'A Hive export copies the cached files of the datasets you name to any folder, in the same layout and with the origin of every file; the folder may be on a mounted bucket or NFS. It appears only once it is complete.',
     codeBlock(
       'Shell',
-      'perpscope export --dataset flow,ohlcv --exchange venuea-futures --interval 1m --format hive --out /mnt/research/flow',
+      'perpscope export --dataset flow,ohlcv --exchange VENUE --interval 1m --format hive --out /mnt/research/flow',
     ),
     { heading: 'A store for the team' },
     'A connection may name a shared store: a folder (a mounted bucket or NFS) or a bucket of an S3-compatible service, in the layout of the cache. `fetch` and the queue look there before they ask the service. A file is compared by length and SHA-256 and validated before it is copied; a damaged one counts as absent. From a folder, files are copied offline too. The key of a bucket is kept in the keychain.',
@@ -116,7 +116,7 @@ SETTINGS use_hive_partitioning = 1;`,
       'Shell',
       `perpscope connection edit desk --store s3://research/perpscope --store-endpoint https://storage.example
 perpscope key set desk --service store < store-key.txt
-perpscope fetch --dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-30 --publish`,
+perpscope fetch --dataset flow --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1m --timestamp exchange --start 2026-09-01 --end 2026-09-30 --publish`,
     ),
     '`--publish` puts the files of the range into the store, and `export --format hive --out s3://BUCKET/PREFIX` those that are cached. File names contain the SHA-256 of the content, and every writer has its own list, which is written last, so that two can publish at once. Unfinished periods are left out. Check first that your licence allows others to use the data. If a store does not respond, Perpscope waits for half a minute, asks the service, and then waits longer each time before it tries the store again; “Test connection” in Settings shows what is wrong and ends the wait. Tested with a folder, with a mounted folder whose server hangs (FUSE), with a server that checks signatures as S3 does, and with moto (1,100 objects), including two simultaneous writers and writers that were killed; not tested with a real service.',
     { heading: 'Keeping it up to date' },

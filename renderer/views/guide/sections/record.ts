@@ -46,14 +46,14 @@ export const recordSection: GuideSection = {
     { heading: 'Checks and inbox' },
     'A check is a rule on the cached data: a formula whose last value is present and not 0, or a query that returns a row. `perpscope check run` reports for each check whether it hit, was quiet or could not be evaluated, and why; its exit status is 4 after a hit, and 3 if a check could not be evaluated. The inbox lists every hit once.',
     {
-      code: "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange\nperpscope check run\nperpscope inbox list",
+      code: "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange\nperpscope check run\nperpscope inbox list",
       language: 'Shell',
     },
     'In the window, the [inbox](/inbox) in the top bar shows the checks with their last results and findings. “New check” creates one from a formula or SQL, “Edit …” changes it. Mark an entry as read, snooze it for a day, or go to the chart or query behind it. A check that could not be evaluated says why.',
     { heading: 'Schedule' },
     '`perpscope schedule install` lets this machine refresh your download sets and run the checks at five past every hour, even while the app is closed: by a systemd user timer, a launchd agent or a task of the Task Scheduler. Two runs never overlap.',
     {
-      code: 'perpscope set save morning --dataset funding --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange --last 7\nPERPSCOPE_API_KEY_FILE=~/.perpscope-key perpscope schedule install --set morning\nperpscope schedule status',
+      code: 'perpscope set save morning --dataset funding --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange --last 7\nPERPSCOPE_API_KEY_FILE=~/.perpscope-key perpscope schedule install --set morning\nperpscope schedule status',
       language: 'Shell',
     },
     'Without a session there is often no keychain, so the scheduled run reads the key from the file that `PERPSCOPE_API_KEY_FILE` names, which nobody else may read (mode 0600). Failures appear in the inbox. `--print` shows the files and changes nothing. On a remote machine, `perpscope serve --install` writes a systemd user unit that serves the app.',
@@ -64,7 +64,7 @@ export const recordSection: GuideSection = {
       language: 'Shell',
     },
     {
-      code: 'import perpscope\n\nflow = perpscope.scan("flow", base="BTC", interval="1m", start="2026-08-01", end="2026-08-07").collect()\nprices = perpscope.pandas("ohlcv", exchange="venuea-futures", interval="1h")\nsources = perpscope.provenance("ohlcv", exchange="venuea-futures", interval="1h")',
+      code: 'import perpscope\n\nflow = perpscope.scan("flow", base="BTC", interval="1m", start="2026-08-01", end="2026-08-07").collect()\nprices = perpscope.pandas("ohlcv", exchange="VENUE", interval="1h")\nsources = perpscope.provenance("ohlcv", exchange="VENUE", interval="1h")',
       language: 'Python',
     },
     'Without `exchange` or `symbol`, all that match are read, and the columns `exchange` and `symbol` tell them apart. `time` has one type whatever the files contain, and the rows are those of `perpscope read`. `files()` lists paths, and `duckdb(con, …)` returns a relation.',

@@ -2,13 +2,13 @@ import type { GuideSection } from '../guideSection.ts'
 
 const latestFundingQuery = `SELECT symbol, funding_rate, time
 FROM metrics.funding
-WHERE exchange = 'venuea-futures' AND interval = '1h' AND clock = 'exchange' AND time >= '2026-08-01'
+WHERE exchange = 'VENUE' AND interval = '1h' AND clock = 'exchange' AND time >= '2026-08-01'
 QUALIFY row_number() OVER (PARTITION BY symbol ORDER BY time DESC) = 1`
 
 const asOfJoinQuery = `SELECT t.exchange_timestamp, t.price, q.bid_price, q.ask_price
 FROM raw.trades t ASOF JOIN raw.quotes q
   ON t.exchange = q.exchange AND t.symbol = q.symbol AND t.local_timestamp >= q.local_timestamp
-WHERE t.exchange = 'venuea-futures' AND t.symbol = instrument('venuea-futures', 'BTC-USDT')`
+WHERE t.exchange = 'VENUE' AND t.symbol = instrument('VENUE', 'BTC-USDT')`
 
 /** SQL over the cache, on its screen and on the command line. */
 export const sqlSection: GuideSection = {

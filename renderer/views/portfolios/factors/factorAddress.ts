@@ -9,7 +9,6 @@ import {
   smoothingProblem,
   tickerList,
   tickersProblem,
-  venueProblem,
 } from '../addressFields.ts'
 
 /** Defaults of the page's address. */
@@ -59,19 +58,14 @@ export const isByDate = ({ tickers, universe, members }: FactorAddress): boolean
 
 /** Returns why the address is not a valid request; null if it is. */
 export function factorProblem(address: FactorAddress) {
-  const { universe, venue, smoothing, horizon, quantiles, entry, cost, tickers, from, to } = address
+  const { universe, smoothing, horizon, quantiles, entry, cost, tickers, from, to } = address
   const { problems } = factorsText
   if (!universes.includes(universe)) return problems.universe(universe, universes)
   if (!horizons.includes(horizon)) return problems.horizon(horizon, horizons)
   if (!quantileCounts.includes(quantiles)) return problems.quantiles(quantiles, quantileCounts)
   if (!entryDelays.includes(entry)) return problems.entry(entry, entryDelays)
   if (!costsBps.includes(cost)) return problems.cost(cost, costsBps)
-  return (
-    smoothingProblem(smoothing) ??
-    venueProblem(venue) ??
-    daysProblem({ from, to }) ??
-    tickersProblem(tickerList(tickers))
-  )
+  return smoothingProblem(smoothing) ?? daysProblem({ from, to }) ?? tickersProblem(tickerList(tickers))
 }
 
 export const smoothingParameter = (smoothing: string): { smoothing?: Smoothing } =>

@@ -1,5 +1,4 @@
 import { computed } from 'vue'
-import type { PortfolioExchange } from '#shared/catalog/portfolioEndpoints.ts'
 import type { HistoryRequest, LiveRequest } from '#shared/catalog/portfolioRequest.ts'
 import { factorStudy } from '#shared/lab/factorStudy.ts'
 import { percentileMatrix } from '#shared/portfolio/crossSection.ts'
@@ -26,7 +25,7 @@ function useFactorAnswers(address: () => FactorAddress) {
           endpoint: 'tickers',
           id: address().factor,
           universeSize: address().universe,
-          ...(address().venue !== '' && { exchange: address().venue as PortfolioExchange }),
+          ...(address().venue !== '' && { exchange: address().venue }),
         }
       : null,
   )
@@ -66,7 +65,7 @@ function useFactorAnswers(address: () => FactorAddress) {
           request: {
             endpoint: 'universe',
             size: address().universe as '20',
-            ...(address().venue !== '' && { exchange: address().venue as PortfolioExchange }),
+            ...(address().venue !== '' && { exchange: address().venue }),
           },
           ...dayBounds({ from: '', to: address().to }),
         }

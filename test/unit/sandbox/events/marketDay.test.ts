@@ -3,17 +3,14 @@ import { bookLevels, sideCodes } from '#shared/metrics/events.ts'
 import { MarketDay } from '../../../../electron/sandbox/events/marketDay.ts'
 import { dailyMarketOf } from '../../../../electron/sandbox/market/daily.ts'
 import { dayNumberOf } from '../../../../electron/sandbox/market/days.ts'
-import {
-  findInstrument,
-  type SandboxInstrument,
-  type SandboxVenue,
-} from '../../../../electron/sandbox/market/instruments.ts'
+import { findInstrument, type SandboxInstrument } from '../../../../electron/sandbox/market/instruments.ts'
+import { documentedVenue, type VenueKind } from '../../../../electron/sandbox/market/venues.ts'
 
 const seed = 1
 const day = dayNumberOf('2026-09-02')
 
-function instrumentOf(venue: SandboxVenue, symbol: string): SandboxInstrument {
-  const instrument = findInstrument(seed, venue, symbol)
+function instrumentOf(venue: VenueKind, symbol: string): SandboxInstrument {
+  const instrument = findInstrument(seed, documentedVenue(venue), symbol)
   if (!instrument) throw new Error(`no ${symbol} on ${venue}`)
   return instrument
 }
@@ -28,7 +25,7 @@ const sum = (values: ArrayLike<number>) => Array.from(values).reduce((total, val
 const share = (values: ArrayLike<number>, is: (value: number) => boolean) =>
   Array.from(values).filter(is).length / values.length
 
-describe.each(subjects)('$venue $symbol', (instrument) => {
+describe.each(subjects)('$venue.id $symbol', (instrument) => {
   const events = new MarketDay(seed, instrument, day)
 
   test.each(feeds)('%s lie inside the day in order and arrive later, by milliseconds', (feed) => {

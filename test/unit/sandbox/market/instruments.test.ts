@@ -2,12 +2,13 @@ import { expect, test } from 'vitest'
 import { parseDay } from '#shared/time.ts'
 import { assetsOf } from '../../../../electron/sandbox/market/assets.ts'
 import { dayNumberOf } from '../../../../electron/sandbox/market/days.ts'
-import { findInstrument, instrumentsOf, venues } from '../../../../electron/sandbox/market/instruments.ts'
+import { documentedVenue, documentedVenues as venues } from '../../../../electron/sandbox/market/venues.ts'
+import { findInstrument, instrumentsOf } from '../../../../electron/sandbox/market/instruments.ts'
 
 const seed = 1
 const everything = venues.flatMap((venue) => instrumentsOf(seed, venue))
 
-test.each(venues)('%s lists several hundred symbols, each once', (venue) => {
+test.each(venues)('$id lists several hundred symbols, each once', (venue) => {
   const symbols = instrumentsOf(seed, venue).map((instrument) => instrument.symbol)
   expect(symbols.length).toBeGreaterThan(250)
   expect(new Set(symbols).size).toBe(symbols.length)
@@ -38,7 +39,7 @@ test('bases have digits, hyphens and other scripts, and some settle in another c
 
 test('amounts count contracts on venueb-perps and the base asset elsewhere', () => {
   for (const { venue, unit, contractSize } of everything) {
-    expect(unit).toBe(venue === 'venueb-perps' ? 'contracts' : 'base')
+    expect(unit).toBe(venue.id === 'venueb-perps' ? 'contracts' : 'base')
     if (unit === 'base') expect(contractSize).toBe(1)
     expect(contractSize).toBeGreaterThan(0)
   }
@@ -71,11 +72,15 @@ test('steps are round numbers far below the price', () => {
 })
 
 test('a symbol is found by its exact text only', () => {
-  expect(findInstrument(seed, 'venuea-futures', 'perpetual-BTC-USDT:USDT')?.base).toBe('BTC')
-  expect(findInstrument(seed, 'venuea-futures', 'perpetual-btc-usdt:usdt')).toBeNull()
+  expect(findInstrument(seed, documentedVenue('venuea-futures'), 'perpetual-BTC-USDT:USDT')?.base).toBe('BTC')
+  expect(findInstrument(seed, documentedVenue('venuea-futures'), 'perpetual-btc-usdt:usdt')).toBeNull()
 })
 
 test('the same seed lists the same instruments, another seed others', () => {
-  expect(instrumentsOf(seed, 'venueb-perps')).toEqual(instrumentsOf(1, 'venueb-perps'))
-  expect(instrumentsOf(2, 'venueb-perps')).not.toEqual(instrumentsOf(1, 'venueb-perps'))
+  expect(instrumentsOf(seed, documentedVenue('venueb-perps'))).toEqual(
+    instrumentsOf(1, documentedVenue('venueb-perps')),
+  )
+  expect(instrumentsOf(2, documentedVenue('venueb-perps'))).not.toEqual(
+    instrumentsOf(1, documentedVenue('venueb-perps')),
+  )
 })
