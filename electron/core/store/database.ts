@@ -73,7 +73,7 @@ function openWithin(
   try {
     const folder = openDataFolder(dataDir)
     const notices: string[] = []
-    const dailyCopy = createDailyCopy(dataDir, clock.nowMs)
+    const dailyCopy = createDailyCopy(dataDir, () => clock.nowMs())
     let replaced: string | null = null
     const writer = openOrReplace(folder, refuseDamaged ? null : dailyCopy, clock, (notice) => {
       replaced = notice
