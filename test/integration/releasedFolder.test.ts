@@ -90,7 +90,7 @@ describe('a data folder of 0.1.0', () => {
     const now = withoutAdditions(comparableOutput(stdout, dataDir))
     // Output of a single line is parsed as an object instead of an array.
     if (args[0] === 'ls') expect([now].flat()).toEqual([before].flat())
-    else expect(now).toEqual(before)
+    else expect(now).toEqual(args[0] === 'verify' ? { ...(before as object), takenIn: 0 } : before)
   })
 
   it('has its settings', async () => {
@@ -178,10 +178,10 @@ function rowsOf(dataDir: string, earlier?: readonly Rows[]): Rows[] {
   }
 }
 
-/** Returns the checksums of all files except the index and the log. */
+/** Returns the checksums of all files except the index, the log and the room that is kept for opening the index. */
 const filesOf = (dataDir: string): [path: string, sha256: string][] =>
   readdirSync(dataDir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !/\.sqlite(-\w+)?$|\.log$/.test(entry.name))
+    .filter((entry) => entry.isFile() && !/\.sqlite(-\w+)?$|\.log$|^spare-room$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
     .map((path) => [path.slice(dataDir.length), createHash('sha256').update(readFileSync(path)).digest('hex')])

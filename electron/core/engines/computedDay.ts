@@ -16,7 +16,7 @@ export async function writeDay(
   rows: MetricRows,
 ): Promise<void> {
   const part = place.path + PART_SUFFIX
-  const file = new MetricFileWriter(part, rows.dataset, { [PROVENANCE_KEY]: JSON.stringify(origin) })
+  const file = new MetricFileWriter(part, rows.dataset, { [PROVENANCE_KEY]: JSON.stringify(origin) }, 0o600)
   try {
     await file.add(rows)
     await file.finish()

@@ -7,7 +7,6 @@ import { createCsvRows, type CsvRows } from './csvRows.ts'
 import { LONGEST_NUMBER, writeNumber } from './numberBytes.ts'
 
 const COMMA = 44
-const CARRIAGE_RETURN = 13
 const LINE_FEED = 10
 /**
  * Number of encoded bytes passed on at a time, because the text of all rows together would take several times the
@@ -63,7 +62,6 @@ export class CsvEncoder implements RowEncoder {
         else if (kind === 'time') this.writeAscii(this.writeTime(values[row]))
         else this.writeText(cells[index]![values[row]], width)
       }
-      this.buffer[this.position++] = CARRIAGE_RETURN
       this.buffer[this.position++] = LINE_FEED
       if (this.position >= PIECE_BYTES || row === rows - 1) pieces.push(this.takeBytes())
     }

@@ -49,53 +49,28 @@ const RUN_ONLY_TEXT = 'Keys are kept for this run only.'
 type KeyPlace = Exclude<KeyStatus['kept'], null>
 
 export function createKeyring(deps: KeyringDeps): Keyring {
-  const { vault, clock, log, environmentKey, environmentPassword, environmentStoreKey } = deps
+  const { vault, clock, environmentKey, environmentPassword, environmentStoreKey } = deps
   const hide = (key: string) => hideAll(deps.hide, key)
   const runKeyByAccount = new Map<string, string>()
   const providedKeyByConnection = new Map<string, string>()
   const rememberedByAccount = new Map<string, { key: string | null; readAtMs: number }>()
-  let status: Promise<VaultStatus> | null = null
-  /** Reason why keys in the keychain cannot be read at present; null if they can, or if there is no keychain. */
-  let lockedReason: string | null = null
   if (environmentKey) hide(environmentKey)
   if (environmentPassword) hide(environmentPassword)
   if (environmentStoreKey) hide(environmentStoreKey)
 
   const accountOf = (connectionId: string, service: ServiceName) => `${connectionId}/${service}`
 
-  const availableStatus = (): VaultStatus => ({ available: true, name: vault.name, message: null })
-  function unavailableStatus(thrown: unknown): VaultStatus {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown)
-    log.write('warn', `${vault.name}: ${reason}`)
-    if (thrown instanceof LockedVault) lockedReason = reason
-    return { available: false, name: vault.name, message: `${reason} ${RUN_ONLY_TEXT}` }
-  }
+  const access = createVaultAccess(deps)
 
   function vaultStatus(probeAgain: boolean): Promise<VaultStatus> {
     if (probeAgain) rememberedByAccount.clear()
-    if (probeAgain || !status) {
-      lockedReason = null
-      const lateMessage = `${vault.name} did not answer within 3 seconds; it may be waiting for you to unlock it.`
-      status = withTimeout(() => vault.probe(), PROBE_TIMEOUT_MS, lateMessage).then(availableStatus, unavailableStatus)
-    }
-    return status
-  }
-
-  /** Runs work on the keychain; if it fails, remembers the reason and returns null. */
-  async function withVault<Result>(work: () => Promise<Result>): Promise<{ result: Result } | null> {
-    if (!(await vaultStatus(false)).available) return null
-    try {
-      return { result: await withTimeout(work, ACCESS_TIMEOUT_MS, `${vault.name} did not answer.`) }
-    } catch (thrown) {
-      status = Promise.resolve(unavailableStatus(thrown))
-      return null
-    }
+    return access.status(probeAgain)
   }
 
   async function fromKeychain(connectionId: string, account: string): Promise<string | null> {
     const remembered = rememberedByAccount.get(account)
     if (remembered && Math.abs(clock.nowMs() - remembered.readAtMs) < REMEMBERED_MS) return remembered.key
-    const stored = await withVault(async () => {
+    const stored = await access.run(async () => {
       const key = await vault.get(account)
       if (key === null) await checkReadable(connectionId)
       return key
@@ -128,6 +103,7 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     const found = await find(connectionId, service)
     if (!found) {
       const isElsewhere = await vault.isElsewhere?.(accountOf(connectionId, service))
+      const lockedReason = access.lockedReason()
       const unreadable = lockedReason !== null && { unreadable: lockedReason }
       return { set: false, ending: null, kept: null, ...(isElsewhere && { isElsewhere }), ...unreadable }
     }
@@ -144,7 +120,7 @@ export function createKeyring(deps: KeyringDeps): Keyring {
       hide(key)
       const account = accountOf(connectionId, service)
       rememberedByAccount.delete(account)
-      const saved = await withVault(() => vault.set(account, key))
+      const saved = await access.run(() => vault.set(account, key))
       if (saved) runKeyByAccount.delete(account)
       else runKeyByAccount.set(account, key)
       return statusOf(connectionId, service)
@@ -153,7 +129,7 @@ export function createKeyring(deps: KeyringDeps): Keyring {
       const account = accountOf(connectionId, service)
       runKeyByAccount.delete(account)
       rememberedByAccount.delete(account)
-      await withVault(async () => {
+      await access.run(async () => {
         await vault.remove(account)
         await checkReadable(connectionId)
       })
@@ -173,13 +149,55 @@ export function createKeyring(deps: KeyringDeps): Keyring {
     async roundTrip() {
       const dummy = `check-${clock.nowMs()}`
       const account = `check/${dummy}`
-      const outcome = await withVault(async () => {
+      const outcome = await access.run(async () => {
         await vault.set(account, dummy)
         const readBack = await vault.get(account)
         await vault.remove(account)
         if (readBack !== dummy) throw new Error(`${vault.name} did not return the key that was stored.`)
       })
-      return outcome ? availableStatus() : vaultStatus(false)
+      return outcome ? availableStatus(vault) : vaultStatus(false)
+    },
+  }
+}
+
+const availableStatus = ({ name }: SecretVault): VaultStatus => ({ available: true, name, message: null })
+
+/** Uses the keychain as long as it works, and knows why it does not. */
+function createVaultAccess({ vault, log }: Pick<KeyringDeps, 'vault' | 'log'>) {
+  let status: Promise<VaultStatus> | null = null
+  /** Reason why keys in the keychain cannot be read at present; null if they can, or if there is no keychain. */
+  let lockedReason: string | null = null
+
+  function unavailableStatus(thrown: unknown): VaultStatus {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown)
+    log.write('warn', `${vault.name}: ${reason}`)
+    if (thrown instanceof LockedVault) lockedReason = reason
+    return { available: false, name: vault.name, message: `${reason} ${RUN_ONLY_TEXT}` }
+  }
+
+  function probe(probeAgain: boolean): Promise<VaultStatus> {
+    if (!probeAgain && status) return status
+    lockedReason = null
+    const lateMessage = `${vault.name} did not answer within 3 seconds; it may be waiting for you to unlock it.`
+    status = withTimeout(() => vault.probe(), PROBE_TIMEOUT_MS, lateMessage).then(
+      () => availableStatus(vault),
+      unavailableStatus,
+    )
+    return status
+  }
+
+  return {
+    status: probe,
+    lockedReason: () => lockedReason,
+    /** Runs work on the keychain; if it fails, remembers the reason and returns null. */
+    async run<Result>(work: () => Promise<Result>): Promise<{ result: Result } | null> {
+      if (!(await probe(false)).available) return null
+      try {
+        return { result: await withTimeout(work, ACCESS_TIMEOUT_MS, `${vault.name} did not answer.`) }
+      } catch (thrown) {
+        status = Promise.resolve(unavailableStatus(thrown))
+        return null
+      }
     },
   }
 }

@@ -6,12 +6,11 @@ import type { Clock, Logger } from '#core/ports.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
 import { createDailyCopy, type DailyCopy } from './dailyCopy.ts'
-import { type DataFolder, openDataFolder } from './dataFolder.ts'
+import { createSpareRoom, type DataFolder, openDataFolder, type SpareRoom } from './dataFolder.ts'
 import { migrate } from './migrations/migration.ts'
 import { migrations } from './migrations/migrations.ts'
 import { recoverSettings, describeRecovered } from './recoverSettings.ts'
 import { openSql, type QueryWatch, type Reads, type Writes } from './sql.ts'
-import { createSpareRoom, type SpareRoom } from './spareRoom.ts'
 import { isDamage, storeError } from './storeErrors.ts'
 import { useWriteAheadLog } from './writeAheadLog.ts'
 
@@ -74,7 +73,7 @@ function openWithin(
   try {
     const folder = openDataFolder(dataDir)
     const notices: string[] = []
-    const dailyCopy = createDailyCopy(dataDir, clock.nowMs)
+    const dailyCopy = createDailyCopy(dataDir, () => clock.nowMs())
     let replaced: string | null = null
     const writer = openOrReplace(folder, refuseDamaged ? null : dailyCopy, clock, (notice) => {
       replaced = notice

@@ -22,14 +22,15 @@ import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOf, type Seri
  * Keeps the download queue on disk. Ended jobs keep their row as history. A period of a series has at most one open
  * job; adding it again may raise the priority of that job instead.
  */
-export interface JobStore extends JobQueueing, JobActions, JobProgress, RunnableJobs, JobQueries {}
+export interface JobStore extends JobQueueing, JobActions, JobProgress, RunnableJobs, JobQueries, LabelQueries {}
 
 export const createJobStore = (database: Database, seriesIndex: SeriesIndex): JobStore => ({
   ...createJobQueueing(database, seriesIndex),
   ...createJobActions(database),
   ...createJobProgress(database),
   ...createRunnableJobs(database, seriesIndex),
-  ...createJobQueries(database, seriesIndex),
+  ...createJobQueries(database),
+  ...createLabelQueries(database, seriesIndex),
 })
 
 /** Finds the jobs that the scheduler starts next. */
@@ -129,12 +130,6 @@ export interface JobQueries {
   /** Counts the jobs of a batch, finished or not. */
   batchSize(batchId: number): number
   batchesOf(id: number): number[]
-  /** Lists the times of the batches with a label, which outlive the history of their jobs. */
-  batchTimes(label: string): number[]
-  /** Lists the open jobs that only batches with this label asked for. */
-  openOnlyFor(label: string): { id: number; period: Period }[]
-  /** Lists the files of these series that a batch with another label asked for, as far as the history reaches. */
-  wantedBeside(label: string, seriesList: readonly OwnedSeries[]): { series: OwnedSeries; period: Period }[]
   /** Lists the latest batches, newest first. */
   latestBatches(limit: number): { id: number; label: string; createdAtMs: number }[]
   /**
@@ -171,7 +166,7 @@ interface CountRow {
 
 const zeroCounts = { queued: 0, running: 0, waiting: 0, paused: 0, done: 0, failed: 0, cancelled: 0 }
 
-function createJobQueries({ reads }: Database, seriesIndex: SeriesIndex): JobQueries {
+function createJobQueries({ reads }: Database): JobQueries {
   return {
     find(id) {
       const row = reads.first<JobRow>(`${SELECT_JOBS} WHERE jobs.id = ?`, id)
@@ -189,30 +184,6 @@ function createJobQueries({ reads }: Database, seriesIndex: SeriesIndex): JobQue
     },
     batchSize: (batchId) =>
       reads.first<{ n: number }>('SELECT count(*) AS n FROM batch_jobs WHERE batch_id = ?', batchId)?.n ?? 0,
-    batchTimes: (label) =>
-      reads
-        .all<{ at: number }>('SELECT created_at_ms AS at FROM batches WHERE label = ? ORDER BY id', label)
-        .map(({ at }) => at),
-    openOnlyFor: (label) =>
-      reads.all(
-        `SELECT jobs.id, jobs.period FROM jobs WHERE jobs.ended_at_ms IS NULL
-           AND EXISTS (SELECT 1 FROM batch_jobs JOIN batches ON batches.id = batch_jobs.batch_id
-             WHERE batch_jobs.job_id = jobs.id AND batches.label = ?)
-           AND NOT EXISTS (SELECT 1 FROM batch_jobs JOIN batches ON batches.id = batch_jobs.batch_id
-             WHERE batch_jobs.job_id = jobs.id AND batches.label <> ?)`,
-        label,
-        label,
-      ),
-    wantedBeside: (label, seriesList) =>
-      reads
-        .all<SeriesRow & { period: Period }>(
-          `SELECT DISTINCT ${SERIES_COLUMNS}, jobs.period FROM jobs JOIN series ON series.id = jobs.series_id
-             JOIN batch_jobs ON batch_jobs.job_id = jobs.id JOIN batches ON batches.id = batch_jobs.batch_id
-           WHERE jobs.series_id IN (SELECT value FROM json_each(?)) AND batches.label <> ?`,
-          JSON.stringify(seriesList.flatMap((series) => seriesIndex.find(series) ?? [])),
-          label,
-        )
-        .map((row) => ({ series: seriesOf(row), period: row.period })),
     latestBatches: (limit) =>
       reads.all('SELECT id, label, created_at_ms AS createdAtMs FROM batches ORDER BY id DESC LIMIT ?', limit),
     batchSlice(batchId, afterId, limit) {
@@ -266,5 +237,44 @@ function createJobQueries({ reads }: Database, seriesIndex: SeriesIndex): JobQue
         )
         .map(({ id }) => id)
     },
+  }
+}
+
+/** Finds what the requests with one label asked for, and what others asked for too. */
+export interface LabelQueries {
+  /** Lists the times of the batches with a label, which outlive the history of their jobs. */
+  batchTimes(label: string): number[]
+  /** Lists the open jobs that only batches with this label asked for. */
+  openOnlyFor(label: string): { id: number; period: Period }[]
+  /** Lists the files of these series that a batch with another label asked for, as far as the history reaches. */
+  wantedBeside(label: string, seriesList: readonly OwnedSeries[]): { series: OwnedSeries; period: Period }[]
+}
+
+function createLabelQueries({ reads }: Database, seriesIndex: SeriesIndex): LabelQueries {
+  return {
+    batchTimes: (label) =>
+      reads
+        .all<{ at: number }>('SELECT created_at_ms AS at FROM batches WHERE label = ? ORDER BY id', label)
+        .map(({ at }) => at),
+    openOnlyFor: (label) =>
+      reads.all(
+        `SELECT jobs.id, jobs.period FROM jobs WHERE jobs.ended_at_ms IS NULL
+           AND EXISTS (SELECT 1 FROM batch_jobs JOIN batches ON batches.id = batch_jobs.batch_id
+             WHERE batch_jobs.job_id = jobs.id AND batches.label = ?)
+           AND NOT EXISTS (SELECT 1 FROM batch_jobs JOIN batches ON batches.id = batch_jobs.batch_id
+             WHERE batch_jobs.job_id = jobs.id AND batches.label <> ?)`,
+        label,
+        label,
+      ),
+    wantedBeside: (label, seriesList) =>
+      reads
+        .all<SeriesRow & { period: Period }>(
+          `SELECT DISTINCT ${SERIES_COLUMNS}, jobs.period FROM jobs JOIN series ON series.id = jobs.series_id
+             JOIN batch_jobs ON batch_jobs.job_id = jobs.id JOIN batches ON batches.id = batch_jobs.batch_id
+           WHERE jobs.series_id IN (SELECT value FROM json_each(?)) AND batches.label <> ?`,
+          JSON.stringify(seriesList.flatMap((series) => seriesIndex.find(series) ?? [])),
+          label,
+        )
+        .map((row) => ({ series: seriesOf(row), period: row.period })),
   }
 }

@@ -1,4 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { ParquetWriter } from 'hyparquet-writer'
@@ -7,7 +9,11 @@ import { AppError } from '#shared/contract/errors.ts'
 import { MetricFileWriter } from '#core/compute/metricFile.ts'
 import { encodeRows, type RowsToEncode } from '#core/compute/metricGroups.ts'
 import { ParquetEncoder } from '#core/export/parquetEncoder.ts'
+import { smallDisk } from '../../fakes/smallDisk.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+
+const [probe, ...probeArgs] = smallDisk(tmpdir(), '1m')
+const isPossible = process.platform === 'linux' && spawnSync(probe, [...probeArgs, 'true']).status === 0
 
 const diskFull = () => Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
 
@@ -38,16 +44,23 @@ describe('a metric file on a disk that fails', () => {
     file.discard()
   })
 
-  it.skipIf(process.platform !== 'linux')('says that a full disk is full, and leaves nothing behind', async () => {
-    const folder = temporaryFolder()
-    const path = join(folder, 'ohlcv.parquet')
-    mkdirSync(folder, { recursive: true })
-    symlinkSync('/dev/full', `${path}.${process.pid}.part`)
-    const file = new MetricFileWriter(path, 'ohlcv')
-    await file.add(rows())
-    await expect((async () => file.finish())()).rejects.toMatchObject({ code: 'disk-full' })
-    file.discard()
-    expect(readdirSync(folder)).toEqual([])
+  it.skipIf(!isPossible)('says that a full disk is full, and leaves nothing behind', () => {
+    const disk = temporaryFolder()
+    const script = `
+      import { MetricFileWriter } from '#core/compute/metricFile.ts'
+      import { readdirSync } from 'node:fs'
+      import { metricDataset } from '#shared/catalog/metricDatasets.ts'
+      const columns = metricDataset('ohlcv').columns.map(() => Float64Array.of(1, 2))
+      const file = new MetricFileWriter('${disk}/ohlcv.parquet', 'ohlcv')
+      await file.add({ dataset: 'ohlcv', timeMs: Float64Array.of(0, 60_000), columns })
+      const code = await file.finish().then(() => 'written', (error) => error.code)
+      file.discard()
+      console.log(code, readdirSync('${disk}').join())`
+    const [mount, ...args] = smallDisk(disk, '4k')
+    const fill = `head -c 4096 /dev/zero > '${disk}/filling'; exec "$@"`
+    const node = [process.execPath, '--input-type=module', '-e', script]
+    const { stdout, stderr } = spawnSync(mount, [...args, 'sh', '-c', fill, 'sh', ...node], { encoding: 'utf8' })
+    expect(stdout || stderr).toBe('disk-full filling\n')
   })
 
   it('lets none of the files appear that belong to the same computation', async () => {

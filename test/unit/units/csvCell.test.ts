@@ -59,7 +59,7 @@ describe('exact text', () => {
     '%j comes back as it was',
     (text) => {
       const cell = exactCsvCell(text)
-      expect(readLine(`${cell}\r\n`)).toEqual([text])
+      expect(readLine(`${cell}\n`)).toEqual([text])
       expect(cell === '' ? 'missing' : 'text').toBe('text')
     },
   )
