@@ -1,5 +1,5 @@
 import { hasModelledTime, isRawDatasetId } from '../catalog/rawDatasets.ts'
-import { parseSymbol } from '../catalog/symbols.ts'
+import { isSymbol } from '../catalog/symbols.ts'
 import { isVenue } from '../catalog/venues.ts'
 import type { FileIssue } from './areas/raw.ts'
 
@@ -25,7 +25,9 @@ export function identityIssues(
       add(`Column ${TIME_KIND} is unexpected: ${dataset} files of ${exchange} do not have it.`)
   }
   if (symbol === null) add('The symbol was not recognised.')
-  else if (!parseSymbol(symbol))
-    add(`“${symbol.slice(0, 80)}” is not a symbol: it must look like perpetual-BTC-USDT:USDT, without slashes.`)
+  else if (!isSymbol(symbol))
+    add(
+      `“${symbol.slice(0, 80)}” is not a symbol: it must look like perpetual-BTC-USDT:USDT or ETH-USDT, without slashes.`,
+    )
   return issues
 }
