@@ -252,6 +252,20 @@ function fromJson(body: string): string | null {
   }
 }
 
+/** Describes what a service calls `details`: a list of texts or places with messages, or an object of any fields. */
+function detailsText(value: unknown): string {
+  const text = replyText(value)
+  if (text !== '' || typeof value !== 'object' || value === null || Array.isArray(value)) return text
+  const entries = Object.entries(value).slice(0, 5)
+  return entries.map(([name, entry]) => `${name}: ${detailsText(entry) || JSON.stringify(entry)}`).join('; ')
+}
+
+/** Returns the address at which a service offers a plan that has what was refused; null if it names none. */
+function upgradeAddress(value: unknown): string | null {
+  if (typeof value !== 'string' || !URL.canParse(value)) return null
+  return /^https?:$/.test(new URL(value).protocol) ? value : null
+}
+
 const replyFields = ['error', 'message', 'detail', 'description', 'title', 'msg']
 
 function replyText(value: unknown): string {
@@ -259,12 +273,15 @@ function replyText(value: unknown): string {
   if (Array.isArray(value)) return value.slice(0, 5).map(replyText).filter(Boolean).join('; ')
   if (typeof value !== 'object' || value === null) return ''
   const fieldByName = new Map(Object.entries(value))
-  const found = replyFields.map((name) => replyText(fieldByName.get(name))).filter(Boolean)
+  const texts = replyFields.map((name) => replyText(fieldByName.get(name)))
+  const found = [...texts, detailsText(fieldByName.get('details'))].filter(Boolean)
   const place = fieldByName.get('loc')
   const where = Array.isArray(place) ? `${place.join('.')}: ` : ''
   const code = fieldByName.get('code')
   const suffix = found.length > 0 && (typeof code === 'string' || typeof code === 'number') ? ` (${code})` : ''
-  return `${where}${[...new Set(found)].join(': ')}${suffix}`
+  const address = upgradeAddress(fieldByName.get('upgrade_url'))
+  const offer = address === null ? '' : ` Plans: ${address}`
+  return `${where}${[...new Set(found)].join(': ')}${suffix}${offer}`.trim()
 }
 
 /**
