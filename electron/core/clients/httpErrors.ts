@@ -1,4 +1,5 @@
-import { AppError, type ErrorCode, type ServiceReply } from '#shared/contract/errors.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError, toAppError, type ErrorCode, type ServiceReply } from '#shared/contract/errors.ts'
 import type { ResponseHeaders } from './httpRequest.ts'
 import { type CertificateFacts, untrustedText } from './certificates.ts'
 import { redactAddress } from './redact.ts'
@@ -211,6 +212,28 @@ export function retryDelayMs(failures: number, requestedMs: number | null, rando
   if (requestedMs !== null) return Math.min(requestedMs, LONGEST_REQUESTED_MS)
   const ceiling = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1))
   return Math.round(ceiling / 2 + (ceiling / 2) * random)
+}
+
+const MOST_ATTEMPTS = 3
+/** Longest wait between attempts, because a person waits for the answer. */
+const LONGEST_WAIT_MS = 5000
+
+/** Repeats a request that fails inside the service, as listings do now and then; any other failure is thrown at once. */
+export async function withRetries<Answer>(
+  request: () => Promise<Answer>,
+  signal: AbortSignal,
+  wait: (ms: number) => Promise<unknown> = (ms) => sleep(ms, undefined, { signal }),
+): Promise<Answer> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await request()
+    } catch (thrown) {
+      const error = toAppError(thrown)
+      if (error.code !== 'service' || failures >= MOST_ATTEMPTS) throw thrown
+      const requestedMs = error instanceof RequestError ? error.retryAfterMs : null
+      await wait(Math.min(LONGEST_WAIT_MS, retryDelayMs(failures, requestedMs, Math.random())))
+    }
+  }
 }
 
 /** Parses `Retry-After` (seconds or an HTTP date) to milliseconds from now; null if it is absent or malformed. */

@@ -2,7 +2,8 @@
 import * as z from '#shared/schemas/lazySchemas.ts'
 import { isMonth, periodDays, type Period } from '#shared/time/periods.ts'
 import type { JsonResponse } from './http.ts'
-import { withRetries, type ServiceRequest } from './serviceRequest.ts'
+import { withRetries } from './httpErrors.ts'
+import type { ServiceRequest } from './serviceRequest.ts'
 import { isUsableName } from './redact.ts'
 import { parseResponse } from './parseResponse.ts'
 

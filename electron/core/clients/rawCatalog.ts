@@ -6,7 +6,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { codeOf, notFileText, unopenedText } from '#shared/units/fileKind.ts'
 import type { HttpClient } from './http.ts'
 import { parseResponse } from './parseResponse.ts'
-import { withRetries } from './serviceRequest.ts'
+import { withRetries } from './httpErrors.ts'
 
 const MAX_CATALOG_BYTES = 256 * 1024 * 1024
 

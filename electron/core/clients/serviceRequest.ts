@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { AppError, toAppError } from '#shared/contract/errors.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import type { HttpClient, JsonResponse, JsonRequest } from './http.ts'
-import { RequestError, retryDelayMs } from './httpErrors.ts'
 
 /** Address and key of a service. */
 export interface ServiceAccess {
@@ -33,26 +31,4 @@ export function createServiceRequest(http: HttpClient, { baseUrl, key }: Service
 function rethrowAsNoKey(thrown: unknown): never {
   if (!(thrown instanceof AppError) || thrown.code !== 'unauthorized') throw thrown
   throw new AppError('no-key', thrown.detail, { cause: thrown, ...(thrown.service && { service: thrown.service }) })
-}
-
-const MOST_ATTEMPTS = 3
-/** Longest wait between attempts, because a person waits for the answer. */
-const LONGEST_WAIT_MS = 5000
-
-/** Repeats a request that fails inside the service, as listings do now and then; any other failure is thrown at once. */
-export async function withRetries<Answer>(
-  request: () => Promise<Answer>,
-  signal: AbortSignal,
-  wait: (ms: number) => Promise<unknown> = (ms) => sleep(ms, undefined, { signal }),
-): Promise<Answer> {
-  for (let failures = 1; ; failures++) {
-    try {
-      return await request()
-    } catch (thrown) {
-      const error = toAppError(thrown)
-      if (error.code !== 'service' || failures >= MOST_ATTEMPTS) throw thrown
-      const requestedMs = error instanceof RequestError ? error.retryAfterMs : null
-      await wait(Math.min(LONGEST_WAIT_MS, retryDelayMs(failures, requestedMs, Math.random())))
-    }
-  }
 }

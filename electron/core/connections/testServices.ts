@@ -5,13 +5,9 @@ import { addDays, dayOf } from '#shared/time.ts'
 import { formatTime } from '#shared/units/instants.ts'
 import { plainPlural, plural } from '#shared/units/plurals.ts'
 import { createClickHouse, type ClickHouseAccess } from '#core/clients/clickhouse.ts'
-import {
-  createServiceRequest,
-  withRetries,
-  type ServiceRequest,
-  type ServiceAccess,
-} from '#core/clients/serviceRequest.ts'
+import { createServiceRequest, type ServiceRequest, type ServiceAccess } from '#core/clients/serviceRequest.ts'
 import type { HttpClient } from '#core/clients/http.ts'
+import { withRetries } from '#core/clients/httpErrors.ts'
 import { parseResponse } from '#core/clients/parseResponse.ts'
 import { readRawCatalog } from '#core/clients/rawCatalog.ts'
 import type { StoreFiles } from '#core/sharedStore/storeFiles.ts'

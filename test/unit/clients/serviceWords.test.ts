@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { RequestError, serviceReply } from '#core/clients/httpErrors.ts'
+import { RequestError, serviceReply, withRetries } from '#core/clients/httpErrors.ts'
 import { parseResponse } from '#core/clients/parseResponse.ts'
-import { withRetries } from '#core/clients/serviceRequest.ts'
 
 test.each([
   ['', null],
