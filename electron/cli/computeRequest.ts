@@ -1,6 +1,6 @@
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { isMetricDatasetId } from '#shared/catalog/metricDatasets.ts'
-import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { isSymbol } from '#shared/catalog/symbols.ts'
 import { addDays, parseDay, parseInterval } from '#shared/time.ts'
 import { usageText } from './text/messages.ts'
 import { UsageError } from './usageError.ts'
@@ -20,7 +20,7 @@ export function requestOf(given: GivenOptions) {
   const { symbol, interval, timestamp, start, end } = given
   const intervalSeconds = parseInterval(interval)
   if (intervalSeconds === null) throw new UsageError(usageText.notInterval(interval))
-  if (symbol !== undefined && !parseSymbol(symbol)) throw new UsageError(usageText.notSymbol(symbol))
+  if (symbol !== undefined && !isSymbol(symbol)) throw new UsageError(usageText.notSymbol(symbol))
   for (const [name, day] of Object.entries({ start, end })) {
     if (parseDay(day) === null) throw new UsageError(usageText.notDay(name, day))
   }

@@ -1,7 +1,8 @@
 import { editDistance } from '#shared/catalog/editDistance.ts'
 
-/** Returns the candidate that the user most likely meant, or null if none is close. */
-export function nearest(word: string, candidates: readonly string[]): string | null {
+/** Returns the candidate that the user most likely meant, or null if none is close; never the word itself. */
+export function nearest(word: string, allCandidates: readonly string[]): string | null {
+  const candidates = allCandidates.filter((candidate) => candidate !== word)
   const lower = word.toLowerCase()
   const mostEdits = Math.max(1, Math.floor(word.length / 3))
   const byDistance = candidates

@@ -21,8 +21,17 @@ export function parseSymbol(text: string): SymbolParts | null {
   const hyphen = pair.lastIndexOf('-', colon)
   if (colon < 0 || hyphen < 0) return null
   const parts = { base: pair.slice(0, hyphen), quote: pair.slice(hyphen + 1, colon), settle: pair.slice(colon + 1) }
+  // A hyphen after the settlement asset begins the expiry of a dated future.
+  if (parts.settle.includes('-')) return null
   return Object.values(parts).every((asset) => assetPattern.test(asset)) ? parts : null
 }
+
+/**
+ * Tells whether a text can be a symbol of any kind, also of a future (`future-BTC-USDT:USDT-20261225`) or a spot pair
+ * (`ETH-USDT`), whose parts are not known; which symbols exist is up to the service.
+ */
+export const isSymbol = (text: string): boolean =>
+  text.length <= MOST_CHARACTERS && text.isWellFormed() && /^[^\s\p{C}/\\]+-[^\s\p{C}/\\]+$/u.test(text)
 
 export const formatSymbol = ({ base, quote, settle }: SymbolParts) => `${prefix}${base}-${quote}:${settle}`
 
@@ -39,7 +48,7 @@ export const encodeSymbol = (symbol: string) => encodeURIComponent(symbol)
 export function decodeSymbol(segment: string): string | null {
   try {
     const symbol = decodeURIComponent(segment)
-    return parseSymbol(symbol) && encodeSymbol(symbol) === segment ? symbol : null
+    return isSymbol(symbol) && encodeSymbol(symbol) === segment ? symbol : null
   } catch {
     return null
   }

@@ -1,5 +1,5 @@
 import { hasModelledTime, isRawDatasetId } from '../catalog/rawDatasets.ts'
-import { parseSymbol } from '../catalog/symbols.ts'
+import { isSymbol } from '../catalog/symbols.ts'
 import type { Venues } from '../catalog/venues.ts'
 import { suggestName } from '../formula/suggestName.ts'
 import type { FileIssue } from './areas/raw.ts'
@@ -31,8 +31,10 @@ export function identityIssues(
     }
   }
   if (symbol === null) add('The symbol was not recognised.')
-  else if (!parseSymbol(symbol))
-    add(`“${symbol.slice(0, 80)}” is not a symbol: it must look like perpetual-BTC-USDT:USDT, without slashes.`)
+  else if (!isSymbol(symbol))
+    add(
+      `“${symbol.slice(0, 80)}” is not a symbol: it must look like perpetual-BTC-USDT:USDT or ETH-USDT, without slashes.`,
+    )
   return issues
 }
 

@@ -5,6 +5,7 @@ import { run as runCommand } from '../../electron/cli/run.ts'
 import { cliSession } from '../fakes/cliSession.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
 import { fakeService, sendJson } from '../fakes/fakeService.ts'
+import { openTestStore } from '../fakes/openTestStore.ts'
 
 const series = (changed: Record<string, string>) => {
   const names = {
@@ -52,6 +53,21 @@ test('files that may not exist are neither counted nor queued, and what is left 
   const all = (await plan('--try-locked')).lines.at(-1) as { summary: Record<string, number> }
   expect(all.summary.files).toBe(summary.files + summary.leftOut)
   expect(summary.leftOut).toBeGreaterThan(1000)
+})
+
+test('a future that the service lists is fetched, and no symbol is suggested in place of itself', async () => {
+  const future = 'future-BTC-USDT:USDT-20261225'
+  const { runHere: run, dataDir } = await cliSession()
+  const service = await fakeService(({ url = '' }, response) =>
+    sendJson(response, url.includes('symbols') ? { symbols: [future], exchange: 'venuea-futures' } : { files: [] }),
+  )
+  const { connections } = openTestStore(dataDir)
+  connections.edit(connections.active().id, { metricsUrl: service.url })
+  const listed = await run(['fetch', ...series({ symbol: future }), ...days, '--json'])
+  expect([listed.status, listed.stderr]).toEqual([0, expect.not.stringContaining('Did you mean')])
+  expect(listed.lines[0]).toMatchObject({ symbol: future, state: 'absent' })
+  const unlisted = await run(['fetch', ...series({ symbol: 'future-BTC-USDT:USDT-20261226' }), ...days])
+  expect([unlisted.status, unlisted.stderr]).toEqual([2, expect.stringContaining(`Did you mean “${future}”?`)])
 })
 
 test('a dataset that no document knows is fetched where the service lists it', async () => {

@@ -2,7 +2,7 @@ import { noteText, progressText, usageText } from '../text/messages.ts'
 import { importText as text } from '../text/commands.ts'
 import { resolve } from 'node:path'
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
-import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { isSymbol } from '#shared/catalog/symbols.ts'
 import type { Venues } from '#shared/catalog/venues.ts'
 import { venuesOf } from '../venues.ts'
 import type { InspectedFile } from '#shared/contract/areas/raw.ts'
@@ -45,7 +45,7 @@ const importAction = soleAction({
       return importComputedFiles(await app(), { connectionId: id, folder }, out, signal)
     }
     if (args.length === 0) throw new UsageError(usageText.argumentMissing('PATH', text.run.args.PATH))
-    if (symbol !== undefined && !parseSymbol(symbol)) throw new UsageError(usageText.notSymbol(symbol))
+    if (symbol !== undefined && !isSymbol(symbol)) throw new UsageError(usageText.notSymbol(symbol))
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
     const report = createImportReport(out)

@@ -1,7 +1,7 @@
 import { failureText, usageText } from '../text/messages.ts'
 import { intervals } from '#shared/catalog/intervals.ts'
 import { isMetricDatasetId } from '#shared/catalog/metricDatasets.ts'
-import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { isSymbol, parseSymbol } from '#shared/catalog/symbols.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { parseInterval } from '#shared/time.ts'
@@ -33,9 +33,12 @@ export async function checkNames(
   }
   for (const symbol of symbols) {
     if (parseSymbol(symbol)) continue
-    const listed = await symbolsOf(core, connectionId, exchanges[0], signal)
-    const suggestion = Array.isArray(listed) ? nearestSymbol(symbol, listed) : null
-    throw new UsageError(usageText.notSymbol(symbol, suggestion))
+    // A symbol need not be a perpetual: whatever the service lists can be fetched.
+    const lists = await Promise.all(exchanges.map((exchange) => symbolsOf(core, connectionId, exchange, signal)))
+    const known = lists.filter((listed) => Array.isArray(listed)).flat()
+    const isUnchecked = known.length === 0 || kind === 'raw'
+    if (known.includes(symbol) || (isUnchecked && isSymbol(symbol))) continue
+    throw new UsageError(usageText.notSymbol(symbol, nearestSymbol(symbol, known)))
   }
   const otherThanMetrics = kind === 'metrics' ? datasets.filter((id) => !isMetricDatasetId(id)) : []
   if (otherThanMetrics.length === 0) return

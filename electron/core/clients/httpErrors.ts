@@ -1,4 +1,5 @@
-import { AppError, type ErrorCode, type ServiceReply } from '#shared/contract/errors.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError, toAppError, type ErrorCode, type ServiceReply } from '#shared/contract/errors.ts'
 import type { ResponseHeaders } from './httpRequest.ts'
 import { type CertificateFacts, untrustedText } from './certificates.ts'
 import { redactAddress } from './redact.ts'
@@ -213,6 +214,28 @@ export function retryDelayMs(failures: number, requestedMs: number | null, rando
   return Math.round(ceiling / 2 + (ceiling / 2) * random)
 }
 
+const MOST_ATTEMPTS = 3
+/** Longest wait between attempts, because a person waits for the answer. */
+const LONGEST_WAIT_MS = 5000
+
+/** Repeats a request that fails inside the service, as listings do now and then; any other failure is thrown at once. */
+export async function withRetries<Answer>(
+  request: () => Promise<Answer>,
+  signal: AbortSignal,
+  wait: (ms: number) => Promise<unknown> = (ms) => sleep(ms, undefined, { signal }),
+): Promise<Answer> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await request()
+    } catch (thrown) {
+      const error = toAppError(thrown)
+      if (error.code !== 'service' || failures >= MOST_ATTEMPTS) throw thrown
+      const requestedMs = error instanceof RequestError ? error.retryAfterMs : null
+      await wait(Math.min(LONGEST_WAIT_MS, retryDelayMs(failures, requestedMs, Math.random())))
+    }
+  }
+}
+
 /** Parses `Retry-After` (seconds or an HTTP date) to milliseconds from now; null if it is absent or malformed. */
 export function parseRetryAfter(header: string | null, nowMs: number): number | null {
   if (header === null) return null
@@ -252,6 +275,20 @@ function fromJson(body: string): string | null {
   }
 }
 
+/** Describes what a service calls `details`: a list of texts or places with messages, or an object of any fields. */
+function detailsText(value: unknown): string {
+  const text = replyText(value)
+  if (text !== '' || typeof value !== 'object' || value === null || Array.isArray(value)) return text
+  const entries = Object.entries(value).slice(0, 5)
+  return entries.map(([name, entry]) => `${name}: ${detailsText(entry) || JSON.stringify(entry)}`).join('; ')
+}
+
+/** Returns the address at which a service offers a plan that has what was refused; null if it names none. */
+function upgradeAddress(value: unknown): string | null {
+  if (typeof value !== 'string' || !URL.canParse(value)) return null
+  return /^https?:$/.test(new URL(value).protocol) ? value : null
+}
+
 const replyFields = ['error', 'message', 'detail', 'description', 'title', 'msg']
 
 function replyText(value: unknown): string {
@@ -259,12 +296,15 @@ function replyText(value: unknown): string {
   if (Array.isArray(value)) return value.slice(0, 5).map(replyText).filter(Boolean).join('; ')
   if (typeof value !== 'object' || value === null) return ''
   const fieldByName = new Map(Object.entries(value))
-  const found = replyFields.map((name) => replyText(fieldByName.get(name))).filter(Boolean)
+  const texts = replyFields.map((name) => replyText(fieldByName.get(name)))
+  const found = [...texts, detailsText(fieldByName.get('details'))].filter(Boolean)
   const place = fieldByName.get('loc')
   const where = Array.isArray(place) ? `${place.join('.')}: ` : ''
   const code = fieldByName.get('code')
   const suffix = found.length > 0 && (typeof code === 'string' || typeof code === 'number') ? ` (${code})` : ''
-  return `${where}${[...new Set(found)].join(': ')}${suffix}`
+  const address = upgradeAddress(fieldByName.get('upgrade_url'))
+  const offer = address === null ? '' : ` Plans: ${address}`
+  return `${where}${[...new Set(found)].join(': ')}${suffix}${offer}`.trim()
 }
 
 /**

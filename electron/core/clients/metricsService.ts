@@ -2,6 +2,7 @@
 import * as z from '#shared/schemas/lazySchemas.ts'
 import { isMonth, periodDays, type Period } from '#shared/time/periods.ts'
 import type { JsonResponse } from './http.ts'
+import { withRetries } from './httpErrors.ts'
 import type { ServiceRequest } from './serviceRequest.ts'
 import { isUsableName } from './redact.ts'
 import { parseResponse } from './parseResponse.ts'
@@ -69,11 +70,13 @@ const twoDigits = (number: number) => String(number).padStart(2, '0')
 export function createMetricsService(send: ServiceRequest): MetricsService {
   return {
     async catalog(signal) {
-      const { metrics } = parseResponse(catalogAnswer, (await send('/metadata/catalog', {}, signal)).value)
+      const { value } = await withRetries(() => send('/metadata/catalog', {}, signal), signal)
+      const { metrics } = parseResponse(catalogAnswer, value)
       return metrics.filter(({ id }) => isUsableName(id))
     },
     async symbols(exchange, signal) {
-      const { symbols } = parseResponse(symbolsAnswer, (await send('/metadata/symbols', { exchange }, signal)).value)
+      const { value } = await withRetries(() => send('/metadata/symbols', { exchange }, signal), signal)
+      const { symbols } = parseResponse(symbolsAnswer, value)
       return [...new Set(symbols)].filter(isUsableName)
     },
     async files({ dataset, exchange, symbol, interval, timestamp, startDay, endDay }, signal) {

@@ -6,6 +6,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { codeOf, notFileText, unopenedText } from '#shared/units/fileKind.ts'
 import type { HttpClient } from './http.ts'
 import { parseResponse } from './parseResponse.ts'
+import { withRetries } from './httpErrors.ts'
 
 const MAX_CATALOG_BYTES = 256 * 1024 * 1024
 
@@ -30,7 +31,7 @@ export type RawCatalog = z.infer<typeof rawCatalog>
 /** Reads the raw-event catalog from an address or a file. No key is sent, because the user can enter any address. */
 export async function readRawCatalog(http: HttpClient, location: string, signal: AbortSignal): Promise<RawCatalog> {
   const value = /^https?:\/\//i.test(location)
-    ? (await http.json({ url: location, signal, maxBytes: MAX_CATALOG_BYTES })).value
+    ? (await withRetries(() => http.json({ url: location, signal, maxBytes: MAX_CATALOG_BYTES }), signal)).value
     : await http.parse(await readCatalogFile(location, signal), location, signal)
   return parseResponse(rawCatalog, value)
 }

@@ -7,6 +7,7 @@ import { plainPlural, plural } from '#shared/units/plurals.ts'
 import { createClickHouse, type ClickHouseAccess } from '#core/clients/clickhouse.ts'
 import { createServiceRequest, type ServiceRequest, type ServiceAccess } from '#core/clients/serviceRequest.ts'
 import type { HttpClient } from '#core/clients/http.ts'
+import { withRetries } from '#core/clients/httpErrors.ts'
 import { parseResponse } from '#core/clients/parseResponse.ts'
 import { readRawCatalog } from '#core/clients/rawCatalog.ts'
 import type { StoreFiles } from '#core/sharedStore/storeFiles.ts'
@@ -53,7 +54,7 @@ async function probe(
 ): Promise<ServiceTestResult> {
   if (location === '') return { service, outcome: 'not-set', message: 'No address is set.' }
   try {
-    return { service, outcome: 'ok', message: await run() }
+    return { service, outcome: 'ok', message: await withRetries(run, signal) }
   } catch (thrown) {
     signal.throwIfAborted()
     const error = toAppError(thrown)

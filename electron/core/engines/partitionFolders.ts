@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import { isTimestampSource, type TimestampSource } from '#shared/catalog/intervals.ts'
 import { isMetricDatasetId, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
-import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { isSymbol } from '#shared/catalog/symbols.ts'
 import { venueName } from '#shared/contract/venueShape.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { codeOf, unopenedText } from '#shared/units/fileKind.ts'
@@ -120,7 +120,7 @@ export function seriesName(folder: string): ComputedSeriesName | string {
   if (!dataset) return `“${valueByKey.get('dataset')}” is not a metric dataset`
   const exchange = valueOf('exchange', isVenueName)
   if (!exchange) return `“${valueByKey.get('exchange')}” is not the name of a venue`
-  const symbol = valueOf('symbol', isSymbol)
+  const symbol = valueOf('symbol', isKnownSymbol)
   if (!symbol) return `“${valueByKey.get('symbol')}” is not the name of a symbol`
   const interval = valueOf('interval', isIntervalName)
   if (!interval) return `“${valueByKey.get('interval')}” does not divide a day`
@@ -134,7 +134,7 @@ export function seriesName(folder: string): ComputedSeriesName | string {
  * Tells whether a text is a symbol. A question mark replaces a character that some system could not encode, so the
  * symbol is unknown.
  */
-const isSymbol = (text: string): text is string => parseSymbol(text) !== null && !/[?\uFFFD]/.test(text)
+const isKnownSymbol = (text: string): text is string => isSymbol(text) && !/[?\uFFFD]/.test(text)
 /** Tells whether a text may be a venue; names of venues are data, so any word is one. */
 const isVenueName = (text: string): text is string => venueName.safeParse(text).success && !/[?\uFFFD]/.test(text)
 const isIntervalName = (text: string): text is string => parseInterval(text) !== null

@@ -58,13 +58,13 @@ export function useSymbolSearch(exchanges: () => readonly string[]) {
 }
 
 /**
- * Returns the symbol that a text means, even if the text leaves out the contract type, as tables do; undefined if the
- * text is not a symbol.
+ * Splits a text at spaces, commas, semicolons and quotes into symbols and the words that are not symbols. A symbol may
+ * leave out the contract type, as tables do; a symbol that is no perpetual counts only if it is listed.
  */
-const symbolOf = (text: string) => [text, `perpetual-${text}`].find((each) => parseSymbol(each))
-
-/** Splits a text at spaces, commas, semicolons and quotes into symbols and the words that are not symbols. */
-export function symbolsIn(text: string): { symbols: string[]; others: string[] } {
+export function symbolsIn(text: string, listed: readonly string[] = []): { symbols: string[]; others: string[] } {
+  const listedSymbols = new Set(listed)
+  const symbolOf = (piece: string) =>
+    listedSymbols.has(piece) ? piece : [piece, `perpetual-${piece}`].find((each) => parseSymbol(each))
   const pieces = [...new Set(text.split(/[\s,;"']+/).filter(Boolean))]
   return {
     symbols: [...new Set(pieces.flatMap((piece) => symbolOf(piece) ?? []))],

@@ -30,3 +30,8 @@ describe('editDistance', () => {
     )
   })
 })
+
+it('a word is never suggested in place of itself', () => {
+  expect(nearest('future-BTC', ['future-BTC', 'future-ETH'])).toBe('future-ETH')
+  expect(nearest('future-BTC', ['future-BTC'])).toBeNull()
+})

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { type RequestError, serviceReply } from '#core/clients/httpErrors.ts'
+import { RequestError, serviceReply, withRetries } from '#core/clients/httpErrors.ts'
 import { parseResponse } from '#core/clients/parseResponse.ts'
 
 test.each([
@@ -13,7 +13,7 @@ test.each([
   ['{"message":"slow down","code":"RATE"}', 'slow down (RATE)'],
   ['{"detail":"not found"}', 'not found'],
   ['{"detail":[{"loc":["query","size"],"msg":"must be 20, 30 or 40"}]}', 'query.size: must be 20, 30 or 40'],
-  ['{"description":"tier 3 needed","details":{"x":1}}', 'tier 3 needed'],
+  ['{"description":"tier 3 needed","details":{"x":1}}', 'tier 3 needed: x: 1'],
   ['{"error":{"message":"nested","code":7}}', 'nested (7)'],
   ['{"error":"same","message":"same"}', 'same'],
   ['<html><head><title>502 Bad Gateway</title></head><body>x</body></html>', '502 Bad Gateway'],
@@ -44,4 +44,36 @@ test.each([
   } catch (thrown) {
     expect((thrown as RequestError).service?.message).toBe(message)
   }
+})
+
+test.each([
+  [
+    { error: 'Bad venue', details: ['venuex is unknown', 'one of: a, b'] },
+    'Bad venue: venuex is unknown; one of: a, b',
+  ],
+  [{ message: 'Invalid', details: [{ loc: ['query', 'symbol'], msg: 'required' }] }, 'Invalid: query.symbol: required'],
+  [{ error: 'No', details: { exchange: 'unknown', limits: [1, 2] } }, 'No: exchange: unknown; limits: [1,2]'],
+  [
+    { error: 'Not in your plan', code: 'raw_not_in_plan', upgrade_url: 'https://a.example/plans' },
+    'Not in your plan (raw_not_in_plan) Plans: https://a.example/plans',
+  ],
+  [{ error: 'No', upgrade_url: 'javascript:alert(1)' }, 'No'],
+])('the reply %j with details reads %s', (body, text) => {
+  expect(serviceReply(JSON.stringify(body))).toBe(text)
+})
+
+test('a listing that fails inside the service is asked for again, a refused one is not', async () => {
+  const waits: number[] = []
+  const wait = (ms: number) => Promise.resolve(waits.push(ms))
+  const failing = (failures: Error[]) => () => {
+    const failure = failures.shift()
+    return failure ? Promise.reject(failure) : Promise.resolve('listed')
+  }
+  const signal = new AbortController().signal
+  const down = () => new RequestError('service', 'GET: 503', { retryAfterMs: 20 })
+  expect(await withRetries(failing([down(), down()]), signal, wait)).toBe('listed')
+  expect(waits).toEqual([20, 20])
+  await expect(withRetries(failing([down(), down(), down()]), signal, wait)).rejects.toMatchObject({ code: 'service' })
+  await expect(withRetries(failing([new RequestError('rejected', 'GET: 400')]), signal, wait)).rejects.toThrow('400')
+  expect(waits).toHaveLength(4)
 })
