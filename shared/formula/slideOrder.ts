@@ -89,11 +89,10 @@ interface SortKeys {
   order: Uint32Array
 }
 
-const noKeys = (count: number): SortKeys => ({
-  low: new Uint32Array(count),
-  high: new Uint32Array(count),
-  order: new Uint32Array(count),
-})
+function noKeys(count: number): SortKeys {
+  const [low, high, order] = [new Uint32Array(count), new Uint32Array(count), new Uint32Array(count)]
+  return { low, high, order }
+}
 
 /** First bits of the digits of half a number; the last digit has 10 bits, the others 11. */
 const digitShifts = [0, 11, 22]
@@ -216,11 +215,11 @@ class SlotSet implements OrderedWindow {
       while (counts[node] <= remaining) remaining -= counts[node++]
       node <<= FAN_OUT_BITS
     }
-    const words = this.#words
-    let bits = words[node]
+    const bitsByWord = this.#words
+    let bits = bitsByWord[node]
     for (let count = countBits(bits); count <= remaining; count = countBits(bits)) {
       remaining -= count
-      bits = words[++node]
+      bits = bitsByWord[++node]
     }
     for (; remaining > 0; remaining--) bits &= bits - 1
     return this.#sorted[(node << 5) + 31 - Math.clz32(bits & -bits)]
@@ -228,10 +227,10 @@ class SlotSet implements OrderedWindow {
 
   /** Counts the places of the set before `slot`. */
   #countBefore(slot: number): number {
-    const words = this.#words
+    const bitsByWord = this.#words
     let node = slot >>> 5
-    let sum = slot & 31 ? countBits(words[node] & ((1 << (slot & 31)) - 1)) : 0
-    for (let word = node & ~(FAN_OUT - 1); word < node; word++) sum += countBits(words[word])
+    let sum = slot & 31 ? countBits(bitsByWord[node] & ((1 << (slot & 31)) - 1)) : 0
+    for (let word = node & ~(FAN_OUT - 1); word < node; word++) sum += countBits(bitsByWord[word])
     const { length } = this.#levels
     for (let level = 0; level < length; level++) {
       const counts = this.#levels[level]

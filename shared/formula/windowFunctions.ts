@@ -105,7 +105,7 @@ export function windowMedianAbsoluteDeviation(series: Series, window: Window): S
  * already sorted. It begins its search where that of the previous window ended, which is rarely far away.
  */
 class MedianDistance {
-  /** How many of the nearest distances lie below the median, as last found. */
+  /** Number of the nearest distances that lie below the median, as last found. */
   #hint = 0
 
   of(window: OrderedWindow): number {
