@@ -95,29 +95,73 @@ export const windowQuantile = (series: Series, share: number, window: Window): S
   overSortedWindow(series, window, (ordered) => quantileIn(ordered, share))
 
 /** Computes the unscaled median absolute deviation. */
-export const windowMedianAbsoluteDeviation = (series: Series, window: Window): Series =>
-  overSortedWindow(series, window, medianDistance)
+export function windowMedianAbsoluteDeviation(series: Series, window: Window): Series {
+  const distances = new MedianDistance()
+  return overSortedWindow(series, window, (ordered) => distances.of(ordered))
+}
 
-/** Finds the median distance without sorting, because the distances on either side of the median are already sorted. */
-function medianDistance(window: OrderedWindow): number {
-  const median = quantileIn(window, 0.5)
-  const below = Math.ceil(window.count / 2)
-  /** Distances of the values below and above the median, the nearest first. */
-  const distanceBelow = (at: number) =>
-    at < 0 ? -Infinity : at < below ? median - window.valueAt(below - 1 - at) : Infinity
-  const distanceAbove = (at: number) =>
-    at < 0 ? -Infinity : at < window.count - below ? window.valueAt(below + at) - median : Infinity
-  const distanceAt = (place: number): number => {
-    let [from, to] = [0, Math.min(below, place + 1)]
-    while (from < to) {
-      const middleCount = (from + to) >> 1
-      if (distanceBelow(middleCount) < distanceAbove(place - middleCount)) from = middleCount + 1
-      else to = middleCount
-    }
-    return Math.max(distanceBelow(from - 1), distanceAbove(place - from))
+/**
+ * Finds the median distance from the median without sorting, because the distances on either side of the median are
+ * already sorted. It begins its search where that of the previous window ended, which is rarely far away.
+ */
+class MedianDistance {
+  /** Number of the nearest distances that lie below the median, as last found. */
+  #hint = 0
+
+  of(window: OrderedWindow): number {
+    const { count } = window
+    const median = quantileIn(window, 0.5)
+    const below = Math.ceil(count / 2)
+    /** Distances of the values below and above the median, the nearest first. */
+    const distanceBelow = (at: number) =>
+      at < 0 ? -Infinity : at < below ? median - window.valueAt(below - 1 - at) : Infinity
+    const distanceAbove = (at: number) =>
+      at < 0 ? -Infinity : at < count - below ? window.valueAt(below + at) - median : Infinity
+    const place = (count - 1) >> 1
+    const isBefore = (nearest: number) => distanceBelow(nearest) < distanceAbove(place - nearest)
+    const from = boundaryNear(isBefore, Math.min(below, place + 1), this.#hint)
+    this.#hint = from
+    const low = Math.max(distanceBelow(from - 1), distanceAbove(place - from))
+    const high = count % 2 === 1 ? low : Math.min(distanceBelow(from), distanceAbove(place - from + 1))
+    return (low + high) / 2
   }
-  const middle = (window.count - 1) / 2
-  return (distanceAt(Math.floor(middle)) + distanceAt(Math.ceil(middle))) / 2
+}
+
+/**
+ * Finds the first place from 0 to `end` (`end` if there is none) at which `isBefore` is false, by steps that double from
+ * `hint` and then by bisection; no place after it is true.
+ */
+function boundaryNear(isBefore: (place: number) => boolean, end: number, hint: number): number {
+  let from = 0
+  let to = end
+  let at = Math.min(hint, end)
+  if (at < end && isBefore(at)) {
+    from = at + 1
+    for (let step = 1; from < to; step *= 2) {
+      at = Math.min(from + step - 1, end - 1)
+      if (!isBefore(at)) {
+        to = at
+        break
+      }
+      from = at + 1
+    }
+  } else {
+    to = at
+    for (let step = 1; from < to; step *= 2) {
+      at = Math.max(to - step, 0)
+      if (isBefore(at)) {
+        from = at + 1
+        break
+      }
+      to = at
+    }
+  }
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (isBefore(middle)) from = middle + 1
+    else to = middle
+  }
+  return from
 }
 
 /** Computes a statistic of the window, such as its skewness, from its power sums. */
