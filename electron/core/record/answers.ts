@@ -4,14 +4,19 @@ import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
 import { dayFrame, type HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
 import type { ReportSource } from '#shared/report/reportContent.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import type { PartContext, PartDeps } from './computePart.ts'
+import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
 import type { LoadHistory } from './returnsSource.ts'
 import { answerHash, type KeptAnswer, type ReportFiles } from './sourceFiles.ts'
 
+interface AnswerDeps {
+  openPortfolio: OpenPortfolio
+  sources: ReportFiles
+}
+
 /** Creates a loader that requests histories from the service, as the window does, and keeps each response as a file. */
 export function servedHistoryLoader(
-  { openPortfolio, sources: files }: PartDeps,
-  { connectionId, signal }: PartContext,
+  { openPortfolio, sources: files }: AnswerDeps,
+  { connectionId, signal }: { connectionId: string; signal: AbortSignal },
   sources: ReportSource[],
 ): LoadHistory {
   return async (request) => {
@@ -27,13 +32,21 @@ export function servedHistoryLoader(
   }
 }
 
+export interface ReplayedAnswers {
+  connectionId: string
+  /** Sources of the replayed report, whose kept responses replace the service; null for a new report. */
+  replayedSources: readonly Pick<ReportSource, 'path' | 'sha256'>[] | null
+  /** True if a replay reads the responses that are stored now in place of the kept ones. */
+  areAnswersCurrent?: boolean
+}
+
 /**
  * Creates a loader that answers histories without a request: with the responses that a report kept, or with those that
  * are stored now.
  */
 export function keptHistoryLoader(
-  { sources: files, openPortfolio }: PartDeps,
-  { replayedSources, areAnswersCurrent = false, connectionId }: PartContext,
+  { sources: files, openPortfolio }: AnswerDeps,
+  { replayedSources, areAnswersCurrent = false, connectionId }: ReplayedAnswers,
   sources: ReportSource[],
 ): LoadHistory {
   return async (request) => {
@@ -51,7 +64,7 @@ export function keptHistoryLoader(
 
 /** Returns the hash of the answer that is stored now in place of a kept one; null if none is stored. */
 export async function currentAnswerHash(
-  { openPortfolio, sources: files }: Pick<PartDeps, 'openPortfolio'> & { sources: ReportFiles },
+  { openPortfolio, sources: files }: AnswerDeps,
   source: Pick<ReportSource, 'path'>,
   connectionId: string,
 ): Promise<string | null> {
@@ -61,7 +74,7 @@ export async function currentAnswerHash(
 }
 
 async function storedAnswer(
-  openPortfolio: PartDeps['openPortfolio'],
+  openPortfolio: OpenPortfolio,
   connectionId: string,
   kept: KeptAnswer,
 ): Promise<KeptAnswer | null> {

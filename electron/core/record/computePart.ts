@@ -50,7 +50,7 @@ import type { SqlService } from '#core/sql/sqlService.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
 import type { Store } from '#core/store/store.ts'
-import { keptHistoryLoader, servedHistoryLoader } from './answers.ts'
+import { keptHistoryLoader, type ReplayedAnswers, servedHistoryLoader } from './answers.ts'
 import { ownSource, servedSource } from './returnsSource.ts'
 import type { ReportFiles } from './sourceFiles.ts'
 
@@ -67,16 +67,11 @@ export interface PartDeps {
 }
 
 /** Context in which one report is computed. */
-export interface PartContext {
-  connectionId: string
+export interface PartContext extends ReplayedAnswers {
   /** Folder for relative paths of files outside the data folder. */
   baseFolder: string
   signal: AbortSignal
   who: LedgerFace
-  /** Sources of the replayed report, whose kept responses replace the service; null for a new report. */
-  replayedSources: readonly Pick<ReportSource, 'path' | 'sha256'>[] | null
-  /** True if a replay reads the responses that are stored now in place of the kept ones. */
-  areAnswersCurrent?: boolean
 }
 
 /** Computes the content of one part of a report. */

@@ -11,7 +11,8 @@ test('a replay names the answer of the service that changed since, and computes 
   const reports = await app.reports()
   const { signal } = new AbortController()
   const query = {
-    ...{ kind: 'tearsheet', portfolio: 'p.20', smoothing: null, exchange: null, benchmark: null, riskFree: 0 },
+    kind: 'tearsheet',
+    ...{ portfolio: 'p.20', smoothing: null, exchange: null, benchmark: null, riskFree: 0 },
     ...{ rolling: null, start: null, end: null, returns: null },
   } as const
   const { html } = await reports.make({ query, connectionId, baseFolder: '', note: '', signal, who: 'cli' })

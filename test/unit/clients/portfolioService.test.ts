@@ -106,10 +106,10 @@ describe('a history', () => {
       'a ragged row',
       weights,
       { data: [[1, 2], [3]], index, columns: ['A', 'B'] },
-      'data.1 (2026-09-02): 1 values for 2 columns',
+      'data.1 (2026-09-02): 1 value for 2 columns',
     ],
     ['two columns of returns', returns, { data: [[1, 2]], index, columns: ['a', 'b'] }, '2 names instead of one'],
-    ['more dates than rows', weights, { data: [[1]], index, columns: ['A'] }, '1 rows for 2 dates'],
+    ['more dates than rows', weights, { data: [[1]], index, columns: ['A'] }, '1 row for 2 dates'],
     ['more rows than dates', returns, { data: [1, 2, 3], index }, '3 rows for 2 dates'],
     [
       'dates that are none',
@@ -188,7 +188,7 @@ describe('a live answer', () => {
   })
 
   test.each<[string, LiveRequest, unknown, string]>([
-    ['fewer values than columns', live, { ...good, data: [1] }, '1 values for 2 columns'],
+    ['fewer values than columns', live, { ...good, data: [1] }, '1 value for 2 columns'],
     ['a name twice', live, { ...good, columns: ['A', 'A'] }, 'a name appears twice'],
     ['no time', live, { ...good, createdAt: undefined }, 'createdAt'],
     ['a time that is none', live, { ...good, createdAt: 'yesterday' }, 'createdAt: “yesterday” is not a time'],
