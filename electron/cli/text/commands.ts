@@ -496,7 +496,7 @@ export const sandboxText = {
   run: {
     summary: 'run the sandbox',
     options: {
-      port: 'Port (default: a free one).',
+      port: 'Port (default: always the same for a data folder, or a free one where that is taken).',
       now: 'Fix the clock at this time (default: the system clock).',
       seed: 'Seed of the synthetic market (default: 1).',
       faults: 'Faults to simulate.',
