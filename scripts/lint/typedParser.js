@@ -1,5 +1,5 @@
 /**
- * Parser for lint rules that need types, in components too. One TypeScript program has all sources, with the script of
+ * This parser serves lint rules that need types, in components too. One TypeScript program has all sources, with the script of
  * each component as the parser of components passes it on, because a program per component would take minutes.
  */
 import { readFileSync } from 'node:fs'
