@@ -23,6 +23,8 @@ export interface WebHostOptions {
   app: App
   /** Port to listen on; 0 for any free one. */
   port: number
+  /** True if any free port will do where this one is not free. */
+  isPortOptional?: boolean
   /** Folder of the built window. */
   rendererDir: string
   /** Folder for uploaded files that have not been imported yet. */
@@ -69,7 +71,10 @@ export async function startWebHost(options: WebHostOptions): Promise<WebHost> {
     ...(options.limits && { limits: options.limits }),
   })
 
-  const port = await listenOnPort(server, options.port)
+  const port = await listenOnPort(server, options.port).catch((thrown: unknown) => {
+    if (!options.isPortOptional) throw thrown
+    return listenOnPort(server, 0)
+  })
   return {
     port,
     token,

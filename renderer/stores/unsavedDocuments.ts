@@ -15,6 +15,8 @@ interface UnsavedDocument {
 }
 
 const PREFIX = 'perpscope.unsaved.'
+/** Beginning of the keys of documents that no version could read so far; nobody is told of them again. */
+const UNREADABLE_PREFIX = 'perpscope.unreadable.'
 const keyOf = ({ area, id }: Pick<UnsavedDocument, 'area' | 'id'>): string => `${PREFIX}${area}.${id}`
 const keys = () => Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))
 
@@ -54,8 +56,23 @@ export async function saveUnsavedDocuments(
       localStorage.removeItem(key)
       toasts.show({ kind: 'note', message: storesText.documents.savedLater(name, saved.name), detail })
     } catch (thrown) {
+      if (isRefused(thrown)) putAside(key)
       toasts.problem(thrown)
     }
+  }
+}
+
+/** Tells whether the core cannot read a document; after any other error, such as a full disk, it is tried again. */
+const isRefused = (thrown: unknown): boolean =>
+  ['bad-input', 'unsupported', 'corrupt-file'].includes(toAppError(thrown).code)
+
+/** Keeps a document that cannot be read, but does not try to save it at each start. */
+function putAside(key: string): void {
+  try {
+    localStorage.setItem(UNREADABLE_PREFIX + key.slice(PREFIX.length), localStorage.getItem(key) ?? '')
+    localStorage.removeItem(key)
+  } catch {
+    // If the storage is full, the document stays where it is.
   }
 }
 

@@ -230,6 +230,39 @@ function createOpeningGuard() {
   }
 }
 
+/** Opens the first workspace that can be opened. A damaged one is reported and skipped. */
+async function openFirstOf(
+  candidates: readonly ListedWorkspace[],
+  open: (id: string) => Promise<void>,
+  toasts: ReturnType<typeof useToasts>,
+): Promise<void> {
+  for (const { id } of candidates.slice(0, MOST_TRIED)) {
+    try {
+      return await open(id)
+    } catch (thrown) {
+      toasts.problem(thrown)
+      if (!isDamage(thrown)) return
+    }
+  }
+}
+
+/** Tells quick looks from the other workspaces, and remembers to which of these a window returns. */
+function createQuickLooks(list: Ref<readonly ListedWorkspace[]>) {
+  const kept = computed(() => list.value.filter(isKept))
+  const lastKeptId = ref('')
+  return {
+    /** Workspaces without quick looks. */
+    kept,
+    /** Quick looks in the order of their names, so that a change does not move their tabs. */
+    list: computed(() => list.value.filter((each) => !isKept(each)).toSorted((a, b) => a.name.localeCompare(b.name))),
+    /** Workspace to return to from a quick look; null if there is none. */
+    lastKept: computed(() => kept.value.find(({ id }) => id === lastKeptId.value) ?? kept.value.at(0) ?? null),
+    follow(shown: Workspace | null): void {
+      if (shown && shown.document.quickLook === undefined) lastKeptId.value = shown.id
+    },
+  }
+}
+
 /** The open workspace, which is saved automatically, and the list of all workspaces. */
 export const useWorkspaces = defineStore('workspaces', () => {
   const host = useHost()
@@ -240,9 +273,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
   const isLoaded = ref(false)
   /** Id of the workspace that was opened last, in this or another window. */
   const lastId = persistedRef('workspace', '', isText)
-  const kept = computed(() => list.value.filter(isKept))
-  /** Id of the workspace, other than a quick look, that this window showed last. */
-  const lastKeptId = ref('')
+  const quickLooks = createQuickLooks(list)
   const openingGuard = createOpeningGuard()
   let isListening = false
 
@@ -262,7 +293,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
   function show(workspace: Workspace | null): void {
     current.value = workspace
     lastId.value = workspace?.id ?? ''
-    if (workspace && workspace.document.quickLook === undefined) lastKeptId.value = workspace.id
+    quickLooks.follow(workspace)
     history.clear()
     autosave.isSaved.value = true
   }
@@ -283,20 +314,9 @@ export const useWorkspaces = defineStore('workspaces', () => {
     if (suspectWorkspace)
       toasts.show({ kind: 'problem', message: storesText.workspaces.notReopened(suspectWorkspace.name) })
     const candidates = list.value.filter((each) => each !== suspectWorkspace)
-    await openFirstOf(candidates.toSorted((a, b) => Number(b.id === lastId.value) - Number(a.id === lastId.value)))
+    const sorted = candidates.toSorted((a, b) => Number(b.id === lastId.value) - Number(a.id === lastId.value))
+    await openFirstOf(sorted, (id) => openingGuard.watch(id, () => actions.open(id)), toasts)
     isLoaded.value = true
-  }
-
-  /** Opens the first workspace that can be opened. A damaged one is reported and skipped. */
-  async function openFirstOf(candidates: readonly ListedWorkspace[]): Promise<void> {
-    for (const { id } of candidates.slice(0, MOST_TRIED)) {
-      try {
-        return await openingGuard.watch(id, () => actions.open(id))
-      } catch (thrown) {
-        toasts.problem(thrown)
-        if (!isDamage(thrown)) return
-      }
-    }
   }
 
   function listen(): void {
@@ -329,7 +349,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
   /** Turns the open quick look into a workspace. */
   async function keep(): Promise<void> {
     await edit(keptDocument, { quiet: true })
-    lastKeptId.value = current.value?.id ?? ''
+    quickLooks.follow(current.value)
     await autosave.save()
     await follower.loadList()
   }
@@ -337,14 +357,9 @@ export const useWorkspaces = defineStore('workspaces', () => {
   const { canUndo, canRedo, undo, redo } = history
   return {
     list,
-    /** Workspaces without quick looks. */
-    kept,
-    /** Quick looks in the order of their names, so that a change does not move their tabs. */
-    quickLooks: computed(() =>
-      list.value.filter((each) => !isKept(each)).toSorted((a, b) => a.name.localeCompare(b.name)),
-    ),
-    /** Workspace to return to from a quick look; null if there is none. */
-    lastKept: computed(() => kept.value.find(({ id }) => id === lastKeptId.value) ?? kept.value.at(0) ?? null),
+    kept: quickLooks.kept,
+    quickLooks: quickLooks.list,
+    lastKept: quickLooks.lastKept,
     isQuickLook: computed(() => document.value.quickLook !== undefined),
     keep,
     current,

@@ -28,16 +28,16 @@ export const listsText = {
     entries: 'Symbols',
     hint: 'Symbols as you write them: BTC, btc perp, BTC@venue, a pasted column; or venue,symbol,group on a line. Alt+↑ and Alt+↓ move lines. Symbols without a venue get the venue selected above.',
     placeholder: 'BTC, ETH, SOL\nvenuea-futures,perpetual-BTC-USDT:USDT,majors',
-    open: 'Symbols to choose',
-    which: (name: string) => `Which “${name}”?`,
-    notKnown: (name: string, venue: string, hasNearest: boolean) =>
-      `“${name}” is not a symbol of ${venue}.${hasNearest ? ' Nearest:' : ''}`,
-    moreOpen: (names: number) => `and ${plural(names, 'more name', 'more names')}`,
     venue: 'Venue of symbols without one',
     count: (symbols: number) => plural(symbols, 'symbol'),
     problems: (problems: readonly string[]) =>
       `${problems.slice(0, MOST_SHOWN).join('; ')}${problems.length > MOST_SHOWN ? `; ${plural(problems.length - MOST_SHOWN, 'more line', 'more lines')}` : ''}`,
     pasted: (symbols: number) => `Pasted ${plural(symbols, 'symbol')}`,
+    open: 'Symbols to choose',
+    notKnown: (name: string, venue: string, hasNearest: boolean) =>
+      `“${name}” is not a symbol of ${venue}.${hasNearest ? ' Nearest:' : ''}`,
+    moreOpen: (names: number) => `and ${plural(names, 'more name', 'more names')}`,
+    which: (name: string) => `Which “${name}”?`,
     unknown: (symbols: readonly string[]) =>
       `This connection does not know ${firstFew(symbols)}. ${agree(symbols.length, 'It stays', 'They stay')} in the list.`,
     nameless: 'Enter a name for the list.',

@@ -1,5 +1,5 @@
 import type { TimeRange } from '../time/ranges.ts'
-import { columnRules, type QualityRules } from './columnRules.ts'
+import { columnRules } from './columnRules.ts'
 import { isPlausibleTime, isRising, nearestTime, qualityLimits, type RowFinding, splitByDay } from './findings.ts'
 
 /** Rows of one file, in file order. */
@@ -169,7 +169,7 @@ function missingRows({ times, intervalMs }: FileRows): RowFinding[] {
 
 export function impossibleRows(
   { times, columns, intervalMs, tradeTimes }: FileRows,
-  rules: Pick<QualityRules, 'nonNegative' | 'prices' | 'shares'>,
+  rules: Readonly<Record<'nonNegative' | 'prices' | 'shares', readonly string[]>>,
 ): RowFinding[] {
   const findings: RowFinding[] = []
   const check = (column: string, detail: string, isBad: (value: number, row: number) => boolean) => {

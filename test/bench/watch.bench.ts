@@ -8,7 +8,8 @@ import { createSeriesService } from '../../electron/core/series/seriesService.ts
 import type { CachedFile, FileFacts } from '../../electron/core/store/fileTable.ts'
 import { openStore } from '../../electron/core/store/store.ts'
 import { watchRows } from '../../electron/core/watch/watchRows.ts'
-import { pastedLines, readListEntries } from '../../shared/contract/listsFile.ts'
+import { createSymbolResolver } from '../../shared/catalog/resolveSymbol.ts'
+import { readListEntries, resolveLines } from '../../shared/contract/listsFile.ts'
 import { MS_PER_DAY } from '../../shared/time.ts'
 import { dayFromNumber, dayNumberOf, type Period, periodDays } from '../../shared/time/periods.ts'
 import { cachedFile, flowSeries } from '../fakes/cachedFiles.ts'
@@ -78,8 +79,17 @@ async function watchTask(): Promise<BenchTask> {
 
 /** Measures how long the list editor takes to read 5,000 pasted symbols. */
 async function pasteTask(): Promise<BenchTask> {
-  const text = Array.from({ length: 5000 }, (_, at) => `perpetual-A${at}-USDT:USDT`).join('\n')
-  const paste = () => readListEntries(pastedLines(text, 'venuea-futures')!.lines)
+  const exchange = 'venuea-futures'
+  const symbols = Array.from({ length: 5000 }, (_, at) => `perpetual-A${at}-USDT:USDT`)
+  const resolve = createSymbolResolver([{ exchange, symbols }])
+  const paste = () => {
+    const { text } = resolveLines(
+      symbols.join('\n'),
+      (name) => resolve(name, exchange),
+      (name) => name === exchange,
+    )
+    return readListEntries(text)
+  }
   paste()
   return { rounds: 9, ours: () => millisecondsOf(paste) }
 }

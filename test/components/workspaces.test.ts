@@ -434,6 +434,18 @@ describe('changes made while the host is down', () => {
     expect(hasUnsavedDocuments()).toBe(false)
   })
 
+  it('are told once, and kept, where the core cannot read them', async () => {
+    await changeWhileDown('Unreadable')
+    host.answer('workspaces.save', () => {
+      throw new AppError('bad-input', 'document.panes: Invalid input')
+    })
+    await saveUnsavedDocuments(useHost(), useToasts())
+    await saveUnsavedDocuments(useHost(), useToasts())
+    expect(useToasts().list).toHaveLength(1)
+    expect(hasUnsavedDocuments()).toBe(false)
+    expect(JSON.stringify({ ...localStorage })).toContain('Unreadable')
+  })
+
   it('become a copy if the workspace was changed elsewhere', async () => {
     const { id } = await changeWhileDown('Mine')
     core.kept.set(id, { ...core.kept.get(id)!, document: addNoteOf('Theirs')(emptyDocument()), revision: 2 })

@@ -233,6 +233,27 @@ describe('perpscope serve', () => {
     expect(stderr).toContain('no display')
   })
 
+  it('has the same port at each start, because browsers keep unsaved changes by address, and any if that is taken', async () => {
+    const begin = async () => {
+      const child = start(['serve', '--json'])
+      const end = endOf(child)
+      const { port } = JSON.parse(await firstLine(child)) as { port: number }
+      const stop = () => {
+        child.kill('SIGTERM')
+        return end
+      }
+      return { port, stop }
+    }
+    const first = await begin()
+    const beside = await begin()
+    expect(beside.port).not.toBe(first.port)
+    await beside.stop()
+    await first.stop()
+    const second = await begin()
+    expect(second.port).toBe(first.port)
+    await second.stop()
+  })
+
   it.runIf(process.platform === 'linux')('hands no key and no token to the browser that it opens', async () => {
     const seen = join(dataDir, 'seen')
     const browser = join(dataDir, 'chromium')

@@ -17,6 +17,7 @@ import { version } from '../version.ts'
 import { portOption } from '../seriesOptions.ts'
 import { Failure } from '../failure.ts'
 import { rendererDir } from '../rendererDir.ts'
+import { steadyPort } from '../steadyPort.ts'
 
 export const command: Command = {
   verb: 'serve',
@@ -43,7 +44,8 @@ export const command: Command = {
         const core = await app()
         const host = await startWebHost({
           app: core,
-          port: options.port ?? 0,
+          port: options.port ?? steadyPort(dataDir),
+          isPortOptional: options.port === undefined,
           rendererDir,
           incomingDir,
           onFault: faultWriter('browser host', dataDir, core),

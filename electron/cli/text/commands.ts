@@ -504,7 +504,7 @@ export const sandboxText = {
   run: {
     summary: 'run the sandbox',
     options: {
-      port: 'Port (default: a free one).',
+      port: 'Port (default: always the same for a data folder, or a free one where that is taken).',
       now: 'Fix the clock at this time (default: the system clock).',
       venues:
         'Venues, separated by semicolons: ID[,short=S][,sizes=base|contracts][,times=measured|modelled] (default: those of the service documents). The first is like the first documented venue, and so on.',

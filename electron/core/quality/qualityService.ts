@@ -206,7 +206,10 @@ const findingsOf = ({ series }: PlannedCheck, result: QualityResult | undefined)
       : { ...finding, series },
   )
 
-const isOfOneFile = ({ task }: PlannedCheck): boolean => task.name === 'file' || task.name === 'events'
+const isOfOneFile = <Check extends PlannedCheck>(
+  check: Check,
+): check is Check & { task: Extract<QualityTask, { name: 'file' | 'events' }> } =>
+  check.task.name === 'file' || check.task.name === 'events'
 
 const unreadIn = (checks: readonly PlannedCheck[], results: ReadonlyMap<PlannedCheck, QualityResult>) =>
   checks.flatMap((check) => {

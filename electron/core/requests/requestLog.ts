@@ -19,11 +19,11 @@ export function createRequestLog(onRecord: () => void): RequestLog {
       onRecord()
     },
     newestFirst: (limit) =>
-      // Requests are recorded when they end, but listed with their start.
+      // Requests are recorded when they end, but listed with their start; of equal starts, the last to end comes first.
       records
-        .slice(-Math.min(limit, MAX_RECORDS))
-        .reverse()
-        .sort((a, b) => b.startedAtMs - a.startedAtMs),
+        .toReversed()
+        .sort((a, b) => b.startedAtMs - a.startedAtMs)
+        .slice(0, Math.min(limit, MAX_RECORDS)),
     clear() {
       records = []
     },
