@@ -40,7 +40,7 @@ export async function fetchFiles(
   if (planned.length === 0) out.note(noteText.noFilesInRange)
   else if (request.endDay > today) out.note(noteText.futureDaysLeftOut(today))
   if (leftOut > 0) out.note(noteText.unlistedLeftOut(leftOut))
-  const leftOutCounts = leftOut > 0 ? { leftOut } : {}
+  const leftOutCounts: Record<string, number> = leftOut > 0 ? { leftOut } : {}
   for (const file of files) if (!file.fetch || isDryRun) report.planned(file)
   if (isDryRun) {
     const withoutRefused = { ...request, tryRefused: false }
