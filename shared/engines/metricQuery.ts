@@ -18,7 +18,7 @@ export interface MetricQuery {
   /** Exclusive end of the range: midnight UTC, in microseconds since the epoch. */
   endUs: number
   places: Partial<Record<RawDatasetId, EventPlace>>
-  /** Whether a longer range, of which this is a part, has driving events before and after; by default it has none. */
+  /** Presence of driving events before and after this part of a longer range; none by default. */
   continuation?: { before: boolean; after: boolean } | undefined
 }
 

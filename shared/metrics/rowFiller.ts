@@ -3,8 +3,8 @@ import type { MetricRows } from './metricRows.ts'
 import { RowBuffer } from './rowBuffer.ts'
 
 /**
- * Whether a range has driving events before and after a part of it, such as a day that is computed by itself. Its rows
- * then begin with its first interval and end with its last one, with or without events.
+ * Presence of driving events before and after a part of a range, such as a day that is computed by itself. Its rows then
+ * begin with its first interval and end with its last one, with or without events.
  */
 export interface Continuation {
   before: boolean

@@ -85,7 +85,7 @@ function markupKinds(html: string): Map<string, string> {
   return kinds
 }
 
-/** What a report shows, by location, such as `Figures › Sharpe ratio › Value`. */
+/** Numbers and texts of a report by location, such as `Figures › Sharpe ratio › Value`. */
 export type ShownValues = Map<string, string>
 
 /**

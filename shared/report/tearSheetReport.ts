@@ -94,17 +94,20 @@ function charts({ daily, rolling }: TearSheetDocument): ReportChart[] {
   ]
 }
 
-function windowTable({ windows, end }: TearSheetDocument): ReportTable {
+/** Builds the table of windows, without the year to date, because a report does not know which year is the running one. */
+function windowTable({ windows }: TearSheetDocument): ReportTable {
   const columns = figures.filter(({ id }) => windowFigures.includes(id))
   return {
     kind: 'table',
     title: 'Windows',
     columns: ['Window', 'From', ...columns.map(({ name }) => name)],
-    rows: windows.map(({ id, name, start, figures: values }) => [
-      id === 'YTD' && end !== null ? yearUntil(Number(end.slice(0, 4)), end) : name,
-      start,
-      ...columns.map(({ id, unit }) => reportNumber(values?.[id], unit)),
-    ]),
+    rows: windows
+      .filter(({ id }) => id !== 'YTD')
+      .map(({ name, start, figures: values }) => [
+        name,
+        start,
+        ...columns.map(({ id, unit }) => reportNumber(values?.[id], unit)),
+      ]),
   }
 }
 

@@ -52,7 +52,7 @@ export interface Replay {
   sources: { path: string; state: SourceState }[]
   /** Number of differences with the current files; null if `differences` already lists them. */
   withFilesOfNow: number | null
-  /** What the report shows but no computation can confirm. */
+  /** Texts of the report that no computation can confirm. */
   unverified: UnverifiedText[]
 }
 
