@@ -236,7 +236,7 @@ export function useWorkspaceActions(dialog: Ref<OpenDialog | null>) {
     const linked = documentOf(sources)
     const range = linkedRange(query)
     const [first, ...others] = allSeries(linked)
-    const title = workbenchText.quickLooks.title(seriesLabel(first, discovery.datasets), others.length)
+    const title = workbenchText.quickLooks.title(seriesLabel(first, discovery), others.length)
     await workspaces.openQuickLook(JSON.stringify({ sources, range }), title, { ...linked, range })
     await router.replace(route.path)
   }

@@ -139,7 +139,7 @@ describe.each(variants)(
           side: ['BYTE_ARRAY', textBytes(...['buy', 'sell', 'buy'].slice(0, count))],
         }
       })
-      const { contentIssues } = inspectFile(path, {})
+      const { contentIssues } = inspectFile(path, { venues: [] })
       const messages = contentIssues.map(({ message }) => message).join('\n')
       expect(messages).not.toMatch(/truncated|damaged|cannot be read/)
       expect(messages.includes('It has no rows.')).toBe(rows === 0)
