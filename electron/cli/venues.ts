@@ -1,7 +1,7 @@
 import { noteText } from './text/messages.ts'
 import { type Venues, venuesFrom } from '#shared/catalog/venues.ts'
 import type { Client } from '#shared/contract/client.ts'
-import { unlistedVenueText } from '#shared/contract/identityIssues.ts'
+import { unlistedVenueText } from '#shared/catalog/unlistedVenue.ts'
 import type { Output } from './print.ts'
 
 /** Returns the venues of a connection. */

@@ -1,7 +1,7 @@
 import { hasModelledTime, isRawDatasetId } from '../catalog/rawDatasets.ts'
 import { isSymbol } from '../catalog/symbols.ts'
 import type { Venues } from '../catalog/venues.ts'
-import { suggestName } from '../formula/suggestName.ts'
+import { unlistedVenueText } from '../catalog/unlistedVenue.ts'
 import type { FileIssue } from './areas/raw.ts'
 
 /** Column that marks modelled exchange times. */
@@ -36,13 +36,4 @@ export function identityIssues(
       `“${symbol.slice(0, 80)}” is not a symbol: it must look like perpetual-BTC-USDT:USDT or ETH-USDT, without slashes.`,
     )
   return issues
-}
-
-/** Says that a venue is not among those of the connection, with the nearest name; null if it is, or if none is known. */
-export function unlistedVenueText(exchange: string, { list }: Venues): string | null {
-  const ids = list.map(({ id }) => id)
-  if (ids.length === 0 || ids.includes(exchange)) return null
-  const nearest = suggestName(exchange, ids)
-  const suggestion = nearest === null ? ` Known here: ${ids.slice(0, 5).join(', ')}.` : ` Did you mean ${nearest}?`
-  return `“${exchange.slice(0, 60)}” is not among the venues of this connection.${suggestion}`
 }

@@ -52,7 +52,7 @@ describe('a policy file', () => {
     ['is a list', '[]', 'cannot be used'],
     ['misspells a prohibition', '{"forbidUpdate": true}', 'forbidUpdate'],
     ['has a prohibition of another kind', '{"forbidUpdates": "yes"}', 'forbidUpdates'],
-    ['names a proxy with a password', '{"proxy": "http://me:secret@proxy:1"}', 'proxy must be'],
+    ['names a proxy with a password', '{"proxy": "http://me:secret@proxy:1"}', 'proxy must not contain a user name'],
     ['names plain http of another machine', '{"metricsUrl": "http://metrics.corp.example"}', 'metricsUrl must be'],
     ['names a certificate file by a relative path', '{"extraCaFile": "corp.pem"}', 'must be a full path'],
     ['is enormous', JSON.stringify({ proxyExcept: 'x'.repeat(100_000) }), 'more than 65536 bytes'],

@@ -71,7 +71,8 @@ const duckdb: AggregateRenderers = {
     const [between, statistic] = ['quantile_cont', 'quantile_disc'].map(
       (name) => `${name}(${value(operand)}, ${fraction(numerator, denominator)})${over}`,
     )
-    return `CASE WHEN abs(${between} - ${statistic}) <= 1e-15 * abs(${statistic}) THEN ${statistic} ELSE ${between} END`
+    // A statistic of 0 has no ratio and needs none: quantile_cont is exact there.
+    return `CASE WHEN ${between} / ${statistic} BETWEEN 1 - 1e-15 AND 1 + 1e-15 THEN ${statistic} ELSE ${between} END`
   },
   ...moments((column, over) => `CAST(count(${column})${over} AS DOUBLE)`),
 }

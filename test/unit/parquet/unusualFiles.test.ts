@@ -203,7 +203,7 @@ function withUnknown(value: EncodedValue): Uint8Array {
     },
     40: value,
   })
-  const chunk = struct({ 2: i64(4), 3: metadata, 9: value })
+  const chunk = struct({ 2: i64(4), 3: metadata, 10: value })
   const group = struct({ 1: list([chunk]), 2: i64(8), 3: i64(1), 40: value })
   const schema = list([struct({ 4: text('schema'), 5: i32(1) }), struct({ 1: i32(2), 3: i32(0), 4: text('time') })])
   return fileOf(

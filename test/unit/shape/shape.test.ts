@@ -1,28 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { judgeComment } from '../../../scripts/lint/comments.js'
 import { insteadOfName, phrasesIn } from '../../../scripts/lint/language.js'
-import { budgetedFigures, readBudgets } from '../../../scripts/shape/budgets.mjs'
-import { allFacts } from '../../../scripts/shape/cache.mjs'
-import { appDuplicates, findDuplicates } from '../../../scripts/shape/duplicates.mjs'
+import { findDuplicates } from '../../../scripts/shape/duplicates.mjs'
 import { factsOf } from '../../../scripts/shape/facts.mjs'
 import { measure } from '../../../scripts/shape/measure.mjs'
 import { parseSource } from '../../../scripts/shape/sources.mjs'
 
 const factsOfText = (path: string, text: string) => factsOf(parseSource(path, text))
-
-describe('the sources', () => {
-  const shape = { ...measure(allFacts()), duplicates: appDuplicates() }
-  const figures = budgetedFigures(shape)
-  const budgets = readBudgets()
-
-  it.each(Object.entries(figures))('have at most as many %s as their budget allows', (name, figure) => {
-    expect(figure, 'npm run shape -- --list … lists them').toBeLessThanOrEqual(budgets[name])
-  })
-
-  it('have at most 45 lines in 95 % of all functions that are not tiny', () => {
-    expect(shape.longFunctions.length / shape.functionsNotTiny).toBeLessThanOrEqual(0.05)
-  })
-})
 
 describe('fragments', () => {
   const file = (path: string, text: string) => factsOfText(path, text)
