@@ -359,10 +359,10 @@ describe('perpscope import --computed', () => {
       '“vwap” is not a metric dataset',
     ],
     [
-      'a venue that is none',
-      (out) => void writePart(out, part(0).replace('venuea-futures', 'moon'), day()),
-      part(0).replace('venuea-futures', 'moon'),
-      '“moon” is not a venue',
+      'a venue whose letters were lost',
+      (out) => void writePart(out, part(0).replace('venuea-futures', 'm??n'), day()),
+      part(0).replace('venuea-futures', 'm??n'),
+      'is not the name of a venue',
     ],
     [
       'a symbol whose letters were lost',
