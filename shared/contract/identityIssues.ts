@@ -2,6 +2,7 @@ import { hasModelledTime, isRawDatasetId } from '../catalog/rawDatasets.ts'
 import { isSymbol } from '../catalog/symbols.ts'
 import type { Venues } from '../catalog/venues.ts'
 import { unlistedVenueText } from '../catalog/unlistedVenue.ts'
+import { venueName } from './venueShape.ts'
 import type { FileIssue } from './areas/raw.ts'
 
 /** Column that marks modelled exchange times. */
@@ -18,6 +19,7 @@ export function identityIssues(
   const issues: FileIssue[] = []
   const add = (message: string) => issues.push({ level: 'error', message })
   if (exchange === null) add('The venue was not recognised.')
+  else if (!venueName.safeParse(exchange).success) add(`“${exchange.slice(0, 60)}” is not the name of a venue.`)
   else {
     const warningText = unlistedVenueText(exchange, venues)
     if (warningText) issues.push({ level: 'warning', message: warningText })

@@ -145,7 +145,7 @@ describe('overlays and regimes', () => {
       history: () => days({ value: [1, 0.5] }),
       live: () => live({ value: [1] }),
     })
-    host.answer('workspaces.list', () => [{ id: 'w', name: 'Basis', changedAt: 0, series: 0, quickLook: false }])
+    host.answer('workspaces.list', () => [{ id: 'w', name: 'Basis', changedAt: 0, series: 0, quickLook: null }])
     host.answer('workspaces.read', () => ({ id: 'w', name: 'Basis', document, revision: 3 }))
     host.answer('workspaces.save', () => ({ revision: 4 }))
     await button(wrapper, 'Shade the workbench charts').trigger('click')
