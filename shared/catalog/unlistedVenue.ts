@@ -8,11 +8,17 @@ const MOST_NAMED = 5
 export function unlistedVenueText(exchange: string, { list }: Venues): string | null {
   const ids = list.map(({ id }) => id)
   if (ids.length === 0 || ids.includes(exchange)) return null
-  const byDistance = ids
-    .map((id) => ({ id, distance: editDistance(exchange.toLowerCase().slice(0, 300), id.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance)
-  const [nearest] = byDistance
-  const isNear = nearest.distance <= Math.max(1, Math.floor(exchange.length / 3))
-  const hint = isNear ? `Did you mean ${nearest.id}?` : `Known here: ${ids.slice(0, MOST_NAMED).join(', ')}.`
+  const nearest = nearestOf(exchange.toLowerCase().slice(0, 300), ids)
+  const hint = nearest === null ? `Known here: ${ids.slice(0, MOST_NAMED).join(', ')}.` : `Did you mean ${nearest}?`
   return `“${exchange.slice(0, 60)}” is not among the venues of this connection. ${hint}`
+}
+
+/** Returns the id that a name begins, or else the one within few edits of it. */
+function nearestOf(name: string, ids: readonly string[]): string | null {
+  const begun = ids.find((id) => name !== '' && id.toLowerCase().startsWith(name))
+  if (begun !== undefined) return begun
+  const [nearest] = ids
+    .map((id) => ({ id, distance: editDistance(name, id.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance)
+  return nearest.distance <= Math.max(1, Math.floor(name.length / 3)) ? nearest.id : null
 }
