@@ -55,7 +55,7 @@ it('reads instruments and days from the names of files, and leaves out files tha
   const { list, engine } = await openWorld(() =>
     [
       'trades\tvenuea-futures\tperpetual-BTC-USDT%3AUSDT\t2026-01\t2026-02-03',
-      'trades\tvenuea-futures\tnot-a-symbol\t2026-01-01\t2026-01-01',
+      'trades\tvenuea-futures\tnot%2Fa%2Fsymbol\t2026-01-01\t2026-01-01',
       'ohlcv\tvenuea-futures\tperpetual-BTC-USDT%3AUSDT\t2026-01-01\t2026-01-01',
       '',
     ].join('\n'),
