@@ -91,6 +91,8 @@ interface Member<Task, Result> {
   /** Quick tasks sent to the process while it was working, by id. */
   quickTasks: Map<number, PendingTask<Task, Result>>
   stoppedFor: StopReason | null
+  /** True if the process is killed, or may be, because of its running task: no other task is to end with it. */
+  isDoomed: boolean
   /** Memory that the process used at the last check. */
   memoryBytes: number
   idleTimer: NodeJS.Timeout | null
@@ -173,6 +175,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     // Messages of a process may arrive after it was killed; `close` keeps the host alive until the process has exited.
     if (queue.isClosed || member.state === 'ending') return
     member.state = 'idle'
+    member.isDoomed = false
     keepHostWhileAwaited(member)
     member.idleTimer = setTimeout(() => retire(member), idleMs).unref()
     dispatch()
@@ -183,9 +186,11 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     if (member.idleTimer) clearTimeout(member.idleTimer)
     const wasKnown = members.delete(member)
     const stopError = new GuardStopped(member.stoppedFor ?? 'died')
-    for (const { reject } of [...member.quickTasks.values(), ...(member.running ? [member.running] : [])])
-      reject(stopError)
+    const quickTasks = [...member.quickTasks.values()]
     member.quickTasks.clear()
+    if (member.isDoomed && !queue.isClosed) queue.putBack(quickTasks)
+    else for (const { reject } of quickTasks) reject(stopError)
+    member.running?.reject(stopError)
     member.running = null
     // Without this, a process that fails to start would be started again and again.
     if (wasKnown && member.state === 'starting')
@@ -195,7 +200,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
 
   /** Sends quick tasks to a working process, so that they need not wait for its task to end. */
   function sendQuickTasks(): void {
-    const [member] = [...members].filter(({ state }) => state === 'working')
+    const [member] = [...members].filter(({ state, isDoomed }) => state === 'working' && !isDoomed)
     if (!options.isQuick || !member) return
     for (let quick = queue.take(options.isQuick); quick; quick = queue.take(options.isQuick)) {
       member.quickTasks.set(quick.id, quick)
@@ -239,6 +244,7 @@ function abandonTask<Task, Result>(members: ReadonlySet<Member<Task, Result>>, i
   for (const { quickTasks } of members) quickTasks.delete(id)
   const member = [...members].find(({ running }) => running?.id === id)
   if (!member) return
+  member.isDoomed = true
   member.process.send({ cancel: id } satisfies CancelMessage)
   setTimeout(() => {
     if (member.running?.id === id) member.process.kill()
@@ -270,6 +276,7 @@ function createMember<Task, Result>(process: GuardedProcess): Member<Task, Resul
     running: null,
     quickTasks: new Map(),
     stoppedFor: null,
+    isDoomed: false,
     memoryBytes: 0,
     idleTimer: null,
     startTimer: setTimeout(() => process.kill(), START_TIMEOUT_MS).unref(),
@@ -341,6 +348,7 @@ async function check<Task, Result>(member: Member<Task, Result>): Promise<void> 
   const reason = reasonToStop(running, usage, performance.now() - running.startedAtMs)
   if (!reason) return
   member.stoppedFor = reason
+  member.isDoomed = true
   process.kill()
 }
 

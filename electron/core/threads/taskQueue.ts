@@ -48,6 +48,11 @@ export class TaskQueue<Task, Result> {
     return index < 0 ? undefined : this.waiting.splice(index, 1)[0]
   }
 
+  /** Puts tasks back in front of the others, because their worker ended through no fault of theirs. */
+  putBack(tasks: Iterable<PendingTask<Task, Result>>): void {
+    this.waiting.unshift(...tasks)
+  }
+
   run(task: Task, signal?: AbortSignal, onProgress?: OnProgress): Promise<Result> {
     if (this.isClosed) return Promise.reject(new AppError('cancelled'))
     if (signal?.aborted) return Promise.reject(signal.reason as Error)

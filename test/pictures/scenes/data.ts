@@ -36,9 +36,9 @@ const selection = 'dataset=flow&symbol=perpetual-BTC-USDT:USDT&interval=1d&start
 
 /**
  * Selector of cells that pictures of the history leave out: files are downloaded while earlier files are validated, so
- * neighbouring rows may end in either order.
+ * neighbouring rows, of any dataset, may end in either order.
  */
-const periodAndSize = '[role=gridcell][aria-colindex="6"], [role=gridcell][aria-colindex="8"]'
+const unordered = ['1', '6', '8'].map((at) => `[role=gridcell][aria-colindex="${at}"]`).join()
 
 export const downloads: readonly Scene[] = [
   { name: 'composer', views: [dark, light], open: visit(`downloads/new?${selection}`, 'main aside dl') },
@@ -71,7 +71,7 @@ export const downloads: readonly Scene[] = [
   {
     name: 'downloads-history',
     views: [dark, light],
-    mask: periodAndSize,
+    mask: unordered,
     async open(stage) {
       const { client } = stage
       for (const datasets of [['trades'], ['quotes']])
@@ -83,7 +83,7 @@ export const downloads: readonly Scene[] = [
   },
   {
     name: 'downloads-details',
-    mask: periodAndSize,
+    mask: unordered,
     async open({ page }) {
       await page.locator(cell).first().dblclick()
       await page.locator('main .mono').waitFor()
