@@ -22,7 +22,11 @@ test.each([
     const out = join(temporaryFolder(), 'copied')
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
     const run = async (snippet: string) =>
-      (await connection.runAndReadAll(snippet.replaceAll('CACHE', cache).replaceAll('OUT', out))).getRowObjects()
+      (
+        await connection.runAndReadAll(
+          snippet.replaceAll('VENUE', 'venuea-futures').replaceAll('CACHE', cache).replaceAll('OUT', out),
+        )
+      ).getRowObjects()
 
     const [overview, series, copy] = duckdbSnippets
     const hours = 33 * 24
