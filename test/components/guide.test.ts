@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { flushPromises } from '@vue/test-utils'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { createPinia, setActivePinia } from 'pinia'
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createRouter, createMemoryHistory } from 'vue-router'
 import { mount } from '@vue/test-utils'
 import { formulaFunctions } from '#shared/formula/functionTable.ts'
@@ -14,6 +15,13 @@ import { guide } from '../../renderer/views/guide/guide.ts'
 import GuideView from '../../renderer/views/guide/GuideView.vue'
 import { searchGuide, textOfBlock, inlineParts } from '../../renderer/views/guide/guideSection.ts'
 import { commandDescriptions } from '../../renderer/views/guide/sections/commandLine.ts'
+import { useHost } from '../../renderer/stores/host.ts'
+import { fakeWindowHost } from '../fakes/fakeWindowHost.ts'
+
+beforeEach(() => {
+  setActivePinia(createPinia())
+  useHost().provide(fakeWindowHost())
+})
 
 const textOf = (id: string) =>
   guide
