@@ -85,7 +85,7 @@ export const downloads: readonly Scene[] = [
     name: 'downloads-details',
     mask: unordered,
     async open({ page }) {
-      await page.locator(cell).first().dblclick()
+      await page.locator('[role=gridcell][aria-colindex="2"]').first().dblclick()
       await page.locator('main .mono').waitFor()
     },
   },
