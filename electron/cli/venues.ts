@@ -1,4 +1,3 @@
-import { noteText } from './text/messages.ts'
 import { type Venues, venuesFrom } from '#shared/catalog/venues.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { unlistedVenueText } from '#shared/catalog/unlistedVenue.ts'
@@ -12,6 +11,6 @@ export const venuesOf = async (core: Client, connectionId: string): Promise<Venu
 export function noteUnlistedVenues(out: Output, venues: Venues, exchanges: readonly string[]): void {
   for (const exchange of new Set(exchanges)) {
     const warning = unlistedVenueText(exchange, venues)
-    if (warning !== null) out.note(noteText.warning(warning))
+    if (warning !== null) out.note(warning)
   }
 }

@@ -93,7 +93,7 @@ export function createNetwork(deps: NetworkDeps): Network {
     startSandbox,
     sandboxVenues,
     policy,
-    firstVenue: (id) => store.venues.of(id).list.at(0)?.id ?? null,
+    firstVenue: (id) => store.venues.of(id).list.at(0) ?? null,
     hasFetched: (id) => store.cacheUse.hasFetched(id) || queue().isStoring(id),
     onConnectionChanged: () => queue().refresh(),
     onSandboxStarted: () =>

@@ -7,7 +7,7 @@ import type {
   ServiceTestResult,
 } from '#shared/contract/areas/connections.ts'
 import { sendsUnencrypted } from '#shared/contract/areas/connections.ts'
-import type { Venue } from '#shared/catalog/venues.ts'
+import type { KnownVenue, Venue } from '#shared/catalog/venues.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import type { Keyring } from '#core/keys/keyring.ts'
@@ -84,7 +84,7 @@ export interface ConnectionsDeps {
   /** Tells whether files were downloaded through the connection. */
   hasFetched(connectionId: string): boolean
   /** Returns the first venue of a connection; null if none is known. */
-  firstVenue(connectionId: string): string | null
+  firstVenue(connectionId: string): KnownVenue | null
   /** Called when the sandbox has started and the built-in connection has its addresses. */
   onSandboxStarted(): void
 }

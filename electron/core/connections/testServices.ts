@@ -9,7 +9,8 @@ import { createServiceRequest, type ServiceRequest, type ServiceAccess } from '#
 import type { HttpClient } from '#core/clients/http.ts'
 import { withRetries } from '#core/clients/httpErrors.ts'
 import { parseResponse } from '#core/clients/parseResponse.ts'
-import { readRawCatalog } from '#core/clients/rawCatalog.ts'
+import { type RawCatalog, readRawCatalog } from '#core/clients/rawCatalog.ts'
+import type { KnownVenue } from '#shared/catalog/venues.ts'
 import type { StoreFiles } from '#core/sharedStore/storeFiles.ts'
 
 type Service = ServiceTestResult['service']
@@ -19,8 +20,8 @@ export interface TestedConnection {
   metrics: ServiceAccess
   portfolio: ServiceAccess
   catalogLocation: string
-  /** Venue whose symbols are requested; null if none is known. */
-  venue: string | null
+  /** Venue whose symbols are requested; null if none is known. The catalog goes before one of the documents. */
+  venue: KnownVenue | null
   engine: ClickHouseAccess | null
   store: StoreFiles | null
 }
@@ -35,12 +36,19 @@ export function testServices(
   nowMs: number,
   signal: AbortSignal,
 ): Promise<ServiceTestResult[]> {
+  const catalog = catalogLocation === '' ? null : readRawCatalog(http, catalogLocation, signal)
+  // Whether it can be read is the result of its own test.
+  const venueOfCatalog = catalog?.then(firstVenueOf).catch(() => null)
+  const testedVenue = async () =>
+    (venue?.basis.id === 'documents' ? ((await venueOfCatalog) ?? venue.id) : venue?.id) ?? null
   return Promise.all([
-    probe('metrics', metrics.baseUrl, signal, () => testMetrics(createServiceRequest(http, metrics), venue, signal)),
+    probe('metrics', metrics.baseUrl, signal, async () =>
+      testMetrics(createServiceRequest(http, metrics), await testedVenue(), signal),
+    ),
     probe('portfolio', portfolio.baseUrl, signal, () =>
       testPortfolio(createServiceRequest(http, portfolio), nowMs, signal),
     ),
-    probe('catalog', catalogLocation, signal, () => testCatalog(http, catalogLocation, signal)),
+    probe('catalog', catalogLocation, signal, () => testCatalog(catalog!)),
     ...(engine ? [probe('engine', engine.url, signal, () => testEngine(http, engine, signal))] : []),
     ...(store ? [probe('store', store.location, signal, () => testStore(store, signal))] : []),
   ])
@@ -100,8 +108,15 @@ async function testPortfolio(send: ServiceRequest, nowMs: number, signal: AbortS
   return `The universe of 20 has ${plainPlural(columns.length, 'ticker')}${lastDay ? `, up to ${lastDay.slice(0, 10)}` : ''}.`
 }
 
-async function testCatalog(http: HttpClient, location: string, signal: AbortSignal): Promise<string> {
-  const { datasets, coverage, schema_version: version } = await readRawCatalog(http, location, signal)
+/** Returns the first venue that a catalog names; null if it names none. */
+function firstVenueOf({ datasets }: RawCatalog): string | null {
+  const descriptors: unknown[] = Array.isArray(datasets) ? datasets : []
+  const names = descriptors.flatMap((each) => (each as { exchanges?: unknown } | null)?.exchanges ?? [])
+  return names.find((name) => typeof name === 'string') ?? null
+}
+
+async function testCatalog(catalog: Promise<RawCatalog>): Promise<string> {
+  const { datasets, coverage, schema_version: version } = await catalog
   const countText = Array.isArray(datasets) ? `${datasets.length} datasets` : 'No list of datasets'
   const generatedMs = Date.parse(String(coverage?.generated_at ?? ''))
   const generatedText = Number.isNaN(generatedMs)
