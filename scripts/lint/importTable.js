@@ -7,6 +7,7 @@ export const importTable = [
   { folder: 'shared/catalog', may: [] },
   { folder: 'shared/time', may: [] },
   { folder: 'shared/search', may: [] },
+  { folder: 'shared/funding', may: ['shared/catalog', 'shared/time', 'shared/search'] },
   { folder: 'shared/units', may: ['shared/catalog', 'shared/time'] },
   { folder: 'shared/statistics', may: [] },
   { folder: 'shared/schemas', may: ['zod'] },

@@ -15,6 +15,7 @@ export interface ReaderWork {
   relationships: { task: RelationshipsTask; result: RelationshipsAnswer }
   summary: { task: SummaryTask; result: boolean }
   scan: { task: ScanTask; result: ScannedSeries[] }
+  funding: { task: FundingTask; result: (Float64Array | null)[] }
 }
 
 export type ReaderWorkName = keyof ReaderWork
@@ -199,4 +200,11 @@ export interface SummaryTask extends FileToRead, Pick<SeriesTask, 'timeColumn' |
   /** Range in which the rows of the file may lie. */
   reach: TimeRange
   binMs: number
+}
+
+/** Files of funding rates, of which only what they tell about funding periods is read. */
+export interface FundingTask {
+  files: FileToRead[]
+  /** Interval of the served rates; null for files of raw events. */
+  intervalMs: number | null
 }

@@ -1,5 +1,6 @@
 import { answerTasks } from '#core/threads/answerTasks.ts'
 import { evaluateColumns } from './evaluateColumns.ts'
+import { readFundingEvidence } from './fundingEvidence.ts'
 import type { ReaderResult, ReaderTask } from './readerTask.ts'
 import { readOverview, scanColumns } from './reduceSeries.ts'
 import { readSeries } from './readSeries.ts'
@@ -25,6 +26,8 @@ function work({ name, task }: ReaderTask): ReaderResult {
       return summariseFile(task)
     case 'scan':
       return scanColumns(task)
+    case 'funding':
+      return readFundingEvidence(task)
   }
 }
 

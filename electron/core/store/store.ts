@@ -9,6 +9,7 @@ import { createEngineStore, type EngineStore } from './engineStore.ts'
 import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
 import { openDatabase, type Database, type DatabaseDeps } from './database.ts'
 import { createFileStore, type FileStore } from './fileStore.ts'
+import { createFundingStore, type FundingStore } from './fundingStore.ts'
 import { createInstrumentStore, type InstrumentStore } from './instrumentStore.ts'
 import { createListStore, type ListStore } from './listStore.ts'
 import { createPauseStore, type PauseStore } from './pauseStore.ts'
@@ -48,6 +49,7 @@ export interface Store {
   pauses: PauseStore
   sets: SetStore
   instruments: InstrumentStore
+  funding: FundingStore
   lists: ListStore
   returns: ReturnsStore
   parts: PartStore
@@ -101,6 +103,7 @@ export function openStore(deps: DatabaseDeps): Store {
     pauses: createPauseStore(database),
     sets: createSetStore(database),
     instruments,
+    funding: createFundingStore(database),
     lists: createListStore(database, instruments),
     returns: createReturnsStore(database),
     parts: createPartStore(database, seriesIndex, folder),

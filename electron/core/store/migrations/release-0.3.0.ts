@@ -19,4 +19,18 @@ export const release030: readonly Migration[] = [
       ALTER TABLE connections ADD COLUMN venues TEXT NOT NULL DEFAULT '[]';
     `),
   },
+  {
+    version: 370,
+    apply: (database) =>
+      database.exec(`
+      -- What the content of a file tells about funding periods: doubles, as packed by the reading thread.
+      CREATE TABLE funding_evidence (
+        sha256   BLOB PRIMARY KEY,
+        evidence BLOB NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE TRIGGER forget_funding_evidence AFTER DELETE ON files BEGIN
+        DELETE FROM funding_evidence WHERE sha256 = OLD.sha256;
+      END;
+    `),
+  },
 ]
