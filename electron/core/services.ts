@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
+import { type FindFunding, fundingOf } from '#core/funding/instrumentFunding.ts'
 import { createPanelCheck } from '#core/lab/panelCheck.ts'
 import type { Network } from '#core/network.ts'
 import { createOnDemand } from '#core/onDemand.ts'
@@ -30,12 +31,15 @@ const createReaders =
     const { clock, config } = storage
     const { dataDir } = config
     const panelCheck = createPanelCheck(validationPool.checkTable)
-    const labDeps = { ...storage, store, dataDir, changedFiles, panelCheck, openPortfolio }
+    const series = createOnDemand(async () => {
+      const { createSeriesService } = await import('#core/series/seriesService.ts')
+      return createSeriesService(store, clock, changedFiles)
+    })
+    const findFunding: FindFunding = async (request, signal) =>
+      fundingOf({ store, reader: (await series()).deps.reader }, request, signal)
+    const labDeps = { ...storage, store, dataDir, changedFiles, panelCheck, openPortfolio, fundingOf: findFunding }
     return {
-      series: createOnDemand(async () => {
-        const { createSeriesService } = await import('#core/series/seriesService.ts')
-        return createSeriesService(store, clock, changedFiles)
-      }),
+      series,
       lab: createOnDemand(async () => {
         const { createStudyService } = await import('#core/lab/studyService.ts')
         return createStudyService({ ...labDeps, ledger: ledger.open, startProcess })

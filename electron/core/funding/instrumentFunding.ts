@@ -34,6 +34,9 @@ export interface FundingRequest {
 /** Funding periods of one instrument. */
 export interface InstrumentFunding extends Instrument, ResolvedFunding {}
 
+/** Finds funding periods in the store of a service. */
+export type FindFunding = (request: FundingRequest, signal?: AbortSignal) => Promise<InstrumentFunding[]>
+
 export interface FundingDeps {
   store: Store
   reader: Pick<SeriesReader, 'run'>
@@ -52,7 +55,7 @@ export async function fundingOf(
   const filesByPair = Map.groupBy(await readFiles(deps, request, signal), ({ series }) => keyOf(series))
   const typed = typedPeriods(store)
   const announced = announcedFunding(store)
-  const pairs = request.pairs ?? knownPairs(store, request.connectionId, announced)
+  const pairs = request.pairs ?? knownPairs(store, request.connectionId, announced.keys())
   return pairs.map(({ exchange, symbol }) => {
     const key = keyOf({ exchange, symbol })
     const files = filesByPair.get(key) ?? []
@@ -225,12 +228,8 @@ function typedPeriods({ fundingDefaults }: Store): (exchange: string, symbol: st
 }
 
 /** Lists the instruments of the cache, and those of which the user said something. */
-function knownPairs(
-  { cacheIndex }: Store,
-  connectionId: string,
-  announced: ReadonlyMap<string, unknown>,
-): Instrument[] {
-  const keys = new Set([...cacheIndex.series(connectionId).map(({ series }) => keyOf(series)), ...announced.keys()])
+function knownPairs({ funding }: Store, connectionId: string, announced: Iterable<string>): Instrument[] {
+  const keys = new Set([...funding.instruments({ connectionId }).map(keyOf), ...announced])
   return [...keys].sort().map((key) => {
     const [exchange, symbol] = key.split('\n')
     return { exchange, symbol }

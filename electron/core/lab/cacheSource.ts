@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { FindFunding } from '#core/funding/instrumentFunding.ts'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
 import type { Clock } from '#core/ports.ts'
 import type { ChangedFiles } from '#core/series/seriesReader.ts'
@@ -30,6 +31,7 @@ export interface CacheSourceDeps {
   store: Store
   clock: Clock
   openPortfolio: OpenPortfolio
+  fundingOf: FindFunding
   /** Detects files that were changed outside the app; null to trust the cache folder. */
   changedFiles: ChangedFiles | null
   dataDir: string

@@ -18,6 +18,8 @@ export interface FundingFile {
 export interface FundingStore {
   /** Lists the files that match a filter, by series and in the order of their days; of equal starts the longest first. */
   files(filter: FileFilter): FundingFile[]
+  /** Lists the instruments whose series match a filter, whether or not they have files. */
+  instruments(filter: FileFilter): { exchange: string; symbol: string }[]
   save(evidence: readonly { sha256: string; evidence: Float64Array }[]): void
 }
 
@@ -47,6 +49,15 @@ export function createFundingStore({ reads, writes }: Database): FundingStore {
           ...wanted.values,
         )
         .map(fundingFileOf)
+    },
+    instruments(filter) {
+      const { sql, values } = seriesCondition(filter)
+      return reads
+        .all<{ exchange: string; symbol: string }>(
+          `SELECT DISTINCT exchange, symbol FROM series WHERE ${sql} ORDER BY exchange, symbol`,
+          ...values,
+        )
+        .map((row) => ({ ...row }))
     },
     save(all) {
       writes.inTransaction(() => {

@@ -1,93 +1,4 @@
-import { lowerBound } from '#shared/search.ts'
-
-/** Funding times of one symbol in milliseconds, ascending. */
-export type FundingTimes = Float64Array
-
-/** Lists the times of a fixed period, counted from the epoch, after `startMs` and up to `endMs`. */
-export function periodicTimes(startMs: number, endMs: number, everyMs: number): FundingTimes {
-  const firstPeriod = Math.floor(startMs / everyMs) + 1
-  const count = Math.max(0, Math.floor(endMs / everyMs) - firstPeriod + 1)
-  return Float64Array.from({ length: count }, (_, at) => (firstPeriod + at) * everyMs)
-}
-
-/**
- * Rows of a raw funding file, ordered by time: when each was published, and the next funding time that it announces.
- */
-export interface Announcements {
-  publishedMs: Float64Array
-  /** Announced funding time; NaN if the row has none. */
-  nextMs: Float64Array
-}
-
-/**
- * A row may announce the next funding time up to this long before the current one is due, because the venue is early or
- * its clock is fast.
- */
-const EARLY_MS = 60_000
-
-/** Half-open range in which all funding times are known, excluding its start and including its end. */
-export interface KnownRange {
-  startMs: number
-  endMs: number
-}
-
-/** Announced funding times, and the ranges in which the announcements are complete. */
-export interface AnnouncedFunding {
-  times: FundingTimes
-  /** Non-overlapping ranges in ascending order. */
-  known: KnownRange[]
-}
-
-/**
- * Finds the announced funding times that took place: all except those that the next row changed more than `EARLY_MS`
- * before they were due. After the time that a row announces, nothing is known until the next row, so that an outage
- * does not hide funding.
- */
-export function announcedTimes({ publishedMs, nextMs }: Announcements): AnnouncedFunding {
-  const times = new Set<number>()
-  const knownRanges: KnownRange[] = []
-  let announcedMs = NaN
-  for (let row = 0; row <= nextMs.length; row++) {
-    const isEnd = row === nextMs.length
-    if (!isEnd && Number.isNaN(nextMs[row])) continue
-    if (!Number.isNaN(announcedMs) && (isEnd || publishedMs[row] >= announcedMs - EARLY_MS)) times.add(announcedMs)
-    if (isEnd) break
-    announcedMs = nextMs[row]
-    if (announcedMs > publishedMs[row]) extendRanges(knownRanges, publishedMs[row], announcedMs)
-  }
-  return { times: Float64Array.from(times).sort(), known: knownRanges }
-}
-
-/** Appends a range, or extends the last one if they touch; a range never starts before the last one. */
-function extendRanges(ranges: KnownRange[], startMs: number, endMs: number): void {
-  const last = ranges.at(-1)
-  if (last && startMs <= last.endMs) last.endMs = Math.max(last.endMs, endMs)
-  else ranges.push({ startMs, endMs })
-}
-
-/**
- * Combines funding times: announced ones where announcements are known, and those of a fixed period elsewhere.
- * @param fileRanges ranges of the files with announcements, ascending; nothing is known outside of them
- */
-export function combineTimes(
-  { times, known }: AnnouncedFunding,
-  fileRanges: readonly KnownRange[],
-  periodic: FundingTimes,
-): FundingTimes {
-  const isAnnounced = rangeLookup(known)
-  const isInFile = rangeLookup(fileRanges)
-  const isKnown = (time: number) => isAnnounced(time) && isInFile(time)
-  return Float64Array.from(new Set([...times.filter(isKnown), ...periodic.filter((time) => !isKnown(time))])).sort()
-}
-
-/** Returns a predicate for times inside one of the ascending ranges or at its end. */
-function rangeLookup(ranges: readonly KnownRange[]): (time: number) => boolean {
-  const starts = Float64Array.from(ranges, ({ startMs }) => startMs)
-  return (time) => {
-    const at = lowerBound(starts, time) - 1
-    return at >= 0 && time <= ranges[at].endMs
-  }
-}
+import { coveredBars, type FundingPeriods, type FundingTime, fundingTimes } from '#shared/funding/fundingPeriods.ts'
 
 /** Rates of one symbol by bar. */
 export interface RateSeries {
@@ -103,39 +14,57 @@ export interface BarGrid {
   timeCount: number
 }
 
-/** Funding rates of one symbol that are due in each bar. */
+/** Funding of one symbol that is due in each bar. */
 export interface DueRates {
   values: Float64Array
   valid: Uint8Array
+  /** Numbers of funding times in each bar. */
+  times: Uint16Array
+  /** Numbers of those whose period is inferred, or assumed because it was asked for. */
+  assumedTimes: Uint16Array
 }
 
 /**
  * Computes the rate that longs pay in each bar: the sum of the rates at its funding times, or 0 if no funding is due.
- * The rate of a funding time is the last one of the bars since the previous funding time; if there is none, the bar is
- * missing.
+ * The rate of a funding time is the last one of the bars since the previous funding time; if there is none, or if the
+ * bar may hold a funding time that is not known, the bar is missing.
  * @param rates rates at the interval of the bars
  * @param shorterRates rates at a shorter interval, used for bars with several funding times
  */
-export function ratesDue(grid: BarGrid, times: FundingTimes, rates: RateSeries, shorterRates = rates): DueRates {
-  const values = new Float64Array(grid.timeCount)
-  const valid = new Uint8Array(grid.timeCount).fill(1)
-  const slotOf = (time: number | undefined) => (time === undefined ? NaN : Math.ceil(time / grid.intervalMs) - 1)
-  times.forEach((time, at) => {
-    const slot = slotOf(time)
-    const bar = slot - grid.firstSlot
-    if (bar < 0 || bar >= grid.timeCount || !valid[bar]) return
-    const isOneOfSeveral = slot === slotOf(times[at - 1]) || slot === slotOf(times[at + 1])
-    const rate = lastRate(isOneOfSeveral ? shorterRates : rates, at === 0 ? -Infinity : times[at - 1], time)
-    if (Number.isNaN(rate)) valid[bar] = 0
-    else values[bar] += rate
+export function ratesDue(grid: BarGrid, periods: FundingPeriods, rates: RateSeries, shorterRates = rates): DueRates {
+  const { intervalMs, firstSlot, timeCount } = grid
+  const values = new Float64Array(timeCount)
+  const valid = coveredBars(periods, grid)
+  const [times, assumedTimes] = [new Uint16Array(timeCount), new Uint16Array(timeCount)]
+  const range = { startMs: firstSlot * intervalMs, endMs: (firstSlot + timeCount) * intervalMs }
+  const dueTimes = fundingTimes(periods, range)
+  const slotOf = (time: FundingTime | undefined) => (time ? Math.ceil(time.timeMs / intervalMs) - 1 : NaN)
+  dueTimes.forEach((due, at) => {
+    const slot = slotOf(due)
+    const bar = slot - firstSlot
+    const { everyMs, ratePerMs, basis } = due.stretch
+    if (!valid[bar]) return
+    times[bar]++
+    if (basis === 'inferred' || basis === 'asked') assumedTimes[bar]++
+    const isOneOfSeveral = slot === slotOf(dueTimes[at - 1]) || slot === slotOf(dueTimes[at + 1])
+    const isShorterNeeded = everyMs < intervalMs || isOneOfSeveral
+    const isTooLong = isShorterNeeded && shorterRates.intervalMs > everyMs
+    const rate = isTooLong ? NaN : lastRate(isShorterNeeded ? shorterRates : rates, due)
+    values[bar] += everyMs === ratePerMs ? rate : (rate * everyMs) / ratePerMs
   })
-  for (let bar = 0; bar < grid.timeCount; bar++) if (!valid[bar]) values[bar] = 0
-  return { values, valid }
+  for (let bar = 0; bar < timeCount; bar++) {
+    if (Number.isNaN(values[bar])) valid[bar] = 0
+    if (!valid[bar]) values[bar] = 0
+  }
+  return { values, valid, times, assumedTimes }
 }
 
-/** Finds the last present rate of the bars that start at or after `sinceMs` and before a funding time; NaN if none. */
-function lastRate({ intervalMs, firstSlot, values, valid }: RateSeries, sinceMs: number, timeMs: number): number {
-  const firstRow = Math.max(0, sinceMs === -Infinity ? 0 : Math.ceil(sinceMs / intervalMs) - firstSlot)
+/**
+ * Finds the last present rate of the bars that start at or after the previous funding time and before this one; NaN if
+ * there is none.
+ */
+function lastRate({ intervalMs, firstSlot, values, valid }: RateSeries, { sinceMs, timeMs }: FundingTime): number {
+  const firstRow = Math.max(0, Math.ceil(sinceMs / intervalMs) - firstSlot)
   for (let row = Math.min(values.length, Math.ceil(timeMs / intervalMs) - firstSlot) - 1; row >= firstRow; row--) {
     if (valid === null || valid[row] !== 0) return values[row]
   }

@@ -103,7 +103,7 @@ const exposureBy = record({
 
 const source = record({
   ...sourceFields,
-  fundingEvery: optional(duration, '8h'),
+  fundingEvery: optional(orNull(duration), null),
   exposureBy: optional(orNull(exposureBy), null),
 })
 
@@ -192,7 +192,7 @@ function checkRebalance({ rebalance, source }: PortfolioStudy, intervalMs: numbe
   }
   if (!isWhole(offsetMs)) throw new StudyError('rebalance.offset', 'must be a whole number of intervals.')
   if (offsetMs >= everyMs) throw new StudyError('rebalance.offset', 'must be shorter than rebalance.every.')
-  if (source && durationMs(source.fundingEvery) === 0) {
+  if (source && source.fundingEvery !== null && durationMs(source.fundingEvery) === 0) {
     throw new StudyError('source.fundingEvery', 'must be longer than 0.')
   }
 }

@@ -2,6 +2,8 @@ import { figureValues, returnsView } from '#shared/portfolio/figures.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { agree, plainPlural } from '#shared/units/plurals.ts'
+import type { FundingBasis } from '#shared/funding/fundingPeriods.ts'
+import type { FundingRow } from '#shared/funding/fundingRows.ts'
 import { byCodeUnits, type Panel, timeAt } from '../panel.ts'
 import { quantileOf } from '../samples.ts'
 import type { PortfolioStudy } from './portfolioStudy.ts'
@@ -83,6 +85,7 @@ export function describeRun(study: PortfolioStudy, panel: Panel, run: PortfolioR
       slippageNotional: run.unknownSlippage,
       volumeTrades: run.counts.tradesWithoutVolume,
     },
+    assumed: { fundingShare: run.dueNotional === 0 ? 0 : run.assumedNotional / run.dueNotional },
     worstDays: worstDays(panel, run, daily),
     attrition: describeAttrition(run),
     ruin: run.isRuined ? { time: timeAt(panel, run.end - 1), equity: finiteOrNull(run.equity[run.end - 1]) } : null,
@@ -292,7 +295,7 @@ function barRows(panel: Panel, { byBar, equity, first, end }: PortfolioRun, unit
 }
 
 /** Lists the warnings that follow from a run. */
-export function runWarnings(study: PortfolioStudy, run: PortfolioRun): PortfolioWarning[] {
+export function runWarnings(study: PortfolioStudy, panel: Panel, run: PortfolioRun): PortfolioWarning[] {
   const { counts } = run
   const warnings: PortfolioWarning[] = []
   const warnIf = (applies: boolean, ...warned: Parameters<typeof portfolioWarning>) => {
@@ -302,7 +305,7 @@ export function runWarnings(study: PortfolioStudy, run: PortfolioRun): Portfolio
   warnIf(study.delayBars === 0, 'no-delay')
   warnIf(run.first < 0, 'no-decision')
   warnIf(isNeverTraded(run), 'never-traded', neverTradedText(run))
-  warnIf(study.funding === 'required' && unknownShare > 0, 'funding-unknown', fundingMessage(unknownShare))
+  warnIf(study.funding === 'required' && unknownShare > 0, 'funding-unknown', unknownFundingText(study, panel, run))
   warnIf(run.unknownSpread > 0, 'spread-unknown')
   warnIf(run.unknownSlippage > 0, 'slippage-unknown')
   warnIf(counts.untraded > 0, 'untraded', untradedText(counts.untraded))
@@ -335,5 +338,39 @@ const untradedText = (count: number) =>
 const settledText = (count: number) =>
   `${plainPlural(count, 'position was', 'positions were')} closed at the last known price because ${agree(count, 'its symbol', 'their symbols')} had had no price for too long.`
 
-const fundingMessage = (share: number) =>
-  `Funding is unknown for ${Number((share * 100).toPrecision(3))} % of the held notional; net excludes it.`
+const MOST_NAMED_SYMBOLS = 5
+
+function namedSymbols(names: readonly string[]): string {
+  const more = names.length - MOST_NAMED_SYMBOLS
+  return `${names.slice(0, MOST_NAMED_SYMBOLS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function unknownFundingText(
+  { source }: PortfolioStudy,
+  { symbols }: Panel,
+  { unknownFunding, heldNotional, hasUnknownFunding }: PortfolioRun,
+): string {
+  const percent = Number(((unknownFunding / heldNotional) * 100).toPrecision(3))
+  const names = symbols.filter((_, symbol) => hasUnknownFunding[symbol])
+  const remedy =
+    source === null
+      ? ''
+      : ' Download raw funding_rate events, import funding periods with the instruments, or name one as source.fundingEvery.'
+  return `Funding is unknown for ${percent} % of the held notional; net excludes it (${namedSymbols(names)}).${remedy}`
+}
+
+/** Lists the warnings about funding periods that are not known for certain. */
+export function fundingWarnings(rows: readonly FundingRow[]): PortfolioWarning[] {
+  const symbolsBy = (wanted: FundingBasis) => [
+    ...new Set(rows.flatMap(({ symbol, basis }) => (basis === wanted ? [symbol] : []))),
+  ]
+  const [inferred, asked] = [symbolsBy('inferred'), symbolsBy('asked')]
+  return [
+    ...(inferred.length > 0
+      ? [portfolioWarning('funding-inferred', `Funding periods are inferred from the bars at which rates change: ${namedSymbols(inferred)}.`)]
+      : []),
+    ...(asked.length > 0
+      ? [portfolioWarning('funding-assumed', `Funding periods are assumed, because nothing shows them: ${namedSymbols(asked)}.`)]
+      : []),
+  ]
+}

@@ -66,8 +66,8 @@ export interface WalkForwardSettings {
 }
 
 export interface PortfolioSource extends StudySource {
-  /** Funding period to assume where no file states the funding times. */
-  fundingEvery: string
+  /** Funding period to assume where nothing else is known of it; null for the one that the user typed, if any. */
+  fundingEvery: string | null
   exposureBy: ExposureScale | null
 }
 

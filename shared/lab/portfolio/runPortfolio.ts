@@ -1,5 +1,6 @@
 import { durationMs, type PortfolioStudy } from './portfolioStudy.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import type { FundingRow } from '#shared/funding/fundingRows.ts'
 import { type Panel, timeAt } from '../panel.ts'
 import { type ColumnRules, evaluateAtTimes, evaluateOrConstant, type Matrix } from '../panelFormula.ts'
 import { StudyError } from '../studyDocument.ts'
@@ -13,11 +14,13 @@ import {
   figuresOf,
   finiteOrNull,
   isNeverTraded,
+  fundingWarnings,
   runWarnings,
 } from './portfolioResult.ts'
 import { portfolioWarning, type PortfolioWarning, sortPortfolioWarnings } from './portfolioWarnings.ts'
 import {
   type BarValues,
+  type DueFunding,
   decisionKinds,
   type PortfolioRows,
   type PortfolioRun,
@@ -37,13 +40,15 @@ export interface PortfolioInput {
   rules?: ColumnRules
   /** Factors by time that scale the targets; null or absent for no scaling. */
   exposure?: Float64Array | null
+  /** Funding periods of the symbols, and what is due by them; absent if the rows have their own funding. */
+  funding?: { rows: FundingRow[]; due: DueFunding }
 }
 
 /** Values of a test that all combinations of a grid share. */
 export type PreparedRows = Omit<PortfolioRows, 'signal' | 'decisions' | 'decisionPlaces'>
 
 /** Evaluates every formula except the signal; throws a `StudyError` if one does not fit the panel. */
-export function prepareRows({ study, panel, rules, exposure = null }: PortfolioInput): PreparedRows {
+export function prepareRows({ study, panel, rules, exposure = null, funding: periods }: PortfolioInput): PreparedRows {
   const { costs, funding, fundingRate } = study
   const tradingBars = tradeBars(study, panel)
   const valuesAtTrades = (field: string, formula: string): BarValues =>
@@ -67,6 +72,7 @@ export function prepareRows({ study, panel, rules, exposure = null }: PortfolioI
     sigma: 'sigma' in costs.slippage ? valuesAtTrades('costs.slippage.sigma', costs.slippage.sigma) : NaN,
     volume: costs.volume === null ? null : valuesAtTrades('costs.volume', costs.volume),
     exposure,
+    due: funding === 'none' ? null : (periods?.due ?? null),
     dayEnds: dayEndsOf(panel),
   }
 }
@@ -211,14 +217,14 @@ function barOfDay(panel: Panel, day: number): number {
 
 /** Builds the part of a test's result that does not depend on the ledger. */
 export function describeTest(input: PortfolioInput, { rows, run }: TestedPortfolio) {
-  const { study, panel, notDownloaded } = input
-  const warnings = [...(input.warnings ?? []), ...runWarnings(study, run)]
+  const { study, panel, notDownloaded, funding } = input
+  const warnings = [...(input.warnings ?? []), ...runWarnings(study, panel, run), ...fundingWarnings(funding?.rows ?? [])]
   if (panel.duplicates > 0) warnings.push(portfolioWarning('duplicate-rows'))
   return {
     version: 1 as const,
     kind: 'portfolio' as const,
     study,
-    data: { ...describePanel(panel), ...(notDownloaded && { notDownloaded }) },
+    data: { ...describePanel(panel), ...(notDownloaded && { notDownloaded }), ...(funding && { funding: funding.rows }) },
     warnings: sortPortfolioWarnings(warnings),
     ...describeRun(study, panel, run),
     capacity: study.capacity && study.walkForward === null ? capacityLevels(input, rows) : null,

@@ -27,6 +27,8 @@ export interface PortfolioRows {
   price: Matrix
   /** Rates that longs pay at the end of a bar; null if funding is ignored. */
   funding: Matrix | null
+  /** Numbers of funding times by bar; null if they are not known, as for the rows of a panel. */
+  due: DueFunding | null
   /** Index of each bar among the trade bars. */
   tradePlaces: Int32Array
   spreadBps: BarValues
@@ -41,6 +43,13 @@ export interface PortfolioRows {
   dayEnds: Uint8Array
   /** Factors by time that scale the targets; null for no scaling. */
   exposure: Float64Array | null
+}
+
+/** Numbers of funding times by bar. Cells are ordered by symbol: `symbol · times + time`. */
+export interface DueFunding {
+  times: Uint16Array
+  /** Numbers of those whose period is inferred, or assumed because it was asked for. */
+  assumedTimes: Uint16Array
 }
 
 export interface PortfolioRules {
@@ -116,6 +125,12 @@ export interface PortfolioRun {
   heldNotional: number
   /** Part of `heldNotional` whose funding rate is unknown. */
   unknownFunding: number
+  /** By symbol: 1 if part of its funding is unknown. */
+  hasUnknownFunding: Uint8Array
+  /** Sum of the absolute notional held over all funding times. */
+  dueNotional: number
+  /** Part of `dueNotional` at times whose period is inferred, or assumed because it was asked for. */
+  assumedNotional: number
   /** Traded notional whose spread is unknown. */
   unknownSpread: number
   /** Traded notional whose slippage is unknown. */
@@ -238,27 +253,39 @@ class PortfolioSimulation {
   /** Pays funding on the positions held during a bar; returns the sum. */
   #fund(time: number, rates: Matrix): number {
     const run = this.#run
+    const { due, timeCount } = this.#rows
     const fundingBySymbol = run.bySymbol.funding
     const units = this.#units
     const lastPrice = this.#lastPrice
     const from = time * units.length
     // The sums are local variables, because writing a property at each step takes longer than the rest of the loop.
-    let { heldNotional, unknownFunding } = run
+    let { heldNotional, unknownFunding, dueNotional, assumedNotional } = run
     let sum = 0
     for (let symbol = 0; symbol < units.length; symbol++) {
       const unitsHeld = units[symbol]
       if (unitsHeld === 0) continue
       const notional = unitsHeld * lastPrice[symbol]
       const rate = rates[from + symbol]
-      heldNotional += Math.abs(notional)
+      const size = Math.abs(notional)
+      heldNotional += size
+      if (due) {
+        const cell = symbol * timeCount + time
+        dueNotional += size * due.times[cell]
+        assumedNotional += size * due.assumedTimes[cell]
+      }
       if (rate === rate) {
         const fundingFlow = -notional * rate
         sum += fundingFlow
         fundingBySymbol[symbol] += fundingFlow
-      } else unknownFunding += Math.abs(notional)
+      } else {
+        unknownFunding += size
+        run.hasUnknownFunding[symbol] = 1
+      }
     }
     run.heldNotional = heldNotional
     run.unknownFunding = unknownFunding
+    run.dueNotional = dueNotional
+    run.assumedNotional = assumedNotional
     return sum
   }
 
@@ -474,6 +501,9 @@ function emptyRun(timeCount: number, symbolCount: number, keepUnits: boolean): P
     },
     heldNotional: 0,
     unknownFunding: 0,
+    hasUnknownFunding: new Uint8Array(symbolCount),
+    dueNotional: 0,
+    assumedNotional: 0,
     unknownSpread: 0,
     unknownSlippage: 0,
     isRuined: false,

@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto'
 import { serialize } from 'node:v8'
 import { intervals } from '#shared/catalog/intervals.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { type FundingPeriods, withinRange } from '#shared/funding/fundingPeriods.ts'
+import { durationText, type FundingRow, fundingRows, periodsOfRows } from '#shared/funding/fundingRows.ts'
+import type { FundingConflict } from '#shared/funding/resolveFunding.ts'
 import type { NamedDataset } from '#shared/lab/cacheColumns.ts'
 import { PanelError, refuseTooLarge } from '#shared/lab/panel.ts'
 import { columnsNamed } from '#shared/lab/panelFormula.ts'
@@ -18,16 +21,15 @@ import { StudyError } from '#shared/lab/studyDocument.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import type { StudyWarning } from '#shared/lab/studyWarnings.ts'
 import type { DailyValues, UniverseRows } from '#shared/lab/universe.ts'
-import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
-import type { DayNumber } from '#shared/time/periods.ts'
-import type { Store } from '#core/store/store.ts'
+import { parseInterval } from '#shared/time.ts'
+import { formatTime } from '#shared/units/instants.ts'
+import { canonicalJson, sha256 } from '#core/store/ledger/canonicalJson.ts'
+import type { LedgerInput } from '#core/store/ledger/ledgerEntry.ts'
 import type { Venues } from '#shared/catalog/venues.ts'
-import type { FileToRead } from '#core/series/readerTask.ts'
 import { forgetKnown } from '#core/series/seriesReader.ts'
 import {
   type CachePlan,
   type CacheRequest,
-  knownPanelFileOf,
   planCachePanel,
   type PlannedSymbol,
 } from '../cachePlan.ts'
@@ -38,28 +40,13 @@ import { cacheInputs, type ReadInputs } from '../recordStudy.ts'
 /** A tested portfolio whose rows come from the cache. */
 export type CacheTest = PortfolioStudy & { source: PortfolioSource }
 
-/** A cached file of raw funding events. */
-export interface RawFundingFile extends FileToRead {
-  symbol: string
-  period: string
-  sha256: string
-  startDay: DayNumber
-  endDay: DayNumber
-}
-
-/** Funding as a test reads it: the regular period, and the raw files that announce irregular times. */
-export interface FundingPlan {
-  everyMs: number
-  /** Files of raw funding events by symbol. */
-  announcements: RawFundingFile[][]
-}
-
 /** Everything that a thread needs to read the rows of a test from the cache. */
 export interface CacheTestContent {
   plan: CachePlan
   universe: UniverseRows | null
   exposure: DailyValues | null
-  funding: FundingPlan | null
+  /** Funding periods of the symbols within the range of the test; null if the test names no funding. */
+  funding: FundingRow[] | null
   /** Plan of the sealed rows, which are only counted. */
   sealed: CachePlan | null
   warnings: (StudyWarning | PortfolioWarning)[]
@@ -100,38 +87,45 @@ export function cacheFormulas(study: PortfolioStudy): ComparedFormula[] {
 const namesFunding = (study: PortfolioStudy) =>
   study.funding !== 'none' && columnsNamed([study.fundingRate]).includes(FUNDING)
 
-/** Describes what a test needs from the cache. */
+/** Describes what a test needs from the cache, given the funding periods of its symbols. */
 export function cacheNeeds(
   study: CacheTest,
-  hasAnnouncements = false,
+  funding: readonly FundingPeriods[] = [],
 ): Pick<CacheRequest, 'study' | 'formulas' | 'extraDatasets'> {
   const formulas = cacheFormulas(study)
   return {
     study,
     formulas,
-    extraDatasets: namesFunding(study) ? fundingDatasets(study, formulas, hasAnnouncements) : [],
+    extraDatasets: namesFunding(study) ? fundingDatasets(study, formulas, funding) : [],
   }
 }
 
 /**
- * Lists the datasets to add for computing `funding`. If a bar may contain several funding times, these are the rates of
- * a shorter interval. Otherwise they are the rates of the test's interval, unless a formula already names them, and
- * also those of a shorter interval if raw events announce the times.
+ * Lists the datasets to add for computing `funding`: the rates of the test's interval, unless a formula already names
+ * them, and those of a shorter interval where a bar may hold several funding times, because periods are shorter than
+ * the bars or change. A test of which no period is known reads the rates all the same, so that its plan does not depend
+ * on when periods become known.
  */
-function fundingDatasets(study: CacheTest, formulas: readonly ComparedFormula[], hasAnnouncements: boolean) {
+function fundingDatasets(
+  study: CacheTest,
+  formulas: readonly ComparedFormula[],
+  funding: readonly FundingPeriods[],
+): NamedDataset[] {
   const { intervalMs } = studyRange(study)
-  const everyMs = durationMs(study.source.fundingEvery)
   const { dataset, column, alias } = SHORTER_INTERVAL_RATES
-  const isLonger = intervalMs > everyMs
-  const shorterIntervals = intervals.filter((one) => (isLonger ? msOf(one) <= everyMs : msOf(one) < intervalMs))
+  const everyMs = funding.flatMap((periods) => periods.map((period) => period.everyMs))
+  const isShorter = everyMs.some((ms) => ms < intervalMs)
+  const isShorterForAll = everyMs.length > 0 && everyMs.every((ms) => ms < intervalMs)
+  const mayHoldSeveral = isShorter || funding.some((periods) => periods.length > 1)
+  const shorterIntervals = intervals.filter((one) => msOf(one) < intervalMs)
   const shorterIntervalDataset: NamedDataset = {
     ...{ dataset, columns: [column], alias },
-    ...{ intervals: shorterIntervals, isOptional: !isLonger },
+    ...{ intervals: shorterIntervals, isOptional: !isShorter },
   }
   const isNamed = columnsNamed(formulas.map(({ formula }) => formula)).includes(`${dataset}.${column}`)
   return [
-    ...(isLonger || isNamed ? [] : [{ dataset, columns: [column] }]),
-    ...(isLonger || (hasAnnouncements && shorterIntervals.length > 0) ? [shorterIntervalDataset] : []),
+    ...(isShorterForAll || isNamed ? [] : [{ dataset, columns: [column] }]),
+    ...(mayHoldSeveral && shorterIntervals.length > 0 ? [shorterIntervalDataset] : []),
   ]
 }
 
@@ -146,12 +140,14 @@ export interface CacheTestRequest {
   connectionId: string
   /** Start of the sealed days in milliseconds; null if nothing is sealed. */
   sealedFromMs: number | null
+  /** Funding periods of a recorded run, which is run again with them. */
+  recordedFunding?: readonly FundingRow[] | undefined
 }
 
 /** Finds the files, members, funding times and exposure of a test; throws a `StudyError` or a `PanelError`. */
 export async function findTestRows(
   deps: CacheSourceDeps,
-  { study, connectionId, sealedFromMs }: CacheTestRequest,
+  { study, connectionId, sealedFromMs, recordedFunding }: CacheTestRequest,
   signal: AbortSignal,
 ): Promise<FoundTestRows> {
   const test = cacheTestOf(study)
@@ -159,11 +155,9 @@ export async function findTestRows(
   const { id, tier } = connectionId === '' ? store.connections.active() : store.connections.find(connectionId)
   const { timestamp } = test.source
   const { open, sealed } = splitAt(test, sealedFromMs)
-  const announcementsByName = namesFunding(test)
-    ? announcementFiles(store, open, id)
-    : new Map<string, RawFundingFile[]>()
+  const known = namesFunding(test) ? await fundingPeriods(deps, open, { connectionId: id, recordedFunding }, signal) : null
   const plan = (part: CacheTest) => {
-    const needs = cacheNeeds(part, announcementsByName.size > 0)
+    const needs = cacheNeeds(part, known?.periods)
     return planCachePanel(store, clock, { ...needs, timestamp, connectionId: id, tier })
   }
   const { plan: openPlan, warnings } = plan(open)
@@ -172,14 +166,18 @@ export async function findTestRows(
     plan: openPlan,
     universe: await universeRows(deps, open, id, signal),
     exposure: await exposureOf(deps, open, id, signal),
-    funding: namesFunding(test)
-      ? {
-          everyMs: durationMs(test.source.fundingEvery),
-          announcements: openPlan.symbols.map(({ name }) => announcementsByName.get(name) ?? []),
-        }
-      : null,
+    funding:
+      known &&
+      fundingRows(
+        openPlan.symbols.map(({ name }) => ({ name, periods: known.byName.get(name) ?? [] })),
+        studyRange(open),
+      ),
     sealed: sealed && sealedPlan(() => plan(sealed).plan),
-    warnings: [...testWarnings(test, openPlan.symbols, store.venues.of(id)), ...warnings],
+    warnings: [
+      ...testWarnings(test, openPlan.symbols, store.venues.of(id)),
+      ...conflictWarnings(known?.conflicts ?? []),
+      ...warnings,
+    ],
   }
   if (deps.changedFiles) await deps.changedFiles.settle(content, signal)
   else forgetKnown(content)
@@ -187,7 +185,15 @@ export async function findTestRows(
   const sharedBytes = new SharedArrayBuffer(bytes.length)
   new Uint8Array(sharedBytes).set(bytes)
   const key = createHash('sha256').update(bytes).digest('hex')
-  return { rows: { key, content: sharedBytes }, ...cacheInputs([openPlan], content.funding?.announcements.flat()) }
+  const { inputs, files } = cacheInputs([openPlan])
+  return { rows: { key, content: sharedBytes }, inputs: [...inputs, ...fundingInputs(content)], files }
+}
+
+/** Describes the funding periods of a run as an input, so that other periods make it another run. */
+function fundingInputs({ funding }: CacheTestContent): LedgerInput[] {
+  if (!funding) return []
+  const table = canonicalJson(funding)
+  return [{ name: 'funding-periods', sha256: sha256(table), bytes: Buffer.byteLength(table) }]
 }
 
 /** Narrows the type of a test to one whose rows come from the cache. */
@@ -219,42 +225,43 @@ function sealedPlan(plan: () => CachePlan): CachePlan | null {
   }
 }
 
-/**
- * Finds the cached files of raw funding events by symbol; daily files are left out if their month is cached as one
- * file.
- */
-function announcementFiles({ files, folder }: Store, { source, ...range }: CacheTest, connectionId: string) {
-  const { startMs, endMs } = studyRange(range)
-  const found = files.withPanelFacts({
+/** Funding periods of the symbols of a test within its range. */
+interface TestFunding {
+  periods: FundingPeriods[]
+  byName: ReadonlyMap<string, FundingPeriods>
+  conflicts: (FundingConflict & { name: string })[]
+}
+
+/** Finds the funding periods of the symbols that a test may have; those of a recorded run if they are given. */
+async function fundingPeriods(
+  { store, fundingOf }: CacheSourceDeps,
+  { source, ...study }: CacheTest,
+  { connectionId, recordedFunding }: Pick<CacheTestRequest, 'connectionId' | 'recordedFunding'>,
+  signal: AbortSignal,
+): Promise<TestFunding> {
+  if (recordedFunding) {
+    const byName = periodsOfRows(recordedFunding)
+    return { periods: [...byName.values()], byName, conflicts: [] }
+  }
+  const range = studyRange(study)
+  const pairs = store.funding.instruments({
     connectionId,
-    kind: 'raw',
-    datasets: ['funding_rate'],
+    kind: 'metrics',
     exchanges: source.exchanges,
     ...(source.symbols && { symbols: source.symbols }),
-    startDay: Math.floor(startMs / MS_PER_DAY),
-    endDay: Math.ceil(endMs / MS_PER_DAY),
   })
-  const sortedFiles = found.toSorted((a, b) => a.startDay - b.startDay || b.endDay - a.endDay)
-  return Map.groupBy(
-    sortedFiles.flatMap((file, index): RawFundingFile[] => {
-      const { exchange, symbol, period, sha256, startDay, endDay } = file
-      const isInside = sortedFiles.some(
-        (other, otherIndex) =>
-          otherIndex < index &&
-          other.exchange === exchange &&
-          other.symbol === symbol &&
-          other.startDay <= startDay &&
-          endDay <= other.endDay,
-      )
-      const series = { connectionId, kind: 'raw' as const, dataset: 'funding_rate', exchange, symbol }
-      const path = folder.pathOf({ ...series, interval: '', timestamp: '' }, period)
-      const knownFile = knownPanelFileOf(file)
-      return isInside
-        ? []
-        : [{ path, known: knownFile, symbol: `${exchange}/${symbol}`, period, sha256, startDay, endDay }]
-    }),
-    ({ symbol }) => symbol,
+  const askedMs = source.fundingEvery === null ? null : durationMs(source.fundingEvery)
+  const found = await fundingOf({ connectionId, pairs, range, timestamp: source.timestamp, askedMs }, signal)
+  // What lies before the range is not part of the recorded table, so a replay could not know it.
+  const byName = new Map(
+    found.map(({ exchange, symbol, periods }) => [`${exchange}/${symbol}`, withinRange(periods, range)]),
   )
+  const conflicts = found.flatMap(({ exchange, symbol, conflicts: own }) =>
+    own.flatMap((conflict) =>
+      conflict.startMs < range.endMs && conflict.endMs > range.startMs ? [{ name: `${exchange}/${symbol}`, ...conflict }] : [],
+    ),
+  )
+  return { periods: [...byName.values()], byName, conflicts }
 }
 
 /** Reads the values that scale the exposure; null if there are none. */
@@ -274,6 +281,21 @@ async function exposureOf(
 }
 
 const MOST_NAMED_SYMBOLS = 3
+
+function conflictWarnings(conflicts: TestFunding['conflicts']): PortfolioWarning[] {
+  if (conflicts.length === 0) return []
+  const texts = conflicts.slice(0, MOST_NAMED_SYMBOLS).map(({ name, startMs, endMs, observedMs, announcedMs }) => {
+    const range = `${formatTime(startMs, 'utc', 'minute')} to ${formatTime(endMs, 'utc', 'minute')}`
+    return `${name} from ${range}: every ${durationText(observedMs)} by raw events, every ${durationText(announcedMs)} announced`
+  })
+  const more = conflicts.length - texts.length
+  return [
+    portfolioWarning(
+      'funding-conflict',
+      `Funding periods contradict each other; what was observed is used. ${texts.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
+    ),
+  ]
+}
 
 function notLinearText(names: readonly string[]): string {
   const unnamedCount = names.length - MOST_NAMED_SYMBOLS

@@ -164,7 +164,7 @@ async function openRows(study: PortfolioStudy, rows: TestRows): Promise<OpenedRo
   if (lastOpened?.key === key) return lastOpened
   lastOpened = null
   const { input, ...runInputs } =
-    'path' in rows ? await openPanelFile(study, columns, rows) : await readCacheTest(study, rows.content)
+    'path' in rows ? await openPanelFile(study, columns, rows) : readCacheTest(study, rows.content)
   lastOpened = { key, input, ...runInputs, prepared: prepareRows({ ...input, study }) }
   return lastOpened
 }

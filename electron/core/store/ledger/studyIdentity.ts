@@ -54,7 +54,8 @@ const withoutExposure = (source: Record<string, unknown>): Record<string, unknow
   'exposureBy' in source ? { ...source, exposureBy: null } : source
 
 function sourceWithoutNumbers(source: NonNullable<RecordedStudy['source']>): Record<string, unknown> {
-  const { by: _by, ...rest } = source
+  // The funding period to assume is a number of the test, too.
+  const { by: _by, fundingEvery: _every, ...rest } = source as typeof source & { fundingEvery?: unknown }
   if (!('exposureBy' in rest) || !rest.exposureBy) return rest
   const { scale, ...exposure } = rest.exposureBy
   return { ...rest, exposureBy: { ...exposure, scale: scale === 'value' ? scale : {} } }
