@@ -8,6 +8,7 @@ import { createDocumentFileStore, type DocumentFileStore } from './documentFileS
 import { createEngineStore, type EngineStore } from './engineStore.ts'
 import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
 import { openDatabase, type Database, type DatabaseDeps } from './database.ts'
+import { createFundingDefaultStore, type FundingDefaultStore } from './fundingDefaultStore.ts'
 import { createFileStore, type FileStore } from './fileStore.ts'
 import { createInstrumentStore, type InstrumentStore } from './instrumentStore.ts'
 import { createListStore, type ListStore } from './listStore.ts'
@@ -48,6 +49,7 @@ export interface Store {
   pauses: PauseStore
   sets: SetStore
   instruments: InstrumentStore
+  fundingDefaults: FundingDefaultStore
   lists: ListStore
   returns: ReturnsStore
   parts: PartStore
@@ -101,6 +103,7 @@ export function openStore(deps: DatabaseDeps): Store {
     pauses: createPauseStore(database),
     sets: createSetStore(database),
     instruments,
+    fundingDefaults: createFundingDefaultStore(database),
     lists: createListStore(database, instruments),
     returns: createReturnsStore(database),
     parts: createPartStore(database, seriesIndex, folder),
