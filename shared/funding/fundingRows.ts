@@ -1,6 +1,12 @@
 import { MS_PER_HOUR, MS_PER_MINUTE } from '../time.ts'
 import type { TimeRange } from '../time/ranges.ts'
-import { appendStretch, type FundingBasis, type FundingPeriods, type FundingStretch, withinRange } from './fundingPeriods.ts'
+import {
+  appendStretch,
+  type FundingBasis,
+  type FundingPeriods,
+  type FundingStretch,
+  withinRange,
+} from './fundingPeriods.ts'
 
 /** A stretch of the funding table of a result; the times are milliseconds, half-open. */
 export interface FundingRow {

@@ -367,10 +367,20 @@ export function fundingWarnings(rows: readonly FundingRow[]): PortfolioWarning[]
   const [inferred, asked] = [symbolsBy('inferred'), symbolsBy('asked')]
   return [
     ...(inferred.length > 0
-      ? [portfolioWarning('funding-inferred', `Funding periods are inferred from the bars at which rates change: ${namedSymbols(inferred)}.`)]
+      ? [
+          portfolioWarning(
+            'funding-inferred',
+            `Funding periods are inferred from the bars at which rates change: ${namedSymbols(inferred)}.`,
+          ),
+        ]
       : []),
     ...(asked.length > 0
-      ? [portfolioWarning('funding-assumed', `Funding periods are assumed, because nothing shows them: ${namedSymbols(asked)}.`)]
+      ? [
+          portfolioWarning(
+            'funding-assumed',
+            `Funding periods are assumed, because nothing shows them: ${namedSymbols(asked)}.`,
+          ),
+        ]
       : []),
   ]
 }

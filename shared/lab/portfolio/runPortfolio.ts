@@ -218,13 +218,21 @@ function barOfDay(panel: Panel, day: number): number {
 /** Builds the part of a test's result that does not depend on the ledger. */
 export function describeTest(input: PortfolioInput, { rows, run }: TestedPortfolio) {
   const { study, panel, notDownloaded, funding } = input
-  const warnings = [...(input.warnings ?? []), ...runWarnings(study, panel, run), ...fundingWarnings(funding?.rows ?? [])]
+  const warnings = [
+    ...(input.warnings ?? []),
+    ...runWarnings(study, panel, run),
+    ...fundingWarnings(funding?.rows ?? []),
+  ]
   if (panel.duplicates > 0) warnings.push(portfolioWarning('duplicate-rows'))
   return {
     version: 1 as const,
     kind: 'portfolio' as const,
     study,
-    data: { ...describePanel(panel), ...(notDownloaded && { notDownloaded }), ...(funding && { funding: funding.rows }) },
+    data: {
+      ...describePanel(panel),
+      ...(notDownloaded && { notDownloaded }),
+      ...(funding && { funding: funding.rows }),
+    },
     warnings: sortPortfolioWarnings(warnings),
     ...describeRun(study, panel, run),
     capacity: study.capacity && study.walkForward === null ? capacityLevels(input, rows) : null,

@@ -27,12 +27,7 @@ import { canonicalJson, sha256 } from '#core/store/ledger/canonicalJson.ts'
 import type { LedgerInput } from '#core/store/ledger/ledgerEntry.ts'
 import type { Venues } from '#shared/catalog/venues.ts'
 import { forgetKnown } from '#core/series/seriesReader.ts'
-import {
-  type CachePlan,
-  type CacheRequest,
-  planCachePanel,
-  type PlannedSymbol,
-} from '../cachePlan.ts'
+import { type CachePlan, type CacheRequest, planCachePanel, type PlannedSymbol } from '../cachePlan.ts'
 import { type CacheSourceDeps, historyOf, presentDays, universeRows } from '../cacheSource.ts'
 import { planSize } from '../panelStudy.ts'
 import { cacheInputs, type ReadInputs } from '../recordStudy.ts'
@@ -155,7 +150,9 @@ export async function findTestRows(
   const { id, tier } = connectionId === '' ? store.connections.active() : store.connections.find(connectionId)
   const { timestamp } = test.source
   const { open, sealed } = splitAt(test, sealedFromMs)
-  const known = namesFunding(test) ? await fundingPeriods(deps, open, { connectionId: id, recordedFunding }, signal) : null
+  const known = namesFunding(test)
+    ? await fundingPeriods(deps, open, { connectionId: id, recordedFunding }, signal)
+    : null
   const plan = (part: CacheTest) => {
     const needs = cacheNeeds(part, known?.periods)
     return planCachePanel(store, clock, { ...needs, timestamp, connectionId: id, tier })
@@ -258,7 +255,9 @@ async function fundingPeriods(
   )
   const conflicts = found.flatMap(({ exchange, symbol, conflicts: own }) =>
     own.flatMap((conflict) =>
-      conflict.startMs < range.endMs && conflict.endMs > range.startMs ? [{ name: `${exchange}/${symbol}`, ...conflict }] : [],
+      conflict.startMs < range.endMs && conflict.endMs > range.startMs
+        ? [{ name: `${exchange}/${symbol}`, ...conflict }]
+        : [],
     ),
   )
   return { periods: [...byName.values()], byName, conflicts }

@@ -13,12 +13,7 @@ import type { PortfolioInput } from '#shared/lab/portfolio/runPortfolio.ts'
 import { warning } from '#shared/lab/studyWarnings.ts'
 import { DatasetCache, readCachePanel } from '../cachePanel.ts'
 import type { CachePlan } from '../cachePlan.ts'
-import {
-  cacheFormulas,
-  type CacheTestContent,
-  FUNDING,
-  SHORTER_INTERVAL_RATES,
-} from './cacheTest.ts'
+import { cacheFormulas, type CacheTestContent, FUNDING, SHORTER_INTERVAL_RATES } from './cacheTest.ts'
 
 /** Decoded columns of this thread, kept for the next test on the same files. */
 const datasetCache = new DatasetCache()

@@ -5,7 +5,7 @@ import { dayNumberOf } from '#shared/time/periods.ts'
 import { canonicalJson, hashOf } from './canonicalJson.ts'
 import { damagedError, readStoredJson } from '../storedJson.ts'
 import { isEntry, type LedgerEntry, type LedgerLine, returnsFromBytes, type RunEntry } from './ledgerEntry.ts'
-import { keyOf, scopeOf } from './studyIdentity.ts'
+import { familyOf, keyOf, scopeOf } from './studyIdentity.ts'
 
 const schema = `
   CREATE TABLE entries (
@@ -42,15 +42,33 @@ const schema = `
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `
 
+const SCHEMA_VERSION = 2
+
 export function createTables(database: SqliteDatabase): void {
-  if ((database.pragma('user_version', { simple: true }) as number) > 0) return
+  const version = () => database.pragma('user_version', { simple: true }) as number
+  if (version() >= SCHEMA_VERSION) return
   database
     .transaction(() => {
-      if ((database.pragma('user_version', { simple: true }) as number) > 0) return
-      database.exec(schema)
-      database.pragma('user_version = 1')
+      const before = version()
+      if (before >= SCHEMA_VERSION) return
+      if (before === 0) database.exec(schema)
+      else updateFamilies(database)
+      database.pragma(`user_version = ${SCHEMA_VERSION}`)
     })
     .immediate()
+}
+
+/** Computes the families and scopes of runs anew, because the funding period no longer counts in them. */
+function updateFamilies(database: SqliteDatabase): void {
+  const update = database.prepare('UPDATE entries SET family = ?, scope = ? WHERE position = ?')
+  const updateOpened = database.prepare("UPDATE entries SET family = ? WHERE event = 'holdoutOpened' AND family = ?")
+  const runs = database.prepare("SELECT position, body FROM entries WHERE event = 'run' AND family IS NOT NULL")
+  for (const { position, body } of runs.all() as BodyRow[]) {
+    const entry = storedEntry(position, body)
+    if (entry.event !== 'run') continue
+    update.run(familyOf(entry.study), scopeOf(entry.study), position)
+    if (familyOf(entry.study) !== entry.family) updateOpened.run(familyOf(entry.study), entry.family)
+  }
 }
 
 /** Number of entries read at a time. */
@@ -130,6 +148,7 @@ export class LedgerTables {
   /** Adds an entry with its attachments; false if it exists already. */
   insert({ entry, files, returns }: LedgerLine, chain: string): boolean {
     const run = entry.event === 'run' ? entry : null
+    const family = this.#familyOf(entry)
     const result = this.#database
       .prepare(
         `INSERT INTO entries (chain, sequence, event, time_ms, hash, previous, role, document_hash, family, scope, key, grid,
@@ -145,7 +164,7 @@ export class LedgerTables {
         entry.previous,
         run?.role ?? null,
         run?.documentHash ?? null,
-        'family' in entry ? entry.family : null,
+        family,
         run && scopeOf(run.study),
         run?.key ?? null,
         run?.role === 'combination' ? (run.grid?.documentHash ?? null) : null,
@@ -156,6 +175,10 @@ export class LedgerTables {
         run?.returnsSha256 ?? null,
         JSON.stringify(entry),
       )
+    if (run && family !== run.family)
+      this.#database
+        .prepare("UPDATE entries SET family = ? WHERE event = 'holdoutOpened' AND family = ?")
+        .run(family, run.family)
     if (returns && run?.returnsSha256) {
       this.#database.prepare('INSERT OR IGNORE INTO returns VALUES (?, ?)').run(run.returnsSha256, returns)
     }
@@ -163,6 +186,20 @@ export class LedgerTables {
       this.#database.prepare('INSERT OR IGNORE INTO file_lists VALUES (?, ?)').run(hashOf(files), canonicalJson(files))
     }
     return result.changes > 0
+  }
+
+  /**
+   * Returns the family with which an entry counts: that of its document, because an entry of an earlier version may state
+   * one in which the funding period still counted.
+   */
+  #familyOf(entry: LedgerEntry): string | null {
+    if (entry.event === 'run') return familyOf(entry.study)
+    if (!('family' in entry)) return null
+    const run = this.#first<{ family: string }>(
+      "SELECT family FROM entries WHERE event = 'run' AND json_extract(body, '$.family') = ? LIMIT 1",
+      entry.family,
+    )
+    return run?.family ?? entry.family
   }
 
   last(chain = ''): LedgerEntry | null {
