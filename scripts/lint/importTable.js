@@ -20,6 +20,7 @@ export const importTable = [
     folder: 'shared/contract',
     may: [
       'shared/catalog',
+      'shared/funding',
       'shared/time',
       'shared/formula/ownFunctionShape',
       'shared/units',
@@ -47,6 +48,7 @@ export const importTable = [
     folder: 'shared/lab',
     may: [
       'shared/catalog',
+      'shared/funding',
       'shared/time',
       'shared/units',
       'shared/search',
@@ -63,6 +65,7 @@ export const importTable = [
     folder: 'shared/report',
     may: [
       'shared/catalog',
+      'shared/funding',
       'shared/time',
       'shared/units',
       'shared/contract',

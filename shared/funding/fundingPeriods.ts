@@ -32,6 +32,11 @@ export interface FundingTime {
   stretch: FundingStretch
 }
 
+/** Returns the periods of an instrument that pays at one period at all times. */
+export const alwaysEvery = (everyMs: number, basis: FundingBasis): [FundingStretch] => [
+  { startMs: -Infinity, endMs: Infinity, everyMs, offsetMs: 0, ratePerMs: everyMs, basis },
+]
+
 /** Finds the period at a time; null if it is unknown. */
 export function periodAt(periods: FundingPeriods, timeMs: number): FundingStretch | null {
   let [low, high] = [0, periods.length]

@@ -1,7 +1,7 @@
 import type { TimeRange } from '../time/ranges.ts'
 import {
+  alwaysEvery,
   appendStretch,
-  type FundingBasis,
   filledWith,
   type FundingPeriods,
   type FundingStretch,
@@ -50,19 +50,10 @@ export function resolveFunding({ observed, announced, inferred, askedMs }: Fundi
   const said = rows.flatMap(({ startMs, endMs, everyMs, offsetMs }): FundingStretch[] =>
     everyMs === null ? [] : [{ startMs, endMs, everyMs, offsetMs, ratePerMs: everyMs, basis: 'announced' }],
   )
-  const asked = askedMs === null ? [] : [alwaysEvery(askedMs, 'asked')]
+  const asked = askedMs === null ? [] : alwaysEvery(askedMs, 'asked')
   const combined = [said, inferred, asked].reduce<FundingPeriods>(filledWith, observed)
   return { periods: withRatePeriods(combined, rows), conflicts: conflictsOf(observed, said) }
 }
-
-const alwaysEvery = (everyMs: number, basis: FundingBasis): FundingStretch => ({
-  startMs: -Infinity,
-  endMs: Infinity,
-  everyMs,
-  offsetMs: 0,
-  ratePerMs: everyMs,
-  basis,
-})
 
 /** Replaces the period to which the published rate refers where the user said which one it is. */
 function withRatePeriods(

@@ -1,7 +1,5 @@
 import { MS_PER_DAY, MS_PER_HOUR } from '#shared/time.ts'
 
-const FUNDING_PERIOD_MS = 8 * MS_PER_HOUR
-
 let cachedDay = NaN
 let cachedMonth = ''
 
@@ -22,10 +20,6 @@ export const weekdayOf = (timeMs: number): number => {
 }
 
 export const dayOfMonthOf = (timeMs: number): number => new Date(timeMs).getUTCDate()
-
-/** Counts the whole minutes until the next 00:00, 08:00 or 16:00; 0 at one of them. */
-export const minutesToFundingOf = (timeMs: number): number =>
-  Math.floor(((FUNDING_PERIOD_MS - (msWithinDay(timeMs) % FUNDING_PERIOD_MS)) % FUNDING_PERIOD_MS) / 60_000)
 
 const msWithinDay = (timeMs: number): number => ((timeMs % MS_PER_DAY) + MS_PER_DAY) % MS_PER_DAY
 

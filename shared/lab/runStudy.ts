@@ -2,6 +2,8 @@ import { type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import { noEventsWarnings, runEventStudy } from './eventStudy.ts'
 import { runLeadLagStudy, unpairedWarnings } from './leadLagStudy.ts'
 import { type StudyGrid, timeAt } from './panel.ts'
+import type { FundingRow } from '#shared/funding/fundingRows.ts'
+import { fundingWarnings } from './fundingWarnings.ts'
 import type { BreakdownInput } from './breakdowns.ts'
 import { type ColumnRules, evaluateField, type FieldFormula } from './panelFormula.ts'
 import { runSeasonalityStudy } from './seasonalityStudy.ts'
@@ -32,6 +34,8 @@ export interface StudyInput {
   rules?: ColumnRules
   /** Column rules of the panel `against`. */
   againstRules?: ColumnRules
+  /** Funding periods of the symbols; absent if the rows are those of a panel. */
+  funding?: readonly FundingRow[]
   /** Breakdowns of the rank IC that the study requests. */
   breakdowns?: BreakdownInput
   /** Called with each finished horizon of a signal study, to shrink it before the next one. */
@@ -68,7 +72,11 @@ export function runStudy(input: StudyInput, onStage: OnStage = () => undefined) 
     version: 1 as const,
     kind: study.kind,
     study,
-    data: { ...describePanel(panel), ...(input.notDownloaded && { notDownloaded: input.notDownloaded }) },
+    data: {
+      ...describePanel(panel),
+      ...(input.notDownloaded && { notDownloaded: input.notDownloaded }),
+      ...(input.funding && { funding: input.funding }),
+    },
     warnings: sortWarnings(allWarnings),
     ...result,
   }
@@ -100,7 +108,11 @@ function resultOf(input: StudyInput, onStage: OnStage) {
     case 'seasonality': {
       const values = evaluate({ field: 'value', formula: study.value })
       onStage('calendar', 0)
-      return { result: runSeasonalityStudy(panel, study, values, checkpoint), warnings: [] }
+      const table = study.by === 'minutesToFunding' ? input.funding : undefined
+      return {
+        result: runSeasonalityStudy(panel, study, values, { checkpoint, table }),
+        warnings: fundingWarnings(table ?? []),
+      }
     }
   }
 }

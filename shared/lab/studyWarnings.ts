@@ -9,6 +9,9 @@ const messages = {
   'peek-ic':
     'Without a delay, the mean rank IC of the first horizon is above 0.9 in absolute value: the signal probably contains the return it predicts.',
   'peek-equal': 'The signal equals the return that follows it in every cell.',
+  'funding-inferred': 'Funding periods are inferred from the bars at which rates change:',
+  'funding-assumed': 'Funding periods are assumed, because nothing shows them:',
+  'funding-conflict': 'Observed and announced funding periods contradict each other; what was observed is used:',
   'mixed-units': 'A formula combines or ranks a column whose unit differs between the venues.',
   'modelled-time': 'Times of a venue are modelled and must not be used for latency research.',
   'unknown-symbol': 'The study names symbols that its venues do not list.',

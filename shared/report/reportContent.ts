@@ -1,3 +1,4 @@
+import type { FundingRow } from '#shared/funding/fundingRows.ts'
 import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { wholeTime } from '#shared/units/instants.ts'
 import { exactNumber, formatNumber, MINUS, roundToDigits } from '#shared/units/numbers.ts'
@@ -45,6 +46,8 @@ export interface StudyQuery {
   /** Paths relative to the folder of the report. */
   panel: string | null
   against: string | null
+  /** Funding periods of the run, with which it is run again; absent if it did not depend on them. */
+  funding?: FundingRow[] | undefined
 }
 
 export interface SqlReportQuery {
@@ -169,6 +172,8 @@ export interface ReportContent {
   warnings: readonly string[]
   /** True if files that could not be read were left out. */
   isPartial?: boolean
+  /** Funding periods of a study, if its numbers depend on them. */
+  funding?: FundingRow[]
 }
 
 /** Formats a number by its kind, as cards in the window do. */

@@ -9,6 +9,7 @@ import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { findFundingIn } from '../fakes/findFunding.ts'
 import { addFundingEvents, addMetricFiles, type MarketRow } from '../fakes/cacheMarket.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
@@ -104,7 +105,13 @@ function panelFile(folder: string, all: readonly Market[], hours: number): strin
   return path
 }
 
-const source = { exchanges: ['venuea-futures', 'venuec-perps'], symbols: null, universe: null, timestamp: 'exchange' }
+const source = {
+  exchanges: ['venuea-futures', 'venuec-perps'],
+  symbols: null,
+  universe: null,
+  timestamp: 'exchange',
+  fundingEvery: '8h',
+}
 const test = {
   version: 1,
   kind: 'portfolio',
@@ -129,7 +136,8 @@ function openService(store: Store) {
   const access = () => Promise.reject(new Error('offline'))
   const openPortfolio = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, access })
   const ledger = openTestLedger()
-  const cache = { store, clock, openPortfolio, changedFiles: null, dataDir: dataFolder() }
+  const fundingOf = findFundingIn(store)
+  const cache = { store, clock, openPortfolio, fundingOf, changedFiles: null, dataDir: dataFolder() }
   const service = createPortfolioTestService(() => ledger, noPanelCheck, cache)
   const lab = createStudyService({ panelCheck: noPanelCheck, ...cache, ledger: () => ledger })
   onTestFinished(async () => {
@@ -165,9 +173,11 @@ function figuresOf(result: PortfolioResult): object {
     documentHash: _hash,
     family: _family,
     overfitting: _luck,
+    assumed: _assumed,
+    data: { funding: _funding, ...data },
     ...rest
   } = result
-  return rest
+  return { ...rest, data }
 }
 
 describe('a tested portfolio of the cache', () => {
@@ -206,7 +216,7 @@ describe('a tested portfolio of the cache', () => {
     expect(figuresOf(cached)).toEqual(figuresOf(filed))
     const [first] = [...ledger.tables.entries()].map(({ entry }) => entry)
     if (first.event !== 'run') throw new Error('not a run')
-    expect(first.inputs).toMatchObject([{ name: 'cache' }])
+    expect(first.inputs).toMatchObject([{ name: 'cache' }, { name: 'funding-periods' }])
     const files = ledger.tables.files(first.inputs[0].sha256) as { period: string; dataset: string }[]
     expect(new Set(files.map(({ dataset }) => dataset))).toEqual(new Set(Object.keys(datasets)))
   })
@@ -242,7 +252,7 @@ describe('a tested portfolio of the cache', () => {
     expect(at(29).funding / (at(29).equity - at(29).funding)).toBeCloseTo(-0.029, 9)
   })
 
-  it('counts the funding inside an outage of raw events as unknown, not as 0', async () => {
+  it('takes an outage of raw events within a day for one long period', async () => {
     const { run, store, dataDir } = openCache({}, [])
     const day = FIRST_DAY * MS_PER_DAY
     const rows = Array.from({ length: 24 }, (_, hour) => ({
@@ -264,8 +274,7 @@ describe('a tested portfolio of the cache', () => {
     const document = { ...test, ...held, end: '2026-06-28', capital: 1000, capacity: null, source }
     const { bars = [], unknown } = await run(document)
     expect(bars.filter(({ funding }) => funding !== 0).map(({ time }) => (time - day) / HOUR_MS)).toEqual([7, 23])
-    // The bar that ends at 16:00, whose funding is unknown, is one of the 22 bars during which the position was held.
-    expect(unknown.fundingShare).toBeCloseTo(1 / 22, 3)
+    expect(unknown.fundingShare).toBe(0)
   })
 
   it('takes funding times from the period where raw events name none', async () => {

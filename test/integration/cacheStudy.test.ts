@@ -17,6 +17,7 @@ import { addMetricFiles } from '../fakes/cacheMarket.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
 import { openTestLedger } from '../fakes/openTestLedger.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
+import { findFundingIn } from '../fakes/findFunding.ts'
 import { openTestStore } from '../fakes/openTestStore.ts'
 import { HOUR_MS, randomOf } from '../fakes/panelWorld.ts'
 import { recordedProcesses } from '../fakes/recordedProcesses.ts'
@@ -132,6 +133,7 @@ function openLab(store: Store, changedFiles: ChangedFiles | null = null, more: {
   const ledger = openTestLedger()
   const lab = createStudyService({
     ...{ store, clock, openPortfolio, ledger: () => ledger, dataDir: dataFolder(), ...more },
+    fundingOf: findFundingIn(store),
     changedFiles,
     panelCheck: noPanelCheck,
   })

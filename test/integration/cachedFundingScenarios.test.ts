@@ -10,6 +10,7 @@ import { expect, it } from 'vitest'
 import { addFundingEvents, addMetricFiles, type Announcement } from '../fakes/cacheMarket.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
+import { findFundingIn } from '../fakes/findFunding.ts'
 import { openTestStore } from '../fakes/openTestStore.ts'
 import { HOUR_MS, randomOf } from '../fakes/panelWorld.ts'
 
@@ -58,19 +59,28 @@ function scenarioOf(random: () => number): Scenario {
   return { rates, events }
 }
 
+interface DueTime {
+  time: number
+  everyMs: number
+}
+
 /**
- * Lists funding times with the simplest possible loop: an event that still applies decides, otherwise the period does.
+ * Lists funding times with the simplest possible loop over minutes: where two announced times follow each other within
+ * a day, in the days of the files, they decide; otherwise the period does. The first announced time of a stretch is due.
  */
-function plainTimes({ events }: Scenario, everyMs: number): number[] {
-  const times: number[] = []
+function plainTimes({ events }: Scenario, everyMs: number): DueTime[] {
+  const announced = [...new Set([...events.values()].flat().map(({ next }) => next!))].sort((a, b) => a - b)
+  const pairs = announced.slice(1).map((end, at) => ({ start: announced[at], end }))
+  const observed = pairs.filter(({ start, end }) => end - start <= MS_PER_DAY)
+  const isInFile = (time: number) =>
+    [...events.keys()].some((day) => time > day * MS_PER_DAY && time <= (day + 1) * MS_PER_DAY)
+  const pairAt = (time: number) => observed.find(({ start, end }) => isInFile(time) && start < time && time <= end)
+  const times: DueTime[] = []
   for (let time = START - everyMs; time <= END; time += MINUTE_MS) {
-    const days = [...events.keys()].filter((day) => time > day * MS_PER_DAY && time <= (day + 1) * MS_PER_DAY)
-    const all = [...events.values()].flat()
-    const isAnnounced = days.length > 0 && all.some(({ published, next }) => published < time && time <= next!)
-    const isDue = isAnnounced
-      ? all.some(({ published, next }) => published < time && next === time)
-      : time % everyMs === 0
-    if (isDue) times.push(time)
+    const pair = pairAt(time)
+    const isFirst = !pair && pairAt(time + MINUTE_MS)?.start === time
+    if (pair ? pair.end === time : isFirst || time % everyMs === 0)
+      times.push({ time, everyMs: pair ? pair.end - pair.start : everyMs })
   }
   return times
 }
@@ -103,13 +113,14 @@ function plainFunding(scenario: Scenario, interval: string, everyMs: number): nu
   const times = plainTimes(scenario, everyMs)
   return Array.from({ length: (END - START) / gridMs }, (_, bar) => {
     const [from, to] = [START + bar * gridMs, START + (bar + 1) * gridMs]
-    const due = times.filter((time) => time > from && time <= to)
-    const isLonger = gridMs > everyMs
-    const shortest = cached.find((one) => (isLonger ? msOf(one) <= everyMs : msOf(one) < gridMs)) ?? 'none'
-    const chosen = isLonger || due.length > 1 ? shortest : own
-    return due.reduce((sum, time) => {
-      const since = times[times.indexOf(time) - 1] ?? -Infinity
-      return sum + (chosen === 'none' ? NaN : plainRate(scenario.rates, chosen, gridMs, since, time))
+    const due = times.filter(({ time }) => time > from && time <= to)
+    return due.reduce((sum, one) => {
+      const since = times[times.indexOf(one) - 1]?.time ?? -Infinity
+      const shortest = cached.find((each) => msOf(each) < gridMs)
+      const needsShorter = one.everyMs < gridMs || due.length > 1
+      const isUsable = !needsShorter || (shortest !== undefined && msOf(shortest) <= one.everyMs)
+      const chosen = needsShorter ? shortest! : own
+      return sum + (isUsable ? plainRate(scenario.rates, chosen, gridMs, since, one.time) : NaN)
     }, 0)
   })
 }
@@ -131,10 +142,10 @@ async function readFunding(store: Store, dataDir: string, study: CacheTestReques
   const clock = fakeClock(Date.UTC(2026, 7, 8))
   const access = () => Promise.reject(new Error('offline'))
   const openPortfolio = (connectionId: string) => createPortfolio(store.portfolio, clock, { connectionId, access })
-  const deps = { store, clock, openPortfolio, changedFiles: null, dataDir }
+  const deps = { store, clock, openPortfolio, changedFiles: null, dataDir, fundingOf: findFundingIn(store) }
   const request = { study, connectionId: 'sandbox', sealedFromMs: null }
   const { rows } = await findTestRows(deps, request, new AbortController().signal)
-  const { input } = await readCacheTest(study, rows.content)
+  const { input } = readCacheTest(study, rows.content)
   return (symbol: number) => {
     const { values, valid } = symbolSeries(input.panel, input.panel.columns.get(FUNDING)!, symbol)
     return Array.from(values, (value, bar) => (valid[bar] ? value : NaN))

@@ -217,8 +217,8 @@ function runHandlers({ studies, service, tests, runs, series, clock, bus }: LabD
   }
 
   return {
-    'lab.missing': async ({ document }) => {
-      const answer = document.panel ? null : await service.missingFiles({ document: document.study })
+    'lab.missing': async ({ document }, { signal }) => {
+      const answer = document.panel ? null : await service.missingFiles({ document: document.study }, signal)
       if (answer === null || 'refused' in answer) return { files: 0, locked: 0, requests: [] }
       const { missing, requests } = answer
       return { files: missing.length, locked: missing.filter(({ isLocked }) => isLocked).length, requests }

@@ -10,6 +10,7 @@ import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
 import type { BreakdownInput } from '#shared/lab/breakdowns.ts'
 import { PanelError } from '#shared/lab/panel.ts'
+import { conflictWarnings } from '#shared/lab/fundingWarnings.ts'
 import { comparedFormulas, sourceWarnings } from '#shared/lab/sourceWarnings.ts'
 import { formulasOf } from '#shared/lab/studyDocument.ts'
 import { neededDiskBytes, refuseLargeStudy } from '#shared/lab/studyMemory.ts'
@@ -24,6 +25,7 @@ import {
   type MissingFile,
   planCachePanel,
 } from './cachePlan.ts'
+import { type FundingRequest, fundingTable, studyFunding } from './studyFunding.ts'
 import { planSize, type StudyTask } from './panelStudy.ts'
 import { refuseWithoutRoom } from './spill.ts'
 
@@ -54,7 +56,7 @@ const DAYS_BEFORE = 45
 export async function cacheTask(
   deps: CacheSourceDeps,
   study: CacheStudy,
-  connectionId: string,
+  { connectionId, recordedFunding }: FundingRequest,
   signal: AbortSignal,
 ): Promise<CacheTask> {
   const { store, clock } = deps
@@ -68,6 +70,10 @@ export async function cacheTask(
   refuseLargePlan(study, [ownPlan.plan, ...(source.against ? [(againstPlan ?? ownPlan).plan] : [])], scratchFolder)
   const universe = await universeRows(deps, study, id, signal)
   const breakdowns = await breakdownsOf(deps, study, id, signal)
+  const funding =
+    study.kind === 'seasonality' && study.by === 'minutesToFunding'
+      ? await studyFunding(deps, study, { connectionId: id, recordedFunding }, signal)
+      : null
   const exchanges = [...new Set(ownPlan.plan.symbols.map(({ exchange }) => exchange))]
   const timestamps = [source.timestamp, ...(source.against ? [source.against] : [])]
   const against = source.against && { plan: (againstPlan ?? ownPlan).plan, universe }
@@ -78,9 +84,11 @@ export async function cacheTask(
       against,
       warnings: [
         ...sourceWarnings(comparedFormulas(study), exchanges, timestamps, store.venues.of(id)),
+        ...conflictWarnings(funding?.conflicts ?? []),
         ...ownPlan.warnings,
       ],
       breakdowns,
+      funding: funding && fundingTable(funding, study, ownPlan.plan.symbols),
       scratchFolder,
       ...(deps.mostMemoryBytes !== undefined && { mostMemoryBytes: deps.mostMemoryBytes }),
     },
@@ -112,14 +120,18 @@ export interface CacheFacts {
 }
 
 /** Parts of a study that determine what it needs from the cache. */
-export type CacheNeeds = Pick<CacheRequest, 'study' | 'formulas' | 'extraDatasets'>
+export type CacheNeeds = Pick<CacheRequest, 'study' | 'formulas' | 'extraDatasets'> & {
+  /** Text that changes with what else the result depends on. */
+  state?: string
+}
 
 /** Builds the request for the rows of a study and, if it compares clocks, also that for the rows by the other clock. */
 function requestsOf({ store }: CacheSourceDeps, needs: CacheNeeds, connectionId: string): CacheRequest[] {
   const { tier } = store.connections.find(connectionId)
   const { timestamp, against } = needs.study.source
   const clocks = [...new Set([timestamp, ...(against ? [against] : [])])]
-  return clocks.map((one) => ({ ...needs, timestamp: one, connectionId, tier }))
+  const { state: _, ...wanted } = needs
+  return clocks.map((one) => ({ ...wanted, timestamp: one, connectionId, tier }))
 }
 
 /**
@@ -134,7 +146,7 @@ export function cacheFacts(deps: CacheSourceDeps, needs: CacheNeeds, connectionI
   return {
     symbols: plans[0].symbols.map(({ name }) => name),
     cells: Math.max(...datasets.map(({ rows, files }) => rows * files.length)),
-    fingerprint: datasets.map(({ key }) => key).join(' '),
+    fingerprint: [...datasets.map(({ key }) => key), needs.state ?? ''].join(' '),
     newestFetchMs: Math.max(...datasets.map((dataset) => dataset.newestFetchMs)),
   }
 }

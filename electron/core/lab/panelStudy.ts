@@ -1,6 +1,7 @@
 import { type Checkpoint, noCheckpoint } from '#shared/lab/checkpoint.ts'
 import { MOST_IN_MEMORY_BYTES, type PanelSize, studyBytes } from '#shared/lab/panel.ts'
 import { type ColumnRules, columnsNamed } from '#shared/lab/panelFormula.ts'
+import type { FundingRow } from '#shared/funding/fundingRows.ts'
 import { type OnStage, runStudy, type StudyInput, type StudyResult } from '#shared/lab/runStudy.ts'
 import type { BreakdownInput } from '#shared/lab/breakdowns.ts'
 import { cacheRules } from '#shared/lab/cacheRules.ts'
@@ -32,6 +33,8 @@ export interface StudyTask {
   /** Warnings about the source that are known before its rows are read. */
   warnings?: readonly StudyWarning[]
   breakdowns?: BreakdownInput | null
+  /** Funding periods of the symbols; null or absent if the study does not depend on them. */
+  funding?: FundingRow[] | null
   /** Folder for the cells of a study that does not fit into memory. */
   scratchFolder: string
   /** Memory limit for the cells before they are moved to a file; tests make it small. */
@@ -113,7 +116,7 @@ export async function runPanelStudy(
   checkpoint = noCheckpoint,
   onHorizon: StudyInput['onHorizon'] = undefined,
 ): Promise<StudyResult> {
-  const { study, rows, against, breakdowns } = task
+  const { study, rows, against, breakdowns, funding } = task
   onStage('rows', 0)
   const share = against === null ? 1 : 0.5
   using opened = new OpenPanels()
@@ -135,6 +138,7 @@ export async function runPanelStudy(
       ...(openedAgainst?.rules && { againstRules: openedAgainst.rules }),
       ...(notDownloaded && { notDownloaded }),
       ...(breakdowns && { breakdowns }),
+      ...(funding && { funding }),
       ...(onHorizon && { onHorizon }),
     },
     onStage,

@@ -28,7 +28,10 @@ import type { LabAnswer } from './labWorker.ts'
 import type { PanelCheck } from './panelCheck.ts'
 import { withFileName } from './panelFile.ts'
 import { columnsOfStudy, type StudyTask } from './panelStudy.ts'
-import { cacheNeeds, cacheTestOf } from './portfolio/cacheTest.ts'
+import { cacheNeeds, cacheTestOf, namesFunding } from './portfolio/cacheTest.ts'
+import { fundingInputs, studyFunding } from './studyFunding.ts'
+import type { FundingRow } from '#shared/funding/fundingRows.ts'
+import { hashOf } from '#core/store/ledger/canonicalJson.ts'
 import { inputsOf, recordStudy } from './recordStudy.ts'
 import { createStudyInspector } from './studyInspector.ts'
 import { createStudyRunner, type RunOptions } from './studyRunner.ts'
@@ -40,6 +43,8 @@ export interface StudyRequest {
   connectionId?: string
   /** File with the rows to study; null to read the cache as `source` says. */
   panelPath: string | null
+  /** Funding periods of a recorded run, which is run again with them. */
+  recordedFunding?: readonly FundingRow[] | undefined
   /** File with the rows of the other clock; null to compare no clocks, or to read the cache. */
   againstPath: string | null
 }
@@ -82,9 +87,9 @@ export interface StudyService {
   ): Promise<Inspections[Kind]['result']>
   fileFacts(path: string, signal: AbortSignal): Promise<PanelFileFacts>
   /** Finds the files that a study needs and the cache does not have, with the requests that download them. */
-  missingFiles(request: CacheQuery): Promise<MissingFiles | StudyRefusal>
+  missingFiles(request: CacheQuery, signal?: AbortSignal): Promise<MissingFiles | StudyRefusal>
   /** Describes the cached files of a study without reading them. */
-  cacheFacts(request: CacheQuery): Promise<CacheFacts | StudyRefusal>
+  cacheFacts(request: CacheQuery, signal?: AbortSignal): Promise<CacheFacts | StudyRefusal>
   close(): Promise<void>
 }
 
@@ -119,15 +124,22 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
     const against = againstPath === null ? null : await checkPanel(againstPath, columns, signal)
     const scratchFolder = scratchFolderOf(deps.dataDir)
     if (panelPath !== null) return { study, rows: await checkPanel(panelPath, columns, signal), against, scratchFolder }
-    const { task } = await cacheTask(deps, cacheStudyOf(study), request.connectionId ?? '', signal)
+    const { connectionId = '', recordedFunding } = request
+    const { task } = await cacheTask(deps, cacheStudyOf(study), { connectionId, recordedFunding }, signal)
     return against === null ? task : { ...task, against }
   }
 
   /** Finds what a study needs from the cache, and of which connection; throws a `StudyError`. */
-  function cacheNeedsOf({ document, connectionId = '' }: CacheQuery): { needs: CacheNeeds; id: string } {
+  async function cacheNeedsOf(
+    { document, connectionId = '' }: CacheQuery,
+    signal?: AbortSignal,
+  ): Promise<{ needs: CacheNeeds; id: string }> {
     const { id } = connectionId === '' ? connections.active() : connections.find(connectionId)
     if (isPortfolioDocument(document)) {
-      return { needs: cacheNeeds(cacheTestOf(parsePortfolioStudy(document, { fromCache: true }))), id }
+      const test = cacheTestOf(parsePortfolioStudy(document, { fromCache: true }))
+      if (!namesFunding(test)) return { needs: cacheNeeds(test), id }
+      const { byName } = await studyFunding(deps, test, { connectionId: id }, signal)
+      return { needs: { ...cacheNeeds(test, byName), state: hashOf([...byName]) }, id }
     }
     const study = cacheStudyOf(parseStudy(document, { fromCache: true }))
     return { needs: { study, formulas: formulasOf(study) }, id }
@@ -141,7 +153,9 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
         if (!('result' in answer)) return refusalOf(answer)
         const { study } = task
         const { result } = answer
-        recordStudy(deps.ledger(), study, await inputsOf([task.rows, task.against]), who)
+        const read = await inputsOf([task.rows, task.against])
+        const inputs = [...read.inputs, ...fundingInputs(task.funding ?? null)]
+        recordStudy(deps.ledger(), study, { ...read, inputs }, who)
         return { id: keep ? studyRuns.save(study, keptResult(result)) : null, study, result }
       }),
     writePanel: (request, outPath, options) =>
@@ -157,15 +171,15 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
       await runner.close()
       await inspector.close()
     },
-    missingFiles: (request) =>
-      answerOrRefusal(() => {
-        const { needs, id } = cacheNeedsOf(request)
+    missingFiles: (request, signal) =>
+      answerOrRefusal(async () => {
+        const { needs, id } = await cacheNeedsOf(request, signal)
         const missing = missingFilesOf(deps, needs, id)
         return { missing, requests: downloadRequests(id, missing) }
       }),
-    cacheFacts: (request) =>
-      answerOrRefusal(() => {
-        const { needs, id } = cacheNeedsOf(request)
+    cacheFacts: (request, signal) =>
+      answerOrRefusal(async () => {
+        const { needs, id } = await cacheNeedsOf(request, signal)
         return cacheFacts(deps, needs, id)
       }),
   }

@@ -96,11 +96,16 @@ export async function makeBoard(
   return { query: { ...query, parts }, content: boardContent(query.name, contents) }
 }
 
+/** Returns the query of a computed part with what a replay needs beside it: the funding periods of a study. */
+export const recordedQuery = <Query extends PartQuery>(query: Query, { funding }: ReportContent): Query =>
+  funding ? { ...query, funding } : query
+
 async function tryPart(part: BoardPartQuery, computePart: ComputePart, signal: AbortSignal) {
   if (part.kind === 'text') return { part, content: textContent(part.markdown) }
   if (part.kind === 'absent') return { part, content: absentContent(part) }
   try {
-    return { part, content: await computePart(part) }
+    const content = await computePart(part)
+    return { part: recordedQuery(part, content), content }
   } catch (thrown) {
     signal.throwIfAborted()
     const absent = absentPart(partName(part), thrown)

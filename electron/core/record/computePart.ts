@@ -38,7 +38,7 @@ import { candleColumns, isDrawnAsCandles } from '#shared/workspace/candles.ts'
 import { expandEntry } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { ColumnSource, SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
-import type { PortfolioTestService } from '#core/lab/portfolio/portfolioTestService.ts'
+import type { PortfolioTestRequest, PortfolioTestService } from '#core/lab/portfolio/portfolioTestService.ts'
 import type { StudyRefusal, StudyService } from '#core/lab/studyService.ts'
 import { documentHash } from '#core/store/ledger/studyIdentity.ts'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
@@ -236,12 +236,14 @@ async function computeStudy(deps: PartDeps, query: StudyQuery, context: PartCont
   const { document } = query
   const pathOf = (path: string | null) => (path === null ? null : resolve(context.baseFolder, path))
   const panelPath = pathOf(query.panel)
-  const request = { document, panelPath, connectionId: context.connectionId }
+  const request = { document, panelPath, connectionId: context.connectionId, recordedFunding: query.funding }
   const result = isPortfolioDocument(document)
     ? await runTest(deps, request, context)
     : await runStudy(deps, { ...request, againstPath: pathOf(query.against) }, context)
+  const { funding } = result.data
   return {
     ...studyReport(result),
+    ...(funding && { funding: [...funding] }),
     sources: await studySources(deps, result, query, context),
     isSynthetic: panelPath === null && isSynthetic(deps.store, context.connectionId),
   }
@@ -259,7 +261,7 @@ async function runStudy(
 
 async function runTest(
   { tests }: PartDeps,
-  request: { document: unknown; panelPath: string | null; connectionId: string },
+  request: Omit<PortfolioTestRequest, 'openHoldout' | 'keepBars'>,
   { signal, who }: PartContext,
 ): Promise<PortfolioResult> {
   return tests.run({ ...request, openHoldout: false, keepBars: false }, { signal, who, onProgress: () => undefined })

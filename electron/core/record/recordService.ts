@@ -13,7 +13,15 @@ import { reportQuery } from '#shared/contract/areas/report.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
 import { currentAnswerHash } from './answers.ts'
 import { type PartContext, type PartDeps, computePart, rangeOfRows } from './computePart.ts'
-import { computeBoard, boardReportQuery, withPartTimeout, makeBoard, queryOfPart, textContent } from './boardReport.ts'
+import {
+  computeBoard,
+  boardReportQuery,
+  withPartTimeout,
+  makeBoard,
+  queryOfPart,
+  recordedQuery,
+  textContent,
+} from './boardReport.ts'
 import { type RunOnOriginals, originalFiles } from './originalFiles.ts'
 import { createSourceFiles, hashText, isAnswerPath, type ReportFiles, type SourceState } from './sourceFiles.ts'
 
@@ -296,8 +304,10 @@ async function computeNewReport(
   query: ReportQuery,
   context: PartContext,
 ): Promise<{ query: ReportQuery; content: ReportContent }> {
-  if (query.kind === 'board') return makeBoard(query, (each) => computePart(deps, each, context), context.signal)
-  return { query, content: await computePart(deps, query, context) }
+  const part = (each: PartQuery) => computePart(deps, each, context)
+  if (query.kind === 'board') return makeBoard(query, part, context.signal)
+  const content = await part(query)
+  return { query: recordedQuery(query, content), content }
 }
 
 interface ComparedSource {

@@ -1,3 +1,4 @@
+import { fundingBases } from '../../funding/fundingPeriods.ts'
 import * as z from '../../schemas/lazySchemas.ts'
 import { openableWorkspace } from '../../workspace/workspaceSchema.ts'
 
@@ -45,6 +46,20 @@ export const study = z.strictObject({
   document: z.unknown(),
   panel: relativePath.nullable(),
   against: relativePath.nullable(),
+  funding: z
+    .array(
+      z.strictObject({
+        symbol: z.string().max(600),
+        from: z.number(),
+        to: z.number(),
+        every: z.string().max(40).nullable(),
+        basis: z.enum(fundingBases).nullable(),
+        offset: z.string().max(40).optional(),
+        ratePer: z.string().max(40).optional(),
+      }),
+    )
+    .max(1_000_000)
+    .optional(),
 })
 
 export const sqlResult = z.strictObject({

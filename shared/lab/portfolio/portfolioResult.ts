@@ -2,9 +2,8 @@ import { figureValues, returnsView } from '#shared/portfolio/figures.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { agree, plainPlural } from '#shared/units/plurals.ts'
-import type { FundingBasis } from '#shared/funding/fundingPeriods.ts'
-import type { FundingRow } from '#shared/funding/fundingRows.ts'
 import { byCodeUnits, type Panel, timeAt } from '../panel.ts'
+import { namedSome } from '../fundingWarnings.ts'
 import { quantileOf } from '../samples.ts'
 import type { PortfolioStudy } from './portfolioStudy.ts'
 import { portfolioWarning, type PortfolioWarning } from './portfolioWarnings.ts'
@@ -338,13 +337,6 @@ const untradedText = (count: number) =>
 const settledText = (count: number) =>
   `${plainPlural(count, 'position was', 'positions were')} closed at the last known price because ${agree(count, 'its symbol', 'their symbols')} had had no price for too long.`
 
-const MOST_NAMED_SYMBOLS = 5
-
-function namedSymbols(names: readonly string[]): string {
-  const more = names.length - MOST_NAMED_SYMBOLS
-  return `${names.slice(0, MOST_NAMED_SYMBOLS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
-}
-
 function unknownFundingText(
   { source }: PortfolioStudy,
   { symbols }: Panel,
@@ -356,31 +348,5 @@ function unknownFundingText(
     source === null
       ? ''
       : ' Download raw funding_rate events, import funding periods with the instruments, or name one as source.fundingEvery.'
-  return `Funding is unknown for ${percent} % of the held notional; net excludes it (${namedSymbols(names)}).${remedy}`
-}
-
-/** Lists the warnings about funding periods that are not known for certain. */
-export function fundingWarnings(rows: readonly FundingRow[]): PortfolioWarning[] {
-  const symbolsBy = (wanted: FundingBasis) => [
-    ...new Set(rows.flatMap(({ symbol, basis }) => (basis === wanted ? [symbol] : []))),
-  ]
-  const [inferred, asked] = [symbolsBy('inferred'), symbolsBy('asked')]
-  return [
-    ...(inferred.length > 0
-      ? [
-          portfolioWarning(
-            'funding-inferred',
-            `Funding periods are inferred from the bars at which rates change: ${namedSymbols(inferred)}.`,
-          ),
-        ]
-      : []),
-    ...(asked.length > 0
-      ? [
-          portfolioWarning(
-            'funding-assumed',
-            `Funding periods are assumed, because nothing shows them: ${namedSymbols(asked)}.`,
-          ),
-        ]
-      : []),
-  ]
+  return `Funding is unknown for ${percent} % of the held notional; net excludes it (${namedSome(names)}).${remedy}`
 }

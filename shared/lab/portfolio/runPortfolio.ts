@@ -4,6 +4,7 @@ import type { FundingRow } from '#shared/funding/fundingRows.ts'
 import { type Panel, timeAt } from '../panel.ts'
 import { type ColumnRules, evaluateAtTimes, evaluateOrConstant, type Matrix } from '../panelFormula.ts'
 import { StudyError } from '../studyDocument.ts'
+import { fundingWarnings } from '../fundingWarnings.ts'
 import { describePanel } from '../runStudy.ts'
 import type { StudyWarning } from '../studyWarnings.ts'
 import { combinationStudy } from './parameterGrid.ts'
@@ -14,7 +15,6 @@ import {
   figuresOf,
   finiteOrNull,
   isNeverTraded,
-  fundingWarnings,
   runWarnings,
 } from './portfolioResult.ts'
 import { portfolioWarning, type PortfolioWarning, sortPortfolioWarnings } from './portfolioWarnings.ts'

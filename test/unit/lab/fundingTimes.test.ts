@@ -1,8 +1,17 @@
-import { announcedTimes, combineTimes, periodicTimes, ratesDue } from '#shared/lab/portfolio/fundingTimes.ts'
+import { alwaysEvery, type FundingStretch } from '#shared/funding/fundingPeriods.ts'
+import { ratesDue } from '#shared/lab/portfolio/fundingTimes.ts'
 import { describe, expect, it } from 'vitest'
 
 const HOUR = 3_600_000
-const hours = (...values: number[]) => Float64Array.from(values, (value) => value * HOUR)
+/** Periods between funding times that were observed, and 8 hours before them. */
+const observed = (...hours: number[]): FundingStretch[] => [
+  { ...alwaysEvery(8 * HOUR, 'announced')[0], endMs: hours[0] * HOUR },
+  ...hours.slice(1).map((end, at): FundingStretch => {
+    const [startMs, endMs] = [hours[at] * HOUR, end * HOUR]
+    const everyMs = endMs - startMs
+    return { startMs, endMs, everyMs, offsetMs: endMs % everyMs, ratePerMs: everyMs, basis: 'observed' }
+  }),
+]
 const rates = (intervalHours: number, values: (number | null)[]) => ({
   intervalMs: intervalHours * HOUR,
   firstSlot: 0,
@@ -11,11 +20,7 @@ const rates = (intervalHours: number, values: (number | null)[]) => ({
 })
 const due = (intervalHours: number, bars: number, everyHours: number, series: ReturnType<typeof rates>) => {
   const grid = { intervalMs: intervalHours * HOUR, firstSlot: 0, timeCount: bars }
-  const { values, valid } = ratesDue(
-    grid,
-    periodicTimes(-everyHours * HOUR, bars * grid.intervalMs, everyHours * HOUR),
-    series,
-  )
+  const { values, valid } = ratesDue(grid, alwaysEvery(everyHours * HOUR, 'asked'), series)
   return Array.from(values, (value, bar) => (valid[bar] ? value : null))
 }
 
@@ -43,15 +48,15 @@ describe('funding that falls due in a bar', () => {
   })
 
   it('falls in the bar that ends at the funding time, and in the one that holds a time within', () => {
-    const half = Float64Array.of(2.5 * HOUR)
     const grid = { intervalMs: HOUR, firstSlot: 0, timeCount: 4 }
-    expect([...ratesDue(grid, half, rates(1, [1, 2, 3, 4])).values]).toEqual([0, 0, 3, 0])
-    expect([...ratesDue(grid, hours(2), rates(1, [1, 2, 3, 4])).values]).toEqual([0, 2, 0, 0])
+    const at = (hour: number) => [{ ...alwaysEvery(4 * HOUR, 'announced')[0], offsetMs: hour * HOUR }]
+    expect([...ratesDue(grid, at(2.5), rates(1, [1, 2, 3, 4])).values]).toEqual([0, 0, 3, 0])
+    expect([...ratesDue(grid, at(2), rates(1, [1, 2, 3, 4])).values]).toEqual([0, 2, 0, 0])
   })
 
   it('takes shorter rates only for bars that hold several funding times', () => {
     const grid = { intervalMs: 8 * HOUR, firstSlot: 0, timeCount: 4 }
-    const times = hours(8, 16, 20, 24, 32)
+    const times = observed(8, 16, 20, 24, 32)
     const own = rates(8, [1, 2, 3, 4])
     const shorter = rates(4, [null, null, 10, 20, 30, 40, null, 50])
     const { values, valid } = ratesDue(grid, times, own, shorter)
@@ -59,40 +64,23 @@ describe('funding that falls due in a bar', () => {
     expect([...valid]).toEqual([1, 1, 1, 1])
     expect([...ratesDue(grid, times, own, rates(4, [])).valid]).toEqual([1, 1, 0, 1])
   })
-})
 
-describe('announced funding times', () => {
-  it('are those that were reached before another was announced', () => {
-    const events = { publishedMs: hours(0, 1, 6, 8, 9), nextMs: hours(8, 8, 7, 16, 12) }
-    expect([...announcedTimes(events).times]).toEqual([...hours(7, 12)])
-  })
-
-  it('came to pass where the next one was announced seconds early', () => {
-    const early = 3 / 3600
-    const events = { publishedMs: hours(0, 8 - early, 15.9), nextMs: hours(8, 16, 20) }
-    expect([...announcedTimes(events).times]).toEqual([...hours(8, 20)])
-  })
-
-  it('stand for the days whose announcements are here, and the period for all others', () => {
-    const events = { publishedMs: hours(24, 28, 32, 48), nextMs: hours(28, 32, 48, 52) }
-    const files = [{ startMs: 24 * HOUR, endMs: 48 * HOUR }]
-    const times = combineTimes(announcedTimes(events), files, hours(8, 16, 24, 32, 40, 48, 56))
-    expect([...times]).toEqual([...hours(8, 16, 24, 28, 32, 48, 56)])
-  })
-
-  it('leave an outage of a day that has a file to the period', () => {
-    const events = { publishedMs: hours(1, 2, 17, 18), nextMs: hours(8, 8, 20, 20) }
-    const announced = announcedTimes(events)
-    expect(announced.known).toEqual([
-      { startMs: HOUR, endMs: 8 * HOUR },
-      { startMs: 17 * HOUR, endMs: 20 * HOUR },
+  it('is missing in a bar that may hold a funding time nobody knows, and scaled to the period that the rate refers to', () => {
+    const grid = { intervalMs: HOUR, firstSlot: 0, timeCount: 6 }
+    const [always] = alwaysEvery(2 * HOUR, 'inferred')
+    const known = [{ ...always, startMs: 1.5 * HOUR, endMs: 5 * HOUR, ratePerMs: 8 * HOUR }]
+    const paid = ratesDue(grid, known, rates(1, [8, 8, 8, 8, 8, 8]))
+    expect(Array.from(paid.values, (value, bar) => (paid.valid[bar] ? value : null))).toEqual([
+      null,
+      null,
+      0,
+      2,
+      0,
+      null,
     ])
-    const times = combineTimes(announced, [{ startMs: 0, endMs: 24 * HOUR }], hours(0, 4, 8, 12, 16, 20, 24))
-    expect([...times]).toEqual([...hours(0, 8, 12, 16, 20, 24)])
-  })
-
-  it('skip rows that announce none', () => {
-    const events = { publishedMs: hours(0, 1, 5), nextMs: Float64Array.of(4 * HOUR, NaN, 8 * HOUR) }
-    expect([...announcedTimes(events).times]).toEqual([...hours(4, 8)])
+    expect([[...paid.times], [...paid.assumedTimes]]).toEqual([
+      [0, 0, 0, 1, 0, 0],
+      [0, 0, 0, 1, 0, 0],
+    ])
   })
 })

@@ -1,7 +1,7 @@
 import { evaluateStudy, valueSectionOf } from '#shared/lab/inspectPanel.ts'
 import { buildPanel, refuseTooLarge, studyBytes, timeAt } from '#shared/lab/panel.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
-import { isInCell, runSeasonalityStudy } from '#shared/lab/seasonalityStudy.ts'
+import { cellTest, runSeasonalityStudy } from '#shared/lab/seasonalityStudy.ts'
 import { seasonalityKeys, type SeasonalityStudy } from '#shared/lab/studyDocument.ts'
 import { memoryPanel } from '#shared/lab/studyPanel.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
@@ -17,8 +17,8 @@ it.each(seasonalityKeys)('the symbols at the times of a cell by %s average to it
   const panel = memoryPanel(buildPanel(rowsOf({ seed: 4, symbols: 6, times: 400, gaps: 0.05 }), studyRange(study)))
   const matrices = evaluateStudy(panel, study)
   const [cell] = runSeasonalityStudy(panel, study, matrices.get('value')!).cells
-  const times = Array.from({ length: panel.timeCount }, (_, at) => timeAt(panel, at)).filter((at) =>
-    isInCell(by, cell, at),
+  const times = Array.from({ length: panel.timeCount }, (_, at) => timeAt(panel, at)).filter(
+    cellTest(by, cell, undefined),
   )
   const means = times.flatMap((timeMs) => {
     const section = valueSectionOf(panel, matrices, timeMs)

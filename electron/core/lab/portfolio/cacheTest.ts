@@ -2,34 +2,27 @@ import { createHash } from 'node:crypto'
 import { serialize } from 'node:v8'
 import { intervals } from '#shared/catalog/intervals.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
-import { type FundingPeriods, withinRange } from '#shared/funding/fundingPeriods.ts'
-import { durationText, type FundingRow, fundingRows, periodsOfRows } from '#shared/funding/fundingRows.ts'
-import type { FundingConflict } from '#shared/funding/resolveFunding.ts'
+import type { FundingPeriods } from '#shared/funding/fundingPeriods.ts'
+import type { FundingRow } from '#shared/funding/fundingRows.ts'
+import { conflictWarnings } from '#shared/lab/fundingWarnings.ts'
 import type { NamedDataset } from '#shared/lab/cacheColumns.ts'
 import { PanelError, refuseTooLarge } from '#shared/lab/panel.ts'
 import { columnsNamed } from '#shared/lab/panelFormula.ts'
 import { combinationsOf, combinationStudy } from '#shared/lab/portfolio/parameterGrid.ts'
-import {
-  durationMs,
-  portfolioFormulas,
-  type PortfolioSource,
-  type PortfolioStudy,
-} from '#shared/lab/portfolio/portfolioStudy.ts'
+import { portfolioFormulas, type PortfolioSource, type PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
 import { portfolioWarning, type PortfolioWarning } from '#shared/lab/portfolio/portfolioWarnings.ts'
 import { type ComparedFormula, sourceWarnings, unitOfFormula } from '#shared/lab/sourceWarnings.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import type { StudyWarning } from '#shared/lab/studyWarnings.ts'
 import type { DailyValues, UniverseRows } from '#shared/lab/universe.ts'
-import { parseInterval } from '#shared/time.ts'
-import { formatTime } from '#shared/units/instants.ts'
-import { canonicalJson, sha256 } from '#core/store/ledger/canonicalJson.ts'
-import type { LedgerInput } from '#core/store/ledger/ledgerEntry.ts'
+import { MS_PER_HOUR, parseInterval } from '#shared/time.ts'
 import type { Venues } from '#shared/catalog/venues.ts'
 import { forgetKnown } from '#core/series/seriesReader.ts'
 import { type CachePlan, type CacheRequest, planCachePanel, type PlannedSymbol } from '../cachePlan.ts'
 import { type CacheSourceDeps, historyOf, presentDays, universeRows } from '../cacheSource.ts'
 import { planSize } from '../panelStudy.ts'
+import { fundingInputs, fundingTable, studyFunding } from '../studyFunding.ts'
 import { cacheInputs, type ReadInputs } from '../recordStudy.ts'
 
 /** A tested portfolio whose rows come from the cache. */
@@ -79,13 +72,14 @@ export function cacheFormulas(study: PortfolioStudy): ComparedFormula[] {
   ]
 }
 
-const namesFunding = (study: PortfolioStudy) =>
+/** Tells whether a test pays what is due by funding periods. */
+export const namesFunding = (study: PortfolioStudy): boolean =>
   study.funding !== 'none' && columnsNamed([study.fundingRate]).includes(FUNDING)
 
 /** Describes what a test needs from the cache, given the funding periods of its symbols. */
 export function cacheNeeds(
   study: CacheTest,
-  funding: readonly FundingPeriods[] = [],
+  funding: ReadonlyMap<string, FundingPeriods> = new Map(),
 ): Pick<CacheRequest, 'study' | 'formulas' | 'extraDatasets'> {
   const formulas = cacheFormulas(study)
   return {
@@ -98,30 +92,41 @@ export function cacheNeeds(
 /**
  * Lists the datasets to add for computing `funding`: the rates of the test's interval, unless a formula already names
  * them, and those of a shorter interval where a bar may hold several funding times, because periods are shorter than
- * the bars or change. A test of which no period is known reads the rates all the same, so that its plan does not depend
- * on when periods become known.
+ * the bars, change, or are not known yet.
  */
 function fundingDatasets(
   study: CacheTest,
   formulas: readonly ComparedFormula[],
-  funding: readonly FundingPeriods[],
+  funding: ReadonlyMap<string, FundingPeriods>,
 ): NamedDataset[] {
   const { intervalMs } = studyRange(study)
   const { dataset, column, alias } = SHORTER_INTERVAL_RATES
-  const everyMs = funding.flatMap((periods) => periods.map((period) => period.everyMs))
-  const isShorter = everyMs.some((ms) => ms < intervalMs)
-  const isShorterForAll = everyMs.length > 0 && everyMs.every((ms) => ms < intervalMs)
-  const mayHoldSeveral = isShorter || funding.some((periods) => periods.length > 1)
-  const shorterIntervals = intervals.filter((one) => msOf(one) < intervalMs)
+  const all = [...funding.values()]
+  const everyMs = all.flatMap((periods) => periods.map((period) => period.everyMs))
+  const isUnknown = all.length === 0 || all.some((periods) => periods.length === 0)
+  const shortestMs = Math.min(...everyMs, ...(isUnknown ? [MS_PER_HOUR] : []))
+  const isShorter = shortestMs < intervalMs
+  const isShorterForAll = !isUnknown && everyMs.every((ms) => ms < intervalMs)
+  const mayHoldSeveral = isShorter || all.some((periods) => periods.length > 1)
+  // Of the cached ones each symbol takes the shortest; the last one is what a symbol without any should have.
+  const [tooLong, short] = partition(
+    intervals.filter((one) => msOf(one) < intervalMs),
+    (one) => isShorter && msOf(one) > shortestMs,
+  )
+  const shorterIntervals = [...tooLong, ...short]
   const shorterIntervalDataset: NamedDataset = {
     ...{ dataset, columns: [column], alias },
-    ...{ intervals: shorterIntervals, isOptional: !isShorter },
+    ...{ intervals: shorterIntervals, isOptional: !isShorter || isUnknown },
   }
   const isNamed = columnsNamed(formulas.map(({ formula }) => formula)).includes(`${dataset}.${column}`)
   return [
     ...(isShorterForAll || isNamed ? [] : [{ dataset, columns: [column] }]),
     ...(mayHoldSeveral && shorterIntervals.length > 0 ? [shorterIntervalDataset] : []),
   ]
+}
+
+function partition<Value>(values: readonly Value[], isFirst: (value: Value) => boolean): [Value[], Value[]] {
+  return [values.filter(isFirst), values.filter((value) => !isFirst(value))]
 }
 
 const msOf = (interval: string): number => (parseInterval(interval) ?? NaN) * 1000
@@ -151,10 +156,10 @@ export async function findTestRows(
   const { timestamp } = test.source
   const { open, sealed } = splitAt(test, sealedFromMs)
   const known = namesFunding(test)
-    ? await fundingPeriods(deps, open, { connectionId: id, recordedFunding }, signal)
+    ? await studyFunding(deps, open, { connectionId: id, recordedFunding }, signal)
     : null
   const plan = (part: CacheTest) => {
-    const needs = cacheNeeds(part, known?.periods)
+    const needs = cacheNeeds(part, known?.byName)
     return planCachePanel(store, clock, { ...needs, timestamp, connectionId: id, tier })
   }
   const { plan: openPlan, warnings } = plan(open)
@@ -163,12 +168,7 @@ export async function findTestRows(
     plan: openPlan,
     universe: await universeRows(deps, open, id, signal),
     exposure: await exposureOf(deps, open, id, signal),
-    funding:
-      known &&
-      fundingRows(
-        openPlan.symbols.map(({ name }) => ({ name, periods: known.byName.get(name) ?? [] })),
-        studyRange(open),
-      ),
+    funding: known && fundingTable(known, open, openPlan.symbols),
     sealed: sealed && sealedPlan(() => plan(sealed).plan),
     warnings: [
       ...testWarnings(test, openPlan.symbols, store.venues.of(id)),
@@ -183,14 +183,7 @@ export async function findTestRows(
   new Uint8Array(sharedBytes).set(bytes)
   const key = createHash('sha256').update(bytes).digest('hex')
   const { inputs, files } = cacheInputs([openPlan])
-  return { rows: { key, content: sharedBytes }, inputs: [...inputs, ...fundingInputs(content)], files }
-}
-
-/** Describes the funding periods of a run as an input, so that other periods make it another run. */
-function fundingInputs({ funding }: CacheTestContent): LedgerInput[] {
-  if (!funding) return []
-  const table = canonicalJson(funding)
-  return [{ name: 'funding-periods', sha256: sha256(table), bytes: Buffer.byteLength(table) }]
+  return { rows: { key, content: sharedBytes }, inputs: [...inputs, ...fundingInputs(content.funding)], files }
 }
 
 /** Narrows the type of a test to one whose rows come from the cache. */
@@ -222,47 +215,6 @@ function sealedPlan(plan: () => CachePlan): CachePlan | null {
   }
 }
 
-/** Funding periods of the symbols of a test within its range. */
-interface TestFunding {
-  periods: FundingPeriods[]
-  byName: ReadonlyMap<string, FundingPeriods>
-  conflicts: (FundingConflict & { name: string })[]
-}
-
-/** Finds the funding periods of the symbols that a test may have; those of a recorded run if they are given. */
-async function fundingPeriods(
-  { store, fundingOf }: CacheSourceDeps,
-  { source, ...study }: CacheTest,
-  { connectionId, recordedFunding }: Pick<CacheTestRequest, 'connectionId' | 'recordedFunding'>,
-  signal: AbortSignal,
-): Promise<TestFunding> {
-  if (recordedFunding) {
-    const byName = periodsOfRows(recordedFunding)
-    return { periods: [...byName.values()], byName, conflicts: [] }
-  }
-  const range = studyRange(study)
-  const pairs = store.funding.instruments({
-    connectionId,
-    kind: 'metrics',
-    exchanges: source.exchanges,
-    ...(source.symbols && { symbols: source.symbols }),
-  })
-  const askedMs = source.fundingEvery === null ? null : durationMs(source.fundingEvery)
-  const found = await fundingOf({ connectionId, pairs, range, timestamp: source.timestamp, askedMs }, signal)
-  // What lies before the range is not part of the recorded table, so a replay could not know it.
-  const byName = new Map(
-    found.map(({ exchange, symbol, periods }) => [`${exchange}/${symbol}`, withinRange(periods, range)]),
-  )
-  const conflicts = found.flatMap(({ exchange, symbol, conflicts: own }) =>
-    own.flatMap((conflict) =>
-      conflict.startMs < range.endMs && conflict.endMs > range.startMs
-        ? [{ name: `${exchange}/${symbol}`, ...conflict }]
-        : [],
-    ),
-  )
-  return { periods: [...byName.values()], byName, conflicts }
-}
-
 /** Reads the values that scale the exposure; null if there are none. */
 async function exposureOf(
   deps: CacheSourceDeps,
@@ -280,21 +232,6 @@ async function exposureOf(
 }
 
 const MOST_NAMED_SYMBOLS = 3
-
-function conflictWarnings(conflicts: TestFunding['conflicts']): PortfolioWarning[] {
-  if (conflicts.length === 0) return []
-  const texts = conflicts.slice(0, MOST_NAMED_SYMBOLS).map(({ name, startMs, endMs, observedMs, announcedMs }) => {
-    const range = `${formatTime(startMs, 'utc', 'minute')} to ${formatTime(endMs, 'utc', 'minute')}`
-    return `${name} from ${range}: every ${durationText(observedMs)} by raw events, every ${durationText(announcedMs)} announced`
-  })
-  const more = conflicts.length - texts.length
-  return [
-    portfolioWarning(
-      'funding-conflict',
-      `Funding periods contradict each other; what was observed is used. ${texts.join('; ')}${more > 0 ? `; and ${more} more` : ''}.`,
-    ),
-  ]
-}
 
 function notLinearText(names: readonly string[]): string {
   const unnamedCount = names.length - MOST_NAMED_SYMBOLS

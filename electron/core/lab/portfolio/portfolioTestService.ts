@@ -22,6 +22,7 @@ import { PanelError } from '#shared/lab/panel.ts'
 import { StudyError } from '#shared/lab/studyDocument.ts'
 import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
 import { parseDay } from '#shared/time.ts'
+import type { FundingRow } from '#shared/funding/fundingRows.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createWorkPool } from '#core/guard/workPool.ts'
 import type { StartProcess } from '#core/ports.ts'
@@ -55,6 +56,8 @@ export interface PortfolioTestRequest {
   panelPath: string | null
   /** Connection whose cache is read; the active one if empty or absent. */
   connectionId?: string
+  /** Funding periods of a recorded run, which is run again with them. */
+  recordedFunding?: readonly FundingRow[] | undefined
   openHoldout: boolean
   keepBars: boolean
   /** True to keep the weights of each day, and a grid's results by fold, with the result. */
@@ -187,7 +190,7 @@ async function prepareTest(
   request: PortfolioTestRequest,
   { who, signal }: Pick<PortfolioRunOptions, 'who' | 'signal'>,
 ): Promise<PreparedTest> {
-  const { panelPath, connectionId = '' } = request
+  const { panelPath, connectionId = '', recordedFunding } = request
   const study = parsePortfolioStudy(request.document, { fromCache: panelPath === null })
   if (panelPath === null) cacheTestOf(study)
   const panel =
@@ -206,7 +209,7 @@ async function prepareTest(
   const sealedFromMs = holdoutFromDay === null || isOpened ? null : parseDay(holdoutFromDay)
   const foundRows = panel
     ? { rows: { ...panel, sealedFromMs, ...scratchOf(cache) } }
-    : await findTestRows(neededCache(cache), { study, connectionId, sealedFromMs }, signal)
+    : await findTestRows(neededCache(cache), { study, connectionId, sealedFromMs, recordedFunding }, signal)
   return {
     ledger,
     study,

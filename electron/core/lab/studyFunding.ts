@@ -1,0 +1,73 @@
+import { type FundingPeriods, withinRange } from '#shared/funding/fundingPeriods.ts'
+import { type FundingRow, fundingRows, periodsOfRows } from '#shared/funding/fundingRows.ts'
+import type { FundingConflict } from '#shared/funding/resolveFunding.ts'
+import { durationMs } from '#shared/lab/portfolio/portfolioStudy.ts'
+import type { StudySource } from '#shared/lab/studyDocument.ts'
+import { studyRange } from '#shared/lab/studyRange.ts'
+import { canonicalJson, sha256 } from '#core/store/ledger/canonicalJson.ts'
+import type { LedgerInput } from '#core/store/ledger/ledgerEntry.ts'
+import type { CachePlan } from './cachePlan.ts'
+import type { CacheSourceDeps } from './cacheSource.ts'
+
+/** Parts of a study that determine the funding periods that it needs. */
+export interface FundedStudy {
+  interval: string
+  start: string | null
+  end: string | null
+  source: StudySource & { fundingEvery?: string | null }
+}
+
+/** Funding periods of the symbols of a study within its range. */
+export interface StudyFunding {
+  byName: ReadonlyMap<string, FundingPeriods>
+  conflicts: (FundingConflict & { name: string })[]
+}
+
+export interface FundingRequest {
+  connectionId: string
+  /** Periods of a recorded run, which is run again with them. */
+  recordedFunding?: readonly FundingRow[] | undefined
+}
+
+/** Finds the funding periods of the symbols that a study may have; those of a recorded run if they are given. */
+export async function studyFunding(
+  { store, fundingOf }: CacheSourceDeps,
+  study: FundedStudy,
+  { connectionId, recordedFunding }: FundingRequest,
+  signal?: AbortSignal,
+): Promise<StudyFunding> {
+  if (recordedFunding) return { byName: periodsOfRows(recordedFunding), conflicts: [] }
+  const range = studyRange(study)
+  const { exchanges, symbols, timestamp, fundingEvery = null } = study.source
+  const pairs = store.funding.instruments({ connectionId, kind: 'metrics', exchanges, ...(symbols && { symbols }) })
+  const askedMs = fundingEvery === null ? null : durationMs(fundingEvery)
+  const found = await fundingOf({ connectionId, pairs, range, timestamp, askedMs }, signal)
+  // What lies before the range is not part of the recorded table, so a replay could not know it.
+  const byName = new Map(
+    found.map(({ exchange, symbol, periods }) => [`${exchange}/${symbol}`, withinRange(periods, range)]),
+  )
+  const conflicts = found.flatMap(({ exchange, symbol, conflicts: own }) =>
+    own
+      .filter(({ startMs, endMs }) => startMs < range.endMs && endMs > range.startMs)
+      .map((conflict) => ({ name: `${exchange}/${symbol}`, ...conflict })),
+  )
+  return { byName, conflicts }
+}
+
+/** Writes the table of the funding periods of the symbols of a plan. */
+export const fundingTable = (
+  { byName }: StudyFunding,
+  study: FundedStudy,
+  symbols: CachePlan['symbols'],
+): FundingRow[] =>
+  fundingRows(
+    symbols.map(({ name }) => ({ name, periods: byName.get(name) ?? [] })),
+    studyRange(study),
+  )
+
+/** Describes the funding periods of a run as an input, so that other periods make it another run. */
+export function fundingInputs(funding: readonly FundingRow[] | null): LedgerInput[] {
+  if (!funding) return []
+  const table = canonicalJson(funding)
+  return [{ name: 'funding-periods', sha256: sha256(table), bytes: Buffer.byteLength(table) }]
+}
