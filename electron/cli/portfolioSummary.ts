@@ -75,6 +75,7 @@ function costLines({
   hitRate,
   participation,
   unknown,
+  assumed,
 }: PortfolioResult): string[] {
   const parts = ['price', 'funding', 'fee', 'spread', 'slippage', 'total'] as const
   const rows = parts.map((part) => {
@@ -104,6 +105,7 @@ function costLines({
         ]
       : []),
     ...(unknown.fundingShare > 0 ? [text.unknownFunding(figureText(unknown.fundingShare))] : []),
+    ...(assumed.fundingShare > 0 ? [text.assumedFunding(figureText(assumed.fundingShare))] : []),
     ...(unknown.spreadNotional > 0 ? [text.unknownSpread(figureText(unknown.spreadNotional / costs.traded))] : []),
     ...(unknown.slippageNotional > 0
       ? [text.unknownSlippage(figureText(unknown.slippageNotional / costs.traded))]

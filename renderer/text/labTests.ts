@@ -90,7 +90,7 @@ export const testFieldText: Record<string, { label: string; hint: string }> = {
   },
   'source.fundingEvery': {
     label: 'Funding every',
-    hint: 'Funding period to assume where no cached file gives the funding times.',
+    hint: 'Funding period to assume where nothing shows the right one, such as 8h. Without it, such funding counts as unknown.',
   },
   'source.exposureBy.overlay': {
     label: 'Scale by',
@@ -297,6 +297,8 @@ export const testText = {
     none: 'All costs that this test includes are known.',
     funding: (share: string) =>
       `Funding is unknown for ${share} % of the held notional: net, deflated Sharpe and break-even fee exclude it.`,
+    assumed: (share: string) =>
+      `For ${share} % of the notional at funding times, the period is inferred or assumed: see the funding periods below.`,
     noFunding: 'Funding is switched off: net excludes it.',
     zeroFunding: (share: string) =>
       `Funding is missing for ${share} % of the held notional and counts as 0, as you chose.`,
@@ -396,6 +398,13 @@ export const testText = {
     figure: 'Figure',
     meaning: 'Definition',
     symbols: { title: 'By symbol', note: 'Quote currency' },
+    funding: {
+      title: 'Funding periods',
+      note: 'Observed in raw events, announced with the instruments, inferred from changes of the served rate, or asked for',
+    },
+    every: 'Every',
+    basis: 'Known from',
+    unknownPeriod: 'unknown',
     symbol: 'Symbol',
     barsHeld: 'Bars held',
     days: { title: 'By day', note: 'Quote currency; newest first' },

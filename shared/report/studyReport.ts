@@ -273,10 +273,15 @@ function ledgerLines({ holdout, ruin, overfitting: { resetTime, lostEntries } }:
 }
 
 /** Lists what is unknown about the costs, such as trades without a volume; empty if nothing is. */
-function unknownTable({ unknown }: PortfolioResult): ReportTable[] {
+function unknownTable({ unknown, assumed }: PortfolioResult): ReportTable[] {
   const { fundingShare, spreadNotional, slippageNotional, volumeTrades } = unknown
   const rows = [
     { name: 'Share of the held notional without funding', value: fundingShare, kind: 'share' as const },
+    {
+      name: 'Share of the notional at funding times whose period is inferred or assumed',
+      value: assumed.fundingShare,
+      kind: 'share' as const,
+    },
     { name: 'Traded notional without a spread', value: spreadNotional, kind: 'notional' as const },
     { name: 'Traded notional without slippage', value: slippageNotional, kind: 'notional' as const },
     { name: 'Trades without a volume', value: volumeTrades, kind: 'count' as const },

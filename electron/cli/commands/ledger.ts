@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { LedgerEntry, RunEntry } from '#core/store/ledger/ledgerEntry.ts'
 import { returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
+import { familyOf } from '#core/store/ledger/studyIdentity.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { StoredEntry } from '#core/store/ledger/ledgerTables.ts'
 import { zonedTime } from '#shared/units/instants.ts'
@@ -26,7 +27,7 @@ const list = action({
     const ledger = openedLedger((await app()).ledger(), out.note)
     const family = options.family === undefined ? null : options.family.toLowerCase()
     const entries = [...ledger.tables.entries()].filter(
-      ({ entry }) => family === null || ('family' in entry && entry.family.startsWith(family)),
+      ({ entry }) => family === null || (familyIn(entry)?.startsWith(family) ?? false),
     )
     out.result({ entries: entries.map(printableEntry) }, () =>
       entries.length === 0 ? [text.list.none] : tableLines([text.list.header.slice(), ...entries.map(rowOf)]),
@@ -35,12 +36,18 @@ const list = action({
   },
 })
 
+/** Returns the family with which an entry counts; an earlier version may have stated another one. */
+function familyIn(entry: LedgerEntry): string | null {
+  if (entry.event === 'run') return familyOf(entry.study)
+  return 'family' in entry ? entry.family : null
+}
+
 const figureText = (value: number | null) => (value === null ? '–' : String(roundToDigits(value, 4)))
 
 function rowOf({ entry, chain }: StoredEntry): string[] {
   const sequenceText = chain === '' ? String(entry.sequence) : `${chain.slice(0, 6)}:${entry.sequence}`
   const head = [sequenceText, zonedTime(entry.time, 'utc')]
-  const family = 'family' in entry ? entry.family.slice(0, 12) : ''
+  const family = familyIn(entry)?.slice(0, 12) ?? ''
   if (entry.event !== 'run') return [...head, entry.event, '', '', '', family, noteOf(entry)]
   const trialText = entry.isTrial ? text.list.trial : entry.repeats === null ? '' : text.list.repeats(entry.repeats)
   return [
@@ -79,11 +86,19 @@ const show = action({
       ...(entry.event === 'run' &&
         bytes && { returns: { firstDay: entry.firstDay, net: [...returnsFromBytes(bytes)] } }),
       ...(files !== undefined && { files }),
+      ...(isAssumedByOldVersion(entry) && { funding: text.show.assumedFunding }),
     }
     out.result(shown, () => [JSON.stringify(shown, null, 2)])
     return exit.done
   },
 })
+
+/** Tells whether a run took its funding every 8 hours, as version 0.2.0 did where no raw events said more. */
+const isAssumedByOldVersion = (entry: LedgerEntry): boolean =>
+  entry.event === 'run' &&
+  entry.study.kind === 'portfolio' &&
+  entry.study.source?.fundingEvery === '8h' &&
+  !entry.inputs.some(({ name }) => name === 'funding-periods')
 
 /** Finds an entry by its sequence number, or by the first digits of its hash. */
 function findEntry(tables: Ledger['tables'], sequenceOrHash: string): StoredEntry {

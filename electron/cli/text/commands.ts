@@ -741,6 +741,7 @@ export const ledgerText = {
     repeats: (sequence: number) => `repeats ${sequence}`,
   },
   show: {
+    assumedFunding: 'assumed 8 h (0.2.0)',
     summary: 'show an entry with its returns',
     args: { SEQUENCE: 'Number of the entry, or the first digits of its hash.' },
     none: (typed: string) => `The ledger has no entry ${typed}. List its entries with: perpscope ledger list`,

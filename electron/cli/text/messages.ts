@@ -390,6 +390,8 @@ export const portfolioSummaryText = {
   neverHeld: 'Nothing was ever traded, so there is nothing to judge: see the attrition below.',
   leftOut: (parts: readonly string[]) => `Excluded from net, as set in the test: ${parts.join(', ')}`,
   unknownFunding: (share: string) => `Share of held notional whose funding is unknown: ${share}`,
+  assumedFunding: (share: string) =>
+    `Share of the notional at funding times whose period is inferred or assumed: ${share}`,
   unknownSpread: (share: string) => `Share of traded notional whose spread is unknown: ${share}`,
   unknownSlippage: (share: string) => `Share of traded notional whose slippage is unknown: ${share}`,
   percentSigma:

@@ -130,7 +130,7 @@ const tradingFields: QuestionField[] = [
 ]
 
 const cacheFields: QuestionField[] = [
-  { name: 'source.fundingEvery', control: 'text', byDefault: '8h' },
+  { name: 'source.fundingEvery', control: 'text', byDefault: null },
   { name: 'source.exposureBy.overlay', control: 'text', byDefault: null, suggests: ['regime', 'overlay'] },
 ]
 

@@ -1,4 +1,5 @@
 import type { FamilyEntry, LedgerFamily } from '#shared/contract/areas/ledger.ts'
+import type { FundingRow } from '#shared/funding/fundingRows.ts'
 import type { ReturnsComparison } from '#shared/lab/portfolio/compareReturns.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { figures } from '#shared/portfolio/figures.ts'
@@ -51,6 +52,26 @@ export function tearSheetTable(
       420,
       900,
     ),
+  ])
+}
+
+/** Builds the table of the funding periods behind a test. */
+export function fundingTable(rows: readonly FundingRow[]): LabTable {
+  const texts = (key: 'symbol' | 'every' | 'basis', none: string) => rows.map((row) => row[key] ?? none)
+  return tableOf([
+    textCells('symbol', t.symbol, texts('symbol', ''), 240),
+    timeCells(
+      'from',
+      t.foldColumns.from,
+      rows.map(({ from }) => from),
+    ),
+    timeCells(
+      'to',
+      t.foldColumns.to,
+      rows.map(({ to }) => to),
+    ),
+    textCells('every', t.every, texts('every', t.unknownPeriod), 100),
+    textCells('basis', t.basis, texts('basis', '–'), 120),
   ])
 }
 

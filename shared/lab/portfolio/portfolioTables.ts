@@ -1,3 +1,4 @@
+import type { FundingRow } from '#shared/funding/fundingRows.ts'
 import { csvLine } from '#shared/units/csvCell.ts'
 import { csvOf, finiteCell, type TableRow } from '../studyTables.ts'
 import type { PortfolioResult } from './testResult.ts'
@@ -8,7 +9,7 @@ export const portfolioTables = (result: PortfolioResult): { name: string; csv: s
 
 /** Lists the tables of a tested portfolio that have rows, from its days to its warnings. */
 export function portfolioTableRows(result: PortfolioResult): { name: string; rows: TableRow[] }[] {
-  const { walkForward, capacity, worstDays, symbols, warnings, bars } = result
+  const { walkForward, capacity, worstDays, symbols, warnings, bars, data } = result
   const tables: [string, TableRow[]][] = [
     ['days', dayRows(result)],
     ['symbols', symbols],
@@ -20,10 +21,15 @@ export function portfolioTableRows(result: PortfolioResult): { name: string; row
     ['grid', (walkForward?.grid ?? []).map(({ parameters, ...row }) => ({ ...parameters, ...row }))],
     ['capacity', (capacity ?? []).map(({ ruined, ...level }) => ({ ...level, ruined: String(ruined) }))],
     ['bars', (bars ?? []).map(({ units: _units, ...bar }) => bar)],
+    ['funding', fundingTableRows(data.funding ?? [])],
     ['warnings', warnings.map(({ code, message }) => ({ code, message }))],
   ]
   return tables.filter(([, rows]) => rows.length > 0).map(([name, rows]) => ({ name, rows }))
 }
+
+/** Lists the funding periods of the symbols; a period that is unknown is empty. */
+const fundingTableRows = (rows: readonly FundingRow[]): TableRow[] =>
+  rows.map(({ symbol, from, to, every, basis }) => ({ symbol, from, to, every, basis }))
 
 /** Daily table of a tested portfolio with named numeric columns. */
 export interface DayTable {

@@ -34,7 +34,7 @@ export const portfolioTests: GuideSection = {
     'With a `source` the formulas name `dataset.column`, such as `ohlcv.close` for the price, `l1_liquidity.spread_bps_avg` for the spread and `ohlcv.volume_notional` for the volume. Files that are not cached are counted and listed with the commands that download them.',
     {
       list: [
-        '`funding` stands for the rate that falls due in a bar: 0 between funding times, otherwise the last rate since the previous funding time. The times come from raw `funding_rate` events where they are cached, otherwise every `source.fundingEvery` (8 hours). A bar with several funding times carries the sum of their rates.',
+        '`funding` stands for the rate that falls due in a bar: 0 between funding times, otherwise the last rate since the previous funding time. The times of each symbol come from the first of these that covers them: `next_funding_timestamp` of cached raw `funding_rate` events (observed), the periods typed with the instruments (announced), the changes of the served rate at an interval of at most 1 h, by month (inferred), and `source.fundingEvery` or a period typed for the symbol or its venue (asked). Where none does, funding is unknown. A bar with several funding times carries the sum of their rates; the result lists the periods it used.',
         '`source.universe` takes the members from the portfolio service’s universe, by date; `source.exposureBy` scales the targets by an overlay or regime, and the result shows the figures with and without it.',
         'A symbol without files of the test’s interval is read at the shortest longer interval that it has: each value counts from the end of its interval.',
         'Sealed days are cut off before the rows are read.',
