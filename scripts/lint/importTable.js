@@ -204,11 +204,13 @@ export const importTable = [
       'tar-stream',
     ],
   },
+  { folder: 'electron/core/funding', may: ['shared', 'electron/core/series', 'electron/core/store'] },
   {
     folder: 'electron/core/lab',
     may: [
       'electron/core/partFile',
       'shared',
+      'electron/core/funding',
       'electron/core/resolveLinks',
       'electron/core/ports',
       'electron/core/guard',

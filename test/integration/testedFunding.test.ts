@@ -64,7 +64,7 @@ function openService(store: Store) {
     await service.close()
     await lab.close()
   })
-  const options = { signal: new AbortController().signal, who: 'command' as const, onProgress: () => undefined }
+  const options = { signal: new AbortController().signal, who: 'cli' as const, onProgress: () => undefined }
   const run = (fields: object = {}, recordedFunding?: FundingRow[]) =>
     service.run(
       { document: { ...document, ...fields }, panelPath: null, openHoldout: false, keepBars: true, recordedFunding },
@@ -242,7 +242,7 @@ describe('minutes to funding', () => {
       signal: new AbortController().signal,
       onStage: () => undefined,
       keep: false,
-      who: 'command' as const,
+      who: 'cli' as const,
     }
     const answer = await lab.run(request, options)
     if ('refused' in answer || !('cells' in answer.result)) throw new Error('no seasonality')

@@ -65,7 +65,7 @@ export function createOriginalsRunner(
 }
 
 function storeWithOriginals(store: Store, { kept, later }: OriginalFiles): Store {
-  const { files, folder, queryRows } = store
+  const { files, folder, funding, queryRows } = store
   const isOriginal = ({ series, period }: CachedFile) => !later.has(folder.pathOf(series, period))
   const toOriginal = (file: CachedFile): CachedFile => {
     const original = kept.get(folder.pathOf(file.series, file.period))
@@ -99,6 +99,16 @@ function storeWithOriginals(store: Store, { kept, later }: OriginalFiles): Store
           // These hashes are in upper case, as in the ledger, which would otherwise take the replay for a new trial.
           const sha256 = original.sha256.toUpperCase()
           return [{ ...file, ...unknown, sha256, sizeBytes: size, changedAtMs: mtimeMs }]
+        }),
+    },
+    funding: {
+      ...funding,
+      files: (filter) =>
+        funding.files(filter).flatMap((file) => {
+          const path = folder.pathOf(file.series, file.period)
+          if (later.has(path)) return []
+          const original = kept.get(path)
+          return [original ? { ...file, sha256: original.sha256, changedAtMs: NaN, evidence: null } : file]
         }),
     },
     queryRows: {
