@@ -4,10 +4,11 @@ import type { FundingConflict } from '#shared/funding/resolveFunding.ts'
 import { durationMs } from '#shared/lab/portfolio/portfolioStudy.ts'
 import type { StudySource } from '#shared/lab/studyDocument.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
+import type { FindFunding } from '#core/funding/instrumentFunding.ts'
+import type { Store } from '#core/store/store.ts'
 import { canonicalJson, sha256 } from '#core/store/ledger/canonicalJson.ts'
 import type { LedgerInput } from '#core/store/ledger/ledgerEntry.ts'
 import type { CachePlan } from './cachePlan.ts'
-import type { CacheSourceDeps } from './cacheSource.ts'
 
 /** Parts of a study that determine the funding periods that it needs. */
 export interface FundedStudy {
@@ -31,7 +32,7 @@ export interface FundingRequest {
 
 /** Finds the funding periods of the symbols that a study may have; those of a recorded run if they are given. */
 export async function studyFunding(
-  { store, fundingOf }: CacheSourceDeps,
+  { store, fundingOf }: { store: Store; fundingOf: FindFunding },
   study: FundedStudy,
   { connectionId, recordedFunding }: FundingRequest,
   signal?: AbortSignal,
