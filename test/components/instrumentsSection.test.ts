@@ -62,7 +62,7 @@ it('types a funding period for a venue or a symbol, refuses what is none, and re
   const [venue, , every] = wrapper.findAll('.form input')
   await venue.setValue('alpha-futures')
   await every.setValue('25h')
-  expect(wrapper.text()).toContain('“25h” is not longer than 0 and at most 24h.')
+  expect(wrapper.text()).toContain('“25h” is longer than 24h, the longest period.')
   expect(button(wrapper, 'Set period').attributes('disabled')).toBeDefined()
   await every.setValue('8h')
   await every.trigger('keydown', { key: 'Enter' })
