@@ -8,6 +8,8 @@ interface ImportAction<Answer> {
   mostCharacters: number
   send(core: Client, text: string): Promise<Answer>
   line(answer: Answer): string
+  /** Returns notes on the file, which go to stderr. */
+  notes?(answer: Answer): readonly string[]
 }
 
 /** Creates an action that reads a text file, sends it to the core and prints what was imported. */
@@ -19,6 +21,7 @@ export const importAction = <Answer>({ text, mostCharacters, send, line }: Impor
     async run({ client, args: [path], out }) {
       const core = await client()
       const answer = await send(core, readGivenText(path, mostCharacters))
+      for (const note of notes?.(answer) ?? []) out.note(note)
       out.result(answer, () => [line(answer)])
       return exit.done
     },

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import { createListings, plannedPeriods, periodStates, firstDailyDayOf, isLocked } from '#core/downloads/plan.ts'
+import {
+  createListings,
+  createTypedListings,
+  plannedPeriods,
+  periodStates,
+  firstDailyDayOf,
+  isLocked,
+} from '#core/downloads/plan.ts'
 import type { Clock } from '#core/ports.ts'
 import type { KnownFile } from '#core/series/readerTask.ts'
 import { planSeries, uncovered } from '#core/series/readSeries.ts'
@@ -12,6 +19,7 @@ import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import { byCodeUnits, NoRowsError } from '#shared/lab/panel.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { suggestName } from '#shared/formula/suggestName.ts'
+import type { DatedSizes } from '#shared/units/contractSizes.ts'
 import { amountUnitAt } from '#shared/units/measureUnits.ts'
 import { type StudyWarning, warning } from '#shared/lab/studyWarnings.ts'
 import { type NamedDataset, namedDatasets } from '#shared/lab/cacheColumns.ts'
@@ -66,8 +74,8 @@ export interface PlannedSymbol {
   symbol: string
   /** Unit of amounts on the venue. */
   amountUnit: string
-  /** Amount of the base asset in one contract, if the user has entered it. */
-  contractSize?: number
+  /** Amounts of the base asset in one contract, by date, if the user has entered any. */
+  contractSizes?: DatedSizes
 }
 
 /** A file that the study needs and the cache does not have. */
@@ -262,9 +270,9 @@ function symbolsOf(
   const fileByName = new Map(files.map((file) => [nameOf(file), file]))
   return [...fileByName]
     .map(([name, { exchange, symbol }]) => {
-      const contractSize = instruments.contractSize(exchange, symbol)
+      const contractSizes = instruments.contractSizes(exchange, symbol)
       const amountUnit = amountUnitAt(exchange, known)
-      return { name, exchange, symbol, amountUnit, ...(contractSize !== undefined && { contractSize }) }
+      return { name, exchange, symbol, amountUnit, ...(contractSizes.length > 0 && { contractSizes }) }
     })
     .sort((a, b) => byCodeUnits(a.name, b.name))
 }
@@ -341,7 +349,8 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
   const { study, timestamp, connectionId, tier } = request
   const startDay = dayFromNumber(Math.floor(range.startMs / MS_PER_DAY))
   const endDay = dayFromNumber(Math.ceil(range.endMs / MS_PER_DAY) - 1)
-  const periods = plannedPeriods(startDay, endDay, dayOf(clock.nowMs()), firstDailyDayOf(store, connectionId))
+  const allPeriods = plannedPeriods(startDay, endDay, dayOf(clock.nowMs()), firstDailyDayOf(store, connectionId))
+  const listedPeriods = createTypedListings(store)
   const refusals = store.unavailable.refusals(connectionId)
   const mayExist = createListings(store, { connectionId, kind: 'metrics' })
   const missing: MissingFile[] = []
@@ -352,6 +361,7 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
       const { named, interval, files } = dataset
       if (named.isOptional || !dataset.isReadFor(name)) continue
       const series = seriesOf(request, dataset, { exchange, symbol })
+      const periods = listedPeriods(series, allPeriods)
       const cachedDays = (files.get(name) ?? []).map(({ isFinal, ...days }) => ({ ...days, isFinal: isFinal === 1 }))
       if (periods.length === 0 || coversAll(cachedDays, periods[0].startDay, periods[periods.length - 1].endDay))
         continue

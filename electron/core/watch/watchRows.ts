@@ -6,6 +6,7 @@ import { annualFunding } from '#shared/quality/watchFigures.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { pairKey, type StoredFigures } from '#core/store/watchStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { datedSizesText } from '#shared/units/contractSizes.ts'
 import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
 import { checkedCounts, type QualityCountDeps } from './watchQuality.ts'
@@ -54,10 +55,11 @@ export async function watchRows(
   const market = await rememberedFigures<MarketFigures>(figureContext, 'market', (pairSeries) =>
     marketFigures(deps, pairSeries, options.signal),
   )
+  const columnContext = { ...figureContext, fingerprints: withContractSizes(store, pairs, fingerprints) }
   const valueReaders: ((pair: ListedPair) => number | null)[] = []
   for (const { formula } of columns) {
     const found = await rememberedFigures<{ value: number | null; isWhole: boolean }>(
-      figureContext,
+      columnContext,
       `= ${formula}`,
       (pairSeries) => columnFigure(deps, pairSeries, formula, options.signal),
     )
@@ -87,6 +89,24 @@ export async function watchRows(
   })
   const unknownPeriods = pairs.filter((pair) => !fundingHoursByPair.has(pairKey(pair))).length
   return { rows, unknownPeriods, unchecked: qualityCounts.unchecked }
+}
+
+/** Adds to the fingerprints of pairs their contract sizes, by which a formula may convert. */
+function withContractSizes(
+  { instruments }: Store,
+  pairs: readonly ListedPair[],
+  fingerprints: ReadonlyMap<string, string>,
+): Map<string, string> {
+  const sized = new Map(fingerprints)
+  for (const pair of pairs) {
+    const [fingerprint, sizes] = [
+      fingerprints.get(pairKey(pair)),
+      instruments.contractSizes(pair.exchange, pair.symbol),
+    ]
+    if (fingerprint !== undefined && sizes.length > 0)
+      sized.set(pairKey(pair), `${fingerprint} ${datedSizesText(sizes)}`)
+  }
+  return sized
 }
 
 type SeriesByPair = ReadonlyMap<string, OwnedSeries[]>

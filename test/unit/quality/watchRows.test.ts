@@ -39,9 +39,9 @@ function desk() {
       { connectionId: 'sandbox', columns: [], quality: 'check', ...request },
       { signal: new AbortController().signal },
     )
-  const add = (from: number, to: number) => {
+  const add = (from: number, to: number, exchange = VENUE) => {
     const columns = ['open', 'high', 'low', 'close', 'volume']
-    const candles = { dataset: 'ohlcv', exchange: VENUE, symbol: BTC, interval: '1h', columns, rows: hours(from, to) }
+    const candles = { dataset: 'ohlcv', exchange, symbol: BTC, interval: '1h', columns, rows: hours(from, to) }
     const periods = Array.from({ length: (to - from) / 24 }, (_, at) => new Date(FIRST + from * HOUR + at * MS_PER_DAY))
     addMetricFiles(
       store,
@@ -99,4 +99,16 @@ it('counts the pairs whose funding interval nobody said, and not those whose fun
   expect(await testDesk.rows()).toMatchObject({ unknownPeriods: 1, rows: [{ funding_annualised: null }] })
   testDesk.store.instruments.replace([instrumentRow({ exchange: VENUE, symbol: BTC, funding_every: '8h' })])
   expect(await testDesk.rows()).toMatchObject({ unknownPeriods: 0, rows: [{ funding_annualised: null }] })
+})
+
+it('converts contracts again after their size changed', async () => {
+  const contracts = { exchange: 'venueb-perps', symbol: BTC }
+  testDesk.add(0, 72, contracts.exchange)
+  const columns = [{ name: 'notional', formula: 'inquote(ohlcv.volume, ohlcv.close)' }]
+  const valueAt = async (contractSize: number) => {
+    testDesk.store.instruments.replace([instrumentRow({ ...contracts, contract_size: contractSize })])
+    const { rows } = await testDesk.rows({ quality: 'known', columns })
+    return rows.find(({ exchange }) => exchange === contracts.exchange)!.values
+  }
+  expect([await valueAt(0.1), await valueAt(0.2)]).toEqual([[expect.closeTo(535.5, 9)], [expect.closeTo(1071, 9)]])
 })
