@@ -3,11 +3,20 @@ export class ApiRefusal extends Error {
   readonly status: number
   readonly code: string
   readonly details: Record<string, unknown>
+  /** Page on which the key's plan can be changed; absent where no plan would help. */
+  readonly upgradeUrl?: string
 
-  constructor(status: number, code: string, message: string, details: Record<string, unknown> = {}) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    details: Record<string, unknown> = {},
+    upgradeUrl?: string,
+  ) {
     super(message)
     this.status = status
     this.code = code
     this.details = details
+    this.upgradeUrl = upgradeUrl
   }
 }

@@ -6,9 +6,10 @@ import { refusalReply, type Reply, text } from '../http/reply.ts'
 import { ApiRefusal } from '../refusal.ts'
 import type { SandboxRequest, SandboxContext } from './context.ts'
 import { answerCatalog, answerData, answerSymbols } from './metricsApi.ts'
-import { answerRawCatalog, answerRawFiles } from './rawApi.ts'
+import { answerRawCatalog, answerRawData, answerRawFiles } from './rawApi.ts'
 
 const BASE = '/api/v1'
+const RAW_DATA = '/data/raw/'
 export const RAW_CATALOG_PATH = '/raw/catalog.json'
 
 /** Returns the tier of the API key; refuses the request, whatever else is wrong with it, if the key is not valid. */
@@ -27,12 +28,17 @@ async function route(context: SandboxContext, request: SandboxRequest): Promise<
   }
   if (path === RAW_CATALOG_PATH) return answerRawCatalog(context)
   if (!path.startsWith(`${BASE}/`)) throw new ApiRefusal(404, 'not_found', `There is nothing at ${path}`)
-  const tier = requireKey(context, headers)
   const endpoint = path.slice(BASE.length)
+  const { rawEvents } = context.faults.current
+  if (endpoint === '/metadata/raw' && rawEvents !== 'old') return answerRawCatalog(context)
+  const tier = requireKey(context, headers)
   if (endpoint === '/metadata/catalog') return answerCatalog(context)
   if (endpoint === '/metadata/symbols') return answerSymbols(context, query)
+  if (endpoint.startsWith(RAW_DATA) && rawEvents !== 'old') {
+    return answerRawData(context, endpoint.slice(RAW_DATA.length), query, tier)
+  }
   if (endpoint.startsWith('/data/')) return answerData(context, endpoint.slice('/data/'.length), query, tier)
-  if (endpoint === '/raw/files') return answerRawFiles(context, query)
+  if (endpoint === '/raw/files' && rawEvents !== 'new') return answerRawFiles(context, query)
   return answerPortfolioRequest(context, endpoint, query)
 }
 
