@@ -1,3 +1,6 @@
+/** Address of a page about plans; nobody is there. */
+export const PLANS_PAGE = 'https://plans.example/raw-events'
+
 /** Thrown to refuse a request; the router turns it into a reply in the current format of error bodies. */
 export class ApiRefusal extends Error {
   readonly status: number

@@ -35,7 +35,7 @@ export interface FileRequest {
   symbol?: string
   start: string
   end?: string
-  tier?: '0' | '1' | '2' | '3'
+  tier?: keyof Sandbox['keys']
 }
 
 interface RawDataFile {
@@ -46,7 +46,7 @@ interface RawDataFile {
 
 export interface TestSandbox extends Sandbox {
   /** Sends a GET request below `/api/v1` with the key of a tier. */
-  api: (path: string, tier?: '0' | '1' | '2' | '3') => Promise<Answer>
+  api: (path: string, tier?: keyof Sandbox['keys']) => Promise<Answer>
   data: (request: FileRequest) => Promise<Answer>
   /** Lists the metric files of a request. */
   files: (request: FileRequest) => Promise<OfferedFile[]>

@@ -6,6 +6,7 @@
  * - GET /api/v1/data/raw/<dataset>?exchange=&symbol=&start_date=&end_date= (X-API-KEY of a tier with raw events, at most
  *   366 days) → { "files": [{ "period": "2026-08-01", "url", "size" }], "missing_periods", "expires_in": 3600,
  *   "schema_version": 1 }
+ * - GET /api/v1/data/raw/preview/<dataset>, the same for any key, but only for the preview of the catalog
  * - GET /api/v1/raw/files?dataset=&exchange=&symbol=&start_date=&end_date= (X-API-KEY of any tier) → { "files": [{
  *   "period": "2026-08-01", "year", "month", "day"?, "url" }], "missing_periods": ["2026-08-02"] }
  */
@@ -18,17 +19,15 @@ import { coveredDays, daysOfPeriod, periodFields, periodsBetween, rawUntilMs } f
 import { rawFileBytes } from '../files/rawSizes.ts'
 import type { StoredFileName } from '../files/storagePath.ts'
 import { json, type Reply } from '../http/reply.ts'
-import { ApiRefusal } from '../refusal.ts'
+import { ApiRefusal, PLANS_PAGE } from '../refusal.ts'
 import { findInstrument } from '../market/instruments.ts'
 import { Memo } from '../market/memo.ts'
 import type { SandboxContext } from './context.ts'
 import { linkTo } from './links.ts'
-import { daysOf, required, symbolOf, venueOf } from './parameters.ts'
+import { daysOf, previewQuery, required, symbolOf, venueOf } from './parameters.ts'
 
 /** Largest number of days of a request to `/data/raw`. */
 const MOST_DAYS = 366
-/** Address of a page about plans; nobody is there. */
-const PLANS_PAGE = 'https://plans.example/raw-events'
 
 const documents = new Memo<string, Buffer>(2)
 
@@ -78,16 +77,28 @@ function listRawFiles(
   return listing
 }
 
+function rawDatasetOf(id: string): RawDatasetId {
+  if (isRawDatasetId(id)) return id
+  throw new ApiRefusal(404, 'unknown_dataset', `there is no dataset ${id}`, { dataset: id })
+}
+
 /** Answers GET /api/v1/data/raw/<dataset>. */
 export function answerRawData(context: SandboxContext, dataset: string, query: URLSearchParams, tier: number): Reply {
-  if (!isRawDatasetId(dataset)) {
-    throw new ApiRefusal(404, 'unknown_dataset', `there is no dataset ${dataset}`, { dataset })
-  }
-  const { files, missingPeriods } = listRawFiles(context, dataset, query, MOST_DAYS)
+  const listing = listRawFiles(context, rawDatasetOf(dataset), query, MOST_DAYS)
   if (tier < RAW_EVENTS_TIER) {
     const message = `the plan of this key (Tier ${tier}) has no raw events`
     throw new ApiRefusal(403, 'raw_not_in_plan', message, { required_tier: RAW_EVENTS_TIER, tier }, PLANS_PAGE)
   }
+  return rawListingReply(context, listing)
+}
+
+/** Answers GET /api/v1/data/raw/preview/<dataset>. */
+export function answerRawPreview(context: SandboxContext, dataset: string, query: URLSearchParams): Reply {
+  const id = rawDatasetOf(dataset)
+  return rawListingReply(context, listRawFiles(context, id, previewQuery(context, query)))
+}
+
+function rawListingReply(context: SandboxContext, { files, missingPeriods }: RawListing): Reply {
   return json(200, {
     files: files.map(({ name, sizeBytes }) => ({
       period: name.period,

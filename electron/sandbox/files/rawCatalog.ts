@@ -1,7 +1,8 @@
 import { rawColumns, rawDatasets, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
-import { MS_PER_DAY, type Day } from '#shared/time.ts'
+import type { Day } from '#shared/time.ts'
 import { instrumentsOf } from '../market/instruments.ts'
-import type { SandboxVenue, VenueKind } from '../market/venues.ts'
+import type { SandboxVenue } from '../market/venues.ts'
+import { previewMonth, previewSymbol } from './preview.ts'
 import { coverageOf, missingDays, RAW_DELAY_MS } from './periods.ts'
 import { allRawBytes, type BytesByVenue } from './rawSizes.ts'
 
@@ -13,12 +14,6 @@ export interface RawCatalogTask {
   dailyFrom: Day
   /** True to state the missing days and the bytes of each symbol, which the catalog of release 0.2.0 does not. */
   hasDetails: boolean
-}
-
-const previewSymbols: Record<VenueKind, string> = {
-  'venuea-futures': 'perpetual-BTC-USDT:USDT',
-  'venueb-perps': 'perpetual-BTC-USDT:USDT',
-  'venuec-perps': 'perpetual-BTC-USD:USDC',
 }
 
 interface CoverageEntry {
@@ -54,8 +49,8 @@ export function rawCatalogDocument(task: RawCatalogTask): string {
     schema_version: 1,
     daily_files_from: dailyFrom,
     preview: {
-      period: new Date(untilMs - MS_PER_DAY).toISOString().slice(0, 7),
-      symbols: Object.fromEntries(venues.map(({ id, kind }) => [id, previewSymbols[kind]])),
+      period: previewMonth(untilMs),
+      symbols: Object.fromEntries(venues.map((venue) => [venue.id, previewSymbol(venue)])),
     },
     datasets: rawDatasets.map(({ id, name, description }) => ({
       id,
