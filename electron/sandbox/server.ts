@@ -47,6 +47,7 @@ export interface Sandbox {
   catalogUrl: string
   keys: typeof sandboxKeys
   seed: number
+  venues: readonly SandboxVenue[]
   now: () => number
   setFaults: (faults: Faults) => void
   setNow: (nowMs: number | null) => void
@@ -194,6 +195,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     catalogUrl: `${api.url}${RAW_CATALOG_PATH}`,
     keys: sandboxKeys,
     seed: context.seed,
+    venues: context.venues,
     now: () => context.clock.now(),
     setFaults: (faults) => context.faults.set(parseFaults(faults)),
     setNow: (nowMs) => context.clock.set(nowMs),

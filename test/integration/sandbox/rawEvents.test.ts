@@ -216,18 +216,22 @@ describe.each(venues)('files of %s', (exchange) => {
   })
 })
 
-test('one row per change', async () => {
+test('one row per change, except that settled funding rates are repeated', async () => {
   for (const [dataset, names] of [
     ['quotes', ['bid_price', 'bid_amount', 'ask_price', 'ask_amount']],
     ['mark_price', ['mark_price']],
     ['open_interest', ['open_interest']],
     ['funding_rate', ['funding_rate', 'next_funding_timestamp']],
   ] as const) {
-    const { numbers, rows } = await rawFile(dataset, 'venuea-futures', 'perpetual-DOGE-USDT:USDT')
+    const symbol = `perpetual-${dataset === 'funding_rate' ? 'ADA' : 'DOGE'}-USDT:USDT`
+    const { numbers, rows } = await rawFile(dataset, 'venuea-futures', symbol)
     const columns = names.map(numbers)
     const repeats = Array.from({ length: rows - 1 }, (_, i) => columns.every((values) => values[i + 1] === values[i]))
     expect([dataset, repeats.filter(Boolean).length]).toEqual([dataset, 0])
   }
+  const settled = await rawFile('funding_rate', 'venuea-futures', 'perpetual-DOGE-USDT:USDT')
+  expect(settled.rows).toBeGreaterThan(1000)
+  expect(new Set(settled.columns.funding_rate).size).toBe(3)
 })
 
 test('arrivals were modelled before anybody measured them', async () => {
