@@ -64,6 +64,7 @@ export interface FileFaults {
   nonFinite?: boolean
   /** Adds an undocumented column. */
   extraColumn?: boolean
+  /** Type of the time column; `naiveMs` if absent. */
   time?: TimeColumnType
   quality?: QualityFaults
 }

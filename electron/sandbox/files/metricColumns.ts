@@ -18,10 +18,10 @@ const unitByType = {
 } as const
 
 /**
- * Returns the type of the time column: milliseconds since the epoch, as the metrics service documents; a Parquet
- * timestamp only if a fault asks for it.
+ * Returns the type of the time column: a timestamp without a time zone, as real services write it and their clients
+ * expect it, unless a fault asks for another one.
  */
-const timeTypeOf = ({ faults }: MetricFileRecipe): TimeColumnType => faults.time ?? 'int64'
+const timeTypeOf = ({ faults }: MetricFileRecipe): TimeColumnType => faults.time ?? 'naiveMs'
 
 const unitNameOf = (type: TimeColumnType) => (type === 'int64' ? 'MILLIS' : unitByType[type])
 
