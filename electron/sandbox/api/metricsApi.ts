@@ -12,8 +12,8 @@ import type { Day } from '#shared/time.ts'
 import { servesLocalTime } from '../files/localTimes.ts'
 import { json, type Reply } from '../http/reply.ts'
 import { ApiRefusal } from '../refusal.ts'
-import { findInstrument, instrumentsOf } from '../market/instruments.ts'
-import { datasetTier, isDataset, metricEntries } from '../access/datasets.ts'
+import { findInstrument, hasSource, instrumentsOf } from '../market/instruments.ts'
+import { datasetTier, drivingSourceOf, isDataset, metricEntries } from '../access/datasets.ts'
 import type { SandboxContext } from './context.ts'
 import { linkTo } from './links.ts'
 import { daysOf, intervalOf, previewQuery, symbolOf, timestampOf, venueOf } from './parameters.ts'
@@ -68,7 +68,8 @@ function metricRequestOf({ venues, faults }: SandboxContext, dataset: string, qu
 function listMetricFiles(context: SandboxContext, { startDay, endDay, ...name }: MetricRequest): Reply {
   const { faults, seed, clock } = context
   const instrument = findInstrument(seed, name.venue, name.symbol)
-  if (!instrument || (name.timestamp === 'true' && !servesLocalTime(seed, instrument))) return json(200, { files: [] })
+  if (!instrument || !hasSource(instrument, drivingSourceOf(name.dataset))) return json(200, { files: [] })
+  if (name.timestamp === 'true' && !servesLocalTime(seed, instrument)) return json(200, { files: [] })
   const untilMs = metricsUntilMs(clock.now())
   const { bothPartitions, dailyFilesFrom } = faults.current
   const files = periodsBetween(startDay, endDay, bothPartitions, dailyFilesFrom)

@@ -1,6 +1,6 @@
 import { intervals, isInterval, isTimestampSource, timestampSources } from '#shared/catalog/intervals.ts'
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
-import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { isSymbol } from '#shared/catalog/symbols.ts'
 import { MS_PER_DAY, parseDay, parseInterval, type Day } from '#shared/time.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import type { SandboxVenue } from '../market/venues.ts'
@@ -48,7 +48,7 @@ export const timestampOf = (query: URLSearchParams): TimestampSource =>
 
 export function symbolOf(query: URLSearchParams): string {
   const symbol = required(query, 'symbol')
-  if (!parseSymbol(symbol)) throw refusal('symbol', 'symbol must have the shape perpetual-<BASE>-<QUOTE>:<SETTLE>')
+  if (!isSymbol(symbol)) throw refusal('symbol', 'symbol must have a shape such as perpetual-<BASE>-<QUOTE>:<SETTLE>')
   return symbol
 }
 

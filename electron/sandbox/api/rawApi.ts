@@ -20,7 +20,7 @@ import { rawFileBytes } from '../files/rawSizes.ts'
 import type { StoredFileName } from '../files/storagePath.ts'
 import { json, type Reply } from '../http/reply.ts'
 import { ApiRefusal, PLANS_PAGE } from '../refusal.ts'
-import { findInstrument } from '../market/instruments.ts'
+import { findInstrument, hasSource } from '../market/instruments.ts'
 import { Memo } from '../market/memo.ts'
 import type { SandboxContext } from './context.ts'
 import { linkTo } from './links.ts'
@@ -61,7 +61,8 @@ function listRawFiles(
   const venue = venueOf(context, query)
   const symbol = symbolOf(query)
   const { startDay, endDay } = daysOf(query, mostDays)
-  const instrument = findInstrument(seed, venue, symbol)
+  const found = findInstrument(seed, venue, symbol)
+  const instrument = found && hasSource(found, dataset) ? found : null
   const untilMs = rawUntilMs(clock.now())
   const { bothPartitions, dailyFilesFrom: dailyFrom } = faults.current
   const listing: RawListing = { files: [], missingPeriods: [] }

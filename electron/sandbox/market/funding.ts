@@ -1,6 +1,6 @@
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf } from './days.ts'
-import { instrumentsOf, type SandboxInstrument } from './instruments.ts'
+import { hasSource, instrumentsOf, type SandboxInstrument } from './instruments.ts'
 import type { SandboxVenue, VenueKind } from './venues.ts'
 
 /** Number of hours between the funding times of a kind of venue; the first of a day is at 00:00 UTC. */
@@ -39,11 +39,12 @@ export interface FundingTruth {
   ratePer: string
 }
 
-/** Lists the true funding periods of all instruments. */
+/** Lists the true funding periods of all perpetuals. */
 export const fundingTruth = (seed: number, venues: readonly SandboxVenue[]): FundingTruth[] =>
   venues.flatMap((venue) => instrumentsOf(seed, venue).flatMap(truthOf))
 
 function truthOf(instrument: SandboxInstrument): FundingTruth[] {
+  if (!hasSource(instrument, 'funding_rate')) return []
   const { venue, symbol, firstDay, lastDay } = instrument
   const first = dayNumberOf(firstDay)
   const end = lastDay === null ? null : dayNumberOf(lastDay) + 1
