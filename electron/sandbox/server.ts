@@ -47,6 +47,7 @@ export interface Sandbox {
   catalogUrl: string
   keys: typeof sandboxKeys
   seed: number
+  venues: readonly SandboxVenue[]
   now: () => number
   setFaults: (faults: Faults) => void
   setNow: (nowMs: number | null) => void
@@ -99,6 +100,14 @@ function askPortfolioOn(thread: TaskThread): SandboxContext['askPortfolio'] {
   }
 }
 
+function writeRawCatalogOn(thread: TaskThread): SandboxContext['writeRawCatalog'] {
+  return async (task) => {
+    const answer = await thread.run({ kind: 'rawCatalog', task }, 1)
+    if (answer.kind === 'rawCatalog') return answer.document
+    throw wrongAnswerError()
+  }
+}
+
 async function serveApi(
   context: SandboxContext,
   request: IncomingMessage,
@@ -144,6 +153,7 @@ function createContext(options: SandboxOptions, fileThread: TaskThread, portfoli
     stats: { apiRequests: 0, storageRequests: 0, storageRequestsWithKey: 0 },
     storageUrls: { candles: '', trades: '', l1: '', l2: '', derivatives: '' },
     askPortfolio: askPortfolioOn(portfolioThread),
+    writeRawCatalog: writeRawCatalogOn(portfolioThread),
   }
 }
 
@@ -185,6 +195,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     catalogUrl: `${api.url}${RAW_CATALOG_PATH}`,
     keys: sandboxKeys,
     seed: context.seed,
+    venues: context.venues,
     now: () => context.clock.now(),
     setFaults: (faults) => context.faults.set(parseFaults(faults)),
     setNow: (nowMs) => context.clock.set(nowMs),

@@ -9,8 +9,8 @@ import type { FaultEffects } from '../faults/faults.ts'
 import { faultReply } from '../http/faultReply.ts'
 import { parseRange } from '../http/range.ts'
 import { storageError, text, type Reply } from '../http/reply.ts'
-import { findInstrument } from '../market/instruments.ts'
-import { isDataset } from '../access/datasets.ts'
+import { findInstrument, hasSource } from '../market/instruments.ts'
+import { drivingSourceOf, isDataset } from '../access/datasets.ts'
 import type { SandboxContext, SandboxRequest } from './context.ts'
 import { linkTo } from './links.ts'
 
@@ -23,7 +23,8 @@ const deniedReply = (why: string) => storageError(403, 'AccessDenied', why)
 function recipeOf(context: SandboxContext, name: StoredFileName): FileRecipe | null {
   const { seed, faults } = context
   const instrument = findInstrument(seed, name.venue, name.symbol)
-  if (!instrument) return null
+  const source = name.kind === 'raw' ? name.dataset : drivingSourceOf(name.dataset)
+  if (!instrument || !hasSource(instrument, source)) return null
   const days = daysOfPeriod(name.period)
   const nowMs = context.clock.now()
   const untilMs = Math.min(days.end * MS_PER_DAY, name.kind === 'raw' ? rawUntilMs(nowMs) : metricsUntilMs(nowMs))

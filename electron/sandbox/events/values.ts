@@ -1,4 +1,5 @@
-import { hashOf, mix, normalOf } from '../market/random.ts'
+import { fundingHours, hasRunningRate, hidesFundingTime } from '../market/funding.ts'
+import { hashOf, mix, normalOf, type RandomStream } from '../market/random.ts'
 import { withArrivals } from './arrival.ts'
 import { SECONDS_PER_DAY } from './fairPath.ts'
 import { GrowingColumn } from './growingColumn.ts'
@@ -20,7 +21,13 @@ export interface Funding extends Values {
 type Purpose = 'mark' | 'index' | 'open interest'
 
 const SECOND_US = 1e6
-const FUNDING_PERIOD_SECONDS = 8 * 3600
+/** Number of updates of a price in the time of one of the open interest. */
+export const OPEN_INTEREST_PACE = 5
+/** Largest number of updates of the funding rate in a day. */
+export const MOST_FUNDING_ROWS = 1700
+const SECONDS_PER_HOUR = 3600
+/** Time before each settlement in which the rate is published once more. */
+const LAST_FUNDING_SECONDS = 8
 
 /** Draws a value about every `stepSeconds`, with one row per change. */
 function drawValues(
@@ -44,7 +51,7 @@ function drawValues(
 }
 
 /** Seconds between updates: 3 for the busiest instruments, 12 for the quietest. */
-const updateSeconds = ({ liquidity }: InstrumentDay) => 3 + Math.round(9 * (1 - liquidity))
+export const updateSeconds = ({ liquidity }: Pick<InstrumentDay, 'liquidity'>) => 3 + Math.round(9 * (1 - liquidity))
 
 export function drawMark(input: InstrumentDay): Values {
   const ticks = new Steps(input.instrument.tickSize / 10)
@@ -71,7 +78,7 @@ export function drawOpenInterest(input: InstrumentDay): Values {
   const lots = new Steps(instrument.lotSize)
   const noise = input.random('open interest noise')
   let wander = 0
-  return drawValues(input, 'open interest', updateSeconds(input) * 5, (seconds) => {
+  return drawValues(input, 'open interest', updateSeconds(input) * OPEN_INTEREST_PACE, (seconds) => {
     const elapsedShare = seconds / SECONDS_PER_DAY
     const price = fair.price[Math.floor(seconds)]
     wander = 0.998 * wander + 0.0004 * noise.normal()
@@ -82,39 +89,66 @@ export function drawOpenInterest(input: InstrumentDay): Values {
 }
 
 /**
- * Returns the rate that settles at the end of a funding period; `slot` 0 … 2 is on this day, a negative one on an
- * earlier day. Venues differ slightly.
+ * Returns the rate that settles at the end of a funding period; slot 0 is the first period of this day, a negative one
+ * is on an earlier day. Venues differ slightly.
  */
-function settledRate({ market, instrument, day }: InstrumentDay, slot: number): number {
+function settledRate({ market, instrument, day }: InstrumentDay, hours: number, slot: number): number {
   const hash = hashOf(market.seed, 'funding premium', instrument.venue.id, instrument.symbol)
-  const venuePremium = 1e-6 * Math.round(6 * normalOf(mix(hash, day * 3 + slot)))
-  return market.fundingRate(instrument.base, day + Math.floor(slot / 3), ((slot % 3) + 3) % 3) + venuePremium
+  const venuePremium = 1e-6 * Math.round(6 * normalOf(mix(hash, (day * 24) / hours + slot)))
+  const eightHours = Math.floor((slot * hours) / 8)
+  const rate = market.fundingRate(instrument.base, day + Math.floor(eightHours / 3), ((eightHours % 3) + 3) % 3)
+  return roundedRate(((rate + venuePremium) * hours) / 8)
 }
 
-/** Draws the running estimate of each eight-hour funding rate, one row per change; it ends near the settled rate. */
+const roundedRate = (rate: number) => Math.round(rate * 1e8) / 1e8
+
+/** Draws the estimate of the rate of a funding period while it runs; it ends near the settled rate. */
+function drawRunningRate(input: InstrumentDay, hours: number, slot: number): (elapsedShare: number) => number {
+  const random = input.random(`running funding ${slot}`)
+  const target = settledRate(input, hours, slot)
+  const before = settledRate(input, hours, slot - 1)
+  const from = Number.isFinite(before) ? before : target
+  return (elapsedShare) =>
+    roundedRate(from + (target - from) * elapsedShare + 6e-6 * (1 - elapsedShare) * random.normal())
+}
+
+/**
+ * Draws the updates of the funding rate. The rate of a funding period stands from its start and is repeated, with a
+ * last row shortly before the end, so that it can be seen in every bar; a running rate has one row per change.
+ */
 export function drawFunding(input: InstrumentDay): Funding {
-  const { instrument, startUs } = input
+  const { instrument, startUs, day } = input
   const random = input.random('funding')
   const [times, rates, nextTimes] = Array.from({ length: 3 }, () => new GrowingColumn(2000))
-  let previous = { rate: Number.NaN, nextUs: Number.NaN }
-  for (let slot = 0; slot < 3; slot++) {
-    const target = settledRate(input, slot)
-    const before = settledRate(input, slot - 1)
-    const from = Number.isFinite(before) ? before : target
-    const endUs = startUs + (slot + 1) * FUNDING_PERIOD_SECONDS * SECOND_US
-    for (let at = random.uniform(); at < FUNDING_PERIOD_SECONDS; at += 20 + 80 * random.uniform()) {
-      const elapsedShare = at / FUNDING_PERIOD_SECONDS
-      const estimate = from + (target - from) * elapsedShare + 6e-6 * (1 - elapsedShare) * random.normal()
-      const rate = Math.round(estimate * 1e8) / 1e8
-      // One venue announces the next settlement only half a minute after the previous one.
-      const nextUs = instrument.venue.kind === 'venueb-perps' && at < 30 ? Number.NaN : endUs
-      if (rate === previous.rate && Object.is(nextUs, previous.nextUs)) continue
-      previous = { rate, nextUs }
-      times.push(startUs + Math.floor((slot * FUNDING_PERIOD_SECONDS + at) * SECOND_US))
+  const isRunning = hasRunningRate(instrument)
+  const hours = fundingHours(instrument, day)
+  const seconds = hours * SECONDS_PER_HOUR
+  for (let slot = 0; slot < 24 / hours; slot++) {
+    const settled = settledRate(input, hours, slot)
+    const rateAt = isRunning ? drawRunningRate(input, hours, slot) : () => settled
+    const endUs = startUs + (slot + 1) * seconds * SECOND_US
+    let previousRate = Number.NaN
+    for (const at of fundingMoments(random, seconds)) {
+      const rate = rateAt(at / seconds)
+      if (isRunning && rate === previousRate) continue
+      previousRate = rate
+      times.push(startUs + Math.floor((slot * seconds + at) * SECOND_US))
       rates.push(rate)
-      nextTimes.push(nextUs)
+      nextTimes.push(isFundingTimeKnown(instrument, at) ? endUs : Number.NaN)
     }
   }
   const events = { exchangeUs: times.toArray(), value: rates.toArray(), nextUs: nextTimes.toArray() }
   return withArrivals(events, input, 'funding arrival')
+}
+
+/** One kind of venue announces the next settlement only half a minute after the previous one. */
+const isFundingTimeKnown = (instrument: InstrumentDay['instrument'], at: number) =>
+  !hidesFundingTime(instrument) && (instrument.venue.kind !== 'venueb-perps' || at >= 30)
+
+/** Draws the seconds of a funding period at which the rate is published: at once, then about once a minute. */
+function fundingMoments(random: RandomStream, seconds: number): number[] {
+  const moments: number[] = []
+  for (let at = random.uniform(); at < seconds - LAST_FUNDING_SECONDS; at += 20 + 80 * random.uniform())
+    moments.push(at)
+  return [...moments, seconds - (0.2 + 0.8 * random.uniform()) * LAST_FUNDING_SECONDS]
 }

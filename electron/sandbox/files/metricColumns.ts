@@ -1,10 +1,9 @@
 import type { SandboxVenue } from '../market/venues.ts'
-import type { MetricColumn } from '#shared/catalog/column.ts'
-import { metricDataset, type MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
-import type { MetricRows } from '#shared/metrics/metricRows.ts'
+import { columnsOf, type ServedColumn } from '../access/datasets.ts'
 import type { SchemaElement } from 'hyparquet'
 import type { ColumnSource } from 'hyparquet-writer'
 import type { TimeColumnType } from '../faults/faults.ts'
+import type { FileRows } from './derivativePrices.ts'
 import type { MetricFileRecipe } from './fileRecipe.ts'
 
 const unitsPerMs = { MILLIS: 1n, MICROS: 1000n, NANOS: 1_000_000n }
@@ -18,10 +17,10 @@ const unitByType = {
 } as const
 
 /**
- * Returns the type of the time column: milliseconds since the epoch, as the metrics service documents; a Parquet
- * timestamp only if a fault asks for it.
+ * Returns the type of the time column: a timestamp without a time zone, as real services write it and their clients
+ * expect it, unless a fault asks for another one.
  */
-const timeTypeOf = ({ faults }: MetricFileRecipe): TimeColumnType => faults.time ?? 'int64'
+const timeTypeOf = ({ faults }: MetricFileRecipe): TimeColumnType => faults.time ?? 'naiveMs'
 
 const unitNameOf = (type: TimeColumnType) => (type === 'int64' ? 'MILLIS' : unitByType[type])
 
@@ -34,13 +33,13 @@ function timeElement(type: TimeColumnType): SchemaElement {
   }
 }
 
-const isRatio = ({ kind }: MetricColumn) => kind === 'ratio' || kind === 'fraction'
+const isRatio = ({ kind }: ServedColumn) => kind === 'ratio' || kind === 'fraction'
 
 /**
  * Returns the type of a column: some venues' files have counts as 32-bit integers and ratios as 32-bit floats;
  * everything else is a double.
  */
-function typeOf(column: MetricColumn, { kind }: SandboxVenue): 'INT32' | 'FLOAT' | 'DOUBLE' {
+function typeOf(column: ServedColumn, { kind }: SandboxVenue): 'INT32' | 'FLOAT' | 'DOUBLE' {
   if (column.kind === 'count' && kind !== 'venuec-perps') return 'INT32'
   return isRatio(column) && kind === 'venueb-perps' ? 'FLOAT' : 'DOUBLE'
 }
@@ -58,8 +57,8 @@ function withNulls(values: Float64Array, isNonFinite: boolean): ColumnSource['da
 const EXTRA_COLUMN = 'writer_sequence'
 
 /** Builds the schema of a metric file, in which the types of the columns vary with the venue. */
-export function metricSchema(recipe: MetricFileRecipe, dataset: MetricDatasetId): SchemaElement[] {
-  const columns = metricDataset(dataset).columns.map((column): SchemaElement => ({
+export function metricSchema(recipe: MetricFileRecipe, dataset: string): SchemaElement[] {
+  const columns = columnsOf(dataset).map((column): SchemaElement => ({
     name: column.name,
     type: typeOf(column, recipe.venue),
     repetition_type: 'OPTIONAL',
@@ -69,14 +68,10 @@ export function metricSchema(recipe: MetricFileRecipe, dataset: MetricDatasetId)
 }
 
 /** Converts rows to the column data of a metric file. */
-export function metricData(
-  recipe: MetricFileRecipe,
-  dataset: MetricDatasetId,
-  { timeMs, columns }: MetricRows,
-): ColumnSource[] {
+export function metricData(recipe: MetricFileRecipe, dataset: string, { timeMs, columns }: FileRows): ColumnSource[] {
   const factor = unitsPerMs[unitNameOf(timeTypeOf(recipe))]
   const time = BigInt64Array.from(timeMs, (value) => BigInt(value) * factor)
-  const data = metricDataset(dataset).columns.map((column, index): ColumnSource => ({
+  const data = columnsOf(dataset).map((column, index): ColumnSource => ({
     name: column.name,
     data: withNulls(columns[index], Boolean(recipe.faults.nonFinite) && isRatio(column)),
     // Building a dictionary of doubles would take longer than writing the smaller file saves.

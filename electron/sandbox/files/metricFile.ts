@@ -6,12 +6,14 @@ import { cutEvents, type EventsOf } from '#shared/metrics/events.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
+import { derivativePrice } from '../access/datasets.ts'
 import { marketDayOf } from '../events/marketDay.ts'
 import type { FileFaults } from '../faults/faults.ts'
 import { withQualityFaults } from '../faults/qualityFaults.ts'
 import { findInstrument } from '../market/instruments.ts'
 import { hashOf } from '../market/random.ts'
 import { DayFeed } from './dayFeed.ts'
+import { derivativePriceRows, type FileRows } from './derivativePrices.ts'
 import type { GeneratedFile, MetricFileRecipe } from './fileRecipe.ts'
 import { documentedDataset, jointDatasets } from './jointDatasets.ts'
 import { metricData, metricSchema } from './metricColumns.ts'
@@ -27,25 +29,23 @@ const FLUSH_ROWS = 5000
 /** A file that is being written: rows arrive in pieces and are written in row groups. */
 class MetricFile {
   private readonly recipe: MetricFileRecipe
-  private readonly dataset: MetricDatasetId
   readonly file: ParquetFileWriter
   private readonly rowGroupSize: number
-  private readonly pending = new PendingRows()
+  private readonly pending = new PendingRows<FileRows>()
 
   constructor(recipe: MetricFileRecipe, folder: string) {
     this.recipe = recipe
-    this.dataset = documentedDataset(recipe.dataset)
-    const layoutHash = hashOf('metric file', this.dataset, recipe.venue.id)
+    const layoutHash = hashOf('metric file', recipe.dataset, recipe.venue.id)
     this.file = new ParquetFileWriter(
       recipe,
       folder,
-      metricSchema(recipe, this.dataset),
+      metricSchema(recipe, recipe.dataset),
       layoutHash % 3 === 0 ? 'SNAPPY' : 'ZSTD',
     )
     this.rowGroupSize = rowGroupSizes[layoutHash % rowGroupSizes.length]
   }
 
-  add(rows: MetricRows): void {
+  add(rows: FileRows): void {
     this.pending.add(rows)
   }
 
@@ -61,7 +61,7 @@ class MetricFile {
       quality ? withQualityFaults(pending, quality, this.recipe) : pending,
       this.recipe.faults,
     )
-    await this.file.write(metricData(this.recipe, this.dataset, rows), this.rowGroupSize)
+    await this.file.write(metricData(this.recipe, this.recipe.dataset, rows), this.rowGroupSize)
   }
 }
 
@@ -70,7 +70,7 @@ export function makeMetricFiles(recipe: MetricFileRecipe, folder: string): Promi
   const datasets = jointDatasets(recipe)
   const files = datasets.map((dataset) => new MetricFile({ ...recipe, dataset }, folder))
   const write = async () => {
-    for (const { rows, isDayEnd } of computeMetricRows(recipe, datasets.map(documentedDataset))) {
+    for (const { rows, isDayEnd } of rowPieces(recipe, datasets)) {
       for (const [index, file] of files.entries()) file.add(rows[index])
       if (isDayEnd) for (const file of files) await file.flushIfMany()
     }
@@ -80,6 +80,11 @@ export function makeMetricFiles(recipe: MetricFileRecipe, folder: string): Promi
     files.map(({ file }) => file),
     write,
   )
+}
+
+function* rowPieces(recipe: MetricFileRecipe, datasets: readonly string[]): Generator<RowPieces<FileRows>> {
+  if (recipe.dataset !== derivativePrice.id) return yield* computeMetricRows(recipe, datasets.map(documentedDataset))
+  for (const rows of derivativePriceRows(recipe)) yield { rows: [rows], isDayEnd: true }
 }
 
 /**
@@ -93,9 +98,9 @@ const needsDayBefore = (timestamp: TimestampSource, datasets: readonly MetricDat
 /** Maximum number of events computed at a time, so that the rows of a whole day are never buffered. */
 const PIECE_EVENTS = 8192
 
-interface RowPieces {
+interface RowPieces<Rows extends FileRows = MetricRows> {
   /** Rows of each dataset. */
-  rows: MetricRows[]
+  rows: Rows[]
   /** True for the last piece of the rows that one source's events of a day produce. */
   isDayEnd: boolean
 }
@@ -145,23 +150,23 @@ export function* computeMetricRows(
 }
 
 /** Rows collected until there are enough for a row group. */
-export class PendingRows {
-  private pieces: MetricRows[] = []
+export class PendingRows<Rows extends FileRows = MetricRows> {
+  private pieces: Rows[] = []
   count = 0
 
-  add(rows: MetricRows): void {
+  add(rows: Rows): void {
     if (rows.timeMs.length === 0) return
     this.pieces.push(rows)
     this.count += rows.timeMs.length
   }
 
   /** Returns all collected rows as one piece; there must be at least one. */
-  take(): MetricRows {
+  take(): Rows {
     const { pieces } = this
     this.pieces = []
     this.count = 0
     return {
-      dataset: pieces[0].dataset,
+      ...pieces[0],
       timeMs: joinNumbers(pieces.map(({ timeMs }) => timeMs)),
       columns: pieces[0].columns.map((_, index) => joinNumbers(pieces.map(({ columns }) => columns[index]))),
     }
@@ -172,7 +177,7 @@ export class PendingRows {
 const DUPLICATE_EVERY = 37
 
 /** Returns rows in a different order; a negative number −k−1 means an outdated version of row k. */
-function reorder(rows: MetricRows, order: number[]): MetricRows {
+function reorder<Rows extends FileRows>(rows: Rows, order: number[]): Rows {
   // Outdated values are doubled, so that counts stay integers.
   const pick = (column: Float64Array, outdatedFactor: number) =>
     Float64Array.from(order, (at) => (at < 0 ? column[-at - 1] * outdatedFactor : column[at]))
@@ -183,7 +188,7 @@ function reorder(rows: MetricRows, order: number[]): MetricRows {
  * Spoils the rows according to the faults: with `duplicates`, some rows appear twice, the outdated version first; with
  * `unsorted`, the second half of the rows comes before the first.
  */
-export function rowsWithFaults(rows: MetricRows, { duplicates, unsorted }: FileFaults): MetricRows {
+export function rowsWithFaults<Rows extends FileRows>(rows: Rows, { duplicates, unsorted }: FileFaults): Rows {
   if (!duplicates && !unsorted) return rows
   let order = Array.from(rows.timeMs, (_, index) => index)
   if (unsorted) order = [...order.slice(order.length / 2), ...order.slice(0, order.length / 2)]

@@ -1,3 +1,4 @@
+import type { EventSource } from '#shared/catalog/metricDatasets.ts'
 import type { Day } from '#shared/time.ts'
 import { assetsOf, type Asset } from './assets.ts'
 import { dayOfNumber } from './days.ts'
@@ -5,9 +6,12 @@ import { Memo } from './memo.ts'
 import { RandomStream, uniformOf } from './random.ts'
 import { documentedVenues, type SandboxVenue, type VenueKind } from './venues.ts'
 
+export type InstrumentKind = 'perpetual' | 'future' | 'spot'
+
 export interface SandboxInstrument {
   venue: SandboxVenue
   symbol: string
+  kind: InstrumentKind
   /** Name of the asset in the daily market. */
   base: string
   quote: string
@@ -72,9 +76,39 @@ function holesOf(firstDay: number, lastDay: number | null, random: RandomStream)
   return [...holes].sort((a, b) => a - b).map(dayOfNumber)
 }
 
-function instrumentOf(seed: number, venue: SandboxVenue, asset: Asset, margin: MarginType): SandboxInstrument {
+/** Instruments of a kind of venue that are no perpetuals: a future with its first and last day, and a spot pair. */
+const otherInstruments: Partial<Record<VenueKind, readonly OtherInstrument[]>> = {
+  'venuea-futures': [
+    {
+      kind: 'future',
+      symbol: 'future-BTC-USDT:USDT-20261225',
+      base: 'BTC',
+      firstDay: '2026-06-26',
+      lastDay: '2026-12-25',
+    },
+    { kind: 'spot', symbol: 'ETH-USDT', base: 'ETH' },
+  ],
+}
+
+type OtherInstrument = { base: string } & Pick<SandboxInstrument, 'kind' | 'symbol'> &
+  Partial<Pick<SandboxInstrument, 'firstDay' | 'lastDay'>>
+
+function listOthers(seed: number, venue: SandboxVenue): SandboxInstrument[] {
+  const [margin] = margins[venue.kind]
+  return (otherInstruments[venue.kind] ?? []).map(({ base, ...other }) => {
+    const asset = assetsOf(seed).find((one) => one.base === base)!
+    return { ...instrumentOf(seed, venue, asset, { ...margin, share: margin.share / 10 }, other.symbol), ...other }
+  })
+}
+
+function instrumentOf(
+  seed: number,
+  venue: SandboxVenue,
+  asset: Asset,
+  margin: MarginType,
+  symbol = `perpetual-${asset.base}-${margin.quote}:${margin.settle || asset.base}`,
+): SandboxInstrument {
   const settle = margin.settle || asset.base
-  const symbol = `perpetual-${asset.base}-${margin.quote}:${settle}`
   const random = new RandomStream(seed, venue.id, symbol)
   const delayDays = asset.rank < 10 ? 0 : random.below(90)
   const latestStart = asset.lastDay === null ? asset.firstDay + 90 : asset.lastDay - 30
@@ -84,6 +118,7 @@ function instrumentOf(seed: number, venue: SandboxVenue, asset: Asset, margin: M
   return {
     venue,
     symbol,
+    kind: 'perpetual',
     base: asset.base,
     quote: margin.quote,
     settle,
@@ -100,6 +135,12 @@ function instrumentOf(seed: number, venue: SandboxVenue, asset: Asset, margin: M
   }
 }
 
+/** Tells whether an instrument has data of a source: a future has no funding, a spot pair only trades and its book. */
+export function hasSource({ kind }: SandboxInstrument, source: EventSource): boolean {
+  if (kind === 'spot') return source === 'trades' || source === 'quotes' || source === 'book'
+  return kind === 'perpetual' || source !== 'funding_rate'
+}
+
 /** Tells whether an asset trades on a venue; an asset that was drawn for no venue trades on the first one. */
 function isListedOn(seed: number, venue: SandboxVenue, asset: Asset): boolean {
   const isDrawnFor = ({ id, kind }: SandboxVenue) =>
@@ -108,7 +149,7 @@ function isListedOn(seed: number, venue: SandboxVenue, asset: Asset): boolean {
 }
 
 function listInstruments(seed: number, venue: SandboxVenue): Map<string, SandboxInstrument> {
-  const list: SandboxInstrument[] = []
+  const list = listOthers(seed, venue)
   for (const asset of assetsOf(seed)) {
     if (isListedOn(seed, venue, asset)) list.push(instrumentOf(seed, venue, asset, margins[venue.kind][0]))
     for (const margin of margins[venue.kind].slice(1)) {

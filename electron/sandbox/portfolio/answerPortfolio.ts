@@ -17,7 +17,7 @@ import {
   type SnapshotBody,
 } from './shapes.ts'
 import type { PortfolioVariant } from './study.ts'
-import { findOverlayPortfolio, findTemplate, isMultiFactor, type UniverseSize } from './templates.ts'
+import { findOverlayPortfolio, findPortfolio, findTemplate, isMultiFactor, type UniverseSize } from './templates.ts'
 import { historicalWeights, liveWeights, portfolioReturns } from './weightAnswers.ts'
 import type { World } from './world.ts'
 
@@ -159,7 +159,7 @@ export function portfolioTickers(request: PortfolioRequest): { tickers: string[]
 
 export function universe(request: PortfolioRequest): MatrixBody {
   const { study, clock } = request
-  const size = sizeOf(request, 'size', ['20', '30', '40'])
+  const size = sizeOf(request, 'size', ['20', '30', '40', 'full'])
   const members = study.members(size, constraintOf(request))
   const width = study.panel.tickers.length
   const last = study.indexOf(clock.closeDay)
@@ -191,9 +191,10 @@ export function price(request: PortfolioRequest): SeriesBody | MatrixBody {
 }
 
 /** Returns the portfolio on which an overlay is computed, with its default smoothing and not limited to a venue. */
-function overlayVariant({ query }: PortfolioRequest): PortfolioVariant {
-  const id = requiredValue(query, 'portfolio')
-  const portfolio = findOverlayPortfolio(id)
+function overlayVariant(request: PortfolioRequest): PortfolioVariant {
+  const id = requiredValue(request.query, 'portfolio')
+  const { takesBareName } = overlayOf(request)
+  const portfolio = takesBareName && findPortfolio(id) ? null : findOverlayPortfolio(id)
   if (!portfolio) throw new ApiRefusal(404, 'unknown_portfolio', `Unknown portfolio: ${id}`, { portfolio: id })
   return { portfolio, smoothing: portfolio.template.defaultSmoothing, constraint: null }
 }
@@ -253,5 +254,6 @@ export function riskRegimeLive(request: PortfolioRequest): LivePoint {
   const regime = regimeOf(request)
   const returnsSoFar = study.marketReturns().slice(0, Math.max(0, live.todayRow - firstMarketRow))
   const values = regime.valuesOf([...returnsSoFar, live.returnOf(study.marketWeights(live.todayRow - 1))])
-  return { data: cellOf(values[values.length - 1]), index: dayOfNumber(clock.liveDay), createdAt: clock.liveCreatedAt }
+  // This answer does not say when it was made, as some of real services do not.
+  return { data: cellOf(values[values.length - 1]), index: dayOfNumber(clock.liveDay) }
 }

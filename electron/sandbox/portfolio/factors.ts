@@ -7,6 +7,8 @@ import { roundedTo } from './rounding.ts'
 export interface Factor {
   id: string
   label: string
+  /** True if the id may have the suffix of a universe, such as `.40`, which changes nothing. */
+  takesSuffix?: boolean
   /** Default of `smoothing`: number of days in the mean. */
   defaultSmoothing: number
   /** Side on which portfolios hold tickers with a high value: long (1) or short (−1). */
@@ -40,6 +42,7 @@ function returnMoments({ logReturn }: TickerDays, i: number, window: number): { 
 export const factors: readonly Factor[] = [
   {
     id: 'momentum',
+    takesSuffix: true,
     label: 'Return of the last 30 days',
     defaultSmoothing: 10,
     direction: 1,
@@ -68,6 +71,7 @@ export const factors: readonly Factor[] = [
   },
   {
     id: 'carry',
+    takesSuffix: true,
     label: 'Mean funding rate over 7 days',
     defaultSmoothing: 5,
     direction: -1,
@@ -113,8 +117,10 @@ export const factors: readonly Factor[] = [
   },
 ]
 
+/** Finds a factor by its id, or by its id and the suffix of a universe. */
 export function findFactor(id: string): Factor | null {
-  return factors.find((factor) => factor.id === id) ?? null
+  const bareId = id.replace(/\.(20|30|40|full)$/, '')
+  return factors.find((factor) => factor.id === (factor.takesSuffix ? bareId : id)) ?? null
 }
 
 /** Writes the factor of every ticker on one day of a panel into `row`. */

@@ -7,6 +7,8 @@ import { roundedTo } from './rounding.ts'
 export interface Overlay {
   id: string
   label: string
+  /** True if the id of its portfolio must not have the suffix of the universe. */
+  takesBareName?: boolean
   multiplierAt: (returns: ArrayLike<number>, i: number) => number
 }
 
@@ -60,6 +62,7 @@ export const overlays: readonly Overlay[] = [
   {
     id: 'drawdown_control',
     label: 'Shrinks the portfolio as it falls below its peak of 180 days: full size down to −3 %, a quarter from −15 %',
+    takesBareName: true,
     multiplierAt: (returns, i) => {
       const { ratioToPeak } = relativeEquity(returns, i, Math.max(30, Math.min(180, i + 1)))
       return Math.max(0.25, Math.min(1, 1 - (0.75 * (1 - ratioToPeak - 0.03)) / 0.12))

@@ -25,7 +25,7 @@ export interface SeriesBody {
 export interface LivePoint {
   data: JsonCell
   index: string
-  createdAt: string
+  createdAt?: string
 }
 
 export const cellOf = (value: number): JsonCell => (Number.isFinite(value) ? value : null)

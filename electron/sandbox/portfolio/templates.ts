@@ -1,4 +1,4 @@
-import { factors } from './factors.ts'
+import { factors, findFactor } from './factors.ts'
 
 /** Rule that turns scores into weights: both sides around the middle rank, or only the best third. */
 export type Construction = 'long_short' | 'long_only'
@@ -97,5 +97,5 @@ export function findOverlayPortfolio(id: string): PortfolioDefinition | null {
 
 /** Finds a template by name; a factor's id means the template of that factor alone. */
 export function findTemplate(name: string): Template | null {
-  return templates.get(name) ?? templates.get(`${name}_ls`) ?? null
+  return templates.get(name) ?? templates.get(`${findFactor(name)?.id}_ls`) ?? null
 }

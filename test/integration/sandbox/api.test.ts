@@ -73,11 +73,11 @@ describe('parameters', () => {
 })
 
 describe('discovery', () => {
-  test('the catalog has all 18 datasets with their fields', async () => {
+  test('the catalog has all 18 datasets with their fields, and one that is not documented', async () => {
     const { metrics } = (await sandbox.api('/metadata/catalog', '0')).json<{
       metrics: { id: string; fields: object[] }[]
     }>()
-    expect(metrics.map(({ id }) => id)).toEqual(metricDatasets.map(({ id }) => id))
+    expect(metrics.map(({ id }) => id)).toEqual([...metricDatasets.map(({ id }) => id), 'derivative_price'])
     expect(metrics.find(({ id }) => id === 'flow')?.fields).toHaveLength(36)
     expect(metrics[0].fields[0]).toEqual({
       name: 'taker_buy_volume',

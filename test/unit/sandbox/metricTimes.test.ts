@@ -8,18 +8,23 @@ describe('the sandbox’s metric files', () => {
   const cases = metricDatasets.flatMap(({ id }) => venues.map((venue) => ({ id, venue })))
 
   it.each(cases)(
-    'keep `time` as the metrics service documents it, in whole milliseconds: $id on $venue.id',
+    'keep `time` as a timestamp of milliseconds without a time zone: $id on $venue.id',
     ({ id, venue }) => {
       const [time] = metricSchema({ venue, faults: {} } as MetricFileRecipe, id)
-      expect(time).toEqual({ name: 'time', type: 'INT64', repetition_type: 'REQUIRED' })
+      expect(time).toEqual({
+        name: 'time',
+        type: 'INT64',
+        repetition_type: 'REQUIRED',
+        logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: false, unit: 'MILLIS' },
+      })
     },
   )
 
-  it('keep it as a timestamp where a fault asks for one', () => {
+  it('keep it in another form where a fault asks for one', () => {
     const [time] = metricSchema(
       { venue: documentedVenue('venuea-futures'), faults: { time: 'ns' } } as MetricFileRecipe,
       'flow',
     )
-    expect(time).toMatchObject({ logical_type: { type: 'TIMESTAMP', unit: 'NANOS' } })
+    expect(time).toMatchObject({ logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'NANOS' } })
   })
 })

@@ -15,7 +15,11 @@ test.each(venues)('$id lists several hundred symbols, each once', (venue) => {
 })
 
 test('a symbol is made of base, quote and settle', () => {
-  for (const { symbol, base, quote, settle } of everything) expect(symbol).toBe(`perpetual-${base}-${quote}:${settle}`)
+  for (const { symbol, kind, base, quote, settle } of everything) {
+    const symbols = { perpetual: `perpetual-${base}-${quote}:${settle}`, spot: `${base}-${quote}` }
+    if (kind === 'future') expect(symbol).toMatch(new RegExp(`^future-${base}-${quote}:${settle}-\\d{8}$`))
+    else expect(symbol).toBe(symbols[kind])
+  }
 })
 
 test('the majors trade on every venue', () => {

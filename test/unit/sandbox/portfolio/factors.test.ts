@@ -3,7 +3,7 @@ import { dayNumberOf } from '../../../../electron/sandbox/market/days.ts'
 import { identifiers } from '../../../../electron/sandbox/portfolio/identifiers.ts'
 import { createService, type Matrix, type Snapshot } from './service.ts'
 
-const { ask, market } = createService()
+const { ask, answer, market } = createService()
 const tickers = ['BTC', 'ETH', '0G', '1MBABYDOGE', 'A']
 const list = tickers.join(',')
 
@@ -64,6 +64,13 @@ describe.each(identifiers.factors)('factor %s', (id) => {
     expect(matrix.index[0]).toBe('2020-01-01')
     expect(matrix.index.at(-1)).toBe('2026-11-20')
     expect(matrix.data[100].map((cell) => cell === null)).toEqual([false, true, false])
+  })
+
+  test('some are known with the suffix of a universe too', () => {
+    const plain = { id, tickers: list }
+    const { status, body } = answer('/portfolio/factors', { ...plain, id: `${id}.40` })
+    expect(status).toBe(['momentum', 'carry'].includes(id) ? 200 : 404)
+    if (status === 200) expect(body).toEqual(ask('/portfolio/factors', plain))
   })
 
   test.each(['0', '5', '30'])('smoothing %s: the close snapshot is the last row', (smoothing) => {

@@ -127,7 +127,7 @@ test.each([
     expect(status).toBe(200)
     if ('index' in body && Array.isArray(body.index))
       expect(body.index.every((day) => day < now.slice(0, 10))).toBe(true)
-    if ('createdAt' in body) expect(Date.parse(body.createdAt)).toBeLessThanOrEqual(Date.parse(now))
+    if ('createdAt' in body && body.createdAt) expect(Date.parse(body.createdAt)).toBeLessThanOrEqual(Date.parse(now))
   }
 })
 

@@ -24,7 +24,7 @@ export interface Snapshot {
 export interface LivePoint {
   data: number | null
   index: string
-  createdAt: string
+  createdAt?: string
 }
 
 export interface ErrorBody {

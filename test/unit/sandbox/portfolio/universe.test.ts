@@ -61,6 +61,7 @@ test('a multi-factor portfolio has no full universe', () => {
   expect((body as ErrorBody).error).toBe('multi-factor portfolios cannot use full')
 })
 
-test('sizes of universes do not include full', () => {
-  expect(answer('/portfolio/universe', { size: 'full' }).status).toBe(400)
+test('a universe may be asked for in full', () => {
+  const width = (size: string) => ask<Matrix>('/portfolio/universe', { size }).columns.length
+  expect(width('full')).toBeGreaterThan(width('40'))
 })
