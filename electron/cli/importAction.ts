@@ -13,7 +13,7 @@ interface ImportAction<Answer> {
 }
 
 /** Creates an action that reads a text file, sends it to the core and prints what was imported. */
-export const importAction = <Answer>({ text, mostCharacters, send, line }: ImportAction<Answer>): Action =>
+export const importAction = <Answer>({ text, mostCharacters, send, line, notes }: ImportAction<Answer>): Action =>
   action({
     name: 'import',
     summary: text.summary,
