@@ -217,3 +217,17 @@ test('0260: files that were validated before say nothing about their engine', ()
   migrate(database, migrations)
   expect(database.prepare('SELECT rows, provenance FROM file_facts').all()).toEqual([{ rows: 24, provenance: null }])
 })
+
+test('0350: stored live snapshots keep their times of generation as said', () => {
+  const database = databaseAt(320)
+  database.exec(`
+    INSERT INTO portfolio_requests (id, connection_id, endpoint, query, source, problems, fetched_at_ms)
+      VALUES (1, 'sandbox', 'weights', 'portfolio=a', '', '[]', 7);
+    INSERT INTO portfolio_columns (id, names) VALUES (1, '[]');
+    INSERT INTO portfolio_snapshots (request_id, created_at_ms, day, columns_id, cells, fetched_at_ms) VALUES (1, 5, 0, 1, x'', 7);
+  `)
+  migrate(database, migrations)
+  expect(database.prepare('SELECT created_at_ms, is_created_said FROM portfolio_snapshots').all()).toEqual([
+    { created_at_ms: 5, is_created_said: 1 },
+  ])
+})

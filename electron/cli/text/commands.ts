@@ -351,7 +351,7 @@ export const portfolioText = {
   description: [
     'Answers are cached by request and reused until the service can have newer data: histories until the next day, live values until the next hour. For a cached history, only the most recent part is requested again. With --offline, answers come from the cache only.',
     'With --json, the answer has the shape that the service returns (data, index, columns, createdAt, tickers); "learned" says when and from where it was fetched.',
-    'snapshots lists every live answer fetched so far, newest first, without a request to the service; with --json, as an array of {"kind", "name", "date", "createdAt", "fetchedAt"}. With --at, it prints one of them in the form of its live command.',
+    'snapshots lists every live answer fetched so far, newest first, without a request to the service; with --json, as an array of {"kind", "name", "date", "createdAt", "fetchedAt"}. Where the service does not say when it generated an answer, "createdAt" is null, and "fetchedAt" is when the answer was first fetched. With --at, it prints one of them in the form of its live command.',
     'tearsheet computes its statistics from daily returns: 365 days per year, sample standard deviation, each figure with its definition. With --format csv, each row is one value in full precision, with its table, line and column; with --json, the daily series are included.',
   ],
   options: { refresh },

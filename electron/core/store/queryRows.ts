@@ -3,6 +3,7 @@ import { dayFromNumber, type DayNumber, type Period } from '#shared/time/periods
 import type { Database } from './database.ts'
 import { type FileFilter, filesCondition, seriesCondition } from './fileFilter.ts'
 import { CELLS, type ColumnLists, createColumnLists, type StoredCells } from './portfolioCells.ts'
+import { createdOf } from './portfolioSnapshots.ts'
 import type { OwnedSeries } from './seriesIndex.ts'
 import { areFileColumns, type StoredFileColumn, isDay, storedJsonOr } from './storedJson.ts'
 
@@ -55,7 +56,7 @@ export interface StoredPortfolioDay {
 }
 
 export interface StoredPortfolioSnapshot extends StoredPortfolioDay {
-  createdAtMs: number
+  createdAtMs: number | null
 }
 
 /** Reads the rows from which the tables of a SQL query are built. */
@@ -171,6 +172,7 @@ export function createQueryRows(database: Database): QueryRows {
 interface DayRow extends StoredCells {
   day: number
   created_at_ms: number
+  is_created_said: number
 }
 
 /** Number of rows of a request read at a time. */
@@ -205,11 +207,10 @@ function createPortfolioRows({ reads }: Database, columnLists: ColumnLists): Pic
     *snapshots(connectionId, endpoint) {
       for (const { id, query } of requests(connectionId, endpoint)) {
         const rows = reads.all<DayRow>(
-          `SELECT created_at_ms, day, columns_id, ${CELLS} FROM portfolio_snapshots WHERE request_id = ? ORDER BY created_at_ms`,
+          `SELECT created_at_ms, is_created_said, day, columns_id, ${CELLS} FROM portfolio_snapshots WHERE request_id = ? ORDER BY created_at_ms`,
           id,
         )
-        for (const row of rows)
-          yield { query, day: row.day, createdAtMs: row.created_at_ms, ...namedValuesOf(row, query) }
+        for (const row of rows) yield { query, day: row.day, createdAtMs: createdOf(row), ...namedValuesOf(row, query) }
       }
     },
   }
