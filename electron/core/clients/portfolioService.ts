@@ -14,7 +14,7 @@ import { type Day, MS_PER_DAY, parseDay } from '#shared/time.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import { agree, plainPlural } from '#shared/units/plurals.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { RequestError } from './httpErrors.ts'
+import { RequestError, withRetries } from './httpErrors.ts'
 import { parseResponse } from './parseResponse.ts'
 import { isUsableName } from './redact.ts'
 import type { ServiceRequest } from './serviceRequest.ts'
@@ -96,7 +96,8 @@ export function createPortfolioService(send: ServiceRequest, overlays: OverlayNa
       }
     },
     async tickers(request, signal) {
-      const { tickers } = parseResponse(tickersAnswer, await answerTo(request, {}, signal))
+      const answer = await withRetries(() => answerTo(request, {}, signal), signal)
+      const { tickers } = parseResponse(tickersAnswer, answer)
       const [unique, repeated] = [new Set<string>(), new Set<string>()]
       for (const ticker of tickers) (unique.has(ticker) ? repeated : unique).add(ticker)
       return {
