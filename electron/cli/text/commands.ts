@@ -1,3 +1,4 @@
+import { venueGrammar } from '#shared/catalog/writtenVenue.ts'
 import type { MissingSqlData } from '#shared/contract/areas/sql.ts'
 import { agree, plainPlural } from '#shared/units/plurals.ts'
 
@@ -506,8 +507,7 @@ export const sandboxText = {
     options: {
       port: 'Port (default: always the same for a data folder, or a free one where that is taken).',
       now: 'Fix the clock at this time (default: the system clock).',
-      venues:
-        'Venues, separated by semicolons: ID[,short=S][,sizes=base|contracts][,times=measured|modelled] (default: those of the service documents). The first is like the first documented venue, and so on.',
+      venues: `Venues, separated by semicolons: ${venueGrammar} (default: those of the service documents). The first is like the first documented venue, and so on.`,
       seed: 'Seed of the synthetic market (default: 1).',
       faults: 'Faults to simulate.',
     },

@@ -19,6 +19,7 @@ import {
 } from '#core/store/coverageStore.ts'
 import { isRecord, isTextList, storedJsonOr } from '#core/store/storedJson.ts'
 import type { RawCatalogView } from '#shared/contract/areas/discovery.ts'
+import { coveredVenues } from '#shared/catalog/catalogVenues.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { coverageRows, readCatalogDocument } from './rawCatalogDocument.ts'
 
@@ -43,6 +44,8 @@ export interface StoredRawCatalog {
   catalog: RawCatalog
   /** Descriptions of coverage rows that are invalid and were left out. */
   problems: string[]
+  /** Venues of the coverage, in the order in which it first names them; absent in older catalogs. */
+  covered?: string[]
 }
 
 /** Discovers what the services of a connection offer; responses are cached and refreshed on demand. */
@@ -117,7 +120,7 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
       const { coverage, ...catalog } = await sources.readCatalog(signal)
       const { rows, problems } = coverageRows(coverage?.datasets)
       const generatedAtMs = Date.parse(coverage?.generated_at ?? '')
-      const body: StoredRawCatalog = { catalog, problems }
+      const body: StoredRawCatalog = { catalog, problems, covered: coveredVenues(coverage?.datasets) }
       const document = storedDocument(
         RAW_CATALOG,
         body,
