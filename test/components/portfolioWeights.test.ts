@@ -105,7 +105,8 @@ describe('the weights page', () => {
   it('says that the service does not say when it generated the weights, and names an earlier one by its fetch', async () => {
     const { text, wrapper } = await open('portfolio=a.20', undefined, undefined, null)
     expect(text()).toContain('The service does not say when it generated these weights.')
-    expect(wrapper.findComponent(SnapshotPicker).findComponent(SelectBox).props('options').at(-1)).toEqual({
+    const picker = wrapper.findComponent(SnapshotPicker).findComponent(SelectBox)
+    expect((picker.props() as { options: unknown[] }).options.at(-1)).toEqual({
       value: String(midnight - HOUR),
       title: expect.stringContaining('first fetched 2026-06-01 23:00') as string,
     })

@@ -30,6 +30,8 @@ test('a service whose venues have other names is tested, listed and read, and no
   for (const { stdout, stderr } of [tested, listed, known, misspelt]) expect(stdout + stderr).not.toMatch(/venue[abc]/)
 })
 
+const idsIn = (lines: unknown[]) => (lines[0] as { id: string }[]).map(({ id }) => id)
+
 /** Starts a sandbox with these venues and adds it as a connection that nothing was read of. */
 async function newConnection() {
   const venues = parseVenues('gamma-perps,times=modelled;alpha-futures;beta-perps')
@@ -47,11 +49,7 @@ test('the catalog of a new connection is read before its first venue is needed',
   const offline = await run('--offline', 'connection', 'venues', '--json')
   expect(offline.lines[0]).toEqual([])
   const listed = await run('connection', 'venues', '--json')
-  expect((listed.lines[0] as { id: string }[]).map(({ id }) => id)).toEqual([
-    'gamma-perps',
-    'alpha-futures',
-    'beta-perps',
-  ])
+  expect(idsIn(listed.lines)).toEqual(['gamma-perps', 'alpha-futures', 'beta-perps'])
 })
 
 test('a catalog that contradicts typed venues is told by the test and by the refresh; what was typed stands', async () => {
@@ -85,5 +83,5 @@ test.each([
   const clash = await runHere(['connection', 'edit', 'flock', '--venue', 'beta-perps,short=x'])
   expect([clash.status, clash.stderr]).toEqual([2, expect.stringContaining('two venues have the short name x')])
   const known = await runHere(['--connection', 'flock', '--offline', 'connection', 'venues', '--json'])
-  expect((known.lines[0] as { id: string }[]).map(({ id }) => id)).toEqual(['gamma-perps'])
+  expect(idsIn(known.lines)).toEqual(['gamma-perps'])
 })

@@ -13,6 +13,7 @@ import type { Clock } from '#core/ports.ts'
 import {
   type CoverageChange,
   type CoverageStore,
+  METRICS_CATALOG,
   RAW_CATALOG,
   type StoredDocument,
   SYMBOLS_DOCUMENT,
@@ -64,7 +65,6 @@ const isCatalog = (value: unknown): value is CatalogEntry[] | null => catalogEnt
 const isRawCatalog = (value: unknown): value is StoredRawCatalog | null =>
   isRecord(value) && isRecord(value.catalog) && isTextList(value.problems)
 
-const METRICS_CATALOG = 'metrics-catalog'
 const symbolsDocumentName = (exchange: string) => SYMBOLS_DOCUMENT + exchange
 
 export function createDiscovery(store: CoverageStore, clock: Clock, sources: DiscoverySources): Discovery {
@@ -122,6 +122,7 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
       const generatedAtMs = Date.parse(coverage?.generated_at ?? '')
       const body: StoredRawCatalog = { catalog, problems, covered: coveredVenues(coverage?.datasets) }
       const document = storedDocument(
+        METRICS_CATALOG,
         RAW_CATALOG,
         body,
         sources.catalogLocation,

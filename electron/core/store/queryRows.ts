@@ -3,6 +3,7 @@ import { dayFromNumber, type DayNumber, type Period } from '#shared/time/periods
 import type { Database } from './database.ts'
 import { type FileFilter, filesCondition, seriesCondition } from './fileFilter.ts'
 import { CELLS, type ColumnLists, createColumnLists, type StoredCells } from './portfolioCells.ts'
+import { ownVenues } from './venueStore.ts'
 import { createdOf } from './portfolioSnapshots.ts'
 import type { OwnedSeries } from './seriesIndex.ts'
 import { areFileColumns, type StoredFileColumn, isDay, storedJsonOr } from './storedJson.ts'
@@ -66,6 +67,8 @@ export interface QueryRows {
   columns(columnListId: number): StoredFileColumn[]
   /** Lists the distinct column lists of the files of a dataset. */
   columnLists(connectionIds: readonly string[], kind: 'metrics' | 'raw', dataset: string): StoredFileColumn[][]
+  /** Lists the metric datasets of which files are cached, except those of results of our own. */
+  metricDatasets(connectionIds: readonly string[]): string[]
   /** Returns the number of a connection's files, and the bytes of their texts in the named columns. */
   cachedFilesSize(connectionIds: readonly string[], columns: readonly string[]): { rows: number; textBytes: number }
   /** Returns values of a connection's files, column by column, for the named columns only. */
@@ -151,6 +154,15 @@ export function createQueryRows(database: Database): QueryRows {
     ...createPortfolioRows(database, columnLists),
     symbols: (connectionId) =>
       reads.all('SELECT exchange, symbol FROM symbols WHERE connection_id = ? ORDER BY exchange, symbol', connectionId),
+    metricDatasets: (connectionIds) =>
+      reads
+        .all<{ dataset: string }>(
+          `SELECT DISTINCT dataset FROM series WHERE connection_id IN (SELECT value FROM json_each(?))
+             AND kind = 'metrics' AND files > 0 AND exchange NOT IN (SELECT value FROM json_each(?)) ORDER BY dataset`,
+          JSON.stringify(connectionIds),
+          JSON.stringify(ownVenues),
+        )
+        .map(({ dataset }) => dataset),
     knownSymbols: (connectionId) =>
       reads.all(
         `SELECT exchange, symbol FROM symbols WHERE connection_id = ?

@@ -21,7 +21,7 @@ export interface VenueStore {
 }
 
 /** Venues under which results of our own are stored as series; no service has them. */
-const ownVenues: readonly string[] = [PORTFOLIO_VENUE, SQL_VENUE, TESTED_VENUE]
+export const ownVenues: readonly string[] = [PORTFOLIO_VENUE, SQL_VENUE, TESTED_VENUE]
 
 /** Combines what the user typed, what the stored catalog says, and what is in the cache. */
 export function createVenueStore({ reads }: Database, connections: ConnectionStore): VenueStore {

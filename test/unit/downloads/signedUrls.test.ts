@@ -158,6 +158,7 @@ describe('a day that the service does not list', () => {
         } as unknown as MetricsService),
       serverOf: () => 'service.example',
       nextPeriods: () => queued,
+      lastPeriod: () => queued.at(-1),
     }).find(series, '2026-08-05', false, signal)
   const days = ['2026-08-05', '2026-08-06']
 
