@@ -1,4 +1,5 @@
 import { failureText, remedyText } from './text/messages.ts'
+import { splitAtOffer } from '#shared/contract/planOffer.ts'
 import { toAppError, type ErrorShape } from '#shared/contract/errors.ts'
 
 /** A failure whose message says what happened and what to do; the program exits with status 1. */
@@ -20,8 +21,9 @@ export function sentencesOf(error: Pick<ErrorShape, 'sentence' | 'remedy' | 'det
   return [error.sentence, detail, reply, remedyOf(error)].filter(Boolean).join(' ')
 }
 
-/** Ends a sentence with a full stop, which services often omit. */
-const withFullStop = (sentence: string) => (/[.?!]$/.test(sentence) ? sentence : `${sentence}.`)
+/** Ends a sentence with a full stop, which services often omit; an address stays as it can be opened. */
+const withFullStop = (sentence: string) =>
+  /[.?!]$/.test(sentence) || splitAtOffer(sentence)?.after === '' ? sentence : `${sentence}.`
 
 export const remedyOf = ({ code, remedy }: { code: string; remedy: string }): string => remedyText[code] ?? remedy
 

@@ -38,7 +38,7 @@ export function historyLines(frame: Frame): string[] {
 
 /** Returns a live answer in the format of the service. */
 export function liveDocument({ day, createdAt, rows }: LiveAnswer) {
-  const dates = { index: dayOf(day), createdAt: new Date(createdAt).toISOString() }
+  const dates = { index: dayOf(day), createdAt: createdAt === null ? null : new Date(createdAt).toISOString() }
   const data = cellsOf(columnOf(rows, 'value'), rows.rows)
   const tickers = columnOf(rows, 'ticker')
   return tickers ? { data, columns: cellsOf(tickers, rows.rows), ...dates } : { data: data[0] ?? null, ...dates }
@@ -49,8 +49,8 @@ export function liveLines({ day, createdAt, rows }: LiveAnswer): string[] {
     value === null ? 'no value' : String(value),
   )
   const tickers = columnOf(rows, 'ticker')
-  if (!tickers) return [`${values[0]}  ${dayOf(day)}  generated ${minuteOf(createdAt)}`]
-  const heads = [`TICKER`, `${dayOf(day)}, generated ${minuteOf(createdAt)}`]
+  if (!tickers) return [`${values[0]}  ${dayOf(day)}  ${generatedText(createdAt)}`]
+  const heads = [`TICKER`, `${dayOf(day)}, ${generatedText(createdAt)}`]
   return tableLines([heads, ...cellsOf(tickers, rows.rows).map((ticker, row) => [cellText(ticker), values[row]])])
 }
 
@@ -60,5 +60,8 @@ export function portfolioNotes({ fetchedAt, source, dataEndsAt, problems, troubl
   const why = trouble && `${trouble.sentence} Showing the answer fetched earlier.`
   return [`As of ${minuteOf(fetchedAt)}, from ${source}${endText}`, ...(why ? [why] : []), ...problems]
 }
+
+const generatedText = (createdAt: number | null) =>
+  createdAt === null ? 'time of generation not said' : `generated ${minuteOf(createdAt)}`
 
 const minuteOf = (timeMs: number) => `${new Date(timeMs).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -65,13 +65,16 @@ function nameOf(kind: Kind, { request }: Snapshot): string {
   return String((request as unknown as Record<string, unknown>)[endpointByKind[kind].nameParameter] ?? '')
 }
 
+/** Returns when a snapshot was generated, or, where the service does not say, when it was first fetched. */
+const takenAt = ({ createdAt, fetchedAt }: Snapshot): number => createdAt ?? fetchedAt
+
 /**
  * Returns the snapshot that was current at a time: the one taken exactly then, else the latest one taken before. Throws
  * if there is none, or if snapshots of several requests match.
  */
 function currentAt(kind: Kind, snapshots: readonly Snapshot[], atMs: number): Snapshot {
-  const exact = snapshots.filter(({ createdAt }) => createdAt === atMs)
-  const before = snapshots.filter(({ createdAt }) => createdAt <= atMs)
+  const exact = snapshots.filter((each) => takenAt(each) === atMs)
+  const before = snapshots.filter((each) => takenAt(each) <= atMs)
   const candidates = exact.length > 0 ? exact : before
   const requests = new Map(candidates.map((each) => [JSON.stringify(queryOf(each.request)), each]))
   if (requests.size === 0) throw new Failure(failureText.noSnapshotAt(new Date(atMs).toISOString()))
@@ -107,8 +110,13 @@ export const snapshotsAction = action({
       return Object.entries(wanted).every(([name, value]) => query[name] === value)
     })
     if (atMs !== null) {
-      const { request, createdAt, fetchedAt, source } = currentAt(kind, matching, atMs)
-      const snapshot = await core.call('portfolio.snapshot', { connectionId, request, createdAt }, { signal })
+      const current = currentAt(kind, matching, atMs)
+      const { request, fetchedAt, source } = current
+      const snapshot = await core.call(
+        'portfolio.snapshot',
+        { connectionId, request, createdAt: takenAt(current) },
+        { signal },
+      )
       const freshness = { fetchedAt, source, asked: false, dataEndsAt: null, problems: [], trouble: null }
       out.result({ ...liveDocument({ ...snapshot, freshness }), learned: freshness }, () =>
         liveLines({ ...snapshot, freshness }),
@@ -119,7 +127,7 @@ export const snapshotsAction = action({
       kind,
       name: nameOf(kind, each),
       date: isoTime(each.day).slice(0, 10),
-      createdAt: isoTime(each.createdAt),
+      createdAt: each.createdAt === null ? null : isoTime(each.createdAt),
       fetchedAt: isoTime(each.fetchedAt),
     }))
     out.result(rows, () => tableLines([['NAME', 'DATE', 'CREATED', 'FETCHED'], ...rows.map(cellsOf)]))
@@ -128,9 +136,16 @@ export const snapshotsAction = action({
   },
 })
 
-const cellsOf = ({ name, date, createdAt, fetchedAt }: Record<'name' | 'date' | 'createdAt' | 'fetchedAt', string>) => [
+interface ListedSnapshot {
+  name: string
+  date: string
+  createdAt: string | null
+  fetchedAt: string
+}
+
+const cellsOf = ({ name, date, createdAt, fetchedAt }: ListedSnapshot) => [
   name,
   date,
-  createdAt,
+  createdAt ?? 'not said',
   fetchedAt,
 ]

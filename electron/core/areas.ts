@@ -88,7 +88,7 @@ function downloadAreas({ storage, network, validationPool, downloading, caching,
     coverage: async () => (await import('#core/handlers/coverage.ts')).coverageHandlers(store, clock),
     discovery: async () => {
       const { discoveryHandlers } = await import('#core/handlers/discovery.ts')
-      return discoveryHandlers({ open: network.openDiscovery, store: store.coverage, bus, clock })
+      return discoveryHandlers({ open: network.openDiscovery, store: store.coverage, venues: store.venues, bus, clock })
     },
     downloads: async () => {
       const { downloadHandlers } = await import('#core/handlers/downloads.ts')

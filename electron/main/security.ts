@@ -1,4 +1,4 @@
-import { app, shell, type Session, type WebContents, type WebPreferences } from 'electron'
+import { app, dialog, shell, type Session, type WebContents, type WebPreferences } from 'electron'
 import { isAppAddress } from './appProtocol.ts'
 
 /**
@@ -23,13 +23,38 @@ export const restrictedPage = {
 /** Hosts of external pages that the app links to, such as the documentation of engines. */
 const linkedHosts = ['duckdb.org', 'pandas.pydata.org', 'docs.pola.rs', 'spark.apache.org', 'clickhouse.com']
 
+/** Returns the address of a page that may be opened outside; null for any other address. */
+function pageOutside(address: string): URL | null {
+  if (!URL.canParse(address)) return null
+  const url = new URL(address)
+  return url.protocol === 'https:' && !url.username && !url.password ? url : null
+}
+
 /** Opens a page in the user's browser if the app links to its host; returns false for any other page. */
 function openOutside(address: string): boolean {
-  if (!URL.canParse(address)) return false
-  const { protocol, host, username, password, href } = new URL(address)
-  if (protocol !== 'https:' || username || password || !linkedHosts.includes(host)) return false
-  void shell.openExternal(href)
+  const page = pageOutside(address)
+  if (!page || !linkedHosts.includes(page.host)) return false
+  void shell.openExternal(page.href)
   return true
+}
+
+/** Asks whether to open the page of a link that a service named, such as that of its plans, in the user's browser. */
+async function offerOutside(address: string): Promise<void> {
+  const page = pageOutside(address)
+  if (page && (await mayOpen(page.href))) await shell.openExternal(page.href)
+}
+
+let isAsking = false
+
+/** Asks the user; while a question is open, another is refused. */
+async function mayOpen(address: string): Promise<boolean> {
+  if (isAsking) return false
+  isAsking = true
+  const buttons = ['Cancel', 'Open in Browser']
+  const message = 'Open this page, which a service named, in your browser?'
+  const options = { type: 'question' as const, message, detail: address, buttons, defaultId: 0, cancelId: 0 }
+  const { response } = await dialog.showMessageBox(options).finally(() => (isAsking = false))
+  return response === 1
 }
 
 /** Restricts every page, whoever created it. */
@@ -47,7 +72,7 @@ function restrictPage(contents: WebContents): void {
   contents.on('will-redirect', (details) => details.preventDefault())
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(({ url }) => {
-    openOutside(url)
+    if (!openOutside(url)) void offerOutside(url)
     return { action: 'deny' }
   })
 }

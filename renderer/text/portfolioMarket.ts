@@ -4,6 +4,9 @@ import { agree, plural } from '#shared/units/plurals.ts'
 
 const timeText = (timeMs: number, zone: Zone = 'utc') => zonedTime(timeMs, zone)
 const dayText = (timeMs: number) => formatTime(timeMs, 'utc', 'day')
+/** Says when the service generated a live answer, as far as it says so itself. */
+const generatedText = (timeMs: number | null, zone: Zone = 'utc') =>
+  timeMs === null ? 'time of generation not said' : `generated ${timeText(timeMs, zone)}`
 const choiceFormat = new Intl.ListFormat('en', { type: 'disjunction' })
 const oneOf = (values: readonly string[]) => choiceFormat.format(values)
 
@@ -62,7 +65,7 @@ export const factorsText = {
 
   live: {
     title: (label: string) => `${label}: live and end of day`,
-    latestAt: (timeMs: number) => `latest generated ${timeText(timeMs)}`,
+    latestAt: (timeMs: number | null) => `latest ${generatedText(timeMs)}`,
     endOf: (timeMs: number) => `end of ${dayText(timeMs)}`,
     empty: 'The service returned no tickers',
     columns: {
@@ -181,8 +184,8 @@ export const overlaysText = {
 
   noValue: 'no value',
   live: 'Live value',
-  liveNote: (dayMs: number, createdAtMs: number, zone: Zone) =>
-    `for ${dayText(dayMs)}, generated ${timeText(createdAtMs, zone)}`,
+  liveNote: (dayMs: number, createdAtMs: number | null, zone: Zone) =>
+    `for ${dayText(dayMs)}, ${generatedText(createdAtMs, zone)}`,
   liveFormula: 'Newest value from the service; “no value” where it is null. Updated about 5 minutes past each hour.',
   close: 'End of day',
   closeFormula: 'Value on the last day of the history that has a value',

@@ -342,6 +342,7 @@ export const weightsText = {
   latest: 'Latest',
   madeAt: (timeMs: number) => formatTime(timeMs, 'utc', 'minute'),
   snapshotAt: (timeMs: number) => timeText(timeMs),
+  firstFetchedAt: (timeMs: number) => `first fetched ${timeText(timeMs)}`,
   provenance: (label: string) => `Weights of ${label}`,
   closeOf: (timeMs: number) => `close of ${dayText(timeMs)}`,
   noClose: 'no closing weights to compare with',
@@ -353,6 +354,7 @@ export const weightsText = {
     useClose: 'Use the closing weights: the rebalance at midnight UTC was less than 10 hours ago.',
     timing: (sinceMs: number, untilMs: number) =>
       `Use the latest weights only if you missed the rebalance by 10 hours or more. The last rebalance was ${formatDuration(sinceMs)} ago; the next is in ${formatDuration(untilMs)}.`,
+    notSaid: 'The service does not say when it generated these weights.',
     future: (timeMs: number) =>
       `Generated ${timeText(timeMs)}, in the future according to this computer. Check its clock.`,
     age: (timeMs: number, ageMs: number, missed: number) =>

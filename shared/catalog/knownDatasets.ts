@@ -8,7 +8,7 @@ export interface ServiceDatasetFacts {
   name: string
   description: string
   category: string
-  fields: readonly { name: string; label: string; description: string }[]
+  fields: readonly { name: string; label: string; description: string; unit?: string | undefined }[]
 }
 
 /** Facts that the documentation states about a column beyond its name and description. */
@@ -27,6 +27,8 @@ export interface KnownColumn {
   formula: string
   /** Documented meaning; null for columns that only the service knows. */
   meaning: ColumnMeaning | null
+  /** Unit of a column that only the service knows, in its own words. */
+  servedUnit?: string
   /** Label and description from the service; null if each agrees with ours or is empty. */
   serviceTexts: { label: string; description: string } | null
 }
@@ -94,6 +96,7 @@ const columnOfService = (field: ServiceDatasetFacts['fields'][number]): KnownCol
   label: field.label || field.name,
   formula: field.description,
   meaning: null,
+  ...(field.unit && { servedUnit: field.unit }),
   serviceTexts: null,
 })
 

@@ -41,7 +41,7 @@ interface ParameterSpec {
 
 export const portfolioParameters = {
   portfolio: { description: 'A portfolio template, often with its universe size after a dot.' },
-  id: { description: 'A factor, without a universe size.' },
+  id: { description: 'A factor, usually without a universe size.' },
   tickers: { description: 'The tickers.', many: true },
   ticker: { description: 'One ticker or several.', many: true },
   smoothing: {
@@ -63,7 +63,10 @@ export const portfolioParameters = {
     query: 'universe_size',
     pattern: /^(full|[1-9]\d{0,4})$/,
   },
-  size: { description: 'The size of the universe.', values: ['20', '30', '40'] },
+  size: {
+    description: 'The size of the universe; the service may not have full, all tickers, by day.',
+    values: ['20', '30', '40', 'full'],
+  },
   overlay: { description: 'A risk overlay or a risk regime.' },
 } as const satisfies Record<string, ParameterSpec>
 

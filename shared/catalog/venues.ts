@@ -38,6 +38,10 @@ export interface VenueSources {
   typed: readonly Venue[]
   catalog: readonly Venue[]
   seen: readonly string[]
+  /** Venues of which a cached file says that their times are modelled. */
+  modelledInFiles?: readonly string[]
+  /** True for a connection whose catalog was not read yet: it may name other venues than the documents. */
+  isCatalogUnread?: boolean
 }
 
 /** The venues of a connection. */
@@ -50,23 +54,34 @@ export interface Venues {
 
 /**
  * Combines what is typed, what the catalog says and what was seen. Each field is from the first source that has it; the
- * documents count after the catalog, and add venues of their own only where nobody else names any.
+ * documents count after the catalog, and add venues of their own only where nobody else names or may name any.
  */
-export function combineVenues({ typed, catalog, seen }: VenueSources): Venues {
-  const hasOwn = typed.length > 0 || catalog.length > 0
-  const sources: readonly (readonly [VenueBasis, readonly Venue[]])[] = [
+export function combineVenues({
+  typed,
+  catalog,
+  seen,
+  modelledInFiles = [],
+  isCatalogUnread = false,
+}: VenueSources): Venues {
+  const hasOwn = typed.length > 0 || catalog.length > 0 || isCatalogUnread
+  const unknown = { short: null, sizes: null, exchangeTimes: null }
+  const sources: readonly Source[] = [
     ['typed', typed],
     ['catalog', catalog],
+    ['catalog', modelledInFiles.map((id) => ({ ...unknown, id, exchangeTimes: 'modelled' })), 'facts only'],
     ['documents', documentVenues],
-    ['seen', seen.map((id) => ({ id, short: null, sizes: null, exchangeTimes: null }))],
+    ['seen', seen.map((id) => ({ ...unknown, id }))],
   ]
-  const listed = sources.filter(([basis]) => basis !== 'documents' || !hasOwn)
+  const listed = sources.filter(([basis, , use]) => use === undefined && (basis !== 'documents' || !hasOwn))
   const ids = new Set(listed.flatMap(([, each]) => each.map(({ id }) => id)))
   const byId = new Map([...ids].map((id) => [id, knownVenue(id, sources)]))
   return { list: [...byId.values()], find: (id) => byId.get(id) ?? knownVenue(id, sources) }
 }
 
-function knownVenue(id: string, sources: readonly (readonly [VenueBasis, readonly Venue[]])[]): KnownVenue {
+/** What one source knows; some say a fact about venues that others name. */
+type Source = readonly [basis: VenueBasis, venues: readonly Venue[], use?: 'facts only']
+
+function knownVenue(id: string, sources: readonly Source[]): KnownVenue {
   const venue: KnownVenue = {
     id,
     short: null,
@@ -74,11 +89,11 @@ function knownVenue(id: string, sources: readonly (readonly [VenueBasis, readonl
     exchangeTimes: null,
     basis: { id: null, short: null, sizes: null, exchangeTimes: null },
   }
-  for (const [basis, each] of sources) {
+  for (const [basis, each, use] of sources) {
     const found = each.find((one) => one.id === id)
     if (!found) continue
     for (const field of venueFields) {
-      if (found[field] === null || venue.basis[field] !== null) continue
+      if (found[field] === null || venue.basis[field] !== null || (field === 'id' && use)) continue
       Object.assign(venue, { [field]: found[field] })
       venue.basis[field] = basis
     }

@@ -1,12 +1,14 @@
+import { venueNameProblem } from '../catalog/writtenVenue.ts'
 import * as z from '../schemas/lazySchemas.ts'
 
 /** Name of a venue. */
 export const venueName = z
   .string()
   .trim()
-  .min(1, 'must not be empty')
-  .max(300, 'must have at most 300 characters')
-  .refine((text) => text.isWellFormed() && !/[\s,=/\\\p{Cc}]/u.test(text), 'must have no spaces, commas, slashes or =')
+  .superRefine((text, context) => {
+    const problem = venueNameProblem(text)
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem })
+  })
 
 /** A venue as a user types it; null for what is not known. */
 export const venueShape = z.strictObject({

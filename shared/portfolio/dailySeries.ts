@@ -276,7 +276,8 @@ export interface HistoryMatrix {
 /** Live values of all columns, as the service returned them at one time; NaN if missing. */
 export interface PortfolioSnapshot {
   day: DayNumber
-  createdAtMs: number
+  /** Null if the service did not say. */
+  createdAtMs: number | null
   columns: string[]
   values: Float64Array
 }

@@ -23,11 +23,17 @@ const linkedSeries = z
   .min(1)
   .max(MOST_SERIES)
 
-/** Parses the series (JSON) in the address of a workbench link; null if there is none to show. */
-export function shownSeries(text: string): ColumnSource[] | null {
+/**
+ * Parses the series (JSON) in the address of a workbench link; null if there is none to show.
+ * @param columnOf returns the column of a dataset that a link shows if it names none
+ */
+export function shownSeries(
+  text: string,
+  columnOf: (dataset: string) => string | null = defaultColumn,
+): ColumnSource[] | null {
   try {
     const sources = linkedSeries.parse(JSON.parse(text)).flatMap(({ column, ...rest }): ColumnSource[] => {
-      const columnName = column ?? defaultColumn(rest.dataset)
+      const columnName = column ?? columnOf(rest.dataset)
       return columnName === null ? [] : [{ kind: 'column', column: columnName, resampleTo: '', ...rest }]
     })
     return sources.length > 0 ? sources : null

@@ -231,7 +231,7 @@ describe('a universe', () => {
 
   it('of a size that does not exist asks nobody', async () => {
     const { text, asked } = await open(UniverseView, 'size=50', {})
-    expect(text()).toContain('There is no universe of 50 tickers. Choose 20, 30, or 40.')
+    expect(text()).toContain('There is no universe of 50 tickers. Choose 20, 30, 40, or full.')
     expect(JSON.stringify(asked('portfolio.history'))).not.toContain('"50"')
   })
 

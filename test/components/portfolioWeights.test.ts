@@ -14,6 +14,8 @@ import {
 import { weightFigures } from '#shared/portfolio/weightsHistory.ts'
 import RebalanceNote from '../../renderer/views/portfolios/weights/RebalanceNote.vue'
 import { tickerValues } from '../../renderer/views/portfolios/usePortfolioAnswer.ts'
+import SelectBox from '../../renderer/components/SelectBox.vue'
+import SnapshotPicker from '../../renderer/views/portfolios/SnapshotPicker.vue'
 import WeightsView from '../../renderer/views/portfolios/weights/WeightsView.vue'
 import { mountWithHost } from './mountWithHost.ts'
 
@@ -45,6 +47,7 @@ async function open(
   query: string,
   byDay: Frame = history({ A: [0.5, 0.4], B: [-0.5, -0.4] }),
   closeLoaded = Promise.resolve(),
+  createdAt: number | null = midnight + HOUR,
 ) {
   const mounted = await mountWithHost(WeightsView, {}, (host) => {
     host.answer('portfolio.usedIds', () => [])
@@ -53,11 +56,12 @@ async function open(
       const isClose = 'asOf' in request && request.asOf === 'close'
       if (isClose) await closeLoaded
       const rows = isClose ? snapshot({ A: 0.5, B: -0.5, C: null }) : snapshot({ A: 0.3, B: -0.5, D: 0.2 })
-      return { day: midnight, createdAt: midnight + HOUR, rows, freshness }
+      return { day: midnight, createdAt, rows, freshness }
     })
     host.answer('portfolio.snapshots', () => [
       { day: midnight, createdAt: midnight + HOUR, fetchedAt: midnight },
       { day: midnight, createdAt: midnight, fetchedAt: midnight },
+      { day: midnight, createdAt: null, fetchedAt: midnight - HOUR },
     ])
     host.answer('portfolio.snapshot', ({ createdAt }) => {
       if (createdAt !== midnight) throw new AppError('not-here')
@@ -98,6 +102,16 @@ describe('the weights page', () => {
     expect(text()).toContain('2026-06-02 00:00 UTC')
   })
 
+  it('says that the service does not say when it generated the weights, and names an earlier one by its fetch', async () => {
+    const { text, wrapper } = await open('portfolio=a.20', undefined, undefined, null)
+    expect(text()).toContain('The service does not say when it generated these weights.')
+    const picker = wrapper.findComponent(SnapshotPicker).findComponent(SelectBox)
+    expect((picker.props() as { options: unknown[] }).options.at(-1)).toEqual({
+      value: String(midnight - HOUR),
+      title: expect.stringContaining('first fetched 2026-06-01 23:00') as string,
+    })
+  })
+
   it('says that an earlier snapshot is not here', async () => {
     expect((await open('portfolio=a.20&snapshot=5')).text()).toContain('The data is not in the cache on this machine.')
   })
@@ -117,7 +131,9 @@ describe('the reminder', () => {
   const noteText = async (nowMs: number, createdAtMs: number | null) => {
     vi.useFakeTimers({ now: nowMs, toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
-    return (await mountWithHost(RebalanceNote, { createdAtMs })).wrapper.text()
+    return (
+      await mountWithHost(RebalanceNote, { snapshot: createdAtMs === null ? null : { createdAt: createdAtMs } })
+    ).wrapper.text()
   }
 
   it('recommends latest from 10 hours after midnight on, not before', async () => {

@@ -60,6 +60,17 @@ it.each([
   expect(desktop.opened).toEqual(handedOn ? [url] : [])
 })
 
+it('asks before it opens the page of a link that a service named', async () => {
+  const { window } = await startedDesktop()
+  window.webContents.openHandler?.({ url: 'https://example.com/plans' })
+  await vi.waitFor(() => expect(desktop.dialogs).toMatchObject([{ kind: 'message' }]))
+  expect(desktop.dialogs[0].options).toMatchObject({ detail: 'https://example.com/plans' })
+  expect(desktop.opened).toEqual([])
+  desktop.answers.set('message', { response: 1 })
+  window.webContents.openHandler?.({ url: 'https://example.com/plans' })
+  await vi.waitFor(() => expect(desktop.opened).toEqual(['https://example.com/plans']))
+})
+
 it('also hands on an allowed link that was about to replace the page, but none from a frame inside it', async () => {
   const { window } = await startedDesktop()
   expect(navigate(window, 'https://duckdb.org/docs/')).toBe(false)

@@ -233,3 +233,17 @@ test('0330: instruments of before always hold, and there is room for dated rows 
   expect(() => database.exec('UPDATE instruments SET contract_size = 0')).toThrow(/CHECK/)
   expect(database.prepare('SELECT count(*) FROM funding_defaults').pluck().get()).toBe(0)
 })
+
+test('0350: stored live snapshots keep their times of generation as said', () => {
+  const database = databaseAt(320)
+  database.exec(`
+    INSERT INTO portfolio_requests (id, connection_id, endpoint, query, source, problems, fetched_at_ms)
+      VALUES (1, 'sandbox', 'weights', 'portfolio=a', '', '[]', 7);
+    INSERT INTO portfolio_columns (id, names) VALUES (1, '[]');
+    INSERT INTO portfolio_snapshots (request_id, created_at_ms, day, columns_id, cells, fetched_at_ms) VALUES (1, 5, 0, 1, x'', 7);
+  `)
+  migrate(database, migrations)
+  expect(database.prepare('SELECT created_at_ms, is_created_said FROM portfolio_snapshots').all()).toEqual([
+    { created_at_ms: 5, is_created_said: 1 },
+  ])
+})

@@ -17,8 +17,8 @@ import { Failure } from '../failure.ts'
 import { tableLines } from '../print.ts'
 import { formatBytes } from '../sizes.ts'
 import { UsageError } from '../usageError.ts'
-import { type KnownVenue, type Venue, type VenueField, venueFields } from '#shared/catalog/venues.ts'
-import { venueShape } from '#shared/contract/venueShape.ts'
+import { type KnownVenue, type Venue, venueClashes, type VenueField, venueFields } from '#shared/catalog/venues.ts'
+import { parseVenue, venueGrammar } from '#shared/catalog/writtenVenue.ts'
 
 const nameArgument = { name: 'NAME', description: text.args.NAME } as const
 
@@ -42,38 +42,28 @@ const storeOptions = {
 
 const venueOption = {
   type: 'repeated',
-  value: 'ID[,short=S][,sizes=base|contracts][,times=measured|modelled]',
+  value: venueGrammar,
   description: text.add.options.venue,
 } as const
 
-/** Parses a venue as `--venue` writes it. */
-function parseVenue(written: string): Venue {
-  const [id, ...parts] = written.split(',').map((part) => part.trim())
-  const venue: Venue = { id, short: null, sizes: null, exchangeTimes: null }
-  for (const part of parts) {
-    const [key, ...rest] = part.split('=')
-    const value = rest.join('=')
-    const field = venueOptionFields[key]
-    if (field === undefined || rest.length === 0 || venue[field] !== null)
-      throw new UsageError(usageText.notVenue(written, part))
-    Object.assign(venue, { [field]: value })
-  }
-  const parsed = venueShape.safeParse(venue)
-  if (parsed.success) return parsed.data
-  const [{ path, message }] = parsed.error.issues
-  throw new UsageError(usageText.notVenue(written, `${String(path[0] ?? '')} ${message}`))
-}
-
-const venueOptionFields: Readonly<Partial<Record<string, 'short' | 'sizes' | 'exchangeTimes'>>> = {
-  short: 'short',
-  sizes: 'sizes',
-  times: 'exchangeTimes',
+/** Parses venues as `--venue` writes them; throws if one cannot be parsed or is named twice. */
+function parseVenues(written: readonly string[]): Venue[] {
+  const venues = written.map((text) => {
+    const venue = parseVenue(text)
+    if (typeof venue === 'string') throw new UsageError(usageText.notVenue(text, venue))
+    return venue
+  })
+  const [clash] = venueClashes(venues)
+  if (clash !== undefined) throw new UsageError(usageText.venuesClash(clash))
+  return venues
 }
 
 /** Adds or replaces venues by their id, and removes others. */
 function editedVenues(before: readonly Venue[], typed: readonly Venue[], removed: readonly string[]): Venue[] {
   const unknown = removed.find((id) => !before.some((venue) => venue.id === id))
   if (unknown !== undefined) throw new UsageError(usageText.venueNotTyped(unknown))
+  const contrary = removed.find((id) => typed.some((venue) => venue.id === id))
+  if (contrary !== undefined) throw new UsageError(usageText.venueTypedAndRemoved(contrary))
   const byId = new Map(before.map((venue) => [venue.id, venue]))
   for (const venue of typed) byId.set(venue.id, venue)
   for (const id of removed) byId.delete(id)
@@ -172,7 +162,7 @@ const add = action({
     if (!metricsUrl && !portfolioUrl && !catalog && !store.store) throw new UsageError(usageText.addressMissing)
     const catalogLocation = catalog && locationOf(catalog)
     const privateStorage = options['private-storage'] === 'yes'
-    const venues = options.venue?.map(parseVenue)
+    const venues = options.venue && parseVenues(options.venue)
     const fields = {
       name: args[0],
       metricsUrl,
@@ -224,7 +214,7 @@ const edit = action({
       ...(privateStorage !== undefined && { privateStorage: privateStorage === 'yes' }),
       ...storeFieldsOf(options),
     }
-    const typedVenues = options.venue?.map(parseVenue) ?? []
+    const typedVenues = parseVenues(options.venue ?? [])
     const removedVenues = options['no-venue'] ?? []
     const editsVenues = typedVenues.length + removedVenues.length > 0
     if (Object.keys(patch).length === 0 && !editsVenues) throw new UsageError(usageText.nothingToEdit)

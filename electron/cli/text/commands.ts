@@ -1,3 +1,4 @@
+import { venueGrammar } from '#shared/catalog/writtenVenue.ts'
 import type { MissingSqlData } from '#shared/contract/areas/sql.ts'
 import { agree, plainPlural } from '#shared/units/plurals.ts'
 
@@ -351,7 +352,7 @@ export const portfolioText = {
   description: [
     'Answers are cached by request and reused until the service can have newer data: histories until the next day, live values until the next hour. For a cached history, only the most recent part is requested again. With --offline, answers come from the cache only.',
     'With --json, the answer has the shape that the service returns (data, index, columns, createdAt, tickers); "learned" says when and from where it was fetched.',
-    'snapshots lists every live answer fetched so far, newest first, without a request to the service; with --json, as an array of {"kind", "name", "date", "createdAt", "fetchedAt"}. With --at, it prints one of them in the form of its live command.',
+    'snapshots lists every live answer fetched so far, newest first, without a request to the service; with --json, as an array of {"kind", "name", "date", "createdAt", "fetchedAt"}. Where the service does not say when it generated an answer, "createdAt" is null, and "fetchedAt" is when the answer was first fetched. With --at, it prints one of them in the form of its live command.',
     'tearsheet computes its statistics from daily returns: 365 days per year, sample standard deviation, each figure with its definition. With --format csv, each row is one value in full precision, with its table, line and column; with --json, the daily series are included.',
   ],
   options: { refresh },
@@ -509,8 +510,7 @@ export const sandboxText = {
     options: {
       port: 'Port (default: always the same for a data folder, or a free one where that is taken).',
       now: 'Fix the clock at this time (default: the system clock).',
-      venues:
-        'Venues, separated by semicolons: ID[,short=S][,sizes=base|contracts][,times=measured|modelled] (default: those of the service documents). The first is like the first documented venue, and so on.',
+      venues: `Venues, separated by semicolons: ${venueGrammar} (default: those of the service documents). The first is like the first documented venue, and so on.`,
       seed: 'Seed of the synthetic market (default: 1).',
       faults: 'Faults to simulate.',
     },

@@ -1,4 +1,5 @@
 import type { ComparedColumn, EngineComparison } from '#shared/contract/areas/raw.ts'
+import { venueGrammar } from '#shared/catalog/writtenVenue.ts'
 import { formatTime, zonedTime } from '#shared/units/instants.ts'
 import { agree, plainPlural as plural } from '#shared/units/plurals.ts'
 
@@ -66,8 +67,9 @@ export const usageText = {
     'Choose the files to remove with --dataset, --exchange, --symbol, --list, --interval, --timestamp, --period, --start, --end, --origin, --raw or --connection.',
   nothingToEdit:
     'Choose what to change with --name, --metrics-url, --portfolio-url, --catalog, --tier, --private-storage, --store, --store-endpoint, --venue or --no-venue.',
-  notVenue: (typed: string, problem: string) =>
-    `--venue ${typed}: ${problem} is not understood. Write ID[,short=S][,sizes=base|contracts][,times=measured|modelled].`,
+  notVenue: (typed: string, problem: string) => `--venue ${typed}: ${problem}. Write ${venueGrammar}.`,
+  venuesClash: (problem: string) => `--venue: ${problem}.`,
+  venueTypedAndRemoved: (id: string) => `${id} is named by --venue and by --no-venue.`,
   venueNotTyped: (id: string) =>
     `--no-venue ${id}: this venue was not typed; “connection venues” lists where venues are from.`,
   connectionNotEdited: (problem: string) => `The connection was not changed: ${problem}.`,

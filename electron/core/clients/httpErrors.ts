@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, toAppError, type ErrorCode, type ServiceReply } from '#shared/contract/errors.ts'
+import { withPlanOffer } from '#shared/contract/planOffer.ts'
 import type { ResponseHeaders } from './httpRequest.ts'
 import { type CertificateFacts, untrustedText } from './certificates.ts'
 import { redactAddress } from './redact.ts'
@@ -245,20 +246,32 @@ export function parseRetryAfter(header: string | null, nowMs: number): number | 
   return Number.isNaN(dateMs) ? null : Math.max(0, dateMs - nowMs)
 }
 
-const MAX_REPLY_LENGTH = 400
+const MAX_REPLY_LENGTH = 2000
+/** Number of entries of a list or an object that are quoted. */
+const MAX_REPLY_ENTRIES = 50
 
 /**
  * Extracts a service's error message from a body in any format: JSON of several kinds, XML, HTML or text; null if there
  * is none.
  */
-export const serviceReply = (body: string): string | null => shortened(fromJson(body) ?? fromMarkup(body))
+export function serviceReply(body: string): string | null {
+  const value = parsedJson(body)
+  return value === undefined ? shortened(fromMarkup(body)) : quoted(value)
+}
 
 /**
  * Extracts the error message of a document that a service sent as if it were the requested one; null if it has none.
  */
 export function errorInDocument(value: unknown): string | null {
   const hasError = typeof value === 'object' && value !== null && 'error' in value
-  return hasError ? shortened(replyText(value)) : null
+  return hasError ? quoted(value) : null
+}
+
+/** Quotes a document: its texts, cut if they are long, then the address of the plans that it offers. */
+function quoted(value: unknown): string | null {
+  const message = shortened(replyText(value))
+  const address = upgradeAddress(value)
+  return address === null ? message : withPlanOffer(message ?? '', address)
 }
 
 function shortened(message: string): string | null {
@@ -267,11 +280,12 @@ function shortened(message: string): string | null {
   return short.length > MAX_REPLY_LENGTH ? `${short.slice(0, MAX_REPLY_LENGTH)}…` : short
 }
 
-function fromJson(body: string): string | null {
+/** Parses JSON; undefined if a body is none. */
+function parsedJson(body: string): unknown {
   try {
-    return replyText(JSON.parse(body) as unknown)
+    return JSON.parse(body) as unknown
   } catch {
-    return null
+    return undefined
   }
 }
 
@@ -279,21 +293,26 @@ function fromJson(body: string): string | null {
 function detailsText(value: unknown): string {
   const text = replyText(value)
   if (text !== '' || typeof value !== 'object' || value === null || Array.isArray(value)) return text
-  const entries = Object.entries(value).slice(0, 5)
+  const entries = Object.entries(value).slice(0, MAX_REPLY_ENTRIES)
   return entries.map(([name, entry]) => `${name}: ${detailsText(entry) || JSON.stringify(entry)}`).join('; ')
-}
-
-/** Returns the address at which a service offers a plan that has what was refused; null if it names none. */
-function upgradeAddress(value: unknown): string | null {
-  if (typeof value !== 'string' || !URL.canParse(value)) return null
-  return /^https?:$/.test(new URL(value).protocol) ? value : null
 }
 
 const replyFields = ['error', 'message', 'detail', 'description', 'title', 'msg']
 
+/** Finds the address at which a service offers a plan that has what was refused; null if it names none. */
+function upgradeAddress(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
+  const fieldByName = new Map(Object.entries(value))
+  const named: unknown = fieldByName.get('upgrade_url')
+  if (typeof named === 'string' && URL.canParse(named) && /^https?:$/.test(new URL(named).protocol))
+    return new URL(named).href
+  const nested = [...replyFields, 'details'].map((name) => upgradeAddress(fieldByName.get(name)))
+  return nested.find((address) => address !== null) ?? null
+}
+
 function replyText(value: unknown): string {
   if (typeof value === 'string') return value
-  if (Array.isArray(value)) return value.slice(0, 5).map(replyText).filter(Boolean).join('; ')
+  if (Array.isArray(value)) return value.slice(0, MAX_REPLY_ENTRIES).map(replyText).filter(Boolean).join('; ')
   if (typeof value !== 'object' || value === null) return ''
   const fieldByName = new Map(Object.entries(value))
   const texts = replyFields.map((name) => replyText(fieldByName.get(name)))
@@ -302,9 +321,7 @@ function replyText(value: unknown): string {
   const where = Array.isArray(place) ? `${place.join('.')}: ` : ''
   const code = fieldByName.get('code')
   const suffix = found.length > 0 && (typeof code === 'string' || typeof code === 'number') ? ` (${code})` : ''
-  const address = upgradeAddress(fieldByName.get('upgrade_url'))
-  const offer = address === null ? '' : ` Plans: ${address}`
-  return `${where}${[...new Set(found)].join(': ')}${suffix}${offer}`.trim()
+  return `${where}${[...new Set(found)].join(': ')}${suffix}`
 }
 
 /**

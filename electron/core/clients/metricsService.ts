@@ -14,7 +14,14 @@ const catalogEntry = z.looseObject({
   description: z.string().catch(''),
   category: z.string().catch(''),
   fields: z
-    .array(z.looseObject({ name: z.string(), label: z.string().catch(''), description: z.string().catch('') }))
+    .array(
+      z.looseObject({
+        name: z.string(),
+        label: z.string().catch(''),
+        description: z.string().catch(''),
+        unit: z.string().optional().catch(undefined),
+      }),
+    )
     .catch([]),
 })
 export type CatalogEntry = z.infer<typeof catalogEntry>

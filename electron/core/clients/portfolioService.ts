@@ -13,7 +13,8 @@ import type { HistoryMatrix, PortfolioSnapshot } from '#shared/portfolio/dailySe
 import { type Day, MS_PER_DAY, parseDay } from '#shared/time.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import { agree, plainPlural } from '#shared/units/plurals.ts'
-import { RequestError } from './httpErrors.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { RequestError, withRetries } from './httpErrors.ts'
 import { parseResponse } from './parseResponse.ts'
 import { isUsableName } from './redact.ts'
 import type { ServiceRequest } from './serviceRequest.ts'
@@ -43,15 +44,38 @@ export interface PortfolioService {
 const snapshotAnswer = z.looseObject({
   data: z.custom((data) => data !== undefined, 'is missing'),
   index: z.string(),
-  createdAt: z.string(),
+  createdAt: z.string().nullish(),
 })
 const columnsAnswer = z.looseObject({ columns: z.array(z.string()) })
 const tickersAnswer = z.looseObject({ tickers: z.array(z.string().min(1).max(300)) })
 
-export function createPortfolioService(send: ServiceRequest): PortfolioService {
+/** Knows whether the service wants an overlay's portfolio without its universe size, as some do. */
+export interface OverlayNames {
+  areBare(): boolean
+  /** Called when an answer has shown that the names are the other way. */
+  note(areBare: boolean): void
+}
+
+const neverBare: OverlayNames = { areBare: () => false, note: () => undefined }
+
+export function createPortfolioService(send: ServiceRequest, overlays: OverlayNames = neverBare): PortfolioService {
   async function answerTo(request: PortfolioRequest, range: Record<string, string>, signal: AbortSignal) {
     const query = { ...queryOf(request), ...range }
-    return (await send(endpointSpec(request.endpoint).path, query, signal, { packNumbers: true })).value
+    const ask = async (asked: Record<string, string>) =>
+      (await send(endpointSpec(request.endpoint).path, asked, signal, { packNumbers: true })).value
+    const bare = bareQuery(request, query)
+    if (bare === null) return ask(query)
+    const areBare = overlays.areBare()
+    try {
+      return await ask(areBare ? bare : query)
+    } catch (thrown) {
+      if (!isUnknown(thrown)) throw thrown
+      const answer = await ask(areBare ? query : bare).catch((other: unknown) => {
+        throw isUnknown(other) ? thrown : other
+      })
+      overlays.note(!areBare)
+      return answer
+    }
   }
   return {
     async history(request, { start, end }, signal) {
@@ -67,12 +91,13 @@ export function createPortfolioService(send: ServiceRequest): PortfolioService {
       const values = isPoint ? pointOf(data) : valuesOf(data, columns.length)
       if (new Set(columns).size < columns.length) throw new RequestError('bad-answer', 'columns: a name appears twice')
       return {
-        value: { day: readDay(index, 'index'), createdAtMs: readInstant(createdAt, 'createdAt'), columns, values },
+        value: { day: readDay(index, 'index'), createdAtMs: readCreated(createdAt), columns, values },
         problems: [...dropTooLarge(values), ...missingTickers(request, columns)],
       }
     },
     async tickers(request, signal) {
-      const { tickers } = parseResponse(tickersAnswer, await answerTo(request, {}, signal))
+      const answer = await withRetries(() => answerTo(request, {}, signal), signal)
+      const { tickers } = parseResponse(tickersAnswer, answer)
       const [unique, repeated] = [new Set<string>(), new Set<string>()]
       for (const ticker of tickers) (unique.has(ticker) ? repeated : unique).add(ticker)
       return {
@@ -81,6 +106,15 @@ export function createPortfolioService(send: ServiceRequest): PortfolioService {
       }
     },
   }
+}
+
+const isUnknown = (thrown: unknown) => thrown instanceof AppError && thrown.service?.status === 404
+
+/** Leaves out the universe size of an overlay's portfolio; null for a request that names none. */
+function bareQuery(request: PortfolioRequest, query: Record<string, string>): Record<string, string> | null {
+  if (request.endpoint !== 'overlay' && request.endpoint !== 'overlay-live') return null
+  const portfolio = query.portfolio.replace(/\.(full|\d+)$/, '')
+  return portfolio === query.portfolio ? null : { ...query, portfolio }
 }
 
 /** Name of the single column of a response without column names; null if the response must name its columns. */
@@ -227,6 +261,9 @@ export function readInstant(text: string, where: string): number {
   if (Number.isNaN(timeMs)) throw badAnswerError(`${where}: “${text.slice(0, 40)}” is not a time`)
   return timeMs
 }
+
+/** Parses the time at which an answer was generated; null if the service does not say. */
+const readCreated = (text: string | null | undefined) => (text ? readInstant(text, 'createdAt') : null)
 
 /** Cuts fractions of a second to milliseconds, because JavaScript engines parse finer ones differently. */
 const shortTime = (time: string) => time.replace(/(\.\d{3})\d+$/, '$1')

@@ -225,14 +225,20 @@ function refuseMixing(deps: ConnectionsDeps, { id, name, metricsUrl }: StoredCon
 }
 
 async function testAccess(
-  { http, stores, engines, keyring, clock, firstVenue }: ConnectionsDeps,
+  { http, store: connections, stores, engines, keyring, clock, firstVenue }: ConnectionsDeps,
   access: ConnectionAccess,
   signal: AbortSignal,
 ): Promise<ServiceTestResult[]> {
   const store = stores.storeOf(access.id)
   const server = engines.find(access.id)
   const engine = server && { ...server, password: await keyring.reveal(access.id, 'engine') }
-  const connection = { ...access, venue: firstVenue(access.id), engine, store: store?.files ?? null }
+  const connection = {
+    ...access,
+    venue: firstVenue(access.id),
+    typedVenues: connections.find(access.id).venues ?? [],
+    engine,
+    store: store?.files ?? null,
+  }
   const results = await testServices(http, connection, clock.nowMs(), signal)
   // Downloads avoid a store for a while after it has failed; a successful test makes them use it again.
   if (results.some(({ service, outcome }) => service === 'store' && outcome === 'ok')) store?.noteSuccess()

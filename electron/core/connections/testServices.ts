@@ -10,7 +10,8 @@ import type { HttpClient } from '#core/clients/http.ts'
 import { withRetries } from '#core/clients/httpErrors.ts'
 import { parseResponse } from '#core/clients/parseResponse.ts'
 import { type RawCatalog, readRawCatalog } from '#core/clients/rawCatalog.ts'
-import type { KnownVenue } from '#shared/catalog/venues.ts'
+import { catalogVenues, coveredVenues, venueContradictions } from '#shared/catalog/catalogVenues.ts'
+import { type KnownVenue, type Venue, venuesOfDocuments } from '#shared/catalog/venues.ts'
 import type { StoreFiles } from '#core/sharedStore/storeFiles.ts'
 
 type Service = ServiceTestResult['service']
@@ -20,8 +21,9 @@ export interface TestedConnection {
   metrics: ServiceAccess
   portfolio: ServiceAccess
   catalogLocation: string
-  /** Venue whose symbols are requested; null if none is known. The catalog goes before one of the documents. */
+  /** Venue whose symbols are requested; null if none is known. The catalog goes before one that it may not name. */
   venue: KnownVenue | null
+  typedVenues: readonly Venue[]
   engine: ClickHouseAccess | null
   store: StoreFiles | null
 }
@@ -32,7 +34,7 @@ export interface TestedConnection {
  */
 export function testServices(
   http: HttpClient,
-  { metrics, portfolio, catalogLocation, venue, engine, store }: TestedConnection,
+  { metrics, portfolio, catalogLocation, venue, typedVenues, engine, store }: TestedConnection,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<ServiceTestResult[]> {
@@ -40,7 +42,7 @@ export function testServices(
   // Whether it can be read is the result of its own test.
   const venueOfCatalog = catalog?.then(firstVenueOf).catch(() => null)
   const testedVenue = async () =>
-    (venue?.basis.id === 'documents' ? ((await venueOfCatalog) ?? venue.id) : venue?.id) ?? null
+    venue?.basis.id === 'typed' ? venue.id : ((await venueOfCatalog) ?? venue?.id ?? null)
   return Promise.all([
     probe('metrics', metrics.baseUrl, signal, async () =>
       testMetrics(createServiceRequest(http, metrics), await testedVenue(), signal),
@@ -48,7 +50,7 @@ export function testServices(
     probe('portfolio', portfolio.baseUrl, signal, () =>
       testPortfolio(createServiceRequest(http, portfolio), nowMs, signal),
     ),
-    probe('catalog', catalogLocation, signal, () => testCatalog(catalog!)),
+    probe('catalog', catalogLocation, signal, () => testCatalog(catalog!, typedVenues)),
     ...(engine ? [probe('engine', engine.url, signal, () => testEngine(http, engine, signal))] : []),
     ...(store ? [probe('store', store.location, signal, () => testStore(store, signal))] : []),
   ])
@@ -108,21 +110,23 @@ async function testPortfolio(send: ServiceRequest, nowMs: number, signal: AbortS
   return `The universe of 20 has ${plainPlural(columns.length, 'ticker')}${lastDay ? `, up to ${lastDay.slice(0, 10)}` : ''}.`
 }
 
-/** Returns the first venue that a catalog names; null if it names none. */
-function firstVenueOf({ datasets }: RawCatalog): string | null {
-  const descriptors: unknown[] = Array.isArray(datasets) ? datasets : []
-  const names = descriptors.flatMap((each) => (each as { exchanges?: unknown } | null)?.exchanges ?? [])
-  return names.find((name) => typeof name === 'string') ?? null
-}
+const venuesIn = (catalog: RawCatalog) => catalogVenues(catalog, coveredVenues(catalog.coverage?.datasets))
 
-async function testCatalog(catalog: Promise<RawCatalog>): Promise<string> {
+/** Returns the first venue that a catalog names, or that of the documents if it names none. */
+const firstVenueOf = (catalog: RawCatalog): string => (venuesIn(catalog).at(0) ?? venuesOfDocuments.list[0]).id
+
+async function testCatalog(catalog: Promise<RawCatalog>, typedVenues: readonly Venue[]): Promise<string> {
   const { datasets, coverage, schema_version: version } = await catalog
   const countText = Array.isArray(datasets) ? `${datasets.length} datasets` : 'No list of datasets'
   const generatedMs = Date.parse(String(coverage?.generated_at ?? ''))
   const generatedText = Number.isNaN(generatedMs)
     ? ''
     : `, coverage as of ${formatTime(generatedMs, 'utc', 'minute')} UTC`
-  return `${countText}${generatedText}.${version === 1 ? '' : ' Its schema_version is not 1: only known fields are used.'}`
+  const versionText = version === 1 ? '' : ' Its schema_version is not 1: only known fields are used.'
+  const contradictions = venueContradictions(typedVenues, { catalog: venuesIn(await catalog) })
+  const contradictionText =
+    contradictions.length === 0 ? '' : ` It differs from what was typed: ${contradictions.join('; ')}.`
+  return `${countText}${generatedText}.${versionText}${contradictionText}`
 }
 
 /** Time limit for testing a ClickHouse server, because a request to such a server may otherwise take an hour. */

@@ -13,12 +13,14 @@ import type { Clock } from '#core/ports.ts'
 import {
   type CoverageChange,
   type CoverageStore,
+  METRICS_CATALOG,
   RAW_CATALOG,
   type StoredDocument,
   SYMBOLS_DOCUMENT,
 } from '#core/store/coverageStore.ts'
 import { isRecord, isTextList, storedJsonOr } from '#core/store/storedJson.ts'
 import type { RawCatalogView } from '#shared/contract/areas/discovery.ts'
+import { coveredVenues } from '#shared/catalog/catalogVenues.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { coverageRows, readCatalogDocument } from './rawCatalogDocument.ts'
 
@@ -43,6 +45,8 @@ export interface StoredRawCatalog {
   catalog: RawCatalog
   /** Descriptions of coverage rows that are invalid and were left out. */
   problems: string[]
+  /** Venues of the coverage, in the order in which it first names them; absent in older catalogs. */
+  covered?: string[]
 }
 
 /** Discovers what the services of a connection offer; responses are cached and refreshed on demand. */
@@ -61,7 +65,6 @@ const isCatalog = (value: unknown): value is CatalogEntry[] | null => catalogEnt
 const isRawCatalog = (value: unknown): value is StoredRawCatalog | null =>
   isRecord(value) && isRecord(value.catalog) && isTextList(value.problems)
 
-const METRICS_CATALOG = 'metrics-catalog'
 const symbolsDocumentName = (exchange: string) => SYMBOLS_DOCUMENT + exchange
 
 export function createDiscovery(store: CoverageStore, clock: Clock, sources: DiscoverySources): Discovery {
@@ -117,8 +120,9 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
       const { coverage, ...catalog } = await sources.readCatalog(signal)
       const { rows, problems } = coverageRows(coverage?.datasets)
       const generatedAtMs = Date.parse(coverage?.generated_at ?? '')
-      const body: StoredRawCatalog = { catalog, problems }
+      const body: StoredRawCatalog = { catalog, problems, covered: coveredVenues(coverage?.datasets) }
       const document = storedDocument(
+        METRICS_CATALOG,
         RAW_CATALOG,
         body,
         sources.catalogLocation,

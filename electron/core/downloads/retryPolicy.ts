@@ -9,6 +9,7 @@ import {
   UnreachableError,
   RequestError,
 } from '#core/clients/httpErrors.ts'
+import { PeriodRefusedError } from './signedUrls.ts'
 import type { Clock } from '#core/ports.ts'
 import type { UnavailableStore, AccessRefusal } from '#core/store/unavailableStore.ts'
 import type { Job } from '#core/store/jobTable.ts'
@@ -71,6 +72,8 @@ export function consequenceOf(error: AppError, failures: number, random: number,
     return hasStore ? { kind: 'fail' } : { kind: 'pause connection', delayMs: null }
   if (diskProblems.has(error.code)) return { kind: 'pause all', delayMs: DISK_RETRY_MS }
   if (error.code === 'offline' || error.code === 'cancelled') return { kind: 'release' }
+  // What the plan has of a series stays open, although some of its periods are refused.
+  if (error instanceof PeriodRefusedError) return { kind: 'fail' }
   if (error.code === 'forbidden') return { kind: 'refused' }
   if (error.code === 'busy') return { kind: 'wait', delayMs }
   if (error.code === 'rate-limited' && requestedMs !== null) return { kind: 'pause connection', delayMs }

@@ -94,6 +94,9 @@ interface QueueCallbacks {
   onStoreError(thrown: unknown): void
 }
 
+/** Period after every other. */
+const LAST_PERIOD = '9999-12-31'
+
 /** Creates the components of the queue and connects them. */
 function createQueueComponents(deps: QueueDeps, { startJobs, onStoreError }: QueueCallbacks) {
   const { store, clock, log } = deps
@@ -111,6 +114,7 @@ function createQueueComponents(deps: QueueDeps, { startJobs, onStoreError }: Que
     openService: deps.openService,
     serverOf: servers.serverOf,
     nextPeriods: (series, from) => jobs.activePeriods(series, from, PERIODS_PER_LISTING),
+    lastPeriod: (series) => jobs.activePeriods(series, LAST_PERIOD, 1).at(0),
   })
   const throttle = createRateLimit(() => deps.settings().rateCapMb, clock.nowMs)
   const { http, pool, onChange, onPause, onProgress, random = Math.random } = deps

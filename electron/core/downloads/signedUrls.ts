@@ -36,7 +36,12 @@ export interface SignedUrlsDeps {
   serverOf(connectionId: string): string
   /** Queued periods of the series, starting with this one. */
   nextPeriods(series: OwnedSeries, from: Period): Period[]
+  /** The last queued period of the series. */
+  lastPeriod(series: OwnedSeries): Period | undefined
 }
+
+/** The service refused one period of a series, but not the last one that is wanted of it. */
+export class PeriodRefusedError extends AppError {}
 
 /**
  * Time for which a URL is used; it expires after five minutes, and a transfer started in the last minute might be too
@@ -44,6 +49,7 @@ export interface SignedUrlsDeps {
  */
 const USABLE_MS = 240_000
 const REMEMBERED_SERIES = 200
+const REMEMBERED_ANSWERS = 10_000
 
 /**
  * Number of listings kept per series: two, because the next one is requested while the previous one is still in use.
@@ -57,14 +63,29 @@ interface Listing {
   periods: readonly Period[]
   listedAtMs: number
   files: Promise<OfferedFile[]>
+  /** Tells, once the listing was refused, whether that concerns only a part of the series. */
+  isPartlyRefused?: Promise<boolean>
 }
 
 const noListings: readonly Listing[] = []
 
-export function createSignedUrls({ clock, openService, serverOf, nextPeriods }: SignedUrlsDeps): SignedUrls {
+const isForbidden = (thrown: unknown) => thrown instanceof AppError && thrown.code === 'forbidden'
+
+export function createSignedUrls(deps: SignedUrlsDeps): SignedUrls {
+  const { clock, openService, serverOf, nextPeriods, lastPeriod } = deps
+  /** Series of which the service answers the last period, but refuses a range with earlier ones. */
+  const partlyRefused = new Set<string>()
+  /** Series that were listed, the latest last. */
+  const answered = new Set<string>()
   const listingsBySeries = new Map<string, readonly Listing[]>()
   const neverAborted = new AbortController().signal
   const keyOf = (series: OwnedSeries) => [serverOf(series.connectionId), ...Object.values(series)].join('\n')
+
+  function noteAnswer(key: string): void {
+    answered.delete(key)
+    answered.add(key)
+    if (answered.size > REMEMBERED_ANSWERS) answered.delete(answered.values().next().value!)
+  }
 
   function list(series: OwnedSeries, periods: readonly Period[], signal: AbortSignal): Listing {
     const days = periods.map((period) => periodDays(period)!)
@@ -73,6 +94,10 @@ export function createSignedUrls({ clock, openService, serverOf, nextPeriods }: 
     const query = { ...series, startDay: dayFromNumber(startDay), endDay: dayFromNumber(endDay - 1) }
     const files = openService(series.connectionId).then((service) =>
       series.kind === 'raw' ? service.rawFiles(query, signal) : service.files(query, signal),
+    )
+    files.then(
+      () => noteAnswer(keyOf(series)),
+      () => undefined,
     )
     return { startDay, endDay, periods, listedAtMs: clock.nowMs(), files }
   }
@@ -109,21 +134,64 @@ export function createSignedUrls({ clock, openService, serverOf, nextPeriods }: 
     })
   }
 
+  /** Asks for the last period alone, because a range that is partly outside the plan may be refused whole. */
+  async function isPartlyOpen(series: OwnedSeries, { periods }: Listing): Promise<boolean> {
+    if (answered.has(keyOf(series))) return true
+    const last = lastPeriod(series) ?? periods[0]
+    if (periods.length === 1 && last === periods[0]) return false
+    return list(series, [last], neverAborted).files.then(
+      () => true,
+      (thrown: unknown) => (isForbidden(thrown) ? false : Promise.reject(thrown as Error)),
+    )
+  }
+
+  async function findAlone(series: OwnedSeries, period: Period, signal: AbortSignal): Promise<PeriodListing> {
+    try {
+      return await listingIn(list(series, [period], signal), period)
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || !isForbidden(thrown)) throw thrown
+      const { code, detail, service } = thrown
+      throw new PeriodRefusedError(code, detail, { cause: thrown, ...(service && { service }) })
+    }
+  }
+
+  async function findIn(
+    listing: Listing,
+    series: OwnedSeries,
+    period: Period,
+    signal: AbortSignal,
+  ): Promise<PeriodListing> {
+    try {
+      return await listingIn(listing, period)
+    } catch (thrown) {
+      if (!isForbidden(thrown)) throw thrown
+      listing.isPartlyRefused ??= isPartlyOpen(series, listing)
+      if (!(await listing.isPartlyRefused)) throw thrown
+      partlyRefused.add(keyOf(series))
+      return findAlone(series, period, signal)
+    }
+  }
+
   return {
     prefetch(jobs) {
       const last = jobs.at(-1)
       if (!last || listingOf(last.series, last.period)) return
-      for (const { series, period } of jobs) if (!listingOf(series, period)) shareListing(series, period, neverAborted)
+      for (const { series, period } of jobs)
+        if (!listingOf(series, period) && !partlyRefused.has(keyOf(series))) shareListing(series, period, neverAborted)
     },
     async find(series, period, renew, signal) {
       if (renew) return listingIn(list(series, [period], signal), period)
       // A shared listing fails if the job that started it is cancelled; then this job looks for a newer one.
       for (let listing = listingOf(series, period); listing; listing = listingOf(series, period)) {
-        const found = await listing.files.then(() => listing).catch(() => null)
-        if (found) return listingIn(found, period)
+        const failure = await listing.files.then(
+          () => null,
+          (thrown: unknown) => ({ thrown }),
+        )
+        if (failure === null || isForbidden(failure.thrown)) return findIn(listing, series, period, signal)
         if (listingOf(series, period) === listing) break
       }
-      return listingIn(shareListing(series, period, signal), period)
+      if (partlyRefused.has(keyOf(series))) return findAlone(series, period, signal)
+      return findIn(shareListing(series, period, signal), series, period, signal)
     },
   }
 }

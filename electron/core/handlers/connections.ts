@@ -1,4 +1,6 @@
 import type { Connections } from '#core/connections/connections.ts'
+import type { OpenDiscovery } from '#core/discovery/discovery.ts'
+import { createReadCatalogFirst } from '#core/discovery/readCatalogFirst.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { Downloads } from '#core/downloads/downloads.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
@@ -11,6 +13,7 @@ export interface ConnectionHandlerDeps {
   clock: Clock
   downloads: Downloads
   bus: EventBus
+  openDiscovery: OpenDiscovery
 }
 
 export function connectionHandlers({
@@ -19,7 +22,11 @@ export function connectionHandlers({
   clock,
   downloads,
   bus,
+  openDiscovery,
 }: ConnectionHandlerDeps): Handlers<CallsOf<'connections'> | CallsOf<'keys'>> {
+  const readCatalogFirst = createReadCatalogFirst(openDiscovery, store.venues, (connectionId) =>
+    bus.emit('discovery.changed', { connectionId }),
+  )
   const emitChangedAfter = async <Value>(value: Promise<Value>): Promise<Value> => {
     const settled = await value
     bus.emit('connections.changed', await connections.list())
@@ -41,9 +48,11 @@ export function connectionHandlers({
       store.connections.list().map(({ id, name, active, store }) => ({ id, name, active, ...(store && { store }) })),
     'connections.add': (fields) => emitChangedAfter(connections.add(fields)),
     'connections.edit': ({ id, sameService, ...patch }) => emitChangedAfter(connections.edit(id, patch, sameService)),
-    'connections.venues': ({ id }) => [
-      ...store.venues.of(id === '' ? store.connections.active().id : store.connections.find(id).id).list,
-    ],
+    'connections.venues': async ({ id: wantedId }) => {
+      const { id, venues = [] } = wantedId === '' ? store.connections.active() : store.connections.find(wantedId)
+      if (venues.length === 0) await readCatalogFirst(id)
+      return [...store.venues.of(id).list]
+    },
     'connections.use': ({ id }) => emitChangedAfter(connections.use(id)),
     'connections.remove': ({ id }) => emitChangedAfter(remove(id)),
     'connections.test': ({ id }, { signal }) => connections.test(id, signal),

@@ -6,6 +6,7 @@ import { type FetchedDocument, refreshIfStale, type OpenDiscovery, rawCatalogVie
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
+import type { VenueStore } from '#core/store/venueStore.ts'
 import type { CoverageStore, RawCoverageRow } from '#core/store/coverageStore.ts'
 
 const freshnessOf = ({ fetchedAtMs, generatedAtMs, source }: FetchedDocument<unknown>): Freshness => ({
@@ -17,11 +18,18 @@ const freshnessOf = ({ fetchedAtMs, generatedAtMs, source }: FetchedDocument<unk
 export interface DiscoveryHandlerDeps {
   open: OpenDiscovery
   store: CoverageStore
+  venues: Pick<VenueStore, 'contradictions'>
   bus: EventBus
   clock: Clock
 }
 
-export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerDeps): Handlers<CallsOf<'discovery'>> {
+export function discoveryHandlers({
+  open,
+  store,
+  venues,
+  bus,
+  clock,
+}: DiscoveryHandlerDeps): Handlers<CallsOf<'discovery'>> {
   /**
    * Refreshes a stale document, and notifies the windows if that succeeds.
    * @returns the document stored afterwards, and what the refresh changed; null if there was no successful refresh
@@ -61,7 +69,9 @@ export function discoveryHandlers({ open, store, bus, clock }: DiscoveryHandlerD
       const { rawCatalog, refreshRawCatalog, ...discovery } = await open(connectionId)
       const renew = () => refreshRawCatalog(signal)
       const { document, changed } = await refreshAndRead(discovery.connectionId, rawCatalog, renew, refresh)
-      return { catalog: rawCatalogView(document), changed }
+      const view = rawCatalogView(document)
+      const problems = [...view.problems, ...venues.contradictions(discovery.connectionId)]
+      return { catalog: { ...view, problems }, changed }
     },
     'discovery.coverage': async ({ connectionId, refresh, ...filter }, { signal }) => {
       const { rawCatalog, refreshRawCatalog, ...discovery } = await open(connectionId)

@@ -18,6 +18,7 @@ import type { Clock } from '#core/ports.ts'
 import type { ReceivedFiles } from '#core/receivedFiles.ts'
 import { writeResultPanel } from '#core/sql/resultPanel.ts'
 import type { ResultSeriesStore } from '#core/sql/resultSeries.ts'
+import { servedDatasets } from '#core/sql/servedTables.ts'
 import { sqlDictionary } from '#core/sql/sqlDictionary.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { MissingData, OpenedQuery, SqlQuery, SqlService } from '#core/sql/sqlService.ts'
@@ -127,7 +128,8 @@ function runHandlers({ store, service, series, dataDir, version, clock, bus }: S
   return {
     'sql.dictionary': () => {
       const { id } = store.connections.active()
-      return sqlDictionary([...new Set(store.queryRows.symbols(id).map(({ symbol }) => symbol))], store.venues.of(id))
+      const symbols = [...new Set(store.queryRows.symbols(id).map(({ symbol }) => symbol))]
+      return sqlDictionary(symbols, store.venues.of(id), servedDatasets(store, id))
     },
     'sql.check': (input, { signal }) => check(service, store, input, signal),
     'sql.run': (input, { signal }) => run(input, signal),

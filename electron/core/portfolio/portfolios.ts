@@ -24,7 +24,12 @@ export function createPortfolios(
         const { portfolio } = await connections.access(connectionId)
         const { baseUrl: url } = portfolio
         if (url === '') throw new AppError('not-found', 'This connection has no portfolio service.')
-        return { service: createPortfolioService(createServiceRequest(http, portfolio)), url }
+        const { bareOverlays } = store.portfolio
+        const service = createPortfolioService(createServiceRequest(http, portfolio), {
+          areBare: () => bareOverlays.has(connectionId, url),
+          note: (areBare) => bareOverlays.set(connectionId, url, areBare),
+        })
+        return { service, url }
       },
     })
   }

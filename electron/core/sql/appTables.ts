@@ -13,6 +13,7 @@ import type { Store } from '#core/store/store.ts'
 import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
 import { SqlStopped } from './sqlErrors.ts'
 import type { AppTable } from './sqlTask.ts'
+import { servedDatasets, type ServedDataset } from './servedTables.ts'
 import { type SqlColumn, type SqlTable, tableName } from './tableCatalog.ts'
 
 export interface AppTableDeps {
@@ -152,7 +153,7 @@ function rowsOf(deps: AppTableDeps, connection: { id: string; name: string }, ta
         base: parseSymbol(symbol)?.base ?? null,
       }))
     case 'cache.columns':
-      return dictionaryRows(connection.name, store.venues.of(connection.id))
+      return dictionaryRows(connection.name, store.venues.of(connection.id), servedDatasets(store, connection.id))
     case 'lab.studies':
       return store.queryRows.studies().map(({ lastRunMs, document, ...study }) => {
         const { interval, start, end } = storedJsonOr<Record<string, unknown>>(document, isRecord, {})
@@ -177,7 +178,7 @@ const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null
 /**
  * Yields the rows of the dictionary: one per column and venue, because the unit of a column may depend on the venue.
  */
-function* dictionaryRows(connection: string, venues: Venues): Generator<Row> {
+function* dictionaryRows(connection: string, venues: Venues, served: readonly ServedDataset[]): Generator<Row> {
   const entries = [
     ...metricDatasets.flatMap(({ id, columns }) =>
       columns.map(({ name, label, formula }) => ({
@@ -195,6 +196,10 @@ function* dictionaryRows(connection: string, venues: Venues): Generator<Row> {
   for (const entry of entries)
     for (const { id: exchange } of venues.list)
       yield { connection, exchange, ...entry, unit: columnUnit(entry.dataset, entry.column, exchange, venues) }
+  for (const { id: dataset, columns } of served)
+    for (const { name: column, label, description, unit } of columns)
+      for (const { id: exchange } of venues.list)
+        yield { connection, exchange, kind: 'metrics', dataset, column, label, description, unit: unit || null }
 }
 
 function* trialRows(ledger: Ledger): Generator<Row> {

@@ -5,7 +5,8 @@ import type { Venues } from '#shared/catalog/venues.ts'
 import type { SqlDictionary, SqlDictionaryColumn } from '#shared/contract/areas/sql.ts'
 import { sqlFunctions } from '#shared/sql/sqlFunctions.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
-import { type SqlColumn, type SqlTable, sqlTables } from './tableCatalog.ts'
+import type { ServedColumn, ServedDataset } from './servedTables.ts'
+import { isDocumented, metricTable, type SqlColumn, type SqlTable, sqlTables } from './tableCatalog.ts'
 
 /** Maximum number of symbols offered for completion; nobody scrolls through a list of all symbols. */
 const MOST_SYMBOLS = 2000
@@ -44,14 +45,26 @@ const tableDescriptions: Readonly<Record<string, string>> = {
 }
 
 /** Describes the views, columns and functions that are offered for completion. */
-export function sqlDictionary(symbols: readonly string[], venues: Venues): SqlDictionary {
+export function sqlDictionary(
+  symbols: readonly string[],
+  venues: Venues,
+  served: readonly ServedDataset[] = [],
+): SqlDictionary {
+  const servedById = new Map(served.map((dataset) => [dataset.id, dataset]))
+  const unlisted = served.map(({ id }) => metricTable(id, [])).filter((table) => !isDocumented(table))
   return {
-    views: sqlTables.map((table) => ({
-      schema: table.schema,
-      name: table.name,
-      description: descriptionOf(table),
-      columns: table.columns.map((column) => columnFacts(table, column, venues)),
-    })),
+    views: [...sqlTables, ...unlisted].map((table) => {
+      const dataset = table.rows === 'metrics' ? servedById.get(table.name) : undefined
+      return {
+        schema: table.schema,
+        name: table.name,
+        description: descriptionOf(table) || (dataset?.name ?? ''),
+        columns: [
+          ...table.columns.map((column) => columnFacts(table, column, venues)),
+          ...(dataset?.columns ?? []).map(servedColumnFacts),
+        ],
+      }
+    }),
     functions: sqlFunctions.map((each) => ({ ...each })),
     values: {
       exchange: venues.list.map(({ id }) => id),
@@ -61,6 +74,14 @@ export function sqlDictionary(symbols: readonly string[], venues: Venues): SqlDi
     },
   }
 }
+
+const servedColumnFacts = ({ name, label, description, unit }: ServedColumn): SqlDictionaryColumn => ({
+  name,
+  type: 'DOUBLE',
+  label,
+  description,
+  units: unit,
+})
 
 function descriptionOf({ schema, name, rows }: SqlTable): string {
   if (rows === 'metrics') return metricDatasets.find(({ id }) => id === name)?.name ?? ''

@@ -41,7 +41,8 @@ import {
   type QuerySetup,
   type ResultColumn,
 } from './sqlTask.ts'
-import { findTable, type SqlTable, sqlTables } from './tableCatalog.ts'
+import { servedTables } from './servedTables.ts'
+import { findTable, isDocumented, type SqlTable, sqlTables } from './tableCatalog.ts'
 
 export interface SqlQuery {
   sql: string
@@ -407,7 +408,7 @@ class SqlEngineService implements SqlService {
     const attached = await Promise.all((query.attached ?? []).map((file) => attachedTable(file, signal)))
     const venues = store.venues.of(connection.id)
     const memory = { bytes: Math.min(settings.memoryBytes, MOST_APP_TABLE_BYTES) }
-    const appTables = tablesOf(checked)
+    const appTables = tablesOf(checked, () => servedTables(store, connection.id))
       .filter(({ rows }) => rows === 'app')
       .map((table) =>
         usesOf(checked.uses, table).length === 0
@@ -486,7 +487,7 @@ class SqlEngineService implements SqlService {
 
   async #planTables(connectionId: string, checked: CheckedQuery, signal?: AbortSignal) {
     const { store } = this.#deps
-    const tables = tablesOf(checked).filter(({ rows }) => rows !== 'app')
+    const tables = tablesOf(checked, () => servedTables(store, connectionId)).filter(({ rows }) => rows !== 'app')
     const plannedTables: { table: SqlTable; files: QuerySlice[]; view: string; leftOut: LeftOutFile[] }[] = []
     for (const table of tables) {
       const uses = usesOf(checked.uses, table)
@@ -569,10 +570,15 @@ function foldersOf(files: readonly QuerySlice[], { folder }: Store): string[] {
 }
 
 /** Returns the tables that a query needs: the tables that it names, or all tables if it lists them. */
-function tablesOf({ uses, listsTables }: CheckedQuery): SqlTable[] {
-  if (listsTables) return [...sqlTables]
+function tablesOf({ uses, listsTables }: CheckedQuery, served: () => readonly SqlTable[]): SqlTable[] {
+  if (listsTables) return [...sqlTables, ...served()]
   const namedTables = new Map(uses.map(({ schema, name }) => [`${schema}.${name}`, findTable(schema, name)]))
-  return [...namedTables.values()].filter((table) => table !== undefined)
+  // A table that nobody has is no table, which the engine says.
+  return [...namedTables.values()].flatMap((table) =>
+    table === undefined || isDocumented(table)
+      ? (table ?? [])
+      : (served().find(({ name }) => name === table.name) ?? []),
+  )
 }
 
 /**

@@ -32,12 +32,20 @@ const metricColumns = parseColumns(
 const rawColumns = parseColumns('exchange, symbol, base')
 const rawTypes = { timestamp: 'TIMESTAMP', string: 'VARCHAR', float64: 'DOUBLE' } as const
 
-const metricTables: SqlTable[] = metricDatasets.map(({ id, columns }) => ({
+/** Builds the table of a metric dataset with these columns of its own. */
+export const metricTable = (name: string, columns: readonly string[]): SqlTable => ({
   schema: 'metrics',
-  name: id,
+  name,
   rows: 'metrics',
-  columns: [...metricColumns, ...columns.map(({ name }) => ({ name, type: 'DOUBLE' as const }))],
-}))
+  columns: [...metricColumns, ...columns.map((column) => ({ name: column, type: 'DOUBLE' as const }))],
+})
+
+const metricTables: SqlTable[] = metricDatasets.map(({ id, columns }) =>
+  metricTable(
+    id,
+    columns.map(({ name }) => name),
+  ),
+)
 
 const TIME_KIND_COLUMN = 'exchange_timestamp_kind'
 
@@ -129,6 +137,13 @@ export const OWN_SCHEMA = 'own'
 
 const tableByName = new Map(sqlTables.map((table) => [tableName(table), table]))
 
-/** Finds a table by name, ignoring case as DuckDB does. */
+/**
+ * Finds a table by name, ignoring case as DuckDB does. Any other name of a metric dataset may be one that a service has;
+ * its own columns are those of its files.
+ */
 export const findTable = (schema: string, name: string): SqlTable | undefined =>
-  tableByName.get(`${schema}.${name}`.toLowerCase())
+  tableByName.get(`${schema}.${name}`.toLowerCase()) ??
+  (schema.toLowerCase() === 'metrics' && /^\w+$/.test(name) ? metricTable(name.toLowerCase(), []) : undefined)
+
+/** Tells whether Perpscope knows a table without asking what a service has. */
+export const isDocumented = (table: Pick<SqlTable, 'schema' | 'name'>): boolean => tableByName.has(tableName(table))

@@ -53,6 +53,13 @@ export interface PortfolioStore {
   /** Lists the revisions, newest first. */
   revisions(requestId: number, limit: number): Revision[]
   ids: PortfolioIds
+  bareOverlays: BareOverlays
+}
+
+/** Services that know an overlay's portfolio only without its universe size. */
+export interface BareOverlays {
+  has(connectionId: string, url: string): boolean
+  set(connectionId: string, url: string, isBare: boolean): void
 }
 
 interface RevisionRow extends StoredCells {
@@ -153,8 +160,18 @@ export function createPortfolioStore(database: Database): PortfolioStore {
           replacedAtMs: row.replaced_at_ms,
         })),
     ids: createPortfolioIds(database),
+    bareOverlays: createBareOverlays(database),
   }
 }
+
+const createBareOverlays = ({ reads, writes }: Database): BareOverlays => ({
+  has: (connectionId, url) =>
+    reads.first('SELECT 1 FROM bare_overlays WHERE connection_id = ? AND url = ?', connectionId, url) !== undefined,
+  set(connectionId, url, isBare) {
+    if (isBare) writes.run('INSERT OR IGNORE INTO bare_overlays (connection_id, url) VALUES (?, ?)', connectionId, url)
+    else writes.run('DELETE FROM bare_overlays WHERE connection_id = ? AND url = ?', connectionId, url)
+  },
+})
 
 /** Ids are free text; those that were used successfully are suggested again. */
 export interface PortfolioIds {

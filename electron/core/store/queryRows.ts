@@ -3,6 +3,8 @@ import { dayFromNumber, type DayNumber, type Period } from '#shared/time/periods
 import type { Database } from './database.ts'
 import { type FileFilter, filesCondition, seriesCondition } from './fileFilter.ts'
 import { CELLS, type ColumnLists, createColumnLists, type StoredCells } from './portfolioCells.ts'
+import { ownVenues } from './venueStore.ts'
+import { createdOf } from './portfolioSnapshots.ts'
 import type { OwnedSeries } from './seriesIndex.ts'
 import { areFileColumns, type StoredFileColumn, isDay, storedJsonOr } from './storedJson.ts'
 
@@ -55,7 +57,7 @@ export interface StoredPortfolioDay {
 }
 
 export interface StoredPortfolioSnapshot extends StoredPortfolioDay {
-  createdAtMs: number
+  createdAtMs: number | null
 }
 
 /** Reads the rows from which the tables of a SQL query are built. */
@@ -65,6 +67,8 @@ export interface QueryRows {
   columns(columnListId: number): StoredFileColumn[]
   /** Lists the distinct column lists of the files of a dataset. */
   columnLists(connectionIds: readonly string[], kind: 'metrics' | 'raw', dataset: string): StoredFileColumn[][]
+  /** Lists the metric datasets of which files are cached, except those of results of our own. */
+  metricDatasets(connectionIds: readonly string[]): string[]
   /** Returns the number of a connection's files, and the bytes of their texts in the named columns. */
   cachedFilesSize(connectionIds: readonly string[], columns: readonly string[]): { rows: number; textBytes: number }
   /** Returns values of a connection's files, column by column, for the named columns only. */
@@ -150,6 +154,15 @@ export function createQueryRows(database: Database): QueryRows {
     ...createPortfolioRows(database, columnLists),
     symbols: (connectionId) =>
       reads.all('SELECT exchange, symbol FROM symbols WHERE connection_id = ? ORDER BY exchange, symbol', connectionId),
+    metricDatasets: (connectionIds) =>
+      reads
+        .all<{ dataset: string }>(
+          `SELECT DISTINCT dataset FROM series WHERE connection_id IN (SELECT value FROM json_each(?))
+             AND kind = 'metrics' AND files > 0 AND exchange NOT IN (SELECT value FROM json_each(?)) ORDER BY dataset`,
+          JSON.stringify(connectionIds),
+          JSON.stringify(ownVenues),
+        )
+        .map(({ dataset }) => dataset),
     knownSymbols: (connectionId) =>
       reads.all(
         `SELECT exchange, symbol FROM symbols WHERE connection_id = ?
@@ -171,6 +184,7 @@ export function createQueryRows(database: Database): QueryRows {
 interface DayRow extends StoredCells {
   day: number
   created_at_ms: number
+  is_created_said: number
 }
 
 /** Number of rows of a request read at a time. */
@@ -205,11 +219,10 @@ function createPortfolioRows({ reads }: Database, columnLists: ColumnLists): Pic
     *snapshots(connectionId, endpoint) {
       for (const { id, query } of requests(connectionId, endpoint)) {
         const rows = reads.all<DayRow>(
-          `SELECT created_at_ms, day, columns_id, ${CELLS} FROM portfolio_snapshots WHERE request_id = ? ORDER BY created_at_ms`,
+          `SELECT created_at_ms, is_created_said, day, columns_id, ${CELLS} FROM portfolio_snapshots WHERE request_id = ? ORDER BY created_at_ms`,
           id,
         )
-        for (const row of rows)
-          yield { query, day: row.day, createdAtMs: row.created_at_ms, ...namedValuesOf(row, query) }
+        for (const row of rows) yield { query, day: row.day, createdAtMs: createdOf(row), ...namedValuesOf(row, query) }
       }
     },
   }

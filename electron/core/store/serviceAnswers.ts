@@ -32,6 +32,7 @@ const portfolioDeletions = [
   ),
   `DELETE FROM portfolio_requests WHERE ${ownedCondition}`,
   'DELETE FROM portfolio_ids WHERE connection_id = ?',
+  'DELETE FROM bare_overlays WHERE connection_id = ?',
 ]
 
 export function createServiceAnswers({ writes }: Database): ServiceAnswers {

@@ -1,4 +1,5 @@
-import type { ExchangeTimes, Sizes } from '#shared/catalog/venues.ts'
+import { type ExchangeTimes, type Sizes, venueClashes } from '#shared/catalog/venues.ts'
+import { parseVenue } from '#shared/catalog/writtenVenue.ts'
 
 /** Kinds of venues that the sandbox simulates, by the names of the service documents. */
 const kinds = ['venuea-futures', 'venueb-perps', 'venuec-perps'] as const
@@ -43,33 +44,24 @@ export function parseVenues(text: string): SandboxVenue[] {
   const venues = text
     .split(';')
     .filter((part) => part.trim() !== '')
-    .map(parseVenue)
+    .map(venueAt)
   if (venues.length === 0) throw new VenuesError('it names no venue')
-  const names = venues.flatMap(({ id, short }) => [id, short])
-  const repeated = names.find((name, at) => names.indexOf(name) < at && names.indexOf(name) !== at - 1)
-  if (repeated !== undefined || new Set(venues.map(({ id }) => id)).size < venues.length)
-    throw new VenuesError(`it names ${repeated ?? venues[0].id} twice`)
+  const [clash] = venueClashes(venues)
+  if (clash !== undefined) throw new VenuesError(clash)
   return venues
 }
 
-function parseVenue(text: string, at: number): SandboxVenue {
-  const [id, ...parts] = text.split(',').map((part) => part.trim())
-  if (!/^[^\s=/\\]+$/.test(id)) throw new VenuesError(`“${id}” is not a name of a venue`)
+function venueAt(text: string, at: number): SandboxVenue {
+  const written = parseVenue(text)
+  if (typeof written === 'string') throw new VenuesError(`${text.trim()}: ${written}`)
+  const { id, short, sizes, exchangeTimes } = written
   const kind = kinds[at % kinds.length]
-  const venue = {
+  return {
     id,
-    short: id.replace(/-\w+$/, ''),
-    sizes: sizesOf(kind),
-    exchangeTimes: timesOf(kind),
+    short: short ?? id.replace(/-\w+$/, ''),
+    sizes: sizes ?? sizesOf(kind),
+    exchangeTimes: exchangeTimes ?? timesOf(kind),
     kind,
     isFirst: at === 0,
   }
-  for (const part of parts) {
-    const [key, value = ''] = part.split('=')
-    if (key === 'short' && value !== '') venue.short = value
-    else if (key === 'sizes' && (value === 'base' || value === 'contracts')) venue.sizes = value
-    else if (key === 'times' && (value === 'measured' || value === 'modelled')) venue.exchangeTimes = value
-    else throw new VenuesError(`“${part}” is not short=S, sizes=base|contracts or times=measured|modelled`)
-  }
-  return venue
 }

@@ -32,12 +32,12 @@ export function columnFrame(known: readonly KnownColumn[], venues: Venues): Fram
     columns: [
       text('label', ({ label }) => label),
       text('name', ({ name }) => name),
-      text('unit', ({ meaning }) =>
+      text('unit', ({ meaning, servedUnit }) =>
         meaning
           ? meaning.unit === 'none'
             ? unitLabel(meaning.kind, 'none')
             : unitOnVenues(meaning.unit, venues)
-          : null,
+          : (servedUnit ?? null),
       ),
       text('kind', ({ meaning }) => meaning?.kind ?? null),
       text('formula', ({ formula }) => formula || null),

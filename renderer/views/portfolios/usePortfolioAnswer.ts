@@ -101,7 +101,7 @@ export function useTickers(
 
 export interface FetchedAnswer {
   freshness: PortfolioFreshness
-  createdAt?: number
+  createdAt?: number | null
 }
 
 /**
@@ -254,11 +254,11 @@ export function tickerValues(rows: Frame): Map<string, number | null> {
 
 const MOST_SNAPSHOTS = 1000
 
-/** Lists the stored live answers, newest first, and loads the one generated at `selectedAt` (null for none). */
+/** Lists the stored live answers, newest first, and loads the one of `selectedAt` (null for none). */
 export function useSnapshots(
   request: () => LiveRequest | null,
-  /** Returns the time of the latest answer; when it changes, the list is reloaded. */
-  newestAt: () => number | null,
+  /** Returns the latest answer; when it is another, the list is reloaded. */
+  latest: () => LiveAnswer | null,
   selectedAt: () => number | null,
 ) {
   const host = useHost()
@@ -271,7 +271,7 @@ export function useSnapshots(
   )
   const key = computed(() => JSON.stringify([connections.active?.id, request()]))
   watch(
-    [key, newestAt],
+    [key, () => latest()?.createdAt ?? latest()?.freshness.fetchedAt],
     () => {
       const wanted = request()
       if (wanted) void list.load(wanted)

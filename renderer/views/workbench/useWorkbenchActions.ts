@@ -231,7 +231,14 @@ export function useWorkspaceActions(dialog: Ref<OpenDialog | null>) {
     const { query } = route
     if (typeof query.show !== 'string') return
     const { documentOf, shownSeries } = await import('#shared/workspace/shownSeries.ts')
-    const sources = shownSeries(query.show)
+    let sources = shownSeries(query.show)
+    if (!sources) {
+      // The columns of a dataset that no document names are known from the service's catalog.
+      await discovery.catalog.ensure(false)
+      const firstColumn = (dataset: string) =>
+        discovery.datasets.find(({ id }) => id === dataset)?.columns.at(0)?.name ?? null
+      sources = shownSeries(query.show, firstColumn)
+    }
     if (!sources) return
     const linked = documentOf(sources)
     const range = linkedRange(query)

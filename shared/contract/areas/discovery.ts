@@ -23,7 +23,7 @@ export interface ServiceDataset {
   name: string
   description: string
   category: string
-  fields: { name: string; label: string; description: string }[]
+  fields: { name: string; label: string; description: string; unit?: string | undefined }[]
 }
 
 export interface RawDescriptor {

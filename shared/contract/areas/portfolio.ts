@@ -38,8 +38,8 @@ export interface PortfolioFreshness {
 export interface LiveAnswer {
   /** Day of the values, as its start in milliseconds. */
   day: number
-  /** Time at which the service generated the answer, in milliseconds. */
-  createdAt: number
+  /** Time at which the service generated the answer, in milliseconds; null if it does not say. */
+  createdAt: number | null
   rows: Frame
   freshness: PortfolioFreshness
 }
@@ -49,8 +49,9 @@ export interface StoredSnapshot {
   request: LiveRequest
   /** Day of the values, as its start in milliseconds. */
   day: number
-  /** Time at which the service computed the values, in milliseconds since the epoch. */
-  createdAt: number
+  /** Time at which the service computed the values, in milliseconds since the epoch; null if it does not say. */
+  createdAt: number | null
+  /** Where `createdAt` is null, when the answer was first fetched. */
   fetchedAt: number
   source: string
 }
@@ -145,13 +146,13 @@ export const portfolioCalls = {
   }>(),
   /** Lists the stored live answers to this request, newest first, without contacting the service. */
   'portfolio.snapshots': call(z.strictObject({ connectionId, request: liveRequest, limit }))<
-    { day: number; createdAt: number; fetchedAt: number }[]
+    { day: number; createdAt: number | null; fetchedAt: number }[]
   >(),
   /** Lists the stored live answers to all requests of an endpoint, newest first, without contacting the service. */
   'portfolio.keptSnapshots': call(z.strictObject({ connectionId, endpoint: z.enum(liveEndpoints), limit }))<
     StoredSnapshot[]
   >(),
-  /** Returns one stored snapshot. */
+  /** Returns one stored snapshot, by its `createdAt`, or, where that is null, by its `fetchedAt`. */
   'portfolio.snapshot': call(z.strictObject({ connectionId, request: liveRequest, createdAt: z.number() }))<
     Omit<LiveAnswer, 'freshness'>
   >(),

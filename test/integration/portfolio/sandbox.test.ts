@@ -104,7 +104,7 @@ test.each(liveRequests)('%o says what the service says, also offline', async (re
   expect(seen).toEqual({ day: live.day, createdAt: live.createdAt, fetchedAt: testNowMs })
   const { freshness, ...snapshot } = live
   expect(freshness.asked).toBe(true)
-  expect(await client.call('portfolio.snapshot', { request, createdAt: live.createdAt })).toEqual(snapshot)
+  expect(await client.call('portfolio.snapshot', { request, createdAt: live.createdAt ?? 0 })).toEqual(snapshot)
 })
 
 test('live factors are in the order of the request', async () => {

@@ -99,8 +99,8 @@ describe('what the service changes afterwards', () => {
     answer.body = snapshot(3, '2026-09-15T13:05:00Z')
     expect(cells((await client.call('portfolio.live', { request: live })).rows, 'value')).toEqual([3])
     const seen = await client.call('portfolio.snapshots', { request: live, limit: 10 })
-    expect(seen.map(({ createdAt }) => new Date(createdAt).getUTCHours())).toEqual([13, 12])
-    const { rows } = await client.call('portfolio.snapshot', { request: live, createdAt: seen[1].createdAt })
+    expect(seen.map(({ createdAt }) => new Date(createdAt ?? 0).getUTCHours())).toEqual([13, 12])
+    const { rows } = await client.call('portfolio.snapshot', { request: live, createdAt: seen[1].createdAt ?? 0 })
     expect(cells(rows, 'value')).toEqual([2])
     const revisions = await client.call('portfolio.revisions', { request: live, limit: 10 })
     expect([cells(revisions, 'before'), cells(revisions, 'after'), cells(revisions, 'created')]).toEqual([
@@ -143,6 +143,111 @@ describe('a live answer', () => {
     ports.clock.advance(DAY_MS)
     expect(await askBoth()).toBe(5)
   })
+})
+
+describe('a live answer without the time at which it was generated', () => {
+  test('is kept under the time at which it was first fetched, and one that repeats the last one is that one', async () => {
+    const { client, answer, ports } = await open()
+    const values: unknown[] = []
+    for (const value of [1, 1, 2]) {
+      answer.body = { data: [value], columns: ['A'], index: '2026-09-15' }
+      const { rows, createdAt } = await client.call('portfolio.live', { request: live, refresh: true })
+      values.push([createdAt, cells(rows, 'value')])
+      ports.clock.advance(HOUR_MS)
+    }
+    expect(values).toEqual([
+      [null, [1]],
+      [null, [1]],
+      [null, [2]],
+    ])
+    const seen = await client.call('portfolio.snapshots', { request: live, limit: 10 })
+    expect(seen).toEqual(
+      [2, 0].map((hours) => ({
+        day: Date.parse('2026-09-15'),
+        createdAt: null,
+        fetchedAt: NOW_MS + hours * HOUR_MS,
+      })),
+    )
+    const first = await client.call('portfolio.snapshot', { request: live, createdAt: NOW_MS })
+    expect([first.createdAt, cells(first.rows, 'value')]).toEqual([null, [1]])
+    expect((await client.call('portfolio.revisions', { request: live, limit: 10 })).rows).toBe(0)
+  })
+
+  test('of a single value is one', async () => {
+    const { client, answer } = await open()
+    answer.body = { data: 0.5, index: '2026-09-15', createdAt: null }
+    const request = { endpoint: 'regime-live', overlay: 'calm' } as const
+    expect((await client.call('portfolio.live', { request })).createdAt).toBe(null)
+  })
+})
+
+test('a universe of all tickers is asked for, whatever the service answers', async () => {
+  const { client, answer, service } = await open()
+  answer.body = { data: [[1, null]], index: ['2026-09-14'], columns: ['A', 'B'] }
+  const { rows } = await client.call('portfolio.history', { request: { endpoint: 'universe', size: 'full' } })
+  expect(byDay(rows)).toEqual({ '2026-09-14': { A: 1, B: null } })
+  expect(service.requests[0].url).toContain('size=full')
+})
+
+describe('an overlay of a service that wants its portfolio without the universe size', () => {
+  const overlay = { endpoint: 'overlay', portfolio: 'something.40', overlay: 'guard' } as const
+  const point = { endpoint: 'overlay-live', portfolio: 'something.40', overlay: 'guard' } as const
+
+  /** Opens a core with a service that knows only these portfolios, until the test changes them. */
+  async function openWithPortfolios(...known: string[]) {
+    const asked: (string | null)[] = []
+    const service = await fakeService((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+      const portfolio = searchParams.get('portfolio')
+      asked.push(portfolio)
+      if (!known.includes(portfolio ?? '')) return sendJson(response, { error: `no ${portfolio}` }, 404)
+      sendJson(
+        response,
+        pathname.endsWith('-live') ? { data: 1, index: '2026-09-15' } : { data: [1], index: ['2026-09-14'] },
+      )
+    })
+    return { asked, known, service, ...(await openPortfolioWorld(service.url, NOW_MS)) }
+  }
+
+  test('is asked for once more without it, which is remembered, also by the next start', async () => {
+    const { asked, app, client, dataDir, connectionId } = await openWithPortfolios('something')
+    const { rows } = await client.call('portfolio.history', { request: overlay })
+    expect(byDay(rows)).toEqual({ '2026-09-14': { value: 1 } })
+    expect(asked.splice(0)).toEqual(['something.40', 'something'])
+    await client.call('portfolio.live', { request: point })
+    expect(asked.splice(0)).toEqual(['something'])
+    await app.close()
+    const next = createApp(fakePorts(), { version: '0', dataDir })
+    onTestFinished(() => next.close())
+    await next.clientFor(fakeHost()).call('portfolio.live', { connectionId, request: point, refresh: true })
+    expect(asked).toEqual(['something'])
+  })
+
+  test('is asked for with it again once the service wants that', async () => {
+    const { asked, known, client } = await openWithPortfolios('something')
+    await client.call('portfolio.live', { request: point })
+    known.splice(0, 1, 'something.40')
+    asked.length = 0
+    for (const refresh of [true, true]) await client.call('portfolio.live', { request: point, refresh })
+    expect(asked).toEqual(['something', 'something.40', 'something.40'])
+  })
+
+  test('that does not exist either way fails with the answer to what was asked', async () => {
+    const { asked, client } = await openWithPortfolios()
+    await expect(client.call('portfolio.live', { request: point })).rejects.toMatchObject({
+      code: 'not-found',
+      service: { message: 'no something.40' },
+    })
+    expect(asked).toEqual(['something.40', 'something'])
+  })
+})
+
+test('a factor’s id may carry a universe size', async () => {
+  const { client, answer, service } = await open()
+  answer.body = { data: [[0.5]], index: ['2026-09-14'], columns: ['A'] }
+  const request = { endpoint: 'factors', id: 'momentum.40', tickers: ['A'] } as const
+  expect(byDay((await client.call('portfolio.history', { request })).rows)).toEqual({ '2026-09-14': { A: 0.5 } })
+  expect(service.requests[0].url).toContain('id=momentum.40')
 })
 
 describe('when the service is unavailable', () => {

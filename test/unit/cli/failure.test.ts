@@ -6,6 +6,7 @@ it.each([
   ['The symbol is unknown', 'The service replied: 404 The symbol is unknown.'],
   ['The symbol is unknown.', 'The service replied: 404 The symbol is unknown.'],
   ['Which symbol?', 'The service replied: 404 Which symbol?'],
+  ['No Plans: https://a.example/plans', 'The service replied: 404 No Plans: https://a.example/plans '],
 ])('ends the reply of a service with one full stop: %s', (message, sentence) => {
   const error = new AppError('bad-input', null, { service: { status: 404, message, requestId: null } }).toShape()
   expect(sentencesOf(error)).toContain(sentence)

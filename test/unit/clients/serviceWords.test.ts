@@ -28,7 +28,7 @@ test.each([
 })
 
 test('a long story is cut', () => {
-  expect(serviceReply('x'.repeat(10_000))).toHaveLength(401)
+  expect(serviceReply('x'.repeat(10_000))).toHaveLength(2001)
 })
 
 test.each([
@@ -57,6 +57,15 @@ test.each([
     { error: 'Not in your plan', code: 'raw_not_in_plan', upgrade_url: 'https://a.example/plans' },
     'Not in your plan (raw_not_in_plan) Plans: https://a.example/plans',
   ],
+  [
+    { error: { message: 'Not in your plan', upgrade_url: 'https://a.example/plans' }, status: 'refused' },
+    'Not in your plan Plans: https://a.example/plans',
+  ],
+  [
+    { upgrade_url: 'https://a.example/plans', error: 'x'.repeat(3000) },
+    `${'x'.repeat(2000)}… Plans: https://a.example/plans`,
+  ],
+  [{ upgrade_url: 'https://a.example' }, 'Plans: https://a.example/'],
   [{ error: 'No', upgrade_url: 'javascript:alert(1)' }, 'No'],
 ])('the reply %j with details reads %s', (body, text) => {
   expect(serviceReply(JSON.stringify(body))).toBe(text)

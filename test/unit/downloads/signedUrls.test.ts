@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { MetricsService } from '#core/clients/metricsService.ts'
-import { createSignedUrls } from '#core/downloads/signedUrls.ts'
+import { AppError } from '#shared/contract/errors.ts'
+import { createSignedUrls, PeriodRefusedError } from '#core/downloads/signedUrls.ts'
 import { addDays } from '#shared/time.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 
 const series = flowSeries()
 const dayAt = (index: number) => addDays('2026-08-01', index)
+const refusal = { message: 'not in your plan', status: 403, requestId: null }
 const signal = new AbortController().signal
 
 /** Creates a service that has every day, and a queue of `queued` days. */
@@ -14,11 +16,13 @@ function world(queued = 50, listsAtOnce = 32) {
   const clock = fakeClock()
   const requested: string[] = []
   let trouble: Error | null = null
+  let openFrom = ''
   let server = 'service.example'
   const files: MetricsService['files'] = async ({ startDay, endDay }) => {
     requested.push(`${startDay}..${endDay}`)
     await Promise.resolve()
     if (trouble) throw trouble
+    if (startDay < openFrom) throw new AppError('forbidden', null, { service: refusal })
     const listed = []
     for (let day = startDay; day <= endDay; day = addDays(day, 1))
       listed.push({ period: day, url: `url ${day} ${requested.length}` })
@@ -29,17 +33,53 @@ function world(queued = 50, listsAtOnce = 32) {
     clock,
     openService: async () => ({ files }) as MetricsService,
     serverOf: () => server,
-    nextPeriods: (_, from) => days.filter((day) => day >= from).slice(0, listsAtOnce),
+    nextPeriods: (_, from) =>
+      days.filter((day) => day >= from || days[0] > days[days.length - 1]).slice(0, listsAtOnce),
+    lastPeriod: () => days.toSorted().at(-1),
   })
   return {
     clock,
     requested,
     urls,
     fail: (error: Error | null) => (trouble = error),
+    queue: days,
+    limit: (day: string) => (openFrom = day),
     move: () => (server = 'other.example'),
     offer: (index: number, renew = false) => urls.find(series, dayAt(index), renew, signal),
   }
 }
+
+describe('a range partly outside the plan', () => {
+  test('is found open from its last period: only the periods that are refused alone are', async () => {
+    const { offer, requested, limit } = world(50)
+    limit('2026-08-03')
+    await expect(offer(0)).rejects.toBeInstanceOf(PeriodRefusedError)
+    expect(requested.splice(0)).toEqual(['2026-08-01..2026-09-01', '2026-09-19..2026-09-19', '2026-08-01..2026-08-01'])
+    await expect(offer(1)).rejects.toMatchObject({ code: 'forbidden', service: refusal })
+    expect((await offer(2)).kind).toBe('url')
+    expect(requested).toEqual(['2026-08-02..2026-08-02', '2026-08-03..2026-08-03'])
+  })
+
+  test('is found open from its last period, too, if that is the first one of the queue', async () => {
+    const { offer, requested, limit, queue } = world(3)
+    limit('2026-08-03')
+    queue.reverse()
+    expect((await offer(2)).kind).toBe('url')
+    expect(requested.splice(0)).toEqual(['2026-08-01..2026-08-03', '2026-08-03..2026-08-03', '2026-08-03..2026-08-03'])
+    queue.shift()
+    await expect(offer(1)).rejects.toBeInstanceOf(PeriodRefusedError)
+    expect(requested).toEqual(['2026-08-02..2026-08-02'])
+  })
+
+  test('is refused whole if its last period is', async () => {
+    const { offer, requested, limit } = world(50)
+    limit('2026-12-01')
+    const offers = await Promise.allSettled([offer(0), offer(1), offer(2)])
+    for (const each of offers) expect(each).toMatchObject({ status: 'rejected', reason: { code: 'forbidden' } })
+    expect(offers.some((each) => each.status === 'rejected' && each.reason instanceof PeriodRefusedError)).toBe(false)
+    expect(requested).toEqual(['2026-08-01..2026-09-01', '2026-09-19..2026-09-19'])
+  })
+})
 
 describe('signed URLs', () => {
   test('are listed once for all jobs that wait at the same time', async () => {
@@ -118,6 +158,7 @@ describe('a day that the service does not list', () => {
         } as unknown as MetricsService),
       serverOf: () => 'service.example',
       nextPeriods: () => queued,
+      lastPeriod: () => queued.at(-1),
     }).find(series, '2026-08-05', false, signal)
   const days = ['2026-08-05', '2026-08-06']
 

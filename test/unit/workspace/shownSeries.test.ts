@@ -23,3 +23,17 @@ it('a link of 60 columns opens a valid workspace with all of them, those beyond 
 it('a link of few columns opens a pane for each', () => {
   expect(documentOf(shownSeries(linkOf(3))!).panes.map(({ series }) => series.length)).toEqual([1, 1, 1])
 })
+
+it('shows the column that is known otherwise where a link to an undocumented dataset names none', () => {
+  const link = JSON.stringify([
+    {
+      dataset: 'derivative_price',
+      exchange: 'alpha-futures',
+      symbol: 'ETH-USDT',
+      interval: '1h',
+      timestamp: 'exchange',
+    },
+  ])
+  expect(shownSeries(link)).toBeNull()
+  expect(shownSeries(link, () => 'last_price')).toMatchObject([{ dataset: 'derivative_price', column: 'last_price' }])
+})

@@ -54,6 +54,21 @@ export const release030: readonly Migration[] = [
     `),
   },
   {
+    version: 350,
+    apply: (database) =>
+      database.exec(`
+      -- 0 where the service did not say when it generated the snapshot; created_at_ms is then when it was first fetched.
+      ALTER TABLE portfolio_snapshots ADD COLUMN is_created_said INTEGER NOT NULL DEFAULT 1;
+
+      -- Portfolio services that know an overlay's portfolio only without its universe size.
+      CREATE TABLE bare_overlays (
+        connection_id TEXT NOT NULL,
+        url           TEXT NOT NULL,
+        PRIMARY KEY (connection_id, url)
+      ) STRICT;
+    `),
+  },
+  {
     version: 370,
     apply: (database) =>
       database.exec(`

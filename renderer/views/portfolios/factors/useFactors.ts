@@ -52,7 +52,7 @@ function useFactorAnswers(address: () => FactorAddress) {
   })
   const snapshots = useSnapshots(
     liveRequestFor('latest'),
-    () => latest.value.value?.createdAt ?? null,
+    () => latest.value.value,
     () => snapshotMs.value,
   )
   /** Live answer for the standings: the latest, or a selected earlier one. */
