@@ -245,6 +245,22 @@ export function parseRetryAfter(header: string | null, nowMs: number): number | 
   return Number.isNaN(dateMs) ? null : Math.max(0, dateMs - nowMs)
 }
 
+/** Returns the `code` in the body with which a service refused a request; null if it sent none. */
+export function refusalCode(error: AppError): string | null {
+  if (!(error instanceof RequestError) || error.refusal === null) return null
+  try {
+    return codeIn(JSON.parse(error.refusal.bodyStart))
+  } catch {
+    return null
+  }
+}
+
+function codeIn(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { code, error, detail } = value as Record<string, unknown>
+  return typeof code === 'string' ? code : (codeIn(error) ?? codeIn(detail))
+}
+
 const MAX_REPLY_LENGTH = 400
 
 /**

@@ -9,7 +9,7 @@ import { createServiceRequest, type ServiceRequest, type ServiceAccess } from '#
 import type { HttpClient } from '#core/clients/http.ts'
 import { withRetries } from '#core/clients/httpErrors.ts'
 import { parseResponse } from '#core/clients/parseResponse.ts'
-import { type RawCatalog, readRawCatalog } from '#core/clients/rawCatalog.ts'
+import { findRawCatalog, foundCatalogUrl, type RawCatalog, readRawCatalog } from '#core/clients/rawCatalog.ts'
 import type { KnownVenue } from '#shared/catalog/venues.ts'
 import type { StoreFiles } from '#core/sharedStore/storeFiles.ts'
 
@@ -24,6 +24,8 @@ export interface TestedConnection {
   venue: KnownVenue | null
   engine: ClickHouseAccess | null
   store: StoreFiles | null
+  /** Called with the catalog and its address, once it has been read or looked for. */
+  onCatalog(source: string, catalog: RawCatalog | null): void
 }
 
 /**
@@ -32,13 +34,19 @@ export interface TestedConnection {
  */
 export function testServices(
   http: HttpClient,
-  { metrics, portfolio, catalogLocation, venue, engine, store }: TestedConnection,
+  { metrics, portfolio, catalogLocation, venue, engine, store, onCatalog }: TestedConnection,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<ServiceTestResult[]> {
-  const catalog = catalogLocation === '' ? null : readRawCatalog(http, catalogLocation, signal)
+  const source = catalogLocation || (metrics.baseUrl && foundCatalogUrl(metrics.baseUrl))
+  const catalog =
+    catalogLocation !== ''
+      ? readRawCatalog(http, catalogLocation, signal)
+      : metrics.baseUrl === ''
+        ? Promise.resolve(null)
+        : findRawCatalog(http, metrics.baseUrl, signal)
   // Whether it can be read is the result of its own test.
-  const venueOfCatalog = catalog?.then(firstVenueOf).catch(() => null)
+  const venueOfCatalog = catalog.then((found) => found && firstVenueOf(found)).catch(() => null)
   const testedVenue = async () =>
     (venue?.basis.id === 'documents' ? ((await venueOfCatalog) ?? venue.id) : venue?.id) ?? null
   return Promise.all([
@@ -48,7 +56,11 @@ export function testServices(
     probe('portfolio', portfolio.baseUrl, signal, () =>
       testPortfolio(createServiceRequest(http, portfolio), nowMs, signal),
     ),
-    probe('catalog', catalogLocation, signal, () => testCatalog(catalog!)),
+    probe('catalog', source, signal, async () => {
+      const found = await catalog
+      onCatalog(source, found)
+      return found && testCatalog(found, catalogLocation === '' ? source : null)
+    }),
     ...(engine ? [probe('engine', engine.url, signal, () => testEngine(http, engine, signal))] : []),
     ...(store ? [probe('store', store.location, signal, () => testStore(store, signal))] : []),
   ])
@@ -58,11 +70,13 @@ async function probe(
   service: Service,
   location: string,
   signal: AbortSignal,
-  run: () => Promise<string>,
+  run: () => Promise<string | null>,
 ): Promise<ServiceTestResult> {
   if (location === '') return { service, outcome: 'not-set', message: 'No address is set.' }
   try {
-    return { service, outcome: 'ok', message: await withRetries(run, signal) }
+    const message = await withRetries(run, signal)
+    if (message !== null) return { service, outcome: 'ok', message }
+    return { service, outcome: 'not-set', message: `No catalog: none is set, and the service has none at ${location}.` }
   } catch (thrown) {
     signal.throwIfAborted()
     const error = toAppError(thrown)
@@ -115,14 +129,15 @@ function firstVenueOf({ datasets }: RawCatalog): string | null {
   return names.find((name) => typeof name === 'string') ?? null
 }
 
-async function testCatalog(catalog: Promise<RawCatalog>): Promise<string> {
-  const { datasets, coverage, schema_version: version } = await catalog
+/** @param foundAt address at which the catalog was found; null if its address is set */
+function testCatalog({ datasets, coverage, schema_version: version }: RawCatalog, foundAt: string | null): string {
   const countText = Array.isArray(datasets) ? `${datasets.length} datasets` : 'No list of datasets'
   const generatedMs = Date.parse(String(coverage?.generated_at ?? ''))
   const generatedText = Number.isNaN(generatedMs)
     ? ''
     : `, coverage as of ${formatTime(generatedMs, 'utc', 'minute')} UTC`
-  return `${countText}${generatedText}.${version === 1 ? '' : ' Its schema_version is not 1: only known fields are used.'}`
+  const foundText = foundAt === null ? '' : ` Found at ${foundAt}.`
+  return `${countText}${generatedText}.${foundText}${version === 1 ? '' : ' Its schema_version is not 1: only known fields are used.'}`
 }
 
 /** Time limit for testing a ClickHouse server, because a request to such a server may otherwise take an hour. */
