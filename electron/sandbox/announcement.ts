@@ -5,7 +5,7 @@ import type { Sandbox } from './server.ts'
 export interface SandboxAnnouncement {
   /** Base URL, without `/api/v1`. */
   url: string
-  /** API keys by tier. */
+  /** API keys by tier, and the demo key. */
   keys: Record<string, string>
   catalog: string
   portfolios: readonly string[]
@@ -25,7 +25,9 @@ export const announcementOf = ({ url, keys, catalogUrl }: Sandbox): SandboxAnnou
 export function announcementLines({ url, keys, catalog, ...identifiersByKind }: SandboxAnnouncement): string[] {
   return [
     `Sandbox is ready at ${url}`,
-    ...Object.entries(keys).map(([tier, key]) => `Key of tier ${tier}: ${key}`),
+    ...Object.entries(keys).map(
+      ([tier, key]) => `${tier === 'demo' ? 'Key of previews' : `Key of tier ${tier}`}: ${key}`,
+    ),
     `Catalog of raw events: ${catalog}`,
     ...Object.entries(identifiersByKind).map(
       ([kind, ids]) => `${kind[0].toUpperCase()}${kind.slice(1)}: ${ids.join(', ')}`,

@@ -99,6 +99,14 @@ function askPortfolioOn(thread: TaskThread): SandboxContext['askPortfolio'] {
   }
 }
 
+function writeRawCatalogOn(thread: TaskThread): SandboxContext['writeRawCatalog'] {
+  return async (task) => {
+    const answer = await thread.run({ kind: 'rawCatalog', task }, 1)
+    if (answer.kind === 'rawCatalog') return answer.document
+    throw wrongAnswerError()
+  }
+}
+
 async function serveApi(
   context: SandboxContext,
   request: IncomingMessage,
@@ -144,6 +152,7 @@ function createContext(options: SandboxOptions, fileThread: TaskThread, portfoli
     stats: { apiRequests: 0, storageRequests: 0, storageRequestsWithKey: 0 },
     storageUrls: { candles: '', trades: '', l1: '', l2: '', derivatives: '' },
     askPortfolio: askPortfolioOn(portfolioThread),
+    writeRawCatalog: writeRawCatalogOn(portfolioThread),
   }
 }
 

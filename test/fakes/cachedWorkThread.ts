@@ -14,7 +14,7 @@ import { workKey } from '../../electron/sandbox/files/fileStore.ts'
 import type { SandboxAnswer, SandboxTask } from '../../electron/sandbox/files/sandboxTask.ts'
 import { WorkThread, type TaskThread } from '../../electron/sandbox/files/workThread.ts'
 
-const keyOf = (task: SandboxTask) => (task.kind === 'file' ? workKey(task.recipe) : JSON.stringify(task.request))
+const keyOf = (task: SandboxTask) => (task.kind === 'file' ? workKey(task.recipe) : JSON.stringify(task))
 
 const withFiles = (answer: SandboxAnswer, copy: (path: string) => string): SandboxAnswer =>
   answer.kind === 'file'

@@ -35,12 +35,18 @@ export interface FileRequest {
   symbol?: string
   start: string
   end?: string
-  tier?: '0' | '1' | '2' | '3'
+  tier?: keyof Sandbox['keys']
+}
+
+interface RawDataFile {
+  period: string
+  url: string
+  size: number
 }
 
 export interface TestSandbox extends Sandbox {
   /** Sends a GET request below `/api/v1` with the key of a tier. */
-  api: (path: string, tier?: '0' | '1' | '2' | '3') => Promise<Answer>
+  api: (path: string, tier?: keyof Sandbox['keys']) => Promise<Answer>
   data: (request: FileRequest) => Promise<Answer>
   /** Lists the metric files of a request. */
   files: (request: FileRequest) => Promise<OfferedFile[]>
@@ -49,6 +55,10 @@ export interface TestSandbox extends Sandbox {
   rawFiles: (
     request: Omit<FileRequest, 'bucket'> & { dataset: string },
   ) => Promise<{ files: OfferedFile[]; missing_periods: string[] }>
+  /** Asks for the raw files of a request at `/data/raw`. */
+  rawData: (request: Omit<FileRequest, 'bucket'> & { dataset: string }) => Promise<Answer>
+  /** Lists the raw files of a request at `/data/raw`. */
+  rawDataFiles: (request: Omit<FileRequest, 'bucket'> & { dataset: string }) => Promise<RawDataFile[]>
 }
 
 const BTC = 'perpetual-BTC-USDT:USDT'
@@ -73,6 +83,8 @@ export async function startTestSandbox(options: SandboxOptions = {}): Promise<Te
     return api(`/data/${bucket}?${new URLSearchParams({ interval, timestamp, ...query(request) })}`, tier)
   }
   const files: TestSandbox['files'] = async (request) => (await data(request)).json<{ files: OfferedFile[] }>().files
+  const rawData: TestSandbox['rawData'] = (request) =>
+    api(`/data/raw/${request.dataset}?${new URLSearchParams(query(request))}`, request.tier)
   return {
     ...sandbox,
     api,
@@ -84,6 +96,8 @@ export async function startTestSandbox(options: SandboxOptions = {}): Promise<Te
       if (answer.status !== 200) throw new Error(answer.text)
       return answer.bytes
     },
+    rawData,
+    rawDataFiles: async (request) => (await rawData(request)).json<{ files: RawDataFile[] }>().files,
     rawFiles: async (request) =>
       (await api(`/raw/files?${new URLSearchParams({ dataset: request.dataset, ...query(request) })}`)).json(),
   }

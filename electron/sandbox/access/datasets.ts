@@ -6,6 +6,9 @@ export const unknownDataset = { id: 'trade_pulse', columnsOf: 'vtwap' } as const
 /** Tiers of the datasets for which the documentation of the metrics service specifies none. */
 const undocumentedTiers: Record<string, number> = { ohlcv: 0, basis: 2, funding: 1, open_interest: 1 }
 
+/** Least tier of the keys that may read raw events at `/data/raw`. */
+export const RAW_EVENTS_TIER = 1
+
 export const isDataset = (id: string, withUndocumented: boolean) =>
   isMetricDatasetId(id) || (withUndocumented && id === unknownDataset.id)
 

@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 export const LINK_LIFETIME_SECONDS = 300
+/** Lifetime of the links of `/data/raw`. */
+export const RAW_LINK_LIFETIME_SECONDS = 3600
 
 const sign = (secret: Uint8Array, path: string, issued: string, expires: string) =>
   createHmac('sha256', secret).update(`${path}\n${issued}\n${expires}`).digest('hex')

@@ -4,6 +4,7 @@ import type { FaultRegistry } from '../faults/faultRegistry.ts'
 import type { GeneratedFiles } from '../files/fileStore.ts'
 import type { StorageHost } from '../files/storageHosts.ts'
 import type { SandboxVenue } from '../market/venues.ts'
+import type { RawCatalogTask } from '../files/rawCatalog.ts'
 import type { PortfolioRequestTask } from '../files/sandboxTask.ts'
 
 export interface SandboxStats {
@@ -26,6 +27,7 @@ export interface SandboxContext {
   /** Origins of the storage by host; known once the servers listen. */
   storageUrls: Record<StorageHost, string>
   askPortfolio: (request: PortfolioRequestTask) => Promise<{ status: number; body: string }>
+  writeRawCatalog: (task: RawCatalogTask) => Promise<string>
 }
 
 export interface SandboxRequest {

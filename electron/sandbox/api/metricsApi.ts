@@ -7,6 +7,8 @@ import {
   periodFields,
   periodsBetween,
 } from '../files/periods.ts'
+import type { StoredFileName } from '../files/storagePath.ts'
+import type { Day } from '#shared/time.ts'
 import { servesLocalTime } from '../files/localTimes.ts'
 import { json, type Reply } from '../http/reply.ts'
 import { ApiRefusal } from '../refusal.ts'
@@ -14,7 +16,7 @@ import { findInstrument, instrumentsOf } from '../market/instruments.ts'
 import { datasetTier, isDataset, metricEntries } from '../access/datasets.ts'
 import type { SandboxContext } from './context.ts'
 import { linkTo } from './links.ts'
-import { daysOf, intervalOf, symbolOf, timestampOf, venueOf } from './parameters.ts'
+import { daysOf, intervalOf, previewQuery, symbolOf, timestampOf, venueOf } from './parameters.ts'
 
 /** Answers GET /metadata/catalog. */
 export function answerCatalog({ faults }: SandboxContext): Reply {
@@ -38,27 +40,39 @@ function requireTier(tier: number, neededTier: number, subject: string): void {
 
 /** Answers GET /data/<dataset>. */
 export function answerData(context: SandboxContext, dataset: string, query: URLSearchParams, tier: number): Reply {
-  const { faults, seed, clock } = context
+  const request = metricRequestOf(context, dataset, query)
+  const { interval } = request
+  requireTier(tier, datasetTier(dataset), `dataset ${dataset}`)
+  if (isInterval(interval)) requireTier(tier, intervalTier(interval), `interval ${interval}`)
+  return listMetricFiles(context, request)
+}
+
+/** Answers GET /data/preview/<dataset>, for any key and interval. */
+export function answerPreview(context: SandboxContext, dataset: string, query: URLSearchParams): Reply {
+  return listMetricFiles(context, metricRequestOf(context, dataset, previewQuery(context, query)))
+}
+
+type MetricRequest = Omit<StoredFileName & { kind: 'metrics' }, 'period'> & { startDay: Day; endDay: Day }
+
+function metricRequestOf({ venues, faults }: SandboxContext, dataset: string, query: URLSearchParams): MetricRequest {
   const withUndocumented = faults.current.unknownDataset ?? false
   if (!isDataset(dataset, withUndocumented)) {
     throw new ApiRefusal(404, 'unknown_dataset', `there is no dataset ${dataset}`, { dataset })
   }
   const timestamp = timestampOf(query)
   const interval = intervalOf(query, withUndocumented)
-  const venue = venueOf(context, query)
-  const symbol = symbolOf(query)
-  const { startDay, endDay } = daysOf(query)
-  requireTier(tier, datasetTier(dataset), `dataset ${dataset}`)
-  if (isInterval(interval)) requireTier(tier, intervalTier(interval), `interval ${interval}`)
-  const instrument = findInstrument(seed, venue, symbol)
-  if (!instrument || (timestamp === 'true' && !servesLocalTime(seed, instrument))) return json(200, { files: [] })
+  const venue = venueOf({ venues }, query)
+  return { kind: 'metrics', dataset, timestamp, interval, venue, symbol: symbolOf(query), ...daysOf(query) }
+}
+
+function listMetricFiles(context: SandboxContext, { startDay, endDay, ...name }: MetricRequest): Reply {
+  const { faults, seed, clock } = context
+  const instrument = findInstrument(seed, name.venue, name.symbol)
+  if (!instrument || (name.timestamp === 'true' && !servesLocalTime(seed, instrument))) return json(200, { files: [] })
   const untilMs = metricsUntilMs(clock.now())
   const { bothPartitions, dailyFilesFrom } = faults.current
   const files = periodsBetween(startDay, endDay, bothPartitions, dailyFilesFrom)
     .filter((period) => coveredDays(instrument, daysOfPeriod(period), untilMs).length > 0)
-    .map((period) => ({
-      ...periodFields(period),
-      url: linkTo(context, { kind: 'metrics', dataset, interval, timestamp, venue, symbol, period }),
-    }))
+    .map((period) => ({ ...periodFields(period), url: linkTo(context, { ...name, period }) }))
   return json(200, { files })
 }

@@ -1,9 +1,12 @@
 import { intervals, isInterval, isTimestampSource, timestampSources } from '#shared/catalog/intervals.ts'
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
-import { parseDay, parseInterval, type Day } from '#shared/time.ts'
+import { MS_PER_DAY, parseDay, parseInterval, type Day } from '#shared/time.ts'
+import { dayFromNumber } from '#shared/time/periods.ts'
 import type { SandboxVenue } from '../market/venues.ts'
 import { ApiRefusal } from '../refusal.ts'
+import { previewMonth, previewSymbol } from '../files/preview.ts'
+import { daysOfPeriod, rawUntilMs } from '../files/periods.ts'
 import type { SandboxContext } from './context.ts'
 
 const refusal = (parameter: string, message: string, allowed?: readonly string[]) =>
@@ -59,11 +62,37 @@ const firstDay: Day = '2019-01-01'
 const lastDay: Day = '2030-12-31'
 
 /**
- * Reads the first and last day, both inclusive, limited to the days that can have data, so that no request takes long.
+ * Reads the first and last day, both inclusive, limited to the days that can have data, so that no request takes long;
+ * a range of more than `mostDays` is refused.
  */
-export function daysOf(query: URLSearchParams): { startDay: Day; endDay: Day } {
+export function daysOf(query: URLSearchParams, mostDays = Infinity): { startDay: Day; endDay: Day } {
   const startDay = dayOf(query, 'start_date')
   const endDay = dayOf(query, 'end_date')
   if (endDay < startDay) throw refusal('end_date', 'end_date must be greater than or equal to start_date')
+  const days = (parseDay(endDay)! - parseDay(startDay)!) / MS_PER_DAY + 1
+  if (days > mostDays) {
+    const message = `a range may have at most ${mostDays} days; this one has ${days}`
+    throw new ApiRefusal(400, 'range_too_long', message, { max_days: mostDays, days })
+  }
   return { startDay: startDay < firstDay ? firstDay : startDay, endDay: endDay > lastDay ? lastDay : endDay }
+}
+
+/**
+ * Completes the query of a preview, whose range is the whole month if it names none; a query for anything outside the
+ * preview is refused.
+ */
+export function previewQuery(context: SandboxContext, query: URLSearchParams): URLSearchParams {
+  const venue = venueOf(context, query)
+  const month = previewMonth(rawUntilMs(context.clock.now()))
+  const slice = { exchange: venue.id, symbol: previewSymbol(venue), period: month }
+  const days = monthDays(month)
+  const whole = new URLSearchParams({ start_date: days[0], end_date: days[1], ...Object.fromEntries(query) })
+  const { startDay, endDay } = daysOf(whole)
+  if (required(whole, 'symbol') === slice.symbol && startDay >= days[0] && endDay <= days[1]) return whole
+  throw new ApiRefusal(400, 'outside_preview', `the preview of ${slice.exchange} is ${slice.symbol} in ${month}`, slice)
+}
+
+function monthDays(month: string): [first: Day, last: Day] {
+  const { start, end } = daysOfPeriod(month)
+  return [dayFromNumber(start), dayFromNumber(end - 1)]
 }

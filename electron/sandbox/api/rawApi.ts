@@ -1,92 +1,114 @@
 /**
- * Answers requests for raw events. The catalog document is at `/raw/catalog.json` and needs no key. Files are listed by
- * an endpoint that only this service has, because the documentation describes none:
- * GET /api/v1/raw/files?dataset=&exchange=&symbol=&start_date=&end_date= (X-API-KEY of any tier) → { "files": [{
- * "period": "2026-08-01", "year", "month", "day"?, "url" }], "missing_periods": ["2026-08-02"] }
- * Both dates are inclusive. `missing_periods` lists the periods of the range without a file: before the listing, after
- * the delisting, in a gap, or not published yet (a day's files appear ten minutes after its end).
+ * Answers requests for raw events. The catalog document needs no key. The documentation describes no listing of files,
+ * so this service has both that were seen elsewhere; both dates are inclusive, and `missing_periods` lists the periods
+ * of the range without a file: before the listing, after the delisting, in a gap, or not published yet (a day's files
+ * appear ten minutes after its end).
+ * - GET /api/v1/data/raw/<dataset>?exchange=&symbol=&start_date=&end_date= (X-API-KEY of a tier with raw events, at most
+ *   366 days) → { "files": [{ "period": "2026-08-01", "url", "size" }], "missing_periods", "expires_in": 3600,
+ *   "schema_version": 1 }
+ * - GET /api/v1/data/raw/preview/<dataset>, the same for any key, but only for the preview of the catalog
+ * - GET /api/v1/raw/files?dataset=&exchange=&symbol=&start_date=&end_date= (X-API-KEY of any tier) → { "files": [{
+ *   "period": "2026-08-01", "year", "month", "day"?, "url" }], "missing_periods": ["2026-08-02"] }
  */
 import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
-import { isRawDatasetId, rawColumns, rawDatasets } from '#shared/catalog/rawDatasets.ts'
-import { MS_PER_DAY } from '#shared/time.ts'
-import {
-  coverageOf,
-  coveredDays,
-  daysOfPeriod,
-  periodFields,
-  periodsBetween,
-  RAW_DELAY_MS,
-  rawUntilMs,
-} from '../files/periods.ts'
+import { isRawDatasetId, rawDatasets, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
+import type { Period } from '#shared/time/periods.ts'
+import { RAW_EVENTS_TIER } from '../access/datasets.ts'
+import { RAW_LINK_LIFETIME_SECONDS } from '../access/links.ts'
+import { coveredDays, daysOfPeriod, periodFields, periodsBetween, rawUntilMs } from '../files/periods.ts'
+import { rawFileBytes } from '../files/rawSizes.ts'
+import type { StoredFileName } from '../files/storagePath.ts'
 import { json, type Reply } from '../http/reply.ts'
-import { ApiRefusal } from '../refusal.ts'
-import { findInstrument, instrumentsOf } from '../market/instruments.ts'
+import { ApiRefusal, PLANS_PAGE } from '../refusal.ts'
+import { findInstrument } from '../market/instruments.ts'
 import { Memo } from '../market/memo.ts'
-import type { SandboxVenue, VenueKind } from '../market/venues.ts'
 import type { SandboxContext } from './context.ts'
 import { linkTo } from './links.ts'
-import { daysOf, required, symbolOf, venueOf } from './parameters.ts'
+import { daysOf, previewQuery, required, symbolOf, venueOf } from './parameters.ts'
 
-const descriptors = (venues: readonly SandboxVenue[]) =>
-  rawDatasets.map(({ id, name, description }) => ({
-    id,
-    name,
-    description,
-    exchanges: venues.map((venue) => venue.id),
-    columns: rawColumns(id, false),
-  }))
+/** Largest number of days of a request to `/data/raw`. */
+const MOST_DAYS = 366
 
-const previewSymbols: Record<VenueKind, string> = {
-  'venuea-futures': 'perpetual-BTC-USDT:USDT',
-  'venueb-perps': 'perpetual-BTC-USDT:USDT',
-  'venuec-perps': 'perpetual-BTC-USD:USDC',
-}
+const documents = new Memo<string, Buffer>(2)
 
-function venueCoverage(seed: number, venue: SandboxVenue, untilMs: number) {
-  const symbols = instrumentsOf(seed, venue).map(({ symbol }) => symbol)
-  return Object.fromEntries(
-    symbols.flatMap((symbol) => {
-      const instrument = findInstrument(seed, venue, symbol)
-      const coverage = instrument && coverageOf(instrument, untilMs)
-      return coverage ? [[symbol, coverage] as const] : []
-    }),
-  )
-}
-
-function catalogDocument(seed: number, venues: readonly SandboxVenue[], untilMs: number, dailyFrom: string): string {
-  const venueCoverages = venues.map((venue) => [venue.id, venueCoverage(seed, venue, untilMs)] as const)
-  const summary = rawDatasets.flatMap(({ id }) =>
-    venueCoverages.map(([exchange, symbols]) => {
-      const ranges = Object.values(symbols)
-      const first = ranges.reduce((least, range) => (range.first < least ? range.first : least), '9999-12-31')
-      const last = ranges.reduce((most, range) => (range.last > most ? range.last : most), '0000-01-01')
-      return { dataset: id, exchange, symbols: ranges.length, first, last }
-    }),
-  )
-  const coverage = Object.fromEntries(rawDatasets.map(({ id }) => [id, Object.fromEntries(venueCoverages)]))
-  return JSON.stringify({
-    schema_version: 1,
-    daily_files_from: dailyFrom,
-    preview: {
-      period: new Date(untilMs - MS_PER_DAY).toISOString().slice(0, 7),
-      symbols: Object.fromEntries(venues.map(({ id, kind }) => [id, previewSymbols[kind]])),
-    },
-    datasets: descriptors(venues),
-    summary,
-    coverage: { generated_at: new Date(untilMs + RAW_DELAY_MS).toISOString(), datasets: coverage },
-  })
-}
-
-const documents = new Memo<string, Reply['body']>(2)
-
-/** Answers GET /raw/catalog.json; the document changes once a day, when the files of the previous day are published. */
-export function answerRawCatalog({ seed, venues, clock, faults }: SandboxContext): Reply {
-  const untilMs = rawUntilMs(clock.now())
-  const { dailyFilesFrom: dailyFrom = dailyFilesFrom } = faults.current
-  const body = documents.get(`${seed} ${JSON.stringify(venues)} ${untilMs} ${dailyFrom}`, () =>
-    Buffer.from(catalogDocument(seed, venues, untilMs, dailyFrom)),
-  )
+/**
+ * Answers GET /raw/catalog.json and GET /api/v1/metadata/raw; the document changes once a day, when the files of the
+ * previous day are published.
+ */
+export async function answerRawCatalog(context: SandboxContext): Promise<Reply> {
+  const { seed, venues, clock, faults } = context
+  const { dailyFilesFrom: dailyFrom = dailyFilesFrom, rawEvents } = faults.current
+  const task = { seed, venues, untilMs: rawUntilMs(clock.now()), dailyFrom, hasDetails: rawEvents !== 'old' }
+  const key = JSON.stringify(task)
+  const document = documents.has(key) ? null : Buffer.from(await context.writeRawCatalog(task))
+  const body = documents.get(key, () => document!)
   return { status: 200, headers: { 'content-type': 'application/json' }, body }
+}
+
+interface RawListing {
+  files: { name: StoredFileName & { kind: 'raw' }; sizeBytes: number }[]
+  missingPeriods: Period[]
+}
+
+/** Lists the files of a range, and the periods of the range without one. */
+function listRawFiles(
+  context: SandboxContext,
+  dataset: RawDatasetId,
+  query: URLSearchParams,
+  mostDays?: number,
+): RawListing {
+  const { seed, clock, faults } = context
+  const venue = venueOf(context, query)
+  const symbol = symbolOf(query)
+  const { startDay, endDay } = daysOf(query, mostDays)
+  const instrument = findInstrument(seed, venue, symbol)
+  const untilMs = rawUntilMs(clock.now())
+  const { bothPartitions, dailyFilesFrom: dailyFrom } = faults.current
+  const listing: RawListing = { files: [], missingPeriods: [] }
+  for (const period of periodsBetween(startDay, endDay, bothPartitions, dailyFrom)) {
+    const days = instrument ? coveredDays(instrument, daysOfPeriod(period), untilMs) : []
+    if (!instrument || days.length === 0) {
+      listing.missingPeriods.push(period)
+      continue
+    }
+    const name = { kind: 'raw', dataset, venue, symbol, period } as const
+    listing.files.push({ name, sizeBytes: rawFileBytes({ seed, dataset }, instrument, days) })
+  }
+  return listing
+}
+
+function rawDatasetOf(id: string): RawDatasetId {
+  if (isRawDatasetId(id)) return id
+  throw new ApiRefusal(404, 'unknown_dataset', `there is no dataset ${id}`, { dataset: id })
+}
+
+/** Answers GET /api/v1/data/raw/<dataset>. */
+export function answerRawData(context: SandboxContext, dataset: string, query: URLSearchParams, tier: number): Reply {
+  const listing = listRawFiles(context, rawDatasetOf(dataset), query, MOST_DAYS)
+  if (tier < RAW_EVENTS_TIER) {
+    const message = `the plan of this key (Tier ${tier}) has no raw events`
+    throw new ApiRefusal(403, 'raw_not_in_plan', message, { required_tier: RAW_EVENTS_TIER, tier }, PLANS_PAGE)
+  }
+  return rawListingReply(context, listing)
+}
+
+/** Answers GET /api/v1/data/raw/preview/<dataset>. */
+export function answerRawPreview(context: SandboxContext, dataset: string, query: URLSearchParams): Reply {
+  const id = rawDatasetOf(dataset)
+  return rawListingReply(context, listRawFiles(context, id, previewQuery(context, query)))
+}
+
+function rawListingReply(context: SandboxContext, { files, missingPeriods }: RawListing): Reply {
+  return json(200, {
+    files: files.map(({ name, sizeBytes }) => ({
+      period: name.period,
+      url: linkTo(context, name, RAW_LINK_LIFETIME_SECONDS),
+      size: sizeBytes,
+    })),
+    missing_periods: missingPeriods,
+    expires_in: context.faults.current.linkLifetimeSeconds ?? RAW_LINK_LIFETIME_SECONDS,
+    schema_version: 1,
+  })
 }
 
 /** Answers GET /api/v1/raw/files. */
@@ -97,20 +119,13 @@ export function answerRawFiles(context: SandboxContext, query: URLSearchParams):
     const message = `dataset must be one of ${allowed.join(', ')}`
     throw new ApiRefusal(400, 'invalid_parameter', message, { parameter: 'dataset', allowed })
   }
-  const venue = venueOf(context, query)
-  const symbol = symbolOf(query)
-  const { startDay, endDay } = daysOf(query)
-  const instrument = findInstrument(context.seed, venue, symbol)
-  const untilMs = rawUntilMs(context.clock.now())
-  const { bothPartitions, dailyFilesFrom: dailyFrom } = context.faults.current
-  const periods = periodsBetween(startDay, endDay, bothPartitions, dailyFrom)
-  const availablePeriods = new Set(
-    instrument ? periods.filter((period) => coveredDays(instrument, daysOfPeriod(period), untilMs).length > 0) : [],
-  )
-  const files = [...availablePeriods].map((period) => ({
-    period,
-    ...periodFields(period),
-    url: linkTo(context, { kind: 'raw', dataset, venue, symbol, period }),
-  }))
-  return json(200, { files, missing_periods: periods.filter((period) => !availablePeriods.has(period)) })
+  const { files, missingPeriods } = listRawFiles(context, dataset, query)
+  return json(200, {
+    files: files.map(({ name }) => ({
+      period: name.period,
+      ...periodFields(name.period),
+      url: linkTo(context, name),
+    })),
+    missing_periods: missingPeriods,
+  })
 }

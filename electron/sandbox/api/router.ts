@@ -1,23 +1,27 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { tierOf } from '../access/keys.ts'
+import { accessOf, type Access } from '../access/keys.ts'
 import type { FaultEffects } from '../faults/faults.ts'
 import { faultReply } from '../http/faultReply.ts'
 import { refusalReply, type Reply, text } from '../http/reply.ts'
-import { ApiRefusal } from '../refusal.ts'
+import { ApiRefusal, PLANS_PAGE } from '../refusal.ts'
 import type { SandboxRequest, SandboxContext } from './context.ts'
-import { answerCatalog, answerData, answerSymbols } from './metricsApi.ts'
-import { answerRawCatalog, answerRawFiles } from './rawApi.ts'
+import { answerCatalog, answerData, answerPreview, answerSymbols } from './metricsApi.ts'
+import { answerRawCatalog, answerRawData, answerRawFiles, answerRawPreview } from './rawApi.ts'
 
 const BASE = '/api/v1'
+const DATA = '/data/'
+const RAW_DATA = '/data/raw/'
+const PREVIEW = '/data/preview/'
+const RAW_PREVIEW = '/data/raw/preview/'
 export const RAW_CATALOG_PATH = '/raw/catalog.json'
 
-/** Returns the tier of the API key; refuses the request, whatever else is wrong with it, if the key is not valid. */
-function requireKey({ faults }: SandboxContext, headers: IncomingHttpHeaders): number {
-  const tier = tierOf(headers['x-api-key']?.toString())
-  if (tier === null || faults.current.rejectKeys) {
+/** Returns what the API key opens; refuses the request, whatever else is wrong with it, if the key is not valid. */
+function requireKey({ faults }: SandboxContext, headers: IncomingHttpHeaders): Access {
+  const access = accessOf(headers['x-api-key']?.toString())
+  if (access === null || faults.current.rejectKeys) {
     throw new ApiRefusal(401, 'invalid_api_key', 'The API key is missing or not valid')
   }
-  return Math.min(tier, faults.current.tierCap ?? tier)
+  return access === 'demo' ? access : Math.min(access, faults.current.tierCap ?? access)
 }
 
 async function route(context: SandboxContext, request: SandboxRequest): Promise<Reply> {
@@ -27,12 +31,22 @@ async function route(context: SandboxContext, request: SandboxRequest): Promise<
   }
   if (path === RAW_CATALOG_PATH) return answerRawCatalog(context)
   if (!path.startsWith(`${BASE}/`)) throw new ApiRefusal(404, 'not_found', `There is nothing at ${path}`)
-  const tier = requireKey(context, headers)
   const endpoint = path.slice(BASE.length)
+  const { rawEvents } = context.faults.current
+  if (endpoint === '/metadata/raw' && rawEvents !== 'old') return answerRawCatalog(context)
+  const access = requireKey(context, headers)
   if (endpoint === '/metadata/catalog') return answerCatalog(context)
   if (endpoint === '/metadata/symbols') return answerSymbols(context, query)
-  if (endpoint.startsWith('/data/')) return answerData(context, endpoint.slice('/data/'.length), query, tier)
-  if (endpoint === '/raw/files') return answerRawFiles(context, query)
+  if (rawEvents !== 'old') {
+    if (endpoint.startsWith(PREVIEW)) return answerPreview(context, endpoint.slice(PREVIEW.length), query)
+    if (endpoint.startsWith(RAW_PREVIEW)) return answerRawPreview(context, endpoint.slice(RAW_PREVIEW.length), query)
+  }
+  if (access === 'demo') throw new ApiRefusal(403, 'preview_only', 'This key opens previews only', {}, PLANS_PAGE)
+  if (endpoint.startsWith(RAW_DATA) && rawEvents !== 'old') {
+    return answerRawData(context, endpoint.slice(RAW_DATA.length), query, access)
+  }
+  if (endpoint.startsWith(DATA)) return answerData(context, endpoint.slice(DATA.length), query, access)
+  if (endpoint === '/raw/files' && rawEvents !== 'new') return answerRawFiles(context, query)
   return answerPortfolioRequest(context, endpoint, query)
 }
 

@@ -27,6 +27,14 @@ export interface InstrumentDay {
 const FEWEST_TRADES = 150
 const MOST_TRADES = 50_000
 
+/** Computes the target number of trades of a day with this notional. */
+export const tradeTargetOf = (notional: number): number =>
+  Math.min(MOST_TRADES, Math.max(FEWEST_TRADES, 300 * Math.sqrt(notional / 5e5)))
+
+/** Computes the liquidity of a day, from 0 for the quietest instruments to 1 for the busiest. */
+export const liquidityOf = (tradeTarget: number): number =>
+  Math.log(tradeTarget / FEWEST_TRADES) / Math.log(MOST_TRADES / FEWEST_TRADES)
+
 /**
  * Draws premiums between half-hourly points; neighbouring days share the point at midnight, so that there is no jump.
  */
@@ -52,7 +60,7 @@ export function instrumentDayOf(
   revision: number,
 ): InstrumentDay {
   const notional = market.dayNotional(instrument.base, day) * instrument.share
-  const tradeTarget = Math.min(MOST_TRADES, Math.max(FEWEST_TRADES, 300 * Math.sqrt(notional / 5e5)))
+  const tradeTarget = tradeTargetOf(notional)
   return {
     market,
     instrument,
@@ -64,7 +72,7 @@ export function instrumentDayOf(
     premium: drawPremium(instrument, market.seed, day),
     tradeTarget,
     notional,
-    liquidity: Math.log(tradeTarget / FEWEST_TRADES) / Math.log(MOST_TRADES / FEWEST_TRADES),
+    liquidity: liquidityOf(tradeTarget),
     random: (purpose) => new RandomStream(market.seed, purpose, instrument.venue.id, instrument.symbol, day, revision),
   }
 }

@@ -20,6 +20,10 @@ export interface Funding extends Values {
 type Purpose = 'mark' | 'index' | 'open interest'
 
 const SECOND_US = 1e6
+/** Number of updates of a price in the time of one of the open interest. */
+export const OPEN_INTEREST_PACE = 5
+/** Largest number of updates of the funding rate in a day. */
+export const MOST_FUNDING_ROWS = 1700
 const FUNDING_PERIOD_SECONDS = 8 * 3600
 
 /** Draws a value about every `stepSeconds`, with one row per change. */
@@ -44,7 +48,7 @@ function drawValues(
 }
 
 /** Seconds between updates: 3 for the busiest instruments, 12 for the quietest. */
-const updateSeconds = ({ liquidity }: InstrumentDay) => 3 + Math.round(9 * (1 - liquidity))
+export const updateSeconds = ({ liquidity }: Pick<InstrumentDay, 'liquidity'>) => 3 + Math.round(9 * (1 - liquidity))
 
 export function drawMark(input: InstrumentDay): Values {
   const ticks = new Steps(input.instrument.tickSize / 10)
@@ -71,7 +75,7 @@ export function drawOpenInterest(input: InstrumentDay): Values {
   const lots = new Steps(instrument.lotSize)
   const noise = input.random('open interest noise')
   let wander = 0
-  return drawValues(input, 'open interest', updateSeconds(input) * 5, (seconds) => {
+  return drawValues(input, 'open interest', updateSeconds(input) * OPEN_INTEREST_PACE, (seconds) => {
     const elapsedShare = seconds / SECONDS_PER_DAY
     const price = fair.price[Math.floor(seconds)]
     wander = 0.998 * wander + 0.0004 * noise.normal()

@@ -87,6 +87,11 @@ export interface Faults {
   bothPartitions?: boolean
   /** First day of daily files, for a service that switched to them on a different date. */
   dailyFilesFrom?: string
+  /**
+   * Serves raw events only as release 0.2.0 did, at `/raw/files` and `/raw/catalog.json` without `missing` and `bytes`
+   * (`old`), or without `/raw/files` (`new`).
+   */
+  rawEvents?: 'old' | 'new'
   /** Adds an undocumented dataset, category and intervals. */
   unknownDataset?: boolean
   /** Writes nulls of the portfolio service as NaN. */
@@ -141,6 +146,7 @@ const faultsShape: Shape = {
   republished: { path: 'text', revision: 'number' },
   bothPartitions: 'flag',
   dailyFilesFrom: 'text',
+  rawEvents: ['old', 'new'],
   unknownDataset: 'flag',
   jsonNaN: 'flag',
   historyEndsDaysAgo: 'number',

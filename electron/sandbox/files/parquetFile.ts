@@ -39,8 +39,11 @@ export class ParquetFileWriter {
     await this.writer.write({ columnData, rowGroupSize })
   }
 
-  async finish(): Promise<GeneratedFile> {
+  /** Finishes the file; one without indexes is filled to at least `sizeBytes` before its footer. */
+  async finish(sizeBytes = 0): Promise<GeneratedFile> {
+    this.drain()
     await this.writer.finish()
+    this.fill(sizeBytes - this.sizeBytes - this.bytes.index)
     this.drain()
     closeSync(this.handle)
     return { recipe: this.recipe, path: this.path, sizeBytes: this.sizeBytes, sha256: this.hash.digest('hex') }
@@ -52,24 +55,36 @@ export class ParquetFileWriter {
     rmSync(this.path, { force: true })
   }
 
+  private fill(bytes: number): void {
+    if (bytes > 0) this.append(new Uint8Array(bytes))
+  }
+
   /** Writes the buffer to the disk. The writer's offset counts from the start of the file and stays unchanged. */
   private drain(): void {
     const chunk = new Uint8Array(this.bytes.buffer, 0, this.bytes.index)
     if (chunk.length === 0) return
+    this.append(chunk)
+    this.bytes.index = 0
+  }
+
+  private append(chunk: Uint8Array): void {
     this.hash.update(chunk)
     writeSync(this.handle, chunk)
     this.sizeBytes += chunk.length
-    this.bytes.index = 0
   }
 }
 
-/** Writes and finishes several files: all of them, or none if `write` fails. */
-export async function finishTogether(files: ParquetFileWriter[], write: () => Promise<void>): Promise<GeneratedFile[]> {
+/** Writes and finishes several files of at least `sizeBytes`: all of them, or none if `write` fails. */
+export async function finishTogether(
+  files: ParquetFileWriter[],
+  write: () => Promise<void>,
+  sizeBytes?: number,
+): Promise<GeneratedFile[]> {
   try {
     await write()
   } catch (error) {
     for (const file of files) file.discard()
     throw error
   }
-  return await Promise.all(files.map((file) => file.finish()))
+  return await Promise.all(files.map((file) => file.finish(sizeBytes)))
 }

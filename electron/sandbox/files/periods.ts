@@ -64,6 +64,10 @@ export function coverageOf(
   return { first: dayFromNumber(first), last: dayFromNumber(last), days }
 }
 
+/** Lists the days without data between the first and the last day with data. */
+export const missingDays = ({ holes }: SandboxInstrument, { first, last }: { first: Day; last: Day }): Day[] =>
+  holes.filter((day) => day > first && day < last)
+
 /**
  * Lists the periods of files from `startDay` to `endDay`, both inclusive; `withMonths` adds the months of daily files.
  */

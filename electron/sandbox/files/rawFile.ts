@@ -5,10 +5,10 @@ import type { ColumnSource } from 'hyparquet-writer'
 import { isArrivalMeasured } from '../events/arrival.ts'
 import { feedBySource, marketDayOf, type MarketDay } from '../events/marketDay.ts'
 import { findInstrument, type SandboxInstrument } from '../market/instruments.ts'
-import { hashOf } from '../market/random.ts'
 import type { GeneratedFile, RawFileRecipe } from './fileRecipe.ts'
 import { finishTogether, ParquetFileWriter } from './parquetFile.ts'
 import { coveredDays, daysOfPeriod } from './periods.ts'
+import { rawFileBytes, rawLayout } from './rawSizes.ts'
 
 type ColumnData = ColumnSource['data']
 
@@ -73,13 +73,16 @@ const hasModelledTimes = ({ dataset, venue }: RawFileRecipe): boolean =>
 export function makeRawFile(recipe: RawFileRecipe, folder: string): Promise<GeneratedFile[]> {
   const instrument = findInstrument(recipe.seed, recipe.venue, recipe.symbol) as SandboxInstrument
   const columns = rawColumns(recipe.dataset, hasModelledTimes(recipe))
-  const layoutHash = hashOf('raw file', recipe.dataset, recipe.venue.id)
-  const file = new ParquetFileWriter(recipe, folder, columns.map(schemaOf), layoutHash % 3 === 0 ? 'SNAPPY' : 'ZSTD')
-  return finishTogether([file], async () => {
-    for (const day of coveredDays(instrument, daysOfPeriod(recipe.period), recipe.untilMs)) {
+  const { codec, hash } = rawLayout(recipe.dataset, recipe.venue)
+  const file = new ParquetFileWriter(recipe, folder, columns.map(schemaOf), codec)
+  const days = coveredDays(instrument, daysOfPeriod(recipe.period), recipe.untilMs)
+  const write = async () => {
+    for (const day of days) {
       const rows = dayRows(recipe.dataset, marketDayOf(recipe.seed, instrument, day, recipe.revision), day)
-      const data = columns.map(({ name }) => ({ name, data: rows[name] }))
-      await file.write(data, rowGroupSizes[layoutHash % rowGroupSizes.length])
+      // An index after the rows would have to know the place of the filling before it.
+      const data = columns.map(({ name }) => ({ name, data: rows[name], offsetIndex: false }))
+      await file.write(data, rowGroupSizes[hash % rowGroupSizes.length])
     }
-  })
+  }
+  return finishTogether([file], write, rawFileBytes(recipe, instrument, days))
 }

@@ -1,5 +1,6 @@
 import type { SandboxVenue } from '../market/venues.ts'
 import type { FileRecipe, GeneratedFile } from './fileRecipe.ts'
+import type { RawCatalogTask } from './rawCatalog.ts'
 
 export interface PortfolioRequestTask {
   seed: number
@@ -18,8 +19,10 @@ export interface PortfolioRequestTask {
 export type SandboxTask =
   | { kind: 'file'; recipe: FileRecipe; folder: string }
   | { kind: 'portfolio'; request: PortfolioRequestTask }
+  | { kind: 'rawCatalog'; task: RawCatalogTask }
 
 export type SandboxAnswer =
   | { kind: 'file'; files: GeneratedFile[] }
   | { kind: 'portfolio'; status: number; body: string }
+  | { kind: 'rawCatalog'; document: string }
   | { kind: 'failed'; message: string }

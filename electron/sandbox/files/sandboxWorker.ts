@@ -6,6 +6,7 @@ import { portfolioText } from '../portfolio/portfolioText.ts'
 import { createWorld, type World } from '../portfolio/world.ts'
 import type { FileRecipe } from './fileRecipe.ts'
 import { makeMetricFiles } from './metricFile.ts'
+import { rawCatalogDocument } from './rawCatalog.ts'
 import { makeRawFile } from './rawFile.ts'
 import type { SandboxAnswer, SandboxTask } from './sandboxTask.ts'
 
@@ -16,6 +17,7 @@ const makeFiles = (recipe: FileRecipe, folder: string) =>
 
 async function answer(task: SandboxTask): Promise<SandboxAnswer> {
   if (task.kind === 'file') return { kind: 'file', files: await makeFiles(task.recipe, task.folder) }
+  if (task.kind === 'rawCatalog') return { kind: 'rawCatalog', document: rawCatalogDocument(task.task) }
   const { seed, venues, path, query, nowMs, historyDelayDays, hasNanLiterals } = task.request
   const world = worlds.get(seed, () => createWorld(seed))
   const { status, body } = answerPortfolio(world, nowMs, path, new URLSearchParams(query), { historyDelayDays, venues })

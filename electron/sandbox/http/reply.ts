@@ -40,13 +40,14 @@ export const storageError = (status: number, code: string, message: string) =>
     `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escapeXml(message)}</Message></Error>`,
   )
 
-export function refusalReply({ status, code, message, details }: ApiRefusal, shape: ErrorBodyShape = 'error'): Reply {
+export function refusalReply(refusal: ApiRefusal, shape: ErrorBodyShape = 'error'): Reply {
+  const { status, code, message, details, upgradeUrl } = refusal
   if (shape === 'html') return htmlPage(status)
   if (shape === 'empty') return text(status, 'text/plain', '')
   if (shape === 'detailList') {
     const parameter = typeof details.parameter === 'string' ? details.parameter : 'query'
     return json(status, { detail: [{ loc: ['query', parameter], msg: message, type: code }] })
   }
-  if (shape === 'nested') return json(status, { error: { code, message, details } })
-  return json(status, { [shape]: message, code, details })
+  if (shape === 'nested') return json(status, { error: { code, message, details, upgrade_url: upgradeUrl } })
+  return json(status, { [shape]: message, code, details, upgrade_url: upgradeUrl })
 }

@@ -7,6 +7,10 @@ export class Memo<K, V> {
     this.#limit = limit
   }
 
+  has(key: K): boolean {
+    return this.#entries.has(key)
+  }
+
   get(key: K, make: () => V): V {
     const cached = this.#entries.get(key)
     if (cached !== undefined) {

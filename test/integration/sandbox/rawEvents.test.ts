@@ -2,6 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readParquet } from '../../fakes/readParquet.ts'
 import { get, startTestSandbox, type TestSandbox } from '../../fakes/testSandbox.ts'
 
+interface Span {
+  first: string
+  last: string
+  days: number
+  missing?: string[]
+  bytes?: number
+}
+
 interface Catalog {
   schema_version: number
   daily_files_from: string
@@ -10,7 +18,7 @@ interface Catalog {
   summary: { dataset: string; exchange: string; symbols: number; first: string; last: string }[]
   coverage: {
     generated_at: string
-    datasets: Record<string, Record<string, Record<string, { first: string; last: string; days: number }>>>
+    datasets: Record<string, Record<string, Record<string, Span>>>
   }
 }
 
@@ -84,6 +92,84 @@ describe('the catalog', () => {
       expect([periods[0], periods.at(-1), periods.length]).toEqual([first, last, days])
       expect(listing.missing_periods).toHaveLength(51 - days)
     }
+  })
+
+  test('names the missing days and the bytes of all files', async () => {
+    const spans = Object.entries(catalog.coverage.datasets.funding_rate['venuea-futures'])
+    const spanDays = ({ first, last }: Span) => (Date.parse(last) - Date.parse(first)) / 86_400_000 + 1
+    for (const [, span] of spans) expect(span.missing ?? []).toHaveLength(spanDays(span) - span.days)
+    const isShort = (span: Span) => spanDays(span) < 366
+    const [symbol, span] = spans.find(([, one]) => one.missing && isShort(one))!
+    const files = await sandbox.rawDataFiles({ dataset: 'funding_rate', symbol, start: span.first, end: span.last })
+    expect(files.reduce((sum, { size }) => sum + size, 0)).toBe(span.bytes)
+    const hole = await sandbox.rawFiles({ dataset: 'trades', symbol, start: span.missing![0] })
+    if (span.missing![0] >= '2026-08-01') expect(hole.missing_periods).toEqual([span.missing![0]])
+  })
+
+  test('is served without a key beside the metrics, and nowhere else', async () => {
+    expect((await get(`${sandbox.url}/api/v1/metadata/raw`)).json()).toEqual(catalog)
+    expect((await get(`${sandbox.url}/api/v1/metadata/symbols`)).status).toBe(401)
+  })
+})
+
+describe('the listing of a dataset', () => {
+  const range = { start: '2026-06-20', end: '2026-09-20' }
+
+  test('names the size of each file, and the periods without one', async () => {
+    const answer = await sandbox.rawData({ dataset: 'funding_rate', ...range })
+    const listing = answer.json<{ files: { period: string; url: string; size: number }[]; missing_periods: string[] }>()
+    expect(listing).toMatchObject({ expires_in: 3600, schema_version: 1 })
+    expect(listing.files.map(({ period }) => period).slice(0, 3)).toEqual(['2026-06', '2026-07', '2026-08-01'])
+    expect(listing.missing_periods).toEqual(['15', '16', '17', '18', '19', '20'].map((day) => `2026-09-${day}`))
+    for (const { url, size } of listing.files.slice(1, 4)) expect((await get(url)).bytes).toHaveLength(size)
+  })
+
+  test('has the same files as the older listing, for an hour', async () => {
+    const request = { dataset: 'quotes', exchange: 'venueb-perps', start: '2026-09-10' }
+    const [file] = await sandbox.rawDataFiles(request)
+    const [older] = (await sandbox.rawFiles(request)).files
+    sandbox.setNow(sandbox.now() + 59 * 60_000)
+    const bytes = await get(file.url)
+    expect((await get(older.url)).status).toBe(403)
+    sandbox.setNow(sandbox.now() + 2 * 60_000)
+    expect((await get(file.url)).status).toBe(403)
+    sandbox.setNow(sandbox.now() - 61 * 60_000)
+    expect(bytes.bytes).toEqual((await get(older.url)).bytes)
+  })
+
+  test('takes at most 366 days', async () => {
+    const year = { dataset: 'trades', start: '2024-01-01', end: '2024-12-31' }
+    expect((await sandbox.rawData(year)).status).toBe(200)
+    const tooLong = await sandbox.rawData({ ...year, end: '2025-01-01' })
+    expect([tooLong.status, tooLong.json()]).toMatchObject([
+      400,
+      { code: 'range_too_long', details: { max_days: 366 } },
+    ])
+  })
+
+  test('is refused to a plan without raw events, with the page of the plans', async () => {
+    const refused = await sandbox.rawData({ dataset: 'trades', ...range, tier: '0' })
+    expect(refused.status).toBe(403)
+    expect(refused.json()).toMatchObject({ code: 'raw_not_in_plan', upgrade_url: expect.stringMatching(/^https:/) })
+    expect((await sandbox.rawData({ dataset: 'books', ...range })).status).toBe(404)
+  })
+})
+
+describe('a sandbox of another age', () => {
+  test.each([
+    ['old', [404, 404, 200]],
+    ['new', [200, 200, 404]],
+  ] as const)('%s has only the paths of its age', async (rawEvents, statuses) => {
+    const other = await startTestSandbox({ faults: { rawEvents } })
+    const query = new URLSearchParams({ exchange: venues[0], symbol: 'perpetual-BTC-USDT:USDT' })
+    const range = 'start_date=2026-09-01&end_date=2026-09-01'
+    const paths = ['/metadata/raw', `/data/raw/trades?${query}&${range}`, `/raw/files?dataset=trades&${query}&${range}`]
+    const answers = await Promise.all(paths.map((path) => other.api(path)))
+    expect(answers.map(({ status }) => status)).toEqual(statuses)
+    const { coverage } = (await get(other.catalogUrl)).json<Catalog>()
+    const hasBytes = Object.values(coverage.datasets.trades[venues[0]]).some((span) => span.bytes)
+    expect(hasBytes).toBe(rawEvents === 'new')
+    await other.close()
   })
 })
 

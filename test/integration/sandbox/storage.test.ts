@@ -38,7 +38,8 @@ test('the thread that makes files starts after the first answer, so that it does
   })
   const fresh = await startSandbox({ openThread })
   expect(starts).toBe(0)
-  expect((await get(fresh.catalogUrl)).status).toBe(200)
+  const catalog = `${fresh.url}/api/v1/metadata/catalog`
+  expect((await get(catalog, { 'x-api-key': fresh.keys['0'] })).status).toBe(200)
   await expect.poll(() => starts).toBe(1)
   await fresh.close()
 })
