@@ -20,8 +20,8 @@ export function sentencesOf(error: Pick<ErrorShape, 'sentence' | 'remedy' | 'det
   return [error.sentence, detail, reply, remedyOf(error)].filter(Boolean).join(' ')
 }
 
-/** Ends a sentence with a full stop, which services often omit. */
-const withFullStop = (sentence: string) => (/[.?!]$/.test(sentence) ? sentence : `${sentence}.`)
+/** Ends a sentence with a full stop, which services often omit, but no address, which would be copied with it. */
+const withFullStop = (sentence: string) => (/[.?!]$|https?:\/\/\S+$/.test(sentence) ? sentence : `${sentence}.`)
 
 export const remedyOf = ({ code, remedy }: { code: string; remedy: string }): string => remedyText[code] ?? remedy
 

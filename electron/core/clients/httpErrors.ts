@@ -262,6 +262,7 @@ function codeIn(value: unknown): string | null {
 }
 
 const MAX_REPLY_LENGTH = 400
+const offerPattern = / Plans: https?:\/\/\S{1,300}$/
 
 /**
  * Extracts a service's error message from a body in any format: JSON of several kinds, XML, HTML or text; null if there
@@ -280,7 +281,10 @@ export function errorInDocument(value: unknown): string | null {
 function shortened(message: string): string | null {
   const short = message.replace(/\s+/g, ' ').trim()
   if (short === '') return null
-  return short.length > MAX_REPLY_LENGTH ? `${short.slice(0, MAX_REPLY_LENGTH)}…` : short
+  if (short.length <= MAX_REPLY_LENGTH) return short
+  // Half an address would lead elsewhere.
+  const offer = offerPattern.exec(short)?.[0] ?? ''
+  return `${short.slice(0, Math.max(0, MAX_REPLY_LENGTH - offer.length))}…${offer}`
 }
 
 function fromJson(body: string): string | null {
@@ -302,7 +306,9 @@ function detailsText(value: unknown): string {
 /** Returns the address at which a service offers a plan that has what was refused; null if it names none. */
 function upgradeAddress(value: unknown): string | null {
   if (typeof value !== 'string' || !URL.canParse(value)) return null
-  return /^https?:$/.test(new URL(value).protocol) ? value : null
+  // Its query is left out, because queries are hidden like those of signed links.
+  const { protocol, origin, pathname } = new URL(value)
+  return /^https?:$/.test(protocol) ? `${origin}${pathname}` : null
 }
 
 const replyFields = ['error', 'message', 'detail', 'description', 'title', 'msg']

@@ -19,6 +19,7 @@ export const rawColumns: readonly TableColumn[] = [
     widthPx: 78,
     tone: (value) => (Number(value) > 0 ? 'warning' : 'neutral'),
   },
+  { key: 'bytes', ...titles.catalogBytes, kind: 'bytes', widthPx: 84 },
   {
     key: 'share',
     ...titles.share,
