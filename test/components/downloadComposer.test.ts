@@ -24,7 +24,7 @@ const ETH = 'perpetual-ETH-USDT:USDT'
 const nowMs = Date.parse('2026-03-01T10:00:00Z')
 
 const preview: DownloadPreview = {
-  files: { cached: 2, partial: 0, missing: 3, absent: 0, locked: 4, unknown: 0 },
+  files: { cached: 2, partial: 0, missing: 3, absent: 0, gap: 0, locked: 4, unknown: 0 },
   toFetch: 3,
   bytes: 12_300_000,
   withoutSize: 0,

@@ -79,9 +79,10 @@ export function periodStates(periods: readonly PlannedPeriod[], knowledge: Serie
     const covered = coveredDays(cachedRanges, firstIndex, startDay, endDay)
     if (covered.days === endDay - startDay) return covered.isFinal ? 'cached' : 'partial'
     if (covered.days > 0) return 'partial'
+    const isListed = mayExist && startDay <= mayExist.lastDay && endDay > mayExist.firstDay
+    if (isListed && isGap(startDay, endDay)) return 'gap'
     if (absent.has(period)) return 'absent'
-    if (!mayExist || startDay > mayExist.lastDay || endDay <= mayExist.firstDay) return 'unknown'
-    if (isGap(startDay, endDay)) return 'gap'
+    if (!isListed) return 'unknown'
     return isLocked ? 'locked' : 'missing'
   })
 }

@@ -19,7 +19,6 @@ export const rawColumns: readonly TableColumn[] = [
     widthPx: 78,
     tone: (value) => (Number(value) > 0 ? 'warning' : 'neutral'),
   },
-  { key: 'bytes', ...titles.catalogBytes, kind: 'bytes', widthPx: 84 },
   {
     key: 'share',
     ...titles.share,
@@ -28,6 +27,7 @@ export const rawColumns: readonly TableColumn[] = [
     look: 'bar',
     format: (value) => shareText(Number(value)),
   },
+  { key: 'bytes', ...titles.catalogBytes, kind: 'bytes', widthPx: 84 },
 ]
 
 const KEY_COLUMNS = ['dataset', 'exchange', 'symbol']

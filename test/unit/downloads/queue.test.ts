@@ -8,7 +8,7 @@ import { addDays } from '#shared/time.ts'
 import { dayNumberOf, periodDays } from '#shared/time/periods.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import { RequestError } from '#core/clients/httpErrors.ts'
-import type { OfferedFile } from '#core/clients/fileListing.ts'
+import type { FileListing, OfferedFile } from '#core/clients/fileListing.ts'
 import type { MetricsService } from '#core/clients/metricsService.ts'
 import { createDownloadQueue, type QueueSettings } from '#core/downloads/scheduler.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
@@ -637,12 +637,13 @@ describe('a file', () => {
   })
 
   test('that was listed for a cancelled job is not queued any more', async () => {
-    const listing = Promise.withResolvers<OfferedFile[]>()
+    const listing = Promise.withResolvers<FileListing>()
     const { queue, enqueue, store, clock } = world({ files: () => listing.promise })
     queue.start()
     enqueue(1)
     await vi.waitUntil(() => queue.running().length === 1, { timeout: 10_000, interval: 5 })
-    listing.resolve([{ period: '2026-08', url: 'https://files.example/X/2026-08' }])
+    const files = [{ period: '2026-08', url: 'https://files.example/X/2026-08' }]
+    listing.resolve({ files, missing: [], expiresInMs: null })
     store.jobs.cancel(store.jobs.ids({}, 0, 9), clock.nowMs())
     await vi.waitUntil(() => queue.running().length === 0, { timeout: 10_000, interval: 5 })
     expect(store.jobs.list({}, 0, 9).jobs).toMatchObject([{ period: firstDay, state: 'cancelled' }])

@@ -125,7 +125,10 @@ describe('a refusal by the service', () => {
   })
 
   test('is passed to the next job with its day and the service’s message', () => {
-    const error = refusalError({ connectionId: 'a', dataset: 'flow', interval: '15s', message: 'No.', atMs: 1.79e12 })
+    const error = refusalError({
+      ...{ connectionId: 'a', kind: 'metrics', dataset: 'flow', interval: '15s' },
+      ...{ message: 'No.', atMs: 1.79e12 },
+    })
     expect(error).toMatchObject({
       code: 'forbidden',
       detail: 'flow 15s was refused on 2026-09-21',
