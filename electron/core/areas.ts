@@ -97,6 +97,7 @@ function downloadAreas({ storage, network, validationPool, downloading, caching,
         clock,
         bus,
         connections,
+        openDiscovery: network.openDiscovery,
         ...downloading,
         publisher: await loadPublisher(storage, network),
       })

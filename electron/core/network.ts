@@ -3,7 +3,8 @@ import { createHttpClient, type HttpClient } from '#core/clients/http.ts'
 import type { HttpTimeouts } from '#core/clients/httpRequest.ts'
 import type { Redactor } from '#core/clients/redact.ts'
 import { type AddressPolicy, createConnections, type Connections } from '#core/connections/connections.ts'
-import { createDiscoveryOpener, type OpenDiscovery } from '#core/discovery/discovery.ts'
+import { createDiscoveryOpener, keepRawCatalog, type OpenDiscovery } from '#core/discovery/discovery.ts'
+import { RAW_CATALOG } from '#core/store/coverageStore.ts'
 import type { DownloadQueue } from '#core/downloads/scheduler.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { Keyring } from '#core/keys/keyring.ts'
@@ -83,6 +84,7 @@ export function createNetwork(deps: NetworkDeps): Network {
   })
   const connections: Connections = createConnections({
     store: store.connections,
+    coverage: store.coverage,
     engines: store.engines,
     answers: store.serviceAnswers,
     keyring,
@@ -96,6 +98,11 @@ export function createNetwork(deps: NetworkDeps): Network {
     firstVenue: (id) => store.venues.of(id).list.at(0) ?? null,
     hasFetched: (id) => store.cacheUse.hasFetched(id) || queue().isStoring(id),
     onConnectionChanged: () => queue().refresh(),
+    onCatalogTested(place, catalog) {
+      // Changes of a known catalog are reported when it is refreshed.
+      if (!store.coverage.document(place.connectionId, RAW_CATALOG))
+        keepRawCatalog(store.coverage, clock, place, catalog)
+    },
     onSandboxStarted: () =>
       void connections.list().then(
         (list) => bus.emit('connections.changed', list),

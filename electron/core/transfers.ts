@@ -33,7 +33,7 @@ export function createDownloading(
     pool,
     stores,
     openService: (id) =>
-      reachMetrics(http, connections, id).catch((thrown: unknown) => {
+      reachMetrics(http, connections, id, store.coverage, clock).catch((thrown: unknown) => {
         const { code, detail } = toAppError(thrown)
         throw new ConnectionProblem(code, detail, { cause: thrown })
       }),

@@ -14,12 +14,18 @@ export const useConnections = defineStore('connections', () => {
   const list = ref<Connection[]>([])
   const active = computed(() => list.value.find((connection) => connection.active) ?? null)
 
-  const start = () => host.keepCurrent(list, 'connections.changed', () => host.call('connections.list', {}))
+  const load = () => host.call('connections.list', {})
+  const start = () => host.keepCurrent(list, 'connections.changed', load)
+  /** Loads the list again, because where a catalog comes from may have been found out meanwhile. */
+  async function reload(): Promise<void> {
+    list.value = await load()
+  }
 
   return {
     list,
     active,
     start,
+    reload,
     add: (fields: ConnectionFields) => host.call('connections.add', fields),
     edit: (id: string, fields: ConnectionFields, sameService: boolean) =>
       host.call('connections.edit', { id, ...fields, sameService }),

@@ -9,6 +9,7 @@ import { type KnownVenue, venuesFrom } from '#shared/catalog/venues.ts'
 import type { CoverageChanges, Freshness, RawCatalogView, ServiceDataset } from '#shared/contract/areas/discovery.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
+import { previewSlice } from '#shared/contract/previewSlice.ts'
 import { useConnections } from './connections.ts'
 import { useHost } from './host.ts'
 import { createResource } from './resource.ts'
@@ -71,6 +72,11 @@ export const useDiscovery = defineStore('discovery', () => {
   )
   const venueFacts = computed(() => venuesFrom(knownVenues.value.value ?? []))
   const venues = computed(() => venueFacts.value.list.map(({ id }) => id))
+  /** The only part that the active connection offers; null if it offers more, or while its catalog is not known. */
+  const slice = computed(() => {
+    const known = rawCatalog.value.value?.catalog
+    return connections.active?.preview && known ? previewSlice(known.previewPeriod, known.previewSymbols) : null
+  })
 
   /**
    * Changes that the last refresh found in the catalog; null before the first refresh, during and after a failed one,
@@ -141,6 +147,7 @@ export const useDiscovery = defineStore('discovery', () => {
     datasets,
     rawDatasets,
     venues,
+    slice,
     /** Venues of the connection, with their units and times. */
     venueFacts,
     /** Venue with which forms begin; null if none is known. */

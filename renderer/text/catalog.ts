@@ -53,7 +53,10 @@ export const catalogText = {
     download: 'Download …',
     symbols: 'Symbols',
   },
-  raw: { cached: (cached: string) => `Cached: ${cached}.` },
+  raw: {
+    cached: (cached: string) => `Cached: ${cached}.`,
+    refused: (day: string) => `The service refused access on ${day}.`,
+  },
 
   facts: {
     category: 'Category',

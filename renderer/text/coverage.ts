@@ -1,7 +1,20 @@
 import type { CoverageState } from '#shared/contract/areas/coverage.ts'
 import { dayOf } from '#shared/time.ts'
+import { formatBytes } from '#shared/units/bytes.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
+
+/** Facts from the index of raw events about one dataset of a symbol on a venue. */
+export interface RawFacts {
+  first: string
+  last: string
+  days: number
+  missing: number
+  /** Size of all files; null if the catalog does not say. */
+  bytes: number | null
+  /** First and last day of each stretch of missing days; null if the catalog does not name them. */
+  gaps: { first: string; last: string }[] | null
+}
 
 const formatCount = (value: number) => formatNumber(value, 0)
 
@@ -74,7 +87,7 @@ export const coverageText = {
       days: { title: 'Days' },
       missing: {
         title: 'Missing',
-        hint: 'Days without data between the first and the last; the catalog does not say which',
+        hint: 'Days without data between the first and the last',
       },
       share: { title: 'Cached', hint: 'Share of the days that are cached' },
       files: { title: 'Cached files' },
@@ -83,6 +96,7 @@ export const coverageText = {
         hint: 'Days that are not cached between the first and the last cached day, summed over all series of the symbol',
       },
       bytes: { title: 'Size' },
+      catalogBytes: { title: 'Size', hint: 'Size of all files, as the catalog says it' },
       interval: (interval: string) => ({ title: interval, hint: `Cached files at ${interval}` }),
     },
     /** A share is never shown as 0 % if anything is cached, and never as 100 % if anything is not. */
@@ -105,9 +119,12 @@ export const coverageText = {
       rawDataset === null ? venue : `${venue} · ${rawDataset}, raw events`,
     interval: 'Interval',
     timestamp: 'Clock',
-    facts: (first: string, last: string, days: number) => `${first} to ${last}, ${plural(days, 'day')} with data`,
-    missing: (days: number) =>
-      `${plural(days, 'day is', 'days are')} missing in between; the catalog does not say which.`,
+    facts: ({ first, last, days, bytes }: RawFacts) =>
+      `${first} to ${last}, ${plural(days, 'day')} with data${bytes === null ? '' : `, ${formatBytes(bytes)}`}`,
+    missing: ({ missing, gaps }: RawFacts) =>
+      `${plural(missing, 'day is', 'days are')} missing in between${gaps === null ? '; the catalog does not say which.' : ':'}`,
+    gaps: 'Missing days',
+    moreGaps: (ranges: number) => `and ${plural(ranges, 'more stretch', 'more stretches')}`,
     notListed: 'The raw-event catalog does not list this symbol.',
     loading: 'Loading the calendar …',
   },

@@ -149,6 +149,7 @@ export const downloadsText = {
     timestamps: 'Clocks',
     timestampsHint:
       'exchange: when the event happened, according to the venue; true: when it reached the capture machine.',
+    preview: 'This connection is one of previews: its month and symbols are fixed.',
     days: 'Days',
     daysHint: 'UTC, first and last day included',
     range: 'Range',
@@ -212,6 +213,7 @@ export const downloadsText = {
       partial: 'partly cached, or still growing',
       missing: 'not cached',
       absent: 'not available',
+      gap: 'missing at the source',
       locked: 'not in your subscription',
       unknown: 'may not exist',
     } satisfies Record<PeriodState, string>,
@@ -219,7 +221,7 @@ export const downloadsText = {
     noDays: 'This range is in the future, so it has no files yet.',
     lockedBecause: ({ neededTier, refusal }: Pick<LockedPart, 'neededTier' | 'refusal'>) =>
       refusal
-        ? `refused on ${formatTime(refusal.at, 'utc', 'day')}${refusal.message ? `: “${refusal.message}”` : ''}`
+        ? `refused on ${formatTime(refusal.at, 'utc', 'day')}`
         : neededTier === null
           ? 'needs a higher tier'
           : `needs tier ${neededTier}`,
@@ -227,6 +229,7 @@ export const downloadsText = {
       `${plural(files, 'file')} left out: outside the days on which the symbol was listed, by Settings → Instruments.`,
     leftOut: (files: number) =>
       `${plural(files, 'file')} left out: the symbol was not listed on those days, or is not listed`,
+    gaps: (files: number) => `${plural(files, 'file')} missing at the source, as its catalog says`,
     tryLocked: 'Try anyway',
     files: (files: number) => `${plural(files, 'file')} to download`,
     bytes: (bytes: number) => `, about ${formatBytes(bytes)}`,
@@ -253,6 +256,7 @@ export const downloadsText = {
       partial: 'partly cached',
       missing: 'not cached',
       absent: 'not available',
+      gap: 'missing at the source',
       locked: 'not in subscription',
       unknown: 'may not exist',
     } satisfies Record<PeriodState, string>,

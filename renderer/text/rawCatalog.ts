@@ -25,3 +25,9 @@ export const foundSymbolsText = {
   title: 'Symbols',
   more: (count: number) => `and ${formatNumber(count, 0)} more under Coverage`,
 } as const
+
+export const noCatalogText = {
+  title: 'No catalog.',
+  set: 'Set its address',
+  retry: 'Look again',
+} as const

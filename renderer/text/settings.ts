@@ -38,6 +38,14 @@ export const settingsText = {
     remove: 'Remove',
     notRunning: 'not running',
     notSet: 'not set',
+    /** Where the raw-event catalog comes from, if it is not set. */
+    catalog: {
+      found: (location: string) => `${location}, found at the metrics service`,
+      none: 'none is set, and the metrics service has none',
+      unknown: 'not set; not looked for yet at the metrics service',
+    },
+    preview: 'Previews',
+    onlyPreviews: (slice: string | null) => slice ?? 'only the month and the symbols that the catalog names',
     tier: 'Tier',
     unknownTier: 'unknown',
     storage: 'Storage',
@@ -92,13 +100,18 @@ export const settingsText = {
     address: 'https://…',
     catalog: 'Raw-event catalog',
     catalogExample: 'https://… or a file',
-    catalogHint: 'A URL, or the path of a file on this machine.',
+    catalogHint:
+      'A URL, or the path of a file on this machine. If empty, it is looked for once at /api/v1/metadata/raw of the metrics service.',
     moved: 'Metrics address changed',
     movedHint: 'For a different service, add another connection: files of two services are never mixed.',
     sameService: 'Same service at a new address: keep the downloaded files',
     storage: 'File storage',
     storageHint: 'A public service may not link to files in your private network unless you allow it.',
     privateStorage: 'Files may be stored at private addresses',
+    preview: 'Previews',
+    previewHint:
+      'For a demo key: forms then offer only the month and the symbols that the catalog names as its preview.',
+    onlyPreviews: 'The service offers previews only',
     store: 'Shared store',
     storeExample: 'a folder, or s3://bucket/prefix',
     storeHint:

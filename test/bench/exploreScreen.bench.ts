@@ -18,6 +18,8 @@ export function fillCoverage(store: Store): void {
     firstDay: today - 1000 - (at % 90),
     lastDay: today - 1,
     days: 1000 - (at % 7),
+    missing: null,
+    sizeBytes: null,
   }))
   const catalog = { datasets: [{ id: 'trades', exchanges: ['venue0-futures'], columns: [] }] }
   const document = {

@@ -53,6 +53,8 @@ export function fillCoverage({ coverage }: Store, symbols: number): void {
     firstDay: 19_000,
     lastDay: 20_000,
     days: 1000,
+    missing: null,
+    sizeBytes: null,
   }))
   coverage.replaceCoverage(document, rows)
 }

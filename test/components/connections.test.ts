@@ -43,6 +43,7 @@ describe('the form of a connection', () => {
         store: '',
         storeEndpoint: '',
         storePlainHttp: false,
+        preview: false,
       },
     ])
     expect(wrapper.emitted('done')).toEqual([[saved]])

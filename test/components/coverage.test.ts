@@ -39,6 +39,8 @@ const index: Frame = {
     timeColumn('last', [day('2026-02-10'), day('2026-01-10'), day('2026-03-04')]),
     numberColumn('days', [10, 8, 4]),
     numberColumn('missing', [0, 2, 0]),
+    numberColumn('bytes', [null, 5000, null]),
+    textColumn('gaps', [null, '2026-01-03/2026-01-04', '']),
   ],
 }
 const cached: Frame = {
@@ -167,7 +169,10 @@ describe('the table of raw events', () => {
 
   it('finds the row of an address, and what the index says of it', () => {
     const row = rowWith(frame, { dataset: 'trades', exchange: 'v1', symbol: DRAGON })
-    expect(rawFactsAt(frame, row)).toEqual({ first: '2026-01-01', last: '2026-01-10', days: 8, missing: 2 })
+    expect(rawFactsAt(frame, row)).toEqual({
+      ...{ first: '2026-01-01', last: '2026-01-10', days: 8, missing: 2, bytes: 5000 },
+      gaps: [{ first: '2026-01-03', last: '2026-01-04' }],
+    })
     expect(rowWith(frame, { dataset: 'trades', exchange: 'v9', symbol: DRAGON })).toBe(-1)
     expect(firstDayOf(frame, 'v1', DRAGON)).toBe('2026-01-01')
     expect(firstDayOf(frame, 'v2', DRAGON)).toBeNull()
@@ -305,8 +310,9 @@ it.each([
   ['a refusal outweighs all', { id: 'l2', minTier: 0 }, 3, 'refused'],
 ])('the badge of a dataset: %s', (_what, dataset, tier, state) => {
   const refusals = [
-    { dataset: 'l2', interval: '', message: 'subscribe', at: 1 },
-    { dataset: 'flow', interval: '15s', message: null, at: 1 },
+    { kind: 'metrics' as const, dataset: 'l2', interval: '', message: 'subscribe', at: 1 },
+    { kind: 'metrics' as const, dataset: 'flow', interval: '15s', message: null, at: 1 },
+    { kind: 'raw' as const, dataset: 'basis', interval: '', message: null, at: 1 },
   ]
   expect(tierState(dataset, tier, refusals).state).toBe(state)
 })

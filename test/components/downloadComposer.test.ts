@@ -16,7 +16,7 @@ import { symbolOfTicker } from '#shared/catalog/symbolNames.ts'
 import { symbolsIn } from '../../renderer/views/downloads/symbolSearch.ts'
 import DownloadComposer from '../../renderer/views/downloads/DownloadComposer.vue'
 import PauseBanners from '../../renderer/views/downloads/PauseBanners.vue'
-import type { FakeWindowHost } from '../fakes/fakeWindowHost.ts'
+import { fakeConnection, type FakeWindowHost } from '../fakes/fakeWindowHost.ts'
 import { button, mountWithHost } from './mountWithHost.ts'
 
 const BTC = 'perpetual-BTC-USDT:USDT'
@@ -24,7 +24,7 @@ const ETH = 'perpetual-ETH-USDT:USDT'
 const nowMs = Date.parse('2026-03-01T10:00:00Z')
 
 const preview: DownloadPreview = {
-  files: { cached: 2, partial: 0, missing: 3, absent: 0, locked: 4, unknown: 0 },
+  files: { cached: 2, partial: 0, missing: 3, absent: 0, gap: 0, locked: 4, unknown: 0 },
   toFetch: 3,
   bytes: 12_300_000,
   withoutSize: 0,
@@ -109,6 +109,34 @@ describe('the composer', () => {
     await vi.advanceTimersByTimeAsync(300)
     await flushPromises()
   }
+
+  it('of a connection of previews offers one venue, its symbol and the month, and nothing else', async () => {
+    const { wrapper, host } = await open((host) => {
+      host.answer('connections.list', () => [fakeConnection({ active: true, preview: true })])
+      host.answer('downloads.preview', () => preview)
+      host.answer('discovery.rawCatalog', () => ({
+        changed: null,
+        catalog: {
+          freshness: { fetchedAt: 0, generatedAt: null, source: '' },
+          ...{ schemaVersion: 1, dailyFilesFrom: '2026-08-01', previewPeriod: '2026-06' },
+          previewSymbols: { 'alpha-futures': BTC, 'beta-perps': ETH },
+          ...{ datasets: [], summary: [], problems: [] },
+        },
+      }))
+    })
+    await settle()
+    const planned = () => host.calls.findLast(([name]) => name === 'downloads.preview')?.[1]
+    const june = { startDay: '2026-06-01', endDay: '2026-06-30' }
+    expect(planned()).toMatchObject({ request: { exchanges: ['alpha-futures'], symbols: [BTC], ...june } })
+    expect(wrapper.find('input[type=search]').exists()).toBe(false)
+    expect(wrapper.find('input.day').exists()).toBe(false)
+    await wrapper
+      .findAll<HTMLInputElement>('input[type=radio]')
+      .find(({ element }) => element.value === 'beta-perps')!
+      .setValue()
+    await settle()
+    expect(planned()).toMatchObject({ request: { exchanges: ['beta-perps'], symbols: [ETH], ...june } })
+  })
 
   it('shows the plan once the request settles, offers what is locked, and enqueues', async () => {
     const { host, wrapper } = await open((host) => {

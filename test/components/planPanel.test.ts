@@ -4,7 +4,7 @@ import type { DownloadPreview } from '#shared/contract/areas/downloads.ts'
 import PlanPanel from '../../renderer/views/downloads/PlanPanel.vue'
 
 const edge = { sizePx: 300, leastPx: 220, mostPx: 640, onResize: (px: number) => px, onReset: () => 300 }
-const nothing = { cached: 0, partial: 0, missing: 0, absent: 0, locked: 0, unknown: 0 }
+const nothing = { cached: 0, partial: 0, missing: 0, absent: 0, gap: 0, locked: 0, unknown: 0 }
 
 it.each([
   [1, 0, 1, '1 file to download, size not known yet'],

@@ -204,6 +204,23 @@ test('0300: comparisons of engines begin empty, one a column, whose columns agre
   expect(() => add('trades', 2)).toThrow(/CHECK/)
 })
 
+test('0340: a refusal is of metric files or of raw events, as its dataset was', () => {
+  const database = databaseAt(320)
+  for (const dataset of ['flow', 'trades', 'open_interest'])
+    database.prepare("INSERT INTO refusals VALUES ('desk', ?, '', 'No.', 1)").run(dataset)
+  database.exec("INSERT INTO raw_coverage VALUES ('desk', 'trades', 'v', 's', 1, 9, 7)")
+  migrate(database, migrations)
+  expect(database.prepare('SELECT kind, dataset, words FROM refusals ORDER BY dataset').all()).toEqual([
+    { kind: 'metrics', dataset: 'flow', words: 'No.' },
+    { kind: 'metrics', dataset: 'open_interest', words: 'No.' },
+    { kind: 'raw', dataset: 'trades', words: 'No.' },
+  ])
+  expect(database.prepare('SELECT days, missing_days, size_bytes FROM raw_coverage').all()).toEqual([
+    { days: 7, missing_days: null, size_bytes: null },
+  ])
+  expect(database.prepare('SELECT preview FROM connections').all()).toEqual([{ preview: 0 }])
+})
+
 test('0260: files that were validated before say nothing about their engine', () => {
   const database = databaseAt(250)
   database.exec(`

@@ -40,6 +40,8 @@ const storeOptions = {
   'plain-http': { type: 'flag', description: text.add.options['plain-http'] },
 } as const
 
+const previewOption = { type: 'flag', description: text.add.options.preview } as const
+
 const venueOption = {
   type: 'repeated',
   value: venueGrammar,
@@ -154,6 +156,7 @@ const add = action({
     },
     'private-storage': privateStorageOption,
     ...storeOptions,
+    preview: previewOption,
     venue: venueOption,
   },
   async run({ client, args, options, out }) {
@@ -171,6 +174,7 @@ const add = action({
       tier,
       privateStorage,
       ...store,
+      ...(options.preview && { preview: true }),
       ...(venues && { venues }),
     }
     const added = await (await client()).call('connections.add', fields).catch((thrown: unknown) => {
@@ -193,6 +197,8 @@ const edit = action({
     tier: { type: 'text', value: 'N', values: ['0', '1', '2', '3', 'unknown'], description: text.edit.options.tier },
     'private-storage': privateStorageOption,
     ...storeOptions,
+    preview: previewOption,
+    'no-preview': { type: 'flag', description: text.edit.options['no-preview'] },
     venue: venueOption,
     'no-venue': { type: 'repeated', value: 'ID', description: text.edit.options['no-venue'] },
   },
@@ -213,6 +219,7 @@ const edit = action({
       ...(tier !== undefined && { tier: tier === 'unknown' ? null : Number(tier) }),
       ...(privateStorage !== undefined && { privateStorage: privateStorage === 'yes' }),
       ...storeFieldsOf(options),
+      ...((options.preview || options['no-preview']) && { preview: options.preview }),
     }
     const typedVenues = parseVenues(options.venue ?? [])
     const removedVenues = options['no-venue'] ?? []
@@ -353,16 +360,21 @@ function statusOf(results: readonly ServiceTestResult[]): ExitStatus {
 type ListedConnection = Connection & { engine?: EngineServer }
 
 function rowOf(connection: ListedConnection, shown: { stores: boolean; engines: boolean }): string[] {
-  const { active, metricsUrl, portfolioUrl, catalogLocation, store = '', engine, tier, keys } = connection
+  const { active, metricsUrl, portfolioUrl, catalog, preview, store = '', engine, tier, keys } = connection
   const cells = [
     metricsUrl,
     portfolioUrl,
-    catalogLocation,
+    catalog ? text.list.catalog[catalog.from](catalog.location) : '',
     ...(shown.stores ? [store] : []),
     ...(shown.engines ? [engine?.url ?? ''] : []),
     tier === null ? '' : String(tier),
   ]
-  return [active ? '*' : '', connection.name, ...cells.map((cell) => cell || '-'), keyStatusText(keys.metrics)]
+  return [
+    active ? '*' : '',
+    `${connection.name}${preview ? ` (${text.list.preview})` : ''}`,
+    ...cells.map((cell) => cell || '-'),
+    keyStatusText(keys.metrics),
+  ]
 }
 
 /** Environment variables of the API key; the core does not know which of the two a key came from. */
@@ -421,6 +433,7 @@ export const command: Command = {
     'perpscope connection edit desk --metrics-url https://metrics2.example.com',
     'perpscope connection edit desk --store s3://research-data/perpscope --store-endpoint https://storage.example.com',
     'perpscope connection edit desk --venue heron-perps,short=heron,sizes=contracts --venue wren-futures,sizes=base',
+    'perpscope connection add demo --metrics-url https://metrics.example.com --preview',
     'perpscope connection use desk',
     'perpscope connection add-engine desk --clickhouse https://clickhouse.example.com:8443 --user quant',
     'perpscope connection test',

@@ -7,9 +7,10 @@ import { findConnection } from '../connections.ts'
 import { freshnessNote } from '../freshnessNote.ts'
 import { seriesIn, unknownNameMessage } from '../names.ts'
 import { tableLines } from '../print.ts'
+import { formatBytes } from '../sizes.ts'
 import { chosenPairs, membershipTest, listOption, refuseListAndSymbol } from '../symbolLists.ts'
 
-const heads = ['DATASET', 'EXCHANGE', 'SYMBOL', 'FIRST', 'LAST', 'DAYS', 'MISSING']
+const heads = ['DATASET', 'EXCHANGE', 'SYMBOL', 'FIRST', 'LAST', 'DAYS', 'MISSING', 'SIZE', 'GAPS']
 
 export const command: Command = {
   verb: 'coverage',
@@ -41,7 +42,7 @@ export const command: Command = {
             options.list === undefined || isChosen({ exchange: String(each.exchange), symbol: String(each.symbol) }),
         )
         out.result({ learned: freshness, coverage: records }, () =>
-          tableLines([heads, ...records.map((record) => Object.values(record).map(String))]),
+          tableLines([heads, ...records.map((record) => Object.entries(record).map(cellText))]),
         )
         if (records.length === 0) {
           const everything = await core.call('discovery.coverage', { connectionId }, { signal })
@@ -61,12 +62,32 @@ export const command: Command = {
   ],
 }
 
+type CoverageCell = string | number | null | { first: string; last: string }[]
+
+/** Most ranges of missing days that the table lists for one series. */
+const MOST_LISTED_GAPS = 4
+
+function cellText([name, cell]: [string, CoverageCell]): string {
+  if (cell === null) return '–'
+  if (!Array.isArray(cell)) return name === 'bytes' ? formatBytes(Number(cell)) : String(cell)
+  const listed = cell.slice(0, MOST_LISTED_GAPS).map(({ first, last }) => (first === last ? first : `${first}/${last}`))
+  return listed.length < cell.length ? `${listed.join(' ')} …` : listed.join(' ')
+}
+
+function rangesIn(text: string): { first: string; last: string }[] {
+  return text.split(' ').flatMap((range) => {
+    const [first, last = first] = range.split('/')
+    return first === '' ? [] : { first, last }
+  })
+}
+
 /** Turns rows into objects whose keys are in the order of the columns, with days as `YYYY-MM-DD`. */
-function recordsOf(frame: Frame): Record<string, string | number | null>[] {
+function recordsOf(frame: Frame): Record<string, CoverageCell>[] {
   return Array.from({ length: frame.rows }, (_, row) =>
     Object.fromEntries(
       frame.columns.map((column) => {
         const cell = cellOf(column, row)
+        if (column.name === 'gaps' && typeof cell === 'string') return [column.name, rangesIn(cell)]
         return [column.name, column.kind === 'time' && typeof cell === 'number' ? dayOf(cell) : cell]
       }),
     ),

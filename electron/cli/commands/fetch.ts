@@ -1,6 +1,8 @@
 import { usageText } from '../text/messages.ts'
 import { fetchText as text } from '../text/commands.ts'
 import { requestOfSet } from '#shared/contract/areas/downloads.ts'
+import type { Client } from '#shared/contract/client.ts'
+import { previewSlice, type PreviewSlice, sliceDays } from '#shared/contract/previewSlice.ts'
 import { dayOf } from '#shared/time.ts'
 import { soleAction, type Command, type ExitStatus, type Invocation } from '../command.ts'
 import { findConnection } from '../connections.ts'
@@ -51,12 +53,16 @@ const retryOptions = ({ refresh, 'try-locked': tryLocked }: FetchInvocation['opt
   tryRefused: true,
 })
 
-async function prepareFetch({ client, connection, options, out, signal }: FetchInvocation): Promise<PreparedFetch> {
+async function prepareFetch(invocation: FetchInvocation): Promise<PreparedFetch> {
+  const { client, connection, out, signal } = invocation
+  const core = await client()
+  const { id: connectionId, preview = false } = await findConnection(core, connection)
+  const options = preview
+    ? withSlice(invocation.options, await sliceOf(core, connectionId, signal))
+    : invocation.options
   const selection = selectionOf(options)
   const [startDay, endDay] = [dayOption('start', options.start), dayOption('end', options.end)]
   if (endDay < startDay) throw new UsageError(usageText.endBeforeStart)
-  const core = await client()
-  const connectionId = (await findConnection(core, connection)).id
   await checkNames(core, connectionId, selection, { out, signal })
   await checkList(core, connectionId, options, out)
   const request = { connectionId, ...selection, startDay, endDay, ...retryOptions(options) }
@@ -66,6 +72,23 @@ async function prepareFetch({ client, connection, options, out, signal }: FetchI
     enqueue: (options) => core.call('downloads.enqueue', { request: { ...request, ...options }, label }),
     explainAbsent: () => unlistedSymbolMessages(core, connectionId, selection, signal),
   }
+}
+
+/** Returns the slice of a connection of previews; null if no catalog names one. */
+async function sliceOf(core: Client, connectionId: string, signal: AbortSignal): Promise<PreviewSlice | null> {
+  const answer = await core.call('discovery.rawCatalog', { connectionId }, { signal }).catch(() => null)
+  signal.throwIfAborted()
+  return answer && previewSlice(answer.catalog.previewPeriod, answer.catalog.previewSymbols)
+}
+
+/** Fills in what was left out: the first venue of the slice with its symbol, and the days. */
+function withSlice(options: FetchInvocation['options'], slice: PreviewSlice | null): FetchInvocation['options'] {
+  if (!slice) return options
+  const { startDay, endDay } = sliceDays(slice)
+  const { list, start = startDay, end = endDay, exchange = Object.keys(slice.symbols).slice(0, 1) } = options
+  if (list !== undefined) return { ...options, start, end }
+  const symbol = options.symbol ?? [...new Set(exchange.flatMap((venue) => slice.symbols[venue] ?? []))]
+  return { ...options, start, end, exchange, ...(symbol.length > 0 && { symbol }) }
 }
 
 function prepareSavedFetch(invocation: FetchInvocation, name: string): Promise<PreparedFetch> {

@@ -1,6 +1,7 @@
 import { failureText, usageText } from '../text/messages.ts'
 import { intervals } from '#shared/catalog/intervals.ts'
 import { isMetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { isRawDatasetId, rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { isSymbol, parseSymbol } from '#shared/catalog/symbols.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -40,11 +41,36 @@ export async function checkNames(
     if (known.includes(symbol) || (isUnchecked && isSymbol(symbol))) continue
     throw new UsageError(usageText.notSymbol(symbol, nearestSymbol(symbol, known)))
   }
-  const otherThanMetrics = kind === 'metrics' ? datasets.filter((id) => !isMetricDatasetId(id)) : []
+  if (kind === 'raw') return checkRawDatasets(core, connectionId, datasets, signal)
+  const otherThanMetrics = datasets.filter((id) => !isMetricDatasetId(id))
   if (otherThanMetrics.length === 0) return
   const ids = await datasetsOf(core, connectionId, otherThanMetrics, signal)
   const unknownId = otherThanMetrics.find((id) => ids && !ids.includes(id))
   if (ids && unknownId !== undefined) throw unknownValueError('dataset', unknownId, ids)
+}
+
+/**
+ * Rejects datasets that neither the documents nor the catalog of the connection name as raw events. Without a catalog,
+ * only the metric datasets are rejected, because the service may have datasets of its own.
+ */
+async function checkRawDatasets(
+  core: Client,
+  connectionId: string,
+  wanted: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const documented = rawDatasets.map(({ id }) => id)
+  const others = wanted.filter((id) => !isRawDatasetId(id))
+  if (others.length === 0) return
+  const listed = await core.call('discovery.rawCatalog', { connectionId }, { signal }).then(
+    ({ catalog }) =>
+      [...catalog.datasets, ...catalog.summary.map(({ dataset }) => ({ id: dataset }))].map(({ id }) => id),
+    () => null,
+  )
+  signal.throwIfAborted()
+  const unknown = others.find((id) => (listed ? !listed.includes(id) : isMetricDatasetId(id)))
+  if (unknown !== undefined)
+    throw new UsageError(usageText.notRawDataset(unknown, [...new Set([...documented, ...(listed ?? [])])]))
 }
 
 /**

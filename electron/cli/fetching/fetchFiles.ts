@@ -42,7 +42,13 @@ export async function fetchFiles(
   else if (request.endDay > today) out.note(noteText.futureDaysLeftOut(today))
   if (leftOut > 0) out.note(noteText.unlistedLeftOut(leftOut))
   if (outsideListing > 0) out.note(noteText.outsideListing(outsideListing))
-  const leftOutCounts = { ...(leftOut > 0 && { leftOut }), ...(outsideListing > 0 && { outsideListing }) }
+  const missingAtSource = files.filter(({ state, fetch }) => state === 'gap' && !fetch).length
+  if (missingAtSource > 0) out.note(noteText.missingAtSource(missingAtSource))
+  const leftOutCounts: Record<string, number> = {
+    ...(leftOut > 0 && { leftOut }),
+    ...(outsideListing > 0 && { outsideListing }),
+    ...(missingAtSource > 0 && { missingAtSource }),
+  }
   for (const file of files) if (!file.fetch || isDryRun) report.planned(file)
   if (isDryRun) {
     const withoutRefused = { ...request, tryRefused: false }
@@ -82,30 +88,35 @@ const mayNotExist = ({ state, fetch }: PlannedDownload) => state === 'unknown' &
 const MANY_FILES = 100
 
 /**
- * Plans a request. If files are left out because they may not exist, or many are to be fetched, the lists that say what
- * exists are renewed first where they may be outdated.
+ * Plans a request. For raw events, and if files are left out because they may not exist or many are to be fetched, the
+ * lists that say what exists are renewed first where they may be outdated.
  */
 async function planWithFreshLists(
   { core, offline, signal }: { core: Client; offline: boolean; signal: AbortSignal },
   request: FetchRequest['request'],
 ): Promise<PlannedDownload[]> {
   const plan = async () => plannedFiles(await core.call('downloads.plan', { request }, { signal }))
-  const files = await plan()
-  const leftOut = files.filter(mayNotExist)
-  const isLarge = files.filter(({ fetch }) => fetch).length > MANY_FILES
-  if (offline || (leftOut.length === 0 && !isLarge)) return files
   const { connectionId, kind } = request
   const renew = async (work: Promise<unknown>): Promise<void> => {
     // Without an answer the lists stay as they are.
     await work.catch(() => signal.throwIfAborted())
   }
-  await renew(core.call('discovery.rawCatalog', { connectionId }, { signal }))
-  if (kind === 'metrics')
-    for (const [exchange, absent] of Map.groupBy(leftOut, (file) => file.exchange)) {
-      const { symbols } = await core.call('discovery.symbols', { connectionId, exchange }, { signal })
-      const isUnlisted = absent.some(({ symbol }) => !symbols.includes(symbol))
-      if (isUnlisted) await renew(core.call('discovery.symbols', { connectionId, exchange, refresh: true }, { signal }))
-    }
+  const renewCatalog = () => renew(core.call('discovery.rawCatalog', { connectionId }, { signal }))
+  if (kind === 'raw') {
+    // The catalog says which raw events are missing, and how large the others are.
+    if (!offline) await renewCatalog()
+    return plan()
+  }
+  const files = await plan()
+  const leftOut = files.filter(mayNotExist)
+  const isLarge = files.filter(({ fetch }) => fetch).length > MANY_FILES
+  if (offline || (leftOut.length === 0 && !isLarge)) return files
+  await renewCatalog()
+  for (const [exchange, absent] of Map.groupBy(leftOut, (file) => file.exchange)) {
+    const { symbols } = await core.call('discovery.symbols', { connectionId, exchange }, { signal })
+    const isUnlisted = absent.some(({ symbol }) => !symbols.includes(symbol))
+    if (isUnlisted) await renew(core.call('discovery.symbols', { connectionId, exchange, refresh: true }, { signal }))
+  }
   return plan()
 }
 

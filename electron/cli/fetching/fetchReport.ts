@@ -56,6 +56,7 @@ const plannedStates: Record<string, FileState> = {
   cached: 'cached',
   partial: 'cached',
   absent: 'absent',
+  gap: 'absent',
   locked: 'locked',
 }
 

@@ -1,6 +1,5 @@
 import { usageText } from '../text/messages.ts'
 import { selectionText as text } from '../text/commands.ts'
-import { isRawDatasetId, rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import { parseDay } from '#shared/time.ts'
 import type { OptionTable, OptionValues } from '../command.ts'
@@ -66,14 +65,6 @@ export function selectionOf({
       timestamps: [required('timestamp', timestamp)],
     }
   if (interval !== undefined || timestamp !== undefined) throw new UsageError(usageText.rawHasBothClocks)
-  const metricDataset = common.datasets.find((id) => !isRawDatasetId(id))
-  if (metricDataset !== undefined)
-    throw new UsageError(
-      usageText.notRawDataset(
-        metricDataset,
-        rawDatasets.map(({ id }) => id),
-      ),
-    )
   // The contract requires an interval and a clock, but ignores them for raw events.
   return { kind: 'raw', ...common, intervals: ['1m'], timestamps: ['exchange'] }
 }

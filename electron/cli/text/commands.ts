@@ -162,17 +162,28 @@ export const connectionText = {
   description: [
     'A connection names the metrics service, the portfolio service and the catalog of raw events. Each connection has its own key and its own data.',
     'It may also name a shared store, which holds metric files and raw events that others have published: see “perpscope fetch --help”. Set the key of a bucket with “key set NAME --service store”. Changing the address of the store’s service removes that key.',
-    'With --json, list prints an array of connections (with store, and engine: {url, user, cluster, plainHttp}, where they have them) and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, where password only says whether one is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints {"files", "bytes"}, the data that stays with the connection; remove prints {"removed", "files", "bytes"}, where the files are those that stay on disk or, with --files, those that were removed too. test prints an array of {"service", "outcome", "words"}: metrics, portfolio, catalog, and engine and store if the connection has them. venues prints an array of {"id", "short", "sizes", "exchangeTimes", "basis"}; basis says for each field whether it was typed, or is from the catalog, the service documents, or requests that the service answered (seen), and is null for what is not known.',
+    'With --json, list prints an array of connections (with catalog: {from, location}, where from is typed, found, none or unknown (not looked for yet); and with store, and engine: {url, user, cluster, plainHttp}, where they have them) and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, where password only says whether one is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints {"files", "bytes"}, the data that stays with the connection; remove prints {"removed", "files", "bytes"}, where the files are those that stay on disk or, with --files, those that were removed too. test prints an array of {"service", "outcome", "words"}: metrics, portfolio, catalog, and engine and store if the connection has them. venues prints an array of {"id", "short", "sizes", "exchangeTimes", "basis"}; basis says for each field whether it was typed, or is from the catalog, the service documents, or requests that the service answered (seen), and is null for what is not known.',
   ],
   args: { NAME: 'Name of the connection.' },
-  list: { summary: 'list all connections; * marks the active one' },
+  list: {
+    summary: 'list all connections; * marks the active one',
+    preview: 'previews',
+    /** Where the raw-event catalog comes from. */
+    catalog: {
+      typed: (location: string) => location,
+      found: (location: string) => `${location} (found)`,
+      none: () => '',
+      unknown: () => 'not looked for yet',
+    },
+  },
   add: {
     summary: 'add a connection',
     args: { NAME: 'Name for the connection, at most 60 characters.' },
     options: {
       'metrics-url': 'Base URL of the metrics service: everything before /api/v1.',
       'portfolio-url': 'Base URL of the portfolio service: everything before /api/v1.',
-      catalog: 'URL or file of the catalog of raw events.',
+      catalog:
+        'URL or file of the catalog of raw events (default: looked for once at /api/v1/metadata/raw of the metrics service, without the key).',
       tier: 'Subscription tier, 0 to 3 (default: unknown).',
       'private-storage': 'Whether the service may store its files at private addresses of this network (default: no).',
       store:
@@ -180,6 +191,8 @@ export const connectionText = {
       'store-endpoint': 'Endpoint of the service that hosts the bucket (default: Amazon S3).',
       'plain-http':
         'Allow a plain-http --store-endpoint on another machine: files can then be read and changed in transit.',
+      preview:
+        'The service offers previews only: the month and the symbol of each venue that the catalog names. Fetch then takes them by default, and anything else is refused before a request.',
       venue:
         'Venue of the service: its id, its short name in the portfolio service, whether it counts sizes in base asset or contracts, and whether its exchange times are measured or modelled. Repeatable; with edit, replaces the venue of that id. What is not typed is taken from the catalog.',
     },
@@ -189,6 +202,7 @@ export const connectionText = {
     options: {
       name: 'New name, at most 60 characters.',
       tier: 'Subscription tier, 0 to 3 or unknown.',
+      'no-preview': 'The service offers everything again, as far as the key opens it.',
       'no-venue': 'Typed venue to remove. Repeatable.',
     },
   },
@@ -225,8 +239,8 @@ export const connectionText = {
 export const coverageText = {
   summary: 'show which raw events exist: first day, last day, number of days, missing days',
   description: [
-    'Reads the connection’s catalog of raw events. MISSING counts the missing days between the first and the last day; the catalog does not say which days they are. Offline, or if the cached catalog is less than a day old, answers from the cache.',
-    'With --json, prints one document {"learned", "coverage": [{"dataset", "exchange", "symbol", "first", "last", "days", "missing"}]}; "learned" says when and from where the catalog was read.',
+    'Reads the connection’s catalog of raw events. MISSING counts the missing days between the first and the last day; SIZE and GAPS, the size of all files and the days that are missing, are shown where the catalog says them. Offline, or if the cached catalog is less than a day old, answers from the cache.',
+    'With --json, prints one document {"learned", "coverage": [{"dataset", "exchange", "symbol", "first", "last", "days", "missing", "bytes", "gaps": [{"first", "last"}]}]}, where bytes and gaps are null if the catalog does not say them; "learned" says when and from where the catalog was read.',
   ],
   run: {
     summary: 'show the coverage',
@@ -273,7 +287,7 @@ export const exportText = {
 export const fetchText = {
   summary: 'plan and download metric or raw-event files',
   description: [
-    'Plans which files the range needs, skips the cached ones, and downloads the rest through the queue. Files cover whole months before 2026-08-01 and single days from then on. Files that another Perpscope is already downloading are followed, not downloaded twice. --dataset, --exchange, --symbol, --interval, --timestamp, --start and --end are all required, or --set alone (see “perpscope set”); --list takes the place of --exchange and --symbol. With --raw, raw events are downloaded if the service lists them; --interval and --timestamp are then not needed.',
+    'Plans which files the range needs, skips the cached ones, and downloads the rest through the queue. Files cover whole months before 2026-08-01 and single days from then on. Files that another Perpscope is already downloading are followed, not downloaded twice. --dataset, --exchange, --symbol, --interval, --timestamp, --start and --end are all required, or --set alone (see “perpscope set”); --list takes the place of --exchange and --symbol. With --raw, raw events are downloaded if the service lists them; --interval and --timestamp are then not needed, and days that the catalog names as missing are not requested. On a connection of previews, --exchange, --symbol, --start and --end are those of the preview by default.',
     'Where the connection names a shared store (connection edit NAME --store …), each file is looked for there first, checked and copied; a damaged file there counts as absent and is requested from the service. If the store is a folder, this also works with --offline. --refresh skips the store.',
     'With --json, prints one line per file: {"dataset", "exchange", "symbol", "interval", "timestamp", "period", "state", "bytes", "path", "error"}; state is cached, copied (from the shared store), downloaded, failed, locked or absent (with --dry-run also missing: it would be downloaded). The last line is {"summary":{…}}; its "outsideListing" counts the files left out because “instruments import” says that the symbol was not listed then.',
     'Exit status 3 if some of the files failed or are locked, 1 if all of them. If interrupted, finished files are kept and the rest leave the queue.',

@@ -246,9 +246,26 @@ export function parseRetryAfter(header: string | null, nowMs: number): number | 
   return Number.isNaN(dateMs) ? null : Math.max(0, dateMs - nowMs)
 }
 
+/** Returns the `code` in the body with which a service refused a request; null if it sent none. */
+export function refusalCode(error: AppError): string | null {
+  if (!(error instanceof RequestError) || error.refusal === null) return null
+  try {
+    return codeIn(JSON.parse(error.refusal.bodyStart))
+  } catch {
+    return null
+  }
+}
+
+function codeIn(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { code, error, detail } = value as Record<string, unknown>
+  return typeof code === 'string' ? code : (codeIn(error) ?? codeIn(detail))
+}
+
 const MAX_REPLY_LENGTH = 2000
 /** Number of entries of a list or an object that are quoted. */
 const MAX_REPLY_ENTRIES = 50
+const offerPattern = / Plans: https?:\/\/\S{1,300}$/
 
 /**
  * Extracts a service's error message from a body in any format: JSON of several kinds, XML, HTML or text; null if there
@@ -277,7 +294,10 @@ function quoted(value: unknown): string | null {
 function shortened(message: string): string | null {
   const short = message.replace(/\s+/g, ' ').trim()
   if (short === '') return null
-  return short.length > MAX_REPLY_LENGTH ? `${short.slice(0, MAX_REPLY_LENGTH)}…` : short
+  if (short.length <= MAX_REPLY_LENGTH) return short
+  // Half an address would lead elsewhere.
+  const offer = offerPattern.exec(short)?.[0] ?? ''
+  return `${short.slice(0, Math.max(0, MAX_REPLY_LENGTH - offer.length))}…${offer}`
 }
 
 /** Parses JSON; undefined if a body is none. */

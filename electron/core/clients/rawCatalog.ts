@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import * as z from '#shared/schemas/lazySchemas.ts'
-import { AppError } from '#shared/contract/errors.ts'
+import { AppError, type ErrorCode, toAppError } from '#shared/contract/errors.ts'
 import { codeOf, notFileText, unopenedText } from '#shared/units/fileKind.ts'
 import type { HttpClient } from './http.ts'
 import { parseResponse } from './parseResponse.ts'
@@ -34,6 +34,33 @@ export async function readRawCatalog(http: HttpClient, location: string, signal:
     ? (await withRetries(() => http.json({ url: location, signal, maxBytes: MAX_CATALOG_BYTES }), signal)).value
     : await http.parse(await readCatalogFile(location, signal), location, signal)
   return parseResponse(rawCatalog, value)
+}
+
+/** Address at which a metrics service may have the catalog. */
+export const foundCatalogUrl = (metricsUrl: string) => `${metricsUrl.replace(/\/+$/, '')}/api/v1/metadata/raw`
+
+/** Codes of answers that say that there is no catalog; a service may check a key before it knows the address. */
+const noCatalogCodes: readonly ErrorCode[] = [
+  'not-found',
+  'unauthorized',
+  'no-key',
+  'forbidden',
+  'rejected',
+  'bad-answer',
+]
+
+/** Looks for the catalog of a metrics service, without a key; null if the service answers that it has none. */
+export async function findRawCatalog(
+  http: HttpClient,
+  metricsUrl: string,
+  signal: AbortSignal,
+): Promise<RawCatalog | null> {
+  try {
+    return await readRawCatalog(http, foundCatalogUrl(metricsUrl), signal)
+  } catch (thrown) {
+    if (noCatalogCodes.includes(toAppError(thrown).code)) return null
+    throw thrown
+  }
 }
 
 async function readCatalogFile(location: string, signal: AbortSignal): Promise<Uint8Array> {

@@ -13,12 +13,15 @@ import type { HttpClient } from '#core/clients/http.ts'
 import type { Keyring } from '#core/keys/keyring.ts'
 import type { Clock, RunningSandbox } from '#core/ports.ts'
 import type { ConnectionStore, StoredConnection } from '#core/store/connectionStore.ts'
+import type { CoverageStore } from '#core/store/coverageStore.ts'
 import type { EngineStore } from '#core/store/engineStore.ts'
 import type { ServiceAccess } from '#core/clients/serviceRequest.ts'
 import type { ServiceAnswers } from '#core/store/serviceAnswers.ts'
 import type { FolderWorkers } from '#core/sharedStore/folderWorker.ts'
 import type { SharedStores } from '#core/sharedStore/sharedStores.ts'
 import { requireFolder, resolveStoreFields, storeKeyScope } from '#core/sharedStore/storeFields.ts'
+import type { RawCatalog } from '#core/clients/rawCatalog.ts'
+import { catalogPlace } from './catalogPlace.ts'
 import { testServices } from './testServices.ts'
 
 /** The user's connections, and what may be shown of their keys. */
@@ -58,8 +61,9 @@ export interface ConnectionAccess {
   tier: number | null
   metrics: ServiceAccess
   portfolio: ServiceAccess
-  /** URL or path of the raw-event catalog; empty if there is none. */
+  /** URL or path of the raw-event catalog; empty if none is set. */
   catalogLocation: string
+  isPreview: boolean
 }
 
 export type EngineWithKeyStatus = EngineServer & { password: KeyStatus }
@@ -67,6 +71,7 @@ export type EngineAccess = EngineServer & { password: string | null }
 
 export interface ConnectionsDeps {
   store: ConnectionStore
+  coverage: Pick<CoverageStore, 'document'>
   engines: EngineStore
   answers: ServiceAnswers
   keyring: Keyring
@@ -85,6 +90,8 @@ export interface ConnectionsDeps {
   hasFetched(connectionId: string): boolean
   /** Returns the first venue of a connection; null if none is known. */
   firstVenue(connectionId: string): KnownVenue | null
+  /** Called with the catalog that a test has read; null if the service has none. */
+  onCatalogTested(place: { connectionId: string; source: string }, catalog: RawCatalog | null): void
   /** Called when the sandbox has started and the built-in connection has its addresses. */
   onSandboxStarted(): void
 }
@@ -124,6 +131,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
 
   const withKeys = async (stored: StoredConnection): Promise<Connection> => ({
     ...withSandboxUrls(stored),
+    catalog: catalogPlace(deps.coverage, stored.id, withSandboxUrls(stored)),
     keys: {
       metrics: await keyring.status(stored.id, 'metrics'),
       portfolio: await keyring.status(stored.id, 'portfolio'),
@@ -142,6 +150,7 @@ export function createConnections(deps: ConnectionsDeps): Connections {
       metrics: { baseUrl: stored.metricsUrl, key: await keyring.reveal(stored.id, 'metrics') },
       portfolio: { baseUrl: stored.portfolioUrl, key: await keyring.reveal(stored.id, 'portfolio') },
       catalogLocation: stored.catalogLocation,
+      isPreview: stored.preview ?? false,
     }
   }
 
@@ -225,7 +234,7 @@ function refuseMixing(deps: ConnectionsDeps, { id, name, metricsUrl }: StoredCon
 }
 
 async function testAccess(
-  { http, store: connections, stores, engines, keyring, clock, firstVenue }: ConnectionsDeps,
+  { http, store: connections, stores, engines, keyring, clock, firstVenue, onCatalogTested }: ConnectionsDeps,
   access: ConnectionAccess,
   signal: AbortSignal,
 ): Promise<ServiceTestResult[]> {
@@ -238,6 +247,8 @@ async function testAccess(
     typedVenues: connections.find(access.id).venues ?? [],
     engine,
     store: store?.files ?? null,
+    onCatalog: (source: string, catalog: RawCatalog | null) =>
+      onCatalogTested({ connectionId: access.id, source }, catalog),
   }
   const results = await testServices(http, connection, clock.nowMs(), signal)
   // Downloads avoid a store for a while after it has failed; a successful test makes them use it again.

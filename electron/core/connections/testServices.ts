@@ -9,7 +9,7 @@ import { createServiceRequest, type ServiceRequest, type ServiceAccess } from '#
 import type { HttpClient } from '#core/clients/http.ts'
 import { withRetries } from '#core/clients/httpErrors.ts'
 import { parseResponse } from '#core/clients/parseResponse.ts'
-import { type RawCatalog, readRawCatalog } from '#core/clients/rawCatalog.ts'
+import { findRawCatalog, foundCatalogUrl, type RawCatalog, readRawCatalog } from '#core/clients/rawCatalog.ts'
 import { catalogVenues, coveredVenues, venueContradictions } from '#shared/catalog/catalogVenues.ts'
 import { type KnownVenue, type Venue, venuesOfDocuments } from '#shared/catalog/venues.ts'
 import type { StoreFiles } from '#core/sharedStore/storeFiles.ts'
@@ -26,6 +26,8 @@ export interface TestedConnection {
   typedVenues: readonly Venue[]
   engine: ClickHouseAccess | null
   store: StoreFiles | null
+  /** Called with the catalog and its address, once it has been read or looked for. */
+  onCatalog(source: string, catalog: RawCatalog | null): void
 }
 
 /**
@@ -34,13 +36,19 @@ export interface TestedConnection {
  */
 export function testServices(
   http: HttpClient,
-  { metrics, portfolio, catalogLocation, venue, typedVenues, engine, store }: TestedConnection,
+  { metrics, portfolio, catalogLocation, venue, typedVenues, engine, store, onCatalog }: TestedConnection,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<ServiceTestResult[]> {
-  const catalog = catalogLocation === '' ? null : readRawCatalog(http, catalogLocation, signal)
+  const source = catalogLocation || (metrics.baseUrl && foundCatalogUrl(metrics.baseUrl))
+  const catalog =
+    catalogLocation !== ''
+      ? readRawCatalog(http, catalogLocation, signal)
+      : metrics.baseUrl === ''
+        ? Promise.resolve(null)
+        : findRawCatalog(http, metrics.baseUrl, signal)
   // Whether it can be read is the result of its own test.
-  const venueOfCatalog = catalog?.then(firstVenueOf).catch(() => null)
+  const venueOfCatalog = catalog.then((found) => found && firstVenueOf(found)).catch(() => null)
   const testedVenue = async () =>
     venue?.basis.id === 'typed' ? venue.id : ((await venueOfCatalog) ?? venue?.id ?? null)
   return Promise.all([
@@ -50,7 +58,11 @@ export function testServices(
     probe('portfolio', portfolio.baseUrl, signal, () =>
       testPortfolio(createServiceRequest(http, portfolio), nowMs, signal),
     ),
-    probe('catalog', catalogLocation, signal, () => testCatalog(catalog!, typedVenues)),
+    probe('catalog', source, signal, async () => {
+      const found = await catalog
+      onCatalog(source, found)
+      return found && testCatalog(found, typedVenues, catalogLocation === '' ? source : null)
+    }),
     ...(engine ? [probe('engine', engine.url, signal, () => testEngine(http, engine, signal))] : []),
     ...(store ? [probe('store', store.location, signal, () => testStore(store, signal))] : []),
   ])
@@ -60,11 +72,13 @@ async function probe(
   service: Service,
   location: string,
   signal: AbortSignal,
-  run: () => Promise<string>,
+  run: () => Promise<string | null>,
 ): Promise<ServiceTestResult> {
   if (location === '') return { service, outcome: 'not-set', message: 'No address is set.' }
   try {
-    return { service, outcome: 'ok', message: await withRetries(run, signal) }
+    const message = await withRetries(run, signal)
+    if (message !== null) return { service, outcome: 'ok', message }
+    return { service, outcome: 'not-set', message: `No catalog: none is set, and the service has none at ${location}.` }
   } catch (thrown) {
     signal.throwIfAborted()
     const error = toAppError(thrown)
@@ -115,18 +129,20 @@ const venuesIn = (catalog: RawCatalog) => catalogVenues(catalog, coveredVenues(c
 /** Returns the first venue that a catalog names, or that of the documents if it names none. */
 const firstVenueOf = (catalog: RawCatalog): string => (venuesIn(catalog).at(0) ?? venuesOfDocuments.list[0]).id
 
-async function testCatalog(catalog: Promise<RawCatalog>, typedVenues: readonly Venue[]): Promise<string> {
-  const { datasets, coverage, schema_version: version } = await catalog
+/** @param foundAt address at which the catalog was found; null if its address is set */
+function testCatalog(catalog: RawCatalog, typedVenues: readonly Venue[], foundAt: string | null): string {
+  const { datasets, coverage, schema_version: version } = catalog
   const countText = Array.isArray(datasets) ? `${datasets.length} datasets` : 'No list of datasets'
   const generatedMs = Date.parse(String(coverage?.generated_at ?? ''))
   const generatedText = Number.isNaN(generatedMs)
     ? ''
     : `, coverage as of ${formatTime(generatedMs, 'utc', 'minute')} UTC`
+  const foundText = foundAt === null ? '' : ` Found at ${foundAt}.`
   const versionText = version === 1 ? '' : ' Its schema_version is not 1: only known fields are used.'
-  const contradictions = venueContradictions(typedVenues, { catalog: venuesIn(await catalog) })
+  const contradictions = venueContradictions(typedVenues, { catalog: venuesIn(catalog) })
   const contradictionText =
     contradictions.length === 0 ? '' : ` It differs from what was typed: ${contradictions.join('; ')}.`
-  return `${countText}${generatedText}.${versionText}${contradictionText}`
+  return `${countText}${generatedText}.${foundText}${versionText}${contradictionText}`
 }
 
 /** Time limit for testing a ClickHouse server, because a request to such a server may otherwise take an hour. */

@@ -4,9 +4,11 @@ import {
   catalogEntries,
   type CatalogEntry,
   createMetricsService,
+  isRawAddress,
   type MetricsService,
+  type RawAddress,
 } from '#core/clients/metricsService.ts'
-import { type RawCatalog, readRawCatalog } from '#core/clients/rawCatalog.ts'
+import { findRawCatalog, foundCatalogUrl, type RawCatalog, readRawCatalog } from '#core/clients/rawCatalog.ts'
 import { createServiceRequest } from '#core/clients/serviceRequest.ts'
 import type { Connections } from '#core/connections/connections.ts'
 import type { Clock } from '#core/ports.ts'
@@ -14,10 +16,13 @@ import {
   type CoverageChange,
   type CoverageStore,
   METRICS_CATALOG,
+  NO_RAW_CATALOG,
+  RAW_ADDRESS,
   RAW_CATALOG,
   type StoredDocument,
   SYMBOLS_DOCUMENT,
 } from '#core/store/coverageStore.ts'
+import { storedSlice } from '#core/store/storedSlice.ts'
 import { isRecord, isTextList, storedJsonOr } from '#core/store/storedJson.ts'
 import type { RawCatalogView } from '#shared/contract/areas/discovery.ts'
 import { coveredVenues } from '#shared/catalog/catalogVenues.ts'
@@ -28,7 +33,9 @@ import { coverageRows, readCatalogDocument } from './rawCatalogDocument.ts'
 export interface DiscoverySources {
   connectionId: string
   metrics(): Promise<MetricsService>
-  readCatalog(signal: AbortSignal): Promise<RawCatalog>
+  /** Reads the raw-event catalog; null if the service, where it is looked for, has none. */
+  readCatalog(signal: AbortSignal): Promise<RawCatalog | null>
+  /** Address from which the catalog is read; empty if there is none. */
   catalogLocation: string
   metricsUrl: string
 }
@@ -56,8 +63,11 @@ export interface Discovery {
   symbols(exchange: string): FetchedDocument<string[]> | null
   refreshSymbols(exchange: string, signal: AbortSignal): Promise<CoverageChange>
   rawCatalog(): FetchedDocument<StoredRawCatalog> | null
-  /** Replaces the coverage index in one transaction and reports what has changed. */
-  refreshRawCatalog(signal: AbortSignal): Promise<CoverageChange>
+  /**
+   * Replaces the coverage index in one transaction and reports what has changed. A service that had no catalog is asked
+   * again only if `force` is true.
+   */
+  refreshRawCatalog(signal: AbortSignal, force: boolean): Promise<CoverageChange>
 }
 
 const isCatalog = (value: unknown): value is CatalogEntry[] | null => catalogEntries.safeParse(value).success
@@ -116,21 +126,47 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
       )
     },
     rawCatalog: () => readStored(RAW_CATALOG, ({ body }) => storedJsonOr(body, isRawCatalog, null)),
-    async refreshRawCatalog(signal) {
-      const { coverage, ...catalog } = await sources.readCatalog(signal)
-      const { rows, problems } = coverageRows(coverage?.datasets)
-      const generatedAtMs = Date.parse(coverage?.generated_at ?? '')
-      const body: StoredRawCatalog = { catalog, problems, covered: coveredVenues(coverage?.datasets) }
-      const document = storedDocument(
-        METRICS_CATALOG,
-        RAW_CATALOG,
-        body,
-        sources.catalogLocation,
-        Number.isNaN(generatedAtMs) ? null : generatedAtMs,
-      )
-      return store.replaceCoverage(document, rows)
+    async refreshRawCatalog(signal, force) {
+      const { catalogLocation: source } = sources
+      if (!force && store.document(connectionId, NO_RAW_CATALOG)) throw noCatalogError(source)
+      const catalog = await sources.readCatalog(signal)
+      const change = keepRawCatalog(store, clock, { connectionId, source }, catalog)
+      if (change === null) throw noCatalogError(source)
+      return change
     },
   }
+}
+
+const noCatalogError = (looked: string) =>
+  new AppError(
+    'not-found',
+    `This connection has no catalog of raw events: none is set${looked === '' ? '' : `, and the service has none at ${looked}`}.`,
+  )
+
+/**
+ * Stores the catalog of raw events and its coverage, or the note that the service has none.
+ * @returns what has changed; null if there is no catalog
+ */
+export function keepRawCatalog(
+  store: CoverageStore,
+  clock: Clock,
+  { connectionId, source }: { connectionId: string; source: string },
+  found: RawCatalog | null,
+): CoverageChange | null {
+  const document = { connectionId, name: RAW_CATALOG, fetchedAtMs: clock.nowMs(), generatedAtMs: null, source }
+  if (found === null) {
+    store.saveDocument({ ...document, name: NO_RAW_CATALOG, body: 'null' })
+    return null
+  }
+  const { coverage, ...catalog } = found
+  const { rows, problems } = coverageRows(coverage?.datasets)
+  const generatedAtMs = Date.parse(coverage?.generated_at ?? '')
+  const body: StoredRawCatalog = { catalog, problems, covered: coveredVenues(coverage?.datasets) }
+  store.removeDocument(connectionId, NO_RAW_CATALOG)
+  return store.replaceCoverage(
+    { ...document, body: JSON.stringify(body), generatedAtMs: Number.isNaN(generatedAtMs) ? null : generatedAtMs },
+    rows,
+  )
 }
 
 /** Opens the discovery of the connection with this id, or of the active connection if the id is empty. */
@@ -141,11 +177,32 @@ export async function reachMetrics(
   http: HttpClient,
   connections: Connections,
   connectionId: string,
+  store: CoverageStore,
+  clock: Clock,
 ): Promise<MetricsService> {
-  const { metrics } = await connections.access(connectionId)
+  const { id, metrics, isPreview } = await connections.access(connectionId)
   if (metrics.baseUrl === '') throw new AppError('not-found', 'This connection has no metrics service.')
-  return createMetricsService(createServiceRequest(http, metrics))
+  return createMetricsService(createServiceRequest(http, metrics), {
+    rawAddress: rememberedRawAddress(store, clock, id, metrics.baseUrl),
+    preview: isPreview ? { slice: storedSlice(store, id) } : null,
+  })
 }
+
+const isRawAddressOrNull = (value: unknown): value is RawAddress | null => value === null || isRawAddress(value)
+
+/** Remembers the address at which a service lists raw events, as a document of the service. */
+const rememberedRawAddress = (store: CoverageStore, clock: Clock, connectionId: string, source: string) => ({
+  read: () => storedJsonOr(store.document(connectionId, RAW_ADDRESS)?.body, isRawAddressOrNull, null),
+  write: (address: RawAddress) =>
+    store.saveDocument({
+      connectionId,
+      name: RAW_ADDRESS,
+      body: JSON.stringify(address),
+      fetchedAtMs: clock.nowMs(),
+      generatedAtMs: null,
+      source,
+    }),
+})
 
 export function createDiscoveryOpener(
   http: HttpClient,
@@ -157,12 +214,12 @@ export function createDiscoveryOpener(
     const { id: connectionId, metrics, catalogLocation } = await connections.access(wantedId)
     const discovery = createDiscovery(store, clock, {
       connectionId,
-      metrics: () => reachMetrics(http, connections, connectionId),
+      metrics: () => reachMetrics(http, connections, connectionId, store, clock),
       async readCatalog(signal) {
-        if (catalogLocation === '') throw new AppError('not-found', 'This connection has no catalog of raw events.')
-        return readRawCatalog(http, catalogLocation, signal)
+        if (catalogLocation !== '') return readRawCatalog(http, catalogLocation, signal)
+        return metrics.baseUrl === '' ? null : findRawCatalog(http, metrics.baseUrl, signal)
       },
-      catalogLocation,
+      catalogLocation: catalogLocation || (metrics.baseUrl && foundCatalogUrl(metrics.baseUrl)),
       metricsUrl: metrics.baseUrl,
     })
     return { ...discovery, connectionId }

@@ -1,11 +1,11 @@
 import * as z from '#shared/schemas/lazySchemas.ts'
 import type { RawCatalog } from '#core/clients/rawCatalog.ts'
 import { isUsableName } from '#core/clients/redact.ts'
-import type { RawCoverageRow } from '#core/store/coverageStore.ts'
+import type { DayRange, RawCoverageRow } from '#core/store/coverageStore.ts'
 import { dailyFilesFrom } from '#shared/catalog/dailyFiles.ts'
 import type { RawCatalogView } from '#shared/contract/areas/discovery.ts'
 import { parseDay } from '#shared/time.ts'
-import { dayNumberOf } from '#shared/time/periods.ts'
+import { type DayNumber, dayNumberOf, periodDays } from '#shared/time/periods.ts'
 
 const KNOWN_VERSION = 1
 
@@ -116,7 +116,34 @@ function readEach<Schema extends z.ZodType>(
 }
 
 const calendarDay = z.string().refine((text) => parseDay(text) !== null)
-const coverageEntry = z.looseObject({ first: calendarDay, last: calendarDay, days: z.int().min(0) })
+const coverageEntry = z.looseObject({
+  // Services also write a day as the instant at which it begins.
+  first: z.string().overwrite(dayPart).pipe(calendarDay),
+  last: z.string().overwrite(dayPart).pipe(calendarDay),
+  days: z.int().min(0),
+  missing: z.array(z.unknown()).nullish().catch(null),
+  bytes: z.number().min(0).nullable().catch(null),
+})
+
+function dayPart(text: string): string {
+  return text.replace(/[T ].*$/s, '')
+}
+
+/** Joins days and months to ranges in order, cut to the days from `first` to `last`; other values are left out. */
+function missingRanges(values: readonly unknown[], first: DayNumber, last: DayNumber): DayRange[] {
+  const named = values
+    .flatMap((value) => (typeof value === 'string' ? (periodDays(dayPart(value)) ?? []) : []))
+    .map(({ start, end }) => [Math.max(start, first), Math.min(end, last + 1)] as const)
+    .filter(([start, end]) => start < end)
+    .toSorted((a, b) => a[0] - b[0])
+  const ranges: [DayNumber, DayNumber][] = []
+  for (const [start, end] of named) {
+    const before = ranges.at(-1)
+    if (before && start <= before[1]) before[1] = Math.max(before[1], end)
+    else ranges.push([start, end])
+  }
+  return ranges
+}
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -143,8 +170,13 @@ export function coverageRows(datasets: unknown): { rows: RawCoverageRow[]; probl
         invalidPlaces.push(`${dataset} · ${exchange} · ${symbol}`)
         continue
       }
-      const { first, last, days } = parsed.data
-      rows.push({ dataset, exchange, symbol, firstDay: dayNumberOf(first), lastDay: dayNumberOf(last), days })
+      const { first, last, days, missing, bytes } = parsed.data
+      const [firstDay, lastDay] = [dayNumberOf(first), dayNumberOf(last)]
+      rows.push({
+        ...{ dataset, exchange, symbol, firstDay, lastDay, days },
+        missing: missing ? missingRanges(missing, firstDay, lastDay) : null,
+        sizeBytes: bytes === null ? null : Math.round(bytes),
+      })
     }
   }
 

@@ -245,7 +245,7 @@ function createFailureRecorder(deps: JobRunnerDeps, connectionChanges: () => num
       return remove(id)
     }
     if (consequence.kind === 'fail' || consequence.kind === 'refused') {
-      if (consequence.kind === 'refused') refusals.record(job, error.service?.message ?? null, clock.nowMs())
+      if (consequence.kind === 'refused') refusals.record(job, error, clock.nowMs())
       stalledAttempts.forget(id)
       const ended = { id, state: 'failed' as const, outcome: null, error: error.toShape(), file: null, storeProblem }
       return batcher.markEnded(ended, () => remove(id))

@@ -4,8 +4,9 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '#core/ports.ts'
+import type { DayRange, RawCoverageRow } from '#core/store/coverageStore.ts'
 import type { AccessRefusal } from '#core/store/unavailableStore.ts'
-import type { FileRange, FileStore } from '#core/store/fileStore.ts'
+import type { FileRange } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { NewJob } from '#core/store/jobTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
@@ -26,6 +27,7 @@ import type { Instrument } from '#shared/contract/areas/instruments.ts'
 import { connectionOfOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { datedInstruments, listedDays } from '#shared/contract/instrumentHistory.ts'
+import { outsideSlice, type PreviewSlice } from '#shared/contract/previewSlice.ts'
 import { type Frame, numberColumn, textColumn } from '#shared/contract/frame.ts'
 import { type Day, dayOf, MS_PER_DAY, parseDay, parseInterval } from '#shared/time.ts'
 import { type DayNumber, expectedPeriods, type Period, periodDays } from '#shared/time/periods.ts'
@@ -54,6 +56,8 @@ interface MayExist {
   firstDay: DayNumber
   /** Last day, inclusive. */
   lastDay: DayNumber
+  /** Days in between that have no data, in order, where the catalog names them. */
+  missing?: readonly DayRange[]
 }
 
 export const anyDay: MayExist = { firstDay: -Infinity, lastDay: Infinity }
@@ -71,15 +75,29 @@ export function plannedPeriods(startDay: string, endDay: string, today: string, 
 export function periodStates(periods: readonly PlannedPeriod[], knowledge: SeriesKnowledge): PeriodState[] {
   const { cachedRanges, absent, isLocked, mayExist } = knowledge
   let firstIndex = 0
+  const isGap = createGapCheck(mayExist)
   return periods.map(({ period, startDay, endDay }) => {
     while (firstIndex < cachedRanges.length && cachedRanges[firstIndex].endDay <= startDay) firstIndex++
     const covered = coveredDays(cachedRanges, firstIndex, startDay, endDay)
     if (covered.days === endDay - startDay) return covered.isFinal ? 'cached' : 'partial'
     if (covered.days > 0) return 'partial'
+    const isListed = mayExist && startDay <= mayExist.lastDay && endDay > mayExist.firstDay
+    if (isListed && isGap(startDay, endDay)) return 'gap'
     if (absent.has(period)) return 'absent'
-    if (!mayExist || startDay > mayExist.lastDay || endDay <= mayExist.firstDay) return 'unknown'
+    if (!isListed) return 'unknown'
     return isLocked ? 'locked' : 'missing'
   })
+}
+
+/** Creates a function that tells whether all days of a period are missing; the periods must come in order of time. */
+function createGapCheck(mayExist: MayExist | null): (startDay: DayNumber, endDay: DayNumber) => boolean {
+  const { firstDay, lastDay, missing = [] } = mayExist ?? anyDay
+  let index = 0
+  return (startDay, endDay) => {
+    const [from, to] = [Math.max(startDay, firstDay), Math.min(endDay, lastDay + 1)]
+    while (index < missing.length && missing[index][1] <= from) index++
+    return index < missing.length && missing[index][0] <= from && missing[index][1] >= to
+  }
 }
 
 /**
@@ -111,10 +129,7 @@ function coveredDays(
  * documented tier is higher than the key's. A series without a documented tier counts as accessible.
  */
 export function isLocked(series: OwnedSeries, tier: number | null, refusals: readonly AccessRefusal[]): boolean {
-  const isRefused = refusals.some(
-    ({ dataset, interval }) => dataset === series.dataset && (interval === '' || interval === series.interval),
-  )
-  if (isRefused) return true
+  if (refusalOf(refusals, series)) return true
   return tier !== null && tier < (neededTier(series) ?? 0)
 }
 
@@ -127,6 +142,8 @@ export interface PlanDeps {
   clock: Clock
   /** Tier of the connection's key; null if unknown. */
   tier: number | null
+  /** The only part that a connection of previews offers; null for any other connection. */
+  slice?: PreviewSlice | null
   signal: AbortSignal
 }
 
@@ -150,7 +167,7 @@ const LATE_PUBLICATION_DAYS = 40
 
 /** Plans a request series by series, and lets other work run in between. */
 export async function* planSeries(deps: PlanDeps, request: DownloadRequest): AsyncGenerator<PlannedSeries> {
-  const { store, clock, tier, signal } = deps
+  const { store, clock, tier, slice, signal } = deps
   const today = dayOf(clock.nowMs())
   const periods = plannedPeriods(request.startDay, request.endDay, today, firstDailyDayOf(store, request.connectionId))
   const refusals = request.tryRefused ? [] : store.unavailable.refusals(request.connectionId)
@@ -158,6 +175,8 @@ export async function* planSeries(deps: PlanDeps, request: DownloadRequest): Asy
   const listedPeriods = createTypedListings(store)
   let plannedCount = 0
   for (const series of seriesOfRequest(request, store.lists)) {
+    const refusal = slice ? outsideSlice(slice, { ...request, ...series }) : null
+    if (refusal !== null) throw new AppError('unsupported', refusal)
     plannedCount += Math.max(1, periods.length)
     if (plannedCount >= PERIODS_PER_SLICE) {
       plannedCount = 0
@@ -189,6 +208,7 @@ export function createListings(
 ) {
   const newestDay = coverage.newestDay(connectionId) ?? -Infinity
   const hasIndex = coverage.document(connectionId, 'raw-catalog') !== undefined
+  const coverageOf = createCoverageLookup(coverage)
   const symbolsByExchange = new Map<string, ReadonlySet<string>>()
   const daysByPlace = new Map<string, ReturnType<typeof coverage.listedDays>>()
 
@@ -212,7 +232,9 @@ export function createListings(
     const days = daysOf(series)
     // A symbol that only the index of raw events lacks may have metrics all the same.
     if (!days) return kind === 'raw' && hasIndex ? null : anyDay
-    return days.lastDay < newestDay - DELISTED_AFTER_DAYS ? days : { ...days, lastDay: Infinity }
+    const missing = kind === 'raw' ? coverageOf(series)?.missing : null
+    const known = { ...days, ...(missing && { missing }) }
+    return days.lastDay < newestDay - DELISTED_AFTER_DAYS ? known : { ...known, lastDay: Infinity }
   }
 }
 
@@ -258,7 +280,7 @@ function planOne(
   const states = periodStates(periods, { ...seriesToPlan, cachedRanges, absent: new Set(seenAtByPeriod.keys()) })
   const nowMs = clock.nowMs()
   const isWanted = ({ period, endDay }: PlannedPeriod, state: PeriodState): boolean => {
-    if (state === 'locked' || state === 'unknown') return request.tryLocked
+    if (state === 'locked' || state === 'unknown' || state === 'gap') return request.tryLocked
     if (seriesToPlan.isLocked && !request.tryLocked) return false
     if (request.refresh) return true
     if (state === 'partial') return nowMs - (partialFetchedAtMs(store, series, period) ?? 0) >= PARTIAL_FRESH_MS
@@ -278,9 +300,9 @@ function mayBePublished(endDay: number, seenAtMs: number, nowMs: number): boolea
 }
 
 export async function previewOf(deps: PlanDeps, request: DownloadRequest): Promise<DownloadPreview> {
-  const sizeEstimate = createSizeEstimate(deps.store.files)
+  const sizeEstimate = createSizeEstimate(deps.store)
   const refusals = deps.store.unavailable.refusals(request.connectionId)
-  const files = { cached: 0, partial: 0, missing: 0, absent: 0, locked: 0, unknown: 0 }
+  const files = { cached: 0, partial: 0, missing: 0, absent: 0, gap: 0, locked: 0, unknown: 0 }
   const lockedByInterval = new Map<string, LockedPart>()
   const preview: DownloadPreview = {
     files,
@@ -302,7 +324,7 @@ export async function previewOf(deps: PlanDeps, request: DownloadRequest): Promi
       files[state]++
       if (!wanted[index]) return
       preview.toFetch++
-      const bytes = sizeEstimate(series, periods[index].endDay - periods[index].startDay)
+      const bytes = sizeEstimate(series, periods[index])
       if (bytes === null) preview.withoutSize++
       else preview.bytes += bytes
     })
@@ -427,18 +449,49 @@ const BYTES_PER_CELL = 4.4
 const BYTES_PER_COLUMN = 250
 
 /**
- * Estimates the bytes of a file that covers this many days, from earlier files or else from its rows and columns; null
- * if neither is known.
+ * Estimates the bytes of the file of a period, from what the catalog says of the series, from earlier files, or else
+ * from its rows and columns; null if nothing is known.
  */
-export type SizeEstimate = (series: OwnedSeries, days: number) => number | null
+export type SizeEstimate = (series: OwnedSeries, period: Pick<PlannedPeriod, 'startDay' | 'endDay'>) => number | null
 
-export function createSizeEstimate(files: FileStore): SizeEstimate {
+export function createSizeEstimate({ files, coverage }: Pick<Store, 'files' | 'coverage'>): SizeEstimate {
   const meanBytesByKey = new Map<string, number | null>()
-  return ({ dataset, interval }, days) => {
+  const coverageOf = createCoverageLookup(coverage)
+  return (series, { startDay, endDay }) => {
+    const known = series.kind === 'raw' ? coverageOf(series) : undefined
+    if (known && known.sizeBytes !== null && known.days > 0)
+      return Math.round((known.sizeBytes / known.days) * daysWithData(known, startDay, endDay))
+    const { dataset, interval } = series
+    const days = endDay - startDay
     const key = `${dataset}\n${interval}\n${days > 1}`
     if (!meanBytesByKey.has(key)) meanBytesByKey.set(key, files.sizeEstimate(dataset, interval, days))
     return meanBytesByKey.get(key) ?? estimate(dataset, interval, days)
   }
+}
+
+const coverageRowOf = (
+  { coverage }: Pick<Store, 'coverage'>,
+  { connectionId, dataset, exchange, symbol }: Pick<OwnedSeries, 'connectionId' | 'dataset' | 'exchange' | 'symbol'>,
+): RawCoverageRow | undefined => coverage.coverage(connectionId, { dataset, exchange, symbol }).at(0)
+
+/** Creates a function that finds the coverage of a series, and remembers the last one. */
+function createCoverageLookup(coverage: Store['coverage']) {
+  let last: { series: OwnedSeries; row: RawCoverageRow | undefined } | null = null
+  return (series: OwnedSeries): RawCoverageRow | undefined => {
+    if (last?.series === series) return last.row
+    last = { series, row: coverageRowOf({ coverage }, series) }
+    return last.row
+  }
+}
+
+/** Counts the days of a range on which a series has data; days after the last known one count as such. */
+function daysWithData({ firstDay, missing }: RawCoverageRow, startDay: DayNumber, endDay: DayNumber): number {
+  const from = Math.max(startDay, firstDay)
+  const missingDays = (missing ?? []).reduce(
+    (sum, [start, end]) => sum + Math.max(0, Math.min(end, endDay) - Math.max(start, from)),
+    0,
+  )
+  return Math.max(0, endDay - from - missingDays)
 }
 
 function estimate(dataset: string, interval: string, days: number): number | null {
@@ -465,16 +518,18 @@ export function periodCoverage(store: Store, nowMs: number, query: PeriodCoverag
   const first = periods.at(0)
   const last = periods.at(-1)
   if (!first || !last) return []
+  const row = series.kind === 'raw' ? coverageRowOf(store, series) : undefined
   const states = periodStates(periods, {
     cachedRanges: store.files.ranges(series, first.startDay, last.endDay),
     absent: new Set(store.unavailable.absentPeriods(series, first.startDay, last.endDay).map(({ period }) => period)),
     isLocked: isLocked(series, tier, store.unavailable.refusals(series.connectionId)),
-    mayExist: anyDay,
+    mayExist: { ...anyDay, ...(row?.missing && { missing: row.missing }) },
   })
   const failedPeriods = store.cacheIndex.failedPeriods(series)
   const exists = createExistenceCheck(store, series)
   return periods.map((each, index) => {
-    let state: CoverageState = states[index]
+    const found = states[index]
+    let state: CoverageState = found === 'gap' ? 'absent' : found
     if (state === 'missing' && failedPeriods.has(each.period)) state = 'failed'
     else if (state === 'missing' && !exists(each)) state = 'unknown'
     return { period: each.period, state }
@@ -491,7 +546,7 @@ function createExistenceCheck({ coverage }: Store, { connectionId, kind, dataset
     const isListed = !isKnown || coverage.hasSymbol(connectionId, exchange, symbol)
     return () => isListed
   }
-  const [row] = coverage.coverage(connectionId, { dataset, exchange, symbol })
+  const row = coverageRowOf({ coverage }, { connectionId, dataset, exchange, symbol })
   if (!row) return () => coverage.document(connectionId, 'raw-catalog') === undefined
   return ({ startDay, endDay }: PlannedPeriod) => startDay <= row.lastDay && endDay > row.firstDay
 }

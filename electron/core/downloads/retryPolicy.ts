@@ -3,6 +3,7 @@ import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
 import { AppError, type ErrorCode } from '#shared/contract/errors.ts'
 import {
   isWorthRetrying,
+  refusalCode,
   LinkError,
   retryDelayMs,
   SlowError,
@@ -11,7 +12,7 @@ import {
 } from '#core/clients/httpErrors.ts'
 import { PeriodRefusedError } from './signedUrls.ts'
 import type { Clock } from '#core/ports.ts'
-import type { UnavailableStore, AccessRefusal } from '#core/store/unavailableStore.ts'
+import type { AccessRefusal, RefusedScope, UnavailableStore } from '#core/store/unavailableStore.ts'
 import type { Job } from '#core/store/jobTable.ts'
 import type { ConnectionPause, PauseStore } from '#core/store/pauseStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
@@ -225,7 +226,7 @@ export function createConnectionPauses(store: PauseStore, clock: Clock): Connect
 export interface Refusals {
   find(series: OwnedSeries): AccessRefusal | undefined
   /** Records that the service refused a job, with the service's own message. */
-  record(job: Job, message: string | null, nowMs: number): void
+  record(job: Job, error: AppError, nowMs: number): void
   clear(refusal: AccessRefusal): void
   forget(): void
 }
@@ -241,43 +242,51 @@ export function createRefusals(unavailable: UnavailableStore): Refusals {
 
   return {
     find: (series) => refusalOf(refusalsOf(series.connectionId), series),
-    record({ series, createdAtMs }, message, nowMs) {
-      const scope = refusedScope(series)
-      const isKnown = refusalsOf(series.connectionId).some(
-        ({ dataset, interval, atMs }) =>
-          dataset === scope.dataset && interval === scope.interval && atMs >= createdAtMs,
-      )
-      if (isKnown) return
-      unavailable.recordRefusal({ connectionId: series.connectionId, ...scope, message, atMs: nowMs })
+    record({ series, createdAtMs }, error, nowMs) {
+      // A refusal that was known before the job says nothing new.
+      if (refusalsOf(series.connectionId).some((each) => refuses(each, series) && each.atMs >= createdAtMs)) return
+      const { connectionId } = series
+      const message = error.service?.message ?? null
+      unavailable.recordRefusal({ connectionId, ...refusedScope(series, error), message, atMs: nowMs })
       refusalsByConnection.clear()
     },
-    clear({ connectionId, dataset, interval }) {
-      unavailable.clearRefusal(connectionId, dataset, interval)
+    clear(refusal) {
+      unavailable.clearRefusal(refusal)
       refusalsByConnection.clear()
     },
     forget: () => refusalsByConnection.clear(),
   }
 }
 
-export function refusalOf(
-  refusals: readonly AccessRefusal[],
-  { dataset, interval }: OwnedSeries,
-): AccessRefusal | undefined {
-  return refusals.find((each) => each.dataset === dataset && (each.interval === '' || each.interval === interval))
-}
+export const refusalOf = (refusals: readonly AccessRefusal[], series: OwnedSeries): AccessRefusal | undefined =>
+  refusals.find((each) => refuses(each, series))
 
-export const refusalError = ({ message, atMs, dataset, interval }: AccessRefusal) =>
-  new AppError(
-    'forbidden',
-    `${[dataset, interval].filter(Boolean).join(' ')} was refused on ${new Date(atMs).toISOString().slice(0, 10)}`,
-    { service: { message, status: 403, requestId: null } },
-  )
+/** Tells whether a refusal applies to a series. */
+export const refuses = (
+  refusal: RefusedScope,
+  { kind, dataset, interval }: Pick<OwnedSeries, 'kind' | 'dataset' | 'interval'>,
+): boolean =>
+  refusal.kind === kind &&
+  (refusal.dataset === '' || refusal.dataset === dataset) &&
+  (refusal.interval === '' || refusal.interval === interval)
+
+/** Names what a refusal applies to. */
+const refusedName = ({ dataset, interval }: RefusedScope) =>
+  dataset === '' ? 'Everything of raw events' : [dataset, interval].filter(Boolean).join(' ')
+
+export const refusalError = ({ message, atMs, ...scope }: AccessRefusal) =>
+  new AppError('forbidden', `${refusedName(scope)} was refused on ${new Date(atMs).toISOString().slice(0, 10)}`, {
+    service: { message, status: 403, requestId: null },
+  })
+
+/** Code with which a service refuses raw events as a whole, because the plan of the key has none. */
+const NO_RAW_EVENTS = 'raw_not_in_plan'
 
 /**
- * Returns what a refusal applies to: this interval of the dataset if the interval needs a tier above 0, else (with an
- * empty interval) the whole dataset.
+ * Returns what a refusal applies to: all raw events if the plan has none; this interval of the dataset if the interval
+ * needs a tier above 0; else (with an empty interval) the whole dataset.
  */
-const refusedScope = ({ dataset, interval }: OwnedSeries) => ({
-  dataset,
-  interval: isInterval(interval) && intervalTier(interval) > 0 ? interval : '',
-})
+function refusedScope({ kind, dataset, interval }: OwnedSeries, error: AppError): RefusedScope {
+  if (kind === 'raw') return { kind, dataset: refusalCode(error) === NO_RAW_EVENTS ? '' : dataset, interval: '' }
+  return { kind, dataset, interval: isInterval(interval) && intervalTier(interval) > 0 ? interval : '' }
+}

@@ -1,5 +1,6 @@
 /** Lists the files of a service and provides their signed URLs while they are valid. */
-import type { OfferedFile, MetricsService } from '#core/clients/metricsService.ts'
+import type { FileListing } from '#core/clients/fileListing.ts'
+import type { MetricsService } from '#core/clients/metricsService.ts'
 import type { Clock } from '#core/ports.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -10,6 +11,7 @@ export type PeriodListing =
   | {
       kind: 'url'
       url: string
+      sizeBytes?: number
       listedBy?: string
       /** Days of the month that have files of their own, which take precedence over the month's. */
       ownDays?: Period[]
@@ -43,11 +45,10 @@ export interface SignedUrlsDeps {
 /** The service refused one period of a series, but not the last one that is wanted of it. */
 export class PeriodRefusedError extends AppError {}
 
-/**
- * Time for which a URL is used; it expires after five minutes, and a transfer started in the last minute might be too
- * late.
- */
-const USABLE_MS = 240_000
+/** Time for which a URL is valid unless the service says otherwise. */
+const VALID_MS = 300_000
+/** Share of that time for which a URL is used, because a transfer started at its end might be too late. */
+const USABLE_SHARE = 0.8
 const REMEMBERED_SERIES = 200
 const REMEMBERED_ANSWERS = 10_000
 
@@ -62,7 +63,9 @@ interface Listing {
   endDay: DayNumber
   periods: readonly Period[]
   listedAtMs: number
-  files: Promise<OfferedFile[]>
+  /** Time for which its URLs are used; null until the service has answered. */
+  usableMs: number | null
+  answer: Promise<FileListing>
   /** Tells, once the listing was refused, whether that concerns only a part of the series. */
   isPartlyRefused?: Promise<boolean>
 }
@@ -92,14 +95,19 @@ export function createSignedUrls(deps: SignedUrlsDeps): SignedUrls {
     const startDay = Math.min(...days.map(({ start }) => start))
     const endDay = Math.max(...days.map(({ end }) => end))
     const query = { ...series, startDay: dayFromNumber(startDay), endDay: dayFromNumber(endDay - 1) }
-    const files = openService(series.connectionId).then((service) =>
+    const answer = openService(series.connectionId).then((service) =>
       series.kind === 'raw' ? service.rawFiles(query, signal) : service.files(query, signal),
     )
-    files.then(
-      () => noteAnswer(keyOf(series)),
-      () => undefined,
+    const listing: Listing = { startDay, endDay, periods, listedAtMs: clock.nowMs(), usableMs: null, answer }
+    answer.then(
+      ({ expiresInMs }) => {
+        listing.usableMs = (expiresInMs ?? VALID_MS) * USABLE_SHARE
+        noteAnswer(keyOf(series))
+      },
+      // Whoever waits for the listing gets its error.
+      () => {},
     )
-    return { startDay, endDay, periods, listedAtMs: clock.nowMs(), files }
+    return listing
   }
 
   /**
@@ -112,7 +120,7 @@ export function createSignedUrls(deps: SignedUrlsDeps): SignedUrls {
     const otherListings = listingsBySeries.get(key) ?? noListings
     listingsBySeries.delete(key)
     listingsBySeries.set(key, [listing, ...otherListings].slice(0, LISTINGS_PER_SERIES))
-    listing.files.catch(() => {
+    listing.answer.catch(() => {
       const current = listingsBySeries.get(key) ?? noListings
       listingsBySeries.set(
         key,
@@ -128,9 +136,10 @@ export function createSignedUrls(deps: SignedUrlsDeps): SignedUrls {
 
   function listingOf(series: OwnedSeries, period: Period): Listing | undefined {
     const days = periodDays(period)!
-    return listingsBySeries.get(keyOf(series))?.find(({ startDay, endDay, listedAtMs }) => {
+    return listingsBySeries.get(keyOf(series))?.find(({ startDay, endDay, listedAtMs, usableMs }) => {
       const ageMs = clock.nowMs() - listedAtMs
-      return days.start >= startDay && days.end <= endDay && ageMs >= 0 && ageMs < USABLE_MS
+      const isUsable = ageMs >= 0 && ageMs < (usableMs ?? VALID_MS * USABLE_SHARE)
+      return days.start >= startDay && days.end <= endDay && isUsable
     })
   }
 
@@ -139,7 +148,7 @@ export function createSignedUrls(deps: SignedUrlsDeps): SignedUrls {
     if (answered.has(keyOf(series))) return true
     const last = lastPeriod(series) ?? periods[0]
     if (periods.length === 1 && last === periods[0]) return false
-    return list(series, [last], neverAborted).files.then(
+    return list(series, [last], neverAborted).answer.then(
       () => true,
       (thrown: unknown) => (isForbidden(thrown) ? false : Promise.reject(thrown as Error)),
     )
@@ -183,7 +192,7 @@ export function createSignedUrls(deps: SignedUrlsDeps): SignedUrls {
       if (renew) return listingIn(list(series, [period], signal), period)
       // A shared listing fails if the job that started it is cancelled; then this job looks for a newer one.
       for (let listing = listingOf(series, period); listing; listing = listingOf(series, period)) {
-        const failure = await listing.files.then(
+        const failure = await listing.answer.then(
           () => null,
           (thrown: unknown) => ({ thrown }),
         )
@@ -197,7 +206,7 @@ export function createSignedUrls(deps: SignedUrlsDeps): SignedUrls {
 }
 
 async function listingIn(listing: Listing, period: Period): Promise<PeriodListing> {
-  const files = await listing.files
+  const { files, missing } = await listing.answer
   const days = periodDays(period)!
   const otherPeriods = files
     .map((file) => file.period)
@@ -207,6 +216,7 @@ async function listingIn(listing: Listing, period: Period): Promise<PeriodListin
     })
   const exact = files.find((file) => file.period === period)
   if (!exact && otherPeriods.length > 0) return { kind: 'other periods', periods: otherPeriods }
+  if (!exact && missing.includes(period)) return { kind: 'absent' }
   if (!exact) {
     const wrongPeriods = wronglyListed(listing, files)
     if (wrongPeriods.length === 0) return { kind: 'absent' }
@@ -218,6 +228,7 @@ async function listingIn(listing: Listing, period: Period): Promise<PeriodListin
   return {
     kind: 'url',
     url: exact.url,
+    ...(exact.sizeBytes !== undefined && { sizeBytes: exact.sizeBytes }),
     ...(exact.listedBy !== undefined && { listedBy: exact.listedBy }),
     ...(isMonth(period) && otherPeriods.length > 0 && { ownDays: otherPeriods }),
   }
@@ -227,7 +238,7 @@ async function listingIn(listing: Listing, period: Period): Promise<PeriodListin
  * Finds listed periods that were not requested, if they are as many as the requested ones that are not listed; the
  * service then probably listed these files under wrong periods. Otherwise it simply lists more than was requested.
  */
-function wronglyListed({ startDay, endDay, periods }: Listing, files: readonly OfferedFile[]): Period[] {
+function wronglyListed({ startDay, endDay, periods }: Listing, files: FileListing['files']): Period[] {
   const listed = files.map((file) => file.period)
   const wrong = listed.filter((period) => {
     const { start, end } = periodDays(period)!

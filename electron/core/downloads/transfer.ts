@@ -37,6 +37,8 @@ export interface TransferRequest {
   series: OwnedSeries
   period: Period
   url: string
+  /** Size that the service listed, shown until the server of the file declares one. */
+  sizeBytes?: number | undefined
   /** Origin of the service that listed the file. */
   listedBy?: string | undefined
   signal: AbortSignal
@@ -46,7 +48,7 @@ export interface TransferRequest {
 
 /** Downloads one file. After an interruption, the bytes received are kept if the transfer can be resumed. */
 export async function transfer(deps: TransferDeps, request: TransferRequest): Promise<TransferResult> {
-  const { series, period, signal, onBytes } = request
+  const { series, period, sizeBytes = null, signal, onBytes } = request
   const resumablePart = deps.parts.resumablePart(series, period)
   const headers: Record<string, string> = { 'accept-encoding': 'identity' }
   if (resumablePart)
@@ -71,12 +73,13 @@ export async function transfer(deps: TransferDeps, request: TransferRequest): Pr
     throw thrown
   }
   const receiver = createReceiver(deps, request, etag, fromByte)
-  onBytes(fromByte, totalBytes)
+  const shownTotal = totalBytes ?? sizeBytes
+  onBytes(fromByte, shownTotal)
   try {
     if (isContinuation || (totalBytes ?? 0) > IN_MEMORY_BYTES) await receiver.spill()
     for await (const chunk of answer.body) {
       await receiver.add(chunk)
-      onBytes(receiver.size(), totalBytes)
+      onBytes(receiver.size(), shownTotal)
       const wait = deps.throttle(chunk.byteLength, signal)
       if (wait) await wait
     }

@@ -196,8 +196,8 @@ async function receive(deps: TransferJobDeps, { series, period }: Job, { signal,
     if (listing.kind === 'absent') return 'absent'
     if (listing.kind === 'other periods') return listing.periods
     try {
-      const { url, listedBy, ownDays = [] } = listing
-      return { ...(await transfer(deps, { series, period, url, listedBy, signal, onBytes })), ownDays }
+      const { url, sizeBytes, listedBy, ownDays = [] } = listing
+      return { ...(await transfer(deps, { series, period, url, sizeBytes, listedBy, signal, onBytes })), ownDays }
     } catch (thrown) {
       const error = toAppError(thrown)
       if (error.code !== 'forbidden') throw thrown

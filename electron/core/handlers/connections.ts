@@ -45,7 +45,13 @@ export function connectionHandlers({
   return {
     'connections.list': () => connections.list(),
     'connections.names': () =>
-      store.connections.list().map(({ id, name, active, store }) => ({ id, name, active, ...(store && { store }) })),
+      store.connections.list().map(({ id, name, active, store, preview }) => ({
+        id,
+        name,
+        active,
+        ...(store && { store }),
+        ...(preview && { preview }),
+      })),
     'connections.add': (fields) => emitChangedAfter(connections.add(fields)),
     'connections.edit': ({ id, sameService, ...patch }) => emitChangedAfter(connections.edit(id, patch, sameService)),
     'connections.venues': async ({ id: wantedId }) => {

@@ -22,7 +22,7 @@ export function coverageHandlers(store: Store, clock: Clock): Handlers<CallsOf<'
     'coverage.refusals': ({ connectionId }) =>
       store.unavailable
         .refusals(connectionOf(connectionId).id)
-        .map(({ dataset, interval, message, atMs }) => ({ dataset, interval, message, at: atMs })),
+        .map(({ kind, dataset, interval, message, atMs }) => ({ kind, dataset, interval, message, at: atMs })),
   }
 }
 

@@ -2,12 +2,13 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { Freshness } from '#shared/contract/areas/discovery.ts'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import { dayFromNumber } from '#shared/time/periods.ts'
 import { type FetchedDocument, refreshIfStale, type OpenDiscovery, rawCatalogView } from '#core/discovery/discovery.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
 import type { VenueStore } from '#core/store/venueStore.ts'
-import type { CoverageStore, RawCoverageRow } from '#core/store/coverageStore.ts'
+import type { CoverageStore, DayRange, RawCoverageRow } from '#core/store/coverageStore.ts'
 
 const freshnessOf = ({ fetchedAtMs, generatedAtMs, source }: FetchedDocument<unknown>): Freshness => ({
   fetchedAt: fetchedAtMs,
@@ -67,7 +68,7 @@ export function discoveryHandlers({
       store.searchSymbols((await open(connectionId)).connectionId, text, limit),
     'discovery.rawCatalog': async ({ connectionId, refresh }, { signal }) => {
       const { rawCatalog, refreshRawCatalog, ...discovery } = await open(connectionId)
-      const renew = () => refreshRawCatalog(signal)
+      const renew = () => refreshRawCatalog(signal, refresh)
       const { document, changed } = await refreshAndRead(discovery.connectionId, rawCatalog, renew, refresh)
       const view = rawCatalogView(document)
       const problems = [...view.problems, ...venues.contradictions(discovery.connectionId)]
@@ -78,12 +79,29 @@ export function discoveryHandlers({
       const { document } = await refreshAndRead(
         discovery.connectionId,
         rawCatalog,
-        () => refreshRawCatalog(signal),
+        () => refreshRawCatalog(signal, refresh),
         refresh,
       )
       return { rows: coverageFrame(store.coverage(discovery.connectionId, filter)), freshness: freshnessOf(document) }
     },
   }
+}
+
+/**
+ * Counts the days that are missing: those that the document names, or more if its number of days says so. If it claims
+ * more days than the range has, the document is wrong, and no day counts as missing.
+ */
+const missingCount = ({ firstDay, lastDay, days, missing }: RawCoverageRow) =>
+  Math.max(
+    (missing ?? []).reduce((sum, [start, end]) => sum + end - start, 0),
+    lastDay - firstDay + 1 - days,
+    0,
+  )
+
+/** Writes a range as its day, or as its first and last day. */
+function rangeText([start, end]: DayRange): string {
+  const first = dayFromNumber(start)
+  return end - start === 1 ? first : `${first}/${dayFromNumber(end - 1)}`
 }
 
 function coverageFrame(rows: readonly RawCoverageRow[]): Frame {
@@ -114,10 +132,14 @@ function coverageFrame(rows: readonly RawCoverageRow[]): Frame {
         'days',
         rows.map(({ days }) => days),
       ),
-      // If the document claims more days than the range has, the document is wrong, and no day counts as missing.
+      numberColumn('missing', rows.map(missingCount)),
       numberColumn(
-        'missing',
-        rows.map(({ firstDay, lastDay, days }) => Math.max(0, lastDay - firstDay + 1 - days)),
+        'bytes',
+        rows.map(({ sizeBytes }) => sizeBytes),
+      ),
+      textColumn(
+        'gaps',
+        rows.map(({ missing }) => missing && missing.map(rangeText).join(' ')),
       ),
     ],
   }

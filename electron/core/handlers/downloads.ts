@@ -2,12 +2,14 @@
 import type { Connections } from '#core/connections/connections.ts'
 import { downloadOf, type Downloads } from '#core/downloads/downloads.ts'
 import { enqueuePlan, type PlanDeps, planFrame, previewOf, requestedFiles } from '#core/downloads/plan.ts'
+import type { OpenDiscovery } from '#core/discovery/discovery.ts'
 import type { QueueEvents } from '#core/downloads/queueEvents.ts'
 import type { DownloadQueue } from '#core/downloads/scheduler.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallContext, CallsOf, Handler, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Publisher } from '#core/sharedStore/publisher.ts'
+import { storedSlice } from '#core/store/storedSlice.ts'
 import type { Store } from '#core/store/store.ts'
 import { type DownloadRequest, requestOfSet, type WhichDownloads } from '#shared/contract/areas/downloads.ts'
 import { dayOf } from '#shared/time.ts'
@@ -17,6 +19,7 @@ export interface DownloadHandlerDeps {
   clock: Clock
   bus: EventBus
   connections: Connections
+  openDiscovery: OpenDiscovery
   downloads: Downloads
   queue: DownloadQueue
   queueEvents: QueueEvents
@@ -24,14 +27,23 @@ export interface DownloadHandlerDeps {
 }
 
 export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'downloads'>> {
-  const { store, clock, bus, connections, downloads, queue, queueEvents, publisher } = deps
+  const { store, clock, bus, connections, openDiscovery, downloads, queue, queueEvents, publisher } = deps
   const { jobs } = store
 
   /** Resolves the connection of a request and collects what its plan needs. */
   async function planInput(request: DownloadRequest, signal: AbortSignal) {
-    const { id, tier } = await connections.access(request.connectionId)
-    const planDeps: PlanDeps = { store, clock, tier, signal }
+    const { id, tier, isPreview } = await connections.access(request.connectionId)
+    const planDeps: PlanDeps = { store, clock, tier, slice: isPreview ? await sliceOf(id, signal) : null, signal }
     return [planDeps, { ...request, connectionId: id }] as const
+  }
+
+  /** Returns the slice of a connection of previews, whose catalog is read first if it is not known yet. */
+  async function sliceOf(connectionId: string, signal: AbortSignal) {
+    const known = storedSlice(store.coverage, connectionId)
+    if (known) return known
+    // Without a catalog the service decides what it serves.
+    await (await openDiscovery(connectionId)).refreshRawCatalog(signal, false).catch(() => signal.throwIfAborted())
+    return storedSlice(store.coverage, connectionId)
   }
 
   const changeHandler =

@@ -1,5 +1,5 @@
 import { isRawDatasetId, rawDatasets, type RawDatasetId } from '#shared/catalog/rawDatasets.ts'
-import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { isSymbol, parseSymbol } from '#shared/catalog/symbols.ts'
 import { periodDays, type Period } from '#shared/time/periods.ts'
 
 /** Hints about a file from its name and folders. */
@@ -14,7 +14,7 @@ const symbolInText = /perpetual-[^\s/\\]+?-[^\s/\\:_-]+:[\p{L}\p{N}]+/u
 const periodInText = /(?<!\d)\d{4}-\d{2}(-\d{2})?(?!\d)/g
 
 /**
- * Reads hints from labels such as `symbol=`, from names, and from the order venue, dataset, symbol of folders.
+ * Reads hints from labels such as `symbol=`, from names, and from folders of venue, dataset and symbol in any order.
  * @param venues names of venues that a folder may have
  */
 export function pathHints(path: string, venues: readonly string[]): PathHints {
@@ -30,7 +30,8 @@ export function pathHints(path: string, venues: readonly string[]): PathHints {
   return {
     dataset: dataset !== null && isRawDatasetId(dataset) ? dataset : null,
     exchange: labelValue('exchange') ?? venueIn(parts, venues),
-    symbol: labelValue('symbol') ?? symbolIn(parts) ?? folderBelowDataset(parts),
+    symbol:
+      labelValue('symbol') ?? symbolIn(parts) ?? folderBesides(parts, venues) ?? folderBelowDataset(parts, venues),
     period: name.match(periodInText)?.findLast((text) => periodDays(text) !== null) ?? null,
   }
 }
@@ -63,10 +64,18 @@ function symbolIn(parts: readonly string[]): string | null {
   return null
 }
 
+/** Of the three folders around a file, returns the one that is neither the venue nor the dataset; else null. */
+function folderBesides(parts: readonly string[], venues: readonly string[]): string | null {
+  const folders = parts.slice(-4, -1)
+  const others = folders.filter((folder) => !venues.includes(folder) && !isRawDatasetId(folder))
+  const hasBoth = folders.some((folder) => venues.includes(folder)) && folders.some(isRawDatasetId)
+  return hasBoth && others.length === 1 && isSymbol(others[0]) ? others[0] : null
+}
+
 /** Returns the folder inside one that is named after a dataset, as in `venue/dataset/symbol/period.parquet`. */
-function folderBelowDataset(parts: readonly string[]): string | null {
+function folderBelowDataset(parts: readonly string[], venues: readonly string[]): string | null {
   const at = parts.slice(0, -2).findLastIndex(isRawDatasetId)
-  return at < 0 ? null : parts[at + 1]
+  return at < 0 || venues.includes(parts[at + 1]) ? null : parts[at + 1]
 }
 
 const commonColumns = new Set(['exchange_timestamp', 'local_timestamp', 'local_timestamp_kind'])

@@ -14,4 +14,5 @@ export interface ConnectionRow {
   store_plain_http: number
   /** JSON array of the typed venues. */
   venues: string
+  preview: number
 }

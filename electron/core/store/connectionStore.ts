@@ -35,7 +35,7 @@ export interface ConnectionStore {
 }
 
 const COLUMNS = `id, name, metrics_url, portfolio_url, catalog_location, tier, active, built_in, private_storage,
-  store, store_endpoint, store_plain_http, venues`
+  store, store_endpoint, store_plain_http, venues, preview`
 
 const connectionOf = (row: ConnectionRow): StoredConnection => ({
   id: row.id,
@@ -50,6 +50,7 @@ const connectionOf = (row: ConnectionRow): StoredConnection => ({
   ...(row.store !== '' && { store: row.store }),
   ...(row.store_endpoint !== '' && { storeEndpoint: row.store_endpoint }),
   ...(row.store_plain_http === 1 && { storePlainHttp: true }),
+  ...(row.preview === 1 && { preview: true }),
   ...(row.venues !== '[]' && { venues: storedJsonOr(row.venues, isVenueList, []) }),
 })
 
@@ -86,12 +87,12 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
   function save(connection: StoredConnection): StoredConnection {
     refuseTakenName(connection.name, connection.id)
     writes.run(
-      `INSERT INTO connections (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?)
+      `INSERT INTO connections (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET name = excluded.name, metrics_url = excluded.metrics_url,
          portfolio_url = excluded.portfolio_url, catalog_location = excluded.catalog_location, tier = excluded.tier,
          private_storage = excluded.private_storage, store = excluded.store,
          store_endpoint = excluded.store_endpoint, store_plain_http = excluded.store_plain_http,
-         venues = excluded.venues`,
+         venues = excluded.venues, preview = excluded.preview`,
       connection.id,
       connection.name,
       connection.metricsUrl,
@@ -104,6 +105,7 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
       connection.storeEndpoint ?? '',
       connection.storePlainHttp ? 1 : 0,
       JSON.stringify(connection.venues ?? []),
+      connection.preview ? 1 : 0,
     )
     return find(connection.id)
   }

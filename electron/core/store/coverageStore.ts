@@ -1,17 +1,22 @@
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
+import { storedJsonOr } from './storedJson.ts'
 
 /** Name of the stored raw-event catalog, and beginning of the names of stored symbol lists. */
 /** Name of the document with the service's catalog of metric datasets. */
 export const METRICS_CATALOG = 'metrics-catalog'
 export const RAW_CATALOG = 'raw-catalog'
+/** Name of the note that a service was found to have no catalog of its own. */
+export const NO_RAW_CATALOG = 'no-raw-catalog'
+/** Name of the note of the address at which a service lists raw events. */
+export const RAW_ADDRESS = 'raw-address'
 export const SYMBOLS_DOCUMENT = 'symbols/'
 
 /** A document that a service sent, with its origin. */
 export interface StoredDocument {
   connectionId: string
-  /** Name of the document: `metrics-catalog`, `raw-catalog` or `symbols/<venue>`. */
+  /** Name of the document: `metrics-catalog`, `raw-catalog`, `symbols/<venue>`, or that of a note on the service. */
   name: string
   /** Validated JSON. */
   body: string
@@ -30,7 +35,17 @@ export interface RawCoverageRow {
   lastDay: DayNumber
   /** Number of days with data; if it is below the length of the range, days are missing. */
   days: number
+  /** Days without data, joined and in order; null if the service does not name them. */
+  missing: readonly DayRange[] | null
+  /** Size of all files; null if the service does not say. */
+  sizeBytes: number | null
 }
+
+/** Half-open range of days. */
+export type DayRange = readonly [start: DayNumber, end: DayNumber]
+
+const isDayRanges = (value: unknown): value is DayRange[] | null =>
+  value === null || (Array.isArray(value) && value.every((each) => Array.isArray(each) && each.every(Number.isInteger)))
 
 /** Numbers of symbols or series that were added, that are gone, and that cover more days than before. */
 export interface CoverageChange {
@@ -88,6 +103,7 @@ export function createCoverageStore(database: Database): CoverageStore {
 interface Documents {
   document(connectionId: string, name: string): StoredDocument | undefined
   saveDocument(document: StoredDocument): void
+  removeDocument(connectionId: string, name: string): void
 }
 
 interface DocumentRow {
@@ -128,6 +144,8 @@ function createDocuments({ reads, writes }: Database): Documents {
         document.generatedAtMs,
         document.source,
       ),
+    removeDocument: (connectionId, name) =>
+      void writes.run('DELETE FROM documents WHERE connection_id = ? AND name = ?', connectionId, name),
   }
 }
 
@@ -214,6 +232,8 @@ interface StoredCoverageRow {
   first_day: number
   last_day: number
   days: number
+  missing_days: string | null
+  size_bytes: number | null
 }
 
 function createRawCoverage({ reads, writes }: Database, { saveDocument }: Documents): RawCoverage {
@@ -224,18 +244,25 @@ function createRawCoverage({ reads, writes }: Database, { saveDocument }: Docume
     })
     return reads
       .all<StoredCoverageRow>(
-        `SELECT dataset, exchange, symbol, first_day, last_day, days FROM raw_coverage
+        `SELECT dataset, exchange, symbol, first_day, last_day, days, missing_days, size_bytes FROM raw_coverage
          WHERE connection_id = ?${conditions.map(({ column }) => ` AND ${column} = ?`).join('')} ORDER BY dataset, exchange, symbol`,
         connectionId,
         ...conditions.map(({ value }) => value),
       )
-      .map(({ first_day, last_day, ...row }) => ({ ...row, firstDay: first_day, lastDay: last_day }))
+      .map(({ first_day, last_day, missing_days, size_bytes, ...row }) => ({
+        ...row,
+        firstDay: first_day,
+        lastDay: last_day,
+        missing: storedJsonOr(missing_days, isDayRanges, null),
+        sizeBytes: size_bytes,
+      }))
       .sort((a, b) => rankOf(a.dataset) - rankOf(b.dataset))
   }
 
   function insert(connectionId: string, row: RawCoverageRow): void {
     writes.run(
-      'INSERT INTO raw_coverage (connection_id, dataset, exchange, symbol, first_day, last_day, days) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      `INSERT INTO raw_coverage (connection_id, dataset, exchange, symbol, first_day, last_day, days, missing_days,
+         size_bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       connectionId,
       row.dataset,
       row.exchange,
@@ -243,6 +270,8 @@ function createRawCoverage({ reads, writes }: Database, { saveDocument }: Docume
       row.firstDay,
       row.lastDay,
       row.days,
+      row.missing && JSON.stringify(row.missing),
+      row.sizeBytes,
     )
   }
 

@@ -18,7 +18,7 @@ const metricsDeletions = [
   'DELETE FROM absences WHERE series_id IN (SELECT id FROM series WHERE connection_id = ?)',
 ]
 const catalogDeletions = [
-  "DELETE FROM documents WHERE connection_id = ? AND name = 'raw-catalog'",
+  "DELETE FROM documents WHERE connection_id = ? AND name IN ('raw-catalog', 'no-raw-catalog')",
   'DELETE FROM raw_coverage WHERE connection_id = ?',
 ]
 /**
@@ -64,7 +64,11 @@ export function createServiceAnswers({ writes }: Database): ServiceAnswers {
     handleAddressChange: (connectionId, before, after) =>
       writes.inTransaction(() => {
         if (before.metricsUrl !== after.metricsUrl) runAll(metricsDeletions, connectionId)
-        if (before.catalogLocation !== after.catalogLocation) runAll(catalogDeletions, connectionId)
+        // Where no catalog is set, it is the one that was found at the metrics service.
+        const hasOtherCatalog =
+          before.catalogLocation !== after.catalogLocation ||
+          (after.catalogLocation === '' && before.metricsUrl !== after.metricsUrl)
+        if (hasOtherCatalog) runAll(catalogDeletions, connectionId)
         // Without an address there is no other service, so the stored data stays.
         if (before.portfolioUrl !== after.portfolioUrl && after.portfolioUrl !== '')
           moveRequests(connectionId, after.portfolioUrl)

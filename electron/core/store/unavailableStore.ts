@@ -7,15 +7,20 @@ export interface UnavailableStore {
   recordAbsent(series: OwnedSeries, periods: readonly Period[], nowMs: number): void
   absentPeriods(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): { period: Period; seenAtMs: number }[]
   recordRefusal(refusal: AccessRefusal): void
-  clearRefusal(connectionId: string, dataset: string, interval: string): void
+  clearRefusal(refusal: RefusedScope & { connectionId: string }): void
   refusals(connectionId: string): AccessRefusal[]
 }
 
-/** A dataset, or one interval of it (empty for all), to which a connection's key has no access. */
-export interface AccessRefusal {
-  connectionId: string
+/** Part of a service to which a key has no access; an empty dataset or interval stands for all of them. */
+export interface RefusedScope {
+  kind: OwnedSeries['kind']
   dataset: string
   interval: string
+}
+
+/** A refusal of a connection's key. */
+export interface AccessRefusal extends RefusedScope {
+  connectionId: string
   /** Message that the service sent; null if it sent none. */
   message: string | null
   atMs: number
@@ -23,6 +28,7 @@ export interface AccessRefusal {
 
 interface RefusalRow {
   connection_id: string
+  kind: OwnedSeries['kind']
   dataset: string
   interval: string
   words: string | null
@@ -61,27 +67,33 @@ export function createUnavailableStore({ reads, writes }: Database, seriesIndex:
         )
         .map((row) => ({ period: row.period, seenAtMs: row.seen_at_ms }))
     },
-    recordRefusal: ({ connectionId, dataset, interval, message, atMs }) =>
+    recordRefusal: ({ connectionId, kind, dataset, interval, message, atMs }) =>
       void writes.run(
-        'INSERT OR REPLACE INTO refusals (connection_id, dataset, interval, words, at_ms) VALUES (?, ?, ?, ?, ?)',
+        'INSERT OR REPLACE INTO refusals (connection_id, kind, dataset, interval, words, at_ms) VALUES (?, ?, ?, ?, ?, ?)',
         connectionId,
+        kind,
         dataset,
         interval,
         message,
         atMs,
       ),
-    clearRefusal: (connectionId, dataset, interval) =>
+    clearRefusal: ({ connectionId, kind, dataset, interval }) =>
       void writes.run(
-        'DELETE FROM refusals WHERE connection_id = ? AND dataset = ? AND interval = ?',
+        'DELETE FROM refusals WHERE connection_id = ? AND kind = ? AND dataset = ? AND interval = ?',
         connectionId,
+        kind,
         dataset,
         interval,
       ),
     refusals: (connectionId) =>
       reads
-        .all<RefusalRow>('SELECT * FROM refusals WHERE connection_id = ? ORDER BY dataset, interval', connectionId)
+        .all<RefusalRow>(
+          'SELECT * FROM refusals WHERE connection_id = ? ORDER BY kind, dataset, interval',
+          connectionId,
+        )
         .map((row) => ({
           connectionId: row.connection_id,
+          kind: row.kind,
           dataset: row.dataset,
           interval: row.interval,
           message: row.words,

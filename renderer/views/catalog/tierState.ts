@@ -14,7 +14,9 @@ export function tierState(
   tier: number | null,
   refusals: readonly RefusedDataset[],
 ): TierState {
-  const refusal = refusals.find((each) => each.dataset === dataset.id && each.interval === '')
+  const refusal = refusals.find(
+    (each) => each.kind === 'metrics' && each.dataset === dataset.id && each.interval === '',
+  )
   const { tiers: text } = catalogText
   if (refusal) {
     const { label, message } = text.refused

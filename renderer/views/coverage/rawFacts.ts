@@ -1,14 +1,7 @@
-import { columnOf, type Frame } from '#shared/contract/frame.ts'
+import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 import { dayOf } from '#shared/time.ts'
+import type { RawFacts } from '../../text/coverage.ts'
 import { textOf } from './symbolFrame.ts'
-
-/** Facts from the index of raw events about one dataset of a symbol on a venue. */
-export interface RawFacts {
-  first: string
-  last: string
-  days: number
-  missing: number
-}
 
 /** Finds the row of a frame with these texts; -1 if there is none. */
 export function rowWith(frame: Frame, texts: Readonly<Record<string, string>>): number {
@@ -31,7 +24,31 @@ export function rawFactsAt(frame: Frame, row: number): RawFacts {
     last: dayOf(numberAt(frame, 'last', row)),
     days: numberAt(frame, 'days', row),
     missing: numberAt(frame, 'missing', row),
+    bytes: numberOrNull(frame, 'bytes', row),
+    gaps: gapsOf(textOrNull(frame, 'gaps', row)),
   }
+}
+
+const cellAt = (frame: Frame, name: string, row: number) => {
+  const column = columnOf(frame, name)
+  return column ? cellOf(column, row) : null
+}
+function numberOrNull(frame: Frame, name: string, row: number): number | null {
+  const cell = cellAt(frame, name, row)
+  return typeof cell === 'number' ? cell : null
+}
+function textOrNull(frame: Frame, name: string, row: number): string | null {
+  const cell = cellAt(frame, name, row)
+  return typeof cell === 'string' ? cell : null
+}
+
+/** Reads stretches of missing days as the index writes them: `2026-03-01/2026-03-04 2026-05-02`. */
+export function gapsOf(text: string | null): RawFacts['gaps'] {
+  if (text === null) return null
+  return text.split(' ').flatMap((range) => {
+    const [first, last = first] = range.split('/')
+    return first === '' ? [] : { first, last }
+  })
 }
 
 /** Finds the first day with raw events of a symbol on a venue; null if there is none. */

@@ -27,6 +27,7 @@ export const rawColumns: readonly TableColumn[] = [
     look: 'bar',
     format: (value) => shareText(Number(value)),
   },
+  { key: 'bytes', ...titles.catalogBytes, kind: 'bytes', widthPx: 84 },
 ]
 
 const KEY_COLUMNS = ['dataset', 'exchange', 'symbol']

@@ -7,6 +7,7 @@ import {
   requestOfSet,
 } from '#shared/contract/areas/downloads.ts'
 import { shortSymbol } from '#shared/catalog/symbols.ts'
+import { type PreviewSlice, sliceDays } from '#shared/contract/previewSlice.ts'
 import { addDays, type Day, dayOf, parseDay } from '#shared/time.ts'
 import { downloadsText } from '../../text/downloads.ts'
 
@@ -115,6 +116,19 @@ export function draftOfSet(set: DownloadSetFields, nowMs: number): Draft {
     dayOf(nowMs),
   )
   return { kind, datasets, exchanges, symbols, list, intervals, timestamps, startDay, endDay, tryLocked: false }
+}
+
+/** Returns the changes that bring a draft into the slice of a connection of previews: one venue, its symbol, its days. */
+export function draftInSlice(draft: Draft, slice: PreviewSlice): Partial<Draft> {
+  const venue = draft.exchanges.find((each) => each in slice.symbols) ?? Object.keys(slice.symbols)[0]
+  const isInside = draft.exchanges.length === 1 && draft.exchanges[0] === venue
+  return {
+    // The same list stays, because another one would be a change.
+    exchanges: isInside ? draft.exchanges : [venue],
+    symbols: [slice.symbols[venue]],
+    list: undefined,
+    ...sliceDays(slice),
+  }
 }
 
 /** Builds a set of this name from the draft. */

@@ -58,6 +58,8 @@ export const connectionFields = z.strictObject({
   storePlainHttp: z.boolean().optional(),
   /** Venues as the user typed them; omitted for none. What is not typed is taken from the service or the documents. */
   venues: typedVenues.optional(),
+  /** True if the service offers only the month and the symbols that the raw-event catalog names as its preview. */
+  preview: z.boolean().optional(),
 })
 export type ConnectionFields = z.infer<typeof connectionFields>
 
@@ -92,9 +94,14 @@ export const connectionShape = connectionFields.extend({
   builtIn: z.boolean(),
   /** Status of the keys; `store` is present only if the store is a bucket, because a folder needs no key. */
   keys: z.strictObject({ metrics: keyStatusShape, portfolio: keyStatusShape, store: keyStatusShape.optional() }),
+  /**
+   * Address of the raw-event catalog and where it is from: typed, found at the metrics service, or nowhere; unknown
+   * until it has been looked for.
+   */
+  catalog: z.strictObject({ from: z.enum(['typed', 'found', 'none', 'unknown']), location: z.string() }).optional(),
 })
 export type Connection = z.infer<typeof connectionShape>
-export type NamedConnection = Pick<Connection, 'id' | 'name' | 'active' | 'store'>
+export type NamedConnection = Pick<Connection, 'id' | 'name' | 'active' | 'store' | 'preview'>
 
 /** The ClickHouse server of a connection. */
 export const engineServer = z.strictObject({

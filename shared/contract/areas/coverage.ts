@@ -23,6 +23,8 @@ export interface PeriodCoverage {
 
 /** A dataset, or one of its intervals, for which the service refused the key of this connection. */
 export interface RefusedDataset {
+  kind: 'metrics' | 'raw'
+  /** Refused dataset; empty for all of the kind. */
   dataset: string
   /** Refused interval; empty for all intervals. */
   interval: string

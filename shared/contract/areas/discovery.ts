@@ -77,7 +77,10 @@ export const discoveryCalls = {
     catalog: RawCatalogView
     changed: CoverageChanges | null
   }>(),
-  /** Returns a frame with columns dataset, exchange, symbol, first, last (start of the day), days, missing. */
+  /**
+   * Returns a frame with columns dataset, exchange, symbol, first, last (start of the day), days, missing, bytes, gaps
+   * (the missing days as `2026-03-01/2026-03-04 2026-05-02`). The last two are missing where the catalog does not say.
+   */
   'discovery.coverage': call(
     z.strictObject({
       ...common,

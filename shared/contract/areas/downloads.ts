@@ -95,10 +95,10 @@ export function requestOfSet(set: DownloadSetFields, today: string): DownloadReq
 
 /**
  * `cached`: complete on this machine. `partial`: incomplete, or downloaded before the period ended. `missing`: not on
- * this machine. `absent`: the service has no data. `locked`: not included in the subscription. `unknown`: the
- * service does not list the symbol, or not for these days.
+ * this machine. `absent`: the service has no data. `gap`: the catalog of raw events names all of its days as missing.
+ * `locked`: not included in the subscription. `unknown`: the service does not list the symbol, or not for these days.
  */
-export const periodStates = ['cached', 'partial', 'missing', 'absent', 'locked', 'unknown'] as const
+export const periodStates = ['cached', 'partial', 'missing', 'absent', 'gap', 'locked', 'unknown'] as const
 export type PeriodState = (typeof periodStates)[number]
 
 export interface LockedPart {
@@ -115,7 +115,8 @@ export interface DownloadPreview {
   /** Number of files that a download would fetch. */
   toFetch: number
   /**
-   * Approximate total size of these files, from the sizes of similar cached files or else from their rows and columns.
+   * Approximate total size of these files, from the catalog of raw events, the sizes of similar cached files, or else
+   * from their rows and columns.
    */
   bytes: number
   /** Number of these files whose size cannot be estimated. */

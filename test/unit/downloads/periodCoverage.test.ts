@@ -57,7 +57,14 @@ describe('the periods of a series', () => {
     const store = openTestStore()
     expect(states(store, raw, '2026-07-01', '2026-08-01')).toEqual(['2026-07 missing', '2026-08-01 missing'])
     store.coverage.replaceCoverage({ ...document, name: 'raw-catalog' }, [
-      { ...raw, firstDay: dayNumberOf('2026-06-30'), lastDay: dayNumberOf('2026-08-02'), days: 5 },
+      {
+        ...raw,
+        firstDay: dayNumberOf('2026-06-30'),
+        lastDay: dayNumberOf('2026-08-02'),
+        days: 5,
+        missing: null,
+        sizeBytes: null,
+      },
     ])
     expect(states(store, raw, '2026-05-01', '2026-08-03')).toEqual([
       '2026-05 unknown',
@@ -69,6 +76,31 @@ describe('the periods of a series', () => {
     ])
     expect(states(store, { ...raw, symbol: 'perpetual-Z-USDT:USDT' }, '2026-07-01', '2026-07-02')).toEqual([
       '2026-07 unknown',
+    ])
+  })
+
+  test('of which the catalog says that all days are missing are not available', () => {
+    const store = openTestStore()
+    const missing = [
+      [dayNumberOf('2026-06-30'), dayNumberOf('2026-08-01')],
+      [dayNumberOf('2026-08-02'), dayNumberOf('2026-08-03')],
+    ] as const
+    store.coverage.replaceCoverage({ ...document, name: 'raw-catalog' }, [
+      {
+        ...raw,
+        firstDay: dayNumberOf('2026-05-01'),
+        lastDay: dayNumberOf('2026-08-03'),
+        days: 63,
+        missing,
+        sizeBytes: null,
+      },
+    ])
+    expect(states(store, raw, '2026-06-01', '2026-08-03')).toEqual([
+      '2026-06 missing',
+      '2026-07 absent',
+      '2026-08-01 missing',
+      '2026-08-02 absent',
+      '2026-08-03 missing',
     ])
   })
 

@@ -117,7 +117,7 @@ describe('the plan of a series', () => {
 })
 
 describe('what a key does not open', () => {
-  const refusal = { connectionId: 'sandbox', message: null, atMs: 1 }
+  const refusal = { connectionId: 'sandbox', kind: 'metrics' as const, message: null, atMs: 1 }
   test.each([
     ['flow at tier 0', { dataset: 'flow' }, 0, true],
     ['flow at tier 1', { dataset: 'flow' }, 1, false],

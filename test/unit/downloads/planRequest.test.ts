@@ -164,6 +164,7 @@ describe('the preview', () => {
     expect((await preview({ ...wanted, tryLocked: true })).toFetch).toBe(8)
     store.unavailable.recordRefusal({
       connectionId: 'sandbox',
+      kind: 'metrics',
       dataset: 'vtwap',
       interval: '',
       message: 'No.',
@@ -187,7 +188,7 @@ describe('the preview', () => {
     const { store, preview } = openPlanner()
     const [old, gone] = ['perpetual-OLD-USDT:USDT', 'perpetual-GONE-USDT:USDT']
     const covered = (symbol: string, dataset: string, firstDay: string, lastDay: string) => ({
-      ...{ dataset, exchange: series.exchange, symbol, days: 9 },
+      ...{ dataset, exchange: series.exchange, symbol, days: 9, missing: null, sizeBytes: null },
       ...{ firstDay: dayNumberOf(firstDay), lastDay: dayNumberOf(lastDay) },
     })
     store.coverage.replaceCoverage(
@@ -214,6 +215,62 @@ describe('the preview', () => {
     // The index of raw events is complete for raw events, but metrics may exist without them.
     expect(await preview({ ...raw, symbols: [gone] })).toMatchObject({ files: { missing: 0 }, toFetch: 0 })
     expect((await preview({ symbols: ['perpetual-NEW-USDT:USDT'] })).toFetch).toBe(4)
+  })
+
+  test('requests no day that the catalog names as missing, counts it, and expects the sizes that the catalog says', async () => {
+    const { store, preview, frame } = openPlanner()
+    const day = dayNumberOf
+    store.coverage.replaceCoverage(
+      {
+        ...{ connectionId: 'sandbox', name: 'raw-catalog', body: '{}' },
+        ...{ fetchedAtMs: 1, generatedAtMs: null, source: 'https://a.example' },
+      },
+      [
+        {
+          ...{ dataset: 'liquidations', exchange: series.exchange, symbol: series.symbol },
+          ...{ firstDay: day('2026-05-11'), lastDay: day('2026-08-04'), days: 50, sizeBytes: 5000 },
+          missing: [
+            [day('2026-05-20'), day('2026-05-25')],
+            [day('2026-06-30'), day('2026-08-01')],
+            [day('2026-08-03'), day('2026-08-04')],
+          ],
+        },
+      ],
+    )
+    const raw = { kind: 'raw' as const, datasets: ['liquidations'], startDay: '2026-05-01' }
+    // May has 16 days with data and June 29, and July has none.
+    expect(await preview(raw)).toMatchObject({
+      files: { missing: 5, gap: 2 },
+      toFetch: 5,
+      bytes: (16 + 29 + 3) * 100,
+      withoutSize: 0,
+    })
+    expect((await preview({ ...raw, refresh: true })).toFetch).toBe(5)
+    expect((await preview({ ...raw, tryLocked: true })).toFetch).toBe(7)
+    const planned = await frame({ ...raw, startDay: '2026-07-01' })
+    expect(cellsOf(planned, 'state')).toEqual(['gap', 'missing', 'missing', 'gap', 'missing'])
+    record(store, flowSeries({ kind: 'raw', dataset: 'liquidations', interval: '', timestamp: '' }), '2026-08-03')
+    expect(await preview(raw)).toMatchObject({ files: { cached: 1, gap: 1 } })
+    // Metrics are the service's own, whatever the raw events lack.
+    expect((await preview({ startDay: '2026-07-01', endDay: '2026-08-03' })).toFetch).toBe(4)
+  })
+
+  test('of a connection of previews refuses what is outside the slice, and says what the slice is', async () => {
+    const { store } = openPlanner()
+    const slice = { period: '2026-06', symbols: { [series.exchange]: series.symbol } }
+    const deps = { store, clock: fakeClock(nowMs), tier: null, slice, signal: new AbortController().signal }
+    const range = { startDay: '2026-06-01', endDay: '2026-06-30' }
+    expect((await previewOf(deps, requestOf(range))).toFetch).toBe(1)
+    await expect(previewOf(deps, requestOf())).rejects.toMatchObject({
+      code: 'unsupported',
+      detail: `This connection is one of previews: it offers 2026-06 of ${series.symbol} on ${series.exchange}, and not 2026-08-01 to 2026-08-04.`,
+    })
+    await expect(
+      enqueuePlan(deps, requestOf({ ...range, symbols: [series.symbol, 'perpetual-ETH-USDT:USDT'] }), {
+        label: 'test',
+        priority: 0,
+      }),
+    ).rejects.toThrow(/and not perpetual-ETH-USDT:USDT/)
   })
 
   test('does not know of symbols that the venue does not list', async () => {

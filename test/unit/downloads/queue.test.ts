@@ -8,7 +8,8 @@ import { addDays } from '#shared/time.ts'
 import { dayNumberOf, periodDays } from '#shared/time/periods.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import { RequestError } from '#core/clients/httpErrors.ts'
-import type { MetricsService, OfferedFile } from '#core/clients/metricsService.ts'
+import type { FileListing, OfferedFile } from '#core/clients/fileListing.ts'
+import type { MetricsService } from '#core/clients/metricsService.ts'
 import { createDownloadQueue, type QueueSettings } from '#core/downloads/scheduler.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import { validateParquet, writeCommit } from '#core/downloads/verifyFile.ts'
@@ -103,7 +104,7 @@ function world({
     const found: OfferedFile[] = []
     for (let day = startDay; day <= endDay; day = addDays(day, 1))
       found.push({ period: day, url: `https://files.example/${symbol}/${day}` })
-    return found
+    return { files: found, missing: [], expiresInMs: null }
   }
   const queue = createDownloadQueue({
     ...{ store, clock, log, settings: () => settings },
@@ -419,7 +420,8 @@ describe('a failure', () => {
       const used = key
       await refused
       if (used === 'old') throw new RequestError('unauthorized', 'GET: 401')
-      return [{ period: startDay, url: `https://files.example/X/${startDay}` }]
+      const found = [{ period: startDay, url: `https://files.example/X/${startDay}` }]
+      return { files: found, missing: [], expiresInMs: null }
     }
     const { queue, enqueue, until, store, told } = world({ files })
     queue.start()
@@ -521,7 +523,12 @@ describe('a file', () => {
 
   test('that the service has under another period is queued under that one, for the same request', async () => {
     const { queue, enqueue, until, store } = world({
-      files: () => Promise.resolve([{ period: '2026-08', url: 'https://files.example/X/2026-08' }]),
+      files: () =>
+        Promise.resolve({
+          files: [{ period: '2026-08', url: 'https://files.example/X/2026-08' }],
+          missing: [],
+          expiresInMs: null,
+        }),
     })
     queue.start()
     const batch = enqueue(2)
@@ -630,12 +637,13 @@ describe('a file', () => {
   })
 
   test('that was listed for a cancelled job is not queued any more', async () => {
-    const listing = Promise.withResolvers<OfferedFile[]>()
+    const listing = Promise.withResolvers<FileListing>()
     const { queue, enqueue, store, clock } = world({ files: () => listing.promise })
     queue.start()
     enqueue(1)
     await vi.waitUntil(() => queue.running().length === 1, { timeout: 10_000, interval: 5 })
-    listing.resolve([{ period: '2026-08', url: 'https://files.example/X/2026-08' }])
+    const files = [{ period: '2026-08', url: 'https://files.example/X/2026-08' }]
+    listing.resolve({ files, missing: [], expiresInMs: null })
     store.jobs.cancel(store.jobs.ids({}, 0, 9), clock.nowMs())
     await vi.waitUntil(() => queue.running().length === 0, { timeout: 10_000, interval: 5 })
     expect(store.jobs.list({}, 0, 9).jobs).toMatchObject([{ period: firstDay, state: 'cancelled' }])

@@ -75,41 +75,60 @@ test('attempts that bring new bytes do not count as failures in a row', () => {
 describe('a refusal by the service', () => {
   const job = (series: OwnedSeries, createdAtMs: number) => ({ series, createdAtMs }) as Job
   const series = flowSeries()
+  const refused = (message: string, code?: string) =>
+    new RequestError('forbidden', 'GET /data: status 403', {
+      service: { message, status: 403, requestId: null },
+      refusal: { bodyStart: JSON.stringify({ message, code }), headers: { get: () => null } },
+    })
 
   test('is known for all intervals of its dataset, except where the interval needs a tier of its own', () => {
     const { unavailable } = openTestStore()
     const refusals = createRefusals(unavailable)
     expect(refusals.find(series)).toBeUndefined()
-    refusals.record(job(flowSeries({ interval: '15s' }), 5), 'Tier 3 only', 10)
+    refusals.record(job(flowSeries({ interval: '15s' }), 5), refused('Tier 3 only'), 10)
     expect(refusals.find(series)).toBeUndefined()
     expect(refusals.find(flowSeries({ interval: '15s' }))).toMatchObject({ interval: '15s', message: 'Tier 3 only' })
-    refusals.record(job(flowSeries({ interval: '1h' }), 5), 'Tier 1 only', 10)
+    refusals.record(job(flowSeries({ interval: '1h' }), 5), refused('Tier 1 only'), 10)
     expect(refusals.find(series)).toMatchObject({ dataset: 'flow', interval: '', message: 'Tier 1 only', atMs: 10 })
     expect(refusals.find(flowSeries({ dataset: 'vtwap' }))).toBeUndefined()
     expect(refusals.find(flowSeries({ connectionId: 'other' }))).toBeUndefined()
     expect(unavailable.refusals('sandbox')).toHaveLength(2)
   })
 
+  test('of raw events as a whole is known for all of their datasets, and for no metric of the same name', () => {
+    const refusals = createRefusals(openTestStore().unavailable)
+    const raw = (dataset: string) => flowSeries({ kind: 'raw', dataset, interval: '', timestamp: '' })
+    refusals.record(job(raw('open_interest'), 5), refused('Not yours.'), 10)
+    expect(refusals.find(raw('trades'))).toBeUndefined()
+    expect(refusals.find(flowSeries({ dataset: 'open_interest' }))).toBeUndefined()
+    refusals.record(job(raw('trades'), 5), refused('Raw events need Pro.', 'raw_not_in_plan'), 10)
+    expect(refusals.find(raw('liquidations'))).toMatchObject({ dataset: '', message: 'Raw events need Pro.' })
+    expect(refusals.find(flowSeries({ dataset: 'trades' }))).toBeUndefined()
+  })
+
   test('of a job that was queued before is not recorded again, and of a later one is', () => {
     const { unavailable } = openTestStore()
     const refusals = createRefusals(unavailable)
-    refusals.record(job(series, 5), 'first', 10)
-    refusals.record(job(series, 10), 'late', 20)
-    refusals.record(job(flowSeries({ dataset: 'vtwap' }), 10), 'other', 21)
+    refusals.record(job(series, 5), refused('first'), 10)
+    refusals.record(job(series, 10), refused('late'), 20)
+    refusals.record(job(flowSeries({ dataset: 'vtwap' }), 10), refused('other'), 21)
     expect(
       unavailable
         .refusals('sandbox')
         .map(({ message }) => message)
         .toSorted(),
     ).toEqual(['first', 'other'])
-    refusals.record(job(series, 11), 'second', 30)
+    refusals.record(job(series, 11), refused('second'), 30)
     expect(refusals.find(series)).toMatchObject({ message: 'second', atMs: 30 })
     refusals.clear(refusals.find(series)!)
     expect(refusals.find(series)).toBeUndefined()
   })
 
   test('is passed to the next job with its day and the service’s message', () => {
-    const error = refusalError({ connectionId: 'a', dataset: 'flow', interval: '15s', message: 'No.', atMs: 1.79e12 })
+    const error = refusalError({
+      ...{ connectionId: 'a', kind: 'metrics', dataset: 'flow', interval: '15s' },
+      ...{ message: 'No.', atMs: 1.79e12 },
+    })
     expect(error).toMatchObject({
       code: 'forbidden',
       detail: 'flow 15s was refused on 2026-09-21',

@@ -14,6 +14,7 @@ const signal = new AbortController().signal
 /** Creates a service that has every day, and a queue of `queued` days. */
 function world(queued = 50, listsAtOnce = 32) {
   const clock = fakeClock()
+  let expiresInMs: number | null = null
   const requested: string[] = []
   let trouble: Error | null = null
   let openFrom = ''
@@ -26,7 +27,7 @@ function world(queued = 50, listsAtOnce = 32) {
     const listed = []
     for (let day = startDay; day <= endDay; day = addDays(day, 1))
       listed.push({ period: day, url: `url ${day} ${requested.length}` })
-    return listed
+    return { files: listed, missing: [], expiresInMs }
   }
   const days = Array.from({ length: queued }, (_, index) => dayAt(index))
   const urls = createSignedUrls({
@@ -45,6 +46,7 @@ function world(queued = 50, listsAtOnce = 32) {
     queue: days,
     limit: (day: string) => (openFrom = day),
     move: () => (server = 'other.example'),
+    linksLive: (ms: number) => (expiresInMs = ms),
     offer: (index: number, renew = false) => urls.find(series, dayAt(index), renew, signal),
   }
 }
@@ -136,6 +138,22 @@ describe('signed URLs', () => {
     expect(requested).toHaveLength(2)
   })
 
+  test('are used for most of the time for which the service says that they live', async () => {
+    const { offer, requested, clock, linksLive } = world()
+    linksLive(3_600_000)
+    await offer(0)
+    clock.advance(45 * 60_000)
+    await offer(1)
+    expect(requested).toHaveLength(1)
+    clock.advance(5 * 60_000)
+    linksLive(60_000)
+    await offer(2)
+    expect(requested).toHaveLength(2)
+    clock.advance(50_000)
+    await offer(3)
+    expect(requested).toHaveLength(3)
+  })
+
   test('whose listing was cancelled by its requester still come for the others that wait', async () => {
     const { urls, fail, requested } = world()
     fail(new DOMException('cancelled', 'AbortError'))
@@ -149,12 +167,17 @@ describe('signed URLs', () => {
 })
 
 describe('a day that the service does not list', () => {
-  const find = (listed: string[], queued: string[]) =>
+  const find = (listed: string[], queued: string[], missing: string[] = []) =>
     createSignedUrls({
       clock: fakeClock(),
       openService: () =>
         Promise.resolve({
-          files: () => Promise.resolve(listed.map((period) => ({ period, url: `url ${period}` }))),
+          files: () =>
+            Promise.resolve({
+              files: listed.map((period) => ({ period, url: `url ${period}` })),
+              missing,
+              expiresInMs: null,
+            }),
         } as unknown as MetricsService),
       serverOf: () => 'service.example',
       nextPeriods: () => queued,
@@ -166,8 +189,11 @@ describe('a day that the service does not list', () => {
     ['nothing is listed', []],
     ['only the other days are listed', ['2026-08-06']],
     ['another day is listed twice', ['2026-08-06', '2026-08-06']],
+    ['the service says that it is missing, whatever else it lists', ['2026-08-04', '2026-08-06'], ['2026-08-05']],
     ['the service lists much more than it was asked for', ['2026-08-01', '2026-08-02', '2026-08-03', '2026-08-06']],
-  ])('is absent if %s', async (_, listed) => expect(await find(listed, days)).toEqual({ kind: 'absent' }))
+  ])('is absent if %s', async (_, listed, missing: string[] = []) =>
+    expect(await find(listed, days, missing)).toEqual({ kind: 'absent' }),
+  )
 
   test('is an error that says so if a day that was not asked for is listed instead', async () => {
     await expect(find(['2026-08-04', '2026-08-06'], days)).rejects.toMatchObject({

@@ -263,6 +263,7 @@ describe('a link', () => {
 describe('a refusal of the dataset', () => {
   const refusal = {
     connectionId: series.connectionId,
+    kind: series.kind,
     dataset: series.dataset,
     interval: '',
     message: 'Tier 1',

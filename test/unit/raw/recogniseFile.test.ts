@@ -33,6 +33,42 @@ describe('a path', () => {
   ])('%s', (path, hints) => expect(pathHints(path, venues)).toEqual(hints))
 })
 
+describe('a folder tree of venue, dataset and symbol', () => {
+  const orders = [
+    ['gamma-perps', 'trades', 'S'],
+    ['gamma-perps', 'S', 'trades'],
+    ['trades', 'gamma-perps', 'S'],
+    ['trades', 'S', 'gamma-perps'],
+    ['S', 'gamma-perps', 'trades'],
+    ['S', 'trades', 'gamma-perps'],
+  ]
+  const symbols = ['perpetual-BTC-USD:USDC', 'future-BTC-USDT:USDT-20261225', 'ETH-USDT', '龙-USDT']
+
+  test.each(orders)('is read in the order %s, %s, %s', (...order) => {
+    for (const symbol of symbols)
+      for (const written of [symbol, encodeURIComponent(symbol)]) {
+        const path = ['/home/me/quotes', ...order.map((part) => (part === 'S' ? written : part)), '2026-06.parquet']
+        expect(pathHints(path.join('/'), ['alpha-futures', 'gamma-perps'])).toEqual({
+          dataset: 'trades',
+          exchange: 'gamma-perps',
+          symbol,
+          period: '2026-06',
+        })
+      }
+  })
+
+  test('of a venue that is not known leaves the venue to be named, and takes no venue for a symbol', () => {
+    expect(pathHints('/in/delta-spot/trades/ETH-USDT/2026-06-01.parquet', ['gamma-perps'])).toMatchObject({
+      exchange: null,
+      symbol: 'ETH-USDT',
+    })
+    expect(pathHints('/in/trades/gamma-perps/2026-06-01.parquet', ['gamma-perps'])).toMatchObject({
+      exchange: 'gamma-perps',
+      symbol: null,
+    })
+  })
+})
+
 test('columns tell each dataset, also where some are missing or others are there', () => {
   for (const { id, columns } of rawDatasets) {
     const names = columns.map(({ name }) => name)

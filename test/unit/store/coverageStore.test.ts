@@ -18,6 +18,8 @@ const row = (symbol: string, overrides: Partial<RawCoverageRow> = {}): RawCovera
   firstDay: 20_000,
   lastDay: 20_100,
   days: 99,
+  missing: null,
+  sizeBytes: null,
   ...overrides,
 })
 

@@ -137,12 +137,13 @@ test('what a service does not have is remembered until it has it', () => {
 
 test('a refusal is remembered per dataset and interval with the service’s words, and can be cleared', () => {
   const { unavailable } = openTestStore()
-  const refusal = { connectionId: 'c', dataset: 'flow', interval: '15s', message: 'tier 3 needed', atMs: 4 }
+  const kind = 'metrics' as const
+  const refusal = { connectionId: 'c', kind, dataset: 'flow', interval: '15s', message: 'tier 3 needed', atMs: 4 }
   unavailable.recordRefusal({ ...refusal, message: 'old' })
   unavailable.recordRefusal(refusal)
   unavailable.recordRefusal({ ...refusal, dataset: 'l2_imbalance', interval: '' })
   expect(unavailable.refusals('c')).toEqual([refusal, { ...refusal, dataset: 'l2_imbalance', interval: '' }])
-  unavailable.clearRefusal('c', 'flow', '15s')
+  unavailable.clearRefusal(refusal)
   expect(unavailable.refusals('c')).toHaveLength(1)
   expect(unavailable.refusals('other')).toEqual([])
 })

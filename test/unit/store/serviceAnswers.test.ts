@@ -26,7 +26,14 @@ function openFilledStore() {
   store.coverage.saveDocument(document('raw-catalog'))
   const series = flowSeries({ connectionId: 'desk' })
   store.unavailable.recordAbsent(series, ['2026-08-01'], 1)
-  store.unavailable.recordRefusal({ connectionId: 'desk', dataset: 'flow', interval: '', message: null, atMs: 1 })
+  store.unavailable.recordRefusal({
+    connectionId: 'desk',
+    kind: 'metrics',
+    dataset: 'flow',
+    interval: '',
+    message: null,
+    atMs: 1,
+  })
   store.portfolio.saveTickers(key, ['BTC'], fetched)
   const known = () => ({
     symbols: store.coverage.symbols('desk', 'v').length,
@@ -41,7 +48,14 @@ function openFilledStore() {
 test('another metrics service says what is there by itself', () => {
   const { store, known } = openFilledStore()
   store.serviceAnswers.handleAddressChange('desk', old, { ...old, metricsUrl: 'https://b.example' })
-  expect(known()).toEqual({ symbols: 0, catalog: 1, absent: 0, refusals: 0, portfolio: 1 })
+  expect(known()).toEqual({ symbols: 0, catalog: 0, absent: 0, refusals: 0, portfolio: 1 })
+})
+
+test('a catalog of its own address stays when the metrics service moves', () => {
+  const { store, known } = openFilledStore()
+  const typed = { ...old, catalogLocation: 'https://c.example/catalog.json' }
+  store.serviceAnswers.handleAddressChange('desk', typed, { ...typed, metricsUrl: 'https://b.example' })
+  expect(known()).toMatchObject({ symbols: 0, catalog: 1 })
 })
 
 test('portfolio answers of another address are set aside, and come back with it', () => {

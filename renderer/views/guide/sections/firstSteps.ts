@@ -29,7 +29,7 @@ export const firstSteps: readonly GuideSection[] = [
       'A connection is a set of services (metrics, portfolios and the catalog of raw events) with the API key for them. Each connection has its own data on this machine. Switch between connections at the top of the window.',
       {
         steps: [
-          'Open [Settings → Connections](/settings/connections) and add one. A base address is the part before `/api/v1`. The catalog of raw events may be an address or a file.',
+          'Open [Settings → Connections](/settings/connections) and add one. A base address is the part before `/api/v1`. The catalog of raw events may be an address or a file; without one, it is looked for once at the metrics service. With a key for previews, switch on “The service offers previews only”: forms then offer just the month and the symbols that the catalog names.',
           'Set the key. It is stored in the keychain of the system and never shown again: afterwards you see only that it is set, and its last four characters.',
           'Choose the tier of your subscription if you know it. The app then marks what your subscription does not include; otherwise it finds out when the service refuses something.',
           'Test the connection. The test shows how each service responded, or why it did not.',

@@ -57,7 +57,7 @@ export const screenSections: readonly GuideSection[] = [
     screens: ['coverage'],
     keywords: 'symbols venues days missing heat map calendar',
     blocks: [
-      '[Coverage](/coverage) answers “what exists, and what do I have?”: for each symbol and venue it shows the first and last day, the number of days, how many are missing, and how much is cached.',
+      '[Coverage](/coverage) answers “what exists, and what do I have?”: for each symbol and venue it shows the first and last day, the number of days, how many are missing, and how much is cached. Where the catalog names the missing days, the timeline and the calendar show their place, and downloads leave them out.',
       'Filter by venue, dataset or a few letters of the symbol; click a heading to sort; select rows to see their days as a calendar. From a selection you can open a chart or a download.',
       'The list comes from the service and is stored for a day. The line above the table shows when it was fetched; “Refresh” fetches it again.',
     ],
