@@ -2,7 +2,6 @@ import { type Area, areaCalls } from '#shared/contract/areaCalls.ts'
 import type { CallInput, CallOutput, ParsedInput } from '#shared/contract/calls.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { type CallName, callNames } from '#shared/contract/names.ts'
-import { asCaller } from '#core/threads/caller.ts'
 import type { CallContext, CallsOf, Handler, Handlers } from '#core/handler.ts'
 
 export type Dispatch = <Name extends CallName>(
@@ -50,7 +49,7 @@ export function createDispatch(byArea: HandlersByArea, redact: (error: AppError)
   }
   return async (name, input, context) => {
     try {
-      return await asCaller(context.host, () => handle(name, input, context))
+      return await handle(name, input, context)
     } catch (thrown) {
       throw redact(toAppError(thrown))
     }
