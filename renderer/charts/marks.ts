@@ -4,7 +4,7 @@
  */
 import type uPlot from 'uplot'
 import type { ValueScale } from './axes.ts'
-import { type ChartColours, seriesColour, seriesDash } from './chartColours.ts'
+import { type ChartColours, seriesColour } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band } from './model.ts'
 import type { Side } from '#shared/workspace/chartStyle.ts'
@@ -271,12 +271,6 @@ export const withAlpha = (hex: string, alpha: number): string =>
 
 const AREA_ALPHA = 0.2
 const BAR_ALPHA = 0.75
-
-/** Number of points beyond which a line is not dashed, because in a dense zigzag dashes cannot be seen. */
-const MOST_DASHED_POINTS = 1500
-
-export const dashOf = (view: SeriesView, placeInPane: number): readonly number[] =>
-  view.points.times.length > MOST_DASHED_POINTS ? [] : seriesDash(placeInPane)
 
 /** Tells whether a series consists of many separate shapes, which `paintShapes` fills. */
 export const isMadeOfShapes = ({ style, candles }: SeriesView): boolean =>

@@ -17,18 +17,13 @@ const LEFT = 70
 const RIGHT = 12
 const TOP = 10
 const BOTTOM = 24
-/**
- * Series colours, of which colour-blind readers can distinguish the first eight; dashes help to tell them apart in
- * greyscale print.
- */
-const colours = [
-  ...['#0072b2', '#d55e00', '#009e73', '#b0508c', '#8a6100', '#2e8fc4', '#444444', '#7a5195'],
-  ...['#0584ff', '#672a0f', '#163c5f', '#00613a'],
+/** Series colours, those of the light theme, of which colour-blind readers can tell the first eight apart, and everyone all twelve. */
+export const reportColours = [
+  ...['#138ee3', '#c18000', '#00a180', '#ab3e90', '#4c5200', '#1644cd', '#c3523b', '#3d4348'],
+  ...['#1149a1', '#493818', '#2c9ac4', '#985a58'],
 ]
-const dashes = ['', '6 3', '2 3', '8 3 2 3', '', '6 3', '2 3', '8 3 2 3'] as const
 
-const colourOf = (at: number) => colours[at % colours.length]
-const dashOf = (at: number) => dashes[at % dashes.length]
+const colourOf = (at: number) => reportColours[at % reportColours.length]
 
 interface Plot {
   from: number
@@ -224,8 +219,7 @@ function lineSvg(series: ReportSeries, at: number, plot: Plot): string {
     d += `${isPenDown ? 'L' : 'M'}${roundedText(plot.x(series.x[row]))} ${roundedText(plot.y(value))}`
     isPenDown = true
   }
-  const dash = dashOf(at)
-  return `<path d="${d}" fill="none" stroke="${colourOf(at)}" stroke-width="1.4" stroke-linejoin="round" stroke-linecap="round"${dash ? ` stroke-dasharray="${dash}"` : ''}/>`
+  return `<path d="${d}" fill="none" stroke="${colourOf(at)}" stroke-width="1.4" stroke-linejoin="round" stroke-linecap="round"/>`
 }
 
 /** Selects the rows that a line needs: the first, lowest, highest and last in each column of pixels, and every gap. */
@@ -293,8 +287,7 @@ function candlesSvg({ x, open, high, low, close, widthMs }: ReportCandles, plot:
 function legendHtml({ series, style }: ReportChart): string {
   if (series.length < 2) return ''
   const items = series.map(({ label }, at) => {
-    const dash = style === 'line' && dashOf(at) ? ` stroke-dasharray="${dashOf(at)}"` : ''
-    const mark = `<svg viewBox="0 0 26 8" aria-hidden="true"><path d="M0 4H26" stroke="${colourOf(at)}" stroke-width="${style === 'bars' ? 8 : 2}"${dash}/></svg>`
+    const mark = `<svg viewBox="0 0 26 8" aria-hidden="true"><path d="M0 4H26" stroke="${colourOf(at)}" stroke-width="${style === 'bars' ? 8 : 2}"/></svg>`
     return `<li>${mark}${escapeHtml(label)}</li>`
   })
   return `<ul class="legend">${items.join('')}</ul>`

@@ -2,7 +2,7 @@ import { numberColumn, textColumn, timeColumn, type Column, type Frame } from '#
 import { formatTime } from '#shared/units/instants.ts'
 import { isShownAsPercent, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import { axisBounds, tickLabels, oneLineLabel, timeTicks, type ValueScale, valueScale, valueTicks } from '../axes.ts'
-import { type ChartColours, seriesColour, seriesDash } from '../chartColours.ts'
+import { type ChartColours, seriesColour } from '../chartColours.ts'
 import { type CandleSinks, drawCandles, type PathSink, withAlpha } from '../marks.ts'
 import { reduceRows } from '../reduce.ts'
 
@@ -39,7 +39,8 @@ export interface FigureMark {
   /** Time from one candle to the next. */
   widthMs?: number
   widthPx?: number
-  dash?: number
+  /** True for a line that is read against the others, such as a mean or a limit. */
+  isDashed?: true
   /** True to paint a line pale, as background to the others. */
   isFaint?: boolean
 }
@@ -228,6 +229,9 @@ function axisTicks({ axis }: Figure, plot: FigurePlot): { value: number; label: 
 export const colourOf = (colours: ChartColours, { colour }: FigureMark): string =>
   colour === 'soft' ? colours.textFaint : colour === 'accent' ? colours.accent : seriesColour(colours, colour)
 
+/** Dash pattern of a line that is read against the others, in pixels. */
+export const FIGURE_DASH: readonly number[] = [7, 3]
+
 function paintMark(
   figure: Figure,
   mark: FigureMark,
@@ -245,7 +249,7 @@ function paintMark(
     const style = {
       colour: mark.isFaint ? withAlpha(colour, 0.45) : colour,
       widthPx: mark.widthPx ?? 1.5,
-      dash: seriesDash(mark.dash ?? 0),
+      dash: mark.isDashed ? FIGURE_DASH : [],
     }
     return target.stroke(style, (sink) => drawFigureLine(x, values, plot, sink))
   }

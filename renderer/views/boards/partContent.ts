@@ -35,7 +35,7 @@ export function chartFigure({ style, names, series, isLog = false }: ReportChart
         return { kind: 'candles', label, colour, x, widthMs, ...prices }
       }
       const y = shown(one.values)
-      return { kind: style === 'bars' ? 'bars' : 'line', label, colour, dash: colour, x: one.x, y }
+      return { kind: style === 'bars' ? 'bars' : 'line', label, colour, x: one.x, y }
     }),
     baseline: style === 'bars' ? 0 : null,
   }
