@@ -2,19 +2,8 @@ import { chartsText } from '../text/charts.ts'
 import { type TimeTick, timeLabelsAt, timeTicks } from '../charts/axes.ts'
 import { type ChartColours, seriesColour } from '../charts/chartColours.ts'
 import { widthsOf, wrapLines } from '../charts/layout.ts'
-import {
-  bandBox,
-  type Box,
-  drawArea,
-  drawBars,
-  drawCandles,
-  drawCutMarks,
-  drawLine,
-  drawPoints,
-  type Plot,
-  plotIn,
-  SHADING_ALPHA,
-} from '../charts/marks.ts'
+import { bandBox, type Box, drawCandles, drawCutMarks, type Plot, plotIn, SHADING_ALPHA } from '../charts/marks.ts'
+import { drawArea, drawBars, drawLine, drawPoints } from '#shared/overview/marks.ts'
 import { placedDrawings } from '../charts/drawings.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band, ChartModel } from '../charts/model.ts'

@@ -1,6 +1,7 @@
 import { exactNumber, formatPercent } from '#shared/units/numbers.ts'
 import { isShownAsPercent, numberFormat } from '#shared/units/numberKinds.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import { drawArea, drawBars, drawLine, drawPoints, type PathSink } from '#shared/overview/marks.ts'
 import { escapeHtml } from './escapeHtml.ts'
 import {
   type ReportCandles,
@@ -72,7 +73,7 @@ function shapesSvg(chart: ReportChart, plot: Plot): string {
     ...axisSvg(chart, plot),
     ...chart.series.map((each, at) => {
       if (each.candles) return candlesSvg(each.candles, plot)
-      return chart.style === 'bars' ? barsSvg(each, at, chart, plot) : lineSvg(each, at, plot)
+      return chart.style === 'bars' ? barsSvg(each, at, chart, plot) : lineSvg(each, at, chart, plot)
     }),
   ]
   return shapes.join('')
@@ -96,10 +97,11 @@ function plotOf({ names, series, style, isLog }: ReportChart): Plot | null {
     high = Math.max(high, value)
     return true
   }
-  for (const { x, values, candles } of series) {
+  for (const { x, values, candles, stepMs = 0 } of series) {
     for (const value of [...(candles?.low ?? []), ...(candles?.high ?? [])]) include(value)
     values.forEach((value, at) => {
-      if (include(value) && !names) [from, to] = [Math.min(from, x[at]), Math.max(to, x[at])]
+      if (include(value) && !names)
+        [from, to] = [Math.min(from, x[at]), Math.max(to, x[at] + (style === 'line' ? stepMs : 0))]
     })
   }
   if (!(low <= high)) return null
@@ -206,20 +208,43 @@ function monthPlaces(from: number, to: number): AxisLabel[] {
 /** Maximum number of points of a line that is drawn completely; a longer one is reduced to a few points per pixel column. */
 const MOST_LINE_POINTS = 2000
 
-function lineSvg(series: ReportSeries, at: number, plot: Plot): string {
+/** Draws values as a line, step, area, bars or points, with the shapes of the workbench. */
+function lineSvg(series: ReportSeries, at: number, { isLog }: ReportChart, plot: Plot): string {
   const rows = drawnRowsOf(series, plot)
-  let d = ''
-  let isPenDown = false
-  for (const row of rows) {
-    const value = series.values[row]
-    if (!Number.isFinite(value) || !Number.isFinite(plot.y(value))) {
-      isPenDown = false
-      continue
-    }
-    d += `${isPenDown ? 'L' : 'M'}${roundedText(plot.x(series.x[row]))} ${roundedText(plot.y(value))}`
-    isPenDown = true
+  const view = {
+    style: series.style ?? 'line',
+    stepMs: series.stepMs ?? null,
+    points: { times: rows.map((row) => series.x[row]), values: rows.map((row) => finiteOr(series.values[row], NaN)) },
   }
-  return `<path d="${d}" fill="none" stroke="${colourOf(at)}" stroke-width="1.4" stroke-linejoin="round" stroke-linecap="round"/>`
+  const place = {
+    x: plot.x,
+    y: plot.y,
+    baseY: isLog ? HEIGHT - BOTTOM : plot.y(Math.min(plot.high, Math.max(plot.low, 0))),
+    pixel: 1,
+    scale: { name: isLog ? 'log' : 'linear' },
+  }
+  const colour = colourOf(at)
+  const shape = (draw: typeof drawLine) => pathData((sink) => draw(view, place, sink))
+  if (view.style === 'bar') return `<path d="${shape(drawBars)}" fill="${colour}" fill-opacity="0.75"/>`
+  if (view.style === 'points') return `<path d="${shape(drawPoints)}" fill="${colour}"/>`
+  const area = view.style === 'area' ? `<path d="${shape(drawArea)}" fill="${colour}" fill-opacity="0.2"/>` : ''
+  return `${area}<path d="${shape(drawLine)}" fill="none" stroke="${colour}" stroke-width="1.4" stroke-linejoin="round" stroke-linecap="round"/>`
+}
+
+const finiteOr = (value: number, other: number) => (Number.isFinite(value) ? value : other)
+
+/** Collects drawing commands as the data of an SVG path. */
+function pathData(draw: (sink: PathSink) => void): string {
+  let d = ''
+  const place = (x: number, y: number) => `${roundedText(x)} ${roundedText(y)}`
+  draw({
+    moveTo: (x, y) => void (d += `M${place(x, y)}`),
+    lineTo: (x, y) => void (d += `L${place(x, y)}`),
+    rect(x, y, width, height) {
+      d += `M${place(x, y)}h${roundedText(width)}v${roundedText(height)}h${roundedText(-width)}z`
+    },
+  })
+  return d
 }
 
 /** Selects the rows that a line needs: the first, lowest, highest and last in each column of pixels, and every gap. */

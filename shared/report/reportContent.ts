@@ -104,6 +104,10 @@ export interface ReportSeries {
   values: Float64Array
   /** Milliseconds, or indexes on an axis of names. */
   x: Float64Array
+  /** Shape in which a chart of lines draws the values, as the workbench does; a plain line by default. */
+  style?: 'step' | 'area' | 'bar' | 'points'
+  /** Duration of a step or bar. */
+  stepMs?: number
   /** Candles that are drawn in place of the values. */
   candles?: ReportCandles
 }

@@ -35,7 +35,9 @@ export function chartFigure({ style, names, series, isLog = false }: ReportChart
         return { kind: 'candles', label, colour, x, widthMs, ...prices }
       }
       const y = shown(one.values)
-      return { kind: style === 'bars' ? 'bars' : 'line', label, colour, x: one.x, y }
+      if (style === 'bars') return { kind: 'bars', label, colour, x: one.x, y }
+      const { style: shape, stepMs } = one
+      return { kind: 'line', label, colour, x: one.x, y, ...(shape && { style: shape }), ...(stepMs && { stepMs }) }
     }),
     baseline: style === 'bars' ? 0 : null,
   }
