@@ -132,6 +132,12 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     },
   })
 
+  async function serviceAccess(baseUrl: string, id: string, service: ServiceName): Promise<ServiceAccess> {
+    const key = await keyring.reveal(id, service)
+    const unreadable = key === null ? (await keyring.status(id, service)).unreadable : undefined
+    return { baseUrl, key, ...(unreadable !== undefined && { unreadable }) }
+  }
+
   async function access(id: string): Promise<ConnectionAccess> {
     const found = id === '' ? store.active() : store.find(id)
     deps.policy.refuseOthers(found)
@@ -140,8 +146,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     return {
       id: stored.id,
       tier: stored.tier,
-      metrics: { baseUrl: stored.metricsUrl, key: await keyring.reveal(stored.id, 'metrics') },
-      portfolio: { baseUrl: stored.portfolioUrl, key: await keyring.reveal(stored.id, 'portfolio') },
+      metrics: await serviceAccess(stored.metricsUrl, stored.id, 'metrics'),
+      portfolio: await serviceAccess(stored.portfolioUrl, stored.id, 'portfolio'),
       catalogLocation: stored.catalogLocation,
     }
   }
