@@ -210,7 +210,12 @@ export const plainCell = (value: string | number | null | undefined): ReportCell
   typeof value === 'number' ? (Number.isFinite(value) ? plainNumber(value) : exactNumber(value)) : (value ?? null)
 
 /** Versions of definitions that changed since the first release; all others have version 1. */
-const changedDefinitions: Readonly<Record<string, number>> = {}
+const changedDefinitions: Readonly<Record<string, number>> = {
+  // 0.3.0: values far from 0 keep all digits, so that last digits of any result may differ.
+  ...Object.fromEntries(
+    'std zscore skew kurt rollcorr rollbeta resid ewmstd'.split(' ').map((name) => [`formula.${name}`, 2]),
+  ),
+}
 
 /** Lists definitions with their versions, sorted by id. */
 export const definitionVersions = (ids: Iterable<string>): Record<string, number> =>
