@@ -88,6 +88,10 @@ function pointsOf({ label, x, values }: ReportSeries): Record<string, unknown> {
   return { label, ...places, values: numbers }
 }
 
+/** Tells whether the value axis includes 0, from which bars and areas are drawn; a log axis has no 0. */
+export const startsAtZero = ({ series, style, isLog }: Pick<ReportChart, 'series' | 'style' | 'isLog'>): boolean =>
+  style === 'bars' || (!isLog && series.some((one) => one.style === 'area' || one.style === 'bar'))
+
 function plotOf({ names, series, style, isLog }: ReportChart): Plot | null {
   let [low, high] = [Infinity, -Infinity]
   let [from, to] = names ? [-0.5, names.length - 0.5] : [Infinity, -Infinity]
@@ -105,7 +109,7 @@ function plotOf({ names, series, style, isLog }: ReportChart): Plot | null {
     })
   }
   if (!(low <= high)) return null
-  if (style === 'bars') [low, high] = [Math.min(0, low), Math.max(0, high)]
+  if (startsAtZero({ series, style, isLog })) [low, high] = [Math.min(0, low), Math.max(0, high)]
   const scale = isLog ? Math.log10 : (value: number) => value
   const margin = (scale(high) - scale(low)) * 0.04 || Math.abs(scale(high)) * 0.01 || 1
   const [bottom, top] = [scale(low) - margin, scale(high) + margin]

@@ -1,7 +1,7 @@
 import { venuesOfDocuments } from '#shared/catalog/venues.ts'
 import { expect, it } from 'vitest'
 import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
-import { chartHtml } from '#shared/report/chartHtml.ts'
+import { chartHtml, startsAtZero } from '#shared/report/chartHtml.ts'
 import { workbenchReport, type ReportedSeries } from '#shared/report/workbenchReport.ts'
 import type { SeriesStyle } from '#shared/workspace/chartStyle.ts'
 import { addSeries, changeSeries } from '#shared/workspace/edit.ts'
@@ -109,6 +109,8 @@ it('draws steps, areas and points as the workbench does, in reports and on board
     expect.stringMatching(/fill="#138ee3"$/),
     expect.stringMatching(/fill="none" stroke="#138ee3"$/),
   ])
+  expect(startsAtZero(chartsOf('area')[0])).toBe(true)
+  expect(startsAtZero(chartsOf('line')[0])).toBe(false)
 
   const points = drawnIn('points')
   expect(points.paths).toEqual([expect.stringMatching(/^<path d="(M[^M]+z){2}" fill="#138ee3"$/)])
