@@ -37,6 +37,7 @@ import type { SqlService } from '#core/sql/sqlService.ts'
 import type { CheckStore } from '#core/store/checkStore.ts'
 import type { StudyRunStore } from '#core/store/studyStore.ts'
 import { type AppConfig, createStorage, type Storage } from '#core/storage.ts'
+import { asCaller } from '#core/threads/caller.ts'
 import { type Caching, createCaching, createDownloading, type Downloading } from '#core/transfers.ts'
 
 export interface App {
@@ -317,7 +318,7 @@ function createLocalClient(dispatch: Dispatch, { bus, log }: Pick<Storage, 'bus'
       input: CallInput<Name>,
       { signal = new AbortController().signal, onProgress = () => {} }: CallOptions = {},
     ): Promise<CallOutput<Name>> =>
-      dispatch(name, input, { signal, progress: onProgress, host }).catch((thrown: unknown) => {
+      asCaller(host, () => dispatch(name, input, { signal, progress: onProgress, host })).catch((thrown: unknown) => {
         logInternal(log, name, toAppError(thrown))
         throw thrown
       }),

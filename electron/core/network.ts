@@ -13,7 +13,7 @@ import type { Clock, Logger, NetworkRoute, Ports } from '#core/ports.ts'
 import { coalesceEvents, createRequestLog, type RequestLog } from '#core/requests/requestLog.ts'
 import { createFolderWorkers } from '#core/sharedStore/folderWorker.ts'
 import { createSharedStores, type SharedStores } from '#core/sharedStore/sharedStores.ts'
-import type { StoredConnection } from '#core/store/connectionStore.ts'
+import type { StoredConnection } from '#core/store/connectionRow.ts'
 import type { Store } from '#core/store/store.ts'
 
 export interface NetworkDeps {

@@ -3,6 +3,8 @@ import { events } from '#shared/contract/events.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import { fromWindow, type Channel, type FromWindow, type ToWindow } from '#shared/contract/protocol.ts'
 import type { Dispatch } from '#core/dispatch.ts'
+import type { CallContext } from '#core/handler.ts'
+import { asCaller } from '#core/threads/caller.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { Logger, WindowHost } from '#core/ports.ts'
 
@@ -34,12 +36,13 @@ export function openSession(
     const controller = new AbortController()
     controllerByCall.set(id, controller)
     try {
-      const value = await dispatch(name as CallName, input as never, {
+      const context: CallContext = {
         signal: controller.signal,
         progress: (progress) =>
           controllerByCall.get(id) === controller && channel.send({ kind: 'progress', id, progress }),
         host,
-      })
+      }
+      const value = await asCaller(channel, () => dispatch(name as CallName, input as never, context))
       if (controllerByCall.get(id) === controller) channel.send({ kind: 'result', id, value })
     } finally {
       if (controllerByCall.get(id) === controller) controllerByCall.delete(id)

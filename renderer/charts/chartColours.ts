@@ -43,11 +43,6 @@ export function chartColours(element: Element): ChartColours {
 export const seriesColour = (colours: ChartColours, place: number): string =>
   colours.series[place % colours.series.length]
 
-/** Dash patterns in pixels, which tell the series of a pane apart even without colours. */
-const dashes: readonly (readonly number[])[] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [5, 5], [12, 4], [4, 2, 1, 2], [1, 2]]
-
-export const seriesDash = (placeInPane: number): readonly number[] => dashes[placeInPane % dashes.length]
-
 /**
  * Calls `onChange` when the theme of the page changes.
  * @returns a function that unsubscribes

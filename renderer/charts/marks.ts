@@ -1,10 +1,20 @@
 /**
- * Draws the marks of charts: lines, areas, bars, points, candles, bands, and triangles for values beyond the axis.
- * Canvas and SVG share the shapes.
+ * Draws the marks of charts: candles, bands, triangles for values beyond the axis, and the shapes of `marks.ts` of the
+ * shared code. Canvas and SVG share the shapes.
  */
 import type uPlot from 'uplot'
 import type { ValueScale } from './axes.ts'
-import { type ChartColours, seriesColour, seriesDash } from './chartColours.ts'
+import { type ChartColours, seriesColour } from './chartColours.ts'
+import {
+  barOf,
+  drawArea,
+  drawBars,
+  drawLine,
+  drawPoints,
+  type MarkPlot,
+  type PathSink,
+  shownY,
+} from '#shared/overview/marks.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band } from './model.ts'
 import type { Side } from '#shared/workspace/chartStyle.ts'
@@ -38,159 +48,11 @@ export function plotIn(box: Box, range: TimeRange, axis: AxisView, pixel: number
   }
 }
 
-/** Drawing commands that a canvas path and an SVG writer share. */
-export interface PathSink {
-  moveTo(x: number, y: number): void
-  lineTo(x: number, y: number): void
-  rect(x: number, y: number, width: number, height: number): void
-}
-
 /** Mapping of times and values to the pixels of the target. */
-export interface Plot {
-  x(timeMs: number): number
-  y(value: number): number
-  /** Vertical position of value 0, or of the end of the axis nearest to 0 if 0 is out of range. */
-  baseY: number
+export interface Plot extends MarkPlot {
   bottomY: number
   heightPx: number
-  /** Size of a CSS pixel in target pixels. */
-  pixel: number
   scale: ValueScale
-}
-
-/** Maps a value to a vertical position; on a log axis, values at or below 0 are gaps. */
-const shownY = (plot: Plot, value: number) => (plot.scale.name === 'log' && !(value > 0) ? NaN : plot.y(value))
-
-/** Visits the points of a series that have a value, and calls `endRun` at each gap and at the end. */
-function visitRuns(
-  { points }: SeriesView,
-  plot: Plot,
-  visit: (x: number, y: number, at: number) => void,
-  endRun: () => void,
-) {
-  const { times, values } = points
-  for (let at = 0; at < times.length; at += 1) {
-    const y = shownY(plot, values[at])
-    if (Number.isNaN(y)) endRun()
-    else visit(plot.x(times[at]), y, at)
-  }
-  endRun()
-}
-
-/** Draws the line of a series; a point without neighbours becomes a short dash or, in style `step`, a whole step. */
-export function drawLine(view: SeriesView, plot: Plot, sink: PathSink): void {
-  const { times } = view.points
-  const isStep = view.style === 'step'
-  const stepMs = view.stepMs ?? 0
-  let pointsInRun = 0
-  let beforeY = 0
-  let beforeX = 0
-  let beforeMs = 0
-  const endRun = () => {
-    if (pointsInRun === 0) return
-    if (isStep && stepMs > 0) sink.lineTo(plot.x(beforeMs + stepMs), beforeY)
-    else if (pointsInRun === 1) {
-      sink.moveTo(beforeX - plot.pixel, beforeY)
-      sink.lineTo(beforeX + plot.pixel, beforeY)
-    }
-    pointsInRun = 0
-  }
-  const visit = (x: number, y: number, at: number) => {
-    if (pointsInRun === 0) sink.moveTo(x, y)
-    else {
-      if (isStep) sink.lineTo(x, beforeY)
-      sink.lineTo(x, y)
-    }
-    pointsInRun += 1
-    beforeX = x
-    beforeY = y
-    beforeMs = times[at]
-  }
-  visitRuns(view, plot, visit, endRun)
-}
-
-/** Draws the area between a line and the base, one closed shape per run. */
-export function drawArea(view: SeriesView, plot: Plot, sink: PathSink): void {
-  let startX: number | null = null
-  let endX = 0
-  const endRun = () => {
-    if (startX === null) return
-    sink.lineTo(endX, plot.baseY)
-    sink.lineTo(startX, plot.baseY)
-    startX = null
-  }
-  const visit = (x: number, y: number) => {
-    if (startX === null) {
-      startX = x
-      sink.moveTo(x, plot.baseY)
-    }
-    sink.lineTo(x, y)
-    endX = x
-  }
-  visitRuns(view, plot, visit, endRun)
-}
-
-/**
- * Draws bars that are nearly as wide as a step. Where several bars fall on one pixel, a single bar covers all their
- * values.
- */
-export function drawBars(view: SeriesView, plot: Plot, sink: PathSink): void {
-  const { times, values } = view.points
-  const stepMs = view.stepMs ?? 0
-  let column = NaN
-  let [top, bottom] = [0, 0]
-  const endColumn = () => {
-    if (!Number.isNaN(column)) sink.rect(column * plot.pixel, top, plot.pixel, Math.max(bottom - top, plot.pixel / 2))
-    column = NaN
-  }
-  for (let at = 0; at < times.length; at += 1) {
-    const y = shownY(plot, values[at])
-    if (Number.isNaN(y)) continue
-    const { left, width } = barOf(plot, times[at], stepMs)
-    const [from, to] = [Math.min(y, plot.baseY), Math.max(y, plot.baseY)]
-    if (width > plot.pixel) {
-      endColumn()
-      sink.rect(left, from, width, Math.max(to - from, plot.pixel / 2))
-      continue
-    }
-    const next = Math.floor(left / plot.pixel)
-    if (next !== column) {
-      endColumn()
-      ;[column, top, bottom] = [next, from, to]
-    }
-    top = Math.min(top, from)
-    bottom = Math.max(bottom, to)
-  }
-  endColumn()
-}
-
-function barOf(plot: Plot, timeMs: number, stepMs: number): { left: number; width: number } {
-  const left = plot.x(timeMs)
-  const stepWidth = plot.x(timeMs + stepMs) - left
-  const gap = stepWidth > 4 * plot.pixel ? Math.max(plot.pixel, stepWidth * 0.15) : 0
-  return { left: left + gap / 2, width: Math.max(plot.pixel, stepWidth - gap) }
-}
-
-/** Draws points as small squares, because circles of this size blur, or as triangles that point up or down. */
-export function drawPoints(view: SeriesView, plot: Plot, sink: PathSink): void {
-  const { times, values } = view.points
-  const { shape, sizePx } = view.series.mark ?? { shape: 'square', sizePx: 3 }
-  const size = sizePx * plot.pixel
-  const half = size / 2
-  for (let at = 0; at < times.length; at += 1) {
-    const y = shownY(plot, values[at])
-    if (Number.isNaN(y)) continue
-    const x = plot.x(times[at])
-    if (shape === 'square') sink.rect(x - half, y - half, size, size)
-    else {
-      const tipY = shape === 'up' ? y - half : y + half
-      const baseY = shape === 'up' ? y + half : y - half
-      sink.moveTo(x, tipY)
-      sink.lineTo(x + half, baseY)
-      sink.lineTo(x - half, baseY)
-      sink.lineTo(x, tipY)
-    }
-  }
 }
 
 /** Half the width of the triangle that marks a value beyond the axis. */
@@ -271,12 +133,6 @@ export const withAlpha = (hex: string, alpha: number): string =>
 
 const AREA_ALPHA = 0.2
 const BAR_ALPHA = 0.75
-
-/** Number of points beyond which a line is not dashed, because in a dense zigzag dashes cannot be seen. */
-const MOST_DASHED_POINTS = 1500
-
-export const dashOf = (view: SeriesView, placeInPane: number): readonly number[] =>
-  view.points.times.length > MOST_DASHED_POINTS ? [] : seriesDash(placeInPane)
 
 /** Tells whether a series consists of many separate shapes, which `paintShapes` fills. */
 export const isMadeOfShapes = ({ style, candles }: SeriesView): boolean =>

@@ -4,16 +4,7 @@ import { seriesColour, type ChartColours } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band } from './model.ts'
 import { labelsBeside, type LastMark, lastMarks, MARK_PX } from './axisMarks.ts'
-import {
-  type Box,
-  paintBands,
-  paintCutMarks,
-  paintShapes,
-  dashOf,
-  isMadeOfShapes,
-  seriesPaths,
-  plotIn,
-} from './marks.ts'
+import { type Box, paintBands, paintCutMarks, paintShapes, isMadeOfShapes, seriesPaths, plotIn } from './marks.ts'
 import type { Side } from '#shared/workspace/chartStyle.ts'
 import type { PaneView } from './paneView.ts'
 import type { Points } from './reduce.ts'
@@ -105,7 +96,7 @@ export function repaint(plot: uPlot, layout: PaneLayout): void {
   const { range, view, widthPx, heightPx } = layout
   plot.batch(() => {
     if (plot.width !== widthPx || plot.height !== heightPx) plot.setSize({ width: widthPx, height: heightPx })
-    view.series.forEach((one, at) => Object.assign(plot.series[at + 1], lineOf(one, at)))
+    view.series.forEach((one, at) => Object.assign(plot.series[at + 1], lineOf(one)))
     plot.setData(dataOf(layout), false)
     for (const side of sides) {
       const [min, max] = view.axes[side]?.bounds ?? [0, 1]
@@ -235,9 +226,8 @@ function timeLabels(plot: uPlot, { ticks, bottomPx, widthPx }: PaneLayout): stri
  */
 const MOST_WIDE_POINTS = 500
 
-const lineOf = (one: PaneView['series'][number], at: number) => ({
+const lineOf = (one: PaneView['series'][number]) => ({
   width: one.candles || one.points.times.length > MOST_WIDE_POINTS ? 1 : 1.4,
-  dash: [...dashOf(one, at)],
 })
 
 function seriesOptions(at: number, current: () => PaneLayout): uPlot.Series {
@@ -246,7 +236,7 @@ function seriesOptions(at: number, current: () => PaneLayout): uPlot.Series {
     auto: false,
     facets: facetsOn(view().side),
     pxAlign: 0,
-    ...lineOf(view(), at),
+    ...lineOf(view()),
     stroke: () => seriesColour(current().colours, view().series.colour),
     // uPlot need not find gaps, because our paths leave them out already. No `fill` is set, because uPlot would then
     // fill lines too; our paths fill areas themselves.

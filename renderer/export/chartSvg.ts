@@ -1,21 +1,9 @@
 import { chartsText } from '../text/charts.ts'
 import { type TimeTick, timeLabelsAt, timeTicks } from '../charts/axes.ts'
-import { type ChartColours, seriesColour, seriesDash } from '../charts/chartColours.ts'
+import { type ChartColours, seriesColour } from '../charts/chartColours.ts'
 import { widthsOf, wrapLines } from '../charts/layout.ts'
-import {
-  bandBox,
-  type Box,
-  dashOf,
-  drawArea,
-  drawBars,
-  drawCandles,
-  drawCutMarks,
-  drawLine,
-  drawPoints,
-  type Plot,
-  plotIn,
-  SHADING_ALPHA,
-} from '../charts/marks.ts'
+import { bandBox, type Box, drawCandles, drawCutMarks, type Plot, plotIn, SHADING_ALPHA } from '../charts/marks.ts'
+import { drawArea, drawBars, drawLine, drawPoints } from '#shared/overview/marks.ts'
 import { placedDrawings } from '../charts/drawings.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band, ChartModel } from '../charts/model.ts'
@@ -93,11 +81,11 @@ function paneSvg(picture: ChartPicture, view: PaneView, box: Box, ticks: readonl
   const { model, range, colours } = picture
   const clipId = `pane-${at}`
   const bands = model.bands.filter(({ paneId }) => paneId === undefined || paneId === view.pane.id)
-  const series = view.series.map((one, place) => {
+  const series = view.series.map((one) => {
     const axis = view.axes[one.side]
     if (!axis) return ''
     const plot = plotIn(box, range, axis, 1)
-    return seriesSvg(one, place, plot, colours) + (axis.cut ? cutMarksSvg(one, axis, plot, colours) : '')
+    return seriesSvg(one, plot, colours) + (axis.cut ? cutMarksSvg(one, axis, plot, colours) : '')
   })
   const { left: x, top: y, width, height } = box
   return [
@@ -222,7 +210,7 @@ interface LegendPart {
   text: string
   fill: string
   weight: number
-  mark: { stroke: string; dash: string } | null
+  mark: { stroke: string } | null
 }
 /** One line of a legend: its entries, each with its left edge. */
 type LegendLine = (LegendPart & { xPx: number })[]
@@ -230,10 +218,10 @@ type LegendLine = (LegendPart & { xPx: number })[]
 /** Wraps the entries of a legend into lines, so that no series is left out. */
 function legendLines(view: PaneView, widthPx: number, colours: ChartColours): LegendLine[] {
   const textPart = (text: string, fill: string, weight = 400): LegendPart => ({ text, fill, weight, mark: null })
-  const series = view.series.map((one, at): LegendPart => {
+  const series = view.series.map((one): LegendPart => {
     const unit = namedUnit(one)
     const labelParts = [one.series.label, unit && `(${unit})`, ...one.badges.map((badge) => `[${badge}]`)]
-    const mark = { stroke: seriesColour(colours, one.series.colour), dash: seriesDash(at).join(' ') }
+    const mark = { stroke: seriesColour(colours, one.series.colour) }
     return { ...textPart(labelParts.filter(Boolean).join(' '), colours.textSoft), mark: one.candles ? null : mark }
   })
   const parts = [
@@ -254,8 +242,7 @@ function legendSvg(lines: readonly LegendLine[], box: Box): string {
         const y = box.top - 8 - (lines.length - 1 - at) * LEGEND_LINE_PX
         const message = textElement(text, { x: mark ? x + MARK_PX : x, y, fill, 'font-weight': weight })
         if (!mark) return message
-        const { stroke, dash } = mark
-        const path = { d: `M${x} ${y - 4}h18`, stroke, 'stroke-width': 2, 'stroke-dasharray': dash }
+        const path = { d: `M${x} ${y - 4}h18`, ...mark, 'stroke-width': 2 }
         return element('path', path) + message
       }),
     )
@@ -269,7 +256,7 @@ function cutMarksSvg(view: SeriesView, axis: AxisView, plot: Plot, colours: Char
 }
 
 /** Writes one series with the functions that also draw it on screen. */
-export function seriesSvg(view: SeriesView, placeInPane: number, plot: Plot, colours: ChartColours): string {
+export function seriesSvg(view: SeriesView, plot: Plot, colours: ChartColours): string {
   if (view.candles) return candlesSvg(view.candles, plot, colours)
   const colour = seriesColour(colours, view.series.colour)
   const path = new SvgPath()
@@ -284,12 +271,10 @@ export function seriesSvg(view: SeriesView, placeInPane: number, plot: Plot, col
   const area = new SvgPath()
   if (view.style === 'area') drawArea(view, plot, area)
   drawLine(view, plot, path)
-  const dash = dashOf(view, placeInPane).join(' ')
   const line = {
     fill: 'none',
     stroke: colour,
     'stroke-width': 1.4,
-    'stroke-dasharray': dash,
     'stroke-linejoin': 'round',
   }
   return area.element({ fill: colour, 'fill-opacity': 0.2 }) + path.element(line)

@@ -1,5 +1,5 @@
 import type { ChartColours } from '../charts/chartColours.ts'
-import type { PathSink } from '../charts/marks.ts'
+import type { PathSink } from '#shared/overview/marks.ts'
 import type { Mark } from '../charts/small/smallMarks.ts'
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

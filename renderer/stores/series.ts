@@ -9,8 +9,11 @@ export const useSeries = defineStore('series', () => {
   return {
     overview: (input: CallInput<'series.overview'>, signal: AbortSignal) =>
       host.call('series.overview', input, { signal }),
-    evaluate: (input: CallInput<'series.evaluate'>, signal: AbortSignal) =>
-      host.call('series.evaluate', input, { signal }),
+    evaluate: (
+      input: CallInput<'series.evaluate'>,
+      signal: AbortSignal,
+      onProgress: NonNullable<CallOptions['onProgress']> = () => {},
+    ) => host.call('series.evaluate', input, { signal, onProgress }),
     statistics: (input: CallInput<'series.statistics'>, signal: AbortSignal) =>
       host.call('series.statistics', input, { signal }),
     relationships: (input: CallInput<'series.relationships'>, signal: AbortSignal) =>

@@ -36,6 +36,9 @@ export const workbenchText = {
     scan: 'Scan',
     relationships: 'Relationships',
     reading: 'Reading …',
+    /** Names the first slow series with what it waits for or how long it takes. */
+    slow: ([first, ...others]: readonly string[]) =>
+      others.length === 0 ? first : `${first}; and ${plural(others.length, 'more series', 'more series')}`,
     series: 'Series',
     formula: 'Formula',
     compare: 'Compare',

@@ -89,7 +89,7 @@ const errorFacts = {
   ],
   'no-keychain': [
     'The system keychain cannot be used.',
-    'The key is kept for this run only; see Settings → Connections.',
+    'Unlock it or set the key for this run in Settings → Connections, then try again.',
     false,
   ],
   policy: ['The policy of this machine forbids the action.', 'Ask the administrator of this machine.', false],

@@ -86,6 +86,8 @@ export interface FormulaFunction {
   pairsRows?: true
   /** True if the function needs units and contract sizes of its arguments. */
   readsUnits?: true
+  /** Time that a row takes on an ordinary machine; omitted where it is about that of an operator. */
+  nsPerRow?: number
   /** Computes the unit of the result. */
   unit(call: UnitCall): Unit
   apply(call: CallArguments): Operand

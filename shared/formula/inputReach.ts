@@ -89,9 +89,16 @@ function visitNodes(
   intervalMsByName: ReadonlyMap<string, number>,
   onPart: (part: VisitedPart) => void,
 ): void {
-  const intervalOf = (node: FormulaNode): number => {
+  const intervalMsByNode = new Map<FormulaNode, number>()
+  const findInterval = (node: FormulaNode): number => {
     if (node.kind === 'series') return intervalMsByName.get(node.name) ?? Infinity
     return resampledTo(node) ?? Math.min(Infinity, ...childrenOf(node).map(intervalOf))
+  }
+  /** Finds the interval of a part once, because every part around it asks for it. */
+  function intervalOf(node: FormulaNode): number {
+    const intervalMs = intervalMsByNode.get(node) ?? findInterval(node)
+    intervalMsByNode.set(node, intervalMs)
+    return intervalMs
   }
 
   const visit = (part: Omit<VisitedPart, 'numbers'>): void => {

@@ -56,6 +56,9 @@ const EMA_MEMORY = 11
 const EMA_PURGE = 10
 const leastRule = 'needs n present values, or as many as the argument least says'
 
+/** Time that a row takes in a window whose values are kept in order. */
+const ORDERED_NS_PER_ROW = 450
+
 /** Reads a window from numbers: its rows and, if given, how many of them must have a value. */
 function windowOf({ numbers, refuse }: CallArguments, [rows, least = rows]: number[] = numbers): Window {
   return least > rows
@@ -69,9 +72,11 @@ function overWindow(
   description: string,
   unit: FormulaFunction['unit'],
   compute: (series: Series, window: Window) => Series,
+  nsPerRow?: number,
 ): FormulaFunction {
   return {
     name,
+    ...(nsPerRow !== undefined && { nsPerRow }),
     parameters: [x, span('n'), optional(count('least'))],
     description: `${description}; ${leastRule}`,
     example: `${name}(a, 240)`,
@@ -203,12 +208,14 @@ export const seriesFunctions: FormulaFunction[] = [
     'Bias-corrected skewness G1 of the last n rows; missing below 3 values',
     fixedUnit('none'),
     (values, window) => windowShape(values, window, skewness),
+    350,
   ),
   overWindow(
     'kurt',
     'Bias-corrected excess kurtosis G2 of the last n rows; missing below 4 values',
     fixedUnit('none'),
     (values, window) => windowShape(values, window, excessKurtosis),
+    350,
   ),
   overWindow(
     'zscore',
@@ -221,19 +228,35 @@ export const seriesFunctions: FormulaFunction[] = [
     'Rank of x among the last n rows as a share: 0 for the lowest, 1 for the highest; equal values share the mean of their ranks',
     fixedUnit('none'),
     windowRank,
+    ORDERED_NS_PER_ROW,
   ),
-  overWindow('rollmin', 'The lowest of the last n rows', firstUnit, (values, window) =>
-    windowQuantile(values, 0, window),
+  overWindow(
+    'rollmin',
+    'The lowest of the last n rows',
+    firstUnit,
+    (values, window) => windowQuantile(values, 0, window),
+    ORDERED_NS_PER_ROW,
   ),
-  overWindow('rollmax', 'The highest of the last n rows', firstUnit, (values, window) =>
-    windowQuantile(values, 1, window),
+  overWindow(
+    'rollmax',
+    'The highest of the last n rows',
+    firstUnit,
+    (values, window) => windowQuantile(values, 1, window),
+    ORDERED_NS_PER_ROW,
   ),
-  overWindow('median', 'Median of the last n rows', firstUnit, (values, window) => windowQuantile(values, 0.5, window)),
+  overWindow(
+    'median',
+    'Median of the last n rows',
+    firstUnit,
+    (values, window) => windowQuantile(values, 0.5, window),
+    ORDERED_NS_PER_ROW,
+  ),
   overWindow(
     'mad',
     'Median distance of the last n rows from their median, not scaled',
     firstUnit,
     windowMedianAbsoluteDeviation,
+    900,
   ),
   {
     name: 'quantile',
@@ -242,6 +265,7 @@ export const seriesFunctions: FormulaFunction[] = [
     example: 'quantile(a, 240, 0.95)',
     unit: firstUnit,
     looksBack: firstCount,
+    nsPerRow: ORDERED_NS_PER_ROW,
     apply: (call) => {
       const [rows, share, least = rows] = call.numbers
       if (!(share >= 0 && share <= 1)) return call.refuse('q must be a number from 0 to 1.')

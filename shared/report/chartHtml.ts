@@ -1,6 +1,7 @@
 import { exactNumber, formatPercent } from '#shared/units/numbers.ts'
 import { isShownAsPercent, numberFormat } from '#shared/units/numberKinds.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import { drawArea, drawBars, drawLine, drawPoints, type PathSink } from '#shared/overview/marks.ts'
 import { escapeHtml } from './escapeHtml.ts'
 import {
   type ReportCandles,
@@ -17,18 +18,13 @@ const LEFT = 70
 const RIGHT = 12
 const TOP = 10
 const BOTTOM = 24
-/**
- * Series colours, of which colour-blind readers can distinguish the first eight; dashes help to tell them apart in
- * greyscale print.
- */
-const colours = [
-  ...['#0072b2', '#d55e00', '#009e73', '#b0508c', '#8a6100', '#2e8fc4', '#444444', '#7a5195'],
-  ...['#0584ff', '#672a0f', '#163c5f', '#00613a'],
+/** Series colours, those of the light theme, of which colour-blind readers can tell the first eight apart, and everyone all twelve. */
+export const reportColours = [
+  ...['#138ee3', '#c18000', '#00a180', '#ab3e90', '#4c5200', '#1644cd', '#c3523b', '#3d4348'],
+  ...['#1149a1', '#493818', '#2c9ac4', '#985a58'],
 ]
-const dashes = ['', '6 3', '2 3', '8 3 2 3', '', '6 3', '2 3', '8 3 2 3'] as const
 
-const colourOf = (at: number) => colours[at % colours.length]
-const dashOf = (at: number) => dashes[at % dashes.length]
+const colourOf = (at: number) => reportColours[at % reportColours.length]
 
 interface Plot {
   from: number
@@ -77,7 +73,7 @@ function shapesSvg(chart: ReportChart, plot: Plot): string {
     ...axisSvg(chart, plot),
     ...chart.series.map((each, at) => {
       if (each.candles) return candlesSvg(each.candles, plot)
-      return chart.style === 'bars' ? barsSvg(each, at, chart, plot) : lineSvg(each, at, plot)
+      return chart.style === 'bars' ? barsSvg(each, at, chart, plot) : lineSvg(each, at, chart, plot)
     }),
   ]
   return shapes.join('')
@@ -92,6 +88,10 @@ function pointsOf({ label, x, values }: ReportSeries): Record<string, unknown> {
   return { label, ...places, values: numbers }
 }
 
+/** Tells whether the value axis includes 0, from which bars and areas are drawn; a log axis has no 0. */
+export const startsAtZero = ({ series, style, isLog }: Pick<ReportChart, 'series' | 'style' | 'isLog'>): boolean =>
+  style === 'bars' || (!isLog && series.some((one) => one.style === 'area' || one.style === 'bar'))
+
 function plotOf({ names, series, style, isLog }: ReportChart): Plot | null {
   let [low, high] = [Infinity, -Infinity]
   let [from, to] = names ? [-0.5, names.length - 0.5] : [Infinity, -Infinity]
@@ -101,14 +101,15 @@ function plotOf({ names, series, style, isLog }: ReportChart): Plot | null {
     high = Math.max(high, value)
     return true
   }
-  for (const { x, values, candles } of series) {
+  for (const { x, values, candles, stepMs = 0 } of series) {
     for (const value of [...(candles?.low ?? []), ...(candles?.high ?? [])]) include(value)
     values.forEach((value, at) => {
-      if (include(value) && !names) [from, to] = [Math.min(from, x[at]), Math.max(to, x[at])]
+      if (include(value) && !names)
+        [from, to] = [Math.min(from, x[at]), Math.max(to, x[at] + (style === 'line' ? stepMs : 0))]
     })
   }
   if (!(low <= high)) return null
-  if (style === 'bars') [low, high] = [Math.min(0, low), Math.max(0, high)]
+  if (startsAtZero({ series, style, isLog })) [low, high] = [Math.min(0, low), Math.max(0, high)]
   const scale = isLog ? Math.log10 : (value: number) => value
   const margin = (scale(high) - scale(low)) * 0.04 || Math.abs(scale(high)) * 0.01 || 1
   const [bottom, top] = [scale(low) - margin, scale(high) + margin]
@@ -211,21 +212,43 @@ function monthPlaces(from: number, to: number): AxisLabel[] {
 /** Maximum number of points of a line that is drawn completely; a longer one is reduced to a few points per pixel column. */
 const MOST_LINE_POINTS = 2000
 
-function lineSvg(series: ReportSeries, at: number, plot: Plot): string {
+/** Draws values as a line, step, area, bars or points, with the shapes of the workbench. */
+function lineSvg(series: ReportSeries, at: number, { isLog }: ReportChart, plot: Plot): string {
   const rows = drawnRowsOf(series, plot)
-  let d = ''
-  let isPenDown = false
-  for (const row of rows) {
-    const value = series.values[row]
-    if (!Number.isFinite(value) || !Number.isFinite(plot.y(value))) {
-      isPenDown = false
-      continue
-    }
-    d += `${isPenDown ? 'L' : 'M'}${roundedText(plot.x(series.x[row]))} ${roundedText(plot.y(value))}`
-    isPenDown = true
+  const view = {
+    style: series.style ?? 'line',
+    stepMs: series.stepMs ?? null,
+    points: { times: rows.map((row) => series.x[row]), values: rows.map((row) => finiteOr(series.values[row], NaN)) },
   }
-  const dash = dashOf(at)
-  return `<path d="${d}" fill="none" stroke="${colourOf(at)}" stroke-width="1.4" stroke-linejoin="round" stroke-linecap="round"${dash ? ` stroke-dasharray="${dash}"` : ''}/>`
+  const place = {
+    x: plot.x,
+    y: plot.y,
+    baseY: isLog ? HEIGHT - BOTTOM : plot.y(Math.min(plot.high, Math.max(plot.low, 0))),
+    pixel: 1,
+    scale: { name: isLog ? 'log' : 'linear' },
+  }
+  const colour = colourOf(at)
+  const shape = (draw: typeof drawLine) => pathData((sink) => draw(view, place, sink))
+  if (view.style === 'bar') return `<path d="${shape(drawBars)}" fill="${colour}" fill-opacity="0.75"/>`
+  if (view.style === 'points') return `<path d="${shape(drawPoints)}" fill="${colour}"/>`
+  const area = view.style === 'area' ? `<path d="${shape(drawArea)}" fill="${colour}" fill-opacity="0.2"/>` : ''
+  return `${area}<path d="${shape(drawLine)}" fill="none" stroke="${colour}" stroke-width="1.4" stroke-linejoin="round" stroke-linecap="round"/>`
+}
+
+const finiteOr = (value: number, other: number) => (Number.isFinite(value) ? value : other)
+
+/** Collects drawing commands as the data of an SVG path. */
+function pathData(draw: (sink: PathSink) => void): string {
+  let d = ''
+  const place = (x: number, y: number) => `${roundedText(x)} ${roundedText(y)}`
+  draw({
+    moveTo: (x, y) => void (d += `M${place(x, y)}`),
+    lineTo: (x, y) => void (d += `L${place(x, y)}`),
+    rect(x, y, width, height) {
+      d += `M${place(x, y)}h${roundedText(width)}v${roundedText(height)}h${roundedText(-width)}z`
+    },
+  })
+  return d
 }
 
 /** Selects the rows that a line needs: the first, lowest, highest and last in each column of pixels, and every gap. */
@@ -293,8 +316,7 @@ function candlesSvg({ x, open, high, low, close, widthMs }: ReportCandles, plot:
 function legendHtml({ series, style }: ReportChart): string {
   if (series.length < 2) return ''
   const items = series.map(({ label }, at) => {
-    const dash = style === 'line' && dashOf(at) ? ` stroke-dasharray="${dashOf(at)}"` : ''
-    const mark = `<svg viewBox="0 0 26 8" aria-hidden="true"><path d="M0 4H26" stroke="${colourOf(at)}" stroke-width="${style === 'bars' ? 8 : 2}"${dash}/></svg>`
+    const mark = `<svg viewBox="0 0 26 8" aria-hidden="true"><path d="M0 4H26" stroke="${colourOf(at)}" stroke-width="${style === 'bars' ? 8 : 2}"/></svg>`
     return `<li>${mark}${escapeHtml(label)}</li>`
   })
   return `<ul class="legend">${items.join('')}</ul>`

@@ -107,6 +107,10 @@ export interface ReportSeries {
   values: Float64Array
   /** Milliseconds, or indexes on an axis of names. */
   x: Float64Array
+  /** Shape in which a chart of lines draws the values, as the workbench does; a plain line by default. */
+  style?: 'step' | 'area' | 'bar' | 'points'
+  /** Duration of a step or bar. */
+  stepMs?: number
   /** Candles that are drawn in place of the values. */
   candles?: ReportCandles
 }
@@ -211,7 +215,12 @@ export const plainCell = (value: string | number | null | undefined): ReportCell
   typeof value === 'number' ? (Number.isFinite(value) ? plainNumber(value) : exactNumber(value)) : (value ?? null)
 
 /** Versions of definitions that changed since the first release; all others have version 1. */
-const changedDefinitions: Readonly<Record<string, number>> = {}
+const changedDefinitions: Readonly<Record<string, number>> = {
+  // 0.3.0: values far from 0 keep all digits, so that last digits of any result may differ.
+  ...Object.fromEntries(
+    'std zscore skew kurt rollcorr rollbeta resid ewmstd'.split(' ').map((name) => [`formula.${name}`, 2]),
+  ),
+}
 
 /** Lists definitions with their versions, sorted by id. */
 export const definitionVersions = (ids: Iterable<string>): Record<string, number> =>

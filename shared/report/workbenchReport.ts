@@ -182,7 +182,7 @@ function kindOf({ entry: { source, transform }, evaluated }: ReportedSeries): Nu
 
 function seriesOf(computed: ReportedSeries, venues: KnownVenues): ReportSeries {
   const { entry, evaluated, statistics, candles } = computed
-  const { times, values, valid } = drawnRows(evaluated.points, 'value')
+  const { times, values, valid, stepMs } = drawnRows(evaluated.points, 'value')
   const valuesWithGaps = Float64Array.from(values, (value, row) => (valid && !valid[row] ? NaN : value))
   const unit = unitOf(computed, venues)
   return {
@@ -191,8 +191,15 @@ function seriesOf(computed: ReportedSeries, venues: KnownVenues): ReportSeries {
     x: times,
     values: applyTransform(valuesWithGaps, entry.transform, statistics),
     ...(unit !== null && { unit }),
+    ...styleOf(entry.style, stepMs),
     ...(candles && { candles }),
   }
+}
+
+/** Returns the style of a series where it is not a plain line, with the duration of its steps and bars. */
+function styleOf(style: SeriesEntry['style'], stepMs: number | null): Pick<ReportSeries, 'style' | 'stepMs'> {
+  if (style === 'line' || style === 'candles') return {}
+  return { style, ...(stepMs !== null && (style === 'step' || style === 'bar') && { stepMs }) }
 }
 
 /** Applies the transforms that depend on the visible range, which is here the range of the report. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { SERIES_COLOURS } from '#shared/workspace/chartStyle.ts'
 import { customProperties, tokens, type ThemeName, type Tokens } from '../../renderer/theme/tokens.ts'
+import { reportColours } from '#shared/report/chartHtml.ts'
 import { MOST_COMPARED } from '../../renderer/views/seriesLinks.ts'
 
 type Rgb = [number, number, number]
@@ -32,6 +33,18 @@ function lab([r, g, b]: Rgb): Rgb {
   const y = f(0.2126 * r + 0.7152 * g + 0.0722 * b)
   const z = f((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089)
   return [116 * y - 16, 500 * (x - y), 200 * (y - z)]
+}
+
+/** Checks that people can tell these colours from each other. */
+function expectApart(people: string, series: readonly string[]): void {
+  const seen = series.map((colour) => lab(seenBy[people](rgb(colour).map(linear) as Rgb)))
+  for (const [at, one] of seen.entries()) {
+    for (const [offset, other] of seen.slice(at + 1).entries()) {
+      const distance = Math.hypot(...one.map((value, axis) => value - other[axis]))
+      const pair = `${series[at]} and ${series[at + 1 + offset]} for ${people}`
+      expect(distance, pair).toBeGreaterThan(18)
+    }
+  }
 }
 
 const surfaces = ['canvas', 'chrome', 'raised', 'hover'] as const satisfies (keyof Tokens)[]
@@ -76,25 +89,29 @@ describe.each(themes)('the %s theme', (name) => {
     for (const colour of theme.series) expect(contrast(colour, theme.canvas), colour).toBeGreaterThanOrEqual(3)
   })
 
-  /** Checks that people can tell the first `count` series colours from each other. */
-  function expectApart(people: string, count: number): void {
-    const series = theme.series.slice(0, count)
-    const seen = series.map((colour) => lab(seenBy[people](rgb(colour).map(linear) as Rgb)))
-    for (const [at, one] of seen.entries()) {
-      for (const [offset, other] of seen.slice(at + 1).entries()) {
-        const distance = Math.hypot(...one.map((value, axis) => value - other[axis]))
-        const pair = `${series[at]} and ${series[at + 1 + offset]} for ${people}`
-        expect(distance, pair).toBeGreaterThan(18)
-      }
-    }
-  }
-
-  it.each(Object.keys(seenBy))('has eight series that %s can tell apart', (people) => expectApart(people, 8))
+  it.each(Object.keys(seenBy))('has eight series that %s can tell apart', (people) =>
+    expectApart(people, theme.series.slice(0, 8)),
+  )
 
   it('has as many series as are compared, all different', () => {
     expect(theme.series).toHaveLength(MOST_COMPARED)
     expect(theme.series).toHaveLength(SERIES_COLOURS)
-    expectApart('everyone', MOST_COMPARED)
+    expectApart('everyone', theme.series)
+  })
+})
+
+describe('the colours of reports', () => {
+  it.each(Object.keys(seenBy))('has eight series that %s can tell apart', (people) =>
+    expectApart(people, reportColours.slice(0, 8)),
+  )
+
+  it('has as many series as are compared, all different', () => {
+    expect(reportColours).toHaveLength(MOST_COMPARED)
+    expectApart('everyone', reportColours)
+  })
+
+  it('shows every series on white', () => {
+    for (const colour of reportColours) expect(contrast(colour, '#ffffff'), colour).toBeGreaterThanOrEqual(3)
   })
 })
 

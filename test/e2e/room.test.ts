@@ -167,3 +167,33 @@ it.each([
   await page.getByRole('article').waitFor()
   await openMenu(/^Actions on/)
 })
+
+it('draws dialogs whole at 412 × 800', async () => {
+  const { page } = await openShell({ viewport: { width: 412, height: 800 } })
+  const areWhole = (role: 'button' | 'searchbox' | 'textbox') =>
+    page
+      .getByRole('dialog')
+      .getByRole(role)
+      .evaluateAll((all) =>
+        all.every((one) => {
+          const { left, right, width } = one.getBoundingClientRect()
+          const sheet = one.closest('[role=dialog]')!.getBoundingClientRect()
+          one.scrollIntoView({ block: 'nearest' })
+          const { bottom } = one.getBoundingClientRect()
+          return left >= sheet.left && right <= sheet.right && bottom <= sheet.bottom + 1 && width >= 20
+        }),
+      )
+  await go(page, 'watch')
+  await page.getByRole('button', { name: 'New list …' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save list' }).waitFor()
+  expect([await areWhole('button'), await areWhole('textbox')]).toEqual([true, true])
+  await page.keyboard.press('Escape')
+  await go(page, 'workbench')
+  await page.getByRole('main').getByRole('button', { name: 'Series', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Add another' }).waitFor()
+  expect(await areWhole('button')).toBe(true)
+  for (const label of ['Search columns and datasets', 'Search symbols']) {
+    const box = await page.getByRole('dialog').getByPlaceholder(label).boundingBox()
+    expect(box?.width, label).toBeGreaterThan(200)
+  }
+})

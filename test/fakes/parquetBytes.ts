@@ -35,6 +35,8 @@ export interface WrittenChunk {
   dictionary?: Uint8Array
   /** Statistics by field number of the format. */
   statistics?: Record<number, EncodedValue>
+  /** Place of a Bloom filter, as the file states it. */
+  bloomFilterAt?: number
   /** True to leave the places of the pages out, as for a row group without rows. */
   hasNoPlace?: boolean
 }
@@ -60,7 +62,7 @@ export function parquetBytes(columns: readonly WrittenColumn[]): Uint8Array {
   }
   const groups = (columns[0]?.chunks ?? []).map(({ rows }, group) => {
     const chunks = columns.map(({ name, type, chunks: ofColumn }) => {
-      const { pages, dictionary, statistics, hasNoPlace } = ofColumn[group]
+      const { pages, dictionary, statistics, bloomFilterAt, hasNoPlace } = ofColumn[group]
       const dictionaryAt = dictionary && put(dictionary)
       const dataAt = put(pages)
       const size = pages.length + (dictionary?.length ?? 0)
@@ -75,6 +77,7 @@ export function parquetBytes(columns: readonly WrittenColumn[]): Uint8Array {
         9: i64(hasNoPlace ? 0 : dataAt),
         11: dictionaryAt === undefined ? undefined : i64(dictionaryAt),
         12: statistics && struct(statistics),
+        14: bloomFilterAt === undefined ? undefined : i64(bloomFilterAt),
       })
       return struct({ 2: i64(0), 3: metadata })
     })

@@ -4,6 +4,7 @@ import type { FromWindow, ToWindow } from '#shared/contract/protocol.ts'
 import type { Dispatch } from '#core/dispatch.ts'
 import { createEventBus } from '#core/eventBus.ts'
 import { openSession } from '#core/session.ts'
+import { type Caller, currentCaller } from '#core/threads/caller.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { loopbackChannel } from '../fakes/loopbackChannel.ts'
@@ -39,6 +40,22 @@ test('an id that is in use is not used twice', async () => {
   call(7)
   call(7)
   expect(await next()).toMatchObject({ kind: 'error', id: 7, error: { code: 'bad-input' } })
+})
+
+test('the work of a window has one caller, another than that of the next window', async () => {
+  const callers: Caller[] = []
+  const tellCaller = (async () => void callers.push(currentCaller())) as unknown as Dispatch
+  const [one, other] = [setUp(tellCaller), setUp(tellCaller)]
+  for (const [window, id] of [
+    [one, 1],
+    [one, 2],
+    [other, 1],
+  ] as const) {
+    window.call(id)
+    await window.next()
+  }
+  expect(callers[1]).toBe(callers[0])
+  expect(callers[2]).not.toBe(callers[0])
 })
 
 test('a window that closes ends what it had asked for', async () => {

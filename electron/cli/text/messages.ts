@@ -208,6 +208,7 @@ export const failureText = {
 /** Remedies of the error codes whose remedy differs from the window's. */
 export const remedyText: Readonly<Record<string, string>> = {
   'no-key': 'Set the key with “perpscope key set NAME”, or pass it in PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE.',
+  'no-keychain': 'Unlock it, or pass the key in PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE, then try again.',
   'invalid-key':
     'Set it with “perpscope key set NAME”, or correct it in PERPSCOPE_API_KEY, PERPSCOPE_API_KEY_FILE, PERPSCOPE_ENGINE_PASSWORD or PERPSCOPE_STORE_KEY.',
   unauthorized: 'Set the key with “perpscope key set NAME”, or pass it in PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE.',

@@ -1,5 +1,5 @@
 import type { ParquetColumn, ParquetFile } from '#core/parquet/parquetFile.ts'
-import { readTimesUs } from '#core/parquet/readColumn.ts'
+import { hasTrueBounds, readTimesUs } from '#core/parquet/readColumn.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 
@@ -12,7 +12,10 @@ export interface EventRowGroup {
   maxUs: number
 }
 
-/** Reads the time range of each row group of a file, from the statistics if there are any, else from the timestamps. */
+/**
+ * Reads the time range of each row group of a file: from the statistics if there are any and the timestamps lie within
+ * them, else from the timestamps, because row groups are left out by these ranges.
+ */
 export function readRowGroups(file: ParquetFile, timeColumn: string): EventRowGroup[] {
   const index = file.indexOf(timeColumn)
   const column = file.columns[index]
@@ -20,12 +23,16 @@ export function readRowGroups(file: ParquetFile, timeColumn: string): EventRowGr
   if (!column.timestampUnit || column.type !== 'int64') {
     throw new AppError('corrupt-file', `${file.path}: column ${timeColumn} is not a timestamp.`)
   }
-  return file.rowGroups.flatMap(({ startRow, rows, chunks }) => {
-    if (rows === 0) return []
+  const statedRanges = file.rowGroups.map(({ chunks }) => {
     const { statistics } = chunks[index]
     const minUs = microseconds(statistics?.min_value, column)
     const maxUs = microseconds(statistics?.max_value, column)
-    const range = minUs !== null && maxUs !== null ? { minUs, maxUs } : readRange(file, timeColumn, startRow, rows)
+    return minUs !== null && maxUs !== null ? { minUs, maxUs } : null
+  })
+  const isTrue = statedRanges.every((range) => range === null) || hasTrueBounds(file, index)
+  return file.rowGroups.flatMap(({ startRow, rows }, at) => {
+    if (rows === 0) return []
+    const range = (isTrue && statedRanges[at]) || readRange(file, timeColumn, startRow, rows)
     return [{ path: file.path, startRow, rows, ...range }]
   })
 }

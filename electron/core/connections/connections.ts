@@ -12,7 +12,8 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import type { Keyring } from '#core/keys/keyring.ts'
 import type { Clock, RunningSandbox } from '#core/ports.ts'
-import type { ConnectionStore, StoredConnection } from '#core/store/connectionStore.ts'
+import type { StoredConnection } from '#core/store/connectionRow.ts'
+import type { ConnectionStore } from '#core/store/connectionStore.ts'
 import type { CoverageStore } from '#core/store/coverageStore.ts'
 import type { EngineStore } from '#core/store/engineStore.ts'
 import type { ServiceAccess } from '#core/clients/serviceRequest.ts'
@@ -139,6 +140,12 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     },
   })
 
+  async function serviceAccess(baseUrl: string, id: string, service: ServiceName): Promise<ServiceAccess> {
+    const key = await keyring.reveal(id, service)
+    const unreadable = key === null ? (await keyring.status(id, service)).unreadable : undefined
+    return { baseUrl, key, ...(unreadable !== undefined && { unreadable }) }
+  }
+
   async function access(id: string): Promise<ConnectionAccess> {
     const found = id === '' ? store.active() : store.find(id)
     deps.policy.refuseOthers(found)
@@ -147,8 +154,8 @@ export function createConnections(deps: ConnectionsDeps): Connections {
     return {
       id: stored.id,
       tier: stored.tier,
-      metrics: { baseUrl: stored.metricsUrl, key: await keyring.reveal(stored.id, 'metrics') },
-      portfolio: { baseUrl: stored.portfolioUrl, key: await keyring.reveal(stored.id, 'portfolio') },
+      metrics: await serviceAccess(stored.metricsUrl, stored.id, 'metrics'),
+      portfolio: await serviceAccess(stored.portfolioUrl, stored.id, 'portfolio'),
       catalogLocation: stored.catalogLocation,
       isPreview: stored.preview ?? false,
     }

@@ -89,7 +89,14 @@ async function probe(
 }
 
 function outcomeOf(code: ErrorCode): Outcome {
-  if (code === 'unauthorized' || code === 'forbidden' || code === 'no-key' || code === 'login') return 'refused'
+  if (
+    code === 'unauthorized' ||
+    code === 'forbidden' ||
+    code === 'no-key' ||
+    code === 'no-keychain' ||
+    code === 'login'
+  )
+    return 'refused'
   return code === 'network' || code === 'timeout' ? 'unreachable' : 'trouble'
 }
 

@@ -55,7 +55,7 @@ const MAX_BAD_FILES = 3
 /** Least delay before a file is tried again whose transfer was too slow, so that others come first. */
 const SLOW_RETRY_MS = 5 * 60_000
 
-const keyProblems = new Set<ErrorCode>(['unauthorized', 'no-key', 'invalid-key'])
+const keyProblems = new Set<ErrorCode>(['unauthorized', 'no-key', 'no-keychain', 'invalid-key'])
 const diskProblems = new Set<ErrorCode>(['disk-full', 'read-only'])
 const fileProblems = new Set<ErrorCode>(['corrupt-file', 'bad-answer', 'internal'])
 

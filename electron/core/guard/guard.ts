@@ -113,7 +113,7 @@ const START_TIMEOUT_MS = 60_000
 const RETIRE_BYTES = 220 * 2 ** 20
 
 /**
- * Creates a guard that runs tasks in order, one at a time per process except for quick ones, so that it is known which
+ * Creates a guard that runs tasks, whose callers take turns, one at a time per process except for quick ones, so that it is known which
  * task made a process die.
  */
 export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Task, Result> {
@@ -121,7 +121,10 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
   const { cancelTimeoutMs = CANCEL_TIMEOUT_MS, retireBytes = RETIRE_BYTES } = options
   const queue = new TaskQueue<Task, Result>({
     dispatch,
-    abandon: (id) => abandonTask(members, id, cancelTimeoutMs),
+    abandon(id) {
+      abandonTask(members, id, cancelTimeoutMs)
+      if (![...members].some(({ running }) => running?.id === id)) queue.end(id)
+    },
   })
   const members = new Set<Member<Task, Result>>()
   const watch = createWatch(() => members)
@@ -144,12 +147,14 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     const quick = quickTasks.get(answer.id)
     if (quick && !('done' in answer)) {
       quickTasks.delete(answer.id)
+      queue.end(answer.id)
       answerTo(quick, answer)
       return keepHostWhileAwaited(member)
     }
     if (running?.id !== answer.id) return
     if ('done' in answer) return running.onProgress?.(answer.done, answer.total)
     member.running = null
+    queue.end(answer.id)
     void settle(member, running, answer)
   }
 
@@ -188,6 +193,7 @@ export function createGuard<Task, Result>(options: GuardOptions<Task>): Guard<Ta
     const stopError = new GuardStopped(member.stoppedFor ?? 'died')
     const quickTasks = [...member.quickTasks.values()]
     member.quickTasks.clear()
+    for (const { id } of [...quickTasks, ...(member.running ? [member.running] : [])]) queue.end(id)
     if (member.isDoomed && !queue.isClosed) queue.putBack(quickTasks)
     else for (const { reject } of quickTasks) reject(stopError)
     member.running?.reject(stopError)

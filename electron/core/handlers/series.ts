@@ -72,9 +72,9 @@ export function seriesHandlers({
       refuseEmpty(input)
       return service.overview({ ...input, ...nameOf(input) }, signal)
     },
-    'series.evaluate': ({ inputs, ...request }, { signal }) => {
+    'series.evaluate': ({ inputs, ...request }, { signal, progress }) => {
       refuseEmpty(request)
-      return service.evaluate({ ...request, inputs: namesOf(inputs) }, signal)
+      return service.evaluate({ ...request, inputs: namesOf(inputs) }, signal, progress)
     },
     'series.statistics': ({ inputs, ...request }, { signal }) => {
       refuseEmpty(request)

@@ -200,13 +200,15 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       const later = laterSources(replayNow.content, report)
       const differencesOf = ({ content, html: replayed }: typeof replayNow, isOnOriginals: boolean) => {
         const definitions = definitionDifferences(report.definitions, content.definitions)
-        const reason = reasonOf(isOnOriginals ? { changed: [], later: [] } : { changed, later }, definitions)
+        const causes = isOnOriginals ? { changed: [], later: [] } : { changed, later }
+        const otherVersion = report.app === version ? null : otherVersionText(report.app, version)
+        const reason = reasonOf(causes, definitions, otherVersion)
         const { shown, markup } = compareReports(html, replayed)
         return [
           ...definitions,
           ...(isOnOriginals ? [] : changed.map(sourceDifference)),
           ...shown.map((each) => ({ ...each, ...reason })),
-          ...markup.map((each) => ({ ...each, ...foreignMarkup })),
+          ...markup.map((each) => ({ ...each, ...foreignMarkup, ...(otherVersion && { why: otherVersion }) })),
         ]
       }
       const sources = states.map(({ path, state }) => ({ path, state }))
@@ -232,6 +234,10 @@ interface OpenedReport {
   query: ReportQuery
   recordedSources: ReportSource[]
 }
+
+/** Says that another version made a report, by its own word; an editor may have written that. */
+const otherVersionText = (app: string, version: string): string =>
+  `the report says that Perpscope ${app} made it; this is ${version}, which may round, write or draw differently`
 
 const foreignMarkup = {
   why: 'Perpscope does not write this: the report was edited or made by another program',
@@ -381,6 +387,7 @@ function laterSources({ sources }: ReportContent, report: ParsedReport): string[
 function reasonOf(
   { changed, later }: { changed: readonly ComparedSource[]; later: readonly string[] },
   definitions: readonly ReplayDifference[],
+  otherVersion: string | null,
 ): Pick<ReplayDifference, 'why' | 'source'> {
   const andMore = (count: number) => (count > 1 ? ` and ${count - 1} more` : '')
   if (changed.length > 0) {
@@ -388,7 +395,8 @@ function reasonOf(
     return { why: `changed: ${path}${andMore(changed.length)}`, source: path }
   }
   if (later.length > 0) return { why: `cached since: ${later[0]}${andMore(later.length)}`, source: later[0] }
-  if (definitions.length > 0) return { why: definitions.map(({ why }) => why).join('; '), source: null }
+  const reasons = [...definitions.map(({ why }) => why), ...(otherVersion ? [otherVersion] : [])]
+  if (reasons.length > 0) return { why: reasons.join('; '), source: null }
   return {
     why: 'the files and the definitions are the same: the report was edited, or something else that it reads (such as the clock or the number of trials) has changed',
     source: null,

@@ -5,6 +5,7 @@ import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { EvaluatedFormula, OverviewPoints, SeriesStatistics, SourceFile } from '#shared/contract/areas/series.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
 import type { FormulaProblem } from '#shared/workspace/expandFormula.ts'
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import { inputReach, type InputReach } from '#shared/formula/inputReach.ts'
@@ -24,6 +25,7 @@ import {
   taskOf,
 } from './seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
+import { costsOf, waitReporter } from './formulaCosts.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 import { edgesOf } from './overview.ts'
 import type { SeriesFiles, SeriesName } from './seriesFiles.ts'
@@ -48,6 +50,7 @@ export async function evaluate(
   deps: SeriesDeps,
   request: FormulaRequest & { points: number; edges?: readonly number[] },
   signal: AbortSignal,
+  onProgress: (progress: Progress) => void = () => {},
 ): Promise<EvaluatedFormula> {
   const prepared = prepareFormulas(deps, request, [request.formula])
   if ('problem' in prepared)
@@ -64,7 +67,11 @@ export async function evaluate(
   const { range, columns, filesInRange, weightFiles } = prepared
   const { formula, points } = request
   const edges = edgesOf(request)
-  const answer = await deps.reader.run('formula', { formula, inputs: columns, points, edges, ...range }, signal)
+  const task = { formula, inputs: columns, points, edges, ...range }
+  const costs = costsOf([formula], columns)
+  const answer = await deps.costs.run(costs, () =>
+    deps.reader.run('formula', task, signal, waitReporter(costs, onProgress)),
+  )
   const inputs = Object.fromEntries(
     Object.entries(filesInRange).map(([name, files]) => [
       name,
@@ -85,10 +92,13 @@ export async function computeStatistics(
   signal: AbortSignal,
 ): Promise<SeriesStatistics> {
   const { formula, other, atLongerInterval, knownByMs } = request
-  const prepared = prepareFormulas(deps, request, other === null ? [formula] : [formula, other])
+  const formulas = other === null ? [formula] : [formula, other]
+  const prepared = prepareFormulas(deps, request, formulas)
   if ('problem' in prepared) return { ...noStatistics, ...prepared }
   const options = { formula, other, atLongerInterval, ...(knownByMs !== undefined && { knownByMs }) }
-  return deps.reader.run('statistics', { ...options, inputs: prepared.columns, ...prepared.range }, signal)
+  return deps.costs.run(costsOf(formulas, prepared.columns), () =>
+    deps.reader.run('statistics', { ...options, inputs: prepared.columns, ...prepared.range }, signal),
+  )
 }
 
 const noPoints: OverviewPoints = { kind: 'rows', binMs: null, stepMs: null, frame: { rows: 0, columns: [] } }

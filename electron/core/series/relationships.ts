@@ -7,6 +7,7 @@ import { intervalsIn } from '#shared/formula/resample.ts'
 import type { SeriesInput } from '#shared/formula/series.ts'
 import { intervalName } from '#shared/time.ts'
 import { contractSizesOf, intervalOf, prepareFormulas, rulesOf, type FormulaRequest } from './evaluate.ts'
+import { costsOf } from './formulaCosts.ts'
 import type { FormulaVariants, RelationshipsTask } from './readerTask.ts'
 import { formulasOf, noRelationships } from './relationshipsOf.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
@@ -41,7 +42,10 @@ export async function computeRelationships(
   if ('problem' in prepared) return { ...emptyAnswer, problem: { name: formulas[y].name, ...prepared.problem } }
   const { range, columns: inputs, filesInRange, weightFiles } = prepared
   const task: RelationshipsTask = { formulas, inputs, x, y, windowRows, lags, pairs, points, ...range }
-  const answer = await deps.reader.run('relationships', task, signal)
+  const computedFormulas = formulas.map(({ variants: [first] }) => first.formula)
+  const answer = await deps.costs.run(costsOf(computedFormulas, inputs), () =>
+    deps.reader.run('relationships', task, signal),
+  )
   const unread = Object.entries(answer.unread).flatMap(([name, slices]) =>
     describeUnread(deps, slices).map(({ message }) => ({ name, message })),
   )

@@ -2,6 +2,7 @@ import type { Clock } from '#core/ports.ts'
 import type { SeriesReader } from '#core/series/seriesReader.ts'
 import type { ReusableThreads } from '#core/threads/reusableThreads.ts'
 import type { Store } from '#core/store/store.ts'
+import type { FormulaCosts } from './formulaCosts.ts'
 import type { SeriesFiles } from './seriesFiles.ts'
 import type { Summaries, SummaryCache } from './summaries.ts'
 
@@ -10,6 +11,7 @@ export interface SeriesDeps {
   store: Store
   reader: SeriesReader
   clock: Clock
+  costs: FormulaCosts
   summaries: Summaries
   summaryCache: SummaryCache
   /** Threads that exports use. */

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { basename } from 'node:path'
 import { type FileVersion, isChangedFile } from '#core/parquet/parquetFile.ts'
-import type { OnProgress } from '#core/threads/taskQueue.ts'
+import type { OnProgress, OnWait } from '#core/threads/taskQueue.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
@@ -10,12 +10,13 @@ import type { KnownFile, ReaderResult, ReaderTask, ReaderWork, ReaderWorkName } 
 
 /** Reads series away from the main thread. */
 export interface SeriesReader {
-  /** Number of tasks that run at the same time. */
+  /** Number of tasks of one caller that run at the same time. */
   readonly threads: number
   run<Name extends ReaderWorkName>(
     name: Name,
     task: ReaderWork[Name]['task'],
     signal?: AbortSignal,
+    onWait?: OnWait,
   ): Promise<ReaderWork[Name]['result']>
   /** Validates all changed files of a task before other threads work on it. */
   settle(task: object, signal?: AbortSignal): Promise<void>
@@ -34,11 +35,17 @@ export function createValidatedThreads<Message, Result>(
   changedFiles: ChangedFiles | null,
   threads = readingThreadCount(),
 ) {
-  const pool = createThreadPool<Message, Result>(entry, threads)
+  // One more thread than a caller may use, so that the others need not wait until its work is done.
+  const pool = createThreadPool<Message, Result>(entry, threads + 1, { mostPerCaller: threads })
   return {
     /** @param task the part of the message that names files */
-    run: (task: object, message: Message, signal?: AbortSignal, onProgress?: OnProgress): Promise<Result> =>
-      runValidated(changedFiles, task, () => pool.run(message, signal, onProgress), signal),
+    run: (
+      task: object,
+      message: Message,
+      signal?: AbortSignal,
+      onProgress?: OnProgress,
+      onWait?: OnWait,
+    ): Promise<Result> => runValidated(changedFiles, task, () => pool.run(message, signal, onProgress, onWait), signal),
     close: pool.close,
   }
 }
@@ -48,7 +55,8 @@ export function createSeriesReader(changedFiles: ChangedFiles | null, threads = 
   const pool = createValidatedThreads<ReaderTask, ReaderResult>(entry, changedFiles, threads)
   return {
     threads,
-    run: (name, task, signal) => pool.run(task, { name, task } as ReaderTask, signal) as Promise<never>,
+    run: (name, task, signal, onWait) =>
+      pool.run(task, { name, task } as ReaderTask, signal, undefined, onWait) as Promise<never>,
     async settle(task, signal) {
       if (changedFiles) await changedFiles.settle(task, signal)
       else forgetKnown(task)

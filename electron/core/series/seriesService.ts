@@ -3,6 +3,7 @@ import { type ChangedFiles, createSeriesReader } from './seriesReader.ts'
 import { createReusableThreads } from '#core/threads/reusableThreads.ts'
 import type { Store } from '#core/store/store.ts'
 import { evaluate, computeStatistics } from './evaluate.ts'
+import { createFormulaCosts } from './formulaCosts.ts'
 import { createSummaryCache, createSummaries } from './summaries.ts'
 import { computeOverview } from './overview.ts'
 import { readRows } from './readRows.ts'
@@ -41,7 +42,16 @@ export function createSeriesService(
   }
   const summaries = createSummaries(store, changedFiles)
   const threads = createReusableThreads()
-  const deps: SeriesDeps = { store, reader, clock, touch, summaries, summaryCache: createSummaryCache(), threads }
+  const deps: SeriesDeps = {
+    store,
+    reader,
+    clock,
+    touch,
+    summaries,
+    summaryCache: createSummaryCache(),
+    threads,
+    costs: createFormulaCosts(),
+  }
   return {
     read: (...rest) => readRows(deps, ...rest),
     overview: (...rest) => computeOverview(deps, ...rest),

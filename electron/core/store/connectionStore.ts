@@ -1,18 +1,9 @@
-import type { ConnectionRow } from './connectionRow.ts'
+import { connectionOf, type ConnectionRow, type StoredConnection } from './connectionRow.ts'
 import { randomUUID } from 'node:crypto'
-import * as z from '#shared/schemas/lazySchemas.ts'
 import type { Venue } from '#shared/catalog/venues.ts'
 import type { ConnectionFields } from '#shared/contract/areas/connections.ts'
-import { venueShape } from '#shared/contract/venueShape.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Database } from './database.ts'
-import { storedJsonOr } from './storedJson.ts'
-
-export interface StoredConnection extends ConnectionFields {
-  id: string
-  active: boolean
-  builtIn: boolean
-}
 
 export interface ConnectionStore {
   /** Lists all connections: the built-in one first, the others by name. Exactly one of them is active. */
@@ -36,25 +27,6 @@ export interface ConnectionStore {
 
 const COLUMNS = `id, name, metrics_url, portfolio_url, catalog_location, tier, active, built_in, private_storage,
   store, store_endpoint, store_plain_http, venues, preview`
-
-const connectionOf = (row: ConnectionRow): StoredConnection => ({
-  id: row.id,
-  name: row.name,
-  metricsUrl: row.metrics_url,
-  portfolioUrl: row.portfolio_url,
-  catalogLocation: row.catalog_location,
-  tier: row.tier,
-  active: row.active === 1,
-  builtIn: row.built_in === 1,
-  ...(row.private_storage === 1 && { privateStorage: true }),
-  ...(row.store !== '' && { store: row.store }),
-  ...(row.store_endpoint !== '' && { storeEndpoint: row.store_endpoint }),
-  ...(row.store_plain_http === 1 && { storePlainHttp: true }),
-  ...(row.preview === 1 && { preview: true }),
-  ...(row.venues !== '[]' && { venues: storedJsonOr(row.venues, isVenueList, []) }),
-})
-
-const isVenueList = (value: unknown): value is Venue[] => z.array(venueShape).safeParse(value).success
 
 export function createConnectionStore({ reads, writes }: Database): ConnectionStore {
   function find(id: string): StoredConnection {

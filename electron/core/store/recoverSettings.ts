@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
 import { userTables } from './backup/backupFile.ts'
-import type { ConnectionRow } from './connectionRow.ts'
+import { connectionOf, type ConnectionRow } from './connectionRow.ts'
 import { connectionFields } from '#shared/contract/areas/connections.ts'
 import { plural } from '#shared/units/plurals.ts'
 
@@ -11,12 +11,6 @@ export interface RecoveredSettings {
   /** Number of workspaces, studies, lists and other documents of the user. */
   documents: number
 }
-
-/** Columns of a connection that every release has stored. */
-type CommonConnectionRow = Omit<
-  ConnectionRow,
-  'built_in' | 'private_storage' | 'store' | 'store_endpoint' | 'store_plain_http' | 'venues'
->
 
 /**
  * Copies the settings, connections and documents that can still be read. Unlike cached data, they cannot be fetched
@@ -111,18 +105,16 @@ function copyRow(
   newIndex: SqliteDatabase,
   row: Record<string, unknown>,
 ): number {
-  if (name === 'connections') {
-    const connection = row as unknown as CommonConnectionRow & { built_in: number }
-    return connection.built_in !== 0 || !isComplete(connection) ? 0 : saveConnection(newIndex, connection)
-  }
-  // An older index lacks columns that were added later; they take their defaults.
+  if (name === 'connections') return copyConnection(columns, newIndex, row)
+  return insert(name, columns, newIndex, row)
+}
+
+/** Inserts a row with every column that it has; an older index lacks later columns, which take their defaults. */
+function insert(name: string, columns: readonly string[], newIndex: SqliteDatabase, row: object): number {
   const presentColumns = columns.filter((column) => column in row)
   const values = presentColumns.map((column) => `:${column}`)
-  return insert(
-    newIndex,
-    `INSERT OR IGNORE INTO "${name}" (${presentColumns.join(', ')}) VALUES (${values.join(', ')})`,
-    row,
-  )
+  const sql = `INSERT OR IGNORE INTO "${name}" (${presentColumns.map((column) => `"${column}"`).join(', ')}) VALUES (${values.join(', ')})`
+  return newIndex.prepare(sql).run(row).changes
 }
 
 /** Returns the columns that order a table's rows on the disk. */
@@ -156,25 +148,28 @@ function readRows(
   return false
 }
 
-function isComplete(row: CommonConnectionRow): boolean {
-  const { name, metrics_url: metricsUrl, portfolio_url: portfolioUrl, catalog_location: catalogLocation, tier } = row
-  const fields = { name, metricsUrl, portfolioUrl, catalogLocation, tier }
-  return /^[\w-]{1,100}$/.test(String(row.id)) && connectionFields.safeParse(fields).success
-}
-
-function saveConnection(newIndex: SqliteDatabase, row: CommonConnectionRow): number {
-  const sql = `INSERT OR IGNORE INTO connections
-    (id, name, metrics_url, portfolio_url, catalog_location, tier, active, built_in)
-    VALUES (:id, :name, :metrics_url, :portfolio_url, :catalog_location, :tier, 0, 0)`
-  const saved = insert(newIndex, sql, row)
-  if (saved && row.active === 1) {
+/** Copies a connection of the user, unless a field of it is not valid. */
+function copyConnection(columns: readonly string[], newIndex: SqliteDatabase, row: Record<string, unknown>): number {
+  if (row.built_in !== 0) return 0
+  const saved = insert('connections', columns, newIndex, { ...row, active: 0 })
+  if (saved === 0) return 0
+  // The stored row is checked, because the new index completes it with the columns that an older one lacks.
+  if (!isValidConnection(newIndex, row.id)) {
+    newIndex.prepare('DELETE FROM connections WHERE id = ?').run(row.id)
+    return 0
+  }
+  if (row.active === 1) {
     newIndex.exec('UPDATE connections SET active = 0')
     newIndex.prepare('UPDATE connections SET active = 1 WHERE id = ?').run(row.id)
   }
   return saved
 }
 
-const insert = (newIndex: SqliteDatabase, sql: string, row: object): number => newIndex.prepare(sql).run(row).changes
+function isValidConnection(index: SqliteDatabase, wantedId: unknown): boolean {
+  const row = index.prepare('SELECT * FROM connections WHERE id = ?').get(wantedId) as ConnectionRow
+  const { id, active, builtIn, ...fields } = connectionOf(row)
+  return /^[\w-]{1,100}$/.test(id) && connectionFields.safeParse(fields).success
+}
 
 export function describeRecovered({ settings, connections, documents }: RecoveredSettings): string {
   if (settings + connections + documents === 0)

@@ -1,7 +1,7 @@
 import { type ResourceLimits, Worker, type Transferable } from 'node:worker_threads'
 import { AppError } from '#shared/contract/errors.ts'
 import { restoredError, type TaskError } from './taskError.ts'
-import { type OnProgress, type PendingTask, TaskQueue } from './taskQueue.ts'
+import { type OnProgress, type OnWait, type PendingTask, TaskQueue } from './taskQueue.ts'
 
 export interface TaskMessage<Task> {
   id: number
@@ -15,7 +15,7 @@ export type TaskAnswer<Result> =
 
 export interface ThreadPool<Task, Result> {
   /** Runs a task. A cancelled task rejects immediately; its thread takes the next one when the work has ended. */
-  run(task: Task, signal?: AbortSignal, onProgress?: OnProgress): Promise<Result>
+  run(task: Task, signal?: AbortSignal, onProgress?: OnProgress, onWait?: OnWait): Promise<Result>
   close(): Promise<void>
 }
 
@@ -26,6 +26,8 @@ export interface ThreadPoolOptions<Task> {
   cancelledTaskTimeoutMs?: number
   /** Number of tasks per thread at a time; more than one is useful if tasks wait for something in between. */
   perThread?: number
+  /** Maximum number of tasks of one caller at a time, below the number of threads to keep one for the others. */
+  mostPerCaller?: number
   /** Limits of each thread's memory; by default those of V8. */
   resourceLimits?: ResourceLimits
 }
@@ -108,7 +110,7 @@ function startThread<Task, Result>(
 const CANCELLED_TASK_TIMEOUT_MS = 5000
 
 /**
- * Creates a pool of threads that run tasks, first come, first served; a thread starts when a task needs it. If a thread
+ * Creates a pool of threads that run tasks, whose callers take turns; a thread starts when a task needs it. If a thread
  * dies, its tasks fail and another thread is started for the next ones. A working thread is terminated only if a
  * cancelled task goes on for too long.
  */
@@ -117,8 +119,8 @@ export function createThreadPool<Task, Result>(
   size: number,
   options: ThreadPoolOptions<Task> = {},
 ): ThreadPool<Task, Result> {
-  const { cancelledTaskTimeoutMs = CANCELLED_TASK_TIMEOUT_MS, perThread = 1 } = options
-  const queue = new TaskQueue<Task, Result>({ dispatch, abandon })
+  const { cancelledTaskTimeoutMs = CANCELLED_TASK_TIMEOUT_MS, perThread = 1, mostPerCaller } = options
+  const queue = new TaskQueue<Task, Result>({ dispatch, abandon }, mostPerCaller)
   const runningById = new Map<number, PendingTask<Task, Result>>()
   const threads = new Set<Thread<Task>>()
 
@@ -133,14 +135,17 @@ export function createThreadPool<Task, Result>(
 
   function lose(thread: Thread<Task>, cause: unknown): void {
     if (!threads.delete(thread)) return
-    for (const id of thread.taskIds)
+    for (const id of thread.taskIds) {
+      queue.end(id)
       take(id)?.reject(new AppError('internal', 'A worker thread ended before its task was done.', { cause }))
+    }
     dispatch()
   }
 
   function settle(thread: Thread<Task>, answer: TaskAnswer<Result>): void {
     if ('done' in answer) return runningById.get(answer.id)?.onProgress?.(answer.done, answer.total)
     thread.release(answer.id)
+    queue.end(answer.id)
     const pending = take(answer.id)
     if ('result' in answer) pending?.resolve(answer.result)
     else pending?.reject(restoredError(answer))
@@ -149,13 +154,15 @@ export function createThreadPool<Task, Result>(
   }
 
   function dispatch(): void {
-    while (queue.length > 0 && !queue.isClosed) {
+    while (queue.hasNext && !queue.isClosed) {
       const thread = leastBusy()
       if (!thread) return
       const pending = queue.next()!
       runningById.set(pending.id, pending)
       const failure = thread.send(pending.task, pending.id)
-      if (failure) take(pending.id)?.reject(failure.thrown)
+      if (!failure) continue
+      queue.end(pending.id)
+      take(pending.id)?.reject(failure.thrown)
     }
   }
 
@@ -180,7 +187,7 @@ export function createThreadPool<Task, Result>(
   }
 
   return {
-    run: (task, signal, onProgress) => queue.run(task, signal, onProgress),
+    run: (task, signal, onProgress, onWait) => queue.run(task, signal, onProgress, onWait),
     async close() {
       queue.close()
       for (const { reject } of runningById.values()) reject(new AppError('cancelled'))

@@ -2,8 +2,10 @@ import { numberColumn, textColumn, timeColumn, type Column, type Frame } from '#
 import { formatTime } from '#shared/units/instants.ts'
 import { isShownAsPercent, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import { axisBounds, tickLabels, oneLineLabel, timeTicks, type ValueScale, valueScale, valueTicks } from '../axes.ts'
-import { type ChartColours, seriesColour, seriesDash } from '../chartColours.ts'
-import { type CandleSinks, drawCandles, type PathSink, withAlpha } from '../marks.ts'
+import { type ChartColours, seriesColour } from '../chartColours.ts'
+import { drawArea, drawBars, drawLine, drawPoints, type PathSink } from '#shared/overview/marks.ts'
+import type { SeriesStyle } from '#shared/workspace/chartStyle.ts'
+import { type CandleSinks, drawCandles, type Plot, withAlpha } from '../marks.ts'
 import { reduceRows } from '../reduce.ts'
 
 /** Horizontal axis of a figure: names side by side, numbers, or times. */
@@ -39,7 +41,12 @@ export interface FigureMark {
   /** Time from one candle to the next. */
   widthMs?: number
   widthPx?: number
-  dash?: number
+  /** Shape of the values of a line as the workbench draws it; a plain line by default. */
+  style?: Exclude<SeriesStyle, 'candles'>
+  /** Duration of a step or bar of a styled line. */
+  stepMs?: number
+  /** True for a line that is read against the others, such as a mean or a limit. */
+  isDashed?: true
   /** True to paint a line pale, as background to the others. */
   isFaint?: boolean
 }
@@ -147,14 +154,14 @@ function axisRange({ axis, marks }: Figure): { start: number; end: number; step:
   let [first, last] = [Infinity, -Infinity]
   let step = Infinity
   let widest = 0
-  for (const { x, widthMs } of marks) {
+  for (const { x, widthMs, stepMs = 0 } of marks) {
     if (widthMs && x.length > 0) {
       step = Math.min(step, widthMs)
       widest = Math.max(widest, widthMs)
     }
     for (let at = 0; at < x.length; at += 1) {
       if (x[at] < first) first = x[at]
-      if (x[at] > last) last = x[at]
+      if (x[at] + stepMs > last) last = x[at] + stepMs
       if (!widthMs && at > 0 && x[at] - x[at - 1] < step) step = x[at] - x[at - 1]
     }
   }
@@ -228,6 +235,9 @@ function axisTicks({ axis }: Figure, plot: FigurePlot): { value: number; label: 
 export const colourOf = (colours: ChartColours, { colour }: FigureMark): string =>
   colour === 'soft' ? colours.textFaint : colour === 'accent' ? colours.accent : seriesColour(colours, colour)
 
+/** Dash pattern of a line that is read against the others, in pixels. */
+export const FIGURE_DASH: readonly number[] = [7, 3]
+
 function paintMark(
   figure: Figure,
   mark: FigureMark,
@@ -241,11 +251,12 @@ function paintMark(
   if (mark.kind === 'intervals')
     return target.stroke({ colour, widthPx: 1.5 }, (sink) => drawIntervals(x, low, high, plot, sink))
   if (mark.kind === 'candles') return paintCandles(figure, mark, plot, colours, target)
+  if (mark.kind === 'line' && mark.style) return paintStyled(figure, mark, plot, colour, target)
   if (mark.kind === 'line') {
     const style = {
       colour: mark.isFaint ? withAlpha(colour, 0.45) : colour,
       widthPx: mark.widthPx ?? 1.5,
-      dash: seriesDash(mark.dash ?? 0),
+      dash: mark.isDashed ? FIGURE_DASH : [],
     }
     return target.stroke(style, (sink) => drawFigureLine(x, values, plot, sink))
   }
@@ -261,6 +272,43 @@ function paintMark(
   )
 }
 
+/** Returns the plot of a figure as the shapes of the workbench need it. */
+function chartPlot(isLog: boolean | undefined, { x, y, top, height }: FigurePlot): Plot {
+  const bottomY = top + height
+  return {
+    x,
+    y,
+    baseY: isLog ? bottomY : Math.min(bottomY, Math.max(top, y(0))),
+    bottomY,
+    heightPx: height,
+    pixel: 1,
+    scale: valueScale(isLog ? 'log' : 'linear'),
+  }
+}
+
+/** Paints values with their style in the workbench. */
+function paintStyled(
+  { isLog }: Figure,
+  { x, y = new Float64Array(0), style = 'line', stepMs = null, widthPx = 1.5 }: FigureMark,
+  plot: FigurePlot,
+  colour: string,
+  target: FigureTarget,
+): void {
+  const view = { style, stepMs, points: drawnPoints(x, y, plot) }
+  const place = chartPlot(isLog, plot)
+  if (style === 'bar') return target.fill(withAlpha(colour, 0.75), (sink) => drawBars(view, place, sink))
+  if (style === 'points') return target.fill(colour, (sink) => drawPoints(view, place, sink))
+  if (style === 'area') target.fill(withAlpha(colour, 0.2), (sink) => drawArea(view, place, sink))
+  target.stroke({ colour, widthPx }, (sink) => drawLine(view, place, sink))
+}
+
+/** Reduces values to the points that a line of this width needs. */
+function drawnPoints(x: Float64Array, y: Float64Array, plot: FigurePlot) {
+  const valid = Uint8Array.from(y, (value) => (Number.isNaN(value) ? 0 : 1))
+  const range = { startMs: x[0] ?? 0, endMs: (x.at(-1) ?? 0) + 1e-9 }
+  return reduceRows({ times: x, values: y, valid }, range, null, plot.width)
+}
+
 /** Paints candles around the times at which they begin, with their colours in the workbench. */
 function paintCandles(
   { isLog }: Figure,
@@ -271,16 +319,7 @@ function paintCandles(
 ): void {
   if (!open || !high || !low || !close) return
   const prices = { times, open, high, low, close, volume: null, count: times.length, widthMs }
-  const bottomY = plot.top + plot.height
-  const place = {
-    x: (timeMs: number) => plot.x(timeMs - widthMs / 2),
-    y: plot.y,
-    baseY: bottomY,
-    bottomY,
-    heightPx: plot.height,
-    pixel: 1,
-    scale: valueScale(isLog ? 'log' : 'linear'),
-  }
+  const place = { ...chartPlot(isLog, plot), x: (timeMs: number) => plot.x(timeMs - widthMs / 2) }
   const noSink: PathSink = { moveTo() {}, lineTo() {}, rect() {} }
   const noSinks = { wicks: noSink, rising: noSink, falling: noSink, volume: noSink }
   const draw = (sinks: Partial<CandleSinks>) => drawCandles(prices, place, { ...noSinks, ...sinks })
@@ -291,9 +330,7 @@ function paintCandles(
 }
 
 function drawFigureLine(x: Float64Array, y: Float64Array, plot: FigurePlot, sink: PathSink): void {
-  const valid = Uint8Array.from(y, (value) => (Number.isNaN(value) ? 0 : 1))
-  const range = { startMs: x[0] ?? 0, endMs: (x.at(-1) ?? 0) + 1e-9 }
-  const points = reduceRows({ times: x, values: y, valid }, range, null, plot.width)
+  const points = drawnPoints(x, y, plot)
   let isDown = false
   points.values.forEach((value, at) => {
     if (Number.isNaN(value)) return void (isDown = false)

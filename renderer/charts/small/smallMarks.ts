@@ -1,7 +1,8 @@
 import { SERIES_COLOURS } from '#shared/workspace/chartStyle.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { type ChartColours, seriesColour } from '../chartColours.ts'
-import { type PathSink, withAlpha } from '../marks.ts'
+import type { PathSink } from '#shared/overview/marks.ts'
+import { withAlpha } from '../marks.ts'
 import { type Bar, barLabels, barPlot, stackedPlot, type StackedLayer } from './plots.ts'
 
 /** One drawing element of a small chart. Canvas and SVG use the same elements, so both look the same. */

@@ -1,5 +1,6 @@
 import { h, type VNode } from 'vue'
 import type { BoardContent } from '#shared/contract/areas/boards.ts'
+import { startsAtZero } from '#shared/report/chartHtml.ts'
 import type { ReportChart, ReportSeries } from '#shared/report/reportContent.ts'
 import { partContentName } from '#shared/report/partName.ts'
 import { renderMarkdown } from '#shared/report/markdown.ts'
@@ -35,9 +36,11 @@ export function chartFigure({ style, names, series, isLog = false }: ReportChart
         return { kind: 'candles', label, colour, x, widthMs, ...prices }
       }
       const y = shown(one.values)
-      return { kind: style === 'bars' ? 'bars' : 'line', label, colour, dash: colour, x: one.x, y }
+      if (style === 'bars') return { kind: 'bars', label, colour, x: one.x, y }
+      const { style: shape, stepMs } = one
+      return { kind: 'line', label, colour, x: one.x, y, ...(shape && { style: shape }), ...(stepMs && { stepMs }) }
     }),
-    baseline: style === 'bars' ? 0 : null,
+    baseline: startsAtZero({ series, style, isLog }) ? 0 : null,
   }
 }
 

@@ -42,7 +42,7 @@ export function eventPathFigure(
     { kind: 'line', label: text.mean, colour: 0, x, y: valuesOf(({ mean }) => mean), widthPx: 2 },
   ]
   if (singlePath)
-    marks.push({ kind: 'line', label: singlePath.label, colour: 1, x, y: numbersOf(singlePath.values), dash: 1 })
+    marks.push({ kind: 'line', label: singlePath.label, colour: 1, x, y: numbersOf(singlePath.values), isDashed: true })
   return { axis: { kind: 'numbers', title: text.bar }, kind: 'share', baseline: 0, marks }
 }
 

@@ -48,7 +48,7 @@ export function icFigure({ series, rankIc }: SignalHorizon): Figure | null {
     { kind: x.length > 400 ? 'line' : 'points', label: text.ic, colour: 'soft', x, y, widthPx: 1, isFaint: true },
     { kind: 'line', label: text.rolling(window), colour: 0, x, y: rollingMean(y, window), widthPx: 1.75 },
     { kind: 'band', label: text.interval, colour: 1, x: endTimes, low: constantLine(low), high: constantLine(high) },
-    { kind: 'line', label: text.mean, colour: 1, x: endTimes, y: constantLine(mean), dash: 1 },
+    { kind: 'line', label: text.mean, colour: 1, x: endTimes, y: constantLine(mean), isDashed: true },
   ]
   return { axis: { kind: 'times' }, kind: 'ratio', baseline: 0, marks }
 }
@@ -112,7 +112,6 @@ export function pathsFigure({ path }: SignalHorizon): Figure | null {
     kind: 'line',
     label: text.quantile(at + 1),
     colour: at,
-    dash: at,
     x,
     y: Float64Array.from(values, (value) => value - 1),
     widthPx: 1.25,
@@ -169,7 +168,7 @@ export function coverageFigure({ times, members, present }: TimeCoverage): Figur
     kind: 'count',
     baseline: 0,
     marks: [
-      { kind: 'line', label: text.members, colour: 'soft', x, y: Float64Array.from(members), dash: 1 },
+      { kind: 'line', label: text.members, colour: 'soft', x, y: Float64Array.from(members), isDashed: true },
       { kind: 'line', label: text.present, colour: 0, x, y: Float64Array.from(present) },
     ],
   }

@@ -158,7 +158,7 @@ export function trialsFigure({ edges, counts, noise }: TrialDistribution): Figur
     baseline: 0,
     marks: [
       { kind: 'bars', label: text.trials, colour: 0, x, y: Float64Array.from(counts) },
-      { kind: 'line', label: text.noise, colour: 1, x, y: Float64Array.from(noise), dash: 1, widthPx: 2 },
+      { kind: 'line', label: text.noise, colour: 1, x, y: Float64Array.from(noise), isDashed: true, widthPx: 2 },
     ],
   }
 }

@@ -4,6 +4,7 @@ import type { CoverageRange, OverviewPoints, SourceFile, UnreadFile } from '#sha
 import type { CallInput } from '#shared/contract/calls.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { type AppError, toAppError } from '#shared/contract/errors.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { Origin } from '#shared/workspace/chartStyle.ts'
 import { canBeCandles, candleColumns } from '#shared/workspace/candles.ts'
@@ -209,6 +210,7 @@ async function requestPart(
   originMs: number | null,
   edges: readonly number[],
   signal: AbortSignal,
+  onProgress: (progress: Progress) => void = () => {},
 ) {
   const split = { edges: [...edges] }
   if (request.kind === 'overview') {
@@ -223,7 +225,8 @@ async function requestPart(
     }
   }
   if (request.kind === 'problem') return { part: null, problem: request.problem }
-  const answer = await series.evaluate({ ...request.input, ...range, ...split, originMs, points: POINT_COUNT }, signal)
+  const input = { ...request.input, ...range, ...split, originMs, points: POINT_COUNT }
+  const answer = await series.evaluate(input, signal, onProgress)
   const inputs = Object.values(answer.inputs)
   const part: LoadedPart = {
     ...answer.range,
@@ -247,6 +250,8 @@ async function requestPart(
 export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_entry: SeriesEntry) => true) {
   const series = useSeries()
   const loaded = shallowRef<ReadonlyMap<string, LoadedSeries>>(new Map())
+  /** What the core says of requests that wait or take long, by slot. */
+  const workBySlot = shallowRef<ReadonlyMap<string, string>>(new Map())
   const controllerBySlot = new Map<string, AbortController>()
   /** Range and view for which details were last requested, as one text, by the key of the request. */
   const lastRequested = new Map<string, string>()
@@ -271,6 +276,14 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
     loaded.value = new Map(loaded.value).set(key, { ...(loaded.value.get(key) ?? NOTHING_LOADED), ...patch })
   }
 
+  function tellWork(slot: string, message: string): void {
+    if (message === (workBySlot.value.get(slot) ?? '')) return
+    const work = new Map(workBySlot.value)
+    if (message === '') work.delete(slot)
+    else work.set(slot, message)
+    workBySlot.value = work
+  }
+
   async function load(
     key: string,
     request: SeriesRequest,
@@ -285,13 +298,19 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
     try {
       // Cumulative sums start with the data, wherever the view is.
       const originMs = range ? (loaded.value.get(key)?.whole?.startMs ?? null) : null
-      const { part, problem } = await requestPart(series, request, range ?? WHOLE_RANGE, originMs, edges, signal)
+      const tell = ({ message }: Progress) => {
+        if (!signal.aborted) tellWork(slot, message)
+      }
+      const { part, problem } = await requestPart(series, request, range ?? WHOLE_RANGE, originMs, edges, signal, tell)
       if (signal.aborted) return
       put(key, { problem, error: null, ...(range ? { detail: part } : { whole: part }) })
     } catch (thrown) {
       if (!signal.aborted) put(key, { error: toAppError(thrown) })
     } finally {
-      if (controllerBySlot.get(slot) === controller) controllerBySlot.delete(slot)
+      if (controllerBySlot.get(slot) === controller) {
+        controllerBySlot.delete(slot)
+        tellWork(slot, '')
+      }
     }
   }
 
@@ -323,6 +342,7 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
   function forget(): void {
     for (const controller of controllerBySlot.values()) controller.abort()
     controllerBySlot.clear()
+    workBySlot.value = new Map()
     lastRequested.clear()
     loaded.value = new Map()
   }
@@ -352,6 +372,13 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
     return (request && loaded.value.get(JSON.stringify(request))) ?? NOTHING_LOADED
   }
 
+  /** Returns what the core says of a series that waits or takes long; null if it says nothing. */
+  function workOf(seriesId: string): string | null {
+    const request = requests.value.get(seriesId)
+    const key = request && JSON.stringify(request)
+    return (key && (workBySlot.value.get(`whole ${key}`) ?? workBySlot.value.get(`detail ${key}`))) || null
+  }
+
   /** Reads the last rows of a series up to an instant; null if the series is not loaded or has a problem. */
   async function rowsUpTo(seriesId: string, timeMs: number, signal: AbortSignal): Promise<LoadedPart | null> {
     const request = requests.value.get(seriesId)
@@ -362,7 +389,7 @@ export function useSeriesData(document: () => WorkspaceDocument, isNeeded = (_en
     return (await requestPart(series, request, range, whole.startMs, [], signal)).part
   }
 
-  return { loadedOf: loadedSeriesOf, requests, extent, view, isLoading, reload, forget, rowsUpTo }
+  return { loadedOf: loadedSeriesOf, workOf, requests, extent, view, isLoading, reload, forget, rowsUpTo }
 }
 
 function lastDays(): TimeRange {

@@ -221,6 +221,14 @@ it('names a flipped byte, a changed definition and a missing file, and reads rep
     3,
     expect.stringContaining('formula.sma changed: version 7 then, 1 now'),
   ])
+
+  const [, version] = /"app":"([^"]+)"/.exec(html)!
+  const older = html.replaceAll(version, '0.0.9').replace('stroke-linecap="round"', '$& stroke-dasharray="6 3"')
+  writeFileSync(newer, older)
+  const otherVersion = await perpscope('replay', newer, '--json')
+  const { differences } = JSON.parse(otherVersion.stdout) as { differences: { why: string }[] }
+  expect([otherVersion.status, differences.length > 0]).toEqual([3, true])
+  for (const { why } of differences) expect(why).toContain('the report says that Perpscope 0.0.9 made it')
 })
 
 it('writes a board without a part that cannot be computed, says so, and ends with status 3', async () => {

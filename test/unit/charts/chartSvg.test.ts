@@ -37,6 +37,13 @@ describe('a chart as SVG', () => {
     expect(path.match(/M/g)).toHaveLength(2)
   })
 
+  it('draws twelve series without dashes, in the chart and in its legend', () => {
+    const twelve = Array.from({ length: 12 }, (_, colour) =>
+      secondsSeries([1, 2, colour], { id: `s${colour}`, colour }),
+    )
+    expect(svgOf(twelve)).not.toContain('stroke-dasharray="')
+  })
+
   it('takes no orders from a name', () => {
     const svg = svgOf([secondsSeries([1], { label: '<script>alert("x")</script>\u0000\ud800' })], 'a & b <c>')
     expect(svg).not.toContain('<script')

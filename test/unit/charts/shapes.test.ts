@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { drawBars, paintShapes, type Plot } from '../../../renderer/charts/marks.ts'
+import { drawBars } from '#shared/overview/marks.ts'
+import { paintShapes, type Plot } from '../../../renderer/charts/marks.ts'
 import type { SeriesView } from '../../../renderer/charts/paneView.ts'
 import { greyColours } from './chartColours.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { drawPoints } from '../../../renderer/charts/marks.ts'
+import { drawPoints } from '#shared/overview/marks.ts'
 import type { PointMark } from '../../../renderer/charts/model.ts'
 import { sizeLimits, tapeMarks } from '../../../renderer/views/raw/tapeMarks.ts'
 

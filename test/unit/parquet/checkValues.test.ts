@@ -7,6 +7,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { checkValues } from '#core/parquet/checkValues.ts'
 import { visitPages } from '#core/parquet/columnPages.ts'
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
+import { doubleBytes, parquetBytes, plainChunk } from '../../fakes/parquetBytes.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const rows = 500
@@ -46,6 +47,18 @@ function placeOf(path: string, name: string): { start: number; end: number } {
 }
 
 describe('checkValues', () => {
+  it('does not believe a column with a Bloom filter, by which a row group would be left out', () => {
+    const path = join(temporaryFolder(), 'file.parquet')
+    const chunk = plainChunk(2, doubleBytes(1, 2))
+    const columns = [
+      { name: 'plain', type: 'DOUBLE', chunks: [chunk] },
+      { name: 'filtered', type: 'DOUBLE', chunks: [{ ...chunk, bloomFilterAt: 4 }] },
+    ] as const
+    writeFileSync(path, parquetBytes(columns))
+    using file = new ParquetFile(path, { remember: false })
+    expect(checkValues(file)).toEqual([1])
+  })
+
   it('finds nothing in a whole file, whatever its values are', () => expect(check(writeFile())).toBe('whole'))
 
   it.each(['value', 'side', 'time'])('finds that the pages of %s were overwritten', (name) => {

@@ -1,10 +1,14 @@
 import { venuesOfDocuments } from '#shared/catalog/venues.ts'
 import { expect, it } from 'vitest'
 import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
-import { chartHtml } from '#shared/report/chartHtml.ts'
+import { chartHtml, startsAtZero } from '#shared/report/chartHtml.ts'
 import { workbenchReport, type ReportedSeries } from '#shared/report/workbenchReport.ts'
+import type { SeriesStyle } from '#shared/workspace/chartStyle.ts'
 import { addSeries, changeSeries } from '#shared/workspace/edit.ts'
 import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
+import { chartFigure } from '../../../renderer/views/boards/partContent.ts'
+import { figureSvg } from '../../../renderer/export/figureSvg.ts'
+import { greyColours } from '../charts/chartColours.ts'
 
 const source = {
   ...{ kind: 'column' as const, dataset: 'basis', column: 'basis', exchange: 'venuec-perps', interval: '1h' },
@@ -45,22 +49,24 @@ it('warns of a formula over a hidden column as of the column itself: modelled ti
   ])
 })
 
-it('draws candles and bars as the workbench does, with the numbers of a line', () => {
-  const times = [0, 60_000]
-  const chartsOf = (style: 'line' | 'bar' | 'candles', candles: ReportedSeries['candles'] = null) => {
-    const close = { ...source, dataset: 'ohlcv', column: 'close' }
-    const { document } = addSeries(emptyDocument(), null, { source: close, style })
-    const points = {
-      kind: 'rows',
-      stepMs: 60_000,
-      frame: { rows: 2, columns: [timeColumn('time', times), numberColumn('value', [11, 10])] },
-    }
-    const evaluated = { unit: 'price', unitWarnings: [], notes: [], problem: null, inputs: {}, points }
-    const computed = { entry: allSeries(document)[0], evaluated, statistics: { quantiles: [] }, candles }
-    const query = { name: '', document, startMs: 0, endMs: 120_000 } as never
-    const { parts } = workbenchReport(query, [computed as unknown as ReportedSeries], () => [], venuesOfDocuments)
-    return parts.filter((part) => part.kind === 'chart')
+/** Builds the charts of a report on one series of two rows. */
+const times = [0, 60_000]
+function chartsOf(style: SeriesStyle, candles: ReportedSeries['candles'] = null) {
+  const close = { ...source, dataset: 'ohlcv', column: 'close' }
+  const { document } = addSeries(emptyDocument(), null, { source: close, style })
+  const points = {
+    kind: 'rows',
+    stepMs: 60_000,
+    frame: { rows: 2, columns: [timeColumn('time', times), numberColumn('value', [11, 10])] },
   }
+  const evaluated = { unit: 'price', unitWarnings: [], notes: [], problem: null, inputs: {}, points }
+  const computed = { entry: allSeries(document)[0], evaluated, statistics: { quantiles: [] }, candles }
+  const query = { name: '', document, startMs: 0, endMs: 120_000 } as never
+  const { parts } = workbenchReport(query, [computed as unknown as ReportedSeries], () => [], venuesOfDocuments)
+  return parts.filter((part) => part.kind === 'chart')
+}
+
+it('draws candles and bars as the workbench does, with the numbers of a line', () => {
   const candles = {
     x: Float64Array.from(times),
     open: Float64Array.of(10, 11),
@@ -77,4 +83,44 @@ it('draws candles and bars as the workbench does, with the numbers of a line', (
   expect(hoverValues(chartHtml(drawn))).toBe(hoverValues(chartHtml(line)))
   const bodies = [...chartHtml(drawn).matchAll(/<path d="(?:M[^M"]*V[^M"]*){2}M[^"]*z" fill="(\w+|#\w+)"/g)]
   expect(bodies.map(([, fill]) => fill)).toEqual(['none', expect.stringMatching(/^#/)])
+})
+
+it('draws steps, areas and points as the workbench does, in reports and on boards', () => {
+  const drawnIn = (style: SeriesStyle) => {
+    const [chart] = chartsOf(style)
+    const [mark] = chartFigure(chart).marks
+    return {
+      paths: chartHtml(chart).match(/<path d="[^"]*" (?:fill="#138ee3"|fill="none" stroke="#138ee3")/g)!,
+      figure: figureSvg({
+        figure: chartFigure(chart),
+        title: 'T',
+        provenance: 'P',
+        widthPx: 400,
+        heightPx: 200,
+        colours: greyColours,
+      }),
+      mark,
+    }
+  }
+  const line = drawnIn('line')
+  expect(line.paths).toEqual([expect.stringMatching(/^<path d="M[^ML]+L[^L]+" fill="none"/)])
+
+  const step = drawnIn('step')
+  // From the first value across to the second, down to it, and on to the end of its interval.
+  expect(step.paths).toEqual([expect.stringMatching(/^<path d="M(\S+) (\S+)L\S+ \2L\S+ (\S+)L\S+ \3" fill="none"/)])
+
+  const area = drawnIn('area')
+  expect(area.paths).toEqual([
+    expect.stringMatching(/fill="#138ee3"$/),
+    expect.stringMatching(/fill="none" stroke="#138ee3"$/),
+  ])
+  expect(startsAtZero(chartsOf('area')[0])).toBe(true)
+  expect(startsAtZero(chartsOf('line')[0])).toBe(false)
+
+  const points = drawnIn('points')
+  expect(points.paths).toEqual([expect.stringMatching(/^<path d="(M[^M]+z){2}" fill="#138ee3"$/)])
+
+  const figures = [line, step, area, points].map(({ figure }) => figure)
+  expect(new Set(figures).size).toBe(4)
+  expect([line, step, area, points].map(({ mark }) => mark.y)).toEqual(Array(4).fill(line.mark.y))
 })

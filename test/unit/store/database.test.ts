@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
+import { userTables } from '#core/store/backup/backupFile.ts'
 import { openStore } from '#core/store/store.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
@@ -14,6 +15,14 @@ function open(dataDir: string, { slowQueryMs = 1000 } = {}) {
   onTestFinished(() => store.close())
   return Object.assign(store, { log })
 }
+
+/** Returns all rows of the tables that hold what the user made, by table. */
+const userRows = ({ database: { reads } }: ReturnType<typeof openStore>) =>
+  Object.fromEntries(
+    userTables(new Sqlite(reads.first<{ file: string }>('PRAGMA database_list')!.file, { readonly: true })).map(
+      ({ name }) => [name, reads.all<Record<string, unknown>>(`SELECT * FROM "${name}"`)],
+    ),
+  )
 
 const indexOf = (dataDir: string) => join(dataDir, 'perpscope.sqlite')
 
@@ -156,6 +165,40 @@ describe('a damaged index', () => {
     expect(store.connections.find(desk.id)).toEqual({ ...desk, active: true })
     expect(store.lab.read(id)).toMatchObject({ name: 'Carry', document: study })
     expect(store.workspaces.read(workspace.id)).toMatchObject({ name: 'Desk' })
+  })
+
+  test('every column of every table of the user is carried over', () => {
+    const dataDir = temporaryFolder()
+    const first = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+    const desk = first.connections.add({
+      name: 'Desk',
+      metricsUrl: 'https://metrics.example',
+      portfolioUrl: 'https://portfolio.example',
+      catalogLocation: 'https://catalog.example/catalog.json',
+      tier: 2,
+      privateStorage: true,
+      store: 's3://desk/files',
+      storeEndpoint: 'http://store.example:9000',
+      storePlainHttp: true,
+      venues: [{ id: 'alpha-futures', short: 'alpha', sizes: 'contracts' }],
+    })
+    first.connections.use(desk.id)
+    first.connections.noteKeyChange(desk.id)
+    first.engines.save(desk.id, { url: 'https://engine.example', user: 'desk', cluster: 'main', plainHttp: true })
+    first.settings.change({ theme: 'dark' })
+    first.workspaces.create('Mine', emptyDocument())
+    first.lists.replace([{ list: 'Majors', exchange: 'alpha-futures', symbol: 'BTC-USDT', group: 'large' }])
+    const before = userRows(first)
+    const [connection] = before.connections.filter(({ id }) => id === desk.id)
+    for (const { name, dflt_value: normal } of first.database.reads.all<{ name: string; dflt_value: string | null }>(
+      "SELECT name, dflt_value FROM pragma_table_info('connections') WHERE name <> 'built_in'",
+    ))
+      expect(String(connection[name]), `a value of its own in ${name}`).not.toBe(normal?.replaceAll("'", '') ?? 'null')
+    first.close()
+    rmSync(join(dataDir, 'perpscope.daily.sqlite'))
+    writeFileSync(indexOf(dataDir), readFileSync(indexOf(dataDir)).fill(0xa5, 0, 16))
+
+    expect(userRows(open(dataDir))).toEqual(before)
   })
 
   test.each<[name: string, keepsDaily: boolean, damage: (whole: Buffer) => Buffer]>([
