@@ -13,7 +13,6 @@ import { startCachedSandbox } from '../fakes/testSandbox.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 export const rendererDir = join(root, 'out', 'renderer')
-export const artifactsDir = join(root, 'test', 'artifacts')
 
 export const browserArgs = [
   '--no-sandbox',
@@ -34,6 +33,9 @@ type Face = 'browser' | 'bridge' | 'electron'
  */
 export const face = (process.env.PERPSCOPE_FACE || 'browser') as Face
 
+/** Folder of screenshots, one per face, because shards of several faces run at the same time. */
+export const artifactsDir = join(root, 'test', 'artifacts', face === 'browser' ? '' : face)
+
 /** Arguments of `skip` for a test of the browser host itself: `skip(...browserOnly)`. */
 export const browserOnly = [
   face !== 'browser',
@@ -49,7 +51,10 @@ export function useBrowser(): void {
       throw new Error('The window is not built: run `npm run build` first, or `npm run test:e2e`, which does.')
     mkdirSync(artifactsDir, { recursive: true })
   })
-  afterAll(async () => (await browser)?.close())
+  afterAll(async () => {
+    await (await browser)?.close()
+    browser = undefined
+  })
 }
 
 type Host = Pick<WebHost, 'port' | 'token' | 'url' | 'close'>
