@@ -27,7 +27,7 @@ function check(name, script, args, { isEarly = false } = {}) {
 }
 
 /** Runs vitest with a report of counts. @param {string[]} args projects, paths and options of vitest */
-export async function runVitest(name, args, runFolder, { show = true, face = '', program = '' } = {}) {
+export async function runVitest(name, args, runFolder, { show = true, face = '', venues = '', program = '' } = {}) {
   const reportFile = join(runFolder, `${name.replaceAll(/\W+/g, '-')}.json`)
   const env = {
     ...process.env,
@@ -36,6 +36,7 @@ export async function runVitest(name, args, runFolder, { show = true, face = '',
     PERPSCOPE_TEST_REPORT: reportFile,
     PERPSCOPE_CHROMIUM: findChromium() ?? '',
     PERPSCOPE_FACE: face,
+    PERPSCOPE_TEST_VENUES: venues,
     PERPSCOPE_TEST_PROGRAM: program,
     PERPSCOPE_ELECTRON: findElectron() ?? '',
   }
@@ -105,6 +106,13 @@ const BRIDGE_SHARDS = 2
  */
 const isForEveryFace = ({ name }) => /\bopen(Window|Shell)\b/.test(readFileSync(at('test', 'e2e', name), 'utf8'))
 
+/**
+ * Venues of the sandbox in the stories that run through the bridge, so that every story runs once with other names than
+ * those of the service documents.
+ */
+const otherVenues =
+  'alpha-futures,short=alpha,sizes=base;beta-perps,short=beta,sizes=contracts;gamma-perps,short=gamma,sizes=base,times=modelled'
+
 /** The end-to-end shards of all faces share a lane: as many run at the same time as the machine has cores for. */
 const e2eLane = { limit: shardsAtOnce() }
 
@@ -112,7 +120,7 @@ const e2eLane = { limit: shardsAtOnce() }
  * Creates the parts that run shards of the end-to-end test files. `node scripts/test.mjs e2e` runs all shards in the
  * browser host, `node scripts/test.mjs bridge` those through the preload's bridge.
  */
-function e2eShards(group, files, count, face) {
+function e2eShards(group, files, count, face, venues = '') {
   return dealShards(files, count).map((names, index) => ({
     name: `${group} ${index + 1}/${count}`,
     group,
@@ -121,7 +129,7 @@ function e2eShards(group, files, count, face) {
     run: async (runFolder) => {
       if (names.length === 0) return noTests
       const args = ['--project', 'e2e', '--no-isolate', ...names.map((name) => `test/e2e/${name}`)]
-      return runOnBuild(`${group} ${index + 1}`, args, runFolder, { show: e2eLane.limit === 1, face })
+      return runOnBuild(`${group} ${index + 1}`, args, runFolder, { show: e2eLane.limit === 1, face, venues })
     },
   }))
 }
@@ -158,7 +166,7 @@ export const parts = [
     run: (runFolder) => runVitest('isolated', [...nodeProjects, ...ownWorkerFiles], runFolder, builtProgram()),
   },
   ...e2eShards('e2e', e2eFiles, E2E_SHARDS, 'browser'),
-  ...e2eShards('bridge', hostedFiles, BRIDGE_SHARDS, 'bridge'),
+  ...e2eShards('bridge', hostedFiles, BRIDGE_SHARDS, 'bridge', otherVenues),
   {
     name: 'pictures',
     obstacle: () => (findChromium() ? renderingObstacle() : 'no Chromium or Chrome was found'),

@@ -10,6 +10,9 @@ import { startBridgeHost, preloadScript, saveInto } from './bridge/bridgeHost.ts
 import { fakePorts, type FakePorts } from '../fakes/fakePorts.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
 import { startCachedSandbox } from '../fakes/testSandbox.ts'
+import { hasOtherNames, testVenues } from '../fakes/testVenues.ts'
+import { venueTokensBelow, venueTokensIn } from '../fakes/venueTokens.ts'
+import { reportVenueTokens } from './pageTokens.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 export const rendererDir = join(root, 'out', 'renderer')
@@ -79,6 +82,8 @@ const startHost: Record<Face, StartHost> = {
 
 export async function openDesk(): Promise<Desk> {
   const ports = fakePorts()
+  if (hasOtherNames)
+    ports.sandboxVenues = testVenues.map(({ id, short, sizes, exchangeTimes }) => ({ id, short, sizes, exchangeTimes }))
   const dataDir = dataFolder()
   const app = createApp(ports, { version: '9.8.7', dataDir })
   const savesDir = join(dataDir, 'saved by the person')
@@ -102,14 +107,21 @@ export async function openDesk(): Promise<Desk> {
   onTestFinished(async () => {
     await desk.host.close()
     await app.close()
+    if (hasOtherNames) refuseVenueTokens(desk)
   })
   return desk
+}
+
+/** Fails if the log or a file of a desk names a venue as the service documents do. */
+function refuseVenueTokens({ ports, dataDir }: Desk): void {
+  const found = [...venueTokensIn('log', ports.log.lines.join('\n')), ...venueTokensBelow(dataDir)]
+  if (found.length > 0) throw new Error(`Names of the documents are left:\n${found.join('\n')}`)
 }
 
 /** Opens a desk whose built-in connection uses a sandbox, at the sandbox's fixed time. */
 export async function openSandboxDesk(): Promise<Desk & { sandbox: Awaited<ReturnType<typeof startCachedSandbox>> }> {
   const desk = await openDesk()
-  const sandbox = await startCachedSandbox()
+  const sandbox = await startCachedSandbox({ venues: testVenues })
   onTestFinished(() => sandbox.close())
   desk.ports.onStartSandbox = async () => ({
     url: sandbox.url,
@@ -243,6 +255,7 @@ export async function openWindow(
     await close()
     if (problems.length > 0) throw new Error(`The page complained:\n${problems.join('\n')}`)
   })
+  if (hasOtherNames) await page.addInitScript(reportVenueTokens)
   if (through === 'bridge') await page.addInitScript({ content: await preloadScript() })
   await before?.(page)
   await page.goto(url)

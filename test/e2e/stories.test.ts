@@ -10,6 +10,7 @@ import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 import { fakeService, sendJson } from '../fakes/fakeService.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { startCachedSandbox, testNowMs } from '../fakes/testSandbox.ts'
+import { testVenues } from '../fakes/testVenues.ts'
 import { axeFindings } from './axe.ts'
 import { artifactsDir, browserOnly, openDesk, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
@@ -23,7 +24,7 @@ const waitUntilReady = (page: Page) => page.getByRole('navigation', { name: 'Scr
 const go = (page: Page, address: string) => page.evaluate((to) => void (location.hash = `#/${to}`), address)
 
 it('says what a wrong key leads to, and works with the right one', async () => {
-  const sandbox = await startCachedSandbox()
+  const sandbox = await startCachedSandbox({ venues: testVenues })
   onTestFinished(() => sandbox.close())
   const desk = await openDesk()
   const { page } = await openWindow(desk.host.url)
