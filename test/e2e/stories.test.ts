@@ -34,6 +34,7 @@ it('says what a wrong key leads to, and works with the right one', async () => {
   await page.getByRole('textbox', { name: 'Name' }).fill('Research desk')
   for (const service of ['Metrics service', 'Portfolio service'])
     await page.getByRole('textbox', { name: service }).fill(sandbox.url)
+  await page.getByRole('textbox', { name: 'Raw-event catalog' }).fill(sandbox.catalogUrl)
   await page.getByRole('button', { name: 'Add connection' }).click()
   const card = page.getByRole('region', { name: 'Research desk' })
   const setKey = async (button: string, key: string) => {
