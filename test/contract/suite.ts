@@ -137,9 +137,9 @@ function describeFlow(world: () => Promise<World>): void {
     const { client, inside } = await world()
     const { id } = await inside.call('connections.add', {
       ...emptyFields,
-      // No request can reach this port, so both services fail immediately, and appear in the log with missing cells.
+      // No request can reach these ports, so both services fail immediately, and appear in the log with missing cells.
       metricsUrl: 'http://127.0.0.1:1/龙',
-      catalogLocation: 'http://127.0.0.1:1/catalog.json',
+      catalogLocation: 'http://127.0.0.1:2/catalog.json',
     })
     await inside.call('connections.test', { id })
     const expected = await inside.call('requests.list', { limit: 100 })
