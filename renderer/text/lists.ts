@@ -27,7 +27,7 @@ export const listsText = {
     name: 'Name',
     entries: 'Symbols',
     hint: 'Symbols as you write them: BTC, btc perp, BTC@venue, a pasted column; or venue,symbol,group on a line. Alt+↑ and Alt+↓ move lines. Symbols without a venue get the venue selected above.',
-    placeholder: 'BTC, ETH, SOL\nvenuea-futures,perpetual-BTC-USDT:USDT,majors',
+    placeholder: (venue: string) => `BTC, ETH, SOL\n${venue === '' ? 'venue' : venue},perpetual-BTC-USDT:USDT,majors`,
     venue: 'Venue of symbols without one',
     count: (symbols: number) => plural(symbols, 'symbol'),
     problems: (problems: readonly string[]) =>

@@ -27,7 +27,7 @@ function check(name, script, args, { isEarly = false } = {}) {
 }
 
 /** Runs vitest with a report of counts. @param {string[]} args projects, paths and options of vitest */
-export async function runVitest(name, args, runFolder, { show = true, face = '', program = '' } = {}) {
+export async function runVitest(name, args, runFolder, { show = true, face = '', venues = '', program = '' } = {}) {
   const reportFile = join(runFolder, `${name.replaceAll(/\W+/g, '-')}.json`)
   const env = {
     ...process.env,
@@ -36,6 +36,7 @@ export async function runVitest(name, args, runFolder, { show = true, face = '',
     PERPSCOPE_TEST_REPORT: reportFile,
     PERPSCOPE_CHROMIUM: findChromium() ?? '',
     PERPSCOPE_FACE: face,
+    PERPSCOPE_TEST_VENUES: venues,
     PERPSCOPE_TEST_PROGRAM: program,
     PERPSCOPE_ELECTRON: findElectron() ?? '',
   }
@@ -60,14 +61,37 @@ async function runOnBuild(name, args, runFolder, options) {
     : countsOfOne(`${name}: the build failed`, false)
 }
 
-/** Folders below test/ whose files share their workers without isolation, which takes less than half the time. */
-const sharedFolders = ['unit', 'contract', 'migrations', 'components']
-/**
- * Test file in one of these folders that is run with isolation, because it records what the window stores and so must
- * be the first to load the window.
- */
-const isolatedFile = { folder: 'components', name: 'promises' }
+/** Folders below test/ whose files need neither a browser, nor a second process, nor a build. */
+const unitFolders = ['unit', 'contract', 'migrations', 'components']
+const integrationFolders = ['integration', 'security', 'conformance', 'electron']
 const nodeProjects = ['--project', 'node', '--project', 'components']
+
+/** Lists the test files below a folder of test/, as paths from the root. */
+const filesBelow = (folder) =>
+  readdirSync(at('test', folder), { recursive: true })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => `test/${folder}/${name.replaceAll('\\', '/')}`)
+
+/**
+ * Tells whether a test file needs a worker of its own: because it replaces modules, or because it records what the
+ * window stores and so must be the first to load the window. The others share their workers, and with them the loaded
+ * modules, which takes less than half the time.
+ */
+const needsOwnWorker = (path) =>
+  path === 'test/components/promises.test.ts' || readFileSync(at(path), 'utf8').includes('vi.mock(')
+
+const nodeFiles = [...unitFolders, ...integrationFolders].flatMap(filesBelow)
+const ownWorkerFiles = nodeFiles.filter(needsOwnWorker)
+
+/** Returns the arguments of vitest for the files of folders that share their workers. */
+const inSharedWorkers = (folders, leftOut = []) => [
+  '--no-isolate',
+  ...[...ownWorkerFiles, ...leftOut].flatMap((path) => ['--exclude', path]),
+  ...folders.map((folder) => `test/${folder}/`),
+]
+
+/** Tests start the built command line, because it starts in half the time that the sources need. */
+const builtProgram = () => ({ program: isBuilt() ? at('out', 'main', 'cli.js') : '' })
 
 const hasTests = (folder) => existsSync(at('test', folder)) && readdirSync(at('test', folder)).length > 0
 
@@ -83,22 +107,29 @@ const BRIDGE_SHARDS = 2
 const isForEveryFace = ({ name }) => /\bopen(Window|Shell)\b/.test(readFileSync(at('test', 'e2e', name), 'utf8'))
 
 /**
- * Creates the parts that run shards of the end-to-end test files: one after another below four cores, in parallel from
- * four on. `node scripts/test.mjs e2e` runs all shards in the browser host, `node scripts/test.mjs bridge` those
- * through the preload's bridge.
+ * Venues of the sandbox in the stories that run through the bridge, so that every story runs once with other names than
+ * those of the service documents.
  */
-function e2eShards(group, files, count, face) {
-  const atOnce = Math.min(shardsAtOnce(), count)
-  const lane = { limit: atOnce }
+const otherVenues =
+  'alpha-futures,short=alpha,sizes=base;beta-perps,short=beta,sizes=contracts;gamma-perps,short=gamma,sizes=base,times=modelled'
+
+/** The end-to-end shards of all faces share a lane: as many run at the same time as the machine has cores for. */
+const e2eLane = { limit: shardsAtOnce() }
+
+/**
+ * Creates the parts that run shards of the end-to-end test files. `node scripts/test.mjs e2e` runs all shards in the
+ * browser host, `node scripts/test.mjs bridge` those through the preload's bridge.
+ */
+function e2eShards(group, files, count, face, venues = '') {
   return dealShards(files, count).map((names, index) => ({
     name: `${group} ${index + 1}/${count}`,
     group,
-    lane,
+    lane: e2eLane,
     obstacle: () => (findChromium() ? null : 'no Chromium or Chrome was found'),
     run: async (runFolder) => {
       if (names.length === 0) return noTests
-      const args = ['--project', 'e2e', ...names.map((name) => `test/e2e/${name}`)]
-      return runOnBuild(`${group} ${index + 1}`, args, runFolder, { show: atOnce === 1, face })
+      const args = ['--project', 'e2e', '--no-isolate', ...names.map((name) => `test/e2e/${name}`)]
+      return runOnBuild(`${group} ${index + 1}`, args, runFolder, { show: e2eLane.limit === 1, face, venues })
     },
   }))
 }
@@ -121,28 +152,21 @@ export const parts = [
   types,
   {
     name: 'unit',
-    run: (runFolder) => {
-      const { folder, name } = isolatedFile
-      const folders = sharedFolders.map((each) => `test/${each}/`)
-      const args = ['--no-isolate', '--exclude', `test/${folder}/${name}.test.ts`, ...folders]
-      return runVitest('unit', [...nodeProjects, ...args], runFolder)
-    },
+    run: (runFolder) => runVitest('unit', [...nodeProjects, ...inSharedWorkers(unitFolders)], runFolder),
   },
   {
     name: 'integration',
     run: (runFolder) => {
-      const { folder, name } = isolatedFile
-      const others = sharedFolders.flatMap((each) => [
-        '--exclude',
-        each === folder ? `test/${each}/**/!(${name}).test.ts` : `test/${each}/**`,
-      ])
-      // Tests start the built command line, because it starts in half the time that the sources need.
-      const program = isBuilt() ? at('out', 'main', 'cli.js') : ''
-      return runVitest('integration', [...nodeProjects, ...others], runFolder, { program })
+      const args = [...nodeProjects, ...inSharedWorkers(integrationFolders)]
+      return runVitest('integration', args, runFolder, builtProgram())
     },
   },
+  {
+    name: 'isolated',
+    run: (runFolder) => runVitest('isolated', [...nodeProjects, ...ownWorkerFiles], runFolder, builtProgram()),
+  },
   ...e2eShards('e2e', e2eFiles, E2E_SHARDS, 'browser'),
-  ...e2eShards('bridge', hostedFiles, BRIDGE_SHARDS, 'bridge'),
+  ...e2eShards('bridge', hostedFiles, BRIDGE_SHARDS, 'bridge', otherVenues),
   {
     name: 'pictures',
     obstacle: () => (findChromium() ? renderingObstacle() : 'no Chromium or Chrome was found'),
@@ -184,9 +208,7 @@ export const partsOfQuickRun = [
     name: 'tests',
     showsFolders: true,
     run: (runFolder) => {
-      const folders = sharedFolders.map((folder) => `test/${folder}/`)
-      const leftOut = leftOutOfQuick.flatMap((path) => ['--exclude', path])
-      const args = [...nodeProjects, '--no-isolate', ...leftOut, ...folders]
+      const args = [...nodeProjects, ...inSharedWorkers(unitFolders, leftOutOfQuick)]
       return runVitest('quick', args, runFolder)
     },
   },

@@ -6,11 +6,11 @@ import { readdirSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 
-/** Number of cores that a shard uses: about one for the browser and one for the app. */
-const CORES_PER_SHARD = 2
+/** Number of cores that a shard uses: the app and its browser wait for each other most of the time. */
+const CORES_PER_SHARD = 1.25
 
-/** Returns the number of shards to run at the same time: one below four cores. */
-export const shardsAtOnce = (cores = availableParallelism()) => Math.max(1, Math.floor(cores / CORES_PER_SHARD))
+/** Returns the number of shards to run at the same time: two on two cores. */
+export const shardsAtOnce = (cores = availableParallelism()) => Math.max(1, Math.round(cores / CORES_PER_SHARD))
 
 /**
  * Distributes weighted items over `count` shards: the heaviest first, each to the shard that is lightest so far.

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { venues } from '../fakes/testVenues.ts'
 import { axeFindings } from './axe.ts'
 import { artifactsDir, openSandboxDesk, openWindow, savedFile, useBrowser } from './harness.ts'
 
@@ -11,7 +12,7 @@ const patience = { timeout: 30_000 }
 it('shows what checks found, and which could not be evaluated', async () => {
   const desk = await openSandboxDesk()
   const { checks } = desk.app
-  const funding = { exchange: 'venuea-futures', symbol: 'perpetual-BTC-USDT:USDT', interval: '1h' }
+  const funding = { exchange: venues.first, symbol: 'perpetual-BTC-USDT:USDT', interval: '1h' }
   const rule = {
     kind: 'formula' as const,
     formula: 'funding.funding_rate > 0',

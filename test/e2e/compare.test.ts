@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { fakeHost } from '../fakes/fakePorts.ts'
+import { venues } from '../fakes/testVenues.ts'
 import { axeFindings } from './axe.ts'
 import { artifactsDir, openSandboxDesk, openWindow, useBrowser, type Desk } from './harness.ts'
 
@@ -19,7 +20,7 @@ async function openDeskWithSymbols(): Promise<Desk> {
   await client.call('downloads.enqueue', {
     request: {
       datasets: ['ohlcv'],
-      exchanges: ['venuea-futures', 'venueb-perps'],
+      exchanges: [venues.first, venues.second],
       symbols: cached.map(perpetual),
       intervals: ['1h'],
       timestamps: ['exchange'],
@@ -37,7 +38,7 @@ async function openDeskWithSymbols(): Promise<Desk> {
 async function openChart(desk: Desk): Promise<Page> {
   const { page } = await openWindow(desk.host.url, { expected: /willReadFrequently/ })
   await page.getByRole('heading', { name: 'No chart is open' }).waitFor()
-  const bitcoin = { exchange: 'venuea-futures', symbol: perpetual('BTC'), interval: '1h', timestamp: 'exchange' }
+  const bitcoin = { exchange: venues.first, symbol: perpetual('BTC'), interval: '1h', timestamp: 'exchange' }
   const show = JSON.stringify([{ dataset: 'ohlcv', ...bitcoin }])
   await page.evaluate((to) => (location.hash = `#/workbench?show=${encodeURIComponent(to)}`), show)
   await page.getByRole('application').waitFor()
@@ -121,11 +122,11 @@ it('saves what is ticked as a list, and ticks the symbols of a list at its venue
   const client = desk.app.clientFor(fakeHost())
   const listed = await client.call('lists.list', { connectionId: '' })
   expect(listed.map(({ list, exchange, symbol }) => [list, exchange, symbol])).toEqual(
-    ['BTC', 'ETH', 'SOL'].map((asset) => ['three', 'venuea-futures', perpetual(asset)]),
+    ['BTC', 'ETH', 'SOL'].map((asset) => ['three', venues.first, perpetual(asset)]),
   )
 
   // The comparison is still open; the symbols of a list replace the ticked ones.
-  const text = `list,exchange,symbol\nboth,venuea-futures,${perpetual('XRP')}\nboth,venueb-perps,${perpetual('ETH')}\n`
+  const text = `list,exchange,symbol\nboth,${venues.first},${perpetual('XRP')}\nboth,${venues.second},${perpetual('ETH')}\n`
   await client.call('lists.import', { text })
   await dialog.getByRole('combobox', { name: 'List' }).click()
   await page.getByText('both', { exact: true }).click()

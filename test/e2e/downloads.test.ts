@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { testNowMs } from '../fakes/testSandbox.ts'
+import { venues } from '../fakes/testVenues.ts'
 import { axeFindings } from './axe.ts'
 import { artifactsDir, face, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
@@ -99,7 +100,7 @@ it('notifies when all downloads have ended while the tab is hidden, and leads th
   const request = (day: string) => ({
     request: {
       datasets: ['vtwap'],
-      exchanges: ['venuea-futures'],
+      exchanges: [venues.first],
       symbols: ['perpetual-BTC-USDT:USDT'],
       startDay: day,
       endDay: day,

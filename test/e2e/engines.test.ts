@@ -9,13 +9,14 @@ import { engineUser, enginePassword, fakeClickHouse } from '../fakes/fakeClickHo
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { get } from '../fakes/testSandbox.ts'
+import { venues } from '../fakes/testVenues.ts'
 import { axeFindings } from './axe.ts'
 import { artifactsDir, choose, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
 
 const day = '2026-08-30'
-const pair = { exchange: 'venuea-futures', symbol: 'perpetual-AVAX-USDT:USDT' }
+const pair = { exchange: venues.first, symbol: 'perpetual-AVAX-USDT:USDT' }
 const patience = { timeout: 30_000 }
 
 /**
@@ -126,7 +127,7 @@ it('computes on the server alone what nobody has cached, and changes and removes
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.getByText('2 instruments on the server.').waitFor()
-  await choose(page, 'Instrument', '龙-USDT:USDT · venuea-futures')
+  await choose(page, 'Instrument', `龙-USDT:USDT · ${venues.first}`)
   await page.getByText('trades from 2026-09-01 to 2026-09-02.').waitFor()
   expect(await page.getByRole('textbox', { name: 'to (inclusive, UTC)' }).inputValue()).toBe('2026-09-02')
   await page.getByRole('checkbox', { name: /ohlcv/ }).uncheck()

@@ -10,10 +10,12 @@ import { startBridgeHost, preloadScript, saveInto } from './bridge/bridgeHost.ts
 import { fakePorts, type FakePorts } from '../fakes/fakePorts.ts'
 import { dataFolder } from '../fakes/dataFolder.ts'
 import { startCachedSandbox } from '../fakes/testSandbox.ts'
+import { hasOtherNames, testVenues } from '../fakes/testVenues.ts'
+import { venueTokensBelow, venueTokensIn } from '../fakes/venueTokens.ts'
+import { reportVenueTokens } from './pageTokens.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 export const rendererDir = join(root, 'out', 'renderer')
-export const artifactsDir = join(root, 'test', 'artifacts')
 
 export const browserArgs = [
   '--no-sandbox',
@@ -34,6 +36,9 @@ type Face = 'browser' | 'bridge' | 'electron'
  */
 export const face = (process.env.PERPSCOPE_FACE || 'browser') as Face
 
+/** Folder of screenshots, one per face, because shards of several faces run at the same time. */
+export const artifactsDir = join(root, 'test', 'artifacts', face === 'browser' ? '' : face)
+
 /** Arguments of `skip` for a test of the browser host itself: `skip(...browserOnly)`. */
 export const browserOnly = [
   face !== 'browser',
@@ -49,7 +54,10 @@ export function useBrowser(): void {
       throw new Error('The window is not built: run `npm run build` first, or `npm run test:e2e`, which does.')
     mkdirSync(artifactsDir, { recursive: true })
   })
-  afterAll(async () => (await browser)?.close())
+  afterAll(async () => {
+    await (await browser)?.close()
+    browser = undefined
+  })
 }
 
 type Host = Pick<WebHost, 'port' | 'token' | 'url' | 'close'>
@@ -74,6 +82,8 @@ const startHost: Record<Face, StartHost> = {
 
 export async function openDesk(): Promise<Desk> {
   const ports = fakePorts()
+  if (hasOtherNames)
+    ports.sandboxVenues = testVenues.map(({ id, short, sizes, exchangeTimes }) => ({ id, short, sizes, exchangeTimes }))
   const dataDir = dataFolder()
   const app = createApp(ports, { version: '9.8.7', dataDir })
   const savesDir = join(dataDir, 'saved by the person')
@@ -97,14 +107,21 @@ export async function openDesk(): Promise<Desk> {
   onTestFinished(async () => {
     await desk.host.close()
     await app.close()
+    if (hasOtherNames) refuseVenueTokens(desk)
   })
   return desk
+}
+
+/** Fails if the log or a file of a desk names a venue as the service documents do. */
+function refuseVenueTokens({ ports, dataDir }: Desk): void {
+  const found = [...venueTokensIn('log', ports.log.lines.join('\n')), ...venueTokensBelow(dataDir)]
+  if (found.length > 0) throw new Error(`Names of the documents are left:\n${found.join('\n')}`)
 }
 
 /** Opens a desk whose built-in connection uses a sandbox, at the sandbox's fixed time. */
 export async function openSandboxDesk(): Promise<Desk & { sandbox: Awaited<ReturnType<typeof startCachedSandbox>> }> {
   const desk = await openDesk()
-  const sandbox = await startCachedSandbox()
+  const sandbox = await startCachedSandbox({ venues: testVenues })
   onTestFinished(() => sandbox.close())
   desk.ports.onStartSandbox = async () => ({
     url: sandbox.url,
@@ -238,6 +255,7 @@ export async function openWindow(
     await close()
     if (problems.length > 0) throw new Error(`The page complained:\n${problems.join('\n')}`)
   })
+  if (hasOtherNames) await page.addInitScript(reportVenueTokens)
   if (through === 'bridge') await page.addInitScript({ content: await preloadScript() })
   await before?.(page)
   await page.goto(url)

@@ -4,6 +4,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { addMetricFiles } from '../fakes/cacheMarket.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
+import { venues } from '../fakes/testVenues.ts'
 import { axeFindings } from './axe.ts'
 import { openDesk, openWindow, useBrowser } from './harness.ts'
 
@@ -23,7 +24,7 @@ it('watches a list of its own, and accepts a finding of data quality', async () 
       .map(({ hour, close }) => ({ time: (today - 3) * MS_PER_DAY + hour * 3_600_000, close, volume: 5 }))
     const series = {
       dataset: 'ohlcv',
-      exchange: 'venuea-futures',
+      exchange: venues.first,
       symbol: `perpetual-${base}-USDT:USDT`,
       interval: '1h',
     }
@@ -41,7 +42,7 @@ it('watches a list of its own, and accepts a finding of data quality', async () 
   await page.getByLabel('Name').fill('mine')
   await page
     .getByLabel('Symbols', { exact: true })
-    .fill('venuea-futures,perpetual-ETH-USDT:USDT\nvenuea-futures,perpetual-FOO-USDT:USDT')
+    .fill(`${venues.first},perpetual-ETH-USDT:USDT\n${venues.first},perpetual-FOO-USDT:USDT`)
   expect(await axeFindings(page)).toEqual([])
   await page.getByRole('button', { name: 'Save list' }).click()
   // While the app is offline, it does not know which symbols the venues list, so it shows no warning about the symbol
@@ -67,7 +68,7 @@ it('watches a list of its own, and accepts a finding of data quality', async () 
   await table.getByText('Missing').dblclick()
   await page.waitForURL(/#\/workbench/, patience)
   await page
-    .getByText(/ETH · venuea/)
+    .getByText(`ETH · ${venues.first.split('-')[0]}`)
     .first()
     .waitFor(patience)
 }, 60_000)

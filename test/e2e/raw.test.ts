@@ -5,13 +5,14 @@ import { expect, it } from 'vitest'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { get } from '../fakes/testSandbox.ts'
+import { venues } from '../fakes/testVenues.ts'
 import { axeFindings } from './axe.ts'
 import { artifactsDir, choose, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
 
 const day = '2026-08-30'
-const exchange = 'venuea-futures'
+const exchange = venues.first
 const symbol = 'perpetual-AVAX-USDT:USDT'
 const patience = { timeout: 30_000 }
 

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { addSeries } from '#shared/workspace/edit.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+import { venues } from '../fakes/testVenues.ts'
 import { axeFindings } from './axe.ts'
 import { openShell, useBrowser } from './harness.ts'
 
@@ -79,7 +80,7 @@ it('keeps the controls of a bar apart in a narrow window, however long a name is
   const { page, desk } = await openShell()
   const client = desk.app.clientFor({ kind: 'command line', pickFiles: null, save: async () => null })
   const name = 'Funding carry against basis over all venues, hourly, with costs, '.repeat(2).slice(0, 120)
-  const source = { kind: 'column', dataset: 'funding', column: 'funding_rate', exchange: 'venuea-perps' } as const
+  const source = { kind: 'column', dataset: 'funding', column: 'funding_rate', exchange: venues.first } as const
   const { document } = addSeries(emptyDocument(), null, { source: { ...source, ...btcHourly } })
   const study = { version: 1 as const, study: { version: 1, kind: 'signal', interval: '1h' }, panel: null }
   const ids = {

@@ -10,6 +10,7 @@ import { fakeClock } from '../fakes/fakeClock.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
 import { hostilePage } from '../fakes/hostileReport.ts'
 import { addCachedFile } from '../fakes/parquetCache.ts'
+import { venues } from '../fakes/testVenues.ts'
 import { axeFindings } from './axe.ts'
 import { artifactsDir, openBlankPage, openDesk, openWindow, savedFile, useBrowser } from './harness.ts'
 
@@ -43,7 +44,7 @@ it('writes a query with completion, sees its rows, chart and errors, and opens i
   const desk = await openDesk()
   const store = openStore({ dataDir: desk.dataDir, clock: fakeClock(), log: fakeLog() })
   for (const period of ['2026-08-01', '2026-08-02'])
-    addCachedFile(store, desk.dataDir, flowSeries({ dataset: 'ohlcv', interval: '1h' }), period)
+    addCachedFile(store, desk.dataDir, flowSeries({ dataset: 'ohlcv', exchange: venues.first, interval: '1h' }), period)
   store.close()
   const { page } = await openWindow(desk.host.url)
   await page.getByRole('switch').click()

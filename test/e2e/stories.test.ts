@@ -10,6 +10,7 @@ import { fakeHost, fakePorts } from '../fakes/fakePorts.ts'
 import { fakeService, sendJson } from '../fakes/fakeService.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { startCachedSandbox, testNowMs } from '../fakes/testSandbox.ts'
+import { testVenues } from '../fakes/testVenues.ts'
 import { axeFindings } from './axe.ts'
 import { artifactsDir, browserOnly, openDesk, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
@@ -23,7 +24,7 @@ const waitUntilReady = (page: Page) => page.getByRole('navigation', { name: 'Scr
 const go = (page: Page, address: string) => page.evaluate((to) => void (location.hash = `#/${to}`), address)
 
 it('says what a wrong key leads to, and works with the right one', async () => {
-  const sandbox = await startCachedSandbox()
+  const sandbox = await startCachedSandbox({ venues: testVenues })
   onTestFinished(() => sandbox.close())
   const desk = await openDesk()
   const { page } = await openWindow(desk.host.url)
@@ -33,6 +34,7 @@ it('says what a wrong key leads to, and works with the right one', async () => {
   await page.getByRole('textbox', { name: 'Name' }).fill('Research desk')
   for (const service of ['Metrics service', 'Portfolio service'])
     await page.getByRole('textbox', { name: service }).fill(sandbox.url)
+  await page.getByRole('textbox', { name: 'Raw-event catalog' }).fill(sandbox.catalogUrl)
   await page.getByRole('button', { name: 'Add connection' }).click()
   const card = page.getByRole('region', { name: 'Research desk' })
   const setKey = async (button: string, key: string) => {

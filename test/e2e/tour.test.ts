@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { testNowMs } from '../fakes/testSandbox.ts'
+import { venues } from '../fakes/testVenues.ts'
 import { artifactsDir, openBlankPage, openSandboxDesk, openWindow, savedFile, useBrowser } from './harness.ts'
 
 useBrowser()
@@ -67,10 +68,10 @@ async function explore(page: Page): Promise<void> {
 
 /** Downloads a day of trades and quotes, and the hourly metrics of the same symbol. */
 async function download(page: Page): Promise<void> {
-  await page.evaluate(() => {
+  await page.evaluate((exchange) => {
     const symbol = encodeURIComponent('perpetual-AVAX-USDT:USDT')
-    location.hash = `#/downloads/new?kind=raw&dataset=trades&exchange=venuea-futures&symbol=${symbol}&start=2026-08-30&end=2026-08-30`
-  })
+    location.hash = `#/downloads/new?kind=raw&dataset=trades&exchange=${exchange}&symbol=${symbol}&start=2026-08-30&end=2026-08-30`
+  }, venues.first)
   const send = page.getByRole('button', { name: 'Download 1 file' })
   await send.waitFor()
   await show(page, '05-composer')

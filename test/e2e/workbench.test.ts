@@ -8,13 +8,14 @@ import { addSeries } from '#shared/workspace/edit.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
 import { fakeHost } from '../fakes/fakePorts.ts'
+import { venues } from '../fakes/testVenues.ts'
 import { axeFindings } from './axe.ts'
 import { artifactsDir, choose, openSandboxDesk, openWindow, savedFile, useBrowser, type Desk } from './harness.ts'
 
 useBrowser()
 
 const bitcoin = {
-  exchange: 'venuea-futures',
+  exchange: venues.first,
   symbol: 'perpetual-BTC-USDT:USDT',
   interval: '1h',
   timestamp: 'exchange',

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 import { run as runCommandLine } from '../../electron/cli/run.ts'
-import { startSandbox, type Sandbox } from '../../electron/sandbox/server.ts'
+import { startSandbox, type Sandbox, type SandboxOptions } from '../../electron/sandbox/server.ts'
 import { compileCacheEnv } from './compileCacheEnv.ts'
 import { openCachedWorkThread } from './cachedWorkThread.ts'
 import { openTestStore } from './openTestStore.ts'
@@ -46,8 +46,8 @@ function linesOf(args: readonly string[], stdout: string): Record<string, unknow
  * Starts a sandbox and a terminal session connected to it. The sandbox uses this machine's clock, because the command
  * line does.
  */
-export async function cliSession(): Promise<CliSession> {
-  const sandbox = await startSandbox({ openThread: openCachedWorkThread })
+export async function cliSession(options: SandboxOptions = {}): Promise<CliSession> {
+  const sandbox = await startSandbox({ openThread: openCachedWorkThread, ...options })
   const dataDir = dataFolder()
   onTestFinished(() => sandbox.close())
   const start: CliSession['start'] = (args, key = sandbox.keys['3']) => {

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { flushCompileCache } from 'node:module'
 import { Worker } from 'node:worker_threads'
 import { taskError } from '#core/threads/taskError.ts'
 import type { OnProgress } from '#core/threads/taskQueue.ts'
@@ -67,7 +68,11 @@ export function answerGuarded<Task, Result>(
     if (isQuick(taskMessage.task)) void answer(taskMessage)
     else lastTask = lastTask.then(() => runTask(taskMessage))
   })
-  void channel.hostWatched.then(() => channel.post(READY))
+  void channel.hostWatched.then(() => {
+    channel.post(READY)
+    // Node keeps compiled code at the end of a process, but a guarded process is killed.
+    flushCompileCache()
+  })
 }
 
 const isCancel = (message: unknown): message is CancelMessage =>
