@@ -122,7 +122,6 @@ export function createDiscovery(store: CoverageStore, clock: Clock, sources: Dis
       const generatedAtMs = Date.parse(coverage?.generated_at ?? '')
       const body: StoredRawCatalog = { catalog, problems, covered: coveredVenues(coverage?.datasets) }
       const document = storedDocument(
-        METRICS_CATALOG,
         RAW_CATALOG,
         body,
         sources.catalogLocation,
