@@ -2,9 +2,9 @@ import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 
-/** Name of the stored raw-event catalog, and beginning of the names of stored symbol lists. */
 /** Name of the document with the service's catalog of metric datasets. */
 export const METRICS_CATALOG = 'metrics-catalog'
+/** Name of the stored raw-event catalog, and beginning of the names of stored symbol lists. */
 export const RAW_CATALOG = 'raw-catalog'
 export const SYMBOLS_DOCUMENT = 'symbols/'
 
