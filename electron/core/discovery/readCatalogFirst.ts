@@ -19,7 +19,7 @@ export function createReadCatalogFirst(
 
   async function read(connectionId: string): Promise<void> {
     try {
-      await (await open(connectionId)).refreshRawCatalog(neverAborted)
+      await (await open(connectionId)).refreshRawCatalog(neverAborted, false)
       onRead(connectionId)
     } catch {
       // The venues stay unknown.

@@ -3,9 +3,9 @@ import type { DayNumber } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import { storedJsonOr } from './storedJson.ts'
 
-/** Name of the stored raw-event catalog, and beginning of the names of stored symbol lists. */
 /** Name of the document with the service's catalog of metric datasets. */
 export const METRICS_CATALOG = 'metrics-catalog'
+/** Name of the stored raw-event catalog, and beginning of the names of stored symbol lists. */
 export const RAW_CATALOG = 'raw-catalog'
 /** Name of the note that a service was found to have no catalog of its own. */
 export const NO_RAW_CATALOG = 'no-raw-catalog'

@@ -5,7 +5,7 @@ import { catalogVenues, venueContradictions } from '#shared/catalog/catalogVenue
 import { combineVenues, type Venue, type Venues } from '#shared/catalog/venues.ts'
 import { connectionOfOwner } from '#shared/contract/computedOwner.ts'
 import type { ConnectionStore } from './connectionStore.ts'
-import { RAW_CATALOG, SYMBOLS_DOCUMENT } from './coverageStore.ts'
+import { NO_RAW_CATALOG, RAW_CATALOG, SYMBOLS_DOCUMENT } from './coverageStore.ts'
 import type { Database } from './database.ts'
 import type { Reads } from './sql.ts'
 import { isRecord, isTextList, storedJsonOr } from './storedJson.ts'
@@ -28,9 +28,13 @@ export function createVenueStore({ reads }: Database, connections: ConnectionSto
   const remembered = new Map<string, { state: string; venues: Venues }>()
   const connectionOf = (connectionId: string) => connections.list().find(({ id }) => id === connectionId)
   const typedVenues = (connectionId: string) => connectionOf(connectionId)?.venues ?? []
-  const isCatalogUnread = (connectionId: string) =>
-    (connectionOf(connectionId)?.catalogLocation ?? '') !== '' &&
-    reads.first('SELECT 1 FROM documents WHERE connection_id = ? AND name = ?', connectionId, RAW_CATALOG) === undefined
+  const isCatalogUnread = (connectionId: string) => {
+    const { catalogLocation = '', metricsUrl = '' } = connectionOf(connectionId) ?? {}
+    // Without an address of its own, the catalog is looked for at the metrics service.
+    if (catalogLocation === '' && metricsUrl === '') return false
+    const sql = 'SELECT 1 FROM documents WHERE connection_id = ? AND name IN (?, ?)'
+    return reads.first(sql, connectionId, RAW_CATALOG, NO_RAW_CATALOG) === undefined
+  }
   return {
     of(owner) {
       const connectionId = connectionOfOwner(owner)

@@ -180,7 +180,8 @@ describe('a damaged index', () => {
       store: 's3://desk/files',
       storeEndpoint: 'http://store.example:9000',
       storePlainHttp: true,
-      venues: [{ id: 'alpha-futures', short: 'alpha', sizes: 'contracts' }],
+      venues: [{ id: 'alpha-futures', short: 'alpha', sizes: 'contracts', exchangeTimes: null }],
+      preview: true,
     })
     first.connections.use(desk.id)
     first.connections.noteKeyChange(desk.id)
