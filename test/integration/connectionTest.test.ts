@@ -377,7 +377,7 @@ test('the exported request log is a CSV that no spreadsheet runs', async () => {
   expect(head).toBe('time,method,address,status,bytes,duration_ms,error')
   expect(rows).toContainEqual(
     expect.stringMatching(
-      /^2026-09-01T12:00:00\.000Z,GET,http:\/\/127\.0\.0\.1:1\/api\/v1\/metadata\/catalog,,0,\d+,"?The service could not be reached/,
+      /^2026-09-01T12:00:00\.000Z,GET,http:\/\/127\.0\.0\.1:1\/api\/v1\/metadata\/raw,,0,\d+,"?The service could not be reached/,
     ),
   )
 })

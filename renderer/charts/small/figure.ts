@@ -44,7 +44,7 @@ export interface FigureMark {
   /** Shape of the values of a line as the workbench draws it; a plain line by default. */
   style?: Exclude<SeriesStyle, 'candles'>
   /** Duration of a step or bar of a styled line. */
-  stepMs?: number
+  stepMs?: number | null
   /** True for a line that is read against the others, such as a mean or a limit. */
   isDashed?: true
   /** True to paint a line pale, as background to the others. */
