@@ -44,7 +44,7 @@ export const flows = [
   {
     title: 'A stored series → pixels',
     key: 'pixels',
-    target: 36,
+    target: 38,
     starts: [
       { in: 'renderer/views/workbench', from: 'useSeriesData' },
       { in: 'renderer/stores', from: 'useSeries.overview' },
