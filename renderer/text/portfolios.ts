@@ -56,7 +56,7 @@ export const portfoliosText = {
     allDays: 'All days',
     all: 'All',
     scale: { linear: 'Linear', log: 'Log' },
-    /** `momentum_ls.20, smoothed 10 days, venuea` */
+    /** `momentum_ls.20, smoothed 10 days, alpha` */
     portfolioLabel: (portfolio: string, smoothing: string, venue: string) =>
       [portfolio, smoothing === '0' ? 'not smoothed' : smoothing && `smoothed ${smoothing} days`, venue]
         .filter(Boolean)

@@ -90,7 +90,7 @@ export function portfolioSymbolFields(symbol: string): PortfolioSeriesFields {
   }
 }
 
-/** Returns a label such as `momentum_ls.20, smoothed 10 days, venuea`. */
+/** Returns a label such as `momentum_ls.20, smoothed 10 days, alpha`. */
 export function portfolioSymbolLabel(symbol: string): string {
   const { id, smoothing, exchange } = portfolioSymbolFields(symbol)
   const smoothingLabel = smoothing === '0' ? 'not smoothed' : smoothing && `smoothed ${smoothing} days`

@@ -14,7 +14,7 @@ export interface VenueSymbols {
   symbols: readonly string[]
 }
 
-/** Symbol that a text such as `BTC`, `btc perp`, `eth/usdc` or `BTC@venueb` names. */
+/** Symbol that a text such as `BTC`, `btc perp`, `eth/usdc` or `BTC@beta` names. */
 export type ResolvedSymbol =
   | { kind: 'found'; found: VenueSymbol }
   /** The text names several symbols, of which the user has to choose one. */
@@ -67,7 +67,7 @@ export function createSymbolResolver(venues: readonly VenueSymbols[]): SymbolRes
 export const resolveSymbol = (text: string, venues: readonly VenueSymbols[], exchange: string | null): ResolvedSymbol =>
   createSymbolResolver(venues)(text, exchange)
 
-/** Splits `btc perp@venueb` into `btc` and `venueb`, both in lower case; the venue is null if there is none. */
+/** Splits `btc perp@beta` into `btc` and `beta`, both in lower case; the venue is null if there is none. */
 function splitVenue(text: string): [name: string, venue: string | null] {
   const folded = normaliseForSearch(text).trim()
   const at = folded.lastIndexOf('@')
@@ -75,7 +75,7 @@ function splitVenue(text: string): [name: string, venue: string | null] {
   return [name.replace(contractTypePattern, '').trim(), at < 0 ? null : folded.slice(at + 1).trim()]
 }
 
-/** Lists the venues with this name, or else those whose names begin with it, such as `venueb-perps` for `venueb`. */
+/** Lists the venues with this name, or else those whose names begin with it, such as `beta-perps` for `beta`. */
 function venuesNamed(name: string, venues: readonly VenueSymbols[]): string[] {
   if (name === '') return []
   const exchanges = venues.map(({ exchange }) => exchange)

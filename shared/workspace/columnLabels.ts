@@ -11,7 +11,7 @@ export function symbolLabel(symbol: string): string {
   return parts.settle === parts.quote ? pair : `${pair}:${parts.settle}`
 }
 
-/** Shortens `venuea-futures` to `venuea`. */
+/** Shortens `alpha-futures` to `alpha`. */
 const venueLabel = (exchange: string): string => exchange.replace(/-(futures|perps)$/, '')
 
 export const COMPUTED_LABEL = 'computed here'
@@ -29,7 +29,7 @@ export const originOptions = origins.map((value) => ({
 export const isComputedHere = (source: SeriesSource): boolean =>
   source.kind === 'column' && source.origin === 'computed' && !isPortfolioDataset(source.dataset)
 
-/** Builds a label such as `Close · BTC · venuea · 1m`, which distinguishes the series from others. */
+/** Builds a label such as `Close · BTC · alpha · 1m`, which distinguishes the series from others. */
 export function sourceLabel(source: ColumnSource, columnLabel: string): string {
   const { symbol, exchange, interval, timestamp, resampleTo, origin } = source
   if (isPortfolioDataset(source.dataset)) return `${columnLabel} · ${portfolioSymbolLabel(symbol)}`

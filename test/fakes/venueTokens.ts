@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** A name by which the service documents call a venue. */
-export const venueToken = /venue[abc]/i
+const venueToken = /venue[abc]/i
 
 /** Lists the places of a text that name a venue of the service documents, with what is around them. */
 export function venueTokensIn(place: string, text: string): string[] {

@@ -113,7 +113,7 @@ export function symbolsFigure({ symbols, study }: PortfolioResult): Figure | nul
 }
 
 /**
- * Returns the base asset of a symbol such as `venuea-futures/perpetual-BTC-USDT:USDT`, because an axis has little room.
+ * Returns the base asset of a symbol such as `alpha-futures/perpetual-BTC-USDT:USDT`, because an axis has little room.
  */
 export const symbolBase = (symbol: string): string => /(?:^|\/)\w+-([^-]+)-[^-]+$/.exec(symbol)?.[1] ?? symbol
 

@@ -241,7 +241,7 @@ export const venueOptions = (venues: Venues, chosen: string) =>
     title: value,
   }))
 
-/** Labels a portfolio with its parameters: `momentum_ls.20, smoothed 10 days, venuea`. */
+/** Labels a portfolio with its parameters: `momentum_ls.20, smoothed 10 days, alpha`. */
 export const portfolioLabel = ({
   portfolio,
   smoothing = '',
