@@ -50,7 +50,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
   let boardsRevision = store.boards.revision()
   let inboxRevision = store.checks.revision()
   let setsRevision = store.sets.revision()
-  let instrumentsRevision = store.instruments.revision()
+  let instrumentsRevision = instrumentsRevisionOf(store)
   let listsRevision = store.lists.revision()
   let returnsRevision = store.returns.revision()
   let lastAnswerMs = store.portfolio.lastAnswerMs()
@@ -63,7 +63,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
     if (name === 'boards.changed') boardsRevision = store.boards.revision()
     if (name === 'inbox.changed') inboxRevision = store.checks.revision()
     if (name === 'downloads.setsChanged') setsRevision = store.sets.revision()
-    if (name === 'instruments.changed') instrumentsRevision = store.instruments.revision()
+    if (name === 'instruments.changed') instrumentsRevision = instrumentsRevisionOf(store)
     if (name === 'lists.changed') listsRevision = store.lists.revision()
     if (name === 'returns.changed') returnsRevision = store.returns.revision()
     if (name === 'portfolio.changed') lastAnswerMs = store.portfolio.lastAnswerMs()
@@ -82,7 +82,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
     if (store.queries.revision() !== queriesRevision) bus.emit('sql.changed', {})
     if (store.boards.revision() !== boardsRevision) bus.emit('boards.changed', {})
     if (store.checks.revision() !== inboxRevision) bus.emit('inbox.changed', {})
-    if (store.instruments.revision() !== instrumentsRevision) bus.emit('instruments.changed', {})
+    if (instrumentsRevisionOf(store) !== instrumentsRevision) bus.emit('instruments.changed', {})
     if (store.lists.revision() !== listsRevision) bus.emit('lists.changed', {})
     if (store.returns.revision() !== returnsRevision) bus.emit('returns.changed', {})
     for (const { connectionId, endpoint, query } of store.portfolio.answeredAfter(lastAnswerMs))
@@ -90,3 +90,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
     lastAnswerMs = store.portfolio.lastAnswerMs()
   }
 }
+
+/** Returns a text that changes with what is known of instruments, typed funding periods included. */
+const instrumentsRevisionOf = ({ instruments, fundingDefaults }: Store): string =>
+  instruments.revision() + fundingDefaults.revision()

@@ -21,6 +21,7 @@ export const areaCalls: Readonly<Record<Area, () => Promise<AreaCalls>>> = {
   documents: async () => (await import('./areas/documents.ts')).documentFolderCalls,
   downloads: async () => (await import('./areas/downloads.ts')).downloadCalls,
   files: async () => (await import('./areas/files.ts')).fileCalls,
+  funding: async () => (await import('./areas/funding.ts')).fundingCalls,
   inbox: async () => (await import('./areas/inbox.ts')).inboxCalls,
   instruments: async () => (await import('./areas/instruments.ts')).instrumentCalls,
   keys: async () => (await import('./areas/connections.ts')).connectionCalls,

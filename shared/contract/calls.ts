@@ -7,6 +7,7 @@ import { discoveryCalls } from './areas/discovery.ts'
 import { documentFolderCalls } from './areas/documents.ts'
 import { downloadCalls } from './areas/downloads.ts'
 import { fileCalls } from './areas/files.ts'
+import { fundingCalls } from './areas/funding.ts'
 import { instrumentCalls } from './areas/instruments.ts'
 import { labCalls } from './areas/lab.ts'
 import { ledgerCalls } from './areas/ledger.ts'
@@ -40,6 +41,7 @@ export const calls = {
   ...discoveryCalls,
   ...downloadCalls,
   ...fileCalls,
+  ...fundingCalls,
   ...instrumentCalls,
   ...labCalls,
   ...ledgerCalls,

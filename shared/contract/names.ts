@@ -88,6 +88,8 @@ export const callNames = [
   'files.received',
   'files.recognise',
   'files.reveal',
+  'funding.defaults',
+  'funding.setDefault',
   'inbox.list',
   'inbox.read',
   'inbox.snooze',

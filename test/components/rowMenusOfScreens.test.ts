@@ -4,6 +4,7 @@ import InstrumentsSection from '../../renderer/views/settings/InstrumentsSection
 import TrialsView from '../../renderer/views/lab/TrialsView.vue'
 import PlanTable from '../../renderer/views/sql/PlanTable.vue'
 import { mountWithHost } from './mountWithHost.ts'
+import { instrumentRow } from '../fakes/instrumentRow.ts'
 
 const items = () => [...document.querySelectorAll<HTMLElement>('[role=menuitem]')]
 const titles = () => items().map((each) => each.querySelector('span:not(.faint)')?.textContent?.trim())
@@ -17,9 +18,9 @@ async function openMenu(wrapper: VueWrapper): Promise<void> {
 }
 
 it('leads from an instrument to its candles, a download and all of its files', async () => {
-  const instrument = { exchange: 'v1', symbol: 'BTC', contract_size: 0.1, quote: null, tick: null }
+  const instrument = instrumentRow({ exchange: 'v1', symbol: 'BTC', contract_size: 0.1 })
   const { wrapper, router } = await mountWithHost(InstrumentsSection, {}, (host) =>
-    host.answer('instruments.list', () => [{ ...instrument, funding_every: null, renamed_from: null }]),
+    host.answer('instruments.list', () => [instrument]),
   )
   await expect.poll(() => wrapper.find('tbody tr').exists()).toBe(true)
   await wrapper.get('tbody tr').trigger('keydown', { key: 'F10', shiftKey: true })

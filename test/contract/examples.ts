@@ -310,7 +310,12 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   'files.received': () => ({ input: {}, check: (files) => expect(files).toEqual([]) }),
   'instruments.import': () => ({
     input: { text: 'exchange,symbol,contract_size\nvenueb-perps,perpetual-BTC-USDT:USDT,0.001\n' },
-    check: (answer) => expect(answer).toEqual({ imported: 1 }),
+    check: (answer) => expect(answer).toEqual({ imported: 1, warnings: [] }),
+  }),
+  'funding.defaults': () => ({ input: {}, check: (all) => expect(all).toEqual([]) }),
+  'funding.setDefault': () => ({
+    input: { exchange: 'alpha-futures', symbol: null, every: 'unknown' },
+    check: (nothing) => expect(nothing).toBeNull(),
   }),
   'report.save': () => ({
     input: { connectionId: '', query: { kind: 'sql', sql: 'SELECT 1 AS a', parameters: {} } },

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { compileCacheEnv } from '../fakes/compileCacheEnv.ts'
 import { program } from '../fakes/commandLine.ts'
+import { instrumentRow } from '../fakes/instrumentRow.ts'
 
 const canaryKey = 'canary-7f3a9e51-key-b2c4'
 
@@ -84,10 +85,8 @@ describe('perpscope instruments', () => {
       status: 0,
       stdout: { imported: 1 },
     })
-    const one = {
-      ...{ exchange: 'venueb-perps', symbol: 'perpetual-BTC-USDT:USDT', contract_size: 0.001, quote: null },
-      ...{ tick: null, funding_every: '8h', renamed_from: null },
-    }
+    const pair = { exchange: 'venueb-perps', symbol: 'perpetual-BTC-USDT:USDT' }
+    const one = instrumentRow({ ...pair, contract_size: 0.001, funding_every: '8h' })
     expect(await list()).toEqual([one])
     writeFileSync(path, 'exchange,symbol,contract_size\nvenueb-perps,perpetual-ETH-USDT:USDT,0.01\nv,s,-1\n')
     const refused = await perpscope(['instruments', 'import', path])

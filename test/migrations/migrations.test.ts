@@ -217,3 +217,19 @@ test('0260: files that were validated before say nothing about their engine', ()
   migrate(database, migrations)
   expect(database.prepare('SELECT rows, provenance FROM file_facts').all()).toEqual([{ rows: 24, provenance: null }])
 })
+
+test('0330: instruments of before always hold, and there is room for dated rows and typed funding periods', () => {
+  const database = databaseAt(320)
+  database.exec(`INSERT INTO instruments VALUES ('v', 's', 0.1, 'USDT', 0.5, '8h', 'r')`)
+  migrate(database, migrations)
+  const select = 'SELECT exchange, symbol, valid_from, contract_size, quote, tick, funding_every, renamed_from'
+  expect(database.prepare(`${select} FROM instruments`).raw().all()).toEqual([
+    ['v', 's', '', 0.1, 'USDT', 0.5, '8h', 'r'],
+  ])
+  const add = (from: string) =>
+    database.prepare(`INSERT INTO instruments (exchange, symbol, valid_from) VALUES ('v', 's', ?)`).run(from)
+  add('2026-08-01')
+  expect(() => add('')).toThrow(/UNIQUE/)
+  expect(() => database.exec('UPDATE instruments SET contract_size = 0')).toThrow(/CHECK/)
+  expect(database.prepare('SELECT count(*) FROM funding_defaults').pluck().get()).toBe(0)
+})

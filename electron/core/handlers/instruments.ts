@@ -8,10 +8,10 @@ export function instrumentHandlers(store: InstrumentStore, bus: EventBus): Handl
   return {
     'instruments.list': () => store.list(),
     'instruments.import': ({ text }) => {
-      const { instruments } = importedFile(readInstruments(text))
+      const { instruments, warnings } = importedFile(readInstruments(text))
       store.replace(instruments)
       bus.emit('instruments.changed', {})
-      return { imported: instruments.length }
+      return { imported: instruments.length, warnings }
     },
   }
 }

@@ -1,39 +1,51 @@
 import type { Instrument } from '#shared/contract/areas/instruments.ts'
+import { type DatedInstrument, datedInstruments } from '#shared/contract/instrumentHistory.ts'
 import type { Database } from './database.ts'
 
-/** Facts about instruments that the user entered: contract sizes, tick sizes, funding intervals and renames. */
+/** Facts about instruments that the user entered, by date: contract sizes, funding periods, listings and renames. */
 export interface InstrumentStore {
+  /** Lists the rows as they were imported, by exchange, symbol and date. */
   list(): Instrument[]
-  /** Returns the amount of the base asset in one contract; undefined if the user has not entered it. */
+  /** Returns what holds for one pair, from each of its dates on; empty if the user has not entered it. */
+  history(exchange: string, symbol: string): DatedInstrument[]
+  /** Returns the latest amount of the base asset in one contract; undefined if the user has not entered it. */
   contractSize(exchange: string, symbol: string): number | undefined
-  /** Saves instruments, replacing those with the same exchange and symbol. */
+  /** Saves rows in place of all rows of the pairs that they name. */
   replace(instruments: readonly Instrument[]): void
   /** Returns a text that changes whenever an instrument changes. */
   revision(): string
 }
 
-const columns = 'exchange, symbol, contract_size, quote, tick, funding_every, renamed_from'
+type Column = keyof Instrument
+
+const columns: readonly Column[] = [
+  ...(['exchange', 'symbol', 'valid_from', 'contract_size', 'quote', 'tick', 'funding_every'] as const),
+  ...(['funding_offset', 'funding_rate_per', 'native', 'listed', 'delisted', 'renamed_from'] as const),
+]
+/** Stored in place of the date of a row that always holds, because a column of a key cannot be null. */
+const ALWAYS = ''
+
+const selected = columns.map((name) => (name === 'valid_from' ? `nullif(valid_from, '${ALWAYS}') AS valid_from` : name))
+const select = `SELECT ${selected.join(', ')} FROM instruments`
+const order = 'ORDER BY exchange, symbol, instruments.valid_from'
 
 export function createInstrumentStore({ reads, writes }: Database): InstrumentStore {
-  const list = () => reads.all<Instrument>(`SELECT ${columns} FROM instruments ORDER BY exchange, symbol`)
+  const list = () => reads.all<Instrument>(`${select} ${order}`)
+  const history = (exchange: string, symbol: string) =>
+    datedInstruments(reads.all<Instrument>(`${select} WHERE exchange = ? AND symbol = ?`, exchange, symbol))
   return {
     list: () => list().map((row) => ({ ...row })),
-    contractSize(exchange, symbol) {
-      const sql = 'SELECT contract_size AS size FROM instruments WHERE exchange = ? AND symbol = ?'
-      return reads.first<{ size: number | null }>(sql, exchange, symbol)?.size ?? undefined
-    },
+    history,
+    contractSize: (exchange, symbol) => history(exchange, symbol).at(-1)?.contract_size ?? undefined,
     replace(instruments) {
       writes.inTransaction(() => {
+        for (const { exchange, symbol } of instruments)
+          writes.run('DELETE FROM instruments WHERE exchange = ? AND symbol = ?', exchange, symbol)
+        const places = columns.map(() => '?').join(', ')
         for (const each of instruments)
           writes.run(
-            `INSERT OR REPLACE INTO instruments (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-            each.exchange,
-            each.symbol,
-            each.contract_size,
-            each.quote,
-            each.tick,
-            each.funding_every,
-            each.renamed_from,
+            `INSERT INTO instruments (${columns.join(', ')}) VALUES (${places})`,
+            ...columns.map((name) => (name === 'valid_from' ? (each[name] ?? ALWAYS) : each[name])),
           )
       })
     },

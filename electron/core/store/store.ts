@@ -8,6 +8,7 @@ import { createDocumentFileStore, type DocumentFileStore } from './documentFileS
 import { createEngineStore, type EngineStore } from './engineStore.ts'
 import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
 import { openDatabase, type Database, type DatabaseDeps } from './database.ts'
+import { createFundingDefaultStore, type FundingDefaultStore } from './fundingDefaultStore.ts'
 import { createFileStore, type FileStore } from './fileStore.ts'
 import { createFundingStore, type FundingStore } from './fundingStore.ts'
 import { createInstrumentStore, type InstrumentStore } from './instrumentStore.ts'
@@ -50,6 +51,7 @@ export interface Store {
   sets: SetStore
   instruments: InstrumentStore
   funding: FundingStore
+  fundingDefaults: FundingDefaultStore
   lists: ListStore
   returns: ReturnsStore
   parts: PartStore
@@ -104,6 +106,7 @@ export function openStore(deps: DatabaseDeps): Store {
     sets: createSetStore(database),
     instruments,
     funding: createFundingStore(database),
+    fundingDefaults: createFundingDefaultStore(database),
     lists: createListStore(database, instruments),
     returns: createReturnsStore(database),
     parts: createPartStore(database, seriesIndex, folder),

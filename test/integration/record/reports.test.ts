@@ -10,6 +10,7 @@ import { fakeClock } from '../../fakes/fakeClock.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
 import { attacks } from '../../fakes/hostileReport.ts'
 import { addCachedFile } from '../../fakes/parquetCache.ts'
+import { instrumentRow } from '../../fakes/instrumentRow.ts'
 
 let dataDir = ''
 const place = (name: string) => join(dataDir, name)
@@ -59,7 +60,7 @@ beforeAll(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'perpscope-record-'))
   const store = openStore({ dataDir: place('data'), clock: fakeClock(), log: fakeLog() })
   const instrument = { exchange: 'venuea-futures', symbol: flowSeries({}).symbol, contract_size: 0.25 }
-  store.instruments.replace([{ ...instrument, quote: '', tick: null, funding_every: null, renamed_from: null }])
+  store.instruments.replace([instrumentRow(instrument)])
   for (const period of ['2026-08-01', '2026-08-02'])
     addCachedFile(store, place('data'), flowSeries({ dataset: 'ohlcv', interval: '1h' }), period)
   store.close()

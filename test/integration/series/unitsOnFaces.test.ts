@@ -17,6 +17,7 @@ import { openTestStore } from '../../fakes/openTestStore.ts'
 import { type Ending, sharedByTests } from '../../fakes/sharedByTests.ts'
 import { addCachedFile, hourlyColumns } from '../../fakes/parquetCache.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
+import { instrumentRow } from '../../fakes/instrumentRow.ts'
 
 /**
  * Units as the documentation states them, independently of the app's catalog: the metrics service documents the meaning
@@ -226,9 +227,8 @@ describe('amounts of venues that count differently', () => {
     const formula = 'inquote(n) + 0 * a * a / a / a'
     const before = await desk.evaluate({ formula, ...question }, signal)
     expect(before.problem?.message).toMatch(/^The contract size of the series is not known.*Settings → Instruments/)
-    const instrument = { quote: 'USDT', tick: null, funding_every: null, renamed_from: null }
     store.instruments.replace([
-      { ...instrument, exchange: 'venueb-perps', symbol: b.series.symbol, contract_size: 0.001 },
+      instrumentRow({ exchange: 'venueb-perps', symbol: b.series.symbol, contract_size: 0.001 }),
     ])
     const after = await desk.evaluate({ formula: 'inquote(n)', ...question }, signal)
     expect(after).toMatchObject({ unit: 'quote', unitWarnings: [], problem: null })

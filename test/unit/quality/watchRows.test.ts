@@ -7,6 +7,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { addMetricFiles, type MarketRow } from '../../fakes/cacheMarket.ts'
 import { dataFolder } from '../../fakes/dataFolder.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
+import { instrumentRow } from '../../fakes/instrumentRow.ts'
 
 const BTC = 'perpetual-BTC-USDT:USDT'
 const VENUE = 'venuea-futures'
@@ -96,7 +97,6 @@ it('computes a formula again once its file can be read', async () => {
 
 it('counts the pairs whose funding interval nobody said, and not those whose funding is not here', async () => {
   expect(await testDesk.rows()).toMatchObject({ unknownPeriods: 1, rows: [{ funding_annualised: null }] })
-  const known = { exchange: VENUE, symbol: BTC, contract_size: null, quote: '', tick: null, funding_every: '8h' }
-  testDesk.store.instruments.replace([{ ...known, renamed_from: null }])
+  testDesk.store.instruments.replace([instrumentRow({ exchange: VENUE, symbol: BTC, funding_every: '8h' })])
   expect(await testDesk.rows()).toMatchObject({ unknownPeriods: 0, rows: [{ funding_annualised: null }] })
 })

@@ -20,6 +20,40 @@ export const release030: readonly Migration[] = [
     `),
   },
   {
+    version: 330,
+    apply: (database) =>
+      database.exec(`
+      -- Facts about instruments hold from a date on: UTC day or instant, empty for always.
+      CREATE TABLE dated_instruments (
+        exchange TEXT NOT NULL,
+        symbol TEXT NOT NULL,
+        valid_from TEXT NOT NULL DEFAULT '',
+        contract_size REAL CHECK (contract_size > 0),
+        quote TEXT,
+        tick REAL CHECK (tick > 0),
+        funding_every TEXT,
+        funding_offset TEXT,
+        funding_rate_per TEXT,
+        native TEXT,
+        listed TEXT,
+        delisted TEXT,
+        renamed_from TEXT,
+        PRIMARY KEY (exchange, symbol, valid_from)
+      ) STRICT, WITHOUT ROWID;
+      INSERT INTO dated_instruments (exchange, symbol, contract_size, quote, tick, funding_every, renamed_from)
+        SELECT exchange, symbol, contract_size, quote, tick, funding_every, renamed_from FROM instruments;
+      DROP TABLE instruments;
+      ALTER TABLE dated_instruments RENAME TO instruments;
+      -- Typed funding periods; the symbol is empty for all symbols of a venue.
+      CREATE TABLE funding_defaults (
+        exchange TEXT NOT NULL,
+        symbol TEXT NOT NULL,
+        every TEXT NOT NULL,
+        PRIMARY KEY (exchange, symbol)
+      ) STRICT, WITHOUT ROWID;
+    `),
+  },
+  {
     version: 370,
     apply: (database) =>
       database.exec(`
