@@ -1,7 +1,12 @@
 import { defineStore } from 'pinia'
-import { ref } from 'vue'
+import { computed, ref } from 'vue'
 import type { Instrument } from '#shared/contract/areas/instruments.ts'
+import { contractSizesOf, datedInstruments } from '#shared/contract/instrumentHistory.ts'
+import type { ListedPair } from '#shared/contract/listsFile.ts'
+import type { DatedSizes } from '#shared/units/contractSizes.ts'
 import { useHost } from './host.ts'
+
+const pairKey = ({ exchange, symbol }: ListedPair): string => JSON.stringify([exchange, symbol])
 
 /** Instruments that the user described, loaded when a screen first needs them. */
 export const useInstruments = defineStore('instruments', () => {
@@ -21,8 +26,9 @@ export const useInstruments = defineStore('instruments', () => {
     return (loading ??= reload())
   }
 
-  const contractSize = ({ exchange, symbol }: { exchange: string; symbol: string }): number | undefined =>
-    list.value.find((each) => each.exchange === exchange && each.symbol === symbol)?.contract_size ?? undefined
+  const rowsByPair = computed(() => Map.groupBy(list.value, pairKey))
+  const contractSizes = (pair: ListedPair): DatedSizes =>
+    contractSizesOf(datedInstruments(rowsByPair.value.get(pairKey(pair)) ?? []))
 
   async function importText(text: string): Promise<number> {
     const { imported } = await host.call('instruments.import', { text })
@@ -30,5 +36,5 @@ export const useInstruments = defineStore('instruments', () => {
     return imported
   }
 
-  return { list, load, contractSize, importText }
+  return { list, load, contractSizes, importText }
 })

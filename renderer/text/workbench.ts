@@ -1,6 +1,7 @@
 import type { Pairing } from '#shared/contract/areas/series.ts'
 import { intervalName } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import { type DatedSizes, datedSizesText } from '#shared/units/contractSizes.ts'
 import { formatDuration, formatStep } from '#shared/units/durations.ts'
 import { formatTime, type Zone, zonedTime, zoneName } from '#shared/units/instants.ts'
 import { exactNumber, formatNumber, roundToDigits } from '#shared/units/numbers.ts'
@@ -113,9 +114,9 @@ export const workbenchText = {
     resampled: (interval: string) => `resampled to ${interval}`,
     files: (files: number) => plural(files, 'file'),
     hashes: (hashes: readonly string[], isCut: boolean) => `sha256 ${hashes.join(' ')}${isCut ? ' …' : ''}`,
-    contractSize: (size: number) => `contract size ${exactNumber(size)}`,
-    contractSizeOf: (symbol: string, exchange: string, size: number) =>
-      `contract size of ${symbol} on ${exchange} ${exactNumber(size)}`,
+    contractSizes: (sizes: DatedSizes) => `contract size ${datedSizesText(sizes)}`,
+    contractSizesOf: (symbol: string, exchange: string, sizes: DatedSizes) =>
+      `contract size of ${symbol} on ${exchange} ${datedSizesText(sizes)}`,
     hidden: 'hidden',
     unit: (unit: string) => `unit ${unit}`,
     unknownUnit: 'unit unknown',

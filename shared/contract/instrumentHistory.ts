@@ -1,4 +1,5 @@
 import { parseInstant } from '../lab/studyRange.ts'
+import type { DatedSizes } from '../units/contractSizes.ts'
 import type { Instrument } from './areas/instruments.ts'
 
 /** What holds for an instrument from a time on: a row whose empty fields have the values of the row before. */
@@ -37,3 +38,9 @@ export function datedInstruments(rows: readonly Instrument[]): DatedInstrument[]
 /** Returns what holds at a time; null before the first row. */
 export const instrumentAt = (dated: readonly DatedInstrument[], timeMs: number): DatedInstrument | null =>
   dated.findLast(({ fromMs }) => fromMs <= timeMs) ?? null
+
+/** Returns the contract sizes of a pair, each from the date of the row that changed it. */
+export const contractSizesOf = (dated: readonly DatedInstrument[]): DatedSizes =>
+  dated.flatMap(({ fromMs, contract_size: size }, at) =>
+    size === null || size === dated[at - 1]?.contract_size ? [] : [{ fromMs, size }],
+  )

@@ -264,7 +264,7 @@ class Evaluation {
     const sources = { unitOf, constantOf: constantIn }
     call.units = args.map((arg) => (seriesNamesOf(arg).length > 0 ? parseUnit(formulaUnit(arg, sources).unit) : null))
     const namesInContracts = seriesNamesOf(args[0]).filter((name) => contractsIn(unitOf(name)) !== 0)
-    call.contractSizes = namesInContracts.map((name) => this.#source.column(name)?.contractSize)
+    call.contractSizes = namesInContracts.map((name) => this.#source.column(name)?.contractSizes ?? [])
   }
 
   #operand(kind: ParameterKind, node: FormulaNode): Operand {

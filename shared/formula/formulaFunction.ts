@@ -1,3 +1,4 @@
+import type { DatedSizes } from '#shared/units/contractSizes.ts'
 import { parseUnit, type Unit } from '#shared/units/measureUnits.ts'
 import type { Operand } from './operand.ts'
 import type { ResampleMethod } from './formulaNames.ts'
@@ -42,8 +43,8 @@ export interface CallArguments {
   column: SeriesInput | null
   /** Units of all arguments; null for one without a series. */
   units: readonly (Unit | null)[]
-  /** Contract size of each column in the first argument that counts contracts; undefined where it is unknown. */
-  contractSizes: readonly (number | undefined)[]
+  /** Contract sizes, by date, of each column in the first argument that counts contracts; empty where unknown. */
+  contractSizes: readonly DatedSizes[]
   /** Aborts the evaluation with a message about this call. */
   refuse(message: string): never
   /** Adds a note that the window, the command line and reports show beside the result. */

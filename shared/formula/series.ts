@@ -1,4 +1,5 @@
 import type { Resample } from '#shared/catalog/column.ts'
+import type { DatedSizes } from '#shared/units/contractSizes.ts'
 
 /**
  * Numbers on a regular grid. Row i is the interval number `firstSlot + i` since the epoch; it starts at (firstSlot +
@@ -31,8 +32,8 @@ export interface SeriesInput {
   covered?: { startMs: number; endMs: number }
   /** Unit of the numbers on their venue if documented; `none` for a pure number. */
   unit?: string
-  /** Amount of base asset in one contract, if the user gave it. */
-  contractSize?: number
+  /** Amounts of base asset in one contract, by date, if the user gave any. */
+  contractSizes?: DatedSizes
   /** Resampling rule of the column; without one, a formula must name a method. */
   resample?: Resample
   /** Columns that the rule needs, by name. */

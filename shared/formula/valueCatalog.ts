@@ -1,3 +1,6 @@
+import { MS_PER_DAY } from '#shared/time.ts'
+import { areSameSizes, type DatedSizes, sizeAt } from '#shared/units/contractSizes.ts'
+import { wholeTime } from '#shared/units/instants.ts'
 import {
   contractsIn,
   inBaseAsset,
@@ -83,12 +86,13 @@ const comparedUnit = ({ units, common }: UnitCall, result: Unit): Unit => {
 }
 
 /** Converts a notional, or an amount and its price, to quote currency. */
-function convertToQuote({
-  operands: [x, price],
-  units: [unit, priceUnit],
-  contractSizes,
-  refuse,
-}: CallArguments): Operand {
+function convertToQuote(call: CallArguments): Operand {
+  const {
+    operands: [x, price],
+    units: [unit, priceUnit],
+    contractSizes: [sizes = [], ...otherSizes],
+    refuse,
+  } = call
   if (!unit || unit.kind !== 'known') return refuse('The unit of x must be known and not mixed.')
   const notionalUnit = inBaseAsset(multiplyUnits(unit, priceUnit ?? NO_UNIT))
   if (unitText(notionalUnit) !== 'quote') {
@@ -96,14 +100,24 @@ function convertToQuote({
     return refuse(`A notional is needed, or an amount and its price; ${foundText}.`)
   }
   const power = contractsIn(unit)
-  const [size] = contractSizes
-  if (power !== 0 && (size === undefined || contractSizes.some((other) => other !== size)))
+  if (power !== 0 && (sizes.length === 0 || !otherSizes.every((other) => areSameSizes(sizes, other))))
     return refuse(
       'The contract size of the series is not known, or differs from series to series: enter it under Settings → Instruments or with “perpscope instruments import”.',
     )
-  const factor = power === 0 ? 1 : size! ** power
-  const scaled = cellwise([x], (value) => value * factor)
+  const scaled = power === 0 ? x : scaledBySize(x, sizes, power, call.note)
   return price === undefined ? scaled : cellwise([scaled, price], (a, b) => a * b)
+}
+
+/** Multiplies each row by a power of the contract size valid at its time; missing where none is. */
+function scaledBySize(x: Operand, sizes: DatedSizes, power: number, note: CallArguments['note']): Operand {
+  const [first] = sizes
+  if (typeof x === 'number' || (sizes.length === 1 && first.fromMs === -Infinity))
+    return cellwise([x], (value) => value * first.size ** power)
+  const timeOf = (row: number) => (x.firstSlot + row) * x.intervalMs
+  const factors = Float64Array.from(x.values, (_, row) => (sizeAt(sizes, timeOf(row)) ?? NaN) ** power)
+  if (x.values.length > 0 && timeOf(0) < first.fromMs)
+    note(`inquote: no contract size is known before ${wholeTime(first.fromMs, 'utc', MS_PER_DAY)}`)
+  return cellwise([x, { ...x, values: factors, valid: null }], (value, factor) => value * factor)
 }
 
 /** Functions of the values of one row. */
@@ -142,7 +156,7 @@ export const valueFunctions: FormulaFunction[] = [
     name: 'inquote',
     parameters: [series('x'), optional(series('price'))],
     description:
-      'x in quote currency: a notional, or an amount and its price. Contracts are converted with the contract size that you gave under Settings → Instruments',
+      'x in quote currency: a notional, or an amount and its price. Contracts are converted with the contract size of each time that you gave under Settings → Instruments',
     example: 'inquote(a, b)',
     readsUnits: true,
     unit: fixedUnit('quote'),

@@ -1,16 +1,17 @@
 import { columnsNeeded } from '#shared/formula/resample.ts'
 import type { Companion, Series } from '#shared/formula/series.ts'
+import type { DatedSizes } from '#shared/units/contractSizes.ts'
 import { unitWithAmounts } from '#shared/units/measureUnits.ts'
 import { documentedColumn, splitColumn } from './cacheColumns.ts'
 import { timeAt } from './panel.ts'
 import type { ColumnRules } from './panelFormula.ts'
 import type { StudyPanel } from './studyPanel.ts'
 
-/** Unit of amounts of a cached symbol, and its contract size if the user gave it. */
+/** Unit of amounts of a cached symbol, and its contract sizes by date if the user gave any. */
 export interface SymbolFacts {
   name: string
   amountUnit: string
-  contractSize?: number
+  contractSizes?: DatedSizes
 }
 
 /** Declares units and resampling rules for the columns of a panel from the cache, as the catalog documents them. */
@@ -42,13 +43,13 @@ export function cacheRules(
         const companion = panel.series(`${dataset}.${column}`, symbol)
         return rule && companion ? [[column, { values: companion.values, valid: companion.valid, resample: rule }]] : []
       })
-      const { contractSize } = symbolFacts
+      const { contractSizes } = symbolFacts
       return {
         ...timesOf(series),
         values: series.values,
         valid: series.valid,
         unit: unitWithAmounts(documented.unit, symbolFacts.amountUnit),
-        ...(contractSize !== undefined && { contractSize }),
+        ...(contractSizes && { contractSizes }),
         resample: documented.resample,
         companions: Object.fromEntries(companions),
       }

@@ -2,11 +2,12 @@ import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
 import type { EvaluatedFormula, SeriesStatistics } from '#shared/contract/areas/series.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import { datedSizesText, sizesWithin } from '#shared/units/contractSizes.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import type { Venues } from '#shared/catalog/venues.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
-import { exactNumber } from '#shared/units/numbers.ts'
 import type { ContractSizes } from '#shared/workspace/checkEntryFormula.ts'
 import { sourceLabel } from '#shared/workspace/columnLabels.ts'
 import { columnsBehind, expandEntry } from '#shared/workspace/expandFormula.ts'
@@ -50,7 +51,7 @@ type KnownVenues = Pick<Venues, 'find'>
 export function workbenchReport(
   { name, document, startMs, endMs }: WorkbenchQuery,
   computed: readonly ReportedSeries[],
-  contractSize: ContractSizes,
+  contractSizes: ContractSizes,
   venues: KnownVenues,
 ): Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'> {
   const byId = new Map(computed.map((each) => [each.entry.id, each]))
@@ -88,7 +89,7 @@ export function workbenchReport(
       ...new Set(
         computed.flatMap((each) => [
           ...warningsOf(each),
-          ...sourceWarnings(each, allSeries(document), contractSize, venues),
+          ...sourceWarnings(each, { startMs, endMs, contractSizes, venues, all: allSeries(document) }),
         ]),
       ),
     ],
@@ -117,19 +118,22 @@ function warningsOf({ entry, evaluated }: ReportedSeries): string[] {
   ]
 }
 
+interface SourceFacts extends TimeRange {
+  all: readonly SeriesEntry[]
+  contractSizes: ContractSizes
+  venues: KnownVenues
+}
+
 /** Lists warnings about modelled times and user-given contract sizes, including those of columns inside a formula. */
-function sourceWarnings(
-  { entry }: ReportedSeries,
-  all: readonly SeriesEntry[],
-  contractSize: ContractSizes,
-  venues: KnownVenues,
-): string[] {
+function sourceWarnings({ entry }: ReportedSeries, { all, contractSizes, venues, ...range }: SourceFacts): string[] {
   return columnsBehind(entry, all).flatMap(({ source }) => {
     if (source.kind !== 'column') return []
-    const [note, size] = [modelledTimeNote(source, venues), contractSize(source)]
+    const [note, sizes] = [modelledTimeNote(source, venues), sizesWithin(contractSizes(source), range)]
     return [
       ...(note === null ? [] : [`${labelOf(entry)}: ${note}`]),
-      ...(size === undefined ? [] : [`contract size of ${source.symbol} on ${source.exchange}: ${exactNumber(size)}`]),
+      ...(sizes.length === 0
+        ? []
+        : [`contract size of ${source.symbol} on ${source.exchange}: ${datedSizesText(sizes)}`]),
     ]
   })
 }

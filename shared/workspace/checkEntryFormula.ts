@@ -6,6 +6,7 @@ import { FormulaError } from '../formula/formulaError.ts'
 import { parseFormula } from '../formula/parseFormula.ts'
 import type { SeriesInput } from '../formula/series.ts'
 import { seriesNamesOf } from '../formula/tree.ts'
+import type { DatedSizes } from '../units/contractSizes.ts'
 import { columnUnit, type VenueSizes } from '../units/measureUnits.ts'
 import { parseInterval } from '../time.ts'
 import { expandEntry, type FormulaProblem, namedSeries } from './expandFormula.ts'
@@ -13,12 +14,12 @@ import type { ColumnSource, SeriesEntry } from './workspaceSchema.ts'
 
 const noRows = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
 
-/** Returns the contract size that the user gave for an instrument; undefined if there is none. */
-export type ContractSizes = (instrument: Pick<ColumnSource, 'exchange' | 'symbol'>) => number | undefined
+/** Returns the contract sizes that the user gave for an instrument, by date; empty if there are none. */
+export type ContractSizes = (instrument: Pick<ColumnSource, 'exchange' | 'symbol'>) => DatedSizes
 
 /** What is known of the instruments and venues of the series of a formula. */
 export interface InstrumentFacts {
-  contractSize: ContractSizes
+  contractSizes: ContractSizes
   venues: VenueSizes
 }
 
@@ -87,14 +88,14 @@ function columnInput(
   { dataset, column, exchange, symbol, interval, resampleTo }: ColumnSource,
   facts: InstrumentFacts,
 ): SeriesInput {
-  const contractSize = facts.contractSize({ exchange, symbol })
+  const contractSizes = facts.contractSizes({ exchange, symbol })
   const declared = declaredColumn(dataset, column)
   const unit = declared || isSqlDataset(dataset) ? columnUnit(dataset, column, exchange, facts.venues) : null
   const resample: Resample | undefined = resampleTo ? undefined : declared?.resample
   return {
     ...noRows,
     intervalMs: (parseInterval(resampleTo || interval) ?? 60) * 1000,
-    ...(contractSize !== undefined && { contractSize }),
+    ...(contractSizes.length > 0 && { contractSizes }),
     ...(unit !== null && { unit }),
     ...(resample && { resample }),
   }

@@ -165,14 +165,14 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
 /** Finds the unit of a formula; null if the formula cannot be evaluated, which the export itself reports. */
 function unitOfFormula(formula: string, inputs: ExportPlan['formulas'][number]['inputs']): FormulaUnit {
   const noRows = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
-  const inputEntries = Object.entries(inputs).map(([name, { intervalMs, unit, contractSize, resample }]) => {
+  const inputEntries = Object.entries(inputs).map(([name, { intervalMs, unit, contractSizes, resample }]) => {
     return [
       name,
       {
         ...noRows,
         intervalMs,
         ...(unit !== undefined && { unit }),
-        ...(contractSize !== undefined && { contractSize }),
+        ...(contractSizes && { contractSizes }),
         ...(resample && { resample }),
       },
     ] as const

@@ -9,6 +9,7 @@ import {
 import { isSqlDataset } from '#shared/catalog/sqlSeries.ts'
 import { isTestedDataset } from '#shared/catalog/testedDatasets.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import { sizesWithin } from '#shared/units/contractSizes.ts'
 import { uncovered } from '#core/series/readSeries.ts'
 import { sourcesOf, type SeriesFiles } from '#core/series/seriesFiles.ts'
 import type { Store } from '#core/store/store.ts'
@@ -73,10 +74,20 @@ function connectionOf({ connections }: Store, series: SeriesFiles['series']) {
   }
 }
 
-/** Returns the contract size that the user entered, if any; the numbers may have been converted with it. */
-function contractSizeOf({ instruments }: Store, { exchange, symbol }: SeriesFiles['series']) {
-  const contractSize = instruments.contractSize(exchange, symbol)
-  return contractSize !== undefined && { contractSize }
+/**
+ * Returns the contract size that the user entered, if any; the numbers may have been converted with it. If several are
+ * valid within the range, or one only from a date on, they are listed with their dates.
+ */
+function contractSizesOf({ instruments }: Store, { series: { exchange, symbol } }: SeriesFiles, range: TimeRange) {
+  const sizes = sizesWithin(instruments.contractSizes(exchange, symbol), range)
+  if (sizes.length === 0) return {}
+  if (sizes.length === 1 && sizes[0].fromMs <= range.startMs) return { contractSize: sizes[0].size }
+  return {
+    contractSizes: sizes.map(({ fromMs, size }) => ({
+      from: fromMs === -Infinity ? null : isoText(fromMs),
+      contractSize: size,
+    })),
+  }
 }
 
 /** Lists the parts of the range that no file of a series covers; nothing if all are covered. */
@@ -108,7 +119,7 @@ export function provenanceOf(
     symbol: found.series.symbol,
     ...(found.series.interval !== '' && { interval: found.series.interval }),
     timestamp: found.timestamp,
-    ...contractSizeOf(store, found.series),
+    ...contractSizesOf(store, found, range ?? found.range),
     ...computationOf(store, found),
     files: sourcesOf(found).map((file) => ({
       period: file.period,

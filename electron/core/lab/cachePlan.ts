@@ -12,6 +12,7 @@ import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import { byCodeUnits, NoRowsError } from '#shared/lab/panel.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { suggestName } from '#shared/formula/suggestName.ts'
+import type { DatedSizes } from '#shared/units/contractSizes.ts'
 import { amountUnitAt } from '#shared/units/measureUnits.ts'
 import { type StudyWarning, warning } from '#shared/lab/studyWarnings.ts'
 import { type NamedDataset, namedDatasets } from '#shared/lab/cacheColumns.ts'
@@ -66,8 +67,8 @@ export interface PlannedSymbol {
   symbol: string
   /** Unit of amounts on the venue. */
   amountUnit: string
-  /** Amount of the base asset in one contract, if the user has entered it. */
-  contractSize?: number
+  /** Amounts of the base asset in one contract, by date, if the user has entered any. */
+  contractSizes?: DatedSizes
 }
 
 /** A file that the study needs and the cache does not have. */
@@ -262,9 +263,9 @@ function symbolsOf(
   const fileByName = new Map(files.map((file) => [nameOf(file), file]))
   return [...fileByName]
     .map(([name, { exchange, symbol }]) => {
-      const contractSize = instruments.contractSize(exchange, symbol)
+      const contractSizes = instruments.contractSizes(exchange, symbol)
       const amountUnit = amountUnitAt(exchange, known)
-      return { name, exchange, symbol, amountUnit, ...(contractSize !== undefined && { contractSize }) }
+      return { name, exchange, symbol, amountUnit, ...(contractSizes.length > 0 && { contractSizes }) }
     })
     .sort((a, b) => byCodeUnits(a.name, b.name))
 }

@@ -173,7 +173,7 @@ async function computeWorkbench(deps: PartDeps, query: WorkbenchQuery, context: 
     ...workbenchReport(
       query,
       computed,
-      ({ exchange, symbol }) => store.instruments.contractSize(exchange, symbol),
+      ({ exchange, symbol }) => store.instruments.contractSizes(exchange, symbol),
       store.venues.of(context.connectionId),
     ),
     sources: sources.describe(store.files.withContent([...hashes])),

@@ -134,7 +134,7 @@ export function prepareFormulas(
             { task: { ...taskOf(store, others), columns: [column] }, resample },
           ]),
         ),
-        ...contractSizeOf(store, input.series),
+        ...contractSizesOf(store, input.series),
         intervalMs: intervals.get(name)!,
         ...(readsUntilSettled && rangeToRead.startMs !== null && { fromMs: rangeToRead.startMs }),
         ...(extent && { extent }),
@@ -174,13 +174,13 @@ export function unionOf(ranges: readonly TimeRange[], { startMs, endMs }: OpenTi
     : { startMs: 0, endMs: 0 }
 }
 
-/** Returns the contract size that the user entered; an empty object if there is none. */
-export function contractSizeOf(
+/** Returns the contract sizes that the user entered; an empty object if there are none. */
+export function contractSizesOf(
   { instruments }: SeriesDeps['store'],
   { exchange, symbol }: OwnedSeries,
-): Pick<FormulaInput, 'contractSize'> {
-  const contractSize = instruments.contractSize(exchange, symbol)
-  return contractSize === undefined ? {} : { contractSize }
+): Pick<FormulaInput, 'contractSizes'> {
+  const contractSizes = instruments.contractSizes(exchange, symbol)
+  return contractSizes.length === 0 ? {} : { contractSizes }
 }
 
 const withFiles = <Described extends { files: SourceFile[] }>(

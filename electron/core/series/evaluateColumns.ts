@@ -72,13 +72,13 @@ function readInputs(columns: Record<string, FormulaInput>, furtherMs: number) {
     unread[name] = rows.unread
     duplicates += rows.duplicates
     const [times, values, ...others] = rows.frame.columns.map(numbersOf)
-    const { intervalMs, unit, contractSize, resample, companions } = column
+    const { intervalMs, unit, contractSizes, resample, companions } = column
     inputs.set(name, {
       ...values,
       times: times.values,
       intervalMs,
       ...(unit !== undefined && { unit }),
-      ...(contractSize !== undefined && { contractSize }),
+      ...(contractSizes && { contractSizes }),
       ...(resample && { resample }),
       ...coveredOf(column, furtherMs),
       companions: {

@@ -5,6 +5,7 @@ import type { Frame } from '#shared/contract/frame.ts'
 import type { BinGrid } from '#shared/overview/bins.ts'
 import type { FileVersion } from '#core/parquet/parquetFile.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import type { DatedSizes } from '#shared/units/contractSizes.ts'
 
 /** All tasks of reading threads by name, each with its input and its result. */
 export interface ReaderWork {
@@ -69,7 +70,7 @@ export interface FormulaInput extends SeriesTask {
   columns: readonly [string, ...string[]]
   intervalMs: number
   unit?: string
-  contractSize?: number
+  contractSizes?: DatedSizes
   /**
    * Start of the rows that are read in the first step; earlier ones are read only until the formula has settled. Absent
    * if all rows are read in one step.

@@ -6,7 +6,7 @@ import { FormulaError } from '#shared/formula/formulaError.ts'
 import { intervalsIn } from '#shared/formula/resample.ts'
 import type { SeriesInput } from '#shared/formula/series.ts'
 import { intervalName } from '#shared/time.ts'
-import { contractSizeOf, intervalOf, prepareFormulas, rulesOf, type FormulaRequest } from './evaluate.ts'
+import { contractSizesOf, intervalOf, prepareFormulas, rulesOf, type FormulaRequest } from './evaluate.ts'
 import type { FormulaVariants, RelationshipsTask } from './readerTask.ts'
 import { formulasOf, noRelationships } from './relationshipsOf.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
@@ -67,7 +67,7 @@ function comparedFormulas(
       const rules = { ...(unit !== undefined && { unit }), ...(resample && { resample }) }
       return [
         name,
-        { ...noRows, intervalMs: intervalOf(name, input), ...rules, ...contractSizeOf(store, input.series) },
+        { ...noRows, intervalMs: intervalOf(name, input), ...rules, ...contractSizesOf(store, input.series) },
       ]
     }),
   )

@@ -1,5 +1,6 @@
 import type { Instrument } from '#shared/contract/areas/instruments.ts'
-import { type DatedInstrument, datedInstruments } from '#shared/contract/instrumentHistory.ts'
+import { contractSizesOf, type DatedInstrument, datedInstruments } from '#shared/contract/instrumentHistory.ts'
+import type { DatedSizes } from '#shared/units/contractSizes.ts'
 import type { Database } from './database.ts'
 
 /** Facts about instruments that the user entered, by date: contract sizes, funding periods, listings and renames. */
@@ -8,8 +9,8 @@ export interface InstrumentStore {
   list(): Instrument[]
   /** Returns what holds for one pair, from each of its dates on; empty if the user has not entered it. */
   history(exchange: string, symbol: string): DatedInstrument[]
-  /** Returns the latest amount of the base asset in one contract; undefined if the user has not entered it. */
-  contractSize(exchange: string, symbol: string): number | undefined
+  /** Returns the amounts of the base asset in one contract, by date; empty if the user has not entered any. */
+  contractSizes(exchange: string, symbol: string): DatedSizes
   /** Saves rows in place of all rows of the pairs that they name. */
   replace(instruments: readonly Instrument[]): void
   /** Returns a text that changes whenever an instrument changes. */
@@ -36,7 +37,7 @@ export function createInstrumentStore({ reads, writes }: Database): InstrumentSt
   return {
     list: () => list().map((row) => ({ ...row })),
     history,
-    contractSize: (exchange, symbol) => history(exchange, symbol).at(-1)?.contract_size ?? undefined,
+    contractSizes: (exchange, symbol) => contractSizesOf(history(exchange, symbol)),
     replace(instruments) {
       writes.inTransaction(() => {
         for (const { exchange, symbol } of instruments)

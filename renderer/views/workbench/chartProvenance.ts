@@ -1,3 +1,4 @@
+import type { DatedSizes } from '#shared/units/contractSizes.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import type { ContractSizes, InstrumentFacts } from '#shared/workspace/checkEntryFormula.ts'
 import { COMPUTED_LABEL, isComputedHere } from '#shared/workspace/columnLabels.ts'
@@ -52,7 +53,7 @@ function lineOf(entry: SeriesEntry, { all, loadedOf, facts }: LineContext): stri
     ...(shown?.unitWarnings ?? []).filter((warning) => warning !== unit),
     ...(shown?.notes ?? []),
     ...modelledTimeNotes(entry, all, facts.venues),
-    ...contractSizeTexts(entry, all, facts.contractSize),
+    ...contractSizeTexts(entry, all, facts.contractSizes),
     ...filesText(shown?.files ?? []),
   ]
     .filter(Boolean)
@@ -76,16 +77,18 @@ const subjectOf = (source: SeriesSource) =>
     : [source.dataset, source.exchange, source.symbol, source.interval, text.time(source.timestamp)].join('/')
 
 /** Describes the contract sizes that the user gave for the columns behind a series; they may affect its values. */
-function contractSizeTexts(entry: SeriesEntry, all: readonly SeriesEntry[], contractSize: ContractSizes): string[] {
+function contractSizeTexts(entry: SeriesEntry, all: readonly SeriesEntry[], contractSizes: ContractSizes): string[] {
   const columns = columnsBehind(entry, all).flatMap(({ source }) => (source.kind === 'column' ? [source] : []))
   const sizeTexts = columns.flatMap((source) => {
-    const size = contractSize(source)
-    return size === undefined ? [] : [entry.source.kind === 'column' ? text.contractSize(size) : sizeText(source, size)]
+    const sizes = contractSizes(source)
+    if (sizes.length === 0) return []
+    return [entry.source.kind === 'column' ? text.contractSizes(sizes) : sizesText(source, sizes)]
   })
   return [...new Set(sizeTexts)]
 }
 
-const sizeText = ({ symbol, exchange }: ColumnSource, size: number) => text.contractSizeOf(symbol, exchange, size)
+const sizesText = ({ symbol, exchange }: ColumnSource, sizes: DatedSizes) =>
+  text.contractSizesOf(symbol, exchange, sizes)
 
 function filesText(files: NonNullable<ShownRows>['files']): string[] {
   const hashes = files.slice(0, MOST_HASHES).map(({ sha256 }) => sha256.slice(0, 8))

@@ -90,7 +90,7 @@ export function useExports({ model, view, zone, originMs, loadedOf }: ExportSour
       colours: chartColours(document.documentElement),
       title: workspaces.name,
       provenance: chartProvenance(workspaces.document, loadedOf, connection, {
-        contractSize: instruments.contractSize,
+        contractSizes: instruments.contractSizes,
         venues: discovery.venueFacts,
       }),
       widthPx: WIDTH_PX,

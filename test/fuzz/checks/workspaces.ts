@@ -7,7 +7,7 @@ import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { workspaceFile, workspaceFileName } from '#shared/workspace/workspaceFile.ts'
 import { bytesOf, type Check, textOf } from '../check.ts'
 
-const nothingKnown = { contractSize: () => undefined, venues: venuesOfDocuments }
+const nothingKnown = { contractSizes: () => [], venues: venuesOfDocuments }
 
 /** Reads a workspace file as the app does when it opens one, with the formulas of its series. */
 export const check: Check = {

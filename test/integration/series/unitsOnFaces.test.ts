@@ -153,7 +153,7 @@ describe.each(cases)('%s at %s', (dataset, exchange, columns) => {
 
   it('has the unit of its venue in legend, table header and formula', () => {
     const catalog = { datasets: knownDatasets(null), venueFacts: venuesOfDocuments }
-    const facts = { contractSize: () => undefined, venues: venuesOfDocuments }
+    const facts = { contractSizes: () => [], venues: venuesOfDocuments }
     expect(unitsBy((column) => columnFacts(catalog, source(dataset, column, exchange)).unit)).toEqual(expected)
     const inFormula = unitsBy((column) => {
       const { document } = addSeries(emptyDocument(), null, { source: source(dataset, column, exchange) })
@@ -239,6 +239,44 @@ describe('amounts of venues that count differently', () => {
     const { answer, provenance } = await exportWithProvenance(desk, { series: [], formulas })
     expect(answer.columns).toEqual([{ label: 'z', unit: 'quote' }])
     expect(provenance).toMatchObject({ series: [{ exchange: 'venueb-perps', contractSize: 0.001 }] })
+  })
+
+  it('convert each row with the contract size of its time, and an export names the sizes with their dates', async () => {
+    const { desk, all, store } = openTwoVenues()
+    const n = { series: all[1], timestamp: 'exchange' as const, column: 'small_order_volume' }
+    const pair = { exchange: 'venueb-perps', symbol: n.series.symbol }
+    const valueAt = async (hour: number) => {
+      const { points, problem, notes } = await desk.evaluate(
+        { formula: 'inquote(n)', inputs: { n }, ...whole, points: 30 },
+        signal,
+      )
+      expect(problem).toBeNull()
+      return { value: cellOf(columnOf(points.frame, 'value')!, hour), notes }
+    }
+    const sizesOf = async () => {
+      const formulas = [{ name: 'z', formula: 'inquote(n)', inputs: { n } }]
+      const { provenance } = await exportWithProvenance(desk, { series: [], formulas })
+      return (provenance as unknown as { series: object[] }).series[0]
+    }
+    const changed = instrumentRow({ ...pair, valid_from: '2026-08-01T08:00:00.000Z', contract_size: 0.1 })
+    store.instruments.replace([instrumentRow({ ...pair, contract_size: 0.001 }), changed])
+    expect(await valueAt(7)).toEqual({ value: 0.007, notes: [] })
+    expect(await valueAt(8)).toEqual({ value: 0.8, notes: [] })
+    expect(await sizesOf()).toMatchObject({
+      contractSizes: [
+        { from: null, contractSize: 0.001 },
+        { from: '2026-08-01T08:00:00.000Z', contractSize: 0.1 },
+      ],
+    })
+    store.instruments.replace([changed])
+    const notes = ['inquote: no contract size is known before 2026-08-01 08:00 UTC']
+    expect(await valueAt(7)).toEqual({ value: null, notes })
+    expect(await valueAt(8)).toEqual({ value: 0.8, notes })
+    store.instruments.replace([
+      instrumentRow({ ...pair, valid_from: '2026-07-01', contract_size: 0.5 }),
+      instrumentRow({ ...pair, valid_from: '2026-08-02', contract_size: 2 }),
+    ])
+    expect(await sizesOf()).toMatchObject({ contractSize: 0.5 })
   })
 
   it('say so beside each other, in an export and in a regression', async () => {

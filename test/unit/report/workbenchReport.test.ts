@@ -29,14 +29,19 @@ it('warns of a formula over a hidden column as of the column itself: modelled ti
   const entry = allSeries(document)[1]
   const formula = { entry, evaluated, statistics, candles: null } as unknown as ReportedSeries
   const { warnings } = workbenchReport(
-    { name: '', document, startMs: 0, endMs: 1 } as never,
+    { name: '', document, startMs: Date.UTC(2026, 6, 1), endMs: Date.UTC(2026, 8, 1) } as never,
     [formula],
-    () => 0.5,
+    () => [
+      { fromMs: -Infinity, size: 0.1 },
+      { fromMs: Date.UTC(2026, 6, 1), size: 0.5 },
+      { fromMs: Date.UTC(2026, 7, 1, 12), size: 5 },
+      { fromMs: Date.UTC(2026, 8, 1), size: 50 },
+    ],
     venuesOfDocuments,
   )
   expect(warnings).toEqual([
     expect.stringMatching(/^a \* 2: exchange times .* are modelled on venuec-perps/),
-    'contract size of perpetual-BTC-USD:USDC on venuec-perps: 0.5',
+    'contract size of perpetual-BTC-USD:USDC on venuec-perps: 0.5 from 2026-07-01, 5 from 2026-08-01 12:00 UTC',
   ])
 })
 
@@ -53,12 +58,7 @@ it('draws candles and bars as the workbench does, with the numbers of a line', (
     const evaluated = { unit: 'price', unitWarnings: [], notes: [], problem: null, inputs: {}, points }
     const computed = { entry: allSeries(document)[0], evaluated, statistics: { quantiles: [] }, candles }
     const query = { name: '', document, startMs: 0, endMs: 120_000 } as never
-    const { parts } = workbenchReport(
-      query,
-      [computed as unknown as ReportedSeries],
-      () => undefined,
-      venuesOfDocuments,
-    )
+    const { parts } = workbenchReport(query, [computed as unknown as ReportedSeries], () => [], venuesOfDocuments)
     return parts.filter((part) => part.kind === 'chart')
   }
   const candles = {

@@ -136,7 +136,7 @@ describe('what the chart shows of a workspace', () => {
       modelOf(document, {}).panes.flatMap(({ series }) => series.map(({ badges }) => badges?.join() ?? ''))
     const provenanceOf = (document: WorkspaceDocument) =>
       chartProvenance(document, () => ({ whole: null, detail: null, error: null, problem: null }), 'Desk', {
-        contractSize: () => undefined,
+        contractSizes: () => [],
         venues: venuesOfDocuments,
       })
         .split('\n')
@@ -152,11 +152,14 @@ describe('what the chart shows of a workspace', () => {
     const document = changeSeries(added.document, 's1', { hidden: true })
     const nothing = { whole: null, detail: null, error: null, problem: null }
     const [, input, formula] = chartProvenance(document, () => nothing, 'Desk', {
-      contractSize: () => 0.001,
+      contractSizes: () => [
+        { fromMs: -Infinity, size: 0.001 },
+        { fromMs: Date.UTC(2026, 6, 1), size: 0.01 },
+      ],
       venues: venuesOfDocuments,
     }).split('\n')
-    expect(input).toMatch(/^a: .*, hidden, .*contract size 0\.001/)
-    expect(formula).toMatch(`contract size of ${close.symbol} on ${close.exchange} 0.001`)
+    expect(input).toMatch(/^a: .*, hidden, .*contract size 0\.001, 0\.01 from 2026-07-01/)
+    expect(formula).toMatch(`contract size of ${close.symbol} on ${close.exchange} 0.001, 0.01 from 2026-07-01`)
   })
 
   it('shows no hidden series and stands without any', () => {

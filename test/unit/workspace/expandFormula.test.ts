@@ -7,7 +7,7 @@ import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
 import type { ColumnSource } from '#shared/workspace/workspaceSchema.ts'
 
 const checkEntryFormula = (formula: string, name: string, all: Parameters<typeof checkFormula>[2]) =>
-  checkFormula(formula, name, all, { contractSize: () => undefined, venues: venuesOfDocuments })
+  checkFormula(formula, name, all, { contractSizes: () => [], venues: venuesOfDocuments })
 const volume: ColumnSource = {
   kind: 'column',
   dataset: 'ohlcv',
