@@ -22,6 +22,7 @@ export const importTable = [
       'shared/catalog',
       'shared/time',
       'shared/formula/ownFunctionShape',
+      'shared/funding',
       'shared/units',
       'shared/workspace',
       'shared/lab',
@@ -41,7 +42,15 @@ export const importTable = [
   },
   {
     folder: 'shared/formula',
-    may: ['shared/catalog', 'shared/time', 'shared/search', 'shared/units', 'shared/statistics', 'shared/contract'],
+    may: [
+      'shared/catalog',
+      'shared/time',
+      'shared/search',
+      'shared/funding',
+      'shared/units',
+      'shared/statistics',
+      'shared/contract',
+    ],
   },
   {
     folder: 'shared/lab',
@@ -260,8 +269,19 @@ export const importTable = [
     ],
   },
   {
+    folder: 'electron/core/funding',
+    may: ['shared', 'electron/core/series', 'electron/core/store'],
+  },
+  {
     folder: 'electron/core/watch',
-    may: ['shared', 'electron/core/ports', 'electron/core/quality', 'electron/core/series', 'electron/core/store'],
+    may: [
+      'shared',
+      'electron/core/ports',
+      'electron/core/funding',
+      'electron/core/quality',
+      'electron/core/series',
+      'electron/core/store',
+    ],
   },
   {
     folder: 'electron/core/handlers',
@@ -283,6 +303,7 @@ export const importTable = [
       'electron/core/documents',
       'electron/core/requests',
       'electron/core/watch',
+      'electron/core/funding',
       'electron/core/sharedStore',
       'electron/core/store',
       'electron/core/downloads',
@@ -302,6 +323,7 @@ export const importTable = [
     folder: 'electron/core/sql',
     may: [
       'shared',
+      'electron/core/funding',
       'electron/core/ports',
       'electron/core/abortable',
       'electron/core/downloads',
@@ -374,6 +396,7 @@ export const importTable = [
     folder: 'electron/core/series',
     may: [
       'shared',
+      'electron/core/funding',
       'electron/core/ports',
       'electron/core/downloads',
       'electron/core/parquet',

@@ -25,6 +25,7 @@ import {
 } from './seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
+import { fundingOfInputs } from './inputFunding.ts'
 import { edgesOf } from './overview.ts'
 import type { SeriesFiles, SeriesName } from './seriesFiles.ts'
 
@@ -49,7 +50,7 @@ export async function evaluate(
   request: FormulaRequest & { points: number; edges?: readonly number[] },
   signal: AbortSignal,
 ): Promise<EvaluatedFormula> {
-  const prepared = prepareFormulas(deps, request, [request.formula])
+  const prepared = await prepareFormulas(deps, request, [request.formula], signal)
   if ('problem' in prepared)
     return {
       points: noPoints,
@@ -57,6 +58,7 @@ export async function evaluate(
       unit: null,
       unitWarnings: [],
       notes: [],
+      unknownFunding: [],
       rows: 0,
       inputs: {},
       ...prepared,
@@ -75,8 +77,8 @@ export async function evaluate(
       },
     ]),
   )
-  const { problem, unit, unitWarnings, notes, rows } = answer
-  return { points: answer.points ?? noPoints, range, problem, unit, unitWarnings, notes, rows, inputs }
+  const { problem, unit, unitWarnings, notes, unknownFunding, rows } = answer
+  return { points: answer.points ?? noPoints, range, problem, unit, unitWarnings, notes, unknownFunding, rows, inputs }
 }
 
 export async function computeStatistics(
@@ -85,7 +87,7 @@ export async function computeStatistics(
   signal: AbortSignal,
 ): Promise<SeriesStatistics> {
   const { formula, other, atLongerInterval, knownByMs } = request
-  const prepared = prepareFormulas(deps, request, other === null ? [formula] : [formula, other])
+  const prepared = await prepareFormulas(deps, request, other === null ? [formula] : [formula, other], signal)
   if ('problem' in prepared) return { ...noStatistics, ...prepared }
   const options = { formula, other, atLongerInterval, ...(knownByMs !== undefined && { knownByMs }) }
   return deps.reader.run('statistics', { ...options, inputs: prepared.columns, ...prepared.range }, signal)
@@ -94,11 +96,12 @@ export async function computeStatistics(
 const noPoints: OverviewPoints = { kind: 'rows', binMs: null, stepMs: null, frame: { rows: 0, columns: [] } }
 
 /** Finds the files with the rows that formulas depend on, or the problem of one of the formulas. */
-export function prepareFormulas(
+export async function prepareFormulas(
   deps: SeriesDeps,
   request: FormulaRequest,
   formulas: readonly string[],
-): PreparedFormulas | { problem: FormulaProblem } {
+  signal?: AbortSignal,
+): Promise<PreparedFormulas | { problem: FormulaProblem }> {
   const { store, touch } = deps
   try {
     const intervals = new Map(Object.entries(request.inputs).map(([name, input]) => [name, intervalOf(name, input)]))
@@ -141,11 +144,25 @@ export function prepareFormulas(
         rangeToRead: { startMs: rangeToRead.startMs ?? -Infinity, endMs: rangeToRead.endMs },
       }
     }
+    const funding = await fundingOfInputs(
+      deps,
+      formulas,
+      { inputs: inputByName, range: rangeOfRows(Object.values(columns), range) },
+      signal,
+    )
+    for (const [name, periods] of funding) columns[name].funding = periods
     return { range, columns, filesInRange, weightFiles }
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
     return { problem: { message: error.message, start: error.start, end: error.end } }
   }
+}
+
+/** Returns the range of all rows that may be read; its start is null if that is not known before reading. */
+function rangeOfRows(columns: readonly FormulaInput[], range: TimeRange): OpenTimeRange {
+  const startMs = Math.min(range.startMs, ...columns.map(({ rangeToRead }) => rangeToRead.startMs))
+  const isOpen = startMs === -Infinity || columns.some(({ fromMs }) => fromMs !== undefined)
+  return { startMs: isOpen ? null : startMs, endMs: range.endMs }
 }
 
 export function intervalOf(name: string, { series }: SeriesName): number {
