@@ -32,6 +32,7 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   portfolio: () => import('./commands/portfolio.ts'),
   import: () => import('./commands/import.ts'),
   instruments: () => import('./commands/instruments.ts'),
+  funding: () => import('./commands/funding.ts'),
   lists: () => import('./commands/lists.ts'),
   documents: () => import('./commands/documents.ts'),
   compute: () => import('./commands/compute.ts'),

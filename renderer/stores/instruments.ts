@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref } from 'vue'
+import type { CallOutput } from '#shared/contract/calls.ts'
 import type { Instrument } from '#shared/contract/areas/instruments.ts'
 import { contractSizesOf, datedInstruments } from '#shared/contract/instrumentHistory.ts'
 import type { ListedPair } from '#shared/contract/listsFile.ts'
@@ -30,10 +31,10 @@ export const useInstruments = defineStore('instruments', () => {
   const contractSizes = (pair: ListedPair): DatedSizes =>
     contractSizesOf(datedInstruments(rowsByPair.value.get(pairKey(pair)) ?? []))
 
-  async function importText(text: string): Promise<number> {
-    const { imported } = await host.call('instruments.import', { text })
+  async function importText(text: string): Promise<CallOutput<'instruments.import'>> {
+    const answer = await host.call('instruments.import', { text })
     await reload()
-    return imported
+    return answer
   }
 
   return { list, load, contractSizes, importText }

@@ -223,6 +223,8 @@ export const downloadsText = {
         : neededTier === null
           ? 'needs a higher tier'
           : `needs tier ${neededTier}`,
+    outsideListing: (files: number) =>
+      `${plural(files, 'file')} left out: outside the days on which the symbol was listed, by Settings → Instruments.`,
     leftOut: (files: number) =>
       `${plural(files, 'file')} left out: the symbol was not listed on those days, or is not listed`,
     tryLocked: 'Try anyway',

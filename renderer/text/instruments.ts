@@ -3,12 +3,13 @@ import { plural } from '#shared/units/plurals.ts'
 export const instrumentsText = {
   hint: 'You enter contract sizes, tick sizes, funding periods and renames yourself: no service provides them. Amounts in contracts need the contract size before they can be compared with amounts in base assets; with it, inquote(x, price) converts them to quote currency in any formula.',
   columns:
-    'CSV with the columns exchange and symbol, and any of contract_size, quote, tick, funding_every, renamed_from.',
+    'CSV with the columns exchange and symbol, and any of valid_from, contract_size, quote, tick, funding_every, funding_offset, funding_rate_per, native, listed, delisted, renamed_from; or JSON with an array of objects with the same keys. Several rows of a symbol hold each from its valid_from to the next one.',
   title: 'Instruments',
-  choose: 'Import a CSV …',
-  file: 'CSV of instruments',
+  choose: 'Import a file …',
+  file: 'CSV or JSON of instruments',
+  warnings: 'Notes on the imported file',
   offer:
-    'inquote(x, price) converts base assets and contracts to quote currency, with the contract size from Settings → Instruments',
+    'inquote(x, price) converts base assets and contracts to quote currency, with the contract size of each time from Settings → Instruments',
   none: 'No instruments yet',
-  imported: (count: number) => `Imported ${plural(count, 'instrument')}`,
+  imported: (count: number) => `Imported ${plural(count, 'row')}`,
 } as const

@@ -1,4 +1,7 @@
 import { parseInstant } from '../lab/studyRange.ts'
+import { MS_PER_DAY } from '../time.ts'
+import { dayNumberOf } from '../time/periods.ts'
+import type { DayRange } from '../time/ranges.ts'
 import type { DatedSizes } from '../units/contractSizes.ts'
 import type { Instrument } from './areas/instruments.ts'
 
@@ -44,3 +47,17 @@ export const contractSizesOf = (dated: readonly DatedInstrument[]): DatedSizes =
   dated.flatMap(({ fromMs, contract_size: size }, at) =>
     size === null || size === dated[at - 1]?.contract_size ? [] : [{ fromMs, size }],
   )
+
+/**
+ * Returns the days on which a pair was listed, each row for the time that it holds and the first also for the time
+ * before; half-open, and open where no day is given.
+ */
+export const listedDays = (dated: readonly DatedInstrument[]): DayRange[] =>
+  dated.map(({ fromMs, listed, delisted }, at) => {
+    const nextMs = dated[at + 1]?.fromMs ?? Infinity
+    const [fromDay, nextDay] = [at === 0 ? -Infinity : Math.floor(fromMs / MS_PER_DAY), Math.ceil(nextMs / MS_PER_DAY)]
+    return {
+      start: Math.max(fromDay, listed === null ? -Infinity : dayNumberOf(listed)),
+      end: Math.min(nextDay, delisted === null ? Infinity : dayNumberOf(delisted) + 1),
+    }
+  })

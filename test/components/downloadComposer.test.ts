@@ -28,6 +28,7 @@ const preview: DownloadPreview = {
   toFetch: 3,
   bytes: 12_300_000,
   withoutSize: 0,
+  outsideListing: 0,
   locked: [{ dataset: 'l2_liquidity', interval: '15s', neededTier: 3, refusal: null }],
   firstPeriod: '2026-02',
   lastPeriod: '2026-02',

@@ -13,7 +13,7 @@ it.each([
 ])('says how much %d files with %d bytes are, %d of them of unknown size', (toFetch, bytes, withoutSize, text) => {
   const files = { ...nothing, missing: toFetch }
   const preview: DownloadPreview = {
-    ...{ files, toFetch, bytes, withoutSize, locked: [] },
+    ...{ files, toFetch, bytes, withoutSize, outsideListing: 0, locked: [] },
     ...{ firstPeriod: '2026-08-30', lastPeriod: '2026-08-30' },
   }
   const props = {
@@ -31,7 +31,14 @@ it.each([
 
 it('says how many files it leaves out because they may not exist, and offers to try them', async () => {
   const preview: DownloadPreview = {
-    ...{ files: { ...nothing, missing: 2, unknown: 2160 }, toFetch: 2, bytes: 0, withoutSize: 2, locked: [] },
+    ...{
+      files: { ...nothing, missing: 2, unknown: 2160 },
+      toFetch: 2,
+      bytes: 0,
+      withoutSize: 2,
+      outsideListing: 0,
+      locked: [],
+    },
     ...{ firstPeriod: '1900-01', lastPeriod: '2026-08-30' },
   }
   const state = { error: null, requestProblem: null, isLoading: false, isSending: false, isListing: false }
@@ -40,4 +47,15 @@ it('says how many files it leaves out because they may not exist, and offers to 
   expect(panel.get('button.main').text()).toBe('Download 2 files')
   await panel.get('.locked input').setValue(true)
   expect(panel.emitted('update:tryLocked')).toEqual([[true]])
+})
+
+it('says how many files it leaves out because the symbol was not listed, and not that the range has no days', () => {
+  const preview: DownloadPreview = {
+    ...{ files: nothing, toFetch: 0, bytes: 0, withoutSize: 0, outsideListing: 31, locked: [] },
+    ...{ firstPeriod: null, lastPeriod: null },
+  }
+  const state = { error: null, requestProblem: null, isLoading: false, isSending: false, isListing: false }
+  const panel = mount(PlanPanel, { props: { preview, ...state, tryLocked: false, edge } })
+  expect(panel.text()).toMatch(/31 files left out: outside the days on which the symbol was listed/)
+  expect(panel.text()).not.toContain('no days')
 })

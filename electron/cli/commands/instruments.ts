@@ -1,6 +1,6 @@
 import { instrumentsText as text } from '../text/commands.ts'
-import { MOST_INSTRUMENT_CHARACTERS, type Instrument } from '#shared/contract/areas/instruments.ts'
-import { instrumentColumns } from '#shared/contract/instrumentsFile.ts'
+import { MOST_INSTRUMENT_CHARACTERS } from '#shared/contract/areas/instruments.ts'
+import { instrumentCells, usedColumns } from '#shared/contract/instrumentsFile.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { action, exit, type Command } from '../command.ts'
 import { importAction } from '../importAction.ts'
@@ -10,7 +10,7 @@ const importFile = importAction({
   text: text.import,
   mostCharacters: MOST_INSTRUMENT_CHARACTERS,
   send: (core, content) => core.call('instruments.import', { text: content }),
-  line: ({ imported }) => plainPlural(imported, 'instrument'),
+  line: ({ imported }) => plainPlural(imported, 'row'),
 })
 
 const list = action({
@@ -22,13 +22,11 @@ const list = action({
     out.result(all, () =>
       all.length === 0
         ? [text.list.none]
-        : tableLines([instrumentColumns.map((name) => name.toUpperCase()), ...all.map(rowOf)]),
+        : tableLines([usedColumns(all).map((name) => name.toUpperCase()), ...instrumentCells(all)]),
     )
     return exit.done
   },
 })
-
-const rowOf = (instrument: Instrument) => instrumentColumns.map((name) => String(instrument[name] ?? ''))
 
 export const command: Command = {
   verb: 'instruments',

@@ -37,19 +37,20 @@ export async function fetchFiles(
   const leftOut = planned.length - files.length
   const report = createFetchReport(out, isDryRun)
   const today = dayOf(Date.now())
-  if (planned.length === 0) out.note(noteText.noFilesInRange)
+  const { bytes: estimatedBytes, outsideListing } = await core.call('downloads.preview', { request }, { signal })
+  if (planned.length === 0 && outsideListing === 0) out.note(noteText.noFilesInRange)
   else if (request.endDay > today) out.note(noteText.futureDaysLeftOut(today))
   if (leftOut > 0) out.note(noteText.unlistedLeftOut(leftOut))
-  const leftOutCounts: Record<string, number> = leftOut > 0 ? { leftOut } : {}
+  if (outsideListing > 0) out.note(noteText.outsideListing(outsideListing))
+  const leftOutCounts = { ...(leftOut > 0 && { leftOut }), ...(outsideListing > 0 && { outsideListing }) }
   for (const file of files) if (!file.fetch || isDryRun) report.planned(file)
   if (isDryRun) {
     const withoutRefused = { ...request, tryRefused: false }
     const { locked } = await core.call('downloads.preview', { request: withoutRefused }, { signal })
     for (const lockedDataset of locked) if (lockedDataset.refusal) out.note(refusalNote(lockedDataset))
-    const { bytes } = await core.call('downloads.preview', { request }, { signal })
     if (leftOut > 0) (await explainAbsent()).forEach(out.problem)
     const toFetch = files.filter((file) => file.fetch).length
-    return report.end({ toFetch, estimatedBytes: bytes, ...leftOutCounts })
+    return report.end({ toFetch, estimatedBytes, ...leftOutCounts })
   }
   const filesToFetch = files.filter((file) => file.fetch)
   // A shared store in a folder can be read offline, so the files that it has can still be fetched.

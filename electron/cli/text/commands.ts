@@ -274,7 +274,7 @@ export const fetchText = {
   description: [
     'Plans which files the range needs, skips the cached ones, and downloads the rest through the queue. Files cover whole months before 2026-08-01 and single days from then on. Files that another Perpscope is already downloading are followed, not downloaded twice. --dataset, --exchange, --symbol, --interval, --timestamp, --start and --end are all required, or --set alone (see “perpscope set”); --list takes the place of --exchange and --symbol. With --raw, raw events are downloaded if the service lists them; --interval and --timestamp are then not needed.',
     'Where the connection names a shared store (connection edit NAME --store …), each file is looked for there first, checked and copied; a damaged file there counts as absent and is requested from the service. If the store is a folder, this also works with --offline. --refresh skips the store.',
-    'With --json, prints one line per file: {"dataset", "exchange", "symbol", "interval", "timestamp", "period", "state", "bytes", "path", "error"}; state is cached, copied (from the shared store), downloaded, failed, locked or absent (with --dry-run also missing: it would be downloaded). The last line is {"summary":{…}}.',
+    'With --json, prints one line per file: {"dataset", "exchange", "symbol", "interval", "timestamp", "period", "state", "bytes", "path", "error"}; state is cached, copied (from the shared store), downloaded, failed, locked or absent (with --dry-run also missing: it would be downloaded). The last line is {"summary":{…}}; its "outsideListing" counts the files left out because “instruments import” says that the symbol was not listed then.',
     'Exit status 3 if some of the files failed or are locked, 1 if all of them. If interrupted, finished files are kept and the rest leave the queue.',
   ],
   options: {
@@ -541,16 +541,41 @@ export const serveText = {
 } as const
 
 export const instrumentsText = {
-  summary: 'describe instruments: contract sizes, tick sizes, funding periods, renames',
+  summary: 'describe instruments by date: contract sizes, tick sizes, funding periods, listings, renames',
   description: [
     'No service provides contract sizes. With a contract size, inquote(x, price) in a formula converts contracts to quote currency, and the size is recorded in the provenance. None is set by default.',
-    'The file is a CSV with the columns exchange and symbol, and any of contract_size, quote, tick, funding_every (such as 8h) and renamed_from. One bad line makes the import fail; every bad line is listed with its number. Instruments with the same exchange and symbol are replaced.',
-    'With --json, list prints an array of objects with the names of the columns, null where no value was given, and import prints {"imported"}.',
+    'The file is a CSV with the columns exchange and symbol, and any of valid_from, contract_size, quote, tick, funding_every (such as 8h), funding_offset (from 00:00 UTC to the first funding time; 0h if empty), funding_rate_per (the period that the published rate refers to; funding_every if empty), native (the venue’s own name), listed, delisted (first and last UTC day) and renamed_from; or a JSON array of objects with the same keys.',
+    'A pair may have several rows, each from its valid_from (a UTC day, or an instant such as 2026-08-01T08:00Z; always if empty) to the next one. An empty cell of a dated row means “as before”, except that an empty funding_every takes back the period of the row before. Of two rows with the same valid_from the later one stands, and a note says so.',
+    'All rows of a pair that the file names are replaced. One bad line makes the import fail; every bad line is listed with its number, in JSON every bad item.',
+    'With --json, list prints an array of objects with the names of the columns, null where no value was given, which import reads; import prints {"imported", "warnings"}.',
   ],
-  import: { summary: 'read instruments from a CSV', args: { FILE: 'The CSV.' } },
+  import: { summary: 'read instruments from a CSV or JSON file', args: { FILE: 'The CSV or JSON file.' } },
   list: {
     summary: 'list the instruments',
-    none: 'No instruments yet. Import a CSV with: perpscope instruments import FILE',
+    none: 'No instruments yet. Import a file with: perpscope instruments import FILE',
+  },
+} as const
+
+const allSymbolsOf = (exchange: string, symbol: string | null) =>
+  symbol === null ? `all symbols of ${exchange}` : `${symbol} on ${exchange}`
+
+export const fundingText = {
+  summary: 'say how often funding is paid where nothing else says it',
+  description: [
+    'A typed period counts where neither cached raw events, nor imported instruments, nor the cached rates themselves tell the funding times. The period of a symbol wins over that of its venue.',
+    'With --json, set prints {"exchange", "symbol", "every"}: symbol is null for all symbols of the venue, every is null if nothing is typed there any more.',
+  ],
+  set: {
+    summary: 'type a funding period, or remove what was typed',
+    options: {
+      exchange: 'Venue.',
+      symbol: `Symbol, ${symbolForm} (default: all symbols of the venue).`,
+      every: 'Period such as 1h, 8h or 30m, at most 24h; “unknown” removes what was typed.',
+    },
+    done: (exchange: string, symbol: string | null, every: string) =>
+      `Funding of ${allSymbolsOf(exchange, symbol)}: every ${every} where nothing else says it.`,
+    removed: (exchange: string, symbol: string | null, ofVenue: string | null) =>
+      `No funding period is typed for ${allSymbolsOf(exchange, symbol)}.${ofVenue === null ? '' : ` That of the venue, ${ofVenue}, applies.`}`,
   },
 } as const
 

@@ -238,6 +238,8 @@ export const noteText = {
   noFilesInRange: 'Nothing to download: the range is in the future.',
   unlistedLeftOut: (files: number) =>
     `Left out ${plural(files, 'file')} that may not exist, because the symbol was not listed then, or is not. --try-locked requests such files anyway.`,
+  outsideListing: (files: number) =>
+    `Left out ${plural(files, 'file')} outside the days on which the symbol was listed, by the instruments that you imported.`,
   futureDaysLeftOut: (today: string) => `Days after today, ${today}, are left out.`,
   refused: (bucket: string, day: string, reply: string | null) =>
     `The service refused ${bucket} on ${day}${reply ? ` (${reply})` : ''}; the next fetch requests it again.`,

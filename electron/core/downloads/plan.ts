@@ -22,8 +22,10 @@ import type {
   LockedPart,
   PeriodState,
 } from '#shared/contract/areas/downloads.ts'
+import type { Instrument } from '#shared/contract/areas/instruments.ts'
 import { connectionOfOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { datedInstruments, listedDays } from '#shared/contract/instrumentHistory.ts'
 import { type Frame, numberColumn, textColumn } from '#shared/contract/frame.ts'
 import { type Day, dayOf, MS_PER_DAY, parseDay, parseInterval } from '#shared/time.ts'
 import { type DayNumber, expectedPeriods, type Period, periodDays } from '#shared/time/periods.ts'
@@ -134,6 +136,8 @@ export interface PlannedSeries {
   states: readonly PeriodState[]
   /** True for each period to download; one entry per period. */
   wanted: readonly boolean[]
+  /** Number of periods left out because the user said that the symbol was not listed then. */
+  outsideListing: number
 }
 
 /** Number of periods planned before other work may run. */
@@ -151,6 +155,7 @@ export async function* planSeries(deps: PlanDeps, request: DownloadRequest): Asy
   const periods = plannedPeriods(request.startDay, request.endDay, today, firstDailyDayOf(store, request.connectionId))
   const refusals = request.tryRefused ? [] : store.unavailable.refusals(request.connectionId)
   const mayExist = createListings(store, request)
+  const listedPeriods = createTypedListings(store)
   let plannedCount = 0
   for (const series of seriesOfRequest(request, store.lists)) {
     plannedCount += Math.max(1, periods.length)
@@ -159,9 +164,11 @@ export async function* planSeries(deps: PlanDeps, request: DownloadRequest): Asy
       await nextTurn()
       signal.throwIfAborted()
     }
-    yield planOne(deps, request, {
-      ...{ series, periods, mayExist: mayExist(series), isLocked: isLocked(series, tier, refusals) },
+    const listed = listedPeriods(series, periods)
+    const planned = planOne(deps, request, {
+      ...{ series, periods: listed, mayExist: mayExist(series), isLocked: isLocked(series, tier, refusals) },
     })
+    yield { ...planned, outsideListing: periods.length - listed.length }
   }
 }
 
@@ -209,6 +216,26 @@ export function createListings(
   }
 }
 
+/**
+ * Creates a function that leaves out the periods wholly before the day on which a symbol was listed, or after the one
+ * on which it was delisted, if the user gave such days.
+ */
+export function createTypedListings({ instruments }: Pick<Store, 'instruments'>) {
+  const keyOf = ({ exchange, symbol }: Pick<OwnedSeries, 'exchange' | 'symbol'>) => `${exchange}\n${symbol}`
+  const rowsByPair = Map.groupBy(instruments.list(), keyOf)
+  const hasListing = (rows: readonly Instrument[]) => rows.some(({ listed, delisted }) => listed ?? delisted)
+  const daysByPair = new Map(
+    [...rowsByPair]
+      .filter(([, rows]) => hasListing(rows))
+      .map(([key, rows]) => [key, listedDays(datedInstruments(rows))]),
+  )
+  return (series: OwnedSeries, periods: readonly PlannedPeriod[]): readonly PlannedPeriod[] => {
+    const ranges = daysByPair.get(keyOf(series))
+    if (!ranges) return periods
+    return periods.filter(({ startDay, endDay }) => ranges.some(({ start, end }) => startDay < end && endDay > start))
+  }
+}
+
 interface SeriesToPlan {
   series: OwnedSeries
   periods: readonly PlannedPeriod[]
@@ -216,7 +243,11 @@ interface SeriesToPlan {
   isLocked: boolean
 }
 
-function planOne({ store, clock }: PlanDeps, request: DownloadRequest, seriesToPlan: SeriesToPlan): PlannedSeries {
+function planOne(
+  { store, clock }: PlanDeps,
+  request: DownloadRequest,
+  seriesToPlan: SeriesToPlan,
+): Omit<PlannedSeries, 'outsideListing'> {
   const { series, periods } = seriesToPlan
   const first = periods.at(0)
   const last = periods.at(-1)
@@ -256,13 +287,15 @@ export async function previewOf(deps: PlanDeps, request: DownloadRequest): Promi
     toFetch: 0,
     bytes: 0,
     withoutSize: 0,
+    outsideListing: 0,
     locked: [],
     firstPeriod: null,
     lastPeriod: null,
   }
-  for await (const { series, periods, states, wanted } of planSeries(deps, request)) {
-    preview.firstPeriod ??= periods.at(0)?.period ?? null
-    preview.lastPeriod ??= periods.at(-1)?.period ?? null
+  for await (const { series, periods, states, wanted, outsideListing } of planSeries(deps, request)) {
+    preview.firstPeriod = firstOf(preview.firstPeriod, periods.at(0)?.period)
+    preview.lastPeriod = lastOf(preview.lastPeriod, periods.at(-1)?.period)
+    preview.outsideListing += outsideListing
     if (states.includes('locked'))
       lockedByInterval.set(`${series.dataset}\n${series.interval}`, lockedPart(series, refusals))
     states.forEach((state, index) => {
@@ -276,6 +309,9 @@ export async function previewOf(deps: PlanDeps, request: DownloadRequest): Promi
   }
   return { ...preview, locked: [...lockedByInterval.values()] }
 }
+
+const firstOf = (a: Period | null, b: Period | null = null) => (a === null || (b !== null && b < a) ? b : a)
+const lastOf = (a: Period | null, b: Period | null = null) => (a === null || (b !== null && b > a) ? b : a)
 
 function lockedPart(series: OwnedSeries, refusals: readonly AccessRefusal[]): LockedPart {
   const refusal = refusalOf(refusals, series)

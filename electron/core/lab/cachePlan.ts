@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto'
-import { createListings, plannedPeriods, periodStates, firstDailyDayOf, isLocked } from '#core/downloads/plan.ts'
+import {
+  createListings,
+  createTypedListings,
+  plannedPeriods,
+  periodStates,
+  firstDailyDayOf,
+  isLocked,
+} from '#core/downloads/plan.ts'
 import type { Clock } from '#core/ports.ts'
 import type { KnownFile } from '#core/series/readerTask.ts'
 import { planSeries, uncovered } from '#core/series/readSeries.ts'
@@ -342,7 +349,8 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
   const { study, timestamp, connectionId, tier } = request
   const startDay = dayFromNumber(Math.floor(range.startMs / MS_PER_DAY))
   const endDay = dayFromNumber(Math.ceil(range.endMs / MS_PER_DAY) - 1)
-  const periods = plannedPeriods(startDay, endDay, dayOf(clock.nowMs()), firstDailyDayOf(store, connectionId))
+  const allPeriods = plannedPeriods(startDay, endDay, dayOf(clock.nowMs()), firstDailyDayOf(store, connectionId))
+  const listedPeriods = createTypedListings(store)
   const refusals = store.unavailable.refusals(connectionId)
   const mayExist = createListings(store, { connectionId, kind: 'metrics' })
   const missing: MissingFile[] = []
@@ -353,6 +361,7 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
       const { named, interval, files } = dataset
       if (named.isOptional || !dataset.isReadFor(name)) continue
       const series = seriesOf(request, dataset, { exchange, symbol })
+      const periods = listedPeriods(series, allPeriods)
       const cachedDays = (files.get(name) ?? []).map(({ isFinal, ...days }) => ({ ...days, isFinal: isFinal === 1 }))
       if (periods.length === 0 || coversAll(cachedDays, periods[0].startDay, periods[periods.length - 1].endDay))
         continue

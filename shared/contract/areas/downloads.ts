@@ -120,6 +120,11 @@ export interface DownloadPreview {
   bytes: number
   /** Number of these files whose size cannot be estimated. */
   withoutSize: number
+  /**
+   * Number of files that the plan leaves out because they are wholly before the day on which their symbol was listed,
+   * or after the one on which it was delisted, by the user's instruments.
+   */
+  outsideListing: number
   locked: LockedPart[]
   /** Earliest and latest period of the range; null if it has none. */
   firstPeriod: string | null

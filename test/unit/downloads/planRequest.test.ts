@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
+import type { Instrument } from '#shared/contract/areas/instruments.ts'
 import type { Column, Frame } from '#shared/contract/frame.ts'
 import {
   firstDailyDayOf,
@@ -13,6 +14,7 @@ import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { cachedFile, flowSeries, minuteFacts } from '../../fakes/cachedFiles.ts'
+import { instrumentRow } from '../../fakes/instrumentRow.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 
@@ -79,6 +81,35 @@ describe('the preview', () => {
       firstPeriod: null,
       lastPeriod: null,
     })
+  })
+
+  test('skips the days before a symbol was listed and after it was delisted, and counts them', async () => {
+    const { store, preview, frame, enqueue } = openPlanner()
+    const { exchange, symbol } = series
+    const listings = (...rows: Partial<Instrument>[]) =>
+      store.instruments.replace(rows.map((row) => instrumentRow({ exchange, symbol, ...row })))
+    listings({ listed: '2026-08-02', delisted: '2026-08-03' })
+    const expected = { files: { missing: 2 }, toFetch: 2, outsideListing: 2 }
+    expect(await preview()).toMatchObject({ ...expected, firstPeriod: '2026-08-02', lastPeriod: '2026-08-03' })
+    expect(await preview({ tryLocked: true, refresh: true })).toMatchObject(expected)
+    expect(cellsOf(await frame(), 'period')).toEqual(['2026-08-02', '2026-08-03'])
+    expect(await enqueue()).toMatchObject({ files: 2 })
+    expect(await preview({ symbols: [symbol, 'perpetual-OTHER-USDT:USDT'] })).toMatchObject({
+      toFetch: 6,
+      outsideListing: 2,
+    })
+    // A month is one file, so it is needed if the symbol was listed on any of its days.
+    expect(await preview({ startDay: '2026-06-01' })).toMatchObject({ toFetch: 2, outsideListing: 4 })
+    listings({ listed: '2026-07-31' })
+    expect(await preview({ startDay: '2026-06-01' })).toMatchObject({ toFetch: 5, outsideListing: 1 })
+    expect(await preview({ startDay: '2026-06-01', endDay: '2026-06-30' })).toMatchObject({
+      ...{ toFetch: 0, outsideListing: 1, firstPeriod: null, lastPeriod: null },
+    })
+    // Each row holds for its time, and the first one also for the time before.
+    listings({ valid_from: '2026-08-03', listed: '2026-08-02' }, { valid_from: '2026-08-04', delisted: '2026-08-03' })
+    expect(cellsOf(await frame(), 'period')).toEqual(['2026-08-02', '2026-08-03'])
+    listings({ contract_size: 1 })
+    expect(await preview()).toMatchObject({ toFetch: 4, outsideListing: 0 })
   })
 
   test('fetches the file of an unfinished period again after an hour', async () => {

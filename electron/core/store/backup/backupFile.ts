@@ -82,6 +82,7 @@ const kindByTable: Readonly<Record<string, { kind: string; countedColumn?: strin
   sql_series: { kind: 'querySeries' },
   sql_history: { kind: 'ranQueries' },
   own_returns: { kind: 'returnsFiles' },
+  funding_defaults: { kind: 'fundingPeriods' },
   documents_folder: { kind: 'documentsFolder' },
   portfolio_ids: { kind: 'portfolioNames' },
   engine_servers: { kind: 'engineServers' },

@@ -44,6 +44,46 @@ export const ownThings: readonly GuideSection[] = [
     ],
   },
   {
+    id: 'instruments',
+    title: 'Instruments',
+    keywords:
+      'contract size quote tick funding period offset rate native name listed delisted renamed dates csv json inquote',
+    blocks: [
+      '[Settings → Instruments](/settings/instruments) and `perpscope instruments import FILE` read what no service says about an instrument: a CSV, or JSON with an array of objects with the same keys. Only `exchange` and `symbol` are needed.',
+      {
+        terms: [
+          [
+            'valid_from',
+            'UTC day, or an instant such as 2026-08-01T08:00Z, from which the row holds, until the next row of the pair; always if empty',
+          ],
+          ['contract_size', 'base assets in one contract; inquote(x, price) takes the size of each row’s time'],
+          ['quote, tick', 'quote currency and price step'],
+          ['funding_every', 'time between payments, such as 8h'],
+          ['funding_offset', 'time from 00:00 UTC to the first payment; 0h if empty, shorter than funding_every'],
+          ['funding_rate_per', 'period that the published rate refers to; funding_every if empty'],
+          ['native', 'the venue’s own name'],
+          [
+            'listed, delisted',
+            'first and last UTC day of trading; plans of downloads skip the other days and count them',
+          ],
+          ['renamed_from', 'earlier symbol of the instrument; lists follow the rename'],
+        ],
+      },
+      {
+        list: [
+          'An empty cell of a dated row means “as before”. Only an empty `funding_every` takes back the period of the row before.',
+          'An import replaces all rows of the pairs that it names. One bad line refuses the whole file; every bad line is named.',
+          'Of two rows with the same `valid_from` the later one stands, and you are told.',
+          'Where nothing says how often funding is paid, `perpscope funding set --exchange VENUE --every 8h` types it for a venue, and with `--symbol` for one symbol.',
+        ],
+      },
+      {
+        code: 'exchange,symbol,valid_from,contract_size,funding_every\nVENUE,perpetual-BTC-USDT:USDT,,0.01,8h\nVENUE,perpetual-BTC-USDT:USDT,2026-08-01,0.001,1h',
+        language: 'CSV',
+      },
+    ],
+  },
+  {
     id: 'documents',
     title: 'Documents folder',
     screens: [],

@@ -132,7 +132,10 @@ export const screenSections: readonly GuideSection[] = [
           ['Connections', 'services, keys, tiers; see [Connections and keys](/guide/connections)'],
           ['Appearance', 'dark, light or as the system; density; text size'],
           ['Time zone', 'UTC or the zone of this machine, for axes and tables; files stay in UTC'],
-          ['Instruments', 'contract sizes, tick sizes, funding periods and renames'],
+          [
+            'Instruments',
+            'contract sizes, tick sizes, funding periods, listings and renames by date; see [Instruments](/guide/instruments)',
+          ],
           ['Documents folder', 'your documents as text files; see [Documents folder](/guide/documents)'],
           ['Downloads', 'how many files at a time, how many of them from one service, and a rate limit'],
           ['Network', 'proxy, certificates, the local API; see [Network, certificates and policy](/guide/network)'],
