@@ -559,12 +559,23 @@ export const instrumentsText = {
 const allSymbolsOf = (exchange: string, symbol: string | null) =>
   symbol === null ? `all symbols of ${exchange}` : `${symbol} on ${exchange}`
 
+type Conflict = Record<'exchange' | 'symbol' | 'observed' | 'announced', string>
+
 export const fundingText = {
-  summary: 'say how often funding is paid where nothing else says it',
+  summary: 'list how often funding is paid, or say it where nothing else does',
   description: [
+    'list prints what is known of the funding period of each instrument, with its basis: observed (the funding times in cached raw funding_rate events), announced (your instruments), inferred (the hours at which cached funding rates change) or asked (typed here). Times are UTC; – is an open end; where nothing is known there is no row.',
+    'With --json, list prints {"version": 1, "periods": [{"exchange", "symbol", "from", "to", "every_hours", "offset_hours", "rate_per_hours", "basis"}], "conflicts": [{"exchange", "symbol", "from", "to", "observed", "announced"}]}: from and to are instants or null, conflicts are stretches in which raw events show other funding times than you announced.',
     'A typed period counts where neither cached raw events, nor imported instruments, nor the cached rates themselves tell the funding times. The period of a symbol wins over that of its venue.',
     'With --json, set prints {"exchange", "symbol", "every"}: symbol is null for all symbols of the venue, every is null if nothing is typed there any more.',
   ],
+  list: {
+    summary: 'list funding periods with their basis',
+    options: { exchange: 'Venues (default: all).', symbol: `Symbols, ${symbolForm} (default: all).` },
+    none: 'No funding period is known. Download raw funding_rate files or hourly rates (dataset funding), import instruments, or type one with: perpscope funding set',
+    conflict: ({ exchange, symbol, observed, announced }: Conflict, from: string, to: string) =>
+      `${symbol} on ${exchange}: raw events show funding every ${observed}, announced is every ${announced} (${from} to ${to}); the observed times are used`,
+  },
   set: {
     summary: 'type a funding period, or remove what was typed',
     options: {

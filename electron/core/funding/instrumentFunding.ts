@@ -47,12 +47,13 @@ export async function fundingOf(
   deps: FundingDeps,
   request: FundingRequest,
   signal?: AbortSignal,
+  onProgress?: OnFilesRead,
 ): Promise<InstrumentFunding[]> {
   const { store } = deps
-  const filesByPair = Map.groupBy(await readFiles(deps, request, signal), ({ series }) => keyOf(series))
+  const filesByPair = Map.groupBy(await readFiles(deps, request, { signal, onProgress }), ({ series }) => keyOf(series))
   const typed = typedPeriods(store)
   const announced = announcedFunding(store)
-  const pairs = request.pairs ?? knownPairs(store, request.connectionId, announced)
+  const pairs = request.pairs ?? knownInstruments(store, request.connectionId)
   return pairs.map(({ exchange, symbol }) => {
     const key = keyOf({ exchange, symbol })
     const files = filesByPair.get(key) ?? []
@@ -73,11 +74,19 @@ const MARGIN_DAYS = 2
 /** Longest interval of served rates from which a period is inferred. */
 const LONGEST_INTERVAL_S = 3600
 
+/** Called with the number of files read and of those to read. */
+type OnFilesRead = (progress: { done: number; total: number }) => void
+
+interface ReadOptions {
+  signal: AbortSignal | undefined
+  onProgress: OnFilesRead | undefined
+}
+
 /** Lists the files that tell about the periods of a range, each with what it tells. */
 async function readFiles(
   { store, reader }: FundingDeps,
   { connectionId, pairs, range }: FundingRequest,
-  signal?: AbortSignal,
+  options: ReadOptions,
 ): Promise<ReadFile[]> {
   const common: FileFilter = { connectionId, ...(pairs && { pairs: [...pairs] }) }
   const days = (start: number | null, end: number | null) => ({
@@ -105,7 +114,7 @@ async function readFiles(
   const found = [...raw, ...served.filter(({ series }) => isShort(series.interval))]
   const isInside = insideLonger(found)
   const wanted = found.filter((file) => !isInside(file))
-  await readUnread(store, reader, wanted, signal)
+  await readUnread(store, reader, wanted, options)
   return wanted.filter((file): file is ReadFile => file.evidence !== null)
 }
 
@@ -137,7 +146,7 @@ async function readUnread(
   store: Store,
   reader: Pick<SeriesReader, 'run'>,
   files: readonly FundingFile[],
-  signal?: AbortSignal,
+  { signal, onProgress }: ReadOptions,
 ): Promise<void> {
   const unread = files.filter(({ evidence }) => evidence === null)
   const batches = [...Map.groupBy(unread, ({ series }) => (series.kind === 'raw' ? '' : series.interval))].flatMap(
@@ -147,6 +156,7 @@ async function readUnread(
         files: all.slice(at * FILES_PER_TASK, (at + 1) * FILES_PER_TASK),
       })),
   )
+  let done = 0
   await Promise.all(
     batches.map(async ({ files: batch, intervalMs }) => {
       const task: FundingTask = {
@@ -159,6 +169,8 @@ async function readUnread(
       const answers = await reader.run('funding', task, signal)
       for (const [at, evidence] of answers.entries()) batch[at].evidence = evidence
       store.funding.save(batch.flatMap(({ sha256, evidence }) => (evidence ? [{ sha256, evidence }] : [])))
+      done += batch.length
+      onProgress?.({ done, total: unread.length })
     }),
   )
 }
@@ -224,13 +236,16 @@ function typedPeriods({ fundingDefaults }: Store): (exchange: string, symbol: st
   }
 }
 
-/** Lists the instruments of the cache, and those of which the user said something. */
-function knownPairs(
-  { cacheIndex }: Store,
+/** Lists the instruments of the cache, and those of which the user said something, by venue and symbol. */
+export function knownInstruments(
+  { cacheIndex, instruments, fundingDefaults }: Store,
   connectionId: string,
-  announced: ReadonlyMap<string, unknown>,
 ): Instrument[] {
-  const keys = new Set([...cacheIndex.series(connectionId).map(({ series }) => keyOf(series)), ...announced.keys()])
+  const typed = fundingDefaults
+    .list()
+    .flatMap(({ exchange, symbol }) => (symbol === null ? [] : [{ exchange, symbol }]))
+  const cached = cacheIndex.series(connectionId).map(({ series }) => series)
+  const keys = new Set([...cached, ...instruments.list(), ...typed].map(keyOf))
   return [...keys].sort().map((key) => {
     const [exchange, symbol] = key.split('\n')
     return { exchange, symbol }
