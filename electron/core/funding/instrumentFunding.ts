@@ -48,9 +48,38 @@ export async function fundingOf(
   request: FundingRequest,
   signal?: AbortSignal,
   onProgress?: OnFilesRead,
-): Promise<InstrumentFunding[]> {
+): Promise<readonly InstrumentFunding[]> {
+  const remembered = answersOf(deps.store)
+  const key = JSON.stringify(request)
+  const known = remembered.get(key)
+  if (known) return known
+  const found = await resolveAll(deps, request, { signal, onProgress })
+  if (remembered.size < MOST_REMEMBERED) remembered.set(key, found)
+  return found
+}
+
+/** Number of answers that are remembered until the index changes. */
+const MOST_REMEMBERED = 50
+
+const answersByStore = new WeakMap<Store, { version: number; answers: Map<string, readonly InstrumentFunding[]> }>()
+
+/** Returns the answers by request that were found since the index last changed. */
+function answersOf(store: Store): Map<string, readonly InstrumentFunding[]> {
+  const version = store.database.version()
+  const remembered = answersByStore.get(store)
+  if (remembered?.version === version) return remembered.answers
+  const answers = new Map<string, readonly InstrumentFunding[]>()
+  answersByStore.set(store, { version, answers })
+  return answers
+}
+
+async function resolveAll(
+  deps: FundingDeps,
+  request: FundingRequest,
+  options: ReadOptions,
+): Promise<readonly InstrumentFunding[]> {
   const { store } = deps
-  const filesByPair = Map.groupBy(await readFiles(deps, request, { signal, onProgress }), ({ series }) => keyOf(series))
+  const filesByPair = Map.groupBy(await readFiles(deps, request, options), ({ series }) => keyOf(series))
   const typed = typedPeriods(store)
   const announced = announcedFunding(store)
   const pairs = request.pairs ?? knownInstruments(store, request.connectionId)
@@ -148,27 +177,34 @@ async function readUnread(
   files: readonly FundingFile[],
   { signal, onProgress }: ReadOptions,
 ): Promise<void> {
-  const unread = files.filter(({ evidence }) => evidence === null)
-  const batches = [...Map.groupBy(unread, ({ series }) => (series.kind === 'raw' ? '' : series.interval))].flatMap(
-    ([interval, all]) =>
-      Array.from({ length: Math.ceil(all.length / FILES_PER_TASK) }, (_, at) => ({
-        intervalMs: interval === '' ? null : parseInterval(interval)! * 1000,
-        files: all.slice(at * FILES_PER_TASK, (at + 1) * FILES_PER_TASK),
-      })),
+  const unread = files.flatMap((file) => (file.unread ? [{ file, known: file.unread }] : []))
+  const batches = [
+    ...Map.groupBy(unread, ({ file: { series } }) => (series.kind === 'raw' ? '' : series.interval)),
+  ].flatMap(([interval, all]) =>
+    Array.from({ length: Math.ceil(all.length / FILES_PER_TASK) }, (_, at) => ({
+      intervalMs: interval === '' ? null : parseInterval(interval)! * 1000,
+      files: all.slice(at * FILES_PER_TASK, (at + 1) * FILES_PER_TASK),
+    })),
   )
   let done = 0
   await Promise.all(
     batches.map(async ({ files: batch, intervalMs }) => {
       const task: FundingTask = {
         intervalMs,
-        files: batch.map(({ series, period, sha256, sizeBytes, changedAtMs }) => ({
+        files: batch.map(({ file: { series, period }, known }) => ({
           path: store.folder.pathOf(series, period),
-          known: { sha256, sizeBytes, changedAtMs },
+          known: { ...known },
         })),
       }
       const answers = await reader.run('funding', task, signal)
-      for (const [at, evidence] of answers.entries()) batch[at].evidence = evidence
-      store.funding.save(batch.flatMap(({ sha256, evidence }) => (evidence ? [{ sha256, evidence }] : [])))
+      for (const [at, evidence] of answers.entries()) batch[at].file.evidence = evidence
+      // A file that had changed was validated meanwhile, and its hash in the task was corrected.
+      store.funding.save(
+        task.files.flatMap(({ known }, at) => {
+          const evidence = answers[at]
+          return known && evidence ? [{ sha256: known.sha256, evidence }] : []
+        }),
+      )
       done += batch.length
       onProgress?.({ done, total: unread.length })
     }),
