@@ -281,6 +281,7 @@ export const importTable = [
       'electron/core/quality',
       'electron/core/series',
       'electron/core/store',
+      'node:*',
     ],
   },
   {

@@ -437,14 +437,14 @@ export const qualityText = {
 export const watchText = {
   summary: 'print last value, change, funding, open interest, volume, coverage and quality of symbols',
   description: [
-    'Answers from the cache alone. LAST is the last close; CHANGE and OPEN_INTEREST_CHANGE compare with 24 hours earlier, in per cent (fractions with --json); FUNDING_ANNUALISED is rate · 24 / funding_every · 365, with funding_every from “perpscope instruments”; VOLUME_Z compares the last complete UTC day with the 30 days before, in sample standard deviations; COVERAGE is the share of the last 30 complete days that is cached; QUALITY counts the findings in those days. – (null with --json) where nothing is cached.',
+    'Answers from the cache alone. LAST is the last close; CHANGE and OPEN_INTEREST_CHANGE compare with 24 hours earlier, in per cent (fractions with --json); FUNDING_ANNUALISED is the last rate · 365 days over the period that it refers to; FUNDING_EVERY is the funding period at the time of that rate and FUNDING_BASIS where it is known from (observed, announced, inferred or asked, as in “perpscope funding list”); VOLUME_Z compares the last complete UTC day with the 30 days before, in sample standard deviations; COVERAGE is the share of the last 30 complete days that is cached; QUALITY counts the findings in those days. – (null with --json) where nothing is cached.',
     'Formula columns take inputs as dataset.column, such as l1_price.midprice.',
   ],
   run: {
     summary: 'print one line per symbol',
     nothing: 'No candles are cached. Download ohlcv with “perpscope fetch”.',
     unknownPeriods: (unknownCount: number, all: number) =>
-      `funding_every is not known for ${unknownCount} of ${plainPlural(all, 'symbol')}, so ${agree(unknownCount, 'its', 'their')} funding_annualised is empty; enter it in a CSV (exchange,symbol,funding_every) and run: perpscope instruments import FILE.csv`,
+      `the funding period is not known for ${unknownCount} of ${plainPlural(all, 'symbol')}, so ${agree(unknownCount, 'its', 'their')} funding_annualised is empty; type it with: perpscope funding set, or enter it in a CSV (exchange,symbol,funding_every) and run: perpscope instruments import FILE.csv`,
     options: {
       list: 'The symbols of this list, in its order (default: all with cached candles).',
       columns: 'Additional columns, NAME=FORMULA, such as spread=l1_price.ask_price-l1_price.bid_price.',
