@@ -31,11 +31,16 @@ const createReaders =
     const { dataDir } = config
     const panelCheck = createPanelCheck(validationPool.checkTable)
     const labDeps = { ...storage, store, dataDir, changedFiles, panelCheck, openPortfolio }
+    const series = createOnDemand(async () => {
+      const { createSeriesService } = await import('#core/series/seriesService.ts')
+      return createSeriesService(store, clock, changedFiles)
+    })
+    const fundingOf = async (connectionId: string, signal?: AbortSignal) => {
+      const { allFunding } = await import('#core/funding/instrumentFunding.ts')
+      return allFunding((await series()).deps, connectionId, signal)
+    }
     return {
-      series: createOnDemand(async () => {
-        const { createSeriesService } = await import('#core/series/seriesService.ts')
-        return createSeriesService(store, clock, changedFiles)
-      }),
+      series,
       lab: createOnDemand(async () => {
         const { createStudyService } = await import('#core/lab/studyService.ts')
         return createStudyService({ ...labDeps, ledger: ledger.open, startProcess })
@@ -47,7 +52,7 @@ const createReaders =
       sql: createOnDemand(async () => {
         const { createSqlService } = await import('#core/sql/sqlService.ts')
         const validate = (path: string) => validationPool.validate(path, undefined, true)
-        return createSqlService({ ...storage, store, dataDir, ledger: ledger.open, startProcess, validate })
+        return createSqlService({ ...storage, store, dataDir, ledger: ledger.open, startProcess, validate, fundingOf })
       }),
     }
   }

@@ -58,6 +58,14 @@ export async function fundingOf(
   return found
 }
 
+/** Finds the funding periods of all instruments of a connection, at any time. */
+export const allFunding = (
+  deps: FundingDeps,
+  connectionId: string,
+  signal?: AbortSignal,
+): Promise<readonly InstrumentFunding[]> =>
+  fundingOf(deps, { connectionId, pairs: null, range: { startMs: null, endMs: null }, timestamp: null }, signal)
+
 /** Number of answers that are remembered until the index changes. */
 const MOST_REMEMBERED = 50
 
