@@ -12,4 +12,18 @@ export const instrumentsText = {
     'inquote(x, price) converts base assets and contracts to quote currency, with the contract size of each time from Settings → Instruments',
   none: 'No instruments yet',
   imported: (count: number) => `Imported ${plural(count, 'row')}`,
+  /** Funding periods that the user typed. */
+  funding: {
+    title: 'Typed funding periods',
+    hint: 'A typed period counts where neither raw events, nor the instruments above, nor the cached rates tell how often funding is paid. That of a symbol wins over that of its venue.',
+    allSymbols: 'all symbols',
+    form: 'Type a funding period',
+    exchange: 'Venue',
+    symbol: 'Symbol',
+    every: 'Every',
+    example: '8h',
+    set: 'Set period',
+    remove: 'Remove',
+    removeOf: (name: string) => `Remove the period of ${name}`,
+  },
 } as const

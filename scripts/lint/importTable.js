@@ -281,7 +281,6 @@ export const importTable = [
       'electron/core/quality',
       'electron/core/series',
       'electron/core/store',
-      'node:*',
     ],
   },
   {

@@ -145,9 +145,9 @@ function readRow(cell: NamedCsvRow<ColumnName>['cell']): Instrument | { problem:
   }
 }
 
-/** Writes a date in one way, so that equal ones are equal texts and texts are in the order of time. */
+/** Writes a date in one way, so that equal ones are equal texts, whose order is that of time to the second. */
 const validFromText = (timeMs: number): string =>
-  timeMs % MS_PER_DAY === 0 ? dayOf(timeMs) : new Date(timeMs).toISOString()
+  timeMs % MS_PER_DAY === 0 ? dayOf(timeMs) : new Date(timeMs).toISOString().replace('.000Z', 'Z')
 
 /** Drops rows that a later one of the same pair and date replaces, and says so. */
 function withoutRepeated(rows: readonly PlacedRow[]): { kept: PlacedRow[]; warnings: string[] } {

@@ -78,7 +78,9 @@ async function fillInstallation({ client, dataDir, receive }: Installation, docu
   })
   await client.call('workspaces.create', { name: 'Week 47', document: emptyDocument() })
   await client.call('lists.import', { text: `list,exchange,symbol,group\nmajors,venuea-futures,${BTC},one\n` })
-  await client.call('instruments.import', { text: `exchange,symbol,funding_every\nvenuea-futures,${BTC},8h\n` })
+  const rows = [`venuea-futures,${BTC},,8h`, `venuea-futures,${BTC},2026-10-01,8h`]
+  await client.call('instruments.import', { text: ['exchange,symbol,valid_from,funding_every', ...rows].join('\n') })
+  await client.call('funding.setDefault', { exchange: 'alpha-futures', symbol: null, every: '4h' })
   await client.call('downloads.saveSet', { set: { ...augustSet(connectionId), start: { lastDays: 7 } } })
   await client.call('quality.accept', { connectionId: 'sandbox', finding, note: 'a known outage' })
   await client.call('sql.create', { name: 'Funding', document: { version: 1, sql: 'SELECT 1', parameters: {} } })
@@ -165,7 +167,10 @@ const screens: Record<ScreenName | 'trials', (ask: Ask) => Promise<unknown>> = {
       await ask('portfolio.usedIds', { connectionId: 'sandbox', kind, limit: 50 })
     for (const { id } of await ask('returns.list', {})) await ask('returns.read', { connectionId: 'sandbox', id })
   },
-  raw: (ask) => ask('instruments.list', {}),
+  raw: async (ask) => {
+    await ask('instruments.list', {})
+    await ask('funding.defaults', {})
+  },
   inbox: (ask) => ask('inbox.list', {}),
   async settings(ask) {
     await ask('settings.read', {})
@@ -235,6 +240,7 @@ afterAll(async () => {
 it('moves a full folder to an empty one, and every screen shows the same', async () => {
   expect(backup?.items).toMatchObject({ workspaces: 1, labStudies: 1, queries: 1, sets: 1, lists: 1, ledger: 2 })
   expect(backup?.items).toMatchObject({ boards: 1, checks: 1, inbox: 1, returnsFiles: 1, documentsFolder: 1 })
+  expect(backup?.items).toMatchObject({ instruments: 2, fundingPeriods: 1 })
   // The window has a text for every kind of item in a backup.
   expect(Object.keys(backup?.items ?? {}).filter((kind) => !(kind in settingsText.backup.kinds))).toEqual([])
   // Every screen was read and shows the user's data; one of the two gaps was accepted.

@@ -11,6 +11,7 @@ const importFile = importAction({
   mostCharacters: MOST_INSTRUMENT_CHARACTERS,
   send: (core, content) => core.call('instruments.import', { text: content }),
   line: ({ imported }) => plainPlural(imported, 'row'),
+  notes: ({ warnings }) => warnings,
 })
 
 const list = action({

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { WatchAnswer, WatchRow } from '#shared/contract/areas/watch.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import type { ListedPair } from '#shared/contract/listsFile.ts'
@@ -11,6 +10,7 @@ import { intervalName, MS_PER_DAY } from '#shared/time.ts'
 import { fundingOf } from '#core/funding/instrumentFunding.ts'
 import { pairKey, type StoredFigures } from '#core/store/watchStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { datedSizesText } from '#shared/units/contractSizes.ts'
 import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
 import { checkedCounts, type QualityCountDeps } from './watchQuality.ts'
@@ -59,14 +59,12 @@ export async function watchRows(
   const market = await rememberedFigures<MarketFigures>(figureContext, 'market', (pairSeries) =>
     marketFigures(deps, pairSeries, options.signal),
   )
+  const columnContext = { ...figureContext, fingerprints: withContractSizes(store, pairs, fingerprints) }
   const valueReaders: ((pair: ListedPair) => number | null)[] = []
-  // A formula may depend on contract sizes, which the user may change. What is known of funding periods also depends on
-  // files that are not part of the fingerprint.
-  const sizes = hashOf(store.instruments.revision())
-  const formulaFingerprints = new Map([...fingerprints].map(([key, fingerprint]) => [key, `${fingerprint} ${sizes}`]))
   for (const { formula } of columns) {
     const found = await rememberedFigures<{ value: number | null; isWhole: boolean }>(
-      { ...figureContext, fingerprints: usesFunding(formula) ? new Map() : formulaFingerprints },
+      // What is known of funding periods also depends on files that are not part of the fingerprint.
+      readsFunding(parseFormula(formula)) ? { ...figureContext, fingerprints: new Map() } : columnContext,
       `= ${formula}`,
       (pairSeries) => columnFigure(deps, pairSeries, formula, options.signal),
     )
@@ -102,9 +100,23 @@ export async function watchRows(
   return { rows, unknownFunding: pairs.filter(hasUnknownPeriod), unchecked: qualityCounts.unchecked }
 }
 
-const hashOf = (text: string): string => createHash('sha256').update(text).digest('base64url')
-
-const usesFunding = (formula: string): boolean => readsFunding(parseFormula(formula))
+/** Adds to the fingerprints of pairs their contract sizes, by which a formula may convert. */
+function withContractSizes(
+  { instruments }: Store,
+  pairs: readonly ListedPair[],
+  fingerprints: ReadonlyMap<string, string>,
+): Map<string, string> {
+  const sized = new Map(fingerprints)
+  for (const pair of pairs) {
+    const [fingerprint, sizes] = [
+      fingerprints.get(pairKey(pair)),
+      instruments.contractSizes(pair.exchange, pair.symbol),
+    ]
+    if (fingerprint !== undefined && sizes.length > 0)
+      sized.set(pairKey(pair), `${fingerprint} ${datedSizesText(sizes)}`)
+  }
+  return sized
+}
 
 type SeriesByPair = ReadonlyMap<string, OwnedSeries[]>
 

@@ -10,7 +10,7 @@ const SETTLES_AFTER_MS = 250
 export function usePreview(request: () => DownloadRequest | null) {
   const downloads = useDownloads()
   const host = useHost()
-  /** Number of times that the lists have changed which say what exists. */
+  /** Number of times that the lists have changed which say what exists, those of the user included. */
   const listings = shallowRef(0)
   const preview = shallowRef<DownloadPreview | null>(null)
   const error = shallowRef<AppError | null>(null)
@@ -35,7 +35,9 @@ export function usePreview(request: () => DownloadRequest | null) {
     controller.abort()
   }
 
-  const forget = host.on('discovery.changed', () => void listings.value++)
+  const listeners = (['discovery.changed', 'instruments.changed'] as const).map((name) =>
+    host.on(name, () => void listings.value++),
+  )
   watch(
     [() => JSON.stringify(request()), listings],
     () => {
@@ -49,7 +51,7 @@ export function usePreview(request: () => DownloadRequest | null) {
     { immediate: true },
   )
   onUnmounted(() => {
-    forget()
+    for (const forget of listeners) forget()
     stop()
   })
   return { preview, error, isLoading }

@@ -21,7 +21,8 @@ export const UNKNOWN_PERIOD = 'unknown'
 export function fundingPeriodProblem(text: string): string | null {
   const lengthMs = parseDuration(text)
   if (lengthMs === null) return `“${text}” is not a period such as 1h, 8h or 30m.`
-  return lengthMs > 0 && lengthMs <= MS_PER_DAY ? null : `“${text}” is not longer than 0 and at most 24h.`
+  if (lengthMs === 0) return `“${text}” is not longer than 0.`
+  return lengthMs <= MS_PER_DAY ? null : `“${text}” is longer than 24h, the longest period.`
 }
 
 /** Stretch of an instrument's time in which its funding period is known. */

@@ -52,6 +52,7 @@ function fullDisk(fails: 'downloads.enqueue' | 'downloads.cancel') {
   ]
   return {
     'downloads.plan': () => ({ rows: 2, columns: [...columns, numberColumn('fetch', [1, 1])] }),
+    'downloads.preview': () => ({ bytes: 0, outsideListing: 0 }),
     'downloads.enqueue': () => ({ batchId: 1 }),
     'downloads.progress': () => ({
       ...{ here: true, bytesPerSecond: 0, running: [], counts: noJobs },

@@ -39,9 +39,9 @@ function desk() {
       { connectionId: 'sandbox', columns: [], quality: 'check', ...request },
       { signal: new AbortController().signal },
     )
-  const add = (from: number, to: number) => {
+  const add = (from: number, to: number, exchange = VENUE) => {
     const columns = ['open', 'high', 'low', 'close', 'volume']
-    const candles = { dataset: 'ohlcv', exchange: VENUE, symbol: BTC, interval: '1h', columns, rows: hours(from, to) }
+    const candles = { dataset: 'ohlcv', exchange, symbol: BTC, interval: '1h', columns, rows: hours(from, to) }
     const periods = Array.from({ length: (to - from) / 24 }, (_, at) => new Date(FIRST + from * HOUR + at * MS_PER_DAY))
     addMetricFiles(
       store,
@@ -124,4 +124,16 @@ it('annualises the last funding rate by the period at its time, and names the pa
   expect((await testDesk.rows({ columns })).rows).toMatchObject([
     { funding_annualised: 0.0001 * 2190, funding_every: '1h', funding_basis: 'announced', values: [0.0001 * 2190] },
   ])
+})
+
+it('converts contracts again after their size changed', async () => {
+  const contracts = { exchange: 'venueb-perps', symbol: BTC }
+  testDesk.add(0, 72, contracts.exchange)
+  const columns = [{ name: 'notional', formula: 'inquote(ohlcv.volume, ohlcv.close)' }]
+  const valueAt = async (contractSize: number) => {
+    testDesk.store.instruments.replace([instrumentRow({ ...contracts, contract_size: contractSize })])
+    const { rows } = await testDesk.rows({ quality: 'known', columns })
+    return rows.find(({ exchange }) => exchange === contracts.exchange)!.values
+  }
+  expect([await valueAt(0.1), await valueAt(0.2)]).toEqual([[expect.closeTo(535.5, 9)], [expect.closeTo(1071, 9)]])
 })

@@ -60,6 +60,9 @@ test('renames are followed forward, in a chain and in a circle', () => {
     ['a', 'b', 'c', 'x'].map(pair),
   )
   expect(followRenames([pair('a'), pair('b')], [renamed('b', 'a'), renamed('a', 'b')])).toEqual(['a', 'b'].map(pair))
+  // A pair may have several rows, each from a date on.
+  const dated = [renamed('b', null), renamed('b', 'a'), renamed('b', 'a'), renamed('b', null)]
+  expect(followRenames([pair('a')], dated)).toEqual(['a', 'b'].map(pair))
 })
 
 test('a pasted list of 5,000 symbols is read as it was written', () => {

@@ -45,12 +45,12 @@ describe('a file of instruments', () => {
         { ...v, valid_from: '2026-07-01', delisted: '2026-09-01' },
         {
           ...v,
-          ...{ valid_from: '2026-08-01T08:00:00.000Z', funding_every: '2h', funding_offset: '0h' },
+          ...{ valid_from: '2026-08-01T08:00:00Z', funding_every: '2h', funding_offset: '0h' },
           funding_rate_per: '8h',
         },
         instrumentRow({ exchange: 'w', symbol: 's', valid_from: '2026-07-01', funding_every: '4h' }),
       ],
-      warnings: ['line 6 stands instead of line 2: both describe v s from 2026-08-01T08:00:00.000Z'],
+      warnings: ['line 6 stands instead of line 2: both describe v s from 2026-08-01T08:00:00Z'],
     })
   })
 

@@ -1,0 +1,31 @@
+import { defineStore } from 'pinia'
+import { ref } from 'vue'
+import type { FundingDefault } from '#shared/contract/areas/funding.ts'
+import type { CallInput } from '#shared/contract/calls.ts'
+import { useHost } from './host.ts'
+
+/** Funding periods that the user typed, loaded when a screen first needs them. */
+export const useFundingDefaults = defineStore('fundingDefaults', () => {
+  const host = useHost()
+  const list = ref<FundingDefault[]>([])
+  let loading: Promise<void> | null = null
+
+  async function reload(): Promise<void> {
+    list.value = await host.call('funding.defaults', {})
+  }
+
+  function load(): Promise<void> {
+    if (!loading) {
+      host.on('instruments.changed', () => void reload())
+      host.onReturn(reload)
+    }
+    return (loading ??= reload())
+  }
+
+  async function set(typed: CallInput<'funding.setDefault'>): Promise<void> {
+    await host.call('funding.setDefault', typed)
+    await reload()
+  }
+
+  return { list, load, set }
+})
