@@ -47,7 +47,8 @@ function userDataAreas({ storage, network, downloading, caching, services, ...de
     connections,
     keys: connections,
     files: async () => (await import('#core/handlers/files.ts')).fileHandlers(received),
-    funding: async () => (await import('#core/handlers/funding.ts')).fundingHandlers(store.fundingDefaults, bus),
+    funding: async () =>
+      (await import('#core/handlers/funding.ts')).fundingHandlers({ store, series: services.series, bus }),
     instruments: async () => (await import('#core/handlers/instruments.ts')).instrumentHandlers(store.instruments, bus),
     lists: async () => (await import('#core/handlers/lists.ts')).listHandlers(store.lists, store, bus),
     returns: async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
-import { type FindFunding, fundingOf } from '#core/funding/instrumentFunding.ts'
+import type { FindFunding } from '#core/funding/instrumentFunding.ts'
 import { createPanelCheck } from '#core/lab/panelCheck.ts'
 import type { Network } from '#core/network.ts'
 import { createOnDemand } from '#core/onDemand.ts'
@@ -35,8 +35,14 @@ const createReaders =
       const { createSeriesService } = await import('#core/series/seriesService.ts')
       return createSeriesService(store, clock, changedFiles)
     })
-    const findFunding: FindFunding = async (request, signal) =>
-      fundingOf({ store, reader: (await series()).deps.reader }, request, signal)
+    const findFunding: FindFunding = async (request, signal) => {
+      const { fundingOf } = await import('#core/funding/instrumentFunding.ts')
+      return fundingOf((await series()).deps, request, signal)
+    }
+    const fundingOf = async (connectionId: string, signal?: AbortSignal) => {
+      const { allFunding } = await import('#core/funding/instrumentFunding.ts')
+      return allFunding((await series()).deps, connectionId, signal)
+    }
     const labDeps = { ...storage, store, dataDir, changedFiles, panelCheck, openPortfolio, fundingOf: findFunding }
     return {
       series,
@@ -51,7 +57,7 @@ const createReaders =
       sql: createOnDemand(async () => {
         const { createSqlService } = await import('#core/sql/sqlService.ts')
         const validate = (path: string) => validationPool.validate(path, undefined, true)
-        return createSqlService({ ...storage, store, dataDir, ledger: ledger.open, startProcess, validate })
+        return createSqlService({ ...storage, store, dataDir, ledger: ledger.open, startProcess, validate, fundingOf })
       }),
     }
   }

@@ -285,16 +285,17 @@ const MOST_SINGLE_CONSTANTS = 50
 const MOST_CONSTANT_PARTS = 40
 
 /**
- * Tells whether a constant takes no noticeable time to evaluate. It may call `instrument` once, because that function
- * repeats its arguments, so that calls within calls multiply.
+ * Tells whether a constant may be evaluated, and takes no noticeable time. It may call `instrument` once, because that
+ * function repeats its arguments, so that calls within calls multiply; funding periods are not known here.
  */
 function isSmall(expression: TreeNode): boolean {
-  let [parts, instruments] = [0, 0]
+  let [parts, instruments, periods] = [0, 0, 0]
   walkTree(expression, ({ class: kind, function_name: name }) => {
     if (typeof kind === 'string') parts++
     if (textOf(name).toLowerCase() === 'instrument') instruments++
+    if (textOf(name).toLowerCase() === 'funding_hours') periods++
   })
-  return parts <= MOST_CONSTANT_PARTS && instruments <= 1
+  return parts <= MOST_CONSTANT_PARTS && instruments <= 1 && periods === 0
 }
 
 /** Reads a text literal without evaluation; null for any other expression. */

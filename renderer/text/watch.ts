@@ -20,7 +20,7 @@ export const watchText = {
     change: { title: 'Change 24 h', hint: 'Last close compared with the one 24 hours earlier' },
     funding: {
       title: 'Funding p.a.',
-      hint: 'Last rate · 24 / hours between payments · 365; needs the funding period in Settings → Instruments',
+      hint: 'Last rate · 365 days over the period that it refers to, which is that of its time; hover a number to see the period and where it is known from',
     },
     interest: { title: 'OI change 24 h', hint: 'Open interest compared with 24 hours earlier' },
     volume: {
@@ -35,8 +35,8 @@ export const watchText = {
     `${plural(symbols.length, 'symbol of the list is', 'symbols of the list are')} not known to this connection: ${firstFew(symbols)}.`,
   unknownMark: 'unknown',
   fundingUnknown: (symbols: number, all: number) =>
-    `Funding per year is missing for ${formatNumber(symbols, 0)} of ${plural(all, 'symbol')}, because the funding period is not known.`,
-  describe: 'Enter funding periods',
+    `Funding per year is missing for ${formatNumber(symbols, 0)} of ${plural(all, 'symbol')}, because the funding period at the last rate is not known.`,
+  describe: 'Import periods …',
   missing: (symbols: number) =>
     `${plural(symbols, 'symbol lacks', 'symbols lack')} candles on some or all of the last 30 days.`,
   download: 'Download what is missing …',

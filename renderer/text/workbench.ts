@@ -275,9 +275,10 @@ export const workbenchText = {
     units: {
       percent: '%',
       bps: 'bps',
-      annual8h: '% a year, 8 h periods',
-      annual4h: '% a year, 4 h periods',
-      annual1h: '% a year, 1 h periods',
+      annual: '% a year',
+      annual8h: '% a year, 8 h assumed',
+      annual4h: '% a year, 4 h assumed',
+      annual1h: '% a year, 1 h assumed',
     },
     interval: 'Interval',
     noResample: (reason: string) => `Cannot be resampled: ${reason}.`,
@@ -506,6 +507,8 @@ export const workbenchText = {
 
   chart: {
     unitUnknown: 'unit unknown',
+    fundingAssumed: (hours: number) => `funding periods of ${hours} h assumed`,
+    fundingUnknown: 'Values are missing where the funding period is not known.',
     emptyFormula: (name: string) => `${name}: empty formula`,
     resampled: (from: string, to: string) => `${from} to ${to}`,
     candlesNotResampled: 'candles need the original interval',

@@ -23,6 +23,7 @@ export const importTable = [
       'shared/funding',
       'shared/time',
       'shared/formula/ownFunctionShape',
+      'shared/funding',
       'shared/units',
       'shared/workspace',
       'shared/lab',
@@ -42,7 +43,15 @@ export const importTable = [
   },
   {
     folder: 'shared/formula',
-    may: ['shared/catalog', 'shared/time', 'shared/search', 'shared/units', 'shared/statistics', 'shared/contract'],
+    may: [
+      'shared/catalog',
+      'shared/time',
+      'shared/search',
+      'shared/funding',
+      'shared/units',
+      'shared/statistics',
+      'shared/contract',
+    ],
   },
   {
     folder: 'shared/lab',
@@ -265,8 +274,19 @@ export const importTable = [
     ],
   },
   {
+    folder: 'electron/core/funding',
+    may: ['shared', 'electron/core/series', 'electron/core/store'],
+  },
+  {
     folder: 'electron/core/watch',
-    may: ['shared', 'electron/core/ports', 'electron/core/quality', 'electron/core/series', 'electron/core/store'],
+    may: [
+      'shared',
+      'electron/core/ports',
+      'electron/core/funding',
+      'electron/core/quality',
+      'electron/core/series',
+      'electron/core/store',
+    ],
   },
   {
     folder: 'electron/core/handlers',
@@ -288,6 +308,7 @@ export const importTable = [
       'electron/core/documents',
       'electron/core/requests',
       'electron/core/watch',
+      'electron/core/funding',
       'electron/core/sharedStore',
       'electron/core/store',
       'electron/core/downloads',
@@ -307,6 +328,7 @@ export const importTable = [
     folder: 'electron/core/sql',
     may: [
       'shared',
+      'electron/core/funding',
       'electron/core/ports',
       'electron/core/abortable',
       'electron/core/downloads',
@@ -379,6 +401,7 @@ export const importTable = [
     folder: 'electron/core/series',
     may: [
       'shared',
+      'electron/core/funding',
       'electron/core/ports',
       'electron/core/downloads',
       'electron/core/parquet',

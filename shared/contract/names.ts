@@ -89,6 +89,7 @@ export const callNames = [
   'files.recognise',
   'files.reveal',
   'funding.defaults',
+  'funding.list',
   'funding.setDefault',
   'inbox.list',
   'inbox.read',

@@ -13,13 +13,13 @@ import {
 } from './formulaFunction.ts'
 import { type FormulaUnit, formulaUnit } from './formulaUnit.ts'
 import { functionNames, resampleMethods } from './formulaNames.ts'
-import { formulaFunction } from './functionTable.ts'
+import { formulaFunction, readsFunding } from './functionTable.ts'
 import { missingSeriesMessage } from './missingSeriesMessage.ts'
 import type { Operand } from './operand.ts'
 import { parseFormula } from './parseFormula.ts'
 import { printFormula } from './printFormula.ts'
 import { columnsNeeded } from './resample.ts'
-import { type Series, type SeriesInput, seriesOf } from './series.ts'
+import { type FundedInstrument, type Series, type SeriesFunding, type SeriesInput, seriesOf } from './series.ts'
 import { shareNodes, usesOf } from './sharedNodes.ts'
 import { didYouMean } from './suggestName.ts'
 import {
@@ -41,6 +41,8 @@ export interface FormulaSource {
   missing(name: string): string
   /** Returns the column with this name, for its resampling rule, unit and contract size; null if there is none. */
   column(name: string): SeriesInput | null
+  /** Returns the funding periods behind a series; null if it has none. Omitted where periods are not known. */
+  funding?(name: string): SeriesFunding | null
   /** Returns the precomputed series of a call across symbols. */
   computed?(node: FormulaNode): Series | undefined
 }
@@ -58,6 +60,7 @@ function sourceOf(inputs: FormulaInputs): FormulaSource {
     },
     missing: (name) => missingSeriesMessage(name, inputs.keys()),
     column: (name) => inputs.get(name) ?? null,
+    funding: (name) => inputs.get(name)?.funding ?? null,
   }
 }
 
@@ -65,28 +68,39 @@ function sourceOf(inputs: FormulaInputs): FormulaSource {
 export interface EvaluatedSeries extends Series, FormulaUnit {
   /** Notes on the values, such as where cumulative sums start and which values are approximations. */
   notes: string[]
+  /** Instruments whose funding period is not known at some of the rows. */
+  unknownFunding: FundedInstrument[]
 }
 
 /** Evaluates a formula; throws only `FormulaError`. */
 export function evaluateFormula(formula: string, inputs: FormulaInputs): EvaluatedSeries {
   const node = shareNodes(parseFormula(formula))
   const notes = new Set<string>()
+  const unknownByName = new Map<string, FundedInstrument>()
+  const series = evaluateTree(node, sourceOf(inputs), {
+    note: (note) => notes.add(note),
+    unknownFunding: (instrument) => unknownByName.set(instrumentKey(instrument), instrument),
+  })
   return {
-    ...evaluateTree(node, sourceOf(inputs), (note) => notes.add(note)),
+    ...series,
     notes: [...notes],
+    unknownFunding: [...unknownByName.values()],
     ...formulaUnit(node, { unitOf: (name) => parseUnit(inputs.get(name)?.unit), constantOf: constantIn }),
   }
 }
 
 /** Evaluates a parsed formula; throws only `FormulaError`. */
-export function evaluateTree(node: FormulaNode, source: FormulaSource, onNote: OnNote = ignoreNote): Series {
-  const result = new Evaluation(source, usesOf(node), onNote).valueOf(node)
+export function evaluateTree(node: FormulaNode, source: FormulaSource, listener: Listener = noListener): Series {
+  const result = new Evaluation({ source, names: seriesNamesOf(node) }, usesOf(node), listener).valueOf(node)
   if (typeof result === 'number') throw new FormulaError('A formula must name at least one series.', node)
   return result
 }
 
-type OnNote = (note: string) => void
-const ignoreNote: OnNote = () => {}
+/** Receives what a call reports besides its values. */
+type Listener = Pick<CallArguments, 'note' | 'unknownFunding'>
+const noListener: Listener = { note() {}, unknownFunding() {} }
+
+const instrumentKey = ({ exchange, symbol }: FundedInstrument) => `${exchange}\n${symbol}`
 
 /** Interval, unit and notes of a formula, as far as they are known without its rows. */
 export interface CheckedFormula extends FormulaUnit {
@@ -123,16 +137,16 @@ export function checkCalls(node: FormulaNode): void {
   childrenOf(node).forEach(checkCalls)
 }
 
-/** Returns the value of a part without series (NaN if undefined); null if it names a series. */
+/** Returns the value of a part without series (NaN if undefined); null if it names a series or depends on the time. */
 export function constantIn(node: FormulaNode): number | null {
-  if (seriesNamesOf(node).length > 0) return null
-  const result = new Evaluation(sourceOf(new Map()), new Map()).valueOf(node)
+  if (seriesNamesOf(node).length > 0 || readsFunding(node)) return null
+  const result = new Evaluation({ source: sourceOf(new Map()), names: [] }, new Map()).valueOf(node)
   return typeof result === 'number' ? result : null
 }
 
 /** Evaluates a part of a formula. */
 export const evaluatePart = (node: FormulaNode, inputs: FormulaInputs): Operand =>
-  new Evaluation(sourceOf(inputs), usesOf(node)).valueOf(node)
+  new Evaluation({ source: sourceOf(inputs), names: [...inputs.keys()] }, usesOf(node)).valueOf(node)
 
 /** Computes the start of each row of a series, in milliseconds. */
 export const timesOf = ({ intervalMs, firstSlot, values }: Series): Float64Array =>
@@ -143,16 +157,23 @@ const MAX_CELLS = 1_000_000_000
 
 class Evaluation {
   readonly #source: FormulaSource
+  /** Names of the series of the formula. */
+  readonly #names: readonly string[]
   /** Results that other nodes still need. */
   readonly #results = new Map<FormulaNode, Operand>()
   readonly #usesLeft: Map<FormulaNode, number>
-  readonly #onNote: OnNote
+  readonly #listener: Listener
   #cellCount = 0
 
-  constructor(source: FormulaSource, uses: Map<FormulaNode, number>, onNote: OnNote = ignoreNote) {
+  constructor(
+    { source, names }: { source: FormulaSource; names: readonly string[] },
+    uses: Map<FormulaNode, number>,
+    listener: Listener = noListener,
+  ) {
     this.#source = source
+    this.#names = names
     this.#usesLeft = uses
-    this.#onNote = onNote
+    this.#listener = listener
   }
 
   valueOf(node: FormulaNode): Operand {
@@ -215,14 +236,14 @@ class Evaluation {
 
   #noteStart(series: Series, node: FormulaNode): void {
     const startMs = firstPresentMs(series)
-    if (startMs !== null) this.#onNote(`${shortFormula(node)} from ${wholeTime(startMs, 'utc')}`)
+    if (startMs !== null) this.#listener.note(`${shortFormula(node)} from ${wholeTime(startMs, 'utc')}`)
   }
 
   /** Adds a note if rows of a longer interval are counted several times. */
   #notePairs(operands: readonly Operand[], node: FormulaNode & { kind: 'call' }): void {
     const intervals = operands.flatMap((operand) => (typeof operand === 'number' ? [] : operand.intervalMs))
     const [short, long] = [Math.min(...intervals), Math.max(...intervals)]
-    if (long > short) this.#onNote(repeatedRowsNote(node.name, short, long))
+    if (long > short) this.#listener.note(repeatedRowsNote(node.name, short, long))
   }
 
   #argumentsOf(called: FormulaFunction, node: FormulaNode & { kind: 'call' }): CallArguments {
@@ -236,10 +257,11 @@ class Evaluation {
       column: null,
       units: [],
       contractSizes: [],
+      funding: null,
       refuse: (message) => {
         throw new FormulaError(message, node)
       },
-      note: this.#onNote,
+      ...this.#listener,
     }
     node.args.forEach((arg, at) => {
       const kind = kinds[at]
@@ -249,6 +271,7 @@ class Evaluation {
     })
     const [firstArgument] = node.args
     if (called.readsUnits) this.#readUnits(call, node)
+    if (called.readsFunding) this.#readFunding(call, node)
     if (firstArgument?.kind === 'series') call.column = this.#source.column(firstArgument.name)
     if (called.pairsRows) this.#notePairs(call.operands, node)
     call.operands = alignOperands(call.operands, node)
@@ -267,6 +290,29 @@ class Evaluation {
     call.contractSizes = namesInContracts.map((name) => this.#source.column(name)?.contractSizes ?? [])
   }
 
+  /**
+   * Fills in the funding periods of the instrument of the argument, or of the formula's series if there is none; then
+   * the rows are those of all series together.
+   */
+  #readFunding(call: CallArguments, node: FormulaNode & { kind: 'call' }): void {
+    const ownNames = node.args.flatMap(seriesNamesOf)
+    const names = ownNames.length > 0 ? ownNames : this.#names
+    const fundingOf = this.#source.funding
+    if (!fundingOf)
+      return call.refuse(`The funding periods of instruments are not known here, which ${node.name} needs.`)
+    if (names.length === 0) return call.refuse(`${node.name} needs a series: the period is that of its instrument.`)
+    const all = names.flatMap((name) => fundingOf(name) ?? [])
+    const [first = null, ...others] = all
+    if (first && others.some((other) => !haveSamePeriods(first, other)))
+      call.refuse(
+        `The funding periods of ${joinedWithAnd([...new Set(all.map(instrumentText))])} differ: call ${node.name} for the series of one of them.`,
+      )
+    call.funding = first
+    if (node.args.length > 0) return
+    const grid = commonGrid(names.map((name) => this.#series(name, node)))
+    call.operands = [{ ...grid, values: new Float64Array(grid.rows), valid: null }]
+  }
+
   #operand(kind: ParameterKind, node: FormulaNode): Operand {
     const operand = this.valueOf(node)
     if (kind === 'series' && typeof operand === 'number') {
@@ -275,6 +321,20 @@ class Evaluation {
     return operand
   }
 }
+
+const instrumentText = ({ exchange, symbol }: FundedInstrument) => `${symbol} on ${exchange}`
+
+const joinedWithAnd = (texts: readonly string[]) => `${texts.slice(0, -1).join(', ')} and ${texts.at(-1)}`
+
+/** Tells whether two series have the same funding periods, also if these are known from different sources. */
+const haveSamePeriods = (a: SeriesFunding, b: SeriesFunding): boolean =>
+  instrumentKey(a) === instrumentKey(b) ||
+  (a.periods.length === b.periods.length &&
+    a.periods.every((stretch, at) =>
+      (['startMs', 'endMs', 'everyMs', 'offsetMs', 'ratePerMs'] as const).every(
+        (field) => stretch[field] === b.periods[at][field],
+      ),
+    ))
 
 function firstPresentMs({ intervalMs, firstSlot, values, valid }: Series): number | null {
   const row = valid ? valid.indexOf(1) : 0

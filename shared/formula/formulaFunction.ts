@@ -2,7 +2,7 @@ import type { DatedSizes } from '#shared/units/contractSizes.ts'
 import { parseUnit, type Unit } from '#shared/units/measureUnits.ts'
 import type { Operand } from './operand.ts'
 import type { ResampleMethod } from './formulaNames.ts'
-import type { Series, SeriesInput } from './series.ts'
+import type { FundedInstrument, Series, SeriesFunding, SeriesInput } from './series.ts'
 
 export type ParameterKind =
   /** A series or a number. */
@@ -45,10 +45,14 @@ export interface CallArguments {
   units: readonly (Unit | null)[]
   /** Contract sizes, by date, of each column in the first argument that counts contracts; empty where unknown. */
   contractSizes: readonly DatedSizes[]
+  /** Funding periods of the instrument whose series are the arguments, if the function reads them. */
+  funding: SeriesFunding | null
   /** Aborts the evaluation with a message about this call. */
   refuse(message: string): never
   /** Adds a note that the window, the command line and reports show beside the result. */
   note(message: string): void
+  /** Reports an instrument whose funding period is not known at some of the rows. */
+  unknownFunding(instrument: FundedInstrument): void
 }
 
 /** Units of a call's arguments; null for one without a series, which is compatible with any unit. */
@@ -88,6 +92,13 @@ export interface FormulaFunction {
   readsUnits?: true
   /** Time that a row takes on an ordinary machine; omitted where it is about that of an operator. */
   nsPerRow?: number
+  /**
+   * True if the function needs the funding periods of the instrument of its first argument; without one, of the series
+   * of the formula.
+   */
+  readsFunding?: true
+  /** Time before a row, in milliseconds, on whose rows its value depends. */
+  looksBackMs?: number
   /** Computes the unit of the result. */
   unit(call: UnitCall): Unit
   apply(call: CallArguments): Operand

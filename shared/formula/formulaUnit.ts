@@ -52,7 +52,9 @@ export function formulaUnit(node: FormulaNode, { unitOf, constantOf }: UnitSourc
     if (part.kind === 'number' || part.kind === 'text') return null
     if (part.kind === 'series') return unitOf(part.name)
     const units = childrenOf(part).map(visit)
-    if (units.every((unit) => unit === null)) return null
+    // A call without arguments depends on the rows of the formula.
+    const hasNoArguments = part.kind === 'call' && part.args.length === 0
+    if (units.every((unit) => unit === null) && !hasNoArguments) return null
     if (part.kind === 'unary') return part.operator === 'not' ? NO_UNIT : units[0]
     if (part.kind === 'call') return formulaFunction(part.name)?.unit({ units, common }) ?? NO_UNIT
     const [left, right] = units

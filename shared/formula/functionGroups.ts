@@ -8,6 +8,7 @@ const groups: readonly (readonly [title: string, names: string])[] = [
   ['Two series', 'rollcorr rollbeta resid spread ratio bps'],
   ['Values and conditions', 'abs sign log exp sqrt min max clip if where'],
   ['Intervals and units', 'resample inquote'],
+  ['Funding', 'settled annual fundinghours'],
   ['Across symbols', 'cs_rank cs_zscore cs_demean cs_winsor cs_neutral'],
 ]
 

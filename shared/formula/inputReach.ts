@@ -109,7 +109,8 @@ function visitNodes(
     onPart({ ...part, numbers })
     const ownValueCount = called?.settlesAfter?.(numbers) ?? 0
     const rows = typeof called?.looksBack === 'function' ? called.looksBack(numbers) : 0
-    const ownMs = resampledTo(node) ?? (rows > 0 && Number.isFinite(shortestMs) ? rows * shortestMs : 0)
+    const rowsMs = rows > 0 && Number.isFinite(shortestMs) ? rows * shortestMs : 0
+    const ownMs = resampledTo(node) ?? called?.looksBackMs ?? rowsMs
     for (const child of childrenOf(node)) {
       const intervalMs = intervalOf(child)
       // A row of a longer interval may have begun up to two intervals before the shorter row that uses it.

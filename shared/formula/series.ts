@@ -1,4 +1,5 @@
 import type { Resample } from '#shared/catalog/column.ts'
+import type { FundingPeriods } from '#shared/funding/fundingPeriods.ts'
 import type { DatedSizes } from '#shared/units/contractSizes.ts'
 
 /**
@@ -21,6 +22,16 @@ export interface Companion {
   resample: Resample
 }
 
+export interface FundedInstrument {
+  exchange: string
+  symbol: string
+}
+
+/** What is known of the funding of the instrument of a column. */
+export interface SeriesFunding extends FundedInstrument {
+  periods: FundingPeriods
+}
+
 /** A column that a formula may name, with its rows as they were read. */
 export interface SeriesInput {
   /** Starts of intervals, in milliseconds. */
@@ -34,6 +45,8 @@ export interface SeriesInput {
   unit?: string
   /** Amounts of base asset in one contract, by date, if the user gave any. */
   contractSizes?: DatedSizes
+  /** Left out if no function of the formula needs it. */
+  funding?: SeriesFunding
   /** Resampling rule of the column; without one, a formula must name a method. */
   resample?: Resample
   /** Columns that the rule needs, by name. */

@@ -22,9 +22,9 @@ export function dayChange(series: TimedValues): number | null {
   return last && before && before.value !== 0 ? last.value / before.value - 1 : null
 }
 
-/** Annualises the last funding rate; null if the rate or the funding period is unknown. */
-export const annualFunding = (rate: number | null, everyHours: number | null): number | null =>
-  rate === null || everyHours === null ? null : rate * (24 / everyHours) * 365
+/** Annualises the last funding rate; null if the rate or the period that it refers to is unknown. */
+export const annualFunding = (rate: number | null, ratePerMs: number | null): number | null =>
+  rate === null || ratePerMs === null ? null : rate * ((365 * MS_PER_DAY) / ratePerMs)
 
 /**
  * Computes the z-score of the last complete UTC day's volume against the 30 days before it; null if one of the 31 days

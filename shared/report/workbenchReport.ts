@@ -10,7 +10,7 @@ import { columnUnit } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import type { ContractSizes } from '#shared/workspace/checkEntryFormula.ts'
 import { sourceLabel } from '#shared/workspace/columnLabels.ts'
-import { columnsBehind, expandEntry } from '#shared/workspace/expandFormula.ts'
+import { columnsBehind, expandEntry, isAnnualised } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { SeriesEntry, WorkspacePane } from '#shared/workspace/workspaceSchema.ts'
 import {
@@ -165,17 +165,21 @@ function paneCharts(
   }))
 }
 
-function unitOf({ entry: { source, transform }, evaluated }: ReportedSeries, venues: KnownVenues): string | null {
+function unitOf({ entry, evaluated }: ReportedSeries, venues: KnownVenues): string | null {
+  const { source, transform } = entry
   if (transform === 'indexed') return 'indexed to 100'
   if (transform === 'percentFromStart') return '%'
   if (transform === 'zscore') return 'standard deviations'
+  if (isAnnualised(entry)) return '% a year'
   if (source.kind === 'column')
     return columnUnit(source.dataset, source.column, source.exchange, venues) ?? evaluated.unit
   return evaluated.unit
 }
 
-function kindOf({ entry: { source, transform }, evaluated }: ReportedSeries): NumberKind {
+function kindOf({ entry, evaluated }: ReportedSeries): NumberKind {
+  const { source, transform } = entry
   if (transform !== 'none') return 'statistic'
+  if (isAnnualised(entry)) return 'percent'
   const declaredKind = source.kind === 'column' ? declaredColumn(source.dataset, source.column)?.kind : undefined
   return declaredKind ?? kindOfUnit(evaluated.unit) ?? 'statistic'
 }
@@ -183,7 +187,9 @@ function kindOf({ entry: { source, transform }, evaluated }: ReportedSeries): Nu
 function seriesOf(computed: ReportedSeries, venues: KnownVenues): ReportSeries {
   const { entry, evaluated, statistics, candles } = computed
   const { times, values, valid, stepMs } = drawnRows(evaluated.points, 'value')
-  const valuesWithGaps = Float64Array.from(values, (value, row) => (valid && !valid[row] ? NaN : value))
+  // A rate a year is shown in per cent, as in the chart; other transforms have a unit of their own.
+  const factor = unitOf(computed, venues) === '% a year' ? 100 : 1
+  const valuesWithGaps = Float64Array.from(values, (value, row) => (valid && !valid[row] ? NaN : value * factor))
   const unit = unitOf(computed, venues)
   return {
     label: labelOf(entry),

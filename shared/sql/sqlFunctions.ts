@@ -10,6 +10,11 @@ export const sqlFunctions: readonly { name: string; signature: string; descripti
     "bucket(time, INTERVAL '7 hours')",
     'start of the bucket that contains a time; buckets are counted from the Unix epoch',
   ],
+  [
+    'funding_hours',
+    'funding_hours(exchange, symbol, time)',
+    'funding period of an instrument at a time, in hours; NULL where it is not known',
+  ],
   ['rank_ic', 'rank_ic(x, y)', 'correlation of average ranks'],
   ['annualised', 'annualised(x, days)', '(1 + x)^(365/days) − 1'],
   ['avg', 'avg(x)', 'mean'],

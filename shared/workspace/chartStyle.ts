@@ -32,8 +32,11 @@ const LEAST_AXIS_SHARE = 1e-9
 export const isAxisRange = ({ low, high }: Pick<LockedAxis, 'low' | 'high'>): boolean =>
   high - low > Math.max(Math.abs(low), Math.abs(high), Number.MIN_VALUE / LEAST_AXIS_SHARE) * LEAST_AXIS_SHARE
 
-/** Display units of rates and fractions; `annual8h` annualises a funding rate over periods of 8 hours. */
-export const shownUnits = ['percent', 'bps', 'annual8h', 'annual4h', 'annual1h'] as const
+/**
+ * Display units of rates and fractions. `annual` annualises a funding rate by what is known of its period; `annual8h`
+ * assumes periods of 8 hours.
+ */
+export const shownUnits = ['percent', 'bps', 'annual', 'annual8h', 'annual4h', 'annual1h'] as const
 export type ShownUnit = (typeof shownUnits)[number]
 
 /** Origins of a series: from the service, or computed on this machine. */

@@ -9,26 +9,33 @@ export interface DisplayUnit {
 }
 
 const HOURS_A_YEAR = 365 * 24
-const periodHours: Partial<Record<ShownUnit, number>> = { annual8h: 8, annual4h: 4, annual1h: 1 }
+const assumedHours: Partial<Record<ShownUnit, number>> = { annual8h: 8, annual4h: 4, annual1h: 1 }
+/** Unit of a rate that was annualised before it came to the chart. */
+const PER_YEAR = '1/year'
 const factors = { percent: 100, bps: 10_000 } as const
 const unitNames = { percent: '%', bps: 'bps' } as const
 
 /** Kinds of numbers that may be shown in per cent: 0.01 as 1 %. */
 const fractionKinds: ReadonlySet<NumberKind> = new Set(['fraction', 'return', 'ratio'])
 
+/** Returns the funding period in hours that a unit assumes; null for a unit that assumes none. */
+export const assumedFundingHours = (choice: ShownUnit): number | null => assumedHours[choice] ?? null
+
 /**
- * Computes how a quantity is shown in another unit; null if the unit does not fit. The data do not say how long a
- * funding period is, so the user chooses it and the unit's label repeats it.
+ * Computes how a quantity is shown in another unit; null if the unit does not fit. Rates in the unit `annual` were
+ * annualised where they were read, by the funding period at each time; the label of an assumed period repeats it.
  */
 export function displayUnit(choice: ShownUnit, kind: NumberKind, unit: string): DisplayUnit | null {
-  const hours = periodHours[choice]
+  const isRate = kind === 'rate' && (unit === 'none' || unit === PER_YEAR)
+  if (choice === 'annual') return isRate ? { factor: 100, unit: '% a year (simple)', kind: 'percent' } : null
+  const hours = assumedHours[choice]
   if (hours !== undefined) {
-    if (kind !== 'rate' || unit !== 'none') return null
+    if (!isRate) return null
     return { factor: (100 * HOURS_A_YEAR) / hours, unit: `% a year (${hours} h periods, simple)`, kind: 'percent' }
   }
   if (choice !== 'percent' && choice !== 'bps') return null
   const [factor, name] = [factors[choice], unitNames[choice]]
-  if (kind === 'rate' && unit === 'none') return { factor, unit: `${name} per funding period`, kind: choice }
+  if (isRate) return { factor, unit: `${name} per funding period`, kind: choice }
   if (fractionKinds.has(kind) && unit === 'none') return { factor, unit: name, kind: choice }
   if (kind === 'return' && (unit === 'return' || unit === 'log return'))
     return { factor, unit: unit === 'return' ? name : `${name} of log return`, kind: choice }

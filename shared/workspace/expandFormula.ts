@@ -40,9 +40,19 @@ const callNode = (name: string, ...args: FormulaNode[]): FormulaNode => ({ kind:
  */
 const rowFunctions: Partial<Record<Transform, string>> = { difference: 'diff', cumulative: 'cumsum' }
 
-/** Builds the formula of an entry's rows, including its transform if that depends on previous rows. */
+/**
+ * Tells whether a series is shown as a rate a year by the funding period at each time, which only the core can compute
+ * before it reduces the points.
+ */
+export const isAnnualised = ({ source, unit }: Pick<SeriesEntry, 'source' | 'unit'>): boolean =>
+  unit === 'annual' && source.kind === 'column' && declaredColumn(source.dataset, source.column)?.kind === 'rate'
+
+/**
+ * Builds the formula of an entry's rows, including its transform if that depends on previous rows, and its unit if that
+ * depends on the time.
+ */
 export function expandEntry(
-  entry: Pick<SeriesEntry, 'name' | 'source' | 'transform'>,
+  entry: Pick<SeriesEntry, 'name' | 'source' | 'transform' | 'unit'>,
   all: readonly SeriesEntry[],
 ): ExpandedFormula | { problem: FormulaProblem } {
   const columns: Record<string, ColumnSource> = {}
@@ -50,7 +60,8 @@ export function expandEntry(
     const nodeByName = new Map<string, FormulaNode>()
     const node = expandSeries(entry, { all, columns, nodeByName, heights: new Map() }, [], 0)
     const rowFunction = rowFunctions[entry.transform]
-    const drawnNode = rowFunction ? callNode(rowFunction, node) : node
+    const shownNode = isAnnualised(entry) ? callNode('annual', node) : node
+    const drawnNode = rowFunction ? callNode(rowFunction, shownNode) : shownNode
     if (minimumLength(drawnNode) > MOST_CHARACTERS) throw tooLongError(entry)
     const formula = textOf(drawnNode, entry)
     if (formula.length > MOST_CHARACTERS) throw tooLongError(entry)
@@ -93,8 +104,11 @@ function columnsNear(name: string, all: readonly SeriesEntry[]): string[] {
 }
 
 /** Tells whether a chart can draw the rows as they are in the file. */
-export const isPlainColumn = ({ source, transform }: Pick<SeriesEntry, 'source' | 'transform'>): boolean =>
-  source.kind === 'column' && source.resampleTo === '' && rowFunctions[transform] === undefined
+export const isPlainColumn = (entry: Pick<SeriesEntry, 'source' | 'transform' | 'unit'>): boolean =>
+  entry.source.kind === 'column' &&
+  entry.source.resampleTo === '' &&
+  rowFunctions[entry.transform] === undefined &&
+  !isAnnualised(entry)
 
 /**
  * Prints an expanded formula; one without references is kept as typed, so that the core's offsets match the user's

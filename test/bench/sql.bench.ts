@@ -46,6 +46,7 @@ async function openCache(files: number) {
   keepFiles(store, series, paths)
   fillIndex(store, files)
   const sql = createSqlService({
+    fundingOf: () => Promise.resolve([]),
     store,
     clock: systemClock,
     dataDir,

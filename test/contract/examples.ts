@@ -313,6 +313,10 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     check: (answer) => expect(answer).toEqual({ imported: 1, warnings: [] }),
   }),
   'funding.defaults': () => ({ input: {}, check: (all) => expect(all).toEqual([]) }),
+  'funding.list': () => ({
+    input: { connectionId: '' },
+    check: (found) => expect(found).toEqual({ periods: [], conflicts: [] }),
+  }),
   'funding.setDefault': () => ({
     input: { exchange: 'alpha-futures', symbol: null, every: 'unknown' },
     check: (nothing) => expect(nothing).toBeNull(),

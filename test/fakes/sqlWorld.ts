@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import { allFunding } from '#core/funding/instrumentFunding.ts'
 import { validateParquet } from '#core/downloads/verifyFile.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { Store } from '#core/store/store.ts'
@@ -6,6 +7,7 @@ import { createSqlService, type SqlService } from '#core/sql/sqlService.ts'
 import { cellOf } from '#shared/contract/frame.ts'
 import { dataFolder } from './dataFolder.ts'
 import { fakeClock } from './fakeClock.ts'
+import { openTestSeries } from './openTestSeries.ts'
 import { openTestStore } from './openTestStore.ts'
 
 export type Row = Record<string, number | string | null>
@@ -27,7 +29,9 @@ interface QueryOptions {
 export function openSqlWorld(ledger?: () => Ledger): SqlWorld {
   const dataDir = dataFolder()
   const store = openTestStore(dataDir)
+  const series = openTestSeries(store)
   const sql = createSqlService({
+    fundingOf: (connectionId, signal) => allFunding(series.deps, connectionId, signal),
     store,
     clock: fakeClock(),
     dataDir,

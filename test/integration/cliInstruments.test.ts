@@ -98,3 +98,38 @@ test('funding set types a period for a symbol or a venue, and unknown removes it
   expect(JSON.parse((await set('--every', 'unknown', '--json')).stdout)).toEqual({ ...venue, every: null })
   expect(typed()).toEqual([])
 })
+
+test('funding list prints what is known with its basis, of the chosen instruments', async () => {
+  const { runHere, file } = await openSession()
+  const eth = { exchange: 'beta-perps', symbol: 'perpetual-ETH-USDT:USDT' }
+  const rows = [
+    instrumentRow({ ...pair, funding_every: '8h', funding_offset: '4h', funding_rate_per: '8h' }),
+    instrumentRow({ ...pair, valid_from: '2026-08-01', funding_every: '1h', funding_offset: '0h' }),
+    instrumentRow({ ...pair, valid_from: '2026-09-01' }),
+    instrumentRow({ ...eth, funding_every: '4h' }),
+  ]
+  const path = file('instruments.json', JSON.stringify(rows))
+  expect((await runHere(['instruments', 'import', path])).status).toBe(0)
+  const list = async (...args: string[]) =>
+    JSON.parse((await runHere(['funding', 'list', '--json', ...args])).stdout) as { periods: object[] }
+  const hours = (every: number, offset: number, per = every) => ({
+    every_hours: every,
+    offset_hours: offset,
+    rate_per_hours: per,
+    basis: 'announced',
+  })
+  expect(await list('--exchange', 'alpha-futures')).toEqual({
+    version: 1,
+    periods: [
+      { ...pair, from: null, to: '2026-08-01T00:00:00.000Z', ...hours(8, 4) },
+      { ...pair, from: '2026-08-01T00:00:00.000Z', to: '2026-09-01T00:00:00.000Z', ...hours(1, 0, 8) },
+    ],
+    conflicts: [],
+  })
+  expect((await list('--symbol', eth.symbol)).periods).toEqual([{ ...eth, from: null, to: null, ...hours(4, 0) }])
+  expect((await list()).periods).toHaveLength(3)
+  const table = (await runHere(['funding', 'list', '--symbol', eth.symbol])).stdout
+  expect(table).toMatch(
+    /^EXCHANGE +SYMBOL +FROM +TO +EVERY_HOURS +OFFSET_HOURS +RATE_PER_HOURS +BASIS\nbeta-perps .* – +– +4 +0 +4 +announced\n$/,
+  )
+})

@@ -47,11 +47,12 @@ it('finds what the sandbox plants in cached files, and nothing in clean ones', a
       ['venueb-perps', BTC],
     ])
     expect(Object.keys(rows[0])).toEqual([
-      ...['exchange', 'symbol', 'last', 'change', 'funding_annualised', 'open_interest_change', 'volume_z', 'coverage'],
-      ...['quality', 'range'],
+      ...['exchange', 'symbol', 'last', 'change', 'funding_annualised', 'funding_every', 'funding_basis'],
+      ...['open_interest_change', 'volume_z', 'coverage', 'quality', 'range'],
     ])
     expect(rows[0]).toMatchObject({ last: expect.any(Number) as number, range: expect.any(Number) as number })
-    expect(rows[0]).toMatchObject({ funding_annualised: null, open_interest_change: null, volume_z: null })
+    expect(rows[0]).toMatchObject({ funding_annualised: null, funding_every: null, funding_basis: null })
+    expect(rows[0]).toMatchObject({ open_interest_change: null, volume_z: null })
 
     sandbox.setFaults({
       files: { quality: { missing: true, stale: true, spikes: true, impossible: true, venues: true } },

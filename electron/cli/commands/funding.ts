@@ -1,9 +1,68 @@
 import { fundingPeriodProblem, UNKNOWN_PERIOD } from '#shared/contract/areas/funding.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
+import { tableLines } from '../print.ts'
+import { checkList, listOption, refuseListAndSymbol } from '../symbolLists.ts'
 import { fundingText as text } from '../text/commands.ts'
+import { noteText, progressText } from '../text/messages.ts'
 import { UsageError } from '../usageError.ts'
 import { noteUnlistedVenues, venuesOf } from '../venues.ts'
+
+const list = action({
+  name: 'list',
+  summary: text.list.summary,
+  options: {
+    exchange: { type: 'list', value: 'V[,V]', description: text.list.options.exchange },
+    symbol: { type: 'list', value: 'S[,S]', description: text.list.options.symbol },
+    list: listOption,
+  },
+  async run({ client, connection, options, out, signal }) {
+    refuseListAndSymbol(options)
+    const core = await client()
+    const { id: connectionId } = await findConnection(core, connection)
+    await checkList(core, connectionId, options, out)
+    const { exchange: exchanges, symbol: symbols, list: name } = options
+    const found = await core.call(
+      'funding.list',
+      { connectionId, exchanges, symbols, list: name },
+      { signal, onProgress: ({ done, total }) => out.progress({ done, total, message: progressText.filesRead }) },
+    )
+    const periods = found.periods.map((row) => ({
+      exchange: row.exchange,
+      symbol: row.symbol,
+      from: instantOrNull(row.fromMs),
+      to: instantOrNull(row.toMs),
+      every_hours: row.everyHours,
+      offset_hours: row.offsetHours,
+      rate_per_hours: row.ratePerHours,
+      basis: row.basis,
+    }))
+    const conflicts = found.conflicts.map(({ exchange, symbol, fromMs, toMs, observed, announced }) => ({
+      exchange,
+      symbol,
+      from: instantOrNull(fromMs),
+      to: instantOrNull(toMs),
+      observed,
+      announced,
+    }))
+    out.result({ version: 1, periods, conflicts }, () =>
+      periods.length === 0
+        ? [text.list.none]
+        : tableLines([
+            Object.keys(periods[0]).map((key) => key.toUpperCase()),
+            ...periods.map((row) => Object.values(row).map((value) => String(value ?? OPEN_END))),
+          ]),
+    )
+    for (const each of conflicts)
+      out.note(noteText.warning(text.list.conflict(each, each.from ?? OPEN_END, each.to ?? OPEN_END)))
+    return exit.done
+  },
+})
+
+const OPEN_END = '–'
+
+const instantOrNull = (timeMs: number | null): string | null =>
+  timeMs === null ? null : new Date(timeMs).toISOString()
 
 const set = action({
   name: 'set',
@@ -37,8 +96,9 @@ export const command: Command = {
   summary: text.summary,
   description: text.description,
   examples: [
+    'perpscope funding list --exchange VENUE',
     'perpscope funding set --exchange VENUE --every 8h',
     'perpscope funding set --exchange VENUE --symbol perpetual-BTC-USDT:USDT --every 1h',
   ],
-  actions: [set],
+  actions: [list, set],
 }

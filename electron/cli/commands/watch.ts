@@ -25,7 +25,7 @@ const watch = soleAction({
     const { id: connectionId } = await findConnection(core, connection)
     await checkList(core, connectionId, options, out)
     const query = { connectionId, list: options.list, columns }
-    const { rows, unknownPeriods } = await core.call('watch.rows', query, { signal })
+    const { rows, unknownFunding } = await core.call('watch.rows', query, { signal })
     const records = rows.map((row) => recordOf(row, names))
     out.result(records, () =>
       records.length === 0
@@ -35,7 +35,8 @@ const watch = soleAction({
             ...records.map((record) => Object.entries(record).map(([name, value]) => cellText(name, value))),
           ]),
     )
-    if (unknownPeriods > 0) out.note(noteText.warning(text.run.unknownPeriods(unknownPeriods, rows.length)))
+    if (unknownFunding.length > 0)
+      out.note(noteText.warning(text.run.unknownPeriods(unknownFunding.length, rows.length)))
     return exit.done
   },
 })

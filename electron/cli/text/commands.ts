@@ -452,14 +452,14 @@ export const qualityText = {
 export const watchText = {
   summary: 'print last value, change, funding, open interest, volume, coverage and quality of symbols',
   description: [
-    'Answers from the cache alone. LAST is the last close; CHANGE and OPEN_INTEREST_CHANGE compare with 24 hours earlier, in per cent (fractions with --json); FUNDING_ANNUALISED is rate · 24 / funding_every · 365, with funding_every from “perpscope instruments”; VOLUME_Z compares the last complete UTC day with the 30 days before, in sample standard deviations; COVERAGE is the share of the last 30 complete days that is cached; QUALITY counts the findings in those days. – (null with --json) where nothing is cached.',
+    'Answers from the cache alone. LAST is the last close; CHANGE and OPEN_INTEREST_CHANGE compare with 24 hours earlier, in per cent (fractions with --json); FUNDING_ANNUALISED is the last rate · 365 days over the period that it refers to; FUNDING_EVERY is the funding period at the time of that rate and FUNDING_BASIS where it is known from (observed, announced, inferred or asked, as in “perpscope funding list”); VOLUME_Z compares the last complete UTC day with the 30 days before, in sample standard deviations; COVERAGE is the share of the last 30 complete days that is cached; QUALITY counts the findings in those days. – (null with --json) where nothing is cached.',
     'Formula columns take inputs as dataset.column, such as l1_price.midprice.',
   ],
   run: {
     summary: 'print one line per symbol',
     nothing: 'No candles are cached. Download ohlcv with “perpscope fetch”.',
     unknownPeriods: (unknownCount: number, all: number) =>
-      `funding_every is not known for ${unknownCount} of ${plainPlural(all, 'symbol')}, so ${agree(unknownCount, 'its', 'their')} funding_annualised is empty; enter it in a CSV (exchange,symbol,funding_every) and run: perpscope instruments import FILE.csv`,
+      `the funding period is not known for ${unknownCount} of ${plainPlural(all, 'symbol')}, so ${agree(unknownCount, 'its', 'their')} funding_annualised is empty; type it with: perpscope funding set, or enter it in a CSV (exchange,symbol,funding_every) and run: perpscope instruments import FILE.csv`,
     options: {
       list: 'The symbols of this list, in its order (default: all with cached candles).',
       columns: 'Additional columns, NAME=FORMULA, such as spread=l1_price.ask_price-l1_price.bid_price.',
@@ -576,12 +576,23 @@ export const instrumentsText = {
 const allSymbolsOf = (exchange: string, symbol: string | null) =>
   symbol === null ? `all symbols of ${exchange}` : `${symbol} on ${exchange}`
 
+type Conflict = Record<'exchange' | 'symbol' | 'observed' | 'announced', string>
+
 export const fundingText = {
-  summary: 'say how often funding is paid where nothing else says it',
+  summary: 'list how often funding is paid, or say it where nothing else does',
   description: [
+    'list prints what is known of the funding period of each instrument, with its basis: observed (the funding times in cached raw funding_rate events), announced (your instruments), inferred (the hours at which cached funding rates change) or asked (typed here). Times are UTC; – is an open end; where nothing is known there is no row.',
+    'With --json, list prints {"version": 1, "periods": [{"exchange", "symbol", "from", "to", "every_hours", "offset_hours", "rate_per_hours", "basis"}], "conflicts": [{"exchange", "symbol", "from", "to", "observed", "announced"}]}: from and to are instants or null, conflicts are stretches in which raw events show other funding times than you announced.',
     'A typed period counts where neither cached raw events, nor imported instruments, nor the cached rates themselves tell the funding times. The period of a symbol wins over that of its venue.',
     'With --json, set prints {"exchange", "symbol", "every"}: symbol is null for all symbols of the venue, every is null if nothing is typed there any more.',
   ],
+  list: {
+    summary: 'list funding periods with their basis',
+    options: { exchange: 'Venues (default: all).', symbol: `Symbols, ${symbolForm} (default: all).` },
+    none: 'No funding period is known. Download raw funding_rate files or hourly rates (dataset funding), import instruments, or type one with: perpscope funding set',
+    conflict: ({ exchange, symbol, observed, announced }: Conflict, from: string, to: string) =>
+      `${symbol} on ${exchange}: raw events show funding every ${observed}, announced is every ${announced} (${from} to ${to}); the observed times are used`,
+  },
   set: {
     summary: 'type a funding period, or remove what was typed',
     options: {

@@ -298,6 +298,7 @@ export const fetchReportText = {
 
 export const progressText = {
   filesChecked: 'files checked',
+  filesRead: 'files read',
   computed: 'computed',
   daysComputed: 'days computed',
   daysCompared: 'symbol-days compared',

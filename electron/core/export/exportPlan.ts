@@ -54,7 +54,11 @@ export interface ExportedColumn {
   unitWarnings?: string[]
 }
 
-export function prepareExport(deps: SeriesDeps, request: ExportRequest): PreparedExport {
+export async function prepareExport(
+  deps: SeriesDeps,
+  request: ExportRequest,
+  signal?: AbortSignal,
+): Promise<PreparedExport> {
   const { store } = deps
   const { format, zone, text, originMs } = request
   const isEvents = request.series.some(({ series }) => series.kind === 'raw')
@@ -64,16 +68,17 @@ export function prepareExport(deps: SeriesDeps, request: ExportRequest): Prepare
       'Raw events are exported on their own: several may share a time, so nothing can be joined to them.',
     )
   const exportedSeries = request.series.map((name) => ({ ...name, found: findFiles(store, name, request) }))
-  const formulas = request.formulas.map((each) => {
-    const prepared = prepareFormulas(deps, { ...each, originMs, startMs: request.startMs, endMs: request.endMs }, [
-      each.formula,
-    ])
-    if ('range' in prepared) return { ...each, prepared }
-    throw new AppError(
-      'bad-input',
-      `${each.name}: ${prepared.problem.message} (character ${prepared.problem.start + 1})`,
-    )
-  })
+  const formulas = await Promise.all(
+    request.formulas.map(async (each) => {
+      const formulaRequest = { ...each, originMs, startMs: request.startMs, endMs: request.endMs }
+      const prepared = await prepareFormulas(deps, formulaRequest, [each.formula], signal)
+      if ('range' in prepared) return { ...each, prepared }
+      throw new AppError(
+        'bad-input',
+        `${each.name}: ${prepared.problem.message} (character ${prepared.problem.start + 1})`,
+      )
+    }),
+  )
   const range = unionOf(
     [...exportedSeries.map(({ found }) => found.range), ...formulas.map(({ prepared }) => prepared.range)],
     request,

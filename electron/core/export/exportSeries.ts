@@ -31,7 +31,7 @@ export async function exportSeries(
   context: ExportContext,
 ): Promise<ExportResult | null> {
   const { store, clock } = deps
-  const prepared = prepareExport(deps, request)
+  const prepared = await prepareExport(deps, request, context.signal)
   const { plan, sources, columns, unitWarnings, modelledTimes } = prepared
   sources.forEach(deps.touch)
   const writtenFacts: WrittenFacts = { rows: 0, duplicates: 0, unread: [], notes: [] }

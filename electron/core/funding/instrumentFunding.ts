@@ -50,12 +50,50 @@ export async function fundingOf(
   deps: FundingDeps,
   request: FundingRequest,
   signal?: AbortSignal,
-): Promise<InstrumentFunding[]> {
+  onProgress?: OnFilesRead,
+): Promise<readonly InstrumentFunding[]> {
+  const remembered = answersOf(deps.store)
+  const key = JSON.stringify(request)
+  const known = remembered.get(key)
+  if (known) return known
+  const found = await resolveAll(deps, request, { signal, onProgress })
+  if (remembered.size < MOST_REMEMBERED) remembered.set(key, found)
+  return found
+}
+
+/** Finds the funding periods of all instruments of a connection, at any time. */
+export const allFunding = (
+  deps: FundingDeps,
+  connectionId: string,
+  signal?: AbortSignal,
+): Promise<readonly InstrumentFunding[]> =>
+  fundingOf(deps, { connectionId, pairs: null, range: { startMs: null, endMs: null }, timestamp: null }, signal)
+
+/** Number of answers that are remembered until the index changes. */
+const MOST_REMEMBERED = 50
+
+const answersByStore = new WeakMap<Store, { version: number; answers: Map<string, readonly InstrumentFunding[]> }>()
+
+/** Returns the answers by request that were found since the index last changed. */
+function answersOf(store: Store): Map<string, readonly InstrumentFunding[]> {
+  const version = store.database.version()
+  const remembered = answersByStore.get(store)
+  if (remembered?.version === version) return remembered.answers
+  const answers = new Map<string, readonly InstrumentFunding[]>()
+  answersByStore.set(store, { version, answers })
+  return answers
+}
+
+async function resolveAll(
+  deps: FundingDeps,
+  request: FundingRequest,
+  options: ReadOptions,
+): Promise<readonly InstrumentFunding[]> {
   const { store } = deps
-  const filesByPair = Map.groupBy(await readFiles(deps, request, signal), ({ series }) => keyOf(series))
+  const filesByPair = Map.groupBy(await readFiles(deps, request, options), ({ series }) => keyOf(series))
   const typed = typedPeriods(store)
   const announced = announcedFunding(store)
-  const pairs = request.pairs ?? knownPairs(store, request.connectionId, announced.keys())
+  const pairs = request.pairs ?? knownInstruments(store, request.connectionId)
   return pairs.map(({ exchange, symbol }) => {
     const key = keyOf({ exchange, symbol })
     const files = filesByPair.get(key) ?? []
@@ -76,11 +114,19 @@ const MARGIN_DAYS = 2
 /** Longest interval of served rates from which a period is inferred. */
 const LONGEST_INTERVAL_S = 3600
 
+/** Called with the number of files read and of those to read. */
+type OnFilesRead = (progress: { done: number; total: number }) => void
+
+interface ReadOptions {
+  signal: AbortSignal | undefined
+  onProgress: OnFilesRead | undefined
+}
+
 /** Lists the files that tell about the periods of a range, each with what it tells. */
 async function readFiles(
   { store, reader }: FundingDeps,
   { connectionId, pairs, range }: FundingRequest,
-  signal?: AbortSignal,
+  options: ReadOptions,
 ): Promise<ReadFile[]> {
   const common: FileFilter = { connectionId, ...(pairs && { pairs: [...pairs] }) }
   const days = (start: number | null, end: number | null) => ({
@@ -108,7 +154,7 @@ async function readFiles(
   const found = [...raw, ...served.filter(({ series }) => isShort(series.interval))]
   const isInside = insideLonger(found)
   const wanted = found.filter((file) => !isInside(file))
-  await readUnread(store, reader, wanted, signal)
+  await readUnread(store, reader, wanted, options)
   return wanted.filter((file): file is ReadFile => file.evidence !== null)
 }
 
@@ -140,28 +186,38 @@ async function readUnread(
   store: Store,
   reader: Pick<SeriesReader, 'run'>,
   files: readonly FundingFile[],
-  signal?: AbortSignal,
+  { signal, onProgress }: ReadOptions,
 ): Promise<void> {
-  const unread = files.filter(({ evidence }) => evidence === null)
-  const batches = [...Map.groupBy(unread, ({ series }) => (series.kind === 'raw' ? '' : series.interval))].flatMap(
-    ([interval, all]) =>
-      Array.from({ length: Math.ceil(all.length / FILES_PER_TASK) }, (_, at) => ({
-        intervalMs: interval === '' ? null : parseInterval(interval)! * 1000,
-        files: all.slice(at * FILES_PER_TASK, (at + 1) * FILES_PER_TASK),
-      })),
+  const unread = files.flatMap((file) => (file.unread ? [{ file, known: file.unread }] : []))
+  const batches = [
+    ...Map.groupBy(unread, ({ file: { series } }) => (series.kind === 'raw' ? '' : series.interval)),
+  ].flatMap(([interval, all]) =>
+    Array.from({ length: Math.ceil(all.length / FILES_PER_TASK) }, (_, at) => ({
+      intervalMs: interval === '' ? null : parseInterval(interval)! * 1000,
+      files: all.slice(at * FILES_PER_TASK, (at + 1) * FILES_PER_TASK),
+    })),
   )
+  let done = 0
   await Promise.all(
     batches.map(async ({ files: batch, intervalMs }) => {
       const task: FundingTask = {
         intervalMs,
-        files: batch.map(({ series, period, sha256, sizeBytes, changedAtMs }) => ({
+        files: batch.map(({ file: { series, period }, known }) => ({
           path: store.folder.pathOf(series, period),
-          known: { sha256, sizeBytes, changedAtMs },
+          known: { ...known },
         })),
       }
       const answers = await reader.run('funding', task, signal)
-      for (const [at, evidence] of answers.entries()) batch[at].evidence = evidence
-      store.funding.save(batch.flatMap(({ sha256, evidence }) => (evidence ? [{ sha256, evidence }] : [])))
+      for (const [at, evidence] of answers.entries()) batch[at].file.evidence = evidence
+      // A file that had changed was validated meanwhile, and its hash in the task was corrected.
+      store.funding.save(
+        task.files.flatMap(({ known }, at) => {
+          const evidence = answers[at]
+          return known && evidence ? [{ sha256: known.sha256, evidence }] : []
+        }),
+      )
+      done += batch.length
+      onProgress?.({ done, total: unread.length })
     }),
   )
 }
@@ -227,9 +283,13 @@ function typedPeriods({ fundingDefaults }: Store): (exchange: string, symbol: st
   }
 }
 
-/** Lists the instruments of the cache, and those of which the user said something. */
-function knownPairs({ funding }: Store, connectionId: string, announced: Iterable<string>): Instrument[] {
-  const keys = new Set([...funding.instruments({ connectionId }).map(keyOf), ...announced])
+/** Lists the instruments of the cache, and those of which the user said something, by venue and symbol. */
+export function knownInstruments({ funding, instruments, fundingDefaults }: Store, connectionId: string): Instrument[] {
+  const typed = fundingDefaults
+    .list()
+    .flatMap(({ exchange, symbol }) => (symbol === null ? [] : [{ exchange, symbol }]))
+  const cached = funding.instruments({ connectionId })
+  const keys = new Set([...cached, ...instruments.list(), ...typed].map(keyOf))
   return [...keys].sort().map((key) => {
     const [exchange, symbol] = key.split('\n')
     return { exchange, symbol }

@@ -2,10 +2,35 @@ import { fundingPeriodProblem, UNKNOWN_PERIOD } from '#shared/contract/areas/fun
 import { AppError } from '#shared/contract/errors.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
-import type { FundingDefaultStore } from '#core/store/fundingDefaultStore.ts'
+import { fundingRows } from '#core/funding/fundingRows.ts'
+import { fundingOf, knownInstruments } from '#core/funding/instrumentFunding.ts'
+import type { SeriesService } from '#core/series/seriesService.ts'
+import { withPairs } from '#core/store/listStore.ts'
+import type { Store } from '#core/store/store.ts'
 
-export function fundingHandlers(defaults: FundingDefaultStore, bus: EventBus): Handlers<CallsOf<'funding'>> {
+export interface FundingHandlerDeps {
+  store: Store
+  series: () => Promise<Pick<SeriesService, 'deps'>>
+  bus: EventBus
+}
+
+export function fundingHandlers({ store, series, bus }: FundingHandlerDeps): Handlers<CallsOf<'funding'>> {
+  const { fundingDefaults: defaults } = store
   return {
+    'funding.list': async ({ connectionId: givenId, ...request }, { signal, progress }) => {
+      const connectionId = givenId || store.connections.active().id
+      const { exchanges, symbols, pairs = knownInstruments(store, connectionId) } = withPairs(store.lists, request)
+      const wanted = pairs.filter(
+        ({ exchange, symbol }) => (exchanges?.includes(exchange) ?? true) && (symbols?.includes(symbol) ?? true),
+      )
+      const range = { startMs: null, endMs: null }
+      const { deps } = await series()
+      return fundingRows(
+        await fundingOf(deps, { connectionId, pairs: wanted, range, timestamp: null }, signal, ({ done, total }) =>
+          progress({ done, total, message: 'files read' }),
+        ),
+      )
+    },
     'funding.defaults': () => defaults.list(),
     'funding.setDefault': ({ exchange, symbol, every }) => {
       const isRemoved = every === UNKNOWN_PERIOD

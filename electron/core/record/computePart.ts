@@ -161,7 +161,7 @@ async function computeWorkbench(deps: PartDeps, query: WorkbenchQuery, context: 
       endMs,
       originMs: null,
     }
-    const prepared = prepareFormulas(series.deps, request, [request.formula])
+    const prepared = await prepareFormulas(series.deps, request, [request.formula], context.signal)
     if ('columns' in prepared) for (const hash of hashesOf(Object.values(prepared.columns))) hashes.add(hash)
     const evaluated = await series.evaluate({ ...request, points, edges: [startMs, endMs] }, context.signal)
     const statistics = await series.statistics({ ...request, other: null, atLongerInterval: false }, context.signal)

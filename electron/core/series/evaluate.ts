@@ -27,6 +27,7 @@ import {
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import { costsOf, waitReporter } from './formulaCosts.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
+import { fundingOfInputs } from './inputFunding.ts'
 import { edgesOf } from './overview.ts'
 import type { SeriesFiles, SeriesName } from './seriesFiles.ts'
 
@@ -52,7 +53,7 @@ export async function evaluate(
   signal: AbortSignal,
   onProgress: (progress: Progress) => void = () => {},
 ): Promise<EvaluatedFormula> {
-  const prepared = prepareFormulas(deps, request, [request.formula])
+  const prepared = await prepareFormulas(deps, request, [request.formula], signal)
   if ('problem' in prepared)
     return {
       points: noPoints,
@@ -60,6 +61,7 @@ export async function evaluate(
       unit: null,
       unitWarnings: [],
       notes: [],
+      unknownFunding: [],
       rows: 0,
       inputs: {},
       ...prepared,
@@ -82,8 +84,8 @@ export async function evaluate(
       },
     ]),
   )
-  const { problem, unit, unitWarnings, notes, rows } = answer
-  return { points: answer.points ?? noPoints, range, problem, unit, unitWarnings, notes, rows, inputs }
+  const { problem, unit, unitWarnings, notes, unknownFunding, rows } = answer
+  return { points: answer.points ?? noPoints, range, problem, unit, unitWarnings, notes, unknownFunding, rows, inputs }
 }
 
 export async function computeStatistics(
@@ -93,7 +95,7 @@ export async function computeStatistics(
 ): Promise<SeriesStatistics> {
   const { formula, other, atLongerInterval, knownByMs } = request
   const formulas = other === null ? [formula] : [formula, other]
-  const prepared = prepareFormulas(deps, request, formulas)
+  const prepared = await prepareFormulas(deps, request, formulas, signal)
   if ('problem' in prepared) return { ...noStatistics, ...prepared }
   const options = { formula, other, atLongerInterval, ...(knownByMs !== undefined && { knownByMs }) }
   return deps.costs.run(costsOf(formulas, prepared.columns), () =>
@@ -104,11 +106,12 @@ export async function computeStatistics(
 const noPoints: OverviewPoints = { kind: 'rows', binMs: null, stepMs: null, frame: { rows: 0, columns: [] } }
 
 /** Finds the files with the rows that formulas depend on, or the problem of one of the formulas. */
-export function prepareFormulas(
+export async function prepareFormulas(
   deps: SeriesDeps,
   request: FormulaRequest,
   formulas: readonly string[],
-): PreparedFormulas | { problem: FormulaProblem } {
+  signal?: AbortSignal,
+): Promise<PreparedFormulas | { problem: FormulaProblem }> {
   const { store, touch } = deps
   try {
     const intervals = new Map(Object.entries(request.inputs).map(([name, input]) => [name, intervalOf(name, input)]))
@@ -151,11 +154,25 @@ export function prepareFormulas(
         rangeToRead: { startMs: rangeToRead.startMs ?? -Infinity, endMs: rangeToRead.endMs },
       }
     }
+    const funding = await fundingOfInputs(
+      deps,
+      formulas,
+      { inputs: inputByName, range: rangeOfRows(Object.values(columns), range) },
+      signal,
+    )
+    for (const [name, periods] of funding) columns[name].funding = periods
     return { range, columns, filesInRange, weightFiles }
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
     return { problem: { message: error.message, start: error.start, end: error.end } }
   }
+}
+
+/** Returns the range of all rows that may be read; its start is null if that is not known before reading. */
+function rangeOfRows(columns: readonly FormulaInput[], range: TimeRange): OpenTimeRange {
+  const startMs = Math.min(range.startMs, ...columns.map(({ rangeToRead }) => rangeToRead.startMs))
+  const isOpen = startMs === -Infinity || columns.some(({ fromMs }) => fromMs !== undefined)
+  return { startMs: isOpen ? null : startMs, endMs: range.endMs }
 }
 
 export function intervalOf(name: string, { series }: SeriesName): number {

@@ -15,10 +15,12 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 export function evaluateColumns(task: FormulaTask): FormulaAnswer {
   const { inputs, unread } = readSettled(task, [task.formula])
   const { series, problem } = tryEvaluate(task.formula, inputs)
-  if (!series) return { points: null, problem, unit: null, unitWarnings: [], notes: [], rows: 0, unread }
+  if (!series)
+    return { points: null, problem, unit: null, unitWarnings: [], notes: [], unknownFunding: [], rows: 0, unread }
   const cut = cutTo(series, task)
-  const { unit, unitWarnings, notes } = series
-  return { points: pointsOf(cut, task), problem: null, unit, unitWarnings, notes, rows: cut.values.length, unread }
+  const { unit, unitWarnings, notes, unknownFunding } = series
+  const facts = { problem: null, unit, unitWarnings, notes, unknownFunding }
+  return { points: pointsOf(cut, task), ...facts, rows: cut.values.length, unread }
 }
 
 /** Factor by which the additional time that is read grows from one attempt to the next. */
@@ -72,13 +74,14 @@ function readInputs(columns: Record<string, FormulaInput>, furtherMs: number) {
     unread[name] = rows.unread
     duplicates += rows.duplicates
     const [times, values, ...others] = rows.frame.columns.map(numbersOf)
-    const { intervalMs, unit, contractSizes, resample, companions } = column
+    const { intervalMs, unit, contractSizes, funding, resample, companions } = column
     inputs.set(name, {
       ...values,
       times: times.values,
       intervalMs,
       ...(unit !== undefined && { unit }),
       ...(contractSizes && { contractSizes }),
+      ...(funding && { funding }),
       ...(resample && { resample }),
       ...coveredOf(column, furtherMs),
       companions: {

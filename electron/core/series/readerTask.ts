@@ -2,6 +2,7 @@ import type { Resample } from '#shared/catalog/column.ts'
 import type { OverviewPoints, Relationships, SeriesStatistics } from '#shared/contract/areas/series.ts'
 import type { FormulaProblem } from '#shared/workspace/expandFormula.ts'
 import type { Frame } from '#shared/contract/frame.ts'
+import type { FundedInstrument, SeriesFunding } from '#shared/formula/series.ts'
 import type { BinGrid } from '#shared/overview/bins.ts'
 import type { FileVersion } from '#core/parquet/parquetFile.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -71,6 +72,8 @@ export interface FormulaInput extends SeriesTask {
   intervalMs: number
   unit?: string
   contractSizes?: DatedSizes
+  /** Left out if no formula needs it. */
+  funding?: SeriesFunding
   /**
    * Start of the rows that are read in the first step; earlier ones are read only until the formula has settled. Absent
    * if all rows are read in one step.
@@ -107,6 +110,7 @@ export interface FormulaAnswer {
   unit: string | null
   unitWarnings: string[]
   notes: string[]
+  unknownFunding: FundedInstrument[]
   rows: number
   unread: Record<string, UnreadSlice[]>
 }

@@ -38,7 +38,7 @@ export async function computeRelationships(
   const { x, y, windowRows, lags, pairs, points } = request
   const formulas = comparison.formulas
   const neededFormulas = formulasOf({ formulas, x, y, windowRows })
-  const prepared = prepareFormulas(deps, { ...request, formula: neededFormulas[0] }, neededFormulas)
+  const prepared = await prepareFormulas(deps, { ...request, formula: neededFormulas[0] }, neededFormulas, signal)
   if ('problem' in prepared) return { ...emptyAnswer, problem: { name: formulas[y].name, ...prepared.problem } }
   const { range, columns: inputs, filesInRange, weightFiles } = prepared
   const task: RelationshipsTask = { formulas, inputs, x, y, windowRows, lags, pairs, points, ...range }

@@ -6,6 +6,8 @@ import { type Column, numberColumn, textColumn } from '#shared/contract/frame.ts
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
+import { fundingRows } from '#core/funding/fundingRows.ts'
+import type { InstrumentFunding } from '#core/funding/instrumentFunding.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LedgerEntry } from '#core/store/ledger/ledgerEntry.ts'
 import type { StoredPortfolioDay, StoredPortfolioSnapshot } from '#core/store/queryRows.ts'
@@ -19,6 +21,8 @@ import { type SqlColumn, type SqlTable, tableName } from './tableCatalog.ts'
 export interface AppTableDeps {
   store: Store
   ledger: () => Ledger
+  /** What is known of the funding periods of all instruments; empty if the query does not read them. */
+  funding?: readonly InstrumentFunding[]
 }
 
 type Cell = string | number | boolean | null
@@ -151,6 +155,17 @@ function rowsOf(deps: AppTableDeps, connection: { id: string; name: string }, ta
         exchange,
         symbol,
         base: parseSymbol(symbol)?.base ?? null,
+      }))
+    case 'cache.funding_periods':
+      return fundingRows(deps.funding ?? []).periods.map((row) => ({
+        exchange: row.exchange,
+        symbol: row.symbol,
+        from: row.fromMs,
+        to: row.toMs,
+        every_hours: row.everyHours,
+        offset_hours: row.offsetHours,
+        rate_per_hours: row.ratePerHours,
+        basis: row.basis,
       }))
     case 'cache.columns':
       return dictionaryRows(connection.name, store.venues.of(connection.id), servedDatasets(store, connection.id))

@@ -39,6 +39,7 @@ const tableDescriptions: Readonly<Record<string, string>> = {
   'cache.files': 'Cached files',
   'cache.coverage': 'Days that the service offers by dataset and symbol',
   'cache.symbols': 'Symbols by venue',
+  'cache.funding_periods': 'Funding periods of instruments and where they are known from',
   'cache.columns': 'Dictionary of columns with their unit on each venue',
   'lab.studies': 'Studies that were run',
   'lab.trials': 'Entries of the ledger of trials',

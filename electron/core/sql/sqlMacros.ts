@@ -1,12 +1,15 @@
+import { fundingHoursStatement } from './fundingHours.ts'
 import { instrumentStatement } from './instruments.ts'
 
 /**
- * Functions that every query may call. `instrument` finds the symbol of a venue; `bucket` floors a time to the start of
+ * Functions that every query may call. `instrument` finds the symbol of a venue; `funding_hours` the funding period at a
+ * time; `bucket` floors a time to the start of
  * its half-open bucket, counted from the Unix epoch; `rank_ic` correlates average ranks over the pairs without null or
  * NaN. `annualised` has no value for a loss of more than everything.
  */
 export const sqlMacros: readonly string[] = [
   instrumentStatement([]),
+  fundingHoursStatement([]),
   `CREATE MACRO bucket(moment, width) AS
      time_bucket(width, CAST(moment AS TIMESTAMP), TIMESTAMP '1970-01-01 00:00:00')`,
   `CREATE MACRO annualised(x, days) AS CASE WHEN 1 + x >= 0 THEN pow(1 + x, 365 / days) - 1 END`,

@@ -16,6 +16,8 @@ import type { Store } from '#core/store/store.ts'
 import type { Venues } from '#shared/catalog/venues.ts'
 import { appTable, emptyAppTable, MOST_APP_TABLE_BYTES } from './appTables.ts'
 import { type AttachedFile, attachedTable, type AttachedTable } from './ownFiles.ts'
+import type { InstrumentFunding } from '#core/funding/instrumentFunding.ts'
+import { fundingHoursStatement, mayCallFundingHours } from './fundingHours.ts'
 import { viewStatement } from './parquetViews.ts'
 import { instrumentStatement, instrumentWarnings, mayCallInstrument } from './instruments.ts'
 import {
@@ -114,6 +116,8 @@ export interface SqlServiceDeps {
   dataDir: string
   ledger: () => Ledger
   startProcess?: StartProcess | undefined
+  /** Finds what is known of the funding periods of all instruments of a connection. */
+  fundingOf(connectionId: string, signal?: AbortSignal): Promise<readonly InstrumentFunding[]>
   /** Limit of the temporary folder: 20 GiB by default, but never more than half of the free space. */
   mostTempBytes?: number
   /** Validates a file that has changed since it was indexed. */
@@ -140,6 +144,8 @@ const IDLE_MS = 10 * 60_000
  */
 const MOST_ALLOWED_PATHS = 1000
 
+const FUNDING_TABLE = 'cache.funding_periods'
+
 /** Entry point of the guarded process that runs DuckDB. */
 export const sqlEngineEntry = new URL(
   import.meta.url.endsWith('.ts') ? '../../sqlEngine/sqlEngine.ts' : './sqlEngine.js',
@@ -160,6 +166,8 @@ interface QueryPlan {
   venues: Venues
   files: QuerySlice[]
   attached: AttachedTable[]
+  /** Statement with the funding periods that the query reads; null if it reads none. */
+  fundingHours: string | null
 }
 
 /** The first rows of the open results, so that the first page can be shown without another request to the engine. */
@@ -407,13 +415,17 @@ class SqlEngineService implements SqlService {
     const plannedTables = await this.#planTables(connection.id, checked, signal)
     const attached = await Promise.all((query.attached ?? []).map((file) => attachedTable(file, signal)))
     const venues = store.venues.of(connection.id)
+    const callsFunding = mayCallFundingHours(query.sql)
+    const readsFunding = callsFunding || checked.uses.some(({ schema, name }) => `${schema}.${name}` === FUNDING_TABLE)
+    const funding = readsFunding ? await this.#deps.fundingOf(connection.id, signal) : []
+    const fundingHours = readsFunding ? fundingHoursStatement(funding) : null
     const memory = { bytes: Math.min(settings.memoryBytes, MOST_APP_TABLE_BYTES) }
     const appTables = tablesOf(checked, () => servedTables(store, connection.id))
       .filter(({ rows }) => rows === 'app')
       .map((table) =>
         usesOf(checked.uses, table).length === 0
           ? emptyAppTable(table)
-          : appTable(this.#deps, connection, table, { columnNames: checked.columnNames, memory }),
+          : appTable({ ...this.#deps, funding }, connection, table, { columnNames: checked.columnNames, memory }),
       )
     const files = plannedTables.flatMap(({ files: each }) => each)
     const paths = [...new Set(files.map(({ path }) => path))]
@@ -429,6 +441,7 @@ class SqlEngineService implements SqlService {
         venues,
       })),
       venues,
+      fundingHours,
       preflight: {
         parameters: checked.parameters,
         files: paths.length + attached.length,
@@ -447,7 +460,11 @@ class SqlEngineService implements SqlService {
       setup: {
         settings,
         tables: appTables,
-        views: [...plannedTables.map(({ view }) => view), ...(instrument === null ? [] : [instrument])],
+        views: [
+          ...plannedTables.map(({ view }) => view),
+          ...(instrument === null ? [] : [instrument]),
+          ...(callsFunding && fundingHours !== null ? [fundingHours] : []),
+        ],
         ownTables: attached.map(({ path, statement }) => ({ path, statement })),
         allowedPaths: [...(folders.length > 0 ? [] : paths), ...attached.map(({ path }) => path)],
         allowedFolders: folders,
@@ -533,10 +550,10 @@ class SqlEngineService implements SqlService {
   }
 }
 
-function fingerprintOf({ preflight }: QueryPlan, sources: OpenedQuery['sources']): string {
+function fingerprintOf({ preflight, fundingHours }: QueryPlan, sources: OpenedQuery['sources']): string {
   const lines = sources.map(({ path, sha256 }) => `${path} ${sha256}`).sort()
   return createHash('sha256')
-    .update([preflight.passedRows, ...lines].join('\n'))
+    .update([preflight.passedRows, ...lines, ...(fundingHours === null ? [] : [fundingHours])].join('\n'))
     .digest('hex')
 }
 

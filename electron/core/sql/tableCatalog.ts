@@ -104,6 +104,11 @@ const cacheTables: SqlTable[] = [
     'connection, dataset, exchange, symbol, first_day DATE, last_day DATE, days BIGINT',
   ),
   declareAppTable('cache', 'symbols', 'connection, exchange, symbol, base'),
+  declareAppTable(
+    'cache',
+    'funding_periods',
+    'exchange, symbol, from TIMESTAMP, to TIMESTAMP, every_hours DOUBLE, offset_hours DOUBLE, rate_per_hours DOUBLE, basis',
+  ),
   declareAppTable('cache', 'columns', 'connection, kind, dataset, exchange, column, label, unit, description'),
 ]
 

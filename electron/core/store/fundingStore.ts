@@ -8,10 +8,10 @@ export interface FundingFile {
   period: string
   startDay: number
   endDay: number
-  sha256: string
-  sizeBytes: number
-  changedAtMs: number | null
+  /** Null if the file was not read before. */
   evidence: Float64Array | null
+  /** Content of a file that was not read before; null for any other. */
+  unread: { sha256: string; sizeBytes: number; changedAtMs: number | null } | null
 }
 
 /** What cached files tell about funding periods, by their content. */
@@ -23,14 +23,16 @@ export interface FundingStore {
   save(evidence: readonly { sha256: string; evidence: Float64Array }[]): void
 }
 
-interface FundingRow extends SeriesRow {
+interface FundingRow {
+  series_id: number
   period: string
   start_day: number
   end_day: number
-  sha256: Uint8Array
+  evidence: Uint8Array | null
+  /** Null if the file was read before. */
+  sha256: Uint8Array | null
   size_bytes: number
   changed_at_ms: number | null
-  evidence: Uint8Array | null
 }
 
 export function createFundingStore({ reads, writes }: Database): FundingStore {
@@ -38,17 +40,23 @@ export function createFundingStore({ reads, writes }: Database): FundingStore {
     files(filter) {
       const series = seriesCondition(filter)
       const wanted = filesCondition(filter)
+      // There are many files of few series, so the names of a series are read once.
+      const seriesById = new Map(
+        reads
+          .all<SeriesRow>(`SELECT ${SERIES_COLUMNS} FROM series WHERE ${series.sql}`, ...series.values)
+          .map((row) => [row.series_id, seriesOf(row)]),
+      )
       return reads
         .all<FundingRow>(
-          `SELECT ${SERIES_COLUMNS}, files.period, files.start_day, files.end_day, files.sha256, files.size_bytes,
-             files.changed_at_ms, funding_evidence.evidence
+          `SELECT series.id AS series_id, files.period, files.start_day, files.end_day, funding_evidence.evidence,
+             iif(funding_evidence.evidence IS NULL, files.sha256, NULL) AS sha256, files.size_bytes, files.changed_at_ms
            FROM series JOIN files ON files.series_id = series.id
              LEFT JOIN funding_evidence ON funding_evidence.sha256 = files.sha256
            WHERE ${series.sql} AND ${wanted.sql} ORDER BY series.id, files.start_day, files.end_day DESC`,
           ...series.values,
           ...wanted.values,
         )
-        .map(fundingFileOf)
+        .flatMap((row) => fundingFileOf(row, seriesById.get(row.series_id)) ?? [])
     },
     instruments(filter) {
       const { sql, values } = seriesCondition(filter)
@@ -72,14 +80,20 @@ export function createFundingStore({ reads, writes }: Database): FundingStore {
   }
 }
 
-const fundingFileOf = (row: FundingRow): FundingFile => ({
-  series: seriesOf(row),
-  period: row.period,
-  startDay: row.start_day,
-  endDay: row.end_day,
-  sha256: Buffer.from(row.sha256).toString('hex'),
-  sizeBytes: row.size_bytes,
-  changedAtMs: row.changed_at_ms,
-  // A copy, because the bytes in the row may not be aligned for doubles.
-  evidence: row.evidence && new Float64Array(Uint8Array.from(row.evidence).buffer),
-})
+/** Builds a file; null if its series was added since the series were read. */
+const fundingFileOf = (row: FundingRow, series: OwnedSeries | undefined): FundingFile | null =>
+  series === undefined
+    ? null
+    : {
+        series,
+        period: row.period,
+        startDay: row.start_day,
+        endDay: row.end_day,
+        // A copy, because the bytes in the row may not be aligned for doubles.
+        evidence: row.evidence && new Float64Array(new Uint8Array(row.evidence).buffer),
+        unread: row.sha256 && {
+          sha256: Buffer.from(row.sha256).toString('hex'),
+          sizeBytes: row.size_bytes,
+          changedAtMs: row.changed_at_ms,
+        },
+      }

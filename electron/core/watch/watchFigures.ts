@@ -20,6 +20,8 @@ export interface MarketFigures {
   timestamp: string | null
   change: number | null
   fundingRate: number | null
+  /** Time of the last funding rate. */
+  fundingAt: number | null
   open_interest_change: number | null
   volume_z: number | null
   /** False if a file could not be read. */
@@ -57,7 +59,7 @@ export async function marketFigures(
     valuesOf(deps, seriesOf(pairSeries, 'open_interest'), ['open_interest'], CHANGE_DAYS, signal),
   ])
   const { close, volume } = market.values
-  const last = valueAt(close)
+  const [last, fundingRate] = [valueAt(close), valueAt(funding.values.funding_rate)]
   const intervalMs = (parseInterval(candles?.interval ?? '') ?? 60) * 1000
   return {
     last: last?.value ?? null,
@@ -65,7 +67,8 @@ export async function marketFigures(
     interval: candles?.interval ?? null,
     timestamp: candles?.timestamp ?? null,
     change: dayChange(close),
-    fundingRate: valueAt(funding.values.funding_rate)?.value ?? null,
+    fundingRate: fundingRate?.value ?? null,
+    fundingAt: fundingRate?.time ?? null,
     open_interest_change: dayChange(openInterest.values.open_interest),
     volume_z: volumeScore(volume, intervalMs),
     isWhole: market.isWhole && funding.isWhole && openInterest.isWhole,

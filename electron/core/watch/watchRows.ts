@@ -3,7 +3,11 @@ import { computedOwner } from '#shared/contract/computedOwner.ts'
 import type { ListedPair } from '#shared/contract/listsFile.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { annualFunding } from '#shared/quality/watchFigures.ts'
-import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
+import { readsFunding } from '#shared/formula/functionTable.ts'
+import { parseFormula } from '#shared/formula/parseFormula.ts'
+import { type FundingStretch, periodAt } from '#shared/funding/fundingPeriods.ts'
+import { intervalName, MS_PER_DAY } from '#shared/time.ts'
+import { fundingOf } from '#core/funding/instrumentFunding.ts'
 import { pairKey, type StoredFigures } from '#core/store/watchStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { datedSizesText } from '#shared/units/contractSizes.ts'
@@ -59,7 +63,8 @@ export async function watchRows(
   const valueReaders: ((pair: ListedPair) => number | null)[] = []
   for (const { formula } of columns) {
     const found = await rememberedFigures<{ value: number | null; isWhole: boolean }>(
-      columnContext,
+      // What is known of funding periods also depends on files that are not part of the fingerprint.
+      readsFunding(parseFormula(formula)) ? { ...figureContext, fingerprints: new Map() } : columnContext,
       `= ${formula}`,
       (pairSeries) => columnFigure(deps, pairSeries, formula, options.signal),
     )
@@ -70,10 +75,11 @@ export async function watchRows(
     { connectionId, pairs, fingerprints, today, days: WATCHED_DAYS, quality },
     options,
   )
-  const fundingHoursByPair = fundingPeriods(store)
+  const periodByPair = await lastPeriods(figureContext, market)
   const rows = pairs.map((pair): WatchRow => {
     const key = pairKey(pair)
-    const { fundingRate, isWhole: _, ...figures } = market.get(key)!
+    const { fundingRate, fundingAt: _at, isWhole: _, ...figures } = market.get(key)!
+    const period = periodByPair.get(key)
     const candles = candlesOf(seriesByPair.get(key) ?? [])
     const coverage = candles ? coverageOf(store, candles, today) : 0
     const count = qualityCounts.counts.get(key) ?? null
@@ -81,14 +87,17 @@ export async function watchRows(
       exchange: pair.exchange,
       symbol: pair.symbol,
       ...figures,
-      funding_annualised: annualFunding(fundingRate, fundingHoursByPair.get(key) ?? null),
+      funding_annualised: annualFunding(fundingRate, period?.ratePerMs ?? null),
+      funding_every: period ? intervalName(period.everyMs) : null,
+      funding_basis: period?.basis ?? null,
       coverage,
       quality: coverage > 0 || (count ?? 0) > 0 ? count : null,
       values: valueReaders.map((valueOf) => valueOf(pair)),
     }
   })
-  const unknownPeriods = pairs.filter((pair) => !fundingHoursByPair.has(pairKey(pair))).length
-  return { rows, unknownPeriods, unchecked: qualityCounts.unchecked }
+  const hasUnknownPeriod = (pair: ListedPair) =>
+    market.get(pairKey(pair))!.fundingRate !== null && !periodByPair.has(pairKey(pair))
+  return { rows, unknownFunding: pairs.filter(hasUnknownPeriod), unchecked: qualityCounts.unchecked }
 }
 
 /** Adds to the fingerprints of pairs their contract sizes, by which a formula may convert. */
@@ -129,11 +138,25 @@ const pairsWithCandles = (seriesByPair: SeriesByPair): ListedPair[] =>
     return candles ? [{ exchange: candles.exchange, symbol: candles.symbol }] : []
   })
 
-function fundingPeriods({ instruments }: Store): Map<string, number> {
+/** Finds the funding period of each pair at the time of its last rate; pairs of which it is not known are absent. */
+async function lastPeriods(
+  { deps, connectionId, pairs, options }: FigureContext,
+  market: ReadonlyMap<string, MarketFigures>,
+): Promise<Map<string, FundingStretch>> {
+  const times = [...market.values()].flatMap(({ fundingAt }) => fundingAt ?? [])
+  if (times.length === 0) return new Map()
+  const range = { startMs: Math.min(...times), endMs: Math.max(...times) + 1 }
+  const found = await fundingOf(
+    { store: deps.store, reader: deps.series.deps.reader },
+    { connectionId, pairs, range, timestamp: null },
+    options.signal,
+  )
   return new Map(
-    instruments.list().flatMap((each) => {
-      const seconds = each.funding_every === null ? null : parseInterval(each.funding_every)
-      return seconds === null ? [] : [[pairKey(each), seconds / 3600] as const]
+    found.flatMap(({ periods, ...pair }) => {
+      const key = pairKey(pair)
+      const timeMs = market.get(key)!.fundingAt
+      const period = timeMs === null ? null : periodAt(periods, timeMs)
+      return period ? [[key, period] as const] : []
     }),
   )
 }
@@ -157,7 +180,8 @@ interface FigureContext {
 
 /** Tells whether stored figures are valid; damaged ones are computed again. */
 const isWholeRecord = (value: unknown): value is Record<string, unknown> | null =>
-  isRecord(value) && value.isWhole === true
+  // Those that 0.2.0 stored do not say when the last funding rate was.
+  isRecord(value) && value.isWhole === true && !('fundingRate' in value && !('fundingAt' in value))
 
 /**
  * Returns the figures of all pairs: stored ones if the files have not changed, otherwise newly computed ones, which are

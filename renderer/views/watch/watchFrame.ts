@@ -52,6 +52,12 @@ export function watchFrame(
           rows.map((row) => row[name]),
         ),
       ),
+      ...(['funding_every', 'funding_basis'] as const).map((name) =>
+        textColumn(
+          name,
+          rows.map((row) => row[name]),
+        ),
+      ),
       timeColumn(
         'lastAt',
         rows.map(({ lastAt }) => lastAt),

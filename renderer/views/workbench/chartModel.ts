@@ -11,7 +11,7 @@ import type { Zone } from '#shared/units/instants.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import { COMPUTED_LABEL, isComputedHere, sourceLabel } from '#shared/workspace/columnLabels.ts'
-import { displayUnit } from '#shared/workspace/displayUnit.ts'
+import { assumedFundingHours, displayUnit } from '#shared/workspace/displayUnit.ts'
 import { canBeCandles, isDrawnAsCandles } from '#shared/workspace/candles.ts'
 import { columnsBehind } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
@@ -171,13 +171,15 @@ function chartSeries(
 }
 
 function badgesOf(entry: SeriesEntry, { error, problem, whole }: LoadedSeries, part: LoadedPart | null): string[] {
-  const { source, transform, style } = entry
+  const { source, transform, style, unit } = entry
   const { chart: text } = workbenchText
   const badges: string[] = []
   // A custom label does not say that the series is computed, so a badge does.
   if (isComputedHere(source) && entry.label) badges.push(COMPUTED_LABEL)
   if (source.kind === 'column' && source.resampleTo) badges.push(text.resampled(source.interval, source.resampleTo))
   if (usesEarlierRows(entry)) badges.push(transformLabels[transform])
+  const assumedHours = unit ? assumedFundingHours(unit) : null
+  if (assumedHours !== null) badges.push(text.fundingAssumed(assumedHours))
   if (source.kind === 'column' && source.resampleTo && style === 'candles') badges.push(text.candlesNotResampled)
   // The legend shows the unit of an untransformed series; a warning with the same text would repeat it.
   const isShown = (warning: string) => transform === 'none' && warning === part?.unit

@@ -3,6 +3,7 @@ import { isPortfolioDataset } from '#shared/catalog/portfolioSeries.ts'
 import type { CoverageRange, OverviewPoints, SourceFile, UnreadFile } from '#shared/contract/areas/series.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
+import type { ListedPair } from '#shared/contract/listsFile.ts'
 import { type AppError, toAppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
@@ -109,6 +110,8 @@ export interface LoadedPart extends TimeRange {
   unitWarnings: readonly string[]
   /** Notes on the values of a formula, such as where a cumulative sum starts; empty for a plain column. */
   notes: readonly string[]
+  /** Instruments whose funding period a formula needs and that is not known everywhere. */
+  unknownFunding?: readonly ListedPair[]
 }
 
 /** Loaded points of a series: reduced over its complete range, and detailed over part of it. */
@@ -239,6 +242,7 @@ async function requestPart(
     unit: answer.unit,
     unitWarnings: answer.unitWarnings,
     notes: answer.notes,
+    unknownFunding: answer.unknownFunding,
   }
   return { part, problem: answer.problem }
 }

@@ -299,6 +299,8 @@ export interface EvaluatedFormula {
   unitWarnings: string[]
   /** Notes shown next to the numbers, such as where cumulative sums start and which values are approximations. */
   notes: string[]
+  /** Instruments whose funding period is not known at some of the rows, so that values are missing there. */
+  unknownFunding: { exchange: string; symbol: string }[]
   /** Number of rows of the result over the whole range. */
   rows: number
   /** Coverage and files by input name. */

@@ -1,4 +1,6 @@
 import * as z from '../../schemas/lazySchemas.ts'
+import type { FundingBasis } from '../../funding/fundingPeriods.ts'
+import type { ListedPair } from '../listsFile.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 import { listFilter } from './lists.ts'
@@ -10,6 +12,8 @@ export const watchColumns = [
   'last',
   'change',
   'funding_annualised',
+  'funding_every',
+  'funding_basis',
   'open_interest_change',
   'volume_z',
   'coverage',
@@ -25,6 +29,9 @@ export interface WatchRow {
   /** Change of the close from 24 hours earlier, as a fraction. */
   change: number | null
   funding_annualised: number | null
+  /** Funding period at the time of the last rate, such as `8h`, and where it is known from; null if it is not known. */
+  funding_every: string | null
+  funding_basis: FundingBasis | null
   open_interest_change: number | null
   /** z-score of the volume of the last complete UTC day against the previous 30 days. */
   volume_z: number | null
@@ -49,8 +56,8 @@ export const formulaColumn = z.strictObject({
 
 export interface WatchAnswer {
   rows: WatchRow[]
-  /** Number of rows without annualised funding because the funding period is unknown. */
-  unknownPeriods: number
+  /** Pairs with a funding rate that cannot be annualised, because the funding period at its time is not known. */
+  unknownFunding: ListedPair[]
   /** Number of pairs with unchecked files, whose quality is null. */
   unchecked: number
 }

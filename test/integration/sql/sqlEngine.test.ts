@@ -32,6 +32,7 @@ function openEngine({
   }
   const store = openTestStore(dataDir)
   const sql = createSqlService({
+    fundingOf: () => Promise.resolve([]),
     store,
     clock: fakeClock(),
     dataDir,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { displayChoices, displayUnit } from '#shared/workspace/displayUnit.ts'
+import { assumedFundingHours, displayChoices, displayUnit } from '#shared/workspace/displayUnit.ts'
 import { legendValue, measurementOf, valueText } from '../../../renderer/charts/readout.ts'
 import { paneView } from '../../../renderer/charts/paneView.ts'
 import type { ChartSeries } from '../../../renderer/charts/model.ts'
@@ -32,8 +32,14 @@ describe('the unit in which a series is shown', () => {
     expect(0.0001 * displayUnit('annual1h', 'rate', 'none')!.factor).toBeCloseTo(87.6, 10)
   })
 
+  it('shows a rate a year by its period in per cent, and still offers the other units then', () => {
+    expect(displayUnit('annual', 'rate', '1/year')).toMatchObject({ factor: 100, unit: '% a year (simple)' })
+    expect(displayChoices('rate', '1/year')).toEqual(displayChoices('rate', 'none'))
+    expect([assumedFundingHours('annual'), assumedFundingHours('annual8h')]).toEqual([null, 8])
+  })
+
   it('offers only units of the same quantity', () => {
-    expect(displayChoices('rate', 'none')).toEqual(['percent', 'bps', 'annual8h', 'annual4h', 'annual1h'])
+    expect(displayChoices('rate', 'none')).toEqual(['percent', 'bps', 'annual', 'annual8h', 'annual4h', 'annual1h'])
     expect(displayChoices('fraction', 'none')).toEqual(['percent', 'bps'])
     expect(displayChoices('bps', 'bps')).toEqual(['percent'])
     expect(displayChoices('price', 'price')).toEqual([])

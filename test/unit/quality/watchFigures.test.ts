@@ -16,9 +16,9 @@ test('the last value and its change against 24 hours before, missing rows left o
 })
 
 test('a year of funding at the last rate, and nothing where nobody said how often it falls due', () => {
-  expect(annualFunding(0.0001, 8)).toBeCloseTo(0.0001 * 3 * 365, 15)
+  expect(annualFunding(0.0001, 8 * HOUR)).toBeCloseTo(0.0001 * 3 * 365, 15)
   expect(annualFunding(0.0001, null)).toBeNull()
-  expect(annualFunding(null, 8)).toBeNull()
+  expect(annualFunding(null, 8 * HOUR)).toBeNull()
 })
 
 test('the volume of the last whole day against the 30 before it', () => {

@@ -10,7 +10,7 @@ import { openTestStore } from '../../fakes/openTestStore.ts'
 import { instrumentRow } from '../../fakes/instrumentRow.ts'
 
 const BTC = 'perpetual-BTC-USDT:USDT'
-const VENUE = 'venuea-futures'
+const VENUE = 'alpha-futures'
 const FIRST = Date.parse('2026-08-01')
 const HOUR = 3_600_000
 const clock = { nowMs: () => Date.parse('2026-08-05T06:00:00Z') }
@@ -50,7 +50,12 @@ function desk() {
       periods.map((day) => day.toISOString().slice(0, 10)),
     )
   }
-  return { store, rows, add, reads: () => reads }
+  const addRates = () => {
+    const rates = hours(0, 72).map(({ time }) => ({ time, funding_rate: 0.0001 }))
+    const series = { dataset: 'funding', exchange: VENUE, symbol: BTC, interval: '1h', columns: ['funding_rate'] }
+    addMetricFiles(store, dataDir, { ...series, rows: rates }, ['2026-08-01', '2026-08-02', '2026-08-03'])
+  }
+  return { store, rows, add, addRates, reads: () => reads }
 }
 
 let testDesk: ReturnType<typeof desk>
@@ -95,10 +100,30 @@ it('computes a formula again once its file can be read', async () => {
   expect((await testDesk.rows({ quality: 'known', columns })).rows[0].values).toEqual([2142])
 })
 
-it('counts the pairs whose funding interval nobody said, and not those whose funding is not here', async () => {
-  expect(await testDesk.rows()).toMatchObject({ unknownPeriods: 1, rows: [{ funding_annualised: null }] })
-  testDesk.store.instruments.replace([instrumentRow({ exchange: VENUE, symbol: BTC, funding_every: '8h' })])
-  expect(await testDesk.rows()).toMatchObject({ unknownPeriods: 0, rows: [{ funding_annualised: null }] })
+it('annualises the last funding rate by the period at its time, and names the pairs without one', async () => {
+  const unknown = { unknownFunding: [], rows: [{ funding_annualised: null, funding_every: null, funding_basis: null }] }
+  expect(await testDesk.rows()).toMatchObject(unknown)
+  testDesk.addRates()
+  const columns = [{ name: 'year', formula: 'annual(funding.funding_rate)' }]
+  const pair = { exchange: VENUE, symbol: BTC }
+  expect(await testDesk.rows({ columns })).toMatchObject({
+    ...unknown,
+    unknownFunding: [pair],
+    rows: [{ ...unknown.rows[0], values: [null] }],
+  })
+  testDesk.store.fundingDefaults.set({ exchange: VENUE, symbol: null, every: '8h' })
+  expect(await testDesk.rows({ columns })).toMatchObject({
+    unknownFunding: [],
+    rows: [{ funding_annualised: 0.0001 * 1095, funding_every: '8h', funding_basis: 'asked', values: [0.0001 * 1095] }],
+  })
+  testDesk.store.instruments.replace([
+    instrumentRow({ ...pair, funding_every: '8h' }),
+    instrumentRow({ ...pair, valid_from: '2026-08-02', funding_every: '1h', funding_rate_per: '4h' }),
+    instrumentRow({ ...pair, valid_from: '2026-08-04', funding_every: '2h' }),
+  ])
+  expect((await testDesk.rows({ columns })).rows).toMatchObject([
+    { funding_annualised: 0.0001 * 2190, funding_every: '1h', funding_basis: 'announced', values: [0.0001 * 2190] },
+  ])
 })
 
 it('converts contracts again after their size changed', async () => {

@@ -28,7 +28,8 @@ export const commandDescriptions: Readonly<Record<string, string>> = {
     'the answers of the portfolio service, which are stored; `snapshots` lists the live answers fetched so far',
   instruments:
     'contract sizes, funding periods, listings and other facts by date, from a file; see [Instruments](/guide/instruments)',
-  funding: 'how often funding is paid where nothing else says it: `perpscope funding set --exchange V --every 8h`',
+  funding:
+    'how often funding is paid, with where that is known from (`funding list`); typed where nothing else says it: `perpscope funding set --exchange V --every 8h`',
   documents: 'workspaces, sets, lists, queries, studies and boards as text files in a folder, such as a Git repository',
   lists: 'named lists of symbols for studies, from a CSV file',
   quality: 'look for faults in cached files: gaps, stale values, spikes, impossible values and more',

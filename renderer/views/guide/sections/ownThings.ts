@@ -74,7 +74,8 @@ export const ownThings: readonly GuideSection[] = [
           'An empty cell of a dated row means “as before”. Only an empty `funding_every` takes back the period of the row before.',
           'An import replaces all rows of the pairs that it names. One bad line refuses the whole file; every bad line is named.',
           'Of two rows with the same `valid_from` the later one stands, and you are told.',
-          'Where nothing says how often funding is paid, `perpscope funding set --exchange VENUE --every 8h` types it for a venue, and with `--symbol` for one symbol.',
+          'Where nothing says how often funding is paid, `perpscope funding set --exchange VENUE --every 8h` types it for a venue, and with `--symbol` for one symbol. Watch and charts have a field for it where a period is missing.',
+          '`perpscope funding list` prints the periods that are known, and from where: observed in cached raw `funding_rate` events, announced by this file, inferred from the hours at which cached rates change, or typed. Charts (“% a year”), Watch, SQL (`cache.funding_periods`, `funding_hours`) and the formula functions `fundinghours`, `annual` and `settled` go by them.',
         ],
       },
       {

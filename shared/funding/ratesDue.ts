@@ -1,6 +1,6 @@
-import { coveredBars, type FundingPeriods, type FundingTime, fundingTimes } from '#shared/funding/fundingPeriods.ts'
+import { coveredBars, type FundingPeriods, type FundingTime, fundingTimes } from './fundingPeriods.ts'
 
-/** Rates of one symbol by bar. */
+/** Rates of one instrument by bar. */
 export interface RateSeries {
   intervalMs: number
   firstSlot: number
@@ -14,7 +14,7 @@ export interface BarGrid {
   timeCount: number
 }
 
-/** Funding of one symbol that is due in each bar. */
+/** Funding of one instrument that is due in each bar. */
 export interface DueRates {
   values: Float64Array
   valid: Uint8Array

@@ -1,5 +1,5 @@
 import { alwaysEvery, type FundingStretch } from '#shared/funding/fundingPeriods.ts'
-import { ratesDue } from '#shared/lab/portfolio/fundingTimes.ts'
+import { ratesDue } from '#shared/funding/ratesDue.ts'
 import { describe, expect, it } from 'vitest'
 
 const HOUR = 3_600_000
