@@ -1,5 +1,5 @@
 import { columnsNeeded } from '#shared/formula/resample.ts'
-import type { Companion, Series } from '#shared/formula/series.ts'
+import type { Companion, Series, SeriesFunding } from '#shared/formula/series.ts'
 import type { DatedSizes } from '#shared/units/contractSizes.ts'
 import { unitWithAmounts } from '#shared/units/measureUnits.ts'
 import { documentedColumn, splitColumn } from './cacheColumns.ts'
@@ -12,6 +12,8 @@ export interface SymbolFacts {
   name: string
   amountUnit: string
   contractSizes?: DatedSizes
+  /** Funding periods, if a formula of the study needs them. */
+  funding?: SeriesFunding
 }
 
 /** Declares units and resampling rules for the columns of a panel from the cache, as the catalog documents them. */
@@ -43,13 +45,14 @@ export function cacheRules(
         const companion = panel.series(`${dataset}.${column}`, symbol)
         return rule && companion ? [[column, { values: companion.values, valid: companion.valid, resample: rule }]] : []
       })
-      const { contractSizes } = symbolFacts
+      const { contractSizes, funding } = symbolFacts
       return {
         ...timesOf(series),
         values: series.values,
         valid: series.valid,
         unit: unitWithAmounts(documented.unit, symbolFacts.amountUnit),
         ...(contractSizes && { contractSizes }),
+        ...(funding && { funding }),
         resample: documented.resample,
         companions: Object.fromEntries(companions),
       }

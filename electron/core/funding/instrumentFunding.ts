@@ -35,7 +35,7 @@ export interface FundingRequest {
 export interface InstrumentFunding extends Instrument, ResolvedFunding {}
 
 /** Finds funding periods in the store of a service. */
-export type FindFunding = (request: FundingRequest, signal?: AbortSignal) => Promise<InstrumentFunding[]>
+export type FindFunding = (request: FundingRequest, signal?: AbortSignal) => Promise<readonly InstrumentFunding[]>
 
 export interface FundingDeps {
   store: Store

@@ -1,3 +1,4 @@
+import type { SeriesFunding } from '#shared/formula/series.ts'
 import { createHash } from 'node:crypto'
 import {
   createListings,
@@ -76,6 +77,8 @@ export interface PlannedSymbol {
   amountUnit: string
   /** Amounts of the base asset in one contract, by date, if the user has entered any. */
   contractSizes?: DatedSizes
+  /** Funding periods, if a formula of the study needs them. */
+  funding?: SeriesFunding
 }
 
 /** A file that the study needs and the cache does not have. */

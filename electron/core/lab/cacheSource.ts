@@ -25,7 +25,7 @@ import {
   type MissingFile,
   planCachePanel,
 } from './cachePlan.ts'
-import { type FundingRequest, fundingTable, studyFunding } from './studyFunding.ts'
+import { type FundingRequest, fundingTable, needsFunding, studyFunding, withFunding } from './studyFunding.ts'
 import { planSize, type StudyTask } from './panelStudy.ts'
 import { refuseWithoutRoom } from './spill.ts'
 
@@ -70,17 +70,19 @@ export async function cacheTask(
   refuseLargePlan(study, [ownPlan.plan, ...(source.against ? [(againstPlan ?? ownPlan).plan] : [])], scratchFolder)
   const universe = await universeRows(deps, study, id, signal)
   const breakdowns = await breakdownsOf(deps, study, id, signal)
+  const formulasNeedIt = needsFunding(formulasOf(study))
   const funding =
-    study.kind === 'seasonality' && study.by === 'minutesToFunding'
+    formulasNeedIt || (study.kind === 'seasonality' && study.by === 'minutesToFunding')
       ? await studyFunding(deps, study, { connectionId: id, recordedFunding }, signal)
       : null
   const exchanges = [...new Set(ownPlan.plan.symbols.map(({ exchange }) => exchange))]
   const timestamps = [source.timestamp, ...(source.against ? [source.against] : [])]
-  const against = source.against && { plan: (againstPlan ?? ownPlan).plan, universe }
+  const plannedWith = (plan: CachePlan) => (funding && formulasNeedIt ? withFunding(plan, funding) : plan)
+  const against = source.against && { plan: plannedWith((againstPlan ?? ownPlan).plan), universe }
   return {
     task: {
       study,
-      rows: { plan: ownPlan.plan, universe },
+      rows: { plan: plannedWith(ownPlan.plan), universe },
       against,
       warnings: [
         ...sourceWarnings(comparedFormulas(study), exchanges, timestamps, store.venues.of(id)),

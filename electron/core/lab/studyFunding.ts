@@ -1,5 +1,8 @@
 import { type FundingPeriods, withinRange } from '#shared/funding/fundingPeriods.ts'
 import { type FundingRow, fundingRows, periodsOfRows } from '#shared/funding/fundingRows.ts'
+import { FormulaError } from '#shared/formula/formulaError.ts'
+import { readsFunding } from '#shared/formula/functionTable.ts'
+import { parseFormula } from '#shared/formula/parseFormula.ts'
 import type { FundingConflict } from '#shared/funding/resolveFunding.ts'
 import { durationMs } from '#shared/lab/portfolio/portfolioStudy.ts'
 import type { StudySource } from '#shared/lab/studyDocument.ts'
@@ -54,6 +57,27 @@ export async function studyFunding(
   )
   return { byName, conflicts }
 }
+
+/** Tells whether a formula goes by funding periods; an invalid one is refused elsewhere. */
+export function needsFunding(formulas: readonly { formula: string }[]): boolean {
+  return formulas.some(({ formula }) => {
+    try {
+      return readsFunding(parseFormula(formula))
+    } catch (error) {
+      if (error instanceof FormulaError) return false
+      throw error
+    }
+  })
+}
+
+/** Gives the symbols of a plan their funding periods, for formulas that go by them. */
+export const withFunding = (plan: CachePlan, { byName }: StudyFunding): CachePlan => ({
+  ...plan,
+  symbols: plan.symbols.map((one) => {
+    const { name, exchange, symbol } = one
+    return { ...one, funding: { exchange, symbol, periods: byName.get(name) ?? [] } }
+  }),
+})
 
 /** Writes the table of the funding periods of the symbols of a plan. */
 export const fundingTable = (

@@ -161,7 +161,7 @@ function axisRange({ axis, marks }: Figure): { start: number; end: number; step:
     }
     for (let at = 0; at < x.length; at += 1) {
       if (x[at] < first) first = x[at]
-      if (x[at] + stepMs > last) last = x[at] + stepMs
+      if (x[at] + (stepMs ?? 0) > last) last = x[at] + (stepMs ?? 0)
       if (!widthMs && at > 0 && x[at] - x[at - 1] < step) step = x[at] - x[at - 1]
     }
   }

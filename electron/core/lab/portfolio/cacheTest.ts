@@ -22,7 +22,7 @@ import { forgetKnown } from '#core/series/seriesReader.ts'
 import { type CachePlan, type CacheRequest, planCachePanel, type PlannedSymbol } from '../cachePlan.ts'
 import { type CacheSourceDeps, historyOf, presentDays, universeRows } from '../cacheSource.ts'
 import { planSize } from '../panelStudy.ts'
-import { fundingInputs, fundingTable, studyFunding } from '../studyFunding.ts'
+import { fundingInputs, fundingTable, needsFunding, studyFunding, withFunding } from '../studyFunding.ts'
 import { cacheInputs, type ReadInputs } from '../recordStudy.ts'
 
 /** A tested portfolio whose rows come from the cache. */
@@ -155,9 +155,11 @@ export async function findTestRows(
   const { id, tier } = connectionId === '' ? store.connections.active() : store.connections.find(connectionId)
   const { timestamp } = test.source
   const { open, sealed } = splitAt(test, sealedFromMs)
-  const known = namesFunding(test)
-    ? await studyFunding(deps, open, { connectionId: id, recordedFunding }, signal)
-    : null
+  const formulasNeedIt = needsFunding(cacheFormulas(test))
+  const known =
+    namesFunding(test) || formulasNeedIt
+      ? await studyFunding(deps, open, { connectionId: id, recordedFunding }, signal)
+      : null
   const plan = (part: CacheTest) => {
     const needs = cacheNeeds(part, known?.byName)
     return planCachePanel(store, clock, { ...needs, timestamp, connectionId: id, tier })
@@ -165,7 +167,7 @@ export async function findTestRows(
   const { plan: openPlan, warnings } = plan(open)
   refuseTooLarge(planSize(openPlan))
   const content: CacheTestContent = {
-    plan: openPlan,
+    plan: known && formulasNeedIt ? withFunding(openPlan, known) : openPlan,
     universe: await universeRows(deps, open, id, signal),
     exposure: await exposureOf(deps, open, id, signal),
     funding: known && fundingTable(known, open, openPlan.symbols),
