@@ -191,11 +191,13 @@ class PanelEvaluation {
 
   #source(symbol: number): FormulaSource {
     const { otherColumns, columnNames } = this.#panel
+    const rules = this.#rules
     return {
       series: (name) => this.#panel.series(name, symbol),
       missing: (name) =>
         otherColumns.includes(name) ? `The column ${name} is not numeric.` : missingSeriesMessage(name, columnNames),
-      column: (name) => this.#rules?.rule(name, symbol) ?? null,
+      column: (name) => rules?.rule(name, symbol) ?? null,
+      ...(rules && { funding: (name) => rules.rule(name, symbol)?.funding ?? null }),
       computed: (node) => {
         const matrix = this.#computed.get(node)
         return matrix && this.#seriesOf(matrix.symbol(symbol))

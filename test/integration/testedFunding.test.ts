@@ -220,6 +220,15 @@ describe('funding of a tested portfolio', () => {
     expect([replayed.bars, replayed.overfitting.trials]).toEqual([first.bars, 2])
   })
 
+  it('goes by the periods of each symbol in formulas, too', async () => {
+    const { run, store } = openCache({ [alpha]: running, [beta]: running })
+    store.fundingDefaults.set({ exchange: alpha, symbol: null, every: '8h' })
+    const source = { ...document.source, exchanges: [alpha, beta] }
+    const { bars = [], data } = await run({ source, signal: 'fundinghours(ohlcv.close) / 8', funding: 'none' })
+    expect(new Set(bars.flatMap(({ units }) => Object.keys(units)))).toEqual(new Set([`${alpha}/${symbol}`]))
+    expect(data.funding?.map(({ every }) => every)).toEqual(['8h', null])
+  })
+
   it('uses a period that was typed for a venue, and before it one for the symbol', async () => {
     const { run, store } = openCache()
     store.fundingDefaults.set({ exchange: alpha, symbol: null, every: '8h' })

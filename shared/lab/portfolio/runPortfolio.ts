@@ -41,7 +41,7 @@ export interface PortfolioInput {
   /** Factors by time that scale the targets; null or absent for no scaling. */
   exposure?: Float64Array | null
   /** Funding periods of the symbols, and what is due by them; absent if the rows have their own funding. */
-  funding?: { rows: FundingRow[]; due: DueFunding }
+  funding?: { rows: FundingRow[]; due: DueFunding | null }
 }
 
 /** Values of a test that all combinations of a grid share. */

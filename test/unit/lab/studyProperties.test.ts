@@ -24,11 +24,13 @@ const range = { intervalMs: HOUR_MS, startMs: -Infinity, endMs: Infinity }
 
 /**
  * Formulas with every function once and with nested functions; their windows fit the panel. `resample` has separate
- * formulas, and `inquote` is left out, because it needs units, which a panel lacks.
+ * formulas; `inquote` and functions of funding periods are left out, because a panel lacks units and periods.
  */
 const formulas = [
   ...formulaFunctions
-    .filter(({ name }) => !['resample', 'inquote'].includes(name) && !name.startsWith('cs_'))
+    .filter(
+      ({ name, readsFunding }) => !['resample', 'inquote'].includes(name) && !readsFunding && !name.startsWith('cs_'),
+    )
     .map(({ example }) => example.replace(/\b(240|24|20)\b/, '5')),
   ...crossSectionFunctions.map(({ example }) => example),
   "resample(a, '4h', 'mean') - b",

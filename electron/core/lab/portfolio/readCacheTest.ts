@@ -13,7 +13,7 @@ import type { PortfolioInput } from '#shared/lab/portfolio/runPortfolio.ts'
 import { warning } from '#shared/lab/studyWarnings.ts'
 import { DatasetCache, readCachePanel } from '../cachePanel.ts'
 import type { CachePlan } from '../cachePlan.ts'
-import { cacheFormulas, type CacheTestContent, FUNDING, SHORTER_INTERVAL_RATES } from './cacheTest.ts'
+import { cacheFormulas, type CacheTestContent, FUNDING, namesFunding, SHORTER_INTERVAL_RATES } from './cacheTest.ts'
 
 /** Decoded columns of this thread, kept for the next test on the same files. */
 const datasetCache = new DatasetCache()
@@ -28,7 +28,7 @@ export function readCacheTest(
   const cachePanel = readCachePanel(plan, universe, datasetCache, () => undefined)
   const { notDownloaded } = cachePanel
   const completePanel = withEmptyColumns(study, cachePanel.panel)
-  const funded = funding && withFunding(completePanel, funding)
+  const funded = funding && namesFunding(study) ? withFunding(completePanel, funding) : null
   const panel = funded?.panel ?? completePanel
   const isMissing = notDownloaded.files > 0
   const scale = study.source?.exposureBy?.scale
@@ -38,7 +38,7 @@ export function readCacheTest(
       rules: cacheRules(memoryPanel(panel), plan.symbols),
       warnings: [...content.warnings, ...(isMissing ? [warning('not-downloaded')] : [])],
       ...(isMissing && { notDownloaded }),
-      ...(funding && funded && { funding: { rows: funding, due: funded.due } }),
+      ...(funding && { funding: { rows: funding, due: funded?.due ?? null } }),
       ...(exposure && scale && { exposure: exposureFactors(panel, exposure, scale) }),
     },
     sealedRows: content.sealed ? countSealed(content.sealed) : 0,
