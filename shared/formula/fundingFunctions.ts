@@ -106,8 +106,7 @@ function settledRates(call: CallArguments): Series {
 function reportUnknown({ funding, note, unknownFunding }: CallArguments, knownRows: number, unknownRows: number): void {
   if (unknownRows === 0 || !funding) return
   const { exchange, symbol } = funding
-  note(
-    `the funding period of ${symbol} on ${exchange} is not known${knownRows === 0 ? '' : ' in part of the range'}, so values are missing there`,
-  )
+  const extent = knownRows === 0 ? 'so values are missing' : 'in part of the range, where values are missing'
+  note(`the funding period of ${symbol} on ${exchange} is not known${knownRows === 0 ? ', ' : ' '}${extent}`)
   unknownFunding({ exchange, symbol })
 }

@@ -33,7 +33,7 @@ describe('fundinghours', () => {
     const { unit, notes, unknownFunding } = evaluateFormula('a / fundinghours()', inputs({ a }))
     expect(unit).toBe('1/hours')
     expect(notes).toEqual([
-      'the funding period of BTC on alpha-futures is not known in part of the range, so values are missing there',
+      'the funding period of BTC on alpha-futures is not known in part of the range, where values are missing',
     ])
     expect(unknownFunding).toEqual([{ exchange: 'alpha-futures', symbol: 'BTC' }])
   })
