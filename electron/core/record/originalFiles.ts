@@ -108,7 +108,11 @@ function storeWithOriginals(store: Store, { kept, later }: OriginalFiles): Store
           const path = folder.pathOf(file.series, file.period)
           if (later.has(path)) return []
           const original = kept.get(path)
-          return [original ? { ...file, sha256: original.sha256, changedAtMs: NaN, evidence: null } : file]
+          if (!original) return [file]
+          const { size, mtimeMs } = statSync(original.keptPath)
+          return [
+            { ...file, evidence: null, unread: { sha256: original.sha256, sizeBytes: size, changedAtMs: mtimeMs } },
+          ]
         }),
     },
     queryRows: {
