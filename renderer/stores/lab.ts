@@ -217,7 +217,7 @@ function createSource(document: { value: LabDocument | null }, answer: { value: 
     },
     { immediate: true },
   )
-  return { facts, error, isReading, haveFilesChanged }
+  return { facts, error, isReading, haveFilesChanged, read }
 }
 
 /**
@@ -424,6 +424,7 @@ export const useLab = defineStore('lab', () => {
     isLoaded.value = true
     host.on('lab.changed', () => void follow().catch(toasts.problem))
     host.on('ledger.changed', trial.refresh)
+    host.on('instruments.changed', () => void source.read())
     host.onReturn(() => void follower.catchUp().catch(toasts.problem))
     addEventListener('pagehide', autosave.saveOnLeave)
   }

@@ -232,7 +232,9 @@ export const labText = {
     noneBody:
       'A study needs a formula and rows: a panel file, or cached data. Small studies run automatically; run large ones with Ctrl+Enter.',
     stale: 'The question has changed since this answer.',
-    filesChanged: 'The files have changed since this run.',
+    filesChanged: 'What this run read has changed since.',
+    fundingUnknown: (symbols: number) =>
+      `The funding period of ${plural(symbols, 'symbol')} is not known in all of the range. To name one here:`,
     rerun: 'Run again',
     ranAt: (timeMs: number, zone: Zone) => `Run ${zonedTime(timeMs, zone)}`,
     unrecorded: 'unrecorded',

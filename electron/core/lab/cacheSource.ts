@@ -25,7 +25,7 @@ import {
   type MissingFile,
   planCachePanel,
 } from './cachePlan.ts'
-import { type FundingRequest, fundingTable, needsFunding, studyFunding, withFunding } from './studyFunding.ts'
+import { type FundingRequest, fundingTable, goesByFunding, studyFunding, withFunding } from './studyFunding.ts'
 import { planSize, type StudyTask } from './panelStudy.ts'
 import { refuseWithoutRoom } from './spill.ts'
 
@@ -70,14 +70,12 @@ export async function cacheTask(
   refuseLargePlan(study, [ownPlan.plan, ...(source.against ? [(againstPlan ?? ownPlan).plan] : [])], scratchFolder)
   const universe = await universeRows(deps, study, id, signal)
   const breakdowns = await breakdownsOf(deps, study, id, signal)
-  const formulasNeedIt = needsFunding(formulasOf(study))
-  const funding =
-    formulasNeedIt || (study.kind === 'seasonality' && study.by === 'minutesToFunding')
-      ? await studyFunding(deps, study, { connectionId: id, recordedFunding }, signal)
-      : null
+  const funding = goesByFunding(study)
+    ? await studyFunding(deps, study, { connectionId: id, recordedFunding }, signal)
+    : null
   const exchanges = [...new Set(ownPlan.plan.symbols.map(({ exchange }) => exchange))]
   const timestamps = [source.timestamp, ...(source.against ? [source.against] : [])]
-  const plannedWith = (plan: CachePlan) => (funding && formulasNeedIt ? withFunding(plan, funding) : plan)
+  const plannedWith = (plan: CachePlan) => (funding ? withFunding(plan, funding) : plan)
   const against = source.against && { plan: plannedWith((againstPlan ?? ownPlan).plan), universe }
   return {
     task: {

@@ -5,7 +5,7 @@ import { readsFunding } from '#shared/formula/functionTable.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import type { FundingConflict } from '#shared/funding/resolveFunding.ts'
 import { durationMs } from '#shared/lab/portfolio/portfolioStudy.ts'
-import type { StudySource } from '#shared/lab/studyDocument.ts'
+import { formulasOf, type Study, type StudySource } from '#shared/lab/studyDocument.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import type { FindFunding } from '#core/funding/instrumentFunding.ts'
 import type { Store } from '#core/store/store.ts'
@@ -69,6 +69,10 @@ export function needsFunding(formulas: readonly { formula: string }[]): boolean 
     }
   })
 }
+
+/** Tells whether the answer of a study depends on funding periods. */
+export const goesByFunding = (study: Study): boolean =>
+  needsFunding(formulasOf(study)) || (study.kind === 'seasonality' && study.by === 'minutesToFunding')
 
 /** Gives the symbols of a plan their funding periods, for formulas that go by them. */
 export const withFunding = (plan: CachePlan, { byName }: StudyFunding): CachePlan => ({

@@ -29,7 +29,7 @@ import type { PanelCheck } from './panelCheck.ts'
 import { withFileName } from './panelFile.ts'
 import { columnsOfStudy, type StudyTask } from './panelStudy.ts'
 import { cacheNeeds, cacheTestOf, namesFunding } from './portfolio/cacheTest.ts'
-import { fundingInputs, studyFunding } from './studyFunding.ts'
+import { fundingInputs, goesByFunding, studyFunding } from './studyFunding.ts'
 import type { FundingRow } from '#shared/funding/fundingRows.ts'
 import { hashOf } from '#core/store/ledger/canonicalJson.ts'
 import { inputsOf, recordStudy } from './recordStudy.ts'
@@ -142,7 +142,10 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
       return { needs: { ...cacheNeeds(test, byName), state: hashOf([...byName]) }, id }
     }
     const study = cacheStudyOf(parseStudy(document, { fromCache: true }))
-    return { needs: { study, formulas: formulasOf(study) }, id }
+    const needs = { study, formulas: formulasOf(study) }
+    if (!goesByFunding(study)) return { needs, id }
+    const { byName } = await studyFunding(deps, study, { connectionId: id }, signal)
+    return { needs: { ...needs, state: hashOf([...byName]) }, id }
   }
 
   return {

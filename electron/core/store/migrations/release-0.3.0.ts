@@ -101,7 +101,7 @@ export const release030: readonly Migration[] = [
     `),
   },
   {
-    version: 370,
+    version: 360,
     apply: (database) =>
       database.exec(`
       -- What the content of a file tells about funding periods: doubles, as packed by the reading thread.
