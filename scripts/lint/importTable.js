@@ -213,7 +213,6 @@ export const importTable = [
       'tar-stream',
     ],
   },
-  { folder: 'electron/core/funding', may: ['shared', 'electron/core/series', 'electron/core/store'] },
   {
     folder: 'electron/core/lab',
     may: [

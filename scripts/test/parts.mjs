@@ -78,7 +78,10 @@ const filesBelow = (folder) =>
  * modules, which takes less than half the time.
  */
 const needsOwnWorker = (path) =>
-  path === 'test/components/promises.test.ts' || readFileSync(at(path), 'utf8').includes('vi.mock(')
+  path === 'test/components/promises.test.ts' ||
+  // Measures the memory of its process.
+  path === 'test/integration/guard/fuzz.test.ts' ||
+  readFileSync(at(path), 'utf8').includes('vi.mock(')
 
 const nodeFiles = [...unitFolders, ...integrationFolders].flatMap(filesBelow)
 const ownWorkerFiles = nodeFiles.filter(needsOwnWorker)

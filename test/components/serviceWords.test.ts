@@ -6,12 +6,12 @@ import { useToasts } from '../../renderer/stores/toasts.ts'
 import ConnectionTest from '../../renderer/views/settings/ConnectionTest.vue'
 import { mountWithHost } from './mountWithHost.ts'
 
-const message = 'Not in your plan Plans: https://a.example/plans?from=app'
+const message = 'Not in your plan Plans: https://a.example/plans'
 
 it('links the plans that a service offers in the result of a connection test', async () => {
   const results: ServiceTestResult[] = [{ service: 'metrics', outcome: 'refused', message: `It says: “${message}”` }]
   const { wrapper } = await mountWithHost(ConnectionTest, { results })
-  expect(wrapper.get('a').attributes('href')).toBe('https://a.example/plans?from=app')
+  expect(wrapper.get('a').attributes('href')).toBe('https://a.example/plans')
   expect(wrapper.get('.message').text()).toBe(`It says: “${message}”`)
 })
 
@@ -20,5 +20,5 @@ it('links the plans that a service offers in the message about a failed action',
   const toasts = useToasts()
   toasts.problem(new AppError('forbidden', null, { service: { message, status: 403, requestId: null } }))
   await wrapper.setProps({ toasts: toasts.list })
-  expect(wrapper.get('.toast a').attributes('href')).toBe('https://a.example/plans?from=app')
+  expect(wrapper.get('.toast a').attributes('href')).toBe('https://a.example/plans')
 })

@@ -161,7 +161,7 @@ describe('perpscope connection', () => {
       active: true,
     })
     expect((await perpscope(['connection', 'list'])).stdout).toMatch(
-      /^\* +desk +https:\/\/metrics\.example +- +- +2 +not set$/m,
+      /^\* +desk +https:\/\/metrics\.example +- +not looked for yet +2 +not set$/m,
     )
     expect(await perpscope(['connection', 'remove', 'desk'])).toMatchObject({ status: 0 })
     expect((await perpscope(['connection', 'list'])).stdout).not.toContain('desk')

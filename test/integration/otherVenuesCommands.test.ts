@@ -185,6 +185,8 @@ async function watchAndKeep({ done, run }: Calls, { dataDir }: CliSession, folde
   await done('check', 'save', 'funding', '--formula', 'funding.funding_rate > 0', ...pair, ...hourly)
   await run('check', 'run')
   await done('check', 'list')
+  await done('funding', 'list')
+  await done('funding', 'set', '--exchange', 'alpha-futures', '--every', '8h')
   await done('inbox', 'list')
   await run('inbox', 'read', '1')
   await run('inbox', 'snooze', '1', '--until', '2027-01-01')

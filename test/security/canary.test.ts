@@ -58,6 +58,7 @@ test('a key is nowhere but in the keychain: not in the folder, a log, an answer,
     portfolioUrl: service.url,
     catalogLocation: `${service.url}/catalog`,
     tier: null,
+    venues: [{ id: 'alpha-futures', short: null, sizes: null, exchangeTimes: null }],
   })
   for (const [connectionService, key] of [
     ['metrics', `${CANARY}/metrics+key=1`],

@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { judgeSoak } from './judgeSoak.ts'
 import { soak } from './soak.ts'
@@ -39,8 +40,9 @@ const faults = {
 async function startSandbox(): Promise<{ url: string; key: string; process: ChildProcess }> {
   const args = ['sandbox', '--json', '--now', '2026-11-15T00:00:00Z', '--faults', JSON.stringify(faults)]
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = (await once(child.stdout, 'data')) as [Buffer]
-  const { url, keys } = JSON.parse(line.toString()) as { url: string; keys: Record<string, string> }
+  // The document may arrive in several parts.
+  const { value: line } = await createInterface(child.stdout)[Symbol.asyncIterator]().next()
+  const { url, keys } = JSON.parse(String(line)) as { url: string; keys: Record<string, string> }
   // The output must be read further, because a sandbox whose output is closed ends.
   child.stdout.resume()
   return { url, key: keys['3'], process: child }

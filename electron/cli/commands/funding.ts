@@ -1,4 +1,4 @@
-import { fundingPeriodProblem, UNKNOWN_PERIOD } from '#shared/contract/areas/funding.ts'
+import { fundingPeriodProblem, UNKNOWN_PERIOD } from '#shared/funding/typedPeriod.ts'
 import { action, exit, type Command } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { tableLines } from '../print.ts'

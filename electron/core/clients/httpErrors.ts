@@ -265,7 +265,6 @@ function codeIn(value: unknown): string | null {
 const MAX_REPLY_LENGTH = 2000
 /** Number of entries of a list or an object that are quoted. */
 const MAX_REPLY_ENTRIES = 50
-const offerPattern = / Plans: https?:\/\/\S{1,300}$/
 
 /**
  * Extracts a service's error message from a body in any format: JSON of several kinds, XML, HTML or text; null if there
@@ -294,10 +293,7 @@ function quoted(value: unknown): string | null {
 function shortened(message: string): string | null {
   const short = message.replace(/\s+/g, ' ').trim()
   if (short === '') return null
-  if (short.length <= MAX_REPLY_LENGTH) return short
-  // Half an address would lead elsewhere.
-  const offer = offerPattern.exec(short)?.[0] ?? ''
-  return `${short.slice(0, Math.max(0, MAX_REPLY_LENGTH - offer.length))}…${offer}`
+  return short.length > MAX_REPLY_LENGTH ? `${short.slice(0, MAX_REPLY_LENGTH)}…` : short
 }
 
 /** Parses JSON; undefined if a body is none. */
@@ -324,8 +320,11 @@ function upgradeAddress(value: unknown): string | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null
   const fieldByName = new Map(Object.entries(value))
   const named: unknown = fieldByName.get('upgrade_url')
-  if (typeof named === 'string' && URL.canParse(named) && /^https?:$/.test(new URL(named).protocol))
-    return new URL(named).href
+  if (typeof named === 'string' && URL.canParse(named)) {
+    // Its query is left out, because queries are hidden like those of signed links, and half an address leads elsewhere.
+    const { protocol, origin, pathname } = new URL(named)
+    if (/^https?:$/.test(protocol)) return `${origin}${pathname}`
+  }
   const nested = [...replyFields, 'details'].map((name) => upgradeAddress(fieldByName.get(name)))
   return nested.find((address) => address !== null) ?? null
 }

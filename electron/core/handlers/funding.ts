@@ -1,4 +1,4 @@
-import { fundingPeriodProblem, UNKNOWN_PERIOD } from '#shared/contract/areas/funding.ts'
+import { fundingPeriodProblem, UNKNOWN_PERIOD } from '#shared/funding/typedPeriod.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'

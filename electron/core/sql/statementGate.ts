@@ -224,10 +224,9 @@ function refusalOfTable(node: TreeNode, scope: CteScope | null): QueryRefusal | 
     const isFile = fileNamePattern.test(name) || (schema !== '' && isFileName)
     return isFile ? { reason: 'file', name: fullName } : null
   }
-  if (findTable(schema, name) || systemTables.has(`${schema}.${name.toLowerCase()}`)) return null
-  return (sqlSchemas.includes(schema) || schema === OWN_SCHEMA) && !isFileName
-    ? null
-    : { reason: 'table', name: fullName }
+  const isKnown = findTable(schema, name) !== undefined || systemTables.has(`${schema}.${name.toLowerCase()}`)
+  const isPossible = isKnown || sqlSchemas.includes(schema) || schema === OWN_SCHEMA
+  return isPossible && !isFileName ? null : { reason: 'table', name: fullName }
 }
 
 /** Statements that only read, by their first word. */

@@ -1,6 +1,6 @@
 import type { SandboxVenue } from '../market/venues.ts'
 import { columnsOf } from '../access/datasets.ts'
-import type { FileRows } from '../files/derivativePrices.ts'
+import type { FileRows } from '../files/fileRows.ts'
 
 /** Data-quality faults by name, which are planted in metric files, each in different rows. */
 export interface QualityFaults {

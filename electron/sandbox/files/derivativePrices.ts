@@ -4,15 +4,9 @@ import { columnsOf } from '../access/datasets.ts'
 import { marketDayOf } from '../events/marketDay.ts'
 import { findInstrument } from '../market/instruments.ts'
 import { DayFeed } from './dayFeed.ts'
+import type { FileRows } from './fileRows.ts'
 import type { MetricFileRecipe } from './fileRecipe.ts'
 import { coveredDays, daysOfPeriod } from './periods.ts'
-
-/** Rows of a metric file of any dataset; NaN stands for null. */
-export interface FileRows {
-  dataset: string
-  timeMs: Float64Array
-  columns: Float64Array[]
-}
 
 /** Sources of the prices in the order of the columns, and the field that has them. */
 const sources = [

@@ -3,7 +3,7 @@ import { columnsOf, type ServedColumn } from '../access/datasets.ts'
 import type { SchemaElement } from 'hyparquet'
 import type { ColumnSource } from 'hyparquet-writer'
 import type { TimeColumnType } from '../faults/faults.ts'
-import type { FileRows } from './derivativePrices.ts'
+import type { FileRows } from './fileRows.ts'
 import type { MetricFileRecipe } from './fileRecipe.ts'
 
 const unitsPerMs = { MILLIS: 1n, MICROS: 1000n, NANOS: 1_000_000n }

@@ -254,6 +254,7 @@ export function riskRegimeLive(request: PortfolioRequest): LivePoint {
   const regime = regimeOf(request)
   const returnsSoFar = study.marketReturns().slice(0, Math.max(0, live.todayRow - firstMarketRow))
   const values = regime.valuesOf([...returnsSoFar, live.returnOf(study.marketWeights(live.todayRow - 1))])
-  // This answer does not say when it was made, as some of real services do not.
-  return { data: cellOf(values[values.length - 1]), index: dayOfNumber(clock.liveDay) }
+  const point = { data: cellOf(values[values.length - 1]), index: dayOfNumber(clock.liveDay) }
+  // One answer does not say when it was made, as some of real services do not.
+  return regime.id === 'market_risk' ? point : { ...point, createdAt: clock.liveCreatedAt }
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, it, vi } from 'vitest'
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { createComputePool } from '#core/compute/computePool.ts'
 import { rawFileFinder } from '#core/compute/rawFiles.ts'
 import { computeOnDuckDb } from '#core/engines/duckdbCompute.ts'
@@ -13,6 +13,8 @@ afterAll(() => pool.close())
 
 it('removes the temporary folders of runs that were killed, and its own', async () => {
   const temporary = temporaryFolder()
+  // Other files of the same worker have their folders elsewhere.
+  onTestFinished(() => void vi.unstubAllEnvs())
   vi.stubEnv('TMPDIR', temporary)
   vi.stubEnv('TEMP', temporary)
   const endedPid = spawnSync(process.execPath, ['--version']).pid

@@ -51,7 +51,7 @@ describe('help', () => {
   it('marks what may be left out', () => {
     const add = commands.find(({ verb }) => verb === 'connection')?.actions.find(({ name }) => name === 'add')
     expect(add && synopsis('connection', add)).toBe(
-      'perpscope connection add NAME [--metrics-url URL] [--portfolio-url URL] [--catalog URL-OR-FILE] [--tier N] [--private-storage yes|no] [--store DIR|s3://BUCKET/PREFIX] [--store-endpoint URL] [--plain-http] [--venue ID[,short=S][,sizes=base|contracts][,times=measured|modelled]]',
+      'perpscope connection add NAME [--metrics-url URL] [--portfolio-url URL] [--catalog URL-OR-FILE] [--tier N] [--private-storage yes|no] [--store DIR|s3://BUCKET/PREFIX] [--store-endpoint URL] [--plain-http] [--preview] [--venue ID[,short=S][,sizes=base|contracts][,times=measured|modelled]]',
     )
   })
 })

@@ -66,7 +66,7 @@ const excludedTables = new Set(
   `leases series files column_lists file_facts usual_sizes absences refusals documents symbols raw_coverage batches jobs
    job_counts batch_jobs parts holds portfolio_requests portfolio_columns portfolio_days portfolio_snapshots
    portfolio_lists portfolio_revisions bare_overlays raw_conditions file_times quality_results watch_figures
-   document_files`.split(/\s+/),
+   document_files funding_evidence`.split(/\s+/),
 )
 
 /**

@@ -69,18 +69,18 @@ export const release030: readonly Migration[] = [
       ALTER TABLE refusals RENAME TO refusals_before;
       CREATE TABLE refusals (
         connection_id TEXT NOT NULL,
-        kind          TEXT NOT NULL,
         dataset       TEXT NOT NULL,
         interval      TEXT NOT NULL,
+        kind          TEXT NOT NULL,
         words         TEXT,
         at_ms         INTEGER NOT NULL,
-        PRIMARY KEY (connection_id, kind, dataset, interval)
+        PRIMARY KEY (connection_id, dataset, interval, kind)
       ) STRICT, WITHOUT ROWID;
       -- Both kinds have a dataset open_interest; a refusal of it is taken for the metric files.
       INSERT INTO refusals
-        SELECT connection_id,
+        SELECT connection_id, dataset, interval,
           iif(dataset IN ('trades', 'quotes', 'mark_price', 'index_price', 'funding_rate'), 'raw', 'metrics'),
-          dataset, interval, words, at_ms
+          words, at_ms
         FROM refusals_before;
       DROP TABLE refusals_before;
     `),

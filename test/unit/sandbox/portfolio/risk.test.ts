@@ -62,9 +62,13 @@ describe.each(identifiers.regimes)('regime %s', (overlay) => {
     expect(series.index.at(-1)).toBe('2026-11-20')
   })
 
-  test('is updated hourly, at five past, without saying so', () => {
+  test('is updated hourly, at five past; one does not say so', () => {
     const at = (now: string) => ask<LivePoint>('/risk-regime-live', { overlay }, now)
-    expect(at('2026-11-21T07:10:00Z')).toEqual({ index: '2026-11-21', data: expect.any(Number) })
+    expect(at('2026-11-21T07:10:00Z')).toEqual({
+      index: '2026-11-21',
+      data: expect.any(Number),
+      ...(overlay !== 'market_risk' && { createdAt: '2026-11-21T07:05:00.000Z' }),
+    })
     expect(at('2026-11-21T08:04:00Z')).toEqual(at('2026-11-21T07:10:00Z'))
     expect([...new Set(series.data)]).toContain(at('2026-11-21T07:10:00Z').data)
   })

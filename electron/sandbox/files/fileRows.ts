@@ -1,0 +1,6 @@
+/** Rows of a metric file of any dataset; NaN stands for null. */
+export interface FileRows {
+  dataset: string
+  timeMs: Float64Array
+  columns: Float64Array[]
+}
