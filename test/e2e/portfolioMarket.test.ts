@@ -63,7 +63,7 @@ describe('prices, universes, regimes and factors', () => {
     await go(page, 'overlays')
     await page.getByRole('button', { name: 'market_risk' }).click()
     await page.getByRole('grid', { name: 'States' }).waitFor()
-    await page.locator('.stat').filter({ hasText: 'Live value' }).getByText('generated 2026').waitFor()
+    await page.locator('.stat').filter({ hasText: 'Live value' }).getByText('time of generation not said').waitFor()
     await looksRight(page, 'regime-dark')
 
     await go(page, 'factors?factor=momentum&from=2026-06-01')
