@@ -23,7 +23,6 @@ export const importTable = [
       'shared/funding',
       'shared/time',
       'shared/formula/ownFunctionShape',
-      'shared/funding',
       'shared/units',
       'shared/workspace',
       'shared/lab',
