@@ -69,7 +69,7 @@ async function runCommand(
   }
   if (options.version) return printVersion(out)
 
-  const dataDir = chooseDataDir(options['data-dir'] as string | undefined)
+  const dataDir = chooseDataDir(options['data-dir'] as string | undefined, env)
   const route = await routeOf(options)
   const environment = createEnvironment({
     dataDir,

@@ -20,8 +20,8 @@ export function defaultDataDir({ platform, env, home }: SystemEnvironment): stri
 }
 
 /** Chooses the data folder: the requested one, else the one in PERPSCOPE_DATA_DIR, else the system's default. */
-export function chooseDataDir(requested: string | undefined): string {
-  const { env, platform } = process
+export function chooseDataDir(requested: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
+  const { platform } = process
   return resolve(requested ?? (env.PERPSCOPE_DATA_DIR || defaultDataDir({ platform, env, home: homedir() })))
 }
 
