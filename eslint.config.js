@@ -1,7 +1,5 @@
 import vue from 'eslint-plugin-vue'
 import tseslint from 'typescript-eslint'
-import { comments } from './scripts/lint/comments.js'
-import { language } from './scripts/lint/language.js'
 import { createTypedParser } from './scripts/lint/typedParser.js'
 import { zones } from './scripts/lint/zones.js'
 
@@ -30,12 +28,6 @@ const typedRules = {
   '@typescript-eslint/await-thenable': 'error',
 }
 
-/** Severity of forbidden names and phrases; set it to 'error' once `npm run shape` finds none. */
-const languageSeverity = 'off'
-
-/** Severity of the rules on comments; they are off, because `npm run shape` counts what they find. */
-const commentSeverity = 'off'
-
 export default tseslint.config(
   { ignores: ['out/**', 'dist/**', 'node_modules/**', 'test/artifacts/**'] },
   ...tseslint.configs.recommended,
@@ -63,15 +55,6 @@ export default tseslint.config(
     files: ['shared/**/*.ts', 'electron/**/*.ts', 'renderer/**/*.ts', 'test/**/*.ts'],
     languageOptions: { parser: typedParser, parserOptions: { project: true } },
     rules: typedRules,
-  },
-  {
-    files: ['shared/**', 'electron/**', 'renderer/**', 'scripts/**'],
-    plugins: { comments, language },
-    rules: {
-      'language/names': languageSeverity,
-      'language/phrases': languageSeverity,
-      'comments/sentences': commentSeverity,
-    },
   },
   {
     files: ['shared/**', 'electron/**', 'renderer/**'],

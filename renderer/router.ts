@@ -1,6 +1,6 @@
 import { createRouter, createWebHashHistory, type Router, type RouteRecordRaw } from 'vue-router'
 import { AppError } from '#shared/contract/errors.ts'
-import { followNavigations } from './views/addressQuery.ts'
+import { followNavigations } from './widgets/addressQuery.ts'
 import type { Host } from './host/host.ts'
 import { screens } from './screens.ts'
 import { shellText } from './text/shell.ts'
@@ -26,14 +26,18 @@ const selectionParameters: Record<string, string> = {
   sql: '/:query?',
   boards: '/:board?',
   downloads: '/:tab(new|sets|history|failed)?',
-  portfolios: '/:tab(portfolio|weights|explain|factors|universe|overlays|prices)',
   raw: '/:tab(catalog|import|files|rows|latency|tape|compute|reconcile)?',
+  portfolios: '/:tab(portfolio|weights|explain|factors|universe|overlays|prices)',
   settings: '/:section?',
   guide: '/:section?',
 }
 
 /** Paths of newer tabs, kept apart because the paths above have been promised since version 0.1.0. */
-const aliasByName: Record<string, string> = { workbench: '/workbench/:tab(relationships)?' }
+const aliasByName: Record<string, string> = {
+  workbench: '/workbench/:tab(relationships)?',
+  portfolios: '/portfolios/:tab(book)',
+  raw: '/raw/:tab(own)',
+}
 
 /** First tabs of screens. Such a tab has the address of its screen; an address with the tab's name leads there too. */
 const firstTabs = { workbench: 'chart', downloads: 'queue', lab: 'studies' }
@@ -134,7 +138,7 @@ export async function startWindow(connected: Host, router: Router): Promise<void
       (tab) => void router.push(`/downloads/${tab}`),
       () => void router.push('/quality'),
     ),
-    useFiles().start(() => void router.push('/raw/import'), documentOpeners(router)),
+    useFiles().start((files) => void router.push(placeOfFiles(files)), documentOpeners(router)),
   ])
   await saveUnsavedDocuments(host, useToasts())
   usePanes()
@@ -154,6 +158,10 @@ export async function startWindow(connected: Host, router: Router): Promise<void
 }
 
 /** Opens received documents on the screens of their kinds; most of their stores are loaded only then. */
+/** Returns where received files are used: Parquet files are offered for import, texts can only become datasets. */
+const placeOfFiles = (files: readonly { name: string }[]): string =>
+  files.some(({ name }) => /\.(csv|tsv|txt)$/i.test(name)) ? '/raw/own' : '/raw/import'
+
 const documentOpeners = (router: Router): Parameters<ReturnType<typeof useFiles>['start']>[1] => ({
   async workspace(file) {
     await useWorkspaces().openFile(file)

@@ -21,7 +21,7 @@ async function bootstrap({ forTests }) {
   const { tried } = loadStamp()
   // System packages come first, because the keychain binding compiles only if its headers are installed.
   const failedPackages = forTests ? await installSystemPackages(say, tried) : tried
-  if (!(await installPackages(say))) return 1
+  if (!(await installPackages(say, forTests ? 'all' : 'start'))) return 1
   const stamp = loadStamp()
   if (failedPackages.join() !== stamp.tried.join()) saveStamp({ ...stamp, tried: failedPackages })
   return 0

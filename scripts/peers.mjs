@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { installPeers } from './peers/install.mjs'
 import { peersLine } from './peers/report.mjs'
 import { nodeProblem, projectNode } from './project.mjs'
-import { runVitest } from './test/parts.mjs'
+import { runVitest } from './test/vitest.mjs'
 
 const say = (line) => console.log(line)
 

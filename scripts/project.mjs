@@ -8,7 +8,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 export const at = (...path) => join(root, ...path)
 
 /** Oldest major version of Node with which the SQLite binding does not crash silently. */
-export const OLDEST_NODE = 22
+const OLDEST_NODE = 22
 
 const majorOf = (version) => Number(version.split('.')[0])
 
@@ -42,7 +42,7 @@ export function findProgram(names, path = process.env.PATH ?? '') {
   return null
 }
 
-export function isExecutable(file) {
+function isExecutable(file) {
   try {
     accessSync(file, constants.X_OK)
     return true

@@ -105,6 +105,7 @@ async function main(args) {
   )
   say('')
   for (const line of skippedLines(counts.skipped)) say(line)
+  for (const name of counts.secondTries) say(`Passed on its second try: ${name}`)
   for (const name of counts.failures) say(`Failed: ${name}`)
   say(`Seconds: ${secondsLine([...durations, ['all', (performance.now() - startedAt) / 1000]])}`)
   say(lastLine(counts))

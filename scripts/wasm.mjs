@@ -1,13 +1,7 @@
 #!/usr/bin/env node
-/**
- * Compiles scripts/wasm/csvRows.as into a TypeScript file, so that the sources run without a build; a test checks that
- * the file is up to date.
- */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { compileModule } from './wasm/compileModule.mjs'
-import { moduleFile } from './wasm/moduleFile.mjs'
+/** Recompiles scripts/wasm/csvRows.as to the module that exports of CSV use; a test checks that it is up to date. */
+import { writeFileSync } from 'node:fs'
 import { at } from './project.mjs'
+import { moduleFile } from './wasm/moduleFile.mjs'
 
-const bytes = compileModule(readFileSync(at('scripts', 'wasm', 'csvRows.as'), 'utf8'))
-writeFileSync(at('electron', 'core', 'export', 'csvRowsModule.ts'), moduleFile(bytes))
-console.log(`csvRows: ${bytes.length} bytes`)
+writeFileSync(at('electron', 'core', 'export', 'csvRowsModule.ts'), await moduleFile())

@@ -15,7 +15,7 @@ interface SystemEnvironment {
   canExecute(path: string): boolean
 }
 
-export interface BrowserLaunch {
+interface BrowserLaunch {
   /** True if a browser was started. */
   isStarted: boolean
   /** Note for the user if no browser was started. */
@@ -101,7 +101,7 @@ const redirectPage = (url: string) =>
   `<!doctype html><meta charset="utf-8"><title>Perpscope</title><meta http-equiv="refresh" content="0; url=${url}">\n`
 
 /** Returns the environment for external programs, without the variables that concern only Perpscope. */
-export const foreignEnvironment = (env: Readonly<Record<string, string | undefined>>) =>
+const foreignEnvironment = (env: Readonly<Record<string, string | undefined>>) =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !name.toUpperCase().startsWith('PERPSCOPE_')))
 
 /** Starts a detached program. @returns whether it started */

@@ -2,6 +2,7 @@ import type { Client } from '#shared/contract/client.ts'
 import type { App } from '#core/app.ts'
 import type { Ports } from '#core/ports.ts'
 import type { Output } from './print.ts'
+import { chooseText } from './text/terminalTexts.ts'
 
 /** Exit statuses; scripts depend on them. */
 export const exit = { done: 0, failed: 1, usage: 2, partial: 3, hit: 4, interrupted: 130 } as const
@@ -18,15 +19,21 @@ interface ValueOption extends OptionBase {
   /** Placeholder of the value in the help, e.g. `DIR`. */
   value: string
   required?: true
+  /** True if the connection may have a default for the option. */
+  fromConnection?: true
 }
+
+/** Symbols among which `BTC`, `all` and `perpetual-*` choose: those that the service lists, or those of the cache. */
+export type SymbolScope = 'listed' | 'cached'
 
 /** Description of an option as data, from which parsing, help and completion are derived. */
 export type OptionSpec =
   | (OptionBase & { type: 'flag' })
-  | (ValueOption & { type: 'text'; values?: readonly string[] })
-  | (ValueOption & { type: 'path' })
+  | (ValueOption & { type: 'text'; values?: readonly string[]; symbols?: SymbolScope })
+  /** A file or folder; `reads` is true for a file that may also come from standard input, as `-`. */
+  | (ValueOption & { type: 'path'; reads?: true })
   /** An option with a comma-separated list; it may be given several times. */
-  | (ValueOption & { type: 'list'; values?: readonly string[] })
+  | (ValueOption & { type: 'list'; values?: readonly string[]; symbols?: SymbolScope })
   /** An option that may be given several times; its values may contain commas. */
   | (ValueOption & { type: 'repeated' })
   /** An integer; both bounds are included. */
@@ -63,6 +70,8 @@ export interface ArgumentSpec {
   values?: readonly string[]
   /** True to complete the argument as a file name. */
   path?: true
+  /** True if the argument is a file that may also come from standard input, as `-`. */
+  reads?: true
 }
 
 /** Input of one run of an action: its options and arguments, and access to the core. */
@@ -75,6 +84,8 @@ export interface Invocation<Options extends OptionTable = OptionTable> {
   /** Values of `--proxy` and `--ca-file`. */
   route: { proxy: string | undefined; caFile: string | undefined }
   dataDir: string
+  /** Names of the environment variables that gave a key or password to this run. */
+  environmentKeys: readonly string[]
   out: Output
   /** Aborted when the user interrupts the run. */
   signal: AbortSignal
@@ -88,7 +99,7 @@ export interface Invocation<Options extends OptionTable = OptionTable> {
   /** The host's own way to start guarded processes; absent under plain Node. */
   startProcess: Ports['startProcess']
   /** Imports all commands, for help and completion. */
-  allCommands(): Promise<Command[]>
+  allCommands(): Promise<CliCommand[]>
 }
 
 export interface Action<Options extends OptionTable = OptionTable> {
@@ -99,10 +110,14 @@ export interface Action<Options extends OptionTable = OptionTable> {
   options?: Options
   /** Clause for the message after an interruption; it says what was kept and how to continue. */
   interrupted?: string | ((options: OptionValues<Options>) => string)
+  /** Tells whether the run works in a data folder that can only be read; if left out, it does not. */
+  readsOnly?: boolean | ((options: OptionValues<Options>) => boolean)
+  /** Names the further options that the given ones need. */
+  missing?(options: OptionValues<Options>, args: readonly string[]): readonly string[]
   run(invocation: Invocation<Options>): Promise<ExitStatus>
 }
 
-export interface Command {
+export interface CliCommand {
   verb: string
   summary: string
   /** Further paragraphs of the help. */
@@ -111,12 +126,28 @@ export interface Command {
   actions: readonly Action[]
 }
 
+/** Largest number of days back; a larger one is no day that could have data. */
+export const MOST_DAYS = 50_000
+/** Option that stands for `--start` and `--end`. */
+const daysOption = { type: 'integer', value: 'N', min: 1, max: MOST_DAYS, description: chooseText.days } as const
+
+/** Tells whether an option is a typed day or time. */
+export function isDayOption(table: OptionTable, name: string): boolean {
+  const spec = Object.hasOwn(table, name) ? table[name] : undefined
+  return spec?.type === 'text' && (spec.value === 'DATE' || spec.value === 'T')
+}
+
+/** Tells whether the options contain a range between two typed days or times. */
+export const hasDayRange = (table: OptionTable): boolean => isDayOption(table, 'start') && isDayOption(table, 'end')
+
 /** Creates the only action of a command that is run without naming an action. */
 export const soleAction = <const Options extends OptionTable = Record<never, never>>(
   spec: Omit<Action<Options>, 'name'>,
 ): Action => action({ name: '', ...spec })
 
-/** Creates an action whose `run` receives its options with their types. */
+/** Creates an action whose `run` receives its options with their types; a range of days may also be typed as `--days`. */
 export function action<const Options extends OptionTable = Record<never, never>>(spec: Action<Options>): Action {
-  return spec as unknown as Action
+  const whole = spec as unknown as Action
+  const { options } = whole
+  return options && hasDayRange(options) ? { ...whole, options: { ...options, days: daysOption } } : whole
 }

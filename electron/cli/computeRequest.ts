@@ -16,7 +16,7 @@ interface GivenOptions {
 }
 
 /** Builds a request from the options that select what to compute; throws a UsageError if one is not valid. */
-export function requestOf(given: GivenOptions) {
+export function computeRequestOf(given: GivenOptions) {
   const { symbol, interval, timestamp, start, end } = given
   const intervalSeconds = parseInterval(interval)
   if (intervalSeconds === null) throw new UsageError(usageText.notInterval(interval))

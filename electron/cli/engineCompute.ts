@@ -2,13 +2,15 @@ import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
 import type { EngineName } from '#shared/contract/areas/raw.ts'
 import type { CallOutput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
+import { seriesColumns } from '#shared/sheet/seriesColumns.ts'
+import { column, type ReadColumn } from '#shared/sheet/sheet.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { exit } from './command.ts'
 import { Failure } from './failure.ts'
 import type { Output } from './print.ts'
-import { tableLines } from './print.ts'
+import { recordLines } from './sheetLines.ts'
 import { resultsAddress, rawPlace } from './printedScript.ts'
-import { computeText } from './text/commands.ts'
+import { computeCommandText } from './text/commands.ts'
 import { noteText, progressText, usageText } from './text/messages.ts'
 import { UsageError } from './usageError.ts'
 
@@ -52,15 +54,13 @@ export async function computeOnEngine(core: Client, options: EngineOptions, out:
   const result = await core.call('raw.computeOnEngine', request, { signal, onProgress })
   for (const message of result.missing) out.problem(`${message}.`)
   for (const note of result.notes) out.note(noteText.warning(note))
-  out.result(result, () =>
-    tableLines([['DATASET', 'EXCHANGE', 'SYMBOL', 'NEW', 'KEPT', 'ROWS'], ...result.outputs.map(cellsOf)]),
-  )
-  if (result.missing.length > 0) out.problem(computeText.run.lacksDays)
+  out.result(result, () => recordLines(columns, result.outputs))
+  if (result.missing.length > 0) out.problem(computeCommandText.run.lacksDays)
   return exit.done
 }
 
 /** Refuses datasets that have columns known to differ on the engine. */
-export async function refuseDifferingDatasets(
+export async function refuseUncheckedDatasets(
   core: Client,
   connectionId: string,
   engine: EngineName,
@@ -73,7 +73,11 @@ export async function refuseDifferingDatasets(
   if (refused?.refusal) throw new Failure(refused.refusal)
 }
 
-const cellsOf = (output: CallOutput<'raw.computeOnEngine'>['outputs'][number]) => {
-  const { dataset, exchange, symbol, files, kept, rows } = output
-  return [dataset, exchange, symbol, String(files), String(kept), String(rows)]
-}
+const columns: readonly ReadColumn<CallOutput<'raw.computeOnEngine'>['outputs'][number]>[] = [
+  seriesColumns.dataset,
+  seriesColumns.exchange,
+  seriesColumns.symbol,
+  column('files', 'New', 'count', ({ files }) => files),
+  column('kept', 'Kept', 'count', ({ kept }) => kept),
+  column('rows', 'Rows', 'count', ({ rows }) => rows),
+]

@@ -2,7 +2,8 @@ import { statSync } from 'node:fs'
 import { mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import type { App } from '#core/app.ts'
-import { prepareDataDir } from '#core/dataDir.ts'
+import { isReadOnly as isReadOnlyFolder, prepareDataDir } from '#core/dataDir.ts'
+import type { ReadOnlyCopy } from '#core/store/readOnlyCopy.ts'
 import { fileProblem, readSmallFile } from '#core/smallFile.ts'
 import type { RouteOptions } from '#core/route.ts'
 import { type Ports, proxyFromEnvironment, type SaveFile, systemClock, type WindowHost } from '#core/ports.ts'
@@ -13,11 +14,13 @@ import type { Client } from '#shared/contract/client.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { writeError } from '#shared/contract/writeError.ts'
+import { Failure } from './failure.ts'
 import { failureText } from './text/messages.ts'
+import { readOnlyText } from './text/terminalTexts.ts'
 import { version } from './version.ts'
 
 /** Provides the core to one run of the command line; the first use opens the core. */
-export interface Environment {
+interface Environment {
   app(): Promise<App>
   client(savePath?: string): Promise<Client>
   /** Returns the message about a damaged index that this run replaced; null if it did not. */
@@ -25,6 +28,8 @@ export interface Environment {
   /** Tells whether any call saved a file. */
   hasSaved(): boolean
   close(): Promise<void>
+  /** Names the data folder in a text that names its temporary copy. */
+  shown(text: string): string
 }
 
 /** Starts the sandbox, whose code is imported only here, because most commands do not use it. */
@@ -41,6 +46,14 @@ export interface EnvironmentOptions {
   startProcess?: Ports['startProcess'] | undefined
   /** Reads the policy of this machine. */
   readPolicy?: (() => MachinePolicy | null) | undefined
+  /** Name of the command, for the message that it would write to a folder that can only be read. */
+  commandName: string
+  /** True if the command works in a data folder that can only be read. */
+  readsOnly: boolean
+  /** True if nothing that the command does may stay in the data folder. */
+  leavesNoTrace: boolean
+  /** Tells whether the data folder can only be read; tests have their own answer. */
+  isReadOnly?: ((dataDir: string) => boolean) | undefined
 }
 
 /** Imports the core only for commands that use it, because loading it takes most of the start time. */
@@ -75,11 +88,12 @@ async function openApp({
   recoversIndex,
   startProcess,
   readPolicy,
-}: EnvironmentOptions): Promise<App> {
+  keychainDir,
+}: EnvironmentOptions & { keychainDir: string }): Promise<App> {
   const core = await importCore()
   prepareDataDir(dataDir)
   const ports = {
-    vault: core.createKeytarVault({ dataDir }),
+    vault: core.createKeytarVault({ dataDir: keychainDir }),
     log: core.createFileLog(dataDir),
     clock: systemClock,
     startSandbox: openSandbox,
@@ -103,7 +117,20 @@ async function openApp({
 export function createEnvironment(options: EnvironmentOptions): Environment {
   let opened: Promise<App> | null = null
   let hasSaved = false
-  const app = () => (opened ??= openApp(options))
+  let copy: ReadOnlyCopy | null = null
+  const app = () => (opened ??= open())
+
+  /** Opens the core in the data folder, or in a temporary copy of one that is not to be written to. */
+  async function open(): Promise<App> {
+    const { dataDir, commandName, readsOnly, leavesNoTrace, isReadOnly = isReadOnlyFolder } = options
+    const isLocked = isReadOnly(dataDir)
+    if (isLocked && !readsOnly) throw new Failure(readOnlyText.writes(commandName, dataDir))
+    if (!isLocked && !leavesNoTrace) return openApp({ ...options, keychainDir: dataDir })
+    const { openReadOnlyCopy } = await import('#core/store/readOnlyCopy.ts')
+    copy = await openReadOnlyCopy(dataDir)
+    return openApp({ ...options, dataDir: copy.dataDir, keychainDir: dataDir })
+  }
+
   return {
     app,
     replacedIndex: async () => (await opened?.catch(() => null))?.replacedIndex ?? null,
@@ -122,7 +149,11 @@ export function createEnvironment(options: EnvironmentOptions): Environment {
         },
       }),
     // An error while opening the core is ignored here, because the command itself has already failed with it.
-    close: async () => (await opened?.catch(() => null))?.close(),
+    async close() {
+      await (await opened?.catch(() => null))?.close()
+      await copy?.remove()
+    },
+    shown: (text) => (copy === null ? text : text.replaceAll(copy.dataDir, options.dataDir)),
   }
 }
 

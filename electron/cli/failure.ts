@@ -25,7 +25,7 @@ export function sentencesOf(error: Pick<ErrorShape, 'sentence' | 'remedy' | 'det
 const withFullStop = (sentence: string) =>
   /[.?!]$/.test(sentence) || splitAtOffer(sentence)?.after === '' ? sentence : `${sentence}.`
 
-export const remedyOf = ({ code, remedy }: { code: string; remedy: string }): string => remedyText[code] ?? remedy
+const remedyOf = ({ code, remedy }: { code: string; remedy: string }): string => remedyText[code] ?? remedy
 
 /** Returns a short message for one line of a list: the reply of the service, or else the sentence of the error. */
 export const shortMessage = ({ service, sentence }: Pick<ErrorShape, 'service' | 'sentence'>): string =>

@@ -18,4 +18,8 @@ export const globalOptions = {
   version: { type: 'flag', description: text.options.version },
 } as const satisfies OptionTable
 
-export const shortOptions: Readonly<Record<string, keyof typeof globalOptions>> = { h: 'help', q: 'quiet' }
+export const shortOptions: Readonly<Record<string, keyof typeof globalOptions>> = {
+  h: 'help',
+  q: 'quiet',
+  v: 'version',
+}

@@ -1,5 +1,6 @@
-import type { Action, ArgumentSpec, Command, OptionSpec, OptionTable } from './command.ts'
+import type { Action, ArgumentSpec, CliCommand, OptionSpec, OptionTable } from './command.ts'
 import { globalOptions, shortOptions } from './globalOptions.ts'
+import { shortHelpText as t } from './text/terminalTexts.ts'
 
 const WIDTH = 80
 const INDENT = 7
@@ -27,18 +28,81 @@ const environmentVariables = [
   ['NO_COLOR', 'Turns off colours, whatever its value.'],
 ] as const
 
-export function programHelp(commands: readonly Command[]): string {
+export function programHelp(commands: readonly CliCommand[]): string {
   return page([
     { title: 'NAME', lines: text('perpscope - research workstation for perpetual-swap data, on the command line') },
     { title: 'SYNOPSIS', lines: text('perpscope [OPTIONS] COMMAND [ARGUMENTS]') },
     { title: 'COMMANDS', lines: commands.flatMap(({ verb, summary }) => entryLines(verb, summary)) },
     { title: 'OPTIONS', lines: optionLines(globalOptions) },
     ...closingSections(),
-    { title: 'SEE ALSO', lines: text('perpscope COMMAND --help describes one command in full.') },
+    { title: 'SEE ALSO', lines: text('perpscope help COMMAND describes one command, and with --all in full.') },
   ])
 }
 
-export function commandHelp(command: Command): string {
+/** Largest number of lines of a short help. */
+const MOST_SHORT_LINES = 60
+
+/** Writes the help that fits a screen: usage, each option or action on one line, and examples. */
+export function shortHelp(command: CliCommand, action: Action | null, width = WIDTH): string {
+  const { verb, summary, examples = [], actions } = command
+  const shown = action ?? (actions.length === 1 ? actions[0] : null)
+  const name = [verb, shown?.name].filter(Boolean).join(' ')
+  const ofAction = examples.filter((example) => example.includes(`perpscope ${name}`))
+  const title = `perpscope ${name} - ${shown?.name ? shown.summary : summary}`
+  const lines = [
+    ...wrap(title, 0),
+    '',
+    ...(shown
+      ? actionBrief(verb, shown, width)
+      : briefEntries(
+          t.actions,
+          actions.map((each) => [each.name, each.summary]),
+          width,
+        )),
+    '',
+  ]
+  const closing = [...(shown ? [] : wrap(t.action(verb), 0)), ...wrap(t.whole(verb), 0)]
+  const room = MOST_SHORT_LINES - lines.length - closing.length - 2
+  const shownExamples = (ofAction.length > 0 ? ofAction : examples).slice(0, Math.max(0, Math.min(3, room)))
+  const exampleLines = shownExamples.length > 0 ? [t.examples, ...shownExamples.map((each) => `  ${each}`), ''] : []
+  return [...lines, ...exampleLines, ...closing].join('\n')
+}
+
+function actionBrief(verb: string, action: Action, width: number): string[] {
+  const { args = [], options = {} } = action
+  const needed = Object.entries(options).flatMap(([name, spec]) =>
+    spec.type !== 'flag' && spec.required ? [`--${name}${placeholder(spec)}`] : [],
+  )
+  const names = args.map((arg) => {
+    const shownName = arg.many ? `${arg.name}…` : arg.name
+    return arg.optional ? `[${shownName}]` : shownName
+  })
+  const hasOthers = Object.keys(options).length > needed.length
+  const usage = ['perpscope', verb, action.name, ...names, ...needed, hasOthers ? '[OPTIONS]' : '']
+  const entries: [string, string][] = [
+    ...args.map(({ name, description }): [string, string] => [name, description]),
+    ...Object.entries(options).map(([name, spec]): [string, string] => [
+      `--${name}${placeholder(spec)}`,
+      spec.description,
+    ]),
+  ]
+  return [
+    `${t.usage} ${usage.filter(Boolean).join(' ')}`,
+    ...(entries.length > 0 ? ['', ...briefEntries(t.options, entries, width)] : []),
+  ]
+}
+
+/** Widest term of an entry that is described on the same line. */
+const WIDEST_TERM = 26
+
+/** Writes entries on one line each, which an ellipsis cuts to the width. */
+function briefEntries(title: string, entries: readonly (readonly [string, string])[], width: number): string[] {
+  const termWidth = Math.min(WIDEST_TERM, Math.max(...entries.map(([term]) => term.length)))
+  const lines = entries.map(([term, description]) => `  ${term.padEnd(termWidth)}  ${description}`)
+  return [title, ...lines.map((line) => (line.length > width ? `${line.slice(0, width - 1)}…` : line))]
+}
+
+export function commandHelp(command: CliCommand): string {
   const { verb, summary, description = [], examples = [], actions } = command
   const isSingleAction = actions.length === 1 && actions[0].name === ''
   return page([

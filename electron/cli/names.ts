@@ -16,7 +16,7 @@ const kinds = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as cons
 type Kind = (typeof kinds)[number]
 
 export type SeriesNames = Partial<Record<Kind, string | readonly string[]>>
-export type KnownSeries = Partial<Record<Kind, string>>
+type KnownSeries = Partial<Record<Kind, string>>
 
 const kindLabel = (kind: Kind) => (kind === 'exchange' ? 'venue' : kind)
 /** Maximum number of names that a message lists; it lists none if there are more. */
@@ -92,7 +92,7 @@ export function noSuchColumnsMessage(absent: readonly string[], present: readonl
 }
 
 /** Checks that an interval is given for a metric dataset and none for a raw dataset; open_interest exists as both. */
-export function checkInterval(dataset: string, interval: string): void {
+export function checkIntervalOption(dataset: string, interval: string): void {
   if (interval === '' && isMetricDatasetId(dataset) && !isRawDatasetId(dataset))
     throw new UsageError(usageText.metricNeedsInterval(dataset))
   if (interval !== '' && isRawDatasetId(dataset) && !isMetricDatasetId(dataset))

@@ -2,7 +2,8 @@ import { usageText } from './text/messages.ts'
 import { parseArgs } from 'node:util'
 import type { Action, ArgumentSpec, OptionSpec, OptionTable } from './command.ts'
 import { globalOptions, shortOptions } from './globalOptions.ts'
-import { UsageError, unknownValueError, unknownNameError } from './usageError.ts'
+import { resolveDays } from './relativeDays.ts'
+import { MissingOptions, UsageError, unknownValueError, unknownNameError } from './usageError.ts'
 
 type GivenOptions = Record<string, boolean | string | number | string[] | undefined>
 
@@ -27,10 +28,21 @@ export function positionalsOf(argv: readonly string[], table: OptionTable): Posi
   )
 }
 
-/** Parses options and arguments; throws a UsageError that names the problem. */
+/** Parses options and arguments; throws a UsageError that names the problem, also if something required is missing. */
 export function parse(
   argv: readonly string[],
-  { args = [], options = {} }: Pick<Action, 'args' | 'options'>,
+  action: Pick<Action, 'args' | 'options' | 'missing'>,
+): { options: GivenOptions; args: string[] } {
+  const parsed = parseGiven(argv, action)
+  if (!parsed.options.help) checkRequired(parsed, action)
+  return parsed
+}
+
+/** Parses options and arguments without asking for what is required. */
+export function parseGiven(
+  argv: readonly string[],
+  { options = {} }: Pick<Action, 'options'>,
+  nowMs = Date.now(),
 ): { options: GivenOptions; args: string[] } {
   const table: OptionTable = { ...globalOptions, ...options }
   const given: GivenOptions = {}
@@ -39,13 +51,23 @@ export function parse(
     if (token.kind === 'positional') positionals.push(token.value)
     if (token.kind === 'option') readOption(given, table, token)
   }
-  for (const [name, spec] of Object.entries(table)) {
-    if (spec.type === 'flag') given[name] ??= false
-    else if (spec.required && given[name] === undefined && !given.help)
-      throw new UsageError(usageText.optionMissing(`${name} ${spec.value}`))
-  }
-  if (!given.help) checkArguments(positionals, args)
+  for (const [name, spec] of Object.entries(table)) if (spec.type === 'flag') given[name] ??= false
+  resolveDays(given, table, nowMs)
   return { options: given, args: positionals }
+}
+
+/** Checks that every required option and argument is given. */
+export function checkRequired(
+  { options: given, args: positionals }: { options: GivenOptions; args: readonly string[] },
+  { args = [], options = {}, missing }: Pick<Action, 'args' | 'options' | 'missing'>,
+): void {
+  const further = missing?.(given as Parameters<typeof missing>[0], positionals) ?? []
+  const names = Object.entries<OptionSpec>(options).flatMap(([name, spec]) => {
+    if (spec.type === 'flag' || given[name] !== undefined) return []
+    return spec.required || further.includes(name) ? [`${name} ${spec.value}`] : []
+  })
+  if (names.length > 0) throw new MissingOptions(names)
+  checkArguments(positionals, args)
 }
 
 function readOption(

@@ -2,15 +2,13 @@ import { endpointSpec } from '#shared/catalog/portfolioEndpoints.ts'
 import { tickersOf, type HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
 import type { LiveAnswer, PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import { cellOf, columnOf, type Column, type Frame } from '#shared/contract/frame.ts'
+import type { Cell } from '#shared/sheet/columns.ts'
 import { dayOf } from '#shared/time.ts'
-import { tableLines } from './print.ts'
-
-type Cell = number | string | null
+import { exactNumber } from '#shared/units/numbers.ts'
+import { sectionLines } from './sheetLines.ts'
 
 const cellsOf = (column: Column | undefined, rows: number): Cell[] =>
   column ? Array.from({ length: rows }, (_, row) => cellOf(column, row)) : []
-
-const cellText = (cell: Cell) => (cell === null ? '' : String(cell))
 
 const daysOf = ({ columns, rows }: Frame): string[] => cellsOf(columns[0], rows).map((time) => dayOf(Number(time)))
 
@@ -27,14 +25,23 @@ export function historyDocument(request: HistoryRequest, frame: Frame) {
   return request.endpoint === 'returns' ? { data, index, columns } : { data, index }
 }
 
-export function historyLines(frame: Frame): string[] {
-  const index = daysOf(frame)
-  const numberColumns = frame.columns.slice(1)
-  return tableLines([
-    ['DATE', ...numberColumns.map(({ name }) => name)],
-    ...index.map((day, row) => [day, ...numberColumns.map((column) => cellText(cellOf(column, row)))]),
-  ])
-}
+/** Numbers with all their digits, which a service may give in any unit. */
+const exact = {
+  kind: 'statistic',
+  isName: true,
+  format: (value: number | string) => (typeof value === 'number' ? exactNumber(value) : value),
+} as const
+
+export const historyLines = (frame: Frame): string[] =>
+  sectionLines({
+    kind: 'table',
+    id: 'history',
+    title: '',
+    columns: frame.columns.map(({ name }, at) =>
+      at === 0 ? { key: name, title: 'Date', kind: 'time' } : { key: name, title: name, ...exact },
+    ),
+    frame,
+  })
 
 /** Returns a live answer in the format of the service. */
 export function liveDocument({ day, createdAt, rows }: LiveAnswer) {
@@ -45,13 +52,10 @@ export function liveDocument({ day, createdAt, rows }: LiveAnswer) {
 }
 
 export function liveLines({ day, createdAt, rows }: LiveAnswer): string[] {
-  const values = cellsOf(columnOf(rows, 'value'), rows.rows).map((value) =>
-    value === null ? 'no value' : String(value),
-  )
-  const tickers = columnOf(rows, 'ticker')
-  if (!tickers) return [`${values[0]}  ${dayOf(day)}  ${generatedText(createdAt)}`]
-  const heads = [`TICKER`, `${dayOf(day)}, ${generatedText(createdAt)}`]
-  return tableLines([heads, ...cellsOf(tickers, rows.rows).map((ticker, row) => [cellText(ticker), values[row]])])
+  const title = `${dayOf(day)}, ${generatedText(createdAt)}`
+  const named = columnOf(rows, 'ticker') ? [{ key: 'ticker', title: 'Ticker', kind: 'text' } as const] : []
+  const columns = [...named, { key: 'value', title, ...exact }]
+  return sectionLines({ kind: 'table', id: 'live', title: '', columns, frame: rows })
 }
 
 /** Lists notes about a portfolio answer: when it was fetched, its last day, its problems, and why it is not newer. */

@@ -16,6 +16,8 @@ export interface Output {
   json: boolean
   /** True if stdout is a terminal. */
   isTerminal: boolean
+  /** Columns of the terminal; null if stdout is none. */
+  width: number | null
   /** Prints the result: one JSON document with `--json`, else the lines. */
   result(document: unknown, lines: () => readonly string[]): void
   /** Prints one record of a streamed result: a line of JSON with `--json`, else the text. */
@@ -74,6 +76,7 @@ export function createOutput({ json, quiet, stdout, stderr, env }: OutputOptions
   return {
     json,
     isTerminal: stdout.isTTY === true,
+    width: stdout.isTTY === true ? (stdout.columns ?? 80) : null,
     result(document, lines) {
       if (!json) return lines().forEach(toStdout)
       wipe()
@@ -140,14 +143,20 @@ function stepOf(progress: Progress): string {
   return share === null ? progress.message : String(Math.floor(share * PLAIN_STEPS))
 }
 
-/** Aligns columns by the width of their content, without trailing blanks. */
-export function tableLines(cells: readonly (readonly string[])[]): string[] {
+/** Aligns columns by the width of their content, numbers on the right, without trailing blanks. */
+export function tableLines(
+  cells: readonly (readonly string[])[],
+  isNumber: (column: number) => boolean = () => false,
+): string[] {
   const rows = cells.map((row) => row.map(terminalCell))
   const widths: number[] = []
   for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))))
   return rows.map((row) =>
     row
-      .map((cell, column) => cell + ' '.repeat(widths[column] - widthOf(cell)))
+      .map((cell, column) => {
+        const blanks = ' '.repeat(widths[column] - widthOf(cell))
+        return isNumber(column) ? blanks + cell : cell + blanks
+      })
       .join('  ')
       .trimEnd(),
   )

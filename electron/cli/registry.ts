@@ -1,4 +1,4 @@
-import type { Command } from './command.ts'
+import type { CliCommand } from './command.ts'
 
 /**
  * The commands. To add one:
@@ -7,10 +7,13 @@ import type { Command } from './command.ts'
  *   2. in `run`, open the core with `await invocation.client()` and call it; print results with `out.result` or
  *      `out.record` (stdout), everything else with `out.note` or `out.progress` (stderr); pass `signal` on; return an
  *      `exit` status; throw a Failure (status 1) or UsageError (status 2) with one sentence, let AppErrors pass;
+ *      An option may say `symbols` (short names are resolved), `fromConnection` (the connection may have a default) or
+ *      `reads` (`-` is standard input); an action says with `missing` what else its options need, and with `readsOnly`
+ *      that it works in a data folder that can only be read;
  *   3. add a line here. A command's file is imported only for the command itself, the program's help and completion, so
  *      it may import what is slow to load.
  */
-export const registry: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
+export const registry: Readonly<Record<string, () => Promise<{ command: CliCommand }>>> = {
   serve: () => import('./commands/serve.ts'),
   sandbox: () => import('./commands/sandbox.ts'),
   connection: () => import('./commands/connection.ts'),
@@ -30,16 +33,21 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   read: () => import('./commands/read.ts'),
   export: () => import('./commands/export.ts'),
   portfolio: () => import('./commands/portfolio.ts'),
+  plan: () => import('./commands/plan.ts'),
   import: () => import('./commands/import.ts'),
   instruments: () => import('./commands/instruments.ts'),
   funding: () => import('./commands/funding.ts'),
   lists: () => import('./commands/lists.ts'),
+  data: () => import('./commands/data.ts'),
   documents: () => import('./commands/documents.ts'),
   compute: () => import('./commands/compute.ts'),
   reconcile: () => import('./commands/reconcile.ts'),
   sql: () => import('./commands/sql.ts'),
+  tables: () => import('./commands/tables.ts'),
+  describe: () => import('./commands/describe.ts'),
   study: () => import('./commands/study.ts'),
   ledger: () => import('./commands/ledger.ts'),
+  board: () => import('./commands/board.ts'),
   report: () => import('./commands/report.ts'),
   replay: () => import('./commands/replay.ts'),
   check: () => import('./commands/check.ts'),
@@ -47,13 +55,15 @@ export const registry: Readonly<Record<string, () => Promise<{ command: Command 
   schedule: () => import('./commands/schedule.ts'),
   mcp: () => import('./commands/mcp.ts'),
   python: () => import('./commands/python.ts'),
+  schema: () => import('./commands/schema.ts'),
   backup: () => import('./commands/backup.ts'),
   restore: () => import('./commands/restore.ts'),
   where: () => import('./commands/where.ts'),
+  'self-check': () => import('./commands/selfCheck.ts'),
   completion: () => import('./commands/completion.ts'),
 }
 
-export async function allCommands(): Promise<Command[]> {
+export async function allCommands(): Promise<CliCommand[]> {
   const modules = await Promise.all(Object.values(registry).map((load) => load()))
   return modules.map(({ command }) => command)
 }

@@ -8,7 +8,7 @@ import {
   closedPipe,
   exit,
   type Action,
-  type Command,
+  type CliCommand,
   type ExitStatus,
   type Invocation,
   type OptionSpec,
@@ -17,35 +17,80 @@ import {
 import { createEnvironment, type EnvironmentOptions } from './environment.ts'
 import { Failure, messageOf } from './failure.ts'
 import { globalOptions } from './globalOptions.ts'
-import { parse, positionalsOf } from './parse.ts'
+import { checkRequired, parse, parseGiven, positionalsOf } from './parse.ts'
+import { fillDefaults, resolveSymbols } from './prepareOptions.ts'
 import { createOutput, type Output, type Sink } from './print.ts'
 import { allCommands, registry } from './registry.ts'
-import { UsageError, unknownNameError } from './usageError.ts'
+import type { CommandInput } from './stdin.ts'
+import { readStdinFiles } from './stdinFile.ts'
+import { chooseText } from './text/terminalTexts.ts'
+import { MissingOptions, UsageError, unknownNameError } from './usageError.ts'
 
-export interface RunContext {
+interface RunContext {
   stdout: Sink
   stderr: Sink
   env: Readonly<Record<string, string | undefined>>
   signal: AbortSignal
   startProcess?: Ports['startProcess'] | undefined
   readPolicy?: EnvironmentOptions['readPolicy']
+  /** Opens standard input; tests pass their own. */
+  openInput?: (() => CommandInput) | undefined
+  isReadOnly?: EnvironmentOptions['isReadOnly']
 }
 
+const secretVariables = ['PERPSCOPE_API_KEY', 'PERPSCOPE_STORE_KEY', 'PERPSCOPE_ENGINE_PASSWORD']
+
 /** Runs one command line, from its arguments to its exit status. */
-export async function run(argv: readonly string[], context: RunContext): Promise<ExitStatus> {
+export async function run(typed: readonly string[], context: RunContext): Promise<ExitStatus> {
+  const argv = withoutHelpWord(typed)
   const isGiven = (flag: string) => argv.includes(flag)
-  const out = createOutput({ ...context, json: isGiven('--json'), quiet: isGiven('--quiet') || isGiven('-q') })
+  let shown = (text: string) => text
+  const throughShown = (sink: Sink): Sink => ({
+    write: (data) => sink.write(typeof data === 'string' ? shown(data) : data),
+    get isTTY() {
+      return sink.isTTY
+    },
+    get columns() {
+      return sink.columns
+    },
+  })
+  const sinks = { stdout: throughShown(context.stdout), stderr: throughShown(context.stderr) }
+  const out = createOutput({
+    ...context,
+    ...sinks,
+    json: isGiven('--json'),
+    quiet: isGiven('--quiet') || isGiven('-q'),
+  })
   try {
-    return await runCommand(argv, out, context)
+    return await runCommand(argv, out, context, (asShown) => (shown = asShown))
   } catch (thrown) {
     if (thrown instanceof UsageError) {
       out.problem(usageText.seeHelp(thrown.message, helpFor(argv)))
+      const example = thrown instanceof MissingOptions ? await exampleFor(argv) : null
+      if (example !== null) out.problem(chooseText.example(example))
       return exit.usage
     }
     if (context.signal.aborted) return exit.interrupted
     out.problem(messageOf(thrown))
     return thrown instanceof AppError && thrown.code === 'cancelled' ? exit.interrupted : exit.failed
   }
+}
+
+/** Writes `help NAME` as `NAME --help`. */
+function withoutHelpWord(argv: readonly string[]): readonly string[] {
+  const [first] = positionalsOf(argv, globalOptions)
+  return first?.value === 'help' ? [...argv.filter((_, index) => index !== first.index), '--help'] : argv
+}
+
+/** Returns an example of the command, of the named action if there is one. */
+async function exampleFor(argv: readonly string[]): Promise<string | null> {
+  const words = positionalsOf(argv, globalOptions).map(({ value }) => value)
+  const verb = words.find((word) => Object.hasOwn(registry, word))
+  if (verb === undefined) return null
+  const { examples = [], actions } = (await registry[verb]()).command
+  const action = actions.find(({ name }) => name !== '' && words.includes(name))
+  const ofAction = examples.find((example) => example.includes(` ${verb} ${action?.name ?? ''}`))
+  return ofAction ?? (action ? null : (examples.at(0) ?? null))
 }
 
 /** Returns the help command to suggest: for the command named in the arguments, or for the whole program. */
@@ -57,14 +102,16 @@ function helpFor(argv: readonly string[]): string {
 async function runCommand(
   argv: readonly string[],
   out: Output,
-  { signal, env, startProcess, readPolicy }: RunContext,
+  { signal, env, startProcess, readPolicy, openInput, isReadOnly }: RunContext,
+  showAs: (shown: (text: string) => string) => void,
 ): Promise<ExitStatus> {
-  const commandLine = await readCommandLine(argv)
+  const isWhole = isHelpOfAll(argv)
+  const commandLine = await readCommandLine(isWhole ? argv.filter((word) => word !== '--all') : argv)
   if (!commandLine) return runWithoutCommand(argv, out)
   const { command, action, options, args } = commandLine
   if (options.help || !action) {
-    const { commandHelp } = await import('./help.ts')
-    out.line(commandHelp(command))
+    const { commandHelp, shortHelp } = await import('./help.ts')
+    out.line(isWhole ? commandHelp(command) : shortHelp(command, action, Math.max(80, out.width ?? 80)))
     return exit.done
   }
   if (options.version) return printVersion(out)
@@ -79,22 +126,35 @@ async function runCommand(
     recoversIndex: command.verb === 'serve' || (command.verb === 'verify' && options.repair === true),
     startProcess,
     readPolicy,
+    commandName: [command.verb, action.name].filter(Boolean).join(' '),
+    readsOnly: typeof action.readsOnly === 'function' ? action.readsOnly(options) : action.readsOnly === true,
+    leavesNoTrace: options['no-record'] === true,
+    isReadOnly,
   })
+  // Messages name the data folder and not the copy of it that is read.
+  showAs(environment.shown)
+  let removeStdinFile = async () => {}
   try {
-    const status = await action.run({
+    const invocation: Invocation = {
       options,
       args,
       connection: options.connection as string | undefined,
       offline: options.offline as boolean,
       route,
       dataDir,
+      environmentKeys: secretVariables.filter((name) => env[name]),
       out,
       signal,
       app: environment.app,
       client: environment.client,
       startProcess,
       allCommands,
-    })
+    }
+    await fillDefaults(options, action.options, invocation)
+    checkRequired({ options, args }, action)
+    await resolveSymbols(options, action.options, invocation)
+    removeStdinFile = await readStdinFiles({ options, args }, action, { signal, open: openInput })
+    const status = await action.run(invocation)
     // Files that a call saved are already in the log of the core.
     if (typeof options.out === 'string' && (status === exit.done || status === exit.partial) && !environment.hasSaved())
       await noteExport(dataDir, command.verb, options.out)
@@ -112,6 +172,7 @@ async function runCommand(
     if (consequence && signal.reason !== closedPipe) out.note(noteText.interrupted(consequence))
     return exit.interrupted
   } finally {
+    await removeStdinFile()
     await environment.close()
   }
 }
@@ -146,8 +207,12 @@ async function routeOf(options: Readonly<Record<string, unknown>>): Promise<Invo
   return { proxy, caFile: options['ca-file'] as string | undefined }
 }
 
-interface CommandLine extends ReturnType<typeof parse> {
-  command: Command
+/** Tells whether the whole help is asked for, with `--help --all`. */
+const isHelpOfAll = (argv: readonly string[]): boolean =>
+  argv.includes('--all') && (argv.includes('--help') || argv.includes('-h'))
+
+interface CommandLine extends ReturnType<typeof parseGiven> {
+  command: CliCommand
   /** Action of the command; null if the help of all actions was requested. */
   action: Action | null
 }
@@ -165,7 +230,7 @@ export async function readCommandLine(argv: readonly string[]): Promise<CommandL
   const { command } = await registry[verb]()
   const withoutVerb = argv.filter((_, index) => index !== positionals[0].index)
   const { action, argv: forAction } = chooseAction(command, withoutVerb)
-  const { options, args } = parse(forAction, action ?? { options: allOptions(command) })
+  const { options, args } = parseGiven(forAction, action ?? { options: allOptions(command) })
   if (!options.help && !action) {
     const names = command.actions.map(({ name }) => name)
     throw new UsageError(usageText.actionMissing(verb, names))
@@ -175,7 +240,10 @@ export async function readCommandLine(argv: readonly string[]): Promise<CommandL
 
 /** Handles a command line without a command: help, version, or a usage error. */
 async function runWithoutCommand(argv: readonly string[], out: Output): Promise<ExitStatus> {
-  const { options } = parse(argv, {})
+  const { options } = parse(
+    argv.filter((word) => word !== '--all'),
+    {},
+  )
   if (options.version) return printVersion(out)
   const { programHelp } = await import('./help.ts')
   const help = programHelp(await allCommands())
@@ -194,7 +262,7 @@ async function printVersion(out: Output): Promise<ExitStatus> {
 }
 
 /** Merges the options of all actions of a command, to parse before the action is known; none is required. */
-function allOptions(command: Command): OptionTable {
+function allOptions(command: CliCommand): OptionTable {
   const optionEntries = command.actions.flatMap(({ options }) => Object.entries(options ?? {}))
   return Object.fromEntries(optionEntries.map(([name, spec]) => [name, asOptional(spec)]))
 }
@@ -205,7 +273,10 @@ function asOptional(spec: OptionSpec): OptionSpec {
   return rest
 }
 
-function chooseAction(command: Command, argv: readonly string[]): { action: Action | null; argv: readonly string[] } {
+function chooseAction(
+  command: CliCommand,
+  argv: readonly string[],
+): { action: Action | null; argv: readonly string[] } {
   const [firstAction] = command.actions
   if (firstAction.name === '') return { action: firstAction, argv }
   const word = positionalsOf(argv, { ...globalOptions, ...allOptions(command) }).at(0)

@@ -1,4 +1,4 @@
-import { listOption } from './symbolLists.ts'
+import { listOption, topOptions } from './symbolLists.ts'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 
 /** Returns the options that choose series by their names; each command passes its own descriptions of them. */
@@ -6,8 +6,9 @@ export const seriesOptions = (text: { dataset: string; exchange: string; symbol:
   ({
     dataset: { type: 'list', value: 'D[,D]', description: text.dataset },
     exchange: { type: 'list', value: 'V[,V]', description: text.exchange },
-    symbol: { type: 'list', value: 'S[,S]', description: text.symbol },
+    symbol: { type: 'list', value: 'S[,S]', symbols: 'cached', description: text.symbol },
     list: listOption,
+    ...topOptions,
     interval: { type: 'list', value: 'I[,I]', description: text.interval },
   }) as const
 
@@ -20,7 +21,11 @@ export const dayRangeOptions = (text: { start: string; end: string }) =>
 
 /** Returns the option for the clock of a series; it is required because the two clocks yield different rows. */
 export const clockOption = (description: string) =>
-  ({ type: 'text', value: 'T', required: true, values: timestampSources, description }) as const
+  ({ type: 'text', value: 'T', required: true, fromConnection: true, values: timestampSources, description }) as const
+
+/** Returns the option for the clock of a series that may be one of an own dataset, whose rows have no clock. */
+export const ownClockOption = (description: string) =>
+  ({ type: 'text', value: 'T', fromConnection: true, values: timestampSources, description }) as const
 
 /** Returns the option for the port of a server; 0 selects any free one. */
 export const portOption = (description: string) =>

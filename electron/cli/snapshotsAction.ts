@@ -6,15 +6,16 @@ import {
 } from '#shared/catalog/portfolioEndpoints.ts'
 import { queryOf, type LiveRequest } from '#shared/catalog/portfolioRequest.ts'
 import type { CallOutput } from '#shared/contract/calls.ts'
+import { fieldColumns } from '#shared/sheet/sheet.ts'
 import { parseDay } from '#shared/time.ts'
 import { action, exit } from './command.ts'
 import { findConnection } from './connections.ts'
 import { Failure } from './failure.ts'
 import { liveDocument, liveLines } from './portfolioAnswers.ts'
-import { tableLines } from './print.ts'
+import { recordLines } from './sheetLines.ts'
 import { snapshotsText as text } from './text/commands.ts'
 import { failureText, noteText, usageText } from './text/messages.ts'
-import { parseInstant } from './timeRange.ts'
+import { instantOption } from './timeRange.ts'
 import { UsageError } from './usageError.ts'
 
 const kinds = ['weights', 'factors', 'overlay', 'regime'] as const
@@ -100,7 +101,7 @@ export const snapshotsAction = action({
     const given = options as GivenOptions
     const kind = kinds.find((each) => each === given.kind) ?? 'weights'
     const wanted = wantedQuery(kind, given)
-    const atMs = typeof given.at === 'string' ? (parseDay(given.at) ?? parseInstant('at', given.at)) : null
+    const atMs = typeof given.at === 'string' ? (parseDay(given.at) ?? instantOption('at', given.at)) : null
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
     const { endpoint } = endpointByKind[kind]
@@ -130,22 +131,10 @@ export const snapshotsAction = action({
       createdAt: each.createdAt === null ? null : isoTime(each.createdAt),
       fetchedAt: isoTime(each.fetchedAt),
     }))
-    out.result(rows, () => tableLines([['NAME', 'DATE', 'CREATED', 'FETCHED'], ...rows.map(cellsOf)]))
+    out.result(rows, () => recordLines(columns, rows))
     if (rows.length === 0) out.note(noteText.noSnapshots(kind))
     return exit.done
   },
 })
 
-interface ListedSnapshot {
-  name: string
-  date: string
-  createdAt: string | null
-  fetchedAt: string
-}
-
-const cellsOf = ({ name, date, createdAt, fetchedAt }: ListedSnapshot) => [
-  name,
-  date,
-  createdAt ?? 'not said',
-  fetchedAt,
-]
+const columns = fieldColumns({ name: 'Name', date: 'Date', createdAt: 'Created', fetchedAt: 'Fetched' })

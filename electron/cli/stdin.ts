@@ -7,7 +7,7 @@ import { ReadStream } from 'node:tty'
 export type CommandInput = Readable & { isTTY?: boolean }
 
 /** Kind of source that standard input reads from. */
-export type StdinKind = 'file' | 'pipe' | 'device'
+type StdinKind = 'file' | 'pipe' | 'device'
 
 export interface InputSources {
   stdin: CommandInput

@@ -2,12 +2,16 @@ import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
 import { compareReturns, netReturns, type ReturnsComparison } from '#shared/lab/portfolio/compareReturns.ts'
 import { benchmarkFigures, returnsOfPrices } from '#shared/portfolio/benchmark.ts'
 import { type DailySeries, dailySeriesOf } from '#shared/portfolio/dailySeries.ts'
-import { figures } from '#shared/portfolio/figures.ts'
+import { figures, type FigureValues } from '#shared/portfolio/figures.ts'
+import { type DescribedFigure, figureOf } from '#shared/portfolio/tearSheetSections.ts'
+import { figureText } from '#shared/sheet/sheet.ts'
 import { action, exit, type Invocation, type OptionTable } from './command.ts'
 import { findConnection } from './connections.ts'
 import { Failure } from './failure.ts'
 import { portfolioNotes } from './portfolioAnswers.ts'
-import { numberLines, shownFigureText } from './tearsheet/tearSheetLines.ts'
+import { numberLines } from './sheetLines.ts'
+import { compareDocuments } from './documentComparison.ts'
+import { runOrPrintRefusal } from './studyRefusal.ts'
 import { studyText } from './text/commands.ts'
 import { UsageError } from './usageError.ts'
 
@@ -15,6 +19,7 @@ const text = studyText.compare
 
 const options = {
   test: { type: 'text', value: 'ID', description: text.options.test },
+  blend: { type: 'text', value: 'ID', description: text.options.blend },
   portfolio: { type: 'text', value: 'P', description: text.options.portfolio },
   ticker: { type: 'text', value: 'T', description: text.options.ticker },
 } as const satisfies OptionTable
@@ -22,7 +27,7 @@ const options = {
 type CompareInvocation = Invocation<typeof options>
 type ComparedKind = keyof typeof options
 
-/** Counterpart of a test in a comparison: the daily returns of another test, of a served portfolio or of a ticker. */
+/** Counterpart in a comparison: the daily returns of another test or blend, of a served portfolio or of a ticker. */
 interface Counterpart {
   kind: ComparedKind
   id: string
@@ -30,49 +35,63 @@ interface Counterpart {
   returns: DailySeries
 }
 
-/** Compares a tested portfolio with the test, portfolio or ticker that an option names, on their common days. */
+/** Compares a tested portfolio or a blend with the test, blend, portfolio or ticker that an option names, on their common days. */
 export const compareAction = action({
   name: 'compare',
+  readsOnly: true,
   summary: text.summary,
-  args: [{ name: 'ID', description: text.args.ID }],
+  args: [
+    { name: 'ID', description: text.args.ID, path: true },
+    { name: 'OTHER', description: text.args.OTHER, path: true, optional: true },
+  ],
   options,
   async run(invocation: CompareInvocation) {
-    const kinds = (['test', 'portfolio', 'ticker'] as const).filter((kind) => invocation.options[kind] !== undefined)
-    if (kinds.length !== 1) throw new UsageError(text.chooseOne)
+    const kinds = (['test', 'blend', 'portfolio', 'ticker'] as const).filter(
+      (kind) => invocation.options[kind] !== undefined,
+    )
+    const isOfDocuments = invocation.args.length > 1
+    if (kinds.length + (isOfDocuments ? 1 : 0) !== 1) throw new UsageError(text.chooseOne)
+    if (isOfDocuments) return runOrPrintRefusal(invocation, () => compareDocuments(invocation))
     const [kind] = kinds
     const otherId = invocation.options[kind] ?? ''
-    const { id, name, result } = await readTest(invocation, invocation.args[0])
+    const { id, name, result } = await readRun(invocation, invocation.args[0])
     const other =
-      kind === 'test'
-        ? await readCounterpartTest(invocation, otherId)
+      kind === 'test' || kind === 'blend'
+        ? await readCounterpartRun(invocation, kind, otherId)
         : await readServedCounterpart(invocation, kind, otherId)
     const comparison = compareReturns(result, other.returns)
     if (!comparison) throw new Failure(text.noDays(name ?? id, other.name ?? other.id))
     const { days, firstDay, lastDay, against } = comparison
+    const overfitting = result.kind === 'portfolio' ? result.overfitting : null
     const document = {
-      test: { id, name, trials: result.overfitting.trials, effectiveTrials: result.overfitting.effectiveTrials },
+      test: { id, name, trials: overfitting?.trials ?? null, effectiveTrials: overfitting?.effectiveTrials ?? null },
       other: { kind, id: other.id, name: other.name },
       ...{ days, firstDay, lastDay, against },
       figures: { test: comparison.test, other: comparison.other },
     }
     invocation.out.result(document, () => [
       ...comparisonLines(comparison, name ?? id, other.name ?? other.id),
-      '',
-      text.trials(name ?? id, result.overfitting.trials),
+      ...(overfitting ? ['', text.trials(name ?? id, overfitting.trials)] : []),
     ])
     return exit.done
   },
 })
 
-async function readTest({ app }: CompareInvocation, id: string) {
+/** Reads a run that has daily returns: a tested portfolio or a blend. */
+export async function readRun({ app }: Pick<Invocation, 'app'>, id: string) {
   const { name, result } = (await app()).studyRuns.read(id)
-  if (result.kind !== 'portfolio') throw new Failure(text.noTest(id))
+  if (result.kind !== 'portfolio' && result.kind !== 'blend') throw new Failure(text.noTest(id))
   return { id, name, result }
 }
 
-async function readCounterpartTest(invocation: CompareInvocation, wanted: string): Promise<Counterpart> {
-  const { id, name, result } = await readTest(invocation, wanted)
-  return { kind: 'test', id, name, returns: netReturns(result) }
+async function readCounterpartRun(
+  invocation: CompareInvocation,
+  kind: 'test' | 'blend',
+  wanted: string,
+): Promise<Counterpart> {
+  const { id, name, result } = await readRun(invocation, wanted)
+  if ((result.kind === 'blend') !== (kind === 'blend')) throw new Failure(text.otherRun(id, kind))
+  return { kind, id, name, returns: netReturns(result) }
 }
 
 async function readServedCounterpart(
@@ -93,15 +112,12 @@ async function readServedCounterpart(
 
 function comparisonLines(comparison: ReturnsComparison, test: string, other: string): string[] {
   const { days, firstDay, lastDay, against } = comparison
-  const rows = figures.map(({ id, name, unit, counted }) => [
-    name,
-    ...[comparison.test, comparison.other].map((values) => shownFigureText(values[id], unit, counted)),
+  const textOf = (figure: DescribedFigure, values: FigureValues) => figureText(figureOf(figure, values)) ?? '–'
+  const rows = figures.map((figure) => [
+    figure.name,
+    ...[comparison.test, comparison.other].map((values) => textOf(figure, values)),
   ])
-  const figureRows = benchmarkFigures.map(({ id, name, unit, formula }) => [
-    name,
-    shownFigureText(against[id], unit),
-    formula,
-  ])
+  const figureRows = benchmarkFigures.map((figure) => [figure.name, textOf(figure, against), figure.formula])
   return [
     text.days(days, firstDay, lastDay),
     '',

@@ -14,6 +14,7 @@ import { importComputedFiles } from './computedImport.ts'
 import { Failure } from './failure.ts'
 import type { Output } from './print.ts'
 import { printedScript } from './printedScript.ts'
+import { splitCommand } from './splitCommand.ts'
 import { failureText, progressText, usageText } from './text/messages.ts'
 import { UsageError } from './usageError.ts'
 
@@ -59,7 +60,7 @@ export async function runSubmittedJob(
   out: Output,
   signal: AbortSignal,
 ): Promise<ExitStatus> {
-  const tokens = splitCommand(job.command)
+  const tokens = splitCommand(job.command, 'submit')
   const jobFolder = mkdtempSync(join(tmpdir(), 'perpscope-job-'))
   try {
     const folder = job.out === undefined ? join(jobFolder, 'out') : resolve(job.out)
@@ -80,32 +81,6 @@ export async function runSubmittedJob(
   } finally {
     rmSync(jobFolder, { recursive: true, force: true })
   }
-}
-
-/**
- * Splits a command into arguments at spaces outside quotes, because it runs without a shell. A backslash outside quotes
- * escapes any character, inside double quotes only `"` and `\`. Arguments that only a shell understands, such as `|` or
- * `$(…)`, are refused.
- */
-export function splitCommand(command: string): string[] {
-  const tokens: string[] = []
-  const pattern = /\s*((?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+)/gsy
-  let endOfToken = 0
-  for (let match = pattern.exec(command); match; match = pattern.exec(command)) {
-    const [, typed] = match
-    endOfToken = pattern.lastIndex
-    if (/^(\|\|?|&&?|;|[12]?>>?|<)$|^\$\(|^`/.test(typed)) throw new UsageError(usageText.submitIsNoShell(typed))
-    tokens.push(
-      typed.replace(
-        /'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)/gs,
-        (_, single?: string, double?: string, escaped?: string) =>
-          single ?? double?.replace(/\\(["\\])/g, '$1') ?? escaped ?? '',
-      ),
-    )
-  }
-  if (command.slice(endOfToken).trim() !== '') throw new UsageError(usageText.submitQuoteOpen)
-  if (tokens.length === 0) throw new UsageError(usageText.submitEmpty)
-  return tokens
 }
 
 /** Time in which a cancelled command must stop before it is killed. */

@@ -4,11 +4,18 @@ import { Failure } from './failure.ts'
 import type { Output } from './print.ts'
 import { nearest } from './suggest.ts'
 import { listOptionText as text } from './text/commands.ts'
+import { chooseText } from './text/terminalTexts.ts'
 import { failureText, noteText, usageText } from './text/messages.ts'
 import { UsageError } from './usageError.ts'
 
 /** Option that names a list; the command uses the list's pairs of venue and symbol in place of --symbol. */
 export const listOption = { type: 'text', value: 'NAME', description: text.description } as const
+
+/** Options that keep of the chosen symbols only those at the top. */
+export const topOptions = {
+  top: { type: 'integer', value: 'N', min: 1, max: 10_000, description: chooseText.top },
+  by: { type: 'text', value: 'B', values: ['turnover'], description: chooseText.by },
+} as const
 
 interface ChosenPairs {
   list?: string | undefined
@@ -20,13 +27,11 @@ export function refuseListAndSymbol({ list, symbol }: ChosenPairs): void {
   if (list !== undefined && symbol !== undefined) throw new UsageError(usageText.listOrSymbol)
 }
 
-/** Checks options of a command that needs either --list or --exchange and --symbol. */
-export function checkPairOptions(chosen: ChosenPairs): void {
-  refuseListAndSymbol(chosen)
-  if (chosen.list !== undefined) return
-  for (const name of ['exchange', 'symbol'] as const)
-    if (chosen[name] === undefined) throw new UsageError(usageText.optionMissing(`${name} ${name[0].toUpperCase()}`))
-}
+/** Names the options that a command still needs that takes either --list or --exchange and --symbol. */
+export const missingPair = ({ list, exchange, symbol }: ChosenPairs): string[] =>
+  list === undefined
+    ? Object.entries({ exchange, symbol }).flatMap(([name, given]) => (given === undefined ? [name] : []))
+    : []
 
 /** Checks that a list exists and says on stderr which of its symbols are unknown; does nothing without a list. */
 export async function checkList(core: Client, connectionId: string, { list, exchange }: ChosenPairs, out: Output) {
@@ -80,12 +85,12 @@ export async function chosenPairs(
   out: Output,
 ): Promise<ListedPair[]> {
   if (list !== undefined) return listedPairs(core, connectionId, { list, exchange }, out)
-  const symbols = [symbol ?? []].flat()
+  const symbols = [symbol ?? []].flat().flatMap((each) => each.split(','))
   return [exchange ?? []].flat().flatMap((each) => symbols.map((name) => ({ exchange: each, symbol: name })))
 }
 
 /** Returns a function that tells whether a pair is one of `pairs`. */
-export function membershipTest(pairs: readonly ListedPair[]): (pair: ListedPair) => boolean {
+export function listMembership(pairs: readonly ListedPair[]): (pair: ListedPair) => boolean {
   const keys = new Set(pairs.map(({ exchange, symbol }) => JSON.stringify([exchange, symbol])))
   return ({ exchange, symbol }) => keys.has(JSON.stringify([exchange, symbol]))
 }

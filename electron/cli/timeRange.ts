@@ -9,9 +9,9 @@ export const LAST_MS = Date.UTC(2200, 0)
 
 /** Parses a range into milliseconds. An end given as a day is included, an end given as an instant is not. */
 export function parseTimeRange(start: string, end: string): TimeRange {
-  const startMs = parseDay(start) ?? parseInstant('start', start)
+  const startMs = parseDay(start) ?? instantOption('start', start)
   const endDayMs = parseDay(end)
-  const endMs = endDayMs === null ? parseInstant('end', end) : endDayMs + MS_PER_DAY
+  const endMs = endDayMs === null ? instantOption('end', end) : endDayMs + MS_PER_DAY
   if (endMs <= startMs) throw new UsageError(usageText.endNotAfterStart)
   return {
     startMs: Math.min(LAST_MS - MS_PER_DAY, Math.max(FIRST_MS, startMs)),
@@ -38,7 +38,7 @@ export function parseDayRange(start: string | undefined, end: string | undefined
 const instantPattern = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:?\d{2})?$/
 
 /** Parses a time, in UTC unless the text has a zone. */
-export function parseInstant(option: string, text: string): number {
+export function instantOption(option: string, text: string): number {
   const match = instantPattern.exec(text)
   const ms = match && parseDay(match[1]) !== null ? Date.parse(`${match[1]}T${match[2]}${match[3] ?? 'Z'}`) : NaN
   if (!Number.isNaN(ms)) return ms

@@ -1,8 +1,16 @@
 import { usageText } from './text/messages.ts'
+import { chooseText } from './text/terminalTexts.ts'
 import { nearest } from './suggest.ts'
 
 /** A usage error: the program prints its message and exits with status 2. */
 export class UsageError extends Error {}
+
+/** A usage error for all options that are missing, each with its placeholder; the program adds an example. */
+export class MissingOptions extends UsageError {
+  constructor(options: readonly string[]) {
+    super(chooseText.optionsMissing(options))
+  }
+}
 
 /** Builds the error for an unknown name; its message suggests the nearest known name. */
 export function unknownNameError(kind: string, typed: string, known: readonly string[]): UsageError {

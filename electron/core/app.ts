@@ -8,7 +8,7 @@ import type { CallName } from '#shared/contract/names.ts'
 import type { Channel, ToWindow } from '#shared/contract/protocol.ts'
 import { cachedRawFileFinder, type FindRawFiles, type RawInstrument } from '#core/compute/rawFiles.ts'
 import type { importComputed as ImportComputed } from '#core/engines/importComputed.ts'
-import type { CrashReports } from '#core/diagnosis/crashReports.ts'
+import { type CrashReports, stackOf } from '#core/diagnosis/crashReports.ts'
 import { handlersByArea } from '#core/areas.ts'
 import { createFolderWatch } from '#core/documents/folderWatch.ts'
 import { createDispatch, type Dispatch } from '#core/dispatch.ts'
@@ -20,8 +20,11 @@ import { requireProgramAccess, refuseOtherAddresses, withPolicyAddresses } from 
 import type { Ports, WindowHost } from '#core/ports.ts'
 import { createRoute } from '#core/route.ts'
 import { withSaveLog } from '#core/log/saveLog.ts'
+import { announceScores } from '#core/lab/forward/announceScores.ts'
+import { scoreAddedFiles } from '#core/lab/forward/scoreAddedFiles.ts'
 import { createAddedFilesCheck } from '#core/quality/addedFilesCheck.ts'
 import { createLocalApiState, type LocalApiState } from '#core/record/localApiState.ts'
+import type { Alarms } from '#core/record/alarms.ts'
 import type { CheckService } from '#core/record/checkService.ts'
 import type { RecordService } from '#core/record/recordService.ts'
 import type { QualityService } from '#core/quality/qualityService.ts'
@@ -29,8 +32,7 @@ import { logInternal, openSession } from '#core/session.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
 import { createServices } from '#core/services.ts'
 import type { OnDemand } from '#core/onDemand.ts'
-import type { PortfolioTestService } from '#core/lab/portfolio/portfolioTestService.ts'
-import type { StudyService } from '#core/lab/studyService.ts'
+import type { Lab } from '#core/lab/lab.ts'
 import { type Ledger, type LedgerDeps, openLedger } from '#core/store/ledger/ledger.ts'
 import { createLease, renewLease } from '#core/store/lease.ts'
 import type { SqlService } from '#core/sql/sqlService.ts'
@@ -64,10 +66,8 @@ export interface App {
   ): Promise<void>
   /** The studies that have been run, for a command line in this process. */
   studyRuns: StudyRunStore
-  /** Runs studies, for a command line in this process. */
-  lab: OnDemand<StudyService>
-  /** Runs tested portfolios, for a command line in this process. */
-  portfolioTests: OnDemand<PortfolioTestService>
+  /** Runs studies and tested portfolios, for a command line in this process. */
+  lab: OnDemand<Lab>
   /** Runs SQL over the cache; its engine starts with the first query. */
   sql: OnDemand<SqlService>
   /** Reads series and computes formulas, for a host in this process. */
@@ -83,6 +83,8 @@ export interface App {
   lockRefresh(): (() => void) | null
   /** Runs the saved checks. */
   checkRuns: OnDemand<CheckService>
+  /** What checks do beside the inbox. */
+  alarms: OnDemand<Alarms>
   /** Message about a damaged index that was replaced when it was opened; null if it was whole. */
   replacedIndex: string | null
   /** The ledger of all studies and tests; opened on first use. */
@@ -93,6 +95,8 @@ export interface App {
   requireProgramAccess(): void
   /** Crash reports, on failed processes and on requests that failed because of an internal error. */
   crashes: CrashReports
+  /** Logs a request to a host that failed because of an internal error, and writes a crash report about it. */
+  reportFault(host: string, message: string, thrown: unknown): void
   /** Events for the host itself: task-bar progress, notifications, menus. */
   bus: EventBus
   close(): Promise<void>
@@ -132,6 +136,13 @@ export function createApp(ports: Ports, config: AppConfig): App {
   const localApi = createLocalApiState((state) => bus.emit('network.doorChanged', state))
   const firstScreen = Promise.withResolvers<void>()
   const addedFilesCheck = startAddedFilesCheck(storage, services.quality, firstScreen.promise)
+  const scoring = scoreAddedFiles({
+    store,
+    service: services.forward,
+    onScored: () => announceScores(bus),
+    onProblem: (message) => log.write('warn', `recorded runs were not scored: ${message}`),
+    windowShown: firstScreen.promise,
+  })
   const oldFilesCheck = startOldFilesCheck(storage, caching, firstScreen.promise)
   const handle = createDispatch(
     handlersByArea({
@@ -160,6 +171,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
   return {
     bus,
     crashes: storage.crashes,
+    reportFault: (host, message, thrown) => reportFault(storage, host, message, thrown),
     openSession: (channel, host) => openSession({ dispatch, bus, log }, channel, host),
     clientFor: (host) => createLocalClient(dispatch, storage, host),
     receiveFiles: async (paths) => void (await caching.received.add(paths)),
@@ -178,13 +190,13 @@ export function createApp(ports: Ports, config: AppConfig): App {
     importComputed: (request, options) => importInto(storage, validationPool, ports, request, options),
     studyRuns: store.studyRuns,
     lab: services.lab,
-    portfolioTests: services.portfolioTests,
     sql: services.sql,
     series: services.series,
     reports: services.reports,
     checks: store.checks,
     lockRefresh: () => lockRefresh(storage),
     checkRuns: services.checkRuns,
+    alarms: services.alarms,
     replacedIndex: store.database.replaced,
     ledger: ledger.open,
     localApi,
@@ -193,6 +205,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
     async close() {
       stopWatching()
       addedFilesCheck.stop()
+      scoring.stop()
       await oldFilesCheck.stop()
       await folderWatch.close()
       await downloading.stop()
@@ -236,6 +249,12 @@ const createDocumentsWatch = ({ store, bus, log }: Storage, services: ReturnType
     },
   })
 
+function reportFault({ log, crashes }: Storage, host: string, message: string, thrown: unknown): void {
+  log.write('error', `${message}: ${thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)}`)
+  const reason = 'a request failed because of an internal error'
+  crashes.write({ process: host, reason, detail: stackOf(thrown) })
+}
+
 /** Takes the lease for refreshing; the lease of a process that crashed expires. */
 function lockRefresh({ store: { database }, clock, log }: Storage): (() => void) | null {
   const lease = createLease({ database, clock, name: 'refresh', holder: randomUUID() })
@@ -251,7 +270,9 @@ function keepFilesOfEntry({ files, folder, kept }: Storage['store'], entryFiles:
   if (!Array.isArray(entryFiles)) return
   const hashes = (entryFiles as { sha256: string }[]).map(({ sha256 }) => sha256)
   const cached = files.withContent(hashes)
-  kept.keep(cached.map(({ series, period, sha256 }) => ({ path: folder.pathOf(series, period), sha256 })))
+  kept.keep(
+    cached.map(({ series, period, sha256, own }) => ({ path: own?.path ?? folder.pathOf(series, period), sha256 })),
+  )
 }
 
 /** Checks the files of older versions in the background, once, from the first screen of a window on. */
@@ -313,15 +334,15 @@ const VALIDATION_THREADS = Math.max(2, Math.min(4, availableParallelism()))
 /** Creates a client that calls the core directly, for a caller in this process. */
 function createLocalClient(dispatch: Dispatch, { bus, log }: Pick<Storage, 'bus' | 'log'>, host: WindowHost): Client {
   return {
-    call: <Name extends CallName>(
+    call: <Name extends CallName, Kind extends string>(
       name: Name,
-      input: CallInput<Name>,
+      input: CallInput<Name> & { kind?: Kind },
       { signal = new AbortController().signal, onProgress = () => {} }: CallOptions = {},
-    ): Promise<CallOutput<Name>> =>
+    ): Promise<CallOutput<Name, Kind>> =>
       asCaller(host, () => dispatch(name, input, { signal, progress: onProgress, host })).catch((thrown: unknown) => {
         logInternal(log, name, toAppError(thrown))
         throw thrown
-      }),
+      }) as Promise<CallOutput<Name, Kind>>,
     on: (wanted, listener) =>
       bus.subscribe((name, payload) => {
         if ((name as string) === wanted) listener(payload as never)

@@ -9,7 +9,7 @@ import type { createServices } from '#core/services.ts'
 import type { Storage } from '#core/storage.ts'
 import type { Caching, Downloading } from '#core/transfers.ts'
 
-export interface AreaDeps {
+interface AreaDeps {
   storage: Storage
   network: Network
   validationPool: ValidationPool
@@ -46,6 +46,7 @@ function userDataAreas({ storage, network, downloading, caching, services, ...de
     },
     connections,
     keys: connections,
+    data: async () => (await import('#core/handlers/data.ts')).dataHandlers(await services.ownData(), received),
     files: async () => (await import('#core/handlers/files.ts')).fileHandlers(received),
     funding: async () =>
       (await import('#core/handlers/funding.ts')).fundingHandlers({ store, series: services.series, bus }),
@@ -61,8 +62,6 @@ function userDataAreas({ storage, network, downloading, caching, services, ...de
     },
     settings: async () => (await import('#core/handlers/settings.ts')).settingsHandlers(store.settings, bus),
     vault: async () => (await import('#core/handlers/vault.ts')).vaultHandlers(keyring, bus),
-    workspaces: async () =>
-      (await import('#core/handlers/workspaces.ts')).workspaceHandlers(store.workspaces, received, bus),
   } satisfies Partial<HandlersByArea>
 }
 
@@ -131,43 +130,55 @@ function researchAreas({ storage, network, validationPool, caching, services, st
   const { dataDir, version } = config
   const { commit } = validationPool
   const { received, onFilesChanged } = caching
+  const testedSeries = async () => {
+    const { createTestedSeriesStore } = await import('#core/lab/portfolio/testedSeries.ts')
+    return createTestedSeriesStore({ store, commit, clock })
+  }
   return {
     boards: async () => {
       const { boardHandlers } = await import('#core/handlers/boards.ts')
-      return boardHandlers({ boards: store.boards, reports: services.reports, received, bus })
+      return boardHandlers(services.reports)
     },
+    book: async () =>
+      (await import('#core/handlers/book.ts')).bookHandlers({
+        store,
+        clock,
+        open: network.openPortfolio,
+        series: () => services.series(),
+        bus,
+      }),
     documents: async () => {
-      const [{ documentFolderHandlers }, { createTestedSeriesStore }] = await Promise.all([
-        import('#core/handlers/documents.ts'),
-        import('#core/lab/portfolio/testedSeries.ts'),
-      ])
-      const testedSeries = createTestedSeriesStore({ store, commit, clock })
-      return documentFolderHandlers({
+      const { documentHandlers } = await import('#core/handlers/documents.ts')
+      const onRemoved = { study: async (id: string) => (await testedSeries()).release(id) }
+      return documentHandlers({ documents: store.documents, received, bus, onRemoved })
+    },
+    folder: async () => {
+      const { folderHandlers } = await import('#core/handlers/folder.ts')
+      const series = await testedSeries()
+      return folderHandlers({
         service: await services.documents(),
         bus,
         releaseStudy(id) {
-          if (!store.lab.list().some((study) => study.id === id)) testedSeries.release(id)
+          if (!store.documents.study.list().some((study) => study.id === id)) series.release(id)
         },
       })
     },
     inbox: async () => {
       const { inboxHandlers } = await import('#core/handlers/inbox.ts')
-      return inboxHandlers({ checks: store.checks, service: services.checkRuns, bus })
+      return inboxHandlers({ checks: store.checks, service: services.checkRuns, alarms: services.alarms, bus })
     },
     lab: async () => {
-      const [{ labHandlers }, { createTestedSeriesStore }, { createPortfolioPanels }] = await Promise.all([
+      const [{ labHandlers }, { createPortfolioPanels }] = await Promise.all([
         import('#core/handlers/lab.ts'),
-        import('#core/lab/portfolio/testedSeries.ts'),
         import('#core/lab/portfolioPanel.ts'),
       ])
       return labHandlers({
-        studies: store.lab,
-        runs: store.studyRuns,
-        service: await services.lab(),
-        tests: await services.portfolioTests(),
+        studies: store.documents.study,
+        answers: store.studyAnswers,
+        lab: await services.lab(),
         ledger: await services.ledgerService(),
         version,
-        series: createTestedSeriesStore({ store, commit, clock }),
+        series: await testedSeries(),
         panels: createPortfolioPanels({ dataDir, openPortfolio: network.openPortfolio, clock }),
         received,
         clock,
@@ -176,7 +187,7 @@ function researchAreas({ storage, network, validationPool, caching, services, st
     },
     ledger: async () => {
       const { ledgerHandlers } = await import('#core/handlers/ledger.ts')
-      return ledgerHandlers({ ledger: await services.ledgerService(), received, bus })
+      return ledgerHandlers({ ledger: await services.ledgerService(), forward: services.forward, received, bus })
     },
     quality: async () => {
       const { qualityHandlers } = await import('#core/handlers/quality.ts')
@@ -204,7 +215,7 @@ function researchAreas({ storage, network, validationPool, caching, services, st
       const { createResultSeriesStore } = await import('#core/sql/resultSeries.ts')
       const service = await services.sql()
       const series = createResultSeriesStore({ store, commit, clock, service, version })
-      return sqlHandlers({ store, service, series, dataDir, version, clock, received, bus })
+      return sqlHandlers({ store, service, series, dataDir, version, clock, bus })
     },
     watch: async () => {
       const { watchHandlers } = await import('#core/handlers/watch.ts')

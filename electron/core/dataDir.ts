@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
@@ -23,6 +23,17 @@ export function defaultDataDir({ platform, env, home }: SystemEnvironment): stri
 export function chooseDataDir(requested: string | undefined, env: NodeJS.ProcessEnv = process.env): string {
   const { platform } = process
   return resolve(requested ?? (env.PERPSCOPE_DATA_DIR || defaultDataDir({ platform, env, home: homedir() })))
+}
+
+/** Tells whether a folder exists that this process cannot write to. */
+export function isReadOnly(dataDir: string): boolean {
+  if (!existsSync(dataDir)) return false
+  try {
+    accessSync(dataDir, constants.W_OK)
+    return false
+  } catch {
+    return true
+  }
 }
 
 /** Creates the folder if it is missing; throws `read-only` with the folder's name if it cannot be used. */

@@ -1,7 +1,7 @@
 import type { EventPayload } from '#shared/contract/events.ts'
 import type { EventName } from '#shared/contract/names.ts'
 
-export type EventListener = <Name extends EventName>(name: Name, payload: EventPayload<Name>) => void
+type EventListener = <Name extends EventName>(name: Name, payload: EventPayload<Name>) => void
 
 export interface EventBus {
   emit: EventListener

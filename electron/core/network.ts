@@ -16,7 +16,7 @@ import { createSharedStores, type SharedStores } from '#core/sharedStore/sharedS
 import type { StoredConnection } from '#core/store/connectionRow.ts'
 import type { Store } from '#core/store/store.ts'
 
-export interface NetworkDeps {
+interface NetworkDeps {
   store: Store
   bus: EventBus
   clock: Clock

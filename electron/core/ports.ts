@@ -79,7 +79,7 @@ export class LockedVault extends Error {
   override name = 'LockedVault'
 }
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 /** Writes log lines; receives redacted text only. */
 export interface Logger {
@@ -118,7 +118,7 @@ export type SaveFile = (
 /** Content of a file in chunks. The memory of a chunk is reused as soon as the next one is requested. */
 export type FileContent = AsyncIterable<Uint8Array | string>
 
-export interface FileToSave {
+interface FileToSave {
   name: string
   type: string
   /** A small companion file, written after this one under the same name with this suffix. */

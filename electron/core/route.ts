@@ -10,7 +10,7 @@ export interface RouteOptions {
   caFile?: string | undefined
 }
 
-export interface RouteDeps {
+interface RouteDeps {
   settings(): Settings
   /** Proxy of the environment or the system. */
   proxy?: ProxySettings | null

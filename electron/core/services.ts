@@ -47,12 +47,20 @@ const createReaders =
     return {
       series,
       lab: createOnDemand(async () => {
-        const { createStudyService } = await import('#core/lab/studyService.ts')
-        return createStudyService({ ...labDeps, ledger: ledger.open, startProcess })
-      }),
-      portfolioTests: createOnDemand(async () => {
-        const { createPortfolioTestService } = await import('#core/lab/portfolio/portfolioTestService.ts')
-        return createPortfolioTestService(ledger.open, panelCheck, labDeps, startProcess)
+        const [{ createLab }, { createStudyService }] = await Promise.all([
+          import('#core/lab/lab.ts'),
+          import('#core/lab/studyService.ts'),
+        ])
+        const studies = createStudyService({ ...labDeps, ledger: ledger.open, startProcess })
+        const tests = createOnDemand(async () => {
+          const { createPortfolioTestService } = await import('#core/lab/portfolio/portfolioTestService.ts')
+          return createPortfolioTestService(ledger.open, panelCheck, labDeps, startProcess)
+        })
+        const blends = createOnDemand(async () => {
+          const { createBlendService } = await import('#core/lab/book/blendService.ts')
+          return createBlendService({ store, openPortfolio, clock, ledger: ledger.open, startProcess })
+        })
+        return createLab(studies, tests, blends, store.studyRuns)
       }),
       sql: createOnDemand(async () => {
         const { createSqlService } = await import('#core/sql/sqlService.ts')
@@ -74,7 +82,7 @@ export function createServices(
   const { dataDir, version } = config
   const changedFiles = createChangedFiles((path, deep) => validationPool.validate(path, undefined, deep))
   const readersOf = createReaders(storage, network, validationPool, ledger, startProcess)
-  const { series, lab, portfolioTests, sql } = readersOf(store, changedFiles)
+  const { series, lab, sql } = readersOf(store, changedFiles)
   const inspection = createOnDemand(async () => {
     const { createGuardedInspection } = await import('#core/raw/guardedInspection.ts')
     return createGuardedInspection(startProcess)
@@ -88,13 +96,25 @@ export function createServices(
     const close = () => Promise.all([tables.close(), work.close()])
     return { ...createRawEventService(store, tables, work), close }
   })
+  const ownData = createOnDemand(async () => {
+    const { createOwnData } = await import('#core/own/ownData.ts')
+    return createOwnData({ ...storage, startProcess, ledger: ledger.open })
+  })
   const ledgerService = createOnDemand(async () => {
     const { createLedgerService } = await import('#core/lab/ledger/ledgerService.ts')
     return createLedgerService({ ...storage, dataDir, ...ledger })
   })
+  const forward = createOnDemand(async () => {
+    const { createForwardService } = await import('#core/lab/forward/forwardService.ts')
+    return createForwardService({ dataDir, clock })
+  })
   const quality = createOnDemand(async () => {
     const { createQualityService } = await import('#core/quality/qualityService.ts')
     return createQualityService({ ...storage, changedFiles })
+  })
+  const alarms = createOnDemand(async () => {
+    const { createAlarms } = await import('#core/record/alarms.ts')
+    return createAlarms({ dataDir, store, http: network.http, log: storage.log })
   })
   const documentsLease = createLease({ database: store.database, clock, name: 'documents', holder: randomUUID() })
   const documents = createOnDemand(async () => {
@@ -106,11 +126,12 @@ export function createServices(
     documents,
     documentsLease,
     lab,
-    portfolioTests,
     sql,
     inspection,
+    ownData,
     rawEvents,
     ledgerService,
+    forward,
     quality,
     reports: createOnDemand(async () => {
       const [{ createRecordService }, { createOriginalsRunner }] = await Promise.all([
@@ -119,11 +140,11 @@ export function createServices(
       ])
       return createRecordService({
         store,
+        clock,
         dataDir,
         version,
         series: await series(),
         lab: await lab(),
-        tests: await portfolioTests(),
         sql: await sql(),
         ledger: ledger.open,
         openPortfolio: network.openPortfolio,
@@ -133,7 +154,6 @@ export function createServices(
             services: {
               series: await readers.series(),
               lab: await readers.lab(),
-              tests: await readers.portfolioTests(),
               sql: await readers.sql(),
             },
             async close() {
@@ -145,17 +165,20 @@ export function createServices(
     }),
     checkRuns: createOnDemand(async () => {
       const { createCheckService } = await import('#core/record/checkService.ts')
-      return createCheckService({ store, series: await series(), sql: await sql() })
+      const { sound } = await alarms()
+      return createCheckService({ store, series: await series(), sql: await sql(), sound })
     }),
+    alarms,
     async close() {
       await sql.close()
       await quality.close()
       await rawEvents.close()
       await inspection.close()
+      await ownData.close()
       await series.close()
       await lab.close()
-      await portfolioTests.close()
       await ledgerService.close()
+      await forward.close()
     },
   }
 }

@@ -11,7 +11,7 @@ import type { Logger, WindowHost } from '#core/ports.ts'
 /** Maximum number of calls that a window may have running; no screen makes so many, so a window that does is broken. */
 const MAX_RUNNING_CALLS = 500
 
-export interface SessionDeps {
+interface SessionDeps {
   dispatch: Dispatch
   bus: EventBus
   log: Logger

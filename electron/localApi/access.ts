@@ -10,7 +10,7 @@ import { isOwnHost, isOwnOrigin, isToken } from '../loopback/guard.ts'
  * Returns the reason to refuse a request before any work is done; null to accept it. The checks that reveal least about
  * this machine come first.
  */
-export function refusalOf(request: IncomingMessage, token: string): [status: number, message: string] | null {
+export function requestRefusal(request: IncomingMessage, token: string): [status: number, message: string] | null {
   if (!isOwnHost(request)) return [403, 'This address is served to this machine only.']
   if (request.headers.origin !== undefined && !isOwnOrigin(request))
     return [403, 'Requests from other origins are refused.']
@@ -42,7 +42,7 @@ export function createRequestRate(perSecond: number, nowMs: () => number): Reque
 }
 
 /** File with the token of the local API, readable only by its owner, and the address file next to it. */
-export interface TokenFile {
+interface TokenFile {
   path: string
   token: string
   /** Removes the files, unless another program has replaced them. */

@@ -2,24 +2,24 @@ import type { App } from '#core/app.ts'
 import { SqlFailed, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { OpenedQuery } from '#core/sql/sqlService.ts'
 import { resultPages, resultProvenance } from '#core/sql/writeResult.ts'
-import { formulaInputs, namedColumns } from '#core/series/formulaInputs.ts'
+import { formulaInputs, columnsInFormula } from '#core/series/formulaInputs.ts'
 import { uncovered } from '#core/series/readSeries.ts'
-import type { SqlDictionary } from '#shared/contract/areas/sql.ts'
 import type { EvaluatedFormula, SourceFile } from '#shared/contract/areas/series.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { computedOwner, connectionOfOwner } from '#shared/contract/computedOwner.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
-import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
-import { PanelError } from '#shared/lab/panel.ts'
-import { StudyError } from '#shared/lab/studyDocument.ts'
+import type { ZodObject } from 'zod'
+import { type CallInput, type CallOutput, calls } from '#shared/contract/calls.ts'
+import type { CallName } from '#shared/contract/names.ts'
+import type { OperationInput, RoutedOperation, TableOperation } from '#shared/contract/operations.ts'
+import { asBadInput } from '#shared/contract/studyRefusal.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
 import { parseInterval } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
-import { venuesFrom } from '#shared/catalog/venues.ts'
+import { venuesOf } from '#shared/contract/venuesOf.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
-import type { CoverageQuery, FormulaQuery, SeriesQuery, SqlApiQuery } from './queries.ts'
-import { timeRange } from './queries.ts'
+import { timeRange } from './apiRange.ts'
 
 export type LocalApiColumns = OpenedQuery['columns']
 
@@ -32,17 +32,17 @@ export interface LocalApiTable {
   close(): Promise<void>
 }
 
+type OwnAnswers = {
+  [Name in RoutedOperation]: (
+    input: OperationInput<Name>,
+    signal: AbortSignal,
+  ) => Promise<Name extends TableOperation ? LocalApiTable : unknown>
+}
+
 /** Answers for other programs: read from the cache or computed here, each with its sources. */
-export interface LocalApiAnswers {
-  dictionary(): Promise<SqlDictionary>
-  coverage(query: CoverageQuery): Promise<unknown>
-  series(query: SeriesQuery, signal: AbortSignal): Promise<LocalApiTable>
-  formula(query: FormulaQuery, signal: AbortSignal): Promise<LocalApiTable>
-  sql(query: SqlApiQuery, signal: AbortSignal): Promise<LocalApiTable>
-  /** Runs a study or a tested portfolio, which enters the ledger. */
-  runStudy(document: unknown, signal: AbortSignal): Promise<unknown>
-  studies(): unknown
-  study(id: string): unknown
+export interface LocalApiAnswers extends OwnAnswers {
+  /** Answers an operation that is a call, on the connection of these answers. */
+  call<Name extends CallName>(name: Name, input: CallInput<Name>, signal: AbortSignal): Promise<CallOutput<Name>>
 }
 
 /** Timeout of one query. */
@@ -55,16 +55,23 @@ export function createLocalApiAnswers(app: App, version: string, connectionId = 
   const client = app.clientFor({ kind: 'command line', pickFiles: null, save: () => Promise.resolve(null) })
   const resolveId = async () => (connectionId === '' ? activeConnection(client) : connectionId)
   return {
-    dictionary: () => client.call('sql.dictionary', {}),
+    call: (name, input, signal) =>
+      // The name says which input the call takes; TypeScript cannot follow that through all calls at once.
+      client.call(name, withConnection(name, input, connectionId) as never, { signal }),
     coverage: (query) => coverage(client, connectionId, query),
     series: (query, signal) => readSeries(client, { ...query, connectionId }, { version, signal }),
     formula: async (query, signal) => evaluateFormula(app, await resolveId(), query, { version, signal }),
     sql: (query, signal) => runSql(app, connectionId, query, { version, signal }),
-    runStudy: (document, signal) => runStudy(app, connectionId, document, signal),
-    studies: () => ({ studies: app.studyRuns.list() }),
-    study: (id) => app.studyRuns.read(id),
+    trades: (query, signal) => readTrades(app, connectionId, query, { version, signal }),
+    runStudy: ({ document }, signal) => runStudy(app, connectionId, document, signal),
+    studies: () => Promise.resolve({ studies: app.studyRuns.list() }),
+    study: ({ id }) => Promise.resolve(app.studyRuns.read(id)),
   }
 }
+
+/** Adds the connection to the input of a call that asks for one. */
+const withConnection = <Name extends CallName>(name: Name, input: CallInput<Name>, connectionId: string) =>
+  'connectionId' in (calls[name].input as ZodObject).shape ? { ...input, connectionId } : input
 
 interface AnswerContext {
   version: string
@@ -79,7 +86,7 @@ async function activeConnection(client: Client): Promise<string> {
   return active.id
 }
 
-async function coverage(client: Client, connectionId: string, wanted: CoverageQuery) {
+async function coverage(client: Client, connectionId: string, wanted: OperationInput<'coverage'>) {
   const frame = await client.call('coverage.cachedSeries', { connectionId })
   const series = Array.from({ length: frame.rows }, (_, row) =>
     Object.fromEntries(frame.columns.map((column) => [column.name, cellOf(column, row)])),
@@ -91,7 +98,7 @@ async function coverage(client: Client, connectionId: string, wanted: CoverageQu
 
 async function readSeries(
   client: Client,
-  { start, end, limit, columns, ...series }: SeriesQuery & { connectionId: string },
+  { start, end, limit, columns, ...series }: OperationInput<'series'> & { connectionId: string },
   { version, signal }: AnswerContext,
 ): Promise<LocalApiTable> {
   const range = timeRange(start, end)
@@ -103,7 +110,7 @@ async function readSeries(
     throw new AppError('not-here', computed.files.length > 0 ? onlyComputed(series.dataset) : noFiles)
   }
   if (absentColumns.length > 0) throw new AppError('bad-input', `The files have no column ${absentColumns.join(', ')}.`)
-  const venues = venuesFrom(await client.call('connections.venues', { id: connectionOfOwner(series.connectionId) }))
+  const venues = await venuesOf(client, connectionOfOwner(series.connectionId))
   const columnsWithUnits = rows.columns.map((column) =>
     columnFacts(column, columnUnit(series.dataset, column.name, series.exchange, venues)),
   )
@@ -127,14 +134,14 @@ const onlyComputed = (dataset: string) =>
 async function evaluateFormula(
   app: App,
   connectionId: string,
-  query: FormulaQuery,
+  query: OperationInput<'formula'>,
   { version, signal }: AnswerContext,
 ): Promise<LocalApiTable> {
   const { formula, exchange, symbol, interval, timestamp, start, end } = query
   const range = timeRange(start, end)
   const stepMs = (parseInterval(interval) ?? 0) * 1000
   if (stepMs === 0) throw new AppError('bad-input', `“${interval}” is not an interval.`)
-  if (namedColumns(formula).length === 0)
+  if (columnsInFormula(formula).length === 0)
     throw new AppError('bad-input', 'The formula must name a column, such as funding.funding_rate.')
   const points = Math.ceil((range.endMs - range.startMs) / stepMs) + 1
   if (points > MOST_FORMULA_ROWS) throw new AppError('too-large', 'The range has more than 2,000,000 rows: shorten it.')
@@ -161,14 +168,14 @@ async function evaluateFormula(
     rows: frame.rows,
     warnings: answer.unitWarnings,
     notes: answer.notes,
-    missing: missingRanges(answer.inputs, range),
+    missing: missingInAnswer(answer.inputs, range),
     unread: sources.flatMap(([, { unread }]) => unread.map(({ message }) => message)),
     files: sources.flatMap(([name, { files }]) => files.map((file) => fileFacts(name.split('.')[0], file))),
   })
 }
 
 /** Finds the parts of a range that no cached file covers, by the dataset that a formula reads. */
-export function missingRanges(inputs: EvaluatedFormula['inputs'], range: TimeRange) {
+export function missingInAnswer(inputs: EvaluatedFormula['inputs'], range: TimeRange) {
   const coverageByDataset = new Map(
     Object.entries(inputs).map(([name, { coverage }]) => [name.split('.')[0], coverage]),
   )
@@ -185,7 +192,7 @@ export function missingRanges(inputs: EvaluatedFormula['inputs'], range: TimeRan
 async function runSql(
   app: App,
   connectionId: string,
-  { sql, parameters, limit }: SqlApiQuery,
+  { sql, parameters, limit }: OperationInput<'sql'>,
   { version, signal }: AnswerContext,
 ): Promise<LocalApiTable> {
   const service = await app.sql()
@@ -206,6 +213,29 @@ async function runSql(
   }
 }
 
+/** Reads trades in the form that order-flow charts read. */
+async function readTrades(
+  app: App,
+  connectionId: string,
+  { exchange, symbol, timestamp, start, end, limit }: OperationInput<'trades'>,
+  context: AnswerContext,
+): Promise<LocalApiTable> {
+  const { startMs, endMs } = timeRange(start, end)
+  const time = timestamp === 'true' ? 'local_timestamp' : 'exchange_timestamp'
+  const at = (timeMs: number) => `TIMESTAMP '${isoTime(timeMs).slice(0, -1).replace('T', ' ')}'`
+  const sql = [
+    `SELECT epoch_ms(${time}) AS ts, price, amount AS qty,`,
+    "  CASE side WHEN 'sell' THEN true WHEN 'buy' THEN false END AS is_sell",
+    'FROM raw.trades WHERE exchange = $exchange AND symbol = $symbol',
+    `  AND ${time} >= ${at(startMs)} AND ${time} < ${at(endMs)}`,
+    `ORDER BY ${time}`,
+  ].join('\n')
+  const table = await runSql(app, connectionId, { sql, parameters: { exchange, symbol }, limit }, context)
+  if ((table.provenance.files as unknown[]).length > 0) return table
+  await table.close()
+  throw new AppError('not-here', 'No trades of this symbol and range are in the cache.')
+}
+
 /** Turns errors in a query into errors of the request, because the other program sent the query. */
 function readableSqlError(thrown: unknown): unknown {
   const isOfQuery = [SqlRefused, SqlFailed, SqlStopped].some((each) => thrown instanceof each)
@@ -215,23 +245,9 @@ function readableSqlError(thrown: unknown): unknown {
 }
 
 async function runStudy(app: App, connectionId: string, document: unknown, signal: AbortSignal): Promise<unknown> {
-  try {
-    if (isPortfolioDocument(document)) {
-      const request = { document, panelPath: null, connectionId, openHoldout: false, keepBars: false }
-      const answer = await (await app.portfolioTests()).run(request, { signal, who: 'other', onProgress: () => {} })
-      const { dailyWeights: _weights, gridOutOfSample: _grid, ...result } = answer
-      app.studyRuns.save(result.study, result)
-      return result
-    }
-    const request = { document, connectionId, panelPath: null, againstPath: null }
-    const answer = await (await app.lab()).run(request, { signal, who: 'other', onStage: () => {} })
-    if ('refused' in answer) throw new AppError('bad-input', answer.message)
-    return answer.result
-  } catch (thrown) {
-    if (thrown instanceof StudyError || thrown instanceof PanelError)
-      throw new AppError('bad-input', thrown.message, { cause: thrown })
-    throw thrown
-  }
+  const request = { document, connectionId, panelPath: null, againstPath: null }
+  const { result } = await asBadInput(async () => (await app.lab()).run(request, { signal, who: 'other' }))
+  return result
 }
 
 const tableOf = (frame: Frame, columns: LocalApiColumns, provenance: Record<string, unknown>): LocalApiTable => ({

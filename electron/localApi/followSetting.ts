@@ -2,7 +2,7 @@ import type { App } from '#core/app.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import type { LocalApiServer } from './server.ts'
 
-export interface LocalApiSettingOptions {
+interface LocalApiSettingOptions {
   app: App
   version: string
   dataDir: string

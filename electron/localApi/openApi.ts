@@ -1,10 +1,10 @@
 import { ARROW_STREAM } from './encodeTable.ts'
-import { jsonSchemaOf } from './queries.ts'
+import type { JsonSchema } from './jsonSchema.ts'
 import { type Route, routes } from './routes.ts'
 
-type JsonSchema = Record<string, unknown> & { properties?: Record<string, unknown>; required?: string[] }
-
-const json = (schema: unknown) => ({ 'application/json': { schema } })
+const json = (schema: unknown, example?: unknown) => ({
+  'application/json': { schema, ...(example !== undefined && { example }) },
+})
 
 const tableSchema = {
   type: 'object',
@@ -57,8 +57,11 @@ const refusalResponses = Object.fromEntries(
   Object.entries(refusals).map(([status, description]) => [status, { description, content: json(errorSchema) }]),
 )
 
-/** Describes the local API in OpenAPI 3.1. */
-export function openApiDocument(version: string): unknown {
+/**
+ * Describes the local API in OpenAPI 3.1.
+ * @param url address at which it was asked
+ */
+export function openApiDocument(version: string, url: string): unknown {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const each of routes) {
     const operations = (paths[each.path] ??= {})
@@ -71,34 +74,42 @@ export function openApiDocument(version: string): unknown {
       version,
       description: 'Reads the cache and runs studies. It downloads and deletes nothing.',
     },
+    servers: [{ url, description: 'This machine; the port is in the file door/address.json of the data folder.' }],
     security: [{ token: [] }],
     components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
     paths,
   }
 }
 
-function operationOf({ method, path, summary, input, gives }: Route): unknown {
-  const schema: JsonSchema = jsonSchemaOf(input)
-  const parameters = [
-    ...(path.endsWith('{id}') ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }] : []),
-    ...(method === 'GET' ? queryParameters(schema) : []),
-  ]
+function operationOf({ method, path, operationId, operation, schema }: Route): unknown {
+  const { label, help, body, gives, isArrowOnly, example = {} } = operation
+  const parameters = method === 'GET' ? parametersOf(schema, path, example) : []
   const arrow = { [ARROW_STREAM]: { schema: { type: 'string', contentEncoding: 'binary' } } }
-  const content = gives === 'table' ? { ...json(tableSchema), ...arrow } : json({ type: 'object' })
+  const content = gives !== 'table' ? json({ type: 'object' }) : { ...(!isArrowOnly && json(tableSchema)), ...arrow }
+  const bodySchema = body === undefined ? schema : schema.properties?.[body]
   return {
-    summary,
+    operationId,
+    summary: label,
+    description: help,
     ...(parameters.length > 0 && { parameters }),
-    ...(method === 'POST' && { requestBody: { required: true, content: json(schema) } }),
+    ...(method === 'POST' && {
+      requestBody: { required: true, content: json(bodySchema, body === undefined ? example : example[body]) },
+    }),
     responses: { 200: { description: 'Done.', content }, ...refusalResponses },
   }
 }
 
-const queryParameters = ({ properties = {}, required = [] }: JsonSchema) =>
+const parametersOf = (
+  { properties = {}, required = [] }: JsonSchema,
+  path: string,
+  example: Readonly<Record<string, unknown>>,
+) =>
   Object.entries(properties).map(([name, schema]) => ({
     name,
-    in: 'query',
+    in: path.endsWith(`{${name}}`) ? 'path' : 'query',
     required: required.includes(name),
     schema,
+    ...(Object.hasOwn(example, name) && { example: example[name] }),
     // A list is one parameter with comma-separated values.
-    ...((schema as { type?: string }).type === 'array' && { style: 'form', explode: false }),
+    ...(schema.type === 'array' && { style: 'form', explode: false }),
   }))

@@ -3,32 +3,42 @@ import type { ZodError } from 'zod'
 import { JsonExcess, parseBoundedJson } from '#shared/units/jsonLimits.ts'
 import type { Route } from './routes.ts'
 
-export type RequestInput = { input: unknown } | { status: number; message: string }
+type RequestInput = { input: unknown } | { status: number; message: string }
 
 /** Parses the query parameters of a GET: texts, numbers and comma-separated lists, each at most once. */
-export function queryInput({ input }: Route, query: URLSearchParams): RequestInput {
-  const names = [...query.keys()]
+export function queryInput(
+  { schema: { properties = {} } }: Route,
+  query: URLSearchParams,
+  pathFields: Readonly<Record<string, string>>,
+): RequestInput {
+  const names = [...Object.keys(pathFields), ...query.keys()]
   const duplicate = names.find((name, index) => names.indexOf(name) !== index)
   if (duplicate !== undefined) return { status: 400, message: 'A parameter is given twice.' }
-  const shape: Readonly<Record<string, unknown>> = 'shape' in input ? input.shape : {}
   // A map and not an object, because a parameter may be named __proto__.
-  const valueByName = new Map<string, unknown>()
+  const valueByName = new Map<string, unknown>(Object.entries(pathFields))
   for (const [name, value] of query) {
-    const isKnown = Object.hasOwn(shape, name)
-    if (isKnown && name === 'limit') valueByName.set(name, /^\d{1,12}$/.test(value) ? Number(value) : value)
-    else valueByName.set(name, isKnown && name === 'columns' ? value.split(',') : value)
+    const type = Object.hasOwn(properties, name) ? properties[name].type : undefined
+    valueByName.set(name, typedValue(type, value))
   }
   return { input: Object.fromEntries(valueByName) }
 }
 
-/** Reads the body of a POST. */
-export async function bodyInput(request: IncomingMessage): Promise<RequestInput> {
+/** Returns the value of a parameter as its type has it, or the text itself, which the schema then refuses. */
+function typedValue(type: string | undefined, value: string): unknown {
+  if (type === 'integer') return /^\d{1,12}$/.test(value) ? Number(value) : value
+  if (type === 'boolean') return value === 'true' || (value === 'false' ? false : value)
+  return type === 'array' ? value.split(',') : value
+}
+
+/** Reads the body of a POST; it is the whole input, or the field of it that the operation says. */
+export async function bodyInput({ operation }: Route, request: IncomingMessage): Promise<RequestInput> {
   const type = (request.headers['content-type'] ?? '').split(';')[0].trim().toLowerCase()
   if (type !== 'application/json') return { status: 415, message: 'The body must be application/json.' }
   const body = await readBody(request)
   if (body === null) return { status: 413, message: 'The body is larger than 1 MB.' }
   try {
-    return { input: parseBoundedJson(new TextDecoder('utf-8', { fatal: true }).decode(body)) }
+    const parsed = parseBoundedJson(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    return { input: operation.body === undefined ? parsed : { [operation.body]: parsed } }
   } catch (thrown) {
     return { status: 400, message: thrown instanceof JsonExcess ? thrown.message : 'The body is not JSON.' }
   }

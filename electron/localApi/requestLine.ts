@@ -9,7 +9,7 @@ export interface RequestLine {
   take(work: () => Promise<void>, signal: AbortSignal): Promise<void> | null
 }
 
-export interface RequestLineOptions {
+interface RequestLineOptions {
   mostRunning: number
   mostWaiting: number
   rate: RequestRate

@@ -9,7 +9,7 @@ import {
   createRequestRate,
   newToken,
   findRunningAddress,
-  refusalOf,
+  requestRefusal,
   type RequestRate,
   writeTokenFile,
 } from './access.ts'
@@ -29,6 +29,8 @@ export interface LocalApiOptions {
   /** Called for each request that failed because of an internal error. */
   onFault?: (message: string, thrown: unknown) => void
   limits?: Partial<ServerLimits>
+  /** Monotonic clock by which the requests of a second are counted. */
+  nowMs?: () => number
 }
 
 export interface LocalApiServer {
@@ -70,12 +72,13 @@ export async function startLocalApi({
   port: requestedPort,
   onFault = () => {},
   limits,
+  nowMs = () => performance.now(),
 }: LocalApiOptions): Promise<LocalApiServer> {
   const runningAddress = await findRunningAddress(dataDir)
   if (runningAddress !== null)
     throw new AppError('conflict', `The local API of this data folder is already running at ${runningAddress}.`)
   const token = newToken()
-  const rate = createRequestRate(REQUESTS_A_SECOND, () => performance.now())
+  const rate = createRequestRate(REQUESTS_A_SECOND, nowMs)
   const line = createRequestLine({ mostRunning: MOST_RUNNING_REQUESTS, mostWaiting: MOST_WAITING_REQUESTS, rate })
   const state: ServerState = { answers, version, token, rate, onFault, line }
   const server = createGuardedServer({
@@ -104,14 +107,14 @@ async function answerRequest(
   response: ServerResponse,
   { path, query }: RequestTarget,
 ): Promise<void> {
-  const refusal = refusalOf(request, state.token)
+  const refusal = requestRefusal(request, state.token)
   if (refusal) return refuse(response, ...refusal)
   const found = findRoutes(path)
   const route = found.routes.find(({ method }) => method === request.method)
   if (!route && !state.rate.take()) return refuse(response, 429, 'At most 50 requests per second are answered.')
   if (path === DESCRIPTION_PATH)
     return request.method === 'GET'
-      ? sendJson(response, openApiDocument(state.version))
+      ? sendJson(response, openApiDocument(state.version, `http://${request.headers.host ?? ''}`))
       : refuse(response, 405, 'This method is not allowed on this path.', { Allow: 'GET' })
   if (found.routes.length === 0) return refuse(response, 404, `Unknown path; see ${DESCRIPTION_PATH}`)
   if (!route) {
@@ -121,11 +124,12 @@ async function answerRequest(
   const disconnectController = new AbortController()
   response.once('close', () => disconnectController.abort())
   try {
-    const input = route.method === 'GET' ? queryInput(route, query) : await bodyInput(request)
+    const isGet = route.method === 'GET'
+    const input = isGet ? queryInput(route, query, found.fields) : await bodyInput(route, request)
     if ('status' in input) return refuse(response, input.status, input.message, {}, 'bad-input')
     const { signal } = disconnectController
     const answering = state.line.take(async () => {
-      const answer = await route.answer(state.answers, input.input, { id: found.id, signal })
+      const answer = await route.answer(state.answers, input.input, signal)
       await send(response, answer, request, signal)
     }, signal)
     if (answering) await answering
@@ -138,8 +142,8 @@ async function answerRequest(
 
 async function send(response: ServerResponse, answer: LocalApiAnswer, request: IncomingMessage, signal: AbortSignal) {
   if ('json' in answer) return sendJson(response, answer.json)
-  const { table } = answer
-  const isArrow = acceptsArrow(request.headers.accept)
+  const { table, isArrowOnly = false } = answer
+  const isArrow = isArrowOnly || acceptsArrow(request.headers.accept)
   try {
     response.writeHead(200, headersOf(isArrow ? ARROW_STREAM : 'application/json; charset=utf-8'))
     await pipeline(Readable.from(isArrow ? encodeArrow(table) : encodeJson(table)), response, { signal })

@@ -40,7 +40,7 @@ export interface ServerLimits {
   keepAliveMs: number
 }
 
-export const defaultLimits: ServerLimits = {
+const defaultLimits: ServerLimits = {
   connections: 256,
   headerMs: 10_000,
   requestMs: 0,
@@ -56,6 +56,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   const limits = { ...defaultLimits, ...options.limits }
   const idleSockets = createIdleSockets(limits.connections)
   const pipelineLimit = createPipelineLimit()
+  const exchanges = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>()
   const server = createServer(
     {
       headersTimeout: limits.headerMs,
@@ -67,6 +68,7 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
       if (!pipelineLimit.take(request.socket, response)) return
       const fault = (thrown: unknown) => failRequest(options, request, response, thrown)
       idleSockets.leave(request.socket)
+      exchanges.set(request.socket, { request, response })
       const settle = () => {
         if (response.writableEnded) idleSockets.enter(request.socket)
       }
@@ -84,6 +86,9 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   )
   server.maxConnections = limits.connections * 2
   server.timeout = limits.idleMs
+  server.on('timeout', (socket: Socket) => {
+    if (!isWaitingForUs(exchanges.get(socket))) socket.destroy()
+  })
   // Node removes its own listener from an upgraded socket, so without this one a connection reset ends the process.
   server.on('connection', (socket: Socket) => {
     socket.on('error', () => socket.destroy())
@@ -110,6 +115,10 @@ export function createGuardedServer(options: GuardedServerOptions): Server {
   keepServerAlive(server)
   return server
 }
+
+/** Tells whether the silence of a connection is ours: its request is complete, and its response has not begun. */
+const isWaitingForUs = (exchange: { request: IncomingMessage; response: ServerResponse } | undefined) =>
+  exchange !== undefined && exchange.request.complete && !exchange.response.headersSent
 
 /**
  * Limits the number of connections by closing the one that has been idle longest, or the new one if none is idle, so

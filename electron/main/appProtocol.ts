@@ -22,7 +22,7 @@ export function serveAppScheme(rendererDir: string): void {
 }
 
 /** Scheme of the window's pages; a scheme of our own, because the CSP header does not apply to `file:`. */
-export const appScheme = 'app'
+const appScheme = 'app'
 const appHost = 'perpscope'
 
 /** @param route the part after `#`, e.g. `/catalog` */

@@ -7,7 +7,7 @@ export type Intent =
   | { kind: 'command'; command: CommandId }
 
 /** Queue of intents, which wait until a page shows its first screen, because no page listens before that. */
-export interface Intents {
+interface Intents {
   add(intent: Intent): void
   /** Delivers the waiting intents; from now on, each intent is delivered immediately. */
   pageShown(): void

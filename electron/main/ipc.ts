@@ -10,7 +10,7 @@ import { isAppAddress } from './appProtocol.ts'
 
 const MAX_DROPPED_FILES = 10_000
 
-export interface IpcDeps {
+interface IpcDeps {
   app: Pick<App, 'openSession' | 'receiveFiles'>
   log: Logger
   isOwnWindow(contents: WebContents): boolean
@@ -121,7 +121,7 @@ function openPageConnection(
 }
 
 /** Size limit of a window's message; a larger one is an error or an attack. */
-export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
+const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
 
 const BYTES_PER_SLOT = 8
 

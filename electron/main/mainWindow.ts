@@ -5,7 +5,7 @@ import type { Logger } from '#core/ports.ts'
 import { pageAddress } from './appProtocol.ts'
 import { restrictedPage } from './security.ts'
 
-export interface MainWindowDeps {
+interface MainWindowDeps {
   preload: string
   /** File that stores the window's position and size. */
   placeFile: string
@@ -16,7 +16,7 @@ export interface MainWindowDeps {
 }
 
 /** The main window of the app; on macOS the app runs on without it. */
-export interface MainWindow {
+interface MainWindow {
   /**
    * Brings the window to the front, creating it if it is closed.
    * @returns false if a loaded page has to be told to open `route`
@@ -27,7 +27,7 @@ export interface MainWindow {
 }
 
 /** Returns the window colour before the first paint: the canvas of the current theme. */
-export const backgroundColor = () => (nativeTheme.shouldUseDarkColors ? '#111416' : '#fbfaf7')
+const backgroundColor = () => (nativeTheme.shouldUseDarkColors ? '#111416' : '#fbfaf7')
 
 /** Creates a hidden window at its stored position; the caller shows it once its page is painted. */
 export function createHiddenWindow(
@@ -123,7 +123,7 @@ export function readWindowPlace(file: string): WindowPlace {
 }
 
 /** @throws if the file cannot be written */
-export const writeWindowPlace = (file: string, place: WindowPlace): void => writePlaces(file, place)
+const writeWindowPlace = (file: string, place: WindowPlace): void => writePlaces(file, place)
 
 /** Writes the position of one window, or of several by name. */
 export function writePlaces(file: string, place: WindowPlace | Record<string, WindowPlace>): void {

@@ -53,7 +53,7 @@ export function notify(title: string, body: string, onChosen: () => void, log: L
   notification.show()
 }
 
-export interface DownloadNoticeDeps {
+interface DownloadNoticeDeps {
   core: Client
   window(): BrowserWindow | null
   wantsNotices(): boolean

@@ -7,7 +7,7 @@ import type { PaneWindow } from '#shared/contract/areas/app.ts'
 import { pageAddress } from './appProtocol.ts'
 import { createHiddenWindow, placeSchema, type WindowPlace, writePlaces } from './mainWindow.ts'
 
-export interface PaneWindowDeps {
+interface PaneWindowDeps {
   preload: string
   /** File that stores the window position of each pane. */
   placeFile: string
@@ -19,7 +19,7 @@ export interface PaneWindowDeps {
 }
 
 /** Windows of individual panes of a workspace, in addition to the main window. */
-export interface PaneWindows {
+interface PaneWindows {
   /** @param behind true to leave the focused window in front */
   open(pane: PaneWindow, behind: boolean): void
   owns(contents: WebContents): boolean

@@ -96,7 +96,7 @@ export function desktopHost(window: BrowserWindow): WindowHost {
 }
 
 /** Writes a temporary file and renames it at the end, so that the target is never incomplete. */
-export async function saveFile(path: string, content: FileContent): Promise<void> {
+async function saveFile(path: string, content: FileContent): Promise<void> {
   await writeReplacing(path, content, `.${randomUUID()}.part`)
 }
 

@@ -22,7 +22,7 @@ export type Updater = Pick<
 
 type ProxySetting = Pick<Settings, 'proxy' | 'proxyExcept'>
 
-export interface UpdateDeps {
+interface UpdateDeps {
   core: Client
   /** Returns the feed in the settings; empty for no updates. */
   feed(): string
@@ -34,7 +34,7 @@ export interface UpdateDeps {
   loadUpdater(): Promise<LoadedUpdater>
 }
 
-export interface LoadedUpdater {
+interface LoadedUpdater {
   updater: Updater
   SignedFeed: typeof SignedFeed
 }

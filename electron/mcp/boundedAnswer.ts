@@ -22,7 +22,8 @@ export interface FileLimits {
 }
 
 const fileLimits: FileLimits = { files: 50, fileBytes: 100e6, folderBytes: 500e6, ageMs: 7 * 86_400_000 }
-const FOLDER = 'assistant'
+/** Folder of the files of answers, in the data folder. */
+export const ANSWER_FOLDER = 'assistant'
 
 /** Answer of a tool, sent as one JSON text. Texts from services occur only inside its strings. */
 export interface ToolAnswer {
@@ -146,7 +147,7 @@ function newFilePath(
   suffix: 'json' | 'svg' = 'json',
   { files: mostFiles, fileBytes, folderBytes, ageMs }: FileLimits = fileLimits,
 ): string {
-  const folder = join(dataDir, FOLDER)
+  const folder = join(dataDir, ANSWER_FOLDER)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const files = readdirSync(folder).flatMap((name) => {
     const path = join(folder, name)

@@ -1,9 +1,22 @@
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { parseBoundedJson } from '#shared/units/jsonLimits.ts'
+import type { AnswerResources } from './answerResources.ts'
 import type { AssistantTool } from './tools.ts'
 
-/** Supported versions of the Model Context Protocol, newest first. */
-const versions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
+/** Versions of the Model Context Protocol that begin with a handshake, newest first. */
+const handshakeVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
+/** Versions without a handshake, of which each request says for itself which it is. */
+const statelessVersions = ['2026-07-28']
+
+/** Keys by which a stateless request and its result describe themselves. */
+const metaKeys = {
+  version: 'io.modelcontextprotocol/protocolVersion',
+  capabilities: 'io.modelcontextprotocol/clientCapabilities',
+  server: 'io.modelcontextprotocol/serverInfo',
+} as const
+
+/** How long a client may keep the list of tools, which never changes while the server runs. */
+const LIST_KEPT_MS = 3_600_000
 
 const errorCodes = {
   notJson: -32_700,
@@ -11,6 +24,7 @@ const errorCodes = {
   noMethod: -32_601,
   badParams: -32_602,
   internal: -32_603,
+  otherVersion: -32_022,
 } as const
 
 type Id = string | number
@@ -21,7 +35,13 @@ interface Message {
   params: Record<string, unknown>
 }
 
-export interface AssistantServer {
+interface Request extends Message {
+  id: Id
+  /** True if the request says its version itself, so that its result describes itself too. */
+  isStateless: boolean
+}
+
+interface AssistantServer {
   /** Handles one line of input; resolves when it is answered. */
   receive(line: string): Promise<void>
   /** Reports that a line was longer than the limit. */
@@ -30,8 +50,10 @@ export interface AssistantServer {
   stop(): void
 }
 
-export interface AssistantServerOptions {
+interface AssistantServerOptions {
   tools: readonly AssistantTool[]
+  /** Files of long answers and pictures; without them, the server has no resources. */
+  resources?: AnswerResources
   version: string
   instructions: string
   /** Sends one message, which must not contain a line feed. */
@@ -49,6 +71,7 @@ const serverEnds = new AppError('cancelled', 'The call was stopped, because the 
 /** Creates a server of the Model Context Protocol on any line-based transport. */
 export function createAssistantServer({
   tools,
+  resources,
   version,
   instructions,
   send,
@@ -56,11 +79,20 @@ export function createAssistantServer({
 }: AssistantServerOptions): AssistantServer {
   const controllerById = new Map<Id, AbortController>()
   let isInitialized = false
-  const reply = (id: Id, result: unknown) => send(JSON.stringify({ jsonrpc: '2.0', id, result }))
-  const fail = (id: Id | null, code: number, message: string) =>
-    send(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }))
+  const serverInfo = { name: 'perpscope', title: 'Perpscope', version }
+  const capabilities = { tools: {}, ...(resources && { resources: {} }) }
+  /** Tools as they are listed; names of before can be called too. */
+  const listed = tools.flatMap(({ call: _call, isUnlisted, ...tool }) => (isUnlisted ? [] : [tool]))
+  const fail = (id: Id | null, code: number, message: string, data?: unknown) =>
+    send(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } }))
+  /** Answers a request; the result of a stateless one says whose it is, that it is complete, and how long to keep it. */
+  function reply({ id, isStateless }: Request, result: object, kept?: { ttlMs: number; cacheScope: string }): void {
+    const own = { resultType: 'complete', _meta: { [metaKeys.server]: serverInfo }, ...kept }
+    send(JSON.stringify({ jsonrpc: '2.0', id, result: isStateless ? { ...own, ...result } : result }))
+  }
 
-  async function callTool(id: Id, params: Record<string, unknown>): Promise<void> {
+  async function callTool(request: Request): Promise<void> {
+    const { id, params } = request
     const tool = tools.find(({ name }) => name === params.name)
     if (!tool) return fail(id, errorCodes.badParams, 'There is no such tool.')
     if (controllerById.has(id)) return fail(id, errorCodes.notRequest, 'A request with this id is already running.')
@@ -71,12 +103,14 @@ export function createAssistantServer({
     try {
       const text = await tool.call(params.arguments ?? {}, controller.signal)
       controller.signal.throwIfAborted()
-      reply(id, { content: [{ type: 'text', text }] })
+      const structuredContent = JSON.parse(text) as Record<string, unknown>
+      const links = linksOf(structuredContent, resources)
+      reply(request, { content: [{ type: 'text', text }, ...links], structuredContent })
     } catch (thrown) {
       const { aborted, reason } = controller.signal
       // A call that the client cancelled gets no answer.
       if (aborted && reason !== serverEnds) return
-      reply(id, { content: [{ type: 'text', text: errorText(aborted ? serverEnds : thrown) }], isError: true })
+      reply(request, { content: [{ type: 'text', text: errorText(aborted ? serverEnds : thrown) }], isError: true })
     } finally {
       controllerById.delete(id)
     }
@@ -88,24 +122,61 @@ export function createAssistantServer({
     return JSON.stringify({ error: { code, message: (detail ?? sentence).slice(0, 4000) } })
   }
 
+  function readResource(request: Request): void {
+    try {
+      const contents = [resources?.read(String(request.params.uri))]
+      reply(request, { contents }, { ttlMs: 0, cacheScope: 'private' })
+    } catch (thrown) {
+      const { code, sentence, detail } = toAppError(thrown)
+      if (code === 'internal') onFault(thrown)
+      fail(request.id, errorCodes.badParams, detail ?? sentence)
+    }
+  }
+
+  /** Answers what both eras of the protocol have; returns false for any other method. */
+  async function answerCommon(request: Request): Promise<boolean> {
+    const { method } = request
+    if (method === 'tools/list') reply(request, { tools: listed }, { ttlMs: LIST_KEPT_MS, cacheScope: 'public' })
+    else if (method === 'tools/call') await callTool(request)
+    else if (resources && method === 'resources/list')
+      reply(request, { resources: resources.list() }, { ttlMs: 0, cacheScope: 'private' })
+    else if (resources && method === 'resources/read') readResource(request)
+    else return false
+    return true
+  }
+
+  /** Answers a request that says its version itself, and needs nothing of what came before it. */
+  async function answerStateless(request: Request, requested: string): Promise<void> {
+    const { id, method, params } = request
+    const supported = [...statelessVersions, ...handshakeVersions]
+    if (!statelessVersions.includes(requested))
+      return fail(id, errorCodes.otherVersion, 'Unsupported protocol version', { supported, requested })
+    if (!isObject((params._meta as Record<string, unknown>)[metaKeys.capabilities]))
+      return fail(id, errorCodes.badParams, `_meta has no ${metaKeys.capabilities}.`)
+    if (method === 'server/discover')
+      return reply(
+        request,
+        { supportedVersions: supported, capabilities, instructions },
+        { ttlMs: LIST_KEPT_MS, cacheScope: 'public' },
+      )
+    if (!(await answerCommon(request))) fail(id, errorCodes.noMethod, 'There is no such method.')
+  }
+
   async function answer({ id, method, params }: Message): Promise<void> {
     if (method === 'notifications/cancelled') return controllerById.get(params.requestId as Id)?.abort()
     if (id === null) return
-    if (method === 'ping') return reply(id, {})
+    const requested = isObject(params._meta) ? params._meta[metaKeys.version] : undefined
+    const isOfHandshake = typeof requested !== 'string' || handshakeVersions.includes(requested)
+    const request = { id, method, params, isStateless: !isOfHandshake }
+    if (!isOfHandshake) return answerStateless(request, requested)
+    if (method === 'ping') return reply(request, {})
     if (method === 'initialize') {
       isInitialized = true
-      const protocolVersion = versions.find((version) => version === params.protocolVersion) ?? versions[0]
-      return reply(id, {
-        protocolVersion,
-        capabilities: { tools: {} },
-        serverInfo: { name: 'perpscope', title: 'Perpscope', version },
-        instructions,
-      })
+      const protocolVersion = handshakeVersions.find((each) => each === params.protocolVersion) ?? handshakeVersions[0]
+      return reply(request, { protocolVersion, capabilities, serverInfo, instructions })
     }
     if (!isInitialized) return fail(id, errorCodes.notRequest, 'Send initialize first.')
-    if (method === 'tools/list') return reply(id, { tools: tools.map(({ call: _call, ...tool }) => tool) })
-    if (method === 'tools/call') return callTool(id, params)
-    fail(id, errorCodes.noMethod, 'There is no such method.')
+    if (!(await answerCommon(request))) fail(id, errorCodes.noMethod, 'There is no such method.')
   }
 
   /** Answers a message; an internal error affects only this message. */
@@ -138,6 +209,15 @@ export function createAssistantServer({
       for (const each of controllerById.values()) each.abort(serverEnds)
     },
   }
+}
+
+/** Links the file of a long answer, or of a picture, as a resource that the client may read. */
+function linksOf({ cut, data }: Record<string, unknown>, resources: AnswerResources | undefined): object[] {
+  const paths = [isObject(cut) ? cut.file : null, isObject(data) ? data.picture : null]
+  return paths.flatMap((path) => {
+    const found = typeof path === 'string' ? resources?.at(path) : null
+    return found ? [{ type: 'resource_link', ...found }] : []
+  })
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

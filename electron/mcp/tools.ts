@@ -1,34 +1,38 @@
-import { z } from 'zod'
 import { AppError } from '#shared/contract/errors.ts'
 import type { EvaluatedFormula } from '#shared/contract/areas/series.ts'
+import type { SqlDictionary } from '#shared/contract/areas/sql.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
 import { chartSvg } from '#shared/report/chartHtml.ts'
 import type { Client } from '#shared/contract/client.ts'
-import { namedColumns, formulaInputs } from '#core/series/formulaInputs.ts'
-import { type LocalApiAnswers, missingRanges } from '../localApi/answers.ts'
-import { inputMessage } from '../localApi/requestInput.ts'
 import {
-  coverageQuery,
-  type FormulaQuery,
-  formulaQuery,
-  jsonSchemaOf,
-  seriesQuery,
-  sqlQuery,
-  timeRange,
-} from '../localApi/queries.ts'
+  callOperations,
+  type Operation,
+  type OperationInput,
+  ownOperations,
+  type ToolOperation,
+} from '#shared/contract/operations.ts'
+import { columnsInFormula, formulaInputs } from '#core/series/formulaInputs.ts'
+import { type LocalApiAnswers, type LocalApiTable, missingInAnswer } from '../localApi/answers.ts'
+import { timeRange } from '../localApi/apiRange.ts'
+import { jsonSchemaOf } from '../localApi/jsonSchema.ts'
+import { inputMessage } from '../localApi/requestInput.ts'
 import { boundedTable, boundedText, type ToolAnswer, writePicture } from './boundedAnswer.ts'
 
 /** A tool as a client sees it, and its implementation. */
 export interface AssistantTool {
   name: string
+  title: string
   description: string
-  inputSchema: unknown
-  annotations: { readOnlyHint: boolean; destructiveHint: false; openWorldHint: boolean }
+  inputSchema: { properties?: Record<string, unknown>; $defs?: object }
+  outputSchema: unknown
+  annotations: { readOnlyHint: boolean; destructiveHint?: false; openWorldHint: boolean }
+  /** True for a name of before, which can be called but is not listed. */
+  isUnlisted?: true
   /** Returns one JSON text; throws an `AppError` if that fails. */
   call(input: unknown, signal: AbortSignal): Promise<string>
 }
 
-export interface ToolDeps {
+interface ToolDeps {
   answers: LocalApiAnswers
   client: Client
   connectionId: string
@@ -37,152 +41,205 @@ export interface ToolDeps {
   allowDownloads: boolean
 }
 
-interface ToolSpec<Input extends z.ZodType> {
-  name: string
-  description: string
-  input: Input
-  /** True for a tool whose calls leave something behind that the user sees: a trial, or downloads in the queue. */
-  records?: boolean
-  /** True for a tool that sends requests to a service. */
-  reachesOut?: boolean
-  answer(input: z.output<Input>, signal: AbortSignal): Promise<string>
+/** Creates the tools of an assistant from the operations. None reveals a key, and none deletes anything. */
+export function createTools(deps: ToolDeps): AssistantTool[] {
+  const { answers, dataDir } = deps
+  const { call, ...routedAnswers } = answers
+  const answerOf: Record<string, Answer> = { ...routedAnswers, ...toolAnswers(deps), runStudy: confirmedStudy(answers) }
+  return withWays([
+    ...Object.entries<Operation>(ownOperations).flatMap(([name, each]) => toolOf(dataDir, each, answerOf[name])),
+    ...callOperations().flatMap(([name, each]) => toolOf(dataDir, each, (input, signal) => call(name, input, signal))),
+  ])
 }
 
-function tool<Input extends z.ZodType>({
-  name,
-  description,
-  input,
-  records = false,
-  reachesOut = false,
-  answer,
-}: ToolSpec<Input>): AssistantTool {
+/** Tools that are listed as one, because they take the same input: what to give is chosen by `as`. */
+const waysByTool: Readonly<Record<string, { help: string; ways: Readonly<Record<string, string>> }>> = {
+  read_series: {
+    help: 'Reads rows of one series of metrics from the cache; or the sources of the rows: files with SHA-256 and state, when each was fetched, what is missing.',
+    ways: { rows: 'read_series', sources: 'provenance' },
+  },
+  formula: {
+    help: 'Evaluates a formula over columns of one symbol, such as zscore(funding.funding_rate, 90): its values, a summary (counts, extremes, mean, quantiles, autocorrelation), or a chart (SVG picture).',
+    ways: { values: 'formula', summary: 'summary', chart: 'chart' },
+  },
+}
+
+/** Lists tools with the same input as one. Each stays callable by its own name, as clients of before do. */
+function withWays(tools: AssistantTool[]): AssistantTool[] {
+  const toolOfName = new Map(tools.map((tool) => [tool.name, tool]))
+  const merged = new Set(Object.values(waysByTool).flatMap(({ ways }) => Object.values(ways)))
+  return tools.map((tool) => {
+    if (!Object.hasOwn(waysByTool, tool.name)) return { ...tool, ...(merged.has(tool.name) && { isUnlisted: true }) }
+    const { help, ways } = waysByTool[tool.name]
+    const [usual] = Object.keys(ways)
+    const { properties, ...schema } = tool.inputSchema
+    return {
+      ...tool,
+      description: help,
+      inputSchema: { ...schema, properties: { ...properties, as: { enum: Object.keys(ways), default: usual } } },
+      call(input, signal) {
+        const { as = usual, ...fields } = { ...(input as object) } as { as?: unknown }
+        const chosen = typeof as === 'string' && Object.hasOwn(ways, as) ? toolOfName.get(ways[as]) : undefined
+        if (!chosen) throw new AppError('bad-input', `as: must be one of ${Object.keys(ways).join(', ')}`)
+        return chosen.call(fields, signal)
+      },
+    }
+  })
+}
+
+const SCREEN_NOT_CONFIRMED =
+  'A screen tries many formulas at once, and each of them counts in the ledger against later results. Ask the user, and call again with confirmed if the answer is yes.'
+
+/** Runs a study; a screen only once the user has agreed, because it counts as many trials. */
+const confirmedStudy =
+  ({ runStudy }: LocalApiAnswers) =>
+  (input: OperationInput<'runStudy'>, signal: AbortSignal): Promise<unknown> => {
+    if (input.document.kind === 'screen' && input.confirmed !== true) throw new AppError('policy', SCREEN_NOT_CONFIRMED)
+    return runStudy(input, signal)
+  }
+
+type Answer = (input: never, signal: AbortSignal) => Promise<unknown>
+
+/** Creates the tool of an operation; none if assistants are not to use it. */
+export function toolOf(dataDir: string, operation: Operation, answer: Answer): AssistantTool[] {
+  const { tool: name, help, input, changes = false, reachesOut = false, gives } = operation
+  if (name === undefined) return []
+  return [
+    {
+      name,
+      title: operation.label,
+      description: help,
+      inputSchema: shortSchema(jsonSchemaOf(input)),
+      outputSchema,
+      // What reads only destroys nothing, which needs no word.
+      annotations: { readOnlyHint: !changes, ...(changes && { destructiveHint: false }), openWorldHint: reachesOut },
+      async call(request, signal) {
+        const parsed = input.safeParse(request)
+        if (!parsed.success) throw new AppError('bad-input', inputMessage(parsed.error))
+        const given = await answer(parsed.data as never, signal)
+        if (gives === 'table') return boundedTable(dataDir, given as LocalApiTable, signal)
+        return boundedText(dataDir, gives === 'figures' ? (given as ToolAnswer) : withSource(operation, given))
+      },
+    },
+  ]
+}
+
+const withSource = ({ source, knownAt }: Operation, data: unknown): ToolAnswer => ({
+  data,
+  provenance: { source: source ?? 'this machine' },
+  unit: null,
+  known_at: knownAt ?? null,
+})
+
+/** What every answer has besides `data`; which data, the tool's description says. */
+const outputSchema = { type: 'object', required: ['data', 'provenance'] }
+
+const leftOutKeys =
+  /^(?:(?:min|max)(?:Length|Items)|propertyNames|oneOf|minimum|maximum|exclusiveMinimum|format|additionalProperties)$/
+
+/**
+ * Leaves out limits, what a field is if it is left out or null, and the fields of each kind of study, because the list
+ * of tools has to be short; each call is still validated.
+ */
+function shortSchema(schema: unknown): AssistantTool['inputSchema'] {
+  const text = JSON.stringify(schema, (key, value: unknown) => {
+    if (leftOutKeys.test(key) || (key === 'default' && (!value || typeof value === 'object'))) return undefined
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? plainer(value) : value
+  })
+  const short = JSON.parse(text.replaceAll(csvFile, '"$ref":"#/$defs/csv"')) as AssistantTool['inputSchema']
+  return text.includes(csvFile) ? { ...short, $defs: { csv: JSON.parse(`{${csvFile}}`) as object } } : short
+}
+
+/** The text of a CSV file with its name, which several fields of one tool take. */
+const csvFile =
+  '"type":"object","properties":{"file":{"type":"string"},"text":{"type":"string"}},"required":["file","text"]'
+
+/** Writes a day or an instant as the text that it is, and leaves out that a field may be null. */
+function plainer(field: object): object {
+  if (!('anyOf' in field) || !Array.isArray(field.anyOf)) return field
+  const { anyOf, ...rest } = field
+  return anyOf.every((each: { type?: string }) => each.type === 'string')
+    ? { ...rest, type: 'string' }
+    : withoutNull(field)
+}
+
+/** A field that may be null may be left out too, which needs no words. */
+function withoutNull(field: object): object {
+  if (!('anyOf' in field) || !Array.isArray(field.anyOf)) return field
+  const [first, second, ...others] = field.anyOf as { type?: string }[]
+  if (second?.type !== 'null' || others.length > 0) return field
+  const { anyOf: _, ...rest } = field
+  const { default: _default, ...named } = rest as { default?: unknown }
+  return { ...named, ...first }
+}
+
+/** Answers of the operations of which only assistants have a tool. */
+function toolAnswers({ answers, client, connectionId, dataDir, allowDownloads }: ToolDeps): {
+  [Name in ToolOperation]: (input: OperationInput<Name>, signal: AbortSignal) => Promise<unknown>
+} {
   return {
-    name,
-    description,
-    inputSchema: shortSchema(jsonSchemaOf(input)),
-    annotations: { readOnlyHint: !records, destructiveHint: false, openWorldHint: reachesOut },
-    call(request, signal) {
-      const parsed = input.safeParse(request)
-      if (parsed.success) return answer(parsed.data, signal)
-      throw new AppError('bad-input', inputMessage(parsed.error))
+    searchDictionary: async ({ text }, signal) =>
+      searchDictionary(await answers.call('sql.dictionary', {}, signal), text),
+    summary: (query, signal) => summaryAnswer(client, connectionId, query, signal),
+    async chart(query, signal) {
+      const request = { ...formulaRequest(connectionId, query), originMs: null, points: CHART_POINTS }
+      const evaluated = await client.call('series.evaluate', request, { signal })
+      if (evaluated.problem) throw new AppError('bad-input', evaluated.problem.message)
+      return chartAnswer(dataDir, query, evaluated)
+    },
+    provenance: (query, signal) => provenanceAnswer(answers, query, signal),
+    findStudies: ({ id }, signal) => (id === undefined ? answers.studies({}, signal) : answers.study({ id }, signal)),
+    planDownload: (query, signal) =>
+      client.call('downloads.preview', { request: downloadRequest(connectionId, query) }, { signal }),
+    download(query, signal) {
+      if (!allowDownloads) throw new AppError('policy', DOWNLOADS_NOT_ALLOWED)
+      const request = downloadRequest(connectionId, query)
+      return client.call('downloads.enqueue', { request, label: 'Assistant' }, { signal })
     },
   }
 }
 
-/** Leaves out size limits, because the list of tools has to be short; each call is still validated. */
-const shortSchema = (schema: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(schema, (key, value: unknown) =>
-      /^(?:min|max)(?:Length|Items)$|^propertyNames$/.test(key) ? undefined : value,
-    ),
-  )
-
-const noFacts = { provenance: null, unit: null, known_at: null }
-
-/** Creates the tools of an assistant. None reveals a key, and none deletes anything. */
-export function createTools(deps: ToolDeps): AssistantTool[] {
-  return [...readingTools(deps), ...seriesTools(deps), ...studyTools(deps), ...downloadTools(deps)]
+async function summaryAnswer(
+  client: Client,
+  connectionId: string,
+  query: FormulaQuery,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const request = formulaRequest(connectionId, query)
+  const statistics = await client.call('series.statistics', request, { signal })
+  if (statistics.problem) throw new AppError('bad-input', statistics.problem.message)
+  const { inputs } = await client.call('series.evaluate', { ...request, originMs: null, points: 2 }, { signal })
+  return {
+    data: statistics,
+    provenance: { ...sourcesOf(inputs, query), notes: statistics.notes },
+    unit: statistics.unit,
+    known_at: 'time + interval',
+  }
 }
 
-function readingTools({ answers, dataDir }: ToolDeps): AssistantTool[] {
-  const text = (answer: ToolAnswer) => boundedText(dataDir, answer)
-  return [
-    tool({
-      name: 'search_dictionary',
-      description: 'Finds tables and columns, with types, units and descriptions. Begin here.',
-      input: z.strictObject({ text: z.string().max(200).describe('Such as “funding rate”; empty for all tables.') }),
-      async answer(query) {
-        const provenance = { source: 'documents of the service that come with Perpscope' }
-        return text({ ...noFacts, data: searchDictionary(await answers.dictionary(), query.text), provenance })
-      },
-    }),
-    tool({
-      name: 'coverage',
-      description: 'Lists the series in the cache of this machine.',
-      input: coverageQuery,
-      async answer(query) {
-        return text({ ...noFacts, data: await answers.coverage(query), provenance: { source: 'index of the cache' } })
-      },
-    }),
-    tool({
-      name: 'sql',
-      description: 'Runs one SELECT (DuckDB) over the cache. search_dictionary names the tables.',
-      input: sqlQuery,
-      answer: async (query, signal) => boundedTable(dataDir, await answers.sql(query, signal), signal),
-    }),
-  ]
+async function provenanceAnswer(
+  answers: LocalApiAnswers,
+  query: OperationInput<'provenance'>,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const table = await answers.series({ ...query, limit: 1_000_000 }, signal)
+  await table.close()
+  const { files, missing, rows } = table.provenance
+  return {
+    data: { files, missing, rows },
+    provenance: { request: query },
+    unit: Object.fromEntries(table.columns.map((column) => [column.name, column.unit])),
+    known_at: 'time + interval',
+  }
 }
 
-function seriesTools({ answers, client, connectionId, dataDir }: ToolDeps): AssistantTool[] {
-  return [
-    tool({
-      name: 'read_series',
-      description: 'Reads rows of one series of metrics from the cache.',
-      input: seriesQuery,
-      answer: async (query, signal) => boundedTable(dataDir, await answers.series(query, signal), signal),
-    }),
-    tool({
-      name: 'formula',
-      description: 'Evaluates a formula over columns of one symbol, such as zscore(funding.funding_rate, 90).',
-      input: formulaQuery,
-      answer: async (query, signal) => boundedTable(dataDir, await answers.formula(query, signal), signal),
-    }),
-    tool({
-      name: 'summary',
-      description:
-        'Computes counts, extremes, mean, standard deviation, quantiles and autocorrelation of a formula over a range.',
-      input: formulaQuery,
-      async answer(query, signal) {
-        const request = formulaRequest(connectionId, query)
-        const statistics = await client.call('series.statistics', request, { signal })
-        if (statistics.problem) throw new AppError('bad-input', statistics.problem.message)
-        const { inputs } = await client.call('series.evaluate', { ...request, originMs: null, points: 2 }, { signal })
-        const provenance = { ...sourcesOf(inputs, query), notes: statistics.notes }
-        return boundedText(dataDir, {
-          data: statistics,
-          provenance,
-          unit: statistics.unit,
-          known_at: 'time + interval',
-        })
-      },
-    }),
-    tool({
-      name: 'chart',
-      description: 'Draws a formula over a range as a picture (SVG file), with the values behind the line.',
-      input: formulaQuery,
-      async answer(query, signal) {
-        const request = { ...formulaRequest(connectionId, query), originMs: null, points: CHART_POINTS }
-        const evaluated = await client.call('series.evaluate', request, { signal })
-        if (evaluated.problem) throw new AppError('bad-input', evaluated.problem.message)
-        return chartAnswer(dataDir, query, evaluated)
-      },
-    }),
-    tool({
-      name: 'provenance',
-      description:
-        'Names the files behind a range of a series: SHA-256, state, when each was fetched, what is missing.',
-      input: seriesQuery.omit({ columns: true, limit: true }),
-      async answer(query, signal) {
-        const table = await answers.series({ ...query, limit: 1_000_000 }, signal)
-        await table.close()
-        const unit = Object.fromEntries(table.columns.map((column) => [column.name, column.unit]))
-        const { files, missing, rows } = table.provenance
-        return boundedText(dataDir, {
-          data: { files, missing, rows },
-          provenance: { request: query },
-          unit,
-          known_at: 'time + interval',
-        })
-      },
-    }),
-  ]
-}
+type FormulaQuery = OperationInput<'formula'>
 
 const CHART_POINTS = 500
 
 /** Builds the request that evaluates a formula. */
 function formulaRequest(connectionId: string, { formula, start, end, timestamp, ...place }: FormulaQuery) {
-  if (namedColumns(formula).length === 0) throw new AppError('bad-input', 'The formula names no column.')
+  if (columnsInFormula(formula).length === 0) throw new AppError('bad-input', 'The formula names no column.')
   const namedInputs = formulaInputs(formula, { connectionId, timestamp, ...place })
   const inputs = Object.fromEntries(
     Object.entries(namedInputs).map(([name, { series, column }]) => [name, { ...series, timestamp, column }]),
@@ -194,11 +251,11 @@ function formulaRequest(connectionId: string, { formula, start, end, timestamp, 
 function sourcesOf(inputs: EvaluatedFormula['inputs'], query: FormulaQuery) {
   const files = Object.values(inputs).flatMap((input) => input.files)
   if (files.length === 0) throw new AppError('not-here', 'No files of this series and range are in the cache.')
-  return { request: query, files, missing: missingRanges(inputs, timeRange(query.start, query.end)) }
+  return { request: query, files, missing: missingInAnswer(inputs, timeRange(query.start, query.end)) }
 }
 
 /** Writes the chart of a formula to a file, and its points into the answer. */
-function chartAnswer(dataDir: string, query: FormulaQuery, evaluated: EvaluatedFormula): string {
+function chartAnswer(dataDir: string, query: FormulaQuery, evaluated: EvaluatedFormula): ToolAnswer {
   const { points, unit, notes, inputs, rows } = evaluated
   const { times, values, valid } = drawnRows(points, 'value')
   const plottedValues = values.map((value, index) => (valid?.[index] === 0 ? NaN : value))
@@ -207,7 +264,7 @@ function chartAnswer(dataDir: string, query: FormulaQuery, evaluated: EvaluatedF
   const title = `${query.exchange} ${query.symbol} ${query.interval}`
   const svg = chartSvg({ kind: 'chart', title, style: 'line', names: null, series })
   if (svg === null) throw new AppError('not-here', 'The range has no values.')
-  return boundedText(dataDir, {
+  return {
     data: {
       picture: writePicture(dataDir, svg),
       rows,
@@ -219,80 +276,16 @@ function chartAnswer(dataDir: string, query: FormulaQuery, evaluated: EvaluatedF
     provenance: { ...sourcesOf(inputs, query), notes },
     unit,
     known_at: 'time + interval',
-  })
+  }
 }
 
-function studyTools({ answers, dataDir }: ToolDeps): AssistantTool[] {
-  const text = (data: unknown, source: string) =>
-    boundedText(dataDir, { ...noFacts, data, provenance: { source }, known_at: 'as the study says' })
-  return [
-    tool({
-      name: 'run_study',
-      description:
-        'Runs a study or a tested portfolio on cached data, given as its document. Every run is a trial in the ledger and counts against later results.',
-      input: z.strictObject({ document: z.record(z.string(), z.unknown()) }),
-      records: true,
-      answer: async ({ document }, signal) => text(await answers.runStudy(document, signal), 'computed here'),
-    }),
-    tool({
-      name: 'studies',
-      description: 'Lists the studies that were run; with an id, shows the document and the last result of one.',
-      input: z.strictObject({ id: z.string().min(1).max(100).optional() }),
-      answer: ({ id }) =>
-        Promise.resolve(text(id === undefined ? answers.studies() : answers.study(id), 'computed here')),
-    }),
-  ]
-}
-
-const downloadQuery = z.strictObject({
-  datasets: z.array(z.string().min(1).max(100)).min(1).max(30),
-  exchanges: z.array(z.string().min(1).max(100)).min(1).max(30),
-  symbols: z.array(z.string().min(1).max(300)).min(1).max(200),
-  intervals: z.array(z.string().min(1).max(20)).min(1).max(10),
-  timestamps: z
-    .array(z.enum(['exchange', 'true']))
-    .min(1)
-    .default(['exchange']),
-  start: z.iso.date(),
-  end: z.iso.date().describe('Inclusive.'),
-})
-
-const downloadRequest = (connectionId: string, { start, end, ...choice }: z.output<typeof downloadQuery>) => ({
+const downloadRequest = (connectionId: string, { start, end, ...choice }: OperationInput<'download'>) => ({
   kind: 'metrics' as const,
   connectionId,
   startDay: start,
   endDay: end,
   ...choice,
 })
-
-function downloadTools({ client, connectionId, dataDir, allowDownloads }: ToolDeps): AssistantTool[] {
-  const provenance = { source: 'index of the cache and list of the service' }
-  return [
-    tool({
-      name: 'plan_download',
-      description: 'Says which files a download would fetch and how large they are. Downloads nothing.',
-      input: downloadQuery,
-      async answer(query, signal) {
-        const request = downloadRequest(connectionId, query)
-        const data = await client.call('downloads.preview', { request }, { signal })
-        return boundedText(dataDir, { ...noFacts, data, provenance })
-      },
-    }),
-    tool({
-      name: 'download',
-      description: 'Adds the files of a plan to the download queue. Needs the user’s consent.',
-      input: downloadQuery,
-      records: true,
-      reachesOut: true,
-      async answer(query, signal) {
-        if (!allowDownloads) throw new AppError('policy', DOWNLOADS_NOT_ALLOWED)
-        const request = downloadRequest(connectionId, query)
-        const data = await client.call('downloads.enqueue', { request, label: 'Assistant' }, { signal })
-        return boundedText(dataDir, { ...noFacts, data, provenance })
-      },
-    }),
-  ]
-}
 
 const DOWNLOADS_NOT_ALLOWED =
   'Nothing was downloaded. The user must agree: in the window (Downloads), with perpscope fetch, or by starting perpscope mcp --allow-downloads.'
@@ -304,7 +297,7 @@ interface FoundTable {
 }
 
 /** Finds tables, columns and functions whose names or descriptions contain all words. */
-function searchDictionary(dictionary: Awaited<ReturnType<LocalApiAnswers['dictionary']>>, text: string): unknown {
+function searchDictionary(dictionary: SqlDictionary, text: string): unknown {
   const terms = text.toLowerCase().split(/\s+/).filter(Boolean)
   const matches = (name: string) => terms.every((word) => name.toLowerCase().includes(word))
   const tables = dictionary.views.map(({ schema, ...view }) => ({ ...view, name: `${schema}.${view.name}` }))

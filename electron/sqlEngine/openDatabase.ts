@@ -17,7 +17,7 @@ export interface OpenDatabase {
   close(): void
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   settings: EngineSettings
   allowedPaths: readonly string[]
   allowedFolders: readonly string[]

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { extname, join, resolve, sep } from 'node:path'
 
-export interface ContentAnswer {
+interface ContentAnswer {
   status: number
   headers: Record<string, string>
   body: Buffer | string

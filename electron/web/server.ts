@@ -19,7 +19,7 @@ import { receiveUpload } from './uploads.ts'
 /** Size limit of a window's message; a larger one is an error or an attack. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
 
-export interface WebHostOptions {
+interface WebHostOptions {
   app: App
   /** Port to listen on; 0 for any free one. */
   port: number

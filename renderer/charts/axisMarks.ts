@@ -78,11 +78,11 @@ export const levelMarks = (axes: PaneView['axes'], yPx: number, box: Box): AxisM
   (['left', 'right'] as const).flatMap((side) => {
     const axis = axes[side]
     if (!axis || axis.ticks.length === 0 || yPx < box.top || yPx > box.top + box.height) return []
-    return [{ id: side, side, yPx, text: axis.format(valueAt(axis, yPx, box)) }]
+    return [{ id: side, side, yPx, text: axis.format(valueAtMark(axis, yPx, box)) }]
   })
 
 /** Returns the value of an axis at a vertical position in the pane. */
-export function valueAt({ scale, bounds }: AxisView, yPx: number, { top, height }: Box): number {
+export function valueAtMark({ scale, bounds }: AxisView, yPx: number, { top, height }: Box): number {
   const [low, high] = [scale.forward(bounds[0]), scale.forward(bounds[1])]
   return scale.backward(low + ((top + height - yPx) / height) * (high - low))
 }

@@ -47,7 +47,7 @@ export const seriesColour = (colours: ChartColours, place: number): string =>
  * Calls `onChange` when the theme of the page changes.
  * @returns a function that unsubscribes
  */
-export function onThemeChange(onChange: () => void): () => void {
+function onThemeChange(onChange: () => void): () => void {
   const observer = new MutationObserver(onChange)
   observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
   return () => observer.disconnect()

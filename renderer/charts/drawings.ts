@@ -1,14 +1,14 @@
 import { formatDuration } from '#shared/units/durations.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { MOST_AXIS_VALUE, type Side } from '#shared/workspace/chartStyle.ts'
-import { valueAt } from './axisMarks.ts'
+import { valueAtMark } from './axisMarks.ts'
 import { type Box, plotIn } from './marks.ts'
 import type { Drawing, NewDrawing } from '#shared/workspace/workspaceSchema.ts'
 import type { PaneView } from './paneView.ts'
 import { chartsText } from '../text/charts.ts'
 
 /** A drawing in pixels of a box: a segment, or a vertical band. */
-export interface PlacedDrawing {
+interface PlacedDrawing {
   drawing: Drawing
   text: string
   segment: Segment | null
@@ -75,7 +75,7 @@ function lineText(line: Extract<Drawing, { kind: 'line' }>, format: (value: numb
 }
 
 /** Tells whether the axis of a drawing shows the unit in which it was drawn. */
-export const isOnAxis = ({ axes }: PaneView, { side, unit }: { side: Side; unit: string }): boolean =>
+const isOnAxis = ({ axes }: PaneView, { side, unit }: { side: Side; unit: string }): boolean =>
   axes[side]?.units[0] === unit
 
 /** Places a time range in every pane; its label is in the pane where it was drawn. */
@@ -153,10 +153,10 @@ export function drawingBetween(
   const axis = view.axes[side]
   if (!axis || axis.ticks.length === 0) return null
   const onAxis = { ...shared, side, unit: axis.units[0] }
-  const [startValue, endValue] = [valueAt(axis, start.yPx, box), valueAt(axis, end.yPx, box)]
+  const [startValue, endValue] = [valueAtMark(axis, start.yPx, box), valueAtMark(axis, end.yPx, box)]
   if (!isPlaceable(startValue) || !isPlaceable(endValue)) return null
   // A level is drawn at the second point, where the pointer was released.
-  if (kind === 'level') return { kind, ...onAxis, value: valueAt(axis, b.yPx, box) }
+  if (kind === 'level') return { kind, ...onAxis, value: valueAtMark(axis, b.yPx, box) }
   return { kind, ...onAxis, ...range, startValue, endValue }
 }
 

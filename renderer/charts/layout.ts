@@ -35,7 +35,7 @@ function axisPx(views: readonly PaneView[], side: Side): number {
   return Math.max(LEAST_AXIS_PX, Math.ceil(longest * DIGIT_PX) + LABEL_GAP_PX)
 }
 
-export const timeAt = (xPx: number, { leftPx, plotPx }: PaneWidths, { startMs, endMs }: TimeRange): number =>
+export const timeAtPx = (xPx: number, { leftPx, plotPx }: PaneWidths, { startMs, endMs }: TimeRange): number =>
   startMs + ((xPx - leftPx) / plotPx) * (endMs - startMs)
 
 export const placeOf = (timeMs: number, { leftPx, plotPx }: PaneWidths, { startMs, endMs }: TimeRange): number =>
@@ -85,7 +85,7 @@ export function labelPlaces(
   })
 }
 
-export const LEGEND_LINE_PX = 24
+const LEGEND_LINE_PX = 24
 const LETTER_PX = 6.6
 const MARK_PX = 23
 const GAP_PX = 14
@@ -99,7 +99,7 @@ const CANDLE_VALUES_PX = 350
 const SCALE_BADGE_PX = 130
 
 /** Estimates the height of a pane's legend from the number of lines that its series need. */
-export function legendHeightPx({ title, scale, series, robust, locked }: Pane, widthPx: number): number {
+function legendHeightPx({ title, scale, series, robust, locked }: Pane, widthPx: number): number {
   const entries = series.map(({ label, badges = [], style }) => {
     const letters = label.length + badges.reduce((sum, badge) => sum + badge.length + 2, 0)
     return { widthPx: MARK_PX + letters * LETTER_PX + (style === 'candles' ? CANDLE_VALUES_PX : VALUE_PX) }
@@ -278,7 +278,7 @@ export function useSize(element: Ref<HTMLElement | null>) {
 export const zoomOf = (element: HTMLElement): number =>
   element.offsetWidth > 0 ? element.getBoundingClientRect().width / element.offsetWidth : 1
 
-export interface PaintTarget {
+interface PaintTarget {
   context: CanvasRenderingContext2D
   widthPx: number
   heightPx: number

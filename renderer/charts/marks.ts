@@ -205,7 +205,7 @@ function candlePaths(candles: Candles, plot: Plot, colours: ChartColours): uPlot
   return { stroke, fill, flags: 0 }
 }
 
-export function fillOf(view: SeriesView, colours: ChartColours): string {
+function fillOf(view: SeriesView, colours: ChartColours): string {
   const colour = seriesColour(colours, view.series.colour)
   if (view.style === 'area') return withAlpha(colour, AREA_ALPHA)
   return view.style === 'bar' ? withAlpha(colour, BAR_ALPHA) : colour

@@ -1,6 +1,7 @@
 /** The model of a chart: its panes, series, bands, notes and measured ranges, and the transforms of series. */
 import { lowerBound } from '#shared/search.ts'
 import { indexPerValue, percentPerDistance } from '#shared/statistics/fromStart.ts'
+import type { Flags } from '#shared/overview/flags.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Zone } from '#shared/units/instants.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
@@ -70,6 +71,8 @@ export interface ChartSeries {
   badges?: readonly string[]
   /** Moments of all rows, for the z-score, if the series has only a selection of them. */
   moments?: BinMoments
+  /** Events that are drawn as flags, in place of values. */
+  flags?: Flags | null
   /** Index in the series palette, from 0. */
   colour: number
   /** True if the rows are a selection of many more, so that most instants have no row here. */
@@ -215,7 +218,7 @@ export function foundStepMs(times: Float64Array): number | null {
 const stepCache = new WeakMap<Float64Array, number | null>()
 
 /** Returns the step of a series, cached for the same rows. */
-export function stepMsOf(series: Pick<ChartSeries, 'times' | 'stepMs'>): number | null {
+export function chartStepMs(series: Pick<ChartSeries, 'times' | 'stepMs'>): number | null {
   if (series.stepMs !== undefined) return series.stepMs
   const { times } = series
   const known = stepCache.get(times)
@@ -239,7 +242,7 @@ export function extentOf(series: readonly ChartSeries[]): TimeRange | null {
     const { times } = one
     if (times.length === 0) continue
     startMs = Math.min(startMs, times[0])
-    endMs = Math.max(endMs, times[times.length - 1] + (stepMsOf(one) ?? 0))
+    endMs = Math.max(endMs, times[times.length - 1] + (chartStepMs(one) ?? 0))
   }
   if (startMs > endMs) return null
   const SINGLE_POINT_MARGIN_MS = 60_000
@@ -356,7 +359,7 @@ export function unscaledRows(series: ChartSeries): Rows {
 /** Computes differences, which are missing if either row is missing or across a gap. */
 function differences(series: ChartSeries): Rows {
   const { times, values } = series
-  const longestMs = longestStepMs(stepMsOf(series))
+  const longestMs = longestStepMs(chartStepMs(series))
   const differencesPerRow = new Float64Array(values.length).fill(NaN)
   for (let row = 1; row < values.length; row += 1) {
     const isNext = times[row] - times[row - 1] <= longestMs

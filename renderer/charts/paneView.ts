@@ -20,7 +20,7 @@ import {
   type Affine,
   affineOf,
   unscaledRows,
-  stepMsOf,
+  chartStepMs,
   transformedUnit,
   transformLabels,
   usesEarlierRows,
@@ -227,7 +227,7 @@ function warningsOf(series: readonly SeriesView[], axes: PaneView['axes']): stri
     const units = axes[side]?.units ?? []
     if (units.length > 1) warnings.push(chartsText.severalUnits(side, units))
   }
-  const loadedSeries = series.filter((one) => !one.series.isPending)
+  const loadedSeries = series.filter((one) => !one.series.isPending && !one.series.flags)
   const emptySeries = loadedSeries.filter(({ points, candles }) => points.times.length === 0 && !candles?.count)
   if (loadedSeries.length > 0 && emptySeries.length === loadedSeries.length) warnings.push(chartsText.noValueInView)
   else for (const { series: one } of emptySeries) warnings.push(chartsText.noValueOf(one.label))
@@ -258,7 +258,7 @@ const NO_POINTS: Points = { times: new Float64Array(0), values: new Float64Array
 
 export function seriesView(series: ChartSeries, range: TimeRange, widthPx: number, scale: ScaleName): SeriesView {
   const rows = unscaledRows(series)
-  const stepMs = stepMsOf(series)
+  const stepMs = chartStepMs(series)
   const showsOwnQuantity = isOwnQuantity(series)
   const { display } = series
   const affine = showsOwnQuantity

@@ -17,7 +17,7 @@ import {
 import type { PaneView, SeriesView } from './paneView.ts'
 
 /** Value of a series at one time, as the legend shows it. */
-export interface LegendValue {
+interface LegendValue {
   /** Time of the row; null if no row covers the cursor. */
   rowMs: number | null
   /** Formatted value; null when missing. */
@@ -81,7 +81,7 @@ function candleValue(view: SeriesView, timeMs: number): LegendValue {
   return { rowMs: times[at], text: valueTexts.join('  ') }
 }
 
-export interface Measurement {
+interface Measurement {
   durationMs: number
   /** Difference between the ends; null if either has no value. */
   change: number | null

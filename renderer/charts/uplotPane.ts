@@ -33,7 +33,7 @@ export const TOP_PX = 6
 const BELOW_PX = 4
 
 /** Returns the box of the plot within its pane, in CSS pixels. */
-export const plotBox = ({ heightPx, bottomPx, leftPx, rightPx, widthPx }: PaneLayout): Box => ({
+export const plotBoxOf = ({ heightPx, bottomPx, leftPx, rightPx, widthPx }: PaneLayout): Box => ({
   left: leftPx,
   top: TOP_PX,
   width: widthPx - leftPx - rightPx,
@@ -202,7 +202,7 @@ function axisOptions(firstLayout: PaneLayout, current: () => PaneLayout): uPlot.
 /** Returns the labels of an axis of values, without those that a mark of a last value would cover in part. */
 function valueLabels(layout: PaneLayout, side: Side): string[] {
   const axis = layout.view.axes[side]
-  return axis ? labelsBeside(axis, lastMarksOf(layout), layout.range, plotBox(layout)) : []
+  return axis ? labelsBeside(axis, lastMarksOf(layout), layout.range, plotBoxOf(layout)) : []
 }
 
 const lastMarksByLayout = new WeakMap<PaneLayout, LastMark[]>()
@@ -210,7 +210,7 @@ const lastMarksByLayout = new WeakMap<PaneLayout, LastMark[]>()
 /** Returns the marks of the last values of a layout, cached by layout. */
 function lastMarksOf(layout: PaneLayout): LastMark[] {
   if (!layout.hasMarks) return []
-  const marks = lastMarksByLayout.get(layout) ?? lastMarks(layout.view, layout.range, plotBox(layout))
+  const marks = lastMarksByLayout.get(layout) ?? lastMarks(layout.view, layout.range, plotBoxOf(layout))
   lastMarksByLayout.set(layout, marks)
   return marks
 }

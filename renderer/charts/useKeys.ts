@@ -5,7 +5,7 @@ const PAN_SHARE = 0.15
 const ZOOM_STEP = 0.7
 
 /** Maps the keys of a focused chart to actions; `chartKeys` in the texts lists them for users. */
-export function useKeys(deps: {
+export function useChartKeys(deps: {
   view: RangeControl
   cursorMs: () => number | null
   series: () => readonly ChartSeries[]

@@ -1,5 +1,5 @@
 import { shallowRef, type Ref } from 'vue'
-import { timeAt, type PaneWidths, zoomOf } from './layout.ts'
+import { timeAtPx, type PaneWidths, zoomOf } from './layout.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { DrawingKind } from './model.ts'
 import { between, panRange, zoomRange, type RangeControl } from './useRange.ts'
@@ -74,7 +74,7 @@ function wheelHandler(
 }
 
 /** Turns wheel, drag and pointer moves over the panes into ranges and times, which all panes share. */
-export function usePointer(deps: {
+export function useChartPointer(deps: {
   stage: Ref<HTMLElement | null>
   widths: () => PaneWidths
   view: RangeControl
@@ -99,7 +99,7 @@ export function usePointer(deps: {
     const stage = deps.stage.value!
     return (event.clientX - stage.getBoundingClientRect().left) / zoomOf(stage)
   }
-  const timeOf = (x: number, range = view.range.value) => timeAt(x, deps.widths(), range)
+  const timeOf = (x: number, range = view.range.value) => timeAtPx(x, deps.widths(), range)
   const isInside = (x: number) => {
     const { leftPx, plotPx } = deps.widths()
     return x >= leftPx && x <= leftPx + plotPx

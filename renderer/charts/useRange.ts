@@ -67,7 +67,7 @@ export function useRange(
 export type RangeControl = ReturnType<typeof useRange>
 
 /** History of the ranges in view; null stands for all data. */
-export interface ZoomHistory {
+interface ZoomHistory {
   back: readonly (TimeRange | null)[]
   current: TimeRange | null
   forward: readonly (TimeRange | null)[]
@@ -97,7 +97,7 @@ export function stepForward({ back, current, forward }: ZoomHistory): ZoomHistor
   return next === undefined ? null : { back: [...back, current], current: next, forward: rest }
 }
 
-export const LEAST_VIEW_MS = 10
+const LEAST_VIEW_MS = 10
 const MOST_VIEW_MS = 200 * 366 * MS_PER_DAY
 
 /** Limits the length of a range around its middle, because much shorter or longer ranges show nothing. */

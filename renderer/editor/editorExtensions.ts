@@ -33,7 +33,7 @@ const LONGEST_SQL = 1_000_000
 /** Maximum number of visible lines; a longer text scrolls. */
 const MOST_LINES = 24
 
-export interface EditorOptions {
+interface EditorOptions {
   label: string
   hint: string
   /** Ids of the elements that describe the editor: its help and its error. */

@@ -1,10 +1,10 @@
-import { chartSvg, type ChartPicture } from './chartSvg.ts'
+import { exportedChartSvg, type ChartPicture } from './chartSvg.ts'
 
 const SCALE = 2
 
 /** Renders a chart as a PNG image with twice the pixels, so that it stays sharp when enlarged. */
 export const chartPng = (picture: ChartPicture): Promise<Blob> =>
-  svgPng(chartSvg(picture), picture.widthPx, picture.heightPx)
+  svgPng(exportedChartSvg(picture), picture.widthPx, picture.heightPx)
 
 export async function svgPng(svg: string, widthPx: number, heightPx: number): Promise<Blob> {
   const image = new Image()

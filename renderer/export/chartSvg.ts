@@ -5,8 +5,9 @@ import { widthsOf, wrapLines } from '../charts/layout.ts'
 import { bandBox, type Box, drawCandles, drawCutMarks, type Plot, plotIn, SHADING_ALPHA } from '../charts/marks.ts'
 import { drawArea, drawBars, drawLine, drawPoints } from '#shared/overview/marks.ts'
 import { placedDrawings } from '../charts/drawings.ts'
+import { placedFlags } from '#shared/overview/flags.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
-import type { Band, ChartModel } from '../charts/model.ts'
+import type { Band, ChartModel, ChartSeries } from '../charts/model.ts'
 import { type AxisView, paneView, type PaneView, type SeriesView } from '../charts/paneView.ts'
 import { measuredRangeText, namedUnit } from '../charts/readout.ts'
 import { element, SvgPath, textElement } from './svgWriter.ts'
@@ -34,7 +35,7 @@ const TICK_PX = 90
 const FONT = "Inter, system-ui, 'Segoe UI', sans-serif"
 
 /** Writes the chart in view as SVG, with its title, range, legends and provenance. */
-export function chartSvg(picture: ChartPicture): string {
+export function exportedChartSvg(picture: ChartPicture): string {
   const { model, range, colours, widthPx, heightPx } = picture
   const innerPx = widthPx - 2 * MARGIN
   const footLines = picture.provenance.split('\n')
@@ -99,8 +100,26 @@ function paneSvg(picture: ChartPicture, view: PaneView, box: Box, ticks: readonl
       { 'clip-path': `url(#${clipId})` },
       [...series, drawingsSvg(picture, view, box), measuresSvg(picture, view, box)].join('') || element('g', {}),
     ),
+    ...view.pane.series.map((one) => flagsSvg(one, picture, box)),
     notesSvg(picture, box, at === 0),
   ].join('')
+}
+
+/** Estimated width of a letter of a flag. */
+const FLAG_LETTER_PX = 6
+
+/** Draws the events of a series: a line at each, and its text at the top. */
+function flagsSvg({ flags, colour }: ChartSeries, { range, colours }: ChartPicture, box: Box): string {
+  if (!flags) return ''
+  const x = (timeMs: number) => box.left + shareOfRange(timeMs, range) * box.width
+  const stroke = seriesColour(colours, colour)
+  return placedFlags(flags, { x, fromPx: box.left, toPx: box.left + box.width, letterPx: FLAG_LETTER_PX })
+    .map((flag) => {
+      const d = `M${flag.x.toFixed(1)} ${box.top.toFixed(1)}v${box.height.toFixed(1)}`
+      const text = { x: flag.x + 4, y: box.top + 12, fill: colours.text, 'font-size': 10 }
+      return element('path', { d, fill: 'none', stroke }) + (flag.text ? textElement(flag.text, text) : '')
+    })
+    .join('')
 }
 
 const shareOfRange = (timeMs: number, { startMs, endMs }: TimeRange) => (timeMs - startMs) / (endMs - startMs)

@@ -1,6 +1,6 @@
 import { element, escapeXml, textElement, pictureSvg, plotBox, type Picture } from './svgWriter.ts'
 
-export interface HeatPicture extends Picture {
+interface HeatPicture extends Picture {
   /** Names of the rows from top to bottom. */
   rows: readonly string[]
   columns: number

@@ -11,7 +11,7 @@ export function saveFile(name: string, content: Blob): void {
 }
 
 /** Joins texts with hyphens into a file name that is valid on every system. */
-export const fileName = (...pieces: readonly string[]): string =>
+export const exportName = (...pieces: readonly string[]): string =>
   cutText(
     pieces
       .map((word) => word.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|[-.]+$/g, ''))

@@ -3,7 +3,7 @@ import type { StackedLayer } from '../charts/small/plots.ts'
 import { layerAlpha, STACK_PX, stackedMarks } from '../charts/small/smallMarks.ts'
 import { marksSvg, pictureSvg, plotBox, type Picture, element, plotRoom, textElement } from './svgWriter.ts'
 
-export interface StackedPicture extends Picture {
+interface StackedPicture extends Picture {
   times: Float64Array
   layers: readonly StackedLayer[]
 }

@@ -6,7 +6,7 @@ import { pictureSvg, plotBox, type Picture, element, textElement } from './svgWr
 const NAME_PX = 90
 const MOST_DAY_LABELS = 6
 
-export interface Strip {
+interface Strip {
   names: readonly string[]
   days: Int32Array
   /** Ranges of each name, as indexes into `days`. */

@@ -19,11 +19,11 @@ export async function connectHost(): Promise<Host> {
 
 /** Connects the window inside Electron by wrapping the preload's bridge in the types of the contract. */
 export function connectElectronHost(bridge: DesktopBridge): Host {
-  async function call<Name extends CallName>(
+  async function call<Name extends CallName, Kind extends string>(
     name: Name,
-    input: CallInput<Name>,
+    input: CallInput<Name> & { kind?: Kind },
     { signal, onProgress }: CallOptions = {},
-  ): Promise<CallOutput<Name>> {
+  ): Promise<CallOutput<Name, Kind>> {
     if (signal?.aborted) throw new AppError('cancelled')
     const { answer, cancel } = bridge.call(name, plainCopy(input), onProgress)
     // The listener drops the event argument, because an event cannot cross the bridge.
@@ -32,7 +32,7 @@ export function connectElectronHost(bridge: DesktopBridge): Host {
     try {
       const reply = await answer
       if (!reply.ok) throw AppError.fromShape(reply.error)
-      return reply.value as CallOutput<Name>
+      return reply.value as CallOutput<Name, Kind>
     } finally {
       signal?.removeEventListener('abort', stop)
     }

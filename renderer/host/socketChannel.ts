@@ -6,7 +6,7 @@ import type { ChannelState } from './host.ts'
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 5000
 
-export interface SocketChannel extends Channel<FromWindow, ToWindow> {
+interface SocketChannel extends Channel<FromWindow, ToWindow> {
   state(): ChannelState
   onState(listener: (state: ChannelState) => void): () => void
   /** Resolves on the first connection; rejects if the host refuses. */

@@ -99,7 +99,7 @@ const readToken = () => sessionStorage.getItem('perpscope.token')
  * Reloads the tab when an address with a new token is pasted into it; by itself, the browser loads nothing, because
  * only the fragment of the address changes.
  */
-export function reloadOnNewToken(): void {
+function reloadOnNewToken(): void {
   addEventListener('popstate', (event) => {
     if (!tokenPattern.test(location.hash)) return
     // The event is not passed on, because the router would mistake the token for a screen's address.

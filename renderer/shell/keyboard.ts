@@ -9,13 +9,13 @@ export interface KeyCommands {
 /** Time within which the second key of a sequence such as `g w` must follow. */
 const SEQUENCE_MS = 1500
 
-export const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform)
 
 /**
  * Formats a key event in shortcut notation: `Mod+K`, `Mod+Shift+Z`, `?`, `w`. Shift is written only for a letter with
  * Mod, because every other character already depends on it.
  */
-export function shortcutOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
+function shortcutOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): string {
   const hasMod = isMac ? metaKey : ctrlKey
   const keyName = key.length === 1 ? (hasMod ? key.toUpperCase() : key) : key
   const hasShift = hasMod && shiftKey && /^[A-Z]$/.test(keyName)

@@ -11,7 +11,7 @@ import type { PaletteProvider, PaletteResult } from '../stores/commands.ts'
 import { useDiscovery } from '../stores/discovery.ts'
 import { useWorkspaces } from '../stores/workspaces.ts'
 import { shellText } from '../text/shell.ts'
-import { useKnownIds } from '../views/portfolios/useKnownIds.ts'
+import { useKnownIds } from '../widgets/useKnownIds.ts'
 
 /** Pause before a search, so that fast typing does not start a search for every letter. */
 const PAUSE_MS = 60

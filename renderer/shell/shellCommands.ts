@@ -227,7 +227,7 @@ export function connectionCommands(): Command[] {
 }
 
 /** Creates the commands on the download queue. */
-export function downloadCommands(router: Router): Command[] {
+function downloadCommands(router: Router): Command[] {
   const downloads = useDownloads()
   const counts = () => downloads.progress?.counts
   return [
@@ -270,7 +270,7 @@ export function downloadCommands(router: Router): Command[] {
 }
 
 /** Creates the commands on workspaces that are available on every screen. */
-export function workspaceCommands(): (Command & { id: CommandId })[] {
+function workspaceCommands(): (Command & { id: CommandId })[] {
   const workspaces = useWorkspaces()
   const toasts = useToasts()
   const files = useFiles()

@@ -1,21 +1,13 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
-import type {
-  Board,
-  BoardAnswer,
-  BoardContent,
-  BoardDocument,
-  BoardPart,
-  ListedBoard,
-} from '#shared/contract/areas/boards.ts'
+import type { BoardAnswer, BoardContent, BoardDocument, BoardPart } from '#shared/contract/areas/boards.ts'
+import type { Opened } from '#shared/contract/documents/documentKinds.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
-import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
-import { boardsText } from '../text/boards.ts'
+import { countsWhenRun } from '#shared/lab/kinds.ts'
 import { useHost } from './host.ts'
-import { createDocuments, documentCallsOf } from './openDocument.ts'
+import { createDocuments } from './openDocument.ts'
 import { useReports } from './reports.ts'
 import { startOnce } from './resource.ts'
-import { useToasts } from './toasts.ts'
 
 type StoreHost = ReturnType<typeof useHost>
 
@@ -33,14 +25,14 @@ export interface PartAnswer {
 export const contentKey = (content: BoardContent): string => JSON.stringify(content)
 
 /**
- * Tells whether a part may run automatically. Tested portfolios never do, because each run on new data is a trial in
- * the ledger.
+ * Tells whether a part may run automatically. Tested portfolios and screens never do, because each run on new data
+ * counts in the ledger.
  */
 export const runsAutomatically = (content: BoardContent): boolean =>
-  !(content.kind === 'study' && isPortfolioDocument(content.document))
+  !(content.kind === 'study' && countsWhenRun(content.document))
 
 /** Computes the parts of the open board, one after another because the computation of one part may use all cores. */
-function createPartRunner(current: { value: Board | null }, host: StoreHost) {
+function createPartRunner(current: { value: Opened<'board'> | null }, host: StoreHost) {
   const answers = shallowRef<ReadonlyMap<string, PartAnswer>>(new Map())
   /** The part being computed, followed by those waiting. */
   const queue = shallowRef<readonly BoardContent[]>([])
@@ -117,17 +109,13 @@ const withoutProxies = <Value>(value: Value): Value => JSON.parse(JSON.stringify
 /** The open board, saved automatically as it changes, the answers of its parts, and the list of all boards. */
 export const useBoards = defineStore('boards', () => {
   const host = useHost()
-  const toasts = useToasts()
   const reports = useReports()
-  const list = shallowRef<ListedBoard[]>([])
-  const current = shallowRef<Board | null>(null)
+  const current = shallowRef<Opened<'board'> | null>(null)
 
-  const calls = documentCallsOf<BoardDocument, ListedBoard>(host, 'boards', boardsText.menu.savedAs)
-  const opened = { current, show }
-  const { autosave, history, follower, actions } = createDocuments(opened, list, calls, toasts)
+  const { list, autosave, history, loadList, listen, actions } = createDocuments('board', { current, show })
   const partRunner = createPartRunner(current, host)
 
-  function show(board: Board | null): void {
+  function show(board: Opened<'board'> | null): void {
     const isOther = board?.id !== current.value?.id
     current.value = board
     history.clear()
@@ -139,10 +127,13 @@ export const useBoards = defineStore('boards', () => {
     partRunner.complete()
   }
 
-  function edit(change: (parts: BoardPart[]) => BoardPart[]): void {
+  const edit = (change: (parts: BoardPart[]) => BoardPart[]) =>
+    editDocument((before) => ({ ...before, parts: change([...before.parts]) }))
+
+  function editDocument(change: (before: BoardDocument) => BoardDocument): void {
     const openBoard = current.value
     if (!openBoard) return
-    const next: BoardDocument = { ...openBoard.document, parts: change([...openBoard.document.parts]) }
+    const next = change(openBoard.document)
     if (JSON.stringify(next) === JSON.stringify(openBoard.document)) return
     history.remember(openBoard.document, next)
     current.value = { ...openBoard, document: next }
@@ -153,10 +144,8 @@ export const useBoards = defineStore('boards', () => {
   const start = startOnce(begin)
 
   async function begin(): Promise<void> {
-    await follower.loadList()
-    host.on('boards.changed', () => void follower.follow().catch(toasts.problem))
-    host.onReturn(() => void follower.catchUp().catch(toasts.problem))
-    addEventListener('pagehide', autosave.saveOnLeave)
+    await loadList()
+    listen()
   }
 
   const thenComplete = (step: () => void) => () => {
@@ -182,9 +171,8 @@ export const useBoards = defineStore('boards', () => {
     follow: partRunner.follow,
     cancel: partRunner.cancel,
     edit,
+    editDocument,
     start,
-    exportFile: () =>
-      current.value && host.call('boards.export', { name: current.value.name, document: current.value.document }),
     saveReport: async () => {
       const openBoard = current.value
       if (openBoard) await reports.save({ kind: 'board', name: openBoard.name, document: openBoard.document })

@@ -4,7 +4,7 @@ import { storesText } from '../text/stores.ts'
 import { isStringArray, isBoolean, persistedRef } from './persistedRef.ts'
 import { useToasts } from './toasts.ts'
 
-export type CommandGroup = 'Go to' | 'Workbench' | 'Lab' | 'SQL' | 'Boards' | 'Data' | 'View' | 'Connection' | 'Help'
+type CommandGroup = 'Go to' | 'Workbench' | 'Lab' | 'SQL' | 'Boards' | 'Data' | 'View' | 'Connection' | 'Help'
 
 export interface Command {
   /** Id from the contract's `commandIds`, or a screen's own id in the same form. */

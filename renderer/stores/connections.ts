@@ -7,12 +7,15 @@ import type {
   ServiceName,
   ServiceTestResult,
 } from '#shared/contract/areas/connections.ts'
+import type { AppError } from '#shared/contract/errors.ts'
 import { useHost } from './host.ts'
 
 export const useConnections = defineStore('connections', () => {
   const host = useHost()
   const list = ref<Connection[]>([])
   const active = computed(() => list.value.find((connection) => connection.active) ?? null)
+  /** Tells whether an error only says that a connection of previews has no key, which it need not have. */
+  const isExpected = (error: AppError | null) => error?.code === 'no-key' && active.value?.preview === true
 
   const load = () => host.call('connections.list', {})
   const start = () => host.keepCurrent(list, 'connections.changed', load)
@@ -24,6 +27,7 @@ export const useConnections = defineStore('connections', () => {
   return {
     list,
     active,
+    isExpected,
     start,
     reload,
     add: (fields: ConnectionFields) => host.call('connections.add', fields),

@@ -5,11 +5,12 @@ import { catalogSearch } from '#shared/catalog/catalogSearch.ts'
 import { knownDatasets } from '#shared/catalog/knownDatasets.ts'
 import { rawDatasets as documentedRaw } from '#shared/catalog/rawDatasets.ts'
 import { rawSearch } from '#shared/catalog/rawSearch.ts'
-import { type KnownVenue, venuesFrom } from '#shared/catalog/venues.ts'
+import { type Venues, venuesFrom } from '#shared/catalog/venues.ts'
 import type { CoverageChanges, Freshness, RawCatalogView, ServiceDataset } from '#shared/contract/areas/discovery.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import { previewSlice } from '#shared/contract/previewSlice.ts'
+import { venuesOf } from '#shared/contract/venuesOf.ts'
 import { useConnections } from './connections.ts'
 import { useHost } from './host.ts'
 import { createResource } from './resource.ts'
@@ -46,7 +47,7 @@ export const useDiscovery = defineStore('discovery', () => {
   )
   const symbols = createResource<SymbolsOfVenues, boolean>(async (refresh, signal) => {
     const results = await Promise.allSettled(
-      ((await knownVenues.ensure()) ?? []).map(async ({ id: exchange }) => ({
+      ((await knownVenues.ensure())?.list ?? []).map(async ({ id: exchange }) => ({
         exchange,
         ...(await host.call('discovery.symbols', { exchange, refresh }, { signal })),
       })),
@@ -67,10 +68,8 @@ export const useDiscovery = defineStore('discovery', () => {
   })
   const search = computed(() => catalogSearch(datasets.value))
   const searchRaw = computed(() => rawSearch(rawCatalog.value.value?.catalog.datasets ?? []))
-  const knownVenues = createResource<KnownVenue[]>((_query, signal) =>
-    host.call('connections.venues', { id: '' }, { signal }),
-  )
-  const venueFacts = computed(() => venuesFrom(knownVenues.value.value ?? []))
+  const knownVenues = createResource<Venues>((_query, signal) => venuesOf(host, '', signal))
+  const venueFacts = computed(() => knownVenues.value.value ?? venuesFrom([], []))
   const venues = computed(() => venueFacts.value.list.map(({ id }) => id))
   /** The only part that the active connection offers; null if it offers more, or while its catalog is not known. */
   const slice = computed(() => {
@@ -152,6 +151,10 @@ export const useDiscovery = defineStore('discovery', () => {
     venueFacts,
     /** Venue with which forms begin; null if none is known. */
     firstVenue: computed(() => venues.value.at(0) ?? null),
+    /** Symbols of that venue; empty until they are loaded. */
+    firstSymbols: computed(
+      () => symbols.value.value?.venues.find(({ exchange }) => exchange === venues.value.at(0))?.symbols ?? [],
+    ),
     /** Resolves once the venues are known. */
     venuesLoaded: () => knownVenues.ensure(),
     search,

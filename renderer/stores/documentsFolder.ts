@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
-import type { DocumentsFolder, DocumentSides, FolderDocument } from '#shared/contract/areas/documents.ts'
+import type { DocumentsFolder, DocumentSides, FolderDocument } from '#shared/contract/areas/folder.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import { documentsText as text } from '../text/documents.ts'
 import { useHost } from './host.ts'
@@ -32,7 +32,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
       })
   }
 
-  const refresh = async () => show(await host.call('documents.list', {}))
+  const refresh = async () => show(await host.call('folder.list', {}))
 
   /**
    * Starts to follow the folder.
@@ -41,7 +41,7 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
   function follow(open?: () => unknown): Promise<void> {
     if (open) openFolder = open
     if (!following) {
-      host.on('documents.changed', () => void refresh().catch(toasts.problem))
+      host.on('folder.changed', () => void refresh().catch(toasts.problem))
       host.onReturn(() => void refresh().catch(toasts.problem))
     }
     return (following ??= refresh())
@@ -53,14 +53,14 @@ export const useDocumentsFolder = defineStore('documentsFolder', () => {
     needingAttention,
     refresh,
     follow,
-    use: async (folder: string) => show(await host.call('documents.use', { folder })),
+    use: async (folder: string) => show(await host.call('folder.use', { folder })),
     async stop(): Promise<void> {
-      await host.call('documents.stop', {})
+      await host.call('folder.stop', {})
       await refresh()
     },
-    compare: ({ kind, id }: CallInput<'documents.compare'>): Promise<DocumentSides> =>
-      host.call('documents.compare', { kind, id }),
-    resolve: async (decision: CallInput<'documents.resolve'>) => show(await host.call('documents.resolve', decision)),
+    compare: ({ kind, id }: CallInput<'folder.compare'>): Promise<DocumentSides> =>
+      host.call('folder.compare', { kind, id }),
+    resolve: async (decision: CallInput<'folder.resolve'>) => show(await host.call('folder.resolve', decision)),
     /** Opens the system's dialog to choose a folder; null if the host has no such dialog. */
     pickFolder: host.connectedHost().kind === 'desktop' ? () => host.call('files.pickFolder', {}) : null,
   }

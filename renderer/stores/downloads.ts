@@ -115,7 +115,9 @@ export const useDownloadSets = defineStore('downloadSets', () => {
   const connections = useConnections()
   const list = createResource<DownloadSet[]>((_query, signal) => host.call('downloads.sets', {}, { signal }))
   const reload = () => void list.load()
-  host.on('downloads.setsChanged', reload)
+  host.on('documents.changed', ({ kind }) => {
+    if (kind === 'set') reload()
+  })
   host.onReturn(reload)
   watch(
     () => connections.active?.id,

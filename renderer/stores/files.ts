@@ -28,7 +28,10 @@ export const useFiles = defineStore('files', () => {
   }
 
   /** Starts listening for dropped and chosen files. */
-  function start(onShow: () => void, open: Readonly<Record<OpenableKind, OpenReceived>>): Promise<void> {
+  function start(
+    onShow: (files: readonly ReceivedFile[]) => void,
+    open: Readonly<Record<OpenableKind, OpenReceived>>,
+  ): Promise<void> {
     const openDocument = async (file: string) => {
       const { kind } = await host.call('files.recognise', { file })
       await open[kind](file)
@@ -50,7 +53,7 @@ export const useFiles = defineStore('files', () => {
       received.value = files
       if (newFiles.length === 0 || claimedFile) return
       const message = storesText.files.received(newFiles.map(({ name }) => name))
-      toasts.show({ kind: 'done', message, action: { label: storesText.downloads.show, run: onShow } })
+      toasts.show({ kind: 'done', message, action: { label: storesText.downloads.show, run: () => onShow(newFiles) } })
     })
     host.onReturn(load)
     return load()

@@ -13,14 +13,12 @@ import type { Host, ChannelState } from '../host/host.ts'
  */
 const actionNames: ReadonlySet<CallName> = new Set([
   'app.backup',
-  'boards.create',
-  'boards.export',
   'connections.add',
+  'documents.create',
+  'documents.export',
   'downloads.enqueue',
   'downloads.enqueueSet',
   'lab.chartTest',
-  'lab.create',
-  'lab.export',
   'lab.exportTest',
   'lab.fromPortfolio',
   'raw.exportReconciliation',
@@ -28,13 +26,9 @@ const actionNames: ReadonlySet<CallName> = new Set([
   'requests.export',
   'series.export',
   'series.exportHive',
-  'sql.create',
   'sql.export',
-  'sql.share',
   'sql.toPanel',
   'sql.toSeries',
-  'workspaces.create',
-  'workspaces.export',
 ])
 
 /** Host of this window, which is provided once at startup, and the state of the connection to the host. */
@@ -55,11 +49,11 @@ export const useHost = defineStore('host', () => {
     return host.value
   }
 
-  async function call<Name extends CallName>(
+  async function call<Name extends CallName, Kind extends string>(
     name: Name,
-    input: CallInput<Name>,
+    input: CallInput<Name> & { kind?: Kind },
     options?: CallOptions,
-  ): Promise<CallOutput<Name>> {
+  ): Promise<CallOutput<Name, Kind>> {
     if (options || !actionNames.has(name)) return connectedHost().call(name, input, options)
     const key = `${name} ${JSON.stringify(input)}`
     const running =
@@ -68,7 +62,7 @@ export const useHost = defineStore('host', () => {
         .call(name, input)
         .finally(() => runningActions.delete(key))
     runningActions.set(key, running)
-    return running as Promise<CallOutput<Name>>
+    return running as Promise<CallOutput<Name, Kind>>
   }
 
   const on = <Name extends EventName>(name: Name, listener: (payload: EventPayload<Name>) => void) =>

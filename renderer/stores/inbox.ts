@@ -46,6 +46,9 @@ export const useInbox = defineStore('inbox', () => {
     if (open) openEntries = open
     if (!loading) {
       host.on('inbox.changed', () => void reload().catch(toasts.problem))
+      host.on('documents.changed', ({ kind }) => {
+        if (kind === 'check') void reload().catch(toasts.problem)
+      })
       host.onReturn(() => void reload().catch(toasts.problem))
     }
     return (loading ??= reload().catch((thrown: unknown) => {

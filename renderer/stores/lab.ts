@@ -1,9 +1,8 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import type {
+  KeptTrial,
   LabDocument,
-  LabStudy,
-  ListedLabStudy,
   MissingStudyFiles,
   StudyAnswer,
   StudySourceFacts,
@@ -12,19 +11,29 @@ import type {
   TrialPreview,
 } from '#shared/contract/areas/lab.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
+import type { Opened } from '#shared/contract/documents/documentKinds.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { neededBytes } from '#shared/lab/studyMemory.ts'
 import { columnsNamed } from '#shared/lab/panelFormula.ts'
-import { parseStudy } from '#shared/lab/parseStudy.ts'
-import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
-import { type LabKind, portfolioFormulas, type PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
-import { formulasOf, type Study, StudyError } from '#shared/lab/studyDocument.ts'
+import {
+  type AnyDocument,
+  countsWhenRun,
+  formulasOf,
+  kindFacts,
+  kindOf,
+  type LabKind,
+  valueFormulasOf,
+} from '#shared/lab/kinds.ts'
+import { fieldAround } from '#shared/lab/kinds/field.ts'
+import { parseDocument } from '#shared/lab/parseStudy.ts'
+import { StudyError } from '#shared/lab/studyError.ts'
 import { labText } from '../text/lab.ts'
 import { useDownloads } from './downloads.ts'
 import { useFiles } from './files.ts'
 import { useHost } from './host.ts'
-import { createDocuments, documentCallsOf } from './openDocument.ts'
+import { createTrials } from './labTrials.ts'
+import { createDocuments } from './openDocument.ts'
 import { useToasts } from './toasts.ts'
 
 /** Idle time after typing before a small study runs automatically. */
@@ -44,9 +53,14 @@ export interface StudyProblem {
 /** Creates the document of a new study of a kind, without rows. */
 export const newDocument = (kind: LabKind): LabDocument => ({
   version: 1,
-  study: { version: 1, kind, interval: '1h' },
+  study: { version: 1, kind, ...('interval' in kindFacts(kind).fields && { interval: '1h' }) },
   panel: null,
 })
+
+/** Number of the trial that ran last. */
+const latestOf = (trials: readonly KeptTrial[]): number | undefined =>
+  trials.reduce<KeptTrial | undefined>((last, each) => (last && last.ranAt > each.ranAt ? last : each), undefined)
+    ?.trial
 
 /** Returns the JSON of a value with sorted keys, because the core returns the keys of a document in an order of its own. */
 const sortedJson = (value: unknown): string =>
@@ -57,26 +71,28 @@ const sortedJson = (value: unknown): string =>
   )
 
 /** Checks a study except for its formulas, which only a run can check because they name columns of the rows. */
-export function checkDocument({
-  study,
-  panel,
-}: LabDocument): { study: Study | PortfolioStudy } | { problem: StudyProblem } {
-  const parse = study.kind === 'portfolio' ? parsePortfolioStudy : parseStudy
+export function checkDocument({ study, panel }: LabDocument): { study: AnyDocument } | { problem: StudyProblem } {
   try {
-    return { study: parse({ ...study, name: null }, { fromCache: panel === null }) }
+    return { study: parseDocument({ ...study, name: null }, { fromCache: panel === null }) }
   } catch (error) {
     if (!(error instanceof StudyError)) throw error
-    return { problem: problemOf(error.message) }
+    const { field, message, comparedWith } = error
+    const { message: text, ...problem } = problemOf(field, message)
+    // A field that is compared with another one names it as the form does.
+    const label = `“${fieldLabel(kindOf(study), comparedWith ?? '')}”`
+    return { problem: { ...problem, message: comparedWith ? text.replace(comparedWith, label) : text } }
   }
 }
 
-const fieldPattern = /^([a-z][\w.[\]]*): (.*)$/is
+/** Makes the problem of a field from a message that begins with it; a list index is left out. */
+const problemOf = (field: string, message: string): StudyProblem => ({
+  field: field.split('[')[0],
+  message: field && message.startsWith(`${field}: `) ? message.slice(field.length + 2) : message,
+})
 
-/** Splits a message such as `signal: There is no …` into field and message, without any list index after the field. */
-function problemOf(message: string): StudyProblem {
-  const [, field = '', rest = message] = fieldPattern.exec(message) ?? []
-  return { field: field.split('[')[0], message: rest }
-}
+/** Returns the label of a field, or of the one around it; the name of a field that the kind does not have. */
+export const fieldLabel = (kind: LabKind | null, path: string): string =>
+  fieldAround(kindFacts(kind ?? 'signal').fields, path)?.label ?? path
 
 /** Tells whether a problem concerns a field or a part of it. */
 export const isProblemOf = (problem: StudyProblem | null, name: string): boolean =>
@@ -102,13 +118,13 @@ async function loadSymbolLists({ study, panel }: LabDocument, host: StoreHost, s
 }
 
 /** Runs the open study, one run at a time. */
-function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
+function createRunner(current: { value: Opened<'study'> | null }, host: StoreHost) {
   const answer = shallowRef<StudyAnswer | null>(null)
   const error = shallowRef<AppError | null>(null)
   const progress = shallowRef<Progress | null>(null)
   const running = shallowRef<AbortController | null>(null)
 
-  async function run(openHoldout = false): Promise<void> {
+  async function run({ openHoldout = false, isAutomatic = false } = {}): Promise<void> {
     const openStudy = current.value
     if (!openStudy) return
     running.value?.abort()
@@ -121,7 +137,7 @@ function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
       const runStudy = () =>
         host.call(
           'lab.run',
-          { id, document, ...(openHoldout && { openHoldout }) },
+          { id, document, ...(openHoldout && { openHoldout }), ...(isAutomatic && { isAutomatic }) },
           { signal, onProgress: (now) => void (progress.value = now) },
         )
       const result = await runStudy().catch(async (thrown: unknown) => {
@@ -144,16 +160,20 @@ function createRunner(current: { value: LabStudy | null }, host: StoreHost) {
     running.value = null
   }
 
-  /** Loads the last answer of another study. */
-  async function load(id: string): Promise<void> {
+  function clear(): void {
     cancel()
     answer.value = null
     error.value = null
-    const storedAnswer = await host.call('lab.answer', { id })
+  }
+
+  /** Loads an answer of another study. */
+  async function load(id: string, trial?: number): Promise<void> {
+    clear()
+    const storedAnswer = await host.call('lab.answer', { id, ...(trial !== undefined && { trial }) })
     if (current.value?.id === id && !running.value) answer.value = storedAnswer
   }
 
-  return { answer, error, progress, isRunning: computed(() => running.value !== null), run, cancel, load }
+  return { answer, error, progress, isRunning: computed(() => running.value !== null), run, cancel, clear, load }
 }
 
 /** Pause in typing after which the files that the formulas need are looked up. */
@@ -224,7 +244,11 @@ function createSource(document: { value: LabDocument | null }, answer: { value: 
  * Creates the calls that read individual cells and find missing files. Cells are read for the answer on screen, not for
  * later edits of the study.
  */
-function createInspection(current: { value: LabStudy | null }, answer: { value: StudyAnswer | null }, host: StoreHost) {
+function createInspection(
+  current: { value: Opened<'study'> | null },
+  answer: { value: StudyAnswer | null },
+  host: StoreHost,
+) {
   const downloads = useDownloads()
   const withDocument = () => ({ document: answer.value?.document ?? current.value!.document })
   async function downloadMissing({ requests }: MissingStudyFiles): Promise<void> {
@@ -237,6 +261,10 @@ function createInspection(current: { value: LabStudy | null }, answer: { value: 
     symbolRows: (query: Omit<CallInput<'lab.symbol'>, 'document'>, signal: AbortSignal) =>
       host.call('lab.symbol', { ...withDocument(), ...query }, { signal }),
     paths: (signal: AbortSignal) => host.call('lab.paths', withDocument(), { signal }),
+    bucket: (query: Omit<CallInput<'lab.bucket'>, 'document'>, signal: AbortSignal) =>
+      host.call('lab.bucket', { ...withDocument(), ...query }, { signal }),
+    price: (query: Omit<CallInput<'lab.price'>, 'document'>, signal: AbortSignal) =>
+      host.call('lab.price', { ...withDocument(), ...query }, { signal }),
     coverage: (signal: AbortSignal) => host.call('lab.coverage', withDocument(), { signal }),
     /** Finds what the cache lacks for the open study; null for a panel file. */
     async missing(signal: AbortSignal): Promise<MissingStudyFiles> {
@@ -249,16 +277,17 @@ function createInspection(current: { value: LabStudy | null }, answer: { value: 
   }
 }
 
-const createTestCalls = (current: { value: LabStudy | null }, host: StoreHost) => ({
-  /** Exports the open study as a file. */
-  exportFile: () =>
-    current.value && host.call('lab.export', { name: current.value.name, document: current.value.document }),
+const createTestCalls = (
+  current: { value: Opened<'study'> | null },
+  answer: { value: StudyAnswer | null },
+  host: StoreHost,
+) => ({
   /** Reads the last answer of another test, for a comparison. */
   answerOf: (id: string) => host.call('lab.answer', { id }),
   exportTest: (table: TestTable, format: TestFormat) =>
-    host.call('lab.exportTest', { id: current.value!.id, table, format }),
-  /** Stores the last result as series for the workbench. */
-  chartTest: () => host.call('lab.chartTest', { id: current.value!.id }),
+    host.call('lab.exportTest', { id: current.value!.id, trial: answer.value?.trial, table, format }),
+  /** Stores the result on screen as series for the workbench. */
+  chartTest: () => host.call('lab.chartTest', { id: current.value!.id, trial: answer.value?.trial }),
 })
 
 /**
@@ -275,7 +304,9 @@ function createStudyState(
   const problem = computed((): StudyProblem | null => {
     if (checked.value && 'problem' in checked.value) return checked.value.problem
     const { error } = runner
-    return error.value?.code === 'bad-input' ? problemOf(error.value.detail ?? error.value.message) : null
+    return error.value?.code === 'bad-input'
+      ? problemOf(error.value.field ?? '', error.value.detail ?? error.value.message)
+      : null
   })
   const documentText = computed(() => sortedJson(document.value))
   /** True if the study was edited after the run that produced its answer. */
@@ -286,14 +317,14 @@ function createStudyState(
   const wasStudySmall = computed(() => {
     const { result } = runner.answer.value ?? {}
     if (!result || result.kind === 'portfolio' || document.value?.panel || !document.value?.study.source) return false
-    const horizons = 'horizons' in result ? result.horizons.length : 1
+    const horizons = result.kind === 'signal' ? result.horizons.length : 1
     return result.data.symbols * result.data.times * horizons <= MOST_SMALL_CELLS
   })
   const isTest = computed(() => document.value?.study.kind === 'portfolio')
-  // A portfolio test never runs automatically, because each run is a trial.
+  // What counts in the ledger never runs automatically.
   const runsAutomatically = computed(
     () =>
-      !isTest.value &&
+      !countsWhenRun(document.value?.study) &&
       (source.facts.value?.isSmall ?? wasStudySmall.value) &&
       checked.value !== null &&
       'study' in checked.value,
@@ -302,7 +333,8 @@ function createStudyState(
   const memoryBytes = computed(() => {
     const { rows, symbols } = source.facts.value ?? {}
     const { study } = checked.value && 'study' in checked.value ? checked.value : {}
-    if (rows === undefined || symbols === undefined || !study || study.kind === 'portfolio') return null
+    if (rows === undefined || symbols === undefined || !study || study.kind === 'portfolio' || study.kind === 'blend')
+      return null
     const columnCount = columnsNamed(formulasOf(study).map(({ formula }) => formula)).length
     const timeCount = Math.ceil(rows / Math.max(1, symbols.length))
     return neededBytes(study, { timeCount, symbolCount: symbols.length, columnCount })
@@ -317,8 +349,7 @@ function createStudyState(
     const checkedDocument = checkDocument({ ...openDocument, panel: { path: '', against: null } })
     if (!('study' in checkedDocument)) return []
     const { study } = checkedDocument
-    const formulas = study.kind === 'portfolio' ? portfolioFormulas(study) : formulasOf(study)
-    return columnsNamed(formulas.map(({ formula }) => formula))
+    return columnsNamed(valueFormulasOf(study).map(({ formula }) => formula))
   })
   return {
     problem,
@@ -369,7 +400,7 @@ function createAutoRun(
   watch([documentText, runsAutomatically, runner.answer], (_now, _before, onCleanup) => {
     runner.error.value = null
     if (!runsAutomatically.value || (runner.answer.value && !isStale.value)) return
-    const timer = setTimeout(() => void runner.run(), RUN_AFTER_MS)
+    const timer = setTimeout(() => void runner.run({ isAutomatic: true }), RUN_AFTER_MS)
     onCleanup(() => clearTimeout(timer))
   })
 }
@@ -379,29 +410,37 @@ export const useLab = defineStore('lab', () => {
   const host = useHost()
   const toasts = useToasts()
   const files = useFiles()
-  const list = shallowRef<ListedLabStudy[]>([])
-  const current = shallowRef<LabStudy | null>(null)
+  const current = shallowRef<Opened<'study'> | null>(null)
   const isLoaded = ref(false)
   let starting: Promise<void> | null = null
 
-  const opened = { current, show }
-  const calls = documentCallsOf<LabDocument, ListedLabStudy>(host, 'lab', labText.menu.savedAs)
-  const { autosave, history, follower, actions } = createDocuments(opened, list, calls, toasts)
+  const documents = createDocuments('study', { current, show })
+  const { list, autosave, history, actions } = documents
   const runner = createRunner(current, host)
   const document = computed(() => current.value?.document ?? null)
   const source = createSource(document, runner.answer, host)
   const state = createStudyState(document, runner, source)
   const trial = createTrialPreview(document, host)
+  const isSame = (one: LabDocument, other: LabDocument) => sortedJson(one) === sortedJson(other)
+  const trials = createTrials({ current, answer: runner.answer, host, edit, isSame })
   const { documentText, isStale, runsAutomatically } = state
 
-  function show(study: LabStudy | null): void {
+  function show(study: Opened<'study'> | null): void {
     const isOther = study?.id !== current.value?.id
     current.value = study
     history.clear()
     autosave.isSaved.value = true
     if (!isOther) return
-    if (study) void runner.load(study.id).catch(toasts.problem)
+    if (study) void loadAnswer(study).catch(toasts.problem)
     else runner.cancel()
+  }
+
+  /** Loads the answer of the trial that has the recipe of the study, or else the latest. */
+  async function loadAnswer({ id, document: recipe }: Opened<'study'>): Promise<void> {
+    runner.clear()
+    await trials.load(id)
+    if (current.value?.id !== id) return
+    await runner.load(id, trials.trials.value.findLast((each) => isSame(each.document, recipe))?.trial)
   }
 
   function start(): Promise<void> {
@@ -412,24 +451,31 @@ export const useLab = defineStore('lab', () => {
 
   /** Applies changes that other windows make, including the answers of their runs. */
   async function follow(): Promise<void> {
-    await follower.follow()
+    await documents.follow()
     const { id } = current.value ?? {}
     const ranAt = list.value.find((each) => each.id === id)?.ranAt ?? 0
-    if (id && !runner.isRunning.value && ranAt > (runner.answer.value?.ranAt ?? 0)) await runner.load(id)
+    const before = trials.trials.value
+    const wasLatestShown = runner.answer.value === null || runner.answer.value.trial === latestOf(before)
+    if (!id || runner.isRunning.value || ranAt <= Math.max(0, ...before.map((each) => each.ranAt))) return
+    await trials.load(id)
+    if (wasLatestShown && ranAt > (runner.answer.value?.ranAt ?? 0)) await runner.load(id)
   }
 
   async function begin(): Promise<void> {
-    await follower.loadList()
+    await documents.loadList()
     if (isLoaded.value) return
     isLoaded.value = true
-    host.on('lab.changed', () => void follow().catch(toasts.problem))
+    documents.listen({ follow, catchUp: documents.catchUp })
     host.on('ledger.changed', trial.refresh)
     host.on('instruments.changed', () => void source.read())
-    host.onReturn(() => void follower.catchUp().catch(toasts.problem))
-    addEventListener('pagehide', autosave.saveOnLeave)
   }
 
   createAutoRun(state, runner)
+  // An answer that came from a run of this window is a trial that is not listed yet.
+  watch(runner.answer, (now) => {
+    const isListed = trials.trials.value.some((each) => each.trial === now?.trial && each.ranAt === now.ranAt)
+    if (now && current.value && !isListed) void trials.load(current.value.id).catch(toasts.problem)
+  })
 
   /** Changes the document. */
   function edit(change: (before: LabDocument) => LabDocument): void {
@@ -470,15 +516,26 @@ export const useLab = defineStore('lab', () => {
     /** Trial that the next run would record; null for an incomplete test, for other studies, and until looked up. */
     trial: trial.preview,
     answer: runner.answer,
+    /** Document behind the answer if it reads rows of symbols; null for a blend. */
+    answeredStudy: computed(() => {
+      const study = runner.answer.value?.result.study ?? null
+      return study?.kind === 'blend' ? null : study
+    }),
     error: runner.error,
     progress: runner.progress,
     isRunning: runner.isRunning,
     /** Runs the open study; `openHoldout` opens the sealed days of a test for its entire family. */
     run: async (openHoldout = false) => {
       await autosave.save()
-      await runner.run(openHoldout)
+      await runner.run({ openHoldout })
     },
-    ...createTestCalls(current, host),
+    /** Trials of the study, in the order of their numbers. */
+    trials: trials.trials,
+    untried: trials.untried,
+    openTrial: trials.open,
+    resumeUntried: trials.resume,
+    trialAnswer: trials.answerOf,
+    ...createTestCalls(current, runner.answer, host),
     cancel: runner.cancel,
     source: source.facts,
     sourceError: source.error,

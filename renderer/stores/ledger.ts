@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { ref, shallowRef } from 'vue'
-import type { FamilyEntries, LedgerOverview } from '#shared/contract/areas/ledger.ts'
+import type { CallInput } from '#shared/contract/calls.ts'
+import type { FamilyEntries, LedgerOverview, Score } from '#shared/contract/areas/ledger.ts'
 import { type AppError, toAppError } from '#shared/contract/errors.ts'
 import { useFiles } from './files.ts'
 import { useHost } from './host.ts'
@@ -14,6 +15,8 @@ export const useLedger = defineStore('ledger', () => {
   const overview = shallowRef<LedgerOverview | null>(null)
   const family = ref('')
   const entries = shallowRef<FamilyEntries | null>(null)
+  /** Scores on later days by the hash of their entry; null until they are known. */
+  const scores = shallowRef<ReadonlyMap<string, Score> | null>(null)
   const error = shallowRef<AppError | null>(null)
   let isStarted = false
   let controller = new AbortController()
@@ -29,6 +32,8 @@ export const useLedger = defineStore('ledger', () => {
       overview.value = newOverview
       entries.value = familyEntries
       error.value = null
+      const { scores: all } = await host.call('ledger.score', { sequence: null }, { signal })
+      if (!signal.aborted) scores.value = new Map(all.map((score) => [score.hash, score]))
     } catch (thrown) {
       if (!signal.aborted) error.value = toAppError(thrown)
     }
@@ -54,9 +59,13 @@ export const useLedger = defineStore('ledger', () => {
     overview,
     family,
     entries,
+    scores,
     error,
     start,
     open,
+    curve: (hash: string) => host.call('ledger.curve', { hash }),
+    calibration: (signal: AbortSignal) => host.call('ledger.calibration', {}, { signal }),
+    register: (registration: CallInput<'ledger.register'>) => host.call('ledger.register', registration),
     reset: async (reason: string) => (await host.call('ledger.reset', { reason })).sequence,
     verify: () => host.call('ledger.verify', {}),
     /** Lets the user choose the ledger of another machine and adds its entries to this one. */

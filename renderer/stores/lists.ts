@@ -35,7 +35,9 @@ export const useLists = defineStore('lists', () => {
 
   function load(): Promise<void> {
     if (!loading) {
-      host.on('lists.changed', () => void reload())
+      host.on('documents.changed', ({ kind }) => {
+        if (kind === 'list') void reload()
+      })
       host.on('discovery.changed', () => void reload())
       host.on('instruments.changed', () => void reload())
       host.onReturn(reload)

@@ -1,42 +1,54 @@
 import { computed, ref, shallowRef, type ShallowRef } from 'vue'
+import type { CallOutput } from '#shared/contract/calls.ts'
+import type { OpenedDocument } from '#shared/contract/documents/documentKind.ts'
+import type { DocumentOf, Listed, Opened } from '#shared/contract/documents/documentKinds.ts'
+import type { DocumentKind } from '#shared/contract/documents/kindNames.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
-import type { useHost } from './host.ts'
-import type { useToasts } from './toasts.ts'
+import type { CallName } from '#shared/contract/names.ts'
+import { storesText } from '../text/stores.ts'
+import { useHost } from './host.ts'
+import { useToasts } from './toasts.ts'
 import { forgetUnsaved, keepUnsaved } from './unsavedDocuments.ts'
 
 const SAVE_AFTER_MS = 500
 const MOST_UNDO_STEPS = 100
 
-/** A named document that the core stores, such as a workspace or study. */
-export interface NamedDocument<Document> {
-  id: string
-  name: string
-  document: Document
-  /** Counter that increases with every change. */
-  revision: number
-}
-
 /** The open document and a function that shows another one; the parts of a document store share this. */
 export interface OpenDocument<Document> {
-  current: ShallowRef<NamedDocument<Document> | null>
-  show(opened: NamedDocument<Document> | null): void
+  current: ShallowRef<OpenedDocument<Document> | null>
+  show(opened: OpenedDocument<Document> | null): void
 }
 
-/** Core calls for documents of one kind. */
-export interface DocumentCalls<Document> {
-  /** First part of the names of the calls. */
-  area: DocumentArea | 'workspaces'
-  read(id: string): Promise<NamedDocument<Document>>
-  create(name: string, document: Document): Promise<NamedDocument<Document>>
-  save(saved: { id: string; document: Document; revision: number }): Promise<{ revision: number }>
-  /** Returns the message that the open document was saved as a copy with this name. */
-  savedAs(name: string): string
+type StoreHost = Pick<ReturnType<typeof useHost>, 'call'>
+
+/** Returns the core's calls for documents of one kind. */
+export function documentCallsOf<Kind extends DocumentKind>(host: StoreHost, kind: Kind) {
+  type Document = DocumentOf<Kind>
+  const call = host.call as (name: CallName, input: object) => Promise<never>
+  return {
+    kind,
+    list: (): Promise<Listed<Kind>[]> => call('documents.list', { kind }),
+    read: (id: string): Promise<Opened<Kind>> => call('documents.read', { kind, id }),
+    create: (name: string, document: Document): Promise<Opened<Kind>> =>
+      call('documents.create', { kind, name, document }),
+    save: (saved: { id: string; document: Document; revision: number }): Promise<{ revision: number }> =>
+      call('documents.save', { kind, ...saved }),
+    rename: (id: string, name: string): Promise<{ name: string }> => call('documents.rename', { kind, id, name }),
+    remove: (id: string): Promise<null> => call('documents.remove', { kind, id }),
+    /** Saves a document as a file; null if the user cancelled. */
+    export: (name: string, document: Document): Promise<CallOutput<'documents.export'>> =>
+      call('documents.export', { kind, name, document }),
+    /** Creates a document from a received file. */
+    import: (file: string): Promise<Opened<Kind>> => call('documents.import', { kind, file }),
+  }
 }
+
+type DocumentCalls<Kind extends DocumentKind> = ReturnType<typeof documentCallsOf<Kind>>
 
 /** Provides the automatic saving of the open document. Each save names the revision on which the document is based. */
-export function createAutosave<Document>(
-  { current, show }: OpenDocument<Document>,
-  calls: DocumentCalls<Document>,
+function createAutosave<Kind extends DocumentKind>(
+  { current, show }: OpenDocument<DocumentOf<Kind>>,
+  calls: DocumentCalls<Kind>,
   toasts: ReturnType<typeof useToasts>,
 ) {
   /** True if the document on screen is saved or being saved. */
@@ -70,7 +82,7 @@ export function createAutosave<Document>(
     const { id, document: written, revision } = openDocument
     try {
       const saved = await calls.save({ id, document: written, revision })
-      forgetUnsaved({ area: calls.area, id })
+      forgetUnsaved({ kind: calls.kind, id })
       if (current.value?.id === id) current.value = { ...current.value, revision: saved.revision }
     } catch (thrown) {
       await recover(toAppError(thrown), openDocument)
@@ -80,15 +92,15 @@ export function createAutosave<Document>(
   }
 
   /** Saves the document as a copy if it was changed or removed elsewhere, so that no version is lost. */
-  async function recover(error: AppError, openDocument: NamedDocument<Document>): Promise<void> {
+  async function recover(error: AppError, openDocument: Opened<Kind>): Promise<void> {
     if (error.code !== 'conflict' && error.code !== 'not-found') {
       isSaved.value = false
-      keepUnsaved({ ...openDocument, area: calls.area })
+      keepUnsaved({ ...openDocument, kind: calls.kind })
       throw error
     }
     const copy = await calls.create(openDocument.name, current.value?.document ?? openDocument.document)
-    forgetUnsaved({ area: calls.area, id: openDocument.id })
-    toasts.show({ kind: 'note', message: calls.savedAs(copy.name), detail: error.detail })
+    forgetUnsaved({ kind: calls.kind, id: openDocument.id })
+    toasts.show({ kind: 'note', message: storesText.documents.savedAs(copy.name), detail: error.detail })
     show(copy)
   }
 
@@ -118,7 +130,7 @@ interface UndoStep<Document> {
  * @param restore returns the document to show when `target` is restored; it may keep parts of the open document that
  *   changed after `replacedBy`
  */
-export function createHistory<Document>(
+function createHistory<Document>(
   { current }: OpenDocument<Document>,
   saveSoon: () => void,
   restore: (target: Document, openDocument: Document, replacedBy: Document) => Document,
@@ -157,11 +169,11 @@ export function createHistory<Document>(
  * Creates the functions that load the list of documents, and that follow changes by other windows to the list and to
  * the open document.
  */
-export function createFollower<Document, Listed extends { id: string }>(
-  { current, show }: OpenDocument<Document>,
-  { isSaved, save, settled }: ReturnType<typeof createAutosave<Document>>,
-  list: ShallowRef<Listed[]>,
-  calls: Pick<DocumentCalls<Document>, 'read'> & { list(): Promise<Listed[]> },
+function createFollower<Kind extends DocumentKind>(
+  { current, show }: OpenDocument<DocumentOf<Kind>>,
+  { isSaved, save, settled }: ReturnType<typeof createAutosave<Kind>>,
+  list: ShallowRef<Listed<Kind>[]>,
+  calls: DocumentCalls<Kind>,
 ) {
   async function loadList(): Promise<void> {
     list.value = await calls.list()
@@ -191,66 +203,47 @@ export function createFollower<Document, Listed extends { id: string }>(
   return { loadList, follow, catchUp }
 }
 
-/** Calls that open, create, rename and remove documents of one kind. */
-export interface DocumentActionCalls<Document> extends Pick<DocumentCalls<Document>, 'read' | 'create'> {
-  rename(id: string, name: string): Promise<{ name: string }>
-  remove(id: string): Promise<unknown>
-  /** Creates a document from a received file. */
-  import(file: string): Promise<NamedDocument<Document>>
-}
-
-/** Contract areas whose calls for documents have the same names and shapes. */
-type DocumentArea = 'boards' | 'lab' | 'sql'
-
 /**
- * Returns the calls for the documents of an area.
- * @param savedAs see `DocumentCalls`
+ * Provides what the store of every kind of document needs: the list, saving, undo, following other windows, and the
+ * actions.
+ * @param restore see `createHistory`
  */
-export function documentCallsOf<Document, Listed>(
-  host: Pick<ReturnType<typeof useHost>, 'call'>,
-  area: DocumentArea,
-  savedAs: (name: string) => string,
-): DocumentCalls<Document> & DocumentActionCalls<Document> & { list(): Promise<Listed[]> } {
-  const call = host.call as (name: string, input: object) => Promise<never>
-  return {
-    area,
-    list: () => call(`${area}.list`, {}),
-    read: (id) => call(`${area}.read`, { id }),
-    create: (name, document) => call(`${area}.create`, { name, document }),
-    save: (saved) => call(`${area}.save`, saved),
-    savedAs,
-    rename: (id, name) => call(`${area}.rename`, { id, name }),
-    remove: (id) => call(`${area}.remove`, { id }),
-    import: (file) => call(`${area}.import`, { file }),
-  }
-}
-
-/**
- * Combines what the stores of boards, studies and queries need: saving, undo, following other windows, and the actions.
- */
-export function createDocuments<Document, Listed extends { id: string }>(
-  opened: OpenDocument<Document>,
-  list: ShallowRef<Listed[]>,
-  calls: ReturnType<typeof documentCallsOf<Document, Listed>>,
-  toasts: ReturnType<typeof useToasts>,
+export function createDocuments<Kind extends DocumentKind>(
+  kind: Kind,
+  opened: OpenDocument<DocumentOf<Kind>>,
+  restore: Parameters<typeof createHistory<DocumentOf<Kind>>>[2] = (target) => target,
 ) {
+  const host = useHost()
+  const toasts = useToasts()
+  const list = shallowRef<Listed<Kind>[]>([])
+  const calls = documentCallsOf(host, kind)
   const autosave = createAutosave(opened, calls, toasts)
-  const history = createHistory<Document>(opened, autosave.saveSoon, (target) => target)
+  const history = createHistory(opened, autosave.saveSoon, restore)
   const follower = createFollower(opened, autosave, list, calls)
   const actions = createDocumentActions(opened, autosave.save, follower.loadList, calls)
-  return { autosave, history, follower, actions }
+
+  /** Starts to follow changes by other windows, and to save when this one closes. */
+  function listen({ follow, catchUp }: { follow(): Promise<void>; catchUp(): Promise<void> } = follower): void {
+    host.on('documents.changed', (changed) => {
+      if (changed.kind === kind) void follow().catch(toasts.problem)
+    })
+    host.onReturn(() => void catchUp().catch(toasts.problem))
+    addEventListener('pagehide', autosave.saveOnLeave)
+  }
+
+  return { list, autosave, history, ...follower, listen, actions }
 }
 
 /**
  * Creates the actions that open, create, rename and remove documents; they save the open document before leaving it.
  */
-export function createDocumentActions<Document>(
-  { current, show }: OpenDocument<Document>,
+function createDocumentActions<Kind extends DocumentKind>(
+  { current, show }: OpenDocument<DocumentOf<Kind>>,
   save: () => Promise<void>,
   loadList: () => Promise<void>,
-  calls: DocumentActionCalls<Document>,
+  calls: DocumentCalls<Kind>,
 ) {
-  async function openCreated(created: Promise<NamedDocument<Document>>): Promise<string> {
+  async function openCreated(created: Promise<Opened<Kind>>): Promise<string> {
     const document = await created
     show(document)
     await loadList()
@@ -263,7 +256,7 @@ export function createDocumentActions<Document>(
       await save()
       show(await calls.read(id))
     },
-    async create(name: string, content: Document): Promise<string> {
+    async create(name: string, content: DocumentOf<Kind>): Promise<string> {
       await save()
       return openCreated(calls.create(name, content))
     },
@@ -289,5 +282,6 @@ export function createDocumentActions<Document>(
       await save()
       return openCreated(calls.import(file))
     },
+    exportFile: () => current.value && calls.export(current.value.name, current.value.document),
   }
 }

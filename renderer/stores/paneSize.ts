@@ -2,7 +2,7 @@ import { computed } from 'vue'
 import { persistedRef } from './persistedRef.ts'
 
 /** Default, minimum and maximum of the width or height of a pane that the user resizes by its edge. */
-export interface PaneBounds {
+interface PaneBounds {
   defaultPx: number
   leastPx: number
   mostPx: number

@@ -9,7 +9,7 @@ import { useToasts } from './toasts.ts'
 import { useWorkspaces } from './workspaces.ts'
 
 /** Message between the windows of a workspace; windows of other workspaces ignore it. */
-export type PaneMessage = { workspace: string } & (
+type PaneMessage = { workspace: string } & (
   | { kind: 'range'; range: TimeRange | null }
   | { kind: 'cursor'; timeMs: number | null }
   /** A window of a pane was opened or closed. */

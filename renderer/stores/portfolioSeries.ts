@@ -45,10 +45,7 @@ export const usePortfolioSeries = defineStore('portfolioSeries', () => {
   }
 })
 
-export const portfolioSource = (
-  { dataset, symbol }: Omit<PortfolioSeries, 'columns'>,
-  column: string,
-): ColumnSource => ({
+const portfolioSource = ({ dataset, symbol }: Omit<PortfolioSeries, 'columns'>, column: string): ColumnSource => ({
   ...({ kind: 'column', dataset, column, exchange: PORTFOLIO_VENUE, symbol } as const),
   ...({ interval: '1d', timestamp: 'exchange', resampleTo: '', origin: 'computed' } as const),
 })

@@ -6,7 +6,7 @@ import { useHost } from './host.ts'
 import { createLongCall } from './longCall.ts'
 
 /** Returns the identity of a finding, by which the core stores whether the user accepted it. */
-export const identityOf = ({
+const identityOf = ({
   dataset,
   exchange,
   symbol,

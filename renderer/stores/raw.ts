@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, shallowRef, watch } from 'vue'
+import type { VenueSymbol } from '#shared/catalog/resolveSymbol.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { EngineInstruments, RawFileEntry } from '#shared/contract/areas/raw.ts'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
@@ -7,12 +8,6 @@ import type { CallOptions } from '#shared/contract/client.ts'
 import { useConnections } from './connections.ts'
 import { useHost } from './host.ts'
 import { createResource } from './resource.ts'
-
-/** A symbol on a venue. */
-export interface VenueSymbol {
-  exchange: string
-  symbol: string
-}
 
 /** Cached raw events of the active connection, and the actions on them. */
 export const useRaw = defineStore('raw', () => {

@@ -1,12 +1,14 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
 import type { CallInput } from '#shared/contract/calls.ts'
+import type { PartQuery } from '#shared/report/reportContent.ts'
+import { copyText } from '../components/copyText.ts'
 import { storesText } from '../text/stores.ts'
 import { useFiles } from './files.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
 
-export type ReportQuery = CallInput<'report.save'>['query']
+type ReportQuery = CallInput<'report.save'>['query']
 
 /** Saves reports of what is on screen. */
 export const useReports = defineStore('reports', () => {
@@ -33,5 +35,12 @@ export const useReports = defineStore('reports', () => {
     }
   }
 
-  return { isMaking, save }
+  /** Copies what a report would show as a Jupyter notebook that computes it with the Python module. */
+  async function copyNotebook(query: PartQuery): Promise<void> {
+    const { notebookText } = await import('#shared/report/notebook.ts')
+    if (await copyText(notebookText(query, {})))
+      toasts.show({ kind: 'done', message: storesText.reports.copiedNotebook })
+  }
+
+  return { isMaking, save, copyNotebook }
 })

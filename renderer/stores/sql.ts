@@ -1,24 +1,23 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
 import type {
-  ListedQuery,
   OpenedSql,
   PlanOperator,
   QueryDocument,
   RanQuery,
-  SavedQuery,
   SqlCheck,
   SqlDictionary,
   SqlExportFormat,
   SqlProblem,
 } from '#shared/contract/areas/sql.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
+import type { Opened } from '#shared/contract/documents/documentKinds.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import { sqlText } from '../text/sql.ts'
 import { onCacheChange } from './cache.ts'
 import { useDownloads } from './downloads.ts'
 import { useHost } from './host.ts'
-import { createHistory, createDocuments, documentCallsOf } from './openDocument.ts'
+import { createDocuments } from './openDocument.ts'
 import { startOnce } from './resource.ts'
 import { useToasts } from './toasts.ts'
 
@@ -209,8 +208,8 @@ const createResultCalls = (host: StoreHost) => ({
 
 /** Creates the function that changes the document; typing without a pause becomes one undo step. */
 function createEditor(
-  current: { value: SavedQuery | null },
-  history: ReturnType<typeof createHistory<QueryDocument>>,
+  current: { value: Opened<'query'> | null },
+  history: { remember(before: QueryDocument, after: QueryDocument): void },
   saveSoon: () => void,
 ) {
   let lastEdit = { fields: '', atMs: -Infinity }
@@ -233,21 +232,18 @@ export const useSql = defineStore('sql', () => {
   const host = useHost()
   const toasts = useToasts()
   const downloads = useDownloads()
-  const list = shallowRef<ListedQuery[]>([])
   const runs = shallowRef<RanQuery[]>([])
-  const current = shallowRef<SavedQuery | null>(null)
+  const current = shallowRef<Opened<'query'> | null>(null)
   const dictionary = shallowRef<SqlDictionary | null>(null)
 
-  const calls = documentCallsOf<QueryDocument, ListedQuery>(host, 'sql', sqlText.menu.savedAs)
-  const opened = { current, show }
-  const { autosave, history, follower, actions } = createDocuments(opened, list, calls, toasts)
+  const { list, autosave, history, loadList, listen, actions } = createDocuments('query', { current, show })
   const document = computed(() => current.value?.document ?? null)
   const checker = createChecker(document, host)
   onCacheChange(checker.recheck)
   const runner = createRunner(host)
   const edit = createEditor(current, history, autosave.saveSoon)
 
-  function show(query: SavedQuery | null): void {
+  function show(query: Opened<'query'> | null): void {
     const isOther = query?.id !== current.value?.id
     current.value = query
     history.clear()
@@ -260,11 +256,10 @@ export const useSql = defineStore('sql', () => {
   const start = startOnce(begin)
 
   async function begin(): Promise<void> {
-    const [loadedDictionary] = await Promise.all([host.call('sql.dictionary', {}), follower.loadList(), loadRuns()])
+    const [loadedDictionary] = await Promise.all([host.call('sql.dictionary', {}), loadList(), loadRuns()])
     dictionary.value = loadedDictionary
-    host.on('sql.changed', () => void Promise.all([follower.follow(), loadRuns()]).catch(toasts.problem))
-    host.onReturn(() => void follower.catchUp().catch(toasts.problem))
-    addEventListener('pagehide', autosave.saveOnLeave)
+    host.on('sql.changed', () => void loadRuns().catch(toasts.problem))
+    listen()
   }
 
   /** Runs the open query, or the part of it that is selected. */
@@ -314,8 +309,6 @@ export const useSql = defineStore('sql', () => {
     edit,
     start,
     downloadMissing,
-    exportFile: () =>
-      current.value && host.call('sql.share', { name: current.value.name, document: current.value.document }),
     clearHistory: () => host.call('sql.clearHistory', {}),
   }
 })

@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { ref } from 'vue'
 import { toAppError } from '#shared/contract/errors.ts'
 
-export interface Toast {
+interface Toast {
   id: number
   kind: 'done' | 'note' | 'problem'
   message: string

@@ -1,12 +1,13 @@
+import type { DocumentKind } from '#shared/contract/documents/kindNames.ts'
 import { toAppError } from '#shared/contract/errors.ts'
+import type { CallName } from '#shared/contract/names.ts'
 import { storesText } from '../text/stores.ts'
 import type { useHost } from './host.ts'
 import type { useToasts } from './toasts.ts'
 
 /** A document whose changes could not be saved. */
 interface UnsavedDocument {
-  /** First part of the names of the calls for documents of this kind. */
-  area: 'boards' | 'lab' | 'sql' | 'workspaces'
+  kind: DocumentKind
   id: string
   name: string
   document: unknown
@@ -17,7 +18,7 @@ interface UnsavedDocument {
 const PREFIX = 'perpscope.unsaved.'
 /** Beginning of the keys of documents that no version could read so far; nobody is told of them again. */
 const UNREADABLE_PREFIX = 'perpscope.unreadable.'
-const keyOf = ({ area, id }: Pick<UnsavedDocument, 'area' | 'id'>): string => `${PREFIX}${area}.${id}`
+const keyOf = ({ kind, id }: Pick<UnsavedDocument, 'kind' | 'id'>): string => `${PREFIX}${kind}.${id}`
 const keys = () => Object.keys(localStorage).filter((key) => key.startsWith(PREFIX))
 
 export const hasUnsavedDocuments = (): boolean => keys().length > 0
@@ -31,7 +32,7 @@ export function keepUnsaved(unsaved: UnsavedDocument): void {
   }
 }
 
-export const forgetUnsaved = (saved: Pick<UnsavedDocument, 'area' | 'id'>): void =>
+export const forgetUnsaved = (saved: Pick<UnsavedDocument, 'kind' | 'id'>): void =>
   localStorage.removeItem(keyOf(saved))
 
 /**
@@ -42,17 +43,20 @@ export async function saveUnsavedDocuments(
   host: Pick<ReturnType<typeof useHost>, 'call'>,
   toasts: ReturnType<typeof useToasts>,
 ): Promise<void> {
-  const call = host.call as (name: string, input: object) => Promise<{ name: string }>
+  const call = host.call as (name: CallName, input: object) => Promise<{ name: string }>
   for (const key of keys()) {
     const unsaved = readUnsaved(key)
     if (!unsaved) {
       localStorage.removeItem(key)
       continue
     }
-    const { area, id, name, document, revision } = unsaved
+    const { kind, id, name, document, revision } = unsaved
     try {
-      const detail = await call(`${area}.save`, { id, document, revision }).then(() => null, detailOfReplacement)
-      const saved = detail === null ? { name } : await call(`${area}.create`, { name, document })
+      const detail = await call('documents.save', { kind, id, document, revision }).then(
+        () => null,
+        detailOfReplacement,
+      )
+      const saved = detail === null ? { name } : await call('documents.create', { kind, name, document })
       localStorage.removeItem(key)
       toasts.show({ kind: 'note', message: storesText.documents.savedLater(name, saved.name), detail })
     } catch (thrown) {
@@ -76,10 +80,19 @@ function putAside(key: string): void {
   }
 }
 
+/** Kinds of documents by the names that earlier versions stored. */
+const kindByArea: Readonly<Record<string, DocumentKind>> = {
+  boards: 'board',
+  lab: 'study',
+  sql: 'query',
+  workspaces: 'workspace',
+}
+
 /** Reads a document from the browser's storage; null if the browser wrote it only in part. */
 function readUnsaved(key: string): UnsavedDocument | null {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? '') as UnsavedDocument
+    const unsaved = JSON.parse(localStorage.getItem(key) ?? '') as UnsavedDocument & { area?: string }
+    return { ...unsaved, kind: kindByArea[unsaved.area ?? ''] ?? unsaved.kind }
   } catch {
     return null
   }

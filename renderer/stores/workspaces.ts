@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowRef, type ComputedRef, type Ref } from 'vue'
-import type { ListedWorkspace, Workspace } from '#shared/contract/areas/workspaces.ts'
+import { computed, ref, shallowRef, type Ref } from 'vue'
+import type { Listed, Opened } from '#shared/contract/documents/documentKinds.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { isUntouchedSample, SAMPLE_NAME, sampleDocument } from '#shared/workspace/sampleWorkspace.ts'
 import { keptDocument } from '#shared/workspace/quickLook.ts'
@@ -9,61 +9,36 @@ import type { WorkspaceContent, WorkspaceDocument } from '#shared/workspace/work
 import { storesText } from '../text/stores.ts'
 import { useDiscovery } from './discovery.ts'
 import { useHost } from './host.ts'
-import { createAutosave, createFollower, createHistory, type DocumentCalls, type OpenDocument } from './openDocument.ts'
+import { createDocuments } from './openDocument.ts'
 import { persistedRef } from './persistedRef.ts'
 import { useToasts } from './toasts.ts'
 
 const isText = (stored: unknown): stored is string => typeof stored === 'string'
 
-type OpenWorkspace = OpenDocument<WorkspaceDocument>
-type StoreHost = ReturnType<typeof useHost>
-
-const workspaceCalls = (host: StoreHost): DocumentCalls<WorkspaceDocument> => ({
-  area: 'workspaces',
-  read: (id) => host.call('workspaces.read', { id }),
-  create: (name, document) => host.call('workspaces.create', { name, document }),
-  save: (saved) => host.call('workspaces.save', saved),
-  savedAs: storesText.workspaces.savedAs,
-})
-
-const isKept = ({ quickLook }: ListedWorkspace): boolean => quickLook === null
+const isKept = ({ quickLook }: Listed<'workspace'>): boolean => quickLook === null
 
 /** Creates the actions on workspaces; each saves the open workspace before it shows another. */
 function createActions(
-  { current, document, show }: OpenWorkspace & { document: ComputedRef<WorkspaceDocument> },
-  save: () => Promise<void>,
-  loadList: () => Promise<void>,
-  list: Ref<readonly ListedWorkspace[]>,
-  host: StoreHost,
+  { current, show }: { current: Ref<Opened<'workspace'> | null>; show(workspace: Opened<'workspace'>): void },
+  { list, autosave, loadList, actions }: ReturnType<typeof createDocuments<'workspace'>>,
+  host: ReturnType<typeof useHost>,
   discovery: ReturnType<typeof useDiscovery>,
 ) {
   /** True once any workspace has been opened or created, so that the example of the first start does not replace it. */
   let wasOtherOpened = false
 
-  async function open(id: string): Promise<void> {
+  function open(id: string): Promise<void> {
     wasOtherOpened = true
-    await save()
-    show(await host.call('workspaces.read', { id }))
+    return actions.open(id)
   }
 
-  async function create(typedName: string, content: WorkspaceDocument = emptyDocument()): Promise<void> {
+  function create(name: string, content: WorkspaceDocument = emptyDocument()): Promise<string> {
     wasOtherOpened = true
-    await save()
-    show(await host.call('workspaces.create', { name: typedName, document: content }))
-  }
-
-  async function rename(typedName: string): Promise<void> {
-    const openWorkspace = current.value
-    if (!openWorkspace || typedName.trim() === openWorkspace.name) return
-    const renamed = await host.call('workspaces.rename', { id: openWorkspace.id, name: typedName })
-    if (current.value?.id === openWorkspace.id) current.value = { ...current.value, name: renamed.name }
+    return actions.create(name, content)
   }
 
   async function remove(id: string): Promise<void> {
-    await save()
-    if (current.value?.id === id) show(null)
-    await host.call('workspaces.remove', { id })
-    await loadList()
+    await actions.remove(id)
     const next = list.value.find(isKept) ?? list.value.at(0)
     if (!current.value && next) await open(next.id)
   }
@@ -77,9 +52,9 @@ function createActions(
   }
 
   /** Closes a quick look. Returns a function that opens it again. */
-  async function closeQuickLook(id: string): Promise<() => Promise<void>> {
-    await save()
-    const closed = await host.call('workspaces.read', { id })
+  async function closeQuickLook(id: string): Promise<() => Promise<string>> {
+    await autosave.save()
+    const closed = await host.call('documents.read', { kind: 'workspace', id })
     await remove(id)
     return () => create(closed.name, closed.document)
   }
@@ -104,7 +79,7 @@ function createActions(
     if (wasOtherOpened || list.value.length > 0) return
     const document = await newSample()
     if (document === null || wasOtherOpened) return
-    const sample = await host.call('workspaces.create', { name: SAMPLE_NAME, document })
+    const sample = await host.call('documents.create', { kind: 'workspace', name: SAMPLE_NAME, document })
     if (!wasOtherOpened) show(sample)
   }
 
@@ -113,10 +88,10 @@ function createActions(
    * @returns true if it was removed
    */
   async function removeSample(): Promise<boolean> {
-    await save()
+    await autosave.save()
     let isRemoved = false
     for (const { id } of list.value.filter((each) => each.name === SAMPLE_NAME)) {
-      const { document: found } = await host.call('workspaces.read', { id })
+      const { document: found } = await host.call('documents.read', { kind: 'workspace', id })
       if (!isUntouchedSample(found)) continue
       await remove(id)
       isRemoved = true
@@ -124,22 +99,15 @@ function createActions(
     return isRemoved
   }
 
-  async function openFile(file: string): Promise<void> {
+  function openFile(file: string): Promise<string> {
     wasOtherOpened = true
-    await save()
-    show(await host.call('workspaces.import', { file }))
+    return actions.openFile(file)
   }
 
-  const exportFile = () =>
-    host.call('workspaces.export', {
-      name: current.value?.name || storesText.workspaces.firstName,
-      document: keptDocument(document.value),
-    })
-
   return {
+    ...actions,
     open,
     create,
-    rename,
     remove,
     openQuickLook,
     closeQuickLook,
@@ -147,7 +115,6 @@ function createActions(
     openFirstSample,
     removeSample,
     openFile,
-    exportFile,
   }
 }
 
@@ -232,7 +199,7 @@ function createOpeningGuard() {
 
 /** Opens the first workspace that can be opened. A damaged one is reported and skipped. */
 async function openFirstOf(
-  candidates: readonly ListedWorkspace[],
+  candidates: readonly Listed<'workspace'>[],
   open: (id: string) => Promise<void>,
   toasts: ReturnType<typeof useToasts>,
 ): Promise<void> {
@@ -247,7 +214,7 @@ async function openFirstOf(
 }
 
 /** Tells quick looks from the other workspaces, and remembers to which of these a window returns. */
-function createQuickLooks(list: Ref<readonly ListedWorkspace[]>) {
+function createQuickLooks(list: Ref<readonly Listed<'workspace'>[]>) {
   const kept = computed(() => list.value.filter(isKept))
   const lastKeptId = ref('')
   return {
@@ -257,7 +224,7 @@ function createQuickLooks(list: Ref<readonly ListedWorkspace[]>) {
     list: computed(() => list.value.filter((each) => !isKept(each)).toSorted((a, b) => a.name.localeCompare(b.name))),
     /** Workspace to return to from a quick look; null if there is none. */
     lastKept: computed(() => kept.value.find(({ id }) => id === lastKeptId.value) ?? kept.value.at(0) ?? null),
-    follow(shown: Workspace | null): void {
+    follow(shown: Opened<'workspace'> | null): void {
       if (shown && shown.document.quickLook === undefined) lastKeptId.value = shown.id
     },
   }
@@ -268,12 +235,10 @@ export const useWorkspaces = defineStore('workspaces', () => {
   const host = useHost()
   const discovery = useDiscovery()
   const toasts = useToasts()
-  const list = shallowRef<ListedWorkspace[]>([])
-  const current = shallowRef<Workspace | null>(null)
+  const current = shallowRef<Opened<'workspace'> | null>(null)
   const isLoaded = ref(false)
   /** Id of the workspace that was opened last, in this or another window. */
   const lastId = persistedRef('workspace', '', isText)
-  const quickLooks = createQuickLooks(list)
   const openingGuard = createOpeningGuard()
   let isListening = false
 
@@ -283,14 +248,13 @@ export const useWorkspaces = defineStore('workspaces', () => {
     const latest = document.value
     return before && hasSameContent(before, latest) ? before : latest
   })
-  const opened = { current, document, show }
-  const calls = { ...workspaceCalls(host), list: () => host.call('workspaces.list', {}) }
-  const autosave = createAutosave(opened, calls, toasts)
-  const history = createHistory(opened, autosave.saveSoon, restoredDocument)
-  const follower = createFollower(opened, autosave, list, calls)
-  const actions = createActions(opened, autosave.save, follower.loadList, list, host, discovery)
+  const opened = { current, show }
+  const documents = createDocuments('workspace', opened, restoredDocument)
+  const { list, autosave, history, loadList } = documents
+  const quickLooks = createQuickLooks(list)
+  const actions = createActions(opened, documents, host, discovery)
 
-  function show(workspace: Workspace | null): void {
+  function show(workspace: Opened<'workspace'> | null): void {
     current.value = workspace
     lastId.value = workspace?.id ?? ''
     quickLooks.follow(workspace)
@@ -309,7 +273,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
 
   async function openLast(): Promise<void> {
     listen()
-    await follower.loadList()
+    await loadList()
     const suspectWorkspace = list.value.find(({ id }) => id === openingGuard.suspectId)
     if (suspectWorkspace)
       toasts.show({ kind: 'problem', message: storesText.workspaces.notReopened(suspectWorkspace.name) })
@@ -322,9 +286,10 @@ export const useWorkspaces = defineStore('workspaces', () => {
   function listen(): void {
     if (isListening) return
     isListening = true
-    host.on('workspaces.changed', () => void follower.follow().catch(toasts.problem))
-    host.onReturn(() => void (isLoaded.value ? follower.catchUp() : start()).catch(toasts.problem))
-    addEventListener('pagehide', autosave.saveOnLeave)
+    documents.listen({
+      follow: documents.follow,
+      catchUp: () => (isLoaded.value ? documents.catchUp() : start()),
+    })
   }
 
   /** Changes the document. Changes with `quiet`, such as a zoom or a note, are saved but cannot be undone. */
@@ -351,7 +316,7 @@ export const useWorkspaces = defineStore('workspaces', () => {
     await edit(keptDocument, { quiet: true })
     quickLooks.follow(current.value)
     await autosave.save()
-    await follower.loadList()
+    await loadList()
   }
 
   const { canUndo, canRedo, undo, redo } = history

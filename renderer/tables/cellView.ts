@@ -1,8 +1,8 @@
+import { alignOf, type Cell, type Format, formatOf, type Heat, type TableColumn } from '#shared/sheet/columns.ts'
 import { wholeTime, type Zone } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { tablesText } from '../text/tables.ts'
-import { alignOf, type Format, formatOf, type Heat, type TableColumn } from './columns.ts'
-import type { ArrangedRows, Cell } from './rows.ts'
+import type { ArrangedRows } from './rows.ts'
 
 /** A column prepared for painting. */
 export interface PaintedColumn {
@@ -53,9 +53,9 @@ function styleOf(column: TableColumn, rows: ArrangedRows, zone: Zone): Pick<Pain
   return { format: formatOf(column, sample, zone), heat: column.heat ? heatOf(column.heat, sample) : null }
 }
 
-export const MISSING_SIGN = '–'
+const MISSING_SIGN = '–'
 
-export interface CellView {
+interface CellView {
   text: string
   classes: string
   title: string | undefined
@@ -100,7 +100,7 @@ const shareText = (value: number | string) => `${Math.min(1, Math.max(0, Number(
  * Function that returns how strongly a cell is coloured, from 0 to 1, and on which side of the middle its value is;
  * null if the cell is not coloured.
  */
-export type HeatOf = (value: Cell) => { strength: number; side: 'low' | 'high' } | null
+type HeatOf = (value: Cell) => { strength: number; side: 'low' | 'high' } | null
 
 /** Quantiles of the sample at which the colour scale ends, because a single extreme would make all other cells pale. */
 const LOW_SHARE = 0.02

@@ -1,65 +1,6 @@
-import { shortSymbol } from '#shared/catalog/symbols.ts'
-import { formatBytes, formatRate } from '#shared/units/bytes.ts'
-import { formatDuration } from '#shared/units/durations.ts'
-import { formatTime, precisionOf, type Zone, zoneName } from '#shared/units/instants.ts'
-import { isNumberKind, magnitudeOf, numberFormat, type NumberKind, unitLabel } from '#shared/units/numberKinds.ts'
-import { formatNumber } from '#shared/units/numbers.ts'
+/** Widths, order and visibility of table columns, as the user changes them. */
 import type { SortKey } from '#shared/tables/arrangement.ts'
-import type { Cell } from './rows.ts'
-
-/**
- * Kind of the cells. Values of kind `elapsed` are milliseconds; `bytes` and `byteRate` choose a unit for each value.
- */
-export type CellKind = NumberKind | 'text' | 'time' | 'bytes' | 'byteRate' | 'elapsed'
-
-export type Tone = 'neutral' | 'accent' | 'positive' | 'warning' | 'negative'
-
-/** Cell colours by value; the number stays readable. Omitted limits come from a sample of the column. */
-export interface Heat {
-  /**
-   * Colour scale: `sequential` runs from low to high, `diverging` in both directions from `middle`, which is 0 if
-   * omitted.
-   */
-  scale: 'sequential' | 'diverging'
-  low?: number
-  high?: number
-  middle?: number
-  /** Distance from the middle below which no value gets full colour, so that noise stays pale. */
-  leastReach?: number
-}
-
-/** A table column as data; its cells come from the source column with the same key. */
-export interface TableColumn {
-  key: string
-  title: string
-  kind: CellKind
-  /** Unit, shown only in the header. */
-  unit?: string
-  align?: 'left' | 'right'
-  widthPx?: number
-  /** Width up to which the column grows if there is room, until the user sets a width. */
-  widestPx?: number
-  /** Format to use instead of the usual one for the kind; never called with missing values. */
-  format?: (value: number | string) => string
-  /** False if a click on the header does not sort; the default is true. */
-  sortable?: boolean
-  /** Description of the column, shown as the tooltip of its header. */
-  hint?: string
-  /** Cell style: `bar` draws a fraction from 0 to 1 behind the text, `badge` puts the text in a tinted box. */
-  look?: 'bar' | 'badge'
-  tone?: (value: Cell) => Tone
-  heat?: Heat
-}
-
-/** Column of symbols. Its cells omit the common prefix; filters, copies and tooltips have the complete symbol. */
-export const symbolColumn: TableColumn = {
-  key: 'symbol',
-  title: 'Symbol',
-  kind: 'text',
-  widthPx: 150,
-  widestPx: 200,
-  format: (value) => shortSymbol(String(value)),
-}
+import { type CellKind, type TableColumn, unitAfterTitle } from '#shared/sheet/columns.ts'
 
 const defaultWidths: Partial<Record<CellKind, number>> = {
   text: 150,
@@ -81,53 +22,8 @@ function headerPx(column: TableColumn): number {
   return Math.min(MOST_HEADER_PX, Math.ceil(letters * HEADER_LETTER_PX) + HEADER_PADDING_PX)
 }
 
-export const defaultWidth = (column: TableColumn): number =>
+const defaultWidth = (column: TableColumn): number =>
   Math.max(column.widthPx ?? defaultWidths[column.kind] ?? 104, headerPx(column))
-
-export const alignOf = ({ align, kind }: TableColumn) =>
-  align ?? (kind === 'text' || kind === 'time' ? 'left' : 'right')
-
-export function unitOf(column: TableColumn, zone: Zone): string {
-  return column.kind === 'time' ? zoneName(zone) : unitAfterTitle(column)
-}
-
-/** Returns the unit that follows a title; empty for a percent sign after another, as in “CVaR 95 %”. */
-function unitAfterTitle({ title, kind, unit }: TableColumn): string {
-  const text = isNumberKind(kind) ? unitLabel(kind, unit) : (unit ?? '')
-  return text === '%' && title.endsWith('%') ? '' : text
-}
-
-export type Format = (value: number | string) => string
-
-/**
- * Chooses how a column's values are formatted. The sample determines the decimals of numbers and the precision of
- * times.
- */
-export function formatOf(column: TableColumn, sample: readonly (Cell | undefined)[], zone: Zone): Format {
-  if (column.format) return column.format
-  const formatOfNumber = numberFormatOf(column.kind, sample, zone)
-  return (value) => (typeof value === 'number' ? formatOfNumber(value) : value)
-}
-
-function numberFormatOf(kind: CellKind, sample: readonly (Cell | undefined)[], zone: Zone): (value: number) => string {
-  const numbers = () => sample.map((cell) => (typeof cell === 'number' ? cell : null))
-  switch (kind) {
-    case 'text':
-      return (value) => formatNumber(value, Number.isInteger(value) ? 0 : 4)
-    case 'time': {
-      const precision = precisionOf(numbers())
-      return (value) => formatTime(value, zone, precision)
-    }
-    case 'bytes':
-      return formatBytes
-    case 'byteRate':
-      return formatRate
-    case 'elapsed':
-      return formatDuration
-    default:
-      return numberFormat(kind, magnitudeOf(numbers()))
-  }
-}
 
 /** The user's changes to columns. The screen stores them; the table only reports them. */
 export interface TableLayout {
@@ -145,8 +41,8 @@ export function isTableLayout(value: unknown): value is TableLayout {
   return Array.isArray(order) && Array.isArray(hidden) && typeof widthsPx === 'object' && widthsPx !== null
 }
 
-export const LEAST_WIDTH_PX = 48
-export const MOST_WIDTH_PX = 1200
+const LEAST_WIDTH_PX = 48
+const MOST_WIDTH_PX = 1200
 
 /**
  * Returns all columns in the user's order; a column missing from this order is placed after the column declared before

@@ -1,14 +1,14 @@
+import type { TableColumn } from '#shared/sheet/columns.ts'
 import { formatTime, type Zone } from '#shared/units/instants.ts'
 import { tablesText } from '../text/tables.ts'
-import type { TableColumn } from './columns.ts'
 import type { Condition } from '#shared/tables/arrangement.ts'
 
 const { filterLanguage: text } = tablesText
 
 /** A parsed filter: its conditions, or the first problem in it. */
-export type ParsedFilter = { conditions: readonly Condition[]; problem: null } | { conditions: []; problem: string }
+type ParsedFilter = { conditions: readonly Condition[]; problem: null } | { conditions: []; problem: string }
 
-export interface FilterVocabulary {
+interface FilterVocabulary {
   columns: readonly Pick<TableColumn, 'key' | 'title' | 'kind'>[]
   /** Time zone of typed dates, which is the zone in which the table shows times. */
   zone: Zone

@@ -4,7 +4,7 @@ import { type Arrangement, UNARRANGED, filteredRows, pickRows, sortedOrder } fro
 import { createPace } from '#shared/tables/pace.ts'
 import { type ArrangedRows, NO_ROWS, type RowId, type RowSource } from './rows.ts'
 
-export interface FrameRowsOptions {
+interface FrameRowsOptions {
   /** Column whose values identify the rows. */
   idKey?: string
   /** Returns the identity of a row of the frame, if no single column identifies rows. */

@@ -23,7 +23,7 @@ export interface Page {
   total?: number
 }
 
-export interface PagedOptions {
+interface PagedOptions {
   pageRows?: number
   /** Maximum number of pages in memory; the least recently used are dropped first. */
   mostPages?: number

@@ -1,7 +1,5 @@
+import type { Cell } from '#shared/sheet/columns.ts'
 import type { Arrangement } from '#shared/tables/arrangement.ts'
-
-/** A value of a table: null is missing. */
-export type Cell = number | string | null
 
 /** Identity of a row, which is independent of the order; selections store it. */
 export type RowId = number | string

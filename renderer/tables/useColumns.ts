@@ -1,7 +1,8 @@
+import type { TableColumn } from '#shared/sheet/columns.ts'
 import { computed, type Ref, shallowRef } from 'vue'
 import type { Zone } from '#shared/units/instants.ts'
 import { type PaintedColumn, paintedColumn } from './cellView.ts'
-import { shownColumns, type TableColumn, type TableLayout, widthsIn, withWidth } from './columns.ts'
+import { shownColumns, type TableLayout, widthsIn, withWidth } from './columns.ts'
 import type { ArrangedRows, RowSource } from './rows.ts'
 import { columnsInView, edgesOf } from './useScroll.ts'
 
@@ -18,7 +19,7 @@ export function fittedWidth(table: HTMLElement, place: number): number {
   return Math.ceil(Math.max(0, ...widths)) + PADDING_PX
 }
 
-export interface ColumnDeps {
+interface ColumnDeps {
   columns: () => readonly TableColumn[]
   layout: Ref<TableLayout>
   /** Source of the rows on screen; each source has its own samples. */

@@ -1,3 +1,4 @@
+import { type Cell, type TableColumn, unitOf } from '#shared/sheet/columns.ts'
 import { tsvText } from '#shared/units/csvCell.ts'
 import type { Ref } from 'vue'
 import type { CopyResult } from './copyNotice.ts'
@@ -5,13 +6,12 @@ import { copyText } from '../components/copyText.ts'
 import { exactTime, type Zone } from '#shared/units/instants.ts'
 import { isShownAsPercent } from '#shared/units/numberKinds.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
-import { type TableColumn, unitOf } from './columns.ts'
 import { HEADER, type CellPosition } from './useKeys.ts'
-import type { ArrangedRows, Cell } from './rows.ts'
+import type { ArrangedRows } from './rows.ts'
 import { isSelected, selectedCount, type Selection } from './selection.ts'
 
 /** Maximum number of rows to copy; more would freeze the clipboard and the program into which they are pasted. */
-export const MOST_COPIED_ROWS = 100_000
+const MOST_COPIED_ROWS = 100_000
 
 /** Number of rows that are loaded and copied at a time. */
 const ROWS_PER_LOAD = 2000

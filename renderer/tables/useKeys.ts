@@ -19,7 +19,7 @@ interface KeyDeps {
 const RESIZE_STEP_PX = 16
 
 /** Handles the keys of a focused table; Ctrl+C is the browser's copy event. `tableKeys` in the texts lists the keys. */
-export function useKeys(deps: KeyDeps) {
+export function useTableKeys(deps: KeyDeps) {
   const { current, selection } = deps
 
   /** Handles a key. @returns whether the table used it */
@@ -70,14 +70,14 @@ export interface CellPosition {
   column: number
 }
 
-export interface TableBounds {
+interface TableBounds {
   rows: number
   columns: number
   /** Number of rows that fit in the view. */
   pageRows: number
 }
 
-export interface KeyStroke {
+interface KeyStroke {
   key: string
   /** True if Ctrl (Cmd on a Mac) is held. */
   isCommand: boolean

@@ -11,10 +11,10 @@ interface PointerDeps {
 }
 
 /** Time without movement after which the user no longer counts as about to click. */
-export const POINTING_MS = 5000
+const POINTING_MS = 5000
 
 /** Handles pointer events on the rows with one set of listeners for all. */
-export function usePointer({ current, selection, open, openMenu, wholeValue }: PointerDeps) {
+export function useTablePointer({ current, selection, open, openMenu, wholeValue }: PointerDeps) {
   const hoveredRow = shallowRef<number | null>(null)
   const isPointing = shallowRef(false)
   let restTimer: ReturnType<typeof setTimeout> | undefined

@@ -5,7 +5,7 @@ import { NO_ROWS, type ArrangedRows, type RowSource } from './rows.ts'
 /** Minimum time between two loads while scrolling, so that dragging through a long table does not load all of it. */
 const LOAD_EVERY_MS = 50
 
-export interface RowsInView {
+interface RowsInView {
   from: number
   to: number
 }

@@ -1,6 +1,6 @@
 import { computed, onBeforeUnmount, onMounted, type Ref, shallowRef, watch } from 'vue'
 
-export interface ScrollDeps {
+interface ScrollDeps {
   scroller: Ref<HTMLElement | null>
   /** Element with the height of a row, and of the header, at the current density. */
   ruler: Ref<HTMLElement | null>
@@ -89,7 +89,7 @@ const EXACT_PX = 1_000_000
 const LARGEST_STEP_PX = 10_000
 
 /** Converts between the position of the scroll bar and the position in the rows. */
-export interface ScrollScale {
+interface ScrollScale {
   canvasPx: number
   /** Returns how far the rows are scrolled, in pixels, at a position of the scroll bar. */
   topOf(scrollPx: number): number

@@ -18,6 +18,32 @@ export const boardsText = {
     columns: { name: 'Name', parts: 'Parts', changed: 'Changed' },
   },
 
+  playbooks: {
+    title: 'Playbooks',
+    intro: 'A board for a job, run for a venue, symbol and range:',
+    looking: 'Looking what is missing …',
+    missing: (files: number) =>
+      files === 0
+        ? 'Everything that it needs is on this machine.'
+        : `${plural(files, 'file is', 'files are')} not on this machine yet.`,
+    open: 'Open',
+    downloadAndOpen: 'Download and open',
+    download: (files: number) => `Download ${plural(files, 'missing file')}`,
+    queued: (name: string) => `Downloading what “${name}” needs; it fills as the files arrive.`,
+  },
+
+  parameters: {
+    label: 'What the board is about',
+    venue: 'Venue',
+    symbol: 'Symbol',
+    interval: 'Interval',
+    days: 'Last days',
+    wrongDays: 'Enter a number of days, for example 30',
+    noSymbol: 'Enter a symbol',
+    unknown: (typed: string, nearest: readonly string[]) =>
+      `“${typed}” is not a symbol of this venue.${nearest.length > 0 ? ` Did you mean ${nearest.join(' or ')}?` : ''}`,
+  },
+
   ready: {
     morning: {
       name: 'Morning look',
@@ -52,7 +78,6 @@ export const boardsText = {
     removeBody: 'This removes only the board, not the workspaces, studies and queries that its parts were made from.',
     confirmRemove: 'Remove board',
     saved: (name: string) => `Saved ${name}`,
-    savedAs: (name: string) => `Saved as “${name}”`,
   },
 
   bar: {

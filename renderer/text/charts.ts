@@ -12,6 +12,7 @@ const rangeText = ({ startMs, endMs }: TimeRange, zone: Zone): string =>
 const signed = (value: number, text: string) => (value > 0 ? `+${text}` : text)
 
 export const chartsText = {
+  clock: { scale: 'Low to high', best: 'chosen as best', worst: 'chosen as worst' },
   /** A range in the title of an exported image: `2026-08-01 00:00 – 2026-09-01 00:00 UTC`. */
   rangeInZone: (range: TimeRange, zone: Zone) => `${rangeText(range, zone)} ${zoneName(zone)}`,
 

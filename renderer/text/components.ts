@@ -4,6 +4,7 @@ import { zonedTime, type Zone } from '#shared/units/instants.ts'
 export const componentsText = {
   resize: 'Size of the details',
   close: 'Close',
+  changed: (options: number) => `${options} changed`,
   copy: 'Copy',
   copied: 'Copied',
   example: (language: string) => `${language} example`,
@@ -48,6 +49,7 @@ export const componentsText = {
   },
 
   sandbox: { name: 'Sandbox', hint: 'Synthetic data from the sandbox services that ship with Perpscope' },
+  preview: { name: 'Preview', hint: 'From a connection of previews: one month of one symbol on each venue' },
   then: 'then',
   messages: { label: 'Messages', close: 'Close message' },
 } as const

@@ -76,19 +76,10 @@ export const coverageText = {
     noMatch: 'No symbol matches the filter.',
     empty: 'The service lists no symbols',
     columns: {
-      exchange: { title: 'Venue' },
       base: { title: 'Base' },
       quote: { title: 'Quote' },
       settle: { title: 'Settlement' },
-      dataset: { title: 'Dataset' },
-      first: { title: 'First day' },
-      last: { title: 'Last day' },
       timeline: { title: 'Timeline', hint: 'From the first to the last day, on a time axis that all symbols share' },
-      days: { title: 'Days' },
-      missing: {
-        title: 'Missing',
-        hint: 'Days without data between the first and the last',
-      },
       share: { title: 'Cached', hint: 'Share of the days that are cached' },
       files: { title: 'Cached files' },
       missingCached: {
@@ -96,7 +87,6 @@ export const coverageText = {
         hint: 'Days that are not cached between the first and the last cached day, summed over all series of the symbol',
       },
       bytes: { title: 'Size' },
-      catalogBytes: { title: 'Size', hint: 'Size of all files, as the catalog says it' },
       interval: (interval: string) => ({ title: interval, hint: `Cached files at ${interval}` }),
     },
     /** A share is never shown as 0 % if anything is cached, and never as 100 % if anything is not. */

@@ -1,4 +1,5 @@
-import type { ConflictReason, DocumentKind } from '#shared/contract/areas/documents.ts'
+import type { ConflictReason } from '#shared/contract/areas/folder.ts'
+import type { FolderKindName } from '#shared/contract/documents/kindNames.ts'
 import { plural } from '#shared/units/plurals.ts'
 
 export const documentsText = {
@@ -23,7 +24,7 @@ export const documentsText = {
     query: 'Query',
     study: 'Study',
     board: 'Board',
-  } satisfies Record<DocumentKind, string>,
+  } satisfies Record<FolderKindName, string>,
   states: { ok: 'up to date', conflict: 'conflict', broken: 'unreadable' },
   resolve: 'Resolve …',
   noFile: 'no file yet',

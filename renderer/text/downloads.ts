@@ -34,25 +34,6 @@ export const downloadsText = {
     elsewhere: 'Another Perpscope on this machine is running the downloads.',
   },
 
-  columns: {
-    dataset: 'Dataset',
-    venue: 'Venue',
-    interval: 'Interval',
-    clock: 'Clock',
-    clockHint: 'exchange: event time at the venue; true: arrival time',
-    period: 'Period',
-    periodHint: 'Month or day of the file',
-    state: 'State',
-    progress: 'Progress',
-    priority: 'Priority',
-    priorityHint: 'Higher priorities run first; drag the handle to change the order',
-    reason: 'Reason',
-    size: 'Size',
-    outcome: 'Outcome',
-    attempts: 'Attempts',
-    ended: 'Ended',
-  },
-
   table: {
     label: (tab: string) => `Downloads: ${tab}`,
     filter: 'Filter files',
@@ -105,6 +86,7 @@ export const downloadsText = {
   details: {
     label: 'Details',
     time: (timestamp: string) => `${timestamp} time`,
+    difference: (text: string) => `Differs from the imported file that it replaced: ${text}.`,
     copiedFrom: (store: string) => `Copied from the shared store ${store}`,
     noFile: 'The file is not in the cache.',
   },
@@ -247,6 +229,7 @@ export const downloadsText = {
 
   planFiles: {
     label: 'Files in the plan',
+    state: 'State',
     filter: 'Filter files',
     back: 'Back',
     loading: 'Listing files …',

@@ -57,6 +57,13 @@ export const inboxText = {
       formula: 'Hits if the last value is present and not 0. Write columns as dataset.column.',
       sql: 'Hits if the query returns a row.',
     },
+    past: (hits: number, days: number, known: number, bars: number) =>
+      known === 0
+        ? `no values in the last ${days} days`
+        : `${plural(hits, 'hit')} in the last ${days} days (${plural(bars, 'bar')} of ${plural(known, 'bar')})`,
+    wouldHave: (parts: string) => `It would have had ${parts}.`,
+    counting: 'Counting past hits …',
+    chartLabel: 'What the check compares, over the last 30 days',
     exchange: 'Venue',
     symbol: 'Symbol',
     interval: 'Interval',

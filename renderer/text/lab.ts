@@ -3,32 +3,17 @@ import { formatTime, zonedTime, type Zone } from '#shared/units/instants.ts'
 import { numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { agree, plural } from '#shared/units/plurals.ts'
-import { testFieldChoices, testFieldText, testText } from './labTests.ts'
 
 const formatCount = (value: number) => formatNumber(value, 0)
 /** Formats a time to the minute, or to the second if it is not a whole minute. */
 const timeText = (timeMs: number) => formatTime(timeMs, 'utc', timeMs % 60_000 === 0 ? 'minute' : 'second')
 const numberOrDash = (kind: NumberKind, value: number | null) => (value === null ? '–' : numberFormat(kind)(value))
-const barsText = (value: number) => plural(value, 'bar')
-
-/** Names a document by its kind, such as `Signal study`; a portfolio test is called a test, not a study. */
-const documentName = (kind: string) => (kind === testText.kind.title ? kind : `${kind} study`)
 
 export const labText = {
   title: 'Lab',
   cancel: 'Cancel',
   remove: 'Remove',
 
-  kinds: {
-    signal: { title: 'Signal', description: 'Does a formula rank symbols by their next returns?' },
-    events: { title: 'Event', description: 'What do prices do around the moments when a condition becomes true?' },
-    leadlag: { title: 'Lead–lag', description: 'Does one symbol move before another?' },
-    seasonality: {
-      title: 'Seasonality',
-      description: 'Does a value depend on the hour, the weekday or the funding time?',
-    },
-    portfolio: testText.kind,
-  },
   noKind: 'no kind',
 
   list: {
@@ -36,8 +21,8 @@ export const labText = {
     empty: 'No studies yet',
     intro:
       'A study answers one question for many symbols and shows how certain the answer is. Choose a kind to start with:',
-    ready: 'Or start from a ready-made study:',
-    new: (kind: string) => `New ${documentName(kind).toLowerCase()}`,
+    ready: 'Ready-made studies',
+    new: (kind: string) => `New ${kind.toLowerCase()}`,
     openFile: 'Open from file …',
     columns: { name: 'Name', kind: 'Kind', changed: 'Changed', ran: 'Last run' },
     open: (name: string) => `Open ${name}`,
@@ -60,8 +45,6 @@ export const labText = {
     removeBody: 'This removes the study and its last answer. Runs listed by “perpscope study list” stay.',
     confirmRemove: 'Remove study',
     saved: (name: string) => `Saved ${name}`,
-    firstName: documentName,
-    savedAs: (name: string) => `Saved as “${name}”`,
   },
 
   run: {
@@ -70,6 +53,7 @@ export const labText = {
     cancel: 'Cancel',
     hint: 'Run the study (Ctrl+Enter or Cmd+Enter)',
     automatic: 'Runs automatically 0.8 s after your last change',
+    counts: 'Runs only when you press Run, because every line counts in the ledger',
     noRows: 'Choose a panel file or cached data',
     byButton: (bytes: number | null) =>
       `Large study${bytes === null ? '' : ` (about ${formatBytes(bytes)} of memory)`}: press Run or Ctrl+Enter`,
@@ -82,13 +66,49 @@ export const labText = {
       events: 'Averaging events',
       pairs: 'Correlating pairs',
       calendar: 'Averaging by calendar',
+      columns: 'Trying columns',
     } as Record<string, string>,
     starting: 'Starting',
     stage: (stage: string, share: number) => `${stage} … ${formatCount(share * 100)} %`,
   },
 
+  trials: {
+    label: 'Trials of this idea',
+    first: 'first',
+    same: 'same recipe',
+    more: (changes: number) => `+${formatCount(changes)}`,
+    next: 'not run yet',
+    ranAt: (trial: number, timeMs: number, zone: Zone) => `Trial ${formatCount(trial)}, run ${zonedTime(timeMs, zone)}`,
+    compare: 'Compare',
+    compareHint: 'Lay trials over each other: equity, figures and what differs in their recipes',
+    chosen: (trial: number) => `Lay trial ${formatCount(trial)} over the others`,
+    trial: (trial: number) => `Trial ${formatCount(trial)}`,
+    chooseMore: 'Choose two or more trials above to lay them over each other.',
+    comparison: 'Trials side by side',
+    equity: 'Equity of the trials',
+    equityNote: 'net of costs, from 1, and the loss from the highest equity so far',
+    underwater: 'Under water',
+    figures: 'Figures',
+    figuresNote: (trial: number) => `behind each value, its difference to trial ${formatCount(trial)}`,
+    figure: 'Figure',
+    recipe: 'What differs in the recipes',
+    field: 'Field',
+    panel: 'Rows',
+    noPanel: 'cached data',
+    noDifference: 'The recipes are the same.',
+  },
+
   question: {
     title: 'Question',
+    recipe: 'Recipe',
+    kind: 'Kind',
+    universe: 'Universe',
+    usual: 'as usual',
+    openAll: 'All fields',
+    closeAll: 'Only the recipe',
+    none: 'none',
+    noneOf: (field: string) => `No ${field.toLowerCase()}`,
+    kindGroups: 'Kinds of studies',
     source: 'Rows',
     sources: { panel: 'Panel file', cache: 'Cached data' },
     panelPath: 'File',
@@ -100,16 +120,12 @@ export const labText = {
       `${plural(rows, 'row')}, ${plural(symbols, 'symbol')}${from === null || to === null ? '' : `, ${timeText(from)} to ${timeText(to)} UTC`}`,
     columns: (names: readonly string[]) => `Columns: ${names.join(', ')}`,
     reading: 'Reading the file …',
-    venues: 'Venues',
-    symbols: 'Symbols',
     everySymbol: 'Every symbol with cached rows',
     symbolsHint: (symbolCount: number) =>
       symbolCount === 0
         ? 'Symbols separated by commas, spaces or line breaks. Default: every symbol with cached rows.'
         : `${plural(symbolCount, 'symbol')}, separated by commas, spaces or line breaks. Empty: every symbol with cached rows.`,
     fromList: 'Insert from list …',
-    universe: 'Universe',
-    universeVenue: 'Venue of the universe',
     universes: {
       none: 'All symbols at all times',
       20: 'Top 20 (portfolio service)',
@@ -117,110 +133,41 @@ export const labText = {
       40: 'Top 40 (portfolio service)',
       volume: 'Top N by 30-day volume',
     } as Record<string, string>,
-    universeHint:
-      'Universes of the service are point-in-time: a symbol counts as a member from the day after the service listed it. Default: all symbols.',
     top: 'Number of symbols',
     topHint:
       'At each time the universe consists of the symbols with the largest mean notional volume over the 30 days before. The first 15 days only collect volume.',
     survivorship: 'survivorship bias',
     survivorshipHint:
       'The symbols are those listed today. Symbols that were delisted earlier are missing, which flatters most results.',
-    timestamp: 'Clock',
     clocks: { exchange: 'Exchange time', true: 'True time' } as Record<string, string>,
-    against: 'Compare with',
     noAgainst: 'No other clock',
-    clockHint: 'The time that assigns events to bars: exchange time, or arrival time (true time).',
-    againstClockHint: 'Runs the study on the rows of the other clock too and shows the difference. Default: none.',
-    byRegime: 'By regime',
     noRegime: 'None',
-    byRegimeHint:
-      'A risk regime of the portfolio service; the rank IC is averaged separately over the times of each of its states. Default: none.',
-    cuts: 'Cuts',
-    cutsHint:
-      'Ascending cut points that split the regime’s values into states; the state of a day follows from the last value dated before that day.',
-    byGroup: 'By group',
-    byGroupHint: 'Each chosen list is a group, with a rank IC over its symbols alone. Default: none.',
     noLists: 'Groups are your symbol lists: make one under Watch, or save the symbols of a table as a list.',
     groupsOf: (groups: Readonly<Record<string, readonly string[]>>) =>
       Object.entries(groups)
         .map(([name, symbols]) => `${name} (${plural(symbols.length, 'symbol')})`)
         .join(', '),
-    options: 'Options',
+    sections: {
+      more: 'Options',
+      weights: 'Weights',
+      trading: 'Trading',
+      costs: 'Costs',
+      luck: 'Holdout and luck',
+      grid: 'Grid and walk-forward',
+    },
     defaultIs: (value: string) => `Default: ${value}.`,
-    nothing: 'none',
+    oneALine: 'One on each line',
+    split: {
+      label: 'Split',
+      share: 'By share',
+      day: 'At a day',
+      hint: 'Directions are learnt in the first part; scores come from the later one.',
+    },
     yes: 'yes',
     no: 'no',
     formulaHelp: 'Ctrl+Space lists columns and functions',
     completions: 'Columns and functions',
   },
-
-  /** Label and one sentence for each field of a study. */
-  fields: {
-    signal: {
-      label: 'Signal',
-      hint: 'The formula that ranks the symbols at each time; it may use bars up to that time only.',
-    },
-    when: {
-      label: 'Event when',
-      hint: 'The condition that defines an event: true where it is present and not 0, for example volume > 3 * sma(volume, 24).',
-    },
-    value: { label: 'Value', hint: 'The formula whose pattern is studied; the default is the log return of a bar.' },
-    price: { label: 'Price', hint: 'The price at which you enter and exit; only values above 0 count.' },
-    interval: { label: 'Interval', hint: 'The length of a bar, such as 15m, 1h or 1d.' },
-    start: { label: 'From', hint: 'The first UTC day or instant; nothing before it is read.' },
-    end: { label: 'To', hint: 'The last UTC day (included), or an instant (not included).' },
-    delayBars: {
-      label: 'Delay',
-      hint: 'Bars between the signal and your entry; with 0 you trade at the price that produced the signal.',
-    },
-    horizons: { label: 'Horizons', hint: 'Bars from entry to exit; each horizon is evaluated separately.' },
-    quantiles: { label: 'Quantiles', hint: 'Number of groups of symbols, from the lowest to the highest signal.' },
-    sampling: {
-      label: 'Samples',
-      hint: 'Non-overlapping samples use each return once; “All times” uses overlapping ones, which make results look more certain than they are.',
-    },
-    edge: {
-      label: 'First bar only',
-      hint: 'Counts a condition only on the bar on which it becomes true, not on later bars on which it stays true.',
-    },
-    cooldownBars: {
-      label: 'Cool-down',
-      hint: 'Bars after an event during which the same symbol triggers no other event.',
-    },
-    before: { label: 'Before', hint: 'Bars shown before the entry.' },
-    after: { label: 'After', hint: 'Bars shown after the entry.' },
-    adjust: { label: 'Adjust', hint: 'Market: subtracts the mean move of all members over the same bars.' },
-    reference: {
-      label: 'Reference',
-      hint: 'A symbol that is compared with every other. Empty: all pairs are compared.',
-    },
-    maxLag: {
-      label: 'Largest lag',
-      hint: 'Bars by which one symbol is shifted against the other, in both directions.',
-    },
-    by: {
-      label: 'By',
-      hint: 'How times are grouped before averaging (UTC): by hour, weekday, day of month or minutes to funding.',
-    },
-    center: {
-      label: 'Subtract the mean',
-      hint: 'Subtracts the mean over all times first, so that cells show deviations.',
-    },
-    ...testFieldText,
-  } as Record<string, { label: string; hint: string }>,
-
-  choices: {
-    nonOverlapping: 'Non-overlapping',
-    all: 'All times',
-    none: 'None',
-    market: 'Market',
-    hourWeekday: 'Hour and weekday',
-    hour: 'Hour',
-    weekday: 'Weekday',
-    dayOfMonth: 'Day of month',
-    minutesToFunding: 'Minutes to funding',
-    ...testFieldChoices,
-  } as Record<string, string>,
 
   answer: {
     title: 'Answer',
@@ -231,7 +178,7 @@ export const labText = {
       `The study has no rows yet. Choose cached data, or a panel file with the columns ${['time', 'symbol', ...columns].join(', ')}.`,
     noneBody:
       'A study needs a formula and rows: a panel file, or cached data. Small studies run automatically; run large ones with Ctrl+Enter.',
-    stale: 'The question has changed since this answer.',
+    stale: 'Changed: run again. This answer belongs to the recipe before.',
     filesChanged: 'What this run read has changed since.',
     fundingUnknown: (symbols: number) =>
       `The funding period of ${plural(symbols, 'symbol')} is not known in all of the range. To name one here:`,
@@ -240,6 +187,8 @@ export const labText = {
     unrecorded: 'unrecorded',
     unrecordedHint: 'This run is not recorded in the ledger. The more you try, the more results look good by chance.',
     warnings: 'Warnings',
+    more: 'More',
+    less: 'Less',
     facts: (symbols: number, times: number, rows: number, from: number, to: number) =>
       `${plural(symbols, 'symbol')} × ${plural(times, 'time')}, ${plural(rows, 'row')}, ${timeText(from)} to ${timeText(to)} UTC`,
     duplicates: (rows: number) => `${plural(rows, 'duplicate row')} replaced`,
@@ -294,18 +243,6 @@ export const labText = {
       name: 'Rank autocorrelation',
       formula: 'Mean rank correlation of the signal with its own values one sample earlier',
     },
-    events: { name: 'Events', formula: 'True cells that remain after every exclusion in the attrition table' },
-    trueCells: { name: 'True cells', formula: 'Cells in which the condition is present and not 0' },
-    atEnd: (offset: number) => ({
-      name: `Mean after ${barsText(offset)}`,
-      formula: 'Mean price change since entry, over the events with a price at that bar',
-    }),
-    eventTimes: { name: 'Times', formula: 'Number of distinct event times; the 95 % interval is based on these' },
-    tests: { name: 'Tests', formula: 'Number of tests with a p-value' },
-    significant: {
-      name: 'Significant',
-      formula: 'Tests with q ≤ 0.05 after Benjamini and Hochberg’s false-discovery-rate control over all tests',
-    },
     /** Compares the number of tests that are significant by themselves with the number expected by chance. */
     expected: (tests: number, significantTests: number | null) => {
       const chance = `chance alone gives about ${formatCount(tests * 0.05)}`
@@ -313,16 +250,6 @@ export const labText = {
         ? `At p ≤ 0.05, ${chance}`
         : `${formatCount(significantTests)} with p ≤ 0.05; ${chance}`
     },
-    firstLeads: {
-      name: 'First leads',
-      formula: 'Significant tests at lags above 0, where the first symbol of the pair moves before the second',
-    },
-    secondLeads: {
-      name: 'Second leads',
-      formula: 'Significant tests at lags below 0, where the second symbol of the pair moves before the first',
-    },
-    mean: { name: 'Mean', formula: 'Mean of the value over all times' },
-    times: { name: 'Times', formula: 'Number of times with a value' },
   },
 
   figures: {
@@ -454,68 +381,24 @@ export const labText = {
   /** Says by which power of ten to multiply the values of a heat map; empty for 1. */
   scaled: (scale: number) => (scale === 1 ? '' : `Multiply values by ${scale}`),
   halves: { label: 'Show', question: 'Question', answer: 'Answer' },
-  weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
+
+  useInTest: {
+    button: 'Use in a test',
+    hint: 'Opens a new portfolio test on these rows that pays this spread and impact.',
+    name: (study: string) => `${study}, tested`,
+  },
 
   guards: {
     title: 'Guards',
-    attrition: 'Attrition',
-    attritionNote: 'Every cell counts once, under the first reason that applies',
-    reason: 'Reason',
-    cells: 'Cells',
-    share: 'Share',
-    whatItMeans: 'Meaning',
-    reasons: {
-      cells: ['All cells', 'Times × symbols of the grid'],
-      trueCells: ['All true cells', 'Cells in which the condition is true'],
-      notMember: ['Not a member', 'The symbol was not in the universe at this time'],
-      noRow: ['No row', 'There is no row for this symbol at this time'],
-      warmUp: ['Warm-up', 'A window of the formula was not full yet'],
-      noSignal: ['No signal', 'The formula has no value here'],
-      noValue: ['No value', 'The formula has no value here'],
-      noEntryPrice: ['No entry price', 'There is no price at the time of entry'],
-      noExitPrice: ['No exit price', 'There is no price at the time of exit'],
-      beyondEnd: ['Beyond the end', 'Entry or exit lies after the last row'],
-      thinTime: ['Too few symbols', 'Fewer symbols had all values at this time than the study needs'],
-      notTrue: ['Not true', 'The condition is 0 here'],
-      notEdge: ['Not the first bar', 'The condition was already true one bar before'],
-      cooldown: ['Cool-down', 'Too soon after the last event of the symbol'],
-      used: ['Used', 'The answer is computed from these cells'],
-    } as Record<string, readonly [label: string, meaning: string]>,
     nothingUsed: (reason: string, cells: number, all: number) =>
       all === 0
         ? 'The condition is never true, so there is nothing to average.'
         : `Nothing to compute: no cell is used. ${formatCount(cells)} of ${formatCount(all)} ${agree(cells, 'is', 'are')} left out for the reason “${reason}”; see Attrition.`,
     why: 'Why is a symbol missing?',
     clocks: 'Both clocks',
-    clocksNote: 'The same study on the rows of the other clock',
-    clockColumns: {
-      horizon: 'Horizon',
-      n: 'Times',
-      base: 'This clock',
-      against: 'Other clock',
-      difference: 'Difference',
-      t: 't',
-      p: 'p',
-    },
     clocksOff: 'Not compared. Choose the other clock under Rows to see whether the result depends on the clock.',
     sampling:
       'On 1000 panels of noise (30 symbols, 500 bars, a signal with autocorrelation 0.99), tests of the rank IC at the 5 % level were significant in 5.6 to 6.3 % of cases with non-overlapping samples; with overlapping samples (all times), in 6 % at horizon 1, 9 % at 4 and 13 % at 24.',
-    samplesOf: 'Estimates by sampling',
-    estimateColumns: {
-      horizon: 'Horizon',
-      sampling: 'Samples',
-      n: 'n',
-      mean: 'Rank IC',
-      low: 'Low',
-      high: 'High',
-      t: 't',
-      p: 'p',
-      ratio: 'ICIR',
-      hitRate: 'Hit rate',
-      pearson: 'Pearson IC',
-      spread: 'Spread',
-    },
-    naive: 'Naive (overlapping)',
     falseDiscovery: (tests: number, significant: number, unit: 'cells' | 'pairs and lags') =>
       `${plural(tests, 'test')}, ${formatCount(significant)} significant after false-discovery control; ${unit} without a result are listed too.`,
   },
@@ -545,6 +428,35 @@ export const labText = {
     openHint: 'Open a row to see the symbol around this time.',
     loading: 'Reading the cells …',
   },
+  sheet: {
+    more: (tables: number) => plural(tables, 'more table'),
+  },
+  bucket: {
+    label: 'Times behind a bucket',
+    title: (symbol: string, bucket: number | null, horizon: number) =>
+      `${bucket === null ? 'All times' : bucket === 0 ? 'Times without a bucket' : `Times of bucket ${bucket}`}, ${symbol}, ${plural(horizon, 'bar')}`,
+    note: (shown: number, left: number) =>
+      left > 0 ? `the first ${formatCount(shown)} of ${plural(shown + left, 'time')}` : plural(shown, 'time'),
+    empty: 'No time lies in this bucket.',
+    columns: { time: 'Time', signal: 'Signal', change: 'Return', sample: 'Sample' },
+    sampleHint: 'Samples overlap no other; the IC and its interval are made of them',
+    sample: (isSample: boolean) => (isSample ? 'yes' : 'no'),
+  },
+  spells: {
+    title: 'Price and state',
+    note: 'shaded while the state is on',
+    on: 'State on',
+    price: (symbol: string) => `Price of ${symbol}`,
+    priceLabel: 'Price',
+    symbol: 'Symbol',
+    whole: 'Whole range',
+  },
+  openLine: {
+    best: 'Best line:',
+    series: 'Open as a series study',
+    test: 'Open as a portfolio test',
+    hint: 'On the later days only; rows of the table open likewise.',
+  },
   symbol: {
     label: 'Rows of a symbol',
     rows: (symbol: string) => `Rows of ${symbol}`,
@@ -559,17 +471,11 @@ export const labText = {
     no: 'no',
   },
   events: {
-    table: 'Events',
-    tableNote: 'Open an event to see its symbol around that time',
-    columns: { time: 'Time', symbol: 'Symbol', change: (offset: number) => `After ${barsText(offset)}` },
     paths: (shown: number, all: number) =>
       shown < all ? `Hover to see individual events (${formatCount(shown)} of ${plural(all, 'event')})` : '',
   },
   pairs: {
     rowsOf: (symbol: string) => `Rows of ${symbol}`,
-    table: 'Pairs',
-    tableNote: 'Open a pair to see its correlation by lag',
-    columns: { a: 'a', b: 'b', lag: 'Best lag', r: 'r', q: 'q', n: 'n', effectiveN: 'Effective n' },
     noLags:
       'This study is large: only the strongest pairs are shown by lag. “perpscope study run --json” has all of them.',
     matrixTooLarge: (symbols: number) =>
@@ -578,21 +484,6 @@ export const labText = {
       `${a} and ${b}: r ${numberOrDash('ratio', r)} at lag ${lag ?? '–'}, q ${numberOrDash('ratio', q)}`,
   },
   season: {
-    table: 'Cells',
-    tableNote: 'Open a cell to see the symbols at its times',
-    columns: {
-      weekday: 'Weekday',
-      hour: 'Hour',
-      dayOfMonth: 'Day of month',
-      minutesToFunding: 'Minutes to funding',
-      n: 'n',
-      mean: 'Mean',
-      median: 'Median',
-      sd: 'Std',
-      t: 't',
-      p: 'p',
-      q: 'q',
-    } as Record<string, string>,
     cell: (row: string, column: string, mean: number | null, n: number, q: number | null) =>
       `${row} ${column}: mean ${numberOrDash('statistic', mean)}, n ${formatCount(n)}, q ${numberOrDash('ratio', q)}`,
   },
@@ -604,7 +495,7 @@ export const labText = {
     undo: 'Undo study change',
     redo: 'Redo study change',
     list: 'Lab: all studies',
-    new: (kind: string) => `Lab: new ${documentName(kind).toLowerCase()}`,
+    new: (kind: string) => `Lab: new ${kind.toLowerCase()}`,
     duplicate: 'Lab: duplicate the study',
     rename: 'Lab: rename the study',
     open: (name: string) => `Lab: open “${name}”`,

@@ -8,139 +8,15 @@ const minuteText = (timeMs: number) => formatTime(timeMs, 'utc', 'minute')
 const numberOrDash = (kind: NumberKind, value: number | null) => (value === null ? '–' : numberFormat(kind)(value))
 const numbersText = (first: number, last: number) =>
   first === last ? formatCount(first) : `${formatCount(first)}–${formatCount(last)}`
-const oneOfTrialsText = (trials: number) =>
-  agree(trials, 'the only trial of its family', `one of the N = ${formatCount(trials)} trials of its family`)
-const effectiveTrialsText = (effectiveTrials: number | null) =>
-  effectiveTrials === null ? '' : ` (N′ = ${numberOrDash('figure', effectiveTrials)})`
-
-/** Label and one sentence for each field of a tested portfolio, by its place in the document. */
-export const testFieldText: Record<string, { label: string; hint: string }> = {
-  'weights.rule': { label: 'Weights', hint: 'How the signal of a symbol becomes its weight.' },
-  'weights.longOnly': { label: 'Long only', hint: 'Takes no short positions; the long side gets the whole exposure.' },
-  'weights.clip': { label: 'Clip', hint: 'Z-scores are clipped at this many standard deviations.' },
-  'weights.quantiles': { label: 'Groups', hint: 'The highest group is held long, the lowest short.' },
-  'weights.leverage': { label: 'Leverage', hint: 'Gross exposure as a multiple of equity; scales every weight.' },
-  'weights.cap': {
-    label: 'Cap',
-    hint: 'Largest weight of one symbol; the excess goes to the other symbols on the same side.',
-  },
-  'rebalance.every': { label: 'Rebalance', hint: 'Time between two decisions, such as 8h, 1d or 7d.' },
-  'rebalance.offset': {
-    label: 'Offset',
-    hint: 'How long after the start of each period decisions are made. Periods start at midnight UTC, those of 7d on a Thursday, so that an offset of 4d means Monday.',
-  },
-  smoothing: {
-    label: 'Smoothing',
-    hint: 'Span, in rebalances, of an exponential moving average of the weights; 1 means none.',
-  },
-  band: { label: 'No-trade band', hint: 'A position is traded only if its weight is off target by more than this.' },
-  capital: {
-    label: 'Capital',
-    hint: 'Equity at the start, in the quote currency; matters where costs grow with size.',
-  },
-  settleAfterBars: {
-    label: 'Settle after',
-    hint: 'Bars without a price after which a position is closed at its last price.',
-  },
-  funding: { label: 'Funding', hint: 'Required: missing funding is reported as unknown, never silently taken as 0.' },
-  fundingRate: { label: 'Funding rate', hint: 'The rate paid in a bar: longs pay a positive rate, shorts receive it.' },
-  'costs.feeBps': { label: 'Fee', hint: 'Basis points of the traded notional; a negative fee is a rebate.' },
-  'costs.spreadBps': {
-    label: 'Spread',
-    hint: 'The whole spread in basis points, a number or a formula; each trade pays half of it.',
-  },
-  'costs.slippage.bps': { label: 'Slippage', hint: 'Basis points of the traded notional, in addition to the spread.' },
-  'costs.slippage.k': {
-    label: 'Impact coefficient',
-    hint: 'Slippage is this coefficient · volatility · √(trade / volume).',
-  },
-  'costs.slippage.sigma': {
-    label: 'Volatility',
-    hint: 'Formula for the standard deviation of a bar’s return, as a fraction, such as std(logret(ohlcv.close), 24); pct gives per cent instead.',
-  },
-  'costs.volume': {
-    label: 'Volume',
-    hint: 'Formula for the notional traded in a bar, in quote currency; used for participation.',
-  },
-  'capacity.levels': {
-    label: 'Capital levels',
-    hint: 'Amounts of capital, separated by commas, with which the same test is run again. They add no trials.',
-  },
-  riskFree: { label: 'Risk-free rate', hint: 'Annual, as a fraction: 0.04 is 4 %.' },
-  'pbo.blocks': { label: 'PBO blocks', hint: 'Even number of blocks for the probability of backtest overfitting.' },
-  'holdout.fromDay': {
-    label: 'Sealed from',
-    hint: 'First UTC day of the holdout: until you open it, no test of this family reads this day or any later one.',
-  },
-  'walkForward.folds': {
-    label: 'Folds',
-    hint: 'Number of periods tested one after the other, each with the combination that was best on its training days.',
-  },
-  'walkForward.train': {
-    label: 'Train on',
-    hint: 'Days to train on: only those before a fold, or those on both sides of it.',
-  },
-  'walkForward.embargoDays': {
-    label: 'Embargo',
-    hint: 'Days after a fold, beyond the purge, that are left out of training.',
-  },
-  'walkForward.lookbackBars': {
-    label: 'Look-back',
-    hint: 'Number of bars before the current one that the signal reads; needed only if the formula does not show it.',
-  },
-  'source.fundingEvery': {
-    label: 'Funding every',
-    hint: 'Funding period to assume where nothing shows the right one, such as 8h. Without it, such funding counts as unknown.',
-  },
-  'source.exposureBy.overlay': {
-    label: 'Scale by',
-    hint: 'Id of the risk regime or overlay, from the portfolio service, that scales the exposure; the result is shown with and without it.',
-  },
-  'source.exposureBy.portfolio': {
-    label: 'Overlay of',
-    hint: 'Portfolio that the overlay belongs to; empty for a risk regime.',
-  },
-  'source.exposureBy.scale.cuts': {
-    label: 'Cuts',
-    hint: 'Ascending cut points that split the overlay into states, such as 0.5, 1. Empty: the value itself is the multiplier.',
-  },
-  'source.exposureBy.scale.factors': {
-    label: 'Multipliers',
-    hint: 'Exposure in each state, from the lowest state to the highest, such as 1, 0.5, 0; there is one more than there are cuts.',
-  },
-}
-
-export const testFieldChoices: Record<string, string> = {
-  rank: 'Rank',
-  zscore: 'Z-score',
-  quantile: 'Quantile',
-  direct: 'Direct',
-  required: 'Required',
-  zero: 'Missing counts as 0',
-  past: 'The past',
-  around: 'Both sides',
-}
 
 export const testText = {
-  kind: {
-    title: 'Portfolio test',
-    description: 'What would a portfolio built on this signal have earned after fees, spread, slippage and funding?',
-  },
-  sections: {
-    weights: 'Weights',
-    trading: 'Trading',
-    costs: 'Costs',
-    luck: 'Holdout and luck',
-    grid: 'Grid and walk-forward',
-  },
   slippageModel: {
     label: 'Slippage model',
     fixed: 'Fixed',
     root: 'Square root of size',
-    hint: 'The square-root model needs a volatility and a volume; both are formulas.',
+    size: 'Linear',
+    hint: 'The square-root model needs a volatility and a volume, the linear one an impact per notional; all are formulas.',
   },
-  parameter: (name: string) => `{${name}}`,
-  parameterHint: 'Numbers to try, separated by commas. Every combination is a trial.',
   gridHint:
     'Write {n} in the signal to try several numbers. The result is a walk-forward: each fold uses the combination that was best on its training days.',
   gridSize: (size: number) => `${plural(size, 'combination')}: each counts as a trial.`,
@@ -180,29 +56,8 @@ export const testText = {
 
   verdict: {
     title: 'Verdict',
-    strong: 'More than luck can explain',
-    weak: 'Luck may explain this',
-    none: 'Too few days to judge',
-    neverHeld: 'It never held a position',
-    whyNeverHeld:
-      'No decision gave a weight that could be traded: the signal did not vary, a quantile group was empty, or there was no price. The attrition below shows which.',
-    lostToCosts: 'Costs exceeded the gain',
-    lost: 'It lost money',
-    first: 'First trial of its family',
-    noTraining: 'No fold could be trained',
-    ruin: 'Ruined',
-    whyNoTraining: (days: number) =>
-      `The signal reaches back so far that ${plural(days, 'day before each fold is', 'days before each fold are')} left out of training, and no training days remain. Use more days, fewer folds or shorter windows, or set the look-back yourself.`,
-    ofTrials: (trials: number, highest: string) =>
-      trials === 1
-        ? 'Nothing to deflate yet: this is the only trial of its family. Each formula is a separate family, so also look at all trials on this source and interval.'
-        : `By luck alone, the best of ${plural(trials, 'trial')} is expected to reach a Sharpe ratio of ${highest}.`,
     family: (trials: number, effectiveTrials: number | null) =>
       `N ${formatCount(trials)}${effectiveTrials === null ? '' : `, N′ ${numberOrDash('figure', effectiveTrials)}`}`,
-    behind: (trials: number, effectiveTrials: number | null) =>
-      `Sharpe ratio of ${oneOfTrialsText(trials)}${effectiveTrialsText(effectiveTrials)}`,
-    everySharpe: (trials: number, effectiveTrials: number | null) =>
-      `Every Sharpe ratio here belongs to ${oneOfTrialsText(trials)}${effectiveTrialsText(effectiveTrials)}.`,
     familyHint:
       'N is the number of trials of this family in the ledger; N′ is the number of independent trials that they are equivalent to, given their correlation.',
     onSource: (trials: number) => `${plural(trials, 'trial')} on this source`,
@@ -256,67 +111,13 @@ export const testText = {
       formula:
         'Probability of backtest overfitting: share of the splits in which the best in-sample trial ranks below the median out of sample',
     },
-    breakEven: {
-      name: 'Break-even fee',
-      formula:
-        'Fee at which the returns of all bars add up to 0: Σ (price + funding + spread + slippage) / equity, divided by Σ traded / equity; spread and slippage are negative',
-    },
-    turnover: { name: 'Annual turnover', formula: 'One-way: half of traded notional / equity · 365 / days' },
-    drift: {
-      name: 'Drift turnover',
-      formula:
-        'Turnover beyond the changes of the targets, because prices moved the weights since the last trade: ½Σ(traded / equity − Σ|target − last target|) · 365 / days. The Explain tab charges only the changes of the targets; drift turnover is what it leaves out. It is below 0 if prices moved the weights towards the targets.',
-    },
-    driftCost: (cost: string) => `costs ${cost} in quote currency`,
-    exposure: { name: 'Mean gross exposure', formula: 'Mean of Σ|position| / equity over all bars' },
-    netExposure: { name: 'Mean net exposure', formula: 'Mean of Σ position / equity over all bars' },
-    maxGross: { name: 'Max gross exposure', formula: 'Largest Σ|position| / equity of any bar' },
-    hitRate: {
-      name: 'Hit rate',
-      formula: 'Share of positions that gained from one rebalance to the next, by price alone',
-    },
-    unknownFunding: {
-      name: 'Funding unknown',
-      formula:
-        'Share of the held notional whose funding rate is missing; net contains no funding for it, so the true net may be higher or lower',
-    },
-    participation: {
-      name: 'Participation, p95',
-      formula:
-        'Largest trade of a bar / volume of its symbol in that bar: the 95th percentile over all bars with trades',
-    },
-    trades: { name: 'Trades', formula: 'Number of trades, not counting settlements' },
     days: (days: number) => `this test has ${plural(days, 'day')}`,
     noTrackRecord: 'none: Sharpe is not above 0',
-    paid: (bps: number) => `paid ${numberOrDash('figure', bps)}`,
-    rebalances: (rebalances: number) => `in ${plural(rebalances, 'rebalance')}`,
   },
 
   unknowns: {
     title: 'What is not known',
     none: 'All costs that this test includes are known.',
-    funding: (share: string) =>
-      `Funding is unknown for ${share} % of the held notional: net, deflated Sharpe and break-even fee exclude it.`,
-    assumed: (share: string) =>
-      `For ${share} % of the notional at funding times, the period is inferred or assumed: see the funding periods below.`,
-    noFunding: 'Funding is switched off: net excludes it.',
-    zeroFunding: (share: string) =>
-      `Funding is missing for ${share} % of the held notional and counts as 0, as you chose.`,
-    spread: (notional: string, share: string) =>
-      `The spread is unknown for ${share} % of the traded notional (${notional} in quote currency) and counts as 0.`,
-    noSpread: 'No spread is given: net excludes it.',
-    slippage: (notional: string, share: string) =>
-      `The slippage is unknown for ${share} % of the traded notional (${notional} in quote currency) and counts as 0.`,
-    beyondVolume: (share: string) =>
-      `The largest trade is ${share} % of the volume of its bar: it could not have been executed at this size. Test with less capital, more symbols or less frequent rebalancing.`,
-    percentSigma:
-      'The volatility is in per cent (pct gives per cent), but slippage needs a fraction, so slippage is 100 times too large. Use logret, or divide by 100.',
-    noSlippage: 'No slippage is given: net excludes it.',
-    noVolume: 'No volume is given: participation is unknown, and costs do not grow with size.',
-    fixedSlippage:
-      'Slippage is fixed, so the capacity curve cannot fall with size. Choose “Square root of size” to see the limit.',
-    volume: (trades: number) =>
-      `${plural(trades, 'trade')} ${agree(trades, 'has', 'have')} no volume: participation excludes ${agree(trades, 'it', 'them')}.`,
   },
 
   figures: {
@@ -394,87 +195,9 @@ export const testText = {
   } as Record<string, string>,
 
   tables: {
-    tearSheet: { title: 'Tear sheet', note: 'Net and gross on the same positions' },
-    figure: 'Figure',
-    meaning: 'Definition',
-    symbols: { title: 'By symbol', note: 'Quote currency' },
-    funding: {
-      title: 'Funding periods',
-      note: 'Observed in raw events, announced with the instruments, inferred from changes of the served rate, or asked for',
-    },
-    every: 'Every',
-    basis: 'Known from',
-    unknownPeriod: 'unknown',
-    symbol: 'Symbol',
-    barsHeld: 'Bars held',
-    days: { title: 'By day', note: 'Quote currency; newest first' },
-    day: 'Day',
-    equity: 'Equity',
-    worst: { title: 'Worst days', note: 'With the largest weights at the start of each day' },
-    largest: 'Held',
-    positions: 'Positions',
-    luck: { title: 'How much is luck', note: 'Sharpe ratios here are per day' },
-    value: 'Value',
-    folds: { title: 'Folds', note: '' },
-    foldColumns: {
-      from: 'From',
-      to: 'To',
-      trainDays: 'Training days',
-      chosen: 'Chosen',
-      train: 'Training Sharpe',
-      test: 'Test Sharpe',
-    },
-    grid: { title: 'Combinations', note: '' },
-    deflated: 'Deflated',
-    capacity: { title: 'Capacity by capital', note: '' },
-    capital: 'Capital',
-    totalReturn: 'Total return',
-    participation: 'Largest participation',
-    ruined: 'Ruined',
     comparedOn: ({ days, firstDay, lastDay }: { days: number; firstDay: string; lastDay: string }) =>
       `Compared on ${plural(days, 'common day')}, ${firstDay} to ${lastDay}`,
-    attrition: { title: 'Attrition', note: 'What became of decisions and positions' },
-    count: 'Count',
   },
-  attrition: {
-    bars: ['Bars', 'Bars from the start of the range to its end, or to ruin'],
-    decisions: ['Decisions', 'Bars at which targets were due, including skipped ones'],
-    skipped: ['Skipped', 'Decisions at which no member had a signal; positions stayed'],
-    flat: ['Flat', 'Decisions that closed everything'],
-    ineligible: ['No signal', 'Members without a signal, summed over the decisions'],
-    untraded: ['Not traded', 'Targets of symbols without a price at the trade bar'],
-    settled: ['Settled', 'Positions closed because their price was missing for too long'],
-    capShort: ['Unallocated by the cap', 'Decisions in which the cap left exposure unallocated'],
-    missingPrice: ['No price', 'Bars in which a held symbol had no price'],
-  } as Record<string, readonly [string, string]>,
-  luck: {
-    sharpe: [
-      'Sharpe ratio per day',
-      'Mean / standard deviation of the daily net returns in excess of the risk-free rate',
-    ],
-    days: ['Days', 'Number of daily net returns'],
-    skewness: ['Skewness', 'Sample skewness; a normal distribution has 0'],
-    kurtosis: ['Kurtosis', 'Sample kurtosis, not excess kurtosis; a normal distribution has 3'],
-    trials: ['Trials N', 'Trials of this family in the ledger, this one included'],
-    averageCorrelation: ['Mean correlation ρ', 'Over the daily returns of all pairs of trials in the family'],
-    effectiveTrials: ['Effective trials N′', 'ρ + (1 − ρ)·N with ρ limited to 0 … 1'],
-    trialsOnSource: [
-      'Trials on this source',
-      'Of any family, on the same source and interval; all panel files count as one source',
-    ],
-    trialsInLedger: ['Trials in the ledger', 'Of all families since the last reset'],
-    sharpeVariance: ['Variance of the Sharpe ratios', 'Over the trials of the family, per day'],
-    expectedMaximum: ['Expected maximum SR₀', '√variance · e(N): what the best of N reaches by luck, per day'],
-    probabilistic: ['Probabilistic Sharpe', 'PSR(0)'],
-    deflated: ['Deflated Sharpe', 'PSR(SR₀)'],
-    deflatedEffective: ['Deflated by N′', 'PSR(√variance · e(N′))'],
-    deflatedOnSource: ['Deflated by all trials', 'PSR with all trials of the source and interval'],
-    minimumTrackRecordDays: ['Minimum track record, days', 'For a Sharpe ratio above 0 with 95 % confidence'],
-    minimumBacktestDays: ['Minimum backtest, days', '365·e(N)²'],
-    pbo: ['PBO', 'Share of the splits in which the best in-sample trial ranks below the median out of sample'],
-    lossShare: ['Out-of-sample loss', 'Share of the splits in which the best in-sample trial loses out of sample'],
-  } as Record<string, readonly [string, string]>,
-
   grid: {
     byParameters: 'By parameter',
     byFold: 'By fold',
@@ -570,6 +293,7 @@ export const testText = {
       combination: 'Combination',
       'walk-forward': 'Walk-forward',
       holdoutOpened: 'Holdout opened',
+      registered: 'Registered',
     } as Record<string, string>,
     faces: { window: 'Window', cli: 'Command line', other: 'Other' } as Record<string, string>,
     yes: 'yes',

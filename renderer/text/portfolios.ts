@@ -22,6 +22,7 @@ export const portfoliosText = {
     universe: 'Universe',
     overlays: 'Overlays & regimes',
     prices: 'Prices',
+    book: 'Book',
   },
   loadingTab: 'Loading …',
   chartInWorkbench: 'Chart in workbench',
@@ -161,20 +162,28 @@ export const portfoliosText = {
   },
 } as const
 
-const compoundedHint = 'Product of (1 + r) − 1 over the days with a return (UTC)'
-
 /** The portfolio tab: returns and their tear sheet. */
 export const tearSheetText = {
   returns: 'returns',
   pricesOf: (ticker: string) => `prices of ${ticker}`,
   benchmark: 'Benchmark',
   benchmarkExample: 'e.g. BTC',
+  against: (ticker: string) => `against ${ticker}`,
   rolling: 'Rolling',
   riskFree: 'Risk-free',
   perYear: '% a year',
   wrongRate: 'Enter an annual rate in %, for example 4.5. Using 0 % for now.',
   equityScale: 'Equity scale',
   formulas: 'Formulas',
+  options: 'Options',
+  ranges: { label: 'Range', all: 'All', custom: 'Custom' },
+  hero: {
+    title: 'Leading figures',
+    lastMonth: { name: 'Last month', formula: 'Product of (1 + r) − 1 over the last month with a return in the range' },
+    worstMonth: { name: 'Worst month', formula: 'Lowest return of a month in the range' },
+  },
+  allFigures: 'All figures',
+  monthsOf: 'Months of',
 
   compare: {
     list: 'Compared with',
@@ -202,7 +211,7 @@ export const tearSheetText = {
   differentDays: 'The portfolios cover different days, so their figures are not comparable.',
   commonDays: (from: string, to: string) => `Show common days ${from} to ${to}`,
   chart: (label: string) => `Returns of ${label}`,
-  risk: (label: string) => `Drawdown and rolling risk of ${label}`,
+  risk: (label: string) => `Rolling risk of ${label}`,
   provenance: (labels: readonly string[], benchmark: string | null, shading: string | null) =>
     [
       `Returns of ${labels.join('; ')}`,
@@ -212,90 +221,17 @@ export const tearSheetText = {
   shadeBy: 'Shade by',
   notShaded: (shading: string, sentence: string) => `Could not shade by “${shading}”: ${sentence}`,
 
-  panes: {
-    title: 'Returns',
-    equity: 'Equity, 1 at the start of the range',
-    underwater: 'Underwater',
-    sharpe: (window: number) => `Sharpe over ${daysText(window)}`,
-    volatility: (window: number) => `Volatility over ${daysText(window)}`,
-    beta: (window: number) => `Beta over ${daysText(window)}`,
-  },
+  returnsTitle: 'Returns',
   matches: { none: 'As it is', volatility: 'Same volatility' },
-  /** `BTC × 0.31` */
-  matched: (ticker: string, multiplier: number) => `${ticker} × ${formatNumber(multiplier, 2)}`,
   matchedNote:
     'Compounded daily returns of the benchmark, each scaled by the ratio of sample standard deviations (portfolio / benchmark) over the visible dates that both have',
-  chartFormulas: [
-    { name: 'Equity', formula: 'Product of (1 + r) of all days so far, starting at 1 before the first day shown' },
-    {
-      name: 'Underwater',
-      formula: 'Equity over its highest value so far in the range (including the starting 1), minus 1',
-    },
-  ],
-
-  years: {
-    title: 'Months and years',
-    note: '– means no day with a return',
-    months: ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'],
-    toDate: (year: number) => `${year} YTD`,
-    columns: {
-      year: { title: 'Year' },
-      month: { hint: compoundedHint },
-      total: { title: 'Total', hint: compoundedHint },
-    },
-  },
-  windows: {
-    title: 'Trailing windows',
-    columns: {
-      window: {
-        title: 'Window',
-        hint: 'The last n days: 1M = 30, 3M = 91, 6M = 182, 1Y = 365, 3Y = 1095, 5Y = 1825. YTD: from the first day of the year',
-      },
-      from: { title: 'From', hint: 'First day, inclusive; blank if the history is shorter' },
-    },
-  },
-  drawdowns: {
-    title: 'Deepest drawdowns',
-    empty: 'No drawdown in this range',
-    open: 'not recovered',
-    columns: {
-      depth: { title: 'Depth', hint: 'Equity at the trough over the preceding peak, minus 1' },
-      start: { title: 'Start', hint: 'First day below the peak' },
-      trough: { title: 'Trough', hint: 'Day of the lowest equity' },
-      recovery: { title: 'Recovery', hint: 'First day back at or above the peak' },
-      days: { title: 'Length', unit: 'days', hint: 'From the first to the last day below the peak, inclusive' },
-    },
-  },
-  extremes: {
-    title: 'Best and worst',
-    length: 'Period length',
-    lengths: { extremeDays: 'Days', extremeWeeks: 'Weeks', extremeMonths: 'Months' },
-    columns: {
-      rank: { title: '#' },
-      bestStart: { title: 'Best from', hint: 'First day of the period' },
-      best: { title: 'Best', hint: compoundedHint },
-      worstStart: { title: 'Worst from', hint: 'First day of the period' },
-      worst: { title: 'Worst', hint: compoundedHint },
-    },
-  },
-  distribution: {
-    title: 'Distribution of daily returns',
-    pictureTitle: 'Distribution of daily returns (number of days)',
-    note: (widthPercent: string) => `days per ${widthPercent} %`,
-    percent: (text: string) => `${text} %`,
-    empty: 'Distribution of daily returns: no days',
-    /** Describes the chart for screen readers; all numbers are per cent. */
-    spoken: (from: string, to: string, mostFrom: string, mostTo: string) =>
-      `Distribution of daily returns from ${from} % to ${to} %, most days from ${mostFrom} % to ${mostTo} %`,
-  },
-  portfolio: { title: 'Portfolio' },
 } as const
 
 /** Tested portfolios of the Lab, as the portfolio tab offers them. */
 export const testedText = {
-  menu: 'Tested portfolio',
-  menuLabel: 'Tested portfolios of the Lab',
-  label: (name: string) => `${name} (tested, net)`,
+  menu: 'Test or blend',
+  menuLabel: 'Tested portfolios and blends of the Lab',
+  label: (name: string) => `${name} (net)`,
   noResult: (name: string) => `“${name}” has no result yet. Run it in the Lab first.`,
 } as const
 

@@ -59,23 +59,7 @@ export const qualityText = {
   },
   table: {
     label: 'Findings',
-    computed: (dataset: string) => `${dataset} (computed)`,
     columns: {
-      kind: 'Kind',
-      dataset: 'Dataset',
-      exchange: 'Venue',
-      symbol: 'Symbol',
-      interval: 'Interval',
-      from: 'From',
-      to: 'To',
-      column: 'Column',
-      count: {
-        title: 'Count',
-        hint: 'Missing: intervals; duplicate: surplus rows; out of order: rows in the wrong place; all other kinds: affected rows',
-      },
-      value: 'Value',
-      expected: 'Expected',
-      detail: 'Detail',
       state: 'State',
       note: 'Note',
     },

@@ -14,6 +14,7 @@ export const rawText = {
   tabs: {
     catalog: 'Catalog',
     import: 'Import',
+    own: 'Your datasets',
     files: 'Files',
     rows: 'Rows',
     latency: 'Latency',
@@ -180,6 +181,7 @@ export const rawFilesText = {
     `${formatBytes(sizeBytes)} · ${plural(events, 'event')} · ${origin} ${formatTime(timeMs, zone, 'minute')}`,
   origins: { service: 'downloaded', import: 'imported', computed: 'computed here' },
   unchecked: 'This file has not been checked yet.',
+  uncheckable: 'Files of this dataset are not checked: only the service describes it.',
 
   condition: {
     none: '–',

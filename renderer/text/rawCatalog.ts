@@ -31,3 +31,12 @@ export const noCatalogText = {
   set: 'Set its address',
   retry: 'Look again',
 } as const
+
+/** Texts that lead a person without a key to previews. */
+export const previewHintText = {
+  offers: (slice: string | null) =>
+    slice === null ? 'This connection offers previews without a key.' : `This connection offers a preview: ${slice}.`,
+  download: 'Download the preview',
+  none: 'No API key yet? Some services show a preview without one.',
+  add: 'Add a connection of previews',
+} as const

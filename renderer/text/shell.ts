@@ -57,6 +57,7 @@ export const shellText = {
     label: 'Connection',
     none: 'No connection',
     synthetic: 'synthetic data',
+    previews: 'previews',
     manage: 'Manage connections …',
   },
 

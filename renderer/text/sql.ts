@@ -48,7 +48,6 @@ export const sqlText = {
     removeBody: 'This removes the text of the query and its parameters. Pinned results and the history stay.',
     confirmRemove: 'Remove query',
     saved: (name: string) => `Saved ${name}`,
-    savedAs: (name: string) => `Saved as “${name}”`,
   },
 
   run: {

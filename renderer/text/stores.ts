@@ -17,8 +17,12 @@ export const storesText = {
     saved: (name: string, sources: number) => `Saved ${name}, from ${plural(sources, 'file')}`,
     /** Title of the command that saves a report, the same on every screen. */
     title: 'Report (HTML) …',
+    copyNotebook: 'Copy as notebook',
+    copiedNotebook: 'Copied as a Jupyter notebook: save it as a file whose name ends in .ipynb.',
   },
   documents: {
+    /** Message that the open document was saved as a copy with this name. */
+    savedAs: (name: string) => `Saved as “${name}”`,
     savedLater: (name: string, savedAs: string) =>
       `Saved the changes to “${name}” that could not be saved before${savedAs === name ? '' : `, as “${savedAs}”`}`,
   },
@@ -29,7 +33,6 @@ export const storesText = {
         `A workspace has at most ${most} panes. Add the series to one of them, or remove a pane.`,
       series: (most: number) => `A pane has at most ${most} series. Add the series to another pane, or remove one.`,
     },
-    savedAs: (name: string) => `Saved as “${name}”`,
     notReopened: (name: string) =>
       `“${name}” was not reopened, because Perpscope did not finish opening it last time. You can still choose it from the list.`,
   },

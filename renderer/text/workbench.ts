@@ -107,6 +107,7 @@ export const workbenchText = {
     missing: (message: string) => `Not included: ${message}`,
     moreMissing: (count: number) => `${formatCount(count)} more ${agree(count, 'is', 'are')} not included.`,
     copied: (what: string, language: string) => `Copied code that reads ${what} with ${language}`,
+    fromPreviews: (connection: string) => `${connection} (previews)`,
     severalSeries: (series: number) => `${formatCount(series)} series`,
   },
   /** Footer of an exported image, a line for each series. */
@@ -122,7 +123,6 @@ export const workbenchText = {
       `contract size of ${symbol} on ${exchange} ${datedSizesText(sizes)}`,
     hidden: 'hidden',
     unit: (unit: string) => `unit ${unit}`,
-    unknownUnit: 'unit unknown',
     fetched: (timeMs: number) => `fetched ${zonedTime(timeMs, 'utc')}`,
   },
 
@@ -281,6 +281,10 @@ export const workbenchText = {
       annual1h: '% a year, 1 h assumed',
     },
     interval: 'Interval',
+    times: 'Rows at',
+    atLabel: 'their own time',
+    asKnown: 'the time they were known',
+    timesHint: 'Formulas, studies and checks read own data only from the time at which it was known.',
     noResample: (reason: string) => `Cannot be resampled: ${reason}.`,
     unknownRule: 'the catalog has no rule for this column',
     name: 'Name',
@@ -506,7 +510,6 @@ export const workbenchText = {
   },
 
   chart: {
-    unitUnknown: 'unit unknown',
     fundingAssumed: (hours: number) => `funding periods of ${hours} h assumed`,
     fundingUnknown: 'Values are missing where the funding period is not known.',
     emptyFormula: (name: string) => `${name}: empty formula`,

@@ -6,14 +6,14 @@ package; each function imports the engine that it is named after.
     import perpscope
 
     flow = perpscope.scan("flow", base="BTC", interval="1m", start="2026-08-01", end="2026-08-07").collect()
-    paths = perpscope.files("ohlcv", exchange="venuea-futures", interval="1h")
+    paths = perpscope.files("ohlcv", base=["BTC", "ETH"], interval="1h")
 
-Every function takes the same choice of series:
+Functions that read series take the same choice:
 
     dataset      a metric dataset, such as "flow"
-    base         base asset of the symbols, such as "BTC"
-    symbol       one symbol, such as "perpetual-BTC-USDT:USDT"
-    exchange     one venue
+    base         base asset of the symbols, such as "BTC", or a list of some
+    symbol       a symbol, such as "perpetual-BTC-USDT:USDT", or a list of some
+    exchange     a venue, or a list of some
     interval     one interval, such as "1m"
     timestamp    clock of the rows: "exchange" (the default) or "true"
     start, end   as in `perpscope read`: dates are UTC days, both inclusive; instants are half-open
@@ -22,7 +22,13 @@ Every function takes the same choice of series:
 
 Without `exchange` or `symbol`, all that match are read, and the columns `exchange` and `symbol` tell them apart.
 
-`formula`, `study` and `portfolio` are computed by Perpscope itself, through its local API: `perpscope serve --api`.
+`scan`, `pandas` and `duckdb` also take `columns`, the columns to read besides `exchange`, `symbol` and `time`. `events`
+reads raw events, and `own` a dataset of your own files.
+
+`formula`, `sql`, `history`, `study`, `portfolio`, `blend` and `plan` are computed by Perpscope itself, through its local
+API: `perpscope serve --api`.
+
+Whatever cannot be answered raises a `PerpscopeError`, whose `remedy` says what to do.
 """
 
 from __future__ import annotations
@@ -37,7 +43,7 @@ import re as _re
 import sqlite3 as _sqlite3
 import sys as _sys
 from pathlib import Path as _Path
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, NamedTuple, Optional, Tuple, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, TypeVar, Union
 from urllib.error import HTTPError as _HTTPError, URLError as _URLError
 from urllib.parse import quote as _quote
 
@@ -48,9 +54,9 @@ if TYPE_CHECKING:
     from typing_extensions import TypedDict, Unpack
 
     class _Choice(TypedDict, total=False):
-        base: Optional[str]
-        symbol: Optional[str]
-        exchange: Optional[str]
+        base: Names
+        symbol: Names
+        exchange: Names
         interval: Optional[str]
         timestamp: str
         start: When
@@ -60,18 +66,30 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PerpscopeError",
+    "__version__",
+    "blend",
     "data_dir",
     "duckdb",
+    "events",
     "files",
     "formula",
+    "history",
+    "own",
     "pandas",
+    "plan",
     "portfolio",
     "provenance",
     "scan",
+    "sql",
     "study",
 ]
 
+__version__: str = "0.3.0"
+
 When = Union[str, _dt.date, _dt.datetime, int, None]
+"""A start or an end: a day, an instant, or milliseconds since 1970."""
+Names = Union[str, Sequence[str], None]
+"""One name, a list of names, or all."""
 
 _DAY_MS = 86_400_000
 # Columns that every frame begins with; columns of a file with these names are replaced.
@@ -79,7 +97,24 @@ _LEADING = ["exchange", "symbol", "time"]
 
 
 class PerpscopeError(Exception):
-    """A choice of series, or a request to the local API, that cannot be answered; the message says why."""
+    """A choice of series, or a request to the local API, that cannot be answered; the message says why and what to do.
+
+    >>> str(PerpscopeError("Nothing is here.", "Download it."))
+    'Nothing is here. Download it.'
+    """
+
+    reason: str
+    """Why there is no answer."""
+    remedy: str
+    """What to do about it; empty where the reason says it all."""
+    code: str
+    """Kind of the error, such as "not-here" or "bad-input", as in the local API."""
+
+    def __init__(self, reason: str, remedy: str = "", code: str = "bad-input") -> None:
+        super().__init__(f"{reason} {remedy}".strip())
+        self.reason = reason
+        self.remedy = remedy
+        self.code = code
 
 
 def data_dir() -> _Path:
@@ -169,7 +204,7 @@ def _instant_ms(when: When, is_end: bool) -> Optional[int]:
             pass
     if not isinstance(when, _dt.date):
         name = "end" if is_end else "start"
-        raise PerpscopeError(f"{name} is not a date or time: {when!r}. Write 2026-08-01 or 2026-08-01T12:00Z.")
+        raise PerpscopeError(f"{name} is not a date or time: {when!r}.", "Write 2026-08-01 or 2026-08-01T12:00Z.")
     if isinstance(when, _dt.datetime):
         aware = when if when.tzinfo else when.replace(tzinfo=_dt.timezone.utc)
         return (aware - _dt.datetime(1970, 1, 1, tzinfo=_dt.timezone.utc)) // _dt.timedelta(milliseconds=1)
@@ -184,14 +219,14 @@ SELECT series.exchange, series.symbol, series.interval, series.timestamp, files.
 FROM series JOIN files ON files.series_id = series.id
   LEFT JOIN file_facts ON file_facts.series_id = files.series_id AND file_facts.period = files.period
   LEFT JOIN column_lists ON column_lists.id = file_facts.column_list_id
-WHERE series.connection_id = ? AND series.kind = 'metrics' AND series.dataset = ?
+WHERE series.connection_id = ? AND series.kind = ? AND series.dataset = ?
 """
 
 
 def _open_index(folder: _Path) -> _sqlite3.Connection:
     path = folder / "perpscope.sqlite"
     if not path.is_file():
-        raise PerpscopeError(f"There is no data of Perpscope in {folder}. Name its folder with data_dir=…")
+        raise PerpscopeError(f"There is no data of Perpscope in {folder}.", "Name its folder with data_dir=…", "not-here")
     return _sqlite3.connect(f"file:{_quote(str(path))}?mode=ro", uri=True, timeout=30)
 
 
@@ -201,15 +236,24 @@ def _connection_id(index: _sqlite3.Connection, name: Optional[str]) -> str:
         if row_name == name if name is not None else active:
             return str(row_id)
     known = ", ".join(sorted(str(row[1]) for row in rows))
-    raise PerpscopeError(f"There is no connection {name!r}. The connections are: {known}")
+    raise PerpscopeError(f"There is no connection {name!r}.", f"The connections are: {known}", "not-found")
+
+
+def _listed(names: Names) -> Optional[List[str]]:
+    """Makes a list of one name or several; None means all.
+
+    >>> _listed("BTC"), _listed(["BTC", "ETH"]), _listed(None)
+    (['BTC'], ['BTC', 'ETH'], None)
+    """
+    return [names] if isinstance(names, str) else None if names is None else [str(name) for name in names]
 
 
 def _parts(
     dataset: str,
     *,
-    base: Optional[str] = None,
-    symbol: Optional[str] = None,
-    exchange: Optional[str] = None,
+    base: Names = None,
+    symbol: Names = None,
+    exchange: Names = None,
     interval: Optional[str] = None,
     timestamp: str = "exchange",
     start: When = None,
@@ -225,45 +269,63 @@ def _parts(
     index = _open_index(folder)
     try:
         connection_id = _connection_id(index, connection)
-        sql, values = _SELECT, [connection_id, dataset]
         chosen = {"symbol": symbol, "exchange": exchange, "interval": interval, "timestamp": timestamp}
-        for column, value in chosen.items():
-            if value is not None:
-                sql += f" AND series.{column} = ?"
-                values.append(value)
-        rows = index.execute(sql + " ORDER BY series.exchange, series.symbol, series.interval", values).fetchall()
+        rows = _rows(index, (connection_id, "metrics", dataset), chosen)
     finally:
         index.close()
-    series: Dict[Tuple[str, ...], List[Tuple[Any, ...]]] = {}
-    for row in rows:
-        if base is None or _base_of(row[1]) == base:
-            series.setdefault(tuple(row[:4]), []).append(row)
+    series = _by_series(rows, base)
     intervals = sorted({key[2] for key in series})
     if interval is None and len(intervals) > 1:
         raise PerpscopeError(f"Choose one interval, because rows of several intervals cannot be mixed: {', '.join(intervals)}")
-    root = str(folder / "files" / _encode_value(connection_id, "A-Za-z0-9_.~-"))
-    return [part for key, found in series.items() for part in _slices(root, dataset, key, found, start_ms, end_ms)]
+    root = _root(folder, connection_id)
+    return [part for key, found in series.items() for part in _slices(_series_folder(root, dataset, key), key, found, start_ms, end_ms)]
+
+
+def _rows(index: _sqlite3.Connection, of: Tuple[str, str, str], chosen: Mapping[str, Names]) -> List[Tuple[Any, ...]]:
+    sql, values = _SELECT, list(of)
+    for column, names in chosen.items():
+        listed = _listed(names)
+        if listed is not None:
+            sql += f" AND series.{column} IN ({', '.join('?' for _ in listed)})"
+            values += listed
+    return index.execute(sql + " ORDER BY series.exchange, series.symbol, series.interval", values).fetchall()
+
+
+def _by_series(rows: List[Tuple[Any, ...]], base: Names) -> Dict[Tuple[str, ...], List[Tuple[Any, ...]]]:
+    bases = _listed(base)
+    series: Dict[Tuple[str, ...], List[Tuple[Any, ...]]] = {}
+    for row in rows:
+        if bases is None or _base_of(row[1]) in bases:
+            series.setdefault(tuple(row[:4]), []).append(row)
+    return series
+
+
+def _root(folder: _Path, owner: str) -> str:
+    return str(folder / "files" / _encode_value(owner, "A-Za-z0-9_.~-"))
+
+
+def _series_folder(root: str, dataset: str, key: Tuple[str, ...]) -> str:
+    """Builds the folder of a series; raw events have neither interval nor clock."""
+    exchange, symbol, interval, timestamp = key
+    lower = "a-z0-9._-"
+    clock = [f"interval={_encode_value(interval, lower)}", f"timestamp={_encode_value(timestamp, lower)}"]
+    return _os.path.join(
+        root,
+        "metrics" if interval else "raw",
+        f"dataset={_encode_value(dataset, lower)}",
+        f"exchange={_encode_value(exchange, lower)}",
+        f"symbol={_encode_symbol(symbol)}",
+        *(clock if interval else []),
+    )
 
 
 def _slices(
-    root: str,
-    dataset: str,
+    folder: str,
     key: Tuple[str, ...],
     rows: List[Tuple[Any, ...]],
     start_ms: Optional[int],
     end_ms: Optional[int],
 ) -> List[_Part]:
-    exchange, symbol, interval, timestamp = key
-    lower = "a-z0-9._-"
-    folder = _os.path.join(
-        root,
-        "metrics",
-        f"dataset={_encode_value(dataset, lower)}",
-        f"exchange={_encode_value(exchange, lower)}",
-        f"symbol={_encode_symbol(symbol)}",
-        f"interval={_encode_value(interval, lower)}",
-        f"timestamp={_encode_value(timestamp, lower)}",
-    )
     day_of: Dict[int, Tuple[Any, ...]] = {}
     for row in sorted(rows, key=lambda each: len(each[4]) > 7):
         for day in range(row[5], row[6]):
@@ -364,7 +426,7 @@ def provenance(dataset: str, **choice: "Unpack[_Choice]") -> Dict[str, Any]:
 def _chosen(dataset: str, choice: "_Choice") -> List[_Part]:
     parts = _parts(dataset, **choice)
     if not parts:
-        raise PerpscopeError(_absent(dataset, choice))
+        raise _absent(dataset, choice)
     return parts
 
 
@@ -374,7 +436,7 @@ WHERE connection_id = ? AND kind = 'metrics' AND EXISTS (SELECT 1 FROM files WHE
 """
 
 
-def _absent(dataset: str, choice: "_Choice") -> str:
+def _absent(dataset: str, choice: "_Choice") -> PerpscopeError:
     """Explains which argument of a choice matches no cached series, and which values do."""
     index = _open_index(_folder_of(choice.get("data_dir")))
     try:
@@ -392,18 +454,23 @@ def _absent(dataset: str, choice: "_Choice") -> str:
         ("timestamp", choice.get("timestamp", "exchange"), lambda row: row[4]),
     ]
     hint = "Download it with: perpscope fetch"
-    if any(all(value is None or value_of(row) == value for _, value, value_of in wanted) for row in computed):
+
+    def has(row: Tuple[Any, ...], value: Any, value_of: Callable[[Tuple[Any, ...]], Any]) -> bool:
+        listed = _listed(value)
+        return listed is None or value_of(row) in listed
+
+    if any(all(has(row, value, value_of) for _, value, value_of in wanted) for row in computed):
         hint = f"Computed files have it: read them with perpscope sql, from metrics.{dataset} where origin = 'computed'."
     for name, value, value_of in wanted:
         cached = sorted({str(value_of(row)) for row in rows})
-        rows = [row for row in rows if value is None or value_of(row) == value]
+        rows = [row for row in rows if has(row, value, value_of)]
         if not rows:
             some = ", ".join(cached[:10]) + (", …" if len(cached) > 10 else "") or "nothing"
             before = "" if name == "dataset" else f"{dataset} with "
-            return f"There is no {before}{name} {value!r} in the cache. Cached: {some}. {hint}"
+            return PerpscopeError(f"There is no {before}{name} {value!r} in the cache. Cached: {some}.", hint, "not-here")
     bounds = [("from", choice.get("start")), ("until", choice.get("end"))]
     within = "".join(f" {word} {value}" for word, value in bounds if value is not None)
-    return f"No {dataset}{within} is cached for this choice. Download it with: perpscope fetch"
+    return PerpscopeError(f"No {dataset}{within} is cached for this choice.", "Download it with: perpscope fetch", "not-here")
 
 
 def _runs(parts: List[_Part]) -> List[List[_Part]]:
@@ -423,14 +490,28 @@ def _is_clean(part: _Part) -> bool:
     return part.is_regular and not part.has_duplicates
 
 
+def _wanted(parts: List[_Part], columns: Optional[Sequence[str]]) -> Optional[List[str]]:
+    """Checks the columns to read besides the leading ones; None means all."""
+    if columns is None:
+        return None
+    wanted = [name for name in _listed(columns) or [] if name not in _LEADING]
+    known = {name for part in parts for name, _ in part.columns}
+    absent = [name for name in wanted if known and name not in known]
+    if absent:
+        has = ", ".join(sorted(known - set(_LEADING)))
+        raise PerpscopeError(f"The files have no column {', '.join(absent)}.", f"They have: {has}", "bad-input")
+    return wanted
+
+
 @_takes_choice
-def scan(dataset: str, **choice: "Unpack[_Choice]") -> "_polars.LazyFrame":
+def scan(dataset: str, *, columns: Optional[Sequence[str]] = None, **choice: "Unpack[_Choice]") -> "_polars.LazyFrame":
     """Scans a choice with Polars: the columns `exchange`, `symbol`, `time` and those of the dataset.
 
     `time` is a Datetime in milliseconds and UTC, whatever the files hold. Rows are in order of time within a series; of
     equal times the last counts, as in `perpscope read`.
     """
-    runs = _runs(_chosen(dataset, choice))
+    parts = _chosen(dataset, choice)
+    runs, wanted = _runs(parts), _wanted(parts, columns)
     import polars as pl
 
     time_type = pl.Datetime("ms", "UTC")
@@ -452,7 +533,7 @@ def scan(dataset: str, **choice: "Unpack[_Choice]") -> "_polars.LazyFrame":
         if not _is_clean(part):
             frame = frame.drop_nulls("time").unique("time", keep="last", maintain_order=True).sort("time", maintain_order=True)
         names = [name for name, _ in part.columns] or frame.collect_schema().names()
-        others = [name for name in names if name not in _LEADING]
+        others = [name for name in names if name not in _LEADING and (wanted is None or name in wanted)]
         labels = [pl.lit(part.exchange).alias("exchange"), pl.lit(part.symbol).alias("symbol")]
         return frame.select(*labels, "time", *others)
 
@@ -461,33 +542,52 @@ def scan(dataset: str, **choice: "Unpack[_Choice]") -> "_polars.LazyFrame":
 
 
 @_takes_choice
-def pandas(dataset: str, **choice: "Unpack[_Choice]") -> "_pandas.DataFrame":
+def pandas(dataset: str, *, columns: Optional[Sequence[str]] = None, **choice: "Unpack[_Choice]") -> "_pandas.DataFrame":
     """Reads a choice as a pandas DataFrame with the columns of `scan`; `time` is datetime64[ms, UTC]."""
     parts = _chosen(dataset, choice)
+    runs, wanted = _runs(parts), _wanted(parts, columns)
     import pandas as pd
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.dataset as ds
 
-    frames = []
-    for part in parts:
-        frame = pd.read_parquet(part.path, engine="pyarrow", partitioning=None)
-        time = frame["time"]
-        is_number = pd.api.types.is_numeric_dtype(time)
-        frame["time"] = (pd.to_datetime(time, unit="ms", utc=True) if is_number else pd.to_datetime(time, utc=True)).astype(
-            "datetime64[ms, UTC]"
-        )
-        first, last = (pd.Timestamp(each, unit="ms", tz="UTC") for each in (part.start_ms, part.end_ms))
-        frame = frame[(frame["time"] >= first) & (frame["time"] < last)]
-        frame = frame.drop_duplicates("time", keep="last").sort_values("time", kind="stable")
-        frame = frame.drop(columns=["exchange", "symbol"], errors="ignore")
+    time_type = pa.timestamp("ms", tz="UTC")
+
+    def read(run: List[_Part]) -> "_pandas.DataFrame":
+        # The files of a run have the same columns, so that Arrow reads them at once, on all processors.
+        part = run[0]
+        source = ds.dataset([each.path for each in run], format="parquet", partitioning=None)
+        names = [name for name in source.schema.names if name not in _LEADING and (wanted is None or name in wanted)]
+        table = source.to_table(columns=["time", *names])
+        time = table["time"]
+        if not pa.types.is_timestamp(time.type):
+            time = pc.cast(time, pa.int64())
+        table = table.set_column(0, "time", pc.cast(time, time_type, safe=False))
+        if not part.is_whole:
+            first, last = (pa.scalar(each, pa.timestamp("ms", tz="UTC")) for each in (part.start_ms, part.end_ms))
+            table = table.filter(pc.and_(pc.greater_equal(table["time"], first), pc.less(table["time"], last)))
+        frame = table.to_pandas()
+        if not _is_clean(part):
+            frame = frame.dropna(subset=["time"]).drop_duplicates("time", keep="last").sort_values("time", kind="stable")
         frame.insert(0, "exchange", part.exchange)
         frame.insert(1, "symbol", part.symbol)
-        frames.append(frame)
-    joined = pd.concat(frames, ignore_index=True)
-    return joined[_LEADING + [name for name in joined.columns if name not in _LEADING]]
+        return frame
+
+    frames = [read(run) for run in runs]
+    return frames[0].reset_index(drop=True) if len(frames) == 1 else pd.concat(frames, ignore_index=True)
 
 
 @_takes_choice
-def duckdb(con: "_duckdb.DuckDBPyConnection", dataset: str, **choice: "Unpack[_Choice]") -> "_duckdb.DuckDBPyRelation":
+def duckdb(
+    con: "_duckdb.DuckDBPyConnection",
+    dataset: str,
+    *,
+    columns: Optional[Sequence[str]] = None,
+    **choice: "Unpack[_Choice]",
+) -> "_duckdb.DuckDBPyRelation":
     """Makes a relation of a choice on a connection of DuckDB, with the columns of `scan`; `time` is TIMESTAMPTZ."""
+    parts = _chosen(dataset, choice)
+    wanted = _wanted(parts, columns)
 
     def text(value: str) -> str:
         return "'" + value.replace("'", "''") + "'"
@@ -510,11 +610,140 @@ def duckdb(con: "_duckdb.DuckDBPyConnection", dataset: str, **choice: "Unpack[_C
         own = ", ".join(['"' + name.replace('"', '""') + '"' for name, _ in part.columns if name.lower() in _LEADING] or ["time"])
         return f"SELECT {text(part.exchange)} AS exchange, {text(part.symbol)} AS symbol, time, * EXCLUDE ({own}) FROM ({rows})"
 
-    return con.sql(" UNION ALL BY NAME ".join(select(run) for run in _runs(_chosen(dataset, choice))))
+    relation = con.sql(" UNION ALL BY NAME ".join(select(run) for run in _runs(parts)))
+    if wanted is None:
+        return relation
+    return relation.project(", ".join('"' + name.replace('"', '""') + '"' for name in [*_LEADING, *wanted]))
+
+
+_CLOCKS = {"exchange": "exchange_timestamp", "true": "local_timestamp"}
+
+
+def events(
+    dataset: str,
+    *,
+    base: Names = None,
+    symbol: Names = None,
+    exchange: Names = None,
+    timestamp: str = "exchange",
+    start: When = None,
+    end: When = None,
+    columns: Optional[Sequence[str]] = None,
+    connection: Optional[str] = None,
+    data_dir: Union[str, _Path, None] = None,
+) -> "_polars.LazyFrame":
+    """Scans raw events, such as "trades", with Polars: `exchange`, `symbol`, `time` and the columns of the files.
+
+    `time` is a Datetime in microseconds and UTC: the exchange's time, or with timestamp="true" that of arrival. Rows are
+    in order of this time within a symbol.
+    """
+    if timestamp not in _CLOCKS:
+        raise PerpscopeError(f"There is no clock {timestamp!r}.", 'Choose "exchange" or "true".')
+    folder = _folder_of(data_dir)
+    start_ms, end_ms = _instant_ms(start, False), _instant_ms(end, True)
+    index = _open_index(folder)
+    try:
+        connection_id = _connection_id(index, connection)
+        rows = _rows(index, (connection_id, "raw", dataset), {"symbol": symbol, "exchange": exchange})
+    finally:
+        index.close()
+    root = _root(folder, connection_id)
+    # Events arrive after they happen, also after midnight, so that the days beside the range are looked at too.
+    first, last = (None if start_ms is None else start_ms - _DAY_MS), (None if end_ms is None else end_ms + _DAY_MS)
+    found: Dict[Tuple[str, ...], List[_Part]] = {}
+    for key, of_series in _by_series(rows, base).items():
+        parts = _slices(_series_folder(root, dataset, key), key, of_series, first, last)
+        if parts:
+            found[key] = parts
+    if not found:
+        raise PerpscopeError(f"No raw events of {dataset} are cached for this choice.", "Download them with: perpscope fetch --raw", "not-here")
+    import polars as pl
+
+    time_type = pl.Datetime("us", "UTC")
+
+    def read(key: Tuple[str, ...], parts: List[_Part]) -> "_polars.LazyFrame":
+        paths = list(dict.fromkeys(part.path for part in parts))
+        frame = pl.scan_parquet(paths, hive_partitioning=False)
+        kind = frame.collect_schema()[_CLOCKS[timestamp]]
+        time = pl.col(_CLOCKS[timestamp])
+        time = time.cast(pl.Int64).cast(time_type) if kind.is_integer() else time.cast(pl.Datetime("us")).dt.replace_time_zone("UTC")
+        frame = frame.with_columns(time.alias("time"), pl.lit(key[0]).alias("exchange"), pl.lit(key[1]).alias("symbol"))
+        if start_ms is not None:
+            frame = frame.filter(pl.col("time") >= pl.lit(start_ms * 1000).cast(time_type))
+        if end_ms is not None:
+            frame = frame.filter(pl.col("time") < pl.lit(end_ms * 1000).cast(time_type))
+        names = frame.collect_schema().names()
+        wanted = _listed(columns)
+        others = [name for name in names if name not in _LEADING and (wanted is None or name in wanted)]
+        return frame.select(*_LEADING, *others).sort("time", maintain_order=True)
+
+    frames = [read(key, parts) for key, parts in found.items()]
+    return frames[0] if len(frames) == 1 else pl.concat(frames, how="diagonal_relaxed")
+
+
+def own(
+    name: str,
+    *,
+    start: When = None,
+    end: When = None,
+    columns: Optional[Sequence[str]] = None,
+    data_dir: Union[str, _Path, None] = None,
+) -> "_polars.LazyFrame":
+    """Scans a dataset of your own files, as added with `perpscope data add`, with Polars.
+
+    The columns are `exchange`, `symbol` (null where the dataset has none), `time`, `known_at` (from when on a row may be
+    used), the label if there is one, and the numbers. Times are Datetimes in microseconds and UTC.
+    """
+    folder = _folder_of(data_dir)
+    index = _open_index(folder)
+    try:
+        names = [str(row[0]) for row in index.execute("SELECT name FROM own_datasets ORDER BY name")]
+        if name not in names:
+            known = ", ".join(names) or "none"
+            raise PerpscopeError(f"There is no dataset {name!r} of your own.", f"Those that there are: {known}", "not-found")
+        record: Dict[str, Any] = _json.loads(index.execute("SELECT record FROM own_datasets WHERE name = ?", [name]).fetchone()[0])
+        parts = index.execute("SELECT month, sha256 FROM own_parts WHERE name = ? ORDER BY month", [name]).fetchall()
+    finally:
+        index.close()
+    paths = [str(folder / "files" / "own" / name / f"month={month}" / f"{sha256[:32]}.parquet") for month, sha256 in parts]
+    if not paths:
+        raise PerpscopeError(f"The rows of {name} are not on this machine.", f"Read its files again with: perpscope data refresh {name}", "not-here")
+    import polars as pl
+
+    time_type = pl.Datetime("us", "UTC")
+
+    def place(of: str) -> "_polars.Expr":
+        given = record.get(of)
+        if given is None:
+            return pl.lit(None, pl.String).alias(of)
+        return pl.lit(str(given["value"])).alias(of) if "value" in given else pl.col(of)
+
+    frame = pl.scan_parquet(paths, hive_partitioning=False)
+    kind = frame.collect_schema()["time"]
+    time = pl.col("time").cast(pl.Int64).cast(time_type) if kind.is_integer() else pl.col("time").cast(pl.Datetime("us")).dt.replace_time_zone("UTC")
+    frame = frame.with_columns(time)
+    bounds = (_instant_ms(start, False), _instant_ms(end, True))
+    if bounds[0] is not None:
+        frame = frame.filter(pl.col("time") >= pl.lit(bounds[0] * 1000).cast(time_type))
+    if bounds[1] is not None:
+        frame = frame.filter(pl.col("time") < pl.lit(bounds[1] * 1000).cast(time_type))
+    delay = pl.duration(milliseconds=int(record.get("intervalMs") or 0) + int(record["knownAfterMs"]))
+    label = record.get("label")
+    numbers = [str(column["name"]) for column in record["columns"]]
+    wanted = _listed(columns)
+    absent = [each for each in wanted or [] if each not in numbers]
+    if absent:
+        raise PerpscopeError(f"{name} has no column {', '.join(absent)}.", f"It has: {', '.join(numbers)}")
+    known_at = (pl.col("time") + delay).alias("known_at")
+    labels = [] if label is None else [str(label)]
+    return frame.select(place("exchange"), place("symbol"), "time", known_at, *labels, *(numbers if wanted is None else wanted))
 
 
 _ARROW_STREAM = "application/vnd.apache.arrow.stream"
-_NO_LOCAL_API = "The local API is not running. Start it with: perpscope serve --api"
+
+
+def _no_local_api() -> PerpscopeError:
+    return PerpscopeError("The local API is not running.", "Start it with: perpscope serve --api", "unreachable")
 
 
 def _request(path: str, body: Any, folder: Union[str, _Path, None], accept: str = "application/json") -> bytes:
@@ -527,9 +756,9 @@ def _request(path: str, body: Any, folder: Union[str, _Path, None], accept: str 
         url = str(_json.loads((access / "address.json").read_text("utf-8"))["url"])
         token = (access / "token").read_text("utf-8").strip()
     except (OSError, ValueError, KeyError) as thrown:
-        raise PerpscopeError(_NO_LOCAL_API) from thrown
+        raise _no_local_api() from thrown
     if not _re.fullmatch(r"http://127\.0\.0\.1:\d{1,5}", url):
-        raise PerpscopeError(_NO_LOCAL_API)
+        raise _no_local_api()
     headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json", "Accept": accept}
     prepared = request.Request(url + path, _json.dumps(body).encode("utf-8"), headers)
     try:
@@ -538,12 +767,13 @@ def _request(path: str, body: Any, folder: Union[str, _Path, None], accept: str 
             return bytes(answer.read())
     except _HTTPError as thrown:
         try:
-            message = str(_json.loads(thrown.read())["error"]["message"])
+            error = _json.loads(thrown.read())["error"]
+            message, code = str(error["message"]), str(error.get("code", "refused"))
         except (ValueError, KeyError):
-            message = str(thrown)
-        raise PerpscopeError(message) from thrown
+            message, code = str(thrown), "refused"
+        raise PerpscopeError(message, code=code) from thrown
     except _URLError as thrown:
-        raise PerpscopeError(_NO_LOCAL_API) from thrown
+        raise _no_local_api() from thrown
 
 
 def formula(
@@ -566,12 +796,98 @@ def formula(
     return frame.with_columns(pl.col("time").cast(pl.Datetime("ms", "UTC")))
 
 
-def study(document: Dict[str, Any], *, data_dir: Union[str, _Path, None] = None) -> Dict[str, Any]:
+def sql(
+    query: str,
+    parameters: Optional[Mapping[str, Any]] = None,
+    *,
+    limit: int = 100_000,
+    data_dir: Union[str, _Path, None] = None,
+) -> "_polars.DataFrame":
+    """Runs one SELECT (DuckDB) over the cache: a Polars DataFrame. Values of the parameters ($name) stand beside it."""
+    import polars as pl
+
+    given = {name: str(value) for name, value in (parameters or {}).items()}
+    body = {"sql": query, "parameters": given, "limit": limit}
+    return pl.read_ipc_stream(_io.BytesIO(_request("/v1/sql", body, data_dir, _ARROW_STREAM)))
+
+
+_HISTORIES = ("returns", "weights", "factors", "prices", "universe", "overlays", "regimes")
+_HISTORY_KEYS = ("portfolio", "factor", "ticker", "overlay", "regime", "size", "smoothing", "exchange")
+
+
+def history(
+    kind: str,
+    *,
+    start: Optional[str] = None,
+    end: Optional[str] = None,
+    data_dir: Union[str, _Path, None] = None,
+    **which: Names,
+) -> "_polars.DataFrame":
+    """Reads a cached history of the portfolio service: history("returns", portfolio="momentum_ls.20").
+
+    `kind` is returns, weights, factors, prices, universe, overlays or regimes; `which` chooses by the columns of that
+    table: portfolio, factor, ticker, overlay, regime, size, smoothing, exchange, each a name or a list. Days are inclusive.
+    """
+    if kind not in _HISTORIES:
+        raise PerpscopeError(f"There is no history of {kind!r}.", f"Choose one of: {', '.join(_HISTORIES)}")
+    parameters: Dict[str, str] = {}
+    conditions: List[str] = []
+    for key, names in which.items():
+        if key not in _HISTORY_KEYS:
+            raise PerpscopeError(f"A history is not chosen by {key!r}.", f"Choose by: {', '.join(_HISTORY_KEYS)}")
+        listed = _listed(names)
+        if listed is not None:
+            own_names = {f"{key}{at}": name for at, name in enumerate(listed)}
+            conditions.append(f"CAST({key} AS VARCHAR) IN ({', '.join('$' + name for name in own_names)})")
+            parameters.update(own_names)
+    for sign, name, day in ((">=", "from_day", start), ("<=", "to_day", end)):
+        if day is not None:
+            conditions.append(f"day {sign} CAST(${name} AS DATE)")
+            parameters[name] = day
+    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+    return sql(f"SELECT * FROM portfolio.{kind}{where} ORDER BY day", parameters, limit=1_000_000, data_dir=data_dir)
+
+
+def study(document: Mapping[str, Any], *, data_dir: Union[str, _Path, None] = None) -> Dict[str, Any]:
     """Runs a study of cached data, given as its document, and returns the result; the run is recorded in the ledger."""
-    result: Dict[str, Any] = _json.loads(_request("/v1/studies", document, data_dir))
+    result: Dict[str, Any] = _json.loads(_request("/v1/studies", dict(document), data_dir))
     return result
 
 
-def portfolio(document: Dict[str, Any], *, data_dir: Union[str, _Path, None] = None) -> Dict[str, Any]:
+def portfolio(document: Mapping[str, Any], *, data_dir: Union[str, _Path, None] = None) -> Dict[str, Any]:
     """Runs a tested portfolio on cached data, given as its document, and returns the result; the run is recorded in the ledger."""
-    return study(document, data_dir=data_dir)
+    return study({"version": 1, "kind": "portfolio", **document}, data_dir=data_dir)
+
+
+def blend(
+    components: Sequence[Mapping[str, Any]],
+    *,
+    start: str,
+    end: str,
+    data_dir: Union[str, _Path, None] = None,
+    **fields: Any,
+) -> Dict[str, Any]:
+    """Blends factors, portfolios, tests and own weights; `fields` are those of `perpscope study schema blend`.
+
+    A component is such as {"from": {"factor": "momentum"}, "weight": 1}. The run is recorded in the ledger.
+    """
+    document = {"version": 1, "kind": "blend", "start": start, "end": end, "components": [dict(each) for each in components]}
+    return study({**document, **fields}, data_dir=data_dir)
+
+
+def plan(
+    *,
+    weights: str,
+    capital: float,
+    data_dir: Union[str, _Path, None] = None,
+    **fields: Any,
+) -> Dict[str, Any]:
+    """Works out the trades from target weights, such as "live:momentum_ls.20", to capital; nothing is ever sent.
+
+    `fields` are those of POST /v1/plan, such as band=0.01; positions, aliases, prices and lots are the text of a CSV file.
+    """
+    tables = ("positions", "aliases", "prices", "lots")
+    given = {name: {"file": f"{name}.csv", "text": value} if name in tables and isinstance(value, str) else value for name, value in fields.items()}
+    body = {"weights": weights, "capital": capital, **given}
+    result: Dict[str, Any] = _json.loads(_request("/v1/plan", body, data_dir))
+    return result

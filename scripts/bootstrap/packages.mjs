@@ -1,9 +1,19 @@
 /** Installs the npm packages from the lock file when they are missing or the lock file has changed. */
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, delimiter, join } from 'node:path'
 import { runProgram } from '../processes.mjs'
 import { at, findProgram, root } from '../project.mjs'
+import { forStart } from './startPackages.mjs'
 import { hasSecretHeaders } from './system.mjs'
 
 const stampFile = at('node_modules', '.bootstrap')
@@ -15,7 +25,8 @@ export function fingerprintOf(lockText, platform = process.platform, arch = proc
 
 /** Parses the stamp of the last installation; a missing or damaged stamp means that nothing is installed. */
 export function readStamp(text) {
-  const empty = { fingerprint: null, secretHeaders: false, tried: [] }
+  // A stamp without a scope is of an earlier version, which always installed everything.
+  const empty = { fingerprint: null, scope: 'all', secretHeaders: false, tried: [] }
   try {
     const stamp = JSON.parse(text)
     return typeof stamp === 'object' && stamp !== null ? { ...empty, ...stamp } : empty
@@ -26,12 +37,13 @@ export function readStamp(text) {
 
 /**
  * Says why `npm ci` has to run, or returns null if it does not.
- * @param {{fingerprint: string|null, secretHeaders: boolean}} stamp of the last installation
- * @param {{fingerprint: string, secretHeaders: boolean, keytar: boolean}} now
+ * @param {{fingerprint: string|null, scope: 'start'|'all', secretHeaders: boolean}} stamp of the last installation
+ * @param {{fingerprint: string, scope: 'start'|'all', secretHeaders: boolean, keytar: boolean}} now
  */
 export function reasonToInstall(stamp, now) {
   if (stamp.fingerprint === null) return 'first time'
   if (stamp.fingerprint !== now.fingerprint) return 'package-lock.json changed'
+  if (now.scope === 'all' && stamp.scope === 'start') return 'what only the tests need'
   if (!now.keytar && now.secretHeaders && !stamp.secretHeaders) return 'the keychain binding can be built now'
   return null
 }
@@ -47,11 +59,13 @@ export const hasKeytar = () => existsSync(at('node_modules', 'keytar', 'build', 
 
 /**
  * Installs the packages if there is a reason to.
+ * @param {'start'|'all'} scope what the app and its build need, or everything
  * @returns {Promise<boolean>} whether the packages are installed now
  */
-export async function installPackages(say) {
+export async function installPackages(say, scope) {
   const stamp = loadStamp()
   const now = {
+    scope,
     fingerprint: fingerprintOf(readFileSync(at('package-lock.json'), 'utf8')),
     secretHeaders: hasSecretHeaders(),
     keytar: hasKeytar(),
@@ -61,15 +75,43 @@ export async function installPackages(say) {
   say(`Installing the npm packages (${reason}); this takes about half a minute.`)
   const startedAt = performance.now()
   moveRunningNodeAside()
-  const { status, output } = await runNpmCi(root, ['--include=dev', '--include=optional'])
+  // What is installed already is never made smaller.
+  const mayBeSmall = scope === 'start' && (stamp.scope === 'start' || !existsSync(at('node_modules')))
+  const small = mayBeSmall ? await installForStart() : null
+  const isSmall = small?.status === 0
+  const { status, output } = isSmall ? small : await runNpmCi(root, everyGroup)
   if (status !== 0) {
     say(output.trim())
     say('The npm packages could not be installed. Check the network and the registry, then try again.')
     return false
   }
-  saveStamp({ fingerprint: now.fingerprint, secretHeaders: now.secretHeaders, tried: stamp.tried })
+  const { fingerprint, secretHeaders } = now
+  saveStamp({ fingerprint, scope: isSmall ? 'start' : 'all', secretHeaders, tried: stamp.tried })
   say(`The npm packages are installed (${Math.round((performance.now() - startedAt) / 1000)} s).`)
   return true
+}
+
+const everyGroup = ['--include=dev', '--include=optional']
+
+const readJson = (name) => JSON.parse(readFileSync(at(name), 'utf8'))
+
+/** Installs what the app and its build need in a folder of its own, because the lock file of the project has more. */
+async function installForStart() {
+  const folder = at('.cache', 'start')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const { manifest, lock } = forStart(readJson('package.json'), readJson('package-lock.json'))
+  // Scripts of the project itself belong to its own folder.
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...manifest, scripts: {} }))
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lock))
+  if (existsSync(at('.npmrc'))) copyFileSync(at('.npmrc'), join(folder, '.npmrc'))
+  const result = await runNpmCi(folder, everyGroup)
+  if (result.status === 0) {
+    rmSync(at('node_modules'), { recursive: true, force: true })
+    renameSync(join(folder, 'node_modules'), at('node_modules'))
+  }
+  rmSync(folder, { recursive: true, force: true })
+  return result
 }
 
 /** Runs `npm ci` in a folder with a lock file, and prints nothing; the result contains the output. */

@@ -13,7 +13,7 @@ const hasCjkFont = () =>
   )
 
 /** System packages that the tests use; `without` says what does not work without the package. */
-export const systemPackages = [
+const systemPackages = [
   { name: 'chromium', isInstalled: () => findChromium() !== null, without: 'the end-to-end tests are skipped' },
   { name: 'libsecret-1-dev', isInstalled: hasSecretHeaders, without: 'the keychain binding may be missing' },
   {

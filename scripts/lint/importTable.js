@@ -1,657 +1,136 @@
 /**
- * Lists the folders and packages that each folder may import. A lint rule enforces this table, and a test checks that
- * the one in ARCHITECTURE.md is the same. A folder may always import from itself. "node:*" means Node's built-in
- * modules. A row with `isOnlyOwn` covers the files of the folder itself; each folder in it needs a row of its own.
+ * Says what each room (a folder, or a file of a shared folder) may import: the rooms of the floors above in this list,
+ * those to its left on its own floor, and the packages of its floor. A lint rule enforces this table, and a test checks
+ * that the one in ARCHITECTURE.md is the same. A floor `under` another may use only what is at or above that one.
  */
-export const importTable = [
-  { folder: 'shared/catalog', may: [] },
-  { folder: 'shared/time', may: [] },
-  { folder: 'shared/search', may: [] },
-  { folder: 'shared/funding', may: ['shared/catalog', 'shared/time', 'shared/search'] },
-  { folder: 'shared/units', may: ['shared/catalog', 'shared/time'] },
-  { folder: 'shared/statistics', may: [] },
-  { folder: 'shared/schemas', may: ['zod'] },
+export const floors = [
   {
-    folder: 'shared/workspace',
-    may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/formula', 'shared/schemas', 'zod'],
+    name: 'words',
+    rooms: 'shared/catalog shared/time shared/search shared/statistics shared/sql shared/contract/frame shared/schemas',
+    packages: 'zod',
   },
-  { folder: 'shared/quality', may: ['shared/catalog', 'shared/time', 'shared/units'] },
+  { name: 'units', rooms: 'shared/units shared/funding shared/engines shared/metrics shared/tables' },
   {
-    folder: 'shared/contract',
-    may: [
-      'shared/catalog',
-      'shared/funding',
-      'shared/time',
-      'shared/formula/ownFunctionShape',
-      'shared/units',
-      'shared/workspace',
-      'shared/lab',
-      'shared/quality',
-      'shared/report/reportContent',
-      'shared/schemas',
-      'zod',
-    ],
+    name: 'meaning',
+    rooms: 'shared/contract/errors shared/formula shared/quality shared/sheet shared/workspace',
+    packages: 'zod',
+  },
+  { name: 'results', rooms: 'shared/portfolio shared/lab shared/overview shared/report shared/export' },
+  { name: 'contract', rooms: 'shared/contract', packages: 'zod' },
+  {
+    name: 'system',
+    rooms:
+      'electron/core/abortable electron/core/partFile electron/core/environmentSecrets electron/core/onDemand electron/core/resolveLinks electron/core/smallFile electron/core/threads electron/core/parquet electron/core/ports electron/core/writeSynced electron/core/eventBus electron/vault',
+    packages: 'node hyparquet hyparquet-compressors hyparquet-writer hysnappy keytar',
   },
   {
-    folder: 'shared/metrics',
-    may: ['shared/catalog', 'shared/time', 'shared/search', 'shared/units', 'shared/statistics', 'shared/contract'],
+    name: 'keeping',
+    rooms:
+      'electron/core/guard electron/core/keys electron/core/clients electron/core/store electron/core/compute electron/core/documents electron/core/diagnosis electron/core/log electron/core/requests electron/core/sharedStore',
+    packages: 'node better-sqlite3 zod aws4fetch undici hyparquet-writer',
   },
   {
-    folder: 'shared/portfolio',
-    may: ['shared/catalog', 'shared/time', 'shared/units', 'shared/search', 'shared/statistics', 'shared/contract'],
+    name: 'data',
+    rooms:
+      'electron/core/connections electron/core/downloads electron/core/cache electron/core/discovery electron/core/own electron/core/series electron/core/funding',
+    packages: 'node zod',
   },
   {
-    folder: 'shared/formula',
-    may: [
-      'shared/catalog',
-      'shared/time',
-      'shared/search',
-      'shared/funding',
-      'shared/units',
-      'shared/statistics',
-      'shared/contract',
-    ],
+    name: 'features',
+    rooms:
+      'electron/core/export electron/core/portfolio electron/core/quality electron/core/raw electron/core/sample electron/core/sql electron/core/engines electron/core/lab electron/core/watch electron/core/record electron/sqlEngine',
+    packages: 'node zod hyparquet-writer tar-stream apache-arrow @duckdb/node-api',
   },
   {
-    folder: 'shared/lab',
-    may: [
-      'shared/catalog',
-      'shared/funding',
-      'shared/time',
-      'shared/units',
-      'shared/search',
-      'shared/statistics',
-      'shared/formula',
-      'shared/portfolio',
-    ],
-  },
-  { folder: 'shared/export', may: ['shared/time', 'shared/statistics', 'shared/contract'] },
-  { folder: 'shared/overview', may: ['shared/time', 'shared/contract'] },
-  { folder: 'shared/tables', may: ['shared/contract'] },
-  { folder: 'shared/sql', may: [] },
-  {
-    folder: 'shared/report',
-    may: [
-      'shared/catalog',
-      'shared/funding',
-      'shared/time',
-      'shared/units',
-      'shared/contract',
-      'shared/overview',
-      'shared/workspace',
-      'shared/portfolio',
-      'shared/lab',
-    ],
-  },
-  { folder: 'shared/engines', may: ['shared/catalog'] },
-  { folder: 'electron/core/ports', may: ['shared', 'node:*'] },
-  { folder: 'electron/core/threads', may: ['shared', 'node:*'] },
-  { folder: 'electron/core/guard', may: ['shared', 'electron/core/ports', 'electron/core/threads', 'node:*'] },
-  {
-    folder: 'electron/core/clients',
-    may: [
-      'shared',
-      'electron/core/ports',
-      'electron/core/guard',
-      'electron/core/smallFile',
-      'electron/core/threads',
-      'node:*',
-      'aws4fetch',
-      'undici',
-      'zod',
-    ],
+    name: 'core',
+    rooms: 'electron/core/handler electron/core/receivedFiles electron/core/handlers electron/core',
+    packages: 'node zod',
   },
   {
-    folder: 'electron/core/store',
-    may: [
-      'electron/core/partFile',
-      'electron/core/resolveLinks',
-      'shared',
-      'electron/core/ports',
-      'electron/core/smallFile',
-      'electron/core/threads',
-      'node:*',
-      'better-sqlite3',
-      'zod',
-    ],
+    name: 'sandbox',
+    rooms: 'electron/loopback electron/sandbox',
+    under: 'contract',
+    packages: 'node hyparquet hyparquet-compressors hyparquet-writer',
   },
   {
-    folder: 'electron/core/sharedStore',
-    may: [
-      'shared',
-      'electron/core/ports',
-      'electron/core/abortable',
-      'electron/core/clients',
-      'electron/core/guard',
-      'electron/core/store',
-      'electron/core/threads',
-      'node:*',
-    ],
+    name: 'hosts',
+    under: 'core sandbox',
+    rooms: 'electron/web electron/localApi electron/mcp electron/cli electron/main',
+    packages: 'node ws zod vite electron electron-updater',
   },
   {
-    folder: 'electron/core/downloads',
-    may: [
-      'shared',
-      'electron/core/ports',
-      'electron/core/clients',
-      'electron/core/guard',
-      'electron/core/sharedStore',
-      'electron/core/store',
-      'electron/core/parquet',
-      'electron/core/threads',
-      'node:*',
-    ],
+    name: 'bridge',
+    rooms: 'renderer/theme renderer/text renderer/host electron/preload',
+    under: 'contract',
+    packages: 'vue naive-ui electron',
   },
   {
-    folder: 'electron/core/parquet',
-    may: [
-      'shared',
-      'electron/core/threads',
-      'node:*',
-      'hyparquet',
-      'hyparquet-compressors',
-      'hyparquet-writer',
-      'hysnappy',
-    ],
+    name: 'parts',
+    rooms: 'renderer/components renderer/editor',
+    under: 'bridge',
+    packages:
+      'vue vue-router pinia naive-ui @lucide/vue @codemirror/state @codemirror/view @codemirror/commands @codemirror/autocomplete @codemirror/language @codemirror/lang-sql @lezer/highlight',
   },
   {
-    folder: 'electron/core/compute',
-    may: [
-      'electron/core/partFile',
-      'shared',
-      'electron/core/ports',
-      'electron/core/abortable',
-      'electron/core/guard',
-      'electron/core/parquet',
-      'electron/core/store',
-      'electron/core/threads',
-      'node:*',
-      'hyparquet-writer',
-    ],
+    name: 'drawing',
+    rooms: 'renderer/tables renderer/charts renderer/export',
+    under: 'parts',
+    packages: 'vue uplot naive-ui @lucide/vue',
   },
   {
-    folder: 'electron/core/engines',
-    may: [
-      'shared',
-      'electron/core/ports',
-      'electron/core/clients',
-      'electron/core/compute',
-      'electron/core/guard',
-      'electron/core/sql',
-      'electron/core/store',
-      'node:*',
-    ],
+    name: 'window',
+    rooms:
+      'renderer/stores renderer/widgets renderer/cards renderer/views renderer/screens renderer/shell renderer/public renderer',
+    under: 'drawing',
+    packages: 'vue vue-router pinia naive-ui @lucide/vue @fontsource-variable/inter',
   },
+].map(({ rooms, packages = '', under, ...floor }, at, all) => ({
+  ...floor,
+  under: under?.split(' ') ?? (at > 0 ? [all[at - 1].name] : []),
+  rooms: rooms.split(' '),
+  packages: packages.split(' ').filter(Boolean),
+}))
+
+/** Imports that the floors do not allow, with their reason. */
+export const exceptions = [
+  { from: 'shared', to: 'shared/contract/areas', why: 'the types of answers stand with their calls' },
   {
-    folder: 'electron/core/raw',
-    may: [
-      'shared',
-      'electron/core/ports',
-      'electron/core/abortable',
-      'electron/core/compute',
-      'electron/core/downloads',
-      'electron/core/guard',
-      'electron/core/parquet',
-      'electron/core/series',
-      'electron/core/store',
-      'electron/core/threads',
-      'node:*',
-    ],
-  },
-  {
-    folder: 'electron/core/export',
-    may: [
-      'shared',
-      'electron/core/ports',
-      'electron/core/parquet',
-      'electron/core/series',
-      'electron/core/store',
-      'electron/core/threads',
-      'node:*',
-      'hyparquet-writer',
-      'tar-stream',
-    ],
-  },
-  {
-    folder: 'electron/core/lab',
-    may: [
-      'electron/core/partFile',
-      'shared',
-      'electron/core/funding',
-      'electron/core/resolveLinks',
-      'electron/core/ports',
-      'electron/core/guard',
-      'electron/core/abortable',
-      'electron/core/downloads',
-      'electron/core/portfolio',
-      'electron/core/parquet',
-      'electron/core/series',
-      'electron/core/smallFile',
-      'electron/core/store',
-      'electron/core/threads',
-      'node:*',
-      'hyparquet-writer',
-    ],
-  },
-  {
-    folder: 'electron/core/quality',
-    may: [
-      'shared',
-      'electron/core/ports',
-      'electron/core/parquet',
-      'electron/core/series',
-      'electron/core/store',
-      'electron/core/threads',
-      'node:*',
-    ],
-  },
-  {
-    folder: 'electron/core/record',
-    may: [
-      'shared',
-      'electron/core/ports',
-      'electron/core/lab',
-      'electron/core/portfolio',
-      'electron/core/series',
-      'electron/core/smallFile',
-      'electron/core/sql',
-      'electron/core/store',
-      'node:*',
-      'zod',
-    ],
-  },
-  {
-    folder: 'electron/core/documents',
-    may: [
-      'shared',
-      'electron/core/ports',
-      'electron/core/eventBus',
-      'electron/core/onDemand',
-      'electron/core/store',
-      'node:*',
-    ],
-  },
-  {
-    folder: 'electron/core/funding',
-    may: ['shared', 'electron/core/series', 'electron/core/store'],
-  },
-  {
-    folder: 'electron/core/watch',
-    may: [
-      'shared',
-      'electron/core/ports',
-      'electron/core/funding',
-      'electron/core/quality',
-      'electron/core/series',
-      'electron/core/store',
-    ],
-  },
-  {
-    folder: 'electron/core/handlers',
-    may: [
-      'shared',
-      'electron/core/ports',
-      'electron/core/handler',
-      'electron/core/diagnosis/crashReports',
-      'electron/core/eventBus',
-      'electron/core/receivedFiles',
-      'electron/core/keys',
-      'electron/core/connections',
-      'electron/core/discovery',
-      'electron/core/lab',
-      'electron/core/portfolio',
-      'electron/core/quality',
-      'electron/core/raw',
-      'electron/core/record',
-      'electron/core/documents',
-      'electron/core/requests',
-      'electron/core/watch',
-      'electron/core/funding',
-      'electron/core/sharedStore',
-      'electron/core/store',
-      'electron/core/downloads',
-      'electron/core/parquet',
-      'electron/core/cache',
-      'electron/core/series',
-      'electron/core/export',
-      'electron/core/sample',
-      'electron/core/engines',
-      'electron/core/sql',
-      'electron/core/clients',
-      'node:*',
-      'zod',
-    ],
-  },
-  {
-    folder: 'electron/core/sql',
-    may: [
-      'shared',
-      'electron/core/funding',
-      'electron/core/ports',
-      'electron/core/abortable',
-      'electron/core/downloads',
-      'electron/core/export',
-      'electron/core/guard',
-      'electron/core/parquet',
-      'electron/core/portfolio',
-      'electron/core/series',
-      'electron/core/store',
-      'electron/core/threads',
-      'node:*',
-      'apache-arrow',
-      'hyparquet-writer',
-    ],
-  },
-  {
-    folder: 'electron/sqlEngine',
-    may: [
-      'shared',
-      'electron/core/guard/answerGuarded',
-      'electron/core/sql/queryColumns',
-      'electron/core/sql/queryConditions',
-      'electron/core/sql/sqlMacros',
-      'electron/core/sql/sqlTask',
-      'electron/core/sql/statementGate',
-      'electron/core/sql/tableCatalog',
-      'node:*',
-      '@duckdb/node-api',
-    ],
-  },
-  { folder: 'electron/core/keys', may: ['shared', 'electron/core/ports', 'node:*'] },
-  {
-    folder: 'electron/core/connections',
-    may: [
-      'shared',
-      'electron/core/ports',
-      'electron/core/keys',
-      'electron/core/sharedStore',
-      'electron/core/store',
-      'electron/core/clients',
-      'node:*',
-      'zod',
-    ],
-  },
-  {
-    folder: 'electron/core/discovery',
-    may: [
-      'shared',
-      'electron/core/ports',
-      'electron/core/clients',
-      'electron/core/connections',
-      'electron/core/store',
-      'zod',
-    ],
-  },
-  {
-    folder: 'electron/core/cache',
-    may: [
-      'shared',
-      'electron/core/abortable',
-      'electron/core/ports',
-      'electron/core/downloads',
-      'electron/core/parquet',
-      'electron/core/store',
-      'electron/core/threads',
-      'node:*',
-    ],
-  },
-  {
-    folder: 'electron/core/series',
-    may: [
-      'shared',
-      'electron/core/funding',
-      'electron/core/ports',
-      'electron/core/downloads',
-      'electron/core/parquet',
-      'electron/core/store',
-      'electron/core/threads',
-      'node:*',
-    ],
-  },
-  {
-    folder: 'electron/core/portfolio',
-    may: [
-      'shared',
-      'electron/core/ports',
-      'electron/core/clients',
-      'electron/core/connections',
-      'electron/core/parquet',
-      'electron/core/series',
-      'electron/core/store',
-      'node:*',
-    ],
-  },
-  {
-    folder: 'electron/core/sample',
-    may: [
-      'shared',
-      'electron/core/ports',
-      'electron/core/connections',
-      'electron/core/store',
-      'electron/core/downloads',
-      'electron/core/cache',
-    ],
-  },
-  { folder: 'electron/core/requests', may: ['shared', 'electron/core/ports', 'electron/core/clients', 'node:*'] },
-  {
-    folder: 'electron/core/diagnosis',
-    may: [
-      'shared',
-      'electron/core/abortable',
-      'electron/core/clients',
-      'electron/core/keys',
-      'electron/core/ports',
-      'electron/core/store',
-      'node:*',
-    ],
-  },
-  { folder: 'electron/core/log', may: ['shared', 'electron/core/clients', 'electron/core/ports', 'node:*'] },
-  { folder: 'electron/core', isOnlyOwn: true, may: ['shared', 'electron/core', 'node:*', 'zod'] },
-  { folder: 'electron/vault', may: ['shared', 'electron/core/ports', 'node:*', 'keytar'] },
-  { folder: 'electron/loopback', may: ['shared', 'node:*'] },
-  {
-    folder: 'electron/sandbox',
-    may: ['electron/loopback', 'shared', 'node:*', 'hyparquet', 'hyparquet-compressors', 'hyparquet-writer'],
-  },
-  {
-    folder: 'electron/main',
-    may: [
-      'electron/core/environmentSecrets',
-      'electron/core/partFile',
-      'electron/core/app',
-      'electron/core/resolveLinks',
-      'electron/core/dataDir',
-      'electron/core/diagnosis/crashReports',
-      'electron/core/guard/guardedProcess',
-      'electron/core/log/fileLog',
-      'electron/core/policy',
-      'electron/core/ports',
-      'electron/core/writeSynced',
-      'electron/vault',
-      'electron/localApi/followSetting',
-      'electron/sandbox',
-      'electron/web/content',
-      'electron/cli/runProgram',
-      'shared',
-      'node:*',
-      'electron',
-      'electron-updater',
-      'zod',
-    ],
-  },
-  {
-    folder: 'electron/web',
-    may: [
-      'electron/loopback',
-      'electron/core/app',
-      'electron/core/ports',
-      'electron/vault',
-      'electron/sandbox',
-      'shared',
-      'node:*',
-      'ws',
-      'zod',
-      'vite',
-    ],
-  },
-  {
-    folder: 'electron/localApi',
-    may: [
-      'electron/loopback',
-      'electron/core/app',
-      'electron/core/ports',
-      'electron/core/series',
-      'electron/core/sql',
-      'shared',
-      'node:*',
-      'zod',
-    ],
-  },
-  {
-    folder: 'electron/mcp',
-    may: ['electron/localApi', 'electron/core/series', 'shared', 'node:*', 'zod'],
-  },
-  {
-    folder: 'electron/cli',
-    may: [
-      'electron/core/environmentSecrets',
-      'electron/core/partFile',
-      'electron/core/app',
-      'electron/core/resolveLinks',
-      'electron/core/compute',
-      'electron/core/dataDir',
-      'electron/core/diagnosis/crashReports',
-      'electron/core/engines',
-      'electron/core/export/csvRows',
-      'electron/core/lab',
-      'electron/core/log/fileLog',
-      'electron/core/policy',
-      'electron/core/ports',
-      'electron/core/record',
-      'electron/core/route',
-      'electron/core/smallFile',
-      'electron/core/sql',
-      'electron/core/store/backup',
-      'electron/core/store/checkStore',
-      'electron/core/store/ledger',
-      'electron/core/store/partitions',
-      'electron/core/store/studyStore',
-      'electron/core/writeSynced',
-      'electron/vault',
-      'electron/localApi',
-      'electron/mcp',
-      'electron/web',
-      'electron/sandbox',
-      'shared',
-      'node:*',
-    ],
-  },
-  { folder: 'electron/preload', may: ['shared/contract', 'electron'] },
-  { folder: 'renderer/host', may: ['shared'] },
-  { folder: 'renderer/text', may: ['shared'] },
-  { folder: 'renderer/export', may: ['shared', 'renderer/text', 'renderer/host/host', 'renderer/charts'] },
-  { folder: 'renderer/theme', may: ['vue', 'naive-ui'] },
-  { folder: 'renderer/stores', may: ['shared', 'renderer/text', 'renderer/host/host', 'vue', 'pinia'] },
-  {
-    folder: 'renderer/charts',
-    may: ['shared', 'renderer/text', 'renderer/theme', 'renderer/tables/RowMenus', 'vue', 'uplot'],
-  },
-  {
-    folder: 'renderer/tables',
-    may: [
-      'shared',
-      'renderer/text',
-      'renderer/theme',
-      'renderer/components/copyText',
-      'renderer/components/MenuList',
-      'renderer/components/PointMenu',
-      'vue',
-      'naive-ui',
-      '@lucide/vue',
-    ],
-  },
-  {
-    folder: 'renderer/components',
-    may: ['shared', 'renderer/text', 'renderer/theme', 'vue', 'naive-ui', '@lucide/vue', 'vue-router'],
-  },
-  {
-    folder: 'renderer/editor',
-    may: [
-      'shared',
-      'renderer/text',
-      'vue',
-      '@codemirror/state',
-      '@codemirror/view',
-      '@codemirror/commands',
-      '@codemirror/autocomplete',
-      '@codemirror/language',
-      '@codemirror/lang-sql',
-      '@lezer/highlight',
-    ],
-  },
-  {
-    folder: 'renderer/views',
-    may: [
-      'shared',
-      'renderer/editor',
-      'renderer/text',
-      'renderer/stores',
-      'renderer/charts',
-      'renderer/tables',
-      'renderer/components',
-      'renderer/export',
-      'renderer/theme',
-      'vue',
-      'vue-router',
-      'pinia',
-      'naive-ui',
-      '@lucide/vue',
-    ],
-  },
-  {
-    folder: 'renderer/shell',
-    may: [
-      'shared',
-      'renderer/screens',
-      'renderer/text',
-      'renderer/stores',
-      'renderer/components',
-      'renderer/views',
-      'vue',
-      'vue-router',
-      '@lucide/vue',
-    ],
-  },
-  { folder: 'renderer/public', may: [] },
-  {
-    folder: 'renderer',
-    isOnlyOwn: true,
-    may: ['shared', 'renderer', 'vue', 'vue-router', 'pinia', 'naive-ui', '@lucide/vue', '@fontsource-variable/inter'],
+    from: 'electron/core/series',
+    to: 'electron/core/funding',
+    why: 'a formula asks for funding periods, whose evidence is read from series',
   },
 ]
 
-const longestFirst = [...importTable].sort((a, b) => b.folder.length - a.folder.length)
+const roomNames = floors.flatMap(({ rooms }) => rooms).sort((a, b) => b.length - a.length)
+const floorByName = new Map(floors.map((floor) => [floor.name, floor]))
+const floorByRoom = new Map(floors.flatMap((floor) => floor.rooms.map((room) => [room, floor])))
 
-const isInside = (path, folder) => path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}.`)
+const isInside = (path, room) => path === room || path.startsWith(`${room}/`) || path.startsWith(`${room}.`)
+/** The rooms that hold whatever is directly in them; their subfolders need places of their own. */
+const shallowRooms = new Set(['electron/core', 'renderer'])
+const isInSubfolder = (path, room) => path.slice(room.length + 1).includes('/')
 
-/**
- * Returns the row for a file (a path from the project's root, with /). If the folders of several rows contain the
- * file, the innermost folder counts; without a row, lint refuses the file.
- */
-export const rowOf = (file) =>
-  longestFirst.find((row) => isInside(file, row.folder) && !(row.isOnlyOwn && isInSubfolder(file, row.folder)))
+/** Returns the innermost room of a file (a path from the project's root, with /); without one, lint refuses the file. */
+export const roomOf = (file) =>
+  roomNames.find((room) => isInside(file, room) && !(shallowRooms.has(room) && isInSubfolder(file, room)))
 
-const isInSubfolder = (path, folder) => path.slice(folder.length + 1).includes('/')
+const isAtOrBelow = (floor, wanted) =>
+  floor === wanted || floor.under.some((name) => isAtOrBelow(floorByName.get(name), wanted))
 
 /**
  * Tells whether a file may import `target`: a path from the project's root, a `node:` module or the name of a package.
  * @returns {boolean}
  */
 export function mayImport(file, target) {
-  const row = rowOf(file)
-  if (!row) return false
-  if (target.startsWith('node:')) return row.may.includes('node:*')
-  const targetRow = rowOf(target)
-  if (targetRow === row) return true
-  return row.may.some((allowed) => isInside(target, allowed))
+  const room = roomOf(file)
+  if (!room) return false
+  const floor = floorByRoom.get(room)
+  if (target.startsWith('node:')) return floor.packages.includes('node')
+  const targetRoom = roomOf(target)
+  if (!targetRoom) return floor.packages.includes(target)
+  if (targetRoom === room) return true
+  if (exceptions.some(({ from, to }) => isInside(file, from) && isInside(target, to))) return true
+  const targetFloor = floorByRoom.get(targetRoom)
+  if (targetFloor === floor) return floor.rooms.indexOf(targetRoom) < floor.rooms.indexOf(room)
+  return isAtOrBelow(floor, targetFloor)
 }

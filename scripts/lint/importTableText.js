@@ -1,25 +1,24 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { importTable } from './importTable.js'
+import { exceptions, floors } from './importTable.js'
 
-const heading = ['| folder | may import (besides itself) |', '|---|---|']
+const heading = ['| floor | rooms | stands on | packages |', '|---|---|---|---|']
 
-const cell = (names) => names.map((name) => (name === 'node:*' ? 'node' : name)).join(', ')
-
-/** Formats the import table for ARCHITECTURE.md; folders with the same permissions share a line. */
+/** Formats the floors for ARCHITECTURE.md, and below them the exceptions. */
 export function importTableText() {
-  const groups = Map.groupBy(importTable, ({ may }) => [...may].sort().join())
-  const lines = [...groups.values()].map(
-    (group) => `| ${group.map(({ folder }) => folder).join(', ')} | ${cell(group[0].may) || 'nothing'} |`,
+  const lines = floors.map(
+    ({ name, rooms, under, packages }) =>
+      `| ${name} | ${rooms.join(', ')} | ${under.join(', ') || 'nothing'} | ${packages.join(', ') || 'none'} |`,
   )
-  return [...heading, ...lines].join('\n')
+  const others = exceptions.map(({ from, to, why }) => `- ${from} may import ${to}: ${why}.`)
+  return [...heading, ...lines, '', ...others].join('\n')
 }
 
 /** Writes the table to ARCHITECTURE.md when run directly (`node scripts/lint/importTableText.js`). */
 if (process.argv[1] === import.meta.filename) {
   const file = new URL('../../ARCHITECTURE.md', import.meta.url)
-  const tablePattern = /\| folder \|.*\n(\|.*\n)*/
+  const tablePattern = /\| floor \|.*\n(\|.*\n)*\n(- .* may import .*\n)*\n?/
   writeFileSync(
     file,
-    readFileSync(file, 'utf8').replace(tablePattern, () => `${importTableText()}\n`),
+    readFileSync(file, 'utf8').replace(tablePattern, () => `${importTableText()}\n\n`),
   )
 }

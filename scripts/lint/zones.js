@@ -1,5 +1,5 @@
 import { posix, relative, sep } from 'node:path'
-import { mayImport, rowOf } from './importTable.js'
+import { mayImport, roomOf } from './importTable.js'
 
 const root = posix.normalize(new URL('../..', import.meta.url).pathname)
 
@@ -16,25 +16,24 @@ export function targetOf(file, specifier) {
 }
 
 /** Returns the path of the linted file relative to the root, with /. */
-export const pathOf = ({ filename }) => relative(root, filename).split(sep).join('/')
+const pathOf = ({ filename }) => relative(root, filename).split(sep).join('/')
 
-const noRowMessage = (file) =>
-  `${posix.dirname(file)} has no row in scripts/lint/importTable.js: say there what it may import (see ARCHITECTURE.md)`
+const noRoomMessage = (file) =>
+  `${posix.dirname(file)} has no place in scripts/lint/importTable.js: put it on a floor (see ARCHITECTURE.md)`
 
 const rule = {
   meta: { type: 'problem', schema: [] },
   create(context) {
     const file = pathOf(context)
-    const row = rowOf(file)
-    if (!row) return { Program: (node) => context.report({ node, message: noRowMessage(file) }) }
-    const { folder, may } = row
+    const room = roomOf(file)
+    if (!room) return { Program: (node) => context.report({ node, message: noRoomMessage(file) }) }
     const check = (node) => {
       if (typeof node?.value !== 'string') return
       const target = targetOf(file, node.value)
       if (!mayImport(file, target)) {
         context.report({
           node,
-          message: `${folder} may not import ${target}; it may import: ${may.join(', ') || 'nothing'} (see ARCHITECTURE.md)`,
+          message: `${room} may not import ${target}: it is neither on a lower floor nor a package of this one (see ARCHITECTURE.md)`,
         })
       }
     }

@@ -171,7 +171,7 @@ export function findMutations(text, fileName = 'source.ts') {
 const removingReplacements = new Set(['', ';', '{}'])
 
 /** Names a mutation by its code rather than its line number, so that the name stays valid when the line moves. */
-export const nameOf = ({ code, original, replacement, repeat }) =>
+const nameOf = ({ code, original, replacement, repeat }) =>
   `${code} ⟶ ${oneLine(original)} → ${removingReplacements.has(replacement) ? '(removed)' : oneLine(replacement)}${repeat > 0 ? ` (${repeat + 1})` : ''}`
 
 const oneLine = (text) => {

@@ -10,7 +10,7 @@ import { environments, npmEnvironments } from './registry.mjs'
 const isWindows = process.platform === 'win32'
 
 /** Returns the folder into which all peers are installed. */
-export function peersFolder(env = process.env) {
+function peersFolder(env = process.env) {
   const cache = env.XDG_CACHE_HOME || (isWindows && env.LOCALAPPDATA) || join(homedir(), '.cache')
   return join(cache, 'perpscope', 'peers')
 }
@@ -19,13 +19,13 @@ export function peersFolder(env = process.env) {
  * Returns the path of Python 3, or null if there is none. PERPSCOPE_PYTHON overrides it; if it is set but empty, no
  * Python is used.
  */
-export function findPython(env = process.env) {
+function findPython(env = process.env) {
   if (env.PERPSCOPE_PYTHON !== undefined) return env.PERPSCOPE_PYTHON || null
   return findProgram(isWindows ? ['python.exe'] : ['python3', 'python'])
 }
 
 /** Returns the reason why a package manager failed, as one line: the last error in its output, else the last line. */
-export function reasonIn(output) {
+function reasonIn(output) {
   const lines = output
     .split('\n')
     .map((line) => line.trim())

@@ -51,9 +51,9 @@ function fontsHash() {
   return hash.digest('hex').slice(0, 16)
 }
 
-export const currentRenderer = () => ({ chromium: chromiumMajor(), fonts: fontsHash() })
+const currentRenderer = () => ({ chromium: chromiumMajor(), fonts: fontsHash() })
 
-export const referenceRenderer = () => (existsSync(recordFile) ? JSON.parse(readFileSync(recordFile, 'utf8')) : null)
+const referenceRenderer = () => (existsSync(recordFile) ? JSON.parse(readFileSync(recordFile, 'utf8')) : null)
 
 export const recordRenderer = () => writeFileSync(recordFile, `${JSON.stringify(currentRenderer(), null, 2)}\n`)
 

@@ -3,11 +3,6 @@
  * differ.
  */
 
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { root } from '../project.mjs'
-import { sourcePaths } from './sources.mjs'
-
 /** Number of consecutive lines that two places must share to count as duplicates. */
 export const SHARED_LINES = 6
 /** Lines that occur in more places than this are an idiom rather than a copy. */
@@ -76,12 +71,3 @@ export function findDuplicates(sources) {
   }
   return [...pairs.values()]
 }
-
-/** Finds duplicates in the app (shared, electron, renderer), including the templates and styles of components. */
-export const appDuplicates = () =>
-  findDuplicates(
-    sourcePaths(['shared', 'electron', 'renderer']).map((path) => ({
-      path,
-      text: readFileSync(join(root, path), 'utf8'),
-    })),
-  )

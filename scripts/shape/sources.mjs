@@ -1,20 +1,19 @@
 /** Parses the sources once, so that all figures of `npm run shape` use the same tree. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import ts from 'typescript'
 import { parse as parseVue } from 'vue/compiler-sfc'
 import { targetOf } from '../lint/zones.js'
 import { root } from '../project.mjs'
 
-export const SOURCE_FOLDERS = ['shared', 'electron', 'renderer', 'scripts']
-
 const isSource = (name) => /\.(ts|vue|mjs|js)$/.test(name) && !name.endsWith('.d.ts')
+const isInstalled = (folder) => /[\\/]node_modules\b/.test(folder)
 
 /** Lists the paths of all sources relative to the project's root, with /, in alphabetical order. */
-export function sourcePaths(folders = SOURCE_FOLDERS) {
+export function sourcePaths(folders) {
   const paths = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && isSource(entry.name))
+      .filter((entry) => entry.isFile() && isSource(entry.name) && !isInstalled(entry.parentPath))
       .map((entry) => posix.join(folder, join(entry.parentPath, entry.name).slice(join(root, folder).length))),
   )
   return paths.map((path) => path.replaceAll('\\', '/')).sort()
@@ -36,30 +35,14 @@ function scriptOf(path, text) {
 
 const blank = (text) => text.replace(/[^\n]/g, ' ')
 
-/** Returns the text of a .vue file with its script and style blanked, so that only its template remains. */
-function templateOf(path, text) {
-  if (!path.endsWith('.vue')) return ''
-  const blankMatch = (part) => blank(part)
-  return text
-    .replace(/<script[^>]*>[\s\S]*?<\/script>/g, blankMatch)
-    .replace(/<style[^>]*>[\s\S]*?<\/style>/g, blankMatch)
-}
-
 /** Parses a file: `tree` is TypeScript's syntax tree (of a component's script); `lines` counts the whole file. */
 export function parseSource(path, text) {
   const script = scriptOf(path, text)
   const kind = /\.m?js$/.test(path) ? ts.ScriptKind.JS : ts.ScriptKind.TS
   const tree = ts.createSourceFile(path, script, ts.ScriptTarget.Latest, true, kind)
   const lines = text.trimEnd().split('\n').length
-  return { path, text, script, template: templateOf(path, text), tree, lines, imports: importsOf(path, tree) }
+  return { path, text, script, tree, lines, imports: importsOf(path, tree) }
 }
-
-export function readSources(paths = sourcePaths()) {
-  return paths.map((path) => parseSource(path, readFileSync(join(root, path), 'utf8')))
-}
-
-/** Returns the line number (from 1) of an offset. */
-export const lineAt = (source, offset) => source.tree.getLineAndCharacterOfPosition(offset).line + 1
 
 /**
  * Lists every module that a file imports, re-exports or loads with import(), including imports of types.

@@ -4,7 +4,7 @@
  */
 import { writeFileSync } from 'node:fs'
 
-export const noTests = { passed: 0, failed: 0, skipped: [], failures: [] }
+export const noTests = { passed: 0, failed: 0, skipped: [], failures: [], secondTries: [] }
 
 export const countsOfOne = (name, passed) => ({
   ...noTests,
@@ -19,6 +19,7 @@ export function addCounts(a, b) {
     failed: a.failed + b.failed,
     skipped: [...a.skipped, ...b.skipped],
     failures: [...a.failures, ...b.failures],
+    secondTries: [...a.secondTries, ...b.secondTries],
   }
 }
 
@@ -41,7 +42,10 @@ export function countModules(modules, unhandledErrors) {
 function countTest(test) {
   const { state, note } = test.result()
   if (state === 'skipped') return { ...noTests, skipped: [{ name: test.fullName, reason: note ?? null }] }
-  return countsOfOne(test.fullName, state === 'passed')
+  return {
+    ...countsOfOne(test.fullName, state === 'passed'),
+    secondTries: test.diagnostic()?.flaky ? [test.fullName] : [],
+  }
 }
 
 /** Formats the last line of a run. */

@@ -48,8 +48,10 @@ const TEXT: i32 = 1;
  * Lets the host write a number that this module does not: not finite, subnormal, or a power of two, which is nearer to
  * the double below than to the one above.
  */
+@external("env", "writeOther")
 declare function writeOther(value: f64, at: i32): i32;
 /** Lets the host write an instant outside the years 0 to 9999. */
+@external("env", "writeOtherTime")
 declare function writeOtherTime(timeMs: f64, at: i32): i32;
 
 /** Returns the higher 64 bits of the product of two numbers. */
@@ -174,7 +176,7 @@ function writeDecimal(digits: u64, exponent: i32, at: i32): i32 {
 
 @inline
 function writeNumber(value: f64, from: i32): i32 {
-  let all: u64 = bits(value);
+  let all: u64 = reinterpret<u64>(value);
   let at: i32 = from;
   store<u8>(at, MINUS);
   at = at + i32(all >> 63);
@@ -330,7 +332,7 @@ export function writeRows(rows: i32, columns: i32, columnCount: i32, lineEnd: u3
         else if (kind == TEXT) {
           let start: i32 = load<i32>(values + (row << 2));
           let bytes: i32 = load<i32>(values + (row << 2), 4) - start;
-          copy(at, load<i32>(column, 12) + start, bytes);
+          memory.copy(at, load<i32>(column, 12) + start, bytes);
           at = at + bytes;
         } else at = writeTime(load<f64>(values + (row << 3)), at);
       }

@@ -10,7 +10,7 @@ export interface CatalogHit {
   score: number
 }
 
-export type CatalogSearch = (query: string) => CatalogHit[]
+type CatalogSearch = (query: string) => CatalogHit[]
 
 /** Prepares the search index once; each search then scans a few hundred short texts. The best hits come first. */
 export function catalogSearch(datasets: readonly KnownDataset[]): CatalogSearch {
@@ -34,7 +34,7 @@ const joinWithoutRepeats = <Hit extends { target: unknown }>(first: readonly Hit
 }
 
 /** Replaces the dots inside ids by spaces, so that `ohlcv.close` is searched as a dataset and its column. */
-export const splitIds = (query: string) => query.replaceAll(/(?<=[\p{L}\p{N}_])\.(?=[\p{L}\p{N}_])/gu, ' ')
+const splitIds = (query: string) => query.replaceAll(/(?<=[\p{L}\p{N}_])\.(?=[\p{L}\p{N}_])/gu, ' ')
 
 type HitTarget = Omit<CatalogHit, 'score'>
 

@@ -1,7 +1,7 @@
 import type { Venue } from './venues.ts'
 
 /** Parts of a catalog of raw events that name venues; any of them may be missing or damaged. */
-export interface CatalogParts {
+interface CatalogParts {
   datasets?: unknown
   summary?: unknown
 }

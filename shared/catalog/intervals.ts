@@ -3,7 +3,7 @@ import type { Tier } from './tiers.ts'
 /** Intervals that the metrics service offers; the engine also computes any other interval that divides a day. */
 export const intervals = ['15s', '30s', '1m', '5m', '15m', '30m', '1h', '4h', '1d'] as const
 
-export type Interval = (typeof intervals)[number]
+type Interval = (typeof intervals)[number]
 
 export const isInterval = (text: string): text is Interval => (intervals as readonly string[]).includes(text)
 

@@ -1,5 +1,6 @@
 import type { ColumnKind, ColumnUnit, LargeMeaning, Resample } from './column.ts'
 import { metricDatasets, type EventSource, type MetricCategory } from './metricDatasets.ts'
+import { type ServedQuantity, servedQuantity } from './servedUnits.ts'
 import type { Tier } from './tiers.ts'
 
 /** Description of a dataset by a service. */
@@ -12,7 +13,7 @@ export interface ServiceDatasetFacts {
 }
 
 /** Facts that the documentation states about a column beyond its name and description. */
-export interface ColumnMeaning {
+interface ColumnMeaning {
   kind: ColumnKind
   unit: ColumnUnit
   nullRule: string
@@ -27,8 +28,8 @@ export interface KnownColumn {
   formula: string
   /** Documented meaning; null for columns that only the service knows. */
   meaning: ColumnMeaning | null
-  /** Unit of a column that only the service knows, in its own words. */
-  servedUnit?: string
+  /** What the service says of the numbers of a column that only it knows; null if nothing. */
+  served?: ServedQuantity | null
   /** Label and description from the service; null if each agrees with ours or is empty. */
   serviceTexts: { label: string; description: string } | null
 }
@@ -96,7 +97,7 @@ const columnOfService = (field: ServiceDatasetFacts['fields'][number]): KnownCol
   label: field.label || field.name,
   formula: field.description,
   meaning: null,
-  ...(field.unit && { servedUnit: field.unit }),
+  served: servedQuantity(field.unit ?? ''),
   serviceTexts: null,
 })
 

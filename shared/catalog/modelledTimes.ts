@@ -35,7 +35,7 @@ export function modelledTimeNote(series: TimedSeries, venues: Pick<Venues, 'find
 }
 
 /** Columns that say whether each time is measured or modelled, by the name of the time column. */
-export const kindColumns: Readonly<Partial<Record<string, string>>> = {
+const kindColumns: Readonly<Partial<Record<string, string>>> = {
   exchange_timestamp: 'exchange_timestamp_kind',
   local_timestamp: 'local_timestamp_kind',
 }

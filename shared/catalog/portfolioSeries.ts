@@ -71,7 +71,7 @@ export const portfolioDataset = (id: PortfolioDatasetId, names: readonly string[
 })
 
 /** Fields of a request that identify a series. Tickers are not among them, because they become its columns. */
-export interface PortfolioSeriesFields {
+interface PortfolioSeriesFields {
   id: string
   smoothing?: Smoothing
   exchange?: string
@@ -81,7 +81,7 @@ export interface PortfolioSeriesFields {
 export const portfolioSymbol = ({ id, smoothing, exchange }: PortfolioSeriesFields): string =>
   [id, smoothing ?? '', exchange === 'unconstrained' ? '' : (exchange ?? '')].join('~').replace(/~+$/, '')
 
-export function portfolioSymbolFields(symbol: string): PortfolioSeriesFields {
+function portfolioSymbolFields(symbol: string): PortfolioSeriesFields {
   const [id, smoothing, exchange] = symbol.split('~')
   return {
     id,

@@ -1,7 +1,7 @@
 import { normaliseForSearch } from './normaliseForSearch.ts'
 
 /** A text to search and the weight of words found in it. */
-export interface SearchField {
+interface SearchField {
   text: string
   weight: number
 }
@@ -62,7 +62,7 @@ const TWO_TYPOS_FROM = 8
  * Scores how well a typed word matches a text, from 0 to 1; both are normalised by `normaliseForSearch`. A whole word
  * counts most, then a prefix, then any part of a word, then a word with a typo.
  */
-export function wordMatch(word: string, text: string): number {
+function wordMatch(word: string, text: string): number {
   const at = text.indexOf(word)
   if (at === -1) return typoMatch(word, text)
   let best = 0.5

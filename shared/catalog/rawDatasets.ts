@@ -32,7 +32,8 @@ const float = (name: string, description: string): RawColumn => ({
   description,
 })
 
-const commonColumns = [
+/** Columns that the files of every dataset have. */
+export const commonRawColumns = [
   timestamp('exchange_timestamp', 'When the venue says the event happened (UTC, microseconds)'),
   timestamp('local_timestamp', 'When the event reached the capture machine (UTC, microseconds)'),
   text('local_timestamp_kind', 'measured or modelled; modelled rows must not be used for latency research'),
@@ -46,7 +47,7 @@ const dataset = (
   description: string,
   columns: RawColumn[],
   exchangeTimeModelled = true,
-): RawDataset => ({ id, name, description, columns: [...commonColumns, ...columns], exchangeTimeModelled })
+): RawDataset => ({ id, name, description, columns: [...commonRawColumns, ...columns], exchangeTimeModelled })
 
 export const rawDatasets: readonly RawDataset[] = [
   dataset(

@@ -9,7 +9,7 @@ export interface VenueSymbol {
 }
 
 /** A venue with the symbols that are known on it. */
-export interface VenueSymbols {
+interface VenueSymbols {
   exchange: string
   symbols: readonly string[]
 }
@@ -32,7 +32,7 @@ const contractTypePattern = /[\s-](perp|perps|perpetual|perpetuals|swap|swaps)$/
 const lettersOf = (name: string): string => name.replace(/[\s/\\:_-]+/g, '')
 
 /** Finds the symbol that a text names on a venue, or on all if that is null; a venue after `@` wins over both. */
-export type SymbolResolver = (text: string, exchange: string | null) => ResolvedSymbol
+type SymbolResolver = (text: string, exchange: string | null) => ResolvedSymbol
 
 /** Creates a resolver of symbols; the spellings of all are computed once, because a pasted column has thousands. */
 export function createSymbolResolver(venues: readonly VenueSymbols[]): SymbolResolver {

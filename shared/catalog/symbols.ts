@@ -1,4 +1,4 @@
-export interface SymbolParts {
+interface SymbolParts {
   base: string
   quote: string
   settle: string

@@ -31,7 +31,7 @@ const dailyReturn = (name: string, label: string, formula: string) =>
   column(name, label, 'return', 'return', formula, { nullRule: NEVER_NULL })
 
 /** Columns of a tested portfolio per day, besides `time`, the start of the day. */
-export const testedColumns: readonly MetricColumn[] = [
+const testedColumns: readonly MetricColumn[] = [
   column('equity', 'Equity', 'notional', 'quote', 'Equity at the end of the day', {
     nullRule: NEVER_NULL,
     resample: last,

@@ -1,3 +1,3 @@
-export const tiers = [0, 1, 2, 3] as const
+const tiers = [0, 1, 2, 3] as const
 
 export type Tier = (typeof tiers)[number]

@@ -1,3 +1,5 @@
+import { type FindServedQuantity, servedQuantities, type ServedUnit } from './servedUnits.ts'
+
 /** Unit in which a venue counts amounts: base asset or contracts. */
 export type Sizes = 'base' | 'contracts'
 
@@ -19,7 +21,7 @@ export const venueFields = ['id', 'short', 'sizes', 'exchangeTimes'] as const
 export type VenueField = (typeof venueFields)[number]
 
 /** Where a field of a venue is from; null for a field that nothing says. */
-export type VenueBasis = 'typed' | 'catalog' | 'documents' | 'seen'
+type VenueBasis = 'typed' | 'catalog' | 'documents' | 'seen'
 
 /** A venue of a connection, with where each of its fields is from. */
 export interface KnownVenue extends Venue {
@@ -34,7 +36,7 @@ const documentVenues: readonly Venue[] = [
 ]
 
 /** What is known of venues by each source, in the source's order; a venue has at least its id. */
-export interface VenueSources {
+interface VenueSources {
   typed: readonly Venue[]
   catalog: readonly Venue[]
   seen: readonly string[]
@@ -42,14 +44,18 @@ export interface VenueSources {
   modelledInFiles?: readonly string[]
   /** True for a connection whose catalog was not read yet: it may name other venues than the documents. */
   isCatalogUnread?: boolean
+  /** Units that the service gives to columns. */
+  servedUnits?: readonly ServedUnit[]
 }
 
-/** The venues of a connection. */
+/** The venues of a connection, and what its service says of its columns. */
 export interface Venues {
   /** Venues in the order of defaults and lists. */
   list: readonly KnownVenue[]
   /** Finds a venue; one that is not listed has the fields that the documents state, or none. */
   find(id: string): Venue
+  servedUnits: readonly ServedUnit[]
+  servedQuantity: FindServedQuantity
 }
 
 /**
@@ -62,6 +68,7 @@ export function combineVenues({
   seen,
   modelledInFiles = [],
   isCatalogUnread = false,
+  servedUnits = [],
 }: VenueSources): Venues {
   const hasOwn = typed.length > 0 || catalog.length > 0 || isCatalogUnread
   const unknown = { short: null, sizes: null, exchangeTimes: null }
@@ -75,7 +82,11 @@ export function combineVenues({
   const listed = sources.filter(([basis, , use]) => use === undefined && (basis !== 'documents' || !hasOwn))
   const ids = new Set(listed.flatMap(([, each]) => each.map(({ id }) => id)))
   const byId = new Map([...ids].map((id) => [id, knownVenue(id, sources)]))
-  return { list: [...byId.values()], find: (id) => byId.get(id) ?? knownVenue(id, sources) }
+  return {
+    list: [...byId.values()],
+    find: (id) => byId.get(id) ?? knownVenue(id, sources),
+    ...{ servedUnits, servedQuantity: servedQuantities(servedUnits) },
+  }
 }
 
 /** What one source knows; some say a fact about venues that others name. */
@@ -101,10 +112,14 @@ function knownVenue(id: string, sources: readonly Source[]): KnownVenue {
   return venue
 }
 
-/** Rebuilds the venues of a connection from their list, as it crosses a process. */
-export function venuesFrom(list: readonly KnownVenue[]): Venues {
+/** Rebuilds the venues of a connection from their list and the units of its service, as they cross a process. */
+export function venuesFrom(list: readonly KnownVenue[], servedUnits: readonly ServedUnit[]): Venues {
   const byId = new Map(list.map((venue) => [venue.id, venue]))
-  return { list, find: (id) => byId.get(id) ?? venuesOfDocuments.find(id) }
+  return {
+    list,
+    find: (id) => byId.get(id) ?? venuesOfDocuments.find(id),
+    ...{ servedUnits, servedQuantity: servedQuantities(servedUnits) },
+  }
 }
 
 /** The venues of a service of which nothing is known but the documents. */

@@ -14,13 +14,16 @@ type AreaCalls = Readonly<Record<string, CallSpec<z.ZodType, unknown>>>
 export const areaCalls: Readonly<Record<Area, () => Promise<AreaCalls>>> = {
   app: async () => (await import('./areas/app.ts')).appCalls,
   boards: async () => (await import('./areas/boards.ts')).boardCalls,
+  book: async () => (await import('./areas/book.ts')).bookCalls,
   cache: async () => (await import('./areas/cache.ts')).cacheCalls,
   connections: async () => (await import('./areas/connections.ts')).connectionCalls,
   coverage: async () => (await import('./areas/coverage.ts')).coverageCalls,
+  data: async () => (await import('./areas/data.ts')).dataCalls,
   discovery: async () => (await import('./areas/discovery.ts')).discoveryCalls,
-  documents: async () => (await import('./areas/documents.ts')).documentFolderCalls,
+  documents: async () => (await import('./areas/documents.ts')).documentCalls,
   downloads: async () => (await import('./areas/downloads.ts')).downloadCalls,
   files: async () => (await import('./areas/files.ts')).fileCalls,
+  folder: async () => (await import('./areas/folder.ts')).folderCalls,
   funding: async () => (await import('./areas/funding.ts')).fundingCalls,
   inbox: async () => (await import('./areas/inbox.ts')).inboxCalls,
   instruments: async () => (await import('./areas/instruments.ts')).instrumentCalls,
@@ -41,5 +44,4 @@ export const areaCalls: Readonly<Record<Area, () => Promise<AreaCalls>>> = {
   sql: async () => (await import('./areas/sql.ts')).sqlCalls,
   vault: async () => (await import('./areas/vault.ts')).vaultCalls,
   watch: async () => (await import('./areas/watch.ts')).watchCalls,
-  workspaces: async () => (await import('./areas/workspaces.ts')).workspaceCalls,
 }

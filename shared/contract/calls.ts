@@ -1,10 +1,13 @@
 import type { z } from 'zod'
 import { appCalls } from './areas/app.ts'
+import { bookCalls } from './areas/book.ts'
 import { cacheCalls } from './areas/cache.ts'
 import { connectionCalls } from './areas/connections.ts'
 import { coverageCalls } from './areas/coverage.ts'
+import { dataCalls } from './areas/data.ts'
 import { discoveryCalls } from './areas/discovery.ts'
-import { documentFolderCalls } from './areas/documents.ts'
+import { documentCalls } from './areas/documents.ts'
+import { folderCalls } from './areas/folder.ts'
 import { downloadCalls } from './areas/downloads.ts'
 import { fileCalls } from './areas/files.ts'
 import { fundingCalls } from './areas/funding.ts'
@@ -27,17 +30,19 @@ import { vaultCalls } from './areas/vault.ts'
 import { watchCalls } from './areas/watch.ts'
 import { boardCalls } from './areas/boards.ts'
 import { inboxCalls } from './areas/inbox.ts'
-import { workspaceCalls } from './areas/workspaces.ts'
 import type { CallName } from './names.ts'
-import type { CallSpec } from './spec.ts'
+import type { CallSpec, PerKind } from './spec.ts'
 
 /** All calls: `area.verb` → schema of its input and type of its output. */
 export const calls = {
   ...appCalls,
+  ...bookCalls,
   ...cacheCalls,
   ...connectionCalls,
   ...coverageCalls,
-  ...documentFolderCalls,
+  ...documentCalls,
+  ...folderCalls,
+  ...dataCalls,
   ...discoveryCalls,
   ...downloadCalls,
   ...fileCalls,
@@ -59,7 +64,6 @@ export const calls = {
   ...sqlCalls,
   ...vaultCalls,
   ...watchCalls,
-  ...workspaceCalls,
   ...inboxCalls,
   ...boardCalls,
 } satisfies Record<CallName, CallSpec<z.ZodType, unknown>>
@@ -70,9 +74,16 @@ type Calls = typeof calls
 export type CallInput<Name extends CallName> = z.input<Calls[Name]['input']>
 /** Input as a handler receives it: parsed, with defaults filled in. */
 export type ParsedInput<Name extends CallName> = z.output<Calls[Name]['input']>
-export type CallOutput<Name extends CallName> = Exclude<Calls[Name]['output'], undefined>
+/** Output of a call; of a call for documents, that of the kind that its input names. */
+export type CallOutput<Name extends CallName, Kind = unknown> = OutputOf<
+  Exclude<Calls[Name]['output'], undefined>,
+  Kind
+>
+
+type OutputOf<Output, Kind> =
+  Output extends PerKind<infer ByKind> ? ByKind[Kind extends keyof ByKind ? Kind : keyof ByKind] : Output
 
 /** Calls that an area defines but `names.ts` does not list; the constant below fails to compile if there are any. */
-export type UnlistedCalls = Exclude<keyof Calls, CallName>
+type UnlistedCalls = Exclude<keyof Calls, CallName>
 const noUnlistedCalls: [UnlistedCalls] extends [never] ? true : UnlistedCalls = true
 void noUnlistedCalls

@@ -11,7 +11,11 @@ export interface CallOptions {
 
 /** A client lets a window call the core over any transport. */
 export interface Client {
-  call<Name extends CallName>(name: Name, input: CallInput<Name>, options?: CallOptions): Promise<CallOutput<Name>>
+  call<Name extends CallName, Kind extends string>(
+    name: Name,
+    input: CallInput<Name> & { kind?: Kind },
+    options?: CallOptions,
+  ): Promise<CallOutput<Name, Kind>>
   /** @returns a function that unsubscribes */
   on<Name extends EventName>(name: Name, listener: (payload: EventPayload<Name>) => void): () => void
 }
@@ -47,11 +51,11 @@ export function createClient(channel: Channel<FromWindow, ToWindow>): Client {
     pending.clear()
   })
 
-  function call<Name extends CallName>(
+  function call<Name extends CallName, Kind extends string>(
     name: Name,
-    input: CallInput<Name>,
+    input: CallInput<Name> & { kind?: Kind },
     { signal, onProgress }: CallOptions = {},
-  ): Promise<CallOutput<Name>> {
+  ): Promise<CallOutput<Name, Kind>> {
     if (signal?.aborted) return Promise.reject(new AppError('cancelled'))
     const id = nextId++
     return new Promise<unknown>((resolve, reject) => {
@@ -74,7 +78,7 @@ export function createClient(channel: Channel<FromWindow, ToWindow>): Client {
         pending.get(id)?.reject(toAppError(thrown))
         pending.delete(id)
       }
-    }) as Promise<CallOutput<Name>>
+    }) as Promise<CallOutput<Name, Kind>>
   }
 
   function on<Name extends EventName>(name: Name, listener: (payload: EventPayload<Name>) => void): () => void {

@@ -26,4 +26,6 @@ export const defaultSettings: Settings = {
   formulaFunctions: [],
   watchColumns: [],
   favouritePortfolios: [],
+  commandDefaults: {},
+  alarmHosts: '',
 }

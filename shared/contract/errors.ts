@@ -115,23 +115,27 @@ export interface ErrorShape {
   /** Details of the attempt or problem in our words; null if the sentence is enough. */
   detail: string | null
   service: ServiceReply | null
+  /** Field of the input that the problem concerns, if there is one. */
+  field?: string
 }
 
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly detail: string | null
   readonly service: ServiceReply | null
+  readonly field: string | undefined
 
   constructor(
     code: ErrorCode,
     detail: string | null = null,
-    options: { service?: ServiceReply; cause?: unknown } = {},
+    options: { service?: ServiceReply; cause?: unknown; field?: string | undefined } = {},
   ) {
     super(detail ? `${errorFacts[code][0]} ${detail}` : errorFacts[code][0], { cause: options.cause })
     this.name = 'AppError'
     this.code = code
     this.detail = detail
     this.service = options.service ?? null
+    this.field = options.field
   }
 
   get sentence(): string {
@@ -147,12 +151,13 @@ export class AppError extends Error {
   }
 
   toShape(): ErrorShape {
-    const { code, sentence, remedy, retryable, detail, service } = this
-    return { code, sentence, remedy, retryable, detail, service }
+    const { code, sentence, remedy, retryable, detail, service, field } = this
+    return { code, sentence, remedy, retryable, detail, service, ...(field !== undefined && { field }) }
   }
 
   static fromShape(shape: ErrorShape): AppError {
-    return new AppError(shape.code, shape.detail, shape.service ? { service: shape.service } : {})
+    const { code, detail, service, field } = shape
+    return new AppError(code, detail, { ...(service && { service }), field })
   }
 }
 

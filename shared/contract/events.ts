@@ -6,6 +6,7 @@ import { localApiStatusShape, networkStateShape } from './areas/network.ts'
 import { receivedFileShape } from './areas/files.ts'
 import { settingsShape } from './areas/settings.ts'
 import { vaultStatusShape } from './areas/vault.ts'
+import { documentKindNames } from './documents/kindNames.ts'
 import type { EventName } from './names.ts'
 
 /** All events, in the past tense: name → schema. Hosts send only what the schema allows. */
@@ -19,8 +20,10 @@ export const events = {
   'connections.changed': z.array(connectionShape),
   /** Data about the services of a connection was refreshed. */
   'discovery.changed': z.strictObject({ connectionId: z.string() }),
+  /** Documents of a kind were created, saved, run, queued, renamed or removed. */
+  'documents.changed': z.strictObject({ kind: z.enum(documentKindNames) }),
   /** The documents folder changed, or the state of a document or file in it did. */
-  'documents.changed': z.strictObject({}),
+  'folder.changed': z.strictObject({}),
   /** Downloads were added, moved or changed state. */
   'downloads.changed': z.strictObject({}),
   /** The queue became empty; counts the files that were downloaded or failed since it was last empty. */
@@ -28,14 +31,9 @@ export const events = {
   /** Downloads of a connection (empty: all) are paused until the user acts, e.g. replaces its key. Sent once per pause. */
   'downloads.held': z.strictObject({ connectionId: z.string(), code: z.string(), message: z.string() }),
   'downloads.progressed': downloadProgress,
-  /** Download sets were saved or removed. */
-  'downloads.setsChanged': z.strictObject({}),
   'files.received': z.array(receivedFileShape),
   /** Instruments were imported, so contract sizes may differ. */
   'instruments.changed': z.strictObject({}),
-  'lists.changed': z.strictObject({}),
-  /** Studies of the Lab were created, saved, run, renamed or removed. */
-  'lab.changed': z.strictObject({}),
   /** Entries were added to the ledger. */
   'ledger.changed': z.strictObject({}),
   /** A deep link or opened file asks for a screen; the address is the part after `#`. */
@@ -57,14 +55,13 @@ export const events = {
   /** A file can be downloaded once from this path (browser only); sent only to the window that requested it. */
   'saves.ready': z.strictObject({ path: z.string(), name: z.string() }),
   'settings.changed': settingsShape,
-  /** Queries were created, saved, run, renamed or removed. */
+  /** The history of queries changed. */
   'sql.changed': z.strictObject({}),
+  /** Datasets of the user's own files were added, changed or removed. */
+  'data.changed': z.strictObject({}),
   /** Files of returns were opened, changed or removed. */
   'returns.changed': z.strictObject({}),
   'vault.changed': vaultStatusShape,
-  /** Workspaces were created, saved, renamed or removed. */
-  'workspaces.changed': z.strictObject({}),
-  'boards.changed': z.strictObject({}),
   'inbox.changed': z.strictObject({}),
 } satisfies Record<EventName, z.ZodType>
 

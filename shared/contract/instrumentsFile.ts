@@ -2,7 +2,7 @@ import { parseInstant } from '../lab/studyRange.ts'
 import { dayOf, MS_PER_DAY, parseDay, parseDuration, parseInterval } from '../time.ts'
 import { type NamedCsvRow, namedCsvRows } from '../units/csvRows.ts'
 import { notJsonText, parseBoundedJson } from '../units/jsonLimits.ts'
-import { exactNumber, parseDecimal } from '../units/numbers.ts'
+import { parseDecimal } from '../units/numbers.ts'
 import type { Instrument } from './areas/instruments.ts'
 import { byDate, type DatedInstrument, datedInstruments, validFromMs } from './instrumentHistory.ts'
 
@@ -16,19 +16,6 @@ const numeric: readonly ColumnName[] = ['contract_size', 'tick']
 
 /** Columns of the files and of the tables of instruments, in their order. */
 export const instrumentColumns: readonly ColumnName[] = [...needed, ...optional]
-
-/** Columns of a table of these rows: those in which some row has a value. */
-export const usedColumns = (rows: readonly Instrument[]): ColumnName[] =>
-  instrumentColumns.filter((name) => rows.some((row) => row[name] !== null))
-
-/** Cells of a table of these rows, as a file would have them. */
-export function instrumentCells(rows: readonly Instrument[]): string[][] {
-  const columns = usedColumns(rows)
-  return rows.map((row) => columns.map((name) => cellText(row[name])))
-}
-
-const cellText = (value: string | number | null): string =>
-  typeof value === 'number' ? exactNumber(value) : (value ?? '')
 
 /** Row of a file with the place that messages about it name, such as `line 3`. */
 interface PlacedRow {

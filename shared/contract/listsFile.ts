@@ -7,7 +7,7 @@ import type { ListedSymbol } from './areas/lists.ts'
 
 const needed = ['list', 'exchange', 'symbol'] as const
 /** Columns of the CSV, in the order in which they are written. */
-export const listColumns = [...needed, 'group'] as const
+const listColumns = [...needed, 'group'] as const
 
 const LONGEST_NAME = 300
 
@@ -121,14 +121,14 @@ export function followRenames(pairs: readonly ListedPair[], instruments: readonl
 }
 
 /** A name in an edited list that does not stand for exactly one symbol, with its line, counted from 0. */
-export interface OpenName {
+interface OpenName {
   line: number
   name: string
   resolved: Exclude<ResolvedSymbol, { kind: 'found' }>
 }
 
 /** A text of a list in which names such as `BTC` were replaced by lines with venue and symbol. */
-export interface ResolvedLines {
+interface ResolvedLines {
   text: string
   /** Number of replaced names. */
   found: number
@@ -184,7 +184,7 @@ export function fullSymbol(name: string): string | null {
 }
 
 /** Text with a selection. */
-export interface SelectedText {
+interface SelectedText {
   text: string
   start: number
   end: number

@@ -12,6 +12,17 @@ export function previewSlice(period: string | null, symbols: Readonly<Record<str
   return period !== null && periodDays(period) !== null && Object.keys(symbols).length > 0 ? { period, symbols } : null
 }
 
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** Returns the slice that a catalog document names, whatever else is in it; null if it names none. */
+export function sliceOfCatalog(catalog: unknown): PreviewSlice | null {
+  const preview = isObject(catalog) && isObject(catalog.preview) ? catalog.preview : {}
+  const named = Object.entries(isObject(preview.symbols) ? preview.symbols : {}).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  )
+  return previewSlice(typeof preview.period === 'string' ? preview.period : null, Object.fromEntries(named))
+}
+
 /** Returns the first and the last day of a slice, both included. */
 export function sliceDays({ period }: PreviewSlice): { startDay: string; endDay: string } {
   const { start, end } = periodDays(period)!

@@ -21,6 +21,7 @@ const errorShape: z.ZodType<ErrorShape> = z.strictObject({
   retryable: z.boolean(),
   detail: z.string().nullable(),
   service: serviceReply.nullable(),
+  field: z.string().optional(),
 })
 
 const callId = z.int().min(0)
@@ -31,7 +32,7 @@ export const fromWindow = z.discriminatedUnion('kind', [
 ])
 export type FromWindow = z.infer<typeof fromWindow>
 
-export const toWindow = z.discriminatedUnion('kind', [
+const toWindow = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('result'), id: callId, value: z.unknown() }),
   z.strictObject({ kind: z.literal('error'), id: callId, error: errorShape }),
   z.strictObject({ kind: z.literal('progress'), id: callId, progress: progressShape }),

@@ -1,21 +1,21 @@
 /**
- * Names of the screens in the order of the navigation rail. Addresses and links contain them, so a name never changes.
+ * Names of the screens in the order of the places of the navigation rail. Addresses and links contain them, so a name never changes.
  */
 export const screenNames = [
   'workbench',
   'watch',
+  'inbox',
+  'lab',
+  'portfolios',
+  'sql',
   'boards',
   'catalog',
   'coverage',
-  'downloads',
   'quality',
-  'lab',
-  'sql',
-  'portfolios',
+  'downloads',
   'raw',
-  'inbox',
-  'settings',
   'guide',
+  'settings',
 ] as const
 
 export type ScreenName = (typeof screenNames)[number]

@@ -1,7 +1,7 @@
 import * as z from '../schemas/lazySchemas.ts'
 
 /** Location of a shared store: a folder, or a bucket of an S3-compatible service. */
-export type StorePlace = { kind: 'folder'; path: string } | { kind: 'bucket'; bucket: string; prefix: string }
+type StorePlace = { kind: 'folder'; path: string } | { kind: 'bucket'; bucket: string; prefix: string }
 
 const bucketNamePattern = /^(?=.{3,63}$)[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/
 const bucketAddressPattern = /^s3:\/\/([^/]*)(?:\/(.*))?$/is

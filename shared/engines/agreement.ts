@@ -20,7 +20,7 @@ export const toleranceOf = (column: string): number => (isCancelling(column) ? 1
 /** Fraction of the median magnitude of a cancelling column below which a difference is rounding noise. */
 const NOISE_FRACTION = 1e-7
 
-export interface LargestDifference {
+interface LargestDifference {
   /** Largest difference, relative to the larger value; 1 if only one of the engines has a value. */
   largest: number
   /** Row of the largest difference; -1 if all values are equal. */

@@ -1,4 +1,4 @@
-import type { Aggregate, Condition, Step, Value, WindowValue } from './plan.ts'
+import type { Aggregate, PlanCondition, Step, Value, WindowValue } from './plan.ts'
 
 /** Argument of a plan node; a string names a column and a number is a constant. */
 export type PlanOperand = Value | string | number
@@ -30,7 +30,7 @@ export const ln = unary('ln')
 export const orZero = unary('orZero')
 export const nullIfZero = unary('nullIfZero')
 
-export const choose = (when: Condition, then: PlanOperand, otherwise: PlanOperand | null = null): Value => ({
+export const choose = (when: PlanCondition, then: PlanOperand, otherwise: PlanOperand | null = null): Value => ({
   op: 'choose',
   when,
   then: value(then),
@@ -39,17 +39,17 @@ export const choose = (when: Condition, then: PlanOperand, otherwise: PlanOperan
 
 const comparison =
   <Op extends 'equal' | 'differs' | 'above' | 'atLeast'>(op: Op) =>
-  (left: PlanOperand, right: PlanOperand): Condition => ({ op, left: value(left), right: value(right) })
+  (left: PlanOperand, right: PlanOperand): PlanCondition => ({ op, left: value(left), right: value(right) })
 
 export const equal = comparison('equal')
 export const differs = comparison('differs')
 export const above = comparison('above')
 export const atLeast = comparison('atLeast')
-export const present = (operand: PlanOperand): Condition => ({ op: 'present', operand: value(operand) })
-export const all = (...conditions: Condition[]): Condition => ({ op: 'all', conditions })
-export const any = (...conditions: Condition[]): Condition => ({ op: 'any', conditions })
+export const present = (operand: PlanOperand): PlanCondition => ({ op: 'present', operand: value(operand) })
+export const all = (...conditions: PlanCondition[]): PlanCondition => ({ op: 'all', conditions })
+export const any = (...conditions: PlanCondition[]): PlanCondition => ({ op: 'any', conditions })
 
-export const count = (when: Condition | null = null): Aggregate => ({ op: 'count', when })
+export const count = (when: PlanCondition | null = null): Aggregate => ({ op: 'count', when })
 export const total = unary('total')
 export const mean = unary('mean')
 export const least = unary('least')
@@ -57,8 +57,8 @@ export const greatest = unary('greatest')
 export const first = unary('first')
 export const last = unary('last')
 export const variance = unary('variance')
-export const skewness = unary('skewness')
-export const kurtosis = unary('kurtosis')
+const skewness = unary('skewness')
+const kurtosis = unary('kurtosis')
 export const quantile = (operand: PlanOperand, numerator: number, denominator: number): Aggregate => ({
   op: 'quantile',
   operand: value(operand),
@@ -85,7 +85,7 @@ export const define = (why: string, values: Record<string, Value | WindowValue>)
   why,
   values,
 })
-export const keep = (why: string, when: Condition): Step => ({ step: 'keep', why, when })
+export const keep = (why: string, when: PlanCondition): Step => ({ step: 'keep', why, when })
 
 /**
  * Builds the steps that add each column's distance from its interval mean as `<column>_distance`. They subtract the

@@ -9,7 +9,7 @@ import type { EngineDialect } from './dialects/dialect.ts'
 import { finiteValue, valueRenderer } from './dialects/values.ts'
 import { eventNumber, isWindowed, renderWindow } from './dialects/windows.ts'
 
-export interface MetricQuery {
+interface MetricQuery {
   dataset: PlannedDatasetId
   intervalSeconds: number
   timestamp: 'exchange' | 'true'

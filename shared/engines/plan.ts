@@ -37,7 +37,7 @@ export type Value =
   | Binary<'logReturn'>
   | Unary<'orZero'>
   | Unary<'nullIfZero'>
-  | { op: 'choose'; when: Condition; then: Value; otherwise: Value | null }
+  | { op: 'choose'; when: PlanCondition; then: Value; otherwise: Value | null }
 
 interface Comparison<Op extends string> {
   op: Op
@@ -45,18 +45,18 @@ interface Comparison<Op extends string> {
   right: Value
 }
 
-export type Condition =
+export type PlanCondition =
   | Comparison<'equal'>
   | Comparison<'differs'>
   | Comparison<'above'>
   | Comparison<'atLeast'>
   | { op: 'present'; operand: Value }
-  | { op: 'all'; conditions: Condition[] }
-  | { op: 'any'; conditions: Condition[] }
+  | { op: 'all'; conditions: PlanCondition[] }
+  | { op: 'any'; conditions: PlanCondition[] }
 
 /** A number computed from all rows of an interval. Rows with a null value are ignored, except by `first` and `last`. */
 export type Aggregate =
-  | { op: 'count'; when: Condition | null }
+  | { op: 'count'; when: PlanCondition | null }
   /** A sum that is 0 if there are no rows. */
   | Unary<'total'>
   | Unary<'mean'>
@@ -93,14 +93,14 @@ export type WindowValue =
 /** A step adds columns, filters rows, or groups the rows of an interval. */
 export type Step =
   | { step: 'define'; why: string; values: Record<string, Value | WindowValue> }
-  | { step: 'keep'; why: string; when: Condition }
+  | { step: 'keep'; why: string; when: PlanCondition }
   /** Makes one row of aggregates per value of `by` in an interval. */
   | { step: 'group'; why: string; by: string; values: Record<string, Aggregate> }
 
 /**
  * An as-of join adds the latest values of another source to each event; at equal times, the last one in event order.
  */
-export interface AsOfSource {
+interface AsOfSource {
   source: RawDatasetId
   /** Fields of the source by the name of the new column. */
   columns: Record<string, string>
@@ -127,7 +127,7 @@ export interface MetricPlan {
 }
 
 /** Fields of each source besides its times: numbers, and the sign of a trade (1 buy, −1 sell, 0 unknown). */
-export const sourceFields: Record<RawDatasetId, readonly string[]> = {
+export const fieldsOfSource: Record<RawDatasetId, readonly string[]> = {
   trades: ['price', 'amount', 'sign'],
   quotes: ['bid_price', 'bid_amount', 'ask_price', 'ask_amount'],
   mark_price: ['mark_price'],

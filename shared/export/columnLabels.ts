@@ -1,5 +1,5 @@
 /** A column of a series, with the parts of its identity that a label may name. */
-export interface LabelledColumn {
+interface LabelledColumn {
   dataset: string
   exchange: string
   symbol: string

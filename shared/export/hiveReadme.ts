@@ -1,7 +1,7 @@
 import type { FileColumn, TimeType } from './mixedTimes.ts'
 import * as mixedTimes from './mixedTimes.ts'
 
-export interface HiveFolderFacts {
+interface HiveFolderFacts {
   kind: 'metrics' | 'raw'
   files: number
   /** Series that the example queries read: the first one. */

@@ -350,7 +350,7 @@ function shortFormula(node: FormulaNode): string {
 }
 
 /** Builds the note that values of a longer interval are counted several times in pairs of rows. */
-export function repeatedRowsNote(functionName: string, shortMs: number, longMs: number): string {
+function repeatedRowsNote(functionName: string, shortMs: number, longMs: number): string {
   const [short, long] = [intervalName(shortMs), intervalName(longMs)]
   const times = Math.round(longMs / shortMs)
   return `${functionName}: each value of ${long} counts ${times} times beside rows of ${short}; resample to ${long} to count it once`

@@ -81,8 +81,9 @@ export interface FormulaFunction {
   /**
    * Number of earlier rows that a tested portfolio purges from training; `start` for all rows from the first. Omitted
    * where it equals `looksBack`. It must not depend on which values are missing.
+   * @param fundingRows largest number of rows from one funding time to the next; null if no funding period is known
    */
-  purges?: (numbers: readonly number[]) => number | 'start'
+  purges?: (numbers: readonly number[], fundingRows: number | null) => number | 'start'
   /**
    * True if the function pairs rows of two series; a note then says if one row of a longer interval is paired with
    * several rows.

@@ -45,6 +45,8 @@ export const functionNames: readonly string[] = [
   'fundinghours',
   'annual',
   'settled',
+  'events',
+  'since',
   'cs_rank',
   'cs_zscore',
   'cs_demean',

@@ -19,7 +19,7 @@ export interface FormulaUnit {
   unitWarnings: string[]
 }
 
-export interface UnitSources {
+interface UnitSources {
   unitOf(series: string): Unit
   /** Returns the value of a part without series; null if the part names a series. */
   constantOf(node: FormulaNode): number | null

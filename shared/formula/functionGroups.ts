@@ -9,10 +9,11 @@ const groups: readonly (readonly [title: string, names: string])[] = [
   ['Values and conditions', 'abs sign log exp sqrt min max clip if where'],
   ['Intervals and units', 'resample inquote'],
   ['Funding', 'settled annual fundinghours'],
+  ['Events of your own', 'events since'],
   ['Across symbols', 'cs_rank cs_zscore cs_demean cs_winsor cs_neutral'],
 ]
 
-export interface FunctionGroup {
+interface FunctionGroup {
   title: string
   functions: readonly FormulaFunction[]
 }

@@ -1,4 +1,5 @@
 import { crossSectionFormulas } from './crossSectionFormulas.ts'
+import { ownEventFunctions } from './eventFunctions.ts'
 import type { FormulaFunction } from './formulaFunction.ts'
 import { fundingFunctions } from './fundingFunctions.ts'
 import { seriesFunctions } from './seriesCatalog.ts'
@@ -10,6 +11,7 @@ export const formulaFunctions: readonly FormulaFunction[] = [
   ...seriesFunctions,
   ...valueFunctions,
   ...fundingFunctions,
+  ...ownEventFunctions,
   ...crossSectionFormulas,
 ]
 

@@ -12,8 +12,6 @@ import { divideUnits, NO_UNIT, parseUnit } from '#shared/units/measureUnits.ts'
 import { type CallArguments, firstUnit, fixedUnit, type FormulaFunction, optional, series } from './formulaFunction.ts'
 import { type Series, withRows } from './series.ts'
 
-/** Unit of a rate a year. */
-export const PER_YEAR = '1/year'
 const HOURS_A_YEAR = 365 * 24
 
 /** Functions that go by the funding period of the instrument whose column they are given. */
@@ -46,8 +44,7 @@ export const fundingFunctions: readonly FormulaFunction[] = [
     example: 'settled(a)',
     readsFunding: true,
     looksBackMs: LONGEST_FUNDING_MS,
-    // Its number of rows depends on their interval, which a purge does not know.
-    purges: () => 'start',
+    purges: (_numbers, fundingRows) => fundingRows ?? 'start',
     unit: firstUnit,
     apply: settledRates,
   },

@@ -16,7 +16,7 @@ import { childrenOf, type FormulaNode, type TextRange, seriesNamesOf, withChildr
 
 const keywords = new Set(['and', 'or', 'not'])
 
-export type ExpansionResult = { formula: string } | { problem: TextRange & { message: string } }
+type ExpansionResult = { formula: string } | { problem: TextRange & { message: string } }
 
 /**
  * Expands the custom functions in a formula, so that stored formulas mean the same for everyone and forever. A formula

@@ -1,4 +1,5 @@
 import { FormulaError } from './formulaError.ts'
+import { eventFunctions, eventSeriesName, ownNameOf } from './ownData.ts'
 import { type Token, tokensOf } from './tokens.ts'
 import {
   type BinaryOperator,
@@ -131,7 +132,12 @@ class Parser {
       do args.push(this.#within(open, () => this.#operation(1)))
       while (this.#skipComma())
     }
-    return this.#withDepth({ kind: 'call', name, args, start, end: this.#close(open).end })
+    const { end: callEnd } = this.#close(open)
+    // What is counted of events of an own dataset is read like a column of it, so that it is one in the tree.
+    const [only] = args
+    if (eventFunctions.includes(name) && args.length === 1 && only.kind === 'series' && ownNameOf(only.name) !== null)
+      return { kind: 'series', name: eventSeriesName(name, only.name), start, end: callEnd }
+    return this.#withDepth({ kind: 'call', name, args, start, end: callEnd })
   }
 
   #skipComma(): boolean {

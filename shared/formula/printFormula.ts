@@ -1,3 +1,4 @@
+import { isEventSeriesName } from './ownData.ts'
 import { type FormulaNode, precedence } from './tree.ts'
 
 const bareNamePattern = /^[\p{L}_][\p{L}\p{N}_.]*$/u
@@ -11,7 +12,9 @@ export function printFormula(node: FormulaNode): string {
 
 /** Prints a series name, quoted if necessary. */
 export const printName = (name: string): string =>
-  bareNamePattern.test(name) && !keywords.has(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`
+  (bareNamePattern.test(name) && !keywords.has(name)) || isEventSeriesName(name)
+    ? name
+    : `"${name.replace(/["\\]/g, '\\$&')}"`
 
 function printNode(node: FormulaNode, minLevel: number): string {
   const [level, text] = levelAndText(node)

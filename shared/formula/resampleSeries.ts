@@ -27,7 +27,7 @@ const steps: Record<ResampleMethod, Step> = {
 }
 
 /** Additional series of the same interval that resampling may use. */
-export interface ResampleExtras {
+interface ResampleExtras {
   /** Weights of a mean. A row with a value but no weight makes the result missing. */
   weights?: Series
   /** Series with a value in each row that has events. The last such row counts, even if its own value is missing. */

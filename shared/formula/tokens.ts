@@ -1,6 +1,6 @@
 import { FormulaError } from './formulaError.ts'
 
-export type TokenKind = 'number' | 'name' | 'quoted' | 'text' | 'symbol' | 'end'
+type TokenKind = 'number' | 'name' | 'quoted' | 'text' | 'symbol' | 'end'
 
 export interface Token {
   kind: TokenKind

@@ -1,4 +1,3 @@
-import { lowerBound } from '../search.ts'
 import type { TimeRange } from '../time/ranges.ts'
 
 /** Where a funding period is known from, strongest first. */
@@ -125,11 +124,14 @@ function knownRanges(periods: FundingPeriods): TimeRange[] {
 
 /** Returns the parts of stretches within a range. */
 export const withinRange = (periods: FundingPeriods, range: TimeRange): FundingStretch[] =>
-  periods.flatMap((stretch) => {
-    const startMs = Math.max(stretch.startMs, range.startMs)
-    const endMs = Math.min(stretch.endMs, range.endMs)
-    return startMs < endMs ? [{ ...stretch, startMs, endMs }] : []
-  })
+  periods.flatMap((stretch) => partWithin(stretch, range) ?? [])
+
+/** Returns the part of a stretch within a range; null if they do not overlap. */
+function partWithin(stretch: FundingStretch, range: TimeRange): FundingStretch | null {
+  const startMs = Math.max(stretch.startMs, range.startMs)
+  const endMs = Math.min(stretch.endMs, range.endMs)
+  return startMs < endMs ? { ...stretch, startMs, endMs } : null
+}
 
 /** Appends a stretch, or extends the last one if they touch and say the same. */
 export function appendStretch(periods: FundingStretch[], stretch: FundingStretch): void {
@@ -147,12 +149,13 @@ export function appendStretch(periods: FundingStretch[], stretch: FundingStretch
 /** Fills what a stronger source leaves open with what a weaker one says. */
 export function filledWith(stronger: FundingPeriods, weaker: FundingPeriods): FundingStretch[] {
   const filled: FundingStretch[] = []
-  const starts = Float64Array.from(weaker, ({ startMs }) => startMs)
+  let first = 0
   const fill = (startMs: number, endMs: number) => {
-    if (startMs >= endMs) return
-    const first = Math.max(0, lowerBound(starts, startMs) - 1)
-    for (let at = first; at < weaker.length && weaker[at].startMs < endMs; at++)
-      for (const part of withinRange([weaker[at]], { startMs, endMs })) appendStretch(filled, part)
+    while (first < weaker.length && weaker[first].endMs <= startMs) first++
+    for (let at = first; at < weaker.length && weaker[at].startMs < endMs; at++) {
+      const part = partWithin(weaker[at], { startMs, endMs })
+      if (part) appendStretch(filled, part)
+    }
   }
   let openMs = -Infinity
   for (const stretch of stronger) {

@@ -3,7 +3,7 @@ import { MS_PER_DAY } from '../time.ts'
 import { appendStretch, type FundingStretch, LONGEST_FUNDING_MS } from './fundingPeriods.ts'
 
 /** When raw funding events announced another next funding time, in the order of their publication. */
-export interface Announcements {
+interface Announcements {
   publishedMs: ArrayLike<number>
   /** Announced funding time; NaN if the event has none. */
   nextMs: ArrayLike<number>

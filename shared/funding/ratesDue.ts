@@ -8,14 +8,14 @@ export interface RateSeries {
   valid: Uint8Array | null
 }
 
-export interface BarGrid {
+interface BarGrid {
   intervalMs: number
   firstSlot: number
   timeCount: number
 }
 
 /** Funding of one instrument that is due in each bar. */
-export interface DueRates {
+interface DueRates {
   values: Float64Array
   valid: Uint8Array
   /** Numbers of funding times in each bar. */

@@ -20,7 +20,7 @@ export interface AnnouncedFunding {
 }
 
 /** What each source says about the funding of an instrument. */
-export interface FundingSources {
+interface FundingSources {
   observed: FundingPeriods
   /** In ascending order of time. */
   announced: readonly AnnouncedFunding[]

@@ -2,7 +2,7 @@ import { RankCorrelator } from './correlations.ts'
 import type { CrossSectionCells } from './crossSections.ts'
 import { type StudyGrid, timeAt } from './panel.ts'
 import { sampleMomentsOf } from './samples.ts'
-import type { StudyBreakdown } from './studyDocument.ts'
+import type { StudyBreakdown } from './kinds/sourceFields.ts'
 import { type DailyValues, lastBefore } from './universe.ts'
 
 /** Optional breakdowns of the rank IC that a study requests, with the values they need. */
@@ -20,7 +20,7 @@ export interface KeyedMoments<Key> {
 }
 
 /** Results of the optional breakdowns. */
-export interface BreakdownResult {
+interface BreakdownResult {
   byRegime?: KeyedMoments<number>[]
   byGroup?: KeyedMoments<string>[]
 }

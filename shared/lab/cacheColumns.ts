@@ -1,12 +1,14 @@
 import { isMetricDatasetId, metricDataset, metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
 import type { MetricColumn } from '#shared/catalog/column.ts'
 import { FormulaError } from '#shared/formula/formulaError.ts'
+import { type OwnReading, ownReadingOf } from '#shared/formula/ownData.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { columnsNeeded } from '#shared/formula/resample.ts'
 import { didYouMean } from '#shared/formula/suggestName.ts'
 import { childrenOf, type FormulaNode, seriesNamesOf } from '#shared/formula/tree.ts'
 import { formulaRefusal } from './panelFormula.ts'
-import { type StudyFormula, StudyError } from './studyDocument.ts'
+import type { StudyFormula } from './kinds.ts'
+import { StudyError } from './studyError.ts'
 
 /** A dataset that the formulas of a study name, with the columns to read. */
 export interface NamedDataset {
@@ -38,14 +40,14 @@ export function documentedColumn(name: string): MetricColumn | null {
 
 /**
  * Lists the datasets and columns in a study's formulas. Throws a `StudyError` if a formula is invalid or names an
- * unknown dataset, or if no formula names a column.
+ * unknown dataset, or if no formula names a column. Empty if all columns are those of own datasets.
  */
 export function namedDatasets(formulas: readonly StudyFormula[]): NamedDataset[] {
   const columnsByDataset = new Map<string, Set<string>>()
   for (const { field, formula, provided = [] } of formulas) {
     const node = parseFieldFormula(field, formula)
     for (const name of seriesNamesOf(node)) {
-      if (provided.includes(name)) continue
+      if (provided.includes(name) || ownReadingOf(name)) continue
       const split = splitColumn(name)
       if (!split || !isMetricDatasetId(split.dataset)) throw unknownNameError(field, name, split?.dataset)
       const needed = callsResample(node) ? columnsNeeded(documentedColumn(name)?.resample ?? { how: 'last' }) : []
@@ -54,8 +56,26 @@ export function namedDatasets(formulas: readonly StudyFormula[]): NamedDataset[]
       for (const column of [split.column, ...needed]) namesOfDataset.add(column)
     }
   }
-  if (columnsByDataset.size === 0) throw new StudyError(formulas[0].field, 'must name at least one column.')
+  if (columnsByDataset.size === 0 && namedOwnColumns(formulas).length === 0)
+    throw new StudyError(formulas[0].field, 'must name at least one column.')
   return [...columnsByDataset].map(([dataset, names]) => ({ dataset, columns: [...names] }))
+}
+
+/** A column of an own dataset, with the field of the formula that names it first. */
+export interface NamedOwnColumn extends OwnReading {
+  field: string
+  seriesName: string
+}
+
+/** Lists the columns of own datasets in a study's formulas, each once. */
+export function namedOwnColumns(formulas: readonly StudyFormula[]): NamedOwnColumn[] {
+  const byName = new Map<string, NamedOwnColumn>()
+  for (const { field, formula } of formulas)
+    for (const seriesName of seriesNamesOf(parseFieldFormula(field, formula))) {
+      const reading = ownReadingOf(seriesName)
+      if (reading && !byName.has(seriesName)) byName.set(seriesName, { ...reading, field, seriesName })
+    }
+  return [...byName.values()]
 }
 
 function parseFieldFormula(field: string, formula: string): FormulaNode {

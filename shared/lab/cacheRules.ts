@@ -8,7 +8,7 @@ import type { ColumnRules } from './panelFormula.ts'
 import type { StudyPanel } from './studyPanel.ts'
 
 /** Unit of amounts of a cached symbol, and its contract sizes by date if the user gave any. */
-export interface SymbolFacts {
+interface SymbolFacts {
   name: string
   amountUnit: string
   contractSizes?: DatedSizes
@@ -16,10 +16,14 @@ export interface SymbolFacts {
   funding?: SeriesFunding
 }
 
-/** Declares units and resampling rules for the columns of a panel from the cache, as the catalog documents them. */
+/**
+ * Declares units and resampling rules for the columns of a panel from the cache, as the catalog documents them.
+ * @param ownUnits units of columns of own datasets by name, null where none was said
+ */
 export function cacheRules(
   panel: Pick<StudyPanel, 'symbols' | 'series'>,
   symbols: readonly SymbolFacts[],
+  ownUnits: ReadonlyMap<string, string | null> = new Map(),
 ): ColumnRules {
   const factsBySymbol = new Map(symbols.map((one) => [one.name, one]))
   const timesByGrid = new Map<string, Float64Array>()
@@ -37,6 +41,14 @@ export function cacheRules(
     rule(name, symbol) {
       const documented = documentedColumn(name)
       const series = panel.series(name, symbol)
+      const ownUnit = ownUnits.get(name)
+      if (series && ownUnit !== undefined)
+        return {
+          ...timesOf(series),
+          values: series.values,
+          valid: series.valid,
+          ...(ownUnit !== null && { unit: ownUnit }),
+        }
       const symbolFacts = factsBySymbol.get(panel.symbols[symbol])
       if (!documented || !series || !symbolFacts) return null
       const { dataset } = splitColumn(name) ?? { dataset: '' }

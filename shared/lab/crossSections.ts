@@ -3,7 +3,7 @@ import { pearsonOfAscending, RankCorrelator } from './correlations.ts'
 import type { SignalBlock } from './signalCells.ts'
 
 /** Number of cells by reason for exclusion, and of times by outcome. */
-export interface HorizonCounts {
+interface HorizonCounts {
   noEntryPrice: number
   noExitPrice: number
   beyondEnd: number
@@ -29,7 +29,7 @@ export interface CrossSectionCells {
 /** Returns the minimum number of cells for both the correlations and the quantile groups. */
 export const leastCells = (quantiles: number): number => Math.max(3, quantiles)
 
-export interface HorizonSettings {
+interface HorizonSettings {
   horizon: number
   delay: number
   /** Minimum number of complete cells for a time to be valid. */

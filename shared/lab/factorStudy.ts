@@ -6,11 +6,11 @@ import { byCodeUnits, type Panel, timeAt } from './panel.ts'
 import { assignGroups } from './quantileGroups.ts'
 import { type Estimate, estimateOf } from './samples.ts'
 import { onlyPositivePrices, type SignalBlock, SignalBlocks } from './signalCells.ts'
-import { type HorizonResult, HorizonStudy } from './signalStudy.ts'
+import { type HorizonResult, HorizonStudy } from './kinds/signal/signalStudy.ts'
 import { MemoryMatrix, memoryPanel } from './studyPanel.ts'
 
 /** Stored answers of the portfolio service that a factor study uses. */
-export interface FactorAnswers {
+interface FactorAnswers {
   factor: DailyMatrix
   prices: DailyMatrix
   /** Members by day; null if the tickers are today's list, which lacks delisted ones. */
@@ -35,7 +35,7 @@ export interface FactorStudy {
 }
 
 /** The returns of the highest minus the lowest group over non-overlapping samples, before and after costs. */
-export interface FactorCosts {
+interface FactorCosts {
   times: number[]
   /** Growth of 1 up to and including each sample, before costs. */
   gross: number[]

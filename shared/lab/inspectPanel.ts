@@ -2,10 +2,16 @@ import { leastCells } from './crossSections.ts'
 import { type StudyGrid, timeAt } from './panel.ts'
 import { alignSeries } from '#shared/formula/alignSeries.ts'
 import { type ColumnRules, evaluateField } from './panelFormula.ts'
-import { eventChanges, exclusionOfLast, findEvents } from './eventStudy.ts'
+import { eventChanges, exclusionOfLast, findEvents } from './kinds/events/run.ts'
 import { assignGroups } from './quantileGroups.ts'
 import { coverageOf } from './signalCells.ts'
-import { type EventStudy, formulasOf, type SignalStudy, type Study, StudyError } from './studyDocument.ts'
+import { type Study, valueFormulasOf } from './kinds.ts'
+import type { EventStudy } from './kinds/events/fields.ts'
+import { type BucketQuery, type BucketTimes, bucketTimesOf } from './kinds/series/bucketTimes.ts'
+import type { SeriesStudy } from './kinds/series/fields.ts'
+import type { SignalStudy } from './kinds/signal/fields.ts'
+import type { SpellsStudy } from './kinds/spells/fields.ts'
+import { StudyError } from './studyError.ts'
 import { type CellRows, type StudyMatrix, type StudyPanel, timeBlocks } from './studyPanel.ts'
 
 /** Reasons for which a signal study excludes a cell. */
@@ -22,10 +28,10 @@ export const lostReasons = [
 
 /** Reasons for which a cell of an event study is not an event, in addition to those of a signal study. */
 type NoEventReason = 'notTrue' | 'notEdge' | 'cooldown'
-export type CellReason = (typeof lostReasons)[number] | NoEventReason | 'used'
+type CellReason = (typeof lostReasons)[number] | NoEventReason | 'used'
 
 /** One symbol at one time of a study. */
-export interface SectionRow {
+interface SectionRow {
   symbol: string
   reason: CellReason
   /** Quantile group, 1 for the lowest signal; null for an unused cell. */
@@ -49,7 +55,7 @@ export type StudyMatrices = ReadonlyMap<string, StudyMatrix>
 
 export const evaluateStudy = (panel: StudyPanel, study: Study, rules?: ColumnRules): StudyMatrices =>
   new Map(
-    formulasOf(study).map(({ field, formula }) => [
+    valueFormulasOf(study).map(({ field, formula }) => [
       field,
       evaluateField(panel, { field, formula, isPrice: field === 'price' }, rules),
     ]),
@@ -80,6 +86,34 @@ export function sectionOf(
     rows,
   }
 }
+
+/** Lists every symbol of a study along time at the row nearest to a time, without groups. */
+export function alongSectionOf(
+  panel: StudyPanel,
+  study: SeriesStudy | SpellsStudy,
+  matrices: StudyMatrices,
+  at: { horizon: number; timeMs: number },
+): Section {
+  const time = rowOfTime(panel, at.timeMs)
+  const entryTime = time + study.delayBars
+  const exitTime = entryTime + at.horizon
+  const field = study.kind === 'series' ? 'signal' : 'when'
+  return {
+    timeMs: timeAt(panel, time),
+    entryMs: timeAt(panel, entryTime),
+    exitMs: timeAt(panel, exitTime),
+    rows: sectionRows(panel, matrices, { time, entryTime, exitTime }, field),
+  }
+}
+
+/** Lists the times behind a bucket of a series. */
+export const bucketTimesIn = (
+  panel: StudyPanel,
+  study: SeriesStudy,
+  matrices: StudyMatrices,
+  query: BucketQuery,
+): BucketTimes =>
+  bucketTimesOf(panel, study, { signal: matrixOf(matrices, 'signal'), price: matrixOf(matrices, 'price') }, query)
 
 /** Lists the value of every symbol at the row nearest to a time, for studies without entries. */
 export function valueSectionOf(panel: StudyPanel, matrices: StudyMatrices, timeMs: number): Section {
@@ -136,9 +170,9 @@ interface SectionTimes {
   exitTime: number
 }
 
-function sectionRows(panel: StudyPanel, matrices: StudyMatrices, at: SectionTimes): SectionRow[] {
+function sectionRows(panel: StudyPanel, matrices: StudyMatrices, at: SectionTimes, field = 'signal'): SectionRow[] {
   const { symbols, timeCount } = panel
-  const signalMatrix = matrixOf(matrices, 'signal')
+  const signalMatrix = matrixOf(matrices, field)
   const signal = signalMatrix.rows(at.time, at.time + 1)
   const reasonOf = signalExclusionFinder(panel, signalMatrix, at.time)
   const priceMatrix = matrixOf(matrices, 'price')
@@ -255,13 +289,10 @@ const MOST_ROWS = 5000
 export function symbolRowsOf(
   panel: StudyPanel,
   matrices: StudyMatrices,
-  { symbol, startMs, endMs }: { symbol: string; startMs: number; endMs: number },
+  query: { symbol: string; startMs: number; endMs: number },
 ): SymbolRows {
-  const place = panel.symbols.indexOf(symbol)
-  if (place < 0) throw new StudyError('symbol', `${symbol} is not a symbol of the panel.`)
-  const { firstSlot, intervalMs, timeCount, hasRow, member } = panel
-  const from = Math.min(timeCount, Math.max(0, Math.ceil(startMs / intervalMs) - firstSlot))
-  const to = Math.max(from, Math.min(timeCount, Math.ceil(endMs / intervalMs) - firstSlot))
+  const { firstSlot, intervalMs, hasRow, member } = panel
+  const { place, from, to } = cellsIn(panel, query)
   const end = Math.min(to, from + MOST_ROWS)
   const grid = { intervalMs, firstSlot: firstSlot + from, rows: end - from }
   const columns = panel.seriesNames.map((name) => {
@@ -285,6 +316,48 @@ export function symbolRowsOf(
   }
 }
 
+/** The price of a symbol; in a long range, each entry is the last price of several bars. */
+export interface PricePath {
+  times: number[]
+  price: (number | null)[]
+  /** Number of bars per entry. */
+  bars: number
+}
+
+export interface PriceQuery {
+  symbol: string
+  /** Part of the range; all of it if there are no ends. */
+  startMs?: number | undefined
+  endMs?: number | undefined
+}
+
+/** Reads the price of a symbol with a time in [startMs, endMs), thinned. */
+export function pricePathOf(
+  panel: StudyPanel,
+  matrices: StudyMatrices,
+  { symbol, startMs = -Infinity, endMs = Infinity }: PriceQuery,
+): PricePath {
+  const { place, from, to } = cellsIn(panel, { symbol, startMs, endMs })
+  const values = matrixOf(matrices, 'price').symbol(place, from, to)
+  const bars = Math.max(1, Math.ceil(values.length / MOST_TIMES))
+  const ends = Array.from(
+    { length: Math.ceil(values.length / bars) },
+    (_, entry) => Math.min(values.length, (entry + 1) * bars) - 1,
+  )
+  return { times: ends.map((at) => timeAt(panel, from + at)), price: ends.map((at) => orNull(values[at])), bars }
+}
+
+/** Finds a symbol, and the rows with a time in [startMs, endMs). */
+function cellsIn(
+  { symbols, firstSlot, intervalMs, timeCount }: StudyPanel,
+  { symbol, startMs, endMs }: { symbol: string; startMs: number; endMs: number },
+) {
+  const place = symbols.indexOf(symbol)
+  if (place < 0) throw new StudyError('symbol', `${symbol} is not a symbol of the panel.`)
+  const from = Math.min(timeCount, Math.max(0, Math.ceil(startMs / intervalMs) - firstSlot))
+  return { place, from, to: Math.max(from, Math.min(timeCount, Math.ceil(endMs / intervalMs) - firstSlot)) }
+}
+
 /** Numbers of members and of present values by time; in a long study, each entry is the mean over several bars. */
 export interface TimeCoverage {
   times: number[]
@@ -300,7 +373,7 @@ const MOST_TIMES = 2000
 
 /** Counts the members at each time, and how many of these have a value of the study's first formula. */
 export function timeCoverageOf(panel: StudyPanel, study: Study, matrices: StudyMatrices): TimeCoverage {
-  const matrix = matrixOf(matrices, formulasOf(study)[0].field)
+  const matrix = matrixOf(matrices, valueFormulasOf(study)[0].field)
   const { timeCount, symbols } = panel
   const width = symbols.length
   const bars = Math.max(1, Math.ceil(timeCount / MOST_TIMES))

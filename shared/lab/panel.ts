@@ -31,7 +31,7 @@ export interface PanelColumn {
 }
 
 /** Grid of one symbol in a column. */
-export interface SymbolGrid extends Grid {
+interface SymbolGrid extends Grid {
   /** Index of the first row among the cells of the column. */
   from: number
 }

@@ -9,7 +9,7 @@ import { childrenOf, type FormulaNode, seriesNamesOf } from '#shared/formula/tre
 import { ValueSorter } from '#shared/statistics/orderValues.ts'
 import { TIMES_PER_CHECKPOINT, type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import type { Panel } from './panel.ts'
-import { StudyError } from './studyDocument.ts'
+import { StudyError } from './studyError.ts'
 import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks, memoryPanel } from './studyPanel.ts'
 
 /** Values of a formula ordered by time: cell `time · symbols + symbol`, NaN if missing. */
@@ -37,6 +37,21 @@ export const evaluateField = (
 ): StudyMatrix =>
   withFieldName(field, formula, () =>
     new PanelEvaluation(panel, rules, checkpoint).matrix(parseFormula(formula), isPrice),
+  )
+
+/**
+ * Evaluates a formula that does not look across symbols for one symbol: values over time, NaN if missing. Throws a
+ * `StudyError` that names the field.
+ */
+export const evaluateForSymbol = (
+  panel: StudyPanel,
+  { field, formula }: FieldFormula,
+  symbol: number,
+  rules?: ColumnRules,
+  checkpoint?: Checkpoint,
+): Float64Array =>
+  withFieldName(field, formula, () =>
+    new PanelEvaluation(panel, rules, checkpoint).symbol(parseFormula(formula), symbol),
   )
 
 /** Evaluates a formula for every symbol of a panel in memory; throws a `StudyError` that names the field. */
@@ -146,6 +161,14 @@ class PanelEvaluation {
     const matrix = this.#evaluateSymbols(node, isPrice ? onlyPositive : (series) => series)
     for (const computed of this.#computed.values()) computed.close()
     return matrix
+  }
+
+  symbol(node: FormulaNode, symbol: number): Float64Array {
+    const { values, valid } = this.#evaluateSymbol(node, symbol)
+    const cells = new Float64Array(values.length)
+    for (let time = 0; time < values.length; time++)
+      cells[time] = valid === null || valid[time] !== 0 ? values[time] : NaN
+    return cells
   }
 
   atTimes(node: FormulaNode, times: Int32Array): Float64Array {

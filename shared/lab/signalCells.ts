@@ -1,10 +1,10 @@
 import { ValueSorter } from '#shared/statistics/orderValues.ts'
 import { TIMES_PER_CHECKPOINT, type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import type { Matrix } from './panelFormula.ts'
-import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks } from './studyPanel.ts'
+import { type CellRows, type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks } from './studyPanel.ts'
 
 /** Values of a signal study's formulas on its panel. */
-export interface SignalMatrices {
+interface SignalMatrices {
   signal: StudyMatrix
   /** Positive prices; NaN if missing. */
   price: StudyMatrix
@@ -143,4 +143,19 @@ export function onlyPositivePrices(price: Matrix): Matrix {
   const positivePrices = new Float64Array(price.length)
   for (let cell = 0; cell < price.length; cell++) positivePrices[cell] = price[cell] > 0 ? price[cell] : NaN
   return positivePrices
+}
+
+/** Counts every cell of a study with one formula by its reason for exclusion. */
+export function valueAttrition(panel: StudyPanel, matrix: CellRows<Float64Array>) {
+  const attrition = { cells: panel.timeCount * panel.symbols.length, notMember: 0, noValue: 0, used: 0 }
+  for (const { from, to } of timeBlocks(panel)) {
+    const values = matrix.rows(from, to)
+    const member = panel.member?.rows(from, to)
+    for (let cell = 0; cell < values.length; cell++) {
+      if (member && !member[cell]) attrition.notMember++
+      else if (Number.isNaN(values[cell])) attrition.noValue++
+      else attrition.used++
+    }
+  }
+  return attrition
 }

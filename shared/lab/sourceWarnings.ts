@@ -9,34 +9,25 @@ import { childrenOf, type FormulaNode, isComparison, seriesNamesOf } from '#shar
 import { type Venues, venuesOfDocuments } from '#shared/catalog/venues.ts'
 import { parseUnit, unitAt } from '#shared/units/measureUnits.ts'
 import { documentedColumn, splitColumn } from './cacheColumns.ts'
-import { formulasOf, type StudyFormula, type Study } from './studyDocument.ts'
+import type { StudyFormula } from './kinds.ts'
 import { type StudyWarning, warning } from './studyWarnings.ts'
 
-/**
- * Lists the formulas of a study, and marks those whose values are ranked or averaged across symbols. A correlation of
- * two symbols has no unit, so a lead–lag scan compares nothing by itself.
- */
-export const comparedFormulas = (study: Study): ComparedFormula[] =>
-  formulasOf(study).map((one) => ({
-    ...one,
-    isCompared: study.kind !== 'leadlag' && ['signal', 'value'].includes(one.field),
-  }))
-
-/** A formula, and whether its values are compared across symbols. */
-export interface ComparedFormula extends StudyFormula {
-  isCompared: boolean
+/** What a study reads: its formulas, or datasets in place of those that they name. */
+interface NamedRows {
+  formulas: readonly StudyFormula[]
+  datasets?: readonly { dataset: string }[]
 }
 
 /** Lists the warnings about a source that are known before its rows: different units, and modelled times. */
 export function sourceWarnings(
-  formulas: readonly ComparedFormula[],
+  { formulas, datasets = datasetsNamedIn(formulas) }: NamedRows,
   exchanges: readonly string[],
   timestamps: readonly TimestampSource[],
   venues: KnownVenues,
 ): StudyWarning[] {
   const mixed = mixedColumns(formulas, exchanges, venues)
   const modelledVenues = exchanges.filter((exchange) => venues.find(exchange).exchangeTimes === 'modelled')
-  const modelled = timestamps.includes('exchange') && modelledVenues.length > 0 ? modelledDatasets(formulas) : []
+  const modelled = timestamps.includes('exchange') && modelledVenues.length > 0 ? modelledDatasets(datasets) : []
   return [
     ...(mixed.length > 0
       ? [warning('mixed-units', mixed.map((name) => unitsOf(name, exchanges, venues)).join(' '))]
@@ -83,11 +74,7 @@ const unitsDiffer = (exchanges: readonly string[], unitAtVenue: (exchange: strin
   new Set(exchanges.map(unitAtVenue).filter((unit) => unit !== null)).size > 1
 
 /** Finds columns with different units that a formula adds, compares or ranks across symbols. */
-function mixedColumns(
-  formulas: readonly ComparedFormula[],
-  exchanges: readonly string[],
-  venues: KnownVenues,
-): string[] {
+function mixedColumns(formulas: readonly StudyFormula[], exchanges: readonly string[], venues: KnownVenues): string[] {
   const columns = new Set<string>()
   for (const { formula, isCompared } of formulas) {
     const root = parseFormula(formula)
@@ -119,13 +106,19 @@ function comparedNodes(node: FormulaNode): FormulaNode[] {
   return isComparedWithNumber && !isZero ? [...inner, ...series] : inner
 }
 
-/** Lists the datasets of a study that are computed from events whose exchange times are modelled on some venues. */
-function modelledDatasets(formulas: readonly StudyFormula[]): string[] {
+function datasetsNamedIn(formulas: readonly StudyFormula[]): { dataset: string }[] {
   const names = formulas.flatMap(({ formula }) => seriesNamesOf(parseFormula(formula)))
-  const datasets = new Set(names.flatMap((name) => splitColumn(name)?.dataset ?? []))
-  return [...datasets].filter((id) => {
-    if (!isMetricDatasetId(id)) return false
-    const { drivingSource, asOf } = metricDataset(id)
-    return [drivingSource, ...asOf].some((source) => isRawDatasetId(source) && rawDataset(source).exchangeTimeModelled)
-  })
+  return [...new Set(names.flatMap((name) => splitColumn(name)?.dataset ?? []))].map((dataset) => ({ dataset }))
 }
+
+/** Keeps the datasets that are computed from events whose exchange times are modelled on some venues. */
+const modelledDatasets = (datasets: readonly { dataset: string }[]): string[] =>
+  datasets
+    .map(({ dataset }) => dataset)
+    .filter((id) => {
+      if (!isMetricDatasetId(id)) return false
+      const { drivingSource, asOf } = metricDataset(id)
+      return [drivingSource, ...asOf].some(
+        (source) => isRawDatasetId(source) && rawDataset(source).exchangeTimeModelled,
+      )
+    })

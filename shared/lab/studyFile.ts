@@ -1,6 +1,7 @@
 import { documentName } from '../units/fileNames.ts'
+import { withoutComments } from '../units/jsonComments.ts'
 import { notJsonText, parseBoundedJson } from '../units/jsonLimits.ts'
-import { labKinds } from './portfolio/portfolioStudy.ts'
+import { labKinds } from './kinds.ts'
 
 /**
  * File name suffix of a shared study. Such a file has the document that `perpscope study run` accepts, without the
@@ -28,7 +29,7 @@ export function readStudyFile(
 ): { name: string; study: Record<string, unknown> } | { problem: string } {
   let study: unknown
   try {
-    study = unwrapStudy(parseBoundedJson(text))
+    study = unwrapStudy(parseBoundedJson(withoutComments(text)))
   } catch (thrown) {
     return { problem: `This is not a study: ${notJsonText(thrown)}.` }
   }

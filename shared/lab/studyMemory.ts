@@ -1,6 +1,6 @@
 import { crossSectionCalls } from './panelFormula.ts'
 import { gibText, MOST_MEMORY_BYTES, MOST_IN_MEMORY_BYTES, PanelError, type PanelSize, studyBytes } from './panel.ts'
-import { formulasOf, type Study } from './studyDocument.ts'
+import { formulasOf, kindFacts, type Study } from './kinds.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 
@@ -16,31 +16,10 @@ const BASE_BYTES = 256 * 2 ** 20
 /** Number of series per symbol that a formula needs at a time, besides those of its columns. */
 const SERIES_PER_FORMULA = 8
 const BYTES_PER_VALUE = 9
-/** Memory for the values that a result lists for one time, in bytes. */
-const BYTES_PER_TIME = 80
-/** Memory for one time of a quantile group: its return and its path, in bytes. */
-const BYTES_PER_GROUP = 24
-
 /** Estimates the memory of a study whose cells are kept in a file, in bytes. */
-export function blockBytes(study: Study, { timeCount, symbolCount, columnCount }: CellCounts): number {
+function blockBytes(study: Study, { timeCount, symbolCount, columnCount }: CellCounts): number {
   const symbolBytes = BYTES_PER_VALUE * timeCount * (columnCount + SERIES_PER_FORMULA)
-  return BASE_BYTES + symbolBytes + kindBytes(study, timeCount, symbolCount)
-}
-
-function kindBytes(study: Study, timeCount: number, symbolCount: number): number {
-  switch (study.kind) {
-    case 'signal': {
-      const { horizons, quantiles, delayBars } = study
-      const aheadBytes = 8 * symbolCount * (delayBars + Math.max(...horizons))
-      return aheadBytes + timeCount * horizons.length * (BYTES_PER_TIME + BYTES_PER_GROUP * quantiles)
-    }
-    case 'events':
-      return 8 * symbolCount * (study.before + study.after + study.delayBars)
-    case 'leadlag':
-      return 16 * FILE_BLOCK_CELLS * 8
-    case 'seasonality':
-      return BYTES_PER_TIME * timeCount
-  }
+  return BASE_BYTES + symbolBytes + (kindFacts(study.kind).ownBytes?.(study, timeCount, symbolCount) ?? 0)
 }
 
 /** Estimates the memory that the next run of a study takes, in bytes. */

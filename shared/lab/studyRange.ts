@@ -1,5 +1,4 @@
 import { MS_PER_DAY, parseDay, parseInterval } from '#shared/time.ts'
-import type { Study } from './studyDocument.ts'
 
 /** Half-open range of a study in milliseconds; an open end is infinite. */
 export interface StudyRange {
@@ -24,8 +23,15 @@ export function parseInstant(text: string): number | null {
   return startMs + seconds * 1000 + fractionMs
 }
 
+/** A study's interval and range as they are written. */
+export interface WrittenRange {
+  interval: string
+  start: string | null
+  end: string | null
+}
+
 /** Computes the range of a study; an `end` that is a day is inclusive, an instant is exclusive. */
-export function studyRange({ interval, start, end }: Pick<Study, 'interval' | 'start' | 'end'>): StudyRange {
+export function studyRange({ interval, start, end }: WrittenRange): StudyRange {
   const intervalMs = (parseInterval(interval) ?? NaN) * 1000
   const startMs = start === null ? -Infinity : (parseInstant(start) ?? NaN)
   const lastMs = end === null ? Infinity : (parseInstant(end) ?? NaN)

@@ -1,4 +1,5 @@
 import { csvLine } from '#shared/units/csvCell.ts'
+import type { BlendResult } from './kinds/blend/run.ts'
 import type { StudyResult } from './runStudy.ts'
 
 type Cell = string | number | null
@@ -42,8 +43,11 @@ function rowsOfColumns(columns: Record<string, unknown>): TableRow[] {
  * Its rows start with the identifying values of the entries that contain it.
  */
 function collect(value: Record<string, unknown>, keys: TableRow, into: Map<string, TableRow[]>): void {
-  const add = (name: string, rows: readonly TableRow[]) =>
-    into.set(name, [...(into.get(name) ?? []), ...rows.map((row) => ({ ...keys, ...row }))])
+  const add = (name: string, rows: readonly TableRow[]) => {
+    const all = into.get(name) ?? []
+    for (const row of rows) all.push({ ...keys, ...row })
+    into.set(name, all)
+  }
   for (const [name, each] of Object.entries(value)) {
     if (Array.isArray(each) && each.every(isRecord)) {
       add(
@@ -55,7 +59,7 @@ function collect(value: Record<string, unknown>, keys: TableRow, into: Map<strin
   }
 }
 
-const identifyingKeys = ['horizon', 'a', 'b', 'offset']
+const identifyingKeys = ['symbol', 'horizon', 'a', 'b', 'offset']
 
 const identifyingCells = (row: Record<string, unknown>): TableRow =>
   Object.fromEntries(
@@ -65,14 +69,14 @@ const identifyingCells = (row: Record<string, unknown>): TableRow =>
   )
 
 /** Lists every table of a result with its rows. */
-export function studyTableRows({ study: _study, ...result }: StudyResult): { name: string; rows: TableRow[] }[] {
+function studyTableRows({ study: _study, ...result }: StudyResult | BlendResult): { name: string; rows: TableRow[] }[] {
   const rowsByTable = new Map<string, TableRow[]>()
   collect(result as Record<string, unknown>, {}, rowsByTable)
   return [...rowsByTable].map(([name, rows]) => ({ name, rows }))
 }
 
 /** Builds a CSV for every table of a result. */
-export const studyTables = (result: StudyResult): { name: string; csv: string }[] =>
+export const studyTables = (result: StudyResult | BlendResult): { name: string; csv: string }[] =>
   studyTableRows(result).map(({ name, rows }) => ({ name, csv: csvOf(rows) }))
 
 /** Replaces a non-finite number by null, as in JSON. */

@@ -1,25 +1,32 @@
-import type { StudyResult } from './runStudy.ts'
+import type { BlendResult } from './kinds/blend/run.ts'
+import type { PortfolioResult } from './portfolio/testResult.ts'
+import type { ResultOf, StudyResult } from './runStudy.ts'
 
 /** Maximum length of a list that a window receives. */
 const MOST_ENTRIES = 6000
 /** Maximum number of lag tests of a lead–lag scan that a window receives. */
 const MOST_LAG_TESTS = 30_000
 
-type SignalResult = Extract<StudyResult, { horizons: unknown }>
-type Horizon = SignalResult['horizons'][number]
+type Horizon = ResultOf<'signal'>['horizons'][number]
 
 /**
  * Shortens the long lists of a result for a window of the app: coefficients become means over blocks of valid times,
- * paths keep the last value of each block of samples, and only the strongest pairs of a large scan keep their lags.
+ * paths (of series too) keep the last value of each block of samples, only the strongest pairs of a large scan keep
+ * their lags, and only the best lines of a screen are kept.
  * @returns the shortened result, and the number of valid times that one entry of its coefficients stands for
  */
-export function thinResult(result: StudyResult): { result: StudyResult; thinnedBy: number } {
-  if ('horizons' in result) {
+export function thinResult<Result extends StudyResult | PortfolioResult | BlendResult>(
+  result: Result,
+): { result: Result; thinnedBy: number } {
+  if (result.kind === 'signal') {
     const thinned = result.horizons.map(thinHorizon)
     const horizons = thinned.map(({ horizon }) => horizon)
     return { result: { ...result, horizons }, thinnedBy: Math.max(...thinned.map(({ every }) => every)) }
   }
-  if ('pairs' in result) return { result: { ...result, pairs: thinPairs(result.pairs) }, thinnedBy: 1 }
+  if (result.kind === 'series') return { result: { ...result, symbols: thinSymbols(result.symbols) }, thinnedBy: 1 }
+  if (result.kind === 'leadlag') return { result: { ...result, pairs: thinPairs(result.pairs) }, thinnedBy: 1 }
+  if (result.kind === 'screen')
+    return { result: { ...result, cells: result.cells.slice(0, MOST_ENTRIES) }, thinnedBy: 1 }
   return { result, thinnedBy: 1 }
 }
 
@@ -27,9 +34,7 @@ function thinHorizon(horizon: Horizon): { horizon: Horizon; every: number } {
   const { series, path } = horizon
   const every = Math.ceil(series.times.length / MOST_ENTRIES)
   if (every <= 1) return { horizon, every: 1 }
-  const pathEvery = Math.ceil(path.times.length / MOST_ENTRIES)
-  const isKept = <Value>(_: Value, at: number, { length }: readonly Value[]) =>
-    at % pathEvery === pathEvery - 1 || at === length - 1
+  const isKept = lastOfBlocks(Math.ceil(path.times.length / MOST_ENTRIES))
   return {
     every,
     horizon: {
@@ -49,6 +54,33 @@ function thinHorizon(horizon: Horizon): { horizon: Horizon; every: number } {
   }
 }
 
+/** Keeps the last entry of each block of `every` entries. */
+const lastOfBlocks =
+  (every: number) =>
+  <Value>(_: Value, at: number, { length }: readonly Value[]) =>
+    at % every === every - 1 || at === length - 1
+
+/** Least number of entries that a path keeps, however many there are. */
+const LEAST_PATH_ENTRIES = 200
+
+type SymbolSeries = ResultOf<'series'>['symbols']
+
+/** Shortens the paths of a series, the more the more symbols there are. */
+function thinSymbols(symbols: SymbolSeries): SymbolSeries {
+  const mostEntries = Math.max(LEAST_PATH_ENTRIES, Math.floor(MOST_ENTRIES / symbols.length))
+  return symbols.map((symbol) => ({
+    ...symbol,
+    horizons: symbol.horizons.map((horizon) => {
+      const { times, buckets } = horizon.path
+      const every = Math.ceil(times.length / mostEntries)
+      if (every <= 1) return horizon
+      const isKept = lastOfBlocks(every)
+      const path = { times: times.filter(isKept), buckets: buckets.map((values) => values.filter(isKept)) }
+      return { ...horizon, path }
+    }),
+  }))
+}
+
 /** Averages the present values of each block of `every` entries; null for an empty block. */
 function blockMeans(values: readonly (number | null)[], every: number): (number | null)[] {
   return Array.from({ length: Math.ceil(values.length / every) }, (_, block) => {
@@ -57,7 +89,7 @@ function blockMeans(values: readonly (number | null)[], every: number): (number 
   })
 }
 
-type Pairs = Extract<StudyResult, { pairs: unknown }>['pairs']
+type Pairs = ResultOf<'leadlag'>['pairs']
 
 function thinPairs(pairs: Pairs): Pairs {
   const lagCount = pairs.at(0)?.lags.length ?? 0

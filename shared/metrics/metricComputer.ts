@@ -4,7 +4,7 @@ import { type ComputationRequest, IntervalComputer } from './intervalComputer.ts
 import type { MetricRows } from './metricRows.ts'
 import { RowFiller } from './rowFiller.ts'
 
-export interface MetricComputer {
+interface MetricComputer {
   /** All sources that the requested datasets need. */
   readonly sources: readonly EventSource[]
   /** Returns the source to feed next, or null if the rows are complete. */

@@ -98,7 +98,7 @@ class RunningScore {
  * Turns the realised volatility that `flow` left in `flow_toxicity_score` into the score. It runs over gap-filled rows:
  * an interval without trades counts as one with a flow and a volatility of 0, and has no score itself.
  */
-export class ToxicityPass {
+class ToxicityPass {
   private readonly flow = new RunningScore()
   private readonly volatility = new RunningScore()
   private day = NaN

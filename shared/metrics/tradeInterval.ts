@@ -1,20 +1,20 @@
 import type { TradeEvents } from './events.ts'
 
 /** Sums by side and size class, at index side·3 + class; `amount` is indexed by side. */
-export interface ClassSums {
+interface ClassSums {
   notional: Float64Array
   count: Float64Array
   amount: Float64Array
 }
 
 /** Sums over all sides; `notional` and `count` are indexed by size class. */
-export interface SizeSums {
+interface SizeSums {
   notional: Float64Array
   count: Float64Array
   amount: number
 }
 
-export interface PriceFacts {
+interface PriceFacts {
   sum: number
   high: number
   low: number

@@ -17,7 +17,7 @@ export function gridOver(startMs: number, endMs: number, binMs: number): BinGrid
   return { startMs: first * binMs, binMs, bins: Math.max(0, Math.ceil(endMs / binMs) - first) }
 }
 
-export interface RowColumn {
+interface RowColumn {
   values: Float64Array
   /** Mask of the rows with a value; null if all have one. NaN and infinities never count as values. */
   valid: Uint8Array | null

@@ -45,7 +45,7 @@ export function commonReturns(
   return { ...common, moments: pairMomentsOf(common.benchmark, null, common.returns, null) }
 }
 
-export interface BenchmarkFigure {
+interface BenchmarkFigure {
   id: string
   name: string
   unit: NumberKind

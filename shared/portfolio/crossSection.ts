@@ -1,7 +1,7 @@
 import { averageRanks } from '#shared/statistics/ranks.ts'
 import { rowsWhere, takeRows, missingColumn, setCell, type DailyMatrix } from './dailySeries.ts'
 
-export interface CrossSectionRank {
+interface CrossSectionRank {
   /** Rank from 1 for the lowest; ties get their mean rank. Null if the value is missing. */
   rank: number | null
   /** Percentile from 0 (lowest) to 1 (highest); null with fewer than 2 values. */

@@ -13,7 +13,7 @@ export interface DailySeries {
 }
 
 /** Corrections made while reading a series; all 0 for a clean one. */
-export interface SeriesProblems {
+interface SeriesProblems {
   /** Number of rows whose day appears again in a later row; the last row of a day counts. */
   duplicateDays: number
   /** Number of rows whose day precedes the day of the previous row. */
@@ -24,7 +24,7 @@ export interface SeriesProblems {
   invalidValues: number
 }
 
-export interface SortedDays {
+interface SortedDays {
   days: Int32Array
   /** The source row of each day. */
   rows: Int32Array
@@ -32,10 +32,10 @@ export interface SortedDays {
 }
 
 /** Unsorted days: day numbers (Int32Array) or milliseconds (Float64Array). */
-export type RawDays = Int32Array | Float64Array
+type RawDays = Int32Array | Float64Array
 
 /** Sorts rows by day and keeps one per day. */
-export function sortDays(raw: RawDays): SortedDays {
+function sortDays(raw: RawDays): SortedDays {
   const problems = { duplicateDays: 0, outOfOrder: 0, invalidDates: 0, invalidValues: 0 }
   const rowByDay = new Map<DayNumber, number>()
   let before = -Infinity

@@ -2,7 +2,7 @@ import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { finiteOrNull } from './dailySeries.ts'
 
 /** Sums from one pass over a day's weights. */
-export interface WeightSums {
+interface WeightSums {
   /** Sum of the positive weights. */
   long: number
   /** Sum of the negative weights. */
@@ -14,7 +14,7 @@ export interface WeightSums {
 }
 
 /** A figure of one day's weights. A null weight counts as 0; a day without any weight has no value. */
-export interface ExposureFigure {
+interface ExposureFigure {
   id: string
   name: string
   unit: NumberKind

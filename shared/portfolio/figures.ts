@@ -139,7 +139,7 @@ export interface Episode {
 }
 
 /** Finds the drawdowns, in the order of days. */
-export function episodesOf(days: Int32Array, drawdowns: Float64Array): Episode[] {
+function episodesOf(days: Int32Array, drawdowns: Float64Array): Episode[] {
   const episodes: Episode[] = []
   let openEpisode: Episode | null = null
   for (let row = 0; row < days.length; row++) {

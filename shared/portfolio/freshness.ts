@@ -38,7 +38,7 @@ function changesHourly(request: PortfolioRequest): boolean {
 const REFRESH_SLACK_MS = 5 * 60_000
 const MISSED_REBALANCE_MS = 10 * MS_PER_HOUR
 
-export interface Staleness {
+interface Staleness {
   /** Age of the snapshot; negative if this machine's clock is slow. */
   ageMs: number
   /** Number of hourly refreshes that should have arrived since the snapshot; 0 if it is fresh. */
@@ -51,7 +51,7 @@ export function stalenessOf(createdAtMs: number, nowMs: number): Staleness {
   return { ageMs: nowMs - createdAtMs, missedRefreshes: Math.max(0, missed) }
 }
 
-export interface RebalanceTiming {
+interface RebalanceTiming {
   sinceMidnightMs: number
   untilMidnightMs: number
   /**

@@ -1,6 +1,6 @@
 import { crossSectionRanks } from './crossSection.ts'
 
-export type TickerValues = ReadonlyMap<string, number | null>
+type TickerValues = ReadonlyMap<string, number | null>
 
 interface RankedValue {
   value: number | null

@@ -34,7 +34,7 @@ export function priceCorrelations(prices: DailyMatrix): Generator<void, Correlat
   )
 }
 
-export interface PriceSummary {
+interface PriceSummary {
   ticker: string
   firstDay: DayNumber | null
   lastDay: DayNumber | null

@@ -7,14 +7,14 @@ import { plural } from '../units/plurals.ts'
 import type { DailySeries } from './dailySeries.ts'
 
 /** Daily returns that were read from a file. */
-export interface ReturnsContent {
+interface ReturnsContent {
   kind: 'returns'
   returns: DailySeries
   benchmark: DailySeries | null
   warnings: FileWarning[]
 }
 
-export interface WeightCell {
+interface WeightCell {
   line: number
   ticker: string
   weight: number
@@ -29,7 +29,7 @@ export interface WeightsContent {
 }
 
 /** Result of reading a file: its content, the unreadable lines, or the question about the unit of plain numbers. */
-export type ReturnsFile =
+type ReturnsFile =
   | ReturnsContent
   | WeightsContent
   | { kind: 'unreadable'; problems: string[] }
@@ -46,7 +46,8 @@ export function readReturnsFile(text: string, unit: ReturnUnit | null): ReturnsF
   return isWeights ? readWeights(text, unit) : readReturns(text, unit)
 }
 
-interface NumberCell {
+/** A number as a file has it; a per cent sign is not applied yet. */
+export interface NumberCell {
   value: number
   hasPercent: boolean
   hasComma: boolean
@@ -72,7 +73,7 @@ export function readNumberCell(cell: string): NumberCell | null {
   return Number.isFinite(value) ? { value, hasPercent: percent !== null, hasComma } : null
 }
 
-interface DateCell {
+export interface DateCell {
   day: DayNumber
   /** Sentence about the time zone of a date with a time; null for a plain date. */
   zoneNote: string | null
@@ -80,7 +81,8 @@ interface DateCell {
 
 const dateAndTime = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(Z|UTC|[+-]\d{2}:?\d{2})?)?$/
 
-function readDateCell(cell: string): DateCell | null {
+/** Parses a date, or a date with a time; null for other text. */
+export function readDateCell(cell: string): DateCell | null {
   const match = dateAndTime.exec(cell)
   const dayMs = match ? parseDay(match[1]) : null
   if (!match || dayMs === null) return null
@@ -94,7 +96,7 @@ function readDateCell(cell: string): DateCell | null {
   return { day, zoneNote: zone === undefined ? `${reading}, because it names no time zone` : reading }
 }
 
-const quoteText = (text: string) => `“${text.slice(0, 60)}”`
+export const quoteText = (text: string) => `“${text.slice(0, 60)}”`
 
 /** Collects warnings; what repeats throughout a file is reported once, with its first line and the number of cells. */
 class WarningCollector {

@@ -52,7 +52,7 @@ export interface TearSheet {
   distribution: Histogram | null
 }
 
-export interface TearSheetOptions extends ViewOptions {
+interface TearSheetOptions extends ViewOptions {
   benchmark?: DailySeries
   rollingWindow?: number
   /**

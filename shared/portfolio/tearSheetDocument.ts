@@ -3,8 +3,9 @@ import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import type { NumberColumn } from '#shared/contract/frame.ts'
 import { benchmarkFigures } from '#shared/portfolio/benchmark.ts'
 import type { PeriodReturn } from '#shared/portfolio/calendarReturns.ts'
-import { type FigureValues, figures } from '#shared/portfolio/figures.ts'
+import { figures } from '#shared/portfolio/figures.ts'
 import { type TearSheet, rollingFigures } from '#shared/portfolio/tearSheet.ts'
+import { lastRollingValues } from '#shared/portfolio/tearSheetSections.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 
@@ -21,7 +22,7 @@ export interface TearSheetRequest {
 }
 
 /** User's file that the returns come from. */
-export interface OwnSource {
+interface OwnSource {
   file: string
   /** Fraction of gross weight that has prices; null for a file of returns. */
   coverage: number | null
@@ -34,8 +35,6 @@ export type TearSheetDocument = ReturnType<typeof tearSheetDocument>
 
 const cells = ({ values, valid }: NumberColumn): (number | null)[] =>
   Array.from(values, (value, row) => (valid?.[row] === 0 ? null : value))
-
-const lastOf = (column: NumberColumn | undefined): number | null => (column ? (cells(column).at(-1) ?? null) : null)
 
 const datedReturns = (periods: readonly PeriodReturn[]) =>
   periods.map(({ startDay, return: value, dayCount }) => ({ start: dayFromNumber(startDay), return: value, dayCount }))
@@ -85,11 +84,7 @@ export function tearSheetDocument(
     /** Rolling statistics on the last day. */
     rolling: {
       windowDays: rolling.window,
-      figures: {
-        rollingSharpe: lastOf(rolling.sharpe),
-        rollingVolatility: lastOf(rolling.volatility),
-        rollingBeta: lastOf(benchmark?.rollingBeta),
-      } satisfies FigureValues,
+      figures: lastRollingValues(sheet),
     },
     windows: sheet.windows.map(({ id, name, startDay, figures: values }) => ({
       id,
@@ -111,6 +106,8 @@ export function tearSheetDocument(
       weeks: extremesOf(sheet.extremeWeeks),
       months: extremesOf(sheet.extremeMonths),
     },
+    /** Number of daily returns per bin; `firstBin · width` is the lower edge of the first. */
+    distribution: sheet.distribution && { ...sheet.distribution, counts: [...sheet.distribution.counts] },
     definitions: [...figures, ...(benchmark ? benchmarkFigures : []), ...rollingFigures].map(definition),
     daily: {
       index,
@@ -123,3 +120,7 @@ export function tearSheetDocument(
     learned: freshness,
   }
 }
+
+/** Writes a warning in one line. */
+export const warningText = (warning: string | FileWarning): string =>
+  typeof warning === 'string' ? warning : `line ${warning.line}: ${warning.detail}`

@@ -4,7 +4,7 @@ import type { DailySeries } from './dailySeries.ts'
 import type { FileWarning } from '#shared/contract/areas/returns.ts'
 import type { WeightsContent } from './returnsFile.ts'
 
-export interface WeightsReturns {
+interface WeightsReturns {
   returns: DailySeries
   /** Fraction of the gross weight held that has prices; null if no weight was held from one day to the next. */
   coverage: number | null

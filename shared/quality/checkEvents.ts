@@ -19,9 +19,9 @@ const steadyDatasets: readonly string[] = ['trades', 'quotes']
 export const checkedEventColumns = (dataset: string): string[] => [...(pricesByDataset[dataset] ?? []), ...amounts]
 
 /** Rows of one file of raw events, in file order, with times in milliseconds. */
-export type EventRows = Pick<FileRows, 'dataset' | 'times' | 'columns'>
+type EventRows = Pick<FileRows, 'dataset' | 'times' | 'columns'>
 
-export interface CheckedEvents {
+interface CheckedEvents {
   findings: RowFinding[]
   /** First and last time of the events; null if there are none, or if they do not come steadily. */
   range: TimeRange | null

@@ -1,5 +1,5 @@
 import type { TimeRange } from '../time/ranges.ts'
-import { columnRules } from './columnRules.ts'
+import { columnRules, type QualityRules } from './columnRules.ts'
 import { isPlausibleTime, isRising, nearestTime, qualityLimits, type RowFinding, splitByDay } from './findings.ts'
 
 /** Rows of one file, in file order. */
@@ -21,13 +21,14 @@ export function checkRows(allRows: FileRows): RowFinding[] {
   const { rows, findings: oddTimes } = plausibleRows(allRows)
   const { findings, order } = checkTimes(rows)
   const sorted = order === null ? rows : inOrder(rows, order)
+  const rules = columnRules(sorted.dataset, sorted.columns.keys())
   return [
     ...oddTimes,
     ...findings,
     ...missingRows(sorted),
-    ...impossibleRows(sorted, columnRules(sorted.dataset)),
-    ...staleRows(sorted),
-    ...spikes(sorted, columnRules(sorted.dataset).levels),
+    ...impossibleRows(sorted, rules),
+    ...staleRows(sorted, rules),
+    ...spikes(sorted, rules.levels),
   ].sort((a, b) => a.from - b.from)
 }
 
@@ -219,8 +220,7 @@ function boundsOf(values: Float64Array): { min: number; max: number } {
 }
 
 /** Finds runs of rows in which a column stays constant despite activity. */
-function staleRows({ dataset, times, columns, intervalMs }: FileRows): RowFinding[] {
-  const rules = columnRules(dataset)
+function staleRows({ times, columns, intervalMs }: FileRows, rules: QualityRules): RowFinding[] {
   const activity = rules.activity.flatMap((name) => columns.get(name) ?? [])
   const isActive = new Uint8Array(times.length).fill(activity.length === 0 ? 1 : 0)
   for (const values of activity) for (let row = 0; row < values.length; row++) if (values[row] > 0) isActive[row] = 1

@@ -1,5 +1,6 @@
 import type { MetricColumn } from '../catalog/column.ts'
 import { isMetricDatasetId, metricDataset } from '../catalog/metricDatasets.ts'
+import { ownNameOf } from '../formula/ownData.ts'
 
 const activityNames = ['n_trades', 'volume', 'quote_update_frequency', 'total_volume', 'volume_total']
 const levelNames = ['open', 'close', 'midprice', 'bid_price', 'ask_price', 'vwap', 'twap', 'open_interest']
@@ -23,8 +24,16 @@ export interface QualityRules {
 
 const isMoving = ({ name, kind }: MetricColumn) => levelNames.includes(name) || kind === 'volume' || kind === 'notional'
 
-/** Returns the rules of a dataset; an undocumented dataset has none. */
-export function columnRules(dataset: string): QualityRules {
+/**
+ * Returns the rules of a dataset; an undocumented dataset has none. Nothing is known of the columns of an own dataset,
+ * so that each is one that may spike and that should move.
+ * @param present columns that the rows have
+ */
+export function columnRules(dataset: string, present: Iterable<string>): QualityRules {
+  if (ownNameOf(dataset) !== null) {
+    const all = [...present]
+    return { nonNegative: [], prices: [], shares: [], levels: all, moving: all, activity: [] }
+  }
   const columns = isMetricDatasetId(dataset) ? metricDataset(dataset).columns : []
   const namesWhere = (test: (column: MetricColumn) => boolean) => columns.filter(test).map(({ name }) => name)
   return {

@@ -70,7 +70,7 @@ function placesOf(times: Float64Array, otherTimes: Float64Array): Int32Array {
 }
 
 /** Values of one venue in any order; of rows with the same time, the last one with a value counts. */
-export interface VenueRows {
+interface VenueRows {
   exchange: string
   symbol: string
   times: Float64Array

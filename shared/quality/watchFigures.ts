@@ -46,3 +46,19 @@ export function volumeScore({ times, values }: TimedValues, intervalMs: number):
   const variance = before.reduce((sum, volume) => sum + (volume - mean) ** 2, 0) / (before.length - 1)
   return variance > 0 ? (last - mean) / Math.sqrt(variance) : null
 }
+
+const SPARK_DAYS = 7
+const SPARK_STEPS = 56
+
+/** Picks closes of the 7 days before the last one in equal steps, each the last of its step; null where there is none. */
+export function sparkOf({ times, values }: TimedValues): (number | null)[] {
+  const last = valueAt({ times, values })
+  if (!last) return []
+  const stepMs = (SPARK_DAYS * MS_PER_DAY) / SPARK_STEPS
+  const spark = new Array<number | null>(SPARK_STEPS).fill(null)
+  times.forEach((time, row) => {
+    const step = SPARK_STEPS - 1 - Math.floor((last.time - time) / stepMs)
+    if (step >= 0 && step < SPARK_STEPS && Number.isFinite(values[row])) spark[step] = values[row]
+  })
+  return spark
+}

@@ -1,12 +1,14 @@
 import { exactNumber, formatPercent } from '#shared/units/numbers.ts'
 import { isShownAsPercent, numberFormat } from '#shared/units/numberKinds.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import { placedFlags } from '#shared/overview/flags.ts'
 import { drawArea, drawBars, drawLine, drawPoints, type PathSink } from '#shared/overview/marks.ts'
 import { escapeHtml } from './escapeHtml.ts'
 import {
   type ReportCandles,
   type ReportCell,
   type ReportChart,
+  type ReportFlags,
   reportNumber,
   type ReportSeries,
   type ReportTable,
@@ -75,6 +77,7 @@ function shapesSvg(chart: ReportChart, plot: Plot): string {
       if (each.candles) return candlesSvg(each.candles, plot)
       return chart.style === 'bars' ? barsSvg(each, at, chart, plot) : lineSvg(each, at, chart, plot)
     }),
+    ...(chart.flags ?? []).map((flags, at) => flagsSvg(flags, chart.series.length + at, plot)),
   ]
   return shapes.join('')
 }
@@ -127,7 +130,7 @@ function plotOf({ names, series, style, isLog }: ReportChart): Plot | null {
 }
 
 /** Lists round numbers within a range. */
-export function niceTicks(low: number, high: number, targetCount: number): number[] {
+function niceTicks(low: number, high: number, targetCount: number): number[] {
   const roughStep = (high - low) / targetCount
   if (!(roughStep > 0) || !Number.isFinite(roughStep)) return []
   const power = 10 ** Math.floor(Math.log10(roughStep))
@@ -313,9 +316,20 @@ function candlesSvg({ x, open, high, low, close, widthMs }: ReportCandles, plot:
   )
 }
 
-function legendHtml({ series, style }: ReportChart): string {
-  if (series.length < 2) return ''
-  const items = series.map(({ label }, at) => {
+/** Draws events: a line at each, and its text at the top. */
+const flagsSvg = (flags: ReportFlags, at: number, plot: Plot): string =>
+  placedFlags(flags, { x: plot.x, fromPx: LEFT, toPx: WIDTH - RIGHT, letterPx: LETTER_PX })
+    .map(({ x, text, title }) => {
+      const line = `<path d="M${roundedText(x)} ${TOP}V${HEIGHT - BOTTOM}" stroke="${colourOf(at)}"><title>${escapeHtml(title)}</title></path>`
+      return text
+        ? `${line}<text x="${roundedText(x + 4)}" y="${TOP + 10}" fill="#3d4348">${escapeHtml(text)}</text>`
+        : line
+    })
+    .join('')
+
+function legendHtml({ series, style, flags = [] }: ReportChart): string {
+  if (series.length + flags.length < 2) return ''
+  const items = [...series, ...flags].map(({ label }, at) => {
     const mark = `<svg viewBox="0 0 26 8" aria-hidden="true"><path d="M0 4H26" stroke="${colourOf(at)}" stroke-width="${style === 'bars' ? 8 : 2}"/></svg>`
     return `<li>${mark}${escapeHtml(label)}</li>`
   })

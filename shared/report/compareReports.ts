@@ -13,7 +13,7 @@ export interface ReportDifference {
 }
 
 /** Differences of two reports. */
-export interface ComparedReports {
+interface ComparedReports {
   /** Numbers and texts that differ. */
   shown: ReportDifference[]
   /** Markup of the recorded report that Perpscope does not write, which may hide or replace what it shows. */
@@ -86,7 +86,7 @@ function markupKinds(html: string): Map<string, string> {
 }
 
 /** Numbers and texts of a report by location, such as `Figures › Sharpe ratio › Value`. */
-export type ShownValues = Map<string, string>
+type ShownValues = Map<string, string>
 
 /**
  * Collects everything that a report shows: the numbers of tables in full and as shown, hover values of charts, texts and

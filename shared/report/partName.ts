@@ -14,6 +14,8 @@ export function partContentName(part: PartQuery | BoardContent): string {
       return part.portfolio ?? ''
     case 'study':
       return nameOf(part.document)
+    case 'plan':
+      return typeof part.weights === 'string' ? part.weights : part.weights.file
     case 'text':
       return firstLine(part.markdown)
   }

@@ -21,7 +21,7 @@ export interface ParsedReport {
 }
 
 /** Reason why a file cannot be replayed, as the end of a sentence that begins with the name of the file. */
-export interface ReportProblem {
+interface ReportProblem {
   problem: string
 }
 
@@ -77,7 +77,7 @@ function checkedBlock(block: unknown): ParsedReport | ReportProblem {
 }
 
 /** Text of a source in the table of a report that no file on this machine confirms. */
-export interface ShownSource {
+interface ShownSource {
   service: string
   fetchedAt: number | null
 }

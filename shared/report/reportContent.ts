@@ -1,15 +1,13 @@
+import type { Flags } from '#shared/overview/flags.ts'
 import type { FundingRow } from '#shared/funding/fundingRows.ts'
+import type { PlanMode } from '#shared/portfolio/book/plan.ts'
 import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { wholeTime } from '#shared/units/instants.ts'
 import { exactNumber, formatNumber, MINUS, roundToDigits } from '#shared/units/numbers.ts'
 import { figureKind, type NumberKind, shownFigure } from '#shared/units/numberKinds.ts'
 
-/** Kinds of reports, as `perpscope report` names them. */
-export const reportKinds = ['workbench', 'tearsheet', 'study', 'sql', 'board'] as const
-export type ReportKind = (typeof reportKinds)[number]
-
 /** User's file of returns or weights that a tear sheet is made from. */
-export interface ReportedReturns {
+interface ReportedReturns {
   /** Path relative to the folder of the report. */
   file: string
   unit: 'percent' | 'fraction' | null
@@ -58,8 +56,30 @@ export interface SqlReportQuery {
   parameters: Record<string, string>
 }
 
+/** A CSV of the user's own with its name. */
+interface ReportedCsv {
+  file: string
+  text: string
+}
+
+/** A plan of trades; the report contains the user's files, which are short and change every day. */
+export interface PlanReportQuery {
+  kind: 'plan'
+  weights: string | ReportedCsv
+  capital: number
+  positions: ReportedCsv | null
+  aliases: ReportedCsv | null
+  prices: ReportedCsv | null
+  lots: ReportedCsv | null
+  band: number
+  mode: PlanMode
+  minOrder: number
+  cap: number | null
+  costBps: number | null
+}
+
 /** Query of a single part of a report, from which the part can be computed again. */
-export type PartQuery = TearSheetQuery | WorkbenchQuery | StudyQuery | SqlReportQuery
+export type PartQuery = TearSheetQuery | WorkbenchQuery | StudyQuery | SqlReportQuery | PlanReportQuery
 
 /** Query of a complete report. The file contains the query, so that the report can be computed again. */
 export type ReportQuery = PartQuery | BoardQuery
@@ -80,7 +100,7 @@ export interface AbsentPart {
 }
 
 /** A number with all digits, and as the page shows it. */
-export interface ReportNumber {
+interface ReportNumber {
   value: number
   text: string
 }
@@ -128,23 +148,30 @@ export interface ReportChart {
   names: readonly string[] | null
   series: readonly ReportSeries[]
   isLog?: boolean
+  /** Events over the chart; their lines have the colours that follow those of the series. */
+  flags?: readonly ReportFlags[]
 }
 
-export interface ReportText {
+/** Events of a series, drawn as flags. */
+export interface ReportFlags extends Flags {
+  label: string
+}
+
+interface ReportText {
   kind: 'text'
   title: string
   lines: readonly string[]
 }
 
 /** Text to be read by programs, such as a formula, a query or a document. */
-export interface ReportCode {
+interface ReportCode {
   kind: 'code'
   title: string
   text: string
 }
 
 /** User's note in Markdown. */
-export interface ReportNote {
+interface ReportNote {
   kind: 'note'
   title: string
   markdown: string

@@ -21,7 +21,7 @@ const MOST_CELLS = 15_000
 /** Index of the last column that may be charted. */
 const LAST_CHARTED = 8
 
-export interface SqlReportInput {
+interface SqlReportInput {
   name?: string | undefined
   sql: string
   parameters: Readonly<Record<string, string>>

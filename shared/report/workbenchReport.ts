@@ -1,15 +1,14 @@
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
-import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
 import type { EvaluatedFormula, SeriesStatistics } from '#shared/contract/areas/series.ts'
+import type { Flags } from '#shared/overview/flags.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { datedSizesText, sizesWithin } from '#shared/units/contractSizes.ts'
 import { zonedTime } from '#shared/units/instants.ts'
-import type { Venues } from '#shared/catalog/venues.ts'
-import { columnUnit } from '#shared/units/measureUnits.ts'
+import { columnKind, UNIT_UNKNOWN, type UnitFacts } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import type { ContractSizes } from '#shared/workspace/checkEntryFormula.ts'
-import { sourceLabel } from '#shared/workspace/columnLabels.ts'
+import { shownColumnLabel, sourceLabel } from '#shared/workspace/columnLabels.ts'
 import { columnsBehind, expandEntry, isAnnualised } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { SeriesEntry, WorkspacePane } from '#shared/workspace/workspaceSchema.ts'
@@ -32,6 +31,8 @@ export interface ReportedSeries {
   statistics: SeriesStatistics
   /** Candles of a series that is drawn so; null for any other. */
   candles: ReportCandles | null
+  /** Events that are drawn as flags; null for any other series. */
+  flags?: Flags | null
 }
 
 /** Approximate number of candles in a chart, few enough to be told apart. */
@@ -45,14 +46,12 @@ const LEAST_POINTS = 60
 export const pointsPerSeries = (series: number): number =>
   Math.max(LEAST_POINTS, Math.min(1000, Math.floor(MOST_POINTS / Math.max(1, series) / 4)))
 
-type KnownVenues = Pick<Venues, 'find'>
-
 /** Builds a report of a workspace: charts of its panes, its notes, and the statistics and sources of its series. */
 export function workbenchReport(
   { name, document, startMs, endMs }: WorkbenchQuery,
   computed: readonly ReportedSeries[],
   contractSizes: ContractSizes,
-  venues: KnownVenues,
+  venues: UnitFacts,
 ): Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'> {
   const byId = new Map(computed.map((each) => [each.entry.id, each]))
   const charts = document.panes.flatMap((pane, at) => paneCharts(pane, at, byId, venues))
@@ -73,7 +72,8 @@ export function workbenchReport(
           },
         ]
       : []),
-    statisticsTable(computed),
+    ...eventTables(computed),
+    statisticsTable(computed.filter(({ flags }) => !flags)),
     sourcesTable(computed),
   ]
   return {
@@ -121,7 +121,7 @@ function warningsOf({ entry, evaluated }: ReportedSeries): string[] {
 interface SourceFacts extends TimeRange {
   all: readonly SeriesEntry[]
   contractSizes: ContractSizes
-  venues: KnownVenues
+  venues: UnitFacts
 }
 
 /** Lists warnings about modelled times and user-given contract sizes, including those of columns inside a formula. */
@@ -138,10 +138,10 @@ function sourceWarnings({ entry }: ReportedSeries, { all, contractSizes, venues,
   })
 }
 
-export function labelOf({ label, name, source }: SeriesEntry): string {
+function labelOf({ label, name, source }: SeriesEntry): string {
   if (label) return label
   if (source.kind === 'formula') return source.formula.trim().slice(0, 80) || name
-  return sourceLabel(source, declaredColumn(source.dataset, source.column)?.label ?? source.column)
+  return sourceLabel(source, shownColumnLabel(source.dataset, source.column))
 }
 
 /** Draws a chart per unit of a pane, because series of different units need different scales. */
@@ -149,54 +149,65 @@ function paneCharts(
   pane: WorkspacePane,
   at: number,
   byId: ReadonlyMap<string, ReportedSeries>,
-  venues: KnownVenues,
+  venues: UnitFacts,
 ): ReportChart[] {
-  const shown = pane.series.filter(({ hidden }) => !hidden).flatMap(({ id }) => byId.get(id) ?? [])
-  const byUnit = Map.groupBy(shown, (each) => unitOf(each, venues) ?? '')
+  const all = pane.series.filter(({ hidden }) => !hidden).flatMap(({ id }) => byId.get(id) ?? [])
+  const flags = all.flatMap((each) => (each.flags ? [{ label: labelOf(each.entry), ...each.flags }] : []))
+  const byUnit = Map.groupBy(
+    all.filter((each) => !each.flags),
+    unitOf,
+  )
   const title = pane.title || `Pane ${at + 1}`
   return [...byUnit].map(([unit, series]) => ({
     kind: 'chart',
-    title: byUnit.size > 1 && unit !== '' ? `${title}, ${unit}` : title,
+    title: byUnit.size > 1 ? `${title}, ${unit}` : title,
     // Bars start at 0, which a log axis does not have.
     style: pane.scale !== 'log' && series.every(({ entry }) => entry.style === 'bar') ? 'bars' : 'line',
     names: null,
     series: series.map((each) => seriesOf(each, venues)),
     ...(pane.scale === 'log' && { isLog: true }),
+    ...(flags.length > 0 && { flags }),
   }))
 }
 
-function unitOf({ entry, evaluated }: ReportedSeries, venues: KnownVenues): string | null {
-  const { source, transform } = entry
+/** Lists the events that charts draw as flags. */
+const eventTables = (computed: readonly ReportedSeries[]): ReportPart[] =>
+  computed.flatMap(({ entry, flags }): ReportPart[] => {
+    if (!flags) return []
+    const rows = flags.texts.map((text, at): ReportCell[] => [new Date(flags.times[at]).toISOString(), text])
+    return [{ kind: 'table', title: labelOf(entry), columns: ['Time', 'Event'], rows }]
+  })
+
+function unitOf({ entry, evaluated }: ReportedSeries): string {
+  const { transform } = entry
   if (transform === 'indexed') return 'indexed to 100'
   if (transform === 'percentFromStart') return '%'
   if (transform === 'zscore') return 'standard deviations'
   if (isAnnualised(entry)) return '% a year'
-  if (source.kind === 'column')
-    return columnUnit(source.dataset, source.column, source.exchange, venues) ?? evaluated.unit
-  return evaluated.unit
+  return evaluated.unit ?? UNIT_UNKNOWN
 }
 
-function kindOf({ entry, evaluated }: ReportedSeries): NumberKind {
+function kindOf({ entry, evaluated }: ReportedSeries, facts: UnitFacts): NumberKind {
   const { source, transform } = entry
   if (transform !== 'none') return 'statistic'
   if (isAnnualised(entry)) return 'percent'
-  const declaredKind = source.kind === 'column' ? declaredColumn(source.dataset, source.column)?.kind : undefined
-  return declaredKind ?? kindOfUnit(evaluated.unit) ?? 'statistic'
+  const kind = source.kind === 'column' ? columnKind(source.dataset, source.column, facts) : null
+  return kind ?? kindOfUnit(evaluated.unit) ?? 'statistic'
 }
 
-function seriesOf(computed: ReportedSeries, venues: KnownVenues): ReportSeries {
+function seriesOf(computed: ReportedSeries, venues: UnitFacts): ReportSeries {
   const { entry, evaluated, statistics, candles } = computed
   const { times, values, valid, stepMs } = drawnRows(evaluated.points, 'value')
   // A rate a year is shown in per cent, as in the chart; other transforms have a unit of their own.
-  const factor = unitOf(computed, venues) === '% a year' ? 100 : 1
+  const unit = unitOf(computed)
+  const factor = unit === '% a year' ? 100 : 1
   const valuesWithGaps = Float64Array.from(values, (value, row) => (valid && !valid[row] ? NaN : value * factor))
-  const unit = unitOf(computed, venues)
   return {
     label: labelOf(entry),
-    numberKind: kindOf(computed),
+    numberKind: kindOf(computed, venues),
     x: times,
     values: applyTransform(valuesWithGaps, entry.transform, statistics),
-    ...(unit !== null && { unit }),
+    unit,
     ...styleOf(entry.style, stepMs),
     ...(candles && { candles }),
   }

@@ -12,6 +12,7 @@ const deferredMethods: ReadonlySet<PropertyKey> = new Set([
   'array',
   'catch',
   'default',
+  'describe',
   'finite',
   'gt',
   'int',

@@ -5,7 +5,7 @@
 export const QUERY_SUFFIX = '.sql'
 export const MOST_QUERY_BYTES = 4_000_000
 
-export interface QueryFile {
+interface QueryFile {
   name: string
   sql: string
   parameters: Record<string, string>

@@ -9,7 +9,7 @@ export type ResultType =
   | { name: 'MAP'; key: ResultType; value: ResultType }
   | { name: 'UNION'; fields: ResultField[] }
 
-export interface ResultField {
+interface ResultField {
   name: string
   type: ResultType
 }

@@ -1,3 +1,5 @@
+import { ascendingOrder } from './ascendingOrder.ts'
+
 /** Number of values up to which insertion sort is faster than bucket sort. */
 const SMALL = 32
 const DIGITS = 256
@@ -7,11 +9,13 @@ const LEVELS = 2 ** (DIGIT_BITS * PASSES)
 
 /** Maximum moves per value for insertion sort before another sort is cheaper. */
 const MOVES_PER_VALUE = 8
+/** Number of values from which a sort by their bits is faster than one that compares. */
+const MANY = 512
 
 /**
  * Sorts many short lists of finite numbers. Values go into equal buckets between the lowest and the highest, and
  * insertion sort orders them within the buckets. If outliers make most values share a bucket, a 24-bit radix sort is
- * used instead, or if that fails too, a comparison sort. The order is always stable. A sorter cannot be shared by
+ * used instead, or if that fails too, a comparison sort or, of many values, one by their bits. The order is always stable. A sorter cannot be shared by
  * concurrent callers, because every call reuses its buffers.
  */
 export class ValueSorter {
@@ -121,8 +125,10 @@ export class ValueSorter {
 
   #compareSort(values: Float64Array, count: number): Int32Array {
     const { order } = this
-    for (let i = 0; i < count; i++) order[i] = i
-    order.subarray(0, count).sort((a, b) => values[a] - values[b] || a - b)
+    // Adding 0 turns −0 into 0, because −0 sorts before 0 although they are equal.
+    if (count >= MANY) order.set(ascendingOrder(values.subarray(0, count).map((value) => value + 0)))
+    else for (let i = 0; i < count; i++) order[i] = i
+    if (count < MANY) order.subarray(0, count).sort((a, b) => values[a] - values[b] || a - b)
     for (let i = 0; i < count; i++) this.sorted[i] = values[order[i]]
     return order
   }

@@ -2,7 +2,7 @@ import { finiteQuotient } from './finiteQuotient.ts'
 import { addPair, betaOf, correlationOf, meanOfX, meanOfY, noPairs, type PairMoments } from './pairMoments.ts'
 
 /** Least-squares line of y on x with intercept, and its goodness of fit. Undefined figures are null. */
-export interface RegressionLine {
+interface RegressionLine {
   /** Number of rows where x and y are present. */
   n: number
   slope: number

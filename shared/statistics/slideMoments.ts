@@ -3,7 +3,7 @@
  * deviations. The mean is given as a value of the window, `origin`, and the distance of the mean from it, because the
  * sum of both has lost the digits by which values near 1e12 differ.
  */
-export type MomentsVisitor = (row: number, count: number, origin: number, shift: number, squares: number) => void
+type MomentsVisitor = (row: number, count: number, origin: number, shift: number, squares: number) => void
 
 /**
  * Computes moments of every window of `width` rows (shorter at the start) in linear time and without subtracting old

@@ -1,7 +1,7 @@
 import { addPair, noPairs, type PairMoments } from './pairMoments.ts'
 
 /** Receives the joint moments of the window that ends at `row`; the object is reused between calls. */
-export type PairsVisitor = (row: number, moments: PairMoments) => void
+type PairsVisitor = (row: number, moments: PairMoments) => void
 
 const FIELDS_PER_ENTRY = 6
 

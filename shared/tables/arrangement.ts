@@ -8,13 +8,13 @@ export interface SortKey {
 }
 
 /** Condition on one column, which missing values never satisfy; `from` is inclusive, `to` exclusive. */
-export type ValueCondition = { key: string; oneOf: readonly string[] } | { key: string; from?: number; to?: number }
+type ValueCondition = { key: string; oneOf: readonly string[] } | { key: string; from?: number; to?: number }
 
 /**
  * Condition on the text column `key`, or on any text column if that is omitted: the text contains the word, ignoring
  * case.
  */
-export interface WordCondition {
+interface WordCondition {
   word: string
   key?: string
   /** True if the text has to equal the word. */

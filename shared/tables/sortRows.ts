@@ -198,7 +198,7 @@ const compareUnits = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 const RUN_LENGTH = 2048
 
 /** Ranks every text; equal texts share a rank. It merges sorted runs, so that it can pause. */
-export async function textRanks(texts: readonly string[], pace: Pace): Promise<Uint32Array> {
+async function textRanks(texts: readonly string[], pace: Pace): Promise<Uint32Array> {
   let order = Uint32Array.from(texts, (_, index) => index)
   for (let start = 0; start < order.length; start += RUN_LENGTH) {
     order.subarray(start, start + RUN_LENGTH).sort((a, b) => compareText(texts[a], texts[b]))

@@ -3,7 +3,7 @@ import { wholeTime } from './instants.ts'
 import { exactNumber } from './numbers.ts'
 
 /** Amount of the base asset in one contract, from a time on. */
-export interface DatedSize {
+interface DatedSize {
   /** −Infinity for a size that always holds. */
   fromMs: number
   size: number

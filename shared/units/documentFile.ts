@@ -4,7 +4,7 @@ import { notJsonText, parseBoundedJson } from './jsonLimits.ts'
 const LONGEST_NAME = 120
 
 /** A kind of file that stores a named document, without connection or key. */
-export interface DocumentFileKind<Document> {
+interface DocumentFileKind<Document> {
   /** Value of the file's `format` field, such as `perpscope workspace`. */
   format: string
   /** Start of the message about a file of another kind, such as `It is not a workspace`. */

@@ -1,5 +1,5 @@
 /** Kind of a file system entry, as `stat` of Node reports it. */
-export interface FileKindFacts {
+interface FileKindFacts {
   isFile(): boolean
   isDirectory(): boolean
   isFIFO(): boolean

@@ -26,7 +26,7 @@ const COMMA = 0x2c
 const BACKSLASH = 0x5c
 
 /** Counts the parts of a JSON document, chunk by chunk. */
-export interface JsonCounter {
+interface JsonCounter {
   /**
    * Counts the next bytes of the document.
    * @returns what exceeds its limit, or null

@@ -1,5 +1,5 @@
 /** A row of a side-by-side comparison; a side is null if only the other text has a line there. */
-export interface DiffRow {
+interface DiffRow {
   left: string | null
   right: string | null
   isSame: boolean

@@ -1,3 +1,4 @@
+import type { ColumnKind } from '#shared/catalog/column.ts'
 import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { declaredColumn, isTestedDataset } from '#shared/catalog/testedDatasets.ts'
 import { isSqlDataset, sqlColumnUnit } from '#shared/catalog/sqlSeries.ts'
@@ -12,9 +13,11 @@ export type Unit =
   | { kind: 'known'; powers: Powers }
   /** Units that a sum, comparison or choice combined although they differ. */
   | { kind: 'mixed'; parts: readonly string[] }
-  /** Columns that only the service knows have an unknown unit. */
+  /** The unit of a column of which neither a document nor the service says one. */
   | { kind: 'unknown' }
 
+/** Name of the unknown unit wherever a unit is shown. */
+export const UNIT_UNKNOWN = 'unit unknown'
 export const UNKNOWN_UNIT: Unit = { kind: 'unknown' }
 export const NO_UNIT: Unit = { kind: 'known', powers: {} }
 const MIXED = 'mixed units: '
@@ -58,13 +61,12 @@ export function unitText(unit: Unit): string | null {
   return above === '' ? `1/${below}` : `${above} per ${below}`
 }
 
-/** Returns the unit that all units share: mixed if known units differ, or else unknown if one is unknown. */
+/** Returns the unit that all units share: mixed if they differ. An unknown unit is the same as no other. */
 export function commonUnit(units: readonly Unit[]): Unit {
   const parts = new Set(
-    units.flatMap((unit) => (unit.kind === 'mixed' ? unit.parts : unit.kind === 'known' ? [unitText(unit)!] : [])),
+    units.flatMap((unit) => (unit.kind === 'mixed' ? unit.parts : [unitText(unit) ?? UNIT_UNKNOWN])),
   )
-  if (parts.size > 1) return { kind: 'mixed', parts: [...parts].sort() }
-  return units.find(({ kind }) => kind === 'unknown') ?? units.at(0) ?? NO_UNIT
+  return parts.size > 1 ? { kind: 'mixed', parts: [...parts].sort() } : (units.at(0) ?? NO_UNIT)
 }
 
 export function multiplyUnits(a: Unit, b: Unit): Unit {
@@ -116,8 +118,10 @@ export function inBaseAsset(unit: Unit): Unit {
   return multiplyUnits(unit, knownUnit({ contracts: -power, 'base asset': power }))
 }
 
-/** What units need to know of venues. */
-export type VenueSizes = Pick<Venues, 'find'>
+/** What units need to know of the venues and the service of a connection. */
+export type UnitFacts = Pick<Venues, 'find' | 'servedQuantity'>
+
+type VenueSizes = Pick<Venues, 'find'>
 
 /** Beginning of the unit of amounts on a venue whose sizes are not known; each such venue has a unit of its own. */
 const UNKNOWN_AMOUNT = 'amount on '
@@ -153,16 +157,26 @@ export function unitOnVenues(catalogUnit: string, venues: Venues): string {
   return byUnit[0][0] + (others.length > 0 ? ` (${others.join('; ')})` : '')
 }
 
-/** Returns the unit of a dataset's column on a venue; null if no unit is documented. */
-export function columnUnit(dataset: string, column: string, exchange: string, venues: VenueSizes): string | null {
+/** Returns the unit of a dataset's column on a venue; null if neither a document nor the service says one. */
+export function columnUnit(dataset: string, column: string, exchange: string, facts: UnitFacts): string | null {
   if (isSqlDataset(dataset)) return sqlColumnUnit(column)
   const metric = declaredColumn(dataset, column)
   // Amounts of a tested portfolio are money, which no venue counts in contracts.
-  if (metric) return isTestedDataset(dataset) ? metric.unit : unitAt(metric.unit, exchange, venues)
+  if (metric) return isTestedDataset(dataset) ? metric.unit : unitAt(metric.unit, exchange, facts)
   const isRaw = rawDatasets.some(({ id, columns }) => id === dataset && columns.some(({ name }) => name === column))
   const raw = isRaw ? rawUnits[column] : undefined
-  return raw === undefined ? null : unitAt(raw, exchange, venues)
+  if (raw !== undefined) return unitAt(raw, exchange, facts)
+  const served = facts.servedQuantity(dataset, column)
+  // The service's words hold for every venue, except for amounts, which each venue counts in its own unit.
+  return served?.unit === 'amount' ? amountUnitAt(exchange, facts) : (served?.unit ?? null)
 }
+
+/** Returns the kind of a dataset's column; null if neither a document nor the service's words imply one. */
+export const columnKind = (
+  dataset: string,
+  column: string,
+  { servedQuantity }: Pick<UnitFacts, 'servedQuantity'>,
+): ColumnKind | null => declaredColumn(dataset, column)?.kind ?? servedQuantity(dataset, column)?.kind ?? null
 
 /** Units of numeric raw-event columns. */
 const rawUnits: Readonly<Record<string, string>> = {
@@ -191,8 +205,10 @@ function knownUnit(powers: Readonly<Record<string, number>>): Unit {
 }
 
 /** Returns the unit of a product of which a factor is mixed or unknown; mixed takes precedence. */
-const unitOfUnclearProduct = (a: Unit, b: Unit): Unit =>
-  commonUnit([a, b].filter(({ kind }) => kind === 'mixed').concat([a, b].filter(({ kind }) => kind === 'unknown')))
+function unitOfUnclearProduct(a: Unit, b: Unit): Unit {
+  const mixed = [a, b].filter(({ kind }) => kind === 'mixed')
+  return mixed.length > 0 ? commonUnit(mixed) : UNKNOWN_UNIT
+}
 
 /** Rewrites price times base asset as quote currency, as often as both occur. */
 function withQuote({ price = 0, 'base asset': base = 0, ...others }: Powers): Powers {

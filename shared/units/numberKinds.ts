@@ -42,9 +42,9 @@ const precisions: Record<NumberKind, Precision> = {
 /** Tells whether a kind is shown in per cent, while copies and exports contain fractions. */
 export const isShownAsPercent = (kind: string): boolean => kind === 'share' || kind === 'percentFigure'
 
-/** Returns the kind by which a result is shown: counts unchanged, shares in per cent, everything else as a figure. */
+/** Returns the kind by which a result is shown: counts and estimates unchanged, shares in per cent, everything else as a figure. */
 export function figureKind(kind: NumberKind): NumberKind {
-  if (kind === 'count') return kind
+  if (kind === 'count' || kind === 'estimate') return kind
   return isShownAsPercent(kind) ? 'percentFigure' : 'figure'
 }
 
@@ -123,7 +123,7 @@ export function unitLabel(kind: NumberKind, unit?: string): string {
 }
 
 /** A result as a card shows it: text and unit, with all digits for the tooltip. */
-export interface ShownFigure {
+interface ShownFigure {
   /** Formatted number; null if the result is undefined. */
   text: string | null
   unit: string

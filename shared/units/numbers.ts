@@ -10,8 +10,8 @@ export const MINUS = '\u2212'
 const LARGEST_WRITTEN_OUT = 1e15
 const SMALLEST_WRITTEN_OUT = 1e-4
 
-export const NAN_TEXT = 'not a number'
-export const INFINITY_TEXT = 'infinity'
+const NAN_TEXT = 'not a number'
+const INFINITY_TEXT = 'infinity'
 
 /**
  * Formats with `decimals` digits after the point. A nonzero number is never shown as 0 but gets two significant digits;

@@ -33,7 +33,7 @@ export function decodeText(bytes: Uint8Array): string {
  * Returns the index where a possibly incomplete UTF-8 character at the end of a chunk starts; the chunk's length if
  * there is none.
  */
-function cutAt(bytes: Uint8Array): number {
+export function cutAt(bytes: Uint8Array): number {
   for (let at = bytes.length - 1; at >= Math.max(0, bytes.length - 4); at--) {
     if (bytes[at] < 0x80) return at + 1
     if (bytes[at] >= 0xc0) return at

@@ -1,5 +1,4 @@
 import type { Resample } from '../catalog/column.ts'
-import { isSqlDataset } from '../catalog/sqlSeries.ts'
 import { declaredColumn } from '../catalog/testedDatasets.ts'
 import { type CheckedFormula, checkFormula } from '../formula/evaluateFormula.ts'
 import { FormulaError } from '../formula/formulaError.ts'
@@ -7,7 +6,7 @@ import { parseFormula } from '../formula/parseFormula.ts'
 import type { SeriesInput } from '../formula/series.ts'
 import { seriesNamesOf } from '../formula/tree.ts'
 import type { DatedSizes } from '../units/contractSizes.ts'
-import { columnUnit, type VenueSizes } from '../units/measureUnits.ts'
+import { columnUnit, type UnitFacts } from '../units/measureUnits.ts'
 import { parseInterval } from '../time.ts'
 import { expandEntry, type FormulaProblem, namedSeries } from './expandFormula.ts'
 import type { ColumnSource, SeriesEntry } from './workspaceSchema.ts'
@@ -20,7 +19,7 @@ export type ContractSizes = (instrument: Pick<ColumnSource, 'exchange' | 'symbol
 /** What is known of the instruments and venues of the series of a formula. */
 export interface InstrumentFacts {
   contractSizes: ContractSizes
-  venues: VenueSizes
+  venues: UnitFacts
 }
 
 /**
@@ -89,9 +88,8 @@ function columnInput(
   facts: InstrumentFacts,
 ): SeriesInput {
   const contractSizes = facts.contractSizes({ exchange, symbol })
-  const declared = declaredColumn(dataset, column)
-  const unit = declared || isSqlDataset(dataset) ? columnUnit(dataset, column, exchange, facts.venues) : null
-  const resample: Resample | undefined = resampleTo ? undefined : declared?.resample
+  const unit = columnUnit(dataset, column, exchange, facts.venues)
+  const resample: Resample | undefined = resampleTo ? undefined : declaredColumn(dataset, column)?.resample
   return {
     ...noRows,
     intervalMs: (parseInterval(resampleTo || interval) ?? 60) * 1000,

@@ -1,5 +1,7 @@
 import { isPortfolioDataset, portfolioSymbolLabel } from '../catalog/portfolioSeries.ts'
 import { parseSymbol } from '../catalog/symbols.ts'
+import { declaredColumn } from '../catalog/testedDatasets.ts'
+import { ownColumnLabel } from '../formula/ownData.ts'
 import { origins } from './chartStyle.ts'
 import type { ColumnSource, SeriesSource } from './workspaceSchema.ts'
 
@@ -29,12 +31,17 @@ export const originOptions = origins.map((value) => ({
 export const isComputedHere = (source: SeriesSource): boolean =>
   source.kind === 'column' && source.origin === 'computed' && !isPortfolioDataset(source.dataset)
 
+/** Names a column in labels: as documented, or as its files name it. */
+export const shownColumnLabel = (dataset: string, column: string): string =>
+  declaredColumn(dataset, column)?.label ?? ownColumnLabel(dataset, column) ?? column
+
 /** Builds a label such as `Close · BTC · alpha · 1m`, which distinguishes the series from others. */
 export function sourceLabel(source: ColumnSource, columnLabel: string): string {
-  const { symbol, exchange, interval, timestamp, resampleTo, origin } = source
+  const { symbol, exchange, interval, timestamp, resampleTo, origin, asKnown } = source
   if (isPortfolioDataset(source.dataset)) return `${columnLabel} · ${portfolioSymbolLabel(symbol)}`
   const clockText = timestamp === 'true' ? ' · true time' : ''
   const intervalText = resampleTo ? `${interval} → ${resampleTo}` : interval
+  const knownText = asKnown ? ' · as known' : ''
   const computedText = origin === 'computed' ? ` · ${COMPUTED_LABEL}` : ''
-  return `${columnLabel} · ${symbolLabel(symbol)} · ${venueLabel(exchange)} · ${intervalText}${clockText}${computedText}`
+  return `${columnLabel} · ${symbolLabel(symbol)} · ${venueLabel(exchange)} · ${intervalText}${clockText}${knownText}${computedText}`
 }

@@ -48,7 +48,7 @@ export interface NewSeries {
   label?: string
 }
 
-export interface AddedSeries {
+interface AddedSeries {
   document: WorkspaceDocument
   entry: SeriesEntry
   paneId: string

@@ -1,6 +1,7 @@
 import { metricDatasets } from '../catalog/metricDatasets.ts'
 import { declaredColumn } from '../catalog/testedDatasets.ts'
 import { FormulaError } from '../formula/formulaError.ts'
+import { EVENTS_COLUMN, ownNameOf, SINCE_COLUMN } from '../formula/ownData.ts'
 import { MAX_DEPTH, parseFormula } from '../formula/parseFormula.ts'
 import { printFormula, printName } from '../formula/printFormula.ts'
 import { missingSeriesMessage } from '../formula/missingSeriesMessage.ts'
@@ -9,7 +10,7 @@ import type { Transform } from './chartStyle.ts'
 import type { ColumnSource, SeriesEntry } from './workspaceSchema.ts'
 
 /** A formula over columns only, in which references to other series are expanded. */
-export interface ExpandedFormula {
+interface ExpandedFormula {
   formula: string
   /** Column sources by their names in the formula. */
   columns: Record<string, ColumnSource>
@@ -103,12 +104,31 @@ function columnsNear(name: string, all: readonly SeriesEntry[]): string[] {
   return columns.map((column) => `${base}.${column.name}`)
 }
 
-/** Tells whether a chart can draw the rows as they are in the file. */
+/** Tells whether a chart can draw the rows as they are in the file, or the events as flags. */
 export const isPlainColumn = (entry: Pick<SeriesEntry, 'source' | 'transform' | 'unit'>): boolean =>
-  entry.source.kind === 'column' &&
-  entry.source.resampleTo === '' &&
-  rowFunctions[entry.transform] === undefined &&
-  !isAnnualised(entry)
+  isDrawnAsFlags(entry) ||
+  (entry.source.kind === 'column' &&
+    entry.source.resampleTo === '' &&
+    !entry.source.asKnown &&
+    ownCountOf(entry.source) === null &&
+    rowFunctions[entry.transform] === undefined &&
+    !isAnnualised(entry))
+
+/** Returns what counts the events of an own dataset; null for a column of its files, and of any other dataset. */
+const ownCountOf = ({ dataset, column }: ColumnSource): string | null =>
+  ownNameOf(dataset) !== null && (column === EVENTS_COLUMN || column === SINCE_COLUMN) ? column : null
+
+/** Tells whether a series is the events of an own dataset, which a chart draws as flags with their labels. */
+export const isDrawnAsFlags = ({ source, transform }: Pick<SeriesEntry, 'source' | 'transform'>): boolean =>
+  source.kind === 'column' && ownCountOf(source) === EVENTS_COLUMN && transform === 'none'
+
+/** Tells whether the rows of a series are those of its files. */
+export const hasFileRows = (entry: Pick<SeriesEntry, 'source' | 'transform' | 'unit'>): boolean =>
+  isPlainColumn(entry) && !isDrawnAsFlags(entry)
+
+/** Tells whether a series is rows of an own dataset at their own times, in its figures as in its line. */
+export const isAtLabels = (entry: Pick<SeriesEntry, 'source' | 'transform' | 'unit'>): boolean =>
+  entry.source.kind === 'column' && ownNameOf(entry.source.dataset) !== null && isPlainColumn(entry)
 
 /**
  * Prints an expanded formula; one without references is kept as typed, so that the core's offsets match the user's

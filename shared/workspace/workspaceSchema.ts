@@ -48,6 +48,8 @@ const columnSource = z.strictObject({
   resampleTo: z.string().max(20).default(''),
   /** Origin of the data: from the service, or computed here from raw events. */
   origin: z.enum(origins).default('service'),
+  /** True to draw rows of an own dataset where they were known; absent to draw them at their own times. */
+  asKnown: z.boolean().optional(),
 })
 const formulaSource = z.strictObject({ kind: z.literal('formula'), formula: z.string().max(10_000) })
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '../../electron/core/ports.ts'
 import { enqueuePlan } from '../../electron/core/downloads/plan.ts'
-import { periodCoverage, planSeries, previewOf } from '../../electron/core/downloads/plan.ts'
+import { periodCoverage, planSeriesFiles, planPreview } from '../../electron/core/downloads/plan.ts'
 import { validateParquet } from '../../electron/core/downloads/verifyFile.ts'
 import { openStore } from '../../electron/core/store/store.ts'
 import { metricDatasetIds } from '../../shared/catalog/metricDatasets.ts'
@@ -82,13 +82,13 @@ async function planTask(): Promise<BenchTask> {
   const { dataDir, store } = filledStore(1_000_000)
   const wanted = request(metricDatasetIds, ['perpetual-BTC-USDT:USDT'], '2023-11-21', '2026-11-20')
   const parts = { store, clock: systemClock, tier: 3, signal: new AbortController().signal }
-  await previewOf(parts, wanted)
+  await planPreview(parts, wanted)
   return {
     rounds: 15,
     ours: () =>
       processorMsOf(async () => {
         let periods = 0
-        for await (const planned of planSeries(parts, wanted)) periods += planned.states.length
+        for await (const planned of planSeriesFiles(parts, wanted)) periods += planned.states.length
         if (periods < 18 * 100) throw new Error(`${periods} periods`)
       }),
     close: async () => {

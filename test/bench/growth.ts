@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { computeMetrics } from '../../electron/core/compute/compute.ts'
 import { createComputePool } from '../../electron/core/compute/computePool.ts'
 import { rawFileFinder } from '../../electron/core/compute/rawFiles.ts'
-import { enqueuePlan, planSeries, previewOf } from '../../electron/core/downloads/plan.ts'
+import { enqueuePlan, planSeriesFiles, planPreview } from '../../electron/core/downloads/plan.ts'
 import { CsvEncoder } from '../../electron/core/export/csvEncoder.ts'
 import { ParquetFile } from '../../electron/core/parquet/parquetFile.ts'
 import { readNumbers } from '../../electron/core/parquet/readColumn.ts'
@@ -61,11 +61,11 @@ async function planFiles(files: number): Promise<GrowthTask> {
   const { dataDir, store } = filledStore(files)
   const wanted = request(['perpetual-BTC-USDT:USDT'], '2023-11-21', '2026-11-20', metricDatasetIds)
   const parts = { store, clock: systemClock, tier: 3, signal: new AbortController().signal }
-  await previewOf(parts, wanted)
+  await planPreview(parts, wanted)
   return {
     measure: () =>
       processorMsOf(async () => {
-        for await (const _ of planSeries(parts, wanted)) continue
+        for await (const _ of planSeriesFiles(parts, wanted)) continue
       }),
     close() {
       store.close()

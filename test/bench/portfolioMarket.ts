@@ -1,5 +1,5 @@
 import type { Panel } from '../../shared/lab/panel.ts'
-import { parsePortfolioStudy } from '../../shared/lab/portfolio/parsePortfolioStudy.ts'
+import { parsePortfolioStudy } from '../../shared/lab/parseStudy.ts'
 
 export const SYMBOLS = 300
 export const BARS = 3 * 365 * 24

@@ -58,7 +58,7 @@ async function fullFolderTask(): Promise<BenchTask> {
   const { dataDir: full, store } = filledStore(1_000_000)
   let noted = emptyDocument()
   for (let at = 0; at < 100; at++) noted = addNote(noted, at, `What happened at ${at}`)
-  for (let at = 0; at < 200; at++) store.workspaces.create(`Workspace ${at}`, noted)
+  for (let at = 0; at < 200; at++) store.documents.workspace.create(`Workspace ${at}`, noted)
   store.close()
   const empty = mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
   for (const folder of [full, empty]) await readyMs(folder)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createMemoryHistory, createRouter, type Router } from 'vue-router'
-import { changeQuery, followNavigations } from '../../renderer/views/addressQuery.ts'
+import { changeQuery, followNavigations } from '../../renderer/widgets/addressQuery.ts'
 
 /** Opens a router with a screen whose code loads when the test calls `arrive`. */
 async function openRouter(): Promise<{ router: Router; arrive(): void }> {

@@ -25,8 +25,8 @@ async function openBoard(
   const host = fakeWindowHost()
   useHost().provide(host)
   const document = { version: 1 as const, parts: partsOf(contents) }
-  host.answer('boards.list', () => [{ id: 'b', name: 'Board', changedAt: 0, parts: contents.length }])
-  host.answer('boards.read', () => ({ id: 'b', name: 'Board', document, revision: 1 }))
+  host.answer('documents.list', () => [{ id: 'b', name: 'Board', changedAt: 0, parts: contents.length }])
+  host.answer('documents.read', () => ({ id: 'b', name: 'Board', document, revision: 1 }))
   host.answer('boards.answer', ({ content }) => answer(content))
   const boards = useBoards()
   await boards.start()

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import { commonDays } from '../../renderer/views/portfolios/portfolio/tearSheetContent.ts'
+import { commonDays } from '../../renderer/views/portfolios/portfolio/commonDays.ts'
 
 const daysOf = (...days: string[]) => ({ days: Int32Array.from(days, dayNumberOf) })
 

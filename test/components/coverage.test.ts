@@ -14,7 +14,7 @@ import { periodCalendar, stateCounts, stateRuns } from '../../renderer/views/cov
 import { firstDayOf, rawFactsAt, rowWith } from '../../renderer/views/coverage/rawFacts.ts'
 import { metricPivot, rawPivot } from '../../renderer/views/coverage/pivotFrame.ts'
 import { timesRange } from '../../renderer/views/coverage/symbolFrame.ts'
-import { rawColumns, rawFrameSteps, withShares } from '../../renderer/views/coverage/rawFrame.ts'
+import { rawCoverageColumns, rawFrameSteps, withShares } from '../../renderer/views/coverage/rawFrame.ts'
 
 /** Runs all steps that build the frame, without pauses between them. */
 function rawFrame(frame: Frame): Frame {
@@ -159,12 +159,12 @@ describe('the table of raw events', () => {
   it('says how much of each is here, at most all, and nothing while that is not known', () => {
     expect(column(frame, 'share')).toEqual([0, 0.25, 1])
     expect(column(withShares(rawFrame(index), null), 'share')).toEqual([null, null, null])
-    const format = rawColumns.find(({ key }) => key === 'share')?.format
+    const format = rawCoverageColumns.find(({ key }) => key === 'share')?.format
     expect([0, 0.0001, 0.25, 0.9999, 1].map((share) => format?.(share))).toEqual(['0', '0.1', '25.0', '99.9', '100'])
   })
 
   it('has a column for all it shows', () => {
-    for (const { key } of rawColumns) expect(columnOf(frame, key), key).toBeDefined()
+    for (const { key } of rawCoverageColumns) expect(columnOf(frame, key), key).toBeDefined()
   })
 
   it('finds the row of an address, and what the index says of it', () => {

@@ -1,7 +1,7 @@
 import { mount } from '@vue/test-utils'
 import { expect, it, vi } from 'vitest'
 import { defineComponent, h } from 'vue'
-import { provideProvenance, useCsvSave } from '../../renderer/views/portfolios/cards/cardExports.ts'
+import { provideProvenance, useCsvSave } from '../../renderer/cards/cardExports.ts'
 
 it('saves where the numbers of a CSV come from beside it', async () => {
   const saved: { name: string; content: Blob }[] = []

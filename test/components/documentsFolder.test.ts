@@ -1,6 +1,6 @@
 import { flushPromises } from '@vue/test-utils'
 import { expect, it, vi } from 'vitest'
-import type { DocumentsFolder } from '#shared/contract/areas/documents.ts'
+import type { DocumentsFolder } from '#shared/contract/areas/folder.ts'
 import DocumentsSection from '../../renderer/views/settings/DocumentsSection.vue'
 import { useDocumentsFolder } from '../../renderer/stores/documentsFolder.ts'
 import { useToasts } from '../../renderer/stores/toasts.ts'
@@ -18,9 +18,9 @@ const none: DocumentsFolder = { folder: null, problem: null, documents: [] }
 it('uses a folder that the person names, shows its documents, and stops', async () => {
   let now = none
   const { wrapper, host } = await mountWithHost(DocumentsSection, {}, (host) => {
-    host.answer('documents.list', () => now)
-    host.answer('documents.use', () => (now = folder(ok)))
-    host.answer('documents.stop', () => {
+    host.answer('folder.list', () => now)
+    host.answer('folder.use', () => (now = folder(ok)))
+    host.answer('folder.stop', () => {
       now = none
       return null
     })
@@ -30,7 +30,7 @@ it('uses a folder that the person names, shows its documents, and stops', async 
   await wrapper.find('input').setValue('/team/docs')
   await wrapper.find('form').trigger('submit')
   await flushPromises()
-  expect(host.calls).toContainEqual(['documents.use', { folder: '/team/docs' }])
+  expect(host.calls).toContainEqual(['folder.use', { folder: '/team/docs' }])
   expect(wrapper.findAll('tbody td').map((cell) => cell.text())).toEqual([
     'Board',
     'Morning',
@@ -51,9 +51,9 @@ it('shows both versions of a conflict beside each other and keeps the one that w
     conflict: 'changed' as const,
   }
   const { wrapper, host } = await mountWithHost(DocumentsSection, {}, (host) => {
-    host.answer('documents.list', () => folder(conflict))
-    host.answer('documents.compare', () => ({ name: 'Morning', mine: 'a\nhere\n', file: 'a\nthere\n', seen: 's1' }))
-    host.answer('documents.resolve', () => folder(ok))
+    host.answer('folder.list', () => folder(conflict))
+    host.answer('folder.compare', () => ({ name: 'Morning', mine: 'a\nhere\n', file: 'a\nthere\n', seen: 's1' }))
+    host.answer('folder.resolve', () => folder(ok))
   })
   await flushPromises()
   // The list shows this message, so no toast is needed; on other screens there is a toast.
@@ -68,18 +68,18 @@ it('shows both versions of a conflict beside each other and keeps the one that w
   )
   takeButton?.click()
   await flushPromises()
-  expect(host.calls).toContainEqual(['documents.resolve', { kind: 'board', id: 'b1', choice: 'file', seen: 's1' }])
+  expect(host.calls).toContainEqual(['folder.resolve', { kind: 'board', id: 'b1', choice: 'file', seen: 's1' }])
   expect(wrapper.find('tbody').text()).toContain('up to date')
 })
 
 it('says on other screens that a document needs the person, and leads to it', async () => {
   let now = folder(ok)
-  const { host } = await mountWithHost({ template: '<i />' }, {}, (host) => host.answer('documents.list', () => now))
+  const { host } = await mountWithHost({ template: '<i />' }, {}, (host) => host.answer('folder.list', () => now))
   const open = vi.fn()
   await useDocumentsFolder().follow(open)
   expect(useToasts().list).toEqual([])
   now = folder({ ...ok, state: 'conflict', detail: 'has two versions in its file.', conflict: 'unmerged' })
-  host.emit('documents.changed', {})
+  host.emit('folder.changed', {})
   await flushPromises()
   const [{ message, action }] = useToasts().list
   expect(message).toBe('1 document in the documents folder needs your attention')

@@ -10,7 +10,7 @@ import {
   requestProblem,
   lastChoiceOf,
   requestOfDraft,
-  presetRange,
+  presetDays,
 } from '../../renderer/views/downloads/draft.ts'
 import { symbolOfTicker } from '#shared/catalog/symbolNames.ts'
 import { symbolsIn } from '../../renderer/views/downloads/symbolSearch.ts'
@@ -85,8 +85,8 @@ describe('a draft', () => {
   })
 
   it('ranges over days that are over', () => {
-    expect(presetRange('week', nowMs)).toEqual({ startDay: '2026-02-22', endDay: '2026-02-28' })
-    expect(presetRange('year', Date.parse('2026-01-01T00:00:00Z'))).toEqual({
+    expect(presetDays('week', nowMs)).toEqual({ startDay: '2026-02-22', endDay: '2026-02-28' })
+    expect(presetDays('year', Date.parse('2026-01-01T00:00:00Z'))).toEqual({
       startDay: '2025-01-01',
       endDay: '2025-12-31',
     })

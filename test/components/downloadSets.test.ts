@@ -43,7 +43,7 @@ describe('the sets', () => {
     await button(wrapper, 'Remove set').trigger('click')
     expect(host.calls.at(-1)).toEqual(['downloads.removeSet', { name: majors.name }])
     host.answer('downloads.sets', () => [])
-    host.emit('downloads.setsChanged', {})
+    host.emit('documents.changed', { kind: 'set' })
     await flushPromises()
     expect(wrapper.text()).toContain('No saved sets.')
   })

@@ -33,6 +33,7 @@ const download = (overrides: Partial<Download> = {}): Download => ({
   outcome: null,
   store: null,
   storeProblem: null,
+  difference: null,
   ...overrides,
 })
 

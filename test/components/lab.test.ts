@@ -21,11 +21,11 @@ it('runs a small study when the input rests, names a wrong field, and undoes it'
     const host = fakeWindowHost()
     useHost().provide(host)
     const kept = { id: 's', name: 'Carry', document: small, revision: 1 }
-    host.answer('lab.list', () => [{ id: 's', name: 'Carry', kind: 'signal', changedAt: 1, ranAt: null }])
-    host.answer('lab.read', () => kept)
+    host.answer('documents.list', () => [{ id: 's', name: 'Carry', kind: 'signal', changedAt: 1, ranAt: null }])
+    host.answer('documents.read', () => kept)
     host.answer('lab.answer', () => null)
     host.answer('lab.source', () => facts)
-    host.answer('lab.save', ({ revision = 1 }) => ({ revision: revision + 1 }))
+    host.answer('documents.save', ({ revision = 1 }) => ({ revision: revision + 1 }))
     host.answer('lab.run', ({ document }) => ({ document, fingerprint: '1', ranAt: 2 }) as unknown as StudyAnswer)
     const lab = useLab()
     await lab.start()
@@ -64,11 +64,11 @@ async function openCachedStudy() {
   }
   const files = { version: 1 }
   const fingerprintOf = ({ study }: LabDocument) => `${String(study.signal)} ${files.version}`
-  host.answer('lab.list', () => [{ id: 's', name: 'Carry', kind: 'signal', changedAt: 1, ranAt: null }])
-  host.answer('lab.read', () => ({ id: 's', name: 'Carry', document, revision: 1 }))
+  host.answer('documents.list', () => [{ id: 's', name: 'Carry', kind: 'signal', changedAt: 1, ranAt: null }])
+  host.answer('documents.read', () => ({ id: 's', name: 'Carry', document, revision: 1 }))
   host.answer('lab.answer', () => null)
   host.answer('lab.source', ({ document: asked }) => ({ ...facts, fingerprint: fingerprintOf(asked) }))
-  host.answer('lab.save', ({ revision = 1 }) => ({ revision: revision + 1 }))
+  host.answer('documents.save', ({ revision = 1 }) => ({ revision: revision + 1 }))
   host.answer('lab.run', ({ document: { version, study, panel } }) => {
     const ran = { version, study, panel }
     return { document: ran, fingerprint: fingerprintOf(ran), ranAt: 2 } as unknown as StudyAnswer
@@ -152,4 +152,20 @@ it('asks for the symbols of the venues before it reports that a study of named s
   expect(host.calls.filter(([name]) => name === 'discovery.symbols').map(([, input]) => input)).toEqual([
     { exchange: 'venuea-futures' },
   ])
+})
+
+it('shows what a run refuses at its field, and a problem of a file as it is', async () => {
+  vi.useFakeTimers()
+  const { lab, host } = await openCachedStudy().finally(() => void vi.useRealTimers())
+  const refuse = async (message: string, field?: string) => {
+    host.answer('lab.run', () => {
+      throw AppError.fromShape(new AppError('bad-input', message, { field }).toShape())
+    })
+    await lab.run()
+    return lab.problem
+  }
+  const problem = { field: 'signal', message: 'there is no column b.' }
+  expect(await refuse('signal: there is no column b.', 'signal')).toEqual(problem)
+  const text = 'panel.csv: row 2 has no time.'
+  expect(await refuse(text)).toEqual({ field: '', message: text })
 })

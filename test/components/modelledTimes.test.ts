@@ -136,7 +136,8 @@ describe('exporting rows', () => {
       host.answer('series.export', () => saved)
     })
     await exportAs!('csv view')
-    await flushPromises()
-    expect(useToasts().list.map(({ detail }) => detail)).toEqual([expect.stringMatching(/modelled on venuec-perps/)])
+    await expect
+      .poll(() => useToasts().list.map(({ detail }) => detail))
+      .toEqual([expect.stringMatching(/modelled on venuec-perps/)])
   })
 })

@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import { identifiers } from '../../electron/sandbox/portfolio/identifiers.ts'
-import { fileName } from '../../renderer/export/saveFile.ts'
+import { exportName } from '../../renderer/export/saveFile.ts'
 import { frameCsv } from '../../renderer/export/csv.ts'
 import { emptyModel } from '../../renderer/charts/model.ts'
-import { modelFrame } from '../../renderer/views/portfolios/cards/cardExports.ts'
+import { modelFrame } from '../../renderer/cards/cardExports.ts'
 import {
   chosenPortfolio,
   fieldProblem,
   portfolioLabel,
   carriedQuery,
-  readFields,
+  readAddressFields,
   queryWithFields,
 } from '../../renderer/views/portfolios/addressFields.ts'
-import { sandboxIds } from '../../renderer/views/portfolios/useKnownIds.ts'
+import { sandboxIds } from '../../renderer/widgets/useKnownIds.ts'
 
 describe('the address of a tab', () => {
   const defaults = { portfolio: '', scale: 'linear' }
@@ -21,8 +21,8 @@ describe('the address of a tab', () => {
   it('comes back as it was written, holds only what differs, and leaves other fields alone', () => {
     const query = queryWithFields({ ticker: 'BTC' }, { portfolio: 'a.20', scale: 'linear' }, defaults)
     expect(query).toEqual({ ticker: 'BTC', portfolio: 'a.20' })
-    expect(readFields(query, defaults)).toEqual({ portfolio: 'a.20', scale: 'linear' })
-    expect(readFields({ portfolio: ['a', 'b'] }, defaults)).toEqual(defaults)
+    expect(readAddressFields(query, defaults)).toEqual({ portfolio: 'a.20', scale: 'linear' })
+    expect(readAddressFields({ portfolio: ['a', 'b'] }, defaults)).toEqual(defaults)
   })
 })
 
@@ -117,7 +117,7 @@ describe('an exported table', () => {
   })
 
   it('has a file name that is valid on any system', () => {
-    expect(fileName('weights', 'momentum_ls.20', 'as of: 12:00/UTC')).toBe('weights-momentum_ls.20-as-of-12-00-UTC')
-    expect(fileName('../..')).toBe('perpscope')
+    expect(exportName('weights', 'momentum_ls.20', 'as of: 12:00/UTC')).toBe('weights-momentum_ls.20-as-of-12-00-UTC')
+    expect(exportName('../..')).toBe('perpscope')
   })
 })

@@ -145,13 +145,15 @@ describe('overlays and regimes', () => {
       history: () => days({ value: [1, 0.5] }),
       live: () => live({ value: [1] }),
     })
-    host.answer('workspaces.list', () => [{ id: 'w', name: 'Basis', changedAt: 0, series: 0, quickLook: null }])
-    host.answer('workspaces.read', () => ({ id: 'w', name: 'Basis', document, revision: 3 }))
-    host.answer('workspaces.save', () => ({ revision: 4 }))
+    host.answer('documents.list', () => [{ id: 'w', name: 'Basis', changedAt: 0, series: 0, quickLook: null }])
+    host.answer('documents.read', () => ({ id: 'w', name: 'Basis', document, revision: 3 }))
+    host.answer('documents.save', () => ({ revision: 4 }))
     await button(wrapper, 'Shade the workbench charts').trigger('click')
     await flushPromises()
     const shading = { kind: 'overlay', portfolio: 'a.20', overlay: 'vol_target' }
-    expect(asked('workspaces.save')).toEqual([{ id: 'w', document: { ...document, shading }, revision: 3 }])
+    expect(asked('documents.save')).toEqual([
+      { kind: 'workspace', id: 'w', document: { ...document, shading }, revision: 3 },
+    ])
     expect(router.currentRoute.value.path).toBe('/workbench')
   })
 

@@ -1,3 +1,4 @@
+import type { TableColumn } from '#shared/sheet/columns.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { flushPromises } from '@vue/test-utils'
 import { describe, expect, it, vi } from 'vitest'
@@ -10,14 +11,14 @@ import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
 import type { PortfolioFreshness } from '#shared/contract/areas/portfolio.ts'
 import type { OwnReturnsAnswer } from '#shared/contract/areas/returns.ts'
 import { type TearSheetDocument, tearSheetDocument } from '#shared/portfolio/tearSheetDocument.ts'
-import { tearSheetLines } from '../../electron/cli/tearsheet/tearSheetLines.ts'
+import { sheetLines } from '../../electron/cli/sheetLines.ts'
 import type { ChartModel } from '../../renderer/charts/model.ts'
-import type { TableColumn } from '../../renderer/tables/columns.ts'
-import SeriesCard from '../../renderer/views/portfolios/cards/SeriesCard.vue'
-import TableCard from '../../renderer/views/portfolios/cards/TableCard.vue'
+import SeriesCard from '../../renderer/cards/SeriesCard.vue'
+import TableCard from '../../renderer/cards/TableCard.vue'
 import { comparedFields, comparedText, riskFreeOf } from '../../renderer/views/portfolios/portfolio/useReturns.ts'
 import PortfolioView from '../../renderer/views/portfolios/portfolio/PortfolioView.vue'
-import { drawdownTable, yearTable, returnsChart } from '../../renderer/views/portfolios/portfolio/tearSheetContent.ts'
+import { returnsCharts, tearSheetSheet, tearSheetTables } from '#shared/portfolio/tearSheetSections.ts'
+import { sectionOf } from '#shared/sheet/sheet.ts'
 import { yearOverviewOf } from '../../renderer/views/portfolios/yearOverview.ts'
 import { randomOf } from '../fakes/panelWorld.ts'
 import type { FakeWindowHost } from '../fakes/fakeWindowHost.ts'
@@ -196,17 +197,20 @@ describe('the portfolio page', () => {
       'portfolio=a.20&compare=tested:t1,tested:t2',
       () => ({ rows: series(golden), freshness }),
       (host) => {
-        host.answer('lab.list', () => [])
-        host.answer('lab.read', ({ id }: { id: string }) => ({ id, name: id === 't1' ? 'Carry' : 'Fresh' }) as never)
+        host.answer('documents.list', () => [])
+        host.answer(
+          'documents.read',
+          ({ id }: { id: string }) => ({ id, name: id === 't1' ? 'Carry' : 'Fresh' }) as never,
+        )
         host.answer('lab.answer', ({ id }: { id: string }) => (id === 't1' ? { result } : null) as never)
       },
     )
     const compared = wrapper.findAll('[aria-label="Compared with"] li').map((each) => each.text())
-    expect(compared).toEqual(['Carry (tested, net)', 'Fresh'])
+    expect(compared).toEqual(['Carry (net)', 'Fresh'])
     expect(text()).toContain('“Fresh” has no result yet. Run it in the Lab first.')
-    expect(tablesOf(wrapper)['portfolio.sides'].map(([name]) => name)).toEqual(['a.20', 'Carry (tested, net)'])
+    expect(tablesOf(wrapper)['portfolio.sides'].map(([name]) => name)).toEqual(['a.20', 'Carry (net)'])
     const { panes } = wrapper.findComponent(SeriesCard).props('model') as ChartModel
-    expect(panes[0].series.map(({ label }) => label)).toEqual(['a.20', 'Carry (tested, net)'])
+    expect(panes[0].series.map(({ label }) => label)).toEqual(['a.20', 'Carry (net)'])
     // The expected value is 1.1 · 0.95 · 1.02 − 1.
     expect(Number(tablesOf(wrapper)['portfolio.sides'][1][2])).toBeCloseTo(0.0659, 10)
   })
@@ -298,12 +302,12 @@ describe('the portfolio page', () => {
       (host) => {
         host.answer('returns.list', () => [{ id: 'f1', name: 'fund.csv' }])
         host.answer('returns.read', () => read)
-        host.answer('lab.list', () => [])
-        host.answer('lab.read', ({ id }: { id: string }) => ({ id, name: 'Carry' }) as never)
+        host.answer('documents.list', () => [])
+        host.answer('documents.read', ({ id }: { id: string }) => ({ id, name: 'Carry' }) as never)
         host.answer('lab.answer', () => ({ result }) as never)
       },
     )
-    const names = ['fund.csv', 'Carry (tested, net)', 'a.20']
+    const names = ['fund.csv', 'Carry (net)', 'a.20']
     const rows = tablesOf(wrapper)['portfolio.sides']
     expect(rows.map(([name]) => name)).toEqual(names)
     // The expected totals are 1.01 · 0.98 · 1.03 − 1, 1.1 · 0.95 · 1.02 − 1, and the figure of the conformance case.
@@ -338,7 +342,7 @@ describe('the portfolio page', () => {
       rows: portfolio === 'price' ? prices : returns,
       freshness,
     }))
-    const printed = (startDay: number, lastDay: number, isBeside: boolean): TearSheetDocument => {
+    const printed = (startDay: number, lastDay: number, isBeside: boolean) => {
       const sheet = tearSheet(dailySeriesOf(returns).series, {
         startDay,
         endDay: lastDay + 1,
@@ -348,7 +352,10 @@ describe('the portfolio page', () => {
         ...(isBeside && { benchmark: returnsOfPrices(dailySeriesOf(prices).series) }),
       })
       const request = { portfolio: 'a.20', benchmark: 'BTC', riskFree: 0.03 }
-      return tearSheetDocument(request, sheet, [], null)
+      return {
+        document: tearSheetDocument(request, sheet, [], null),
+        lines: sheetLines(tearSheetSheet(request, sheet, true)).map((line) => line.split(/ {2,}/)),
+      }
     }
     const first = dayNumberOf('2026-01-01')
     for (let range = 0; range < 5; range++) {
@@ -358,8 +365,7 @@ describe('the portfolio page', () => {
       const days = `from=${dayFromNumber(startDay)}&to=${dayFromNumber(lastDay)}&window=90&riskFree=3`
       await router.push(`/portfolios/portfolio?portfolio=a.20&${days}${isBeside ? '&benchmark=BTC' : ''}`)
       await flushPromises()
-      const document = printed(startDay, lastDay, isBeside)
-      const lines = tearSheetLines(document).map((line) => line.split(/ {2,}/))
+      const { document, lines } = printed(startDay, lastDay, isBeside)
       const compact = (text: string | undefined) => text?.replaceAll(/\s|not defined here/g, '')
       const shown = Object.entries(stats())
       expect(shown.length).toBeGreaterThan(isBeside ? 20 : 15)
@@ -441,7 +447,7 @@ describe('the tables of the tear sheet', () => {
   const cell = (frame: Frame, name: string, row: number) => cellOf(columnOf(frame, name)!, row)
 
   it('leave months without a return blank, and name the running year', () => {
-    const { frame } = yearTable(sheet.years)
+    const { frame } = sectionOf({ sections: tearSheetTables(sheet) }, 'table', 'years')
     expect(cell(frame, 'year', 0)).toBe('2025')
     expect(cell(frame, 'Nov', 0)).toBeNull()
     expect(cell(frame, 'Dec', 0)).toBeCloseTo(1.1 * 0.5 - 1, 12)
@@ -461,24 +467,22 @@ describe('the tables of the tear sheet', () => {
   })
 
   it('say “not recovered” of an open drawdown', () => {
-    const { frame } = drawdownTable(sheet.episodes)
+    const { frame } = sectionOf({ sections: tearSheetTables(sheet) }, 'table', 'drawdowns')
     expect(cell(frame, 'recovery', 0)).toBe('not recovered')
   })
 
   it('draw equity from 1 at the start of the view, with what was before it', () => {
     const series = { days, values: Float64Array.of(0.1, -0.5, 0.2, 0.1, -0.1), valid: null }
     const inView = tearSheet(series, { startDay: first + 2 })
-    const chart = returnsChart({
+    const [equity, underwater] = returnsCharts({
       portfolios: [{ id: 'a', label: 'a', whole: sheet, inView }],
       benchmark: null,
-      scale: 'log',
-      range: null,
+      isLog: true,
     })
-    const [equity, underwater] = chart.panes
-    expect(equity.scale).toBe('log')
+    expect([equity.isLog, underwater.isLog ?? false]).toEqual([true, false])
     expect(equity.series[0].values[1]).toBeCloseTo(1, 12)
     expect(equity.series[0].values[2]).toBeCloseTo(1.2, 12)
-    expect(underwater.series[0].times.length).toBe(3)
+    expect(underwater.series[0].x.length).toBe(3)
   })
 
   it('show a benchmark only on the days of the portfolio, and leave out rolling figures without a full window', () => {
@@ -486,18 +490,17 @@ describe('the tables of the tear sheet', () => {
     const prices = { days: old, values: Float64Array.from(old, (_, at) => 100 + at), valid: null }
     const portfolios = [{ id: 'a', label: 'a', whole: sheet, inView: sheet }]
     const given = { label: 'BTC', prices, returns: returnsOfPrices(prices) }
-    const chart = returnsChart({ portfolios, benchmark: given, scale: 'linear', range: null })
-    expect(chart.panes.map(({ id }) => id)).toEqual(['equity', 'underwater'])
-    const benchmark = chart.panes[0].series[1]
-    expect([...benchmark.times].map((time) => time / DAY)).toEqual([...days])
+    const charts = returnsCharts({ portfolios, benchmark: given })
+    expect(charts.map(({ id }) => id)).toEqual(['equity', 'underwater'])
+    const benchmark = charts[0].series[1]
+    expect([...benchmark.x].map((time) => time / DAY)).toEqual([...days])
     expect(benchmark.values[0]).toBeCloseTo(490 / 489, 12)
 
     // The daily returns are all scaled by one factor to the volatility of the portfolio, and the name of the series
     // says so.
     const moving = { ...prices, values: prices.values.map((price, at) => price * (1 + 0.2 * Math.sin(at))) }
     const own = { label: 'BTC', prices: moving, returns: returnsOfPrices(moving) }
-    const matched = returnsChart({ portfolios, benchmark: own, scale: 'linear', range: null, isMatched: true })
-    const [portfolio, scaled] = matched.panes[0].series
+    const [portfolio, scaled] = returnsCharts({ portfolios, benchmark: own, isMatched: true })[0].series
     const returnsOf = ({ values }: { values: Float64Array }) =>
       [...values.keys()].slice(1).map((at) => values[at] / values[at - 1] - 1)
     const [before, after] = [...moving.values.subarray(390, 392)]

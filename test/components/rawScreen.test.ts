@@ -1,8 +1,9 @@
 import { venuesOfDocuments } from '#shared/catalog/venues.ts'
+import { numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import { expect, it } from 'vitest'
 import type { EventConditions, RawFileEntry } from '#shared/contract/areas/raw.ts'
 import { conditionLines, dayStrips, measures } from '../../renderer/views/raw/fileConditions.ts'
-import { eventTableColumns, sizeUnit } from '../../renderer/views/raw/eventColumns.ts'
+import { eventTableColumns, foundEventColumns, sizeUnit } from '../../renderer/views/raw/eventColumns.ts'
 import { parseLocation } from '../../renderer/views/raw/useEngines.ts'
 import { instantInAddress, instantOf, intervalOf, minutesOf } from '../../renderer/views/raw/rawSelection.ts'
 
@@ -119,4 +120,17 @@ it('names the unit of sizes at the venue in the head of the column', () => {
   expect(eventTableColumns('mark_price', 'venuec-perps', venuesOfDocuments).map(({ key }) => key)[2]).toBe(
     'exchange_timestamp_kind',
   )
+})
+
+it('shows events of a dataset that only the service describes with the columns of its file and the service’s words', () => {
+  const columns = [numberColumn('row', [1]), timeColumn('exchange_timestamp', [0]), textColumn('cause', ['auction'])]
+  const frame = { rows: 1, columns: [...columns, numberColumn('price', [0.1])] }
+  const shown = foundEventColumns(frame, [{ name: 'cause', description: 'Why it was closed' }])
+  expect(shown.map(({ key, kind, hint }) => [key, kind, hint])).toEqual([
+    ['row', 'count', undefined],
+    ['exchange_timestamp', 'time', ''],
+    ['cause', 'text', 'Why it was closed'],
+    ['price', 'ratio', ''],
+  ])
+  expect(shown.at(-1)?.format?.(1234.56789)).toBe('1234.56789')
 })

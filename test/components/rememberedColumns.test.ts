@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { nextTick, ref } from 'vue'
 import { DECLARED_LAYOUT } from '../../renderer/tables/columns.ts'
-import { keyedLayout } from '../../renderer/views/tableState.ts'
+import { keyedLayout } from '../../renderer/widgets/tableState.ts'
 
 it('columns are remembered apart for each kind of rows, also in the next session', async () => {
   localStorage.clear()

@@ -1,7 +1,7 @@
 import { flushPromises } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import FoundSymbols from '../../renderer/views/catalog/FoundSymbols.vue'
-import SaveListDialog from '../../renderer/views/lists/SaveListDialog.vue'
+import SaveListDialog from '../../renderer/widgets/SaveListDialog.vue'
 import UndoImport from '../../renderer/views/raw/UndoImport.vue'
 import CacheRemove from '../../renderer/views/settings/CacheRemove.vue'
 import RemoveConnection from '../../renderer/views/settings/RemoveConnection.vue'

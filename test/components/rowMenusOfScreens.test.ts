@@ -35,8 +35,8 @@ it('makes a new test of the signal of a trial family, and copies it', async () =
   const overview = { entries: 3, trials: 3, distribution: null, reset: null, lost: null, notices: [], copyPath: '' }
   const { wrapper, router, host } = await mountWithHost(TrialsView, {}, (fake) => {
     fake.answer('ledger.overview', () => ({ ...overview, families: [{ ...family, ...figures, holdout: null }] }))
-    fake.answer('lab.create', () => ({ id: 's1' }) as never)
-    fake.answer('lab.list', () => [])
+    fake.answer('documents.create', () => ({ id: 's1' }) as never)
+    fake.answer('documents.list', () => [])
   })
   await expect.poll(() => wrapper.find('[role=row][data-row]').exists()).toBe(true)
   await openMenu(wrapper)
@@ -44,7 +44,8 @@ it('makes a new test of the signal of a trial family, and copies it', async () =
   choose('New test of this signal')
   await expect.poll(() => router.currentRoute.value.path).toBe('/lab/s1')
   const study = { version: 1, kind: 'portfolio', interval: '1h', signal: family.signal }
-  expect(host.calls.find(([name]) => name === 'lab.create')?.[1]).toEqual({
+  expect(host.calls.find(([name]) => name === 'documents.create')?.[1]).toEqual({
+    kind: 'study',
     name: 'Carry',
     document: { version: 1, study, panel: null },
   })

@@ -1,7 +1,7 @@
 import { defineComponent, h, nextTick, ref, shallowRef } from 'vue'
 import { expect, it } from 'vitest'
 import { useStatus } from '../../renderer/stores/status.ts'
-import { useRowsInView } from '../../renderer/views/tableState.ts'
+import { useRowsInView } from '../../renderer/widgets/tableState.ts'
 import { mountWithHost } from './mountWithHost.ts'
 
 it('the status line counts the rows of a table while it is on screen, and no longer', async () => {

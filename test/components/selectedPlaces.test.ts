@@ -6,7 +6,7 @@ import { readAddress, type CoverageAddress, keyNames } from '../../renderer/view
 import { chartedSeries, selectedPlaces } from '../../renderer/views/coverage/selectedPlaces.ts'
 import { rowKeyReader, rowKeys } from '../../renderer/views/coverage/symbolFrame.ts'
 import { draftOf, symbolsOfState } from '../../renderer/views/downloads/draft.ts'
-import { downloadLink } from '../../renderer/views/seriesLinks.ts'
+import { downloadLink } from '../../renderer/widgets/seriesLinks.ts'
 
 const frame: Frame = {
   rows: 3,

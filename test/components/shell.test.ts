@@ -414,7 +414,7 @@ it('tells the host when its first screen is shown, and does not mind a host that
 it('leads back to where one was on a screen, and from there to its beginning', async () => {
   const { host, router, wrapper } = await mountWithHost(NavRail, { hasOwnWindow: false })
   host.answer('app.info', () => ({ version: '1', host: 'desktop' }) as AppInfo)
-  for (const name of ['portfolios', 'downloads', 'catalog'])
+  for (const name of ['portfolios', 'downloads', 'catalog', 'coverage'])
     router.addRoute({ name, path: `/${name}/:rest*`, component: { template: '<i />' } })
   await startWindow(host, router)
   await router.push('/portfolios/weights?portfolio=a.20')
@@ -424,10 +424,13 @@ it('leads back to where one was on a screen, and from there to its beginning', a
   const address = (title: string) => wrapper.find(`a[title^="${title}"]`).attributes('href')
   expect(address('Portfolios')).toBe('/portfolios/weights?portfolio=a.20')
   expect(address('Downloads')).toBe('/downloads')
-  expect(address('Catalog')).toBe('/catalog')
+  expect(address('Data')).toBe('/catalog')
+  await router.push('/coverage/metrics')
   await router.push(address('Portfolios')!)
   await nextTick()
   expect(address('Portfolios')).toBe('/portfolios')
+  // A place of several screens leads back to the one that was shown last.
+  expect(address('Data')).toBe('/coverage/metrics')
 })
 
 it('leads back to where one was also while the screen in between is loading', async () => {

@@ -180,6 +180,7 @@ describe('the downloads', () => {
     outcome: null,
     store: null,
     storeProblem: null,
+    difference: null,
   })
   const progress = (queued: number): DownloadProgress => ({
     counts: { queued, running: 0, waiting: 0, paused: 0, done: 0, failed: 0, cancelled: 0 },

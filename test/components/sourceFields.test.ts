@@ -2,6 +2,7 @@ import { beforeEach, expect, it } from 'vitest'
 import type { LabDocument } from '#shared/contract/areas/lab.ts'
 import { useLab } from '../../renderer/stores/lab.ts'
 import { labText } from '../../renderer/text/lab.ts'
+import { kindFacts } from '#shared/lab/kinds.ts'
 import CacheFields from '../../renderer/views/lab/CacheFields.vue'
 import SourceFields from '../../renderer/views/lab/SourceFields.vue'
 import { mountWithHost } from './mountWithHost.ts'
@@ -11,12 +12,12 @@ const document: LabDocument = { version: 1, study: { version: 1, kind: 'events',
 beforeEach(() => localStorage.clear())
 
 it('keeps the path that is being typed while facts about the rows arrive', async () => {
-  const { wrapper } = await mountWithHost(SourceFields, { document, problem: '' }, (host) => {
-    host.answer('lab.list', () => [{ id: 's', name: 'Carry', kind: 'events', changedAt: 1, ranAt: null }])
-    host.answer('lab.read', () => ({ id: 's', name: 'Carry', document, revision: 1 }))
+  const { wrapper } = await mountWithHost(SourceFields, { document, problem: '', part: 'rows' }, (host) => {
+    host.answer('documents.list', () => [{ id: 's', name: 'Carry', kind: 'events', changedAt: 1, ranAt: null }])
+    host.answer('documents.read', () => ({ id: 's', name: 'Carry', document, revision: 1 }))
     host.answer('lab.answer', () => null)
     host.answer('lab.source', () => null)
-    host.answer('lab.save', ({ revision = 1 }) => ({ revision: revision + 1 }))
+    host.answer('documents.save', ({ revision = 1 }) => ({ revision: revision + 1 }))
   })
   const lab = useLab()
   await lab.start()
@@ -32,7 +33,7 @@ it('keeps the path that is being typed while facts about the rows arrive', async
 
 it('takes a list of symbols with line breaks when it is left', async () => {
   const source = { exchanges: [], symbols: null, universe: null, timestamp: 'exchange', against: null, by: null }
-  const { wrapper } = await mountWithHost(CacheFields, { source, isSignal: false }, (host) =>
+  const { wrapper } = await mountWithHost(CacheFields, { source, part: 'rows', facts: kindFacts('events') }, (host) =>
     host.answer('lists.list', () => []),
   )
   const field = wrapper.get<HTMLTextAreaElement>('textarea')

@@ -1,7 +1,7 @@
 import { compareReturns, netReturns } from '#shared/lab/portfolio/compareReturns.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { describe, expect, it } from 'vitest'
-import { tearSheetTable } from '../../renderer/views/lab/testFrames.ts'
+import { tearSheetTable } from '#shared/lab/kinds/portfolio/sheet.ts'
 
 const resultOf = (days: string[], net: number[]) =>
   ({ days, net, study: { riskFree: 0 }, figures: { net: { totalReturn: 1 }, gross: {} } }) as unknown as PortfolioResult

@@ -1,3 +1,5 @@
+import { trialsBehind } from '#shared/lab/kinds/portfolio/sheet.ts'
+import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { describe, expect, it } from 'vitest'
 import { componentsText } from '../../renderer/text/components.ts'
 import { downloadsText } from '../../renderer/text/downloads.ts'
@@ -12,7 +14,9 @@ import { workbenchText } from '../../renderer/text/workbench.ts'
 
 describe('texts about one thing', () => {
   const { answer } = labText
-  const { trial, verdict } = testText
+  const { trial } = testText
+  const overfitting = (trials: number, effectiveTrials: number | null) =>
+    ({ trials, effectiveTrials }) as PortfolioResult['overfitting']
 
   it('agree with it in nouns, verbs and pronouns', () => {
     expect(answer.queued(1, false)).toContain('The study runs automatically once it is downloaded.')
@@ -30,11 +34,8 @@ describe('texts about one thing', () => {
     expect([trial.runGrid(12, 12), trial.runGrid(12, 14)]).toEqual(['Run trial 12', 'Run trials 12–14'])
     expect(trial.nextGrid(12, 12)).toBe('Trial 12 of its family')
     expect(trial.resumes(1, 12)).toBe('1 of 12 combinations is recorded; the run continues from there')
-    expect(verdict.behind(1, null)).toBe('Sharpe ratio of the only trial of its family')
-    expect(verdict.everySharpe(1, null)).toBe('Every Sharpe ratio here belongs to the only trial of its family.')
-    expect(verdict.everySharpe(12, 3.4)).toBe(
-      'Every Sharpe ratio here belongs to one of the N = 12 trials of its family (N′ = 3.40).',
-    )
+    expect(trialsBehind(overfitting(1, null))).toBe('the only trial of its family')
+    expect(trialsBehind(overfitting(12, 3.4))).toBe('one of the N = 12 trials of its family (N′ = 3.40)')
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { SERIES_COLOURS } from '#shared/workspace/chartStyle.ts'
 import { customProperties, tokens, type ThemeName, type Tokens } from '../../renderer/theme/tokens.ts'
 import { reportColours } from '#shared/report/chartHtml.ts'
-import { MOST_COMPARED } from '../../renderer/views/seriesLinks.ts'
+import { MOST_COMPARED } from '../../renderer/widgets/seriesLinks.ts'
 
 type Rgb = [number, number, number]
 

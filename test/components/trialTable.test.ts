@@ -6,6 +6,7 @@ import { trialTable } from '../../renderer/views/lab/testFrames.ts'
 const run: FamilyEntry = {
   ...{ sequence: 4, time: 0, who: 'window', role: 'test', isTrial: true, repeats: null, isMerged: false, counts: true },
   ...{ name: 'Carry', signal: 'signal', sharpe: 1, days: 10, totalReturn: 0.1, maxDrawdown: -0.1, ruined: false },
+  hash: 'ab'.repeat(32),
   openedFromDay: null,
 }
 

@@ -1,7 +1,7 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { nextTick } from 'vue'
-import type { Workspace } from '#shared/contract/areas/workspaces.ts'
+import type { Opened } from '#shared/contract/documents/documentKinds.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { addNote, addSeries } from '#shared/workspace/edit.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
@@ -14,38 +14,38 @@ import { fakeWindowHost, type FakeWindowHost } from '../fakes/fakeWindowHost.ts'
 
 /** Fakes a core that stores workspaces and refuses saves that are based on an older version. */
 function fakeCore(host: FakeWindowHost) {
-  const kept = new Map<string, Workspace>()
-  const add = (name: string, document: WorkspaceDocument): Workspace => {
+  const kept = new Map<string, Opened<'workspace'>>()
+  const add = (name: string, document: WorkspaceDocument): Opened<'workspace'> => {
     const id = `w${kept.size + 1}`
-    const workspace: Workspace = { id, name, document, revision: 1 }
+    const workspace: Opened<'workspace'> = { id, name, document, revision: 1 }
     kept.set(id, workspace)
     return workspace
   }
-  host.answer('workspaces.list', () =>
+  host.answer('documents.list', () =>
     [...kept.values()].map(({ id, name, document }) => ({
       ...{ id, name, series: 0, changedAt: 0 },
       quickLook: document.quickLook ?? null,
     })),
   )
-  host.answer('workspaces.read', ({ id }) => {
+  host.answer('documents.read', ({ id }) => {
     const found = kept.get(id)
     if (!found) throw new AppError('not-found')
     return found
   })
-  host.answer('workspaces.create', ({ name, document }) => add(name, workspaceDocument.parse(document)))
-  host.answer('workspaces.save', ({ id, document, revision }) => {
+  host.answer('documents.create', ({ name, document }) => add(name, workspaceDocument.parse(document)))
+  host.answer('documents.save', ({ id, document, revision }) => {
     const found = kept.get(id)
     if (!found) throw new AppError('not-found')
     if (found.revision !== revision) throw new AppError('conflict', 'Written elsewhere meanwhile.')
     kept.set(id, { ...found, document: workspaceDocument.parse(document), revision: found.revision + 1 })
     return { revision: found.revision + 1 }
   })
-  host.answer('workspaces.rename', ({ id, name }) => {
+  host.answer('documents.rename', ({ id, name }) => {
     const renamed = { ...kept.get(id)!, name }
     kept.set(id, renamed)
     return renamed
   })
-  host.answer('workspaces.remove', ({ id }) => {
+  host.answer('documents.remove', ({ id }) => {
     kept.delete(id)
     return null
   })
@@ -65,7 +65,7 @@ beforeEach(() => {
 
 const addNoteOf = (text: string) => (before: WorkspaceDocument) => addNote(before, 5, text)
 const textsOf = ({ notes }: WorkspaceDocument) => notes.map(({ text }) => text)
-const saves = () => host.calls.filter(([name]) => name === 'workspaces.save').length
+const saves = () => host.calls.filter(([name]) => name === 'documents.save').length
 
 describe('a workspace that froze its window', () => {
   const mark = (id: string, ageMs: number) =>
@@ -109,7 +109,7 @@ it('a workspace that is damaged does not keep the next one away, and is not take
   const broken = core.add('Broken', emptyDocument())
   const whole = core.add('Whole', emptyDocument())
   localStorage.setItem('perpscope.workspace', JSON.stringify(broken.id))
-  host.answer('workspaces.read', ({ id }) => {
+  host.answer('documents.read', ({ id }) => {
     if (id === broken.id) throw new AppError('corrupt-file', '“Broken” is damaged.')
     expect(localStorage.getItem('perpscope.workspaceOpening')).not.toContain(broken.id)
     return core.kept.get(id)!
@@ -163,7 +163,7 @@ describe('the open workspace', () => {
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
     const begunWith: unknown[] = []
     await workspaces.edit(addNoteOf('one'))
-    host.answer('workspaces.save', async ({ revision }) => {
+    host.answer('documents.save', async ({ revision }) => {
       begunWith.push(revision)
       await answered
       return { revision: begunWith.length + 1 }
@@ -179,7 +179,7 @@ describe('the open workspace', () => {
 
   it('is saved when the line comes back, and opened where it could not be before', async () => {
     host.setChannelState('lost')
-    host.answer('workspaces.list', () => {
+    host.answer('documents.list', () => {
       throw new AppError('disconnected')
     })
     const workspaces = useWorkspaces()
@@ -189,7 +189,7 @@ describe('the open workspace', () => {
     host.setChannelState('connected')
     await vi.waitFor(() => expect(workspaces.current?.id).toBe(id))
 
-    host.answer('workspaces.save', () => {
+    host.answer('documents.save', () => {
       throw new AppError('disconnected')
     })
     await workspaces.edit(addNoteOf('said while away'))
@@ -278,24 +278,24 @@ describe('the open workspace', () => {
     const saveElsewhere = (text: string) => {
       const before = core.kept.get(id)!
       core.kept.set(id, { ...before, document: addNoteOf(text)(emptyDocument()), revision: before.revision + 1 })
-      host.emit('workspaces.changed', {})
+      host.emit('documents.changed', { kind: 'workspace' })
     }
     saveElsewhere('theirs')
     await vi.waitFor(() => expect(textsOf(workspaces.document)).toEqual(['theirs']))
     await workspaces.edit(addNoteOf('ours'))
-    host.emit('workspaces.changed', {})
-    await vi.waitFor(() => expect(host.calls.filter(([name]) => name === 'workspaces.list').length).toBeGreaterThan(2))
+    host.emit('documents.changed', { kind: 'workspace' })
+    await vi.waitFor(() => expect(host.calls.filter(([name]) => name === 'documents.list').length).toBeGreaterThan(2))
     expect(textsOf(workspaces.document)).toEqual(['theirs', 'ours'])
     await workspaces.save()
     core.kept.delete(id)
-    host.emit('workspaces.changed', {})
+    host.emit('documents.changed', { kind: 'workspace' })
     await vi.waitFor(() => expect(workspaces.current).toBeNull())
   })
 
   it('stays unsaved, and says so, where the core cannot write', async () => {
     const workspaces = useWorkspaces()
     await workspaces.create('Basis')
-    host.answer('workspaces.save', () => {
+    host.answer('documents.save', () => {
       throw new AppError('disk-full')
     })
     await workspaces.edit(addNoteOf('one'))
@@ -324,8 +324,8 @@ describe('the sample of the very first start', () => {
   })
 
   it('never takes the place of a file that the person opens, whichever arrives first', async () => {
-    const imported = Promise.withResolvers<Workspace>()
-    host.answer('workspaces.import', () => imported.promise)
+    const imported = Promise.withResolvers<Opened<'workspace'>>()
+    host.answer('documents.import', () => imported.promise)
     const workspaces = useWorkspaces()
     await workspaces.start()
     const opening = workspaces.openFile('file-1')
@@ -353,7 +353,7 @@ it('keeps a workspace of 24 panes as it is, and says why no more fit', async () 
 
 describe('quick looks', () => {
   const look = (formula: string) => addSeries(emptyDocument(), null, { source: { kind: 'formula', formula } }).document
-  const formulasOf = ({ document }: Workspace) =>
+  const formulasOf = ({ document }: Opened<'workspace'>) =>
     document.panes.flatMap(({ series }) => series.map(({ source }) => source.kind === 'formula' && source.formula))
 
   it('stay apart, whatever is opened after them', async () => {
@@ -405,11 +405,11 @@ describe('quick looks', () => {
 
 describe('changes made while the host is down', () => {
   /** Changes a workspace while the host is down, and closes the window. */
-  async function changeWhileDown(text: string): Promise<Workspace> {
+  async function changeWhileDown(text: string): Promise<Opened<'workspace'>> {
     const desk = core.add('Desk', emptyDocument())
     const workspaces = useWorkspaces()
     await workspaces.start()
-    host.answer('workspaces.save', () => {
+    host.answer('documents.save', () => {
       throw new AppError('disconnected')
     })
     await workspaces.edit(addNoteOf(text))
@@ -434,9 +434,25 @@ describe('changes made while the host is down', () => {
     expect(hasUnsavedDocuments()).toBe(false)
   })
 
+  it('are saved also if an earlier version kept them', async () => {
+    const { id } = core.add('Desk', emptyDocument())
+    const unsaved = {
+      area: 'workspaces',
+      id,
+      name: 'Desk',
+      document: addNoteOf('Earlier')(emptyDocument()),
+      revision: 1,
+    }
+    localStorage.setItem(`perpscope.unsaved.workspaces.${id}`, JSON.stringify(unsaved))
+    await saveUnsavedDocuments(useHost(), useToasts())
+    expect(host.calls.at(-1)).toMatchObject(['documents.save', { kind: 'workspace', id }])
+    expect(textsOf(core.kept.get(id)!.document)).toEqual(['Earlier'])
+    expect(hasUnsavedDocuments()).toBe(false)
+  })
+
   it('are told once, and kept, where the core cannot read them', async () => {
     await changeWhileDown('Unreadable')
-    host.answer('workspaces.save', () => {
+    host.answer('documents.save', () => {
       throw new AppError('bad-input', 'document.panes: Invalid input')
     })
     await saveUnsavedDocuments(useHost(), useToasts())

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { encodeSymbol } from '#shared/catalog/symbols.ts'
-import { sourceFields } from '#shared/engines/plan.ts'
+import { fieldsOfSource } from '#shared/engines/plan.ts'
 import type { EventColumns } from '#shared/metrics/events.ts'
 import { type Events, startUs } from '../unit/metrics/randomEvents.ts'
 
@@ -37,8 +37,8 @@ export async function writeRawFiles(
   exchange: string,
   symbol: string,
 ): Promise<void> {
-  for (const [source, fields] of Object.entries(sourceFields)) {
-    const columns = events[source as keyof typeof sourceFields] as unknown as EventColumns
+  for (const [source, fields] of Object.entries(fieldsOfSource)) {
+    const columns = events[source as keyof typeof fieldsOfSource] as unknown as EventColumns
     const folder = join(raw, `dataset=${source}`, `exchange=${exchange}`, `symbol=${encodeSymbol(symbol)}`)
     mkdirSync(folder, { recursive: true })
     const valuesOf = (field: string, i: number) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { runPanelStudy } from '#core/lab/panelStudy.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
-import { StudyError } from '#shared/lab/studyDocument.ts'
+import { StudyError } from '#shared/lab/studyError.ts'
 import { describe, expect, it } from 'vitest'
 import { studyDifferences } from './compareStudies.ts'
 

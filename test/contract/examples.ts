@@ -69,6 +69,44 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   'app.restore': () => ({ input: { file: 'nobody', replace: false }, check: never, mayFail: ['not-found'] }),
   'app.cancelRestore': () => ({ input: {}, check: (nothing) => expect(nothing).toBeNull() }),
   'app.diagnostics': () => ({ input: {}, check: (text) => expect(text).toContain('Perpscope 9.8.7') }),
+  'book.plan': () => ({
+    input: {
+      weights: { file: 'w.csv', text: 'ticker,weight\nA,0.5\n' },
+      capital: 1000,
+      prices: { file: 'p.csv', text: 'ticker,price\nA,10\n' },
+      costBps: 5,
+    },
+    check: ({ rows, totals, pricesAsOf }) => {
+      expect(rows).toMatchObject([{ symbol: 'A', order: 50, notional: 500, after: 0.5, cost: 0.25, reason: null }])
+      expect([totals.orders, totals.turnover, pricesAsOf]).toEqual([1, 0.25, null])
+    },
+  }),
+  'book.correlations': ({ connectionId }) => ({
+    input: { connectionId, series: ['own:nothing', 'own:neither'] },
+    check: never,
+    mayFail: ['not-found'],
+  }),
+  'book.attribution': ({ connectionId }) => ({
+    input: { connectionId, series: 'own:nothing', on: ['own:neither'] },
+    check: never,
+    mayFail: ['not-found'],
+  }),
+  'book.pair': ({ connectionId }) => ({
+    input: { connectionId, one: 'own:nothing', other: 'own:neither' },
+    check: never,
+    mayFail: ['not-found'],
+  }),
+  'book.ownFiles': () => ({ input: {}, check: (files) => expect(files).toEqual([]) }),
+  'book.addOwn': () => ({
+    input: { name: 'desk', file: { file: 'desk.csv', text: 'date,ticker,price\n2026-01-01,A,1\n' } },
+    check: (added) => expect(added).toEqual({ name: 'desk', kind: 'prices' }),
+  }),
+  'book.removeOwn': () => ({ input: { name: 'nothing' }, check: never, mayFail: ['not-found'] }),
+  'book.saveWeights': () => ({
+    input: { from: 'blend:0123456789ab', name: 'mine' },
+    check: never,
+    mayFail: ['not-found'],
+  }),
   'cache.list': ({ connectionId }) => ({
     input: { connectionId, datasets: ['flow'], startDay: 20_000, endDay: 20_001 },
     check: (listed) => expect(listed).toEqual({ files: [], total: noFiles }),
@@ -149,6 +187,10 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   'connections.venues': ({ connectionId }) => ({
     input: { id: connectionId },
     check: (venues) => expect(venues.map(({ basis }) => basis.id)).toContain('documents'),
+  }),
+  'connections.servedUnits': ({ connectionId }) => ({
+    input: { id: connectionId },
+    check: (units) => expect(units).toEqual([]),
   }),
   'connections.use': ({ connectionId }) => ({
     input: { id: connectionId },
@@ -347,14 +389,56 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   }),
   'lists.list': () => ({ input: { connectionId: '' }, check: (all) => expect(all).toEqual([]) }),
   'lists.remove': () => ({ input: { name: 'majors' }, check: never, mayFail: ['not-found'] }),
-  'documents.list': () => ({
+  'data.list': () => ({ input: {}, check: (all) => expect(all).toEqual([]) }),
+  'data.show': () => ({ input: { name: 'nothing' }, check: never, mayFail: ['not-found'] }),
+  'data.add': () => ({
+    input: { name: 'flows', paths: ['/nowhere/flows.csv'] },
+    check: never,
+    mayFail: ['bad-input', 'unsupported'],
+  }),
+  'data.preview': () => ({
+    input: { name: 'flows', files: ['none'] },
+    check: never,
+    mayFail: ['not-found'],
+  }),
+  'data.refresh': () => ({ input: { name: 'nothing' }, check: never, mayFail: ['not-found'] }),
+  'data.rows': () => ({
+    input: { name: 'nothing', startMs: 0, endMs: 1 },
+    check: never,
+    mayFail: ['not-found'],
+  }),
+  'data.remove': () => ({ input: { name: 'nothing' }, check: never, mayFail: ['not-found'] }),
+  'documents.list': () => ({ input: { kind: 'query' }, check: (list) => expect(list).toEqual([]) }),
+  'documents.read': () => ({ input: { kind: 'board', id: 'nobody' }, check: never, mayFail: ['not-found'] }),
+  'documents.create': () => ({
+    input: { kind: 'workspace', name: ' Basis study ', document: emptyDocument() },
+    check: (made) => expect(made).toMatchObject({ name: 'Basis study', document: emptyDocument(), revision: 1 }),
+  }),
+  'documents.save': () => ({
+    input: { kind: 'board', id: 'nobody', document: boardExample },
+    check: never,
+    mayFail: ['not-found'],
+  }),
+  'documents.rename': () => ({
+    input: { kind: 'study', id: 'nobody', name: 'Other' },
+    check: never,
+    mayFail: ['not-found'],
+  }),
+  'documents.remove': () => ({ input: { kind: 'study', id: 'nobody' }, check: never, mayFail: ['not-found'] }),
+  'documents.export': () => ({
+    input: { kind: 'query', name: 'Funding', document: queryExample },
+    check: (saved) => saved && expect(saved.name).toBe('Funding.sql'),
+    mayFail: ['unsupported'],
+  }),
+  'documents.import': () => ({ input: { kind: 'board', file: 'nobody' }, check: never, mayFail: ['not-found'] }),
+  'folder.list': () => ({
     input: {},
     check: (found) => expect(found).toEqual({ folder: null, problem: null, documents: [] }),
   }),
-  'documents.use': () => ({ input: { folder: '/nowhere/at/all' }, check: never, mayFail: ['bad-input'] }),
-  'documents.stop': () => ({ input: {}, check: (nothing) => expect(nothing).toBeNull() }),
-  'documents.compare': () => ({ input: { kind: 'board', id: 'none' }, check: never, mayFail: ['not-found'] }),
-  'documents.resolve': () => ({
+  'folder.use': () => ({ input: { folder: '/nowhere/at/all' }, check: never, mayFail: ['bad-input'] }),
+  'folder.stop': () => ({ input: {}, check: (nothing) => expect(nothing).toBeNull() }),
+  'folder.compare': () => ({ input: { kind: 'board', id: 'none' }, check: never, mayFail: ['not-found'] }),
+  'folder.resolve': () => ({
     input: { kind: 'board', id: 'none', choice: 'mine', seen: '- -' },
     check: never,
     mayFail: ['not-found'],
@@ -373,6 +457,7 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { connectionId, service: 'portfolio' },
     check: (status) => expect(status).toEqual(noKey),
   }),
+  'lab.trials': () => ({ input: { id: 'nobody' }, check: (all) => expect(all).toEqual([]) }),
   'lab.answer': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
   'ledger.overview': () => ({
     input: {},
@@ -382,6 +467,14 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { family: '0'.repeat(64) },
     check: (family) => expect(family).toEqual({ entries: [], isCut: false, distribution: null }),
   }),
+  'ledger.register': () => ({
+    input: { document: labExample.study, onPanel: true, expect: 'up', kill: null, note: null },
+    check: (entry) => expect(entry).toMatchObject({ expect: 'up', late: false }),
+  }),
+  'ledger.score': () => ({ input: { sequence: null }, check: (answer) => expect(answer).toEqual({ scores: [] }) }),
+  'ledger.update': () => ({ input: {}, check: (scored) => expect(scored).toEqual({ runs: 0, days: 0 }) }),
+  'ledger.curve': () => ({ input: { hash: '0'.repeat(64) }, check: ({ days }) => expect(days).toEqual([]) }),
+  'ledger.calibration': () => ({ input: {}, check: ({ tests }) => expect(tests).toBe(0) }),
   'ledger.reset': () => ({
     input: { reason: 'new data' },
     check: ({ sequence }) => expect(sequence).toBe(1),
@@ -408,6 +501,12 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   'lab.chartTest': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
   'lab.coverage': () => ({ input: { document: labExample }, check: never, mayFail: ['bad-input'] }),
   'lab.paths': () => ({ input: { document: labExample }, check: never, mayFail: ['bad-input'] }),
+  'lab.bucket': () => ({
+    input: { document: labExample, symbol: 'A', horizon: 1, bucket: 1 },
+    check: never,
+    mayFail: ['bad-input'],
+  }),
+  'lab.price': () => ({ input: { document: labExample, symbol: 'A' }, check: never, mayFail: ['bad-input'] }),
   'lab.run': () => ({ input: { id: 'nobody', document: labExample }, check: never, mayFail: ['not-found'] }),
   'lab.section': () => ({
     input: { document: labExample, horizon: 4, timeMs: 0 },
@@ -425,45 +524,19 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     mayFail: ['bad-input'],
   }),
   'lab.takePanel': () => ({ input: { file: 'nobody' }, check: never, mayFail: ['not-found'] }),
-  'lab.create': () => ({
-    input: { name: ' Carry ', document: labExample },
-    check: (made) => expect(made).toMatchObject({ name: 'Carry', document: labExample, revision: 1 }),
-  }),
-  'lab.export': () => ({
-    input: { name: 'Carry', document: labExample },
-    check: (saved) => saved && expect(saved.name).toBe('Carry.study.json'),
-    mayFail: ['unsupported'],
-  }),
-  'lab.import': () => ({ input: { file: 'nobody' }, check: never, mayFail: ['not-found'] }),
-  'lab.list': () => ({ input: {}, check: (list) => expect(list).toEqual([]) }),
-  'lab.read': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
-  'lab.remove': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
-  'lab.rename': () => ({ input: { id: 'nobody', name: 'Other' }, check: never, mayFail: ['not-found'] }),
-  'lab.save': () => ({ input: { id: 'nobody', document: labExample }, check: never, mayFail: ['not-found'] }),
   'inbox.list': () => ({ input: {}, check: (listed) => expect(listed).toEqual({ checks: [], entries: [] }) }),
-  'inbox.read': () => ({ input: { ids: [] }, check: (nothing) => expect(nothing).toBeNull() }),
+  'inbox.read': () => ({ input: { ids: [] }, check: (entries) => expect(entries).toEqual([]) }),
   'inbox.snooze': () => ({ input: { id: 99, untilMs: 1 }, check: never, mayFail: ['not-found'] }),
   'inbox.run': () => ({ input: {}, check: (ran) => expect(ran).toEqual([]) }),
   'inbox.saveCheck': ({ connectionId }) => ({
     input: { name: 'any', rule: { kind: 'sql', sql: 'SELECT 1' }, connectionId, replaces: null },
     check: (nothing) => expect(nothing).toBeNull(),
   }),
+  'inbox.history': ({ connectionId }) => ({
+    input: { rule: { kind: 'sql', sql: 'SELECT 1' }, connectionId },
+    check: ({ past, why }) => expect([past, why]).toEqual([[], expect.stringContaining('query')]),
+  }),
   'inbox.removeCheck': () => ({ input: { name: 'nobody' }, check: never, mayFail: ['not-found'] }),
-  'boards.list': () => ({ input: {}, check: (list) => expect(list).toEqual([]) }),
-  'boards.read': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
-  'boards.create': () => ({
-    input: { name: ' Morning ', document: boardExample },
-    check: (made) => expect(made).toMatchObject({ name: 'Morning', document: boardExample, revision: 1 }),
-  }),
-  'boards.save': () => ({ input: { id: 'nobody', document: boardExample }, check: never, mayFail: ['not-found'] }),
-  'boards.rename': () => ({ input: { id: 'nobody', name: 'Other' }, check: never, mayFail: ['not-found'] }),
-  'boards.remove': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
-  'boards.export': () => ({
-    input: { name: 'Morning', document: boardExample },
-    check: (saved) => saved && expect(saved.name).toBe('Morning.board.json'),
-    mayFail: ['unsupported'],
-  }),
-  'boards.import': () => ({ input: { file: 'nobody' }, check: never, mayFail: ['not-found'] }),
   'boards.answer': () => ({
     input: { connectionId: '', content: { kind: 'sql', name: 'One', sql: 'SELECT 42 AS a', parameters: {} } },
     check: ({ parts, sources }) => {
@@ -471,21 +544,6 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
       expect(sources).toBe(0)
     },
   }),
-  'sql.list': () => ({ input: {}, check: (list) => expect(list).toEqual([]) }),
-  'sql.read': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
-  'sql.create': () => ({
-    input: { name: ' Funding ', document: queryExample },
-    check: (made) => expect(made).toMatchObject({ name: 'Funding', document: queryExample, revision: 1 }),
-  }),
-  'sql.save': () => ({ input: { id: 'nobody', document: queryExample }, check: never, mayFail: ['not-found'] }),
-  'sql.rename': () => ({ input: { id: 'nobody', name: 'Other' }, check: never, mayFail: ['not-found'] }),
-  'sql.remove': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
-  'sql.share': () => ({
-    input: { name: 'Funding', document: queryExample },
-    check: (saved) => saved && expect(saved.name).toBe('Funding.sql'),
-    mayFail: ['unsupported'],
-  }),
-  'sql.import': () => ({ input: { file: 'nobody' }, check: never, mayFail: ['not-found'] }),
   'sql.dictionary': () => ({
     input: {},
     check: ({ views, functions }) => {
@@ -685,29 +743,6 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
   'vault.status': () => ({
     input: { probeAgain: true },
     check: (status) => expect(status.name).toBe('Test keychain'),
-  }),
-  'workspaces.create': () => ({
-    input: { name: ' Basis study ', document: emptyDocument() },
-    check: (made) => expect(made).toMatchObject({ name: 'Basis study', document: emptyDocument() }),
-  }),
-  'workspaces.export': () => ({
-    input: { name: 'Basis', document: emptyDocument() },
-    check: (saved) => saved && expect(saved.name).toBe('Basis.perpscope'),
-    mayFail: ['unsupported'],
-  }),
-  'workspaces.import': () => ({
-    input: { file: 'nobody' },
-    check: never,
-    mayFail: ['not-found'],
-  }),
-  'workspaces.list': () => ({ input: {}, check: (list) => expect(list).toEqual([]) }),
-  'workspaces.read': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
-  'workspaces.remove': () => ({ input: { id: 'nobody' }, check: never, mayFail: ['not-found'] }),
-  'workspaces.rename': () => ({ input: { id: 'nobody', name: 'Other' }, check: never, mayFail: ['not-found'] }),
-  'workspaces.save': () => ({
-    input: { id: 'nobody', document: emptyDocument() },
-    check: never,
-    mayFail: ['not-found'],
   }),
 }
 

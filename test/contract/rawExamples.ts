@@ -25,6 +25,16 @@ export const rawExamples: { [Name in RawName]: (world: World) => Example<Name> }
     input: { connectionId, files: [{ id: 'gone', ...btc }] },
     check: ({ files }) => expect(files).toMatchObject([{ id: 'gone', state: 'failed', error: { code: 'not-found' } }]),
   }),
+  'raw.metricFiles': ({ connectionId }) => ({
+    input: { connectionId, folder: '/nowhere' },
+    check: never,
+    mayFail: ['not-found', 'unsupported'],
+  }),
+  'raw.importMetrics': ({ connectionId }) => ({
+    input: { connectionId, folder: '/nowhere' },
+    check: never,
+    mayFail: ['not-found', 'unsupported'],
+  }),
   'raw.dismiss': () => ({ input: { ids: ['gone'] }, check: (nothing) => expect(nothing).toBeNull() }),
   'raw.files': ({ connectionId }) => ({
     input: { connectionId, ...btc },

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { CallOutput } from '#shared/contract/calls.ts'
 import { AppError, errorCodes } from '#shared/contract/errors.ts'
 import type { Settings } from '#shared/contract/areas/settings.ts'
 import { callNames, eventNames, type CallName } from '#shared/contract/names.ts'
@@ -69,8 +70,8 @@ function describeRefusals(open: OpenTransport): void {
 
 async function answersWell<Name extends CallName>(world: World, name: Name): Promise<void> {
   const { input, check, mayFail = [] } = examples[name](world)
-  const outcome = await world.client.call(name, input).then(
-    (output) => ({ output }),
+  const outcome = await anyCall(world)(name, input).then(
+    (output) => ({ output: output as CallOutput<Name> }),
     (error: AppError) => ({ error }),
   )
   if ('output' in outcome) check(outcome.output)
@@ -127,8 +128,12 @@ function describeFlow(world: () => Promise<World>): void {
     const study = Object.fromEntries(
       oddKeys.map((key) => [key, { [key]: ['f64', 0, 1], list: [Object.fromEntries([[key, 'f64']])] }]),
     )
-    const { id } = await client.call('lab.create', { name: 'Odd', document: { version: 1, study, panel: null } })
-    const kept = await client.call('lab.read', { id })
+    const { id } = await client.call('documents.create', {
+      kind: 'study',
+      name: 'Odd',
+      document: { version: 1, study, panel: null },
+    })
+    const kept = await client.call('documents.read', { kind: 'study', id })
     expect(Object.keys(kept.document.study).sort()).toEqual([...oddKeys].sort())
     expect(kept.document.study).toEqual(study)
   })

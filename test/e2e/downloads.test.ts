@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { fakeHost } from '../fakes/fakePorts.ts'
 import { testNowMs } from '../fakes/testSandbox.ts'
-import { venues } from '../fakes/testVenues.ts'
 import { axeFindings } from './axe.ts'
-import { artifactsDir, face, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
+import { artifactsDir, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
 
@@ -69,51 +67,3 @@ it.each(['dark', 'light'] as const)(
   },
   120_000,
 )
-
-interface Noticing {
-  isHidden: boolean
-  notices: Notification[]
-  shown: string[]
-}
-
-it('notifies when all downloads have ended while the tab is hidden, and leads there', async ({ skip }) => {
-  skip(face !== 'browser', 'the desktop notifies through the system, not through the page')
-  const { desk, page } = await openOnSandbox('dark')
-  await page.context().grantPermissions(['notifications'])
-  await page.addInitScript(() => {
-    const seen: Noticing = { isHidden: false, notices: [], shown: [] }
-    Object.assign(window, { seen })
-    Object.defineProperty(document, 'hidden', { get: () => seen.isHidden })
-    // The browser's notifications are recorded, because a test cannot see the desktop.
-    window.Notification = class extends Notification {
-      constructor(title: string, options?: NotificationOptions) {
-        super(title, options)
-        seen.notices.push(this)
-        this.addEventListener('show', () => seen.shown.push(`${title}: ${options?.body}`))
-      }
-    }
-  })
-  await page.reload()
-  await page.getByRole('navigation', { name: 'Screens' }).waitFor()
-  const shown = () => page.evaluate(() => (window as unknown as { seen: Noticing }).seen.shown)
-  const client = desk.app.clientFor(fakeHost())
-  const request = (day: string) => ({
-    request: {
-      datasets: ['vtwap'],
-      exchanges: [venues.first],
-      symbols: ['perpetual-BTC-USDT:USDT'],
-      startDay: day,
-      endDay: day,
-    },
-  })
-  await client.call('downloads.enqueue', request('2026-09-01'))
-  desk.app.runDownloads()
-  await page.getByText('1 file downloaded').waitFor(patience)
-  expect(await shown()).toEqual([])
-
-  await page.evaluate(() => ((window as unknown as { seen: Noticing }).seen.isHidden = true))
-  await client.call('downloads.enqueue', request('2026-09-02'))
-  await expect.poll(shown, patience).toEqual(['Perpscope: 1 file downloaded'])
-  await page.evaluate(() => (window as unknown as { seen: Noticing }).seen.notices[0].dispatchEvent(new Event('click')))
-  await page.getByRole('grid', { name: 'Downloads: History' }).waitFor(patience)
-}, 60_000)

@@ -21,7 +21,7 @@ test('the guide opens from the rail and from the sheet of shortcuts, is searched
   await page.getByRole('link', { name: 'data folder' }).click()
   await page.getByRole('heading', { name: 'Where your data is stored' }).waitFor()
 
-  await page.getByRole('link', { name: 'Catalog' }).first().click()
+  await page.getByRole('link', { name: 'Data', exact: true }).click()
   await page.keyboard.press('?')
   await page.getByRole('link', { name: 'user guide' }).click()
   await page.getByRole('heading', { name: 'First steps' }).waitFor()

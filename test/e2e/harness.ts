@@ -167,6 +167,15 @@ export async function choose(page: Page, label: string, title: string): Promise<
   await page.getByRole('listbox', { name: label }).waitFor({ state: 'hidden' })
 }
 
+/**
+ * Does something that a passing message announces, and waits for both. The wait for the message begins first, because
+ * the message goes away by itself after a few seconds, and on a busy machine the rest of the work may end later.
+ */
+export async function announced(page: Page, message: string | RegExp, work: () => Promise<unknown>): Promise<void> {
+  const shown = page.getByRole('region', { name: 'Messages' }).getByText(message).waitFor({ timeout: 60_000 })
+  await Promise.all([shown, work()])
+}
+
 export interface Window {
   page: Page
   /**

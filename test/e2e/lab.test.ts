@@ -55,6 +55,7 @@ it('asks a question of a panel, sees the cells behind the answer, and opens it a
   await page.getByRole('grid', { name: 'Studies' }).getByText('Signal study').waitFor(patience)
   // A ready-made study opens as a new study with all its fields filled in.
   await page.getByRole('button', { name: /^Funding carry.*Do perpetuals/ }).click()
+  await page.getByRole('button', { name: /^Signal: / }).click()
   await expect
     .poll(() => page.getByRole('textbox', { name: 'Signal' }).inputValue())
     .toBe('-sma(funding.funding_rate, 24)')

@@ -72,6 +72,7 @@ function expectedOf(result: StudyResult): Expected {
       Pairs: { r: ranked.map(({ best }) => best?.r ?? null), q: ranked.map(({ best }) => best?.q ?? null) },
     }
   }
+  if (result.kind !== 'seasonality') throw new Error(`No figures are expected of ${result.kind}.`)
   const monday = result.cells.filter(({ weekday }) => weekday === 1)
   return {
     'Mean by weekday and hour': { 7: [monday.find(({ hour }) => hour === 7)?.mean ?? null] },
@@ -155,7 +156,7 @@ it.each([
     study: JSON.parse(readFileSync(documentPath, 'utf8')) as Record<string, unknown>,
     panel: { path, against: null },
   }
-  const { id } = await client.call('lab.create', { name: 'Figures', document })
+  const { id } = await client.call('documents.create', { kind: 'study', name: 'Figures', document })
   await client.call('lab.run', { id, document })
   const { page } = await openWindow(desk.host.url, { before: (each) => each.addInitScript(keepSavedFiles) })
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Lab' }).click()

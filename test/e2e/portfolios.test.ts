@@ -59,7 +59,7 @@ describe('the portfolio screens', () => {
     await page.mouse.wheel(0, onTable > 1000 ? -600 : 600)
     await eventually(() => page.locator('.tab-view').evaluate(({ scrollTop }) => scrollTop)).not.toBe(onTable)
     expect(await pageText(page)).not.toMatch(invalidNumbers)
-    expect(await downloaded(page, 'CSV of Months and years')).toBe('momentum_ls.20-months.csv')
+    expect(await downloaded(page, 'CSV of Months and years')).toBe('momentum_ls.20-years.csv')
     expect(await downloaded(page, 'SVG of Returns of momentum_ls.20')).toBe('momentum_ls.20-returns.svg')
     expect(await downloaded(page, 'PNG of Distribution of daily returns')).toBe('momentum_ls.20-distribution.png')
   })

@@ -7,7 +7,7 @@ import { emptyDocument } from '#shared/workspace/workspace.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { venues } from '../fakes/testVenues.ts'
 import { axeFindings } from './axe.ts'
-import { openShell, useBrowser } from './harness.ts'
+import { announced, openShell, useBrowser } from './harness.ts'
 
 useBrowser()
 
@@ -68,9 +68,8 @@ it('resizes the details of a file to import and the plan of a download by their 
 
   // A message does not cover the plan beside the form.
   writeFileSync(join(folder, 'later.parquet'), 'exchange_timestamp,price\n')
-  await desk.app.receiveFiles([join(folder, 'later.parquet')])
   const message = page.getByRole('region', { name: 'Messages' }).getByText('Received later.parquet')
-  await message.waitFor()
+  await announced(page, 'Received later.parquet', () => desk.app.receiveFiles([join(folder, 'later.parquet')]))
   const [shown, beside] = [(await message.boundingBox())!, (await plan.boundingBox())!]
   expect(shown.x + shown.width).toBeLessThanOrEqual(beside.x)
   expect(await axeFindings(page)).toEqual([])
@@ -84,10 +83,12 @@ it('keeps the controls of a bar apart in a narrow window, however long a name is
   const { document } = addSeries(emptyDocument(), null, { source: { ...source, ...btcHourly } })
   const study = { version: 1 as const, study: { version: 1, kind: 'signal', interval: '1h' }, panel: null }
   const ids = {
-    workbench: (await client.call('workspaces.create', { name, document })).id,
-    lab: (await client.call('lab.create', { name, document: study })).id,
-    sql: (await client.call('sql.create', { name, document: { version: 1, sql: '', parameters: {} } })).id,
-    boards: (await client.call('boards.create', { name, document: { version: 1, parts: [] } })).id,
+    workbench: (await client.call('documents.create', { kind: 'workspace', name, document })).id,
+    lab: (await client.call('documents.create', { kind: 'study', name, document: study })).id,
+    sql: (
+      await client.call('documents.create', { kind: 'query', name, document: { version: 1, sql: '', parameters: {} } })
+    ).id,
+    boards: (await client.call('documents.create', { kind: 'board', name, document: { version: 1, parts: [] } })).id,
   }
   await page.reload()
   for (const [screen, id] of Object.entries(ids)) {
@@ -138,10 +139,14 @@ it.each([
   const client = desk.app.clientFor({ kind: 'command line', pickFiles: null, save: async () => null })
   const source = { kind: 'formula' as const, formula: '1' }
   const { document } = addSeries(addSeries(emptyDocument(), null, { source }).document, null, { source })
-  await client.call('workspaces.create', { name: 'Two panes', document })
+  await client.call('documents.create', { kind: 'workspace', name: 'Two panes', document })
   const content = { kind: 'text' as const, markdown: 'A short part' }
   const parts = [{ id: 'p1', columns: 3, rows: 1, content }]
-  const { id } = await client.call('boards.create', { name: 'Low parts', document: { version: 1, parts } })
+  const { id } = await client.call('documents.create', {
+    kind: 'board',
+    name: 'Low parts',
+    document: { version: 1, parts },
+  })
   await page.reload()
 
   const openMenu = async (name: RegExp) => {
@@ -185,7 +190,8 @@ it('draws dialogs whole at 412 × 800', async () => {
         }),
       )
   await go(page, 'watch')
-  await page.getByRole('button', { name: 'New list …' }).click()
+  await page.getByRole('button', { name: 'List', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'New list …' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Save list' }).waitFor()
   expect([await areWhole('button'), await areWhole('textbox')]).toEqual([true, true])
   await page.keyboard.press('Escape')

@@ -8,6 +8,7 @@ import { expect, it } from 'vitest'
 import { flowSeries } from '../fakes/cachedFiles.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
+import { fakeHost } from '../fakes/fakePorts.ts'
 import { hostilePage } from '../fakes/hostileReport.ts'
 import { addCachedFile } from '../fakes/parquetCache.ts'
 import { venues } from '../fakes/testVenues.ts'
@@ -113,7 +114,10 @@ it('writes a query with completion, sees its rows, chart and errors, and opens i
   await editor.press('Control+Enter')
   await page.getByText(/^1 row in/).waitFor(patience)
   const address = page.url()
-  await page.waitForTimeout(700)
+  const id = address.split('/').at(-1)!
+  const client = desk.app.clientFor(fakeHost())
+  const savedSql = async () => (await client.call('documents.read', { kind: 'query', id })).document.sql
+  await expect.poll(savedSql, patience).toBe('SELECT $day AS day')
   await page.reload()
   await editor.waitFor(patience)
   expect([page.url(), await editor.innerText()]).toEqual([address, 'SELECT $day AS day'])

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { testNowMs } from '../fakes/testSandbox.ts'
 import { axeFindings } from './axe.ts'
-import { artifactsDir, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
+import { announced, artifactsDir, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
 
@@ -16,12 +16,13 @@ it('shows a sample within the first minute, leads on, and removes all of it agai
   await page.clock.setFixedTime(testNowMs)
   desk.ports.clock.advance(testNowMs - desk.ports.clock.nowMs())
   void desk.app.firstScreen.then(desk.app.fetchSampleOnce)
-  await page.goto(desk.host.url)
   const band = page.getByRole('region', { name: 'Getting started' })
-  await band.getByRole('heading', { name: 'Explore sample data' }).waitFor(patience)
-  await page.getByRole('application', { name: /^Sample.*candles.*Order flow/ }).waitFor(patience)
-  await page.getByRole('main').getByText('Sandbox', { exact: true }).first().waitFor()
-  await page.getByText('30 files downloaded').waitFor(patience)
+  await announced(page, '30 files downloaded', async () => {
+    await page.goto(desk.host.url)
+    await band.getByRole('heading', { name: 'Explore sample data' }).waitFor(patience)
+    await page.getByRole('application', { name: /^Sample.*candles.*Order flow/ }).waitFor(patience)
+    await page.getByRole('main').getByText('Sandbox', { exact: true }).first().waitFor()
+  })
   expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'first-minute-dark-1280.png') })
 
@@ -34,8 +35,8 @@ it('shows a sample within the first minute, leads on, and removes all of it agai
   await page.getByRole('row', { name: /^funding 10/ }).waitFor(patience)
   await page.getByRole('button', { name: 'Verify all files' }).click()
   await page.getByText(/^30 files, .* no problems found/).waitFor(patience)
-  await page.getByRole('button', { name: 'Pin funding', exact: true }).click()
-  await page.getByText('10 files pinned').waitFor(patience)
+  const pin = page.getByRole('button', { name: 'Pin funding', exact: true })
+  await announced(page, '10 files pinned', () => pin.click())
   await page.getByRole('textbox', { name: 'Free up space' }).fill('0')
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByText('This would remove 20 files').waitFor(patience)
@@ -47,8 +48,8 @@ it('shows a sample within the first minute, leads on, and removes all of it agai
   await page.getByRole('button', { name: 'Go online' }).click()
 
   await page.getByRole('navigation').getByRole('link', { name: 'Workbench' }).click()
-  await band.getByRole('button', { name: 'Remove sample data' }).click()
-  await page.getByText(/^Sample data removed: 10 files/).waitFor(patience)
+  const remove = band.getByRole('button', { name: 'Remove sample data' })
+  await announced(page, /^Sample data removed: 10 files/, () => remove.click())
   await page.getByRole('heading', { name: 'No chart is open' }).waitFor(patience)
   await band.getByRole('button', { name: 'Hide the first steps' }).click()
   await band.waitFor({ state: 'detached', ...patience })

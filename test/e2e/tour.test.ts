@@ -4,7 +4,15 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { testNowMs } from '../fakes/testSandbox.ts'
 import { venues } from '../fakes/testVenues.ts'
-import { artifactsDir, openBlankPage, openSandboxDesk, openWindow, savedFile, useBrowser } from './harness.ts'
+import {
+  announced,
+  artifactsDir,
+  openBlankPage,
+  openSandboxDesk,
+  openWindow,
+  savedFile,
+  useBrowser,
+} from './harness.ts'
 
 useBrowser()
 
@@ -14,28 +22,39 @@ const sizes = [
   { width: 1280, height: 800 },
   { width: 1920, height: 1080 },
 ]
-const themes = ['light', 'dark'] as const
+/** How a stop is shown: each theme and each size once. */
+const looks = [
+  { colorScheme: 'light', viewport: sizes[1] },
+  { colorScheme: 'dark', viewport: sizes[0] },
+] as const
 
-/** Takes screenshots of a stop of the tour in both themes and two sizes, under fixed names. */
+/** Takes screenshots of a stop of the tour, under fixed names. */
 async function show(page: Page, name: string): Promise<void> {
-  const closeButton = page.getByRole('button', { name: 'Close message' }).first()
-  while (await closeButton.isVisible()) await closeButton.click()
+  // All at once, because a message may go away by itself before a pointer has reached its button.
+  await page
+    .getByRole('button', { name: 'Close message' })
+    .evaluateAll((all) => all.forEach((one) => (one as HTMLElement).click()))
   expect(await page.locator('body').innerText(), name).not.toMatch(/\bNaN\b|\bundefined\b|\[object/)
-  for (const viewport of sizes.toReversed()) {
+  for (const { colorScheme, viewport } of looks) {
     await page.setViewportSize(viewport)
-    for (const colorScheme of themes) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme)
-      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 50))))
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-      expect(overflow, `${name} is wider than its window of ${viewport.width}`).toBeLessThanOrEqual(0)
-      await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${viewport.width}.png`) })
-    }
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.waitForFunction((theme) => document.documentElement.dataset.theme === theme, colorScheme)
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 50))))
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    expect(overflow, `${name} is wider than its window of ${viewport.width}`).toBeLessThanOrEqual(0)
+    await page.screenshot({ path: join(folder, `${name}-${colorScheme}-${viewport.width}.png`) })
   }
 }
 
-const openScreen = (page: Page, name: string) =>
-  page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name, exact: true }).click()
+/** Screens that are tabs of one place of the rail. */
+const placeOf: Readonly<Record<string, string>> = { Catalog: 'Data', Coverage: 'Data', Quality: 'Data' }
+
+async function openScreen(page: Page, name: string): Promise<void> {
+  const place = placeOf[name] ?? name
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: place, exact: true }).click()
+  if (place === name) return
+  await page.getByRole('navigation', { name: place }).getByRole('link', { name, exact: true }).click()
+}
 const openTab = (page: Page, name: string) =>
   page.getByRole('main').getByRole('link', { name, exact: true }).first().click()
 
@@ -44,10 +63,12 @@ async function saved(page: Page, press: () => Promise<void>): Promise<{ name: st
   return { name, bytes: readFileSync(path) }
 }
 
-async function firstMinute(page: Page): Promise<void> {
-  await page.getByRole('heading', { name: 'Explore sample data' }).waitFor()
-  await page.getByRole('application', { name: /^Sample.*candles.*Order flow/ }).waitFor()
-  await page.getByText('30 files downloaded').waitFor()
+async function firstMinute(page: Page, address: string): Promise<void> {
+  await announced(page, '30 files downloaded', async () => {
+    await page.goto(address)
+    await page.getByRole('heading', { name: 'Explore sample data' }).waitFor()
+    await page.getByRole('application', { name: /^Sample.*candles.*Order flow/ }).waitFor()
+  })
   await show(page, '01-first-minute')
   await page.getByRole('button', { name: 'Hide the first steps' }).click()
   await show(page, '02-workbench')
@@ -211,9 +232,8 @@ it('leads a newcomer from the first start through every screen, to exports, and 
   await page.clock.setFixedTime(testNowMs)
   desk.ports.clock.advance(testNowMs - desk.ports.clock.nowMs())
   void desk.app.firstScreen.then(desk.app.fetchSampleOnce)
-  await page.goto(desk.host.url)
 
-  await firstMinute(page)
+  await firstMinute(page, desk.host.url)
   await explore(page)
   await download(page)
   await portfolios(page)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { axeFindings } from './axe.ts'
-import { artifactsDir, openDesk, openWindow, savedFile, useBrowser } from './harness.ts'
+import { announced, artifactsDir, openDesk, openWindow, savedFile, useBrowser } from './harness.ts'
 
 useBrowser()
 
@@ -16,8 +16,11 @@ it('tests a portfolio as a trial, then a grid, and finds both in the ledger offl
   await page.getByRole('switch').click()
   await page.getByRole('textbox', { name: 'File', exact: true }).fill(panel)
   await page.getByRole('textbox', { name: 'File', exact: true }).blur()
+  // A phrase of the recipe opens its field.
+  await page.getByRole('button', { name: /^Interval: / }).click()
   await page.getByRole('textbox', { name: 'Interval', exact: true }).fill('1d')
   await page.getByRole('textbox', { name: 'Signal' }).fill('signal')
+  await page.getByRole('button', { name: /^Fee: / }).click()
   // A decimal number is not reformatted while the user types it.
   await page.getByRole('textbox', { name: 'Fee', exact: true }).pressSequentially('0.05')
   expect(await page.getByRole('textbox', { name: 'Fee', exact: true }).inputValue()).toBe('0.05')
@@ -25,12 +28,15 @@ it('tests a portfolio as a trial, then a grid, and finds both in the ledger offl
   await page.getByRole('button', { name: 'Run trial 1' }).waitFor(patience)
   await page.getByText('No answer yet').waitFor()
   await page.keyboard.press('Control+Enter')
-  await page.getByText('First trial of its family', { exact: true }).waitFor(patience)
+  await page.getByText(/the first trial of its family: nothing to deflate yet/).waitFor(patience)
   await page.getByText('Already recorded as entry 1').waitFor(patience)
   for (const name of ['Net Sharpe', 'Gross Sharpe', 'Deflated Sharpe', 'Break-even fee'])
     await page.getByRole('button', { name, exact: true }).waitFor()
   expect(await page.locator('.answer').innerText()).not.toMatch(/NaN|undefined/)
   expect(await axeFindings(page)).toEqual([])
+  // The picture of the README shows the recipe with its fields closed, and so no path of a machine.
+  const openPhrases = page.locator('.phrase[aria-expanded=true]')
+  while ((await openPhrases.count()) > 0) await openPhrases.first().click()
   await page.screenshot({ path: join(artifactsDir, 'lab-test.png') })
   const saved = await savedFile(page, async () => {
     await page.getByRole('button', { name: /^Study/ }).click()
@@ -46,12 +52,24 @@ it('tests a portfolio as a trial, then a grid, and finds both in the ledger offl
   expect(await page.getByText('computed here').count()).toBeGreaterThan(0)
   await page.goto(test)
 
+  await page.getByRole('button', { name: /^Signal: / }).click()
   await page.getByRole('textbox', { name: 'Signal' }).fill('sma(signal, {n})')
   await page.getByRole('textbox', { name: '{n}' }).fill('1, 3, 10')
   await page.getByText('3 combinations: each counts as a trial.').waitFor(patience)
   await page.getByRole('button', { name: 'Run trials 1–3' }).click(patience)
   await page.getByRole('heading', { name: 'Grid out of sample' }).waitFor(patience)
   expect(await page.locator('.answer').innerText()).toContain('N 3')
+
+  // Every run is a trial of its own, which opens as it was; two lie over each other.
+  const trials = page.getByRole('navigation', { name: 'Trials of this idea' })
+  await trials.getByRole('button', { name: /^1 first/ }).click()
+  await page.getByText(/the first trial of its family: nothing to deflate yet/).waitFor(patience)
+  await expect.poll(() => page.getByRole('textbox', { name: 'Signal' }).inputValue(), patience).toBe('signal')
+  await trials.getByRole('button', { name: 'Compare' }).click()
+  await page.getByRole('heading', { name: 'What differs in the recipes' }).waitFor(patience)
+  await page.getByRole('table', { name: 'What differs in the recipes' }).getByText('sma(signal, {n})').waitFor()
+  expect(await axeFindings(page)).toEqual([])
+  await trials.getByRole('button', { name: 'Compare' }).click()
 
   await page.getByRole('button', { name: /^Study/ }).click()
   await page.getByRole('menuitem', { name: 'Trials' }).click()
@@ -61,6 +79,6 @@ it('tests a portfolio as a trial, then a grid, and finds both in the ledger offl
   await page.getByRole('heading', { name: 'Trials against noise' }).waitFor()
   expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'lab-trials.png') })
-  await page.getByRole('button', { name: 'Verify' }).click()
-  await page.getByText('5 entries; the chain and its copy are intact').waitFor(patience)
+  const verify = page.getByRole('button', { name: 'Verify' })
+  await announced(page, '5 entries; the chain and its copy are intact', () => verify.click())
 })

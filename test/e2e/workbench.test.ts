@@ -10,7 +10,16 @@ import { fakeLog } from '../fakes/fakeLog.ts'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { venues } from '../fakes/testVenues.ts'
 import { axeFindings } from './axe.ts'
-import { artifactsDir, choose, openSandboxDesk, openWindow, savedFile, useBrowser, type Desk } from './harness.ts'
+import {
+  announced,
+  artifactsDir,
+  choose,
+  openSandboxDesk,
+  openWindow,
+  savedFile,
+  useBrowser,
+  type Desk,
+} from './harness.ts'
 
 useBrowser()
 
@@ -138,15 +147,12 @@ it('draws candles with a day missing, fetches it from the chart, and finds all a
     await page.reload()
     // The window stays responsive: its menu opens, and a valid workspace opens from that menu.
     const refusal = new RegExp(`“${poison.name}” (is damaged|cannot be opened)`)
-    if (poison.name !== 'Doubling') await page.getByText(refusal).first().waitFor({ timeout: 8000 })
+    if (poison.name !== 'Doubling') await page.getByText(refusal).first().waitFor()
     else
-      await page
-        .getByText('The formula is too long once the formulas it refers to are written out.')
-        .first()
-        .waitFor({ timeout: 8000 })
-    await page.getByRole('button', { name: /^Workspace/ }).click({ timeout: 8000 })
-    await page.getByRole('menuitemradio', { name: /OHLC.*2 series/ }).click({ timeout: 8000 })
-    await page.locator('.chart-legend .name').getByText('sma(a, 5)').waitFor({ timeout: 8000 })
+      await page.getByText('The formula is too long once the formulas it refers to are written out.').first().waitFor()
+    await page.getByRole('button', { name: /^Workspace/ }).click()
+    await page.getByRole('menuitemradio', { name: /OHLC.*2 series/ }).click()
+    await page.locator('.chart-legend .name').getByText('sma(a, 5)').waitFor()
   }
 })
 
@@ -218,8 +224,7 @@ it('previews a formula, saves it as a function, and stores what the function sta
   await page.getByText('The language already has a function sma.').waitFor()
   await name.fill('stretch')
   expect(await axeFindings(page)).toEqual([])
-  await name.press('Enter')
-  await page.getByText('Saved stretch(a)').waitFor()
+  await announced(page, 'Saved stretch(a)', () => name.press('Enter'))
 
   await field.fill('stretch(a) * 2 + bogus')
   await page.getByText('There is no series bogus.').waitFor()
@@ -255,10 +260,10 @@ function poisonDesk({ dataDir }: Desk): { id: string; name: string }[] {
     source: { kind: 'formula' as const, formula: at === 0 ? 'a + a' : `f${at} + f${at}` },
   }))
   const doubling = { ...document, panes: [{ ...pane, series: [{ ...first, name: 'a' }, ...doubled] }] }
-  const poisons = ['Doubling', 'Deep', 'Wide'].map((name) => store.workspaces.create(name, doubling))
+  const poisons = ['Doubling', 'Deep', 'Wide'].map((name) => store.documents.workspace.create(name, doubling))
   const texts = { Deep: `${'['.repeat(100_000)}${']'.repeat(100_000)}`, Wide: `[${'{},'.repeat(1_500_000)}{}]` }
   for (const [name, text] of Object.entries(texts))
-    store.database.writes.run('UPDATE workspaces SET document = ? WHERE name = ?', text, name)
+    store.database.writes.run("UPDATE user_documents SET body = ? WHERE kind = 'workspace' AND name = ?", text, name)
   store.close()
   return poisons
 }

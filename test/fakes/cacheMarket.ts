@@ -1,4 +1,5 @@
 import type { ColumnSource } from 'hyparquet-writer'
+import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type Period, periodDays } from '#shared/time/periods.ts'
@@ -22,6 +23,7 @@ export function addMetricFiles(
   dataDir: string,
   { dataset, exchange, symbol, interval, columns, rows }: MarketSeries,
   periods: readonly Period[],
+  row: Partial<CachedFile> = {},
 ): void {
   const series = { connectionId: 'sandbox', kind: 'metrics' as const, dataset, exchange, symbol, interval }
   for (const period of periods) {
@@ -33,7 +35,7 @@ export function addMetricFiles(
       const data = own.map((row) => (Number.isNaN(row[name]) ? null : row[name]))
       return { name, type: 'DOUBLE', data, nullable: true }
     })
-    addCachedFile(store, dataDir, { ...series, timestamp: 'exchange' }, period, [time, ...numbers])
+    addCachedFile(store, dataDir, { ...series, timestamp: 'exchange' }, period, [time, ...numbers], row)
   }
 }
 

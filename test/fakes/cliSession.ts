@@ -14,7 +14,7 @@ export interface CliSession {
   start(args: readonly string[], key?: string): StartedCommand
   run(args: readonly string[], key?: string): Promise<EndedCommand>
   /** Runs a command inside the test's process, which is faster but allows no signals. */
-  runHere(args: readonly string[], signal?: AbortSignal): Promise<EndedCommand>
+  runHere(args: readonly string[], options?: { signal?: AbortSignal; key?: string }): Promise<EndedCommand>
 }
 
 export interface StartedCommand {
@@ -93,10 +93,10 @@ export async function cliSession(options: SandboxOptions = {}): Promise<CliSessi
     }
   }
   const run: CliSession['run'] = (args, key) => start(args, key).ended
-  const runHere: CliSession['runHere'] = async (args, signal = new AbortController().signal) => {
+  const runHere: CliSession['runHere'] = async (args, { signal = new AbortController().signal, key } = {}) => {
     const written = { stdout: '', stderr: '' }
     const sink = (name: keyof typeof written) => ({ write: (text: string) => void (written[name] += text) })
-    const env = { PERPSCOPE_API_KEY: sandbox.keys['3'] }
+    const env = { PERPSCOPE_API_KEY: key ?? sandbox.keys['3'] }
     const argv = [...args, '--data-dir', dataDir]
     const status = await runCommandLine(argv, { stdout: sink('stdout'), stderr: sink('stderr'), env, signal })
     return { status, ...written, lines: linesOf(args, written.stdout) }

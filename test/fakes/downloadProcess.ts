@@ -104,7 +104,7 @@ const queue = createDownloadQueue({
   http,
   clock,
   log,
-  lease: createLease({ database: store.database, clock, name: 'queue', holder: String(process.pid), durationMs: 900 }),
+  lease: createLease({ database: store.database, clock, name: 'queue', holder: String(process.pid) }),
   pool,
   openService: async () => createMetricsService(createServiceRequest(http, { baseUrl: url, key })),
   settings: () => ({ concurrency: 3, serverConcurrency: null, rateCapMb: null }),

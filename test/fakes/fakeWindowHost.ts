@@ -46,9 +46,11 @@ export function fakeWindowHost(kind: Host['kind'] = 'browser'): FakeWindowHost {
   const listeners = new Map<string, Set<(payload: never) => void>>()
   const channelListeners = new Set<(state: ChannelState) => void>()
   const answers: Answers = {
+    'lab.trials': () => [],
     'settings.read': () => settings,
     'settings.change': (patch) => (settings = { ...settings, ...patch }),
     'connections.list': () => [fakeConnection({ id: 'sandbox', name: 'Sandbox', builtIn: true, active: true })],
+    'connections.servedUnits': () => [],
     'connections.venues': () => [...venuesOfDocuments.list],
     'downloads.progress': () => ({
       counts: { queued: 0, running: 0, waiting: 0, paused: 0, done: 0, failed: 0, cancelled: 0 },
@@ -68,12 +70,16 @@ export function fakeWindowHost(kind: Host['kind'] = 'browser'): FakeWindowHost {
     kind,
     calls,
     answer: (name, how) => void Object.assign(answers, { [name]: how }),
-    async call<Name extends CallName>(name: Name, input: CallInput<Name>, options: CallOptions = {}) {
+    async call<Name extends CallName, Kind extends string>(
+      name: Name,
+      input: CallInput<Name> & { kind?: Kind },
+      options: CallOptions = {},
+    ) {
       // A real channel copies messages, so a value that cannot be copied must fail here too.
       calls.push([name, structuredClone(input)])
       const answer = answers[name] as ((input: unknown, options: CallOptions) => unknown) | undefined
       if (!answer) throw new AppError('unknown-call', name)
-      return (await answer(input, options)) as CallOutput<Name>
+      return (await answer(input, options)) as CallOutput<Name, Kind>
     },
     on(name, listener) {
       const group = listeners.get(name) ?? new Set()

@@ -1,6 +1,6 @@
 import { buildPanel, type LongRows } from '#shared/lab/panel.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
-import { runStudy, type StudyResult } from '#shared/lab/runStudy.ts'
+import { type ResultOf, runStudy, type StudyResult } from '#shared/lab/runStudy.ts'
 import { memoryPanel } from '#shared/lab/studyPanel.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 
@@ -89,5 +89,5 @@ export function runOnRows(rows: LongRows, fields: object = {}): StudyResult {
   return runStudy({ study, panel: memoryPanel(buildPanel(rows, studyRange(study))), against: null })
 }
 
-type SignalHorizons = Extract<StudyResult, { horizons: unknown }>['horizons']
-export const horizonsOf = (result: StudyResult): SignalHorizons => ('horizons' in result ? result.horizons : [])
+type SignalHorizons = ResultOf<'signal'>['horizons']
+export const horizonsOf = (result: StudyResult): SignalHorizons => (result.kind === 'signal' ? result.horizons : [])

@@ -56,8 +56,9 @@ export function addCachedFile(
   series: OwnedSeries,
   period: Period,
   columnData?: ColumnSource[],
+  row: Partial<CachedFile> = {},
 ): string {
   const path = writeCachedFile(dataDir, series, period, columnData)
-  indexFile(store, dataDir, series, period)
+  indexFile(store, dataDir, series, period, row)
   return path
 }

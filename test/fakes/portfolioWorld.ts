@@ -1,6 +1,6 @@
 import { buildPanel, type LongRows, type Panel } from '#shared/lab/panel.ts'
-import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
-import type { PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
+import type { PortfolioStudy } from '#shared/lab/kinds/portfolio/fields.ts'
+import { parsePortfolioStudy } from '#shared/lab/parseStudy.ts'
 import { describeTest, prepareRows, testPortfolio } from '#shared/lab/portfolio/runPortfolio.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import { HOUR_MS, randomOf, START_MS } from './panelWorld.ts'

@@ -1,9 +1,11 @@
 import type { Panel } from '#shared/lab/panel.ts'
+import type { Study } from '#shared/lab/kinds.ts'
+import type { EventStudy } from '#shared/lab/kinds/events/fields.ts'
+import type { SeasonalityStudy } from '#shared/lab/kinds/seasonality/fields.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import { readyStudiesOn } from '#shared/lab/readyStudies.ts'
 import { runStudy } from '#shared/lab/runStudy.ts'
 import { memoryPanel } from '#shared/lab/studyPanel.ts'
-import type { EventStudy, SeasonalityStudy, Study } from '#shared/lab/studyDocument.ts'
 import { falseDiscoveryRates } from '#shared/lab/samples.ts'
 import { studentUpperQuantile } from '#shared/statistics/distributions.ts'
 import { DailyMarket } from '../../electron/sandbox/market/daily.ts'
@@ -19,8 +21,14 @@ export interface PlantedFinding {
   p: number
 }
 
+/** Time at which the studies are offered: the planted effects are checked over the three months before it. */
+const READY_AT = Date.UTC(2026, 7, 15)
+
 const readyStudy = (id: string): Study =>
-  parseStudy(readyStudiesOn('venuea-futures').studies.find((one) => one.id === id)?.document, { fromCache: true })
+  parseStudy(
+    readyStudiesOn({ venue: 'venuea-futures', nowMs: READY_AT }).studies.find((one) => one.id === id)?.document,
+    { fromCache: true },
+  )
 
 /** Ready-made studies in which nothing is planted. */
 export const effectless = [
@@ -34,7 +42,7 @@ export const effectless = [
 
 function fundingFindings(study: SeasonalityStudy, panel: Panel): PlantedFinding[] {
   const result = runStudy({ study, panel: memoryPanel(panel), against: null })
-  const cells = 'cells' in result ? result.cells : []
+  const cells = result.kind === 'seasonality' ? result.cells : []
   return [FUNDING_RISE, -FUNDING_RISE].map((planted, at) => {
     const cell = cells.find(({ minutesToFunding }) => minutesToFunding === 120 - 60 * at)
     const { n = 0, mean = NaN, sd = NaN, p = NaN } = cell ?? {}

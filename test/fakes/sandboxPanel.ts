@@ -1,5 +1,5 @@
 import type { Panel, PanelColumn } from '#shared/lab/panel.ts'
-import type { Study } from '#shared/lab/studyDocument.ts'
+import type { Study } from '#shared/lab/kinds.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { DailyMarket } from '../../electron/sandbox/market/daily.ts'

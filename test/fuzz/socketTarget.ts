@@ -11,8 +11,8 @@ const series = { dataset: 'flow', exchange: 'venuea-futures', symbol: 'BTC', int
 const calls: readonly [string, unknown][] = [
   ['app.info', {}],
   ['settings.get', {}],
-  ['workspaces.list', {}],
-  ['workspaces.save', { name: 'a', document: sampleDocument('heron-perps') }],
+  ['documents.list', { kind: 'workspace' }],
+  ['documents.save', { kind: 'workspace', name: 'a', document: sampleDocument('heron-perps') }],
   ['series.overview', { connectionId: '', ...series, columns: ['a'], startMs: 0, endMs: 1, points: 100 }],
   ['series.evaluate', { formula: 'a + 1', inputs: { a: { ...series, column: 'x' } }, startMs: 0, endMs: 1, points: 9 }],
   ['downloads.list', { limit: 10 }],

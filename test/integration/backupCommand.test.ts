@@ -16,9 +16,13 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import Sqlite from 'better-sqlite3'
 import { run } from '../../electron/cli/run.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { backupLimits, packBackup } from '#core/store/backup/backupFile.ts'
+import { containsUserData } from '#core/store/backup/restoreBackup.ts'
+import { migrate } from '#core/store/migrations/migration.ts'
+import { migrations } from '#core/store/migrations/migrations.ts'
 import { openStore } from '#core/store/store.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
@@ -65,8 +69,7 @@ function keepWorkspace(dataDir: string, name: string): void {
   const store = openAt(dataDir)
   store.database.writes.run(`INSERT INTO settings (key, value) VALUES ('theme', '"dark"')`)
   store.database.writes.run(
-    `INSERT INTO workspaces (id, name, document, series, revision, changed_at_ms)
-     VALUES ('w1', ?, '{"notes":["élan"]}', 0, 1, 2)`,
+    `INSERT INTO user_documents VALUES ('workspace', 'w1', 'week 47', ?, '{"notes":["élan"]}', '{"series":0}', '{}', 1, 2)`,
     name,
   )
   store.close()
@@ -127,7 +130,7 @@ describe('backup and restore', () => {
     expect(text.startsWith('{"format":"perpscope-backup","version":1,')).toBe(true)
     const { content } = JSON.parse(text) as { content: { tables: { name: string }[] } }
     const names = content.tables.map(({ name }) => name)
-    expect(names).toEqual(expect.arrayContaining(['settings', 'connections', 'workspaces', 'lab_documents']))
+    expect(names).toEqual(expect.arrayContaining(['settings', 'connections', 'user_documents', 'study_answers']))
     expect(names.filter((name) => /^(files|series|documents|portfolio_days|jobs|parts)$/.test(name))).toEqual([])
     expect(text).not.toMatch(/api_?key/i)
   })
@@ -198,6 +201,22 @@ describe('backup and restore', () => {
       expect(readdirSync(at(join(dataDir, 'files')))).toEqual(['sandbox'])
     },
   )
+
+  it('ask also before documents of an earlier version are replaced', () => {
+    const earlier = (dataDir: string, sql: string) => {
+      mkdirSync(at(dataDir))
+      const index = new Sqlite(join(at(dataDir), 'perpscope.sqlite'))
+      migrate(
+        index,
+        migrations.filter(({ version }) => version <= 360),
+      )
+      index.exec(sql)
+      index.close()
+      return containsUserData(at(dataDir))
+    }
+    expect(earlier('earlier-empty', '')).toBe(false)
+    expect(earlier('earlier-used', `INSERT INTO symbol_lists VALUES ('Majors', 0, 'v', 'BTC', NULL)`)).toBe(true)
+  })
 
   it('are bounded by the same limits: what could not be restored is not written', () => {
     const store = openAt('large')

@@ -6,7 +6,7 @@ import { createStudyRunner } from '#core/lab/studyRunner.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
-import { type StudyStage, studyStages } from '#shared/lab/runStudy.ts'
+import { type StudyStage, studyStages } from '#shared/lab/studyInput.ts'
 import { afterAll, expect, it } from 'vitest'
 
 const data = join(import.meta.dirname, '..', 'conformance', 'data', 'studies')

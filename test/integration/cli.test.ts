@@ -103,7 +103,8 @@ describe('perpscope', () => {
     const help = await perpscope(['--help'])
     expect(help).toMatchObject({ status: 0, stderr: '' })
     expect(help.stdout).toContain('EXIT STATUS')
-    expect((await perpscope(['key', '--help'])).stdout).toContain('perpscope key set NAME')
+    expect((await perpscope(['key', '--help', '--all'])).stdout).toContain('perpscope key set NAME')
+    expect((await perpscope(['help', 'key', 'set'])).stdout).toContain('Usage: perpscope key set NAME')
   })
 
   it.each([
@@ -161,7 +162,7 @@ describe('perpscope connection', () => {
       active: true,
     })
     expect((await perpscope(['connection', 'list'])).stdout).toMatch(
-      /^\* +desk +https:\/\/metrics\.example +- +not looked for yet +2 +not set$/m,
+      /^\* +desk +https:\/\/metrics\.example +– +not looked for yet +2 +not set$/m,
     )
     expect(await perpscope(['connection', 'remove', 'desk'])).toMatchObject({ status: 0 })
     expect((await perpscope(['connection', 'list'])).stdout).not.toContain('desk')

@@ -10,7 +10,7 @@ const fetchArgs = (dataset: string, start: string, end: string) => [
 const statesOf = ({ lines }: EndedCommand) => lines.slice(0, -1).map(({ state }) => state)
 
 test('fetch plans, downloads, finds it cached, and works offline from then on', async () => {
-  const { run } = await cliSession()
+  const { runHere: run } = await cliSession()
   const args = fetchArgs('vtwap', '2026-09-01', '2026-09-03')
   const dry = await run([...args, '--dry-run'])
   expect(dry.status).toBe(0)
@@ -58,7 +58,7 @@ test('fetch says what the key does not open, and which key is refused', async ()
 })
 
 test('an interrupted fetch keeps what came and leaves nothing in the queue', async () => {
-  const { run, start, sandbox } = await cliSession()
+  const { runHere: run, start, sandbox } = await cliSession()
   sandbox.setFaults({ rules: [{ on: 'storage', skip: 2, bytesPerSecond: 100 }] })
   const { ended, firstLine, interrupt } = start(fetchArgs('vtwap', '2026-09-01', '2026-09-10'))
   expect(JSON.parse(await firstLine)).toMatchObject({ state: 'downloaded' })
@@ -90,7 +90,7 @@ test('an interrupted fetch reports every file that is in the cache as downloaded
 })
 
 test('queue shows failures and tries them again', async () => {
-  const { run, sandbox } = await cliSession()
+  const { runHere: run, sandbox } = await cliSession()
   sandbox.setFaults({ rules: [{ on: 'storage', status: 404 }] })
   const failed = await run(fetchArgs('vtwap', '2026-09-01', '2026-09-01'))
   expect([failed.status, statesOf(failed)]).toEqual([1, ['failed']])
@@ -106,11 +106,14 @@ test('queue shows failures and tries them again', async () => {
 })
 
 test('a mistake in the arguments is reported', async () => {
-  const { run } = await cliSession()
+  const { runHere: run } = await cliSession()
   const mistakes = [
     [fetchArgs('vtwap', '2026-09-31', '2026-09-01'), /--start must be a day/],
     [fetchArgs('vtwap', '2026-09-02', '2026-09-01'), /--end must not be before/],
-    [['fetch', '--dataset', 'vtwap'], /--exchange is missing/],
+    [
+      ['fetch', '--dataset', 'vtwap'],
+      /^--exchange, --symbol, --interval, --timestamp, --start and --end are missing\..*\nFor example: perpscope fetch /,
+    ],
   ] as const
   for (const [args, message] of mistakes) {
     const { status, stderr } = await run(args)
@@ -120,7 +123,7 @@ test('a mistake in the arguments is reported', async () => {
 })
 
 test('an error that every file has is reported once, in a sentence', async () => {
-  const { run, sandbox } = await cliSession()
+  const { runHere: run, sandbox } = await cliSession()
   sandbox.setFaults({ rules: [{ on: 'api', path: '/data/', status: 404 }] })
   const { status, stdout, stderr } = await run(fetchArgs('vtwap', '2026-09-01', '2026-09-05').slice(0, -1))
   expect(status).toBe(1)
@@ -130,7 +133,7 @@ test('an error that every file has is reported once, in a sentence', async () =>
 })
 
 test('a set is saved, listed, fetched again and again, and removed', async () => {
-  const { run } = await cliSession()
+  const { runHere: run } = await cliSession()
   const choices = fetchArgs('vtwap', '2026-09-01', '2026-09-03').slice(1, -5)
   const save = ['set', 'save', 'Morning', ...choices]
   expect((await run(save)).status).toBe(2)
@@ -151,7 +154,7 @@ test('a set is saved, listed, fetched again and again, and removed', async () =>
 })
 
 test('fetch downloads raw events too, and compute uses them without being told which', async () => {
-  const { run, dataDir } = await cliSession()
+  const { runHere: run, dataDir } = await cliSession()
   const place = ['--exchange', 'venuea-futures', '--symbol', 'perpetual-BTC-USDT:USDT', '--json']
   const days = ['--start', '2026-09-01', '--end', '2026-09-02']
   const fetched = await run(['fetch', '--raw', '--dataset', 'funding_rate,mark_price', ...place, ...days])

@@ -107,6 +107,23 @@ test('what was missing stands in the provenance beside the file', async () => {
   })
 })
 
+test('what comes from a connection of previews says so in the provenance', async () => {
+  const dataDir = dataFolder()
+  const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+  const fields = { metricsUrl: 'https://metrics.example', portfolioUrl: '', catalogLocation: '', tier: null }
+  const { id: connectionId } = store.connections.add({ name: 'demo', preview: true, ...fields })
+  addCachedFile(store, dataDir, { ...flowSeries({ dataset: 'ohlcv', interval: '1h' }), connectionId }, '2026-08-01')
+  store.close()
+  const path = saved('out.csv')
+  const command = ['export', '--start', '2026-08-01', '--end', '2026-08-01', ...exportTo('csv').slice(1), path]
+  const sink = { write: () => true }
+  const argv = [...command, '--connection', 'demo', '--data-dir', dataDir, '--offline']
+  expect(await run(argv, { stdout: sink, stderr: sink, env: {}, signal: new AbortController().signal })).toBe(0)
+  expect(JSON.parse(readFileSync(`${path}.provenance.json`, 'utf8'))).toMatchObject({
+    series: [{ connection: 'demo', preview: true }],
+  })
+})
+
 const failing = (code: string) => Promise.reject(Object.assign(new Error('no'), { code }))
 
 test.each([

@@ -130,6 +130,6 @@ test('funding list prints what is known with its basis, of the chosen instrument
   expect((await list()).periods).toHaveLength(3)
   const table = (await runHere(['funding', 'list', '--symbol', eth.symbol])).stdout
   expect(table).toMatch(
-    /^EXCHANGE +SYMBOL +FROM +TO +EVERY_HOURS +OFFSET_HOURS +RATE_PER_HOURS +BASIS\nbeta-perps .* – +– +4 +0 +4 +announced\n$/,
+    /^VENUE +SYMBOL +FROM +TO +EVERY \(h\) +OFFSET \(h\) +RATE PER \(h\) +BASIS\nbeta-perps .* – +– +4 +0 +4 +announced\n$/,
   )
 })

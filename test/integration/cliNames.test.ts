@@ -25,7 +25,8 @@ test('names that mean nothing are refused with what may have been meant, before 
   for (const [changed, message] of [
     [{ dataset: 'vtwapp' }, 'Unknown dataset “vtwapp”. Did you mean “vtwap”?'],
     [{ interval: '1hr' }, 'Unknown interval “1hr”. Did you mean “1h”?'],
-    [{ symbol: 'btc' }, '--symbol: “btc” is not a symbol. Did you mean “perpetual-BTC-USDT:USDT”?'],
+    [{ symbol: 'btc' }, '“btc” names 2 symbols: perpetual-BTC-USDT:USDT, perpetual-BTC-USD:BTC. Write one of them.'],
+    [{ symbol: 'nothing-*' }, 'no known symbol matches “nothing-*”'],
     [{ symbol: 'perpetual-../../x-USDT:USDT' }, 'is not a symbol'],
   ] as const) {
     const { status, stdout, stderr } = await run(['fetch', ...series(changed), ...days])
@@ -94,7 +95,10 @@ test('an error for series that are not in the cache lists those that are', async
   for (const [changed, message] of [
     [{ dataset: 'vtwa' }, 'no dataset “vtwa”. Did you mean “vtwap”?'],
     [{ exchange: 'venuea' }, 'no venue “venuea”. Did you mean “venuea-futures”?'],
-    [{ symbol: 'BTC' }, 'no symbol “BTC”. Did you mean “perpetual-BTC-USDT:USDT”?'],
+    [
+      { symbol: 'perpetual-BTX-USDT:USDT' },
+      'no symbol “perpetual-BTX-USDT:USDT”. Did you mean “perpetual-BTC-USDT:USDT”?',
+    ],
     [{ interval: '1m' }, 'no interval “1m”. Available: 1h.'],
     [{ timestamp: 'true' }, 'no timestamp “true”. Available: exchange.'],
   ] as const) {
@@ -105,7 +109,7 @@ test('an error for series that are not in the cache lists those that are', async
   const column = await run(['read', ...series({}), ...days, '--columns', 'vwapp'])
   expect([column.status, column.stderr]).toEqual([1, expect.stringContaining('did you mean “vwap”?')])
   expect((await run(['read', ...series({ interval: '' }), ...days])).status).toBe(2)
-  const listed = await run(['ls', '--symbol', 'BTC'])
+  const listed = await run(['ls', '--symbol', 'perpetual-BTX-USDT:USDT'])
   expect([listed.status, listed.stdout]).toEqual([0, ''])
   expect(listed.stderr).toContain('Did you mean “perpetual-BTC-USDT:USDT”?')
 })

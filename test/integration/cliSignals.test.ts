@@ -133,7 +133,7 @@ test('work that is interrupted says so, and leaves nothing half done', async () 
     ],
     [['import', dataDir], 'run the same command again to continue'],
   ] as const) {
-    const { status, stderr } = await runHere(args, AbortSignal.abort())
+    const { status, stderr } = await runHere(args, { signal: AbortSignal.abort() })
     expect([status, stderr]).toEqual([130, expect.stringContaining('Interrupted: ')])
     expect(stderr).toContain(message)
   }

@@ -58,7 +58,7 @@ describe('perpscope compute', () => {
     })
     expect(status).toBe(0)
     expect(readdirSync(out).toSorted()).toEqual(['flow.parquet', 'slippage.parquet'])
-    expect(stdout.split('\n')[0]).toMatch(/^flow +32 /)
+    expect(stdout).toMatch(/^DATASET +ROWS +PATH\nflow +32 /)
     expect(stderr).toContain('flow_toxicity_score compares each row with the earlier rows of its UTC day')
     expect(stderr).toContain('trades: no file for 2026-08-30 to 2026-08-31.')
     expect(stderr).toMatch(/Computed in part: .*\n$/)
@@ -68,7 +68,7 @@ describe('perpscope compute', () => {
 
   it.each([
     ['an interval that does not divide a day', { interval: '7h' }, '--interval must be'],
-    ['a symbol of another shape', { symbol: 'BTCUSDT' }, '--symbol must look like'],
+    ['a symbol of another shape', { symbol: 'nonsense' }, '--symbol must look like'],
     ['a day that is none', { start: '2026-02-30' }, '--start must be a day'],
     ['an end before the start', { end: '2026-08-01' }, '--end must not be before --start'],
     ['a dataset that is none', { dataset: 'flows' }, 'Did you mean “flow”?'],

@@ -14,8 +14,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, test, vi } from 'vitest'
-import type { DocumentsFolder } from '#shared/contract/areas/documents.ts'
-import { boardFile } from '#shared/contract/boardFile.ts'
+import type { DocumentsFolder } from '#shared/contract/areas/folder.ts'
+import { boardKind } from '#shared/contract/documents/boardKind.ts'
 import { addSeries } from '#shared/workspace/edit.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
 import { createApp } from '#core/app.ts'
@@ -32,12 +32,12 @@ function person(dataDir = dataFolder()) {
   return {
     app,
     client,
-    look: () => client.call('documents.list', {}),
-    use: (folder: string) => client.call('documents.use', { folder }),
-    boards: () => client.call('boards.list', {}),
+    look: () => client.call('folder.list', {}),
+    use: (folder: string) => client.call('folder.use', { folder }),
+    boards: () => client.call('documents.list', { kind: 'board' }),
     async resolve(kind: 'board' | 'list' | 'study' | 'query', id: string, choice: 'mine' | 'file' | 'both') {
-      const { seen } = await client.call('documents.compare', { kind, id })
-      return client.call('documents.resolve', { kind, id, choice, seen })
+      const { seen } = await client.call('folder.compare', { kind, id })
+      return client.call('folder.resolve', { kind, id, choice, seen })
     },
   }
 }
@@ -68,15 +68,19 @@ it('writes documents of every kind as text files, a field a line, and reads them
   const folder = temporaryFolder()
   const one = person()
   const { id: connectionId } = await one.client.call('connections.add', { ...emptyFields, name: 'Desk', tier: 2 })
-  await one.client.call('workspaces.create', { name: 'Week 47', document: emptyDocument() })
+  await one.client.call('documents.create', { kind: 'workspace', name: 'Week 47', document: emptyDocument() })
   await one.client.call('downloads.saveSet', { set: { ...augustSet(connectionId), name: 'August' } })
   await one.client.call('lists.import', { text: 'list,exchange,symbol\nmajors,venuea-futures,BTC\n' })
   const sql = 'SELECT 1\nFROM x'
-  await one.client.call('sql.create', { name: 'Funding', document: { version: 1, sql, parameters: { a: '1' } } })
+  await one.client.call('documents.create', {
+    kind: 'query',
+    name: 'Funding',
+    document: { version: 1, sql, parameters: { a: '1' } },
+  })
   const study = { version: 1, kind: 'signal', interval: '1h', signal: 'momentum' }
   const panel = { path: '/home/one/panel.csv', against: null }
-  await one.client.call('lab.create', { name: 'Momentum', document: { version: 1, study, panel } })
-  const board = await one.client.call('boards.create', { name: 'Morning', document: note('# Today') })
+  await one.client.call('documents.create', { kind: 'study', name: 'Momentum', document: { version: 1, study, panel } })
+  const board = await one.client.call('documents.create', { kind: 'board', name: 'Morning', document: note('# Today') })
 
   const used = await one.use(folder)
   expect(states(used)).toEqual([
@@ -108,8 +112,8 @@ it('writes documents of every kind as text files, a field a line, and reads them
   await two.client.call('connections.add', { ...emptyFields, name: 'Desk', tier: 1 })
   expect(states(await two.use(folder))).toEqual(states(used))
   expect((await two.boards()).map(({ id }) => id)).toEqual([board.id])
-  const [query] = await two.client.call('sql.list', {})
-  expect((await two.client.call('sql.read', { id: query.id })).document).toEqual({
+  const [query] = await two.client.call('documents.list', { kind: 'query' })
+  expect((await two.client.call('documents.read', { kind: 'query', id: query.id })).document).toEqual({
     version: 1,
     sql,
     parameters: { a: '1' },
@@ -131,7 +135,11 @@ it('merges what two people wrote by git, and takes the result over on both sides
   git(origin, 'config', 'receive.denyCurrentBranch', 'updateInstead')
   const one = person()
   const parts = ['one', 'two', 'three'].map((id) => ({ ...note(`${id} as it was`).parts[0], id }))
-  const { id } = await one.client.call('boards.create', { name: 'Morning', document: { version: 1, parts } })
+  const { id } = await one.client.call('documents.create', {
+    kind: 'board',
+    name: 'Morning',
+    document: { version: 1, parts },
+  })
   await one.client.call('lists.import', {
     text: 'list,exchange,symbol\nmajors,v,A\nmajors,v,B\nmajors,v,C\nmajors,v,D\n',
   })
@@ -146,7 +154,7 @@ it('merges what two people wrote by git, and takes the result over on both sides
   const [first, ...others] = parts
   const [opened] = await two.boards()
   const changed = { version: 1 as const, parts: [{ ...first, rows: 5 }, ...others] }
-  await two.client.call('boards.save', { id: opened.id, document: changed })
+  await two.client.call('documents.save', { kind: 'board', id: opened.id, document: changed })
   await two.client.call('lists.import', {
     text: 'list,exchange,symbol\nmajors,v,A2\nmajors,v,B\nmajors,v,C\nmajors,v,D\n',
   })
@@ -154,7 +162,11 @@ it('merges what two people wrote by git, and takes the result over on both sides
   git(clone, 'commit', '-qam', 'two')
 
   const third = { ...parts[2], columns: 12 }
-  await one.client.call('boards.save', { id, document: { version: 1, parts: [parts[0], parts[1], third] } })
+  await one.client.call('documents.save', {
+    kind: 'board',
+    id,
+    document: { version: 1, parts: [parts[0], parts[1], third] },
+  })
   await one.client.call('lists.import', {
     text: 'list,exchange,symbol\nmajors,v,A\nmajors,v,B\nmajors,v,C\nmajors,v,D2\n',
   })
@@ -165,7 +177,7 @@ it('merges what two people wrote by git, and takes the result over on both sides
   git(clone, 'push', '-q')
   for (const each of [one, two]) {
     expect((await each.look()).documents.map(({ state }) => state)).toEqual(['ok', 'ok'])
-    const { document } = await each.client.call('boards.read', { id })
+    const { document } = await each.client.call('documents.read', { kind: 'board', id })
     expect(document.parts.map(({ rows, columns }) => [rows, columns])).toEqual([
       [5, 4],
       [2, 4],
@@ -181,8 +193,13 @@ it('shows both versions of a file that git could not merge, and writes the one t
   const folder = temporaryFolder()
   git(folder, 'init', '-q', '-b', 'main', '.')
   const one = person()
-  const { id } = await one.client.call('boards.create', { name: 'Morning', document: note('as it was') })
-  const query = await one.client.call('sql.create', {
+  const { id } = await one.client.call('documents.create', {
+    kind: 'board',
+    name: 'Morning',
+    document: note('as it was'),
+  })
+  const query = await one.client.call('documents.create', {
+    kind: 'query',
     name: 'Q',
     document: { version: 1, sql: 'SELECT 1', parameters: {} },
   })
@@ -207,11 +224,11 @@ it('shows both versions of a file that git could not merge, and writes the one t
     ['Morning', 'conflict', 'unmerged'],
     ['Q', 'conflict', 'unmerged'],
   ])
-  expect(JSON.stringify(await one.client.call('boards.read', { id }))).toContain('ours')
-  const sides = await one.client.call('documents.compare', { kind: 'board', id })
+  expect(JSON.stringify(await one.client.call('documents.read', { kind: 'board', id }))).toContain('ours')
+  const sides = await one.client.call('folder.compare', { kind: 'board', id })
   expect([sides.mine, sides.file].map((text) => /"markdown": "(\w+)"/.exec(text!)![1])).toEqual(['ours', 'theirs'])
   // A board that is saved in the app meanwhile does not change the file.
-  await one.client.call('boards.save', { id, document: note('meanwhile') })
+  await one.client.call('documents.save', { kind: 'board', id, document: note('meanwhile') })
   await one.look()
   expect(readFileSync(join(folder, 'boards/Morning.board.json'), 'utf8')).toContain('<<<<<<<')
 
@@ -221,12 +238,12 @@ it('shows both versions of a file that git could not merge, and writes the one t
     ['Morning', 'changed'],
     ['Q', 'unmerged'],
   ])
-  expect(await one.client.call('documents.compare', { kind: 'board', id })).toMatchObject({
+  expect(await one.client.call('folder.compare', { kind: 'board', id })).toMatchObject({
     mine: expect.stringContaining('"meanwhile"'),
     file: expect.stringContaining('"theirs"'),
   })
   await one.resolve('query', query.id, 'file')
-  expect((await one.client.call('sql.read', { id: query.id })).document.sql).toBe('SELECT 2')
+  expect((await one.client.call('documents.read', { kind: 'query', id: query.id })).document.sql).toBe('SELECT 2')
   expect(readFileSync(join(folder, 'queries/Q.sql'), 'utf8')).not.toMatch(/<<<|>>>|===/)
 })
 
@@ -265,7 +282,7 @@ async function repository() {
   const folder = join(root, 'documents')
   mkdirSync(folder)
   const one = person()
-  const { id } = await one.client.call('boards.create', { name: 'Morning', document: note('before') })
+  const { id } = await one.client.call('documents.create', { kind: 'board', name: 'Morning', document: note('before') })
   await one.use(folder)
   git(root, 'add', '.')
   git(root, 'commit', '-qm', 'before')
@@ -276,14 +293,14 @@ async function expectOwnVersion(one: ReturnType<typeof person>, id: string): Pro
   await vi.waitFor(async () =>
     expect((await one.look()).documents).toMatchObject([{ name: 'Morning', conflict: 'unmerged' }]),
   )
-  const { mine, file } = await one.client.call('documents.compare', { kind: 'board', id })
+  const { mine, file } = await one.client.call('folder.compare', { kind: 'board', id })
   expect([mine, file].map((text) => /"markdown": "(\w+)"/.exec(text!)![1])).toEqual(['mine', 'theirs'])
 }
 
 it('leaves a file alone whose conflict markers do not make two documents', async () => {
   const folder = temporaryFolder()
   const one = person()
-  await one.client.call('boards.create', { name: 'Morning', document: note('as it was') })
+  await one.client.call('documents.create', { kind: 'board', name: 'Morning', document: note('as it was') })
   await one.use(folder)
   const path = 'boards/Morning.board.json'
   const whole = readFileSync(join(folder, path), 'utf8')
@@ -307,12 +324,14 @@ test.each([
 ] as const)('keeps %s of two versions, and overwrites neither before', async (choice, inApp, inFolder) => {
   const folder = temporaryFolder()
   const one = person()
-  const { id } = await one.client.call('boards.create', { name: 'Morning', document: note('before') })
+  const { id } = await one.client.call('documents.create', { kind: 'board', name: 'Morning', document: note('before') })
   await one.use(folder)
-  await one.client.call('boards.save', { id, document: note('here') })
+  await one.client.call('documents.save', { kind: 'board', id, document: note('here') })
   replaceIn(folder, 'boards/Morning.board.json', 'before', 'there')
   const texts = async () => {
-    const all = await Promise.all((await one.boards()).map((board) => one.client.call('boards.read', { id: board.id })))
+    const all = await Promise.all(
+      (await one.boards()).map((board) => one.client.call('documents.read', { kind: 'board', id: board.id })),
+    )
     return all.map(({ document: { parts } }) => (parts[0].content as { markdown: string }).markdown).toSorted()
   }
   const files = () =>
@@ -322,11 +341,11 @@ test.each([
   expect((await one.look()).documents).toMatchObject([{ state: 'conflict', conflict: 'changed' }])
   expect([await texts(), files()]).toEqual([['here'], ['there']])
 
-  const { seen, mine, file } = await one.client.call('documents.compare', { kind: 'board', id })
+  const { seen, mine, file } = await one.client.call('folder.compare', { kind: 'board', id })
   expect(mine).toContain('"here"')
   expect(file).toContain('"there"')
   replaceIn(folder, 'boards/Morning.board.json', 'there', 'elsewhere')
-  const stale = one.client.call('documents.resolve', { kind: 'board', id, choice, seen })
+  const stale = one.client.call('folder.resolve', { kind: 'board', id, choice, seen })
   await expect(stale).rejects.toMatchObject({ code: 'conflict' })
   replaceIn(folder, 'boards/Morning.board.json', 'elsewhere', 'there')
 
@@ -334,14 +353,14 @@ test.each([
   expect(after.documents.every(({ state }) => state === 'ok')).toBe(true)
   expect([await texts(), files()]).toEqual([[...inApp], [...inFolder]])
   // The document in the folder keeps the id, so that links of other people still work.
-  const kept = await one.client.call('boards.read', { id })
+  const kept = await one.client.call('documents.read', { kind: 'board', id })
   expect(JSON.stringify(kept)).toContain(choice === 'mine' ? 'here' : 'there')
 })
 
 it('removes no document because its file is gone, and no changed file because its document is', async () => {
   const folder = temporaryFolder()
   const one = person()
-  const make = (name: string) => one.client.call('boards.create', { name, document: note(name) })
+  const make = (name: string) => one.client.call('documents.create', { kind: 'board', name, document: note(name) })
   const [stay, go, removed, disputed] = [
     await make('Stay'),
     await make('Go'),
@@ -350,8 +369,8 @@ it('removes no document because its file is gone, and no changed file because it
   ]
   await one.use(folder)
   for (const name of ['Stay', 'Go']) rmSync(join(folder, `boards/${name}.board.json`))
-  await one.client.call('boards.remove', { id: removed.id })
-  await one.client.call('boards.remove', { id: disputed.id })
+  await one.client.call('documents.remove', { kind: 'board', id: removed.id })
+  await one.client.call('documents.remove', { kind: 'board', id: disputed.id })
   replaceIn(folder, 'boards/Disputed.board.json', '"markdown": "Disputed"', '"markdown": "changed there"')
   const found = await one.look()
   expect(found.documents.map(({ name, conflict }) => [name, conflict])).toEqual([
@@ -372,10 +391,10 @@ it('removes no document because its file is gone, and no changed file because it
 it('writes no second file beside one that was just written or that it cannot read, in a folder that it does not know', async () => {
   const folder = temporaryFolder()
   const one = person()
-  await one.client.call('boards.create', { name: 'Morning', document: note('before') })
-  await one.client.call('boards.create', { name: 'Evening', document: note('before') })
+  await one.client.call('documents.create', { kind: 'board', name: 'Morning', document: note('before') })
+  await one.client.call('documents.create', { kind: 'board', name: 'Evening', document: note('before') })
   await one.use(folder)
-  await one.client.call('documents.stop', {})
+  await one.client.call('folder.stop', {})
   const path = join(folder, 'boards/Morning.board.json')
   const whole = readFileSync(path, 'utf8')
   writeFileSync(path, whole.slice(0, -20))
@@ -398,14 +417,14 @@ it('waits for a folder that went away, and does not accept an empty one in its p
   const folder = join(parent, 'docs')
   mkdirSync(folder)
   const one = person()
-  const { id } = await one.client.call('boards.create', { name: 'Morning', document: note('before') })
+  const { id } = await one.client.call('documents.create', { kind: 'board', name: 'Morning', document: note('before') })
   await one.use(folder)
   renameSync(folder, join(parent, 'unplugged'))
   expect(await one.look()).toMatchObject({ folder, problem: `The folder ${folder} no longer exists.`, documents: [] })
   mkdirSync(folder)
   expect((await one.look()).problem).toContain('is no longer a documents folder')
   expect(readdirSync(folder)).toEqual([])
-  await one.client.call('boards.save', { id, document: note('written meanwhile') })
+  await one.client.call('documents.save', { kind: 'board', id, document: note('written meanwhile') })
   rmSync(folder, { recursive: true })
   renameSync(join(parent, 'unplugged'), folder)
   expect(await one.look()).toMatchObject({ problem: null, documents: [{ state: 'ok' }] })
@@ -416,7 +435,7 @@ it('names broken files with their reason and goes on with the others', async () 
   const folder = temporaryFolder()
   const outside = temporaryFolder()
   const one = person()
-  const board = await one.client.call('boards.create', { name: 'Whole', document: note('before') })
+  const board = await one.client.call('documents.create', { kind: 'board', name: 'Whole', document: note('before') })
   await one.use(folder)
   const whole = readFileSync(join(folder, 'boards/Whole.board.json'), 'utf8')
   const at = (name: string) => join(folder, 'boards', name)
@@ -485,13 +504,21 @@ async function personWithAll(kind: (typeof kindsOfFiles)[number][0]) {
   const folder = temporaryFolder()
   const one = person()
   const { id: connectionId } = await one.client.call('connections.add', { ...emptyFields, name: 'Desk', tier: 2 })
-  await one.client.call('workspaces.create', { name: 'Whole', document: emptyDocument() })
+  await one.client.call('documents.create', { kind: 'workspace', name: 'Whole', document: emptyDocument() })
   await one.client.call('downloads.saveSet', { set: { ...augustSet(connectionId), name: 'Whole' } })
   await one.client.call('lists.import', { text: 'list,exchange,symbol\nWhole,v,A\n' })
-  await one.client.call('sql.create', { name: 'Whole', document: { version: 1, sql: 'SELECT 1', parameters: {} } })
+  await one.client.call('documents.create', {
+    kind: 'query',
+    name: 'Whole',
+    document: { version: 1, sql: 'SELECT 1', parameters: {} },
+  })
   const study = { version: 1, kind: 'signal', interval: '1h', signal: 'momentum' }
-  await one.client.call('lab.create', { name: 'Whole', document: { version: 1, study, panel: null } })
-  await one.client.call('boards.create', { name: 'Whole', document: note('x') })
+  await one.client.call('documents.create', {
+    kind: 'study',
+    name: 'Whole',
+    document: { version: 1, study, panel: null },
+  })
+  await one.client.call('documents.create', { kind: 'board', name: 'Whole', document: note('x') })
   const { documents } = await one.use(folder)
   const { file } = documents.find((each) => each.kind === kind)!
   return { folder, one, whole: readFileSync(join(folder, file!), 'utf8') }
@@ -574,7 +601,7 @@ test('a workspace whose formulas would take long is refused by itself and on a b
     `cannot be used: parts.0.content.document: ${costly}`,
     `cannot be used: ${costly}`,
   ])
-  expect(boardFile.read(text('perpscope board', { version: 1, parts }))).toEqual({ problem: costly })
+  expect(boardKind.file.read(text('perpscope board', { version: 1, parts }), '')).toEqual({ problem: costly })
 })
 
 test('names from a stranger are cleaned, become files of the folder alone, and are cut short in messages', async () => {
@@ -598,7 +625,7 @@ test('names from a stranger are cleaned, become files of the folder alone, and a
   )
   expect(documents.find(({ state }) => state === 'broken')?.detail?.length).toBeLessThan(600)
   for (const [at, { id }] of boards.entries())
-    await one.client.call('boards.rename', { id: id!, name: `${names[at]} again`.slice(0, 110) })
+    await one.client.call('documents.rename', { kind: 'board', id: id!, name: `${names[at]} again`.slice(0, 110) })
   await one.look()
   const files = readdirSync(join(folder, 'boards'))
   expect(files).toHaveLength(names.length + 1)
@@ -611,12 +638,14 @@ test('a name typed with invisible characters is stored as its file reads it, so 
   const { id: connectionId } = await one.client.call('connections.add', { ...emptyFields, name: 'Desk', tier: 2 })
   const name = 'new\nline\u200b'
   await one.client.call('downloads.saveSet', { set: { ...augustSet(connectionId), name } })
-  await one.client.call('boards.create', { name, document: note('x') })
+  await one.client.call('documents.create', { kind: 'board', name, document: note('x') })
   expect(states(await one.use(folder))).toEqual([
     'board new line | boards/new line.board.json | ok',
     'set new line | sets/new line.set.json | ok',
   ])
-  await expect(one.client.call('boards.create', { name: ' \u200b\n', document: note('x') })).rejects.toMatchObject({
+  await expect(
+    one.client.call('documents.create', { kind: 'board', name: ' \u200b\n', document: note('x') }),
+  ).rejects.toMatchObject({
     code: 'bad-input',
   })
 })
@@ -653,7 +682,7 @@ it('finds a file name for every name, and none twice', async () => {
     ' <b>',
     'NUL.txt',
   ]
-  for (const name of names) await one.client.call('boards.create', { name, document: note(name) })
+  for (const name of names) await one.client.call('documents.create', { kind: 'board', name, document: note(name) })
   for (const list of ['Majors', 'majors', 'MAJORS'])
     await one.client.call('lists.import', { text: `list,exchange,symbol\n${list},v,${list}\n` })
   const long = `list,exchange,symbol\n${'y'.repeat(300)},v,A\n`
@@ -680,15 +709,15 @@ it('finds a file name for every name, and none twice', async () => {
 it('follows names: of a document to its file, and of a file that was moved or named by the person', async () => {
   const folder = temporaryFolder()
   const one = person()
-  const { id } = await one.client.call('boards.create', { name: 'Morning', document: note('x') })
-  const other = await one.client.call('boards.create', { name: 'Evening', document: note('y') })
+  const { id } = await one.client.call('documents.create', { kind: 'board', name: 'Morning', document: note('x') })
+  const other = await one.client.call('documents.create', { kind: 'board', name: 'Evening', document: note('y') })
   await one.use(folder)
-  await one.client.call('boards.rename', { id, name: 'Noon' })
+  await one.client.call('documents.rename', { kind: 'board', id, name: 'Noon' })
   await one.look()
   expect(readdirSync(join(folder, 'boards')).toSorted()).toEqual(['Evening.board.json', 'Noon.board.json'])
   mkdirSync(join(folder, 'boards/team'))
   renameSync(join(folder, 'boards/Noon.board.json'), join(folder, 'boards/team/desk.board.json'))
-  await one.client.call('boards.rename', { id, name: 'Night' })
+  await one.client.call('documents.rename', { kind: 'board', id, name: 'Night' })
   const { documents } = await one.look()
   expect(documents.map(({ name, file, state }) => [name, file, state])).toEqual([
     ['Evening', 'boards/Evening.board.json', 'ok'],
@@ -698,8 +727,8 @@ it('follows names: of a document to its file, and of a file that was moved or na
   replaceIn(folder, 'boards/team/desk.board.json', '"Night"', '"Evening"')
   replaceIn(folder, 'boards/Evening.board.json', '"Evening"', '"Night"')
   await one.look()
-  expect((await one.client.call('boards.read', { id })).name).toBe('Evening')
-  expect((await one.client.call('boards.read', { id: other.id })).name).toBe('Night')
+  expect((await one.client.call('documents.read', { kind: 'board', id })).name).toBe('Evening')
+  expect((await one.client.call('documents.read', { kind: 'board', id: other.id })).name).toBe('Night')
 })
 
 it('lets one process write at a time; the other sees the same and its changes are written by the first', async () => {
@@ -709,13 +738,16 @@ it('lets one process write at a time; the other sees the same and its changes ar
   await window.use(folder)
   window.app.watchDocuments()
   const other = person(dataDir)
-  await other.client.call('boards.create', { name: 'From the other', document: note('x') })
+  await other.client.call('documents.create', { kind: 'board', name: 'From the other', document: note('x') })
   await vi.waitFor(() => expect(existsSync(join(folder, 'boards/From the other.board.json'))).toBe(true), 20_000)
   expect(states(await other.look())).toEqual(['board From the other | boards/From the other.board.json | ok'])
   replaceIn(folder, 'boards/From the other.board.json', '"x"', '"by an editor"')
   const [{ id }] = await window.boards()
   await vi.waitFor(
-    async () => expect(JSON.stringify(await window.client.call('boards.read', { id }))).toContain('by an editor'),
+    async () =>
+      expect(JSON.stringify(await window.client.call('documents.read', { kind: 'board', id }))).toContain(
+        'by an editor',
+      ),
     20_000,
   )
 })
@@ -724,14 +756,14 @@ it('writes on closing what a command changed, and does nothing more once the fol
   const folder = temporaryFolder()
   const dataDir = dataFolder()
   const setUp = createApp(fakePorts(), { version: '9.8.7', dataDir })
-  await setUp.clientFor(fakeHost()).call('documents.use', { folder })
+  await setUp.clientFor(fakeHost()).call('folder.use', { folder })
   await setUp.close()
   const command = createApp(fakePorts(), { version: '9.8.7', dataDir })
   await command.clientFor(fakeHost()).call('lists.import', { text: 'list,exchange,symbol\nmajors,v,A\n' })
   await command.close()
   expect(readdirSync(join(folder, 'lists'))).toEqual(['majors.csv'])
   const one = person(dataDir)
-  await one.client.call('documents.stop', {})
+  await one.client.call('folder.stop', {})
   await one.client.call('lists.remove', { name: 'majors' })
   expect(await one.look()).toEqual({ folder: null, problem: null, documents: [] })
   expect(readdirSync(join(folder, 'lists'))).toEqual(['majors.csv'])

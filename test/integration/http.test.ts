@@ -479,11 +479,14 @@ describe('a response that trickles', () => {
     expect(client.traces).toMatchObject([{ bytes: 3, error: expect.stringContaining('only 3 bytes') as string }])
   })
 
-  test('is not given up while it is faster than that, or only its reader is slow, or the service computes', async () => {
+  test('is not given up while it is faster than that, or its reader is slow, or the clock jumps, or the service computes', async () => {
     const fast = await trickle()
     for (let piece = 0; piece < 12; piece++) await fast.receive('a'.repeat(2000), 10_000)
     const slowlyRead = await trickle()
     for (let piece = 0; piece < 12; piece++) await slowlyRead.receive('a', 0, 60_000)
+    const acrossJumps = await trickle()
+    for (let piece = 0; piece < 12; piece++) await acrossJumps.receive('a', 3_600_000)
+    expect(acrossJumps.client.traces).toEqual([])
     const computing = await trickle(300_000)
     for (let piece = 0; piece < 12; piece++) await computing.receive('a', 10_000)
     expect(slowlyRead.client.traces).toEqual([])

@@ -30,7 +30,7 @@ describe('a study of the Lab', () => {
   it('runs by stages, and keeps its answer and its run', async () => {
     const client = await openLab()
     const document = documentOf('v06-planted', 'planted.csv')
-    const { id } = await client.call('lab.create', { name: 'Planted', document })
+    const { id } = await client.call('documents.create', { kind: 'study', name: 'Planted', document })
     expect(await client.call('lab.answer', { id })).toBeNull()
     const stages = new Set<string>()
     const answer = await client.call(
@@ -43,13 +43,13 @@ describe('a study of the Lab', () => {
     expect([...stages].slice(0, 3)).toEqual(['rows', 'formulas', 'horizons'])
     expect(await client.call('lab.answer', { id })).toEqual(answer)
     expect(answer.fingerprint).toBe((await client.call('lab.source', { document }))?.fingerprint)
-    expect((await client.call('lab.list', {}))[0].ranAt).toBe(answer.ranAt)
+    expect((await client.call('documents.list', { kind: 'study' }))[0].ranAt).toBe(answer.ranAt)
   })
 
   it('says which field is wrong, and which file', async () => {
     const client = await openLab()
     const bad = documentOf('e02-missing-field', 'planted.csv')
-    const { id } = await client.call('lab.create', { name: 'Bad', document: bad })
+    const { id } = await client.call('documents.create', { kind: 'study', name: 'Bad', document: bad })
     await expect(client.call('lab.run', { id, document: bad })).rejects.toMatchObject({
       code: 'bad-input',
       detail: expect.stringContaining('is needed') as string,
@@ -72,7 +72,7 @@ describe('the cells of a study', () => {
   it('have the reasons that the attrition counts, and the groups return what the result says', async () => {
     const client = await openLab()
     const document = documentOf('v09-members', 'members.csv')
-    const { id } = await client.call('lab.create', { name: 'Members', document })
+    const { id } = await client.call('documents.create', { kind: 'study', name: 'Members', document })
     const { result } = await client.call('lab.run', { id, document })
     if (!('horizons' in result)) return expect.unreachable()
     const [{ horizon, attrition, path }] = result.horizons
@@ -92,10 +92,69 @@ describe('the cells of a study', () => {
     })
   })
 
+  it('have a price path, thinned over the whole range and whole within a part of it', async () => {
+    const client = await openLab()
+    const along = join(import.meta.dirname, '..', 'fixtures', 'along-time')
+    const study = JSON.parse(readFileSync(join(along, 'studies', 'v08-dirty.json'), 'utf8')) as Record<string, unknown>
+    const document: LabDocument = {
+      version: 1,
+      study,
+      panel: { path: join(along, 'panels', 'dirty.csv'), against: null },
+    }
+    const { id } = await client.call('documents.create', { kind: 'study', name: 'Dirty', document })
+    const { result } = await client.call('lab.run', { id, document })
+    if (result.kind !== 'series') return expect.unreachable()
+    const [{ symbol }] = result.symbols
+    const { firstTime, lastTime, times: all } = result.data
+    const whole = await client.call('lab.price', { document, symbol })
+    expect([whole.times.length, whole.times.at(-1)]).toEqual([Math.ceil(all / whole.bars), lastTime])
+    const [startMs, endMs] = [firstTime + 10 * 3_600_000, firstTime + 20 * 3_600_000]
+    const part = await client.call('lab.price', { document, symbol, startMs, endMs })
+    expect([part.bars, part.times.length, part.times[0]]).toEqual([1, 10, startMs])
+    const { columns } = await client.call('lab.symbol', { document, symbol, startMs, endMs })
+    expect(part.price).toEqual(columns.find(({ name, isFormula }) => isFormula && name === 'price')?.values)
+    await expect(client.call('lab.price', { document, symbol: 'nobody' })).rejects.toThrow('nobody is not a symbol')
+  })
+
+  it('are behind each bucket of a series as its figures say', async () => {
+    const client = await openLab()
+    const along = join(import.meta.dirname, '..', 'fixtures', 'along-time')
+    const study = JSON.parse(readFileSync(join(along, 'studies', 'v08-dirty.json'), 'utf8')) as Record<string, unknown>
+    const document: LabDocument = {
+      version: 1,
+      study,
+      panel: { path: join(along, 'panels', 'dirty.csv'), against: null },
+    }
+    const { id } = await client.call('documents.create', { kind: 'study', name: 'Dirty', document })
+    const { result } = await client.call('lab.run', { id, document })
+    if (result.kind !== 'series') return expect.unreachable()
+    const [{ symbol, horizons }] = result.symbols
+    const [, { horizon, buckets, unplaced, all, attrition }] = horizons
+    for (const { bucket, cells, n, mean } of buckets) {
+      const { times, signal, returns, isSample, left } = await client.call('lab.bucket', {
+        ...{ document, symbol, horizon, bucket },
+      })
+      const samples = returns.filter((_, at) => isSample[at])
+      expect([times.length, signal.length, samples.length, left]).toEqual([cells, cells, n, 0])
+      expect(samples.reduce((sum, one) => sum + one, 0) / n).toBeCloseTo(mean ?? NaN, 12)
+    }
+    const count = async (bucket: number | null) =>
+      (await client.call('lab.bucket', { document, symbol, horizon, bucket })).times.length
+    expect([await count(0), await count(null)]).toEqual([unplaced, all.cells])
+    const reasons: Record<string, number> = {}
+    for (let time = 0; time < result.data.times; time++) {
+      const timeMs = result.data.firstTime + time * 3_600_000
+      const { rows } = await client.call('lab.section', { document, horizon, timeMs })
+      for (const { reason } of rows) reasons[reason] = (reasons[reason] ?? 0) + 1
+    }
+    const { cells: _cells, ...counted } = attrition
+    for (const [reason, cells] of Object.entries(counted)) expect(reasons[reason] ?? 0, reason).toBe(cells)
+  })
+
   it('show the path of each event, whose mean is that of the result', async () => {
     const client = await openLab()
     const document = documentOf('v14-events', 'quarter.csv')
-    const { id } = await client.call('lab.create', { name: 'Events', document })
+    const { id } = await client.call('documents.create', { kind: 'study', name: 'Events', document })
     const { result } = await client.call('lab.run', { id, document })
     if (!('events' in result)) return expect.unreachable()
     const { offsets, paths, events } = await client.call('lab.paths', { document })
@@ -116,7 +175,7 @@ describe('the cells of a study', () => {
   ])('%s: every symbol at a time has the reason for which it has no event', async (study, panel, barMs) => {
     const client = await openLab()
     const document = documentOf(study, panel)
-    const { id } = await client.call('lab.create', { name: 'Events', document })
+    const { id } = await client.call('documents.create', { kind: 'study', name: 'Events', document })
     const { result } = await client.call('lab.run', { id, document })
     if (!('events' in result)) return expect.unreachable()
     const counts: Record<string, number> = {}

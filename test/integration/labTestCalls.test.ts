@@ -2,7 +2,8 @@ import type { FileContent } from '#core/ports.ts'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { LabDocument, LabResult } from '#shared/contract/areas/lab.ts'
+import type { LabResult } from '#shared/lab/labResult.ts'
+import type { LabDocument } from '#shared/contract/areas/lab.ts'
 import { columnOf, type Frame } from '#shared/contract/frame.ts'
 import { studyReport } from '#shared/report/studyReport.ts'
 import { testDifferences } from '../conformance/comparePortfolioTests.ts'
@@ -39,7 +40,7 @@ async function openLab() {
     close() {},
   }))
   const create = async (name: string, document: LabDocument) => {
-    const { id } = await client.call('lab.create', { name, document })
+    const { id } = await client.call('documents.create', { kind: 'study', name, document })
     return id
   }
   return { client, create, saved }
@@ -66,7 +67,10 @@ describe('a tested portfolio of the Lab', () => {
     expect(testDifferences({ ...expected, study: undefined }, { ...result, study: undefined }, 1000)).toEqual([])
     expect(study.name).toBe('Two symbols')
     expect(await client.call('lab.answer', { id })).toEqual(answer)
-    expect((await client.call('lab.list', {}))[0]).toMatchObject({ kind: 'portfolio', ranAt: answer.ranAt })
+    expect((await client.call('documents.list', { kind: 'study' }))[0]).toMatchObject({
+      kind: 'portfolio',
+      ranAt: answer.ranAt,
+    })
     expect(await client.call('lab.trial', { document })).toMatchObject({ first: 2, familyTrials: 1, repeats: 1 })
 
     await client.call('lab.exportTest', { id, table: 'days', format: 'csv' })
@@ -164,12 +168,12 @@ describe('a tested portfolio of the Lab', () => {
     ])
     const { title, linesOf } = reportLines(opened.result)
     expect(title).toContain('Sealed')
-    expect(linesOf('Ledger').join(' ')).toContain(`The holdout from ${holdout?.fromDay} was opened`)
-    expect(reportLines(sealed.result).linesOf('Ledger').join(' ')).toContain('are sealed')
+    expect(linesOf('Notes').join(' ')).toContain(`The holdout from ${holdout?.fromDay} on was opened`)
+    expect(reportLines(sealed.result).linesOf('Notes').join(' ')).toContain('is sealed')
     const after = await client.call('lab.run', { id, document })
     if (after.result.kind !== 'portfolio') return expect.unreachable()
-    const told = reportLines(after.result).linesOf('Ledger').join(' ')
-    expect(told).toMatch(/was opened.*Trials were reset on \d{4}-/)
+    const told = reportLines(after.result).linesOf('Notes').join(' ')
+    expect(told).toMatch(/was opened.*Trials are counted from the reset at \d{4}-/)
     expect(entries.every(({ counts }) => !counts)).toBe(true)
 
     const bad = { ...document, study: { ...document.study, weights: { leverage: 0 } } }
@@ -241,7 +245,7 @@ describe('the result of a tested portfolio in the workbench', () => {
     const id = await create('First name', document)
     await client.call('lab.run', { id, document })
     const { symbol } = await client.call('lab.chartTest', { id })
-    await client.call('lab.rename', { id, name: 'Second name' })
+    await client.call('documents.rename', { kind: 'study', id, name: 'Second name' })
     const shorter = { ...document, study: { ...document.study, end: '2026-02-10T00:00:00Z', costs: { feeBps: 50 } } }
     const { result } = await client.call('lab.run', { id, document: shorter })
     if (result.kind !== 'portfolio') return expect.unreachable()

@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { join } from 'node:path'
 import type { RunDraft } from '#core/store/ledger/ledger.ts'
 import { documentHash, familyOf, keyOf } from '#core/store/ledger/studyIdentity.ts'
-import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
+import { parsePortfolioStudy } from '#shared/lab/parseStudy.ts'
 import { expect, test } from 'vitest'
 import { openTestLedger } from '../fakes/openTestLedger.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
@@ -53,7 +53,12 @@ test('a trial of 0.2.0 counts with the family of its document, and so does the h
 
   const path = join(dataDir, 'ledger.sqlite')
   const database = new Sqlite(path)
-  database.exec(`UPDATE entries SET family = '${OLD_FAMILY}' WHERE position <= 2; PRAGMA user_version = 1`)
+  database.exec(`
+    UPDATE entries SET family = '${OLD_FAMILY}' WHERE position <= 2;
+    DROP INDEX entries_by_event;
+    ALTER TABLE entries DROP COLUMN merged_at_ms;
+    PRAGMA user_version = 1;
+  `)
   database.close()
   const reopened = openTestLedger(dataDir)
   expect([reopened.tables.trialsOf(family).length, reopened.tables.isHoldoutOpened(family)]).toEqual([2, true])

@@ -25,7 +25,8 @@ function startWriter(...args: string[]) {
     rest = lines.pop() ?? ''
     shown.push(...lines)
   })
-  return { child, shown, exited: once(child, 'exit') }
+  // Unlike the exit, the close waits until all that the process printed has been read.
+  return { child, shown, exited: once(child, 'close') }
 }
 
 describe('the ledger of several processes', () => {

@@ -12,8 +12,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
-import type { CallName } from '#shared/contract/names.ts'
+import type { CallOutput } from '#shared/contract/calls.ts'
+import type { Client } from '#shared/contract/client.ts'
+import type { DocumentKind } from '#shared/contract/documents/kindNames.ts'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
 import { type ScreenName, screenNames } from '#shared/contract/screenNames.ts'
 import { createApp } from '#core/app.ts'
@@ -76,22 +77,27 @@ async function fillInstallation({ client, dataDir, receive }: Installation, docu
     watchColumns: [{ name: 'double', formula: 'ohlcv.close * 2' }],
     favouritePortfolios: ['momentum_ls.20'],
   })
-  await client.call('workspaces.create', { name: 'Week 47', document: emptyDocument() })
+  await client.call('documents.create', { kind: 'workspace', name: 'Week 47', document: emptyDocument() })
   await client.call('lists.import', { text: `list,exchange,symbol,group\nmajors,venuea-futures,${BTC},one\n` })
   const rows = [`venuea-futures,${BTC},,8h`, `venuea-futures,${BTC},2026-10-01,8h`]
   await client.call('instruments.import', { text: ['exchange,symbol,valid_from,funding_every', ...rows].join('\n') })
   await client.call('funding.setDefault', { exchange: 'alpha-futures', symbol: null, every: '4h' })
   await client.call('downloads.saveSet', { set: { ...augustSet(connectionId), start: { lastDays: 7 } } })
   await client.call('quality.accept', { connectionId: 'sandbox', finding, note: 'a known outage' })
-  await client.call('sql.create', { name: 'Funding', document: { version: 1, sql: 'SELECT 1', parameters: {} } })
+  await client.call('documents.create', {
+    kind: 'query',
+    name: 'Funding',
+    document: { version: 1, sql: 'SELECT 1', parameters: {} },
+  })
   await client.call('sql.run', { sql: 'SELECT 42 AS x', parameters: {} })
   const study = JSON.parse(readFileSync(join(example, '1.test.json'), 'utf8')) as Record<string, unknown>
   const document = { version: 1 as const, study, panel: { path: join(example, 'panel.csv'), against: null } }
-  const { id } = await client.call('lab.create', { name: 'Two symbols', document })
+  const { id } = await client.call('documents.create', { kind: 'study', name: 'Two symbols', document })
   await client.call('lab.run', { id, document })
   await client.call('ledger.reset', { reason: 'moving' })
   const note = { kind: 'text' as const, markdown: '# Today' }
-  await client.call('boards.create', {
+  await client.call('documents.create', {
+    kind: 'board',
     name: 'Morning',
     document: { version: 1, parts: [{ id: 'p1', columns: 4, rows: 2, content: note }] },
   })
@@ -106,7 +112,7 @@ async function fillInstallation({ client, dataDir, receive }: Installation, docu
   writeFileSync(join(dataDir, 'own.csv'), 'date,return\n2026-01-01,0.012\n2026-01-02,-0.004\n')
   const returns = await client.call('returns.import', { file: await receive(join(dataDir, 'own.csv')) })
   await client.call('returns.change', { id: returns.id, unit: 'fraction' })
-  await client.call('documents.use', { folder: documents })
+  await client.call('folder.use', { folder: documents })
 }
 
 /** Finding that the user accepted: the missing hour. */
@@ -122,11 +128,11 @@ const finding = {
   to: Date.parse('2026-08-30T07:00Z'),
 }
 
-type Ask = <Name extends CallName>(name: Name, input: CallInput<Name>) => Promise<CallOutput<Name>>
+type Ask = Client['call']
 
 /** Requests the list of a kind and then each of its documents. */
-const documentsOf = (kind: 'workspaces' | 'lab' | 'sql' | 'boards') => async (ask: Ask) => {
-  for (const { id } of await ask(`${kind}.list`, {})) await ask(`${kind}.read`, { id })
+const documentsOf = (kind: DocumentKind) => async (ask: Ask) => {
+  for (const { id } of await ask('documents.list', { kind })) await ask('documents.read', { kind, id })
 }
 
 /**
@@ -134,15 +140,15 @@ const documentsOf = (kind: 'workspaces' | 'lab' | 'sql' | 'boards') => async (as
  * the user's.
  */
 const screens: Record<ScreenName | 'trials', (ask: Ask) => Promise<unknown>> = {
-  workbench: documentsOf('workspaces'),
+  workbench: documentsOf('workspace'),
   async watch(ask) {
     const { watchColumns: columns } = await ask('settings.read', {})
     await ask('watch.rows', { connectionId: 'sandbox', list: 'majors', columns })
   },
   async boards(ask) {
-    await documentsOf('boards')(ask)
-    for (const { id } of await ask('boards.list', {}))
-      for (const { content } of (await ask('boards.read', { id })).document.parts)
+    await documentsOf('board')(ask)
+    for (const { id } of await ask('documents.list', { kind: 'board' }))
+      for (const { content } of (await ask('documents.read', { kind: 'board', id })).document.parts)
         await ask('boards.answer', { connectionId: 'sandbox', content })
   },
   catalog: (ask) => ask('connections.list', {}),
@@ -155,11 +161,11 @@ const screens: Record<ScreenName | 'trials', (ask: Ask) => Promise<unknown>> = {
   },
   quality: (ask) => ask('quality.check', { connectionId: 'sandbox' }),
   async lab(ask) {
-    await documentsOf('lab')(ask)
-    for (const { id } of await ask('lab.list', {})) await ask('lab.answer', { id })
+    await documentsOf('study')(ask)
+    for (const { id } of await ask('documents.list', { kind: 'study' })) await ask('lab.answer', { id })
   },
   async sql(ask) {
-    await documentsOf('sql')(ask)
+    await documentsOf('query')(ask)
     await ask('sql.history', {})
   },
   async portfolios(ask) {
@@ -174,7 +180,7 @@ const screens: Record<ScreenName | 'trials', (ask: Ask) => Promise<unknown>> = {
   inbox: (ask) => ask('inbox.list', {}),
   async settings(ask) {
     await ask('settings.read', {})
-    await ask('documents.list', {})
+    await ask('folder.list', {})
   },
   guide: (ask) => ask('settings.read', {}),
   async trials(ask) {
@@ -246,7 +252,7 @@ it('moves a full folder to an empty one, and every screen shows the same', async
   // Every screen was read and shows the user's data; one of the two gaps was accepted.
   expect(Object.keys(screens).filter((name) => name !== 'trials')).toEqual(expect.arrayContaining([...screenNames]))
   const shown = (start: string) => before[Object.keys(before).find((name) => name.startsWith(start))!]
-  expect(shown('settings: documents.list')).toMatchObject({ folder: documents, problem: null })
+  expect(shown('settings: folder.list')).toMatchObject({ folder: documents, problem: null })
   expect(shown('watch: watch.rows')).toMatchObject({
     rows: [{ symbol: BTC, last: 171, funding_annualised: expect.closeTo(0.1095, 10), values: [342], quality: 1 }],
   })
@@ -263,7 +269,7 @@ it('moves a full folder to an empty one, and every screen shows the same', async
   const ready = await fresh.client.call('app.restore', { file, replace: false })
   expect(ready).toEqual({ state: 'ready', name: backup!.name, items: backup!.items })
   expect((await fresh.client.call('app.info', {})).restore).toEqual({ name: backup!.name, items: backup!.items })
-  expect(await fresh.client.call('workspaces.list', {})).toEqual([])
+  expect(await fresh.client.call('documents.list', { kind: 'workspace' })).toEqual([])
   await fresh.restart()
   // A backup does not contain the cache, so the same files are downloaded again.
   cacheFiles(fresh.dataDir)
@@ -280,10 +286,10 @@ it('moves a full folder to an empty one, and every screen shows the same', async
 
 it('asks before it replaces a folder in use, keeps what was there, and can be called off', async () => {
   const used = openNewInstallation()
-  await used.client.call('workspaces.create', { name: 'Mine', document: emptyDocument() })
+  await used.client.call('documents.create', { kind: 'workspace', name: 'Mine', document: emptyDocument() })
   await used.client.call('ledger.reset', { reason: 'mine' })
   writeFileSync(join(used.dataDir, 'window.json'), '{}')
-  const names = async () => (await used.client.call('workspaces.list', {})).map(({ name }) => name)
+  const names = async () => (await used.client.call('documents.list', { kind: 'workspace' })).map(({ name }) => name)
 
   const file = await used.receive(old.saved[0])
   expect(await used.client.call('app.restore', { file, replace: false })).toMatchObject({ state: 'in-use' })
@@ -307,7 +313,7 @@ it('asks before it replaces a folder in use, keeps what was there, and can be ca
   const earlier = createApp(fakePorts(), { version: '9.8.7', dataDir: kept })
   onTestFinished(() => earlier.close())
   const client = earlier.clientFor(fakeHost())
-  expect((await client.call('workspaces.list', {})).map(({ name }) => name)).toEqual(['Mine'])
+  expect((await client.call('documents.list', { kind: 'workspace' })).map(({ name }) => name)).toEqual(['Mine'])
   expect(await client.call('ledger.overview', {})).toMatchObject({ entries: 1, reset: { reason: 'mine' } })
   expect(backup!.items.workspaces).toBe(1)
 })
@@ -315,12 +321,14 @@ it('asks before it replaces a folder in use, keeps what was there, and can be ca
 it('is finished by the next start where one was cut short, whatever it had moved', async () => {
   for (const moved of [[], ['perpscope.sqlite'], ['perpscope.sqlite', 'ledger.sqlite']]) {
     const used = openNewInstallation()
-    await used.client.call('workspaces.create', { name: 'Mine', document: emptyDocument() })
+    await used.client.call('documents.create', { kind: 'workspace', name: 'Mine', document: emptyDocument() })
     await used.client.call('app.restore', { file: await used.receive(old.saved[0]), replace: true })
     await used.app.close()
     cutShort(used.dataDir, moved)
     await used.restart()
-    expect((await used.client.call('workspaces.list', {})).map(({ name }) => name)).toEqual(['Week 47'])
+    expect((await used.client.call('documents.list', { kind: 'workspace' })).map(({ name }) => name)).toEqual([
+      'Week 47',
+    ])
     expect(await used.client.call('ledger.verify', {})).toMatchObject({ entries: 2, broken: null })
     expect(existsSync(join(used.dataDir, 'restore.json'))).toBe(false)
   }
@@ -338,7 +346,7 @@ function cutShort(dataDir: string, moved: readonly string[]): void {
 
 it('waits while another process has the folder open, and refuses newer, damaged and foreign files', async () => {
   const used = openNewInstallation()
-  await used.client.call('workspaces.create', { name: 'Mine', document: emptyDocument() })
+  await used.client.call('documents.create', { kind: 'workspace', name: 'Mine', document: emptyDocument() })
   const document = JSON.parse(gunzipSync(readFileSync(old.saved[0])).toString()) as Record<string, unknown>
   const files: [Buffer, RegExp][] = [
     [
@@ -361,5 +369,5 @@ it('waits while another process has the folder open, and refuses newer, damaged 
   expect(notices).toEqual([expect.stringMatching(/not restored yet: Perpscope is running on/)])
   await second.close()
   await used.restart()
-  expect((await used.client.call('workspaces.list', {})).map(({ name }) => name)).toEqual(['Week 47'])
+  expect((await used.client.call('documents.list', { kind: 'workspace' })).map(({ name }) => name)).toEqual(['Week 47'])
 })

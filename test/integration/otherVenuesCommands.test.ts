@@ -19,7 +19,10 @@ const hourly = ['--interval', '1h', '--timestamp', 'exchange']
 const series = ['--dataset', 'ohlcv', ...pair, ...hourly, ...days]
 const raw = ['--raw', '--dataset', 'trades', ...pair, '--start', '2026-09-01', '--end', '2026-09-01']
 /** Datasets that the ready-made studies read. */
-const studied = 'ohlcv,funding,flow,open_interest,basis,trade_size,l1_liquidity,returns'
+const studied =
+  'ohlcv,funding,flow,run_structure,open_interest,basis,trade_size,l1_liquidity,l1_imbalance,l2_imbalance,returns,impact,slippage'
+/** Datasets that they compare by both clocks. */
+const comparedByClock = 'ohlcv,flow,l1_liquidity'
 
 /** Commands that run until they are stopped, or change the system around them; only their help is read. */
 const onlyHelp = ['serve', 'sandbox', 'mcp', 'schedule remove', 'schedule run', 'queue cancel', 'queue retry']
@@ -79,8 +82,11 @@ async function connect({ done, run }: Calls, { sandbox }: CliSession): Promise<v
 }
 
 async function fillCache({ done, run }: Calls): Promise<void> {
-  for (const symbol of symbols)
-    await done('fetch', '--dataset', studied, '--exchange', venue, '--symbol', symbol, ...hourly, ...days)
+  for (const symbol of symbols) {
+    const series = ['--exchange', venue, '--symbol', symbol, '--interval', '1h', ...days]
+    await done('fetch', '--dataset', studied, ...series, '--timestamp', 'exchange')
+    await done('fetch', '--dataset', comparedByClock, ...series, '--timestamp', 'true')
+  }
   const second = ['--exchange', 'beta-perps', '--symbol', symbols[0]]
   await done('fetch', '--dataset', 'ohlcv,funding', ...second, ...hourly, ...days)
   await done('fetch', ...raw)
@@ -112,6 +118,13 @@ async function readAndCompute({ done, run }: Calls, folder: string): Promise<voi
   await done('lists', 'list')
   await run('watch', '--list', 'majors')
   await done('lists', 'remove', 'majors')
+  writeFileSync(at('flows.csv'), `time,exchange,symbol,v\n2026-09-01,${venue},BTC,1\n2026-09-02,${venue},BTC,2\n`)
+  await done('data', 'add', 'flows', at('flows.csv'))
+  await done('data', 'list')
+  await done('data', 'show', 'flows')
+  await done('data', 'refresh', 'flows')
+  await done('read', '--dataset', 'own_flows', ...days)
+  await done('data', 'remove', 'flows', '--yes')
   const documents = temporaryFolder()
   await done('documents', 'use', documents)
   await done('documents', 'list')
@@ -130,6 +143,12 @@ async function askPortfolios({ done, run }: Calls, folder: string): Promise<void
   await done('portfolio', 'history', ...portfolio, ...range)
   await done('portfolio', 'returns', ...portfolio, ...range)
   await done('portfolio', 'tearsheet', ...portfolio, ...range)
+  const plan = ['--weights', 'live:momentum_ls.20', '--capital', '10000', '--band', '0.01']
+  await done('plan', ...plan)
+  await done('report', 'plan', ...plan, '--out', join(folder, 'plan.html'))
+  await done('portfolio', 'correlations', 'portfolio:momentum_ls.20', 'price:BTC', '--min-days', '10')
+  await done('portfolio', 'attribution', 'portfolio:momentum_ls.20', '--on', 'price:BTC')
+  await done('portfolio', 'own', 'list')
   const refused = await run('portfolio', 'weights', '--portfolio', 'momentum_ls.20', '--exchange', 'nowhere')
   expect(refused.status).toBe(1)
   await run('portfolio', 'factors', '--id', 'momentum', '--tickers', 'BTC', ...range)
@@ -153,31 +172,44 @@ async function askSql({ done, run }: Calls, folder: string): Promise<void> {
   await run('sql', 'SELECT * FROM metrics.olhcv')
   const rows = 'SELECT exchange, symbol, close FROM metrics.ohlcv LIMIT 5'
   await done('sql', rows, '--explain')
+  await done('tables')
+  await done('describe', 'metrics.ohlcv')
   await done('report', 'sql', rows, '--out', join(folder, 'sql.html'))
 }
 
 /** Runs every ready-made study on three symbols and days, which the cache has. */
 async function runStudies({ done, run }: Calls, folder: string): Promise<void> {
-  const { studies, test: tested } = readyStudiesOn(venue)
+  const { studies, test: tested } = readyStudiesOn({ venue, nowMs: Date.UTC(2026, 8, 15) })
   const files = [...studies, tested].map(({ id, document }) => {
     const source = { ...(document.source as object), symbols }
     const path = join(folder, `${id}.json`)
-    writeFileSync(path, JSON.stringify({ ...document, source, start: '2026-09-01', end: '2026-09-03' }))
+    writeFileSync(path, JSON.stringify({ ...document, source, interval: '1h', start: '2026-09-01', end: '2026-09-03' }))
     return path
   })
+  await done('study', 'new', 'signal')
+  await done('study', 'schema', 'signal')
+  const template = await done('study', 'new', 'signal', '--exchange', venue, '--json')
+  expect(JSON.parse(template)).toMatchObject({ kind: 'signal', source: { exchanges: [venue] } })
   for (const path of files) {
     await done('study', 'run', path)
   }
   const listed = JSON.parse(await done('study', 'list', '--json')) as { id: string; kind: string }[]
   for (const { id } of listed) await done('study', 'show', id)
   const portfolio = listed.find(({ kind }) => kind === 'portfolio')!.id
+  const screen = listed.find(({ kind }) => kind === 'screen')!.id
+  await run('study', 'open', screen, '--as', 'series')
   await run('study', 'compare', portfolio, '--test', portfolio)
+  await done('study', 'compare', files[0], files[1])
+  await done('study', 'explain', files[0])
   await run('study', 'panel', files[0], '--out', join(folder, 'panel.parquet'))
+  await done('study', 'register', files[0], '--expect', 'up')
   await run('study', 'overfitting', files[0])
   await done('report', 'study', files[0], '--out', join(folder, 'study.html'))
   await done('replay', join(folder, 'study.html'))
   await done('ledger', 'list')
   await done('ledger', 'show', '1')
+  await done('ledger', 'score')
+  await done('ledger', 'calibration')
   await done('ledger', 'verify')
 }
 
@@ -185,6 +217,7 @@ async function watchAndKeep({ done, run }: Calls, { dataDir }: CliSession, folde
   await done('check', 'save', 'funding', '--formula', 'funding.funding_rate > 0', ...pair, ...hourly)
   await run('check', 'run')
   await done('check', 'list')
+  await done('check', 'allow')
   await done('funding', 'list')
   await done('funding', 'set', '--exchange', 'alpha-futures', '--every', '8h')
   await done('inbox', 'list')
@@ -194,9 +227,14 @@ async function watchAndKeep({ done, run }: Calls, { dataDir }: CliSession, folde
   await done('schedule', 'install', '--print')
   await done('schedule', 'status')
   await run('report', 'workbench', '--out', join(folder, 'workbench.html'))
+  await done('board', 'list')
+  await done('board', 'new', '--from', 'slippage', '--set', `venue=${venue},symbol=${symbols[0]},days=3`)
   await run('report', 'board', 'nothing', '--out', join(folder, 'board.html'))
   await run('python', 'path')
+  await done('python', 'wheel', '--out', folder)
+  await done('schema', 'study', 'list')
   await done('where')
+  await run('self-check')
   for (const shell of ['bash', 'zsh', 'fish']) await done('completion', shell)
   await run('ledger', 'merge', join(dataDir, 'ledger.jsonl'))
   await done('backup', join(folder, 'all.backup'))

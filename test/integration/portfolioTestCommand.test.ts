@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { portfolioSummary } from '../../electron/cli/portfolioSummary.ts'
+import { studySummary } from '../../electron/cli/studySummary.ts'
 import { run } from '../../electron/cli/run.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -66,9 +66,9 @@ describe('study run of a tested portfolio', () => {
     const [listed] = JSON.parse((await perpscope('one', 'study', 'list', '--json')).stdout) as Record<string, unknown>[]
     expect(listed).toMatchObject({ kind: 'portfolio', recorded: true })
     const lines = await perpscope('one', 'study', 'show', String(listed.id))
-    expect(lines.stdout).toMatch(/TOTAL RETURN +0\.20214 +0\.21032[^]*Deflated Sharpe, 1 trial /)
+    expect(lines.stdout).toMatch(/Total return +20\.21 % +21\.03 %[^]*Trials N +1\n/)
     // Events that never happened have no line.
-    expect(lines.stdout).toMatch(/\nATTRITION +COUNT\nBars +4\nDecisions +4\n\n/)
+    expect(lines.stdout).toMatch(/\nREASON +COUNT\nBars +4\nDecisions +4\n$/)
     const verified = await perpscope('one', 'ledger', 'verify')
     expect(verified).toMatchObject({ status: 0, stdout: '1 entry; no problems found\n' })
   })
@@ -114,16 +114,14 @@ describe('study run of a tested portfolio', () => {
     const sized = (name: string) => caseFile('v07-square-root-slippage', name)
     const ran = await perpscope('sized', 'study', 'run', sized('1.test.json'), '--panel', sized('panel.csv'), '--json')
     const result = JSON.parse(ran.stdout) as PortfolioResult
-    const lines = portfolioSummary(result)
-    expect(lines).toContain(
-      'Largest trade of a bar as a share of the symbol’s volume: median 3.4691, 95th percentile 18.109, maximum 23.293',
-    )
-    expect(lines.join('\n')).not.toContain('UNSCALED')
+    const lines = studySummary(result).join('\n')
+    expect(lines).toMatch(/^It lost 11\.3 % of the capital: /m)
+    expect(lines).toMatch(/^Participation, p95 +1\s810\.86 %/m)
+    expect(lines).toContain('329.32 % of the volume of its bar')
+    expect(lines).not.toContain('WITHOUT SCALING')
     const { gross, net } = result.figures
-    const swapped = portfolioSummary({ ...result, unscaled: { net: gross, gross: net } }).join('\n')
-    expect(swapped).toMatch(
-      /NET +GROSS +NET UNSCALED +GROSS UNSCALED\nTOTAL RETURN +-0\.11347 +0\.069448 +0\.069448 +-0\.11347/,
-    )
+    const swapped = studySummary({ ...result, unscaled: { net: gross, gross: net } }).join('\n')
+    expect(swapped).toMatch(/FIGURE +NET +GROSS +WITHOUT SCALING\nTotal return +−11\.35 % +6\.94 % +6\.94 %/)
   })
 
   it('refuses wrong use and bad documents with one sentence, and records nothing', async () => {
@@ -157,7 +155,7 @@ describe('study run of a tested portfolio', () => {
     expect(ran.status).toBe(0)
     const [stored] = JSON.parse((await perpscope('beyond', 'study', 'list', '--json')).stdout) as { id: string }[]
     const shown = await perpscope('beyond', 'study', 'show', String(stored.id))
-    for (const { stdout } of [ran, shown]) expect(stdout).toMatch(/PRICE +– +–\nFUNDING/)
+    for (const { stdout } of [ran, shown]) expect(stdout).toMatch(/Price +– +–\nFunding/)
     expect(readFileSync(join(out, 'symbols.csv'), 'utf8')).toMatch(/\nA,,,/)
     expect(ran.stdout + readFileSync(join(out, 'days.csv'), 'utf8')).not.toMatch(/NaN|Infinity/)
   })
@@ -179,8 +177,9 @@ describe('study run of a tested portfolio', () => {
     )
     // A single symbol has no rank relative to others, so every weight is 0.
     const { stdout } = await runWith({ funding: 'none' })
-    expect(stdout).toContain('Nothing was ever traded')
-    expect(stdout).toContain('Excluded from net, as set in the test: funding, spread, slippage')
+    expect(stdout).toContain('It never held a position')
+    for (const part of ['Funding is switched off', 'No spread is given', 'No slippage is given'])
+      expect(stdout).toContain(part)
     await runWith({ funding: 'none' })
     // A run that never traded is recorded, but is no trial.
     expect(await entriesOf('still')).toMatchObject([

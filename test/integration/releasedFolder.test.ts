@@ -50,7 +50,7 @@ async function perpscope(dataDir: string, args: readonly string[]) {
  * Fields that later versions add: the engine that computed a file, and the shared store that it came from; each is null
  * for data of 0.1.0.
  */
-const addedFields = ['computedBy', 'store', 'storeProblem']
+const addedFields = ['computedBy', 'difference', 'store', 'storeProblem']
 /** Fields that later versions add to answers which had none of that name. */
 const newFields = ['bytes', 'gaps', 'catalog']
 
@@ -107,8 +107,8 @@ describe('a data folder of 0.1.0', () => {
 
   it('has its workspaces, each document as it was', async () => {
     const workspaces = await withWindow(dataDir, async (client) => {
-      const listed = await client.call('workspaces.list', {})
-      return Promise.all(listed.map(({ id }) => client.call('workspaces.read', { id })))
+      const listed = await client.call('documents.list', { kind: 'workspace' })
+      return Promise.all(listed.map(({ id }) => client.call('documents.read', { kind: 'workspace', id })))
     })
     expect(workspaces).toEqual(expected.workspaces)
   })
@@ -144,7 +144,7 @@ describe('opening a data folder of 0.1.0', () => {
     await withWindow(dataDir, async (client) => {
       await client.call('settings.read', {})
       await client.call('connections.list', {})
-      await client.call('workspaces.list', {})
+      await client.call('documents.list', { kind: 'workspace' })
       await client.call('downloads.list', { filter: {}, offset: 0, limit: 100 })
     })
     expect(rowsOf(dataDir, before.rows)).toEqual(before.rows)

@@ -59,11 +59,19 @@ describe('study run', () => {
 
   it('sums up every kind of study in lines', async () => {
     const signal = await perpscope('study', 'run', study('v01-micro-signal'), '--panel', panel('micro.csv'))
-    expect(signal.stdout).toMatch(/HORIZON +N +RANK IC[^]*\n1 +3 +-0\.33333/)
+    expect(signal.stdout).toMatch(/HORIZON +N +RANK IC[^]*\n +1 +3 +−0\.3333/)
     const events = await perpscope('study', 'run', study('v02-micro-events'), '--panel', panel('micro.csv'))
     expect(events.stdout).toContain('4 events of 5 true cells')
     const lead = await perpscope('study', 'run', study('v17-leadlag'), '--panel', panel('lead.csv'))
     expect(lead.stdout).toMatch(/P00 +P02 +3 /)
+    const along = join(import.meta.dirname, '..', 'fixtures', 'along-time')
+    const [series, sticky] = ['v05-series', 'v18-spells'].map((id) => join(along, 'studies', `${id}.json`))
+    const rows = (name: string) => ['--panel', join(along, 'panels', name)]
+    const tells = await perpscope('study', 'run', series, ...rows('planted.csv'))
+    expect(tells.stdout).toMatch(/^[^\n]+\nThe signal tells the next return strongly: IC 0\.318 ± 0\.086 at 1 bar/)
+    expect(tells.stdout).toMatch(/SYMBOL +HORIZON +IC .*WOULD HAVE SEEN/)
+    const spells = await perpscope('study', 'run', sticky, ...rows('sticky.csv'))
+    expect(spells.stdout).toMatch(/^[^\n]+\nThe state was on in 5 spells/)
     const season = await perpscope('study', 'run', study('v19-hour'), '--panel', panel('week.csv'))
     expect(season.stdout).toMatch(/HOUR +N +MEAN/)
   })
@@ -158,6 +166,8 @@ describe('study run', () => {
     ['events', { when: 'close > 0' }],
     ['leadlag', {}],
     ['seasonality', {}],
+    ['series', { signal: 'close', horizons: [1] }],
+    ['spells', { when: 'close > 0', horizons: [1] }],
     ['portfolio', { signal: 'close', funding: 'none', rebalance: { every: '1h' } }],
   ])('needs no range of a study of kind %s that reads a panel in place of its source', async (kind, fields) => {
     const source = { exchanges: ['venuea-futures'], timestamp: 'exchange' }
@@ -185,6 +195,9 @@ describe('study run', () => {
     ['leadlag', 3, { value: '0 * signal' }, 'no-variation', /constant along time/],
     ['events', 3, { when: 'signal > 5' }, 'no-events', /true in none/],
     ['events', 1, { when: 'close == 101', delayBars: 39 }, 'no-events', /6 are with an entry beyond the end/],
+    ['series', 1, { signal: '0 * signal' }, 'no-variation', /equal along time/],
+    ['spells', 3, { when: 'signal > 5' }, 'no-events', /on in none of 120 cells: 120 have a value/],
+    ['spells', 1, { when: 'signal > 0', minBars: 9 }, 'no-events', /last fewer bars than minBars/],
     ['portfolio', 1, { signal: 'signal', funding: 'none' }, 'never-traded', /1 decision .* 1 decisions? that closed/],
   ])('says why a study of kind %s of %i symbols has no answer', async (kind, symbols, fields, code, says) => {
     const rows = join(folder, `${symbols}-symbols.csv`)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { readyStudiesOn } from '#shared/lab/readyStudies.ts'
 import { cliSession, type CliSession, type EndedCommand } from '../fakes/cliSession.ts'
 
-const { studies, test: readyTest } = readyStudiesOn('venuea-futures')
+const { studies, test: readyTest } = readyStudiesOn({ venue: 'venuea-futures', nowMs: Date.UTC(2026, 7, 15) })
 const carry = studies.find(({ id }) => id === 'funding-carry')!
 
 /** Writes a study of these symbols; returns its path. */

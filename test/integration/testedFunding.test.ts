@@ -229,6 +229,23 @@ describe('funding of a tested portfolio', () => {
     expect(data.funding?.map(({ every }) => every)).toEqual(['8h', null])
   })
 
+  it('purges training by the longest funding period where the signal names what is settled', async () => {
+    const { run, store } = openCache()
+    const grid = {
+      signal: '-sma(settled(funding.funding_rate), {n}, 1)',
+      ...{ parameters: { n: [10, 20] }, walkForward: { folds: 2 } },
+    }
+    await expect(run(grid)).rejects.toThrow('walkForward.lookbackBars')
+    store.instruments.replace([
+      instrument({ funding_every: '8h' }),
+      instrument({ valid_from: '2026-07-05', funding_every: '4h' }),
+    ])
+    // The delay, one rebalancing and the look-back of the mean come on top.
+    expect((await run(grid)).walkForward?.purgeBars).toBe(1 + 1 + 20 + 8)
+    const lookbackBars = 30
+    expect((await run({ ...grid, walkForward: { folds: 2, lookbackBars } })).walkForward?.purgeBars).toBe(1 + 1 + 30)
+  })
+
   it('uses a period that was typed for a venue, and before it one for the symbol', async () => {
     const { run, store } = openCache()
     store.fundingDefaults.set({ exchange: alpha, symbol: null, every: '8h' })
@@ -254,7 +271,7 @@ describe('minutes to funding', () => {
       who: 'cli' as const,
     }
     const answer = await lab.run(request, options)
-    if ('refused' in answer || !('cells' in answer.result)) throw new Error('no seasonality')
+    if ('refused' in answer || answer.result.kind !== 'seasonality') throw new Error('no seasonality')
     return answer.result
   }
 

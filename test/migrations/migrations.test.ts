@@ -102,7 +102,7 @@ test('0060: what version 50 knows stays as it is, and there is room for portfoli
 test('0080: what version 70 knows stays as it is, and there is room for workspaces with names of their own', () => {
   const database = databaseAt(70)
   database.exec(`INSERT INTO portfolio_ids VALUES ('sandbox', 'portfolio', 'p', 1)`)
-  migrate(database, migrations)
+  migrate(database, migrations.slice(0, 8))
   expect(database.prepare('SELECT name FROM portfolio_ids').pluck().all()).toEqual(['p'])
   const make = database.prepare(`INSERT INTO workspaces VALUES (?, ?, '{}', 0, 1, 1)`)
   make.run('w1', 'Basis')
@@ -138,8 +138,7 @@ test('0110: earlier jobs are found by the words of their series, whatever the sc
 })
 
 test('0180: saved queries and their history begin empty, with one query of a name', () => {
-  const database = databaseAt(170)
-  migrate(database, migrations)
+  const database = databaseAt(180)
   const add = (id: string, name: string) =>
     database.prepare("INSERT INTO sql_queries VALUES (?, ?, 8, '{}', 1, 1)").run(id, name)
   add('1', 'Funding')
@@ -162,7 +161,7 @@ test('0210: queries behind series begin empty, with one of a name for each conne
 test('0150: studies of the Lab begin empty beside the runs of the command line, with one of a name', () => {
   const database = databaseAt(140)
   database.exec("INSERT INTO studies VALUES ('a', 'ab', NULL, 'signal', '{}', x'00', 1)")
-  migrate(database, migrations)
+  migrate(database, migrations.slice(0, 15))
   expect(database.prepare('SELECT id FROM studies').pluck().all()).toEqual(['a'])
   const add = (id: string, name: string) =>
     database.prepare("INSERT INTO lab_documents VALUES (?, ?, NULL, '{}', 1, 1, NULL, NULL)").run(id, name)
@@ -171,8 +170,7 @@ test('0150: studies of the Lab begin empty beside the runs of the command line, 
 })
 
 test('0220: checks and the inbox begin empty, with one check of a name', () => {
-  const database = databaseAt(210)
-  migrate(database, migrations)
+  const database = databaseAt(220)
   const add = () => database.prepare("INSERT INTO checks VALUES ('hot', 'sandbox', '{}')").run()
   add()
   expect(add).toThrow(/UNIQUE/)
@@ -263,4 +261,71 @@ test('0350: stored live snapshots keep their times of generation as said', () =>
   expect(database.prepare('SELECT created_at_ms, is_created_said FROM portfolio_snapshots').all()).toEqual([
     { created_at_ms: 5, is_created_said: 1 },
   ])
+})
+
+test('0370: documents move into one table, with what their lists show and the answers of studies', () => {
+  const database = databaseAt(360)
+  database.exec(`
+    INSERT INTO workspaces VALUES ('w', 'Basis', '{"quickLook":"the link"}', 3, 7, 70);
+    INSERT INTO workspaces VALUES ('broken', 'No JSON', '{', 0, 1, 71);
+    INSERT INTO lab_documents VALUES ('s', 'Carry', 'signal', '{"study":{}}', 2, 20, x'1f8b', 21);
+    INSERT INTO lab_documents VALUES ('n', 'New', NULL, '{}', 1, 22, NULL, NULL);
+    INSERT INTO sql_queries VALUES ('q', 'Funding', 8, '{"sql":"SELECT 1"}', 4, 40);
+    INSERT INTO boards VALUES ('b', 'Basis', '{"parts":[]}', 2, 5, 50);
+    INSERT INTO symbol_lists VALUES ('Majors', 0, 'v', 'BTC', 'large'), ('Majors', 1, 'v', 'ETH', NULL), ('majors', 0, 'v', 'A', NULL);
+    INSERT INTO checks VALUES ('hot', 'desk', '{"kind":"sql","sql":"SELECT 1"}');
+    INSERT INTO download_sets VALUES ('desk', 'August', '{"name":"August"}', 60, 61), ('lab', 'August', '{}', 62, NULL);
+  `)
+  migrate(database, migrations)
+  expect(database.prepare("SELECT * FROM user_documents WHERE kind <> 'list' ORDER BY kind, id").raw().all()).toEqual([
+    ['board', 'b', 'basis', 'Basis', '{"parts":[]}', '{"parts":2}', '{}', 5, 50],
+    [
+      ...['check', 'hot', 'hot', 'hot', '{"connectionId":"desk","rule":{"kind":"sql","sql":"SELECT 1"}}'],
+      ...['{"connectionId":"desk"}', '{}', 1, expect.any(Number)],
+    ],
+    ['query', 'q', 'funding', 'Funding', '{"sql":"SELECT 1"}', '{"length":8}', '{}', 4, 40],
+    [
+      'set',
+      'desk/august',
+      'desk/august',
+      'August',
+      '{"name":"August"}',
+      '{"connectionId":"desk"}',
+      '{"enqueuedAt":61}',
+      1,
+      60,
+    ],
+    ['set', 'lab/august', 'lab/august', 'August', '{}', '{"connectionId":"lab"}', '{"enqueuedAt":null}', 1, 62],
+    ['study', 'n', 'new', 'New', '{}', '{"kind":null}', '{"ranAt":null}', 1, 22],
+    ['study', 's', 'carry', 'Carry', '{"study":{}}', '{"kind":"signal"}', '{"ranAt":21}', 2, 20],
+    ['workspace', 'broken', 'no json', 'No JSON', '{', '{"series":0,"quickLook":null}', '{}', 1, 71],
+    [
+      'workspace',
+      'w',
+      'basis',
+      'Basis',
+      '{"quickLook":"the link"}',
+      '{"series":3,"quickLook":"the link"}',
+      '{}',
+      7,
+      70,
+    ],
+  ])
+  expect(database.prepare("SELECT id, body, facts FROM user_documents WHERE kind = 'list'").raw().all()).toEqual([
+    [
+      'Majors',
+      '{"version":1,"symbols":[{"exchange":"v","symbol":"BTC","group":"large"},{"exchange":"v","symbol":"ETH","group":null}]}',
+      '{"symbols":2}',
+    ],
+    ['majors', '{"version":1,"symbols":[{"exchange":"v","symbol":"A","group":null}]}', '{"symbols":1}'],
+  ])
+  expect(database.prepare('SELECT connection_id, name, enqueued_at_ms FROM download_sets').raw().all()).toEqual([
+    ['desk', 'August', 61],
+    ['lab', 'August', null],
+  ])
+  expect(database.prepare('SELECT * FROM study_answers').raw().all()).toEqual([
+    ['s', 1, 0, 0, null, Buffer.from([0x1f, 0x8b])],
+  ])
+  database.exec(`DELETE FROM user_documents WHERE kind = 'study'`)
+  expect(database.prepare('SELECT count(*) FROM study_answers').pluck().get()).toBe(0)
 })

@@ -61,7 +61,7 @@ async function proveScript(python: RunPython, dialect: keyof typeof programs, ch
   }
 }
 
-provePython('chdb', 'the printed script computes all 171 columns as computed independently', (python) =>
+provePython('chdb', 'the printed script computes all columns as computed independently', (python) =>
   proveScript(python, 'clickhouse', datasets),
 )
 

@@ -82,3 +82,20 @@ for (const [peer, rows] of Object.entries(ways))
     const found = await python(facts(rows(filledFolder())))
     expect(found).toEqual(expected)
   })
+
+const columnsOf: Record<string, string> = {
+  polars: 'perpscope.scan("flow", columns=["value"], **choice).collect().columns',
+  pandas: 'list(perpscope.pandas("flow", columns=["value"], **choice).columns)',
+}
+
+for (const [peer, expression] of Object.entries(columnsOf))
+  provePython(peer, 'the Python module reads the columns that are asked for', async (python) => {
+    const program = `
+import json, sys
+sys.path.insert(0, ${JSON.stringify(module)})
+import perpscope
+choice = ${choice(filledFolder())}
+print(json.dumps(${expression}))
+`
+    expect(await python(program)).toEqual(['exchange', 'symbol', 'time', 'value'])
+  })

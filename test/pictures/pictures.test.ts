@@ -37,13 +37,13 @@ const isChosen = (scene: Scene, view: View) =>
  * difference.
  */
 async function steadyPicture(stage: Stage, scene: Scene, name: string): Promise<{ png: Buffer; difference: string }> {
-  let png = await stage.screenshot(scene.mask)
+  let png = await stage.screenshot(scene)
   let sinceMs = performance.now()
   for (;;) {
     const difference = isUpdating ? 'not compared' : differenceFrom(name, png)
     if (difference === '' || performance.now() - sinceMs > STEADY_MS) return { png, difference }
     await new Promise((later) => setTimeout(later, 150))
-    const next = await stage.screenshot(scene.mask)
+    const next = await stage.screenshot(scene)
     if (!next.equals(png)) sinceMs = performance.now()
     png = next
   }

@@ -11,7 +11,19 @@ export interface View {
   width: 1280 | 1920
 }
 
-const SETTLE_TIMEOUT_MS = 30_000
+/** What a picture shows of the window. */
+export interface Shown {
+  /** Selector of elements that differ from run to run, such as durations; they are left out of the picture. */
+  mask?: string
+  /** True for pictures of the rail, top bar and status bar, which all others leave out. */
+  showsCommonParts?: boolean
+}
+
+/** A page is busy for long where other tests run beside it. */
+const SETTLE_TIMEOUT_MS = 120_000
+
+const commonParts = 'nav[aria-label=Screens], :is(header, footer):not(main *, [role=dialog] *)'
+
 const heights = { 1280: 800, 1920: 1080 } as const
 
 /** Running app with one window and a fixed clock, which all scenes use one after the other. */
@@ -26,7 +38,7 @@ export interface Stage {
   /** Resolves once no call to the core is pending and no element on the page is busy. */
   settle(): Promise<void>
   setView(view: View): Promise<void>
-  screenshot(mask?: string): Promise<Buffer>
+  screenshot(shown: Shown): Promise<Buffer>
 }
 
 /** Tracks the calls that the core has not answered yet and the files that the page is still loading. */
@@ -55,6 +67,16 @@ function trackWork(page: Page): ReadonlyMap<unknown, string> {
   page.on('requestfailed', (request) => pending.delete(request))
   return pending
 }
+
+/** Shows or empties the rail, top bar and status bar, so that their changes do not change the picture of every screen. */
+const showCommonParts = (page: Page, areShown: boolean) =>
+  page.evaluate(
+    ([parts, visibility]) => {
+      for (const part of document.querySelectorAll(parts))
+        for (const child of part.children) (child as HTMLElement).style.visibility = visibility
+    },
+    [commonParts, areShown ? '' : 'hidden'] as const,
+  )
 
 /** Returns pairs of a text that differs between machines or runs and the text that the pictures show instead. */
 async function changingTexts(client: Client): Promise<[string, string][]> {
@@ -145,9 +167,10 @@ export async function openStage(): Promise<Stage> {
       await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
       await page.waitForFunction((wanted) => document.documentElement.dataset.theme === wanted, theme)
     },
-    async screenshot(mask) {
+    async screenshot({ mask, showsCommonParts = false }) {
       await stage.settle()
       await fixContent(page, texts, mask)
+      await showCommonParts(page, showsCommonParts)
       return page.screenshot({ animations: 'disabled' })
     },
   }

@@ -195,9 +195,20 @@ describe('a guarded server', () => {
     await Promise.all([whenClosed(silent), whenClosed(slow)])
   })
 
-  test('a request that stalls is closed', async () => {
-    const { port } = await start({ answer() {}, limits: { idleMs: 100 } })
-    expect(await exchange(port, get('/'))).toBe('')
+  test('a request that stalls is closed, and so is a response that does', async () => {
+    const answer = (_request: unknown, response: { write(text: string): unknown }, { path }: { path: string }) =>
+      void (path === '/begun' && response.write('begun'))
+    const { port } = await start({ answer, limits: { idleMs: 100 } })
+    expect(await exchange(port, 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf')).toBe('')
+    expect(await exchange(port, get('/begun'))).toContain('begun')
+  })
+
+  test('a request that waits for its turn longer than connections may be silent is answered', async () => {
+    const { port } = await start({
+      answer: (request, response) => void request.socket.once('timeout', () => response.end('ok')),
+      limits: { idleMs: 50 },
+    })
+    expect(await exchange(port, get('/'))).toContain('ok')
   })
 
   test('more connections than the limit are closed at once, and later ones are answered', async () => {

@@ -176,7 +176,7 @@ describe('taking in and giving out files', () => {
     const { client, socket } = await openWebWindow(host)
     const ready = new Promise<{ path: string; name: string }>((resolve) => client.on('saves.ready', resolve))
     const document = emptyDocument()
-    const saved = client.call('workspaces.export', { name: `${'x'.repeat(79)}😀`, document })
+    const saved = client.call('documents.export', { kind: 'workspace', name: `${'x'.repeat(79)}😀`, document })
     const { path, name } = await ready
     expect(name.isWellFormed()).toBe(true)
     expect((await ask(path)).status).toBe(200)

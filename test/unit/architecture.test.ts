@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs'
 import { ESLint, type Linter } from 'eslint'
 import { describe, expect, it } from 'vitest'
 import { callNames, eventNames } from '#shared/contract/names.ts'
-import { importTable, rowOf } from '../../scripts/lint/importTable.js'
+import { floors, roomOf } from '../../scripts/lint/importTable.js'
 import { importTableText } from '../../scripts/lint/importTableText.js'
 import { findCycle, readSources, readText } from './sourceTree.ts'
 
@@ -40,6 +41,14 @@ describe('ARCHITECTURE.md', () => {
   })
 })
 
+it('docs/FLOWS.md names files that exist', () => {
+  const named = [...readText('docs/FLOWS.md').matchAll(/`((?:electron|renderer|shared)\/[^`]+)`/g)].map(
+    ([, path]) => path,
+  )
+  expect(named.length).toBeGreaterThan(0)
+  expect(named.filter((path) => !existsSync(new URL(`../../${path}`, import.meta.url)))).toEqual([])
+})
+
 describe('the zones', () => {
   it.each([
     ['shared/contract/sample.ts', "import { readFileSync } from 'node:fs'\nexport const read = readFileSync\n"],
@@ -53,10 +62,10 @@ describe('the zones', () => {
   })
 
   it.each(['shared/newFolder/sample.ts', 'electron/core/newFolder/sample.ts', 'renderer/newFolder/sample.ts'])(
-    'refuse %s, whose folder has no row',
+    'refuse %s, whose folder has no place',
     async (path) => {
       const text = "import type { Store } from '#core/store/store.ts'\nexport type It = Store\n"
-      expect(await lintMessages(path, text)).toEqual([expect.stringMatching(/has no row in .*see ARCHITECTURE\.md/)])
+      expect(await lintMessages(path, text)).toEqual([expect.stringMatching(/has no place in .*see ARCHITECTURE\.md/)])
     },
   )
 
@@ -72,11 +81,11 @@ describe('the zones', () => {
   })
 
   it('cover every source', () => {
-    expect(sources.filter(({ path }) => !rowOf(path)).map(({ path }) => path)).toEqual([])
+    expect(sources.filter(({ path }) => !roomOf(path)).map(({ path }) => path)).toEqual([])
   })
 
   it('name every folder once', () => {
-    const folders = importTable.map(({ folder }) => folder)
+    const folders = floors.flatMap(({ rooms }) => rooms)
     expect(new Set(folders).size).toBe(folders.length)
   })
 })

@@ -47,9 +47,17 @@ describe('the workflows', () => {
     expect(files.filter((file) => !existsSync(at(file)))).toEqual([])
   })
 
-  it.each(workflowFiles)('use actions by their major version: %s', (path) => {
+  it.each(workflowFiles)('use actions by their commit, with their version beside it: %s', (path) => {
     const actions = stepsOf(load(read(path)) as Workflow).flatMap(({ uses }) => uses ?? [])
-    expect(actions.filter((action) => !/^actions\/[\w-]+@v\d+$/.test(action))).toEqual([])
+    expect(actions.filter((action) => !/^actions\/[\w-]+@[0-9a-f]{40}$/.test(action))).toEqual([])
+    const lines = read(path).match(/uses: actions.*/g) ?? []
+    expect(lines.filter((line) => !/ # .*v\d+\.\d+\.\d+$/.test(line))).toEqual([])
+  })
+
+  it.each(workflowFiles)('give each job only the rights that it names: %s', (path) => {
+    const { permissions, jobs } = load(read(path)) as Workflow
+    expect(permissions).toEqual({})
+    expect(Object.values(jobs).filter((job) => job.permissions === undefined)).toEqual([])
   })
 })
 
@@ -92,8 +100,8 @@ describe('the release', () => {
       expect.stringContaining('npm run dist'),
       expect.stringContaining('scripts/updates/sign.mjs'),
     ])
-    expect(release.permissions).toEqual({ contents: 'read' })
-    expect(release.jobs.installers.permissions).toBeUndefined()
+    expect(release.jobs.test.permissions).toEqual({ contents: 'read' })
+    expect(release.jobs.installers.permissions).toEqual({ contents: 'read' })
     expect(release.jobs.publish.permissions).toEqual({ contents: 'write' })
   })
 

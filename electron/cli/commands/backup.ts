@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { packInThread } from '#core/store/backup/backupThread.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
-import { action, type Command, exit } from '../command.ts'
+import { action, type CliCommand, exit } from '../command.ts'
 import { itemLines } from '../backupLines.ts'
 import { checkTargetFile, writeAtomically } from '../targets.ts'
 import { backupText as text } from '../text/commands.ts'
@@ -11,13 +11,17 @@ const backup = action({
   name: '',
   summary: text.summary,
   args: [{ name: 'FILE', description: text.args.FILE, path: true }],
-  async run({ app, args: [file], dataDir, out, signal }) {
+  options: { 'with-data': { type: 'flag', description: text.options.withData } },
+  async run({ app, args: [file], options, dataDir, out, signal }) {
     const path = resolve(file)
     checkTargetFile(path, 'FILE')
     const { ledger } = await app()
     // Opening the ledger updates its plain-text copy, which the backup contains.
     for (const notice of ledger().notices.splice(0)) out.note(notice)
-    const { bytes, items } = await packInThread({ dataDir, app: version, nowMs: Date.now() }, signal)
+    const { bytes, items } = await packInThread(
+      { dataDir, app: version, nowMs: Date.now(), withData: options['with-data'] },
+      signal,
+    )
     // A backup holds everything that the user made, so nobody else may read it.
     writeAtomically(path, bytes, 0o600)
     const written = { file: path, bytes: bytes.length, items }
@@ -30,7 +34,7 @@ const backup = action({
   },
 })
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'backup',
   summary: text.summary,
   description: text.description,

@@ -1,7 +1,8 @@
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
-import { action, exit, type Command } from '../command.ts'
+import { action, exit, type CliCommand } from '../command.ts'
 import { dayRangeOptions, seriesOptions } from '../seriesOptions.ts'
+import { confirmRemoval, yesOption } from '../confirm.ts'
 import { findConnection } from '../connections.ts'
 import { unknownInCacheMessage } from '../names.ts'
 import { formatBytes } from '../sizes.ts'
@@ -25,6 +26,7 @@ const remove = action({
     origin: { type: 'list', value: 'O[,O]', values: origins, description: text.remove.options.origin },
     raw: { type: 'flag', description: text.remove.options.raw },
     'dry-run': { type: 'flag', description: text.remove.options['dry-run'] },
+    yes: yesOption,
   },
   async run({ client, connection, options, out, signal }) {
     refuseListAndSymbol(options)
@@ -49,9 +51,9 @@ const remove = action({
     const callOptions = { signal, onProgress: out.progress }
     const query = { ...filter, connectionId }
     const isDryRun = options['dry-run']
-    const { files, sizeBytes } = isDryRun
-      ? await core.call('cache.removePreview', query, callOptions)
-      : await core.call('cache.remove', query, callOptions)
+    const planned = await core.call('cache.removePreview', query, callOptions)
+    if (!isDryRun) await confirmRemoval(planned.files, formatBytes(planned.sizeBytes), options.yes)
+    const { files, sizeBytes } = isDryRun ? planned : await core.call('cache.remove', query, callOptions)
     out.result({ files, bytes: sizeBytes }, () => [
       isDryRun
         ? resultText.wouldRemove(files, formatBytes(sizeBytes))
@@ -66,7 +68,7 @@ const remove = action({
   },
 })
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'cache',
   summary: text.summary,
   description: text.description,

@@ -1,16 +1,18 @@
-import { venuesOf } from '../venues.ts'
+import { venuesOf } from '#shared/contract/venuesOf.ts'
 import type { Venues } from '#shared/catalog/venues.ts'
 import { intervals, intervalTier } from '#shared/catalog/intervals.ts'
 import { neededTier } from '#shared/catalog/neededTier.ts'
 import { rawNotesOf, sizeUnitsOf } from '#shared/catalog/rawNotes.ts'
 import type { RawCatalogView, RawDescriptor, ServiceDataset } from '#shared/contract/areas/discovery.ts'
 import type { Client } from '#shared/contract/client.ts'
+import { column, fieldColumns, type ReadColumn } from '#shared/sheet/sheet.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
-import { soleAction, exit, type Command } from '../command.ts'
+import { soleAction, exit, type CliCommand } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { freshnessNote } from '../freshnessNote.ts'
-import { tableLines, type Output } from '../print.ts'
-import { catalogText as text } from '../text/commands.ts'
+import type { Output } from '../print.ts'
+import { recordLines } from '../sheetLines.ts'
+import { catalogCommandText as text } from '../text/commands.ts'
 import { noteText, usageText } from '../text/messages.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -29,6 +31,7 @@ const list = soleAction({
     tiers: { type: 'flag', description: text.run.options.tiers },
     refresh: { type: 'flag', description: text.run.options.refresh },
   },
+  readsOnly: true,
   async run({ client, connection, options, out, signal }) {
     if (options.raw && options.tiers) throw new UsageError(usageText.rawHasNoTiers)
     const core = await client()
@@ -50,20 +53,22 @@ async function printMetrics(
   const { datasets, freshness } = await core.call('discovery.catalog', request, { signal })
   const published = withTiers ? datasets.map((dataset) => ({ ...dataset, tier: neededTier(dataset.id, '') })) : datasets
   out.result({ datasets: published, learned: freshness }, () =>
-    tableLines([
-      ['DATASET', 'CATEGORY', 'COLUMNS', ...(withTiers ? ['TIER'] : []), 'NAME'],
-      ...datasets.map((dataset) => rowOf(dataset, withTiers)),
-    ]),
+    recordLines(
+      datasetColumns.filter(({ key }) => withTiers || key !== 'tier'),
+      datasets,
+    ),
   )
   const topTierIntervals = intervals.filter((interval) => intervalTier(interval) === TOP_TIER)
   if (withTiers) out.note(noteText.intervalTiers(topTierIntervals, TOP_TIER))
   out.note(freshnessNote(freshness))
 }
 
-function rowOf({ id, category, fields, name }: ServiceDataset, withTiers: boolean): string[] {
-  const tier = withTiers ? [String(neededTier(id, '') ?? '–')] : []
-  return [id, category, String(fields.length), ...tier, name]
-}
+const datasetColumns: readonly ReadColumn<ServiceDataset>[] = [
+  ...fieldColumns({ id: 'Dataset', category: 'Category' }),
+  column('columns', 'Columns', 'count', ({ fields }) => fields.length),
+  column('tier', 'Tier', 'count', ({ id }) => neededTier(id, '')),
+  ...fieldColumns({ name: 'Name' }),
+]
 
 async function printRaw(core: Client, request: CatalogRequest, out: Output, signal: AbortSignal) {
   const { catalog } = await core.call('discovery.rawCatalog', request, { signal })
@@ -110,16 +115,15 @@ const datasetLines =
   ({ id, name, description, exchanges, columns }: RawDescriptor): string[] => [
     '',
     `${id}: ${name}. ${description}`,
-    ...tableLines([
-      ['COLUMN', 'TYPE', 'NULLABLE', 'UNIT', 'DESCRIPTION'],
-      ...columns.map((column) => [
-        column.name,
-        column.type,
-        column.nullable ? 'yes' : 'no',
-        unitsText(sizeUnitsOf(column.name, exchanges, venues)),
-        column.description,
-      ]),
-    ]),
+    ...recordLines<RawDescriptor['columns'][number]>(
+      [
+        ...fieldColumns({ name: 'Column', type: 'Type' }),
+        column('nullable', 'Nullable', 'text', ({ nullable }) => (nullable ? 'yes' : 'no')),
+        column('unit', 'Unit', 'text', (each) => unitsText(sizeUnitsOf(each.name, exchanges, venues))),
+        ...fieldColumns({ description: 'Description' }),
+      ],
+      columns,
+    ),
     ...summary
       .filter((each) => each.dataset === id)
       .map(
@@ -133,7 +137,7 @@ const unitsText = (units: Record<string, string | null> | null) =>
     .map(([venue, unit]) => `${venue}: ${unit ?? 'unknown'}`)
     .join(', ')
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'catalog',
   summary: text.summary,
   description: text.description,

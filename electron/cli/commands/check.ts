@@ -1,12 +1,16 @@
 import { type CheckRule, MOST_CHECK_NAME_CHARACTERS, type RanCheck } from '#shared/contract/areas/inbox.ts'
+import { type Alarm, alarmHostsOf, isAlarmHost } from '#shared/contract/alarm.ts'
+import { column, fieldColumns, type ReadColumn } from '#shared/sheet/sheet.ts'
 import { singleLine } from '#shared/units/fileNames.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
-import { action, type Command, exit } from '../command.ts'
+import { action, type CliCommand, exit } from '../command.ts'
 import { checkStatus } from '../checkStatus.ts'
 import { findConnection } from '../connections.ts'
-import { tableLines } from '../print.ts'
+import { recordLines } from '../sheetLines.ts'
+import { splitCommand } from '../splitCommand.ts'
 import { checkText as text } from '../text/recordCommands.ts'
+import { alarmText } from '../text/terminalTexts.ts'
 import { UsageError } from '../usageError.ts'
 
 const nameArgument = { name: 'NAME', description: text.args.NAME } as const
@@ -27,23 +31,61 @@ const save = action({
   options: {
     formula: { type: 'text', value: 'F', description: text.save.options.formula },
     sql: { type: 'text', value: 'Q', description: text.save.options.sql },
-    exchange: { type: 'text', value: 'V', description: text.save.options.exchange },
+    exchange: { type: 'text', value: 'V', fromConnection: true, description: text.save.options.exchange },
     symbol: { type: 'text', value: 'S', description: text.save.options.symbol },
     interval: { type: 'text', value: 'I', description: text.save.options.interval },
-    timestamp: { type: 'text', value: 'T', values: ['exchange', 'true'], description: text.save.options.timestamp },
+    timestamp: {
+      type: 'text',
+      value: 'T',
+      fromConnection: true,
+      values: ['exchange', 'true'],
+      description: text.save.options.timestamp,
+    },
+    run: { type: 'text', value: 'CMD', description: alarmText.run },
+    post: { type: 'text', value: 'URL', description: alarmText.post },
   },
   async run({ app, client, connection, args, options, out }) {
     const checkName = singleLine(args[0])
     if (checkName === '' || checkName.length > MOST_CHECK_NAME_CHARACTERS)
       throw new UsageError(text.badName(MOST_CHECK_NAME_CHARACTERS))
     const typedRule = ruleOf(options)
-    const { checks, checkRuns } = await app()
+    const alarm = alarmOf(options)
+    const { checks, checkRuns, alarms: openAlarms } = await app()
+    const alarms = await openAlarms()
+    const refusal = alarm && alarms.refusal(alarm)
+    if (refusal) throw new UsageError(refusal)
     const { id: connectionId } = await findConnection(await client(), connection)
     const read = (await checkRuns()).readRule(typedRule, connectionId)
     if ('problem' in read) throw new UsageError(read.problem)
     const { rule } = read
     checks.save({ name: checkName, connectionId, rule })
-    out.result({ name: checkName, ...rule }, () => [text.saved(checkName)])
+    alarms.set(checkName, alarm)
+    out.result({ name: checkName, ...rule, ...(alarm && { alarm }) }, () => [text.saved(checkName)])
+    return exit.done
+  },
+})
+
+function alarmOf({ run, post }: { run: string | undefined; post: string | undefined }): Alarm | null {
+  if (run !== undefined && post !== undefined) throw new UsageError(alarmText.runOrPost)
+  if (run !== undefined) return { run: splitCommand(run, 'run') }
+  return post === undefined ? null : { post }
+}
+
+const allow = action({
+  name: 'allow',
+  summary: alarmText.allow,
+  args: [{ name: 'HOST', description: alarmText.host, optional: true }],
+  options: { remove: { type: 'flag', description: alarmText.removeHost } },
+  async run({ client, args, options, out }) {
+    const core = await client()
+    const before = alarmHostsOf((await core.call('settings.read', {})).alarmHosts)
+    const host = args.at(0)?.toLowerCase()
+    if (host === undefined && options.remove) throw new UsageError(alarmText.nameHost)
+    if (host !== undefined && !isAlarmHost(host)) throw new UsageError(alarmText.notHost(host))
+    const others = before.filter((each) => each !== host)
+    const hosts = host === undefined ? before : options.remove ? others : [...others, host]
+    if (host !== undefined) await core.call('settings.change', { alarmHosts: hosts.join(', ') })
+    out.result(hosts, () => (hosts.length > 0 ? hosts : [alarmText.noHosts]))
     return exit.done
   },
 })
@@ -64,17 +106,34 @@ function ruleOf({ formula, sql, exchange, symbol, interval, timestamp }: RuleOpt
 
 const list = action({
   name: 'list',
+  readsOnly: true,
   summary: text.list.summary,
-  async run({ app, out }) {
-    const checks = (await app()).checks.list().map((check) => ({ name: check.name, ...check.rule }))
+  async run({ app, client, out }) {
+    const listed = await (await client()).call('inbox.list', {})
+    const alarms = (await (await app()).alarms()).all()
+    const checks = listed.checks.map(({ name, rule }) => ({
+      name,
+      ...rule,
+      ...(Object.hasOwn(alarms, name) && { alarm: alarms[name] }),
+    }))
+    const hasAlarms = checks.some(({ alarm }) => alarm)
     out.result(checks, () =>
-      checks.length === 0
-        ? [text.list.none]
-        : tableLines([['NAME', 'RULE'], ...checks.map((check) => [check.name, describe(check)])]),
+      recordLines(
+        [
+          ...fieldColumns({ name: 'Name' }),
+          column<CheckRule>('rule', 'Rule', 'text', describe),
+          ...(hasAlarms ? [column<{ alarm?: Alarm }>('alarm', 'Alarm', 'text', alarmLine)] : []),
+        ],
+        checks,
+        text.list.none,
+      ),
     )
     return exit.done
   },
 })
+
+const alarmLine = ({ alarm }: { alarm?: Alarm }): string | null =>
+  alarm ? ('post' in alarm ? alarm.post : alarm.run.join(' ')) : null
 
 const describe = (rule: CheckRule): string =>
   rule.kind === 'sql'
@@ -85,9 +144,8 @@ const remove = action({
   name: 'remove',
   summary: text.remove.summary,
   args: [nameArgument],
-  async run({ app, args, out }) {
-    const { checks } = await app()
-    checks.remove(args[0])
+  async run({ client, args, out }) {
+    await (await client()).call('inbox.removeCheck', { name: args[0] })
     out.result({ removed: args[0] }, () => [text.remove.done(args[0])])
     return exit.done
   },
@@ -98,27 +156,33 @@ const run = action({
   summary: text.run.summary,
   interrupted: text.run.interrupted,
   args: [{ ...nameArgument, optional: true }],
-  async run({ app, args, out, signal }) {
-    const { checkRuns } = await app()
-    const checks = await (await checkRuns()).run(args.at(0) ?? null, signal)
-    out.result({ checks }, () => (checks.length === 0 ? [text.list.none] : tableLines(checks.map(lineOf))))
+  async run({ client, args, out, signal }) {
+    const checks = await (await client()).call('inbox.run', { name: args.at(0) ?? null }, { signal })
+    out.result({ checks }, () => recordLines(ranColumns, checks, text.list.none))
     return checkStatus(checks)
   },
 })
 
-function lineOf({ name: check, state, value, time, rows, why }: RanCheck): string[] {
+const ranColumns: readonly ReadColumn<RanCheck>[] = [
+  ...fieldColumns({ name: 'Name', state: 'State' }),
+  column('found', 'Found', 'text', foundText),
+]
+
+function foundText({ value, time, rows, why }: RanCheck): string | null {
   const valueText = rows === null ? (value === null ? '' : exactNumber(value)) : text.run.rows(rows)
-  return [check, state, why ?? [valueText, time === null ? '' : zonedTime(time, 'utc')].filter(Boolean).join(' at ')]
+  return why ?? ([valueText, time === null ? '' : zonedTime(time, 'utc')].filter(Boolean).join(' at ') || null)
 }
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'check',
   summary: text.summary,
-  description: text.description,
+  description: [...text.description, alarmText.description],
   examples: [
     "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange",
     'perpscope check save gaps --sql "SELECT * FROM cache.files WHERE state = \'partial\'"',
     'perpscope check run',
+    'perpscope check allow alerts.example.com',
+    'perpscope check save hot --sql "SELECT …" --post https://alerts.example.com/perpscope',
   ],
-  actions: [save, remove, list, run],
+  actions: [save, remove, list, run, allow],
 }

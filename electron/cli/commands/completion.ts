@@ -1,8 +1,8 @@
 import { completionText as text } from '../text/commands.ts'
-import { soleAction, exit, type Command } from '../command.ts'
+import { soleAction, exit, type CliCommand } from '../command.ts'
 import { completionScripts } from '../completion/scripts.ts'
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'completion',
   summary: text.summary,
   description: text.description,

@@ -1,27 +1,30 @@
-import { failureText, noteText, progressText, usageText } from '../text/messages.ts'
-import { computeText as text } from '../text/commands.ts'
+import { failureText, noteText, progressText } from '../text/messages.ts'
+import { computeCommandText as text } from '../text/commands.ts'
 import { join, resolve } from 'node:path'
 import { metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import { venuesOfDocuments } from '#shared/catalog/venues.ts'
-import { noteUnlistedVenues, venuesOf } from '../venues.ts'
+import { venuesOf } from '#shared/contract/venuesOf.ts'
+import { noteUnlistedVenues } from '../venues.ts'
 import type { Client } from '#shared/contract/client.ts'
+import { seriesColumns } from '#shared/sheet/seriesColumns.ts'
+import { column, fieldColumns, type ReadColumn } from '#shared/sheet/sheet.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { engineDialects } from '#shared/engines/dialects/dialect.ts'
 import { resolveLinks } from '#core/resolveLinks.ts'
 import { computeMetrics } from '#core/compute/compute.ts'
 import { createGuardedComputePool } from '#core/compute/computePool.ts'
 import { rawFileFinder } from '#core/compute/rawFiles.ts'
-import { soleAction, exit, type Command } from '../command.ts'
-import { requestOf } from '../computeRequest.ts'
+import { soleAction, exit, type CliCommand } from '../command.ts'
+import { computeRequestOf } from '../computeRequest.ts'
 import { clockOption } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
-import { tableLines } from '../print.ts'
-import { checkPairOptions, chosenPairs, listOption } from '../symbolLists.ts'
+import { recordLines } from '../sheetLines.ts'
+import { missingPair, refuseListAndSymbol, chosenPairs, listOption } from '../symbolLists.ts'
 import { checkFolder, checkTargetFolder, checkTargetWithFolders } from '../targets.ts'
-import { UsageError } from '../usageError.ts'
-import { computeOnEngine, refuseDifferingDatasets } from '../engineCompute.ts'
+import { MissingOptions } from '../usageError.ts'
+import { computeOnEngine, refuseUncheckedDatasets } from '../engineCompute.ts'
 import { printedDialect, printedScript } from '../printedScript.ts'
 
 const compute = soleAction({
@@ -35,8 +38,8 @@ const compute = soleAction({
       values: metricDatasetIds,
       description: text.run.options.dataset,
     },
-    exchange: { type: 'text', value: 'V', description: text.run.options.exchange },
-    symbol: { type: 'text', value: 'S', description: text.run.options.symbol },
+    exchange: { type: 'text', value: 'V', fromConnection: true, description: text.run.options.exchange },
+    symbol: { type: 'text', value: 'S', symbols: 'listed', description: text.run.options.symbol },
     list: listOption,
     interval: {
       type: 'text',
@@ -67,10 +70,11 @@ const compute = soleAction({
     submit: { type: 'text', value: 'CMD', description: text.run.options.submit },
     parallel: { type: 'integer', value: 'N', min: 1, max: 64, description: text.run.options.parallel },
   },
+  missing: missingPair,
   async run({ app, client, connection, options, out, signal, startProcess }) {
     const { list, raw } = options
-    checkPairOptions(options)
-    const { datasets, ...request } = requestOf(options)
+    refuseListAndSymbol(options)
+    const { datasets, ...request } = computeRequestOf(options)
     const dialect = printedDialect(options)
     if (dialect) {
       const cluster = dialect === 'clickhouse' ? await clusterOf(await client(), connection) : ''
@@ -84,7 +88,7 @@ const compute = soleAction({
       const core = await client()
       const { id: connectionId } = await findConnection(core, connection)
       const pairs = await chosenPairs(core, connectionId, options, out)
-      await refuseDifferingDatasets(core, connectionId, 'spark', datasets)
+      await refuseUncheckedDatasets(core, connectionId, 'spark', datasets)
       const { runSubmittedJob, submittedJob } = await import('../submittedJob.ts')
       const job = submittedJob({ ...options, datasets, submit: options.submit }, request, connectionId, pairs)
       return runSubmittedJob(await app(), job, out, signal)
@@ -97,7 +101,7 @@ const compute = soleAction({
       return computeOnEngine(core, engine, out, signal)
     }
     const target = options.out
-    if (target === undefined) throw new UsageError(usageText.optionMissing('out PATH'))
+    if (target === undefined) throw new MissingOptions(['out PATH'])
     const isOneFile = datasets.length === 1 && list === undefined
     const checkTarget = isOneFile ? checkTargetWithFolders : checkTargetFolder
     checkTarget(resolve(target))
@@ -105,7 +109,7 @@ const compute = soleAction({
     const isLocal = options.engine !== 'duckdb'
     const needsNoConnection = isLocal && raw && list === undefined
     const connectionId = needsNoConnection ? '' : (await findConnection(await client(), connection)).id
-    if (!isLocal) await refuseDifferingDatasets(await client(), connectionId, 'duckdb', datasets)
+    if (!isLocal) await refuseUncheckedDatasets(await client(), connectionId, 'duckdb', datasets)
     const pairs = await (list === undefined
       ? [{ exchange: options.exchange ?? '', symbol: options.symbol ?? '' }]
       : chosenPairs(await client(), connectionId, options, out))
@@ -160,13 +164,17 @@ const compute = soleAction({
     for (const note of modelledTimes) out.note(noteText.warning(note))
     const notes = datasets.flatMap((dataset) => comparisonNotes(dataset))
     for (const note of notes) out.note(noteText.warning(note))
-    out.result({ outputs, missing, modelledTimes, notes }, () =>
-      tableLines(outputs.map(({ dataset, rows, path }) => [dataset, String(rows), path])),
-    )
+    out.result({ outputs, missing, modelledTimes, notes }, () => recordLines(columns, outputs))
     if (lacksDays) out.problem(text.run.lacksDays)
     return results.some(({ noEvents }) => noEvents) ? exit.partial : exit.done
   },
 })
+
+const columns: readonly ReadColumn<ComputeResult['outputs'][number]>[] = [
+  seriesColumns.dataset,
+  column('rows', 'Rows', 'count', ({ rows }) => rows),
+  ...fieldColumns({ path: 'Path' }),
+]
 
 type ComputeResult = Awaited<ReturnType<typeof computeMetrics>> & { noEvents?: AppError }
 
@@ -207,10 +215,13 @@ const pairPath = (folder: string, exchange: string, symbol: string) =>
 const comparisonNotes = (dataset: string): string[] =>
   dataset === 'flow' ? [noteText.comparesWithinDay('flow_toxicity_score')] : []
 
-const outputsOf = (datasets: ReturnType<typeof requestOf>['datasets'], path: string, isFolder = datasets.length > 1) =>
-  datasets.map((dataset) => ({ dataset, path: isFolder ? join(path, `${dataset}.parquet`) : path }))
+const outputsOf = (
+  datasets: ReturnType<typeof computeRequestOf>['datasets'],
+  path: string,
+  isFolder = datasets.length > 1,
+) => datasets.map((dataset) => ({ dataset, path: isFolder ? join(path, `${dataset}.parquet`) : path }))
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'compute',
   summary: text.summary,
   description: text.description,

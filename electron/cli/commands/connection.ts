@@ -10,15 +10,24 @@ import {
   type KeyStatus,
   type ServiceTestResult,
 } from '#shared/contract/areas/connections.ts'
+import { timestampSources } from '#shared/catalog/intervals.ts'
+import type { CommandDefaults } from '#shared/contract/areas/settings.ts'
+import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { action, exit, type Command, type ExitStatus } from '../command.ts'
+import { action, exit, type CliCommand, type ExitStatus } from '../command.ts'
+import { confirmRemoval, yesOption } from '../confirm.ts'
 import { findConnection, findConnectionWithKeys } from '../connections.ts'
 import { Failure } from '../failure.ts'
-import { tableLines } from '../print.ts'
+import { defaultsText } from '../text/terminalTexts.ts'
+import { recordLines } from '../sheetLines.ts'
 import { formatBytes } from '../sizes.ts'
 import { UsageError } from '../usageError.ts'
-import { type KnownVenue, type Venue, venueClashes, type VenueField, venueFields } from '#shared/catalog/venues.ts'
+import { column, fieldColumns } from '#shared/sheet/sheet.ts'
+import { type KnownVenue, type Venue, venueClashes, venueFields } from '#shared/catalog/venues.ts'
 import { parseVenue, venueGrammar } from '#shared/catalog/writtenVenue.ts'
+
+/** Word that removes a default. */
+const NO_DEFAULT = 'none'
 
 const nameArgument = { name: 'NAME', description: text.args.NAME } as const
 
@@ -74,25 +83,27 @@ function editedVenues(before: readonly Venue[], typed: readonly Venue[], removed
 
 const listVenues = action({
   name: 'venues',
+  readsOnly: true,
   summary: text.venues.summary,
   args: [{ ...nameArgument, optional: true, description: text.venues.description }],
   async run({ client, args, connection, out }) {
     const core = await client()
     const { id } = await findConnection(core, args[0] ?? connection)
     const venues = await core.call('connections.venues', { id })
-    const cell = (venue: KnownVenue, field: VenueField) =>
-      venue[field] === null ? '–' : `${venue[field]} (${venue.basis[field]})`
-    out.result(venues, () =>
-      venues.length === 0
-        ? [text.venues.none]
-        : tableLines([
-            ['VENUE', 'SHORT', 'SIZES', 'EXCHANGE TIMES'],
-            ...venues.map((venue) => venueFields.map((field) => cell(venue, field))),
-          ]),
-    )
+    out.result(venues, () => recordLines(venueColumns, venues, text.venues.none))
     return exit.done
   },
 })
+
+const venueTitles = { id: 'Venue', short: 'Short', sizes: 'Sizes', exchangeTimes: 'Exchange times' }
+const venueColumns = venueFields.map((field) =>
+  column<KnownVenue>(
+    field,
+    venueTitles[field],
+    'text',
+    (venue) => venue[field] && `${venue[field]} (${venue.basis[field]})`,
+  ),
+)
 
 /**
  * Converts the store options into fields. A folder becomes an absolute path, so that it is found from any working
@@ -115,6 +126,7 @@ function storeFieldsOf(options: {
 
 const list = action({
   name: 'list',
+  readsOnly: true,
   summary: text.list.summary,
   async run({ client, out }) {
     const core = await client()
@@ -126,14 +138,7 @@ const list = action({
         return { ...connection, engine: { url, user, cluster, plainHttp } }
       }),
     )
-    const shown = { stores: connections.some(({ store }) => store), engines: connections.some(({ engine }) => engine) }
-    const optional = [...(shown.stores ? ['STORE'] : []), ...(shown.engines ? ['ENGINE'] : [])]
-    out.result(connections, () =>
-      tableLines([
-        ['', 'NAME', 'METRICS', 'PORTFOLIO', 'CATALOG', ...optional, 'TIER', 'KEY'],
-        ...connections.map((connection) => rowOf(connection, shown)),
-      ]),
-    )
+    out.result(connections, () => recordLines(usedColumns(connections), connections))
     const unreadable = connections.flatMap(({ keys }) => keys.metrics.unreadable ?? keys.portfolio.unreadable ?? [])
     if (unreadable.length === 0) return exit.done
     out.problem(unreadable[0])
@@ -182,7 +187,8 @@ const add = action({
         throw new UsageError(usageText.connectionNotAdded(withOptionNames(thrown.detail ?? 'it is not valid')))
       throw thrown
     })
-    out.result(added, () => [resultText.connectionAdded(added.name, shellQuoted(added.name))])
+    const said = added.preview ? resultText.previewsAdded : resultText.connectionAdded
+    out.result(added, () => [said(added.name, shellQuoted(added.name))])
     return exit.done
   },
 })
@@ -201,6 +207,13 @@ const edit = action({
     'no-preview': { type: 'flag', description: text.edit.options['no-preview'] },
     venue: venueOption,
     'no-venue': { type: 'repeated', value: 'ID', description: text.edit.options['no-venue'] },
+    'default-exchange': { type: 'text', value: 'V|none', description: defaultsText.exchange },
+    'default-timestamp': {
+      type: 'text',
+      value: 'T',
+      values: [...timestampSources, NO_DEFAULT],
+      description: defaultsText.timestamp,
+    },
   },
   async run({ client, args, options, out }) {
     const {
@@ -224,8 +237,20 @@ const edit = action({
     const typedVenues = parseVenues(options.venue ?? [])
     const removedVenues = options['no-venue'] ?? []
     const editsVenues = typedVenues.length + removedVenues.length > 0
-    if (Object.keys(patch).length === 0 && !editsVenues) throw new UsageError(usageText.nothingToEdit)
+    const defaults = { exchange: options['default-exchange'], timestamp: options['default-timestamp'] }
+    const editsDefaults = Object.values(defaults).some((value) => value !== undefined)
+    const editsFields = Object.keys(patch).length > 0 || editsVenues
+    if (!editsFields && !editsDefaults) throw new UsageError(usageText.nothingToEdit)
     const core = await client()
+    // The built-in connection cannot be edited, but has defaults like any other.
+    if (editsDefaults) {
+      const { id, name } = await findConnection(core, args[0])
+      const kept = await changeDefaults(core, id, defaults)
+      if (!editsFields) {
+        out.result({ version: 1, connection: name, defaults: kept }, () => [defaultsText.line(name, kept)])
+        return exit.done
+      }
+    }
     const before = await findConnectionWithKeys(core, args[0])
     const venues = editsVenues && { venues: editedVenues(before.venues ?? [], typedVenues, removedVenues) }
     // An edited connection always keeps its cached files; for a different service, the user adds another connection.
@@ -246,6 +271,25 @@ const edit = action({
     return exit.done
   },
 })
+
+/** Changes the defaults of --exchange and --timestamp of a connection. @returns those that it has now */
+async function changeDefaults(
+  core: Client,
+  id: string,
+  typed: { exchange: string | undefined; timestamp: (typeof timestampSources)[number] | typeof NO_DEFAULT | undefined },
+): Promise<CommandDefaults> {
+  const { commandDefaults } = await core.call('settings.read', {})
+  const { [id]: before = {}, ...others } = commandDefaults
+  const { exchange = before.exchange, timestamp = before.timestamp } = typed
+  const kept: CommandDefaults = {
+    ...(exchange !== undefined && exchange !== NO_DEFAULT && { exchange }),
+    ...(timestamp !== undefined && timestamp !== NO_DEFAULT && { timestamp }),
+  }
+  await core.call('settings.change', {
+    commandDefaults: { ...others, ...(Object.keys(kept).length > 0 && { [id]: kept }) },
+  })
+  return kept
+}
 
 const hasLostKey = (before: Connection, edited: Connection) =>
   (['metrics', 'portfolio'] as const).some((service) => before.keys[service].set && !edited.keys[service].set)
@@ -318,11 +362,12 @@ const remove = action({
   name: 'remove',
   summary: text.remove.summary,
   args: [nameArgument],
-  options: { files: { type: 'flag', description: text.remove.options.files } },
+  options: { files: { type: 'flag', description: text.remove.options.files }, yes: yesOption },
   async run({ client, args, options, out, signal }) {
     const core = await client()
     const { id, name: removed } = await findConnection(core, args[0])
     const remaining = await core.call('cache.removePreview', { connectionId: id })
+    if (options.files) await confirmRemoval(remaining.files, formatBytes(remaining.sizeBytes), options.yes)
     await core.call('connections.remove', { id })
     const { files, sizeBytes } = options.files
       ? await core.call('cache.removeConnectionData', { connectionId: id }, { signal, onProgress: out.progress })
@@ -336,6 +381,7 @@ const remove = action({
 
 const test = action({
   name: 'test',
+  readsOnly: true,
   summary: text.test.summary,
   args: [{ ...nameArgument, optional: true, description: text.test.description }],
   async run({ client, args, connection, offline, out, signal }) {
@@ -344,10 +390,12 @@ const test = action({
     const { id } = await findConnection(core, args[0] ?? connection)
     const results = await core.call('connections.test', { id }, { signal, onProgress: out.progress })
     const published = results.map(({ service, outcome, message }) => ({ service, outcome, words: message }))
-    out.result(published, () => tableLines(results.map(({ service, outcome, message }) => [service, outcome, message])))
+    out.result(published, () => recordLines(testColumns, results))
     return statusOf(results)
   },
 })
+
+const testColumns = fieldColumns({ service: 'Service', outcome: 'Outcome', message: 'Message' })
 
 function statusOf(results: readonly ServiceTestResult[]): ExitStatus {
   const tested = results.filter(({ outcome }) => outcome !== 'not-set')
@@ -359,23 +407,23 @@ function statusOf(results: readonly ServiceTestResult[]): ExitStatus {
 /** A connection with the ClickHouse server that it has, without the password. */
 type ListedConnection = Connection & { engine?: EngineServer }
 
-function rowOf(connection: ListedConnection, shown: { stores: boolean; engines: boolean }): string[] {
-  const { active, metricsUrl, portfolioUrl, catalog, preview, store = '', engine, tier, keys } = connection
-  const cells = [
-    metricsUrl,
-    portfolioUrl,
-    catalog ? text.list.catalog[catalog.from](catalog.location) : '',
-    ...(shown.stores ? [store] : []),
-    ...(shown.engines ? [engine?.url ?? ''] : []),
-    tier === null ? '' : String(tier),
-  ]
-  return [
-    active ? '*' : '',
-    `${connection.name}${preview ? ` (${text.list.preview})` : ''}`,
-    ...cells.map((cell) => cell || '-'),
-    keyStatusText(keys.metrics),
-  ]
-}
+/** Columns of the connections; those of stores and engines only if a connection has one. */
+const usedColumns = (connections: readonly ListedConnection[]) =>
+  [
+    column<ListedConnection>('active', '', 'text', ({ active }) => (active ? '*' : '')),
+    column<ListedConnection>('name', 'Name', 'text', (each) =>
+      each.preview ? `${each.name} (${text.list.preview})` : each.name,
+    ),
+    column<ListedConnection>('metricsUrl', 'Metrics', 'text', ({ metricsUrl }) => metricsUrl || null),
+    column<ListedConnection>('portfolioUrl', 'Portfolio', 'text', ({ portfolioUrl }) => portfolioUrl || null),
+    column<ListedConnection>('catalog', 'Catalog', 'text', ({ catalog }) =>
+      catalog ? text.list.catalog[catalog.from](catalog.location) : null,
+    ),
+    column<ListedConnection>('store', 'Store', 'text', ({ store }) => store || null),
+    column<ListedConnection>('engine', 'Engine', 'text', ({ engine }) => engine?.url),
+    column<ListedConnection>('tier', 'Tier', 'count', ({ tier }) => tier),
+    column<ListedConnection>('key', 'Key', 'text', ({ keys }) => keyStatusText(keys.metrics)),
+  ].filter(({ key, value }) => !['store', 'engine'].includes(key) || connections.some((each) => value(each)))
 
 /** Environment variables of the API key; the core does not know which of the two a key came from. */
 export const API_KEY_VARIABLES = 'PERPSCOPE_API_KEY or PERPSCOPE_API_KEY_FILE'
@@ -424,7 +472,7 @@ function locationOf(catalog: string): string {
 
 const shellQuoted = (word: string) => (/^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'connection',
   summary: text.summary,
   description: text.description,

@@ -1,18 +1,17 @@
 import { failureText, noteText } from '../text/messages.ts'
-import { coverageText as text } from '../text/commands.ts'
+import { coverageCommandText as text } from '../text/commands.ts'
 import { cellOf, type Frame } from '#shared/contract/frame.ts'
+import { coverageColumns } from '#shared/sheet/coverage.ts'
+import { seriesColumns } from '#shared/sheet/seriesColumns.ts'
 import { dayOf } from '#shared/time.ts'
-import { soleAction, exit, type Command } from '../command.ts'
+import { soleAction, exit, type CliCommand } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { freshnessNote } from '../freshnessNote.ts'
 import { seriesIn, unknownNameMessage } from '../names.ts'
-import { tableLines } from '../print.ts'
-import { formatBytes } from '../sizes.ts'
-import { chosenPairs, membershipTest, listOption, refuseListAndSymbol } from '../symbolLists.ts'
+import { recordLines } from '../sheetLines.ts'
+import { chosenPairs, listMembership, listOption, refuseListAndSymbol } from '../symbolLists.ts'
 
-const heads = ['DATASET', 'EXCHANGE', 'SYMBOL', 'FIRST', 'LAST', 'DAYS', 'MISSING', 'SIZE', 'GAPS']
-
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'coverage',
   summary: text.summary,
   description: text.description,
@@ -23,15 +22,16 @@ export const command: Command = {
       options: {
         dataset: { type: 'text', value: 'DATASET', description: text.run.options.dataset },
         exchange: { type: 'text', value: 'VENUE', description: text.run.options.exchange },
-        symbol: { type: 'text', value: 'SYMBOL', description: text.run.options.symbol },
+        symbol: { type: 'text', value: 'SYMBOL', symbols: 'listed', description: text.run.options.symbol },
         list: listOption,
         refresh: { type: 'flag', description: text.run.options.refresh },
       },
+      readsOnly: true,
       async run({ client, connection, options, out, signal }) {
         refuseListAndSymbol(options)
         const core = await client()
         const { id: connectionId } = await findConnection(core, connection)
-        const isChosen = membershipTest(
+        const isChosen = listMembership(
           options.list === undefined ? [] : await chosenPairs(core, connectionId, options, out),
         )
         const { dataset, exchange, symbol, refresh } = options
@@ -41,9 +41,7 @@ export const command: Command = {
           (each) =>
             options.list === undefined || isChosen({ exchange: String(each.exchange), symbol: String(each.symbol) }),
         )
-        out.result({ learned: freshness, coverage: records }, () =>
-          tableLines([heads, ...records.map((record) => Object.entries(record).map(cellText))]),
-        )
+        out.result({ learned: freshness, coverage: records }, () => recordLines(columns, records))
         if (records.length === 0) {
           const everything = await core.call('discovery.coverage', { connectionId }, { signal })
           const unknownMessage = unknownNameMessage(failureText.rawCatalog, seriesIn(everything.rows), {
@@ -63,16 +61,30 @@ export const command: Command = {
 }
 
 type CoverageCell = string | number | null | { first: string; last: string }[]
+type CoverageRecord = Record<string, CoverageCell>
 
 /** Most ranges of missing days that the table lists for one series. */
 const MOST_LISTED_GAPS = 4
 
-function cellText([name, cell]: [string, CoverageCell]): string {
-  if (cell === null) return '–'
-  if (!Array.isArray(cell)) return name === 'bytes' ? formatBytes(Number(cell)) : String(cell)
-  const listed = cell.slice(0, MOST_LISTED_GAPS).map(({ first, last }) => (first === last ? first : `${first}/${last}`))
-  return listed.length < cell.length ? `${listed.join(' ')} …` : listed.join(' ')
+function gapsText(gaps: readonly { first: string; last: string }[]): string {
+  const listed = gaps.slice(0, MOST_LISTED_GAPS).map(({ first, last }) => (first === last ? first : `${first}/${last}`))
+  return `${listed.join(' ')}${listed.length < gaps.length ? ' …' : ''}`
 }
+
+const columns = [
+  seriesColumns.dataset,
+  seriesColumns.exchange,
+  seriesColumns.symbol,
+  ...Object.values(coverageColumns),
+  { key: 'gaps', title: 'Gaps', kind: 'text' } as const,
+].map((column) => ({
+  ...column,
+  value: (record: CoverageRecord) => {
+    const cell = record[column.key]
+    if (Array.isArray(cell)) return gapsText(cell)
+    return column.kind === 'time' && typeof cell === 'string' ? Date.parse(cell) : cell
+  },
+}))
 
 function rangesIn(text: string): { first: string; last: string }[] {
   return text.split(' ').flatMap((range) => {
@@ -82,7 +94,7 @@ function rangesIn(text: string): { first: string; last: string }[] {
 }
 
 /** Turns rows into objects whose keys are in the order of the columns, with days as `YYYY-MM-DD`. */
-function recordsOf(frame: Frame): Record<string, CoverageCell>[] {
+function recordsOf(frame: Frame): CoverageRecord[] {
   return Array.from({ length: frame.rows }, (_, row) =>
     Object.fromEntries(
       frame.columns.map((column) => {

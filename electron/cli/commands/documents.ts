@@ -1,9 +1,14 @@
 import { resolve } from 'node:path'
-import { conflictChoices, documentKinds, type DocumentsFolder } from '#shared/contract/areas/documents.ts'
-import { action, type Command, exit, type ExitStatus } from '../command.ts'
+import { conflictChoices, type DocumentsFolder } from '#shared/contract/areas/folder.ts'
+import { folderKindNames } from '#shared/contract/documents/kindNames.ts'
+import { fieldColumns } from '#shared/sheet/sheet.ts'
+import { action, type CliCommand, exit, type ExitStatus } from '../command.ts'
 import { Failure } from '../failure.ts'
-import { type Output, tableLines } from '../print.ts'
-import { documentsText as text } from '../text/recordCommands.ts'
+import type { Output } from '../print.ts'
+import { recordLines } from '../sheetLines.ts'
+import { documentsCommandText as text } from '../text/recordCommands.ts'
+
+const columns = fieldColumns({ kind: 'Kind', name: 'Name', file: 'File', state: 'State', detail: 'Detail' })
 
 /**
  * Prints the documents with their states; throws if their folder cannot be read.
@@ -17,13 +22,8 @@ function printDocuments({ folder, problem, documents }: DocumentsFolder, out: Ou
       : [
           folder,
           '',
-          ...(rows.length === 0
-            ? // A folder that cannot be read may still contain documents.
-              [problem === null ? text.list.empty : text.list.unread]
-            : tableLines([
-                ['KIND', 'NAME', 'FILE', 'STATE', ''],
-                ...rows.map(({ kind, name, file, state, detail }) => [kind, name, file ?? '', state, detail ?? '']),
-              ])),
+          // A folder that cannot be read may still contain documents.
+          ...recordLines(columns, rows, problem === null ? text.list.empty : text.list.unread),
         ],
   )
   if (problem !== null) throw new Failure(problem)
@@ -36,7 +36,7 @@ const use = action({
   summary: text.use.summary,
   args: [{ name: 'FOLDER', description: text.use.args.FOLDER, path: true }],
   async run({ client, args: [folder], out }) {
-    return printDocuments(await (await client()).call('documents.use', { folder: resolve(folder) }), out)
+    return printDocuments(await (await client()).call('folder.use', { folder: resolve(folder) }), out)
   },
 })
 
@@ -44,7 +44,7 @@ const list = action({
   name: 'list',
   summary: text.list.summary,
   async run({ client, out }) {
-    return printDocuments(await (await client()).call('documents.list', {}), out)
+    return printDocuments(await (await client()).call('folder.list', {}), out)
   },
 })
 
@@ -60,11 +60,11 @@ const resolveConflict = action({
       required: true,
       description: text.resolve.options.keep,
     },
-    kind: { type: 'text', value: 'KIND', values: documentKinds, description: text.resolve.options.kind },
+    kind: { type: 'text', value: 'KIND', values: folderKindNames, description: text.resolve.options.kind },
   },
   async run({ client, args: [name], options: { keep, kind }, out }) {
     const core = await client()
-    const { documents } = await core.call('documents.list', {})
+    const { documents } = await core.call('folder.list', {})
     const matches = documents.filter(
       (each) =>
         each.conflict !== null &&
@@ -76,8 +76,8 @@ const resolveConflict = action({
     if (matches.length > 1)
       throw new Failure(text.resolve.several(name, [...new Set(matches.map((each) => each.kind))]))
     const reference = { kind: match.kind, id: match.id }
-    const { seen } = await core.call('documents.compare', reference)
-    return printDocuments(await core.call('documents.resolve', { ...reference, choice: keep, seen }), out)
+    const { seen } = await core.call('folder.compare', reference)
+    return printDocuments(await core.call('folder.resolve', { ...reference, choice: keep, seen }), out)
   },
 })
 
@@ -85,13 +85,13 @@ const stop = action({
   name: 'stop',
   summary: text.stop.summary,
   async run({ client, out }) {
-    await (await client()).call('documents.stop', {})
+    await (await client()).call('folder.stop', {})
     out.result({ folder: null }, () => [text.stop.done])
     return exit.done
   },
 })
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'documents',
   summary: text.summary,
   description: text.description,

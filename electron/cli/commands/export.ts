@@ -9,19 +9,37 @@ import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { isBucketAddress, isBareAddress, parseStorePlace } from '#shared/contract/sharedStore.ts'
 import type { ListedPair } from '#shared/contract/listsFile.ts'
-import { soleAction, exit, type Command, type ExitStatus, type Invocation } from '../command.ts'
+import { soleAction, exit, type CliCommand, type ExitStatus, type Invocation } from '../command.ts'
 import { seriesOptions } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
-import { checkInterval, noSuchColumnsMessage, nothingCachedMessage } from '../names.ts'
-import { tableLines } from '../print.ts'
+import { checkIntervalOption, noSuchColumnsMessage, nothingCachedMessage } from '../names.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
-import { chosenPairs, refuseListAndSymbol } from '../symbolLists.ts'
+import { ownNameOf } from '#shared/formula/ownData.ts'
+import { chosenPairs, missingPair, refuseListAndSymbol } from '../symbolLists.ts'
+import { ownDataset, type OwnFacts } from '../ownDataset.ts'
+import { printResult, readableSqlError } from './sql.ts'
 import { checkFormatOfName, checkTargetFile, checkTargetFolder } from '../targets.ts'
 import { FIRST_MS, LAST_MS, parseTimeRange } from '../timeRange.ts'
 import { UsageError } from '../usageError.ts'
 
 const formats = ['csv', 'parquet', 'hive'] as const
+
+/** A file of rows needs to know which series they are; a copy of the files, or an own dataset, does not. */
+function missingForFile(options: {
+  dataset: readonly string[] | undefined
+  format: (typeof formats)[number] | undefined
+  exchange: string[] | undefined
+  symbol: string[] | undefined
+  list: string | undefined
+  timestamp: string[] | undefined
+  out: string | undefined
+}): string[] {
+  const { dataset = [], format, symbol, timestamp } = options
+  const isOwn = symbol === undefined && dataset.some((each) => ownNameOf(each) !== null)
+  if (format === undefined || format === 'hive' || isOwn || isBucketAddress(options.out ?? '')) return []
+  return [...missingPair(options), ...(timestamp === undefined ? ['timestamp'] : [])]
+}
 
 const write = soleAction({
   summary: text.run.summary,
@@ -52,7 +70,10 @@ const write = soleAction({
     raw: { type: 'flag', description: text.run.options.raw },
     'raw-text': { type: 'flag', description: text.run.options.rawText },
   },
-  async run({ client, connection, options, out, signal }) {
+  readsOnly: true,
+  missing: missingForFile,
+  async run(invocation) {
+    const { client, connection, options, out, signal } = invocation
     refuseListAndSymbol(options)
     if ((options.start === undefined) !== (options.end === undefined)) throw new UsageError(usageText.startAndEnd)
     const range =
@@ -67,6 +88,16 @@ const write = soleAction({
     if (options.format === 'hive') checkTargetFolder(resolve(options.out))
     else checkTargetFile(resolve(options.out))
     const core = await client(options.out)
+    const own = await ownDataset(core, options.dataset[0])
+    if (own && options.dataset.length === 1 && options.list === undefined && options.symbol === undefined)
+      return await exportOwn({
+        ...invocation,
+        own,
+        format: options.format,
+        columns: options.columns,
+        path: options.out,
+        range,
+      })
     const { id: connectionId } = await findConnection(core, connection)
     const selection = { ...options, pairs: await chosenPairs(core, connectionId, options, out) }
     const callOptions = { signal, onProgress: out.progress }
@@ -104,18 +135,75 @@ const write = soleAction({
       out.note(noteText.warning(warning))
     out.result(exported && { ...exported, unread }, () =>
       exported
-        ? tableLines([
+        ? [
             [
               exported.path ?? exported.name,
               ...(options.format === 'hive' ? [] : [plainPlural(exported.rows, 'row')]),
               plainPlural(exported.files, 'file'),
-            ],
-          ])
+            ].join('  '),
+          ]
         : [],
     )
     return exported && exported.unread.length === 0 ? exit.done : exit.partial
   },
 })
+
+interface OwnExport extends Pick<Invocation, 'app' | 'dataDir' | 'out' | 'signal'> {
+  own: OwnFacts
+  format: (typeof formats)[number]
+  columns: string[] | undefined
+  path: string
+  range: OpenTimeRange
+}
+
+/** Writes the rows of an own dataset, of all its symbols, at their labels. */
+async function exportOwn({
+  app,
+  dataDir,
+  out,
+  signal,
+  own,
+  format,
+  columns,
+  path,
+  range,
+}: OwnExport): Promise<ExitStatus> {
+  if (format === 'hive') throw new UsageError(text.run.ownIsNoHive)
+  const names = own.columns.map(({ name }) => name)
+  const absent = (columns ?? []).filter((name) => !names.includes(name))
+  if (absent.length > 0) throw new Failure(failureText.leaveOutColumns(noSuchColumnsMessage(absent, names), 'written'))
+  const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
+  const selected = [
+    'time',
+    ...(own.exchange === null ? [] : ['exchange']),
+    ...(own.symbol === null ? [] : ['symbol']),
+    ...(own.label === null || columns ? [] : [own.label]),
+    ...(columns ?? names),
+  ].map(quoted)
+  const bounds = [
+    ...(range.startMs === null ? [] : [`time >= make_timestamp(${range.startMs * 1000})`]),
+    ...(range.endMs === null ? [] : [`time < make_timestamp(${range.endMs * 1000})`]),
+  ]
+  const where = bounds.length === 0 ? '' : ` WHERE ${bounds.join(' AND ')}`
+  const sql = `SELECT ${selected.join(', ')} FROM own.${quoted(own.name)}${where} ORDER BY time, exchange, symbol`
+  const options = { out: path, limit: undefined }
+  try {
+    const service = await (await app()).sql()
+    return await printResult(
+      service,
+      { sql, parameters: {}, connectionId: '' },
+      {
+        out,
+        signal,
+        dataDir,
+        options: { ...options, provenance: 'full' },
+        format,
+      },
+    )
+  } catch (thrown) {
+    throw readableSqlError(thrown)
+  }
+}
 
 interface Publication extends Pick<Invocation, 'client' | 'connection' | 'out' | 'signal'> {
   options: Omit<GivenOptions, 'pairs'> & { out: string; 'store-endpoint': string | undefined; 'plain-http': boolean }
@@ -150,9 +238,9 @@ async function publishCached({ client, connection, options, range, out, signal }
   for (const problem of published.problems) out.problem(problem)
   const { rewritten, there, bytes, problems } = published
   const files = published.published + rewritten + there
-  out.result({ name: store, path: store, files, bytes, published: published.published, rewritten, there }, () =>
-    tableLines([[store, plainPlural(files, 'file'), resultText.published(published.published, rewritten, there)]]),
-  )
+  out.result({ name: store, path: store, files, bytes, published: published.published, rewritten, there }, () => [
+    [store, plainPlural(files, 'file'), resultText.published(published.published, rewritten, there)].join('  '),
+  ])
   return problems.length === 0 ? exit.done : exit.partial
 }
 
@@ -200,7 +288,7 @@ function seriesOf({
     list === undefined ? { exchange: exchange ?? [], symbol: symbol ?? [], timestamp } : { timestamp }
   for (const [name, given] of Object.entries(requiredOptions))
     if (given.length === 0) throw new UsageError(usageText.neededForFile(name))
-  for (const oneDataset of dataset) for (const oneInterval of interval) checkInterval(oneDataset, oneInterval)
+  for (const oneDataset of dataset) for (const oneInterval of interval) checkIntervalOption(oneDataset, oneInterval)
   return dataset.flatMap((oneDataset) =>
     pairs.flatMap((pair) =>
       interval.flatMap((oneInterval) =>
@@ -234,7 +322,7 @@ async function absentColumnsMessage(
   return null
 }
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'export',
   summary: text.summary,
   description: text.description,

@@ -4,13 +4,15 @@ import { requestOfSet } from '#shared/contract/areas/downloads.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { previewSlice, type PreviewSlice, sliceDays } from '#shared/contract/previewSlice.ts'
 import { dayOf } from '#shared/time.ts'
-import { soleAction, type Command, type ExitStatus, type Invocation } from '../command.ts'
+import { soleAction, type CliCommand, type ExitStatus, type Invocation } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { checkNames, unlistedSymbolMessages } from '../fetching/checkNames.ts'
 import { findSet } from '../fetching/findSet.ts'
 import { fetchFiles, type FetchRequest } from '../fetching/fetchFiles.ts'
+import type { FileListing } from '../fetching/fetchReport.ts'
 import { dayOption, isAnyChosen, selectionOf, selectionOptions } from '../fetching/selection.ts'
 import { checkList } from '../symbolLists.ts'
+import { quietText } from '../text/terminalTexts.ts'
 import { UsageError } from '../usageError.ts'
 
 const fetchOptions = {
@@ -22,6 +24,8 @@ const fetchOptions = {
     description: text.options.set,
   },
   'dry-run': { type: 'flag', description: text.options['dry-run'] },
+  estimate: { type: 'flag', description: quietText.estimate },
+  verbose: { type: 'flag', description: quietText.verbose },
   concurrency: {
     type: 'integer',
     value: 'N',
@@ -41,9 +45,11 @@ const fetchAction = soleAction({
   summary: text.run.summary,
   options: fetchOptions,
   async run(invocation: FetchInvocation) {
-    const { 'dry-run': isDryRun, concurrency, set, publish } = invocation.options
+    const { estimate, verbose, concurrency, set, publish } = invocation.options
+    const isDryRun = invocation.options['dry-run'] || estimate
+    const listing = estimate ? 'counts' : verbose ? 'all' : 'changes'
     const prepared = set === undefined ? await prepareFetch(invocation) : await prepareSavedFetch(invocation, set)
-    return fetchFiles(invocation, { ...prepared, isDryRun, concurrency, mustPublish: publish && !isDryRun })
+    return fetchFiles(invocation, { ...prepared, isDryRun, concurrency, listing, mustPublish: publish && !isDryRun })
   },
 })
 
@@ -60,7 +66,7 @@ async function prepareFetch(invocation: FetchInvocation): Promise<PreparedFetch>
   const options = preview
     ? withSlice(invocation.options, await sliceOf(core, connectionId, signal))
     : invocation.options
-  const selection = selectionOf(options)
+  const selection = selectionOf(options, { start: options.start, end: options.end })
   const [startDay, endDay] = [dayOption('start', options.start), dayOption('end', options.end)]
   if (endDay < startDay) throw new UsageError(usageText.endBeforeStart)
   await checkNames(core, connectionId, selection, { out, signal })
@@ -118,12 +124,13 @@ async function prepareSet(
 export async function fetchSet(
   invocation: Pick<Invocation, 'app' | 'client' | 'connection' | 'offline' | 'out' | 'signal'>,
   name: string,
+  listing: FileListing,
 ): Promise<ExitStatus> {
   const prepared = await prepareSet(invocation, name, { refresh: false, tryLocked: false, tryRefused: true })
-  return fetchFiles(invocation, { ...prepared, isDryRun: false, concurrency: undefined })
+  return fetchFiles(invocation, { ...prepared, isDryRun: false, concurrency: undefined, listing })
 }
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'fetch',
   summary: text.summary,
   description: text.description,

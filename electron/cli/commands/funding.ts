@@ -1,19 +1,24 @@
 import { fundingPeriodProblem, UNKNOWN_PERIOD } from '#shared/funding/typedPeriod.ts'
-import { action, exit, type Command } from '../command.ts'
+import type { CallOutput } from '#shared/contract/calls.ts'
+import { seriesColumns } from '#shared/sheet/seriesColumns.ts'
+import { column, fieldColumns, type ReadColumn } from '#shared/sheet/sheet.ts'
+import { action, exit, type CliCommand } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { tableLines } from '../print.ts'
+import { recordLines } from '../sheetLines.ts'
 import { checkList, listOption, refuseListAndSymbol } from '../symbolLists.ts'
-import { fundingText as text } from '../text/commands.ts'
+import { fundingCommandText as text } from '../text/commands.ts'
 import { noteText, progressText } from '../text/messages.ts'
 import { UsageError } from '../usageError.ts'
-import { noteUnlistedVenues, venuesOf } from '../venues.ts'
+import { venuesOf } from '#shared/contract/venuesOf.ts'
+import { noteUnlistedVenues } from '../venues.ts'
 
 const list = action({
   name: 'list',
+  readsOnly: true,
   summary: text.list.summary,
   options: {
     exchange: { type: 'list', value: 'V[,V]', description: text.list.options.exchange },
-    symbol: { type: 'list', value: 'S[,S]', description: text.list.options.symbol },
+    symbol: { type: 'list', value: 'S[,S]', symbols: 'cached', description: text.list.options.symbol },
     list: listOption,
   },
   async run({ client, connection, options, out, signal }) {
@@ -45,14 +50,7 @@ const list = action({
       observed,
       announced,
     }))
-    out.result({ version: 1, periods, conflicts }, () =>
-      periods.length === 0
-        ? [text.list.none]
-        : tableLines([
-            Object.keys(periods[0]).map((key) => key.toUpperCase()),
-            ...periods.map((row) => Object.values(row).map((value) => String(value ?? OPEN_END))),
-          ]),
-    )
+    out.result({ version: 1, periods, conflicts }, () => recordLines(periodColumns, found.periods, text.list.none))
     for (const each of conflicts)
       out.note(noteText.warning(text.list.conflict(each, each.from ?? OPEN_END, each.to ?? OPEN_END)))
     return exit.done
@@ -60,6 +58,19 @@ const list = action({
 })
 
 const OPEN_END = '–'
+
+const hours = { unit: 'h' }
+
+const periodColumns: readonly ReadColumn<CallOutput<'funding.list'>['periods'][number]>[] = [
+  seriesColumns.exchange,
+  seriesColumns.symbol,
+  column('from', 'From', 'time', ({ fromMs }) => fromMs),
+  column('to', 'To', 'time', ({ toMs }) => toMs),
+  column('every_hours', 'Every', 'count', ({ everyHours }) => everyHours, hours),
+  column('offset_hours', 'Offset', 'count', ({ offsetHours }) => offsetHours, hours),
+  column('rate_per_hours', 'Rate per', 'count', ({ ratePerHours }) => ratePerHours, hours),
+  ...fieldColumns({ basis: 'Basis' }),
+]
 
 const instantOrNull = (timeMs: number | null): string | null =>
   timeMs === null ? null : new Date(timeMs).toISOString()
@@ -69,7 +80,7 @@ const set = action({
   summary: text.set.summary,
   options: {
     exchange: { type: 'text', value: 'VENUE', required: true, description: text.set.options.exchange },
-    symbol: { type: 'text', value: 'SYMBOL', description: text.set.options.symbol },
+    symbol: { type: 'text', value: 'SYMBOL', symbols: 'listed', description: text.set.options.symbol },
     every: { type: 'text', value: 'PERIOD', required: true, description: text.set.options.every },
   },
   async run({ client, connection, options: { exchange, symbol = null, every }, out }) {
@@ -91,7 +102,7 @@ const set = action({
   },
 })
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'funding',
   summary: text.summary,
   description: text.description,

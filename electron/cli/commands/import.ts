@@ -1,18 +1,21 @@
 import { noteText, progressText, usageText } from '../text/messages.ts'
-import { importText as text } from '../text/commands.ts'
+import { importCommandText as text } from '../text/commands.ts'
 import { resolve } from 'node:path'
-import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
+import { timestampSources } from '#shared/catalog/intervals.ts'
+import { metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
+import { isRawDatasetId, rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { isSymbol } from '#shared/catalog/symbols.ts'
 import type { Venues } from '#shared/catalog/venues.ts'
-import { venuesOf } from '../venues.ts'
+import { venuesOf } from '#shared/contract/venuesOf.ts'
 import type { InspectedFile } from '#shared/contract/areas/raw.ts'
 import { identityIssues } from '#shared/contract/identityIssues.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
-import { soleAction, type Command } from '../command.ts'
+import { soleAction, type CliCommand } from '../command.ts'
 import { fileProblem, isFolder } from '#core/smallFile.ts'
 import { findConnection } from '../connections.ts'
 import { importComputedFiles } from '../computedImport.ts'
 import { createImportReport } from '../importReport.ts'
+import { importMetricFiles } from '../metricImport.ts'
 import { checkFolder } from '../targets.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -22,20 +25,41 @@ const FILES_PER_CALL = 16
 const importAction = soleAction({
   summary: text.run.summary,
   interrupted: text.run.interrupted,
-  args: [{ name: 'PATH', description: text.run.args.PATH, many: true, optional: true, path: true }],
+  args: [{ name: 'PATH', description: text.run.args.PATH, many: true, optional: true, path: true, reads: true }],
   options: {
     dataset: {
       type: 'text',
       value: 'D',
-      values: rawDatasets.map(({ id }) => id),
+      values: [...new Set<string>([...rawDatasets.map(({ id }) => id), ...metricDatasetIds])],
       description: text.run.options.dataset,
     },
     exchange: { type: 'text', value: 'V', description: text.run.options.exchange },
     symbol: { type: 'text', value: 'S', description: text.run.options.symbol },
+    interval: { type: 'text', value: 'I', description: text.run.options.interval },
+    timestamp: { type: 'text', value: 'T', values: timestampSources, description: text.run.options.timestamp },
+    metrics: { type: 'path', value: 'DIR', description: text.run.options.metrics },
     computed: { type: 'path', value: 'DIR', description: text.run.options.computed },
   },
   async run({ app, client, args, connection, options, out, signal }) {
-    const { dataset, exchange, symbol, computed } = options
+    const { dataset, exchange, symbol, interval, timestamp, metrics, computed } = options
+    if (metrics !== undefined) {
+      if (args.length > 0 || computed !== undefined) throw new UsageError(usageText.metricsAlone)
+      const folder = resolve(metrics)
+      checkFolder('--metrics', folder)
+      const core = await client()
+      const { id: connectionId } = await findConnection(core, connection)
+      const named = { dataset, exchange, symbol, interval, timestamp }
+      const given = Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined))
+      return importMetricFiles(core, { connectionId, folder, ...given }, out, signal)
+    }
+    if (interval !== undefined || timestamp !== undefined) throw new UsageError(usageText.onlyForMetrics)
+    if (dataset !== undefined && !isRawDatasetId(dataset))
+      throw new UsageError(
+        usageText.notImportedDataset(
+          dataset,
+          rawDatasets.map(({ id }) => id),
+        ),
+      )
     if (computed !== undefined) {
       if (args.length > 0 || [dataset, exchange, symbol].some((given) => given !== undefined))
         throw new UsageError(usageText.computedAlone)
@@ -94,13 +118,14 @@ function withIdentityIssues(file: InspectedFile, venues: Venues): InspectedFile 
   return { ...file, issues: [...identityIssues(dataset, exchange, symbol, hasTimeKind, venues), ...issues] }
 }
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'import',
   summary: text.summary,
   description: text.description,
   examples: [
     'perpscope import raw/2026-09-01.parquet --exchange VENUE --symbol perpetual-BTC-USDT:USDT',
     'perpscope import capture/dataset=trades',
+    'perpscope import --metrics downloads --timestamp exchange',
     'perpscope import --computed results',
   ],
   actions: [importAction],

@@ -1,11 +1,12 @@
 import type { InboxEntry } from '#shared/contract/areas/inbox.ts'
+import { column, fieldColumns, type ReadColumn } from '#shared/sheet/sheet.ts'
 import { parseDay } from '#shared/time.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
-import { action, type Command, exit } from '../command.ts'
-import { tableLines } from '../print.ts'
-import { parseInstant } from '../timeRange.ts'
-import { inboxText as text } from '../text/recordCommands.ts'
+import { action, type CliCommand, exit } from '../command.ts'
+import { recordLines } from '../sheetLines.ts'
+import { instantOption } from '../timeRange.ts'
+import { inboxCommandText as text } from '../text/recordCommands.ts'
 import { UsageError } from '../usageError.ts'
 
 const idArgument = { name: 'ID', description: text.args.ID } as const
@@ -17,31 +18,36 @@ function parseEntryId(typed: string): number {
 
 const list = action({
   name: 'list',
+  readsOnly: true,
   summary: text.list.summary,
-  async run({ app, out }) {
-    const entries = (await app()).checks.inbox()
+  async run({ client, out }) {
+    const { entries } = await (await client()).call('inbox.list', {})
     const now = Date.now()
     const unread = entries.filter(({ readAt, snoozedUntil }) => readAt === null && (snoozedUntil ?? 0) <= now)
-    out.result(entries, () => (unread.length === 0 ? [text.list.none] : tableLines(unread.map(lineOf))))
+    out.result(entries, () => recordLines(columns, unread, text.list.none))
     return exit.done
   },
 })
 
-const lineOf = ({ id: number, check, createdAt, state, value, rows, why }: InboxEntry): string[] => [
-  String(number),
-  zonedTime(createdAt, 'utc'),
-  check,
-  state,
-  why ?? (rows === null ? (value === null ? '' : exactNumber(value)) : text.rows(rows)),
+const columns: readonly ReadColumn<InboxEntry>[] = [
+  column('id', 'No.', 'count', ({ id }) => id, { format: String }),
+  column('createdAt', 'Time', 'text', ({ createdAt }) => zonedTime(createdAt, 'utc')),
+  ...fieldColumns({ check: 'Check', state: 'State' }),
+  column(
+    'found',
+    'Found',
+    'text',
+    ({ why, rows, value }) => why ?? (rows === null ? (value === null ? null : exactNumber(value)) : text.rows(rows)),
+  ),
 ]
 
 const read = action({
   name: 'read',
   summary: text.read.summary,
   args: [idArgument],
-  async run({ app, args, out }) {
-    const entry = (await app()).checks.markRead(parseEntryId(args[0]))
-    out.result(entry, () => tableLines([lineOf(entry)]))
+  async run({ client, args, out }) {
+    const [entry] = await (await client()).call('inbox.read', { ids: [parseEntryId(args[0])] })
+    out.result(entry, () => recordLines(columns, [entry]))
     return exit.done
   },
 })
@@ -51,16 +57,16 @@ const snooze = action({
   summary: text.snooze.summary,
   args: [idArgument],
   options: { until: { type: 'text', value: 'T', required: true, description: text.snooze.options.until } },
-  async run({ app, args, options, out }) {
-    const until = parseDay(options.until) ?? parseInstant('until', options.until)
+  async run({ client, args, options, out }) {
+    const until = parseDay(options.until) ?? instantOption('until', options.until)
     if (until <= Date.now()) throw new UsageError(text.pastTime(zonedTime(until, 'utc')))
-    const entry = (await app()).checks.snooze(parseEntryId(args[0]), until)
+    const entry = await (await client()).call('inbox.snooze', { id: parseEntryId(args[0]), untilMs: until })
     out.result(entry, () => [text.snooze.done(entry.id, zonedTime(until, 'utc'))])
     return exit.done
   },
 })
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'inbox',
   summary: text.summary,
   description: text.description,

@@ -1,10 +1,10 @@
-import { instrumentsText as text } from '../text/commands.ts'
+import { instrumentsCommandText as text } from '../text/commands.ts'
 import { MOST_INSTRUMENT_CHARACTERS } from '#shared/contract/areas/instruments.ts'
-import { instrumentCells, usedColumns } from '#shared/contract/instrumentsFile.ts'
+import { instrumentTable } from '#shared/contract/instrumentsSheet.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
-import { action, exit, type Command } from '../command.ts'
+import { action, exit, type CliCommand } from '../command.ts'
 import { importAction } from '../importAction.ts'
-import { tableLines } from '../print.ts'
+import { sectionLines } from '../sheetLines.ts'
 
 const importFile = importAction({
   text: text.import,
@@ -16,20 +16,17 @@ const importFile = importAction({
 
 const list = action({
   name: 'list',
+  readsOnly: true,
   summary: text.list.summary,
   async run({ client, out }) {
     const core = await client()
     const all = await core.call('instruments.list', {})
-    out.result(all, () =>
-      all.length === 0
-        ? [text.list.none]
-        : tableLines([usedColumns(all).map((name) => name.toUpperCase()), ...instrumentCells(all)]),
-    )
+    out.result(all, () => sectionLines(instrumentTable(all, text.list.none)))
     return exit.done
   },
 })
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'instruments',
   summary: text.summary,
   description: text.description,

@@ -3,7 +3,7 @@ import { keyText as text } from '../text/commands.ts'
 import type { KeyStatus, ServiceName } from '#shared/contract/areas/connections.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { action, exit, type Command, type ExitStatus } from '../command.ts'
+import { action, exit, type CliCommand, type ExitStatus } from '../command.ts'
 import type { Output } from '../print.ts'
 import { findConnectionWithKeys } from '../connections.ts'
 import { Failure } from '../failure.ts'
@@ -97,7 +97,7 @@ const status = statusAction('status', async (core, { connection, service }) => {
   return (await core.call('connections.engine', { id: connection.id }))?.password ?? KEY_NOT_SET
 })
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'key',
   summary: text.summary,
   description: text.description,

@@ -1,14 +1,20 @@
 import { resolve } from 'node:path'
-import type { LedgerEntry, RunEntry } from '#core/store/ledger/ledgerEntry.ts'
+import type { LedgerEntry, RegisteredEntry, RunEntry } from '#core/store/ledger/ledgerEntry.ts'
 import { returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
 import { familyOf } from '#core/store/ledger/studyIdentity.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
+import type { Score } from '#shared/contract/areas/ledger.ts'
+import { calibrationSheet } from '#shared/lab/forward/calibrationSheet.ts'
+import { evidenceText } from '#shared/lab/forward/forwardScore.ts'
 import type { StoredEntry } from '#core/store/ledger/ledgerTables.ts'
+import { killText } from '#shared/lab/forward/killCriterion.ts'
+import { column, type ReadColumn } from '#shared/sheet/sheet.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { roundToDigits } from '#shared/units/numbers.ts'
-import { action, type Command, exit } from '../command.ts'
+import { action, type CliCommand, exit } from '../command.ts'
 import { Failure } from '../failure.ts'
-import { tableLines } from '../print.ts'
+import { recordLines, sheetLines } from '../sheetLines.ts'
 import { ledgerText as text } from '../text/commands.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -19,6 +25,7 @@ const printableEntry = ({ entry, chain }: StoredEntry) => (chain === '' ? entry 
 
 const list = action({
   name: 'list',
+  readsOnly: true,
   summary: text.list.summary,
   options: {
     family: { type: 'text', value: 'HASH', description: text.list.options.family },
@@ -29,9 +36,7 @@ const list = action({
     const entries = [...ledger.tables.entries()].filter(
       ({ entry }) => family === null || (familyIn(entry)?.startsWith(family) ?? false),
     )
-    out.result({ entries: entries.map(printableEntry) }, () =>
-      entries.length === 0 ? [text.list.none] : tableLines([text.list.header.slice(), ...entries.map(rowOf)]),
-    )
+    out.result({ entries: entries.map(printableEntry) }, () => recordLines(columns, entries, text.list.none))
     return exit.done
   },
 })
@@ -42,34 +47,50 @@ function familyIn(entry: LedgerEntry): string | null {
   return 'family' in entry ? entry.family : null
 }
 
-const figureText = (value: number | null) => (value === null ? '–' : String(roundToDigits(value, 4)))
+const runOf = ({ entry }: StoredEntry): RunEntry | null => (entry.event === 'run' ? entry : null)
 
-function rowOf({ entry, chain }: StoredEntry): string[] {
-  const sequenceText = chain === '' ? String(entry.sequence) : `${chain.slice(0, 6)}:${entry.sequence}`
-  const head = [sequenceText, zonedTime(entry.time, 'utc')]
-  const family = familyIn(entry)?.slice(0, 12) ?? ''
-  if (entry.event !== 'run') return [...head, entry.event, '', '', '', family, noteOf(entry)]
-  const trialText = entry.isTrial ? text.list.trial : entry.repeats === null ? '' : text.list.repeats(entry.repeats)
-  return [
-    ...head,
-    entry.role === 'study' ? entry.kind : entry.role,
-    trialText,
-    figureText(entry.summary?.sharpe ?? null),
-    figureText(entry.summary?.days ?? null),
-    family,
-    runNote(entry),
-  ]
+const columns: readonly ReadColumn<StoredEntry>[] = [
+  column('sequence', 'No.', 'text', ({ entry, chain }) =>
+    chain === '' ? String(entry.sequence) : `${chain.slice(0, 6)}:${entry.sequence}`,
+  ),
+  column('time', 'Time', 'text', ({ entry }) => zonedTime(entry.time, 'utc')),
+  column('event', 'Event', 'text', ({ entry }) =>
+    entry.event === 'run' ? (entry.role === 'study' ? entry.kind : entry.role) : entry.event,
+  ),
+  column('counts', 'Counts', 'text', (stored) => countsText(runOf(stored))),
+  column('sharpe', 'Sharpe/day', 'statistic', (stored) => runOf(stored)?.summary?.sharpe, {
+    format: (sharpe) => String(roundToDigits(Number(sharpe), 4)),
+  }),
+  column('days', 'Days', 'count', (stored) => runOf(stored)?.summary?.days),
+  column('family', 'Family', 'text', ({ entry }) => familyIn(entry)?.slice(0, 12)),
+  column('note', 'Note', 'text', ({ entry }) => (entry.event === 'run' ? runNote(entry) : noteOf(entry))),
+]
+
+/** Says whether a run counts as a trial; empty for one that never does. */
+function countsText(run: RunEntry | null): string {
+  if (run?.isTrial) return text.list.trial
+  if (run?.cells !== undefined && run.repeats === null) return text.list.lines(run.cells)
+  return run && run.repeats !== null ? text.list.repeats(run.repeats) : ''
 }
 
 /** Describes a run by its name. All combinations of a grid share one name, so a combination's signal is added. */
 const runNote = ({ study, role }: RunEntry): string =>
   [study.name, role === 'combination' && 'signal' in study && study.signal].filter(Boolean).join(': ')
 
-const noteOf = (entry: LedgerEntry): string =>
-  entry.event === 'reset' ? entry.reason : entry.event === 'holdoutOpened' ? entry.holdoutFromDay : ''
+function noteOf(entry: LedgerEntry): string {
+  if (entry.event === 'reset') return entry.reason
+  if (entry.event === 'holdoutOpened') return entry.holdoutFromDay
+  return entry.event === 'registered' ? registrationText(entry) : ''
+}
+
+const registrationText = ({ expect, kill, note, late }: RegisteredEntry): string =>
+  [late && text.list.late, text.list.expects(expect), kill && text.list.kill(killText(kill)), note]
+    .filter(Boolean)
+    .join('; ')
 
 const show = action({
   name: 'show',
+  readsOnly: true,
   summary: text.show.summary,
   args: [{ name: 'SEQUENCE', description: text.show.args.SEQUENCE }],
   async run({ app, out, args }) {
@@ -109,8 +130,59 @@ function findEntry(tables: Ledger['tables'], sequenceOrHash: string): StoredEntr
   throw new Failure(found.length === 0 ? text.show.none(sequenceOrHash) : text.show.ambiguous(sequenceOrHash))
 }
 
+const score = action({
+  name: 'score',
+  summary: text.score.summary,
+  interrupted: text.score.interrupted,
+  options: {
+    sequence: { type: 'integer', value: 'N', min: 1, max: 999_999_999, description: text.score.options.sequence },
+  },
+  async run({ client, out, signal, options: { sequence = null } }) {
+    const onProgress = ({ done, total }: Progress) => out.progress({ done, total, message: text.score.progress })
+    const { scores } = await (await client()).call('ledger.score', { sequence }, { signal, onProgress })
+    if (sequence !== null && scores.length === 0) throw new Failure(text.score.none(sequence))
+    out.result(sequence === null ? { scores } : scores[0], () =>
+      sequence === null ? recordLines(scoreColumns, scores, text.score.empty) : scoreLines(scores[0]),
+    )
+    return exit.done
+  },
+})
+
+const scoreColumns: readonly ReadColumn<Score>[] = [
+  column('sequence', 'No.', 'text', ({ sequence, chain }) =>
+    chain === undefined ? String(sequence) : `${chain.slice(0, 6)}:${sequence}`,
+  ),
+  column('state', 'State', 'text', ({ state }) => state),
+  column('expected', 'Expected', 'statistic', ({ expected }) => expected),
+  column('days', 'Days', 'count', ({ days }) => days),
+  column('sharpe', 'Sharpe', 'statistic', ({ sharpe }) => sharpe),
+  column('ic', 'IC', 'statistic', ({ ic }) => ic),
+  column('totalReturn', 'Return', 'statistic', ({ totalReturn }) => totalReturn),
+  column('evidence', 'Evidence', 'text', ({ evidence }) => evidenceText(evidence)),
+  column('killed', 'Killed', 'text', ({ killed }) => killed),
+  column('supported', 'Supported', 'text', ({ supported }) => supported),
+  column('name', 'Name', 'text', ({ name }) => name),
+]
+
+const scoreLines = (found: Score): string[] => [
+  ...recordLines(scoreColumns, [found], ''),
+  ...(found.expectedDays === null ? [] : [text.score.needs(found.expectedDays)]),
+  ...found.warnings.map(({ message }) => message),
+]
+
+const calibration = action({
+  name: 'calibration',
+  summary: text.calibration.summary,
+  async run({ client, out, signal }) {
+    const { points: _points, ...found } = await (await client()).call('ledger.calibration', {}, { signal })
+    out.result(found, () => sheetLines(calibrationSheet(found)))
+    return exit.done
+  },
+})
+
 const verify = action({
   name: 'verify',
+  readsOnly: true,
   summary: text.verify.summary,
   async run({ app, out }) {
     const ledger = openedLedger((await app()).ledger(), out.note)
@@ -142,7 +214,7 @@ const reset = action({
 const merge = action({
   name: 'merge',
   summary: text.merge.summary,
-  args: [{ name: 'FILE', description: text.merge.args.FILE, path: true }],
+  args: [{ name: 'FILE', description: text.merge.args.FILE, path: true, reads: true }],
   async run({ app, out, args }) {
     const ledger = openedLedger((await app()).ledger(), out.note)
     const merged = ledger.merge(resolve(args[0]))
@@ -158,15 +230,17 @@ function openedLedger(ledger: Ledger, note: (text: string) => void): Ledger {
   return ledger
 }
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'ledger',
   summary: text.summary,
   description: text.description,
   examples: [
     'perpscope ledger list',
     'perpscope ledger show 12 --json',
+    'perpscope ledger score',
+    'perpscope ledger calibration --json',
     'perpscope ledger merge other-machine/ledger.jsonl',
     'perpscope ledger reset --reason "new idea, new data"',
   ],
-  actions: [list, show, verify, reset, merge],
+  actions: [list, show, score, calibration, verify, reset, merge],
 }

@@ -1,11 +1,13 @@
 import { MOST_LIST_CHARACTERS } from '#shared/contract/areas/lists.ts'
+import type { CallOutput } from '#shared/contract/calls.ts'
+import { column, fieldColumns, type ReadColumn } from '#shared/sheet/sheet.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
-import { action, exit, type Command } from '../command.ts'
+import { action, exit, type CliCommand } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { importAction } from '../importAction.ts'
-import { tableLines } from '../print.ts'
+import { recordLines } from '../sheetLines.ts'
 import { listedSymbols } from '../symbolLists.ts'
-import { listsText as text } from '../text/commands.ts'
+import { listsCommandText as text } from '../text/commands.ts'
 
 const importFile = importAction({
   text: text.import,
@@ -14,27 +16,20 @@ const importFile = importAction({
   line: ({ lists, imported }) => `${plainPlural(lists.length, 'list')} with ${plainPlural(imported, 'symbol')}`,
 })
 
+const columns: readonly ReadColumn<CallOutput<'lists.list'>[number]>[] = [
+  ...fieldColumns({ list: 'List', exchange: 'Venue', symbol: 'Symbol', group: 'Group' }),
+  column('known', 'Known', 'text', ({ known }) => (known ? text.list.known : text.list.unknown)),
+]
+
 const list = action({
   name: 'list',
+  readsOnly: true,
   summary: text.list.summary,
   async run({ client, connection, out }) {
     const core = await client()
     const { id } = await findConnection(core, connection)
     const all = await listedSymbols(core, id)
-    out.result(all, () =>
-      all.length === 0
-        ? [text.list.none]
-        : tableLines([
-            ['LIST', 'EXCHANGE', 'SYMBOL', 'GROUP', 'KNOWN'],
-            ...all.map((each) => [
-              each.list,
-              each.exchange,
-              each.symbol,
-              each.group ?? '',
-              each.known ? text.list.known : text.list.unknown,
-            ]),
-          ]),
-    )
+    out.result(all, () => recordLines(columns, all, text.list.none))
     return exit.done
   },
 })
@@ -50,7 +45,7 @@ const remove = action({
   },
 })
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'lists',
   summary: text.summary,
   description: text.description,

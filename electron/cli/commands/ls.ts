@@ -3,12 +3,15 @@ import type { ListedFile } from '#shared/contract/areas/cache.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
+import { seriesColumns } from '#shared/sheet/seriesColumns.ts'
+import { column, type ReadColumn } from '#shared/sheet/sheet.ts'
 import { dayOf } from '#shared/time.ts'
-import { soleAction, exit, type Command } from '../command.ts'
+import { soleAction, exit, type CliCommand } from '../command.ts'
 import { dayRangeOptions, seriesOptions } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
 import { unknownInCacheMessage } from '../names.ts'
-import { type Output, tableLines } from '../print.ts'
+import type { Output } from '../print.ts'
+import { recordLines } from '../sheetLines.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { formatBytes } from '../sizes.ts'
 import { checkList, refuseListAndSymbol } from '../symbolLists.ts'
@@ -28,6 +31,7 @@ const ls = soleAction({
     },
     ...dayRangeOptions(text.run.options),
   },
+  readsOnly: true,
   async run({ client, connection, options, out, signal }) {
     refuseListAndSymbol(options)
     const days = parseDayRange(options.start, options.end)
@@ -73,7 +77,10 @@ async function printFiles(core: Client, filter: CallInput<'cache.list'>, out: Ou
     const after = last ? { series: last.series, period: last.period } : null
     const { files, total } = await core.call('cache.list', { ...filter, after, limit: PAGE }, { signal })
     if (out.json) for (const file of files) out.record(recordOf(file), () => '')
-    else for (const line of tableLines(files.map(cellsOf))) out.line(line)
+    else
+      recordLines(columns, files)
+        .slice(last ? 1 : 0)
+        .forEach(out.line)
     last = files.at(-1)
     if (files.length < PAGE) return total
   }
@@ -98,12 +105,20 @@ function recordOf(file: ListedFile) {
   }
 }
 
-function cellsOf(file: ListedFile): string[] {
-  const { series, period, state, sizeBytes, pinned, changedUpstreamAt } = file
-  const { dataset, exchange, symbol, interval, timestamp } = series
+const { period, ...ofSeries } = seriesColumns
+
+const columns: readonly ReadColumn<ListedFile>[] = [
+  ...Object.values(ofSeries).map((each) => ({ ...each, value: ({ series }: ListedFile) => each.value(series) })),
+  period,
+  column('state', 'State', 'text', ({ state }) => state),
+  column('bytes', 'Size', 'bytes', ({ sizeBytes }) => sizeBytes),
+  column('remarks', 'Remarks', 'text', remarksOf),
+]
+
+function remarksOf(file: ListedFile): string {
+  const { pinned, changedUpstreamAt } = file
   const changedText = changedUpstreamAt === null ? '' : `changed upstream on ${dayOf(changedUpstreamAt)}`
-  const remarks = [pinned ? 'pinned' : '', changedText, computedText(file)].filter(Boolean).join(', ')
-  return [dataset, exchange, symbol, interval, timestamp, period, state, formatBytes(sizeBytes), remarks]
+  return [pinned ? 'pinned' : '', changedText, computedText(file)].filter(Boolean).join(', ')
 }
 
 /** Says what computed a file; empty for a file that was not computed. */
@@ -112,7 +127,7 @@ function computedText({ origin, computedBy }: ListedFile): string {
   return computedBy ? `computed by ${computedBy.engine}` : 'computed here'
 }
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'ls',
   summary: text.summary,
   description: text.description,

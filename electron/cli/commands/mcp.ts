@@ -1,10 +1,9 @@
-import { stackOf } from '#core/diagnosis/crashReports.ts'
-import { createFileLog } from '#core/log/fileLog.ts'
 import { createLocalApiAnswers } from '../../localApi/answers.ts'
+import { answerResources } from '../../mcp/answerResources.ts'
 import { boundedLines } from '../../mcp/lines.ts'
 import { createAssistantServer } from '../../mcp/protocol.ts'
 import { createTools } from '../../mcp/tools.ts'
-import { type Command, exit, soleAction } from '../command.ts'
+import { type CliCommand, exit, soleAction } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { openStdin } from '../stdin.ts'
 import { mcpText as text } from '../text/recordCommands.ts'
@@ -13,7 +12,7 @@ import { version } from '../version.ts'
 /** Time that running calls have to finish after the client has closed the input. */
 const LAST_CALLS_MS = 2500
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'mcp',
   summary: text.summary,
   description: text.description,
@@ -28,20 +27,13 @@ export const command: Command = {
         const allowDownloads = options['allow-downloads']
         if (allowDownloads) core.runDownloads()
         const answers = createLocalApiAnswers(core, version, id)
-        const log = createFileLog(dataDir)
         const server = createAssistantServer({
+          resources: answerResources(dataDir),
           tools: createTools({ answers, client, connectionId: id, dataDir, allowDownloads }),
           version,
           instructions: text.instructions,
           send: (message) => out.data(`${message}\n`),
-          onFault(thrown) {
-            log.write('error', `a tool failed: ${String(thrown)}`)
-            core.crashes.write({
-              process: 'MCP server',
-              reason: 'a tool failed because of an internal error',
-              detail: stackOf(thrown),
-            })
-          },
+          onFault: (thrown) => core.reportFault('MCP server', 'a tool failed', thrown),
         })
         const pending = new Set<Promise<void>>()
         const input = openStdin()

@@ -1,5 +1,5 @@
 import { usageText } from '../text/messages.ts'
-import { portfolioText as text } from '../text/commands.ts'
+import { portfolioCommandText as text } from '../text/commands.ts'
 import {
   endpointSpec,
   parameterSpec,
@@ -13,7 +13,7 @@ import {
   action,
   exit,
   type Action,
-  type Command,
+  type CliCommand,
   type Invocation,
   type OptionSpec,
   type OptionTable,
@@ -21,6 +21,7 @@ import {
 import { findConnection } from '../connections.ts'
 import { dayOptions, dayRange } from '../dayOptions.ts'
 import { historyDocument, historyLines, liveDocument, liveLines, portfolioNotes } from '../portfolioAnswers.ts'
+import { attributionAction, correlationsAction, ownAction } from '../bookActions.ts'
 import { tearSheetAction } from '../tearsheet/tearSheetAction.ts'
 import { snapshotsAction } from '../snapshotsAction.ts'
 import { UsageError } from '../usageError.ts'
@@ -96,7 +97,7 @@ const answerActions: Action[] = (Object.keys(portfolioEndpoints) as PortfolioEnd
   }),
 )
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'portfolio',
   summary: text.summary,
   description: text.description,
@@ -104,7 +105,10 @@ export const command: Command = {
     'perpscope portfolio weights --portfolio momentum_ls.20 --as-of latest',
     'perpscope portfolio prices --ticker BTC,ETH --start 2026-01-01 --json',
     'perpscope portfolio snapshots --kind weights --portfolio momentum_ls.20',
+    'perpscope portfolio correlations portfolio:momentum_ls.20 price:BTC --order linkage',
+    'perpscope portfolio attribution portfolio:momentum_ls.20 --on price:BTC,price:ETH',
+    'perpscope portfolio own add desk returns.csv',
     'perpscope portfolio tearsheet --portfolio momentum_ls.20 --benchmark BTC --format csv > momentum.csv',
   ],
-  actions: [...answerActions, snapshotsAction, tearSheetAction],
+  actions: [...answerActions, snapshotsAction, tearSheetAction, correlationsAction, attributionAction, ownAction],
 }

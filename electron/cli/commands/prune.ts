@@ -1,9 +1,10 @@
 import { noteText, resultText } from '../text/messages.ts'
 import { pruneText as text } from '../text/commands.ts'
-import { soleAction, exit, type Command } from '../command.ts'
+import { soleAction, exit, type CliCommand } from '../command.ts'
+import { confirmRemoval, yesOption } from '../confirm.ts'
 import { parseSize, formatBytes } from '../sizes.ts'
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'prune',
   summary: text.summary,
   description: text.description,
@@ -20,16 +21,19 @@ export const command: Command = {
           description: text.run.options['max-size'],
         },
         'dry-run': { type: 'flag', description: text.run.options['dry-run'] },
+        yes: yesOption,
       },
       async run({ client, options, out, signal }) {
         const maxBytes = parseSize('max-size', options['max-size'] ?? '')
         const core = await client()
         const callOptions = { signal, onProgress: out.progress }
+        const planned = await core.call('cache.prunePreview', { maxBytes }, callOptions)
         if (options['dry-run']) {
-          const { files, sizeBytes } = await core.call('cache.prunePreview', { maxBytes }, callOptions)
+          const { files, sizeBytes } = planned
           out.result({ files, bytes: sizeBytes }, () => [resultText.wouldRemove(files, formatBytes(sizeBytes))])
           return exit.done
         }
+        await confirmRemoval(planned.files, formatBytes(planned.sizeBytes), options.yes)
         const { files, sizeBytes, left } = await core.call('cache.prune', { maxBytes }, callOptions)
         const remaining = { files: left.files, bytes: left.sizeBytes }
         out.result({ removed: { files, bytes: sizeBytes }, kept: remaining }, () => [

@@ -1,32 +1,18 @@
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import type { JudgedFinding } from '#shared/contract/areas/quality.ts'
-import { countKinds, findingDefinitions, findingKinds } from '#shared/quality/findings.ts'
-import { formatTime } from '#shared/units/instants.ts'
-import { exactNumber, roundToDigits } from '#shared/units/numbers.ts'
-import { exit, soleAction, type Command } from '../command.ts'
+import { countKinds, findingDefinitions, type FindingKind, findingKinds } from '#shared/quality/findings.ts'
+import { findingColumns } from '#shared/sheet/findings.ts'
+import { column } from '#shared/sheet/sheet.ts'
+import { exit, soleAction, type CliCommand } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { unknownInCacheMessage } from '../names.ts'
-import { tableLines } from '../print.ts'
+import { ownDataset } from '../ownDataset.ts'
 import { dayRangeOptions, seriesOptions } from '../seriesOptions.ts'
+import { recordLines } from '../sheetLines.ts'
 import { checkList, refuseListAndSymbol } from '../symbolLists.ts'
-import { qualityText as text } from '../text/commands.ts'
+import { qualityCommandText as text } from '../text/commands.ts'
 import { noteText, progressText } from '../text/messages.ts'
 import { parseDayRange } from '../timeRange.ts'
-
-const heads = [
-  'KIND',
-  'DATASET',
-  'EXCHANGE',
-  'SYMBOL',
-  'INTERVAL',
-  'FROM',
-  'TO',
-  'COLUMN',
-  'COUNT',
-  'VALUE',
-  'EXPECTED',
-  'DETAIL',
-]
 
 const quality = soleAction({
   summary: text.run.summary,
@@ -38,14 +24,16 @@ const quality = soleAction({
     kind: { type: 'list', value: 'K[,K]', values: findingKinds, description: text.run.options.kind },
     definitions: { type: 'flag', description: text.run.options.definitions },
   },
+  readsOnly: true,
   async run({ client, connection, options, out, signal }) {
     refuseListAndSymbol(options)
     const days = parseDayRange(options.start, options.end)
     if (options.definitions) {
-      out.result(findingDefinitions, () => tableLines(findingKinds.map((kind) => [kind, findingDefinitions[kind]])))
+      out.result(findingDefinitions, () => recordLines(definitionColumns, findingKinds))
       return exit.done
     }
     const core = await client()
+    for (const each of options.dataset ?? []) await ownDataset(core, each)
     const { id: connectionId } = await findConnection(core, connection)
     await checkList(core, connectionId, options, out)
     const { dataset, exchange, symbol, list, interval, timestamp } = options
@@ -65,8 +53,7 @@ const quality = soleAction({
     )
     const findingsOfKind = report.findings.filter(({ kind }) => !options.kind || options.kind.includes(kind))
     const findings = findingsOfKind.filter(({ accepted }) => accepted === null)
-    if (!out.json && findings.length > 0)
-      for (const line of tableLines([heads, ...findings.map(cellsOf)])) out.line(line)
+    if (!out.json) recordLines(findingColumns, findings).forEach(out.line)
     for (const finding of findings) if (out.json) out.record(recordOf(finding), () => '')
     const summary = { files: report.files, days: report.days, findings: countKinds(findings) }
     if (out.json) out.record({ summary }, () => '')
@@ -81,27 +68,14 @@ const quality = soleAction({
   },
 })
 
-const recordOf = ({ accepted: _accepted, ...finding }: JudgedFinding) => finding
-
-const timeText = (timeMs: number) => formatTime(timeMs, 'utc', 'minute')
-const numberText = (value: number | null) => (value === null ? '' : exactNumber(roundToDigits(value, 8)))
-
-const cellsOf = (finding: JudgedFinding): string[] => [
-  finding.kind,
-  finding.origin ? text.run.computed(finding.dataset) : finding.dataset,
-  finding.exchange,
-  finding.symbol,
-  `${finding.interval} ${finding.timestamp}`,
-  timeText(finding.from),
-  timeText(finding.to),
-  finding.column ?? '',
-  String(finding.count),
-  numberText(finding.value),
-  numberText(finding.expected),
-  finding.detail,
+const definitionColumns = [
+  column<FindingKind>('kind', 'Kind', 'text', (kind) => kind),
+  column<FindingKind>('definition', 'Definition', 'text', (kind) => findingDefinitions[kind]),
 ]
 
-export const command: Command = {
+const recordOf = ({ accepted: _accepted, ...finding }: JudgedFinding) => finding
+
+export const command: CliCommand = {
   verb: 'quality',
   summary: text.summary,
   description: text.description,

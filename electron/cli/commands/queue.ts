@@ -1,16 +1,19 @@
 import { failureText, noteText, resultText, usageText } from '../text/messages.ts'
 import { queueText as text } from '../text/commands.ts'
 import type { Download } from '#shared/contract/areas/downloads.ts'
-import { action, exit, type Command, type Invocation } from '../command.ts'
+import { downloadColumns } from '#shared/sheet/downloads.ts'
+import { seriesColumns } from '#shared/sheet/seriesColumns.ts'
+import { column } from '#shared/sheet/sheet.ts'
+import { action, exit, type CliCommand, type Invocation } from '../command.ts'
 import { sentencesOf, shortMessage, withPublishedReply } from '../failure.ts'
-import { tableLines } from '../print.ts'
+import { recordLines } from '../sheetLines.ts'
 import { UsageError } from '../usageError.ts'
 
 const PAGE = 1000
-const heads = ['ID', 'STATE', 'DATASET', 'EXCHANGE', 'SYMBOL', 'INTERVAL', 'TIME', 'PERIOD', 'BYTES', 'WHY']
 
 const list = action({
   name: 'list',
+  readsOnly: true,
   summary: text.list.summary,
   options: { all: { type: 'flag', description: text.list.options.all } },
   async run({ client, options, out, signal }) {
@@ -25,7 +28,7 @@ const list = action({
     }
     const { counts, holds } = await core.call('downloads.progress', {}, { signal })
     const published = { counts, holds: holds.map(withPublishedReply), downloads: all.map(publishedDownload) }
-    out.result(published, () => tableLines([heads, ...all.map(rowOf)]))
+    out.result(published, () => recordLines(columns, all, text.list.nothing))
     for (const reason of holds) out.note(noteText.paused(sentencesOf(reason)))
     return exit.done
   },
@@ -36,17 +39,10 @@ const publishedDownload = (download: Download) => ({
   error: download.error && withPublishedReply(download.error),
 })
 
-const rowOf = (download: Download): string[] => [
-  String(download.id),
-  download.state,
-  download.dataset,
-  download.exchange,
-  download.symbol,
-  download.interval,
-  download.timestamp,
-  download.period,
-  `${download.doneBytes}/${download.totalBytes ?? '?'}`,
-  download.error ? shortMessage(download.error) : (download.outcome ?? ''),
+const { id, state, doneBytes, totalBytes } = downloadColumns
+const columns = [
+  ...[id, state, ...Object.values(seriesColumns), doneBytes, totalBytes],
+  column<Download>('why', 'Why', 'text', ({ error, outcome }) => (error ? shortMessage(error) : outcome)),
 ]
 
 const everything = { which: { filter: {} } }
@@ -100,7 +96,7 @@ async function changeQueue(
   return exit.failed
 }
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'queue',
   summary: text.summary,
   description: text.description,

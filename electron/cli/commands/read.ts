@@ -1,5 +1,5 @@
 import { failureText, noteText, usageText } from '../text/messages.ts'
-import { readText as text } from '../text/commands.ts'
+import { readCommandText as text } from '../text/commands.ts'
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import type { SeriesRead } from '#shared/contract/areas/series.ts'
 import type { CallInput } from '#shared/contract/calls.ts'
@@ -8,16 +8,19 @@ import type { Client } from '#shared/contract/client.ts'
 import { textColumn } from '#shared/contract/frame.ts'
 import type { CsvTextMode } from '#shared/units/csvCell.ts'
 import { columnUnit, commonUnit, comparedUnitWarnings, parseUnit, unitText } from '#shared/units/measureUnits.ts'
-import { soleAction, exit, type Command } from '../command.ts'
-import { clockOption } from '../seriesOptions.ts'
+import { ownNameOf } from '#shared/formula/ownData.ts'
+import type { TimeRange } from '#shared/time/ranges.ts'
+import { soleAction, exit, type CliCommand, type ExitStatus } from '../command.ts'
+import { ownDataset, type OwnFacts, ownRows } from '../ownDataset.ts'
+import { ownClockOption } from '../seriesOptions.ts'
 import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
-import { checkInterval, noSuchColumnsMessage, nothingCachedMessage, type SeriesNames } from '../names.ts'
+import { checkIntervalOption, noSuchColumnsMessage, nothingCachedMessage, type SeriesNames } from '../names.ts'
 import type { Output } from '../print.ts'
 import { createRowWriter, type RowFormat, rowFormats, type RowWriter } from '../rowWriter.ts'
-import { checkPairOptions, chosenPairs, listOption } from '../symbolLists.ts'
+import { chosenPairs, listOption, missingPair, refuseListAndSymbol, topOptions } from '../symbolLists.ts'
 import { parseTimeRange } from '../timeRange.ts'
-import { venuesOf } from '../venues.ts'
+import { venuesOf } from '#shared/contract/venuesOf.ts'
 import { UsageError } from '../usageError.ts'
 
 const ROWS_PER_CALL = 200_000
@@ -26,29 +29,41 @@ const read = soleAction({
   summary: text.run.summary,
   options: {
     dataset: { type: 'text', value: 'D', required: true, description: text.run.options.dataset },
-    exchange: { type: 'text', value: 'V', description: text.run.options.exchange },
-    symbol: { type: 'text', value: 'S', description: text.run.options.symbol },
+    exchange: { type: 'text', value: 'V', fromConnection: true, description: text.run.options.exchange },
+    symbol: { type: 'text', value: 'S[,S]', symbols: 'cached', description: text.run.options.symbol },
     list: listOption,
+    ...topOptions,
     interval: { type: 'text', value: 'I', description: text.run.options.interval },
-    timestamp: clockOption(text.run.options.timestamp),
+    timestamp: ownClockOption(text.run.options.timestamp),
     columns: { type: 'list', value: 'A[,B]', description: text.run.options.columns },
     start: { type: 'text', value: 'T', required: true, description: text.run.options.start },
     end: { type: 'text', value: 'T', required: true, description: text.run.options.end },
     format: { type: 'text', value: 'F', values: rowFormats, description: text.run.options.format },
     'raw-text': { type: 'flag', description: text.run.options.rawText },
   },
+  missing: (options) => [
+    ...(isWholeOwn(options) ? [] : missingPair(options)),
+    ...(options.timestamp === undefined && ownNameOf(options.dataset ?? '') === null ? ['timestamp'] : []),
+  ],
+  readsOnly: true,
   async run({ client, connection, options, out, signal }) {
-    checkPairOptions(options)
-    const { dataset = '', interval = '', timestamp = 'exchange', columns = [] } = options
+    const { dataset = '', columns = [] } = options
+    const isWhole = isWholeOwn(options)
+    refuseListAndSymbol(options)
+    const { timestamp = 'exchange' } = options
     const range = parseTimeRange(options.start ?? '', options.end ?? '')
     if (out.json && options.format !== undefined && options.format !== 'json')
       throw new UsageError(usageText.formatClash(options.format))
     const format = out.json ? 'json' : (options.format ?? 'table')
     const core = await client()
+    const own = await ownDataset(core, dataset)
+    const textMode = options['raw-text'] ? ('exact' as const) : ('guarded' as const)
+    if (own && isWhole) return await printOwnRows(core, own, { format, text: textMode, columns, range }, out, signal)
     const { id: connectionId } = await findConnection(core, connection)
-    checkInterval(dataset, interval)
+    const interval = options.interval ?? (own ? (own.interval ?? '1d') : '')
+    checkIntervalOption(dataset, interval)
     const kind = interval === '' ? ('raw' as const) : ('metrics' as const)
-    const text = options['raw-text'] ? ('exact' as const) : ('guarded' as const)
+    const text = textMode
     const pairs = await chosenPairs(core, connectionId, options, out)
     const exchanges = [...new Set(pairs.map(({ exchange }) => exchange))]
     const venues = await venuesOf(core, connectionId)
@@ -66,6 +81,40 @@ const read = soleAction({
     return printer.end() && emptyPairs === 0 ? exit.done : exit.partial
   },
 })
+
+/** Tells whether all symbols of an own dataset are asked for. */
+const isWholeOwn = ({ dataset, list, symbol }: { dataset: string; list?: string; symbol?: string }): boolean =>
+  ownNameOf(dataset ?? '') !== null && list === undefined && symbol === undefined
+
+interface OwnRowsQuery {
+  format: RowFormat
+  text: CsvTextMode
+  columns: string[]
+  range: TimeRange
+}
+
+/** Prints the rows of an own dataset, of all its symbols, at their labels. */
+async function printOwnRows(
+  core: Client,
+  own: OwnFacts,
+  { format, text, columns, range }: OwnRowsQuery,
+  out: Output,
+  signal: AbortSignal,
+): Promise<ExitStatus> {
+  let writer: RowWriter | null = null
+  let count = 0
+  for await (const rows of ownRows(core, { name: own.name, columns, ...range }, signal)) {
+    const names = rows.columns.slice(1).map(({ name }) => name)
+    writer ??= createRowWriter({ format, text, names, isEvents: own.kind === 'events' }, out)
+    writer.write(rows)
+    count += rows.rows
+  }
+  writer?.end()
+  const units = Object.fromEntries(own.columns.flatMap(({ name, unit }) => (unit === null ? [] : [[name, unit]])))
+  if (format === 'table') printUnits(out, units)
+  if (out.json) out.note(JSON.stringify({ rows: count, duplicates: 0, units, unitWarnings: [], modelledTimes: [] }))
+  return exit.done
+}
 
 type SeriesQuery = Omit<CallInput<'series.read'>, 'limitRows'> & {
   connectionId: string
@@ -238,7 +287,7 @@ async function reasonForNoRows(
   return failureText.leaveOutColumns(noSuchColumnsMessage(absentColumns, presentColumns), 'printed')
 }
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'read',
   summary: text.summary,
   description: text.description,

@@ -1,24 +1,26 @@
 import { metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
-import { noteUnlistedVenues, venuesOf } from '../venues.ts'
+import { venuesOf } from '#shared/contract/venuesOf.ts'
+import { noteUnlistedVenues } from '../venues.ts'
 import { type ComparedColumn, engineNames } from '#shared/contract/areas/raw.ts'
+import { column, fieldColumns, type ReadColumn } from '#shared/sheet/sheet.ts'
 import { hasMetricPlan } from '#shared/engines/metricPlans.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import { soleAction, exit, type Command } from '../command.ts'
+import { soleAction, exit, type CliCommand } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { requestOf } from '../computeRequest.ts'
+import { computeRequestOf } from '../computeRequest.ts'
 import { Failure } from '../failure.ts'
-import { tableLines } from '../print.ts'
 import { rawPlace } from '../printedScript.ts'
 import { clockOption } from '../seriesOptions.ts'
-import { checkPairOptions, chosenPairs, listOption } from '../symbolLists.ts'
-import { computeText, reconcileText as text } from '../text/commands.ts'
+import { recordLines } from '../sheetLines.ts'
+import { missingPair, refuseListAndSymbol, chosenPairs, listOption } from '../symbolLists.ts'
+import { computeCommandText, reconcileCommandText as text } from '../text/commands.ts'
 import { progressText, resultText, usageText } from '../text/messages.ts'
 import { UsageError } from '../usageError.ts'
 
 /** Default number of symbol-days to compare. */
 const DEFAULT_SYMBOL_DAYS = 20
 
-const { options: computeOptionsText } = computeText.run
+const { options: computeOptionsText } = computeCommandText.run
 
 const reconcile = soleAction({
   summary: text.run.summary,
@@ -39,8 +41,8 @@ const reconcile = soleAction({
       values: metricDatasetIds,
       description: text.run.options.dataset,
     },
-    exchange: { type: 'text', value: 'V', description: computeOptionsText.exchange },
-    symbol: { type: 'text', value: 'S', description: computeOptionsText.symbol },
+    exchange: { type: 'text', value: 'V', fromConnection: true, description: computeOptionsText.exchange },
+    symbol: { type: 'text', value: 'S[,S]', symbols: 'listed', description: computeOptionsText.symbol },
     list: listOption,
     interval: { type: 'text', value: 'I', required: true, description: computeOptionsText.interval },
     timestamp: clockOption(computeOptionsText.timestamp),
@@ -48,12 +50,13 @@ const reconcile = soleAction({
     end: { type: 'text', value: 'DATE', required: true, description: computeOptionsText.end },
     raw: { type: 'path', value: 'DIR', description: text.run.options.raw },
   },
+  missing: missingPair,
   async run({ client, connection, options, out, signal }) {
     const { interval, timestamp, start, end, raw } = options
     const engines = engineNames.filter((name) => options.engines.includes(name))
     if (engines.length < 2) throw new UsageError(usageText.twoEngines)
-    checkPairOptions(options)
-    const { datasets } = requestOf(options)
+    refuseListAndSymbol(options)
+    const { datasets } = computeRequestOf(options)
     const uncomputable = datasets.filter((id) => !hasMetricPlan(id))
     if (uncomputable.length > 0) throw new Failure(usageText.notComputable(uncomputable))
     if (raw === undefined && engines.includes('clickhouse')) throw new UsageError(usageText.comparisonNeedsRaw)
@@ -82,26 +85,23 @@ const reconcile = soleAction({
     const comparison = await core.call('raw.reconcileEngines', request, { signal, onProgress })
     for (const note of comparison.notes) out.note(`${note}.`)
     out.result(comparison, () => [
-      ...tableLines([
-        ['DATASET', 'COLUMN', 'ENGINE', 'LARGEST', ''],
-        ...comparison.columns.map((column) => rowOf(column)),
-      ]),
-      ...comparison.columns.filter(({ agrees }) => !agrees).map((column) => resultText.differs(column)),
+      ...recordLines(columns, comparison.columns),
+      ...comparison.columns.filter(({ agrees }) => !agrees).map((each) => resultText.differs(each)),
       resultText.compared(comparison),
     ])
     return comparison.columns.every(({ agrees }) => agrees) ? exit.done : exit.failed
   },
 })
 
-const rowOf = ({ dataset, column, engine, largest, agrees }: ComparedColumn) => [
-  dataset,
-  column,
-  engine,
-  largest === 0 ? '0' : largest.toExponential(1),
-  agrees ? 'agrees' : 'differs',
+const columns: readonly ReadColumn<ComparedColumn>[] = [
+  ...fieldColumns({ dataset: 'Dataset', column: 'Column', engine: 'Engine' }),
+  column('largest', 'Largest difference', 'statistic', ({ largest }) => largest, {
+    format: (largest) => (largest === 0 ? '0' : Number(largest).toExponential(1)),
+  }),
+  column('agrees', 'Result', 'text', ({ agrees }) => (agrees ? 'agrees' : 'differs')),
 ]
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'reconcile',
   summary: text.summary,
   description: text.description,

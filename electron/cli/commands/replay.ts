@@ -1,15 +1,14 @@
 import { basename, dirname, resolve } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { MOST_REPORT_BYTES, type Replay, ReplayError } from '#core/record/recordService.ts'
 import { readSmallFile } from '#core/smallFile.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { PanelError } from '#shared/lab/panel.ts'
-import { StudyError } from '#shared/lab/studyDocument.ts'
-import { exit, type Command, type Invocation, soleAction } from '../command.ts'
+import { StudyError } from '#shared/lab/studyError.ts'
+import { exit, type CliCommand, type Invocation, soleAction } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
 import { fetchSources } from '../fetching/fetchSources.ts'
-import { openStdin } from '../stdin.ts'
+import { isConfirmed } from '../confirm.ts'
 import { replayText as text } from '../text/recordCommands.ts'
 import { readableSqlError } from './sql.ts'
 
@@ -19,7 +18,7 @@ const MOST_SHOWN = 50
 const replay = soleAction({
   summary: text.summary,
   interrupted: text.interrupted,
-  args: [{ name: 'FILE', description: text.args.FILE, path: true }],
+  args: [{ name: 'FILE', description: text.args.FILE, path: true, reads: true }],
   options: { fetch: { type: 'flag', description: text.options.fetch } },
   async run(invocation) {
     const { app, args, client, connection, out, signal, options } = invocation
@@ -70,15 +69,8 @@ function readableError(thrown: unknown, file: string, hasFetched: boolean): unkn
  */
 async function confirmsFetch(missing: readonly string[], { out }: Pick<Invocation, 'out'>): Promise<boolean> {
   if (!process.stderr.isTTY) return false
-  const input = openStdin()
-  if (!input.isTTY) return false
   out.problem(text.missing(missing))
-  const prompt = createInterface({ input, output: process.stderr })
-  try {
-    return /^y(es)?$/i.test((await prompt.question(text.ask)).trim())
-  } finally {
-    prompt.close()
-  }
+  return isConfirmed(text.ask)
 }
 
 function replayLines({ differences, sources, withFilesOfNow }: Replay): string[] {
@@ -92,7 +84,7 @@ function replayLines({ differences, sources, withFilesOfNow }: Replay): string[]
   ]
 }
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'replay',
   summary: text.summary,
   description: text.description,

@@ -2,35 +2,42 @@ import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path
 import { readStudyDocument } from '#core/lab/studyService.ts'
 import type { FinishedReport } from '#core/record/recordService.ts'
 import type { Client } from '#shared/contract/client.ts'
+import { notebookText } from '#shared/report/notebook.ts'
 import type { ReportQuery } from '#shared/report/reportContent.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { MOST_FILE_BYTES, WORKSPACE_SUFFIX } from '#shared/workspace/workspaceLimits.ts'
 import { workspaceFile } from '#shared/workspace/workspaceFile.ts'
 import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
-import { action, type Command, exit, type ExitStatus, type Invocation } from '../command.ts'
+import { action, type CliCommand, exit, type ExitStatus, type Invocation } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { dayRange } from '../dayOptions.ts'
 import { Failure } from '../failure.ts'
 import { readGivenText } from '../givenText.ts'
+import type { Output } from '../print.ts'
 import { formatBytes } from '../sizes.ts'
 import { nearest } from '../suggest.ts'
 import { checkTargetFile, writeAtomically } from '../targets.ts'
 import { withReturnsMessages } from '../tearsheet/ownReturns.ts'
 import { checkSource, parseRate, tearSheetOptions } from '../tearsheet/tearSheetAction.ts'
-import { sqlText, studyText } from '../text/commands.ts'
+import { sqlCommandText, studyText } from '../text/commands.ts'
 import { reportText as text } from '../text/recordCommands.ts'
-import { parametersOf, queryTextOf, readableSqlError } from './sql.ts'
-import { runOrPrintRefusal } from './study.ts'
+import { planOptions, planQuery } from './plan.ts'
+import { parametersOf, sqlTextOf, readableSqlError } from './sql.ts'
+import { runOrPrintRefusal } from '../studyRefusal.ts'
+import { version } from '../version.ts'
+
+const formats = ['html', 'ipynb'] as const
 
 const outOptions = {
-  out: { type: 'path', value: 'FILE.html', required: true, description: text.options.out },
-  note: { type: 'path', value: 'FILE.md', description: text.options.note },
+  out: { type: 'path', value: 'FILE', required: true, description: text.options.out },
+  format: { type: 'text', value: 'F', values: formats, description: text.options.format },
+  note: { type: 'path', value: 'FILE.md', reads: true, description: text.options.note },
 } as const
 
 const MOST_NOTE_CHARACTERS = 200_000
 
 type ReportInvocation = Pick<Invocation, 'app' | 'client' | 'connection' | 'out' | 'signal'> & {
-  options: { out: string; note: string | undefined }
+  options: { out: string; note: string | undefined; format: (typeof formats)[number] | undefined }
 }
 
 /** Computes the report of a query and writes it. */
@@ -44,6 +51,8 @@ async function writeReport(
   const core = await client()
   const { id: connectionId } = await findConnection(core, connection)
   const query = await queryOf(core, connectionId)
+  if (options.format === 'ipynb' || (options.format === undefined && /\.ipynb$/i.test(file)))
+    return writeNotebook({ query, note, file, out })
   const reports = await (await app()).reports()
   const report = await reports.make({ query, connectionId, baseFolder: dirname(file), note, signal, who: 'cli' })
   signal.throwIfAborted()
@@ -53,6 +62,17 @@ async function writeReport(
     text.written(file, formatBytes(Buffer.byteLength(report.html)), plainPlural(report.sources.length, 'file')),
   ])
   return report.isPartial ? exit.partial : exit.done
+}
+
+/** Writes the notebook of a report, which computes nothing before it is run. */
+function writeNotebook({ query, note, file, out }: { query: ReportQuery; note: string; file: string; out: Output }) {
+  const notebook = notebookText(query, { version, note })
+  writeAtomically(file, notebook)
+  const bytes = Buffer.byteLength(notebook)
+  out.result({ file, bytes, kind: query.kind, sources: [], format: 'ipynb' }, () => [
+    text.notebookWritten(file, formatBytes(bytes)),
+  ])
+  return exit.done
 }
 
 const describe = ({ html, kind, sources }: FinishedReport, file: string) => ({
@@ -98,16 +118,16 @@ async function workspaceOf(core: Client, given: string): Promise<{ name: string;
     if ('problem' in parsed) throw new Failure(`${basename(given)}: ${parsed.problem}`)
     return parsed
   }
-  const all = await core.call('workspaces.list', {})
+  const all = await core.call('documents.list', { kind: 'workspace' })
   const listed = all.find(({ name }) => name === given)
   if (!listed) {
     const names = all.map(({ name }) => name)
     throw new Failure(text.workbench.none(given, nearest(given, names) ?? null))
   }
-  return core.call('workspaces.read', { id: listed.id })
+  return core.call('documents.read', { kind: 'workspace', id: listed.id })
 }
 
-const { format: _format, refresh: _refresh, ...sheetOptions } = tearSheetOptions
+const { format: _tearSheetFormat, refresh: _refresh, ...sheetOptions } = tearSheetOptions
 
 const tearsheet = action({
   name: 'tearsheet',
@@ -150,10 +170,10 @@ const study = action({
   name: 'study',
   summary: text.study.summary,
   interrupted: text.interrupted,
-  args: [{ name: 'STUDY', description: studyText.run.args.STUDY, path: true }],
+  args: [{ name: 'STUDY', description: studyText.run.args.STUDY, path: true, reads: true }],
   options: {
-    panel: { type: 'path', value: 'FILE', description: studyText.run.options.panel },
-    against: { type: 'path', value: 'FILE', description: studyText.run.options.against },
+    panel: { type: 'path', value: 'FILE', reads: true, description: studyText.run.options.panel },
+    against: { type: 'path', value: 'FILE', reads: true, description: studyText.run.options.against },
     ...outOptions,
   },
   run: (invocation) =>
@@ -175,21 +195,32 @@ const sql = action({
   name: 'sql',
   summary: text.sql.summary,
   interrupted: text.interrupted,
-  args: [{ name: 'QUERY', description: sqlText.args.QUERY, optional: true }],
+  args: [{ name: 'QUERY', description: sqlCommandText.args.QUERY, optional: true }],
   options: {
-    file: { type: 'path', value: 'FILE', description: sqlText.options.file },
-    param: { type: 'repeated', value: 'NAME=VALUE', description: sqlText.options.param },
+    file: { type: 'path', value: 'FILE', reads: true, description: sqlCommandText.options.file },
+    param: { type: 'repeated', value: 'NAME=VALUE', description: sqlCommandText.options.param },
     ...outOptions,
   },
   async run(invocation) {
     const { options, args } = invocation
-    const statement = await queryTextOf(options.file, args.at(0))
+    const statement = await sqlTextOf(options.file, args.at(0))
     const parameters = parametersOf(options.param ?? [])
     try {
       return await writeReport(invocation, () => ({ kind: 'sql', sql: statement, parameters }))
     } catch (thrown) {
       throw readableSqlError(thrown)
     }
+  },
+})
+
+const plan = action({
+  name: 'plan',
+  summary: text.plan.summary,
+  interrupted: text.interrupted,
+  options: { ...planOptions, ...outOptions },
+  run: (invocation) => {
+    const query = { kind: 'plan' as const, ...planQuery(invocation.options) }
+    return writeReport(invocation, () => query)
   },
 })
 
@@ -203,7 +234,7 @@ const board = action({
     runOrPrintRefusal(invocation, () =>
       writeReport(invocation, async (core, connectionId) => {
         const [given] = invocation.args
-        const all = await core.call('boards.list', {})
+        const all = await core.call('documents.list', { kind: 'board' })
         const found = all.find(({ name }) => name === given)
         const suggestion = () =>
           nearest(
@@ -211,13 +242,13 @@ const board = action({
             all.map(({ name }) => name),
           ) ?? null
         if (!found) throw new Failure(text.board.none(given, suggestion()))
-        const { name, document } = await core.call('boards.read', { id: found.id })
+        const { name, document } = await core.call('documents.read', { kind: 'board', id: found.id })
         return (await (await invocation.app()).reports()).boardQuery(name, document, connectionId)
       }),
     ),
 })
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'report',
   summary: text.summary,
   description: text.description,
@@ -225,8 +256,10 @@ export const command: Command = {
     'perpscope report workbench --workspace Basis --out basis.html',
     'perpscope report tearsheet --portfolio momentum_ls.20 --benchmark BTC --out momentum.html --note note.md',
     'perpscope report study carry.json --out carry.html',
+    'perpscope report study carry.json --format ipynb --out carry.ipynb',
     'perpscope report sql --file Q.sql --out result.html',
+    'perpscope report plan --weights live:momentum_ls.20 --capital 250000 --positions positions.csv --out plan.html',
     'perpscope report board "Morning look" --out morning.html',
   ],
-  actions: [workbench, tearsheet, study, sql, board],
+  actions: [workbench, tearsheet, study, sql, plan, board],
 }

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { systemClock } from '#core/ports.ts'
 import { FolderInUse, restoreBackup } from '#core/store/backup/restoreBackup.ts'
-import { action, type Command, exit } from '../command.ts'
+import { action, type CliCommand, exit } from '../command.ts'
 import { itemLines } from '../backupLines.ts'
 import { restoreText as text } from '../text/commands.ts'
 import { UsageError } from '../usageError.ts'
@@ -9,7 +9,7 @@ import { UsageError } from '../usageError.ts'
 const restore = action({
   name: '',
   summary: text.summary,
-  args: [{ name: 'FILE', description: text.args.FILE, path: true }],
+  args: [{ name: 'FILE', description: text.args.FILE, path: true, reads: true }],
   options: { replace: { type: 'flag', description: text.options.replace } },
   async run({ args: [file], options, dataDir, out, signal }) {
     try {
@@ -26,7 +26,7 @@ const restore = action({
   },
 })
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'restore',
   summary: text.summary,
   description: text.description,

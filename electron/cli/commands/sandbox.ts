@@ -4,7 +4,7 @@ import { announcementLines, announcementOf } from '../../sandbox/announcement.ts
 import { FaultsError, parseFaults, type Faults } from '../../sandbox/faults/faults.ts'
 import { parseVenues, type SandboxVenue, VenuesError } from '../../sandbox/market/venues.ts'
 import { startSandbox } from '../../sandbox/server.ts'
-import { soleAction, exit, type Command } from '../command.ts'
+import { soleAction, exit, type CliCommand } from '../command.ts'
 import { portOption } from '../seriesOptions.ts'
 import { Failure } from '../failure.ts'
 import { UsageError } from '../usageError.ts'
@@ -41,7 +41,7 @@ const untilAborted = (signal: AbortSignal) =>
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'sandbox',
   summary: text.summary,
   description: text.description,

@@ -2,22 +2,29 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join, resolve } from 'node:path'
 import {
   AGENT_LABEL,
+  HOURLY,
   isEntryOf,
+  nextRunAfter,
   REFRESH_NAME,
   refreshFiles,
   type SchedulePlatform,
   schedulePlatforms,
+  type Timing,
 } from '#core/record/scheduleFiles.ts'
-import { MS_PER_HOUR } from '#shared/time.ts'
+import type { Client } from '#shared/contract/client.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { toAppError } from '#shared/contract/errors.ts'
-import { action, type Command, exit, type ExitStatus, type Invocation } from '../command.ts'
+import { action, type CliCommand, exit, type ExitStatus, type Invocation } from '../command.ts'
 import { checkStatus, worstStatus } from '../checkStatus.ts'
 import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
+import { createJournal } from '../fetching/journal.ts'
 import { findSet } from '../fetching/findSet.ts'
 import { runSystemCommands, ownProgram, readEntry, userFolders, thisPlatform, writeEntry } from '../systemEntry.ts'
 import { scheduleText as text } from '../text/recordCommands.ts'
+import { nearest } from '../suggest.ts'
+import { quietText, timingText } from '../text/terminalTexts.ts'
+import { UsageError } from '../usageError.ts'
 import { fetchSet } from './fetch.ts'
 
 const platformOption = {
@@ -27,6 +34,7 @@ const platformOption = {
   description: text.options.platform,
 } as const
 const setOption = { type: 'repeated', value: 'NAME', description: text.options.set } as const
+const studyOption = { type: 'repeated', value: 'NAME', description: text.options.study } as const
 
 const enableCommands: Readonly<
   Record<SchedulePlatform, (path: string) => readonly (readonly [string, ...string[]])[]>
@@ -52,36 +60,57 @@ const queryCommands: Readonly<Record<SchedulePlatform, readonly [string, ...stri
   windows: ['schtasks', '/Query', '/TN', REFRESH_NAME],
 }
 
+/** Hours from one run to the next, by what --every takes. */
+const hoursByWord: Readonly<Record<string, number>> = {
+  '1h': 1,
+  '2h': 2,
+  '3h': 3,
+  '4h': 4,
+  '6h': 6,
+  '8h': 8,
+  '12h': 12,
+  '1d': 24,
+}
+
 const install = action({
   name: 'install',
   summary: text.install.summary,
   options: {
     set: setOption,
+    study: studyOption,
     print: { type: 'flag', description: text.options.print },
     platform: platformOption,
+    at: { type: 'text', value: 'HH:MM', description: timingText.at },
+    every: { type: 'text', value: 'TIME', values: Object.keys(hoursByWord), description: timingText.every },
   },
-  async run({ client, connection, dataDir, options, out, route }) {
+  async run({ client, connection, dataDir, environmentKeys, options, out, route }) {
+    const timing = timingOf(options)
     const platform = options.platform ?? thisPlatform()
     const folders = userFolders(dataDir)
     const sets = options.set ?? []
+    const studies = options.study ?? []
     // Entries for another system are for another computer, whose sets are not known here.
-    if (sets.length > 0 && platform === thisPlatform()) {
+    if (sets.length + studies.length > 0 && platform === thisPlatform()) {
       const core = await client()
       const { id } = await findConnection(core, connection)
       for (const name of sets) await findSet(core, id, name)
+      for (const name of studies) await findStudy(core, name)
     }
     const connectionOption = connection === undefined ? [] : ['--connection', connection]
     const args = [
       'schedule',
       'run',
       ...sets.flatMap((name) => ['--set', name]),
+      ...studies.flatMap((name) => ['--study', name]),
       '--data-dir',
       folders.dataDir,
       ...connectionOption,
       ...(route.proxy === undefined ? [] : ['--proxy', route.proxy]),
       ...(route.caFile === undefined ? [] : ['--ca-file', resolve(route.caFile)]),
     ]
-    const files = refreshFiles(platform, ownProgram(args), folders)
+    const files = refreshFiles(platform, ownProgram(args), folders, timing)
+    const lost = lostKeys(environmentKeys)
+    if (lost.length > 0) out.problem(timingText.keysMissing(lost))
     if (options.print || platform !== thisPlatform()) {
       // A comment with the path separates the two systemd units; on other systems there is only one file.
       const heading = ({ path }: { path: string }) => (files.length > 1 ? [`# ${path}`] : [])
@@ -91,6 +120,7 @@ const install = action({
     const earlier = readEntry(files[0].path, platform)
     if (earlier !== '' && !isEntryOf(folders.dataDir, earlier, platform)) out.note(text.install.replaces)
     for (const file of files) writeEntry(file, platform)
+    writeTiming(dataDir, timing)
     const refusal = await runSystemCommands(enableCommands[platform](files[0].path))
     out.result({ installed: refusal === null, files: files.map(({ path }) => path) }, () =>
       files.map(({ path }) => path),
@@ -100,6 +130,37 @@ const install = action({
     return exit.partial
   },
 })
+
+function timingOf({ at, every }: { at: string | undefined; every: string | undefined }): Timing {
+  if (at !== undefined && every !== undefined) throw new UsageError(timingText.atOrEvery)
+  if (at === undefined) return { ...HOURLY, everyHours: hoursByWord[every ?? '1h'] }
+  const match = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(at)
+  if (!match) throw new UsageError(timingText.notTime(at))
+  return { everyHours: 24, hour: Number(match[1]), minute: Number(match[2]) }
+}
+
+/** Names the variables whose keys only this process has, so that a scheduled run would have none. */
+const lostKeys = (environmentKeys: readonly string[]): string[] =>
+  environmentKeys.filter((name) => name !== 'PERPSCOPE_API_KEY' || !process.env.PERPSCOPE_API_KEY_FILE)
+
+const timingPath = (dataDir: string): string => join(dataDir, 'schedule', 'timing.json')
+
+/** Notes when the schedule runs, because the entries of the three systems say it in three forms. */
+function writeTiming(dataDir: string, timing: Timing): void {
+  mkdirSync(join(dataDir, 'schedule'), { recursive: true, mode: 0o700 })
+  writeFileSync(timingPath(dataDir), `${JSON.stringify(timing)}\n`, { mode: 0o600 })
+}
+
+/** Reads when the schedule runs; one that was installed by an earlier version runs every hour. */
+function readTiming(dataDir: string): Timing {
+  try {
+    const { everyHours, hour, minute } = JSON.parse(readFileSync(timingPath(dataDir), 'utf8')) as Timing
+    const isPlain = [everyHours, hour, minute].every(Number.isInteger) && everyHours > 0 && 24 % everyHours === 0
+    return isPlain ? { everyHours, hour, minute } : HOURLY
+  } catch {
+    return HOURLY
+  }
+}
 
 const remove = action({
   name: 'remove',
@@ -132,7 +193,7 @@ const status = action({
     const hasFiles = paths.every((path) => existsSync(path))
     const installed = hasFiles && isEntryOf(userFolders(dataDir).dataDir, readEntry(paths[0], platform), platform)
     const refusal = installed ? await runSystemCommands([queryCommands[platform]]) : null
-    const next = installed && refusal === null ? nextRun(Date.now()) : null
+    const next = installed && refusal === null ? nextRunAfter(readTiming(dataDir), Date.now()).toISOString() : null
     const last = readLastRun(dataDir)
     out.result({ installed, next, last }, () => [text.status.line(installed, shownTime(next), shownTime(last))])
     if (hasFiles && !installed) out.note(text.status.ofAnother)
@@ -142,13 +203,6 @@ const status = action({
 })
 
 const shownTime = (time: string | null): string | null => (time === null ? null : zonedTime(Date.parse(time), 'utc'))
-
-const OFFSET_AFTER_HOUR_MS = 5 * 60_000
-
-const nextRun = (nowMs: number): string =>
-  new Date(
-    (Math.floor((nowMs - OFFSET_AFTER_HOUR_MS) / MS_PER_HOUR) + 1) * MS_PER_HOUR + OFFSET_AFTER_HOUR_MS,
-  ).toISOString()
 
 const lastRunPath = (dataDir: string): string => join(dataDir, 'schedule', 'last')
 
@@ -164,7 +218,11 @@ const run = action({
   name: 'run',
   summary: text.run.summary,
   interrupted: text.run.interrupted,
-  options: { set: setOption },
+  options: {
+    set: setOption,
+    study: studyOption,
+    verbose: { type: 'flag', description: quietText.verboseRun },
+  },
   async run(invocation) {
     const { app, dataDir, out } = invocation
     const release = (await app()).lockRefresh()
@@ -174,33 +232,83 @@ const run = action({
     }
     try {
       const fetchStatus = await fetchSets(invocation)
+      await (await invocation.client()).call('ledger.update', {}, { signal: invocation.signal })
+      const studyStatus = await runStudies(invocation)
       const checkStatus = await runChecks(invocation)
       mkdirSync(join(dataDir, 'schedule'), { recursive: true, mode: 0o700 })
       const path = lastRunPath(dataDir)
       writeFileSync(`${path}.part`, `${new Date().toISOString()}\n`, { mode: 0o600 })
       renameSync(`${path}.part`, path)
-      return worstStatus([fetchStatus, checkStatus])
+      return worstStatus([fetchStatus, studyStatus, checkStatus])
     } finally {
       release()
     }
   },
 })
 
-type RunInvocation = Invocation & { options: { set: string[] | undefined } }
+type RunInvocation = Invocation & {
+  options: { set: string[] | undefined; study: string[] | undefined; verbose: boolean }
+}
 
-/** Fetches each set; failures are added to the inbox, because nobody reads the output of a scheduled run. */
+/** Number of checks that a run names; the inbox has all. */
+const MOST_CHECK_LINES = 5
+
+/** Runs saved studies of any kind, whose answers the Lab then shows. */
+async function runStudies(invocation: RunInvocation): Promise<ExitStatus> {
+  const core = await invocation.client()
+  const runStudy = async (name: string) => {
+    const { id, document } = await findStudy(core, name)
+    await core.call('lab.run', { id, document }, { signal: invocation.signal })
+    return exit.done
+  }
+  const failed = (name: string, why: string) => invocation.out.problem(quietText.ofSet(name, why))
+  return eachNoted(invocation, invocation.options.study ?? [], runStudy, failed)
+}
+
+async function findStudy(core: Client, name: string) {
+  const all = await core.call('documents.list', { kind: 'study' })
+  const listed = all.find((each) => each.name === name)
+  if (!listed)
+    throw new Failure(
+      text.noStudy(
+        name,
+        nearest(
+          name,
+          all.map((each) => each.name),
+        ) ?? null,
+      ),
+    )
+  const { document } = await core.call('documents.read', { kind: 'study', id: listed.id })
+  return { id: listed.id, document }
+}
+
 async function fetchSets(invocation: RunInvocation): Promise<ExitStatus> {
-  const { app, client, connection, options, out, signal } = invocation
+  const { client, connection, options, out } = invocation
   const core = await client()
   const { id: connectionId } = await findConnection(core, connection)
   const names = options.set ?? (await core.call('downloads.sets', { connectionId })).map(({ name }) => name)
   if (names.length === 0) out.note(text.run.noSets)
+  const journal = createJournal(out, options.verbose)
+  const listed = options.verbose ? 'all' : 'none'
+  const fetchNamed = (name: string) => journal.ofSet(name, (own) => fetchSet({ ...invocation, out: own }, name, listed))
+  const status = await eachNoted(invocation, names, fetchNamed, journal.failed)
+  journal.end()
+  return status
+}
+
+/** Does work for each name; failures are added to the inbox, because nobody reads the output of a scheduled run. */
+async function eachNoted(
+  { app, signal }: Pick<RunInvocation, 'app' | 'signal'>,
+  names: readonly string[],
+  work: (name: string) => Promise<ExitStatus>,
+  failed: (name: string, why: string) => void,
+): Promise<ExitStatus> {
   const statuses: ExitStatus[] = []
   const noteFailure = async (name: string, why: string) =>
     (await app()).checks.add(`schedule ${name}`, { state: 'not evaluable', value: null, time: null, rows: null, why })
   for (const name of names) {
     try {
-      const status = await fetchSet(invocation, name)
+      const status = await work(name)
       if (status === exit.done) continue
       await noteFailure(name, text.run.partly)
       statuses.push(status)
@@ -209,23 +317,30 @@ async function fetchSets(invocation: RunInvocation): Promise<ExitStatus> {
       const { sentence, detail, code } = toAppError(thrown)
       const why = code === 'no-key' ? text.run.noKey : (detail ?? (thrown instanceof Error ? thrown.message : sentence))
       await noteFailure(name, why)
-      out.problem(`${name}: ${why}`)
+      failed(name, why)
       statuses.push(exit.failed)
     }
   }
   return worstStatus(statuses)
 }
 
-async function runChecks({ app, out, signal }: Invocation): Promise<ExitStatus> {
-  const checks = await (await (await app()).checkRuns()).run(null, signal)
-  for (const { name, state } of checks) if (state !== 'quiet') out.note(`${name}: ${state}`)
+async function runChecks({ client, options, out, signal }: RunInvocation): Promise<ExitStatus> {
+  const checks = await (await client()).call('inbox.run', {}, { signal })
+  const notable = checks.filter(({ state }) => state !== 'quiet')
+  const shown = options.verbose ? notable : notable.slice(0, MOST_CHECK_LINES)
+  for (const { name, state } of shown) out.note(`${name}: ${state}`)
+  if (notable.length > shown.length) out.note(quietText.moreChecks(notable.length - shown.length))
   return checkStatus(checks)
 }
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'schedule',
   summary: text.summary,
   description: text.description,
-  examples: ['perpscope schedule install --set morning', 'perpscope schedule install --print --platform macos'],
+  examples: [
+    'perpscope schedule install --set morning',
+    'perpscope schedule install --at 02:30',
+    'perpscope schedule install --print --platform macos',
+  ],
   actions: [install, remove, status, run],
 }

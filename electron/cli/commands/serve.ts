@@ -1,14 +1,12 @@
 import { resultText } from '../text/messages.ts'
 import { serveText as text } from '../text/commands.ts'
 import { join } from 'node:path'
-import { stackOf } from '#core/diagnosis/crashReports.ts'
-import { createFileLog } from '#core/log/fileLog.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { startWebHost } from '../../web/server.ts'
 import { followLocalApiSetting } from '../../localApi/followSetting.ts'
 import { openInBrowser } from '../browser.ts'
 import type { App } from '#core/app.ts'
-import { soleAction, exit, type Command, type ExitStatus, type Invocation } from '../command.ts'
+import { soleAction, exit, type CliCommand, type ExitStatus, type Invocation } from '../command.ts'
 import { SERVE_UNIT, serveFile } from '#core/record/scheduleFiles.ts'
 import { runSystemCommands, ownProgram, userFolders, thisPlatform, writeEntry } from '../systemEntry.ts'
 import { findConnection } from '../connections.ts'
@@ -19,7 +17,7 @@ import { Failure } from '../failure.ts'
 import { rendererDir } from '../rendererDir.ts'
 import { steadyPort } from '../steadyPort.ts'
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'serve',
   summary: text.summary,
   description: text.description,
@@ -48,11 +46,10 @@ export const command: Command = {
           isPortOptional: options.port === undefined,
           rendererDir,
           incomingDir,
-          onFault: faultWriter('browser host', dataDir, core),
+          onFault: (message, thrown) => core.reportFault('browser host', message, thrown),
         }).catch(throwFailure)
         const { url, port, token } = host
-        const onFault = faultWriter('local API', dataDir, core)
-        const localApi = followLocalApiSetting({ app: core, version, dataDir, onFault })
+        const localApi = followLocalApiSetting({ app: core, version, dataDir, onFault: localApiFault(core) })
         out.result({ url, port, token }, () => [resultText.ready(url)])
         // Downloads start after the address is printed, so that they do not delay it.
         core.runDownloads()
@@ -127,7 +124,7 @@ async function serveLocalApi({
   const core = await app()
   const id = connection === undefined ? '' : (await findConnection(await client(), connection)).id
   const answers = createLocalApiAnswers(core, version, id)
-  const onFault = faultWriter('local API', dataDir, core)
+  const onFault = localApiFault(core)
   const localApi = await startLocalApi({ answers, version, dataDir, port: options.port ?? 0, onFault }).catch(
     throwFailure,
   )
@@ -152,16 +149,5 @@ function throwFailure(thrown: unknown): never {
   throw thrown
 }
 
-/**
- * Returns a function that logs a request that failed because of an internal error, and writes a crash report for the
- * diagnostics.
- */
-function faultWriter(process: string, dataDir: string, { crashes }: App) {
-  const log = createFileLog(dataDir)
-  return (message: string, thrown: unknown): void => {
-    log.write('error', `${message}: ${describeFault(thrown)}`)
-    crashes.write({ process, reason: 'a request failed because of an internal error', detail: stackOf(thrown) })
-  }
-}
-
-const describeFault = (thrown: unknown) => (thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown))
+const localApiFault = (core: App) => (message: string, thrown: unknown) =>
+  core.reportFault('local API', message, thrown)

@@ -1,29 +1,30 @@
 import { resultText, usageText } from '../text/messages.ts'
 import { setText as text } from '../text/commands.ts'
 import type { DownloadSet } from '#shared/contract/areas/downloads.ts'
+import { column, type ReadColumn } from '#shared/sheet/sheet.ts'
 import { singleLine } from '#shared/units/fileNames.ts'
-import { formatTime } from '#shared/units/instants.ts'
+import { zonedTime } from '#shared/units/instants.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
-import { action, exit, type Command } from '../command.ts'
+import { action, exit, type CliCommand } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { checkNames } from '../fetching/checkNames.ts'
 import { findSet } from '../fetching/findSet.ts'
 import { dayOption, selectionOf, selectionOptions } from '../fetching/selection.ts'
-import { tableLines } from '../print.ts'
+import { recordLines } from '../sheetLines.ts'
 import { checkList } from '../symbolLists.ts'
 import { UsageError } from '../usageError.ts'
 
-const heads = ['NAME', 'FROM', 'DATASETS', 'EXCHANGES', 'SYMBOLS', 'INTERVALS', 'TIME', 'LAST FETCHED']
 const nameArgument = { name: 'NAME', description: text.args.NAME } as const
 
 const list = action({
   name: 'list',
+  readsOnly: true,
   summary: text.list.summary,
   async run({ client, connection, out }) {
     const core = await client()
     const { id: connectionId } = await findConnection(core, connection)
     const sets = await core.call('downloads.sets', { connectionId })
-    out.result(sets, () => (sets.length > 0 ? tableLines([heads, ...sets.map(rowOf)]) : [resultText.noSets]))
+    out.result(sets, () => recordLines(columns, sets, resultText.noSets))
     return exit.done
   },
 })
@@ -72,21 +73,29 @@ const remove = action({
   },
 })
 
-function rowOf({ name: setName, start, enqueuedAt, ...set }: DownloadSet): string[] {
-  const shortList = (names: readonly string[]) =>
-    names.length > 3 ? `${names.slice(0, 2).join(',')} and ${names.length - 2} more` : names.join(',')
-  return [
-    setName,
-    'day' in start ? start.day : `last ${plainPlural(start.lastDays, 'day')}`,
-    shortList(set.datasets),
-    set.list !== undefined && set.exchanges.length === 0 ? resultText.venuesOfList : shortList(set.exchanges),
-    set.list === undefined ? shortList(set.symbols) : resultText.ofList(set.list),
-    ...(set.kind === 'raw' ? ['raw events', ''] : [set.intervals, set.timestamps].map(shortList)),
-    enqueuedAt === null ? 'never' : formatTime(enqueuedAt, 'utc', 'minute'),
-  ]
-}
+const shortList = (names: readonly string[]) =>
+  names.length > 3 ? `${names.slice(0, 2).join(',')} and ${names.length - 2} more` : names.join(',')
 
-export const command: Command = {
+const columns: readonly ReadColumn<DownloadSet>[] = [
+  column('name', 'Name', 'text', ({ name }) => name),
+  column('start', 'From', 'text', ({ start }) =>
+    'day' in start ? start.day : `last ${plainPlural(start.lastDays, 'day')}`,
+  ),
+  column('datasets', 'Datasets', 'text', ({ datasets }) => shortList(datasets)),
+  column('exchanges', 'Venues', 'text', ({ list, exchanges }) =>
+    list !== undefined && exchanges.length === 0 ? resultText.venuesOfList : shortList(exchanges),
+  ),
+  column('symbols', 'Symbols', 'text', ({ list, symbols }) =>
+    list === undefined ? shortList(symbols) : resultText.ofList(list),
+  ),
+  column('intervals', 'Intervals', 'text', (set) => (set.kind === 'raw' ? 'raw events' : shortList(set.intervals))),
+  column('timestamps', 'Clocks', 'text', (set) => (set.kind === 'raw' ? '' : shortList(set.timestamps))),
+  column('enqueuedAt', 'Last fetched', 'text', ({ enqueuedAt }) =>
+    enqueuedAt === null ? 'never' : zonedTime(enqueuedAt, 'utc'),
+  ),
+]
+
+export const command: CliCommand = {
   verb: 'set',
   summary: text.summary,
   description: text.description,

@@ -15,6 +15,7 @@ import {
   resultPages,
   resultProvenance,
 } from '#core/sql/writeResult.ts'
+import { filesOfResult, type ProvenanceForm, provenanceForms } from '#core/sql/fileList.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { AttachedFile } from '#core/sql/ownFiles.ts'
 import type { MissingData, OpenedQuery, Preflight, SqlQuery, SqlService } from '#core/sql/sqlService.ts'
@@ -22,7 +23,7 @@ import { cellOf, type Frame } from '#shared/contract/frame.ts'
 import { writeError } from '#shared/contract/writeError.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
-import { exit, type Command, type ExitStatus, type Invocation, soleAction } from '../command.ts'
+import { exit, type CliCommand, type ExitStatus, type Invocation, soleAction } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
 import { readGivenText } from '../givenText.ts'
@@ -30,7 +31,7 @@ import { type Output, tableLines } from '../print.ts'
 import { formatBytes, parseSize } from '../sizes.ts'
 import { openStdin } from '../stdin.ts'
 import { checkFormatOfName, checkTargetFile, formatOfName, writeAtomically } from '../targets.ts'
-import { sqlText as text } from '../text/commands.ts'
+import { sqlCommandText as text } from '../text/commands.ts'
 import { UsageError } from '../usageError.ts'
 import { version } from '../version.ts'
 
@@ -52,6 +53,7 @@ interface SqlOptions {
   memory: string | undefined
   threads: number | undefined
   timeout: number | undefined
+  provenance: ProvenanceForm | undefined
 }
 
 const query = soleAction({
@@ -59,7 +61,7 @@ const query = soleAction({
   interrupted: text.interrupted,
   args: [{ name: 'QUERY', description: text.args.QUERY, optional: true }],
   options: {
-    file: { type: 'path', value: 'FILE', description: text.options.file },
+    file: { type: 'path', value: 'FILE', reads: true, description: text.options.file },
     param: { type: 'repeated', value: 'NAME=VALUE', description: text.options.param },
     attach: { type: 'repeated', value: 'NAME=FILE', description: text.options.attach },
     format: { type: 'text', value: 'F', values: formats, description: text.options.format },
@@ -69,7 +71,9 @@ const query = soleAction({
     memory: { type: 'text', value: 'SIZE', description: text.options.memory },
     threads: { type: 'integer', value: 'N', min: 1, max: 256, description: text.options.threads },
     timeout: { type: 'integer', value: 'S', min: 1, max: MOST_SECONDS, description: text.options.timeout },
+    provenance: { type: 'text', value: 'FORM', values: provenanceForms, description: text.options.provenance },
   },
+  readsOnly: true,
   async run(invocation) {
     const { options, out, signal } = invocation
     const format = formatOf(options, out)
@@ -114,7 +118,7 @@ async function queryOf({
   client,
   connection,
 }: Invocation & { options: SqlOptions }): Promise<SqlQuery> {
-  const sql = await queryTextOf(options.file, args.at(0))
+  const sql = await sqlTextOf(options.file, args.at(0))
   const parameters = parametersOf(options.param ?? [])
   const attached = attachedOf(options.attach ?? [])
   const memoryBytes = options.memory === undefined ? undefined : parseSize('memory', options.memory)
@@ -127,7 +131,7 @@ async function queryOf({
 /** Longest query in a file, in characters. */
 const MOST_CHARACTERS = 1_000_000
 
-export async function queryTextOf(file: string | undefined, given: string | undefined): Promise<string> {
+export async function sqlTextOf(file: string | undefined, given: string | undefined): Promise<string> {
   if (file !== undefined && given !== undefined) throw new UsageError(text.twoQueries)
   if (file !== undefined) return readGivenText(file, MOST_CHARACTERS)
   if (given === undefined) throw new UsageError(text.noQuery)
@@ -181,9 +185,12 @@ function fetchCommand({ kind, dataset, exchange, symbol, interval, clock, startD
   return `perpscope fetch ${series}${intervalOptions} --start ${startDay} --end ${endDay}`
 }
 
-type PrintContext = Pick<Invocation, 'out' | 'signal'> & { options: SqlOptions; format: Format }
+type PrintContext = Pick<Invocation, 'out' | 'signal' | 'dataDir'> & {
+  options: Pick<SqlOptions, 'out' | 'limit'> & { provenance?: ProvenanceForm | undefined }
+  format: Format
+}
 
-async function printResult(sql: SqlService, sqlQuery: SqlQuery, context: PrintContext): Promise<ExitStatus> {
+export async function printResult(sql: SqlService, sqlQuery: SqlQuery, context: PrintContext): Promise<ExitStatus> {
   const { out, signal, options, format } = context
   const terminalLimit = format === 'table' && options.out === undefined && out.isTerminal ? TERMINAL_ROWS : null
   const limit = options.limit ?? terminalLimit
@@ -192,13 +199,14 @@ async function printResult(sql: SqlService, sqlQuery: SqlQuery, context: PrintCo
   const pages = () => resultPages(sql, { id: result.id, rows }, signal)
   const sink = options.out === undefined ? toStdout(out) : toFile(resolve(options.out))
   try {
+    const provenance = () => provenanceOf(result, sqlQuery, context)
     if (format === 'table') await writeTable(result, pages(), sink)
-    else await writeFormat(format, { result, sqlQuery, pages: pages() }, sink)
+    else await writeFormat(format, { result, provenance, pages: pages() }, sink)
     signal.throwIfAborted()
     await sink.end()
     if (options.out !== undefined && format !== 'table' && !carriesProvenance(format)) {
       const companion = `${resolve(options.out)}${PROVENANCE_SUFFIX}`
-      writeAtomically(companion, provenanceOf(result, sqlQuery))
+      writeAtomically(companion, provenance())
     }
   } catch (thrown) {
     await sink.abandon()
@@ -267,17 +275,20 @@ function toFile(path: string): ResultSink {
 
 interface ResultToWrite {
   result: OpenedQuery
-  sqlQuery: SqlQuery
+  provenance: () => string
   pages: AsyncIterable<Frame>
 }
 
-async function writeFormat(format: ResultFormat, { result, sqlQuery, pages }: ResultToWrite, sink: ResultSink) {
-  for await (const chunk of encodeResult(format, result.columns, pages, () => provenanceOf(result, sqlQuery)))
-    await sink.write(chunk)
+async function writeFormat(format: ResultFormat, { result, provenance, pages }: ResultToWrite, sink: ResultSink) {
+  for await (const chunk of encodeResult(format, result.columns, pages, provenance)) await sink.write(chunk)
 }
 
-const provenanceOf = (result: OpenedQuery, sqlQuery: SqlQuery): string =>
-  `${JSON.stringify(resultProvenance(result, sqlQuery, { version, nowMs: Date.now() }), null, 2)}\n`
+/** Writes the provenance; the files of a small result that read many are referred to, unless all are asked for. */
+function provenanceOf(result: OpenedQuery, sqlQuery: SqlQuery, { dataDir, options }: PrintContext): string {
+  const { files: _files, ...facts } = resultProvenance(result, sqlQuery, { version, nowMs: Date.now() })
+  const files = filesOfResult(dataDir, result, options.provenance ?? 'brief')
+  return `${JSON.stringify({ ...facts, ...files }, null, 2)}\n`
+}
 
 async function writeTable({ columns }: OpenedQuery, pages: AsyncIterable<Frame>, sink: ResultSink): Promise<void> {
   const head = columns.map(({ name, unit }) => (unit === null || unit === 'none' ? name : `${name} (${unit})`))
@@ -301,7 +312,7 @@ async function writeTable({ columns }: OpenedQuery, pages: AsyncIterable<Frame>,
   if (isFirst) await write([])
 }
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'sql',
   summary: text.summary,
   description: text.description,

@@ -1,39 +1,43 @@
 import { zonedTime } from '#shared/units/instants.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { extname, join, resolve } from 'node:path'
-import type { GridPart, PortfolioRunOptions } from '#core/lab/portfolio/portfolioTestService.ts'
-import { readStudyDocument, type StudyRefusal, type StudyRequest } from '#core/lab/studyService.ts'
+import { dirname, extname, join, resolve } from 'node:path'
+import type { App } from '#core/app.ts'
+import { type LabRequest, type LabRunOptions, withoutSeries } from '#core/lab/lab.ts'
+import type { GridPart } from '#core/lab/portfolio/portfolioTestService.ts'
+import { readStudyDocument, type StudyRequest } from '#core/lab/studyService.ts'
+import { registerStudy } from '#core/lab/forward/registerStudy.ts'
 import { recordedRun } from '#core/lab/ledger/ledgerReport.ts'
 import { writeTestTable } from '#core/lab/portfolio/writeTestTable.ts'
+import type { LabResult } from '#shared/lab/labResult.ts'
 import type { TestFormat, TestTable } from '#shared/contract/areas/lab.ts'
 import { attemptWrite } from '#shared/contract/writeError.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
-import type { RunOptions } from '#core/lab/studyRunner.ts'
-import type { RecordedStudy } from '#core/store/ledger/studyIdentity.ts'
-import type { StoredStudy } from '#core/store/studyStore.ts'
 import { PanelError } from '#shared/lab/panel.ts'
-import { StudyError, type StudySource } from '#shared/lab/studyDocument.ts'
-import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
+import { isPortfolioDocument } from '#shared/lab/kinds.ts'
+import { seriesOf, testOf } from '#shared/lab/kinds/screen/openCell.ts'
+import type { StudySource } from '#shared/lab/kinds/sourceFields.ts'
 import { portfolioTables } from '#shared/lab/portfolio/portfolioTables.ts'
 import { type RecordedRun, testProvenance } from '#shared/lab/portfolio/testProvenance.ts'
 import { studyTables } from '#shared/lab/studyTables.ts'
-import { action, type Command, exit, type ExitStatus, type Invocation } from '../command.ts'
+import { action, type CliCommand, exit, type ExitStatus, type Invocation } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { partLines, portfolioSummary } from '../portfolioSummary.ts'
 import { tableLines } from '../print.ts'
 import { compareAction } from '../studyComparison.ts'
-import { studySummary } from '../studySummary.ts'
+import { explainAction, newAction, schemaAction } from '../studyDocuments.ts'
+import { printRefusal, runOrPrintRefusal } from '../studyRefusal.ts'
+import { partLines, studySummary } from '../studySummary.ts'
 import { checkTargetFile, checkTargetFolder } from '../targets.ts'
 import { studyText as text } from '../text/commands.ts'
+import { readOnlyText } from '../text/terminalTexts.ts'
 import { progressText } from '../text/messages.ts'
 import { UsageError } from '../usageError.ts'
 import { version } from '../version.ts'
 
-const studyArgument = [{ name: 'STUDY', description: text.run.args.STUDY, path: true }] as const
+const studyArgument = [{ name: 'STUDY', description: text.run.args.STUDY, path: true, reads: true }] as const
 
 const panelOptions = {
-  panel: { type: 'path', value: 'FILE', description: text.run.options.panel },
+  panel: { type: 'path', value: 'FILE', reads: true, description: text.run.options.panel },
 } as const
 
 const run = action({
@@ -43,46 +47,47 @@ const run = action({
   args: studyArgument,
   options: {
     ...panelOptions,
-    against: { type: 'path', value: 'FILE', description: text.run.options.against },
+    against: { type: 'path', value: 'FILE', reads: true, description: text.run.options.against },
     out: { type: 'path', value: 'DIR', description: text.run.options.out },
     'open-holdout': { type: 'flag', description: text.run.options['open-holdout'] },
     bars: { type: 'flag', description: text.run.options.bars },
     part: { type: 'text', value: 'K/N', description: text.run.options.part },
+    'no-record': { type: 'flag', description: readOnlyText.noRecord },
   },
+  readsOnly: (options) => options['no-record'],
   async run(invocation) {
     const { options, app, out } = invocation
     const part = options.part === undefined ? null : parsePart(options.part)
     if (options.out !== undefined) checkTargetFolder(resolve(options.out))
     return runOrPrintRefusal(invocation, async () => {
-      const request = await requestOf(invocation, options)
-      if (isPortfolioDocument(request.document))
-        return runPortfolio(invocation, request, part).catch((error: unknown) => {
-          if (!(error instanceof PanelError)) throw error
-          return refusePanel(invocation, request, error.message)
-        })
-      refusePortfolioOptions(options)
-      const answer = await (await (await app()).lab()).run(request, { ...runOptions(invocation), who: 'cli' })
-      if ('refused' in answer) {
-        if (answer.refused === 'panel') return refusePanel(invocation, request, answer.message)
-        return printRefusal(invocation, answer)
+      const request = {
+        ...(await requestOf(invocation, options)),
+        openHoldout: options['open-holdout'],
+        keepBars: options.bars,
+        keepWeights: options.out !== undefined,
       }
-      const { study, result } = answer
-      if (options.out !== undefined) writeTables(resolve(options.out), study, result, studyTables(result))
-      for (const { message } of result.warnings) out.note(message)
-      if (result.data.notDownloaded) await noteMissing(invocation, request)
-      out.result(result, () => studySummary(result))
-      return exit.done
+      if (!isPortfolioDocument(request.document)) refusePortfolioOptions(options)
+      try {
+        const core = await app()
+        core.ledger().notices.splice(0).forEach(out.note)
+        if (part !== null) return await runPart(invocation, request, part)
+        const { result } = await (await core.lab()).run(request, runOptions(invocation))
+        if (options.out !== undefined) writeResult(resolve(options.out), result, core)
+        for (const { message } of result.warnings) out.note(message)
+        if (result.data.notDownloaded) await noteMissing(invocation, request)
+        const shown = result.kind === 'portfolio' ? withoutSeries(result) : result
+        out.result(shown, () => studySummary(shown))
+        if (options['no-record']) out.note(readOnlyText.notRecorded)
+        return exit.done
+      } catch (error) {
+        if (!(error instanceof PanelError)) throw error
+        return refusePanel(invocation, request, error.message)
+      }
     })
   },
 })
 
-interface PortfolioOptions {
-  'open-holdout': boolean
-  bars: boolean
-  part: string | undefined
-}
-
-function refusePortfolioOptions(options: PortfolioOptions): void {
+function refusePortfolioOptions(options: { 'open-holdout': boolean; bars: boolean; part: string | undefined }): void {
   const portfolioOption = options['open-holdout']
     ? '--open-holdout'
     : options.bars
@@ -98,70 +103,49 @@ function parsePart(value: string): GridPart {
   return { part, parts }
 }
 
-/** Runs a tested portfolio, or one part of its grid. */
-async function runPortfolio(
-  {
-    app,
-    out,
-    signal,
-    options,
-  }: Pick<Invocation, 'app' | 'out' | 'signal'> & { options: PortfolioOptions & { out: string | undefined } },
-  study: StudyRequest,
-  part: GridPart | null,
-): Promise<ExitStatus> {
-  const { document, panelPath, connectionId } = study
-  if (study.againstPath !== null) throw new StudyError('against', text.againstRefused)
-  const core = await app()
-  const { ledger, studyRuns } = core
-  const portfolioTests = await core.portfolioTests()
-  ledger().notices.splice(0).forEach(out.note)
-  const request = {
-    document,
-    panelPath,
-    connectionId: connectionId ?? '',
-    openHoldout: options['open-holdout'],
-    keepBars: options.bars,
-    keepWeights: options.out !== undefined,
-  }
-  const runOptions: PortfolioRunOptions = {
-    signal,
-    who: 'cli',
-    onProgress: (done, total) => {
-      // Before the first run is done, the rows or formulas may still be refused, and then the error should be the only
-      // output.
-      if (done > 0) out.progress({ done, total, message: progressText.portfolioRuns })
-    },
-  }
-  if (part !== null) {
-    const result = await portfolioTests.runPart(request, part, runOptions)
-    out.result(result, () => partLines(result))
-    out.note(text.run.partDone(plainPlural(result.grid.length, 'combination'), part.part, part.parts))
-    return exit.done
-  }
-  const answer = await portfolioTests.run(request, runOptions)
-  const { dailyWeights: _weights, gridOutOfSample: _grid, ...result } = answer
-  studyRuns.save(result.study, result)
-  if (options.out !== undefined) {
-    const folder = resolve(options.out)
-    writeTables(folder, result.study, result, portfolioTables(result))
-    const recorded = recordedRun(ledger().tables, answer.documentHash)
-    writeTestSeries(folder, answer, recorded)
-  }
-  for (const { message } of result.warnings) out.note(message)
-  if (result.data.notDownloaded) await noteMissing({ app, out }, study)
-  out.result(result, () => portfolioSummary(result))
+async function runPart(invocation: Invocation, request: LabRequest, part: GridPart): Promise<ExitStatus> {
+  const { app, out } = invocation
+  const result = await (await (await app()).lab()).runPart(request, part, runOptions(invocation))
+  out.result(result, () => partLines(result))
+  out.note(text.run.partDone(plainPlural(result.grid.length, 'combination'), part.part, part.parts))
   return exit.done
 }
+
+const register = action({
+  name: 'register',
+  summary: text.register.summary,
+  args: studyArgument,
+  options: {
+    expect: { type: 'text', value: 'TEXT', required: true, description: text.register.options.expect },
+    kill: { type: 'text', value: 'CRITERION', description: text.register.options.kill },
+    note: { type: 'text', value: 'TEXT', description: text.register.options.note },
+    'on-panel': { type: 'flag', description: text.register.options['on-panel'] },
+  },
+  run(invocation) {
+    const { app, out, args, options } = invocation
+    return runOrPrintRefusal(invocation, async () => {
+      const document = readStudyDocument(resolve(args[0]))
+      const { expect, kill = null, note = null } = options
+      const core = await app()
+      const registration = { document, onPanel: options['on-panel'], expect, kill, note }
+      const entry = registerStudy(core.ledger(), registration, 'cli')
+      core.ledger().notices.splice(0).forEach(out.note)
+      out.result(entry, () => [text.register.done(entry.sequence)])
+      if (entry.late) out.note(text.register.late)
+      return exit.done
+    })
+  },
+})
 
 const overfitting = action({
   name: 'overfitting',
   summary: text.overfitting.summary,
-  args: [{ name: 'FILE', description: text.overfitting.args.FILE, path: true }],
+  args: [{ name: 'FILE', description: text.overfitting.args.FILE, path: true, reads: true }],
   async run(invocation) {
     const { app, out, args } = invocation
     return runOrPrintRefusal(invocation, async () => {
       const document = readStudyDocument(resolve(args[0]))
-      const figures = (await (await app()).portfolioTests()).overfitting(document)
+      const figures = await (await (await app()).lab()).overfitting(document)
       out.result(figures, () =>
         tableLines(
           Object.entries(figures).flatMap(([name, value]) =>
@@ -176,6 +160,7 @@ const overfitting = action({
 
 const list = action({
   name: 'list',
+  readsOnly: true,
   summary: text.list.summary,
   async run({ app, out }) {
     const { studyRuns, ledger } = await app()
@@ -196,21 +181,40 @@ const list = action({
 
 const show = action({
   name: 'show',
+  readsOnly: true,
   summary: text.show.summary,
   args: [{ name: 'ID', description: text.show.args.ID }],
   async run({ app, out, args }) {
     const { studyRuns, lab } = await app()
     const storedStudy = studyRuns.read(args[0])
-    const isCacheStudy = storedStudy.study.kind !== 'portfolio' && storedStudy.study.source !== null
+    const isCacheStudy =
+      'source' in storedStudy.study && storedStudy.study.kind !== 'portfolio' && storedStudy.study.source !== null
     const facts = isCacheStudy ? await (await lab()).cacheFacts({ document: storedStudy.study }) : null
     if (facts && 'newestFetchMs' in facts && facts.newestFetchMs > storedStudy.lastRun) out.note(text.show.changed)
-    out.result(storedStudy, () => [JSON.stringify(storedStudy.study, null, 2), '', ...summaryOf(storedStudy.result)])
+    out.result(storedStudy, () => [JSON.stringify(storedStudy.study, null, 2), '', ...studySummary(storedStudy.result)])
     return exit.done
   },
 })
 
-const summaryOf = (result: StoredStudy['result']): string[] =>
-  result.kind === 'portfolio' ? portfolioSummary(result) : studySummary(result)
+const open = action({
+  name: 'open',
+  summary: text.open.summary,
+  args: [{ name: 'ID', description: text.open.args.ID }],
+  options: {
+    line: { type: 'integer', value: 'N', min: 1, max: 50_000, description: text.open.options.line },
+    as: { type: 'text', value: 'KIND', values: ['series', 'test'], description: text.open.options.as },
+  },
+  async run({ app, out, args: [id], options: { line = 1, as = 'test' } }) {
+    const { result } = (await app()).studyRuns.read(id)
+    if (result.kind !== 'screen') throw new UsageError(text.open.noScreen(id))
+    if (result.cells.length === 0) throw new UsageError(text.open.noLines)
+    const cell = result.cells.at(line - 1)
+    if (!cell) throw new UsageError(text.open.noLine(result.cells.length))
+    const document = (as === 'series' ? seriesOf : testOf)(result, cell)
+    out.result(document, () => [JSON.stringify(document, null, 2)])
+    return exit.done
+  },
+})
 
 const panel = action({
   name: 'panel',
@@ -228,34 +232,21 @@ const panel = action({
     checkTargetFile(path)
     return runOrPrintRefusal(invocation, async () => {
       const request = await requestOf(invocation, options)
-      if (isPortfolioDocument(request.document)) return writeTestPanel(invocation, request, path)
-      const lab = await (await app()).lab()
-      const answer = await lab.writePanel(request, path, runOptions(invocation))
-      if ('refused' in answer) return printRefusal(invocation, answer)
-      out.result(answer.written, () => [text.panel.written(answer.written.rows, answer.written.path)])
+      const rows = await (await (await app()).lab()).writePanel(request, path, runOptions(invocation))
+      out.result({ path, rows }, () => [text.panel.written(rows, path)])
       return exit.done
     })
   },
 })
 
-async function writeTestPanel(
-  { app, out, signal }: Pick<Invocation, 'app' | 'out' | 'signal'>,
-  { document, panelPath, connectionId }: StudyRequest,
-  path: string,
-): Promise<ExitStatus> {
-  const request = { document, panelPath, connectionId: connectionId ?? '', openHoldout: false, keepBars: false }
-  const rows = await (await (await app()).portfolioTests()).writePanel(request, path, signal)
-  out.result({ path, rows }, () => [text.panel.written(rows, path)])
-  return exit.done
-}
-
 /** Builds the request of a study; throws a `StudyError` if its file is not JSON. */
 async function requestOf(
   { args: [path], client, connection }: Pick<Invocation, 'args' | 'client' | 'connection'>,
   { panel, against }: { panel: string | undefined; against?: string | undefined },
-): Promise<StudyRequest> {
+): Promise<LabRequest> {
   const document = readStudyDocument(resolve(path))
   return {
+    folder: dirname(resolve(path)),
     document,
     connectionId: connection === undefined ? '' : (await findConnection(await client(), connection)).id,
     panelPath: panel === undefined ? null : resolve(panel),
@@ -263,23 +254,28 @@ async function requestOf(
   }
 }
 
-/** Time before a run shows its stages; most runs end within it. */
+/** Time before a study shows its stages; most runs end within it. */
 const QUIET_START_MS = 1000
 
 /**
- * Returns options that show the progress of a long run. The first stages, in which the study may still be refused, show
+ * Returns options that show the progress of a long run. What it does while the document may still be refused shows
  * nothing, because a refusal should be the only output.
  */
-function runOptions({ signal, out }: Pick<Invocation, 'signal' | 'out'>): RunOptions {
+function runOptions({ signal, out }: Pick<Invocation, 'signal' | 'out'>): LabRunOptions {
   const startMs = performance.now()
   let isShown = false
   return {
     signal,
-    onStage(stage, share) {
-      const isMaybeRefused = stage === 'formulas' || (stage === 'rows' && share === 0)
+    who: 'cli',
+    onProgress({ stage, done, total }) {
+      if (stage === 'test' || stage === 'grid') {
+        if (done > 0) out.progress({ done, total, message: progressText.portfolioRuns })
+        return
+      }
+      const isMaybeRefused = stage === 'formulas' || (stage === 'rows' && done === 0)
       if (performance.now() - startMs < QUIET_START_MS || (isMaybeRefused && !isShown)) return
       isShown = true
-      out.progress({ done: Math.round(share * 100), total: 100, message: progressText.studyStages[stage] })
+      out.progress({ done: Math.round(done * 100), total: 100, message: progressText.studyStages[stage] })
     },
   }
 }
@@ -323,26 +319,6 @@ async function readSymbolLists(
   return true
 }
 
-/** Prints the reason why a study was refused, in one sentence. */
-function printRefusal({ out }: Pick<Invocation, 'out'>, { refused, message }: StudyRefusal): ExitStatus {
-  out.problem(message)
-  return refused === 'study' ? exit.usage : exit.failed
-}
-
-/** Runs work and returns its exit status; if the work refuses its panel or study, prints the reason. */
-export async function runOrPrintRefusal(
-  invocation: Pick<Invocation, 'out'>,
-  work: () => Promise<ExitStatus>,
-): Promise<ExitStatus> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof PanelError) return printRefusal(invocation, { refused: 'panel', message: error.message })
-    if (!(error instanceof StudyError)) throw error
-    return printRefusal(invocation, { refused: 'study', message: error.message })
-  }
-}
-
 /**
  * Writes the series of a test for other programs: days and weights with their provenance, the weights also in the
  * portfolio service's format.
@@ -365,31 +341,34 @@ function writeTestSeries(folder: string, result: PortfolioResult, recorded: Reco
   write('weights', 'json')
 }
 
-function writeTables(
-  folder: string,
-  study: RecordedStudy,
-  result: StoredStudy['result'],
-  tables: readonly { name: string; csv: string }[],
-): void {
+/** Writes a result with its document and its tables, and the series of a test. */
+function writeResult(folder: string, result: LabResult, { ledger }: Pick<App, 'ledger'>): void {
   attemptWrite(folder, () => mkdirSync(folder, { recursive: true }))
   const write = (name: string, text: string) =>
     attemptWrite(join(folder, name), () => writeFileSync(join(folder, name), text))
-  write('study.json', `${JSON.stringify(study, null, 2)}\n`)
-  write('result.json', `${JSON.stringify(result)}\n`)
-  for (const { name, csv } of tables) write(`${name}.csv`, csv)
+  const isTest = result.kind === 'portfolio'
+  write('study.json', `${JSON.stringify(result.study, null, 2)}\n`)
+  write('result.json', `${JSON.stringify(isTest ? withoutSeries(result) : result)}\n`)
+  for (const { name, csv } of isTest ? portfolioTables(result) : studyTables(result)) write(`${name}.csv`, csv)
+  if (isTest) writeTestSeries(folder, result, recordedRun(ledger().tables, result.documentHash))
 }
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'study',
   summary: text.summary,
   description: text.description,
   examples: [
+    'perpscope study new signal > carry.json',
+    'perpscope study register carry.json --expect up --kill "sharpe < 0 after 60d"',
     'perpscope study run carry.json',
     'perpscope study run momentum.json --panel panel.parquet',
     'perpscope study run momentum.json --panel panel.csv --json',
     'perpscope study run carry-portfolio.json --panel panel.parquet --part 3/8',
+    'perpscope study open 8c1d20ffa3e4 --line 2 --as test > line.json',
+    'perpscope study explain carry.json',
+    'perpscope study compare carry.json carry-band.json',
     'perpscope study compare 3f2a9c01b7de --portfolio momentum_ls.20',
     'perpscope study panel momentum.json --panel panel.csv --out used.parquet',
   ],
-  actions: [run, list, show, compareAction, panel, overfitting],
+  actions: [newAction, schemaAction, explainAction, register, run, list, show, open, compareAction, panel, overfitting],
 }

@@ -1,11 +1,12 @@
 import { symbolsText as text } from '../text/commands.ts'
 import { terminalCell } from '#shared/units/terminalText.ts'
-import { soleAction, exit, type Command } from '../command.ts'
+import { soleAction, exit, type CliCommand } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { changeLines, freshnessNote } from '../freshnessNote.ts'
-import { noteUnlistedVenues, venuesOf } from '../venues.ts'
+import { venuesOf } from '#shared/contract/venuesOf.ts'
+import { noteUnlistedVenues } from '../venues.ts'
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'symbols',
   summary: text.summary,
   description: text.description,
@@ -14,9 +15,16 @@ export const command: Command = {
     soleAction({
       summary: text.run.summary,
       options: {
-        exchange: { type: 'text', value: 'VENUE', required: true, description: text.run.options.exchange },
+        exchange: {
+          type: 'text',
+          value: 'VENUE',
+          required: true,
+          fromConnection: true,
+          description: text.run.options.exchange,
+        },
         refresh: { type: 'flag', description: text.run.options.refresh },
       },
+      readsOnly: true,
       async run({ client, connection, options, out, signal }) {
         const core = await client()
         const { id: connectionId } = await findConnection(core, connection)

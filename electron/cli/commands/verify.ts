@@ -1,12 +1,12 @@
 import { resultText } from '../text/messages.ts'
 import { verifyText as text } from '../text/commands.ts'
 import type { CacheReport } from '#shared/contract/areas/cache.ts'
-import { soleAction, exit, type Command } from '../command.ts'
+import { soleAction, exit, type CliCommand } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { formatBytes } from '../sizes.ts'
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'verify',
   summary: text.summary,
   description: text.description,

@@ -1,10 +1,10 @@
-import { watchColumns, type WatchRow } from '#shared/contract/areas/watch.ts'
-import { exactNumber, roundToDigits } from '#shared/units/numbers.ts'
-import { exit, soleAction, type Command } from '../command.ts'
+import { watchColumns as ownNames, type WatchRow } from '#shared/contract/areas/watch.ts'
+import { watchColumns } from '#shared/sheet/watch.ts'
+import { exit, soleAction, type CliCommand } from '../command.ts'
 import { findConnection } from '../connections.ts'
-import { tableLines } from '../print.ts'
+import { recordLines } from '../sheetLines.ts'
 import { checkList, listOption } from '../symbolLists.ts'
-import { watchText as text } from '../text/commands.ts'
+import { watchCommandText as text } from '../text/commands.ts'
 import { noteText, usageText } from '../text/messages.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -14,11 +14,12 @@ const watch = soleAction({
     list: { ...listOption, description: text.run.options.list },
     columns: { type: 'repeated', value: 'NAME=FORMULA,…', description: text.run.options.columns },
   },
+  readsOnly: true,
   async run({ client, connection, options, out, signal }) {
     const columns = (options.columns ?? []).flatMap(readColumns)
     const names = columns.map(({ name }) => name)
     const duplicate = names.find(
-      (name, index) => names.indexOf(name) < index || watchColumns.some((known) => known === name),
+      (name, index) => names.indexOf(name) < index || ownNames.some((known) => known === name),
     )
     if (duplicate !== undefined) throw new UsageError(usageText.columnTwice(duplicate))
     const core = await client()
@@ -26,14 +27,9 @@ const watch = soleAction({
     await checkList(core, connectionId, options, out)
     const query = { connectionId, list: options.list, columns }
     const { rows, unknownFunding } = await core.call('watch.rows', query, { signal })
-    const records = rows.map((row) => recordOf(row, names))
-    out.result(records, () =>
-      records.length === 0
-        ? [text.run.nothing]
-        : tableLines([
-            [...watchColumns, ...names].map((name) => name.toUpperCase()),
-            ...records.map((record) => Object.entries(record).map(([name, value]) => cellText(name, value))),
-          ]),
+    out.result(
+      rows.map((row) => recordOf(row, names)),
+      () => recordLines(watchColumns(columns), rows, text.run.nothing),
     )
     if (unknownFunding.length > 0)
       out.note(noteText.warning(text.run.unknownPeriods(unknownFunding.length, rows.length)))
@@ -42,18 +38,8 @@ const watch = soleAction({
 })
 
 function recordOf({ values, ...row }: WatchRow, names: readonly string[]) {
-  const ownCells = watchColumns.map((name) => [name, row[name]] as const)
+  const ownCells = ownNames.map((name) => [name, row[name]] as const)
   return Object.fromEntries([...ownCells, ...names.map((name, index) => [name, values[index]] as const)])
-}
-
-/** Columns that a table shows in per cent; JSON has fractions. */
-const shareColumns: ReadonlySet<string> = new Set(['change', 'funding_annualised', 'open_interest_change', 'coverage'])
-
-const cellText = (name: string, value: string | number | null): string => {
-  if (value === null) return '–'
-  if (typeof value === 'string') return value
-  if (shareColumns.has(name)) return `${exactNumber(Number((value * 100).toPrecision(4)))} %`
-  return exactNumber(roundToDigits(value, name === 'volume_z' ? 3 : 6))
 }
 
 /** Splits columns at the commas outside brackets, because commas inside belong to formulas. */
@@ -76,7 +62,7 @@ function readColumns(given: string): { name: string; formula: string }[] {
   })
 }
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'watch',
   summary: text.summary,
   description: text.description,

@@ -1,7 +1,7 @@
 import { whereText as text } from '../text/commands.ts'
-import { soleAction, exit, type Command } from '../command.ts'
+import { soleAction, exit, type CliCommand } from '../command.ts'
 
-export const command: Command = {
+export const command: CliCommand = {
   verb: 'where',
   summary: text.summary,
   description: text.description,

@@ -1,9 +1,9 @@
-import type { Command, OptionSpec } from '../command.ts'
+import type { CliCommand, OptionSpec } from '../command.ts'
 import { globalOptions } from '../globalOptions.ts'
-import { globalNames, hasNamedActions, optionNames, positionsOf, valueOptionNames, valuesOf } from './model.ts'
+import { globalNames, hasNamedActions, optionNames, positionsOf, valueOptionNames, optionValues } from './model.ts'
 
 /** Writes a completion script that needs only bash itself (3.2, as on macOS, or newer). */
-export function bashScript(commands: readonly Command[]): string {
+export function bashScript(commands: readonly CliCommand[]): string {
   return `# perpscope: completion for bash
 _perpscope() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]}
@@ -34,9 +34,9 @@ complete -F _perpscope perpscope`
 const wordsAssignment = (candidates: readonly string[]) => `words="${candidates.join(' ')}"`
 
 /** Returns the cases that complete the value of an option. */
-function optionCases(commands: readonly Command[]): string[] {
+function optionCases(commands: readonly CliCommand[]): string[] {
   const valueCase = (pattern: string, spec: OptionSpec) => {
-    const values = valuesOf(spec)
+    const values = optionValues(spec)
     if (values) return `${pattern}) ${wordsAssignment(values)} ;;`
     return spec.type === 'path' ? `${pattern}) files=1 ;;` : `${pattern}) ;;`
   }
@@ -52,7 +52,7 @@ function optionCases(commands: readonly Command[]): string[] {
 }
 
 /** Returns the cases that complete a word that is not the value of an option. */
-function wordCases(commands: readonly Command[]): string[] {
+function wordCases(commands: readonly CliCommand[]): string[] {
   const firstWordCase = `//*) ${wordsAssignment([...commands.map(({ verb }) => verb), ...globalNames])} ;;`
   const verbCases = commands
     .filter(hasNamedActions)

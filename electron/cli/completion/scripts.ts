@@ -1,17 +1,18 @@
-import type { Command, OptionSpec, OptionTable } from '../command.ts'
+import type { CliCommand, OptionSpec, OptionTable } from '../command.ts'
 import { globalOptions, shortOptions } from '../globalOptions.ts'
 import { bashScript } from './bash.ts'
-import { hasNamedActions, positionsOf, valuesOf } from './model.ts'
+import { hasNamedActions, positionsOf, optionValues } from './model.ts'
 import { zshScript } from './zsh.ts'
 
 /** Functions that write the completion scripts, from the same data as parsing and help. */
-export const completionScripts: Readonly<Record<'bash' | 'zsh' | 'fish', (commands: readonly Command[]) => string>> = {
-  bash: bashScript,
-  zsh: zshScript,
-  fish: fishScript,
-}
+export const completionScripts: Readonly<Record<'bash' | 'zsh' | 'fish', (commands: readonly CliCommand[]) => string>> =
+  {
+    bash: bashScript,
+    zsh: zshScript,
+    fish: fishScript,
+  }
 
-export function fishScript(commands: readonly Command[]): string {
+function fishScript(commands: readonly CliCommand[]): string {
   const verbs = commands.map(({ verb }) => verb).join(' ')
   const actionLines = commands.filter(hasNamedActions).flatMap(({ verb, actions }) => {
     const actionNames = actions.map(({ name }) => name).join(' ')
@@ -48,7 +49,7 @@ function optionLines(options: OptionTable, condition: string | null): string[] {
 
 function valuePart(spec: OptionSpec): string {
   if (spec.type === 'flag') return ''
-  const values = valuesOf(spec)
+  const values = optionValues(spec)
   if (values) return ` -x -a ${quoted(values.join(' '))}`
   return spec.type === 'path' ? ' -r -F' : ' -x'
 }

@@ -1,8 +1,8 @@
-import type { Action, ArgumentSpec, Command, OptionSpec, OptionTable } from '../command.ts'
+import type { Action, ArgumentSpec, CliCommand, OptionSpec, OptionTable } from '../command.ts'
 import { globalOptions, shortOptions } from '../globalOptions.ts'
-import { hasNamedActions, valuesOf } from './model.ts'
+import { hasNamedActions, optionValues } from './model.ts'
 
-export function zshScript(commands: readonly Command[]): string {
+export function zshScript(commands: readonly CliCommand[]): string {
   return `#compdef perpscope
 # perpscope: completion for zsh
 _perpscope() {
@@ -21,7 +21,7 @@ if [[ $funcstack[1] == _perpscope ]]; then _perpscope "$@"; else compdef _perpsc
 
 const indented = (count: number) => (line: string) => ' '.repeat(count) + line
 
-function commandCase(command: Command): string[] {
+function commandCase(command: CliCommand): string[] {
   const { verb, actions } = command
   if (!hasNamedActions(command)) return [`${verb}) _arguments $globals ${specsOf(actions[0])} ;;`]
   return [
@@ -52,7 +52,7 @@ function optionSpecs(options: OptionTable): string[] {
 function optionSpec(flag: string, spec: OptionSpec): string {
   const description = `${flag}[${escaped(spec.description)}]`
   if (spec.type === 'flag') return quoted(description)
-  const values = valuesOf(spec)
+  const values = optionValues(spec)
   const completer = values ? `(${values.join(' ')})` : spec.type === 'path' ? '_files' : ' '
   return quoted(`${description}:${escaped(spec.value)}:${completer}`)
 }

@@ -9,7 +9,8 @@ import { parseInterval } from '#shared/time.ts'
 import { nearestSymbol } from '../names.ts'
 import type { Output } from '../print.ts'
 import { UsageError, unknownValueError } from '../usageError.ts'
-import { noteUnlistedVenues, venuesOf } from '../venues.ts'
+import { venuesOf } from '#shared/contract/venuesOf.ts'
+import { noteUnlistedVenues } from '../venues.ts'
 import type { DownloadSelection } from './selection.ts'
 
 /**

@@ -8,7 +8,7 @@ import { dayOf } from '#shared/time.ts'
 import { closedPipe, exit, type ExitStatus, type Invocation } from '../command.ts'
 import { messageOf } from '../failure.ts'
 import type { Output } from '../print.ts'
-import { createFetchReport, type FetchReport } from './fetchReport.ts'
+import { createFetchReport, type FetchReport, type FileListing } from './fetchReport.ts'
 import { followBatch } from './followBatch.ts'
 import { plannedFiles, type PlannedDownload } from './plannedFiles.ts'
 
@@ -19,6 +19,7 @@ export interface FetchRequest {
   explainAbsent(): Promise<string[]>
   isDryRun: boolean
   concurrency: number | undefined
+  listing?: FileListing
   /** True to publish the files to the connection's shared store once they are cached. */
   mustPublish?: boolean
 }
@@ -26,7 +27,7 @@ export interface FetchRequest {
 /** Reports the plan of the request, queues the files that are not cached, and follows them until they finish. */
 export async function fetchFiles(
   { app, client, offline, out, signal }: Pick<Invocation, 'app' | 'client' | 'offline' | 'out' | 'signal'>,
-  { request, enqueue, explainAbsent, isDryRun, concurrency, mustPublish = false }: FetchRequest,
+  { request, enqueue, explainAbsent, isDryRun, concurrency, listing, mustPublish = false }: FetchRequest,
 ): Promise<ExitStatus> {
   const core = await client()
   // The announcement comes before the downloads, because it fails if nothing can be published, and then nothing should
@@ -35,7 +36,7 @@ export async function fetchFiles(
   const planned = await planWithFreshLists({ core, offline, signal }, request)
   const files = planned.filter((file) => !mayNotExist(file))
   const leftOut = planned.length - files.length
-  const report = createFetchReport(out, isDryRun)
+  const report = createFetchReport(out, isDryRun, listing)
   const today = dayOf(Date.now())
   const { bytes: estimatedBytes, outsideListing } = await core.call('downloads.preview', { request }, { signal })
   if (planned.length === 0 && outsideListing === 0) out.note(noteText.noFilesInRange)

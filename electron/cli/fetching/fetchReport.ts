@@ -7,7 +7,7 @@ import { shortMessage, messageOf } from '../failure.ts'
 import type { Output } from '../print.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { formatBytes } from '../sizes.ts'
-import type { FileIdentity, PlannedDownload } from './plannedFiles.ts'
+import type { PlannedFileIdentity, PlannedDownload } from './plannedFiles.ts'
 
 /** Reason to stop waiting for files: a short form for the line of each file, and the full message. */
 export interface StopReason {
@@ -20,7 +20,7 @@ const cancelled: StopReason = { short: fetchReportText.cancelled, message: fetch
 
 type FileState = 'cached' | 'copied' | 'downloaded' | 'failed' | 'locked' | 'absent' | 'missing'
 
-interface ReportLine extends FileIdentity {
+interface ReportLine extends PlannedFileIdentity {
   state: FileState
   bytes: number | null
   path: string | null
@@ -60,7 +60,13 @@ const plannedStates: Record<string, FileState> = {
   locked: 'locked',
 }
 
-export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
+/**
+ * Which files get a line of text: all of them, all but those that were cached already, or none. With `--json` every file
+ * has a line, except where only counts were asked for.
+ */
+export type FileListing = 'all' | 'changes' | 'none' | 'counts'
+
+export function createFetchReport(out: Output, isDryRun: boolean, listing: FileListing = 'all'): FetchReport {
   const counts = {
     cached: 0,
     copied: 0,
@@ -87,6 +93,10 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
     tally[line.state] = (tally[line.state] ?? 0) + 1
     if (line.state === 'downloaded' || line.state === 'copied') bytes += line.bytes ?? 0
     if (line.error && short && !problems.has(short)) problems.set(short, line.error)
+    const isListed = out.json
+      ? listing !== 'counts'
+      : listing === 'all' || (listing === 'changes' && line.state !== 'cached')
+    if (!isListed) return
     out.record(line, () => {
       const name = [line.dataset, line.exchange, line.symbol, line.interval, line.timestamp, line.period].join(' ')
       return `${line.state.padEnd(10)} ${name}${short ? `: ${short}` : ''}`
@@ -123,7 +133,8 @@ export function createFetchReport(out: Output, isDryRun: boolean): FetchReport {
       if (download.outcome === 'listed otherwise') return
       if (download.outcome === 'changed upstream') {
         changedUpstream++
-        out.note(noteText.republished(`${download.dataset} ${download.symbol} ${download.period}`))
+        const file = `${download.dataset} ${download.symbol} ${download.period}`
+        out.note(download.difference ? noteText.imported(file, download.difference) : noteText.republished(file))
       }
       const state = stateOf(download)
       const message = download.error && messageOf(AppError.fromShape(download.error))
@@ -182,11 +193,18 @@ function summaryLine(
   return `${plainPlural(files, 'file')}${statesText && `: ${statesText}`}${sizeText}${estimateText}`
 }
 
-const lockedText = ({ dataset, interval }: FileIdentity) => fetchReportText.locked(neededTier(dataset, interval))
+const lockedText = ({ dataset, interval }: PlannedFileIdentity) => fetchReportText.locked(neededTier(dataset, interval))
 
-const keyOf = (file: FileIdentity) => Object.values(nameOf(file)).join('\n')
+const keyOf = (file: PlannedFileIdentity) => Object.values(nameOf(file)).join('\n')
 
-const nameOf = ({ dataset, exchange, symbol, interval, timestamp, period }: FileIdentity): FileIdentity => ({
+const nameOf = ({
+  dataset,
+  exchange,
+  symbol,
+  interval,
+  timestamp,
+  period,
+}: PlannedFileIdentity): PlannedFileIdentity => ({
   dataset,
   exchange,
   symbol,

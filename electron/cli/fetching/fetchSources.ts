@@ -37,6 +37,7 @@ export async function fetchSources(
         explainAbsent: () => Promise.resolve([]),
         isDryRun: false,
         concurrency: undefined,
+        listing: 'none',
       },
     )
   }

@@ -1,11 +1,11 @@
 import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 
-export interface FileIdentity extends Omit<SeriesKey, 'kind'> {
+export interface PlannedFileIdentity extends Omit<SeriesKey, 'kind'> {
   period: string
 }
 
-export interface PlannedDownload extends FileIdentity {
+export interface PlannedDownload extends PlannedFileIdentity {
   state: string
   path: string | null
   bytes: number | null

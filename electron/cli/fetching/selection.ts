@@ -3,8 +3,8 @@ import { selectionText as text } from '../text/commands.ts'
 import { timestampSources } from '#shared/catalog/intervals.ts'
 import { parseDay } from '#shared/time.ts'
 import type { OptionTable, OptionValues } from '../command.ts'
-import { listOption, refuseListAndSymbol } from '../symbolLists.ts'
-import { UsageError } from '../usageError.ts'
+import { listOption, refuseListAndSymbol, topOptions } from '../symbolLists.ts'
+import { MissingOptions, UsageError } from '../usageError.ts'
 
 /** Options that select what to download. */
 export const selectionOptions = {
@@ -13,13 +13,15 @@ export const selectionOptions = {
     description: text.options.raw,
   },
   dataset: { type: 'list', value: 'D[,D]', description: text.options.dataset },
-  exchange: { type: 'list', value: 'V[,V]', description: text.options.exchange },
-  symbol: { type: 'list', value: 'S[,S]', description: text.options.symbol },
+  exchange: { type: 'list', value: 'V[,V]', fromConnection: true, description: text.options.exchange },
+  symbol: { type: 'list', value: 'S[,S]', symbols: 'listed', description: text.options.symbol },
   list: listOption,
+  ...topOptions,
   interval: { type: 'list', value: 'I[,I]', description: text.options.interval },
   timestamp: {
     type: 'text',
     value: 'T',
+    fromConnection: true,
     values: timestampSources,
     description: text.options.timestamp,
   },
@@ -41,41 +43,33 @@ export interface DownloadSelection {
 export const isAnyChosen = (options: SelectionValues): boolean =>
   Object.keys(selectionOptions).some((name) => (options[name as keyof SelectionValues] ?? false) !== false)
 
-export function selectionOf({
-  raw,
-  dataset,
-  exchange,
-  symbol,
-  list,
-  interval,
-  timestamp,
-}: SelectionValues): DownloadSelection {
+/** Returns the selection; throws if it is not complete, naming also those of the `further` values that are missing. */
+export function selectionOf(
+  { raw, dataset, exchange, symbol, list, interval, timestamp }: SelectionValues,
+  further: Readonly<Record<string, string | undefined>> = {},
+): DownloadSelection {
   refuseListAndSymbol({ list, symbol })
+  const needed = {
+    dataset,
+    ...(list === undefined && { exchange, symbol }),
+    ...(!raw && { interval, timestamp }),
+    ...further,
+  }
+  const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []))
+  if (missing.length > 0) throw new MissingOptions(missing)
   const common = {
-    datasets: required('dataset', dataset),
-    exchanges: list === undefined ? required('exchange', exchange) : (exchange ?? []),
-    symbols: list === undefined ? required('symbol', symbol) : [],
+    datasets: dataset ?? [],
+    exchanges: exchange ?? [],
+    symbols: list === undefined ? (symbol ?? []) : [],
     list,
   }
-  if (!raw)
-    return {
-      kind: 'metrics',
-      ...common,
-      intervals: required('interval', interval),
-      timestamps: [required('timestamp', timestamp)],
-    }
+  if (!raw) return { kind: 'metrics', ...common, intervals: interval ?? [], timestamps: timestamp ? [timestamp] : [] }
   if (interval !== undefined || timestamp !== undefined) throw new UsageError(usageText.rawHasBothClocks)
   // The contract requires an interval and a clock, but ignores them for raw events.
   return { kind: 'raw', ...common, intervals: ['1m'], timestamps: ['exchange'] }
 }
 
-export function required<Value>(name: string, value: Value | undefined): Value {
-  if (value === undefined) throw new UsageError(usageText.optionMissing(name))
-  return value
-}
-
-export function dayOption(name: string, text: string | undefined): string {
-  const day = required(name, text)
+export function dayOption(name: string, day = ''): string {
   if (parseDay(day) === null) throw new UsageError(usageText.notDay(name, day))
   return day
 }

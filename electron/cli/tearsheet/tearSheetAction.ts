@@ -2,24 +2,32 @@ import { noteText, usageText } from '../text/messages.ts'
 import { tearSheetActionText as text } from '../text/commands.ts'
 import { portfolioParameters, smoothings } from '#shared/catalog/portfolioEndpoints.ts'
 import { tearSheet, rollingWindows } from '#shared/portfolio/tearSheet.ts'
+import { tearSheetSheet } from '#shared/portfolio/tearSheetSections.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
+import { netReturns } from '#shared/lab/portfolio/compareReturns.ts'
 import { parseNumber } from '#shared/units/numbers.ts'
 import { action, exit, type Invocation, type OptionTable } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { dayOptions, dayRange } from '../dayOptions.ts'
 import { portfolioNotes } from '../portfolioAnswers.ts'
 import { rowFormats } from '../rowWriter.ts'
-import { UsageError } from '../usageError.ts'
-import { tearSheetDocument } from '../../../shared/portfolio/tearSheetDocument.ts'
+import { readRun } from '../studyComparison.ts'
+import { sheetLines } from '../sheetLines.ts'
+import { MissingOptions, UsageError } from '../usageError.ts'
+import { tearSheetDocument, warningText } from '../../../shared/portfolio/tearSheetDocument.ts'
 import { ownReturnsFile, withReturnsMessages } from './ownReturns.ts'
-import { type LoadHistory, ownSource, servedSource } from '#core/record/returnsSource.ts'
-import { tearSheetCsv, tearSheetLines, warningText } from './tearSheetLines.ts'
+import { type LoadHistory, ownSource, runSource, servedSource } from '#core/record/returnsSource.ts'
+import { tearSheetCsv } from './tearSheetCsv.ts'
 
-export const rollingChoices = rollingWindows.map(String)
+const rollingChoices = rollingWindows.map(String)
 
 export const tearSheetOptions = {
-  portfolio: { type: 'text', value: 'PORTFOLIO', description: portfolioParameters.portfolio.description },
+  portfolio: {
+    type: 'text',
+    value: 'PORTFOLIO',
+    description: `${portfolioParameters.portfolio.description} ${text.tearsheet.options.runs}`,
+  },
   returns: { type: 'path', value: 'FILE', description: text.tearsheet.options.returns },
   percent: { type: 'flag', description: text.tearsheet.options.percent },
   fraction: { type: 'flag', description: text.tearsheet.options.fraction },
@@ -66,9 +74,12 @@ export const tearSheetAction = action({
       throw new UsageError(usageText.formatClash(options.format))
     const loadHistory = createHistoryLoader(invocation)
     const { portfolio = '', smoothing, exchange, benchmark } = options
-    const source = await (options.returns === undefined
-      ? servedSource({ portfolio, smoothing, exchange, benchmark }, loadHistory)
-      : withReturnsMessages(() => ownSource(ownReturnsFile(options.returns ?? '', options), loadHistory)))
+    const run = runIdOf(portfolio)
+    const source = await (run !== undefined
+      ? runSource(portfolio, netReturns((await readRun(invocation, run)).result), benchmark, loadHistory)
+      : options.returns === undefined
+        ? servedSource({ portfolio, smoothing, exchange, benchmark }, loadHistory)
+        : withReturnsMessages(() => ownSource(ownReturnsFile(options.returns ?? '', options), loadHistory)))
     for (const warning of source.warnings) out.note(noteText.returns(warningText(warning)))
     const sheet = tearSheet(source.returns, {
       ...(range.start !== undefined && { startDay: dayNumberOf(range.start) }),
@@ -78,22 +89,27 @@ export const tearSheetAction = action({
       benchmark: source.benchmark ?? undefined,
       today: Math.floor(Date.now() / MS_PER_DAY),
     })
-    const document = tearSheetDocument({ ...source.request, riskFree }, sheet, source.warnings, source.freshness)
+    const request = { ...source.request, riskFree }
+    const document = tearSheetDocument(request, sheet, source.warnings, source.freshness)
     if (document.start === null) out.note(noteText.noDaysWithReturn)
     if (options.format === 'csv') out.data(tearSheetCsv(document))
     else if (options.format === 'json' && !out.json) out.data(`${JSON.stringify(document)}\n`)
-    else out.result(document, () => tearSheetLines(document))
+    else out.result(document, () => sheetLines(tearSheetSheet(request, sheet, true)))
     return exit.done
   },
 })
 
 type TearSheetInvocation = Invocation<typeof tearSheetOptions>
-export type TearSheetValues = TearSheetInvocation['options']
+type TearSheetValues = TearSheetInvocation['options']
+
+/** Returns the id in `blend:ID` or `test:ID`; undefined for a portfolio of the service. */
+const runIdOf = (portfolio: string): string | undefined => /^(?:blend|test):(?<id>.+)$/.exec(portfolio)?.groups?.id
 
 export function checkSource({ portfolio, returns, smoothing, exchange, ...options }: TearSheetValues): void {
   if (portfolio !== undefined && returns !== undefined) throw new UsageError(usageText.returnsOrPortfolio)
-  if (portfolio === undefined && returns === undefined)
-    throw new UsageError(usageText.optionMissing('portfolio PORTFOLIO'))
+  if (portfolio === undefined && returns === undefined) throw new MissingOptions(['portfolio PORTFOLIO'])
+  if (portfolio !== undefined && runIdOf(portfolio) !== undefined && (smoothing ?? exchange) !== undefined)
+    throw new UsageError(text.tearsheet.runOption)
   if (options.percent && options.fraction) throw new UsageError(usageText.percentOrFraction)
   const portfolioOption = Object.entries({ smoothing, exchange }).find(([, given]) => given !== undefined)
   const returnsOption = (['percent', 'fraction', 'cost'] as const).find((name) => options[name] ?? false)

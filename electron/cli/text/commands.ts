@@ -1,5 +1,20 @@
 import { venueGrammar } from '#shared/catalog/writtenVenue.ts'
 import type { MissingSqlData } from '#shared/contract/areas/sql.ts'
+import {
+  bookTexts,
+  comparisonTexts,
+  connectionTexts,
+  deepText,
+  engineTexts,
+  fileFilterTexts,
+  fundingTexts,
+  listText,
+  maxSizeText,
+  refreshText,
+  selectionTexts,
+  seriesTexts,
+  symbolForm,
+} from '#shared/contract/fieldTexts.ts'
 import { agree, plainPlural } from '#shared/units/plurals.ts'
 
 /**
@@ -7,10 +22,6 @@ import { agree, plainPlural } from '#shared/units/plurals.ts'
  * schedules, documents and the like. Summaries are lower-case clauses in the imperative; descriptions are paragraphs.
  * Names of options, states and JSON keys are promises to scripts and never change.
  */
-
-export const symbolForm = 'such as perpetual-BTC-USDT:USDT'
-export const clock = 'Clock of the rows: exchange (event time at the venue) or true (arrival time).'
-const refresh = 'Ask the service even if the cached answer is fresh.'
 
 export const globalOptionsText = {
   options: {
@@ -35,19 +46,18 @@ export const dayOptionsText = {
 } as const
 
 export const listOptionText = {
-  description:
-    'Use the venue–symbol pairs of this list instead of --symbol; with --exchange, only those on the given venues.',
+  description: listText,
 } as const
 
 export const selectionText = {
   options: {
     raw: 'Fetch raw events instead of metrics: --dataset then names raw datasets; --interval and --timestamp do not apply.',
     dataset: 'Metric datasets; with --raw, raw datasets.',
-    exchange: 'Venues.',
-    symbol: `Symbols, ${symbolForm}.`,
-    interval: 'Intervals, such as 1m or 1h.',
-    timestamp: clock,
-    start: 'First UTC day, YYYY-MM-DD.',
+    exchange: selectionTexts.exchange,
+    symbol: selectionTexts.symbol,
+    interval: selectionTexts.interval,
+    timestamp: selectionTexts.timestamp,
+    start: selectionTexts.start,
   },
 } as const
 
@@ -61,22 +71,14 @@ export const cacheText = {
     summary: 'remove cached, imported or computed files',
     interrupted: 'files removed so far are gone; run the same command again to continue.',
     options: {
-      dataset: 'Only these datasets.',
-      exchange: 'Only these venues.',
-      symbol: 'Only these symbols.',
-      interval: 'Only these intervals.',
-      timestamp: 'Only these clocks: exchange or true.',
-      period: 'Only these files: months (2026-07) or days (2026-08-01).',
-      start: 'Only files that cover this UTC day or later days.',
-      end: 'Only files that cover this UTC day or earlier days.',
-      origin: 'Only files that were downloaded (service), imported (import) or computed (computed).',
+      ...fileFilterTexts,
       raw: 'Only raw events.',
       'dry-run': 'Show what would be removed; remove nothing.',
     },
   },
 } as const
 
-export const catalogText = {
+export const catalogCommandText = {
   summary: 'list the datasets of the services and their columns',
   description: [
     'Offline, or if the cached catalog is less than a day old, answers from the cache; --refresh asks the service. With --json, each dataset lists its columns with their labels and descriptions.',
@@ -88,7 +90,7 @@ export const catalogText = {
     options: {
       raw: 'List the datasets of raw events instead.',
       tiers: 'Show the tier that each metric dataset needs.',
-      refresh,
+      refresh: refreshText,
     },
   },
 } as const
@@ -101,7 +103,7 @@ export const completionText = {
   run: { summary: 'print the script', args: { SHELL: 'The shell.' } },
 } as const
 
-export const computeText = {
+export const computeCommandText = {
   summary: 'compute metric files from raw events',
   description: [
     'Computes any metric dataset that can be derived from raw events (all but l2_*) at any interval that divides a day. The file appears only when it is complete. The column time is in milliseconds; all other columns are numbers, null where a metric is undefined.',
@@ -118,12 +120,12 @@ export const computeText = {
     interruptedOnServer: 'complete days are kept; run the same command again to compute the rest.',
     options: {
       dataset: 'Metric datasets; events that several of them need are read once.',
-      exchange: 'Venue.',
-      symbol: `Symbol, ${symbolForm}.`,
+      exchange: seriesTexts.exchange,
+      symbol: seriesTexts.symbol,
       interval: 'Any <n>s, <n>m, <n>h or <n>d that divides a day.',
-      timestamp: clock,
-      start: 'First UTC day, YYYY-MM-DD.',
-      end: 'Last UTC day, inclusive.',
+      timestamp: seriesTexts.timestamp,
+      start: selectionTexts.start,
+      end: selectionTexts.end,
       raw: 'Folder of raw events, dataset=…/exchange=…/symbol=…/<day or month> (default: the cache).',
       out: 'Output Parquet file; a folder if several datasets are computed or --list is given.',
       engine:
@@ -137,7 +139,7 @@ export const computeText = {
   },
 } as const
 
-export const reconcileText = {
+export const reconcileCommandText = {
   summary: 'compare engines column by column on a sample of symbol-days',
   description: [
     'Computes a sample of symbol-days of the selection on every engine and compares all columns with those of local. If --engines does not name local, the reference is the first of duckdb, clickhouse and spark that it names. Nothing is written into the cache. The same selection always yields the same sample, spread evenly over symbols and days; it always includes the days that differed before.',
@@ -149,10 +151,10 @@ export const reconcileText = {
     summary: 'compare engines column by column on a sample of symbol-days',
     interrupted: 'nothing was recorded.',
     options: {
-      engines: 'Engines to compare: local, duckdb, clickhouse, spark.',
-      sample: 'Symbol-days to compare, at most 10000 (default: 20).',
+      engines: comparisonTexts.engines,
+      sample: comparisonTexts.sample,
       dataset: 'Metric datasets to compare.',
-      raw: 'Events, as for compute: a folder, an s3://BUCKET/PREFIX or table:DATABASE (default: the cache).',
+      raw: comparisonTexts.raw,
     },
   },
 } as const
@@ -162,7 +164,7 @@ export const connectionText = {
   description: [
     'A connection names the metrics service, the portfolio service and the catalog of raw events. Each connection has its own key and its own data.',
     'It may also name a shared store, which holds metric files and raw events that others have published: see “perpscope fetch --help”. Set the key of a bucket with “key set NAME --service store”. Changing the address of the store’s service removes that key.',
-    'With --json, list prints an array of connections (with catalog: {from, location}, where from is typed, found, none or unknown (not looked for yet); and with store, and engine: {url, user, cluster, plainHttp}, where they have them) and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, where password only says whether one is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints {"files", "bytes"}, the data that stays with the connection; remove prints {"removed", "files", "bytes"}, where the files are those that stay on disk or, with --files, those that were removed too. test prints an array of {"service", "outcome", "words"}: metrics, portfolio, catalog, and engine and store if the connection has them. venues prints an array of {"id", "short", "sizes", "exchangeTimes", "basis"}; basis says for each field whether it was typed, or is from the catalog, the service documents, or requests that the service answered (seen), and is null for what is not known.',
+    'With --json, list prints an array of connections (with catalog: {from, location}, where from is typed, found, none or unknown (not looked for yet); and with store, and engine: {url, user, cluster, plainHttp}, where they have them) and add-engine prints {"connection", "url", "user", "cluster", "plainHttp", "password"}, where password only says whether one is set. add and use print that connection: id, name, addresses, tier, store and storeEndpoint where there is a store, whether it is active, and for each key whether it is set and its last characters. edit prints {"files", "bytes"}, the data that stays with the connection, or {"version", "connection", "defaults"} where only defaults were changed; remove prints {"removed", "files", "bytes"}, where the files are those that stay on disk or, with --files, those that were removed too. test prints an array of {"service", "outcome", "words"}: metrics, portfolio, catalog, and engine and store if the connection has them. venues prints an array of {"id", "short", "sizes", "exchangeTimes", "basis"}; basis says for each field whether it was typed, or is from the catalog, the service documents, or requests that the service answered (seen), and is null for what is not known.',
   ],
   args: { NAME: 'Name of the connection.' },
   list: {
@@ -178,23 +180,18 @@ export const connectionText = {
   },
   add: {
     summary: 'add a connection',
-    args: { NAME: 'Name for the connection, at most 60 characters.' },
+    args: { NAME: connectionTexts.name },
     options: {
-      'metrics-url': 'Base URL of the metrics service: everything before /api/v1.',
-      'portfolio-url': 'Base URL of the portfolio service: everything before /api/v1.',
-      catalog:
-        'URL or file of the catalog of raw events (default: looked for once at /api/v1/metadata/raw of the metrics service, without the key).',
-      tier: 'Subscription tier, 0 to 3 (default: unknown).',
-      'private-storage': 'Whether the service may store its files at private addresses of this network (default: no).',
-      store:
-        'Shared store that fetch looks in before it asks the service: a folder, which must exist, or a bucket of an S3-compatible service. “none” removes it.',
-      'store-endpoint': 'Endpoint of the service that hosts the bucket (default: Amazon S3).',
-      'plain-http':
-        'Allow a plain-http --store-endpoint on another machine: files can then be read and changed in transit.',
-      preview:
-        'The service offers previews only: the month and the symbol of each venue that the catalog names. Fetch then takes them by default, and anything else is refused before a request.',
-      venue:
-        'Venue of the service: its id, its short name in the portfolio service, whether it counts sizes in base asset or contracts, and whether its exchange times are measured or modelled. Repeatable; with edit, replaces the venue of that id. What is not typed is taken from the catalog.',
+      'metrics-url': connectionTexts.metricsUrl,
+      'portfolio-url': connectionTexts.portfolioUrl,
+      catalog: connectionTexts.catalogLocation,
+      tier: connectionTexts.tier,
+      'private-storage': connectionTexts.privateStorage,
+      store: connectionTexts.store,
+      'store-endpoint': connectionTexts.storeEndpoint,
+      'plain-http': connectionTexts.storePlainHttp,
+      preview: connectionTexts.preview,
+      venue: connectionTexts.venues,
     },
   },
   edit: {
@@ -215,10 +212,10 @@ export const connectionText = {
     summary:
       'set the ClickHouse server of a connection, on which compute --engine clickhouse runs; replaces an earlier one',
     options: {
-      clickhouse: 'Address of its HTTP interface, such as https://clickhouse.example.com:8443.',
-      user: 'Name of the user (default: default).',
-      cluster: 'Cluster whose servers read files in parallel.',
-      'plain-http': 'Allow plain http to another machine: the password and the events can then be read in transit.',
+      clickhouse: engineTexts.url,
+      user: engineTexts.user,
+      cluster: engineTexts.cluster,
+      'plain-http': engineTexts.plainHttp,
     },
   },
   removeEngine: {
@@ -236,7 +233,7 @@ export const connectionText = {
   },
 } as const
 
-export const coverageText = {
+export const coverageCommandText = {
   summary: 'show which raw events exist: first day, last day, number of days, missing days',
   description: [
     'Reads the connection’s catalog of raw events. MISSING counts the missing days between the first and the last day; SIZE and GAPS, the size of all files and the days that are missing, are shown where the catalog says them. Offline, or if the cached catalog is less than a day old, answers from the cache.',
@@ -263,16 +260,17 @@ export const exportText = {
   run: {
     summary: 'write series or whole datasets to files',
     interrupted: 'nothing was written.',
+    ownIsNoHive: 'A dataset of your own is written as csv or parquet.',
     interruptedInBucket: 'files published so far stay; run the same command again to continue.',
     options: {
       dataset: 'Metric datasets, or one raw dataset.',
       exchange: 'Venues (hive: all by default).',
       symbol: 'Symbols (hive: all by default).',
       interval: 'Intervals of metric datasets; raw events have none.',
-      timestamp: clock,
+      timestamp: seriesTexts.timestamp,
       columns: 'Columns in addition to time (default: all); not with hive.',
       start: 'First UTC day, or instant (default: the first row available).',
-      end: 'Last UTC day, inclusive; or instant, exclusive.',
+      end: seriesTexts.end,
       format: 'csv, parquet, or hive (a folder).',
       out: 'Output file; with hive, a new or empty folder, or s3://BUCKET/PREFIX.',
       'store-endpoint': 'Endpoint of the service that hosts the bucket of --out (default: Amazon S3).',
@@ -287,30 +285,31 @@ export const exportText = {
 export const fetchText = {
   summary: 'plan and download metric or raw-event files',
   description: [
-    'Plans which files the range needs, skips the cached ones, and downloads the rest through the queue. Files cover whole months before 2026-08-01 and single days from then on. Files that another Perpscope is already downloading are followed, not downloaded twice. --dataset, --exchange, --symbol, --interval, --timestamp, --start and --end are all required, or --set alone (see “perpscope set”); --list takes the place of --exchange and --symbol. With --raw, raw events are downloaded if the service lists them; --interval and --timestamp are then not needed, and days that the catalog names as missing are not requested. On a connection of previews, --exchange, --symbol, --start and --end are those of the preview by default.',
+    'Plans which files the range needs, skips the cached ones, and downloads the rest through the queue. Files cover whole months before 2026-08-01 and single days from then on. Files that another Perpscope is already downloading are followed, not downloaded twice. --dataset, --exchange, --symbol, --interval, --timestamp, --start and --end are all required, or --set alone (see “perpscope set”); --list takes the place of --exchange and --symbol, --days that of --start and --end, and a connection may have defaults for --exchange and --timestamp (connection edit NAME --default-exchange V). --symbol also takes short names such as BTC-USDT, all, and patterns such as perpetual-*; a name with several meanings is wrong usage. With --raw, raw events are downloaded if the service lists them; --interval and --timestamp are then not needed, and days that the catalog names as missing are not requested. On a connection of previews, --exchange, --symbol, --start and --end are those of the preview by default.',
     'Where the connection names a shared store (connection edit NAME --store …), each file is looked for there first, checked and copied; a damaged file there counts as absent and is requested from the service. If the store is a folder, this also works with --offline. --refresh skips the store.',
-    'With --json, prints one line per file: {"dataset", "exchange", "symbol", "interval", "timestamp", "period", "state", "bytes", "path", "error"}; state is cached, copied (from the shared store), downloaded, failed, locked or absent (with --dry-run also missing: it would be downloaded). The last line is {"summary":{…}}; its "outsideListing" counts the files left out because “instruments import” says that the symbol was not listed then.',
+    'Prints a line for each file that was not cached already (--verbose: for each file) and one with all counts. With --json, prints one line per file: {"dataset", "exchange", "symbol", "interval", "timestamp", "period", "state", "bytes", "path", "error"}; state is cached, copied (from the shared store), downloaded, failed, locked or absent (with --dry-run also missing: it would be downloaded). The last line is {"summary":{…}}, which is all that --estimate prints; its "outsideListing" counts the files left out because “instruments import” says that the symbol was not listed then.',
     'Exit status 3 if some of the files failed or are locked, 1 if all of them. If interrupted, finished files are kept and the rest leave the queue.',
   ],
   options: {
-    end: 'Last UTC day, inclusive.',
+    end: selectionTexts.end,
     set: 'Download what the set with this name selects, up to today, instead of the options above.',
     'dry-run': 'Show what would be downloaded; download nothing.',
     concurrency: 'Number of simultaneous downloads (default: as in Settings).',
-    refresh: 'Download cached files again and report which have changed.',
-    'try-locked': 'Also request files that your subscription tier does not seem to include, or that may not exist.',
+    refresh: selectionTexts.refresh,
+    'try-locked': selectionTexts.tryLocked,
     publish:
       'Also copy the files of the range into the connection’s shared store, including those cached before. Damaged files there are replaced; files of unfinished periods are left out. Prints on stderr who will be able to read the data, and never prompts.',
   },
   run: { summary: 'plan and download metric or raw-event files' },
 } as const
 
-export const importText = {
+export const importCommandText = {
   summary: 'import raw-event files, or metric files that another engine computed, into the cache',
   description: [
     'Recognises the dataset of each Parquet file by its columns, and the venue, symbol and day by its path and its events. Problems are reported file by file; a file is imported completely or not at all. A file that is already in the cache is not copied again.',
     'With --json, prints one line per file: {"file", "dataset", "exchange", "symbol", "period", "state", "bytes", "rows", "path", "warnings", "error"}; state is imported, cached, conflict (the cache has a different file for the same day) or failed. The last line is {"summary":{…}}.',
     '--computed DIR imports the Parquet files of a script that compute --print-sql printed: DIR/dataset=…/exchange=…/symbol=…/interval=…/timestamp=…/*.parquet, with column time as INT64 milliseconds and all others DOUBLE. Every file is read completely first; if one file of a series is incomplete, missing or wrong, the whole series is refused and the message names the file. Each day becomes one computed file that names the engine and its version if the files contain them (ls --json shows them under "computedBy"). With --json, prints one line per day, or per refused file: {"dataset", "exchange", "symbol", "interval", "timestamp", "files", "period", "state", "rows", "bytes", "path", "error"}; the last line is {"summary":{…}}.',
+    '--metrics DIR imports metric files that another program downloaded: YYYY-MM.parquet and YYYY-MM-DD.parquet in folders whose names say, in any order, what --dataset, --exchange, --symbol, --interval and --timestamp do not. A table shows what each file is taken for. They are checked like downloads and marked as imported; a later fetch takes over and says which differ. With --json, prints one line per file: {"file", "dataset", "exchange", "symbol", "interval", "timestamp", "period", "state", "rows", "bytes", "sha256", "path", "error"}; the last line is {"summary":{…}}.',
     'Exit status 3 if some of the files failed or are in conflict, 1 if all of them.',
   ],
   run: {
@@ -318,9 +317,12 @@ export const importText = {
     interrupted: 'files imported so far stay; run the same command again to continue.',
     args: { PATH: 'Parquet files, or folders that contain some.' },
     options: {
-      dataset: 'Raw dataset (default: recognised from the columns).',
+      dataset: 'Raw dataset (default: recognised from the columns); with --metrics, metric dataset.',
       exchange: 'Venue (default: recognised from the path).',
       symbol: `Symbol, ${symbolForm} (default: recognised from the path).`,
+      interval: 'Interval of metric files (default: recognised from the path).',
+      timestamp: 'Clock of metric files: exchange or true (default: recognised from the path).',
+      metrics: 'Folder of metric files that another program downloaded.',
       computed: 'Folder of metric files that another engine computed, in the layout of the cache.',
     },
   },
@@ -349,27 +351,88 @@ export const lsText = {
   ],
   run: {
     summary: 'list the files in the cache',
-    options: {
-      dataset: 'Only these datasets.',
-      exchange: 'Only these venues.',
-      symbol: 'Only these symbols.',
-      interval: 'Only these intervals.',
-      timestamp: 'Only these clocks: exchange or true.',
-      start: 'Only files that cover this UTC day or later days.',
-      end: 'Only files that cover this UTC day or earlier days.',
-    },
+    options: fileFilterTexts,
   },
 } as const
 
-export const portfolioText = {
+export const portfolioCommandText = {
   summary: 'show weights, returns with their statistics, factors, universes, overlays, regimes and prices',
   description: [
     'Answers are cached by request and reused until the service can have newer data: histories until the next day, live values until the next hour. For a cached history, only the most recent part is requested again. With --offline, answers come from the cache only.',
     'With --json, the answer has the shape that the service returns (data, index, columns, createdAt, tickers); "learned" says when and from where it was fetched.',
+    'correlations and attribution take series by name: portfolio:ID, test:ID, blend:ID, own:NAME or price:TICKER. correlations --json prints {"names", "order", "r", "n", "days"}; attribution --json prints {"n", "lags", "alpha", "terms", "r2", "adjustedR2", "residualVolatility", "days", "residual", "rolling"}, whose contributions and alpha add up to the mean annual return.',
+    'own keeps CSV files under names; what a file has is told by its header.',
     'snapshots lists every live answer fetched so far, newest first, without a request to the service; with --json, as an array of {"kind", "name", "date", "createdAt", "fetchedAt"}. Where the service does not say when it generated an answer, "createdAt" is null, and "fetchedAt" is when the answer was first fetched. With --at, it prints one of them in the form of its live command.',
     'tearsheet computes its statistics from daily returns: 365 days per year, sample standard deviation, each figure with its definition. With --format csv, each row is one value in full precision, with its table, line and column; with --json, the daily series are included.',
   ],
-  options: { refresh },
+  options: { refresh: refreshText },
+} as const
+
+export const bookText = {
+  plan: {
+    summary: 'work out the trades from target weights and positions; nothing is ever sent',
+    description: [
+      'Compares target weights with positions at prices and lists the orders that lead from one to the other, with the reason for each that is left out. Nothing is ever sent: a person, or a program of the person’s own, executes the list elsewhere.',
+      'A weight is units · price / capital. A symbol trades where its target is further than --band from its weight, or where it has no target; then it trades to the target, or with --mode edge to the edge of the band.',
+      'With --json, prints {"version", "asOf", "pricesAsOf", "capital", "rows": [{"ticker", "symbol", "price", "units", "weight", "target", "goal", "order", "notional", "after", "cost", "reason"}], "totals", "warnings"}. Reasons are no-price, inside-band, below-lot, below-min-units and below-min-order. --format csv writes the rows.',
+    ],
+    options: {
+      weights: bookTexts.weights,
+      capital: bookTexts.capital,
+      positions: bookTexts.positions,
+      aliases: bookTexts.aliases,
+      prices: bookTexts.prices,
+      lots: bookTexts.lots,
+      band: bookTexts.band,
+      mode: bookTexts.mode,
+      'min-order': bookTexts.minOrder,
+      cap: bookTexts.cap,
+      'cost-bps': bookTexts.costBps,
+      format: 'table (the default), csv or json.',
+    },
+    noPlanOutput: 'There is neither a target nor a position, so there is nothing to trade.',
+  },
+  correlations: {
+    summary: 'show the correlations of daily series',
+    args: { SERIES: bookTexts.series },
+    options: {
+      'min-days': bookTexts.minDays,
+      pairwise: 'Use the days that both of a pair have (the default).',
+      common: bookTexts.common,
+      order: bookTexts.order,
+      format: 'table (the default), csv or json.',
+    },
+    twoSeries: 'Name two to 200 series.',
+    bothDays: '--pairwise and --common cannot be combined.',
+  },
+  attribution: {
+    summary: 'explain the returns of a series by other series',
+    args: { SERIES: bookTexts.subject },
+    options: { on: bookTexts.on, lags: bookTexts.lags, rolling: bookTexts.rolling },
+    tooMany: (most: number) => `--on names more than ${most} series.`,
+    shortWindow: (least: number) => `--rolling must be at least ${least} days for so many series.`,
+  },
+  own: {
+    summary: 'keep your own returns, weights and prices under names',
+    args: {
+      ACTION: 'add NAME FILE, list, or remove NAME.',
+      NAME: 'Name, which series (own:NAME), blends and plans then use.',
+      FILE: 'CSV: date,return or date,ticker,weight or date,ticker,price.',
+    },
+    options: {
+      percent: 'Numbers of returns are per cent: 1.2 means 1.2 %.',
+      fraction: 'Numbers of returns are fractions (the default): 1.2 means 120 %.',
+    },
+    needsName: (action: string) => `own ${action} needs a NAME.`,
+    needsFile: 'own add needs a NAME and a FILE.',
+    tooMany: (action: string) => `own ${action} takes fewer arguments.`,
+    added: (name: string, kind: string) => `The ${kind} are kept as ${name}.`,
+    removed: (name: string) => `${name} was removed.`,
+    none: 'There are no own files.',
+  },
+  notSeries: (typed: string) =>
+    `${typed} is not a series: it is portfolio:ID, test:ID, blend:ID, own:NAME or price:TICKER.`,
+  notAmount: (option: string, rule: string, typed: string) => `--${option} must be ${rule}, not “${typed}”.`,
 } as const
 
 export const snapshotsText = {
@@ -383,9 +446,9 @@ export const snapshotsText = {
 export const tearSheetActionText = {
   tearsheet: {
     summary: 'show the statistics of a portfolio’s returns',
-    coverage: (share: string, costBps: number) =>
-      `${share} of the gross weight has prices; ${costBps === 0 ? 'no costs' : `costs of ${costBps} bps of the turnover`}`,
+    runOption: '--smoothing and --exchange are for portfolios of the service, not for a test or a blend.',
     options: {
+      runs: 'Also test:ID or blend:ID, whose net returns are shown.',
       returns:
         'Your own CSV instead of a portfolio: date,return[,benchmark]; or date,ticker,weight, from which returns are computed with the service’s prices.',
       percent: 'Numbers in the file are per cent: 1.2 means 1.2 %.',
@@ -395,7 +458,7 @@ export const tearSheetActionText = {
       'risk-free': 'Annual risk-free rate in % (default: 0).',
       rolling: 'Window of the rolling statistics, in days (default: 365).',
       format: 'table (the default), csv or json.',
-      refresh,
+      refresh: refreshText,
     },
   },
 } as const
@@ -410,22 +473,21 @@ export const pruneText = {
     summary: 'free up disk space',
     interrupted: 'files removed so far are gone; run the same command again to continue.',
     options: {
-      'max-size': 'Maximum size of the cache, such as 500MB, 20GB or 1.5TiB.',
+      'max-size': maxSizeText,
       'dry-run': 'Show what would be removed; remove nothing.',
     },
   },
 } as const
 
-export const qualityText = {
+export const qualityCommandText = {
   summary: 'look for faults in cached files: gaps, stale values, spikes, impossible values and more',
   description: [
-    'Checks the cached files of the active connection, or of --connection, those that were imported or computed here too: missing, stale, spike, duplicate, order, impossible, overlap (monthly against daily files), computed (served against computed here), venue (against other venues) and republished. --definitions says what each means. What was checked before is not read again.',
-    'With --json, prints one line per finding: {"dataset", "exchange", "symbol", "interval", "timestamp", "day", "kind", "column", "from", "to", "count", "value", "expected", "detail"}; times are milliseconds within the day, from inclusive, to exclusive. A finding in a file that was computed here also has {"origin": "computed"}; raw events have no interval and timestamp. The last line is {"summary": {"files", "days", "findings": {kind: count}}}.',
+    'Checks the cached files of the active connection, or of --connection, those that were imported or computed here too: missing, stale, spike, duplicate, order, impossible, overlap (monthly against daily files), computed (served against computed here), venue (against other venues) and republished. --definitions says what each means. Datasets of your own (--dataset own_NAME) are checked for gaps, stale stretches and spikes in every column; nothing but infinite values is a fault of events. What was checked before is not read again.',
+    'With --json, prints one line per finding: {"dataset", "exchange", "symbol", "interval", "timestamp", "day", "kind", "column", "from", "to", "count", "value", "expected", "detail"}; times are milliseconds within the day, from inclusive, to exclusive. A finding in a file that was computed here also has {"origin": "computed"}; raw events have no interval and timestamp, datasets of your own no timestamp and the venue and symbol that their files name. The last line is {"summary": {"files", "days", "findings": {kind: count}}}.',
     'Exit status 3 if there are findings, or files that cannot be read.',
   ],
   run: {
     summary: 'look for faults in cached files',
-    computed: (dataset: string) => `${dataset} (computed)`,
     interrupted: 'files checked so far are remembered; run the same command again to continue.',
     summaryLine: (files: number, days: number, counts: Record<string, number>) => {
       if (files === 0) return 'Nothing was checked: no file in the cache matches. “perpscope ls” lists the files.'
@@ -436,11 +498,7 @@ export const qualityText = {
       return `${checkedText}: ${findings > 0 ? `${plainPlural(findings, 'finding')} (${kindList})` : 'no findings'}.`
     },
     options: {
-      dataset: 'Only these datasets.',
-      exchange: 'Only these venues.',
-      symbol: 'Only these symbols.',
-      interval: 'Only these intervals.',
-      timestamp: 'Only these clocks: exchange or true.',
+      ...fileFilterTexts,
       start: 'Only files and findings of this UTC day or later days.',
       end: 'Only files and findings of this UTC day or earlier days.',
       kind: 'Only findings of these kinds.',
@@ -449,7 +507,7 @@ export const qualityText = {
   },
 } as const
 
-export const watchText = {
+export const watchCommandText = {
   summary: 'print last value, change, funding, open interest, volume, coverage and quality of symbols',
   description: [
     'Answers from the cache alone. LAST is the last close; CHANGE and OPEN_INTEREST_CHANGE compare with 24 hours earlier, in per cent (fractions with --json); FUNDING_ANNUALISED is the last rate · 365 days over the period that it refers to; FUNDING_EVERY is the funding period at the time of that rate and FUNDING_BASIS where it is known from (observed, announced, inferred or asked, as in “perpscope funding list”); VOLUME_Z compares the last complete UTC day with the 30 days before, in sample standard deviations; COVERAGE is the share of the last 30 complete days that is cached; QUALITY counts the findings in those days. – (null with --json) where nothing is cached.',
@@ -476,6 +534,7 @@ export const queueText = {
   args: { ID: 'Number of the file, as shown by “perpscope queue list”.' },
   list: {
     summary: 'list the queue in the order in which it runs',
+    nothing: 'Nothing is queued.',
     options: { all: 'Include finished and cancelled files.' },
   },
   pause: { summary: 'pause all unfinished downloads' },
@@ -484,7 +543,7 @@ export const queueText = {
   retry: { summary: 'retry a failed or cancelled file' },
 } as const
 
-export const readText = {
+export const readCommandText = {
   summary: 'print rows from the cache',
   description: [
     'Rows are in time order; if a time occurs twice, the last row is printed. Missing values are empty in csv, “–” in a table and null in json. NaN and infinities are printed by name; in json they are null. Times are ISO 8601 in UTC; in json, milliseconds since 1970. Times of raw events have microseconds, in json as a fraction.',
@@ -494,14 +553,14 @@ export const readText = {
   run: {
     summary: 'print rows from the cache',
     options: {
-      dataset: 'Metric dataset, or raw dataset.',
-      exchange: 'Venue.',
-      symbol: `Symbol, ${symbolForm}.`,
-      interval: 'Interval of a metric dataset; raw events have none.',
-      timestamp: clock,
-      columns: 'Columns in addition to time (default: all).',
-      start: 'First UTC day, or instant.',
-      end: 'Last UTC day, inclusive; or instant, exclusive.',
+      dataset: seriesTexts.dataset,
+      exchange: seriesTexts.exchange,
+      symbol: seriesTexts.symbol,
+      interval: seriesTexts.interval,
+      timestamp: seriesTexts.timestamp,
+      columns: seriesTexts.columns,
+      start: seriesTexts.start,
+      end: seriesTexts.end,
       format: 'table (the default), csv or json.',
       rawText: 'Print text in csv exactly as it is, even if a spreadsheet would run it as a formula.',
     },
@@ -511,10 +570,11 @@ export const readText = {
 export const sandboxText = {
   summary: 'run the sandbox: all services on this machine, with a synthetic market',
   description: [
-    'Serves the metrics service, the portfolio service and the catalog of raw events on 127.0.0.1 until interrupted. All data is generated from the seed; nothing is fetched. With --json, one document with the address, the keys, the catalog and the known portfolios, factors, overlays and regimes replaces the text lines.',
+    'Serves the metrics service, the portfolio service and the catalog of raw events on 127.0.0.1 until interrupted. All data is generated from the seed; nothing is fetched. With --json, one document with the address, the keys, the catalog and the known portfolios, factors, overlays, regimes, funding periods and planted effects replaces the text lines.',
     'Funding is there to be found: a venue like the third pays every hour, the others every 8 h; of the first, perpetual-LTC-USDT:USDT goes from 8 h to 4 h on 2026-08-01 and the rate of perpetual-ADA-USDT:USDT changes all the time; of the second, perpetual-LINK-USDT:USDT has no next_funding_timestamp. With --json, “funding” lists the truth of every symbol: [{"exchange","symbol","from","to","every","offset","ratePer"}], times in milliseconds; “to” is null while a period lasts.',
+    'Effects are there to be found too. With --json, “planted” lists them by symbol: [{"exchange","symbol","interval","effect","columns","size","unit",…}]. One symbol of the first venue has three along time, which no other has: an imbalance of the book that tells the return of the bar after the next (with its rank IC), crowded positions before falls of the price (with a formula of the state and its times), and an hour with half the spread. The others are those of the ready-made studies, on every symbol that is no major.',
     'GET /api/v1/data/raw/DATASET?exchange=&symbol=&start_date=&end_date= (both dates inclusive, at most 366 days, a key of tier 1 or higher) lists raw files: {"files":[{"period","url","size"}], "missing_periods":[…], "expires_in", "schema_version"}. GET /api/v1/raw/files?dataset=&… does so as in 0.2.0: {"files":[{"period","year","month","day"?,"url"}],"missing_periods":[…]}. GET /api/v1/metadata/raw serves the catalog of raw events without a key; the fault rawEvents ("old" or "new") removes what the other release has.',
-    'The demo key opens GET /api/v1/data/preview/DATASET and /api/v1/data/raw/preview/DATASET, with the parameters of /data/DATASET and /data/raw/DATASET, for the month and symbol that “preview” of the catalog names; anything else is refused with 400.',
+    'The demo key, and no key at all, open GET /api/v1/data/preview/DATASET and /api/v1/data/raw/preview/DATASET, with the parameters of /data/DATASET and /data/raw/DATASET, for the month and symbol that “preview” of the catalog names; anything else is refused with 400.',
     'Beyond the service documents, there are the dataset derivative_price and, on the first venue and those like it, a future and a spot pair; an overlay that takes its portfolio without the suffix of the universe, factors that are known with it, and a live answer without createdAt. Metric files have naive timestamps; the fault files.time asks for another form.',
     'Faults are JSON. {"rules":[…]} makes individual responses fail. A rule has any of the conditions "on" ("api" or "storage"), path, skip, times and chance, and any of the faults latencyMs, bytesPerSecond, status, retryAfter, retryAfterDate, html, cutAfterBytes, stallAfterBytes, corrupt, lengthOffset, expired, redirect, drop, noEtag. Faults outside rules: errorBody, rejectKeys, tierCap, linkLifetimeSeconds, files (duplicates, unsorted, nonFinite, extraColumn, time), republished, bothPartitions, dailyFilesFrom, rawEvents, unknownDataset, jsonNaN, historyEndsDaysAgo.',
     'While the sandbox runs, programs on this machine may GET /sandbox/status, PUT faults to /sandbox/faults and PUT {"now": ISO or null} to /sandbox/clock.',
@@ -557,7 +617,7 @@ export const serveText = {
   },
 } as const
 
-export const instrumentsText = {
+export const instrumentsCommandText = {
   summary: 'describe instruments by date: contract sizes, tick sizes, funding periods, listings, renames',
   description: [
     'No service provides contract sizes. With a contract size, inquote(x, price) in a formula converts contracts to quote currency, and the size is recorded in the provenance. None is set by default.',
@@ -578,7 +638,7 @@ const allSymbolsOf = (exchange: string, symbol: string | null) =>
 
 type Conflict = Record<'exchange' | 'symbol' | 'observed' | 'announced', string>
 
-export const fundingText = {
+export const fundingCommandText = {
   summary: 'list how often funding is paid, or say it where nothing else does',
   description: [
     'list prints what is known of the funding period of each instrument, with its basis: observed (the funding times in cached raw funding_rate events), announced (your instruments), inferred (the hours at which cached funding rates change) or asked (typed here). Times are UTC; – is an open end; where nothing is known there is no row.',
@@ -596,9 +656,9 @@ export const fundingText = {
   set: {
     summary: 'type a funding period, or remove what was typed',
     options: {
-      exchange: 'Venue.',
-      symbol: `Symbol, ${symbolForm} (default: all symbols of the venue).`,
-      every: 'Period such as 1h, 8h or 30m, at most 24h; “unknown” removes what was typed.',
+      exchange: fundingTexts.exchange,
+      symbol: fundingTexts.symbol,
+      every: fundingTexts.every,
     },
     done: (exchange: string, symbol: string | null, every: string) =>
       `Funding of ${allSymbolsOf(exchange, symbol)}: every ${every} where nothing else says it.`,
@@ -607,7 +667,7 @@ export const fundingText = {
   },
 } as const
 
-export const listsText = {
+export const listsCommandText = {
   summary: 'keep named lists of symbols',
   description: [
     'The file is a CSV with the columns “list”, “exchange” and “symbol”, and optionally “group”. A list named in the file is replaced, others stay, and the order of the file is kept. One bad line makes the import fail; every bad line is listed with its number.',
@@ -627,6 +687,51 @@ export const listsText = {
   },
 } as const
 
+export const dataCommandText = {
+  summary: 'make datasets of your own files',
+  description: [
+    'CSV and Parquet files become a dataset like those of a service: own_NAME in formulas, charts, studies and reads, own.NAME in SQL. Several files or a folder are one dataset, read in the order of their names; of two rows with the same time and symbol the later one counts. The files stay where they are; they are converted once into the data folder.',
+    'A row is known at the end of its interval, an event at its time, each plus --known-after; nothing reads it earlier. Values stand for three intervals, events for good.',
+    'With --json, add and show print an object: {"version", "name", "dataset", "kind", "interval", "time", "symbol", "exchange", "knownAfter", "columns", "label", "rows", "duplicates", "firstTime", "lastTime", "unknownSymbols", "leftOut", "files", "references"}; list prints an array of these without "files", refresh {"version", "name", "added", "changed", "removed"}.',
+  ],
+  nameArgument: 'Name of the dataset.',
+  timeUnits: { instant: 'instants in UTC', s: 'seconds', ms: 'milliseconds', us: 'microseconds' },
+  add: {
+    summary: 'make a dataset of files',
+    args: { FILE: 'CSV or Parquet file, or a folder of them.' },
+    noFile: 'Name at least one FILE.',
+    badUnit: (given: string) => `--unit ${given}: write a column and its unit, such as --unit netflow=quote.`,
+    interrupted: 'Nothing was added; run the command again to start over.',
+  },
+  list: {
+    summary: 'list your own datasets',
+    none: 'No datasets of your own yet. Make one with: perpscope data add NAME FILE',
+  },
+  show: {
+    summary: 'show what a dataset is, and what refers to it',
+    everyInstrument: 'none: its rows stand beside every instrument',
+    everyVenue: 'every venue',
+    noUnit: 'unit not said',
+    known: (kind: 'regular' | 'events', knownAfter: string) =>
+      `${knownAfter} after ${kind === 'events' ? 'its time' : 'the end of its interval'}`,
+  },
+  refresh: {
+    summary: 'read the files of a dataset again',
+    options: { watch: 'Go on, and read the files whenever one of them changes.' },
+    interrupted: 'What was read before stays.',
+    done: (added: number, changed: number, removed: number) =>
+      `${added} rows added, ${changed} changed, ${removed} removed`,
+  },
+  remove: {
+    summary: 'remove a dataset; the files that it was made of stay',
+    options: { yes: 'Remove without asking.' },
+    usedBy: (what: string) => `It is used by ${what}.`,
+    question: (name: string, rows: number) => `Remove ${name} with ${rows} rows?`,
+    unconfirmed: (name: string) => `Nothing was removed. Answer y, or give --yes to remove ${name}.`,
+    done: (name: string) => `Removed ${name}; its files stay.`,
+  },
+} as const
+
 export const backupText = {
   summary: 'write everything you made into one file',
   description: [
@@ -634,6 +739,7 @@ export const backupText = {
     'With --json: {"file","bytes","items":{kind: count}}.',
   ],
   args: { FILE: 'The file to write, such as perpscope.backup.' },
+  options: { withData: 'Also pack the rows of your own datasets; without it, only how they are made.' },
   done: (size: string, file: string) => `Wrote ${size} to ${file}`,
 } as const
 
@@ -663,12 +769,12 @@ export const setText = {
   save: {
     summary: 'save a set, replacing one with the same name',
     args: { NAME: 'Name, at most 100 characters.' },
-    options: { last: 'Always the last N days, instead of --start.' },
+    options: { last: selectionTexts.lastDays },
   },
   remove: { summary: 'remove a set; its files stay' },
 } as const
 
-export const sqlText = {
+export const sqlCommandText = {
   summary: 'run a SELECT over everything in the cache',
   description: [
     'Tables by schema: metrics: one per dataset (a row per instrument, interval, clock and time); raw: one per dataset (a row per event); portfolio: weights, returns, factors, prices, universe, overlays, regimes, live_weights, live_factors, live_overlays, live_regimes; cache: files, coverage, symbols, columns; lab: studies, trials. A query names schema and table, as in lab.trials. List the tables with: perpscope sql "SHOW ALL TABLES"; their columns with: perpscope sql "DESCRIBE metrics.ohlcv". Units and descriptions are in cache.columns.',
@@ -690,6 +796,8 @@ export const sqlText = {
     memory: 'Memory limit of the engine, such as 2GB (default: a quarter of this machine’s, at most 4 GB).',
     threads: 'Number of threads (default: one per processor).',
     timeout: 'Seconds after which the query is stopped.',
+    provenance:
+      'brief (the default): files that outnumber the rows of the result stand in a list in the data folder, which the provenance names; full: all of them.',
   },
   twoQueries: 'Give either a query or --file, not both.',
   noQuery: 'QUERY is missing: a SELECT in quotes, --file FILE, or - for stdin.',
@@ -738,11 +846,34 @@ export const studyText = {
     partDone: (done: string, part: number, parts: number) =>
       `${done} of part ${part}/${parts} recorded. Run the study without --part once all parts are in one ledger.`,
   },
+  register: {
+    summary: 'write down what is expected of a study before its first run',
+    options: {
+      expect: 'What is expected: up, down, none or a text.',
+      kill: 'When it is refuted, such as "sharpe < 0 after 60d"; the figure is sharpe, totalReturn, maxDrawdown or (of a signal study) ic.',
+      note: 'Text that is recorded with it.',
+      'on-panel': 'The study will be run on a panel.',
+    },
+    done: (sequence: number) => `Entry ${sequence}: registered.`,
+    late: 'This study had been run before, so the registration is late and does not count as one.',
+  },
   overfitting: {
     summary: 'compute how much of a Sharpe ratio may be luck',
     args: {
       FILE: 'JSON file with the returns of several trials, or with the Sharpe ratio and other figures of a strategy that was tested elsewhere.',
     },
+  },
+  new: {
+    summary: 'print a study to start from, with every field and what it means; it runs on the connection as it is',
+    args: { KIND: 'Kind of the study.' },
+    options: {
+      exchange: 'Venues whose cached rows the study reads, separated by commas; by default the connection’s first.',
+    },
+  },
+  schema: { summary: 'list the fields of a kind; with --json, print the JSON Schema of its documents' },
+  explain: {
+    summary: 'say what a study does, in sentences',
+    args: { FILE: 'JSON file of the study, or the id of a run.' },
   },
   list: { summary: 'list the studies that were run', none: 'No studies yet. Run one with: perpscope study run' },
   show: {
@@ -750,16 +881,35 @@ export const studyText = {
     args: { ID: 'Id, as printed by “perpscope study list”.' },
     changed: 'Files of this study have been downloaded or changed since it ran; run it again for a current result.',
   },
+  open: {
+    summary: 'print a line of a screen as a study or test of its own, on the later days',
+    args: { ID: 'Id of the screen, as printed by “perpscope study list”.' },
+    options: {
+      line: 'Line to open, counted from the best; by default the best.',
+      as: 'series for the returns by signal, test for a tested portfolio (the default).',
+    },
+    noScreen: (id: string) => `${id} is not a screen. Find its id with: perpscope study list`,
+    noLine: (lines: number) => `--line must be from 1 to ${lines}, the number of lines that were kept.`,
+    noLines: 'This screen has no line, so there is none to open.',
+  },
   compare: {
-    summary: 'compare a tested portfolio with another test, a served portfolio or the price of a ticker',
-    args: { ID: 'Id of the tested portfolio, as printed by “perpscope study list”.' },
+    summary: 'compare two studies by their documents and figures, or a tested portfolio with a served one or a price',
+    args: {
+      ID: 'File or id of a study. With an option, the id of a tested portfolio or blend.',
+      OTHER: 'File or id of the study to compare with.',
+    },
     options: {
       test: 'Id of another tested portfolio.',
+      blend: 'Id of another blend.',
       portfolio: 'Identifier of a portfolio that the service publishes.',
       ticker: 'Ticker whose daily price change is the benchmark.',
     },
-    chooseOne: 'Name what to compare with: one of --test, --portfolio and --ticker.',
-    noTest: (id: string) => `${id} is not a tested portfolio. Find its id with: perpscope study list`,
+    chooseOne: 'Name what to compare with: another study, or one of --test, --blend, --portfolio and --ticker.',
+    equal: 'The documents do not differ.',
+    noResult: (word: string) =>
+      `${word} has not been run, so its figures are not shown. Run it with: perpscope study run`,
+    otherRun: (id: string, kind: string) => `${id} is not a ${kind}; name it with the option of its kind.`,
+    noTest: (id: string) => `${id} is neither a tested portfolio nor a blend. Find its id with: perpscope study list`,
     noDays: (a: string, b: string) => `${a} and ${b} have no days in common.`,
     days: (days: number, first: string, last: string) =>
       `Net returns on ${plainPlural(days, 'common day')}, ${first} to ${last}`,
@@ -775,7 +925,6 @@ export const studyText = {
     written: (rows: number, path: string) => `${plainPlural(rows, 'row')} written to ${path}`,
   },
   missingFiles: (files: number) => `${plainPlural(files, 'file')} of this study can be downloaded:`,
-  againstRefused: 'a tested portfolio cannot be compared with the other clock.',
 } as const
 
 export const ledgerText = {
@@ -789,9 +938,12 @@ export const ledgerText = {
     summary: 'list the entries, oldest first',
     options: { family: 'Only this family, by the first digits of its hash.' },
     none: 'The ledger is empty. Run a study with: perpscope study run',
-    header: ['NO.', 'TIME', 'EVENT', 'COUNTS', 'SHARPE/DAY', 'DAYS', 'FAMILY', 'NOTE'],
     trial: 'trial',
     repeats: (sequence: number) => `repeats ${sequence}`,
+    lines: (cells: number) => plainPlural(cells, 'line'),
+    late: 'late: it had been run before',
+    expects: (expect: string) => `expects ${expect}`,
+    kill: (criterion: string) => `killed by ${criterion}`,
   },
   show: {
     assumedFunding: 'assumed 8 h (0.2.0)',
@@ -800,6 +952,17 @@ export const ledgerText = {
     none: (typed: string) => `The ledger has no entry ${typed}. List its entries with: perpscope ledger list`,
     ambiguous: (typed: string) => `Several entries have a hash that begins with ${typed}. Add more digits.`,
   },
+  score: {
+    summary: 'score recorded runs on days that came later',
+    interrupted: 'days that were scored stay; run the same command again to go on.',
+    options: { sequence: 'Only this entry.' },
+    progress: 'runs scored',
+    none: (sequence: number) => `Entry ${sequence} has no score: it is no tested portfolio or signal study.`,
+    empty: 'No tested portfolio or signal study is recorded.',
+    needs: (days: number) =>
+      `Even a true Sharpe ratio of the expected size needs about ${plainPlural(days, 'day')} (${(days / 365).toFixed(1)} years) to be supported.`,
+  },
+  calibration: { summary: 'compare what recorded tests promised with what came on later days' },
   verify: {
     summary: 'check the chain of entries and its copy',
     intact: (entries: number) => `${plainPlural(entries, 'entry', 'entries')}; no problems found`,
@@ -826,7 +989,7 @@ export const symbolsText = {
   ],
   run: {
     summary: 'list the symbols',
-    options: { exchange: 'Venue, as “connection venues” lists it.', refresh },
+    options: { exchange: 'Venue, as “connection venues” lists it.', refresh: refreshText },
   },
 } as const
 
@@ -843,7 +1006,7 @@ export const verifyText = {
     interrupted: 'repairs made so far stay; run the same command again to start over.',
     options: {
       repair: 'Repair what is broken.',
-      deep: 'Also read every value: slower, but finds files that were damaged before they were downloaded.',
+      deep: deepText,
     },
   },
 } as const

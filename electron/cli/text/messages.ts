@@ -9,7 +9,7 @@ import { agree, plainPlural as plural } from '#shared/units/plurals.ts'
  */
 
 /** Quotes typed text for a message, cut to `most` characters. */
-export const quoted = (typed: string, most = 60): string => `“${typed.slice(0, most)}”`
+const quoted = (typed: string, most = 60): string => `“${typed.slice(0, most)}”`
 
 const listFormat = new Intl.ListFormat('en')
 
@@ -22,7 +22,6 @@ export const usageText = {
     `Unknown ${kind} ${quoted(typed)}.${didYouMean(suggestion)}`,
   unknownOf: (kind: string, typed: string, values: readonly string[]) =>
     `Unknown ${kind} ${quoted(typed)}. One of: ${values.join(', ')}.`,
-  optionMissing: (option: string) => `--${option} is missing.`,
   noValue: (option: string) => `--${option} takes no value.`,
   valueMissing: (option: string, value: string) => `--${option} needs a value: --${option} ${value}.`,
   empty: (option: string) => `--${option} must not be empty.`,
@@ -31,7 +30,8 @@ export const usageText = {
     `--${option} must be a whole number from ${min} to ${max}, not “${typed}”.`,
   argumentMissing: (name: string, description: string) => `${name} is missing: ${description}`,
   extraArgument: (typed: string) => `Unexpected argument ${quoted(typed)}.`,
-  notDay: (option: string, typed: string) => `--${option} must be a day, YYYY-MM-DD, not ${quoted(typed)}.`,
+  notDay: (option: string, typed: string) =>
+    `--${option} must be a day such as 2026-09-01, today or -60d, not ${quoted(typed)}.`,
   notInstant: (option: string, typed: string) =>
     `--${option} must be a day or an instant, such as 2026-09-01 or 2026-09-01T12:30:00Z, not ${quoted(typed, 40)}.`,
   endBeforeStart: '--end must not be before --start.',
@@ -66,7 +66,7 @@ export const usageText = {
   nothingToRemove:
     'Choose the files to remove with --dataset, --exchange, --symbol, --list, --interval, --timestamp, --period, --start, --end, --origin, --raw or --connection.',
   nothingToEdit:
-    'Choose what to change with --name, --metrics-url, --portfolio-url, --catalog, --tier, --private-storage, --store, --store-endpoint, --venue or --no-venue.',
+    'Choose what to change with --name, --metrics-url, --portfolio-url, --catalog, --tier, --private-storage, --store, --store-endpoint, --venue, --no-venue, --default-exchange or --default-timestamp.',
   notVenue: (typed: string, problem: string) => `--venue ${typed}: ${problem}. Write ${venueGrammar}.`,
   venuesClash: (problem: string) => `--venue: ${problem}.`,
   venueTypedAndRemoved: (id: string) => `${id} is named by --venue and by --no-venue.`,
@@ -110,16 +110,21 @@ export const usageText = {
   badSetName: 'NAME must have 1 to 100 characters.',
   columnsNotForHive: '--columns does not work with --format hive, which copies files unchanged.',
   neededForFile: (option: string) => `--${option} is required for csv and parquet.`,
+  metricsAlone: 'With --metrics, name no PATH and no --computed.',
+  onlyForMetrics: '--interval and --timestamp are for --metrics.',
+  notImportedDataset: (given: string, known: readonly string[]) =>
+    `--dataset: “${given}” is not one of ${known.join(', ')}.`,
   computedAlone: '--computed takes a folder whose subfolders describe its files; leave out PATH and the other options.',
   engineNeedsPrint: (engine: string) =>
     `--engine ${engine} needs --print-sql, which prints a script that you run there, or --submit with the command that runs it. Leave out --engine to compute here.`,
   submitNeedsSpark: '--submit needs --engine spark and cannot be combined with --print-sql.',
   submitNeedsFolder:
     '--submit: --out must be a folder that this machine can read too, not an s3:// address, because the files in it are imported.',
-  submitIsNoShell: (word: string) =>
-    `--submit: the command does not run in a shell, so ${quoted(word)} has no effect. To run several programs, name a script.`,
-  submitQuoteOpen: '--submit: a quote is not closed.',
-  submitEmpty: '--submit must name a command, such as "spark-sql --master spark://node:7077".',
+  commandIsNoShell: (option: string, word: string) =>
+    `--${option}: the command does not run in a shell, so ${quoted(word)} has no effect. To run several programs, name a script.`,
+  quoteOpen: (option: string) => `--${option}: a quote is not closed.`,
+  commandEmpty: (option: string) =>
+    `--${option} must name a command, such as ${option === 'submit' ? '"spark-sql --master spark://node:7077"' : '"notify-send Perpscope"'}.`,
   engineNeedsRaw:
     '--engine clickhouse needs --raw: a folder, an s3://BUCKET/PREFIX or table:DATABASE that the server can read.',
   printNeedsEngine: '--print-sql needs --engine duckdb, --engine clickhouse or --engine spark.',
@@ -138,6 +143,7 @@ export const usageText = {
 } as const
 
 export const failureText = {
+  noMetricFiles: (folder: string) => `${folder} has no file named YYYY-MM.parquet or YYYY-MM-DD.parquet.`,
   noEngine: (name: string) => `The connection “${name}” has no ClickHouse server.`,
   /** Tells how the program of --submit ended: with an exit status, or with a signal such as SIGKILL. */
   jobFailed: (program: string, statusOrSignal: number | string, reason: string) =>
@@ -248,6 +254,8 @@ export const noteText = {
   futureDaysLeftOut: (today: string) => `Days after today, ${today}, are left out.`,
   refused: (bucket: string, day: string, reply: string | null) =>
     `The service refused ${bucket} on ${day}${reply ? ` (${reply})` : ''}; the next fetch requests it again.`,
+  imported: (file: string, difference: string) =>
+    `${file} took the place of the imported file, from which it differs: ${difference}.`,
   republished: (file: string) => `${file} was republished with different content.`,
   waiting: (reason: string, untilMs: number) => `${reason} Waiting until ${zonedTime(untilMs, 'utc', 'second')}.`,
   stillToFetch: (files: number) =>
@@ -316,6 +324,8 @@ export const progressText = {
     events: 'averaging events',
     pairs: 'correlating pairs',
     calendar: 'averaging by calendar',
+    columns: 'trying columns',
+    blend: 'blending',
     writing: 'writing the panel',
   },
 } as const
@@ -334,6 +344,8 @@ export const resultText = {
   keyPrompt: (name: string, service: string) => `Key for ${name} (${service}): `,
   connectionAdded: (name: string, shellName: string) =>
     `Added “${name}”. Set its key with: perpscope key set ${shellName}`,
+  previewsAdded: (name: string, shellName: string) =>
+    `Added “${name}”. Previews need no key; fetch them with: perpscope --connection ${shellName} fetch --raw --dataset trades`,
   engineRemoved: (name: string, url: string) => `Removed the ClickHouse server of “${name}” (${url}).`,
   engineAdded: (name: string, shellName: string, hasPassword: boolean) =>
     hasPassword
@@ -372,62 +384,3 @@ export const resultText = {
 } as const
 
 /** The lines that sum up a tested portfolio. */
-export const portfolioSummaryText = {
-  ruined: (time: string) => `All capital was lost at ${time}; the test ends there.`,
-  sealed: (day: string, rows: number) =>
-    `The holdout from ${day} on is sealed: ${plural(rows, 'row was', 'rows were')} not read.`,
-  opened: (day: string) => `The holdout from ${day} on was opened.`,
-  turnover: (rebalances: number, trades: number, annual: string, drift: string) =>
-    `${plural(rebalances, 'rebalance')}, ${plural(trades, 'trade')}; annual one-way turnover ${annual} (${drift} from drift)`,
-  exposure: (gross: string, net: string, most: string) =>
-    `Mean gross exposure ${gross}, net ${net}; largest gross exposure ${most}`,
-  breakEven: (fee: string, hitRate: string) => `Break-even fee ${fee} bps; hit rate ${hitRate}`,
-  participation: (median: string, p95: string, most: string) =>
-    `Largest trade of a bar as a share of the symbol’s volume: median ${median}, 95th percentile ${p95}, maximum ${most}`,
-  attrition: {
-    bars: 'Bars',
-    decisions: 'Decisions',
-    skipped: 'Decisions without an eligible symbol',
-    flat: 'Decisions that closed everything',
-    ineligible: 'Members without a signal',
-    untraded: 'Trades not made for lack of a price',
-    settled: 'Positions closed because their price was missing for too long',
-    capShort: 'Decisions in which the cap left exposure unallocated',
-    missingPrice: 'Bars in which a held symbol had no price',
-  },
-  neverHeld: 'Nothing was ever traded, so there is nothing to judge: see the attrition below.',
-  leftOut: (parts: readonly string[]) => `Excluded from net, as set in the test: ${parts.join(', ')}`,
-  unknownFunding: (share: string) => `Share of held notional whose funding is unknown: ${share}`,
-  assumedFunding: (share: string) =>
-    `Share of the notional at funding times whose period is inferred or assumed: ${share}`,
-  unknownSpread: (share: string) => `Share of traded notional whose spread is unknown: ${share}`,
-  unknownSlippage: (share: string) => `Share of traded notional whose slippage is unknown: ${share}`,
-  percentSigma:
-    'costs.slippage.sigma is in per cent (pct gives per cent) and must be a fraction: slippage is 100 times too large. Use logret, or divide by 100.',
-  family: (family: string, trials: number, all: number) =>
-    `Trials: ${trials} in this family (${family}), ${all} in the ledger`,
-  deflated: (trials: number) => `Deflated Sharpe, ${plural(trials, 'trial')}`,
-  deflatedEffective: (trials: string) => `Deflated Sharpe, ${trials} effective trials`,
-  deflatedOnSource: (trials: number) =>
-    `Deflated Sharpe, ${agree(trials, 'the only trial', `all ${trials} trials`)} on this source and interval`,
-  probabilistic: 'Probabilistic Sharpe against 0',
-  trackRecord: 'Minimum track record, days',
-  backtest: 'Minimum backtest, days',
-  pbo: (splits: number) => `Probability of backtest overfitting, ${splits} splits`,
-  reset: (time: string) => `Trials are counted from the reset at ${time}.`,
-  lost: (entries: number | null) =>
-    entries === null
-      ? 'The ledger lost its earlier entries, so trials are missing from these figures.'
-      : `The ledger lost ${plural(entries, 'entry', 'entries')}, so trials may be missing from these figures.`,
-  noise:
-    'On noise (400 families of 200 variants over 2 years) the deflated Sharpe of the best variant is above 0.95 in 2 % of the families, the probabilistic one in 87 %.',
-} as const
-
-/** Units and conventions of the figures that sum up a study. */
-export const studySummaryText = {
-  signal:
-    'Horizons in bars, samples that do not overlap; spread: mean return of the top quantile minus the bottom one (0.01 is 1 %).',
-  events: 'Offsets in bars from the entry; mean and median price change since entry (0.01 is 1 %).',
-  leadLag: 'Lags in bars: above 0, A leads B. R is their correlation, Q its q-value (false-discovery rate).',
-  seasonality: 'Hours, weekdays (1 is Monday) and days in UTC; means of the value, in its own unit.',
-} as const

@@ -1,5 +1,5 @@
 import { plainPlural } from '#shared/units/plurals.ts'
-import { clock, symbolForm } from './commands.ts'
+import { seriesTexts, symbolForm } from '#shared/contract/fieldTexts.ts'
 
 /**
  * Help texts of reports and their replay, checks with their inbox, the Python module, the Model Context Protocol,
@@ -7,7 +7,9 @@ import { clock, symbolForm } from './commands.ts'
  */
 
 const reportOptions = {
-  out: 'HTML file to write.',
+  out: 'HTML file or notebook to write.',
+  format:
+    'html, or ipynb for a Jupyter notebook that computes the same with the Python module; by default what the name of the file says, else html.',
   note: 'Markdown file with your own note, shown first; raw HTML in it is shown as text.',
 } as const
 
@@ -30,14 +32,44 @@ export const reportText = {
   tearsheet: { summary: 'write a report of the statistics of a portfolio’s returns' },
   study: { summary: 'run a study or a test of a portfolio and write a report of its result' },
   sql: { summary: 'run a query and write a report of its rows' },
+  plan: { summary: 'write a report of a plan of trades; it contains the CSV files that the plan was made of' },
   board: {
     summary: 'write a report of a board: all its parts, computed now',
     args: { NAME: 'Name of the board.' },
     none: (name: string, suggestion: string | null) =>
       `There is no board “${name}”.${suggestion === null ? '' : ` Did you mean “${suggestion}”?`}`,
   },
+  notebookWritten: (file: string, size: string) => `${file}: ${size}, a notebook; nothing is computed before it is run`,
   written: (file: string, size: string, sources: string) => `${file}: ${size}, from ${sources}`,
   outside: (file: string) => `${file} is on a different drive from the report; put both on the same drive.`,
+} as const
+
+export const boardCommandText = {
+  summary: 'make boards from playbooks, for a symbol of your own',
+  description: [
+    'A playbook is a board for a job, such as order flow or slippage, with parameters: venue, symbol, interval, days (whole days up to yesterday) and portfolio, as far as it has them. Boards of your own that have parameters can be made anew in the same way. “perpscope report board NAME --out FILE.html” computes a board.',
+    'With --json, new prints {"id", "name", "parameters"}.',
+  ],
+  board: 'board',
+  playbook: 'playbook',
+  parts: (parts: number) => plainPlural(parts, 'part'),
+  list: { summary: 'list your boards and the playbooks', none: 'There are no boards.' },
+  new: {
+    summary: 'make a board from a playbook or from a board of yours',
+    args: { NAME: 'Name of the new board; by default that of the playbook.' },
+    options: {
+      from: 'Playbook or board, as “board list” names it.',
+      set: 'Parameters that differ, such as symbol=perpetual-ETH-USDT:USDT,interval=1h,days=60.',
+    },
+    created: (name: string) => `Made “${name}”. Compute it with: perpscope report board "${name}" --out board.html`,
+    none: (name: string, suggestion: string | null) =>
+      `There is no playbook or board “${name}”.${suggestion === null ? '' : ` Did you mean “${suggestion}”?`}`,
+    wrongParameter: (given: string, known: readonly string[]) =>
+      known.length === 0
+        ? `“${given}”: this board has no parameters.`
+        : `“${given}” is not a parameter with its value. This board has ${known.join(', ')}; write NAME=VALUE.`,
+    wrongDays: (given: string) => `days must be a whole number from 1 to 9999, not “${given}”.`,
+  },
 } as const
 
 export const checkText = {
@@ -56,7 +88,7 @@ export const checkText = {
       exchange: 'Venue of the formula.',
       symbol: `Symbol of the formula, ${symbolForm}.`,
       interval: 'Interval of the formula, such as 1h.',
-      timestamp: clock,
+      timestamp: seriesTexts.timestamp,
     },
   },
   badName: (most: number) => `A check needs a name of at most ${most} characters.`,
@@ -73,7 +105,7 @@ export const checkText = {
   },
 } as const
 
-export const inboxText = {
+export const inboxCommandText = {
   summary: 'list, read and snooze what checks found',
   description: [
     'Without --json, list prints the unread entries; with it, an array of all: {"id", "check", "createdAt", "state", "value", "time", "rows", "why", "readAt", "snoozedUntil"}, times in milliseconds, newest first.',
@@ -94,12 +126,27 @@ export const inboxText = {
 export const pythonText = {
   summary: 'find the Python module that reads the cache',
   description: [
-    'The module perpscope reads the cached files with Polars, pandas, DuckDB or any engine that reads Parquet, even while the app runs: scan(), pandas(), duckdb(), files() and provenance(). It is one file without dependencies; help(perpscope) describes it. With --json, prints {"path"}.',
+    'The module perpscope reads the cached files with Polars, pandas, DuckDB or any engine that reads Parquet, even while the app runs: scan(), pandas(), duckdb(), files() and provenance(), events() for raw events and own() for your own data; with perpscope serve --api also formula(), sql(), history(), study(), blend() and plan(). It is one typed file without dependencies; help(perpscope) describes it. With --json, prints {"path"}.',
   ],
   path: {
     summary: 'print the folder with pyproject.toml and perpscope.py',
     none: 'The Python module is missing from this installation; install Perpscope again.',
   },
+  wheel: {
+    summary: 'write the module as a wheel, which pip installs without building anything, and print its path',
+    options: { out: 'Folder to write it to; by default the current one.' },
+  },
+} as const
+
+export const schemaText = {
+  summary: 'print the JSON Schema of what a command prints with --json',
+  description: [
+    'Each schema carries the version of its shape. A shape only gains fields within a version; a field that stands keeps its meaning. Without a command, lists those that print JSON. Where rows stream, the schema is that of one line.',
+    'The schema of a study’s document is printed by: perpscope study schema KIND --json',
+  ],
+  args: { COMMAND: 'The command with its action, such as: study list' },
+  unknown: (name: string, suggestion: string | null) =>
+    `No command “${name}” prints JSON.${suggestion === null ? '' : ` Did you mean “${suggestion}”?`}`,
 } as const
 
 export const replayText = {
@@ -124,14 +171,14 @@ export const replayText = {
     `${plainPlural(paths.length, 'file of the report is', 'files of the report are')} missing: ${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' …' : ''}`,
   fetchHint: ' Run the command with --fetch to download what the service has of them.',
   notFetched: ' The service does not have them, or they could not be downloaded.',
-  ask: 'Download what is missing? [y/N] ',
+  ask: 'Download what is missing?',
   none: '–',
 } as const
 
 export const mcpText = {
   summary: 'let an assistant read the cache and run studies (Model Context Protocol over stdio)',
   description: [
-    'Speaks the Model Context Protocol over stdin and stdout until stdin ends; calls that still run then are stopped after 2.5 s. An assistant searches the dictionary, lists what is cached, reads series, evaluates formulas, runs SQL, studies and tested portfolios, explains where numbers come from, and plans downloads. Each answer is one JSON text of at most 25 kB with provenance, unit and known_at; a longer result of at most 100 MB is written to a file in the data folder, and the answer names that file; it stays for a week at most.',
+    'Speaks the Model Context Protocol over stdin and stdout until stdin ends; calls that still run then are stopped after 2.5 s. An assistant searches the dictionary, lists what is cached, reads series, evaluates formulas, runs SQL, studies and tested portfolios, explains where numbers come from, and plans downloads. Each answer is one JSON text of at most 25 kB with provenance, unit and known_at, and the same as a structured result; a longer result of at most 100 MB is written to a file in the data folder, which the answer names and, up to 1 MB, a client reads as a resource; it stays for a week at most. Versions 2026-07-28 (stateless) and 2025-11-25 to 2024-11-05 of the protocol are spoken.',
     'No tool shows a key or deletes anything. Nothing is downloaded unless you say so: in the window, or here with --allow-downloads. Studies that an assistant runs are trials in the ledger like any other.',
   ],
   options: { 'allow-downloads': 'Let the assistant queue downloads, which this command then runs.' },
@@ -140,20 +187,23 @@ export const mcpText = {
 } as const
 
 export const scheduleText = {
-  summary: 'refresh download sets and run checks every hour, even while the app is closed',
+  summary: 'refresh download sets and run checks on a schedule, even while the app is closed',
   description: [
-    'install adds an entry to this system’s scheduler that runs at five past every hour: a systemd user timer, a launchd agent or a task of the Task Scheduler. It calls schedule run, which fetches the sets, then runs the checks. It needs no window, and two runs never overlap.',
-    'Outside a login session there is often no keychain: before install, set PERPSCOPE_API_KEY_FILE to a file of mode 0600 that contains the key, and the scheduled runs use it. The inbox says which set failed and, if no key was found, where it was looked for.',
+    'install adds an entry to this system’s scheduler that runs at five past every hour, or when --at or --every say, in local time: a systemd user timer, a launchd agent or a task of the Task Scheduler. It calls schedule run, which fetches the sets, then runs the studies that --study names, whose answers the Lab shows, and the checks. It needs no window, and two runs never overlap. A run prints a few lines, whatever the sets do; --verbose prints all.',
+    'Outside a login session there is often no keychain: before install, set PERPSCOPE_API_KEY_FILE to a file of mode 0600 that contains the key, and the scheduled runs use it. The inbox says which set or study failed and, if no key was found, where it was looked for.',
     'Exit status of install: 0 if the schedule is installed; 3 if the files were written but the system refused them. Exit status of run: that of fetch if it is not 0, otherwise that of check run. With --json, status prints {"installed", "next", "last"}; next is null if the system does not run the schedule.',
   ],
   options: {
     set: 'Set to fetch; may be given several times (default: all sets of the connection).',
+    study: 'Saved study of any kind, such as a blend, to run after the sets were fetched; may be given several times.',
     print: 'Print the files and change nothing.',
     platform:
       'System to write for: linux, macos or windows (default: this one). Files for another system are only printed.',
   },
+  noStudy: (name: string, suggestion: string | null) =>
+    `There is no saved study “${name}”.${suggestion === null ? '' : ` Did you mean “${suggestion}”?`}`,
   install: {
-    summary: 'install the hourly schedule on this system',
+    summary: 'install the schedule on this system, hourly unless said',
     notEnabled: (cause: string) => `The files were written, but the system did not enable them: ${cause}`,
     replaces: 'This replaces the schedule of another data folder, because each user has one schedule.',
   },
@@ -171,7 +221,7 @@ export const scheduleText = {
     ofAnother: 'The schedule of this user is for another data folder.',
   },
   run: {
-    summary: 'refresh now, as the hourly schedule does',
+    summary: 'refresh now, as the schedule does',
     interrupted: 'completed files are kept.',
     running: 'Another run is under way; nothing was done.',
     noSets: 'No sets yet. Save one with: perpscope set save',
@@ -181,7 +231,7 @@ export const scheduleText = {
   },
 } as const
 
-export const documentsText = {
+export const documentsCommandText = {
   summary: 'keep workspaces, sets, lists, queries, studies and boards as text files in a folder',
   description: [
     'The folder, such as a Git repository, holds one file per document, one field per line. Changes on either side are copied to the other: immediately while a window or “perpscope serve” runs, otherwise by documents list and by each command that changes a document. A document that changed on both sides is a conflict, and stays as it is on both until you resolve it; the same applies to a file that contains two versions because Git could not merge them. A file that cannot be read is named and left alone. Deleting a file never removes its document; the deletion is a conflict too. Removing a document also deletes its file, unless the file has changed since.',

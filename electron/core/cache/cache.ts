@@ -7,7 +7,8 @@ import type { CacheReport, FileTotals } from '#shared/contract/areas/cache.ts'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import type { Clock } from '#core/ports.ts'
 import type { FileFilter } from '#core/store/fileFilter.ts'
-import { FILES_FOLDER, QUARANTINE_FOLDER, removeFile } from '#core/store/cacheFolder.ts'
+import { QUARANTINE_FOLDER, removeFile } from '#core/store/cacheFolder.ts'
+import { FILES_FOLDER } from '#core/store/partitions.ts'
 import { clearOldFiles } from '#core/store/filesPlace.ts'
 import { moveFiles, type MoveOptions } from '#core/store/moveFiles.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
@@ -53,7 +54,7 @@ export interface Cache {
 
 const FILES_PER_BATCH = 512
 
-export interface CacheDeps {
+interface CacheDeps {
   store: Store
   dataDir: string
   clock: Clock

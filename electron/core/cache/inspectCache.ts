@@ -5,7 +5,7 @@ import { type CacheFolder, linkedFolder, PART_SUFFIX } from '#core/store/cacheFo
 import type { CacheUse } from '#core/store/cacheUse.ts'
 import type { FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
-import { filePath, ownerFolderName, ownerOfFolder, parseFilePath } from '#core/store/partitions.ts'
+import { filePath, OWN_FOLDER, ownerFolderName, ownerOfFolder, parseFilePath } from '#core/store/partitions.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
@@ -213,24 +213,26 @@ export type CacheIssue = IssueBase &
     | { kind: 'foreign' }
   )
 
-export type CacheIssueKind = CacheIssue['kind']
+type CacheIssueKind = CacheIssue['kind']
 
 /** Tells whether issues of this kind mean a broken cache; issues of other kinds are harmless. */
 export const isBroken = (kind: CacheIssueKind): boolean => !['unlisted', 'leftover', 'foreign'].includes(kind)
 
 /** A file in the cache folder, whether it is in the index or not. */
-export type FileOnDisk =
+type FileOnDisk =
   | { kind: 'data' | 'part'; fullPath: string; path: string; series: OwnedSeries; period: Period }
   /** A file whose name does not follow our scheme. */
   | { kind: 'foreign'; fullPath: string; path: string }
 
 /** Yields all files folder by folder, so that memory holds only the names of one branch of the tree. */
-export async function* walkCache(root: string, onlyConnectionId?: string): AsyncGenerator<FileOnDisk[]> {
+async function* walkCache(root: string, onlyConnectionId?: string): AsyncGenerator<FileOnDisk[]> {
   const isWanted = (name: string) => onlyConnectionId === undefined || name === ownerFolderName(onlyConnectionId)
 
   async function* walk(folder: readonly string[]): AsyncGenerator<FileOnDisk[]> {
     const entries = await readdir(join(root, ...folder), { withFileTypes: true }).catch(() => [])
-    const wantedEntries = entries.filter((entry) => folder.length > 0 || isWanted(entry.name))
+    const wantedEntries = entries.filter(
+      (entry) => folder.length > 0 || (isWanted(entry.name) && entry.name !== OWN_FOLDER),
+    )
     const files = wantedEntries.filter((entry) => !entry.isDirectory())
     if (files.length > 0) yield files.map(({ name }) => fileOnDisk(root, [...folder, name]))
     for (const { name } of wantedEntries.filter((entry) => entry.isDirectory())) yield* walk([...folder, name])

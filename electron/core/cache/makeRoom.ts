@@ -9,7 +9,7 @@ import type { CachedFile } from '#core/store/fileTable.ts'
 import type { PartStore } from '#core/store/partStore.ts'
 import type { IdlePart } from './inspectCache.ts'
 
-export interface RoomDeps {
+interface RoomDeps {
   files: FileStore
   folder: CacheFolder
   parts: PartStore

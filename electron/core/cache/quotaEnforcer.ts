@@ -1,7 +1,7 @@
 import type { FileTotals } from '#shared/contract/areas/cache.ts'
 import type { Clock, Logger } from '#core/ports.ts'
 
-export interface QuotaEnforcerDeps {
+interface QuotaEnforcerDeps {
   limitBytes(): number | null
   makeRoom(maxBytes: number, signal: AbortSignal): Promise<FileTotals>
   clock: Clock
@@ -10,7 +10,7 @@ export interface QuotaEnforcerDeps {
   onRemoved(): void
 }
 
-export interface QuotaEnforcer {
+interface QuotaEnforcer {
   /**
    * Removes files if the cache exceeds its limit; called after files were added or the limit changed. Only one run is
    * active at a time.

@@ -53,14 +53,14 @@ export async function verifyCache(
   return report
 }
 
-export interface RepairDeps {
+interface RepairDeps {
   files: FileStore
   parts: PartStore
   dataDir: string
 }
 
 /** The remedy for each kind of issue; null if nothing can or should be done. */
-export const remedyByKind: Record<CacheIssue['kind'], string | null> = {
+const remedyByKind: Record<CacheIssue['kind'], string | null> = {
   gone: 'remove it from the index',
   damaged: 'move it to the quarantine folder and remove it from the index',
   unlisted: 'added to the index',
@@ -73,7 +73,7 @@ export const remedyByKind: Record<CacheIssue['kind'], string | null> = {
  * Repairs issues. A file is moved out of the cache folder before its row is deleted, so a crash in between leaves a row
  * without a file, which the next verification finds.
  */
-export async function repairIssues(
+async function repairIssues(
   { files, parts, folder, dataDir }: RepairDeps & Pick<InspectDeps, 'folder'>,
   issues: readonly CacheIssue[],
 ): Promise<void> {
@@ -86,7 +86,9 @@ export async function repairIssues(
   }
   const issuesToAdopt = issues.filter((issue) => issue.kind === 'unlisted')
   if (issuesToAdopt.length > 0)
-    files.record(issuesToAdopt.map((each) => ({ file: adoptedFile(each), facts: each.validated.facts })))
+    files.record(
+      issuesToAdopt.map((each) => ({ file: adoptedFile(each), facts: each.validated.facts, arrivedAtMs: null })),
+    )
   const issuesToForget = issues.filter((issue) => issue.kind === 'gone' || issue.kind === 'damaged')
   if (issuesToForget.length > 0) files.forget(issuesToForget)
 }

@@ -11,7 +11,7 @@ import { proxyAddress } from './httpRequest.ts'
 const pemBlock = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g
 
 /** Reads the certificates of a PEM file; throws an AppError that names the file if it has none or one is damaged. */
-export function readCaFile(path: string): string[] {
+function readCaFile(path: string): string[] {
   const certificates = textOf(path).match(pemBlock) ?? []
   if (certificates.length === 0)
     throw unusableFileError(path, 'it has no certificate in PEM form (“BEGIN CERTIFICATE”)')

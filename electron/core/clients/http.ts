@@ -18,7 +18,7 @@ import {
   INSIDE_ADDRESS_MESSAGE,
   requireValidKey,
   requestIdOf,
-  serviceReply,
+  replyOfBody,
 } from './httpErrors.ts'
 import {
   classOfHost,
@@ -412,7 +412,7 @@ async function requireSuccess(
   if (status >= 200 && status < 300) return answer
   const start = await readStart(answer.body, MAX_ERROR_BYTES).catch(() => new Uint8Array())
   const text = redactor.startOf(start, start.length >= MAX_ERROR_BYTES)
-  const message = serviceReply(text)
+  const message = replyOfBody(text)
   throw new RequestError(codeOfStatus(status), `${requestText}: status ${status}`, {
     service: { message: message && redactor.text(message), status, requestId: requestIdOf(headers) },
     retryAfterMs: parseRetryAfter(headers.get('retry-after'), clock.nowMs()),

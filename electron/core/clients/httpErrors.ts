@@ -122,7 +122,7 @@ export const lacksIssuer = (thrown: unknown) =>
 const proxyStatusPattern = /Proxy (?:response|Authentication Required) \((\d+)\)/i
 
 /** Facts about the connection of a failed request. */
-export interface FailedRoute {
+interface FailedRoute {
   /** Certificate of the server; null if it is trusted. */
   certificate: CertificateFacts | null
   /** Address of the proxy, which was the only server connected to; null for a direct connection. */
@@ -174,6 +174,8 @@ function causes(thrown: unknown): { code: string; message: string }[] {
 
 /** Time over which the rate of a response is measured; only the time spent waiting for the server counts. */
 const RATE_WINDOW_MS = 30_000
+/** Longest wait that counts: silence ends a response sooner, so a longer one means that the clock was set ahead. */
+const LONGEST_WAIT_FOR_PIECE_MS = 60_000
 /** Bytes that must arrive within that time; even a bad phone connection transfers far more. */
 const LEAST_BYTES = 4096
 
@@ -184,7 +186,7 @@ const LEAST_BYTES = 4096
 export function createLeastRate(): (waitedMs: number, bytes: number) => number | null {
   let [windowMs, windowBytes] = [0, 0]
   return (waitedMs, bytes) => {
-    windowMs += Math.max(0, waitedMs)
+    if (waitedMs > 0 && waitedMs <= LONGEST_WAIT_FOR_PIECE_MS) windowMs += waitedMs
     windowBytes += bytes
     if (windowMs < RATE_WINDOW_MS) return null
     const received = windowBytes
@@ -270,7 +272,7 @@ const MAX_REPLY_ENTRIES = 50
  * Extracts a service's error message from a body in any format: JSON of several kinds, XML, HTML or text; null if there
  * is none.
  */
-export function serviceReply(body: string): string | null {
+export function replyOfBody(body: string): string | null {
   const value = parsedJson(body)
   return value === undefined ? shortened(fromMarkup(body)) : quoted(value)
 }

@@ -14,7 +14,7 @@ export interface ResponseHeaders {
 }
 
 /** The response to one request: its head, and its decompressed body as it arrives. */
-export interface HttpResponse {
+interface HttpResponse {
   status: number
   headers: ResponseHeaders
   /** The decompressed body; the transfer ends if its reader stops early. */
@@ -32,7 +32,7 @@ export interface RequestContent {
   open(): AsyncIterable<Uint8Array>
 }
 
-export interface SentRequest {
+interface SentRequest {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   post?: string
   put?: RequestContent
@@ -272,7 +272,7 @@ export function proxyAddress(text: string): string {
   return address
 }
 
-export type AddressClass = 'public' | 'private' | 'loopback'
+type AddressClass = 'public' | 'private' | 'loopback'
 
 const loopbackRanges = new BlockList()
 loopbackRanges.addSubnet('127.0.0.0', 8, 'ipv4')
@@ -332,13 +332,13 @@ export function classOfHost(hostname: string): AddressClass | null {
 export const INSIDE_ADDRESS = 'ERR_INSIDE_ADDRESS'
 
 type LookupDone = (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void
-export type Lookup = (hostname: string, options: LookupOptions, done: LookupDone) => void
+type Lookup = (hostname: string, options: LookupOptions, done: LookupDone) => void
 
 /**
  * Remembers the address class of each host. A host that ever had a public address stays public while the program runs:
  * otherwise its owner could later point the name to a private address and make us request private addresses.
  */
-export interface AddressClasses {
+interface AddressClasses {
   /** Resolves any name. */
   lookup: Lookup
   /**

@@ -18,12 +18,12 @@ export interface JsonTask extends JsonOptions {
 }
 
 /** Reads whole bodies as JSON without blocking this thread for more than a few milliseconds. */
-export interface JsonReader {
+interface JsonReader {
   read(bytes: Uint8Array, options: JsonOptions, signal: AbortSignal): Promise<unknown>
   close(): Promise<void>
 }
 
-export interface JsonReaderOptions {
+interface JsonReaderOptions {
   start?: StartProcess | undefined
   /** Entry of the guarded process; tests pass one that misbehaves. */
   entry?: URL

@@ -33,7 +33,7 @@ export const catalogEntries = z.array(catalogEntry)
 const catalogAnswer = z.looseObject({ metrics: catalogEntries })
 const symbolsAnswer = z.looseObject({ symbols: z.array(z.string().min(1).max(500)) })
 
-export interface MetricFilesQuery {
+interface MetricFilesQuery {
   dataset: string
   exchange: string
   symbol: string
@@ -44,7 +44,7 @@ export interface MetricFilesQuery {
   endDay: string
 }
 
-export type RawFilesQuery = Omit<MetricFilesQuery, 'interval' | 'timestamp'>
+type RawFilesQuery = Omit<MetricFilesQuery, 'interval' | 'timestamp'>
 
 /** Client of the metrics service. */
 export interface MetricsService {

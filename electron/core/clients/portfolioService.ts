@@ -26,7 +26,7 @@ export interface RequestedDays {
 }
 
 /** A parsed response, with descriptions of the problems that were found in it. */
-export interface ParsedResponse<Value> {
+interface ParsedResponse<Value> {
   value: Value
   problems: string[]
 }
@@ -50,7 +50,7 @@ const columnsAnswer = z.looseObject({ columns: z.array(z.string()) })
 const tickersAnswer = z.looseObject({ tickers: z.array(z.string().min(1).max(300)) })
 
 /** Knows whether the service wants an overlay's portfolio without its universe size, as some do. */
-export interface OverlayNames {
+interface OverlayNames {
   areBare(): boolean
   /** Called when an answer has shown that the names are the other way. */
   note(areBare: boolean): void
@@ -161,10 +161,7 @@ const badAnswerError = (message: string) => new RequestError('bad-answer', messa
  * Reads a Matrix or a Series.
  * @param singleColumnName name of the single column of a response without `columns`; null if `columns` is required
  */
-export function readMatrix(
-  answer: unknown,
-  singleColumnName: string | null,
-): { matrix: HistoryMatrix; problems: string[] } {
+function readMatrix(answer: unknown, singleColumnName: string | null): { matrix: HistoryMatrix; problems: string[] } {
   const { data, index, columns: named } = parseResponse(matrixAnswer, answer)
   if (!named && singleColumnName === null)
     throw badAnswerError('columns: missing, although several columns were requested')
@@ -185,7 +182,7 @@ export function readMatrix(
 const LARGEST_PLAUSIBLE = 1e100
 
 /** Replaces implausibly large values by NaN and describes how many there were. */
-export function dropTooLarge(values: Float64Array): string[] {
+function dropTooLarge(values: Float64Array): string[] {
   let count = 0
   values.forEach((value, index) => {
     if (!(Math.abs(value) > LARGEST_PLAUSIBLE)) return
@@ -246,7 +243,7 @@ function sortedByDay(matrix: HistoryMatrix): { matrix: HistoryMatrix; problems: 
  * Parses a date, with or without a time of 00:00.
  * @param where the field, to name in the error
  */
-export function readDay(text: string, where: string): DayNumber {
+function readDay(text: string, where: string): DayNumber {
   const [, date] = /^(\d{4}-\d{2}-\d{2})(?:[T ]00:00(?::00(?:\.0+)?)?(?:Z|[+-]00:?00)?)?$/.exec(text) ?? []
   const startMs = date === undefined ? null : parseDay(date)
   if (startMs === null) throw badAnswerError(`${where}: “${text.slice(0, 40)}” is not a date`)
@@ -254,7 +251,7 @@ export function readDay(text: string, where: string): DayNumber {
 }
 
 /** Parses a timestamp to milliseconds; it counts as UTC if it has no time zone. */
-export function readInstant(text: string, where: string): number {
+function readInstant(text: string, where: string): number {
   const [, date, time, zone] =
     /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)\s*(Z|[+-]\d{2}:?\d{2})?$/i.exec(text.trim()) ?? []
   const timeMs = date === undefined ? NaN : Date.parse(`${date}T${shortTime(time)}${colonZone(zone)}`)

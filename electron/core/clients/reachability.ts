@@ -25,7 +25,7 @@ export interface Reachability {
   close(): void
 }
 
-export interface ReachabilityDeps {
+interface ReachabilityDeps {
   nowMs(): number
   /** Resolves if the server responds in any way. */
   probe(origin: string, signal: AbortSignal): Promise<void>

@@ -114,10 +114,11 @@ function newRedactor(): Redactor {
       return isCut ? redacted.slice(0, Math.max(0, redacted.length - finder.longestFormLength())) : redacted
     },
     value,
-    error({ code, detail, service, cause }) {
+    error({ code, detail, service, field, cause }) {
       const textOrNull = (original: string | null) => (original === null ? null : text(original))
       return new AppError(code, textOrNull(detail), {
         cause,
+        field: field === undefined ? undefined : text(field),
         ...(service && {
           service: { ...service, message: textOrNull(service.message), requestId: textOrNull(service.requestId) },
         }),

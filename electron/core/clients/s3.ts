@@ -13,24 +13,24 @@ export interface S3Bucket {
   remove(key: string, signal: AbortSignal): Promise<void>
 }
 
-export interface S3Listing {
+interface S3Listing {
   objects: S3Object[]
   prefixes: string[]
 }
 
-export interface S3Object {
+interface S3Object {
   key: string
   sizeBytes: number
   etag: string
   changedAtMs: number
 }
 
-export interface S3Content extends RequestContent {
+interface S3Content extends RequestContent {
   /** Checksum, which the service compares with what it receives. */
   sha256: string
 }
 
-export interface S3Access {
+interface S3Access {
   bucket: string
   /** Address of the service; empty for Amazon S3. */
   endpoint: string

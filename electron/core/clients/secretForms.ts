@@ -6,7 +6,7 @@ interface NormalisedText {
 }
 
 /** Finds a secret in text in every form in which a service might repeat it. */
-export interface SecretFinder {
+interface SecretFinder {
   contains(text: string): boolean
   /** Ranges of the text that contain a secret, in ascending order and without overlap. */
   rangesIn(text: string): [start: number, end: number][]

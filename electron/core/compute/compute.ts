@@ -28,7 +28,7 @@ export interface ComputeRequest {
   continuationOf?: ((dataset: MetricDatasetId) => Continuation) | undefined
 }
 
-export interface ComputeProgress {
+interface ComputeProgress {
   doneTasks: number
   tasks: number
 }

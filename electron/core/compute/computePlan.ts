@@ -5,8 +5,8 @@ import { AppError } from '#shared/contract/errors.ts'
 import { datasetComputations } from '#shared/metrics/datasetComputations.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
-import { timeColumn } from './eventColumns.ts'
-import { readRowGroups, type EventRowGroup, lastKnownUs, groupsAsOf, groupsWithin } from './eventRowGroups.ts'
+import { eventTimeColumn } from './eventColumns.ts'
+import { readEventRowGroups, type EventRowGroup, lastKnownUs, groupsAsOf, groupsWithin } from './eventRowGroups.ts'
 import { type FindRawFiles, missingDays, type RawFile } from './rawFiles.ts'
 
 const usPerDay = 86_400_000_000
@@ -131,10 +131,10 @@ function sourcesOf(datasets: readonly MetricDatasetId[]): Omit<Source, 'rowGroup
  * can contain the last event before the range.
  */
 function rowGroupsOf(files: readonly RawFile[], source: Omit<Source, 'rowGroups'>, input: PlanInput): EventRowGroup[] {
-  const column = timeColumn(input.timestamp)
+  const column = eventTimeColumn(input.timestamp)
   const read = ({ path }: RawFile) => {
     using file = new ParquetFile(path)
-    return readRowGroups(file, column)
+    return readEventRowGroups(file, column)
   }
   const isNear = ({ startDay, endDay }: RawFile) => endDay >= input.startDay && startDay <= input.endDay
   const rowGroups = files.filter(isNear).flatMap(read)

@@ -79,7 +79,7 @@ function filesText(work: ComputeWork): string {
   return [...names.slice(0, MOST_NAMED_FILES), ...(more > 0 ? [`${more} more`] : [])].join(' or ')
 }
 
-export interface GuardedComputeOptions {
+interface GuardedComputeOptions {
   start?: StartProcess | undefined
   processes?: number
   /** Entry of the process; tests pass one that misbehaves. */

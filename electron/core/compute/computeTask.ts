@@ -3,7 +3,7 @@ import type { EventColumns } from '#shared/metrics/events.ts'
 import { IntervalComputer } from '#shared/metrics/intervalComputer.ts'
 import type { MetricRows } from '#shared/metrics/metricRows.ts'
 import { type ComputePlan, planCompute, type PlanInput, type ComputeTask, type RawSourceFiles } from './computePlan.ts'
-import { columnsRead, timeColumn } from './eventColumns.ts'
+import { columnsRead, eventTimeColumn } from './eventColumns.ts'
 import { eventStream } from './eventStream.ts'
 import type { RowsToEncode } from './metricGroups.ts'
 import { checkMetricPart, type MetricPart, type PartFacts, type PartRange, readMetricPart } from './metricPart.ts'
@@ -64,4 +64,4 @@ function runComputeTask(task: ComputeTask): MetricRows[] {
 }
 
 const streamOf = (source: RawDatasetId, { timestamp, datasets, rowGroups }: ComputeTask) =>
-  eventStream(source, timeColumn(timestamp), columnsRead(source, datasets), rowGroups[source] ?? [])
+  eventStream(source, eventTimeColumn(timestamp), columnsRead(source, datasets), rowGroups[source] ?? [])

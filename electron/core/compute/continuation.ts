@@ -16,7 +16,7 @@ export interface EventExtent {
 const US_PER_DAY = 86_400_000_000
 
 /** Days whose rows belong together, although each is computed by itself. */
-export interface DayRange {
+export interface ContinuedDays {
   startDay: DayNumber
   /** First day after the range. */
   endDay: DayNumber
@@ -25,7 +25,7 @@ export interface DayRange {
 /** Tells whether a range has driving events before and after one of its days. */
 export const continuationOfDay = (
   extents: readonly EventExtent[],
-  { startDay, endDay }: DayRange,
+  { startDay, endDay }: ContinuedDays,
   day: DayNumber,
 ): Continuation => ({
   before: extents.some((each) => mayHaveEventsIn(each, startDay * US_PER_DAY, day * US_PER_DAY)),

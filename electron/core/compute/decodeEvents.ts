@@ -3,7 +3,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { type EventArray, type EventColumns, eventFields, sideCodes } from '#shared/metrics/events.ts'
 import type { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
-import type { Condition } from '#core/parquet/decodeNumbers.ts'
+import type { NumberCondition } from '#core/parquet/decodeNumbers.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import type { EventColumn, ValueRule } from './eventColumns.ts'
 import { type EventRowGroup, nullsError } from './eventRowGroups.ts'
@@ -115,7 +115,7 @@ function firstBreaking(rule: ValueRule, values: Float64Array, from: number, to: 
   return i
 }
 
-const conditionOf = (rule: ValueRule): Condition => ({
+const conditionOf = (rule: ValueRule): NumberCondition => ({
   isMet: (values, from, to) => firstBreaking(rule, values, from, to) === to,
   isBroken: false,
 })

@@ -35,11 +35,11 @@ const eventColumns: Record<RawDatasetId, readonly EventColumn[]> = {
   open_interest: [eventColumn('value', 'open_interest', '0 or more')],
 }
 
-export const timeColumn = (timestamp: TimestampSource) =>
+export const eventTimeColumn = (timestamp: TimestampSource) =>
   timestamp === 'true' ? 'local_timestamp' : 'exchange_timestamp'
 
 /** Returns the columns with an event's values, without its timestamps. */
-export const valueColumns = (source: RawDatasetId): readonly EventColumn[] => eventColumns[source]
+export const eventValueColumns = (source: RawDatasetId): readonly EventColumn[] => eventColumns[source]
 
 /** Returns the columns of a source that these datasets need. */
 export function columnsRead(source: RawDatasetId, datasets: readonly MetricDatasetId[]): EventColumn[] {

@@ -16,7 +16,7 @@ export interface EventRowGroup {
  * Reads the time range of each row group of a file: from the statistics if there are any and the timestamps lie within
  * them, else from the timestamps, because row groups are left out by these ranges.
  */
-export function readRowGroups(file: ParquetFile, timeColumn: string): EventRowGroup[] {
+export function readEventRowGroups(file: ParquetFile, timeColumn: string): EventRowGroup[] {
   const index = file.indexOf(timeColumn)
   const column = file.columns[index]
   if (!column) throw new AppError('corrupt-file', `${file.path}: column ${timeColumn} is missing.`)

@@ -15,7 +15,7 @@ export interface MetricPart {
 }
 
 /** Consecutive rows of a part whose times have no gap. */
-export interface TimeRun {
+interface TimeRun {
   firstMs: number
   rows: number
   /** First row of the run in the file. */

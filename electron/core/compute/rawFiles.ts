@@ -118,11 +118,7 @@ export function cachedRawFileFinder(files: FileStore, folder: CacheFolder, instr
 }
 
 /** Returns the files whose events count, without daily files of a month that is cached as one file. */
-export function nonOverlappingRawFiles(
-  files: FileStore,
-  instrument: RawInstrument,
-  dataset: RawDatasetId,
-): CachedFile[] {
+export function nonOverlappingRawFiles(files: FileStore, instrument: RawInstrument, dataset: string): CachedFile[] {
   const { connectionId, exchange, symbol } = instrument
   const series = { connectionId, exchange, symbol, kind: 'raw' as const, dataset, interval: '', timestamp: '' }
   const cachedFiles = files.ofSeries(series, ALL_DAYS.start, ALL_DAYS.end)

@@ -57,7 +57,7 @@ export interface Connections {
   close(): Promise<void>
 }
 
-export interface ConnectionAccess {
+interface ConnectionAccess {
   id: string
   tier: number | null
   metrics: ServiceAccess
@@ -67,10 +67,10 @@ export interface ConnectionAccess {
   isPreview: boolean
 }
 
-export type EngineWithKeyStatus = EngineServer & { password: KeyStatus }
-export type EngineAccess = EngineServer & { password: string | null }
+type EngineWithKeyStatus = EngineServer & { password: KeyStatus }
+type EngineAccess = EngineServer & { password: string | null }
 
-export interface ConnectionsDeps {
+interface ConnectionsDeps {
   store: ConnectionStore
   coverage: Pick<CoverageStore, 'document'>
   engines: EngineStore

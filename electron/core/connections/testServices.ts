@@ -1,10 +1,12 @@
 import * as z from '#shared/schemas/lazySchemas.ts'
 import type { ServiceTestResult } from '#shared/contract/areas/connections.ts'
 import { AppError, type ErrorCode, toAppError } from '#shared/contract/errors.ts'
+import { type PreviewSlice, sliceDays, sliceOfCatalog, sliceText } from '#shared/contract/previewSlice.ts'
 import { addDays, dayOf } from '#shared/time.ts'
 import { formatTime } from '#shared/units/instants.ts'
 import { plainPlural, plural } from '#shared/units/plurals.ts'
 import { createClickHouse, type ClickHouseAccess } from '#core/clients/clickhouse.ts'
+import { createMetricsService } from '#core/clients/metricsService.ts'
 import { createServiceRequest, type ServiceRequest, type ServiceAccess } from '#core/clients/serviceRequest.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import { withRetries } from '#core/clients/httpErrors.ts'
@@ -17,13 +19,15 @@ import type { StoreFiles } from '#core/sharedStore/storeFiles.ts'
 type Service = ServiceTestResult['service']
 type Outcome = ServiceTestResult['outcome']
 
-export interface TestedConnection {
+interface TestedConnection {
   metrics: ServiceAccess
   portfolio: ServiceAccess
   catalogLocation: string
   /** Venue whose symbols are requested; null if none is known. The catalog goes before one that it may not name. */
   venue: KnownVenue | null
   typedVenues: readonly Venue[]
+  /** True if the service offers previews only, so that a preview is requested. */
+  isPreview: boolean
   engine: ClickHouseAccess | null
   store: StoreFiles | null
   /** Called with the catalog and its address, once it has been read or looked for. */
@@ -36,7 +40,7 @@ export interface TestedConnection {
  */
 export function testServices(
   http: HttpClient,
-  { metrics, portfolio, catalogLocation, venue, typedVenues, engine, store, onCatalog }: TestedConnection,
+  { metrics, portfolio, catalogLocation, venue, typedVenues, isPreview, engine, store, onCatalog }: TestedConnection,
   nowMs: number,
   signal: AbortSignal,
 ): Promise<ServiceTestResult[]> {
@@ -52,9 +56,11 @@ export function testServices(
   const testedVenue = async () =>
     venue?.basis.id === 'typed' ? venue.id : ((await venueOfCatalog) ?? venue?.id ?? null)
   return Promise.all([
-    probe('metrics', metrics.baseUrl, signal, async () =>
-      testMetrics(createServiceRequest(http, metrics), await testedVenue(), signal),
-    ),
+    probe('metrics', metrics.baseUrl, signal, async () => {
+      const send = createServiceRequest(http, metrics)
+      if (isPreview) return testPreview(send, sliceOfCatalog(await catalog.catch(() => null)), signal)
+      return testMetrics(send, await testedVenue(), signal)
+    }),
     probe('portfolio', portfolio.baseUrl, signal, () =>
       testPortfolio(createServiceRequest(http, portfolio), nowMs, signal),
     ),
@@ -121,6 +127,16 @@ async function testMetrics(send: ServiceRequest, venue: string | null, signal: A
   const answer = await send('/metadata/symbols', { exchange: venue }, signal)
   const { symbols } = parseResponse(symbolList, answer.value)
   return `${datasetsText}; ${plainPlural(symbols.length, 'symbol')} on ${venue}.`
+}
+
+/** Lists the preview of one dataset: a service of previews may list neither datasets nor symbols without a key. */
+async function testPreview(send: ServiceRequest, slice: PreviewSlice | null, signal: AbortSignal): Promise<string> {
+  if (slice === null) throw new AppError('not-found', 'The raw-event catalog names no preview, or cannot be read.')
+  const preview = { slice }
+  const service = createMetricsService(send, { rawAddress: { read: () => null, write() {} }, preview })
+  const [[exchange, symbol]] = Object.entries(slice.symbols)
+  const { files } = await service.rawFiles({ dataset: 'trades', exchange, symbol, ...sliceDays(slice) }, signal)
+  return `Previews: ${sliceText(slice)}; ${plural(files.length, 'file')} of trades on ${exchange}.`
 }
 
 async function testPortfolio(send: ServiceRequest, nowMs: number, signal: AbortSignal): Promise<string> {

@@ -22,7 +22,7 @@ export interface CrashReports {
   remove(): void
 }
 
-export interface CrashReportDeps {
+interface CrashReportDeps {
   dataDir: string
   version: string
   clock: Clock

@@ -30,7 +30,7 @@ import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { coverageRows, readCatalogDocument } from './rawCatalogDocument.ts'
 
 /** The services from which a connection discovers its data. */
-export interface DiscoverySources {
+interface DiscoverySources {
   connectionId: string
   metrics(): Promise<MetricsService>
   /** Reads the raw-event catalog; null if the service, where it is looked for, has none. */
@@ -48,7 +48,7 @@ export interface FetchedDocument<Value> {
   source: string
 }
 
-export interface StoredRawCatalog {
+interface StoredRawCatalog {
   catalog: RawCatalog
   /** Descriptions of coverage rows that are invalid and were left out. */
   problems: string[]
@@ -57,7 +57,7 @@ export interface StoredRawCatalog {
 }
 
 /** Discovers what the services of a connection offer; responses are cached and refreshed on demand. */
-export interface Discovery {
+interface Discovery {
   catalog(): FetchedDocument<CatalogEntry[]> | null
   refreshCatalog(signal: AbortSignal): Promise<FetchedDocument<CatalogEntry[]>>
   symbols(exchange: string): FetchedDocument<string[]> | null
@@ -77,7 +77,7 @@ const isRawCatalog = (value: unknown): value is StoredRawCatalog | null =>
 
 const symbolsDocumentName = (exchange: string) => SYMBOLS_DOCUMENT + exchange
 
-export function createDiscovery(store: CoverageStore, clock: Clock, sources: DiscoverySources): Discovery {
+function createDiscovery(store: CoverageStore, clock: Clock, sources: DiscoverySources): Discovery {
   const { connectionId } = sources
 
   /** Reads a stored document; a damaged one counts as never fetched, so that it is fetched again. */

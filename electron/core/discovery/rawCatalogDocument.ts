@@ -43,7 +43,7 @@ const summarySchema = z.object({
   last: z.string(),
 })
 
-export type CatalogDocument = Omit<RawCatalogView, 'freshness'>
+type CatalogDocument = Omit<RawCatalogView, 'freshness'>
 
 /** Reads the raw-event catalog without its coverage, and describes the parts that are invalid. */
 export function readCatalogDocument(document: Omit<RawCatalog, 'coverage'>): CatalogDocument {
@@ -192,7 +192,7 @@ export function coverageRows(datasets: unknown): { rows: RawCoverageRow[]; probl
 const MOST_LISTED_PROBLEMS = 20
 
 /** Lists the first problems and counts the rest. */
-export function firstProblems(problems: readonly string[]): string[] {
+function firstProblems(problems: readonly string[]): string[] {
   const more = problems.length - MOST_LISTED_PROBLEMS
   return more <= 0 ? [...problems] : [...problems.slice(0, MOST_LISTED_PROBLEMS), `and ${more} more`]
 }

@@ -2,7 +2,7 @@ import type { VenueStore } from '#core/store/venueStore.ts'
 import type { OpenDiscovery } from './discovery.ts'
 
 /** Reads the catalog of a connection if that was never done, so that its venues are known. */
-export type ReadCatalogFirst = (connectionId: string) => Promise<void>
+type ReadCatalogFirst = (connectionId: string) => Promise<void>
 
 /**
  * Callers that wait at the same time share one reading. A failure is no error of theirs: the venues then stay unknown,

@@ -1,17 +1,12 @@
 import { realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import type {
-  ConflictChoice,
-  DocumentKind,
-  DocumentSides,
-  DocumentsFolder,
-  FolderDocument,
-} from '#shared/contract/areas/documents.ts'
+import type { ConflictChoice, DocumentSides, DocumentsFolder, FolderDocument } from '#shared/contract/areas/folder.ts'
+import type { FolderKindName } from '#shared/contract/documents/kindNames.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { codeOf, unopenedText, unwrittenText } from '#shared/units/fileKind.ts'
 import type { EventBus } from '#core/eventBus.ts'
-import type { Clock, Logger } from '#core/ports.ts'
+import type { Logger } from '#core/ports.ts'
 import type { Lease } from '#core/store/lease.ts'
 import type { Store } from '#core/store/store.ts'
 import { createFolderKinds } from './documentKinds.ts'
@@ -23,7 +18,7 @@ import {
   surveyKind,
   type UnmergedFile,
 } from './documentSync.ts'
-import { hashOf } from './documentText.ts'
+import { textHash } from './documentText.ts'
 import { clearLeftOvers, folderProblem, MARKER, markFolder, replaceFile } from './folderFiles.ts'
 import { createFolderScan } from './folderScan.ts'
 
@@ -40,7 +35,6 @@ const MOST_PASSES = 4
 export interface DocumentFolderDeps {
   store: Store
   dataDir: string
-  clock: Clock
   bus: EventBus
   log: Logger
   /** Lease for changing the folder and its documents; only one process of a data folder holds it at a time. */
@@ -53,8 +47,8 @@ export interface DocumentFolderService {
   use(folder: string): Promise<DocumentsFolder>
   /** Stops using the folder; its files stay. */
   stop(): void
-  compare(kind: DocumentKind, id: string): Promise<DocumentSides>
-  resolve(which: { kind: DocumentKind; id: string; choice: ConflictChoice; seen: string }): Promise<DocumentsFolder>
+  compare(kind: FolderKindName, id: string): Promise<DocumentSides>
+  resolve(which: { kind: FolderKindName; id: string; choice: ConflictChoice; seen: string }): Promise<DocumentsFolder>
   /** Returns the folders that the last sync scanned, relative to the documents folder. */
   foldersToWatch(): readonly string[]
 }
@@ -62,7 +56,7 @@ export interface DocumentFolderService {
 export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderService {
   const { store, bus, lease, log } = deps
   const files = store.documentFiles
-  const kinds = createFolderKinds(store, deps.clock)
+  const kinds = createFolderKinds(store)
   const scan = createFolderScan(() => Date.now(), SETTLE_MS)
   let foldersToWatch: string[] = []
   let lastReport = ''
@@ -115,7 +109,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     for (const survey of surveys) {
       const syncResult = await applySurvey(root, survey, files, scan)
       for (const [key, problem] of syncResult.problemByKey) problemByKey.set(key, problem)
-      for (const event of syncResult.events) bus.emit(event, {})
+      for (const kind of syncResult.changedKinds) bus.emit('documents.changed', { kind })
       steps += syncResult.steps
     }
     return steps
@@ -124,12 +118,12 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
   /** Returns the state, and notifies windows if it differs from the last report. */
   function report(found: DocumentsFolder): DocumentsFolder {
     const text = JSON.stringify(found)
-    if (text !== lastReport && lastReport !== '') bus.emit('documents.changed', {})
+    if (text !== lastReport && lastReport !== '') bus.emit('folder.changed', {})
     lastReport = text
     return found
   }
 
-  async function conflictOf(kind: DocumentKind, id: string): Promise<Conflict> {
+  async function conflictOf(kind: FolderKindName, id: string): Promise<Conflict> {
     await sync()
     const root = files.folder()
     const folderKind = kinds.find((each) => each.kind === kind)
@@ -170,7 +164,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
       }
       const { survey, pair } = conflict
       files.inTransaction(() => applyChoice(survey, pair, choice, store))
-      bus.emit(survey.kind.changedEvent, {})
+      bus.emit('documents.changed', { kind: survey.kind.kind })
       return sync()
     },
     foldersToWatch: () => foldersToWatch,
@@ -252,7 +246,7 @@ const sortDocuments = (documents: readonly FolderDocument[]): FolderDocument[] =
       stateOrder[a.state] - stateOrder[b.state] || a.kind.localeCompare(b.kind) || a.name.localeCompare(b.name, 'en'),
   )
 
-const seenOf = (...texts: (string | null)[]) => texts.map((text) => (text === null ? '-' : hashOf(text))).join(' ')
+const seenOf = (...texts: (string | null)[]) => texts.map((text) => (text === null ? '-' : textHash(text))).join(' ')
 
 const sidesOfUnmerged = ({ name, mine, theirs }: UnmergedFile): DocumentSides => ({
   ...{ name, mine, file: theirs },

@@ -1,19 +1,14 @@
-import type { DocumentKind } from '#shared/contract/areas/documents.ts'
 import { boardDocument } from '#shared/contract/areas/boards.ts'
 import { type DownloadSet, downloadSetFields } from '#shared/contract/areas/downloads.ts'
 import { labDocument } from '#shared/contract/areas/lab.ts'
 import { type QueryDocument, queryDocument } from '#shared/contract/areas/sql.ts'
-import { MOST_BOARD_BYTES } from '#shared/contract/boardFile.ts'
+import type { FolderKindName } from '#shared/contract/documents/kindNames.ts'
 import { toAppError } from '#shared/contract/errors.ts'
-import type { EventName } from '#shared/contract/names.ts'
-import { readSymbolLists, writeSymbolLists } from '#shared/contract/listsFile.ts'
-import { MOST_LIST_CHARACTERS } from '#shared/contract/areas/lists.ts'
-import { MOST_STUDY_BYTES } from '#shared/lab/studyFile.ts'
-import { MOST_QUERY_BYTES, readQueryFile, writeQueryFile } from '#shared/sql/queryFile.ts'
+import type { DocumentOf } from '#shared/contract/documents/documentKinds.ts'
+import { listKind } from '#shared/contract/documents/listKind.ts'
+import { readQueryFile, writeQueryFile } from '#shared/sql/queryFile.ts'
 import { readKept } from '#shared/workspace/workspaceFile.ts'
-import { MOST_FILE_BYTES } from '#shared/workspace/workspaceLimits.ts'
-import type { Clock } from '#core/ports.ts'
-import { type DocumentStore, findFreeName } from '#core/store/documentTable.ts'
+import { findFreeName } from '#core/store/documentStore.ts'
 import type { Store } from '#core/store/store.ts'
 import { nameInFile, textProblem, type Problem, readDocumentText, writeDocumentText } from './documentText.ts'
 
@@ -31,22 +26,13 @@ export interface FoundDocument {
   put(id: string): void
 }
 
-/** Events of the contract that report changed documents. */
-export type DocumentEvent = Extract<
-  EventName,
-  'workspaces.changed' | 'downloads.setsChanged' | 'lists.changed' | 'sql.changed' | 'lab.changed' | 'boards.changed'
->
-
 /** Access to the documents of one kind, for syncing with the documents folder. */
 export interface FolderKind {
-  kind: DocumentKind
+  kind: FolderKindName
   /** Subfolder of the documents folder for files of this kind. */
   folder: string
   /** Ending of the file names. */
   suffix: string
-  mostBytes: number
-  /** Event that tells windows that documents of this kind have changed. */
-  changedEvent: DocumentEvent
   /** True if documents are identified by their name, so that files need no id. */
   isKeyedByName: boolean
   list(): OwnDocument[]
@@ -61,33 +47,33 @@ export interface FolderKind {
 }
 
 /** Provides access to each kind of document that is kept in the folder. */
-export function createFolderKinds(store: Store, clock: Clock): FolderKind[] {
+export function createFolderKinds(store: Store): FolderKind[] {
   return [
     jsonKind({
       ...{ kind: 'workspace', folder: 'workspaces', suffix: '.workspace.json', format: 'perpscope workspace' },
-      ...{ mostBytes: MOST_FILE_BYTES, changedEvent: 'workspaces.changed', store: keptWorkspaces(store) },
+      store: keptWorkspaces(store),
       parse: readKept,
     }),
-    setKind(store, clock),
-    listKind(store),
-    queryKind(store),
+    setFolderKind(store),
+    listFolderKind(store),
+    queryFolderKind(store),
     jsonKind({
       ...{ kind: 'study', folder: 'studies', suffix: '.study.json', format: 'perpscope study' },
-      ...{ mostBytes: MOST_STUDY_BYTES, changedEvent: 'lab.changed', store: store.lab },
+      store: store.documents.study,
       // The path of the panel is left out, because it is different on every machine.
       writtenPart: ({ study }) => study,
       parse: (value, open) => parseWith(labDocument, { version: 1, study: value, panel: open()?.panel ?? null }),
     }),
     jsonKind({
       ...{ kind: 'board', folder: 'boards', suffix: '.board.json', format: 'perpscope board' },
-      ...{ mostBytes: MOST_BOARD_BYTES, changedEvent: 'boards.changed', store: store.boards },
+      store: store.documents.board,
       parse: (value) => parseWith(boardDocument, value),
     }),
   ]
 }
 
 /** Gives access to the workspaces without quick looks, which get a file once the user keeps them. */
-const keptWorkspaces = ({ workspaces }: Store) => ({
+const keptWorkspaces = ({ documents: { workspace: workspaces } }: Store) => ({
   ...workspaces,
   list: () => workspaces.list().filter(({ quickLook }) => quickLook === null),
 })
@@ -109,9 +95,18 @@ function parseWith<Document>(
   return { problem: `${path.map(String).join('.') || 'the document'}: ${message}` }
 }
 
-type AnyStore<Document> = DocumentStore<{ id: string; name: string }, Document, { name: string; document: Document }>
+/** What the folder needs of a store of documents. */
+interface AnyStore<Document> {
+  list(): { id: string; name: string }[]
+  read(id: string): { name: string; document: Document }
+  create(name: string, document: Document): unknown
+  rename(id: string, name: string): unknown
+  put(id: string, name: string, document: Document): void
+  remove(id: string): void
+  revision(): string
+}
 
-interface JsonKindSpec<Document> extends Pick<FolderKind, 'kind' | 'folder' | 'suffix' | 'mostBytes' | 'changedEvent'> {
+interface JsonKindSpec<Document> extends Pick<FolderKind, 'kind' | 'folder' | 'suffix'> {
   format: string
   store: AnyStore<Document>
   /** Returns the part of a document to write to its file; by default all of it. */
@@ -199,11 +194,11 @@ function ownDocuments<Document>(
 const ID_LINE = '-- perpscope id: '
 
 /** Queries are files that `perpscope sql --file` accepts; a comment before the query contains the id. */
-function queryKind({ queries }: Store): FolderKind {
+function queryFolderKind({ documents: { query: queries } }: Store): FolderKind {
   const textOf = (id: string, name: string, { sql, parameters }: QueryDocument) =>
     writeQueryFile({ name, sql: `${ID_LINE}${id}\n${sql.replaceAll(/\r+\n/g, '\n')}`, parameters })
   return {
-    ...{ kind: 'query', folder: 'queries', suffix: '.sql', mostBytes: MOST_QUERY_BYTES, changedEvent: 'sql.changed' },
+    ...{ kind: 'query', folder: 'queries', suffix: '.sql' },
     isKeyedByName: false,
     list: createLister<QueryDocument>(queries, textOf),
     read(text, fallbackName) {
@@ -234,50 +229,32 @@ function queryKind({ queries }: Store): FolderKind {
 const plainLines = (text: string) => text.replaceAll('\r\n', '\n')
 
 /** Lists of symbols are CSV files that `perpscope lists import` accepts, identified by their name. */
-function listKind({ lists }: Store): FolderKind {
+function listFolderKind({ documents: { list: lists } }: Store): FolderKind {
+  const { write, read } = listKind.file
+  const textOf = (name: string, document: DocumentOf<'list'>) => plainLines(write(name, document))
   return {
-    ...{
-      kind: 'list',
-      folder: 'lists',
-      suffix: '.csv',
-      mostBytes: MOST_LIST_CHARACTERS,
-      changedEvent: 'lists.changed',
-    },
+    ...{ kind: 'list', folder: 'lists', suffix: '.csv' },
     isKeyedByName: true,
-    list: () =>
-      [...new Set(lists.all().map(({ list }) => list))].map((name) => ({
-        ...{ id: name, name },
-        text: plainLines(writeSymbolLists(lists.ofList(name))),
-      })),
-    read(text) {
+    list: createLister(lists, (id, _name, document: DocumentOf<'list'>) => textOf(id, document)),
+    read(text, fallbackName) {
       const problem = textProblem(text)
       if (problem) return problem
-      const parsed = readSymbolLists(text)
-      if ('problems' in parsed) {
-        const more = parsed.problems.length > 3 ? ` and ${parsed.problems.length - 3} more` : ''
-        return { problem: `cannot be used: ${parsed.problems.slice(0, 3).join('; ')}${more}.` }
-      }
-      const names = [...new Set(parsed.symbols.map(({ list }) => list))]
-      if (names.length !== 1)
-        return {
-          problem:
-            names.length === 0 ? 'contains no symbol.' : `contains ${names.length} lists; a file must contain one.`,
-        }
-      const [name] = names
-      const csvText = plainLines(writeSymbolLists(parsed.symbols))
-      return { id: name, name, text: () => csvText, put: () => lists.replace(parsed.symbols) }
+      const found = read(text, fallbackName)
+      if ('problem' in found) return found
+      const { name, document } = found
+      return { id: name, name, text: () => textOf(name, document), put: () => lists.put(name, name, document) }
     },
-    remove: (id) => void lists.remove(id),
+    remove: (id) => lists.remove(id),
     park() {},
     copy(id) {
-      const freeName = findFreeName(id, (name) => lists.ofList(name).length > 0)
-      lists.replace(lists.ofList(id).map((each) => ({ ...each, list: freeName })))
+      const { name, document } = lists.read(id)
+      lists.create(name, document)
     },
   }
 }
 
 /** Download sets name their connection, because connection ids differ from machine to machine. */
-function setKind({ sets, connections }: Store, clock: Clock): FolderKind {
+function setFolderKind({ sets, connections }: Store): FolderKind {
   const format = 'perpscope download set'
   const idOf = (connection: string, name: string) => `${connection}/${name.toLowerCase()}`
   const all = () =>
@@ -298,8 +275,7 @@ function setKind({ sets, connections }: Store, clock: Clock): FolderKind {
   }
 
   return {
-    ...{ kind: 'set', folder: 'sets', suffix: '.set.json', mostBytes: MOST_FILE_BYTES },
-    changedEvent: 'downloads.setsChanged',
+    ...{ kind: 'set', folder: 'sets', suffix: '.set.json' },
     isKeyedByName: true,
     list: () => all().map(({ id, connection, set }) => ({ id, name: set.name, text: textOf(connection, set) })),
     versionOfReading: () => connections.revision(),
@@ -317,7 +293,7 @@ function setKind({ sets, connections }: Store, clock: Clock): FolderKind {
         id: idOf(connection, set.document.name),
         name: set.document.name,
         text: () => textOf(connection, set.document),
-        put: () => void sets.save(set.document, clock.nowMs()),
+        put: () => void sets.save(set.document),
       }
     },
     remove(id) {
@@ -328,10 +304,7 @@ function setKind({ sets, connections }: Store, clock: Clock): FolderKind {
     copy(id) {
       const { savedAt: _saved, enqueuedAt: _enqueued, ...set } = findSet(id)
       const takenNames = sets.list(set.connectionId).map(({ name }) => name.toLowerCase())
-      sets.save(
-        { ...set, name: findFreeName(set.name, (name) => takenNames.includes(name.toLowerCase())) },
-        clock.nowMs(),
-      )
+      sets.save({ ...set, name: findFreeName(set.name, (name) => takenNames.includes(name.toLowerCase())) })
     },
   }
 }

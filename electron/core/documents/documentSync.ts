@@ -1,13 +1,14 @@
 import { posix } from 'node:path'
 import { randomUUID } from 'node:crypto'
-import type { ConflictReason, DocumentKind, FolderDocument } from '#shared/contract/areas/documents.ts'
+import type { ConflictReason, FolderDocument } from '#shared/contract/areas/folder.ts'
+import type { FolderKindName } from '#shared/contract/documents/kindNames.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { codeOf, unwrittenText } from '#shared/units/fileKind.ts'
 import { cutText } from '#shared/units/fileNames.ts'
 import type { DocumentFile, DocumentFileStore } from '#core/store/documentFileStore.ts'
-import type { DocumentEvent, FolderKind, FoundDocument, OwnDocument } from './documentKinds.ts'
-import { hashOf, isOwnSideSecond, mergeSides, type Problem } from './documentText.ts'
-import { fileStem, freePath, isRebasing, moveFile, removeFile, replaceFile } from './folderFiles.ts'
+import type { FolderKind, FoundDocument, OwnDocument } from './documentKinds.ts'
+import { textHash, isOwnSideSecond, mergeSides, type Problem } from './documentText.ts'
+import { fileStem, freePath, isRebasing, moveFile, removeDocumentFile, replaceFile } from './folderFiles.ts'
 import type { FolderScan, ScannedFile, ScannedKind } from './folderScan.ts'
 
 /** Hashes of the two sides of a document: the stored document, written as a file, and the file in the folder. */
@@ -168,7 +169,7 @@ const hashBySide = new WeakMap<OwnDocument | FoundDocument, { id: string; hash: 
 function hashOnce(side: OwnDocument | FoundDocument, id: string, textOf: () => string): string {
   const earlier = hashBySide.get(side)
   if (earlier?.id === id) return earlier.hash
-  const hash = hashOf(textOf())
+  const hash = textHash(textOf())
   hashBySide.set(side, { id, hash })
   return hash
 }
@@ -234,14 +235,14 @@ function unmergedIn(
 
 const stemOf = (path: string, suffix: string) => posix.basename(path).slice(0, -suffix.length)
 
-/** Result of applying a survey: the number of changes, the events to emit, and the problems by `failedKey`. */
-export interface SyncResult {
+/** Result of applying a survey: the number of changes, the kinds of changed documents, and the problems by `failedKey`. */
+interface SyncResult {
   steps: number
-  events: Set<DocumentEvent>
+  changedKinds: Set<FolderKindName>
   problemByKey: Map<string, string>
 }
 
-export const failedKey = (kind: DocumentKind, id: string) => `${kind} ${id}`
+const failedKey = (kind: FolderKindName, id: string) => `${kind} ${id}`
 
 /** Applies a survey: files one by one, all documents in one transaction. */
 export async function applySurvey(
@@ -250,7 +251,7 @@ export async function applySurvey(
   files: DocumentFileStore,
   scan: FolderScan,
 ): Promise<SyncResult> {
-  const syncResult: SyncResult = { steps: 0, events: new Set(), problemByKey: new Map() }
+  const syncResult: SyncResult = { steps: 0, changedKinds: new Set(), problemByKey: new Map() }
   takeFiles(survey, files, syncResult)
   const usedPaths = survey.scannedKind.files.map(({ path }) => path)
   for (const pair of survey.pairs) {
@@ -282,7 +283,7 @@ async function changeFile({ root, survey, files, scan, takenPaths }: FolderWork,
   const { kind } = survey.kind
   const { id, own, file, step, mineHash } = pair
   if (step === 'remove-file') {
-    if (!(await removeFile(root, file!.scanned.path, file!.scanned.stamp))) return false
+    if (!(await removeDocumentFile(root, file!.scanned.path, file!.scanned.stamp))) return false
     files.forget(kind, id)
     return true
   }
@@ -303,7 +304,7 @@ async function changeFile({ root, survey, files, scan, takenPaths }: FolderWork,
 /** Returns the hash of a file just written, as the next sync will compute it. */
 function rereadHash(kind: FolderKind, { id, text }: OwnDocument & { text: string }, path: string): string {
   const reread = kind.read(text, stemOf(path, kind.suffix))
-  return hashOf('problem' in reread ? text : reread.text(id))
+  return textHash('problem' in reread ? text : reread.text(id))
 }
 
 /** Imports changed files and records which sides are equal, in one transaction. */
@@ -344,13 +345,13 @@ function takeFiles({ kind, pairs }: Survey, files: DocumentFileStore, syncResult
   })
   syncResult.steps += rememberedPairs.length + storedPairs.length
   if (storedPairs.length === 0) return
-  syncResult.events.add(kind.changedEvent)
+  syncResult.changedKinds.add(kind.kind)
   // A document whose name was taken got a number in the app only, so that two users do not keep renaming each other's
   // files.
   const textById = new Map(kind.list().map((own) => [own.id, textOf(own)]))
   for (const { id, file, fileHash } of storedPairs) {
     const text = textById.get(id)
-    const mineHash = typeof text === 'string' ? hashOf(text) : fileHash!
+    const mineHash = typeof text === 'string' ? textHash(text) : fileHash!
     if (mineHash !== fileHash)
       files.save({ kind: kind.kind, id, path: file!.scanned.path, mineHash, fileHash: fileHash! })
   }

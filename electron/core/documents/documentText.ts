@@ -3,9 +3,7 @@ import { documentName } from '#shared/units/fileNames.ts'
 import { notJsonText, parseBoundedJson } from '#shared/units/jsonLimits.ts'
 
 /** A document read from a file, or the file's problem as a clause that follows its path. */
-export type ReadDocument =
-  | { id: string | null; name: string; document: unknown; more: Record<string, unknown> }
-  | Problem
+type ReadDocument = { id: string | null; name: string; document: unknown; more: Record<string, unknown> } | Problem
 export interface Problem {
   problem: string
 }
@@ -93,4 +91,4 @@ export function mergeSides(text: string): { mine: string; theirs: string } | nul
 export const isOwnSideSecond = (text: string): boolean => /^>{7} (?:Stashed changes|local)\r?$/m.test(text)
 
 /** Returns the hash by which two texts are compared. */
-export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const textHash = (text: string): string => createHash('sha256').update(text).digest('hex')

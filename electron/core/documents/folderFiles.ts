@@ -6,7 +6,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { cutText, safeFileName } from '#shared/units/fileNames.ts'
 import { codeOf, isDenied, unreadText } from '#shared/units/fileKind.ts'
 import { decodeText } from '#shared/units/textEncoding.ts'
-import { findFreeName } from '#core/store/documentTable.ts'
+import { findFreeName } from '#core/store/documentStore.ts'
 
 /** File that marks a documents folder; the empty mount point of a missing drive does not have it. */
 export const MARKER = 'perpscope.json'
@@ -35,7 +35,7 @@ export async function folderProblem(root: string): Promise<string | null> {
 /** Reads the state of the marker file; `other` means that it was not written by Perpscope. */
 async function readMarker(root: string): Promise<'none' | 'ok' | 'newer' | 'other' | { unread: string }> {
   try {
-    const found = JSON.parse(await readText(join(root, MARKER), MOST_MARKER_BYTES)) as Partial<
+    const found = JSON.parse(await readDocumentText(join(root, MARKER), MOST_MARKER_BYTES)) as Partial<
       typeof markerContent
     > | null
     if (found?.format !== markerContent.format) return 'other'
@@ -51,7 +51,7 @@ async function readMarker(root: string): Promise<'none' | 'ok' | 'newer' | 'othe
  * Reads a file, without following a link and without waiting for the writer of a pipe. Reading stops soon after
  * `mostBytes` bytes.
  */
-export async function readText(path: string, mostBytes: number): Promise<string> {
+export async function readDocumentText(path: string, mostBytes: number): Promise<string> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0))
   try {
     const chunks: Buffer[] = []
@@ -89,7 +89,7 @@ async function findGitFolder(folder: string): Promise<string | null> {
   if (facts?.isDirectory()) return path
   if (facts?.isFile()) {
     // In a linked worktree and in a submodule, a file names the folder.
-    const text = await readText(path, MOST_MARKER_BYTES).catch(() => '')
+    const text = await readDocumentText(path, MOST_MARKER_BYTES).catch(() => '')
     const target = /^gitdir: (.+)$/m.exec(text)?.[1].trimEnd()
     return target === undefined ? null : resolve(folder, target)
   }
@@ -170,7 +170,7 @@ export async function replaceFile(root: string, path: string, text: string, stam
  * Removes a file, unless another program has changed it since its stamp was read.
  * @returns false, changing nothing, if the stamp has changed
  */
-export async function removeFile(root: string, path: string, stamp: string): Promise<boolean> {
+export async function removeDocumentFile(root: string, path: string, stamp: string): Promise<boolean> {
   const fullPath = join(root, path)
   if ((await stampOf(fullPath)) !== stamp) return false
   await rm(fullPath)

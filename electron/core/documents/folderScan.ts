@@ -1,9 +1,10 @@
 import type { BigIntStats, Dirent } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import { documentKinds } from '#shared/contract/documents/documentKinds.ts'
 import { codeOf, specialKind, unreadText } from '#shared/units/fileKind.ts'
 import type { FolderKind } from './documentKinds.ts'
-import { readText } from './folderFiles.ts'
+import { readDocumentText } from './folderFiles.ts'
 
 /** A file of one kind in the documents folder. */
 export interface ScannedFile {
@@ -68,7 +69,7 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
     }
     let content: ScannedFile['content']
     try {
-      const text = await readText(fullPath, mostBytes)
+      const text = await readDocumentText(fullPath, mostBytes)
       // An equal text keeps its old object, because caches use the object as their key.
       content = earlier && 'text' in earlier.content && earlier.content.text === text ? earlier.content : { text }
     } catch (thrown) {
@@ -88,7 +89,8 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
   }
 
   /** Reads the files of one kind; never rejects. */
-  async function scanKind(root: string, { folder, suffix, mostBytes }: FolderKind): Promise<ScannedKind> {
+  async function scanKind(root: string, { kind, folder, suffix }: FolderKind): Promise<ScannedKind> {
+    const { mostBytes } = documentKinds[kind].file
     const found: ScannedKind = { files: [], blocked: null, folders: [] }
     try {
       if ((await lstat(join(root, folder))).isSymbolicLink()) {

@@ -12,7 +12,7 @@ const DEBOUNCE_MS = 200
 /** Time between regular syncs, which are needed because network drives do not report changes. */
 const SYNC_EVERY_MS = 5000
 
-export interface FolderWatchDeps {
+interface FolderWatchDeps {
   files: DocumentFileStore
   service: OnDemand<DocumentFolderService>
   bus: EventBus
@@ -22,7 +22,7 @@ export interface FolderWatchDeps {
   releaseLease(): void
 }
 
-export interface FolderWatch {
+interface FolderWatch {
   /** Keeps documents and files up to date from now on; for hosts that keep running. */
   start(): void
   /** Syncs because another process has changed the index. */
@@ -130,13 +130,4 @@ export function createFolderWatch({
   }
 }
 
-const documentEvents = new Set<string>([
-  'workspaces.changed',
-  'downloads.setsChanged',
-  'lists.changed',
-  'sql.changed',
-  'lab.changed',
-  'boards.changed',
-  'connections.changed',
-  'documents.changed',
-])
+const documentEvents = new Set<string>(['documents.changed', 'connections.changed', 'folder.changed'])

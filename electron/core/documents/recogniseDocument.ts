@@ -1,5 +1,6 @@
 import type { OpenableKind } from '#shared/contract/areas/files.ts'
 import { QUERY_SUFFIX } from '#shared/sql/queryFile.ts'
+import { withoutComments } from '#shared/units/jsonComments.ts'
 import { notJsonText, parseBoundedJson } from '#shared/units/jsonLimits.ts'
 import type { Problem } from './documentText.ts'
 
@@ -14,7 +15,7 @@ export function recogniseDocument(fileName: string, text: string): { kind: Opena
   if (fileName.toLowerCase().endsWith(QUERY_SUFFIX)) return { kind: 'query' }
   let value: unknown
   try {
-    value = parseBoundedJson(text)
+    value = parseBoundedJson(withoutComments(text))
   } catch (thrown) {
     return { problem: `cannot be opened: ${notJsonText(thrown)}.` }
   }

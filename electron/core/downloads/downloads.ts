@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Download, OpenRequest, WhichDownloads } from '#shared/contract/areas/downloads.ts'
 import type { Clock } from '#core/ports.ts'
-import type { CacheFolder } from '#core/store/cacheFolder.ts'
 import type { Job } from '#core/store/jobTable.ts'
 import type { Store } from '#core/store/store.ts'
 
@@ -96,7 +95,10 @@ const outcomesWithFile = new Set<Job['outcome']>([
   'already here',
 ])
 
-export function downloadOf(folder: CacheFolder, { series, ...job }: Job): Download {
+export function downloadOf(
+  { folder, files, kept }: Pick<Store, 'folder' | 'files' | 'kept'>,
+  { series, ...job }: Job,
+): Download {
   const {
     notBeforeMs,
     createdAtMs,
@@ -128,5 +130,6 @@ export function downloadOf(folder: CacheFolder, { series, ...job }: Job): Downlo
     outcome,
     store,
     storeProblem,
+    difference: outcome === 'changed upstream' ? kept.noteOf(files.find(series, period)?.sha256 ?? '') : null,
   }
 }

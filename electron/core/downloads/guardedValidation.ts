@@ -25,6 +25,8 @@ import type { PeriodLimits, TableToCheck, ValidatedFile, ValidateOptions } from 
 
 export interface FileToValidate extends ValidateOptions {
   path: string
+  /** Path of a metric file that this one replaces, to say where they differ. */
+  before?: string
 }
 
 export type ValidationResult = { validated: ValidatedFile } | TaskError
@@ -35,7 +37,7 @@ export type ValidationTask = readonly FileToValidate[] | TableToCheck
 const isTable = (task: ValidationTask): task is TableToCheck => 'columns' in task
 
 /** Validates files in separate processes, because an unvalidated file may crash or stall its reader. */
-export interface GuardedValidation {
+interface GuardedValidation {
   /** Returns one result per file, even for a file that crashed its process. */
   validate(files: readonly FileToValidate[], signal?: AbortSignal): Promise<ValidationResult[]>
   /** Reads the columns of a table; rejects with `corrupt-file` if that fails or crashes the process. */
@@ -43,7 +45,7 @@ export interface GuardedValidation {
   close(): Promise<void>
 }
 
-export interface GuardedValidationOptions {
+interface GuardedValidationOptions {
   start: StartProcess
   processes: number
   /** Time that files wait before another process is started; 0 by default, so it is started immediately. */
@@ -215,7 +217,7 @@ export function mostBytesOf(series: OwnedSeries, period: Period): number {
  * Remembers which files are being validated, so that one that crashes the whole program is not tried forever: a file
  * that was being validated during two crashes is quarantined.
  */
-export interface ValidationJournal {
+interface ValidationJournal {
   /**
    * Records the files before they are read.
    * @returns a function that records that they were read

@@ -2,7 +2,7 @@
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { Clock, Logger } from '#core/ports.ts'
-import type { CachedFile, FileFacts } from '#core/store/fileTable.ts'
+import type { RecordedFile } from '#core/store/fileTable.ts'
 import type { EndedJob, Job } from '#core/store/jobTable.ts'
 import type { JobStore } from '#core/store/jobStore.ts'
 import type { Store } from '#core/store/store.ts'
@@ -23,7 +23,7 @@ export interface RunningJob {
 }
 
 /** A job that this process has started and whose end has not been recorded yet. */
-export interface ActiveTransfer extends RunningJob {
+interface ActiveTransfer extends RunningJob {
   /** Server of the connection's service when the transfer started. */
   server: string
   /** Number of connection changes that this process had seen when the transfer started. */
@@ -35,7 +35,7 @@ export interface ActiveTransfer extends RunningJob {
 }
 
 /** Number of files that are downloaded but not stored yet, and their bytes in memory. */
-export interface StoringLoad {
+interface StoringLoad {
   files: number
   bytes: number
 }
@@ -75,7 +75,7 @@ export function createActiveTransfers(): ActiveTransfers {
   }
 }
 
-export interface JobRunnerDeps {
+interface JobRunnerDeps {
   active: ActiveTransfers
   jobs: JobStore
   transfer: TransferJobDeps
@@ -100,7 +100,7 @@ export interface JobRunnerDeps {
 }
 
 /** Runs jobs, each from its start to its recorded end: transfer, result, and the consequences of a failure. */
-export interface JobRunner {
+interface JobRunner {
   run(job: Job): Promise<void>
   /**
    * Called when keys or addresses have changed: late failures of older transfers then no longer start a pause that only
@@ -265,7 +265,7 @@ function createFailureRecorder(deps: JobRunnerDeps, connectionChanges: () => num
 
 /** A finished job with the file that it stored. */
 interface RecordedEnd extends EndedJob {
-  file: { file: CachedFile; facts: FileFacts } | null
+  file: RecordedFile | null
 }
 
 /**

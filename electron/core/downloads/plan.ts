@@ -31,9 +31,9 @@ import { outsideSlice, type PreviewSlice } from '#shared/contract/previewSlice.t
 import { type Frame, numberColumn, textColumn } from '#shared/contract/frame.ts'
 import { type Day, dayOf, MS_PER_DAY, parseDay, parseInterval } from '#shared/time.ts'
 import { type DayNumber, expectedPeriods, type Period, periodDays } from '#shared/time/periods.ts'
-import { refusalOf } from './retryPolicy.ts'
+import { accessRefusal } from './retryPolicy.ts'
 
-export interface PlannedPeriod {
+interface PlannedPeriod {
   period: Period
   startDay: DayNumber
   /** First day after the period. */
@@ -72,7 +72,7 @@ export function plannedPeriods(startDay: string, endDay: string, today: string, 
 }
 
 /** Finds the state of every period by walking files and periods side by side. */
-export function periodStates(periods: readonly PlannedPeriod[], knowledge: SeriesKnowledge): PeriodState[] {
+export function statesOfPeriods(periods: readonly PlannedPeriod[], knowledge: SeriesKnowledge): PeriodState[] {
   const { cachedRanges, absent, isLocked, mayExist } = knowledge
   let firstIndex = 0
   const isGap = createGapCheck(mayExist)
@@ -128,13 +128,13 @@ function coveredDays(
  * Tells whether a connection's key has no access to a series, because the service refused it before or because the
  * documented tier is higher than the key's. A series without a documented tier counts as accessible.
  */
-export function isLocked(series: OwnedSeries, tier: number | null, refusals: readonly AccessRefusal[]): boolean {
-  if (refusalOf(refusals, series)) return true
+export function isSeriesLocked(series: OwnedSeries, tier: number | null, refusals: readonly AccessRefusal[]): boolean {
+  if (accessRefusal(refusals, series)) return true
   return tier !== null && tier < (neededTier(series) ?? 0)
 }
 
 /** Returns the documented minimum tier of a series; null if none is documented. */
-export const neededTier = ({ kind, dataset, interval }: OwnedSeries): number | null =>
+const neededTier = ({ kind, dataset, interval }: OwnedSeries): number | null =>
   kind === 'raw' ? null : documentedTier(dataset, interval)
 
 export interface PlanDeps {
@@ -147,7 +147,7 @@ export interface PlanDeps {
   signal: AbortSignal
 }
 
-export interface PlannedSeries {
+interface PlannedSeries {
   series: OwnedSeries
   periods: readonly PlannedPeriod[]
   states: readonly PeriodState[]
@@ -166,7 +166,7 @@ const ABSENT_FRESH_MS = MS_PER_DAY
 const LATE_PUBLICATION_DAYS = 40
 
 /** Plans a request series by series, and lets other work run in between. */
-export async function* planSeries(deps: PlanDeps, request: DownloadRequest): AsyncGenerator<PlannedSeries> {
+export async function* planSeriesFiles(deps: PlanDeps, request: DownloadRequest): AsyncGenerator<PlannedSeries> {
   const { store, clock, tier, slice, signal } = deps
   const today = dayOf(clock.nowMs())
   const periods = plannedPeriods(request.startDay, request.endDay, today, firstDailyDayOf(store, request.connectionId))
@@ -185,7 +185,7 @@ export async function* planSeries(deps: PlanDeps, request: DownloadRequest): Asy
     }
     const listed = listedPeriods(series, periods)
     const planned = planOne(deps, request, {
-      ...{ series, periods: listed, mayExist: mayExist(series), isLocked: isLocked(series, tier, refusals) },
+      ...{ series, periods: listed, mayExist: mayExist(series), isLocked: isSeriesLocked(series, tier, refusals) },
     })
     yield { ...planned, outsideListing: periods.length - listed.length }
   }
@@ -207,10 +207,16 @@ export function createListings(
   { connectionId, kind }: Pick<DownloadRequest, 'connectionId' | 'kind'>,
 ) {
   const newestDay = coverage.newestDay(connectionId) ?? -Infinity
-  const hasIndex = coverage.document(connectionId, 'raw-catalog') !== undefined
   const coverageOf = createCoverageLookup(coverage)
   const symbolsByExchange = new Map<string, ReadonlySet<string>>()
   const daysByPlace = new Map<string, ReturnType<typeof coverage.listedDays>>()
+  const coveredByDataset = new Map<string, boolean>()
+
+  function isCovered(dataset: string): boolean {
+    const known = coveredByDataset.get(dataset) ?? coverage.coversDataset(connectionId, dataset)
+    coveredByDataset.set(dataset, known)
+    return known
+  }
 
   function symbolsOf(exchange: string): ReadonlySet<string> {
     const symbols = symbolsByExchange.get(exchange) ?? new Set(coverage.symbols(connectionId, exchange))
@@ -231,7 +237,7 @@ export function createListings(
     if (kind === 'metrics' && symbols.size > 0 && !symbols.has(series.symbol)) return null
     const days = daysOf(series)
     // A symbol that only the index of raw events lacks may have metrics all the same.
-    if (!days) return kind === 'raw' && hasIndex ? null : anyDay
+    if (!days) return kind === 'raw' && isCovered(series.dataset) ? null : anyDay
     const missing = kind === 'raw' ? coverageOf(series)?.missing : null
     const known = { ...days, ...(missing && { missing }) }
     return days.lastDay < newestDay - DELISTED_AFTER_DAYS ? known : { ...known, lastDay: Infinity }
@@ -277,7 +283,7 @@ function planOne(
   const cachedRanges = store.files.ranges(series, first.startDay, last.endDay)
   const absent = store.unavailable.absentPeriods(series, first.startDay, last.endDay)
   const seenAtByPeriod = new Map(absent.map(({ period, seenAtMs }) => [period, seenAtMs]))
-  const states = periodStates(periods, { ...seriesToPlan, cachedRanges, absent: new Set(seenAtByPeriod.keys()) })
+  const states = statesOfPeriods(periods, { ...seriesToPlan, cachedRanges, absent: new Set(seenAtByPeriod.keys()) })
   const nowMs = clock.nowMs()
   const isWanted = ({ period, endDay }: PlannedPeriod, state: PeriodState): boolean => {
     if (state === 'locked' || state === 'unknown' || state === 'gap') return request.tryLocked
@@ -299,7 +305,7 @@ function mayBePublished(endDay: number, seenAtMs: number, nowMs: number): boolea
   return nowMs - endDay * MS_PER_DAY < LATE_PUBLICATION_DAYS * MS_PER_DAY && nowMs - seenAtMs >= ABSENT_FRESH_MS
 }
 
-export async function previewOf(deps: PlanDeps, request: DownloadRequest): Promise<DownloadPreview> {
+export async function planPreview(deps: PlanDeps, request: DownloadRequest): Promise<DownloadPreview> {
   const sizeEstimate = createSizeEstimate(deps.store)
   const refusals = deps.store.unavailable.refusals(request.connectionId)
   const files = { cached: 0, partial: 0, missing: 0, absent: 0, gap: 0, locked: 0, unknown: 0 }
@@ -314,7 +320,7 @@ export async function previewOf(deps: PlanDeps, request: DownloadRequest): Promi
     firstPeriod: null,
     lastPeriod: null,
   }
-  for await (const { series, periods, states, wanted, outsideListing } of planSeries(deps, request)) {
+  for await (const { series, periods, states, wanted, outsideListing } of planSeriesFiles(deps, request)) {
     preview.firstPeriod = firstOf(preview.firstPeriod, periods.at(0)?.period)
     preview.lastPeriod = lastOf(preview.lastPeriod, periods.at(-1)?.period)
     preview.outsideListing += outsideListing
@@ -336,7 +342,7 @@ const firstOf = (a: Period | null, b: Period | null = null) => (a === null || (b
 const lastOf = (a: Period | null, b: Period | null = null) => (a === null || (b !== null && b > a) ? b : a)
 
 function lockedPart(series: OwnedSeries, refusals: readonly AccessRefusal[]): LockedPart {
-  const refusal = refusalOf(refusals, series)
+  const refusal = accessRefusal(refusals, series)
   return {
     dataset: series.dataset,
     interval: series.interval,
@@ -371,7 +377,7 @@ export async function enqueuePlan(
     await nextTurn()
     signal.throwIfAborted()
   }
-  for await (const planned of planSeries(deps, request)) {
+  for await (const planned of planSeriesFiles(deps, request)) {
     for (const period of wantedPeriods(planned)) {
       slice.push({ series: planned.series, period, refresh: request.refresh, storeOnly: request.storeOnly === true })
       if (slice.length >= JOBS_PER_SLICE) await add()
@@ -403,7 +409,7 @@ export async function planFrame(deps: PlanDeps, request: DownloadRequest): Promi
   const paths: (string | null)[] = []
   const bytes: (number | null)[] = []
   const fetchFlags: number[] = []
-  for await (const planned of planSeries(deps, request)) {
+  for await (const planned of planSeriesFiles(deps, request)) {
     const { series } = planned
     if (fetchFlags.length + planned.periods.length > MAX_FILES)
       throw new AppError('too-large', `The plan has more than ${MAX_FILES} files.`)
@@ -439,7 +445,7 @@ function cachedFilesOf({ store }: PlanDeps, { series, periods, states }: Planned
 /** Finds the cached files of a request that were downloaded from the service. */
 export async function requestedFiles(deps: PlanDeps, request: DownloadRequest): Promise<CachedFile[]> {
   const files: CachedFile[] = []
-  for await (const planned of planSeries(deps, request))
+  for await (const planned of planSeriesFiles(deps, request))
     files.push(...cachedFilesOf(deps, planned).filter(({ origin }) => origin === 'service'))
   return files
 }
@@ -452,9 +458,9 @@ const BYTES_PER_COLUMN = 250
  * Estimates the bytes of the file of a period, from what the catalog says of the series, from earlier files, or else
  * from its rows and columns; null if nothing is known.
  */
-export type SizeEstimate = (series: OwnedSeries, period: Pick<PlannedPeriod, 'startDay' | 'endDay'>) => number | null
+type SizeEstimate = (series: OwnedSeries, period: Pick<PlannedPeriod, 'startDay' | 'endDay'>) => number | null
 
-export function createSizeEstimate({ files, coverage }: Pick<Store, 'files' | 'coverage'>): SizeEstimate {
+function createSizeEstimate({ files, coverage }: Pick<Store, 'files' | 'coverage'>): SizeEstimate {
   const meanBytesByKey = new Map<string, number | null>()
   const coverageOf = createCoverageLookup(coverage)
   return (series, { startDay, endDay }) => {
@@ -501,7 +507,7 @@ function estimate(dataset: string, interval: string, days: number): number | nul
   return Math.round(((days * 86_400) / seconds) * columns * BYTES_PER_CELL + columns * BYTES_PER_COLUMN)
 }
 
-export interface PeriodCoverageQuery {
+interface PeriodCoverageQuery {
   series: OwnedSeries
   startDay: string
   /** Last day, included. */
@@ -519,10 +525,10 @@ export function periodCoverage(store: Store, nowMs: number, query: PeriodCoverag
   const last = periods.at(-1)
   if (!first || !last) return []
   const row = series.kind === 'raw' ? coverageRowOf(store, series) : undefined
-  const states = periodStates(periods, {
+  const states = statesOfPeriods(periods, {
     cachedRanges: store.files.ranges(series, first.startDay, last.endDay),
     absent: new Set(store.unavailable.absentPeriods(series, first.startDay, last.endDay).map(({ period }) => period)),
-    isLocked: isLocked(series, tier, store.unavailable.refusals(series.connectionId)),
+    isLocked: isSeriesLocked(series, tier, store.unavailable.refusals(series.connectionId)),
     mayExist: { ...anyDay, ...(row?.missing && { missing: row.missing }) },
   })
   const failedPeriods = store.cacheIndex.failedPeriods(series)
@@ -547,7 +553,10 @@ function createExistenceCheck({ coverage }: Store, { connectionId, kind, dataset
     return () => isListed
   }
   const row = coverageRowOf({ coverage }, { connectionId, dataset, exchange, symbol })
-  if (!row) return () => coverage.document(connectionId, 'raw-catalog') === undefined
+  if (!row) {
+    const isCovered = coverage.coversDataset(connectionId, dataset)
+    return () => !isCovered
+  }
   return ({ startDay, endDay }: PlannedPeriod) => startDay <= row.lastDay && endDay > row.firstDay
 }
 

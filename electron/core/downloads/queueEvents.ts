@@ -7,7 +7,7 @@ import { createRateMeter } from './transfer.ts'
 import type { DownloadQueue } from './scheduler.ts'
 
 type QueueEventName = 'downloads.changed' | 'downloads.progressed' | 'downloads.finished' | 'downloads.held'
-export type EmitQueueEvent = <Name extends QueueEventName>(name: Name, payload: EventPayload<Name>) => void
+type EmitQueueEvent = <Name extends QueueEventName>(name: Name, payload: EventPayload<Name>) => void
 
 /** Emits the queue's events to the windows, at most ten times a second. */
 export interface QueueEvents {
@@ -22,7 +22,7 @@ export interface QueueEvents {
   stop(): void
 }
 
-export interface QueueEventsDeps {
+interface QueueEventsDeps {
   store: Store
   queue(): DownloadQueue
   emit: EmitQueueEvent

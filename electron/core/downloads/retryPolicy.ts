@@ -31,7 +31,7 @@ export class ServicePausedError extends AppError {
 }
 
 /** The consequence of a failed attempt. */
-export type Consequence =
+type Consequence =
   /** The job waits and is tried again. */
   | { kind: 'wait'; delayMs: number }
   /** Every job of the connection is paused: for `delayMs`, or with `null` until the user acts. */
@@ -90,7 +90,7 @@ export function consequenceOf(error: AppError, failures: number, random: number,
 }
 
 /** Consecutive attempts without a new byte, by job. */
-export interface StalledAttempts {
+interface StalledAttempts {
   /** @returns number of consecutive attempts without a new byte, this one included */
   noteFailure(jobId: number, doneBytes: number): number
   forget(jobId: number): void
@@ -241,7 +241,7 @@ export function createRefusals(unavailable: UnavailableStore): Refusals {
   }
 
   return {
-    find: (series) => refusalOf(refusalsOf(series.connectionId), series),
+    find: (series) => accessRefusal(refusalsOf(series.connectionId), series),
     record({ series, createdAtMs }, error, nowMs) {
       // A refusal that was known before the job says nothing new.
       if (refusalsOf(series.connectionId).some((each) => refuses(each, series) && each.atMs >= createdAtMs)) return
@@ -258,11 +258,11 @@ export function createRefusals(unavailable: UnavailableStore): Refusals {
   }
 }
 
-export const refusalOf = (refusals: readonly AccessRefusal[], series: OwnedSeries): AccessRefusal | undefined =>
+export const accessRefusal = (refusals: readonly AccessRefusal[], series: OwnedSeries): AccessRefusal | undefined =>
   refusals.find((each) => refuses(each, series))
 
 /** Tells whether a refusal applies to a series. */
-export const refuses = (
+const refuses = (
   refusal: RefusedScope,
   { kind, dataset, interval }: Pick<OwnedSeries, 'kind' | 'dataset' | 'interval'>,
 ): boolean =>

@@ -33,7 +33,7 @@ export interface QueueSettings {
   rateCapMb: number | null
 }
 
-export interface QueueDeps {
+interface QueueDeps {
   store: Store
   http: HttpClient
   clock: Clock

@@ -31,7 +31,7 @@ export interface SignedUrls {
   prefetch(jobs: readonly { series: OwnedSeries; period: Period }[]): void
 }
 
-export interface SignedUrlsDeps {
+interface SignedUrlsDeps {
   clock: Clock
   openService(connectionId: string): Promise<MetricsService>
   /** Returns the server of a connection's service; URLs that another server has listed are not used. */

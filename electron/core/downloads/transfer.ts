@@ -10,7 +10,7 @@ import { plainPlural } from '#shared/units/plurals.ts'
 import type { HttpClient, OpenResponse } from '#core/clients/http.ts'
 import { LinkError, UnreachableError, RequestError } from '#core/clients/httpErrors.ts'
 import type { Clock } from '#core/ports.ts'
-import { type CacheFolder, openPart, type PartWriter } from '#core/store/cacheFolder.ts'
+import { type CacheFolder, openCachePart, type PartWriter } from '#core/store/cacheFolder.ts'
 import type { PartStore } from '#core/store/partStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { mostBytesOf } from './guardedValidation.ts'
@@ -33,7 +33,7 @@ export interface TransferDeps {
   throttle: Throttle
 }
 
-export interface TransferRequest {
+interface TransferRequest {
   series: OwnedSeries
   period: Period
   url: string
@@ -185,7 +185,7 @@ export function createReceiver(
       parts.discard(series, period)
       parts.begin(series, period, resumableEtag, clock.nowMs())
     }
-    writer = await openPart(folder.pathOf(series, period), folder.root, fromByte)
+    writer = await openCachePart(folder.pathOf(series, period), folder.root, fromByte)
     for (const chunk of chunks) await writer.write(chunk)
     chunks = []
   }
@@ -225,7 +225,7 @@ const withOwnMemory = (chunk: Uint8Array) =>
   chunk.buffer.byteLength > 2 * chunk.byteLength ? new Uint8Array(chunk) : chunk
 
 /** Delays a transfer so that all transfers together stay below a rate; returns null if no delay is needed. */
-export type Throttle = (bytes: number, signal: AbortSignal) => Promise<void> | null
+type Throttle = (bytes: number, signal: AbortSignal) => Promise<void> | null
 
 /** Largest delay that the limiter carries over, because a clock that jumps back must not stop every transfer. */
 const MAX_BACKLOG_MS = 60_000

@@ -10,14 +10,14 @@ import { plainPlural } from '#shared/units/plurals.ts'
 import type { UnavailableStore } from '#core/store/unavailableStore.ts'
 import type { CacheFolder } from '#core/store/cacheFolder.ts'
 import type { FileRange, FileStore } from '#core/store/fileStore.ts'
-import type { CachedFile, FileFacts } from '#core/store/fileTable.ts'
+import type { CachedFile, FileFacts, RecordedFile } from '#core/store/fileTable.ts'
 import type { SharedStores, SharedStore } from '#core/sharedStore/sharedStores.ts'
 import type { StoreCopy } from '#core/sharedStore/storeCatalog.ts'
 import type { Job, JobOutcome } from '#core/store/jobTable.ts'
 import type { KeptFiles } from '#core/store/keptFiles.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { mostBytesOf, periodLimitsOf } from './guardedValidation.ts'
-import { periodStates } from './plan.ts'
+import { statesOfPeriods } from './plan.ts'
 import { refusalError, ServicePausedError, type ConnectionPauses, type Refusals } from './retryPolicy.ts'
 import type { SignedUrls } from './signedUrls.ts'
 import { createReceiver, refuseOversize, transfer, type TransferResult, type TransferDeps } from './transfer.ts'
@@ -27,7 +27,7 @@ import type { ValidatedFile } from './verifyFile.ts'
 /** The result of one attempt at a job; failures are thrown. */
 export interface JobResult {
   outcome: JobOutcome
-  file: { file: CachedFile; facts: FileFacts } | null
+  file: RecordedFile | null
   /** Further periods to download: those that replace the job's period, or days of a month that have their own files. */
   otherPeriods: Period[]
   /** Shared store that the file was copied from. */
@@ -48,7 +48,7 @@ export interface TransferJobDeps extends TransferDeps {
   pauses: Pick<ConnectionPauses, 'shortPause'>
 }
 
-export interface TransferJobOptions {
+interface TransferJobOptions {
   signal: AbortSignal
   onBytes(doneBytes: number, totalBytes: number | null): void
   /** Called when all bytes have been received, so that another transfer can use the network. */
@@ -152,7 +152,7 @@ async function download(
 }
 
 /** Validates received bytes and moves them into place; if the old file is pinned, both are kept. */
-function commit(
+async function commit(
   { folder, kept, pool }: TransferJobDeps,
   { series, period }: Job,
   cachedFile: CachedFile | undefined,
@@ -160,7 +160,13 @@ function commit(
 ): Promise<ValidatedFile> {
   const path = folder.pathOf(series, period)
   if (cachedFile?.pinned) kept.keep([{ path, sha256: cachedFile.sha256 }])
-  return pool.commit({ path, root: folder.root, bytes, ...periodLimitsOf(series, period) })
+  const compares = cachedFile?.origin === 'import' && series.kind === 'metrics'
+  const validated = await pool.commit({
+    ...{ path, root: folder.root, bytes, ...periodLimitsOf(series, period) },
+    ...(compares && { compares }),
+  })
+  if (validated.difference) kept.keepNote(validated.sha256, validated.difference)
+  return validated
 }
 
 function isCached(
@@ -169,7 +175,7 @@ function isCached(
   { start, end }: { start: DayNumber; end: DayNumber },
 ): boolean {
   const knowledge = { cachedRanges, absent: new Set<Period>(), isLocked: false, mayExist: null }
-  return periodStates([{ period, startDay: start, endDay: end }], knowledge)[0] === 'cached'
+  return statesOfPeriods([{ period, startDay: start, endDay: end }], knowledge)[0] === 'cached'
 }
 
 /**
@@ -182,7 +188,11 @@ async function adoptOrphan({ pool, folder, clock }: TransferJobDeps, job: Job): 
     const validated = await pool.validate(folder.pathOf(job.series, job.period), undefined, true, limits)
     const result = commitResult(clock.nowMs(), job, undefined, validated, null)
     // A file that may be incomplete is downloaded again, because its download time is unknown.
-    return result.file?.file.state === 'final' && !job.refresh ? result : null
+    if (result.file?.file.state !== 'final' || job.refresh) return null
+    // It came with this job if it was written after the job was queued; otherwise nobody knows when it came.
+    const { changedAtMs = -Infinity } = validated.facts
+    const arrivedAtMs = changedAtMs >= job.createdAtMs ? Math.round(changedAtMs) : null
+    return { ...result, file: { ...result.file, arrivedAtMs } }
   } catch (thrown) {
     if (toAppError(thrown).code === 'corrupt-file') return null
     throw thrown
@@ -232,6 +242,7 @@ function commitResult(
 ): JobResult {
   const days = periodDays(period)!
   const isSame = cachedFile?.sha256 === validated.sha256
+  const isImported = cachedFile?.origin === 'import'
   const isChanged = cachedFile?.state === 'final' && !isSame
   const file: CachedFile = {
     series,
@@ -248,7 +259,7 @@ function commitResult(
     pinned: cachedFile?.pinned ?? false,
     changedUpstreamAtMs: isChanged ? nowMs : (cachedFile?.changedUpstreamAtMs ?? null),
   }
-  const outcome = isChanged ? 'changed upstream' : isSame && refresh ? 'unchanged' : 'downloaded'
+  const outcome = isChanged ? 'changed upstream' : isSame && (refresh || isImported) ? 'unchanged' : 'downloaded'
   return { outcome, file: { file, facts: validated.facts }, otherPeriods: [] }
 }
 
@@ -267,7 +278,7 @@ function isFinal(series: OwnedSeries, endDay: number, { lastTimeMs }: FileFacts,
  * Files that may have no row because the program ended just after they were moved into place. Each folder is listed
  * once, because from then on only this process adds files to it.
  */
-export interface OrphanFiles {
+interface OrphanFiles {
   has(series: OwnedSeries, period: Period): boolean
   forget(): void
 }

@@ -143,12 +143,13 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
 
 const isFailed = (result: ValidationResult | undefined) => result !== undefined && 'error' in result
 
-const partOf = ({ path, mostRows, rowsWithin }: CommitTask, sha256: string | undefined) => ({
+const partOf = ({ path, mostRows, rowsWithin, compares }: CommitTask, sha256: string | undefined) => ({
   path: path + PART_SUFFIX,
   deep: true,
   ...(mostRows !== undefined && { mostRows }),
   ...(rowsWithin !== undefined && { rowsWithin }),
   ...(sha256 !== undefined && { sha256 }),
+  ...(compares && { before: path }),
 })
 
 function validatedOrThrow(result: ValidationResult): ValidatedFile {

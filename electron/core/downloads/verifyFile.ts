@@ -25,6 +25,8 @@ export interface ValidatedFile {
   sizeBytes: number
   sha256: string
   facts: FileFacts
+  /** Where the file differs from the one that it replaces; left out if that was not asked. */
+  difference?: string | null
 }
 
 /** Columns that can contain the time of a row; the first one present is used. */
@@ -82,7 +84,7 @@ export function validateParquet(path: string, options: ValidateOptions = {}): Va
 /** Columns of an unvalidated table, to be read once in a process that may crash. */
 export interface TableToCheck {
   path: string
-  columns: readonly string[]
+  columns: readonly string[] | 'all'
 }
 
 /**
@@ -92,7 +94,7 @@ export function checkTable({ path, columns }: TableToCheck): void {
   using file = new ParquetFile(path, { remember: false })
   refuseImplausible(file, plausibleRows(file.sizeBytes))
   checkChunks(file)
-  checkColumns(file, columns)
+  checkColumns(file, columns === 'all' ? file.columns.map(({ name }) => name) : columns)
 }
 
 /** Maximum length of a provenance text that is kept in the index. */
@@ -265,6 +267,8 @@ export interface CommitTask extends PeriodLimits {
   root: string
   /** The content, in the chunks received; null if it is in the part file already. */
   bytes: readonly Uint8Array[] | null
+  /** True to say where the file differs from the metric file that it replaces. */
+  compares?: boolean
 }
 
 /**

@@ -24,7 +24,7 @@ import {
   checkServer,
   requirePlannedDataset,
 } from './clickhouseDays.ts'
-import { type EngineSource, findSource, hashOf } from './clickhouseSources.ts'
+import { type EngineSource, findSource, sourceHash } from './clickhouseSources.ts'
 import { hasSize, writeDay } from './computedDay.ts'
 
 export interface EngineRequest {
@@ -177,10 +177,10 @@ async function computeDay(
   const { dataset, day, places, version } = datasetDay
   const sql = dayQuery(request, dataset, day, places, datasetDay.continuationOf(dataset))
   const source = [...places.values()].flatMap((each) => each.source)
-  const origin: EngineOrigin = { engine: 'clickhouse', version, sqlSha256: hashOf(sql), source }
+  const origin: EngineOrigin = { engine: 'clickhouse', version, sqlSha256: sourceHash(sql), source }
   if (request.out !== null)
     return writeOnServer(deps.engine, { ...request, out: request.out }, datasetDay, { sql, origin }, signal)
-  const etag = engineEtag(hashOf(sql, ...[...places.values()].map(({ stamp }) => stamp)))
+  const etag = engineEtag(sourceHash(sql, ...[...places.values()].map(({ stamp }) => stamp)))
   return storeInCache(deps, request, datasetDay, { sql, origin, etag }, signal)
 }
 

@@ -11,7 +11,7 @@ import { parseInterval } from '#shared/time.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { ClickHouse } from '#core/clients/clickhouse.ts'
 import type { Clock } from '#core/ports.ts'
-import { checkValues, type DayPlace, type EngineSource } from './clickhouseSources.ts'
+import { checkSourceValues, type DayPlace, type EngineSource } from './clickhouseSources.ts'
 
 export function requirePlannedDataset(dataset: MetricDatasetId): PlannedDatasetId {
   if (hasMetricPlan(dataset)) return dataset
@@ -59,7 +59,7 @@ export function createPlaceFinder(
   const placeByKey = new Map<string, Promise<DayPlace>>()
   async function checkedPlace(id: RawDatasetId, needsPrevious: boolean, signal: AbortSignal): Promise<DayPlace> {
     const found = await (await sourceOf(id)).placeOf(day, needsPrevious, signal)
-    await checkValues(engine, { id, day, timestamp }, found, signal)
+    await checkSourceValues(engine, { id, day, timestamp }, found, signal)
     return found
   }
   return async (dataset, signal) => {

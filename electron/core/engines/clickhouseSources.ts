@@ -6,16 +6,16 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { RawPlace } from '#shared/engines/script.ts'
 import { clickHouseFiles, type EventPlace, renderSource, textLiteral } from '#shared/engines/dialects/sources.ts'
 import { daysOfFile } from '#core/compute/rawFiles.ts'
-import { sourceFields } from '#shared/engines/plan.ts'
+import { fieldsOfSource } from '#shared/engines/plan.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { ClickHouse } from '#core/clients/clickhouse.ts'
-import type { DayRange, EventExtent } from '#core/compute/continuation.ts'
-import { timeColumn, type ValueRule, valueColumns } from '#core/compute/eventColumns.ts'
+import type { ContinuedDays, EventExtent } from '#core/compute/continuation.ts'
+import { eventTimeColumn, type ValueRule, eventValueColumns } from '#core/compute/eventColumns.ts'
 import { inPeriodOrder, type RawFile } from '#core/compute/rawFiles.ts'
 
 const US_PER_DAY = 86_400_000_000
 
-export interface SourceRequest {
+interface SourceRequest {
   raw: RawPlace
   cluster: string
   timestamp: TimestampSource
@@ -34,7 +34,7 @@ export interface EngineSource {
   /** Returns where to read the events that a day needs. */
   placeOf(day: DayNumber, needsPrevious: boolean, signal: AbortSignal): Promise<DayPlace>
   /** Finds the times of the first and the last event of a range; null if it has none. */
-  extentIn(range: DayRange, signal: AbortSignal): Promise<EventExtent | null>
+  extentIn(range: ContinuedDays, signal: AbortSignal): Promise<EventExtent | null>
 }
 
 /** Events of one day: files, which are listed before the query, or a table. */
@@ -165,10 +165,10 @@ async function extentOfEvents(
     timestamp,
     range: { startDay, endDay },
     where = [],
-  }: { from: string; timestamp: TimestampSource; range: DayRange; where?: readonly string[] },
+  }: { from: string; timestamp: TimestampSource; range: ContinuedDays; where?: readonly string[] },
   signal: AbortSignal,
 ): Promise<EventExtent | null> {
-  const column = timeColumn(timestamp)
+  const column = eventTimeColumn(timestamp)
   const microseconds = (sql: string) => `toUnixTimestamp64Micro(toDateTime64(${sql}, 6, 'UTC'))`
   const conditions = [
     ...where,
@@ -213,7 +213,7 @@ function tableSource(
   timestamp: TimestampSource,
   { id, table, exchange, symbol }: InstrumentTable,
 ): EngineSource {
-  const column = timeColumn(timestamp)
+  const column = eventTimeColumn(timestamp)
   const text = textLiteral.clickhouse
   const where = `exchange = ${text(exchange)} AND symbol = ${text(symbol)}`
   /**
@@ -233,8 +233,13 @@ function tableSource(
       const fromUs = needsPrevious ? await lastTimeBefore(startUs, signal) : startUs
       const range = { fromUs, toUs: startUs + US_PER_DAY }
       const place: DayEventPlace = { kind: 'table', table, exchange, symbol, range }
-      const sourceSql = renderSource('clickhouse', { source: id, timeColumn: column, fields: sourceFields[id], place })
-      const columns = ['time_us', 'row_ordinal', ...sourceFields[id]].join(', ')
+      const sourceSql = renderSource('clickhouse', {
+        source: id,
+        timeColumn: column,
+        fields: fieldsOfSource[id],
+        place,
+      })
+      const columns = ['time_us', 'row_ordinal', ...fieldsOfSource[id]].join(', ')
       const [[rows, hash]] = await engine.rows(
         `SELECT count(), sum(cityHash64(${columns})) FROM (${sourceSql})`,
         signal,
@@ -256,7 +261,7 @@ const kinds: Record<Kind, { pattern: RegExp; name: string }> = {
 const expectedColumns = (id: RawDatasetId): [column: string, kind: Kind][] => [
   ['exchange_timestamp', 'time'],
   ['local_timestamp', 'time'],
-  ...valueColumns(id).map(({ column, rule }): [string, Kind] => [column, rule === 'a side' ? 'text' : 'number']),
+  ...eventValueColumns(id).map(({ column, rule }): [string, Kind] => [column, rule === 'a side' ? 'text' : 'number']),
 ]
 
 const tableColumns: [column: string, kind: Kind][] = [
@@ -295,15 +300,15 @@ const violationSql: Record<Exclude<ValueRule, 'a side'>, (column: string) => str
 }
 
 /** Throws on values that the built-in engine refuses: empty cells, and values that cannot be computed with. */
-export async function checkValues(
+export async function checkSourceValues(
   engine: ClickHouse,
   { id, day, timestamp }: { id: RawDatasetId; day: DayNumber; timestamp: TimestampSource },
   { place, source }: DayPlace,
   signal: AbortSignal,
 ): Promise<void> {
   if (source.length === 0) return
-  const column = timeColumn(timestamp)
-  const rules = valueColumns(id).map((each) => ({
+  const column = eventTimeColumn(timestamp)
+  const rules = eventValueColumns(id).map((each) => ({
     column: each.column,
     violationSql:
       each.rule === 'a side'
@@ -328,7 +333,7 @@ export async function checkValues(
     )
 }
 
-export const hashOf = (...parts: readonly string[]): string => {
+export const sourceHash = (...parts: readonly string[]): string => {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(`${part}\n`)
   return hash.digest('hex')

@@ -76,7 +76,7 @@ export interface ComparedSelection {
   raw: RawPlace | null
 }
 
-export interface LocalDeps {
+interface LocalDeps {
   store: Pick<Store, 'files' | 'folder'>
   pool: ComputePool
   start: StartProcess | undefined

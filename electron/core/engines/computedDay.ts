@@ -6,7 +6,7 @@ import { type ComputedFileDeps, type ComputedPlace, recordComputedDay } from '#c
 import { MetricFileWriter } from '#core/compute/metricFile.ts'
 import { PART_SUFFIX } from '#core/store/cacheFolder.ts'
 
-export type EngineDay = ComputedPlace & { etag: string; origin: EngineOrigin }
+type EngineDay = ComputedPlace & { etag: string; origin: EngineOrigin }
 
 /** Writes the rows of a day as a computed file with its provenance, completely or not at all. */
 export async function writeDay(

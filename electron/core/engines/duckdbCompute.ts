@@ -20,7 +20,7 @@ import {
 } from '#core/compute/compute.ts'
 import { type ComputePlan, sourceFilesOf, type RawSourceFiles } from '#core/compute/computePlan.ts'
 import type { ComputePool } from '#core/compute/computePool.ts'
-import { timeColumn, type ValueRule, valueColumns } from '#core/compute/eventColumns.ts'
+import { eventTimeColumn, type ValueRule, eventValueColumns } from '#core/compute/eventColumns.ts'
 import { MetricFileWriter } from '#core/compute/metricFile.ts'
 import { createGuard, type Guard } from '#core/guard/guard.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
@@ -126,14 +126,14 @@ async function checkValues(engine: DuckDbProcess, places: Places, { timestamp }:
   for (const [source, place] of Object.entries(places)) {
     const paths = pathsOf(place)
     if (!isRawDatasetId(source) || paths.length === 0) continue
-    const rules = valueColumns(source).map(({ column, rule }) => ({
+    const rules = eventValueColumns(source).map(({ column, rule }) => ({
       column,
       condition:
         rule === 'a side'
           ? `${column} NOT IN ('buy', 'sell', 'unknown') OR ${column} IS NULL`
           : `${column} IS NULL OR ${violationSql[rule](column)}`,
     }))
-    rules.push({ column: timeColumn(timestamp), condition: `${timeColumn(timestamp)} IS NULL` })
+    rules.push({ column: eventTimeColumn(timestamp), condition: `${eventTimeColumn(timestamp)} IS NULL` })
     const cases = rules.map(({ column, condition }) => `WHEN ${condition} THEN ${quotedText(column)}`).join(' ')
     const pathsSql = paths.map(quotedText).join(', ')
     const violation = await engine.text(

@@ -9,7 +9,7 @@ import { type ComputedFileDeps, computedPlace, engineEtag } from '#core/compute/
 import { createGuardedComputePool, type ComputePool } from '#core/compute/computePool.ts'
 import type { PartFacts } from '#core/compute/metricPart.ts'
 import type { StartProcess } from '#core/ports.ts'
-import { hashOf } from './clickhouseSources.ts'
+import { sourceHash } from './clickhouseSources.ts'
 import { hasSize, writeDay } from './computedDay.ts'
 import {
   type ComputedSeriesName,
@@ -17,7 +17,7 @@ import {
   findComputedSeries,
   type ComputedFolder,
   type FoundSeries,
-  partName,
+  partitionPart,
 } from './partitionFolders.ts'
 
 export interface ImportComputedDeps extends ComputedFileDeps {
@@ -80,7 +80,7 @@ export async function importComputed(
           error: `${request.folder} has no file of ${name.dataset}, ${name.symbol} on ${name.exchange}.`,
         })
     const refuse = (path: string, error: string, series?: FoundSeries) =>
-      onResult({ ...failedDay, ...withoutParts(series), files: [partName(request.folder, path)], error })
+      onResult({ ...failedDay, ...withoutParts(series), files: [partitionPart(request.folder, path)], error })
     for (const { path, reason } of found.problems) refuse(path, `${path}: ${reason}.`)
     const completeSeries = await findCompleteSeries(found, pool, { signal, onProgress, refuse })
     const total = completeSeries.reduce((sum, { days }) => sum + days.size, 0)
@@ -171,7 +171,7 @@ async function findCompleteSeries(
     const checkedParts: CheckedPart[] = []
     let isComplete = !parts.some((path) => problems.some((problem) => concerns(problem, path)))
     for (const path of parts) {
-      onProgress({ done: done++, total, message: partName('.', path) })
+      onProgress({ done: done++, total, message: partitionPart('.', path) })
       try {
         checkedParts.push({ path, facts: await pool.checkPart({ path, dataset, stepMs }, signal) })
       } catch (thrown) {
@@ -258,10 +258,10 @@ async function importDay(
     statedOrigin,
   )
   const ranges = parts.map(({ part, from, to }) => `${part.facts.sha256} ${from} ${to}`)
-  const etag = engineEtag(hashOf(JSON.stringify(origin), ...ranges))
+  const etag = engineEtag(sourceHash(JSON.stringify(origin), ...ranges))
   const result: ImportResult = {
     ...name,
-    files: parts.map(({ part }) => partName(folder, part.path)),
+    files: parts.map(({ part }) => partitionPart(folder, part.path)),
     period: dayFromNumber(day),
     state: 'cached',
     rows: parts.reduce((sum, { from, to }) => sum + to - from, 0),

@@ -24,7 +24,7 @@ export interface FoundSeries extends ComputedSeriesName {
 }
 
 /** A file or folder that cannot be imported, with the reason. */
-export interface FolderProblem {
+interface FolderProblem {
   path: string
   reason: string
 }
@@ -106,7 +106,7 @@ export const concerns = (problem: FolderProblem, path: string): boolean =>
 const keys = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] as const
 
 /** Returns the series that the folders of a path name, or the reason why they name none. */
-export function seriesName(folder: string): ComputedSeriesName | string {
+function seriesName(folder: string): ComputedSeriesName | string {
   const valueByKey = new Map<string, string>()
   for (const segment of folder.split(/[\\/]/)) {
     const separator = segment.indexOf('=')
@@ -143,7 +143,7 @@ const isIntervalName = (text: string): text is string => parseInterval(text) !==
  * Lists possible readings of a folder's value, the likeliest first. Spark encodes an encoded value again, and both
  * Spark and Java may misread UTF-8 bytes as Latin-1 characters.
  */
-export function possibleDecodings(value: string): string[] {
+function possibleDecodings(value: string): string[] {
   const decodedOnce = decodePercent(value)
   return [decodePercent(decodedOnce), decodedOnce, value].flatMap((text) => [fromMojibake(text) ?? text, text])
 }
@@ -175,7 +175,7 @@ function fromMojibake(text: string): string | null {
   }
 }
 
-export const partName = (folder: string, path: string): string => {
+export const partitionPart = (folder: string, path: string): string => {
   const root = resolve(folder)
   return path.startsWith(root + sep) ? path.slice(root.length + 1).replaceAll(sep, '/') : basename(path)
 }

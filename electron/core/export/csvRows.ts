@@ -41,7 +41,7 @@ const TEXT_BYTES = 1 << 20
 const LINE_FEED = 10
 
 /** Writes the cells that are not numbers. */
-export interface CellTexts {
+interface CellTexts {
   /** Formats times; null for UTC, which the module formats itself. */
   time: ((timeMs: number) => string) | null
   text(text: string): string

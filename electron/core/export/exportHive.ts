@@ -19,7 +19,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { fileColumnsOf } from './fileColumns.ts'
 import { type ProvenanceDeps, provenanceOf } from './provenance.ts'
 
-export interface HiveContext {
+interface HiveContext {
   host: WindowHost
   signal: AbortSignal
   progress(progress: Progress): void
@@ -87,7 +87,7 @@ function copyError(path: string, cause: unknown): unknown {
 /** An entry of the exported folder: a cached file, or text. */
 export type HiveEntry = { path: string; sizeBytes: number } & ({ source: string } | { text: string })
 
-export interface HiveRequest {
+interface HiveRequest {
   connectionId: string
   kind: 'metrics' | 'raw'
   datasets?: readonly string[]
@@ -129,7 +129,7 @@ export function hiveFiles(store: ProvenanceDeps['store'], request: HiveRequest):
 }
 
 /** Lists everything that goes into the folder, with paths relative to it and `/` as separator. */
-export function hiveEntries(deps: ProvenanceDeps, request: HiveRequest): HiveEntry[] {
+function hiveEntries(deps: ProvenanceDeps, request: HiveRequest): HiveEntry[] {
   const { store, nowMs } = deps
   const files = hiveFiles(store, request)
   const [first] = files

@@ -46,7 +46,7 @@ export interface PreparedExport {
   modelledTimes: string[]
 }
 
-export interface ExportedColumn {
+interface ExportedColumn {
   label: string
   from: string
   /** Unit of the column; null if it is not documented. */
@@ -207,7 +207,7 @@ const modelledNotes = (series: readonly { timed: TimedSeries; venues: Venues }[]
 
 const originOf = ({ series }: SeriesName) => (isComputedOwner(series.connectionId) ? 'computed' : 'served')
 
-export const seriesLabel = ({ series, timestamp }: SeriesName): string =>
+const seriesLabel = ({ series, timestamp }: SeriesName): string =>
   [
     series.dataset,
     series.exchange,

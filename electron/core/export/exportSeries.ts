@@ -12,7 +12,7 @@ import type { ExportPart, ExportPiece, ExportTask } from './exportTask.ts'
 import { cutText, LONGEST_FILE_NAME } from '#shared/units/fileNames.ts'
 import { provenanceOf } from './provenance.ts'
 
-export interface ExportContext {
+interface ExportContext {
   save: SaveFile
   signal: AbortSignal
   progress(progress: Progress): void

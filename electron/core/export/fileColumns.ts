@@ -2,7 +2,7 @@ import type { FileColumn, TimeType } from '#shared/export/mixedTimes.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'
 
-export interface FileColumns {
+interface FileColumns {
   timeType: TimeType
   /** All columns except the time, by name, over all files. */
   fileColumns: FileColumn[]

@@ -63,13 +63,14 @@ function historyRequestsOf(
   })
 }
 
-/** Describes the connection; data from the sandbox is always marked as synthetic. */
+/** Describes the connection; data from the sandbox is always marked as synthetic, and that of previews as such. */
 function connectionOf({ connections }: Store, series: SeriesFiles['series']) {
   const owner = series.connectionId
-  const { name, builtIn } = connections.find(connectionOfOwner(owner))
+  const { name, builtIn, preview } = connections.find(connectionOfOwner(owner))
   return {
     connection: name,
     ...(builtIn && { synthetic: true }),
+    ...(preview && { preview: true }),
     ...(isComputedOwner(owner) && { origin: originOf(series.dataset) }),
   }
 }

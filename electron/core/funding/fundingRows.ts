@@ -3,7 +3,7 @@ import { intervalName, MS_PER_HOUR } from '#shared/time.ts'
 import type { InstrumentFunding } from './instrumentFunding.ts'
 
 /** Lists funding periods as a table: a row for each stretch in which the period is known, null for an open end. */
-export function fundingRows(all: readonly InstrumentFunding[]): FundingList {
+export function fundingList(all: readonly InstrumentFunding[]): FundingList {
   const periods: FundingPeriodRow[] = []
   const conflicts: FundingConflictRow[] = []
   for (const { exchange, symbol, periods: stretches, conflicts: contradictions } of all) {

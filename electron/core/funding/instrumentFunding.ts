@@ -1,28 +1,29 @@
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
-import { inferredFunding, joinedChanges, type MonthOfRates } from '#shared/funding/inferredFunding.ts'
+import { inferredFunding, joinedChanges, type MonthOfRates, type RateChanges } from '#shared/funding/inferredFunding.ts'
 import { observedFunding } from '#shared/funding/observedFunding.ts'
 import { type AnnouncedFunding, type ResolvedFunding, resolveFunding } from '#shared/funding/resolveFunding.ts'
 import { datedInstruments } from '#shared/contract/instrumentHistory.ts'
 import type { FundingPeriods } from '#shared/funding/fundingPeriods.ts'
 import { MS_PER_DAY, parseDuration, parseInterval } from '#shared/time.ts'
 import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
-import type { OpenTimeRange } from '#shared/time/ranges.ts'
+import type { OpenTimeRange, TimeRange } from '#shared/time/ranges.ts'
 import { unpackChanges } from '#core/series/fundingEvidence.ts'
 import type { FundingTask } from '#core/series/readerTask.ts'
 import type { SeriesReader } from '#core/series/seriesReader.ts'
 import type { FileFilter } from '#core/store/fileFilter.ts'
-import type { FundingFile } from '#core/store/fundingStore.ts'
+import type { FundingFile, FundingSeries } from '#core/store/fundingStore.ts'
+import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
 
-export interface Instrument {
+export interface FundedInstrument {
   exchange: string
   symbol: string
 }
 
-export interface FundingRequest {
+export interface InstrumentFundingRequest {
   connectionId: string
   /** Instruments whose periods are wanted; null for all of which anything is known. */
-  pairs: readonly Instrument[] | null
+  pairs: readonly FundedInstrument[] | null
   /** Range in which the periods are wanted; others may be left out. */
   range: OpenTimeRange
   /** Clock of the served rates from which periods are inferred; null for the one that is cached. */
@@ -32,10 +33,13 @@ export interface FundingRequest {
 }
 
 /** Funding periods of one instrument. */
-export interface InstrumentFunding extends Instrument, ResolvedFunding {}
+export interface InstrumentFunding extends FundedInstrument, ResolvedFunding {}
 
 /** Finds funding periods in the store of a service. */
-export type FindFunding = (request: FundingRequest, signal?: AbortSignal) => Promise<readonly InstrumentFunding[]>
+export type FindFunding = (
+  request: InstrumentFundingRequest,
+  signal?: AbortSignal,
+) => Promise<readonly InstrumentFunding[]>
 
 export interface FundingDeps {
   store: Store
@@ -48,7 +52,7 @@ export interface FundingDeps {
  */
 export async function fundingOf(
   deps: FundingDeps,
-  request: FundingRequest,
+  request: InstrumentFundingRequest,
   signal?: AbortSignal,
   onProgress?: OnFilesRead,
 ): Promise<readonly InstrumentFunding[]> {
@@ -86,28 +90,76 @@ function answersOf(store: Store): Map<string, readonly InstrumentFunding[]> {
 
 async function resolveAll(
   deps: FundingDeps,
-  request: FundingRequest,
+  request: InstrumentFundingRequest,
   options: ReadOptions,
 ): Promise<readonly InstrumentFunding[]> {
   const { store } = deps
-  const filesByPair = Map.groupBy(await readFiles(deps, request, options), ({ series }) => keyOf(series))
+  const told = await toldByFiles(deps, request, options)
   const typed = typedPeriods(store)
   const announced = announcedFunding(store)
   const pairs = request.pairs ?? knownInstruments(store, request.connectionId)
   return pairs.map(({ exchange, symbol }) => {
     const key = keyOf({ exchange, symbol })
-    const files = filesByPair.get(key) ?? []
+    const { observed, inferred } = told.get(key) ?? NOTHING_TOLD
     const resolved = resolveFunding({
-      observed: observedIn(files),
+      observed,
       announced: announced.get(key) ?? [],
-      inferred: inferredIn(files, request.timestamp),
+      inferred,
       askedMs: request.askedMs ?? typed(exchange, symbol),
     })
     return { exchange, symbol, ...resolved }
   })
 }
 
-const keyOf = ({ exchange, symbol }: Instrument): string => `${exchange}\n${symbol}`
+/** What the files of an instrument tell. */
+interface Told {
+  observed: FundingPeriods
+  inferred: FundingPeriods
+}
+
+const NOTHING_TOLD: Told = { observed: [], inferred: [] }
+
+/** What was found last of an instrument, with the list of the files from which it was found. */
+interface RememberedTold extends Told {
+  listed: string
+}
+
+const toldByStore = new WeakMap<Store, Map<string, RememberedTold>>()
+
+/** Finds what files tell about each instrument, again only for those of which other files are listed than before. */
+async function toldByFiles(
+  { store, reader }: FundingDeps,
+  request: InstrumentFundingRequest,
+  options: ReadOptions,
+): Promise<Map<string, Told>> {
+  const remembered = toldByStore.get(store) ?? new Map<string, RememberedTold>()
+  toldByStore.set(store, remembered)
+  const told = new Map<string, Told>()
+  const changed: { key: string; id: string; listed: string; all: SeriesFiles<FundingFile>[] }[] = []
+  for (const [key, all] of Map.groupBy(listSeries(store, request), ({ series }) => keyOf(series))) {
+    const id = [request.connectionId, request.timestamp, key].join('\n')
+    const listed = all
+      .map(({ series: { kind, interval, timestamp }, ...each }) => `${kind} ${interval} ${timestamp} ${each.listed}`)
+      .join('\n')
+    const known = remembered.get(id)
+    if (known?.listed === listed) told.set(key, known)
+    else changed.push({ key, id, listed, all: all.map(({ series, files }) => ({ series, files: outermost(files()) })) })
+  }
+  const files = changed.flatMap(({ all }) => all)
+  await readUnread(store, reader, files, options)
+  for (const { key, id, listed, all } of changed) {
+    const read = all.flatMap(readFilesOf)
+    const found = { observed: observedIn(read), inferred: inferredIn(read, request.timestamp), listed }
+    told.set(key, found)
+    if (all.every(({ files }) => files.every(wasRead))) remembered.set(id, found)
+  }
+  return told
+}
+
+/** Tells whether the list of files said what a file tells. */
+const wasRead = ({ evidence, unread }: FundingFile): boolean => evidence !== null && unread === null
+
+const keyOf = ({ exchange, symbol }: FundedInstrument): string => `${exchange}\n${symbol}`
 
 /** Days around a range whose files tell about the periods at its ends: funding times may be a day apart. */
 const MARGIN_DAYS = 2
@@ -122,12 +174,8 @@ interface ReadOptions {
   onProgress: OnFilesRead | undefined
 }
 
-/** Lists the files that tell about the periods of a range, each with what it tells. */
-async function readFiles(
-  { store, reader }: FundingDeps,
-  { connectionId, pairs, range }: FundingRequest,
-  options: ReadOptions,
-): Promise<ReadFile[]> {
+/** Lists the series whose files tell about the periods of a range. */
+function listSeries({ funding }: Store, { connectionId, pairs, range }: InstrumentFundingRequest): FundingSeries[] {
   const common: FileFilter = { connectionId, ...(pairs && { pairs: [...pairs] }) }
   const days = (start: number | null, end: number | null) => ({
     ...(start !== null && { startDay: start }),
@@ -135,14 +183,14 @@ async function readFiles(
   })
   const startDay = range.startMs === null ? null : Math.floor(range.startMs / MS_PER_DAY)
   const endDay = range.endMs === null ? null : Math.ceil(range.endMs / MS_PER_DAY)
-  const raw = store.funding.files({
+  const raw = funding.series({
     ...common,
     kind: 'raw',
     datasets: ['funding_rate'],
     ...days(startDay === null ? null : startDay - MARGIN_DAYS, endDay === null ? null : endDay + MARGIN_DAYS),
   })
   // All days of a month count, whichever of them are wanted.
-  const served = store.funding.files({
+  const served = funding.series({
     ...common,
     kind: 'metrics',
     datasets: ['funding'],
@@ -151,32 +199,34 @@ async function readFiles(
       endDay === null ? null : monthAround(endDay - 1).end,
     ),
   })
-  const found = [...raw, ...served.filter(({ series }) => isShort(series.interval))]
-  const isInside = insideLonger(found)
-  const wanted = found.filter((file) => !isInside(file))
-  await readUnread(store, reader, wanted, options)
-  return wanted.filter((file): file is ReadFile => file.evidence !== null)
+  return [...raw, ...served.filter(({ series }) => isShort(series.interval))]
+}
+
+interface SeriesFiles<File> {
+  series: OwnedSeries
+  files: File[]
 }
 
 type ReadFile = FundingFile & { evidence: Float64Array }
+
+/** Leaves out the files that could not be read, and the series if it has no other. */
+function readFilesOf({ series, files }: SeriesFiles<FundingFile>): SeriesFiles<ReadFile> | [] {
+  const read = files.filter((file): file is ReadFile => file.evidence !== null)
+  return read.length === 0 ? [] : { series, files: read }
+}
 
 const isShort = (interval: string) => (parseInterval(interval) ?? Infinity) <= LONGEST_INTERVAL_S
 
 const monthAround = (day: number) => periodDays(dayFromNumber(day).slice(0, 7))!
 
-/** Returns a predicate for files whose days another file of the series covers, which is before them in the list. */
-function insideLonger(files: readonly FundingFile[]): (file: FundingFile) => boolean {
-  const inside = new Set<FundingFile>()
-  let [id, endDay] = ['', -Infinity]
-  for (const file of files) {
-    const { interval, timestamp } = file.series
-    const own = `${keyOf(file.series)}\n${interval}\n${timestamp}\n${file.series.kind}`
-    if (own !== id) endDay = -Infinity
-    id = own
-    if (file.endDay <= endDay) inside.add(file)
-    endDay = Math.max(endDay, file.endDay)
-  }
-  return (file) => inside.has(file)
+/** Leaves out the files whose days another file of the series covers, which is before them in the list. */
+function outermost(files: readonly FundingFile[]): FundingFile[] {
+  let coveredDay = -Infinity
+  return files.filter(({ endDay }) => {
+    const isOutermost = endDay > coveredDay
+    if (isOutermost) coveredDay = endDay
+    return isOutermost
+  })
 }
 
 const FILES_PER_TASK = 32
@@ -185,25 +235,26 @@ const FILES_PER_TASK = 32
 async function readUnread(
   store: Store,
   reader: Pick<SeriesReader, 'run'>,
-  files: readonly FundingFile[],
+  all: readonly SeriesFiles<FundingFile>[],
   { signal, onProgress }: ReadOptions,
 ): Promise<void> {
-  const unread = files.flatMap((file) => (file.unread ? [{ file, known: file.unread }] : []))
-  const batches = [
-    ...Map.groupBy(unread, ({ file: { series } }) => (series.kind === 'raw' ? '' : series.interval)),
-  ].flatMap(([interval, all]) =>
-    Array.from({ length: Math.ceil(all.length / FILES_PER_TASK) }, (_, at) => ({
-      intervalMs: interval === '' ? null : parseInterval(interval)! * 1000,
-      files: all.slice(at * FILES_PER_TASK, (at + 1) * FILES_PER_TASK),
-    })),
+  const unread = all.flatMap(({ series, files }) =>
+    files.flatMap((file) => (file.unread ? { series, file, known: file.unread } : [])),
+  )
+  const batches = [...Map.groupBy(unread, ({ series }) => (series.kind === 'raw' ? '' : series.interval))].flatMap(
+    ([interval, files]) =>
+      Array.from({ length: Math.ceil(files.length / FILES_PER_TASK) }, (_, at) => ({
+        intervalMs: interval === '' ? null : parseInterval(interval)! * 1000,
+        files: files.slice(at * FILES_PER_TASK, (at + 1) * FILES_PER_TASK),
+      })),
   )
   let done = 0
   await Promise.all(
     batches.map(async ({ files: batch, intervalMs }) => {
       const task: FundingTask = {
         intervalMs,
-        files: batch.map(({ file: { series, period }, known }) => ({
-          path: store.folder.pathOf(series, period),
+        files: batch.map(({ series, file, known }) => ({
+          path: store.folder.pathOf(series, file.period),
           known: { ...known },
         })),
       }
@@ -222,8 +273,8 @@ async function readUnread(
   )
 }
 
-function observedIn(files: readonly ReadFile[]): FundingPeriods {
-  const raw = files.filter(({ series }) => series.kind === 'raw')
+function observedIn(all: readonly SeriesFiles<ReadFile>[]): FundingPeriods {
+  const raw = all.flatMap(({ series, files }) => (series.kind === 'raw' ? files : []))
   if (raw.length === 0) return []
   const pairs = raw.flatMap(({ evidence }) => [...evidence])
   const announcements = {
@@ -237,22 +288,34 @@ function observedIn(files: readonly ReadFile[]): FundingPeriods {
 }
 
 /** Infers the period of each month from the served rates of the shortest interval that it has. */
-function inferredIn(files: readonly ReadFile[], timestamp: TimestampSource | null): FundingPeriods {
-  const served = files.filter(({ series }) => series.kind === 'metrics')
+function inferredIn(all: readonly SeriesFiles<ReadFile>[], timestamp: TimestampSource | null): FundingPeriods {
+  const served = all.filter(({ series }) => series.kind === 'metrics')
   const clock = timestamp ?? (served.some(({ series }) => series.timestamp === 'exchange') ? 'exchange' : 'true')
-  const byMonth = Map.groupBy(
-    served.filter(({ series }) => series.timestamp === clock),
-    ({ period }) => period.slice(0, 7),
-  )
-  const months = [...byMonth].flatMap(([month, all]): MonthOfRates[] => {
-    const parts = all.map(({ evidence }) => unpackChanges(evidence)).filter(({ first }) => first !== null)
-    const intervalMs = Math.min(...parts.map((part) => part.intervalMs))
-    const days = periodDays(month)
-    if (parts.length === 0 || !days) return []
-    const changes = parts.filter((part) => part.intervalMs === intervalMs).reduce(joinedChanges)
-    return [{ startMs: days.start * MS_PER_DAY, endMs: days.end * MS_PER_DAY, changes }]
-  })
+  const byMonth = new Map<string, RateChanges>()
+  for (const { series, files } of served) {
+    if (series.timestamp !== clock) continue
+    for (const { period, evidence } of files) {
+      const changes = unpackChanges(evidence)
+      if (changes.first === null) continue
+      const month = period.slice(0, 7)
+      const known = byMonth.get(month)
+      if (!known || changes.intervalMs < known.intervalMs) byMonth.set(month, changes)
+      else if (changes.intervalMs === known.intervalMs) byMonth.set(month, joinedChanges(known, changes))
+    }
+  }
+  const months = Array.from(byMonth, ([month, changes]): MonthOfRates => ({ ...timesOfMonth(month), changes }))
   return inferredFunding(months.sort((a, b) => a.startMs - b.startMs))
+}
+
+const timesByMonth = new Map<string, TimeRange>()
+
+function timesOfMonth(month: string): TimeRange {
+  const known = timesByMonth.get(month)
+  if (known) return known
+  const { start, end } = periodDays(month)!
+  const times = { startMs: start * MS_PER_DAY, endMs: end * MS_PER_DAY }
+  timesByMonth.set(month, times)
+  return times
 }
 
 const durationOf = (text: string | null): number | null => (text === null ? null : parseDuration(text))
@@ -284,7 +347,10 @@ function typedPeriods({ fundingDefaults }: Store): (exchange: string, symbol: st
 }
 
 /** Lists the instruments of the cache, and those of which the user said something, by venue and symbol. */
-export function knownInstruments({ funding, instruments, fundingDefaults }: Store, connectionId: string): Instrument[] {
+export function knownInstruments(
+  { funding, instruments, fundingDefaults }: Store,
+  connectionId: string,
+): FundedInstrument[] {
   const typed = fundingDefaults
     .list()
     .flatMap(({ exchange, symbol }) => (symbol === null ? [] : [{ exchange, symbol }]))

@@ -22,7 +22,7 @@ export interface GuardLimits {
  * Cause of the end of a process; `stalled` blames no file: the process hardly got any CPU time, because the disk or the
  * machine kept it waiting.
  */
-export type StopReason = 'time' | 'stalled' | 'memory' | 'died'
+type StopReason = 'time' | 'stalled' | 'memory' | 'died'
 
 const stopText: Record<StopReason, string> = {
   time: 'reading it takes too long',

@@ -14,7 +14,7 @@ const IDLE_MS = 5 * 60_000
  */
 const THREAD_LIMITS = { maxYoungGenerationSizeMb: 48 }
 
-export interface WorkPoolOptions {
+interface WorkPoolOptions {
   /** Name of the processes in the system's process list. */
   name: string
   /** Maximum number of processes or threads. */

@@ -42,6 +42,8 @@ export function connectionHandlers({
     return null
   }
 
+  const stored = (id: string) => (id === '' ? store.connections.active() : store.connections.find(id))
+
   return {
     'connections.list': () => connections.list(),
     'connections.names': () =>
@@ -55,10 +57,11 @@ export function connectionHandlers({
     'connections.add': (fields) => emitChangedAfter(connections.add(fields)),
     'connections.edit': ({ id, sameService, ...patch }) => emitChangedAfter(connections.edit(id, patch, sameService)),
     'connections.venues': async ({ id: wantedId }) => {
-      const { id, venues = [] } = wantedId === '' ? store.connections.active() : store.connections.find(wantedId)
+      const { id, venues = [] } = stored(wantedId)
       if (venues.length === 0) await readCatalogFirst(id)
       return [...store.venues.of(id).list]
     },
+    'connections.servedUnits': ({ id }) => [...store.venues.of(stored(id).id).servedUnits],
     'connections.use': ({ id }) => emitChangedAfter(connections.use(id)),
     'connections.remove': ({ id }) => emitChangedAfter(remove(id)),
     'connections.test': ({ id }, { signal }) => connections.test(id, signal),

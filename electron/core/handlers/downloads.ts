@@ -1,7 +1,7 @@
 /** Handles the calls on downloads: preview, queue, list, change and publish them, and keep sets of them. */
 import type { Connections } from '#core/connections/connections.ts'
 import { downloadOf, type Downloads } from '#core/downloads/downloads.ts'
-import { enqueuePlan, type PlanDeps, planFrame, previewOf, requestedFiles } from '#core/downloads/plan.ts'
+import { enqueuePlan, type PlanDeps, planFrame, planPreview, requestedFiles } from '#core/downloads/plan.ts'
 import type { OpenDiscovery } from '#core/discovery/discovery.ts'
 import type { QueueEvents } from '#core/downloads/queueEvents.ts'
 import type { DownloadQueue } from '#core/downloads/scheduler.ts'
@@ -65,7 +65,7 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
   }
 
   return {
-    'downloads.preview': async ({ request }, { signal }) => previewOf(...(await planInput(request, signal))),
+    'downloads.preview': async ({ request }, { signal }) => planPreview(...(await planInput(request, signal))),
     'downloads.plan': async ({ request }, { signal }) => planFrame(...(await planInput(request, signal))),
     'downloads.enqueue': enqueue,
     'downloads.publishTarget': async ({ connectionId }, { signal }) => ({
@@ -81,7 +81,7 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
     ...downloadSetHandlers({ store, clock, bus, enqueue }),
     'downloads.list': ({ filter, offset, limit, sort }) => {
       const { total, jobs: listedJobs } = jobs.list(filter, offset, limit, sort)
-      return { total, downloads: listedJobs.map((job) => downloadOf(store.folder, job)) }
+      return { total, downloads: listedJobs.map((job) => downloadOf(store, job)) }
     },
     'downloads.idsIn': async ({ ids, states }, { signal }) => {
       const foundIds: number[] = []
@@ -101,7 +101,7 @@ export function downloadHandlers(deps: DownloadHandlerDeps): Handlers<CallsOf<'d
     'downloads.results': ({ batchId, after, limit }) => ({
       downloads: jobs
         .endedOf(batchId, after ? { endedAtMs: after.endedAt, id: after.id } : { endedAtMs: -1, id: 0 }, limit)
-        .map((job) => downloadOf(store.folder, job)),
+        .map((job) => downloadOf(store, job)),
       files: jobs.batchSize(batchId),
     }),
     'downloads.pause': changeHandler((ids) => jobs.pause(ids)),
@@ -142,11 +142,11 @@ type SetCalls = 'downloads.sets' | 'downloads.saveSet' | 'downloads.removeSet' |
 export function downloadSetHandlers({ store, clock, bus, enqueue }: DownloadSetDeps): Handlers<SetCalls> {
   const { sets } = store
   const ownerOf = (id: string) => (id === '' ? store.connections.active() : store.connections.find(id)).id
-  const emitSetsChanged = () => bus.emit('downloads.setsChanged', {})
+  const emitSetsChanged = () => bus.emit('documents.changed', { kind: 'set' })
   return {
     'downloads.sets': ({ connectionId }) => sets.list(ownerOf(connectionId)),
     'downloads.saveSet': ({ set }) => {
-      const saved = sets.save({ ...set, connectionId: ownerOf(set.connectionId) }, clock.nowMs())
+      const saved = sets.save({ ...set, connectionId: ownerOf(set.connectionId) })
       emitSetsChanged()
       return saved
     },

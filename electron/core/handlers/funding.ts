@@ -2,7 +2,7 @@ import { fundingPeriodProblem, UNKNOWN_PERIOD } from '#shared/funding/typedPerio
 import { AppError } from '#shared/contract/errors.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
-import { fundingRows } from '#core/funding/fundingRows.ts'
+import { fundingList } from '#core/funding/fundingRows.ts'
 import { fundingOf, knownInstruments } from '#core/funding/instrumentFunding.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
 import { withPairs } from '#core/store/listStore.ts'
@@ -25,7 +25,7 @@ export function fundingHandlers({ store, series, bus }: FundingHandlerDeps): Han
       )
       const range = { startMs: null, endMs: null }
       const { deps } = await series()
-      return fundingRows(
+      return fundingList(
         await fundingOf(deps, { connectionId, pairs: wanted, range, timestamp: null }, signal, ({ done, total }) =>
           progress({ done, total, message: 'files read' }),
         ),

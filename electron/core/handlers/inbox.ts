@@ -2,17 +2,19 @@ import type { CheckedSeries, CheckRule } from '#shared/contract/areas/inbox.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { Alarms } from '#core/record/alarms.ts'
 import type { CheckService } from '#core/record/checkService.ts'
-import { namedColumns } from '#core/series/formulaInputs.ts'
+import { columnsInFormula, datasetAndColumn } from '#core/series/formulaInputs.ts'
 import type { CheckStore } from '#core/store/checkStore.ts'
 
 export interface InboxDeps {
   checks: CheckStore
   service(): Promise<CheckService>
+  alarms(): Promise<Pick<Alarms, 'set' | 'rename'>>
   bus: EventBus
 }
 
-export function inboxHandlers({ checks, service, bus }: InboxDeps): Handlers<CallsOf<'inbox'>> {
+export function inboxHandlers({ checks, service, alarms, bus }: InboxDeps): Handlers<CallsOf<'inbox'>> {
   const emitChanged = () => void bus.emit('inbox.changed', {})
   return {
     'inbox.list': () => ({
@@ -20,17 +22,17 @@ export function inboxHandlers({ checks, service, bus }: InboxDeps): Handlers<Cal
       entries: checks.inbox(),
     }),
     'inbox.read': ({ ids }) => {
-      for (const id of ids) checks.markRead(id)
+      const entries = ids.map((id) => checks.markRead(id))
       emitChanged()
-      return null
+      return entries
     },
     'inbox.snooze': ({ id, untilMs }) => {
       const entry = checks.snooze(id, untilMs)
       emitChanged()
       return entry
     },
-    'inbox.run': async (_input, { signal }) => {
-      const ranChecks = await (await service()).run(null, signal)
+    'inbox.run': async ({ name }, { signal }) => {
+      const ranChecks = await (await service()).run(name, signal)
       emitChanged()
       return ranChecks
     },
@@ -42,14 +44,20 @@ export function inboxHandlers({ checks, service, bus }: InboxDeps): Handlers<Cal
       const ownConnectionId = replaced?.connectionId ?? connectionId
       const read = (await service()).readRule(typedRule, ownConnectionId)
       if ('problem' in read) throw new AppError('bad-input', read.problem)
-      if (replaced && replaced.name !== name) checks.remove(replaced.name)
+      if (replaced && replaced.name !== name) {
+        checks.remove(replaced.name)
+        ;(await alarms()).rename(replaced.name, name)
+      }
       checks.save({ name, rule: read.rule, connectionId: ownConnectionId })
-      emitChanged()
+      bus.emit('documents.changed', { kind: 'check' })
       return null
     },
-    'inbox.removeCheck': ({ name }) => {
+    'inbox.history': async ({ rule, connectionId }, { signal }) =>
+      (await service()).history(rule, connectionId, signal),
+    'inbox.removeCheck': async ({ name }) => {
       checks.remove(name)
-      emitChanged()
+      ;(await alarms()).set(name, null)
+      bus.emit('documents.changed', { kind: 'check' })
       return null
     },
   }
@@ -58,8 +66,8 @@ export function inboxHandlers({ checks, service, bus }: InboxDeps): Handlers<Cal
 function seriesOf(rule: CheckRule): CheckedSeries[] {
   if (rule.kind === 'sql') return []
   const { formula, exchange, symbol, interval, timestamp } = rule
-  return namedColumns(formula).map((name) => {
-    const [dataset, column] = name.split('.')
+  return columnsInFormula(formula).map((name) => {
+    const { dataset, column } = datasetAndColumn(name)
     return { dataset, column, exchange, symbol, interval, timestamp }
   })
 }

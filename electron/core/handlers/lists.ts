@@ -17,14 +17,15 @@ export function listHandlers(lists: ListStore, store: Store, bus: EventBus): Han
     'lists.import': ({ text }) => {
       const { symbols } = importedFile(readSymbolLists(text))
       lists.replace(symbols)
-      bus.emit('lists.changed', {})
+      bus.emit('documents.changed', { kind: 'list' })
       return { lists: [...new Set(symbols.map(({ list }) => list))], imported: symbols.length }
     },
     'lists.remove': ({ name }) => {
-      const removed = lists.remove(name)
-      if (removed === 0) throw new AppError('not-found', `There is no list “${name}”.`)
-      bus.emit('lists.changed', {})
-      return { removed }
+      const list = store.documents.list.find(name)
+      if (list === null) throw new AppError('not-found', `There is no list “${name}”.`)
+      store.documents.list.remove(name)
+      bus.emit('documents.changed', { kind: 'list' })
+      return { removed: list.document.symbols.length }
     },
   }
 }

@@ -1,15 +1,18 @@
 import { Readable } from 'node:stream'
 import { engineNames, type Reconciliation } from '#shared/contract/areas/raw.ts'
+import type { ParsedInput } from '#shared/contract/calls.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { csvLine } from '#shared/units/csvCell.ts'
 import { createClickHouse } from '#core/clients/clickhouse.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import type { Connections } from '#core/connections/connections.ts'
+import type { WindowHost } from '#core/ports.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import { datasetChecks, refuseDifferingDatasets } from '#core/engines/engineChecks.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import { computedSeries } from '#core/raw/computedSeries.ts'
 import { checkInterval, computeIntoCache, type ComputingDeps } from '#core/raw/computing.ts'
+import { guessMetricFiles, importMetrics, type MetricImportRequest } from '#core/raw/importMetrics.ts'
 import type { Imports } from '#core/raw/imports.ts'
 import type { RawEventService } from '#core/raw/rawEventService.ts'
 import { reconcile } from '#core/raw/reconcile.ts'
@@ -30,6 +33,19 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
     ...input,
     connectionId: input.connectionId || store.connections.active().id,
   })
+  function metricRequest(input: ParsedInput<'raw.importMetrics'>, host: WindowHost): MetricImportRequest {
+    if (host.kind === 'browser')
+      throw new AppError('unsupported', 'A page in a browser cannot name folders of this machine.')
+    const { connectionId, folder, dataset, exchange, symbol, interval, timestamp } = withOwner(input)
+    const given = {
+      ...(dataset !== undefined && { dataset }),
+      ...(exchange !== undefined && { exchange }),
+      ...(symbol !== undefined && { symbol }),
+      ...(interval !== undefined && { interval }),
+      ...(timestamp !== undefined && { timestamp }),
+    }
+    return { connectionId, folder, given }
+  }
   return {
     'raw.inspect': (input, { signal, progress }) => {
       const { connectionId, ...given } = withOwner(input)
@@ -38,6 +54,15 @@ export function rawHandlers(deps: RawHandlerDeps): Handlers<CallsOf<'raw'>> {
     'raw.import': async (input, { signal, progress }) => ({
       files: await imports.run(withOwner(input).connectionId, input.files, { signal, onProgress: progress }),
     }),
+    'raw.metricFiles': async (input, { signal, host }) => {
+      const { files, others } = await guessMetricFiles(deps, metricRequest(input, host), signal)
+      return { files: files.map(({ found: _found, ...guess }) => guess), others }
+    },
+    'raw.importMetrics': async (input, { signal, progress, host }) => {
+      const answer = await importMetrics(deps, metricRequest(input, host), { signal, progress })
+      if (answer.files.some(({ state }) => state === 'imported')) bus.emit('cache.changed', {})
+      return answer
+    },
     'raw.dismiss': ({ ids }) => {
       imports.dismiss(ids)
       return null

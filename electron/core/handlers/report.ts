@@ -2,8 +2,8 @@ import { basename, dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ParsedInput } from '#shared/contract/calls.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { NoRowsError, PanelError } from '#shared/lab/panel.ts'
-import { StudyError } from '#shared/lab/studyDocument.ts'
+import { NoRowsError } from '#shared/lab/panel.ts'
+import { badInput } from '#shared/contract/studyRefusal.ts'
 import type { ReportQuery } from '#shared/report/reportContent.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
@@ -65,7 +65,6 @@ export async function asRefusal<Result>(work: () => Promise<Result>): Promise<Re
     return await work()
   } catch (thrown) {
     if (thrown instanceof NoRowsError) throw new AppError('not-here', thrown.message)
-    const isRefusal = thrown instanceof StudyError || thrown instanceof PanelError
-    throw isRefusal ? new AppError('bad-input', thrown.message) : thrown
+    throw badInput(thrown)
   }
 }

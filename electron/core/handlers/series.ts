@@ -47,9 +47,14 @@ export function seriesHandlers({
     },
     timestamp,
   })
-  const namesOf = <Input extends NamedSeries & { column: string }>(inputs: Record<string, Input>) =>
+  const namesOf = <Input extends NamedSeries & { column: string; atLabel?: boolean | undefined }>(
+    inputs: Record<string, Input>,
+  ) =>
     Object.fromEntries(
-      Object.entries(inputs).map(([name, input]) => [name, { ...nameOf(input), column: input.column }]),
+      Object.entries(inputs).map(([name, input]) => {
+        const { column, atLabel } = input
+        return [name, { ...nameOf(input), column, atLabel }]
+      }),
     )
 
   return {

@@ -1,21 +1,13 @@
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
-import {
-  type OpenedSql,
-  queryDocument,
-  type SqlCheck,
-  type SqlExportFormat,
-  type SqlProblem,
-} from '#shared/contract/areas/sql.ts'
+import { type OpenedSql, type SqlCheck, type SqlExportFormat, type SqlProblem } from '#shared/contract/areas/sql.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
-import { MOST_QUERY_BYTES, QUERY_SUFFIX, readQueryFile, writeQueryFile } from '#shared/sql/queryFile.ts'
 import { type Arrangement, UNARRANGED } from '#shared/tables/arrangement.ts'
-import { documentName, safeFileName } from '#shared/units/fileNames.ts'
+import { safeFileName } from '#shared/units/fileNames.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { Clock } from '#core/ports.ts'
-import type { ReceivedFiles } from '#core/receivedFiles.ts'
 import { writeResultPanel } from '#core/sql/resultPanel.ts'
 import type { ResultSeriesStore } from '#core/sql/resultSeries.ts'
 import { servedDatasets } from '#core/sql/servedTables.ts'
@@ -30,7 +22,6 @@ import {
   resultProvenance,
 } from '#core/sql/writeResult.ts'
 import type { Store } from '#core/store/store.ts'
-import { storedDocuments } from './storedDocuments.ts'
 
 export interface SqlDeps {
   store: Store
@@ -40,41 +31,11 @@ export interface SqlDeps {
   dataDir: string
   version: string
   clock: Clock
-  received: ReceivedFiles
   bus: EventBus
 }
 
 /** Maximum number of rows that the window fetches; a longer result is cut, and marked as cut. */
 const MOST_ROWS = 10_000_000
-
-export function sqlHandlers(deps: SqlDeps): Handlers<CallsOf<'sql'>> {
-  return { ...documentHandlers(deps), ...runHandlers(deps) }
-}
-
-type DocumentCall = `sql.${'list' | 'read' | 'create' | 'save' | 'rename' | 'remove' | 'share' | 'import'}`
-
-function documentHandlers({ store: { queries }, received, bus }: SqlDeps): Handlers<DocumentCall> {
-  const documents = storedDocuments('sql', queries, () => void bus.emit('sql.changed', {}))
-  const { reportChange } = documents
-  return {
-    ...documents.handlers,
-    'sql.share': ({ name, document }, { host }) =>
-      host.save({ name: safeFileName(`${name}${QUERY_SUFFIX}`), type: 'application/sql' }, () =>
-        Readable.from([writeQueryFile({ name, ...document })]),
-      ),
-    'sql.import': async ({ file }) => {
-      const { name: fileName, text } = await received.readText(file, MOST_QUERY_BYTES)
-      // The file is forgotten, valid or not, so that the user can choose it again.
-      received.remove([file])
-      const { name, sql, parameters } = readQueryFile(text, fileName)
-      const document = queryDocument.safeParse({ version: 1, sql, parameters })
-      if (!document.success) throw new AppError('bad-input', `${fileName}: The query is too large.`)
-      return reportChange(queries.create(documentName(name, 120) || 'Query', document.data))
-    },
-  }
-}
-
-type RunCall = Exclude<CallsOf<'sql'>, DocumentCall>
 
 /** A result that the window can page through and export. */
 interface KeptResult {
@@ -85,7 +46,15 @@ interface KeptResult {
 /** Maximum number of results whose queries are remembered; the engine itself keeps eight results open. */
 const MOST_KEPT = 16
 
-function runHandlers({ store, service, series, dataDir, version, clock, bus }: SqlDeps): Handlers<RunCall> {
+export function sqlHandlers({
+  store,
+  service,
+  series,
+  dataDir,
+  version,
+  clock,
+  bus,
+}: SqlDeps): Handlers<CallsOf<'sql'>> {
   const resultById = new Map<number, KeptResult>()
 
   function keptResult(id: number): KeptResult {
@@ -109,7 +78,7 @@ function runHandlers({ store, service, series, dataDir, version, clock, bus }: S
     const ranAt = clock.nowMs()
     const startedMs = performance.now()
     const remember = (rows: number | null, problem: string | null) => {
-      store.queries.remember({ ranAt, ...input, durationMs: performance.now() - startedMs, rows, problem })
+      store.queryHistory.remember({ ranAt, ...input, durationMs: performance.now() - startedMs, rows, problem })
       bus.emit('sql.changed', {})
     }
     try {
@@ -129,7 +98,7 @@ function runHandlers({ store, service, series, dataDir, version, clock, bus }: S
     'sql.dictionary': () => {
       const { id } = store.connections.active()
       const symbols = [...new Set(store.queryRows.symbols(id).map(({ symbol }) => symbol))]
-      return sqlDictionary(symbols, store.venues.of(id), servedDatasets(store, id))
+      return sqlDictionary(symbols, store.venues.of(id), servedDatasets(store, id), store.ownData.list())
     },
     'sql.check': (input, { signal }) => check(service, store, input, signal),
     'sql.run': (input, { signal }) => run(input, signal),
@@ -175,8 +144,8 @@ function runHandlers({ store, service, series, dataDir, version, clock, bus }: S
       const pages = resultPages(service, found.opened, signal)
       const path = await writeResultPanel(join(dataDir, 'panels'), name, found.opened, pages, provenanceOf(found))
       const study = { version: 1, kind: 'signal', interval: '1h' }
-      const created = store.lab.create(name, { version: 1, study, panel: { path, against: null } })
-      bus.emit('lab.changed', {})
+      const created = store.documents.study.create(name, { version: 1, study, panel: { path, against: null } })
+      bus.emit('documents.changed', { kind: 'study' })
       return created
     },
     'sql.toSeries': async ({ result, name }, { signal }) => {
@@ -190,9 +159,9 @@ function runHandlers({ store, service, series, dataDir, version, clock, bus }: S
       if (answer.refreshed.length > 0) bus.emit('cache.changed', {})
       return answer
     },
-    'sql.history': () => store.queries.history(),
+    'sql.history': () => store.queryHistory.list(),
     'sql.clearHistory': () => {
-      store.queries.clearHistory()
+      store.queryHistory.clear()
       bus.emit('sql.changed', {})
       return null
     },

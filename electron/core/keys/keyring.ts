@@ -213,11 +213,7 @@ function hideAll(hide: (secret: string) => void, key: string): void {
 }
 
 /** Returns the work's result, or rejects with the message after the timeout; the work itself cannot be stopped. */
-export async function withTimeout<Result>(
-  work: () => Promise<Result>,
-  timeoutMs: number,
-  message: string,
-): Promise<Result> {
+async function withTimeout<Result>(work: () => Promise<Result>, timeoutMs: number, message: string): Promise<Result> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(message)), timeoutMs)

@@ -6,12 +6,12 @@ import { FILE_BLOCK_CELLS } from '#shared/lab/studyMemory.ts'
 import type { CellRows, StudyPanel } from '#shared/lab/studyPanel.ts'
 import { membershipTest, type UniverseRows } from '#shared/lab/universe.ts'
 import { DatasetReader, type DatasetRows, lostCells, namesOf } from './cachePanel.ts'
-import type { CachePlan, PlannedDataset } from './cachePlan.ts'
+import { type CachePlan, type PlannedDataset, symbolDataset } from './cachePlan.ts'
 import { type CellShape, type SpillFile, SpilledMatrix, spilledFlags } from './spill.ts'
 
 const MIN_BLOCK_TIMES = 16
 
-export const blockTimesOf = (symbolCount: number): number =>
+const blockTimesOf = (symbolCount: number): number =>
   Math.max(MIN_BLOCK_TIMES, Math.floor(FILE_BLOCK_CELLS / symbolCount))
 
 /** Describes how a panel that is read block by block stores its cells, wherever its rows come from. */
@@ -23,7 +23,7 @@ export function blockReading(spill: SpillFile, shape: CellShape) {
   }
 }
 
-export interface BlockPanelContext {
+interface BlockPanelContext {
   spill: SpillFile
   checkpoint: Checkpoint
   onShare: (share: number) => void
@@ -82,11 +82,6 @@ const columnsOf = ({ dataset, rows: { numericColumns } }: DatasetFacts) =>
     { dataset, name },
   ])
 
-const symbolDataset = (dataset: PlannedDataset, symbol: number): PlannedDataset => ({
-  ...dataset,
-  files: [dataset.files[symbol]],
-})
-
 /** Finds which cells of the grid have a row, symbol by symbol, and which columns the datasets have. */
 function findRows(plan: CachePlan, { spill, checkpoint, onShare }: BlockPanelContext) {
   const datasetsAtInterval = plan.datasets.filter(({ intervalMs, rows }) => intervalMs === plan.intervalMs && rows > 0)
@@ -102,7 +97,9 @@ function findRows(plan: CachePlan, { spill, checkpoint, onShare }: BlockPanelCon
     onShare(symbol / plan.symbols.length)
     const hasRow = new Uint8Array(timeCount)
     for (const { dataset, rows: mergedRows } of facts) {
-      const symbolRows = new DatasetReader(symbolDataset(dataset, symbol), () => undefined, false).read()
+      const symbolRows = new DatasetReader(symbolDataset(dataset, symbol), () => undefined, {
+        readsValues: false,
+      }).read()
       addFacts(mergedRows, symbolRows)
       if (!datasetsAtInterval.includes(dataset)) continue
       const shift = dataset.firstSlot - firstSlot

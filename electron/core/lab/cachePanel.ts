@@ -1,15 +1,16 @@
 import { basename } from 'node:path'
 import { isChangedFile, type ParquetFile } from '#core/parquet/parquetFile.ts'
+import { isNumeric } from '#core/parquet/quantityColumns.ts'
 import { readNumbers, type FileRowRange } from '#core/parquet/readColumn.ts'
 import { openValidated } from '#core/series/readSeries.ts'
 import { readTimesMs } from '#core/series/rowSelection.ts'
 import { alignSeries } from '#shared/formula/alignSeries.ts'
 import type { Series } from '#shared/formula/series.ts'
-import { type Panel, type PanelColumn, PanelError, refuseTooLarge } from '#shared/lab/panel.ts'
-import { type StudyPanel, memoryPanel } from '#shared/lab/studyPanel.ts'
+import { type Panel, type PanelColumn, PanelError, refuseTooLarge, type StudyGrid } from '#shared/lab/panel.ts'
+import { type CellRows, memoryPanel } from '#shared/lab/studyPanel.ts'
 import { membershipTest, type UniverseRows } from '#shared/lab/universe.ts'
 import type { CachePlan, PlannedDataset, PlannedFile } from './cachePlan.ts'
-import { isNumeric } from './parquetPanel.ts'
+import { markOwnBars } from './ownBars.ts'
 
 /** Rows of one dataset on its grid, ordered by symbol: cell `symbol · rows + row`. */
 export interface DatasetRows {
@@ -86,19 +87,25 @@ export function readCachePanel(
   return assemble(plan, readDatasets, universe)
 }
 
+interface ReadingOptions {
+  /** False to find only which rows and columns exist. */
+  readsValues?: boolean
+  /** True to take all columns of the files as requested. */
+  readsAllColumns?: boolean
+}
+
 /** Reads the files of a dataset symbol by symbol. */
 export class DatasetReader {
   readonly #dataset: PlannedDataset
   readonly #onShare: (share: number) => void
   readonly #rows: DatasetRows
-  readonly #readsValues: boolean
+  readonly #options: ReadingOptions
   #scratch = new Float64Array(0)
   #scratchValid = new Uint8Array(0)
 
-  /** @param readsValues false to find only which rows and columns exist */
-  constructor(dataset: PlannedDataset, onShare: (share: number) => void, readsValues = true) {
+  constructor(dataset: PlannedDataset, onShare: (share: number) => void, options: ReadingOptions = {}) {
     this.#dataset = dataset
-    this.#readsValues = readsValues
+    this.#options = options
     this.#onShare = onShare
     const cells = dataset.rows * dataset.files.length
     refuseTooLarge({
@@ -119,6 +126,7 @@ export class DatasetReader {
   }
 
   read(): DatasetRows {
+    if (this.#dataset.own) markOwnBars(this.#dataset.own, this.#dataset, this.#rows.hasRow)
     this.#dataset.files.forEach((files, symbol) => {
       this.#onShare(symbol / this.#dataset.files.length)
       for (const file of files) this.#readFile(file, symbol)
@@ -145,7 +153,9 @@ export class DatasetReader {
     const { columns, numericColumns, otherColumns, hasRow } = this.#rows
     const names = new Set(this.#rows.columnNames)
     for (const { name } of file.columns) if (name !== 'time' && !names.has(name)) this.#rows.columnNames.push(name)
-    return this.#dataset.columns.flatMap((name): [string, PanelColumn][] => {
+    const { readsValues = true, readsAllColumns = false } = this.#options
+    const requested = readsAllColumns ? this.#rows.columnNames : this.#dataset.columns
+    return requested.flatMap((name): [string, PanelColumn][] => {
       const position = file.indexOf(name)
       if (position < 0) return []
       if (!isNumeric(file.columns[position])) {
@@ -153,7 +163,7 @@ export class DatasetReader {
         return []
       }
       numericColumns.add(name)
-      if (!this.#readsValues) return []
+      if (!readsValues) return []
       const column = columns.get(name) ?? {
         values: new Float64Array(hasRow.length),
         valid: new Uint8Array(hasRow.length),
@@ -430,7 +440,11 @@ function membersOf(
 }
 
 /** Counts the cells that lack a row because a file is missing. */
-export function lostCells({ missingRanges }: CachePlan, panel: StudyPanel, symbols: readonly number[]): number {
+export function lostCells(
+  { missingRanges }: CachePlan,
+  panel: StudyGrid & { hasRow: Pick<CellRows<Uint8Array>, 'symbol'> },
+  symbols: readonly number[],
+): number {
   const { hasRow, intervalMs, firstSlot, timeCount } = panel
   const lostTimes = new Uint8Array(timeCount)
   let cells = 0

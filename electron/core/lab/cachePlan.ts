@@ -4,27 +4,33 @@ import {
   createListings,
   createTypedListings,
   plannedPeriods,
-  periodStates,
+  statesOfPeriods,
   firstDailyDayOf,
-  isLocked,
+  isSeriesLocked,
 } from '#core/downloads/plan.ts'
 import type { Clock } from '#core/ports.ts'
 import type { KnownFile } from '#core/series/readerTask.ts'
+import { mayBePublishedLater, type PlannedOwn, planOwn, ownProblem } from '#core/own/ownPlan.ts'
+import { type OwnBars, ownInstruments, planOwnBars } from './ownBars.ts'
 import { planSeries, uncovered } from '#core/series/readSeries.ts'
 import type { PanelSourceFile } from '#core/store/fileStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { SYMBOLS_DOCUMENT } from '#core/store/coverageStore.ts'
 import type { Store } from '#core/store/store.ts'
 import { intervals, type TimestampSource } from '#shared/catalog/intervals.ts'
+import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import { byCodeUnits, NoRowsError } from '#shared/lab/panel.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { suggestName } from '#shared/formula/suggestName.ts'
 import type { DatedSizes } from '#shared/units/contractSizes.ts'
+import { metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
 import { amountUnitAt } from '#shared/units/measureUnits.ts'
 import { type StudyWarning, warning } from '#shared/lab/studyWarnings.ts'
-import { type NamedDataset, namedDatasets } from '#shared/lab/cacheColumns.ts'
-import type { StudyFormula, Study, StudySource } from '#shared/lab/studyDocument.ts'
+import type { LabKind, Study, StudyFormula } from '#shared/lab/kinds.ts'
+import { type NamedDataset, namedDatasets, namedOwnColumns } from '#shared/lab/cacheColumns.ts'
+import type { StudySource } from '#shared/lab/kinds/sourceFields.ts'
+import { StudyError } from '#shared/lab/studyError.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { dayOf, MS_PER_DAY, parseInterval } from '#shared/time.ts'
@@ -46,7 +52,7 @@ export interface PlannedFile extends TimeRange {
 }
 
 /** Returns the version of a file that the index knows. */
-export const knownPanelFileOf = ({ sizeBytes, changedAtMs, sha256 }: PanelSourceFile): KnownFile => ({
+const knownPanelFileOf = ({ sizeBytes, changedAtMs, sha256 }: PanelSourceFile): KnownFile => ({
   sizeBytes,
   changedAtMs,
   sha256: sha256.toLowerCase(),
@@ -66,7 +72,16 @@ export interface PlannedDataset extends NamedDataset {
   key: string
   /** Time of the most recent download of any of the files; 0 if there are none. */
   newestFetchMs: number
+  /** Own datasets whose rows, in place of files, say which bars there are. */
+  own?: OwnBars
 }
+
+/** The files of one symbol of a dataset. */
+export const symbolDataset = ({ own, ...dataset }: PlannedDataset, symbol: number): PlannedDataset => ({
+  ...dataset,
+  files: [dataset.files[symbol]],
+  ...(own && { own: { ...own, instruments: [own.instruments[symbol]] } }),
+})
 
 export interface PlannedSymbol {
   /** Name of the symbol in the study: `exchange/symbol`. */
@@ -94,12 +109,14 @@ export interface CachePlan {
   /** Symbols, sorted by the UTF-16 code units of their names. */
   symbols: PlannedSymbol[]
   datasets: PlannedDataset[]
+  /** Columns of own datasets that stand beside the symbols; they add neither rows nor symbols. */
+  own?: PlannedOwn[]
   /** Ranges that the study needs and for which there is no file, by symbol. */
   missingRanges: TimeRange[][]
   missingFiles: number
 }
 
-export interface PlannedCache {
+interface PlannedCache {
   plan: CachePlan
   missing: MissingFile[]
   /** Warnings about symbols that the study names but that none of its venues lists. */
@@ -108,11 +125,15 @@ export interface PlannedCache {
 
 export interface CacheRequest {
   /** Range and source of a study of any kind. */
-  study: Pick<CacheStudy, 'interval' | 'start' | 'end'> & { source: StudySource }
+  study: Pick<CacheStudy, 'interval' | 'start' | 'end'> & { source: StudySource; kind?: LabKind }
   formulas: readonly StudyFormula[]
+  /** Datasets to read in place of those that formulas name, at the study's own interval only. */
+  datasets?: readonly NamedDataset[]
   /** Datasets to read in addition to those that formulas name. */
   extraDatasets?: readonly NamedDataset[]
   timestamp: TimestampSource
+  /** Symbols to read, as `exchange/symbol`, of those that the source names; all if absent. */
+  names?: ReadonlySet<string> | undefined
   connectionId: string
   /** Tier of the connection's key; null if unknown. */
   tier: number | null
@@ -123,31 +144,69 @@ export interface CacheRequest {
  * no rows.
  */
 export function planCachePanel(store: Store, clock: Clock, request: CacheRequest): PlannedCache {
-  const { found, symbols, range } = findFiles(store, request)
+  const { found, symbols, range, own, isOwnOnly } = findFiles(store, request)
   const { missing, rangesBySymbol } = findMissing(store, clock, request, { found, symbols, range })
   const unlistedText = unlistedSymbolsText(store, request, symbols)
   if (symbols.length === 0) throw noRows(request, found, missing, unlistedText)
   // A formula cannot be computed if no file has its columns, whatever other datasets are cached.
-  const neededDatasets = namedDatasets(request.formulas.filter(({ isOptional }) => !isOptional)).map(
-    ({ dataset }) => dataset,
-  )
+  const neededDatasets = (
+    request.datasets ?? namedDatasets(request.formulas.filter(({ isOptional }) => !isOptional))
+  ).map(({ dataset }) => dataset)
   // A further reading of a dataset, such as its rates of a shorter interval, is none of a formula.
   const absentDatasets = found.filter(
     ({ named, files }) => files.size === 0 && named.alias === undefined && neededDatasets.includes(named.dataset),
   )
   if (absentDatasets.length > 0) throw noRows(request, absentDatasets, missing, unlistedText)
-  const plannedDatasets = found.map((one) => planDataset(store, request, one, { symbols, range }))
+  const plannedDatasets = isOwnOnly
+    ? [planOwnBars(store, own, symbols, range)]
+    : found.map((one) => planDataset(store, request, one, { symbols, range }))
   return {
     plan: {
       intervalMs: range.intervalMs,
       symbols,
       datasets: plannedDatasets,
+      ...(own.length > 0 && { own }),
       missingRanges: symbols.map(({ name }) => rangesBySymbol.get(name) ?? []),
       missingFiles: missing.length,
     },
     missing,
-    warnings: unlistedText === '' ? [] : [warning('unknown-symbol', unlistedText)],
+    warnings: [
+      ...(unlistedText === '' ? [] : [warning('unknown-symbol', unlistedText)]),
+      ...publishedLaterWarnings(store, own),
+    ],
   }
+}
+
+/**
+ * Lists every documented column, in the order of the catalog, of the datasets of which all symbols of a study have files
+ * at its interval and clock. The symbols are those of the study's formulas.
+ */
+export function cachedColumns(store: Store, request: CacheRequest): string[] {
+  const { symbols, range } = findFiles(store, request)
+  if (symbols.length === 0) return []
+  return metricDatasets.flatMap(({ id, columns }) => {
+    const files = filesAt(store, request, { dataset: id, range, intervals: [request.study.interval] })
+    const names = new Set(files.filter(({ rows }) => rows !== 0).map(nameOf))
+    return symbols.every(({ name }) => names.has(name)) ? columns.map((column) => `${id}.${column.name}`) : []
+  })
+}
+
+/** Plans the reading of the own datasets that formulas name; throws a `StudyError` for a name that there is not. */
+function planOwnColumns(store: Store, { formulas }: CacheRequest, range: TimeRange): PlannedOwn[] {
+  const named = namedOwnColumns(formulas)
+  for (const { field, seriesName, ...reading } of named) {
+    const problem = ownProblem(store, reading)
+    if (problem !== null) throw new StudyError(field, `${seriesName}: ${problem}.`)
+  }
+  return [...Map.groupBy(named, ({ name }) => name)].map(([name, columns]) =>
+    planOwn(store, { name, columns: columns.map(({ column }) => column) }, range),
+  )
+}
+
+/** Warns about own datasets that may have been published later than they say: they name no delay, but their file does. */
+function publishedLaterWarnings(store: Store, own: readonly PlannedOwn[]): StudyWarning[] {
+  const names = own.flatMap(({ name }) => (mayBePublishedLater(store.ownData.read(name).record) ? [`own_${name}`] : []))
+  return names.length === 0 ? [] : [warning('published-later-unknown', `${names.join(', ')}.`)]
 }
 
 /** Finds the files that a study needs and the cache does not have; throws a `StudyError` for an invalid formula. */
@@ -157,7 +216,10 @@ export function findMissingFiles(store: Store, clock: Clock, request: CacheReque
 
 function findFiles(store: Store, request: CacheRequest) {
   const range = studyRange(request.study)
-  const datasets = [...namedDatasets(request.formulas), ...(request.extraDatasets ?? [])].map((one) => ({
+  const own = planOwnColumns(store, request, range)
+  const wanted = request.datasets ?? [...namedDatasets(request.formulas), ...(request.extraDatasets ?? [])]
+  const isOwnOnly = wanted.length === 0 && own.length > 0
+  const datasets = wanted.map((one) => ({
     named: one,
     files: filesAt(store, request, {
       dataset: one.dataset,
@@ -168,15 +230,18 @@ function findFiles(store: Store, request: CacheRequest) {
   const symbols = symbolsOf(
     store,
     request.connectionId,
-    datasets.flatMap(({ named: { intervals: shorterIntervals }, files }) => (shorterIntervals ? [] : files)),
+    isOwnOnly
+      ? ownInstruments(store, own, request.study.source)
+      : datasets.flatMap(({ named: { intervals: shorterIntervals }, files }) => (shorterIntervals ? [] : files)),
   )
   const found = datasets.flatMap(({ named: one, files }) => {
-    const longerIntervalFiles = one.intervals
-      ? []
-      : longerFiles(store, request, { dataset: one.dataset, range, symbols, files })
+    const longerIntervalFiles =
+      one.intervals || request.datasets
+        ? []
+        : longerFiles(store, request, { dataset: one.dataset, range, symbols, files })
     return groupByInterval(one, request.study.interval, [...files, ...longerIntervalFiles])
   })
-  return { found, symbols, range }
+  return { found, symbols, range, own, isOwnOnly }
 }
 
 /** A dataset at one interval, with the files of the symbols for which this interval is read. */
@@ -199,7 +264,7 @@ interface WantedFiles {
 
 function filesAt(
   { files }: Store,
-  { study: { source }, timestamp, connectionId }: CacheRequest,
+  { study: { source }, timestamp, connectionId, names }: CacheRequest,
   {
     dataset,
     range,
@@ -207,7 +272,7 @@ function filesAt(
     symbols = source.symbols,
   }: WantedFiles & { intervals: readonly string[]; symbols?: string[] | null },
 ): PanelSourceFile[] {
-  return files.withPanelFacts({
+  const found = files.withPanelFacts({
     connectionId,
     kind: 'metrics',
     datasets: [dataset],
@@ -218,6 +283,7 @@ function filesAt(
     startDay: Math.floor(range.startMs / MS_PER_DAY),
     endDay: Math.ceil(range.endMs / MS_PER_DAY),
   })
+  return names ? found.filter((file) => names.has(nameOf(file))) : found
 }
 
 /** Finds files of longer intervals for the symbols of the study that have no file at the study's interval. */
@@ -263,11 +329,11 @@ function groupByInterval(named: NamedDataset, interval: string, allFiles: readon
   })
 }
 
-/** Lists the symbols of files, sorted by name. */
+/** Lists the symbols of files or own rows, sorted by name. */
 function symbolsOf(
   { instruments, venues }: Store,
   connectionId: string,
-  files: readonly PanelSourceFile[],
+  files: readonly Pick<PanelSourceFile, 'exchange' | 'symbol'>[],
 ): PlannedSymbol[] {
   const known = venues.of(connectionId)
   const fileByName = new Map(files.map((file) => [nameOf(file), file]))
@@ -368,7 +434,7 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
       const cachedDays = (files.get(name) ?? []).map(({ isFinal, ...days }) => ({ ...days, isFinal: isFinal === 1 }))
       if (periods.length === 0 || coversAll(cachedDays, periods[0].startDay, periods[periods.length - 1].endDay))
         continue
-      const locked = isLocked(series, tier, refusals)
+      const locked = isSeriesLocked(series, tier, refusals)
       const absentPeriods = store.unavailable.absentPeriods(
         series,
         periods[0].startDay,
@@ -380,7 +446,7 @@ function findMissing(store: Store, clock: Clock, request: CacheRequest, { found,
         isLocked: locked,
         mayExist: mayExist(series),
       }
-      periodStates(periods, knowledge).forEach((state, index) => {
+      statesOfPeriods(periods, knowledge).forEach((state, index) => {
         const { period, ...days } = periods[index]
         const gaps = uncovered(cachedDays.map(rangeInMs), clipDays(rangeInMs(days), range)).filter(
           ({ startMs, endMs }) => endMs > startMs,
@@ -467,9 +533,26 @@ function noRows(
   const names = datasets.join(', ')
   const count = missing.filter(({ dataset }) => datasets.includes(dataset)).length
   const downloadNote = count === 0 ? '' : ` ${plainPlural(count, 'file')} of this range can be downloaded.`
+  const rowsText = names === '' ? 'dataset of both clocks' : `rows of ${names}`
+  const clockText = names === '' ? '' : ` (${timestamp} clock)`
   return new NoRowsError(
-    `The cache has no rows of ${names} at ${study.interval} (${timestamp} clock) on ${exchanges.join(', ')} from ${study.start} to ${study.end}.${downloadNote}${unlistedText === '' ? '' : ` ${unlistedText}`}`,
+    `The cache has no ${rowsText} at ${study.interval}${clockText} on ${exchanges.join(', ')} from ${study.start} to ${study.end}.${downloadNote}${unlistedText === '' ? '' : ` ${unlistedText}`}`,
   )
+}
+
+/** Lists the datasets that have rows of a study at its interval by each of some clocks. */
+export function datasetsByEvery(
+  store: Store,
+  study: CacheRequest['study'],
+  clocks: readonly TimestampSource[],
+  connectionId: string,
+): string[] {
+  const range = studyRange(study)
+  const isCached = (dataset: string, timestamp: TimestampSource) => {
+    const request = { study, formulas: [], timestamp, connectionId, tier: null }
+    return filesAt(store, request, { dataset, range, intervals: [study.interval] }).length > 0
+  }
+  return metricDatasetIds.filter((dataset) => clocks.every((clock) => isCached(dataset, clock)))
 }
 
 /** Builds the requests that download missing files, as few as possible. */

@@ -2,25 +2,29 @@ import { join } from 'node:path'
 import type { FindFunding } from '#core/funding/instrumentFunding.ts'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
 import type { Clock } from '#core/ports.ts'
+import { ownKey } from '#core/own/ownPlan.ts'
 import type { ChangedFiles } from '#core/series/seriesReader.ts'
 import type { Store } from '#core/store/store.ts'
 import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
-import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import { type TimestampSource, timestampSources } from '#shared/catalog/intervals.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
 import type { BreakdownInput } from '#shared/lab/breakdowns.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { conflictWarnings } from '#shared/lab/fundingWarnings.ts'
-import { comparedFormulas, sourceWarnings } from '#shared/lab/sourceWarnings.ts'
-import { formulasOf } from '#shared/lab/studyDocument.ts'
+import { sourceWarnings } from '#shared/lab/sourceWarnings.ts'
+import { formulasOf, kindFacts, readsEveryColumn } from '#shared/lab/kinds.ts'
+import { splitColumn } from '#shared/lab/cacheColumns.ts'
 import { neededDiskBytes, refuseLargeStudy } from '#shared/lab/studyMemory.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import type { DailyValues, UniverseRows } from '#shared/lab/universe.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import {
+  cachedColumns,
   type CachePlan,
   type CacheRequest,
   type CacheStudy,
+  datasetsByEvery,
   findMissingFiles,
   type MissingFile,
   planCachePanel,
@@ -44,7 +48,7 @@ export interface CacheSourceDeps {
 /** Returns the folder for the cells of studies that do not fit into memory. */
 export const scratchFolderOf = (dataDir: string): string => join(dataDir, 'scratch')
 
-export interface CacheTask {
+interface CacheTask {
   task: StudyTask
   missing: MissingFile[]
 }
@@ -56,34 +60,37 @@ const DAYS_BEFORE = 45
 export async function cacheTask(
   deps: CacheSourceDeps,
   study: CacheStudy,
-  { connectionId, recordedFunding }: FundingRequest,
+  { connectionId, recordedFunding, names }: FundingRequest,
   signal: AbortSignal,
 ): Promise<CacheTask> {
   const { store, clock } = deps
   const scratchFolder = scratchFolderOf(deps.dataDir)
   const { id, tier } = connectionId === '' ? store.connections.active() : store.connections.find(connectionId)
-  const { source } = study
+  const { tried, ...needs } = studyNeeds(deps, study, id)
+  const [ownClock, otherClock = null] = clocksOf(study)
   const planFor = (timestamp: TimestampSource) =>
-    planCachePanel(store, clock, { study, formulas: formulasOf(study), timestamp, connectionId: id, tier })
-  const ownPlan = planFor(source.timestamp)
-  const againstPlan = source.against && source.against !== source.timestamp ? planFor(source.against) : null
-  refuseLargePlan(study, [ownPlan.plan, ...(source.against ? [(againstPlan ?? ownPlan).plan] : [])], scratchFolder)
+    planCachePanel(store, clock, { ...needs, timestamp, names, connectionId: id, tier })
+  const ownPlan = planFor(ownClock)
+  const againstPlan = otherClock && otherClock !== ownClock ? planFor(otherClock) : null
+  // A study of both clocks holds a few columns of a symbol at a time.
+  if (!kindFacts(study.kind).readsBothClocks)
+    refuseLargePlan(study, [ownPlan.plan, ...(otherClock ? [(againstPlan ?? ownPlan).plan] : [])], scratchFolder)
   const universe = await universeRows(deps, study, id, signal)
   const breakdowns = await breakdownsOf(deps, study, id, signal)
   const funding = goesByFunding(study)
     ? await studyFunding(deps, study, { connectionId: id, recordedFunding }, signal)
     : null
   const exchanges = [...new Set(ownPlan.plan.symbols.map(({ exchange }) => exchange))]
-  const timestamps = [source.timestamp, ...(source.against ? [source.against] : [])]
   const plannedWith = (plan: CachePlan) => (funding ? withFunding(plan, funding) : plan)
-  const against = source.against && { plan: plannedWith((againstPlan ?? ownPlan).plan), universe }
+  const against = otherClock && { plan: plannedWith((againstPlan ?? ownPlan).plan), universe }
   return {
     task: {
       study,
+      ...(tried && { columns: tried }),
       rows: { plan: plannedWith(ownPlan.plan), universe },
       against,
       warnings: [
-        ...sourceWarnings(comparedFormulas(study), exchanges, timestamps, store.venues.of(id)),
+        ...sourceWarnings(needs, exchanges, clocksOf(study), store.venues.of(id)),
         ...conflictWarnings(funding?.conflicts ?? []),
         ...ownPlan.warnings,
       ],
@@ -120,16 +127,45 @@ export interface CacheFacts {
 }
 
 /** Parts of a study that determine what it needs from the cache. */
-export type CacheNeeds = Pick<CacheRequest, 'study' | 'formulas' | 'extraDatasets'> & {
+export type CacheNeeds = Pick<CacheRequest, 'study' | 'formulas' | 'datasets' | 'extraDatasets'> & {
   /** Text that changes with what else the result depends on. */
   state?: string
+}
+
+/** Clocks whose rows a study reads, its own first. */
+function clocksOf({ kind, source: { timestamp, against } }: CacheRequest['study']): readonly TimestampSource[] {
+  if (kind !== undefined && kindFacts(kind).readsBothClocks) return timestampSources
+  return [timestamp, ...(against ? [against] : [])]
+}
+
+/**
+ * Finds what a study needs from the cache: the datasets of its formulas, or of the columns that it compares. A study
+ * that names no columns to try tries those that are cached.
+ */
+export function studyNeeds(
+  { store }: Pick<CacheSourceDeps, 'store'>,
+  study: CacheStudy,
+  connectionId: string,
+): CacheNeeds & { tried?: string[] } {
+  const formulas = formulasOf(study)
+  if (readsEveryColumn(study)) {
+    const { tier } = store.connections.find(connectionId)
+    const { timestamp } = study.source
+    const tried = cachedColumns(store, { study, formulas, timestamp, connectionId, tier })
+    return { study, formulas: [...tried.map((formula) => ({ field: 'columns', formula })), ...formulas], tried }
+  }
+  if (study.kind !== 'clocks') return { study, formulas }
+  const columns = study.columns?.flatMap((name) => splitColumn(name) ?? [])
+  const columnsOf = (dataset: string) => (columns ?? []).flatMap((one) => (one.dataset === dataset ? [one.column] : []))
+  const named = columns && [...new Set(columns.map(({ dataset }) => dataset))]
+  const datasets = named ?? datasetsByEvery(store, study, timestampSources, connectionId)
+  return { study, formulas: [], datasets: datasets.map((dataset) => ({ dataset, columns: columnsOf(dataset) })) }
 }
 
 /** Builds the request for the rows of a study and, if it compares clocks, also that for the rows by the other clock. */
 function requestsOf({ store }: CacheSourceDeps, needs: CacheNeeds, connectionId: string): CacheRequest[] {
   const { tier } = store.connections.find(connectionId)
-  const { timestamp, against } = needs.study.source
-  const clocks = [...new Set([timestamp, ...(against ? [against] : [])])]
+  const clocks = [...new Set(clocksOf(needs.study))]
   const { state: _, ...wanted } = needs
   return clocks.map((one) => ({ ...wanted, timestamp: one, connectionId, tier }))
 }
@@ -145,8 +181,12 @@ export function cacheFacts(deps: CacheSourceDeps, needs: CacheNeeds, connectionI
   const datasets = plans.flatMap((plan) => plan.datasets)
   return {
     symbols: plans[0].symbols.map(({ name }) => name),
-    cells: Math.max(...datasets.map(({ rows, files }) => rows * files.length)),
-    fingerprint: [...datasets.map(({ key }) => key), needs.state ?? ''].join(' '),
+    cells: Math.max(0, ...datasets.map(({ rows, files }) => rows * files.length)),
+    fingerprint: [
+      ...datasets.map(({ key }) => key),
+      ...plans.flatMap(({ own = [] }) => own.map(ownKey)),
+      needs.state ?? '',
+    ].join(' '),
     newestFetchMs: Math.max(...datasets.map((dataset) => dataset.newestFetchMs)),
   }
 }

@@ -1,12 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { PanelError } from '#shared/lab/panel.ts'
-import { parseInstant } from '#shared/lab/studyRange.ts'
-import { parseDay } from '#shared/time.ts'
-import { parseDecimal } from '#shared/units/numbers.ts'
+import { parsePanelNumber, parsePanelTime } from '#shared/lab/panelCells.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { CsvStream } from '#shared/units/csvStream.ts'
 import { createTextDecoder } from '#shared/units/textEncoding.ts'
-import { checkHeader, isValueColumn } from './panelHeader.ts'
+import { checkHeader, isValueColumn, isWanted, type WantedColumns } from './panelHeader.ts'
 import type { PanelHead, BatchReceiver } from './panelBatches.ts'
 
 /** A list of numbers that grows by doubling and is handed over when its batch is full. */
@@ -32,23 +30,12 @@ class NumberList {
   }
 }
 
-const wholeNumberPattern = /^-?\d+$/
-const missingNumberPattern = /^[+-]?(?:nan|null|inf|infinity)$/i
-const utcOffsetPattern = /\+00:00$/
-
-/** Parses integer milliseconds, or a time such as `2026-03-01T12:00Z`; null if the text is neither. */
-export function parsePanelTime(text: string): number | null {
-  if (wholeNumberPattern.test(text)) return Number.isSafeInteger(Number(text)) ? Number(text) : null
-  if (parseDay(text) !== null) return null
-  return parseInstant(text.replace(utcOffsetPattern, 'Z').replace(/^(.{10}) /, '$1T'))
-}
-
 const TIME_HINT = 'write whole milliseconds since 1970, or an instant in UTC such as 2026-03-01T12:00Z'
 const memberTexts: Readonly<Record<string, 0 | 1>> = { true: 1, '1': 1, false: 0, '0': 0, '': 0, null: 0 }
 
 /** Collects the rows of a CSV panel and hands them over in batches; reads only the requested columns. */
 class CsvPanel {
-  readonly #wanted: ReadonlySet<string>
+  readonly #wanted: WantedColumns
   readonly #receiver: BatchReceiver
   #header: string[] | null = null
   #rows = 0
@@ -66,8 +53,8 @@ class CsvPanel {
   readonly #columns = new Map<number, NumberList>()
   readonly #others = new Set<string>()
 
-  constructor(columns: readonly string[], receiver: BatchReceiver) {
-    this.#wanted = new Set(columns)
+  constructor(columns: WantedColumns, receiver: BatchReceiver) {
+    this.#wanted = columns
     this.#receiver = receiver
   }
 
@@ -115,7 +102,7 @@ class CsvPanel {
     this.#symbolIndex = cells.indexOf('symbol')
     this.#memberIndex = cells.indexOf('member')
     cells.forEach((name, index) => {
-      if (isValueColumn(name) && this.#wanted.has(name)) this.#columns.set(index, new NumberList())
+      if (isWanted(name, this.#wanted)) this.#columns.set(index, new NumberList())
     })
   }
 
@@ -142,10 +129,8 @@ class CsvPanel {
 
   /** Adds a number, or NaN for a missing one; a cell with anything else makes the whole column non-numeric. */
   #addNumber(text: string, index: number, list: NumberList): void {
-    const trimmed = text.trim()
-    const number = parseDecimal(trimmed)
+    const number = parsePanelNumber(text)
     if (number !== null) list.add(number)
-    else if (trimmed === '' || missingNumberPattern.test(trimmed)) list.add(NaN)
     else {
       this.#columns.delete(index)
       this.#others.add(this.#header?.[index] ?? '')
@@ -171,11 +156,7 @@ class CsvPanel {
 const LONGEST_ROW = 16 * 2 ** 20
 
 /** Reads the rows of a CSV panel in batches; throws a `PanelError` if they are invalid. */
-export async function readCsvPanel(
-  path: string,
-  columns: readonly string[],
-  receiver: BatchReceiver,
-): Promise<PanelHead> {
+export async function readCsvPanel(path: string, columns: WantedColumns, receiver: BatchReceiver): Promise<PanelHead> {
   const panel = new CsvPanel(columns, receiver)
   const rows = new CsvStream((cells, line) => panel.add(cells, line))
   const decoder = createTextDecoder()

@@ -9,18 +9,19 @@ import {
   studyBytes,
 } from '#shared/lab/panel.ts'
 import { columnsNamed } from '#shared/lab/panelFormula.ts'
-import { formulasOf, type Study } from '#shared/lab/studyDocument.ts'
+import { formulasOf, readsEveryColumn, type Study } from '#shared/lab/kinds.ts'
 import { neededDiskBytes, refuseLargeStudy } from '#shared/lab/studyMemory.ts'
 import { type StudyRange, studyRange } from '#shared/lab/studyRange.ts'
 import { type StudyPanel, memoryPanel } from '#shared/lab/studyPanel.ts'
 import { blockReading } from './blockPanel.ts'
 import type { PanelFile } from './panelCheck.ts'
+import type { WantedColumns } from './panelHeader.ts'
 import { withFileName, readPanelBatches } from './panelFile.ts'
 import { bytesOfRow, joinBatches, type PanelHead, type PanelBatch } from './panelBatches.ts'
 import { refuseWithoutRoom, SpillFile } from './spill.ts'
 import { SpilledRows } from './spilledRows.ts'
 
-export interface FilePanelOptions {
+interface FilePanelOptions {
   scratchFolder: string
   /** Memory limit for rows and cells before they are moved to a file. */
   mostMemoryBytes?: number
@@ -35,9 +36,13 @@ interface OpenFilePanel {
   close(): void
 }
 
+/** Lists the columns that the formulas of a study name. */
+export const columnsOfStudy = (study: Study): WantedColumns =>
+  readsEveryColumn(study) ? 'all' : columnsNamed(formulasOf(study).map(({ formula }) => formula))
+
 /** Rows and columns to read from a panel file. */
-export interface PanelSelection {
-  columns: readonly string[]
+interface PanelSelection {
+  columns: WantedColumns
   range: StudyRange
 }
 
@@ -46,7 +51,7 @@ export interface PanelSelection {
  * move to a temporary file. Throws a `PanelError` that names the file if it cannot be used.
  */
 export async function openFilePanel(study: Study, file: PanelFile, options: FilePanelOptions): Promise<OpenFilePanel> {
-  const columns = columnsNamed(formulasOf(study).map(({ formula }) => formula))
+  const columns = columnsOfStudy(study)
   const rows = new FileRows({ columns, range: studyRange(study) }, options)
   try {
     const facts = await readPanelBatches(file, columns, (batch) => rows.add(batch), options.batchRows)

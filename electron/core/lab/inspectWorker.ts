@@ -1,10 +1,15 @@
 import { existsSync, statSync } from 'node:fs'
 import { answerWork } from '#core/guard/answerWork.ts'
 import {
+  alongSectionOf,
+  bucketTimesIn,
   type EventPaths,
   evaluateStudy,
   eventPathsOf,
   eventSectionOf,
+  type PricePath,
+  type PriceQuery,
+  pricePathOf,
   type Section,
   sectionOf,
   type StudyMatrices,
@@ -14,12 +19,13 @@ import {
   timeCoverageOf,
   valueSectionOf,
 } from '#shared/lab/inspectPanel.ts'
-import { PanelError } from '#shared/lab/panel.ts'
-import { StudyError } from '#shared/lab/studyDocument.ts'
+import type { BucketQuery, BucketTimes } from '#shared/lab/kinds/series/bucketTimes.ts'
+import { StudyError } from '#shared/lab/studyError.ts'
 import { isValueColumn } from './panelHeader.ts'
 import type { PanelFile } from './panelCheck.ts'
 import { readPanelBatches } from './panelFile.ts'
 import { type CacheRows, type OpenedPanel, openPanel, type StudyTask } from './panelStudy.ts'
+import { answerOrRefusal, type StudyRefusal } from '#shared/contract/studyRefusal.ts'
 
 /**
  * Entry of the thread or process that answers queries about the cells of a study. It keeps the last panel open, because
@@ -32,7 +38,9 @@ answerWork<InspectTask, InspectAnswer>(inspect)
 export interface Inspections {
   section: { query: { horizon: number; timeMs: number }; result: Section }
   paths: { query: object; result: EventPaths }
+  bucket: { query: BucketQuery; result: BucketTimes }
   symbol: { query: { symbol: string; startMs: number; endMs: number }; result: SymbolRows }
+  price: { query: PriceQuery; result: PricePath }
   coverage: { query: object; result: TimeCoverage }
 }
 
@@ -50,29 +58,33 @@ export interface PanelFileFacts {
   changedMs: number
 }
 
-export type InspectAnswer =
-  | { result: Inspections[keyof Inspections]['result'] | PanelFileFacts }
-  | { refused: 'study' | 'panel'; message: string }
+export type InspectAnswer = { result: Inspections[keyof Inspections]['result'] | PanelFileFacts } | StudyRefusal
 
-async function inspect(request: InspectTask): Promise<InspectAnswer> {
-  try {
-    return { result: request.kind === 'file' ? await factsOf(request.file) : await answerOf(request) }
-  } catch (error) {
-    if (error instanceof StudyError) return { refused: 'study', message: error.message }
-    if (error instanceof PanelError) return { refused: 'panel', message: error.message }
-    throw error
-  }
+function inspect(request: InspectTask): Promise<InspectAnswer> {
+  return answerOrRefusal(async () => ({
+    result: request.kind === 'file' ? await factsOf(request.file) : await answerOf(request),
+  }))
 }
 
 async function answerOf(request: CellTask[keyof Inspections]) {
+  if (request.task.study.kind === 'clocks') throw new StudyError('kind', 'a study of clocks keeps no cells to show.')
   const { panel, matrices } = await openEvaluated(request.task)
   const { study } = request.task
   if (request.kind === 'symbol') return symbolRowsOf(panel, matrices, request.query)
+  if (request.kind === 'price') {
+    if (!matrices.has('price')) throw new StudyError('kind', 'this kind of study has no price.')
+    return pricePathOf(panel, matrices, request.query)
+  }
   if (request.kind === 'coverage') return timeCoverageOf(panel, study, matrices)
   if (request.kind === 'section') {
     if (study.kind === 'events') return eventSectionOf(panel, study, matrices, request.query.timeMs)
+    if (study.kind === 'series' || study.kind === 'spells') return alongSectionOf(panel, study, matrices, request.query)
     if (study.kind !== 'signal') return valueSectionOf(panel, matrices, request.query.timeMs)
     return sectionOf(panel, study, matrices, request.query)
+  }
+  if (request.kind === 'bucket') {
+    if (study.kind !== 'series') throw new StudyError('kind', 'only a series has buckets of times.')
+    return bucketTimesIn(panel, study, matrices, request.query)
   }
   if (study.kind !== 'events') throw new StudyError('kind', 'only an event study has paths.')
   return eventPathsOf(panel, study, matrices)

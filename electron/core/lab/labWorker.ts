@@ -1,10 +1,12 @@
 import { answerWork } from '#core/guard/answerWork.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { PanelError } from '#shared/lab/panel.ts'
-import { type StudyResult, type StudyStage, studyStages } from '#shared/lab/runStudy.ts'
-import { StudyError } from '#shared/lab/studyDocument.ts'
+import type { StudyResult } from '#shared/lab/runStudy.ts'
+import { type OnStage, type StudyStage, studyStages } from '#shared/lab/studyInput.ts'
 import { packedBuffers, packLists } from './packedResult.ts'
+import type { Checkpoint } from '#shared/lab/checkpoint.ts'
 import { runPanelStudy, type StudyTask } from './panelStudy.ts'
+import { OtherParts, partsOfScreen } from './screenParts.ts'
+import { answerOrRefusal, type StudyRefusal } from '#shared/contract/studyRefusal.ts'
 import { writePanel } from './writePanel.ts'
 
 /** Entry of the thread or process that runs studies and writes their panels. */
@@ -28,10 +30,15 @@ export type PackedAnswer = { packed: unknown } | Exclude<LabAnswer, { result: un
  * The result of a study or the panel written, or why there is neither: `study` for an invalid document or formula,
  * `panel` for unusable rows.
  */
-export type LabAnswer =
-  | { result: StudyResult }
-  | { written: { path: string; rows: number } }
-  | { refused: 'study' | 'panel'; message: string }
+export type LabAnswer = { result: StudyResult } | { written: { path: string; rows: number } } | StudyRefusal
+
+/** Runs a study, a large screen together with other threads. */
+async function runInThreads(task: LabTask, onStage: OnStage, checkpoint: Checkpoint): Promise<StudyResult> {
+  const [own, ...otherTasks] = partsOfScreen(task)
+  if (otherTasks.length === 0) return runPanelStudy(task, onStage, checkpoint, packLists)
+  using others = new OtherParts(otherTasks)
+  return await runPanelStudy(task, onStage, checkpoint, packLists, { own, others: () => others.parts() })
+}
 
 async function runLabTask(task: LabTask, onProgress: (done: number, total: number) => void): Promise<PackedAnswer> {
   const checkpoint = () => {
@@ -41,14 +48,9 @@ async function runLabTask(task: LabTask, onProgress: (done: number, total: numbe
     checkpoint()
     onProgress(studyStages.indexOf(stage) + share, studyStages.length)
   }
-  try {
-    if (task.panelOutPath === null)
-      return { packed: packLists(await runPanelStudy(task, onStage, checkpoint, packLists)) }
+  return answerOrRefusal(async () => {
+    if (task.panelOutPath === null) return { packed: packLists(await runInThreads(task, onStage, checkpoint)) }
     const rows = await writePanel(task, task.panelOutPath, onStage, checkpoint)
     return { written: { path: task.panelOutPath, rows } }
-  } catch (error) {
-    if (error instanceof StudyError) return { refused: 'study', message: error.message }
-    if (error instanceof PanelError) return { refused: 'panel', message: error.message }
-    throw error
-  }
+  })
 }

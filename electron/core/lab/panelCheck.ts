@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import type { TableToCheck } from '#core/downloads/verifyFile.ts'
 import type { FileVersion } from '#core/parquet/parquetFile.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { keyColumns } from './panelHeader.ts'
+import { keyColumns, type WantedColumns } from './panelHeader.ts'
 
 /** A panel file, with the version that was validated, which is left out if no validation was needed. */
 export interface PanelFile {
@@ -17,12 +17,13 @@ export interface PanelFile {
  */
 export interface PanelCheck {
   /** Rejects with `corrupt-file` if the panel cannot be read within its limits. */
-  check(path: string, columns: readonly string[], signal: AbortSignal): Promise<PanelFile>
+  check(path: string, columns: WantedColumns, signal: AbortSignal): Promise<PanelFile>
 }
 
 interface CheckedPanel {
   version: FileVersion
   columns: Set<string>
+  areAllChecked: boolean
   refusal: AppError | null
 }
 
@@ -40,7 +41,7 @@ export function createPanelCheck(checkTable: (table: TableToCheck, signal: Abort
     panelByPath.delete(path)
     const isSame =
       remembered?.version.sizeBytes === version.sizeBytes && remembered.version.changedAtMs === version.changedAtMs
-    const panel = isSame ? remembered : { version, columns: new Set<string>(), refusal: null }
+    const panel = isSame ? remembered : { version, columns: new Set<string>(), areAllChecked: false, refusal: null }
     panelByPath.set(path, panel)
     for (const leastRecent of panelByPath.keys()) {
       if (panelByPath.size <= MOST_PANELS) break
@@ -56,14 +57,19 @@ export function createPanelCheck(checkTable: (table: TableToCheck, signal: Abort
       if (!facts?.isFile() || extname(path).toLowerCase() !== '.parquet') return { path }
       const panel = recall(path, { sizeBytes: facts.size, changedAtMs: facts.mtimeMs })
       if (panel.refusal) throw panel.refusal
-      const uncheckedColumns = [...new Set([...keyColumns, ...columns])].filter((name) => !panel.columns.has(name))
+      if (panel.areAllChecked) return { path, known: panel.version }
+      const uncheckedColumns =
+        columns === 'all'
+          ? columns
+          : [...new Set([...keyColumns, ...columns])].filter((name) => !panel.columns.has(name))
       try {
         if (uncheckedColumns.length > 0) await checkTable({ path, columns: uncheckedColumns }, signal)
       } catch (thrown) {
         if (thrown instanceof AppError && thrown.code === 'corrupt-file') panel.refusal = thrown
         throw thrown
       }
-      for (const name of uncheckedColumns) panel.columns.add(name)
+      if (uncheckedColumns === 'all') panel.areAllChecked = true
+      else for (const name of uncheckedColumns) panel.columns.add(name)
       return { path, known: panel.version }
     },
   }

@@ -6,12 +6,13 @@ import { PanelError } from '#shared/lab/panel.ts'
 import { readCsvPanel } from './csvPanel.ts'
 import type { PanelFile } from './panelCheck.ts'
 import { type OnBatch, BATCH_ROWS, type PanelHead } from './panelBatches.ts'
+import type { WantedColumns } from './panelHeader.ts'
 import { readParquetPanel } from './parquetPanel.ts'
 
 /** Reads the named columns of a panel file in batches; throws a `PanelError` that names the file. */
 export async function readPanelBatches(
   { path, known }: PanelFile,
-  columns: readonly string[],
+  columns: WantedColumns,
   onBatch: OnBatch,
   batchRows = BATCH_ROWS,
 ): Promise<PanelHead> {

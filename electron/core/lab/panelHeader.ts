@@ -21,5 +21,12 @@ export function checkHeader(names: readonly string[]): void {
 /** Columns that identify a row or its membership, so that formulas may not name them. */
 export const keyColumns: readonly string[] = ['time', 'symbol', 'member']
 
+/** Columns of a panel to read, besides the key columns. */
+export type WantedColumns = readonly string[] | 'all'
+
+/** Tells whether a column is to be read as values. */
+export const isWanted = (name: string, wanted: WantedColumns): boolean =>
+  isValueColumn(name) && (wanted === 'all' || wanted.includes(name))
+
 /** Tells whether a formula may name this column. */
 export const isValueColumn = (name: string): boolean => !keyColumns.includes(name)

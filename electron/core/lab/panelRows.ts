@@ -8,7 +8,7 @@ import { numberCells } from '#core/parquet/negativeZero.ts'
 import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
 
 /** Columns of a panel to write, besides time and symbol. */
-export interface PanelShape {
+interface PanelShape {
   columns: readonly string[]
   hasMember: boolean
 }

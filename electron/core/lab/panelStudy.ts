@@ -1,11 +1,17 @@
 import { type Checkpoint, noCheckpoint } from '#shared/lab/checkpoint.ts'
 import { MOST_IN_MEMORY_BYTES, type PanelSize, studyBytes } from '#shared/lab/panel.ts'
-import { type ColumnRules, columnsNamed } from '#shared/lab/panelFormula.ts'
+import type { ColumnRules } from '#shared/lab/panelFormula.ts'
 import type { FundingRow } from '#shared/funding/fundingRows.ts'
-import { type OnStage, runStudy, type StudyInput, type StudyResult } from '#shared/lab/runStudy.ts'
+import { runStudy, type StudyResult } from '#shared/lab/runStudy.ts'
+import type { OnStage, StudyInput } from '#shared/lab/studyInput.ts'
 import type { BreakdownInput } from '#shared/lab/breakdowns.ts'
 import { cacheRules } from '#shared/lab/cacheRules.ts'
-import { formulasOf, type Study } from '#shared/lab/studyDocument.ts'
+import type { Study } from '#shared/lab/kinds.ts'
+import type { ClockStudy } from '#shared/lab/kinds/clocks/fields.ts'
+import { StudyError } from '#shared/lab/studyError.ts'
+import type { ScreenStudy } from '#shared/lab/kinds/screen/fields.ts'
+import { scoreColumns } from '#shared/lab/kinds/screen/scoreColumns.ts'
+import type { ScreenPart } from '#shared/lab/kinds/screen/screenPart.ts'
 import { type StudyPanel, memoryPanel } from '#shared/lab/studyPanel.ts'
 import { type StudyWarning, warning } from '#shared/lab/studyWarnings.ts'
 import type { UniverseRows } from '#shared/lab/universe.ts'
@@ -14,6 +20,8 @@ import { type CachePanel, DatasetCache, readCachePanel } from './cachePanel.ts'
 import type { CachePlan } from './cachePlan.ts'
 import type { PanelFile } from './panelCheck.ts'
 import { openFilePanel } from './filePanel.ts'
+import { openClocks } from './clockStudy.ts'
+import { ownUnits, withOwnSeries } from './ownPanel.ts'
 import { SpillFile } from './spill.ts'
 
 /** Rows of a study: a panel file, or cached files. */
@@ -30,6 +38,10 @@ export interface StudyTask {
   rows: StudyRows
   /** Rows of the other clock; null if clocks are not compared. */
   against: StudyRows | null
+  /** Cached columns to try if the study names none. */
+  columns?: readonly string[]
+  /** Place of the first column in the list of the document, if this is a part of a screen. */
+  firstColumn?: number
   /** Warnings about the source that are known before its rows are read. */
   warnings?: readonly StudyWarning[]
   breakdowns?: BreakdownInput | null
@@ -42,7 +54,7 @@ export interface StudyTask {
 }
 
 /** Parts of a task that determine how its rows are opened. */
-export type OpeningTask = Pick<StudyTask, 'study' | 'scratchFolder' | 'mostMemoryBytes'>
+type OpeningTask = Pick<StudyTask, 'study' | 'scratchFolder' | 'mostMemoryBytes'>
 
 /** Lists the rows of a study that come from the cache. */
 export const cachedRowsOf = ({ rows, against }: StudyTask): CacheRows[] =>
@@ -57,16 +69,13 @@ export interface OpenedPanel {
   close(): void
 }
 
-export interface PanelOpenOptions {
+interface PanelOpenOptions {
   onShare?: (share: number) => void
   checkpoint?: Checkpoint
 }
 
 /** Decoded columns of this thread, kept for the next run on the same files. */
 const datasetCache = new DatasetCache()
-
-/** Lists the columns that the formulas of a study name. */
-export const columnsOfStudy = (study: Study): string[] => columnsNamed(formulasOf(study).map(({ formula }) => formula))
 
 /** Reads the rows of a study with the columns that it names; the cells of a large study stay on disk. */
 export async function openPanel(
@@ -82,11 +91,14 @@ function openCache(task: OpeningTask, { plan, universe }: CacheRows, options: Pa
   const { onShare = () => undefined, checkpoint = noCheckpoint } = options
   const { timeCount, symbolCount, columnCount } = planSize(plan)
   const fitsMemory = studyBytes(timeCount * symbolCount, columnCount) <= (task.mostMemoryBytes ?? MOST_IN_MEMORY_BYTES)
-  const studyRows = (panel: StudyPanel, { notDownloaded }: Pick<CachePanel, 'notDownloaded'>) => ({
-    panel,
-    rules: cacheRules(panel, plan.symbols),
-    ...(notDownloaded.files > 0 && { notDownloaded }),
-  })
+  const studyRows = (rowPanel: StudyPanel, { notDownloaded }: Pick<CachePanel, 'notDownloaded'>) => {
+    const panel = withOwnSeries(rowPanel, plan)
+    return {
+      panel,
+      rules: cacheRules(panel, plan.symbols, ownUnits(plan)),
+      ...(notDownloaded.files > 0 && { notDownloaded }),
+    }
+  }
   if (fitsMemory) {
     const cachePanel = readCachePanel(plan, universe, datasetCache, onShare)
     return { ...studyRows(memoryPanel(cachePanel.panel), cachePanel), close: () => undefined }
@@ -103,11 +115,37 @@ function openCache(task: OpeningTask, { plan, universe }: CacheRows, options: Pa
 }
 
 /** Computes the size of a plan's panel before any rows are read. */
-export function planSize({ datasets, symbols, intervalMs }: CachePlan): PanelSize {
+export function planSize({ datasets, own = [], symbols, intervalMs }: CachePlan): PanelSize {
   const timeCount = Math.max(0, ...datasets.map((dataset) => (dataset.intervalMs === intervalMs ? dataset.rows : 0)))
-  const columnCount = datasets.reduce((sum, dataset) => sum + dataset.columns.length, 0)
+  const columnCount = [...datasets, ...own].reduce((sum, { columns }) => sum + columns.length, 0)
   return { timeCount, symbolCount: symbols.length, columnCount, intervalMs }
 }
+
+/** A screen whose columns are divided among threads. */
+export interface DividedScreen {
+  /** Part of this thread, whose columns come first. */
+  own: StudyTask
+  /** Waits for the parts of the other threads. */
+  others(): Promise<ScreenPart[]>
+}
+
+/** Scores the columns of a screen, or of a part of it, on its opened rows. */
+export const scorePart = (
+  { study, columns, firstColumn }: StudyTask,
+  { panel, rules }: Pick<OpenedPanel, 'panel' | 'rules'>,
+  { onStage, checkpoint }: { onStage: OnStage; checkpoint: Checkpoint },
+): ScreenPart =>
+  scoreColumns({
+    study: study as ScreenStudy,
+    panel,
+    input: {
+      ...(rules && { rules }),
+      ...(columns && { columns }),
+      ...(firstColumn !== undefined && { firstColumn }),
+    },
+    onStage,
+    checkpoint,
+  })
 
 /** Runs a study on its rows; throws a `PanelError` or a `StudyError`. */
 export async function runPanelStudy(
@@ -115,9 +153,12 @@ export async function runPanelStudy(
   onStage: OnStage,
   checkpoint = noCheckpoint,
   onHorizon: StudyInput['onHorizon'] = undefined,
+  divided: DividedScreen | null = null,
 ): Promise<StudyResult> {
-  const { study, rows, against, breakdowns, funding } = task
+  const { study, columns, against, breakdowns, funding } = task
+  const { rows } = divided?.own ?? task
   onStage('rows', 0)
+  if (study.kind === 'clocks') return runClockStudy(task, study, onStage, checkpoint)
   const share = against === null ? 1 : 0.5
   using opened = new OpenPanels()
   const open = async (one: StudyRows, from: number) =>
@@ -127,6 +168,10 @@ export async function runPanelStudy(
   const warnings = [...(task.warnings ?? [])]
   if ('path' in rows && study.source) warnings.push(warning('source-unused'))
   if (notDownloaded ?? openedAgainst?.notDownloaded) warnings.push(warning('not-downloaded'))
+  const screenParts = divided && [
+    scorePart(divided.own, { panel, ...(rules && { rules }) }, { onStage, checkpoint }),
+    ...(await divided.others()),
+  ]
   return runStudy(
     {
       study,
@@ -134,12 +179,36 @@ export async function runPanelStudy(
       checkpoint,
       against: openedAgainst && openedAgainst.panel,
       warnings,
+      ...(columns && { columns }),
+      ...(screenParts && { screenParts }),
       ...(rules && { rules }),
       ...(openedAgainst?.rules && { againstRules: openedAgainst.rules }),
       ...(notDownloaded && { notDownloaded }),
       ...(breakdowns && { breakdowns }),
       ...(funding && { funding }),
       ...(onHorizon && { onHorizon }),
+    },
+    onStage,
+  )
+}
+
+/** Compares the clocks on their cached rows, reading a few columns of a symbol at a time. */
+function runClockStudy(
+  { rows, against, warnings = [] }: StudyTask,
+  study: ClockStudy,
+  onStage: OnStage,
+  checkpoint: Checkpoint,
+): StudyResult {
+  if (against === null || !('plan' in rows && 'plan' in against))
+    throw new StudyError('panel', 'is not read: the rows of both clocks stand in the cache only.')
+  const onShare = (share: number) => onStage('rows', share)
+  const { panel, clocks, notDownloaded } = openClocks(study, { exchange: rows, true: against }, { checkpoint, onShare })
+  const isMissing = notDownloaded.files > 0
+  return runStudy(
+    {
+      ...{ study, panel, checkpoint, clocks, against: null },
+      warnings: [...warnings, ...(isMissing ? [warning('not-downloaded')] : [])],
+      ...(isMissing && { notDownloaded }),
     },
     onStage,
   )

@@ -1,9 +1,10 @@
 import { type FileVersion, type ParquetColumn, ParquetFile } from '#core/parquet/parquetFile.ts'
+import { batchesOf, isDateColumn, isNumeric } from '#core/parquet/quantityColumns.ts'
 import { readNumbers, readTexts, readTimesUs, type FileRowRange } from '#core/parquet/readColumn.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { checkHeader, isValueColumn } from './panelHeader.ts'
+import { checkHeader, isValueColumn, isWanted, type WantedColumns } from './panelHeader.ts'
 import type { PanelHead, BatchReceiver } from './panelBatches.ts'
 
 interface PanelToRead {
@@ -15,12 +16,12 @@ interface PanelToRead {
 /** Reads the rows of a Parquet panel in batches; throws a `PanelError` if they are invalid. */
 export function readParquetPanel(
   { path, known }: PanelToRead,
-  wantedColumns: readonly string[],
+  wantedColumns: WantedColumns,
   { onBatch, batchRows }: BatchReceiver,
 ): PanelHead {
   using file = new ParquetFile(path, { remember: false, known })
   checkHeader(file.columns.map(({ name }) => name))
-  const columns = file.columns.filter(({ name }) => wantedColumns.includes(name) && isValueColumn(name))
+  const columns = file.columns.filter(({ name }) => isWanted(name, wantedColumns))
   const numericNames = columns.filter(isNumeric).map(({ name }) => name)
   checkKeys(file)
   const hasMember = file.indexOf('member') >= 0
@@ -44,36 +45,6 @@ export function readParquetPanel(
   }
 }
 
-/** Divides the rows of a file into batches, which end with a row group if groups are short enough. */
-function* batchesOf({ rowGroups, rows }: ParquetFile, batchRows: number): Generator<FileRowRange> {
-  let from = 0
-  for (const { startRow, rows: count } of rowGroups) {
-    if (startRow > from && startRow + count - from > batchRows) {
-      yield { from, to: startRow }
-      from = startRow
-    }
-    while (startRow + count - from > batchRows) {
-      yield { from, to: from + batchRows }
-      from += batchRows
-    }
-  }
-  if (from < rows) yield { from, to: rows }
-}
-
-/** Converted types whose numbers are not quantities. */
-const notQuantityPattern =
-  /^(DATE|TIME_MILLIS|TIME_MICROS|TIMESTAMP_MILLIS|TIMESTAMP_MICROS|INTERVAL|BSON|JSON|UTF8|ENUM)$/
-const numericLogicalPattern = /^(DECIMAL|FLOAT16|INTEGER)$/
-
-/** Tells whether the values of a column are quantities. */
-export function isNumeric({ type, timestampUnit, element }: ParquetColumn): boolean {
-  const { converted_type: converted, logical_type: logical } = element
-  if (timestampUnit || type === 'boolean' || type === 'text') return false
-  if (converted && notQuantityPattern.test(converted)) return false
-  if (logical && !numericLogicalPattern.test(logical.type)) return false
-  return type !== 'other' || /^(DECIMAL|UINT_32|UINT_64)$/.test(converted ?? '') || logical !== undefined
-}
-
 const countOf = ({ from, to }: FileRowRange) => to - from
 
 function readDoubles(file: ParquetFile, name: string, range: FileRowRange): Float64Array {
@@ -86,13 +57,10 @@ function columnOf(file: ParquetFile, name: string): ParquetColumn {
   return file.columns[file.indexOf(name)]
 }
 
-const isDate = ({ element }: ParquetColumn) =>
-  element.converted_type === 'DATE' || element.logical_type?.type === 'DATE'
-
 /** Throws a `PanelError` if the column time or symbol has the wrong type. */
 function checkKeys(file: ParquetFile): void {
   const time = columnOf(file, 'time')
-  if (!time.timestampUnit && !isDate(time) && time.element.type !== 'INT96' && !isNumeric(time)) {
+  if (!time.timestampUnit && !isDateColumn(time) && time.element.type !== 'INT96' && !isNumeric(time)) {
     throw new PanelError(
       `the column time holds ${time.type === 'text' ? 'text, not times' : 'values that are not times'}.`,
     )
@@ -103,7 +71,7 @@ function checkKeys(file: ParquetFile): void {
 function readTimes(file: ParquetFile, range: FileRowRange): Float64Array {
   const column = columnOf(file, 'time')
   const { timestampUnit } = column
-  const unitMs = isDate(column) ? MS_PER_DAY : 1
+  const unitMs = isDateColumn(column) ? MS_PER_DAY : 1
   const times = timestampUnit ? new Float64Array(countOf(range)) : readDoubles(file, 'time', range)
   if (timestampUnit) readTimesUs(file, 'time', range, { values: times, at: 0 })
   for (let index = 0; index < times.length; index++) {

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import { dayOf } from '#shared/time.ts'
 import { basename } from 'node:path'
-import type { Study } from '#shared/lab/studyDocument.ts'
+import type { ResultOf, StudyResult } from '#shared/lab/runStudy.ts'
+import { ownDatasetId } from '#shared/formula/ownData.ts'
 import { canonicalJson, sha256 } from '#core/store/ledger/canonicalJson.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LedgerFace, LedgerInput } from '#core/store/ledger/ledgerEntry.ts'
@@ -25,10 +27,12 @@ export interface ReadInputs {
   inputs: LedgerInput[]
   /** Cached files; absent if a panel was read. */
   files?: unknown
+  /** Last day of which the cache held a file of any series that was read; absent if a panel was read. */
+  seenTo?: string | null
 }
 
 /** A file of raw events that is read in addition to a plan. */
-export interface RawInput {
+interface RawInput {
   symbol: string
   period: string
   sha256: string
@@ -55,7 +59,18 @@ export function cacheInputs(plans: readonly CachePlan[], raw: readonly RawInput[
     period,
     sha256: content,
   }))
-  const files = [...metrics, ...events]
+  const own = plans.flatMap((plan) =>
+    (plan.own ?? []).flatMap(({ name, intervalMs, parts }) =>
+      parts.map(({ month, sha256: content }) => ({
+        dataset: ownDatasetId(name),
+        intervalMs,
+        symbol: '',
+        period: month,
+        sha256: content,
+      })),
+    ),
+  )
+  const files = [...metrics, ...events, ...own]
   const filesJson = canonicalJson(files)
   return { inputs: [{ name: 'cache', sha256: sha256(filesJson), bytes: Buffer.byteLength(filesJson) }], files }
 }
@@ -70,15 +85,27 @@ export async function inputsOf(rows: readonly (StudyRows | null)[]): Promise<Rea
   return { inputs: [...inputs, ...panels], files }
 }
 
+/** What the ledger keeps of a screen: how many cells count as tried, and its columns if its document names none. */
+const screenFacts = ({ study, attrition, columns }: ResultOf<'screen'>) => ({
+  cells: attrition.used,
+  ...(study.columns === null && { columns }),
+})
+
 /** Records a study of any kind except a tested portfolio, before its result is shown. */
-export function recordStudy(ledger: Ledger, study: Study, { inputs, files }: ReadInputs, who: LedgerFace): void {
+export function recordStudy(
+  ledger: Ledger,
+  result: StudyResult,
+  { inputs, files, seenTo = null }: ReadInputs,
+  who: LedgerFace,
+): void {
+  const { study, data } = result
   const hash = documentHash(study)
   ledger.append(
     [
       {
         event: 'run',
         kind: study.kind,
-        role: 'study',
+        role: result.kind === 'screen' ? 'screen' : 'study',
         documentHash: hash,
         study,
         inputs,
@@ -88,6 +115,9 @@ export function recordStudy(ledger: Ledger, study: Study, { inputs, files }: Rea
         summary: null,
         firstDay: null,
         grid: null,
+        dataTo: data.lastTime === null ? null : dayOf(data.lastTime),
+        seenTo,
+        ...(result.kind === 'screen' && screenFacts(result)),
         ...(files !== undefined && { files }),
       },
     ],

@@ -49,7 +49,7 @@ interface SymbolCells {
 }
 
 /** Grid of the rows added, with marks for the cells that have a row. */
-export interface SpilledGrid extends StudyGrid {
+interface SpilledGrid extends StudyGrid {
   hasRow: SpilledCells<Uint8Array>
   member: SpilledCells<Uint8Array> | null
   rows: number

@@ -4,8 +4,9 @@ import { FormulaError } from '#shared/formula/formulaError.ts'
 import { readsFunding } from '#shared/formula/functionTable.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import type { FundingConflict } from '#shared/funding/resolveFunding.ts'
-import { durationMs } from '#shared/lab/portfolio/portfolioStudy.ts'
-import { formulasOf, type Study, type StudySource } from '#shared/lab/studyDocument.ts'
+import { formulasOf, kindFacts, type Study } from '#shared/lab/kinds.ts'
+import { durationMs } from '#shared/lab/kinds/portfolio/fields.ts'
+import type { StudySource } from '#shared/lab/kinds/sourceFields.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import type { FindFunding } from '#core/funding/instrumentFunding.ts'
 import type { Store } from '#core/store/store.ts'
@@ -14,7 +15,7 @@ import type { LedgerInput } from '#core/store/ledger/ledgerEntry.ts'
 import type { CachePlan } from './cachePlan.ts'
 
 /** Parts of a study that determine the funding periods that it needs. */
-export interface FundedStudy {
+interface FundedStudy {
   interval: string
   start: string | null
   end: string | null
@@ -22,7 +23,7 @@ export interface FundedStudy {
 }
 
 /** Funding periods of the symbols of a study within its range. */
-export interface StudyFunding {
+interface StudyFunding {
   byName: ReadonlyMap<string, FundingPeriods>
   conflicts: (FundingConflict & { name: string })[]
 }
@@ -31,6 +32,8 @@ export interface FundingRequest {
   connectionId: string
   /** Periods of a recorded run, which is run again with them. */
   recordedFunding?: readonly FundingRow[] | undefined
+  /** Symbols to read, as `exchange/symbol`; all of the source if absent. */
+  names?: ReadonlySet<string>
 }
 
 /** Finds the funding periods of the symbols that a study may have; those of a recorded run if they are given. */
@@ -72,7 +75,7 @@ export function needsFunding(formulas: readonly { formula: string }[]): boolean 
 
 /** Tells whether the answer of a study depends on funding periods. */
 export const goesByFunding = (study: Study): boolean =>
-  needsFunding(formulasOf(study)) || (study.kind === 'seasonality' && study.by === 'minutesToFunding')
+  needsFunding(formulasOf(study)) || kindFacts(study.kind).goesByFunding?.(study) === true
 
 /** Gives the symbols of a plan their funding periods, for formulas that go by them. */
 export const withFunding = (plan: CachePlan, { byName }: StudyFunding): CachePlan => ({

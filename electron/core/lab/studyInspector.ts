@@ -1,4 +1,3 @@
-import { AppError } from '#shared/contract/errors.ts'
 import { type ChangedFiles, runValidated } from '#core/series/seriesReader.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createWorkPool } from '#core/guard/workPool.ts'
@@ -6,9 +5,10 @@ import type { StartProcess } from '#core/ports.ts'
 import type { InspectAnswer, Inspections, InspectTask, PanelFileFacts } from './inspectWorker.ts'
 import type { PanelFile } from './panelCheck.ts'
 import { cachedRowsOf, type StudyTask } from './panelStudy.ts'
+import { badInput, refusalError } from '#shared/contract/studyRefusal.ts'
 
 /** Answers queries about the cells of a study, in a thread or process that keeps the last panel open. */
-export interface StudyInspector {
+interface StudyInspector {
   /** Rejects with `bad-input` if the study or its rows are refused. */
   inspect<Kind extends keyof Inspections>(
     kind: Kind,
@@ -29,7 +29,7 @@ export function createStudyInspector(changedFiles: ChangedFiles | null, startPro
   })
   async function runTask(task: InspectTask, signal: AbortSignal | undefined) {
     const answer = await pool.run(task, signal)
-    if ('refused' in answer) throw new AppError('bad-input', answer.message)
+    if ('refused' in answer) throw badInput(refusalError(answer))
     return answer.result
   }
   return {

@@ -4,7 +4,7 @@ import { createWorkPool } from '#core/guard/workPool.ts'
 import type { OnProgress } from '#core/threads/taskQueue.ts'
 import type { ThreadPool } from '#core/threads/threadPool.ts'
 import type { StartProcess } from '#core/ports.ts'
-import { type StudyStage, studyStages } from '#shared/lab/runStudy.ts'
+import { type StudyStage, studyStages } from '#shared/lab/studyInput.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
 import type { LabAnswer, LabTask, PackedAnswer } from './labWorker.ts'
 import { unpackLists } from './packedResult.ts'
@@ -19,7 +19,7 @@ export interface RunOptions {
 }
 
 /** Runs studies in a separate thread or process, which is terminated if a cancelled study does not stop soon. */
-export interface StudyRunner {
+interface StudyRunner {
   run(task: LabTask, options: RunOptions): Promise<LabAnswer>
   close(): Promise<void>
 }

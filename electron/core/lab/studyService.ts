@@ -1,15 +1,15 @@
 import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import { readSmallFile } from '#core/smallFile.ts'
-import { AppError, toAppError } from '#shared/contract/errors.ts'
-import { parseStudy } from '#shared/lab/parseStudy.ts'
+import { timestampSources } from '#shared/catalog/intervals.ts'
+import { toAppError } from '#shared/contract/errors.ts'
+import { isPortfolioDocument, kindFacts, type Study } from '#shared/lab/kinds.ts'
+import { parsePortfolioStudy, parseStudy } from '#shared/lab/parseStudy.ts'
+import { StudyError } from '#shared/lab/studyError.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
 import { thinResult } from '#shared/lab/thinResult.ts'
-import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
-import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
 import { unwrapStudy } from '#shared/lab/studyFile.ts'
+import { withoutComments } from '#shared/units/jsonComments.ts'
 import { JsonExcess, parseBoundedJson } from '#shared/units/jsonLimits.ts'
-import { formulasOf, type Study, StudyError } from '#shared/lab/studyDocument.ts'
-import { NoRowsError, PanelError } from '#shared/lab/panel.ts'
 import type { StartProcess } from '#core/ports.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
@@ -22,16 +22,21 @@ import {
   cacheTask,
   missingFilesOf,
   scratchFolderOf,
+  studyNeeds,
 } from './cacheSource.ts'
 import type { Inspections, PanelFileFacts } from './inspectWorker.ts'
 import type { LabAnswer } from './labWorker.ts'
 import type { PanelCheck } from './panelCheck.ts'
+import type { WantedColumns } from './panelHeader.ts'
 import { withFileName } from './panelFile.ts'
-import { columnsOfStudy, type StudyTask } from './panelStudy.ts'
+import { columnsOfStudy } from './filePanel.ts'
+import { cachedRowsOf, type StudyTask } from './panelStudy.ts'
+import { seenTo } from './forward/seenTo.ts'
 import { cacheNeeds, cacheTestOf, namesFunding } from './portfolio/cacheTest.ts'
 import { fundingInputs, goesByFunding, studyFunding } from './studyFunding.ts'
 import type { FundingRow } from '#shared/funding/fundingRows.ts'
 import { hashOf } from '#core/store/ledger/canonicalJson.ts'
+import { answerOrRefusal, asBadInput, type StudyRefusal } from '#shared/contract/studyRefusal.ts'
 import { inputsOf, recordStudy } from './recordStudy.ts'
 import { createStudyInspector } from './studyInspector.ts'
 import { createStudyRunner, type RunOptions } from './studyRunner.ts'
@@ -47,14 +52,6 @@ export interface StudyRequest {
   recordedFunding?: readonly FundingRow[] | undefined
   /** File with the rows of the other clock; null to compare no clocks, or to read the cache. */
   againstPath: string | null
-}
-
-/** The reason why a study has no result: `study` for an invalid document or formula, `panel` for unusable rows. */
-export interface StudyRefusal {
-  refused: 'study' | 'panel'
-  message: string
-  /** True if the rows are not in the cache. */
-  isNotCached?: true
 }
 
 export type StudyOutcome = { id: string | null; study: Study; result: StudyResult } | StudyRefusal
@@ -113,7 +110,7 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
   const runner = createStudyRunner(changedFiles, deps.startProcess)
   const inspector = createStudyInspector(changedFiles, deps.startProcess)
 
-  const checkPanel = (path: string, columns: readonly string[], signal: AbortSignal) =>
+  const checkPanel = (path: string, columns: WantedColumns, signal: AbortSignal) =>
     withFileName(path, () => panelCheck.check(path, columns, signal))
 
   /** Validates a request and finds its rows; throws a `StudyError` or a `PanelError`. */
@@ -142,10 +139,17 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
       return { needs: { ...cacheNeeds(test, byName), state: hashOf([...byName]) }, id }
     }
     const study = cacheStudyOf(parseStudy(document, { fromCache: true }))
-    const needs = { study, formulas: formulasOf(study) }
+    const needs = studyNeeds(deps, study, id)
     if (!goesByFunding(study)) return { needs, id }
     const { byName } = await studyFunding(deps, study, { connectionId: id }, signal)
     return { needs: { ...needs, state: hashOf([...byName]) }, id }
+  }
+
+  function seenByTask({ connectionId = '' }: StudyRequest, task: StudyTask): string | null {
+    const plans = cachedRowsOf(task).map(({ plan }) => plan)
+    if (plans.length === 0) return null
+    const { id } = connectionId === '' ? connections.active() : connections.find(connectionId)
+    return seenTo(deps.store, { connectionId: id, timestamps: timestampSources }, plans)
   }
 
   return {
@@ -153,18 +157,18 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
       answerOrRefusal(async () => {
         const task = await taskOf(request, options.signal)
         const answer = await runner.run({ ...task, panelOutPath: null }, options)
-        if (!('result' in answer)) return refusalOf(answer)
+        if (!('result' in answer)) return refusalIn(answer)
         const { study } = task
         const { result } = answer
         const read = await inputsOf([task.rows, task.against])
         const inputs = [...read.inputs, ...fundingInputs(task.funding ?? null)]
-        recordStudy(deps.ledger(), study, { ...read, inputs }, who)
+        recordStudy(deps.ledger(), result, { ...read, inputs, seenTo: seenByTask(request, task) }, who)
         return { id: keep ? studyRuns.save(study, keptResult(result)) : null, study, result }
       }),
     writePanel: (request, outPath, options) =>
       answerOrRefusal(async () => {
         const answer = await runner.run({ ...(await taskOf(request, options.signal)), panelOutPath: outPath }, options)
-        return 'written' in answer ? answer : refusalOf(answer)
+        return 'written' in answer ? answer : refusalIn(answer)
       }),
     inspect: (request, kind, query, signal) =>
       asBadInput(async () => inspector.inspect(kind, await taskOf(request, signal), query, signal)),
@@ -196,12 +200,12 @@ const MOST_KEPT_TIMES = 100_000
 
 /** Shortens the long lists of a very large result for the index, as the window does. */
 const keptResult = (result: StudyResult): StudyResult =>
-  result.data.times <= MOST_KEPT_TIMES ? result : thinResult(result).result
+  result.kind !== 'screen' && result.data.times <= MOST_KEPT_TIMES ? result : thinResult(result).result
 
 /** Reads a study document from a file; throws a `StudyError` if the file cannot be read as JSON. */
 export function readStudyDocument(path: string): unknown {
   try {
-    return unwrapStudy(parseBoundedJson(readSmallFile(path)))
+    return unwrapStudy(parseBoundedJson(withoutComments(readSmallFile(path))))
   } catch (error) {
     if (error instanceof JsonExcess) throw new StudyError(path, `cannot be read: ${error.message}.`)
     if (error instanceof SyntaxError) throw new StudyError(path, `cannot be read as JSON (${error.message}).`)
@@ -212,7 +216,9 @@ export function readStudyDocument(path: string): unknown {
 
 function studyOf({ document, panelPath, againstPath }: StudyRequest): Study {
   const study = parseStudy(document, { fromCache: panelPath === null })
-  if (againstPath !== null && study.kind !== 'signal') {
+  if (panelPath !== null && kindFacts(study.kind).readsBothClocks)
+    throw new StudyError('panel', 'a study of clocks reads no panel: the rows of both clocks stand in the cache only.')
+  if (againstPath !== null && !kindFacts(study.kind).comparesClocks) {
     throw new StudyError('against', 'only a signal study is compared with the other clock.')
   }
   return study
@@ -222,34 +228,13 @@ function studyOf({ document, panelPath, againstPath }: StudyRequest): Study {
 function cacheStudyOf(study: Study): CacheStudy {
   const { source } = study
   if (source === null) throw new StudyError('source', 'is null and there is no panel: name the rows to study.')
-  if (source.against !== null && study.kind !== 'signal') {
+  if (source.against !== null && !kindFacts(study.kind).comparesClocks) {
     throw new StudyError('source.against', 'only a signal study is compared with the other clock.')
   }
-  return { ...study, source }
+  return { ...study, source } as CacheStudy
 }
 
-async function answerOrRefusal<Answer>(work: () => Answer | Promise<Answer>): Promise<Answer | StudyRefusal> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof StudyError) return { refused: 'study', message: error.message }
-    if (error instanceof NoRowsError) return { refused: 'panel', message: error.message, isNotCached: true }
-    if (error instanceof PanelError) return { refused: 'panel', message: error.message }
-    throw error
-  }
-}
-
-/** Rejects with `bad-input` if the work refuses a study or its rows. */
-async function asBadInput<Answer>(work: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof StudyError || error instanceof PanelError) throw new AppError('bad-input', error.message)
-    throw error
-  }
-}
-
-function refusalOf(answer: LabAnswer): StudyRefusal {
+function refusalIn(answer: LabAnswer): StudyRefusal {
   if ('refused' in answer) return answer
   throw new Error('The worker answered a different task than it was given.')
 }

@@ -2,10 +2,11 @@ import { alignSeries } from '#shared/formula/alignSeries.ts'
 import { type Checkpoint, noCheckpoint } from '#shared/lab/checkpoint.ts'
 import { type PanelSize, timeAt } from '#shared/lab/panel.ts'
 import { type ColumnRules, columnsNamed, evaluateField, type FieldFormula } from '#shared/lab/panelFormula.ts'
-import type { PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
+import { valueFormulasOf } from '#shared/lab/kinds.ts'
+import type { PortfolioStudy } from '#shared/lab/kinds/portfolio/fields.ts'
 import type { PortfolioInput } from '#shared/lab/portfolio/runPortfolio.ts'
-import type { OnStage } from '#shared/lab/runStudy.ts'
-import { formulasOf } from '#shared/lab/studyDocument.ts'
+import type { OnStage } from '#shared/lab/studyInput.ts'
+import { StudyError } from '#shared/lab/studyError.ts'
 import { neededDiskBytes } from '#shared/lab/studyMemory.ts'
 import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks, memoryPanel } from '#shared/lab/studyPanel.ts'
 import { type PanelRows, writePanelRows } from './panelRows.ts'
@@ -31,6 +32,7 @@ export async function writePanel(
   checkpoint = noCheckpoint,
 ): Promise<number> {
   const { rows } = task
+  if (task.study.kind === 'clocks') throw new StudyError('kind', 'a study of clocks has no panel to write.')
   if ('plan' in rows) refuseWithoutColumnRoom(task, planSize(rows.plan))
   const onShare = (share: number) => onStage('rows', share)
   onShare(0)
@@ -39,7 +41,7 @@ export async function writePanel(
     const { panel } = opened
     if (!('plan' in rows)) refuseWithoutColumnRoom(task, sizeOf(panel))
     onStage('formulas', 0)
-    return await writeValues(opened, formulasOf(task.study), outPath, { onStage, checkpoint })
+    return await writeValues(opened, valueFormulasOf(task.study), outPath, { onStage, checkpoint })
   } finally {
     opened.close()
   }

@@ -200,7 +200,7 @@ let snappy: ((input: Uint8Array, outputLength: number) => Uint8Array) | null = n
  * Decompresses the bytes of a page, with Node's own codecs if possible, because they are several times faster than
  * JavaScript.
  */
-export function decompress(codec: CompressionCodec, bytes: Uint8Array, sizeBytes: number): Uint8Array {
+function decompress(codec: CompressionCodec, bytes: Uint8Array, sizeBytes: number): Uint8Array {
   // A chunk size slightly above the page's size avoids joining several pieces.
   const options = { chunkSize: Math.max(64, sizeBytes + 1), maxOutputLength: Math.max(1, sizeBytes) }
   const decompressWith = (): Uint8Array => {
@@ -284,7 +284,7 @@ const codecMakers = {
   GZIP: () => codecOf(createGunzip(), constants.Z_SYNC_FLUSH, false),
 }
 
-export type ReusedCodecName = keyof typeof codecMakers
+type ReusedCodecName = keyof typeof codecMakers
 
 const codecs = new Map<ReusedCodecName, Codec | null>()
 let pageBuffer = new Uint8Array(0)
@@ -294,7 +294,7 @@ let pageBuffer = new Uint8Array(0)
  * takes longer than decompressing it. Returns null if this version of Node lacks the internal handle; the caller then
  * uses the public functions.
  */
-export function decompressReused(name: ReusedCodecName, input: Uint8Array, sizeBytes: number): Uint8Array | null {
+function decompressReused(name: ReusedCodecName, input: Uint8Array, sizeBytes: number): Uint8Array | null {
   let codec = codecs.get(name)
   if (codec === undefined) codecs.set(name, (codec = codecMakers[name]()))
   if (!codec) return null
@@ -332,7 +332,7 @@ function fillPage(codec: Codec, input: Uint8Array, sizeBytes: number): boolean {
 }
 
 /** Receives the runs of a page; `at` is the position of a run's first value. */
-export interface RunVisitor {
+interface RunVisitor {
   /** @param offset first byte of the packed values */
   packed(offset: number, at: number, count: number): void
   repeated(value: number, at: number, count: number): void

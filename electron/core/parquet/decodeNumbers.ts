@@ -33,7 +33,7 @@ export interface Bounds {
 export const outsideBoundsError = () => new Error('its values do not match the file’s statistics')
 
 /** Tells whether values lie within bounds; NaN is never outside, and infinities are ignored. */
-export function isWithin(bounds: Bounds, values: Float64Array, from: number, to: number): boolean {
+export function isWithinBounds(bounds: Bounds, values: Float64Array, from: number, to: number): boolean {
   for (let i = outsideFrom(bounds, values, from, to); i < to; i = outsideFrom(bounds, values, i + 1, to))
     if (Number.isFinite(values[i])) return false
   return true
@@ -50,7 +50,7 @@ function outsideFrom({ low, high }: Bounds, values: Float64Array, from: number, 
  * Condition that values must meet. It is checked on the values of a dictionary instead of at each place where they
  * occur.
  */
-export interface Condition {
+export interface NumberCondition {
   isMet(values: Float64Array, from: number, to: number): boolean
   /** True once values of any column chunk have not met the condition. */
   isBroken: boolean
@@ -87,7 +87,7 @@ export function readNumberChunk(
   values: Float64Array,
   valid: Uint8Array | null,
   bounds: Bounds | null,
-  condition: Condition | null = null,
+  condition: NumberCondition | null = null,
 ): number {
   let dictionary: Float64Array | null = null
   let isDictionaryWithin = false
@@ -96,7 +96,7 @@ export function readNumberChunk(
   const onDictionary = (page: ValuePage) => {
     dictionary = dictionaryOf(page.valueCount)
     decodeNumbers(page, reading, null, dictionary, 0)
-    isDictionaryWithin = bounds !== null && isWithin(bounds, dictionary, 0, page.valueCount)
+    isDictionaryWithin = bounds !== null && isWithinBounds(bounds, dictionary, 0, page.valueCount)
     dictionaryMeetsCondition = condition !== null && condition.isMet(dictionary, 0, page.valueCount)
   }
   const onData = (page: DataPage, firstRow: number) => {
@@ -116,7 +116,7 @@ export function readNumberChunk(
     const usesDictionary = isDictionaryEncoding(page.encoding)
     if (condition && !(dictionaryMeetsCondition && usesDictionary) && !condition.isMet(values, at, end))
       condition.isBroken = true
-    if (bounds && !(isDictionaryWithin && usesDictionary) && !isWithin(bounds, values, at, end))
+    if (bounds && !(isDictionaryWithin && usesDictionary) && !isWithinBounds(bounds, values, at, end))
       throw outsideBoundsError()
   }
   const isWanted = (from: number, to: number) => from < rows.to && to > rows.from
@@ -157,7 +157,7 @@ function spreadOverRows(
  * Interpretation of values: as their physical type, or as nanoseconds, which are rounded down to microseconds while
  * they are still exact.
  */
-export type ValueReading = PhysicalType | 'nanoseconds'
+type ValueReading = PhysicalType | 'nanoseconds'
 
 let indexBuffer = new Int32Array(0)
 let rawBuffer = new Uint8Array(0)

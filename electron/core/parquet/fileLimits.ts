@@ -156,7 +156,7 @@ function typesOfLogical(logical: LogicalType): readonly ParquetType[] | undefine
  * Checks that the values of a column can be what its converted type says, and removes a logical type that its values
  * cannot have; Arrow and DuckDB refuse the file in the first case and ignore the logical type in the second.
  */
-export function checkAnnotations(element: SchemaElement): void {
+function checkAnnotations(element: SchemaElement): void {
   const { type, converted_type: converted, logical_type: logical } = element
   if (type === undefined) return
   const canBe = (types: readonly ParquetType[] | undefined) => types === undefined || types.includes(type)

@@ -19,7 +19,7 @@ export type ChunkStatistics = Pick<Statistics, 'min' | 'max' | 'min_value' | 'ma
 }
 
 /** A row group as the footer describes it; a chunk is null if its bytes are in another file. */
-export interface StatedRowGroup {
+interface StatedRowGroup {
   chunks: (ColumnChunk | null)[]
   rows: number
 }

@@ -15,7 +15,7 @@ import { checkDeltaBlocks, isDecimal } from './fileLimits.ts'
 import { checkPageHeaderShape } from './thriftShape.ts'
 
 /** Bytes with a read position, which the functions below advance. */
-export interface ByteCursor {
+interface ByteCursor {
   view: DataView<ArrayBufferLike>
   offset: number
 }

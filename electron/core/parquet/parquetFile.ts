@@ -280,7 +280,7 @@ function timestampUnit({ type, converted_type: converted, logical_type: logical 
 }
 
 /** Reads the bytes of a file. Close it after use. */
-export interface ByteSource {
+interface ByteSource {
   sizeBytes: number
   changedAtMs: number
   /**
@@ -293,7 +293,7 @@ export interface ByteSource {
   close(): void
 }
 
-export function diskSource(path: string): ByteSource {
+function diskSource(path: string): ByteSource {
   const descriptor = openFile(path)
   const close = () => closeSync(descriptor)
   try {

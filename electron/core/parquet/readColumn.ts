@@ -2,11 +2,11 @@ import { AppError } from '#shared/contract/errors.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import {
   type Bounds,
-  type Condition,
+  type NumberCondition,
   decodeIndexes,
   type GroupRows,
   isDictionaryEncoding,
-  isWithin,
+  isWithinBounds,
   outsideBoundsError,
   readNumberChunk,
 } from './decodeNumbers.ts'
@@ -47,7 +47,7 @@ export function readNumbers(
   name: string,
   range: FileRowRange,
   target: Target<Float64Array>,
-  condition: Condition | null = null,
+  condition: NumberCondition | null = null,
 ): number {
   const column = columnOf(file, name)
   const { type } = column
@@ -61,7 +61,7 @@ export function readNumbers(
       if (value === null && valid) valid[at] = 0
     })
     const end = rows.targetStart + rows.to - rows.from
-    if (bounds && !isWithin(bounds, values, rows.targetStart, end)) throw outsideBoundsError()
+    if (bounds && !isWithinBounds(bounds, values, rows.targetStart, end)) throw outsideBoundsError()
     if (condition && !condition.isMet(values, rows.targetStart, end)) condition.isBroken = true
     return nulls
   })

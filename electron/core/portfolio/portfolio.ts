@@ -28,7 +28,7 @@ import { agree } from '#shared/units/plurals.ts'
 import { isDay } from '#core/store/storedJson.ts'
 
 /** The portfolio service of one connection. */
-export interface ConnectedPortfolio {
+interface ConnectedPortfolio {
   connectionId: string
   /**
    * Returns access to the service; called only when something has to be requested. Rejects if the connection has no
@@ -37,7 +37,7 @@ export interface ConnectedPortfolio {
   access(): Promise<PortfolioAccess>
 }
 
-export interface PortfolioAccess {
+interface PortfolioAccess {
   service: PortfolioService
   url: string
 }
@@ -50,12 +50,12 @@ export interface ServedAnswer<Value> {
 }
 
 /** Half-open range of days; null for an open end. */
-export interface OpenDayRange {
+interface OpenDayRange {
   start: DayNumber | null
   end: DayNumber | null
 }
 
-export interface HistoryOptions {
+interface HistoryOptions {
   refresh?: boolean
   /**
    * True if the answer only fills a list; the portfolio then does not count as used, because the user did not open it.
@@ -299,7 +299,7 @@ export const FIRST_DAY: DayNumber = -719_528
 const OVERLAP_DAYS = 5
 
 /** Days of a history that are stored. */
-export interface KnownDays {
+interface KnownDays {
   range: DayRange
   /** The last day of the range that has values. */
   lastDay: DayNumber | null
@@ -326,7 +326,7 @@ export function missingRanges(wantedDays: DayRange, known: KnownDays | null, ref
 /** Number of cells saved per transaction, which takes some milliseconds. */
 const CELLS_PER_TRANSACTION = 100_000
 
-export interface HistoryPart {
+interface HistoryPart {
   days: DayRange
   matrix: HistoryMatrix
 }
@@ -378,7 +378,7 @@ export function warnIfEndsEarly({ range, fetchedAtMs }: StoredRequest, lastDay: 
 }
 
 /** Describes the days of a range that could not be requested and are not stored. */
-export function describeMissingDays(missing: DayRange, stored: DayRange | null): string[] {
+function describeMissingDays(missing: DayRange, stored: DayRange | null): string[] {
   if (!stored) return []
   const problems: string[] = []
   if (missing.start < stored.start) problems.push(`days before ${dayFromNumber(stored.start)} are missing`)
@@ -387,7 +387,7 @@ export function describeMissingDays(missing: DayRange, stored: DayRange | null):
 }
 
 /** Describes the days whose stored rows cannot be read. */
-export function describeDamagedDays(days: readonly DayNumber[]): string {
+function describeDamagedDays(days: readonly DayNumber[]): string {
   const firstText = isDay(days[0]) ? dayFromNumber(days[0]) : 'an invalid day'
   const damagedText = agree(
     days.length,
@@ -401,7 +401,7 @@ export function describeDamagedDays(days: readonly DayNumber[]): string {
  * Returns the days to request; an open end of the range is left open, because the service knows best where its data
  * begins and ends.
  */
-export const requestedDays = ({ start, end }: DayRange, today: DayNumber): RequestedDays => ({
+const requestedDays = ({ start, end }: DayRange, today: DayNumber): RequestedDays => ({
   start: start === FIRST_DAY ? null : dayFromNumber(start),
   end: end >= today ? null : dayFromNumber(end - 1),
 })

@@ -25,7 +25,7 @@ export interface PlannedCheck {
 type PlanDeps = Pick<Store, 'folder'> & { filesOf: SeriesFilesOf }
 
 /** Returns the files of a series that overlap a range of days. */
-export type SeriesFilesOf = (series: OwnedSeries, startDay: number, endDay: number) => CachedFile[]
+type SeriesFilesOf = (series: OwnedSeries, startDay: number, endDay: number) => CachedFile[]
 
 /** Range of days that includes every file. */
 const [FIRST_DAY, LAST_DAY] = [-200_000, 200_000]
@@ -89,8 +89,9 @@ function plannedCheck(
 }
 
 const fileToRead = ({ folder }: Pick<PlanDeps, 'folder'>, file: CachedFile): FileToRead => ({
-  path: folder.pathOf(file.series, file.period),
+  path: file.own?.path ?? folder.pathOf(file.series, file.period),
   known: knownFileOf(file),
+  ...(file.own && { rows: file.own.rows }),
 })
 
 function checkedSeries({ dataset, exchange, symbol, interval }: OwnedSeries) {
@@ -128,6 +129,15 @@ export function checksOfFile(deps: PlanDeps, file: CachedFile): PlannedCheck[] {
     checks.push(plannedCheck(series, { name, ...sharedFields, expected }, [file], otherFiles))
   }
   return checks
+}
+
+/** Plans the check of the rows of one owner in a file of an own dataset. */
+export function checkOfOwnFile(deps: Pick<PlanDeps, 'folder'>, file: CachedFile): PlannedCheck {
+  const { series, startDay, endDay } = file
+  const period = { startMs: startDay * MS_PER_DAY, endMs: endDay * MS_PER_DAY }
+  const areEvents = series.interval === ''
+  const task = { name: 'file' as const, series: checkedSeries(series), slices: [fileToRead(deps, file)], candles: [] }
+  return plannedCheck(series, { ...task, period, areEvents }, [file])
 }
 
 /** Datasets that are compared across venues, with the column to compare. */

@@ -7,6 +7,9 @@ import { dayOfFinding, type Finding, qualityLimits, type RowFinding } from '#sha
 import { dayOf, MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { periodDays } from '#shared/time/periods.ts'
 import type { Clock } from '#core/ports.ts'
+import { ownDatasetId } from '#shared/formula/ownData.ts'
+import { isOwn } from '#core/series/seriesFiles.ts'
+import { filesOfOwners } from '#core/store/ownFiles.ts'
 import { type ChangedFiles, runValidated } from '#core/series/seriesReader.ts'
 import type { FileFilter } from '#core/store/fileFilter.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
@@ -15,7 +18,14 @@ import type { Store } from '#core/store/store.ts'
 import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
-import { checksOfFile, checksOfVenues, createSeriesFilesOf, type PlannedCheck, venueColumns } from './qualityPlan.ts'
+import {
+  checkOfOwnFile,
+  checksOfFile,
+  checksOfVenues,
+  createSeriesFilesOf,
+  type PlannedCheck,
+  venueColumns,
+} from './qualityPlan.ts'
 import type { QualityResult, QualityTask } from './qualityTask.ts'
 
 export interface QualityOptions {
@@ -130,10 +140,13 @@ export function createQualityService({ store, clock, changedFiles }: QualityDeps
     async check(filter, options) {
       const { connectionId, ...fileFilter } = filter
       const owners = [connectionId, computedOwner(connectionId)]
-      const files = await filesMatching(store, { ...fileFilter, connectionIds: owners }, options.signal)
+      const cachedFiles = await filesMatching(store, { ...fileFilter, connectionIds: owners }, options.signal)
+      const ownFiles = ownFilesMatching(store, filter)
+      const files = [...cachedFiles, ...ownFiles]
       const checks = [
-        ...(await checksOfFiles(files, isOfWholeSeries(filter))),
-        ...checksOfVenues(store, files.filter(isServed)),
+        ...(await checksOfFiles(cachedFiles, isOfWholeSeries(filter))),
+        ...checksOfVenues(store, cachedFiles.filter(isServed)),
+        ...ownFiles.map((file) => checkOfOwnFile(store, file)),
       ]
       const results = await resultsOf(checks, options)
       const found = [
@@ -197,6 +210,23 @@ async function filesMatching(store: Store, filter: FileFilter, signal: AbortSign
   }
 }
 
+/** Finds the files of own datasets, once for every owner of their rows; what they lack, such as a clock, is not asked. */
+function ownFilesMatching(store: Store, filter: FileFilter & { connectionId: string }): CachedFile[] {
+  const { connectionId, datasets, exchanges, symbols, pairs, intervals, startDay, endDay } = filter
+  if (filter.kind === 'raw' || filter.origins || filter.periods || filter.timestamps) return []
+  const isWanted = ({ series, ...file }: CachedFile): boolean =>
+    (exchanges?.includes(series.exchange) ?? true) &&
+    (symbols?.includes(series.symbol) ?? true) &&
+    (intervals?.includes(series.interval) ?? true) &&
+    (pairs?.some(({ exchange, symbol }) => exchange === series.exchange && symbol === series.symbol) ?? true) &&
+    file.endDay > (startDay ?? -Infinity) &&
+    file.startDay < (endDay ?? Infinity)
+  return store.ownData
+    .list()
+    .filter(({ name }) => datasets?.includes(ownDatasetId(name)) ?? true)
+    .flatMap((dataset) => filesOfOwners(store, dataset, connectionId).filter(isWanted))
+}
+
 type FoundFinding = RowFinding & { series: OwnedSeries }
 
 const findingsOf = ({ series }: PlannedCheck, result: QualityResult | undefined): FoundFinding[] =>
@@ -219,7 +249,7 @@ const unreadIn = (checks: readonly PlannedCheck[], results: ReadonlyMap<PlannedC
 
 /**
  * Finds gaps between consecutive files of a series. Days between two files count only if the service has said that it
- * has none of them, because other days may just not have been downloaded.
+ * has none of them, because other days may just not have been downloaded; own datasets have all their days here.
  */
 function missingBetweenFiles(
   store: Store,
@@ -245,7 +275,8 @@ function missingBetweenFiles(
       const [{ startDay, endDay }] = files
       const result = results.get(check)
       const intervalMs = (parseInterval(series.interval) ?? 60) * 1000
-      if (reachedDay !== null && startDay > reachedDay && !isAbsent(store, series, reachedDay, startDay)) lastMs = null
+      const isGap = () => isOwn(series) || isAbsent(store, series, reachedDay ?? 0, startDay)
+      if (reachedDay !== null && startDay > reachedDay && !isGap()) lastMs = null
       const firstMs = result?.firstMs ?? null
       const ownEmpty = result?.longestEmpty ?? 0
       const mostEmpty = qualityLimits.emptyRuns * Math.max(longestEmpty, ownEmpty)
@@ -270,11 +301,15 @@ function isAbsent({ unavailable }: Store, series: OwnedSeries, startDay: number,
   return days.size === endDay - startDay
 }
 
-const republishedFindings = ({ files: index }: Store, files: readonly CachedFile[]): FoundFinding[] =>
+const republishedFindings = ({ files: index, kept }: Store, files: readonly CachedFile[]): FoundFinding[] =>
   files.flatMap((file) => {
     if (file.changedUpstreamAtMs === null) return []
     const from = file.startDay * MS_PER_DAY
-    const detail = `the service published ${file.period} again; a refresh noticed it on ${dayOf(file.changedUpstreamAtMs)}`
+    const imported = kept.noteOf(file.sha256)
+    const noticed = dayOf(file.changedUpstreamAtMs)
+    const detail = imported
+      ? `the file of the service took the place of the imported one on ${noticed}, from which it differs: ${imported}`
+      : `the service published ${file.period} again; a refresh noticed it on ${noticed}`
     const count = index.facts(file.series, file.period)?.rows ?? 0
     const noValues = { column: null, value: null, expected: null }
     return [{ ...noValues, kind: 'republished', from, to: from + MS_PER_DAY, count, detail, series: file.series }]

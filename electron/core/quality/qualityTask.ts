@@ -4,7 +4,7 @@ import type { RowFinding } from '#shared/quality/findings.ts'
 import type { FileToRead } from '#core/series/readerTask.ts'
 
 /** Series that the checked files belong to. */
-export interface QualitySeries {
+interface QualitySeries {
   dataset: string
   exchange: string
   symbol: string
@@ -19,6 +19,8 @@ export interface FileCheck {
   slices: FileToRead[]
   /** Candle files of the same period; their volume shows whether there were trades while the open interest was 0. */
   candles: FileToRead[]
+  /** True for own rows that stand at any time: neither gaps nor equal values are faults of them. */
+  areEvents?: boolean
 }
 
 /** Check of a file of raw events. */

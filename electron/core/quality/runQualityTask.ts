@@ -5,7 +5,8 @@ import type { FileToRead } from '#core/series/readerTask.ts'
 import { readTimesMs } from '#core/series/rowSelection.ts'
 import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import { toAppError } from '#shared/contract/errors.ts'
-import { checkRows, countsInFile, longestEmptyRun } from '#shared/quality/checkRows.ts'
+import { checkRows, countsInFile, impossibleRows, longestEmptyRun } from '#shared/quality/checkRows.ts'
+import { columnRules } from '#shared/quality/columnRules.ts'
 import { checkedEventColumns, checkEvents } from '#shared/quality/checkEvents.ts'
 import { isRising, qualityLimits } from '#shared/quality/findings.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -48,8 +49,13 @@ export function runQualityTask(task: QualityTask): QualityResult {
   }
 }
 
-function checkFile({ series, period, slices, candles }: FileCheck): QualityResult {
+function checkFile({ series, period, slices, candles, areEvents }: FileCheck): QualityResult {
   const rows = readAll(slices)
+  if (areEvents)
+    return {
+      ...emptyResult,
+      findings: impossibleRows({ ...series, ...rows }, columnRules(series.dataset, rows.columns.keys())),
+    }
   // Trades matter only where the open interest is 0; otherwise the candle files are not read.
   const needsCandles = candles.length > 0 && rows.columns.get('open_interest')?.includes(0) === true
   const tradeTimes = needsCandles ? tradeTimesIn(readAll(candles, ['volume'])) : null
@@ -115,17 +121,19 @@ function readAll(files: readonly FileToRead[], wantedColumns?: readonly string[]
 }
 
 function readFile(fileToRead: FileToRead, wantedColumns?: readonly string[], timeColumn = 'time'): ComparedRows {
-  // Caching footers would take more memory than the rows, and each file is read once.
-  const source = wantedColumns ? {} : { source: wholeSource(fileToRead.path) }
-  using file: ParquetFile = openValidated(fileToRead, { ...source, remember: false })
-  const range = { from: 0, to: file.rows }
+  // Caching footers would take more memory than the rows, and each file is read once, but those of own datasets are
+  // read once for every instrument.
+  const source = wantedColumns || fileToRead.rows ? {} : { source: wholeSource(fileToRead.path) }
+  using file: ParquetFile = openValidated(fileToRead, { ...source, remember: fileToRead.rows !== undefined })
+  const range = fileToRead.rows ?? { from: 0, to: file.rows }
+  const rows = range.to - range.from
   const time = file.columns[file.indexOf(timeColumn)]
   const columns = new Map<string, Float64Array>()
   for (const { name, type } of file.columns) {
     if (name === timeColumn || type === 'text' || (wantedColumns && !wantedColumns.includes(name))) continue
-    const values = columnBuffer(file.rows)
+    const values = columnBuffer(rows)
     readNumbers(file, name, range, { values, at: 0 })
     columns.set(name, values)
   }
-  return { times: time ? readTimesMs(file, time, range, columnBuffer(file.rows)) : new Float64Array(0), columns }
+  return { times: time ? readTimesMs(file, time, range, columnBuffer(rows)) : new Float64Array(0), columns }
 }

@@ -60,7 +60,7 @@ const MOST_FILES = 50_000
  * Finds the Parquet files of a path: the file itself, or all Parquet files in the folder and its subfolders, sorted by
  * name. `others` is the number of other files in these folders.
  */
-export async function findFiles(
+export async function findRawFiles(
   path: string,
   signal: AbortSignal,
 ): Promise<{ files: ImportableFile[]; others: number }> {

@@ -17,7 +17,7 @@ import type { StartProcess } from '#core/ports.ts'
 import type { ImportFileDeps } from './importFile.ts'
 import type { WorkOptions } from './imports.ts'
 
-export interface ComputeIntoCacheRequest {
+interface ComputeIntoCacheRequest {
   connectionId: string
   datasets: MetricDatasetId[]
   exchange: string

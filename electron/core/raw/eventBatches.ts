@@ -1,5 +1,5 @@
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
-import { valueColumns } from '#core/compute/eventColumns.ts'
+import { eventValueColumns } from '#core/compute/eventColumns.ts'
 import type { ParquetFile } from '#core/parquet/parquetFile.ts'
 import {
   hasLongIntegers,
@@ -41,7 +41,7 @@ export class EventBatches {
 
   constructor(file: ParquetFile, dataset: RawDatasetId) {
     this.file = file
-    this.names = valueColumns(dataset).flatMap(({ column, rule }) => (rule === 'a side' ? [] : [column]))
+    this.names = eventValueColumns(dataset).flatMap(({ column, rule }) => (rule === 'a side' ? [] : [column]))
     const capacity = Math.min(MOST_BATCH_ROWS, Math.max(0, ...file.rowGroups.map(({ rows }) => rows)))
     const numbers = () => new Float64Array(capacity)
     // Doubles would make neighbouring ids of some 18 digits equal.

@@ -1,4 +1,4 @@
-import { valueColumns, type ValueRule } from '#core/compute/eventColumns.ts'
+import { eventValueColumns, type ValueRule } from '#core/compute/eventColumns.ts'
 import { isInTimeOrder, timeOrder } from '#core/compute/timeOrder.ts'
 import type { ParquetFile } from '#core/parquet/parquetFile.ts'
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
@@ -6,7 +6,7 @@ import type { EventConditions, FileIssue } from '#shared/contract/areas/raw.ts'
 import { agree } from '#shared/units/plurals.ts'
 import { type EventBatch, EventBatches } from './eventBatches.ts'
 
-export interface ReadEvents {
+interface ReadEvents {
   conditions: EventConditions
   /** Number of events per UTC day of the venue's time, by day number. */
   days: ReadonlyMap<number, number>
@@ -115,7 +115,7 @@ const examplesOf = (texts: readonly string[], knownCount: number) =>
 const US_PER_DAY = 86_400_000_000
 
 /** Tallies the times of events by one clock, in microseconds: their order, the longest silence, and events per day. */
-export class TimeTally {
+class TimeTally {
   firstUs = Infinity
   lastUs = -Infinity
   /** Number of events that come after an event with a later time. */
@@ -169,10 +169,10 @@ export class TimeTally {
 }
 
 /** Converts microseconds to milliseconds; null for an infinite time, which means that there was no event. */
-export const msOf = (timeUs: number): number | null => (Number.isFinite(timeUs) ? timeUs / 1000 : null)
+const msOf = (timeUs: number): number | null => (Number.isFinite(timeUs) ? timeUs / 1000 : null)
 
 /** Counts the unusable and suspicious values of events. */
-export class ValueTally {
+class ValueTally {
   crossedQuotes = 0
   negativeSpreads = 0
   zeroSizes = 0
@@ -183,7 +183,7 @@ export class ValueTally {
   private readonly isQuotes: boolean
 
   constructor(dataset: RawDatasetId) {
-    this.rules = valueColumns(dataset).filter(({ rule }) => rule !== 'a side')
+    this.rules = eventValueColumns(dataset).filter(({ rule }) => rule !== 'a side')
     this.sizeIndexes = this.rules.flatMap(({ column }, index) => (/amount|interest/.test(column) ? [index] : []))
     this.isQuotes = dataset === 'quotes'
   }
@@ -245,7 +245,7 @@ const LOOK_BACK_EVENTS = 64
  * of its batch that have the same time; across batches, only the last event of a batch is compared with the first of
  * the next batch.
  */
-export class DuplicateTally {
+class DuplicateTally {
   count = 0
   private lastUs = NaN
   private lastValues: number[] = []

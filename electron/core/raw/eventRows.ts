@@ -179,7 +179,7 @@ function firstNotBefore(file: ParquetFile, timeColumn: string, timeUs: number): 
 }
 
 /** Finds the rows of a file that satisfy all filters, in ascending order. */
-export function matchingRows(file: ParquetFile, filters: readonly EventFilter[]): Uint32Array {
+function matchingRows(file: ParquetFile, filters: readonly EventFilter[]): Uint32Array {
   const found: Uint32Array[] = []
   for (const { startRow, rows } of file.rowGroups) {
     const range = { from: startRow, to: startRow + rows }

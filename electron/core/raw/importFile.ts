@@ -3,7 +3,7 @@ import { open, rm, stat, statfs } from 'node:fs/promises'
 import type { ValidationPool } from '#core/downloads/validationPool.ts'
 import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
 import type { Clock } from '#core/ports.ts'
-import { openPart, PART_SUFFIX } from '#core/store/cacheFolder.ts'
+import { openCachePart, PART_SUFFIX } from '#core/store/cacheFolder.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
@@ -27,7 +27,7 @@ export interface FileToImport {
   replace: boolean
 }
 
-export interface ImportOptions {
+interface ImportOptions {
   signal: AbortSignal
   onBytes(doneBytes: number): void
 }
@@ -122,7 +122,7 @@ async function isSame(path: string, sizeBytes: number, cached: CachedFile, signa
 
 const CHUNK_BYTES = 4 * 1024 * 1024
 
-export interface CopyRequest {
+interface CopyRequest {
   source: ImportableFile
   /** Path of the imported file in the cache folder. */
   path: string
@@ -167,7 +167,7 @@ async function copyToPart(
   await checkUnchanged(source)
   const reader = await openSource(source)
   try {
-    const part = await openPart(path, root, 0)
+    const part = await openCachePart(path, root, 0)
     try {
       const chunk = new Uint8Array(CHUNK_BYTES)
       for (let done = 0; done < source.sizeBytes;) {

@@ -2,7 +2,7 @@ import type { ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts
 import { toAppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
-import { Candidates, findFiles, type Candidate, type ImportableFile } from './candidates.ts'
+import { Candidates, findRawFiles, type Candidate, type ImportableFile } from './candidates.ts'
 import { importFile, type ImportFileDeps, type FileToImport } from './importFile.ts'
 import type { GivenIdentity } from './inspectFile.ts'
 import type { GuardedInspection } from './guardedInspection.ts'
@@ -119,7 +119,7 @@ async function findAll(received: ReceivedPaths, signal: AbortSignal) {
   let others = 0
   for (const { id, name } of received.list()) {
     try {
-      const pathContents = await findFiles(received.pathOf(id) ?? '', signal)
+      const pathContents = await findRawFiles(received.pathOf(id) ?? '', signal)
       found.push(...pathContents.files.map((file) => ({ file, receivedId: id })))
       others += pathContents.others
     } catch (thrown) {

@@ -135,10 +135,10 @@ function conditionIssues(conditions: EventConditions): FileIssue[] {
   return issues
 }
 
-export type InspectedColumn = Pick<ParquetColumn, 'name' | 'type' | 'timestampUnit'>
+type InspectedColumn = Pick<ParquetColumn, 'name' | 'type' | 'timestampUnit'>
 
 /** Checks the columns of a file against the catalog, independently of the venue. */
-export function columnIssues(dataset: RawDatasetId, columns: readonly InspectedColumn[]): FileIssue[] {
+function columnIssues(dataset: RawDatasetId, columns: readonly InspectedColumn[]): FileIssue[] {
   const issues: FileIssue[] = []
   for (const documentedColumn of rawDataset(dataset).columns) {
     const column = columns.find(({ name }) => name === documentedColumn.name)

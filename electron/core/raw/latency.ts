@@ -140,7 +140,7 @@ const BARS_PER_DECADE = 12
  * Counts how often each latency, in integer microseconds, occurs. This yields exact quantiles without sorting most of
  * the latencies.
  */
-export class LatencyCounts {
+class LatencyCounts {
   count = 0
   negative = 0
   private readonly counts = new Uint32Array(COUNTED_US)

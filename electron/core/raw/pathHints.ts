@@ -3,7 +3,7 @@ import { isSymbol, parseSymbol } from '#shared/catalog/symbols.ts'
 import { periodDays, type Period } from '#shared/time/periods.ts'
 
 /** Hints about a file from its name and folders. */
-export interface PathHints {
+interface PathHints {
   dataset: RawDatasetId | null
   exchange: string | null
   symbol: string | null
@@ -81,7 +81,7 @@ function folderBelowDataset(parts: readonly string[], venues: readonly string[])
 const commonColumns = new Set(['exchange_timestamp', 'local_timestamp', 'local_timestamp_kind'])
 
 /** Returns the columns of a dataset except those that all datasets have. */
-export const ownColumns = (id: RawDatasetId): string[] =>
+const ownColumns = (id: RawDatasetId): string[] =>
   (rawDatasets.find((dataset) => dataset.id === id)?.columns ?? [])
     .map(({ name }) => name)
     .filter((name) => !commonColumns.has(name))

@@ -48,10 +48,9 @@ const LAST_DAY = 200_000
  * @param work threads for all other long tasks
  */
 export function createRawEventService(store: Store, tables: RawThreads, work: RawThreads): RawEventService {
-  const seriesOf = ({ connectionId, dataset, exchange, symbol }: EventSeries): OwnedSeries => {
-    if (!isRawDatasetId(dataset)) throw new AppError('bad-input', `There is no raw dataset “${dataset.slice(0, 60)}”.`)
-    return { connectionId, kind: 'raw', dataset, exchange, symbol, interval: '', timestamp: '' }
-  }
+  const seriesOf = ({ connectionId, dataset, exchange, symbol }: EventSeries): OwnedSeries => ({
+    ...{ connectionId, kind: 'raw', dataset, exchange, symbol, interval: '', timestamp: '' },
+  })
 
   const fileToRead = (file: CachedFile) => ({
     path: store.folder.pathOf(file.series, file.period),
@@ -59,9 +58,7 @@ export function createRawEventService(store: Store, tables: RawThreads, work: Ra
   })
 
   function tableOf(selection: EventSelection) {
-    const { dataset } = seriesOf(selection)
-    if (!isRawDatasetId(dataset)) throw new AppError('bad-input')
-    const { startDay, endDay, filters } = selection
+    const { dataset, startDay, endDay, filters } = selection
     const allFiles = nonOverlappingRawFiles(store.files, selection, dataset).map((file) => ({
       ...fileToRead(file),
       startDay: file.startDay,
@@ -112,7 +109,11 @@ export function createRawEventService(store: Store, tables: RawThreads, work: Ra
     async conditions(selection, { signal, onProgress }) {
       const series = seriesOf(selection)
       const { dataset } = series
-      if (!isRawDatasetId(dataset)) throw new AppError('bad-input')
+      if (!isRawDatasetId(dataset))
+        throw new AppError(
+          'unsupported',
+          `What is odd in events of ${dataset.slice(0, 60)} is not known, so they cannot be checked.`,
+        )
       const filesInRange = entries(series).filter(
         ({ startDay, endDay }) => endDay > selection.startDay && startDay < selection.endDay,
       )

@@ -23,7 +23,7 @@ export interface RawTasks {
 export type RawTask = { [Kind in keyof RawTasks]: { kind: Kind; input: RawTasks[Kind]['input'] } }[keyof RawTasks]
 export type RawResult = RawTasks[keyof RawTasks]['result']
 
-export function runRawTask(task: RawTask, onProgress: OnProgress): RawResult {
+function runRawTask(task: RawTask, onProgress: OnProgress): RawResult {
   switch (task.kind) {
     case 'conditions': {
       using file = openValidated(task.input)

@@ -8,7 +8,7 @@ import type { SeriesService } from '#core/series/seriesService.ts'
 import type { WorkOptions } from './imports.ts'
 
 /** A metric series over a half-open range of time. */
-export interface ReconcileRequest {
+interface ReconcileRequest {
   connectionId: string
   dataset: string
   exchange: string

@@ -62,6 +62,33 @@ export function keptHistoryLoader(
   }
 }
 
+const FACTS = 'facts'
+
+/** Facts that a result was computed from and that no cached file has, kept like a response of the service. */
+export const factsFile = {
+  keep: (
+    files: ReportFiles,
+    question: string,
+    facts: unknown,
+    source: { service: string; fetchedAt: number },
+  ): ReportSource => files.keepAnswer({ endpoint: FACTS, request: { question, facts }, days: [], columns: [] }, source),
+  read<Facts>(
+    files: ReportFiles,
+    replayedSources: NonNullable<ReplayedAnswers['replayedSources']>,
+    question: string,
+    sources: ReportSource[],
+  ): Facts {
+    for (const source of replayedSources) {
+      const kept = files.readAnswer(source)
+      const found = kept?.endpoint === FACTS ? (kept.request as { question: string; facts: Facts }) : null
+      if (found?.question !== question) continue
+      sources.push({ ...source, service: '', fetchedAt: null })
+      return found.facts
+    }
+    throw new AppError('not-here', 'The report does not contain the facts that this was computed from.')
+  },
+}
+
 /** Returns the hash of the answer that is stored now in place of a kept one; null if none is stored. */
 export async function currentAnswerHash(
   { openPortfolio, sources: files }: AnswerDeps,
@@ -78,6 +105,7 @@ async function storedAnswer(
   connectionId: string,
   kept: KeptAnswer,
 ): Promise<KeptAnswer | null> {
+  if (kept.endpoint === FACTS) return null
   const request = requestOf(kept)
   const stored = await openPortfolio(connectionId).storedHistory(request)
   return stored && answerOf(request, stored)

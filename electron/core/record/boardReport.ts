@@ -1,7 +1,7 @@
 import type { BoardContent, BoardDocument } from '#shared/contract/areas/boards.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { PanelError } from '#shared/lab/panel.ts'
-import { StudyError } from '#shared/lab/studyDocument.ts'
+import { StudyError } from '#shared/lab/studyError.ts'
 import type {
   AbsentPart,
   BoardPartQuery,
@@ -15,9 +15,9 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 
 /** Finds the range of all cached rows of a workspace; null if there are none. */
-export type FindRowsRange = (document: WorkspaceDocument) => TimeRange | null
+type FindRowsRange = (document: WorkspaceDocument) => TimeRange | null
 
-export type ComputedContent = Exclude<BoardContent, { kind: 'text' }>
+type ComputedContent = Exclude<BoardContent, { kind: 'text' }>
 
 /**
  * Returns the query of a part. A chart ends at the last cached row, so that it follows the data; its range is as long
@@ -75,7 +75,7 @@ export async function withPartTimeout<Result>(
 }
 
 /** Computes the content of one part. */
-export type ComputePart = (query: PartQuery) => Promise<ReportContent>
+type ComputePart = (query: PartQuery) => Promise<ReportContent>
 
 /**
  * Computes the parts of a board one after the other. A part that cannot be computed is marked as absent, also in the
@@ -101,7 +101,7 @@ export const recordedQuery = <Query extends PartQuery>(query: Query, { funding }
   funding ? { ...query, funding } : query
 
 async function tryPart(part: BoardPartQuery, computePart: ComputePart, signal: AbortSignal) {
-  if (part.kind === 'text') return { part, content: textContent(part.markdown) }
+  if (part.kind === 'text') return { part, content: noteContent(part.markdown) }
   if (part.kind === 'absent') return { part, content: absentContent(part) }
   try {
     const content = await computePart(part)
@@ -121,7 +121,7 @@ export async function computeBoard({ name, parts }: BoardQuery, computePart: Com
 }
 
 function partContent(part: BoardPartQuery, computePart: ComputePart): ReportContent | Promise<ReportContent> {
-  if (part.kind === 'text') return textContent(part.markdown)
+  if (part.kind === 'text') return noteContent(part.markdown)
   return part.kind === 'absent' ? absentContent(part) : computePart(part)
 }
 
@@ -155,7 +155,7 @@ const emptyContent: ReportContent = {
   warnings: [],
 }
 
-export const textContent = (markdown: string): ReportContent => ({
+export const noteContent = (markdown: string): ReportContent => ({
   ...emptyContent,
   parts: [{ kind: 'note', title: 'Text', markdown }],
 })
@@ -169,6 +169,12 @@ function absentPart(name: string, thrown: unknown): AbsentPart {
 
 const MOST_REASON_CHARACTERS = 2000
 
-const defaultNames = { workbench: 'Chart', sql: 'SQL result', tearsheet: 'Tear sheet', study: 'Study' } as const
+const defaultNames = {
+  workbench: 'Chart',
+  sql: 'SQL result',
+  tearsheet: 'Tear sheet',
+  study: 'Study',
+  plan: 'Plan',
+} as const
 const partName = (part: PartQuery | ComputedContent): string =>
   partContentName(part).slice(0, 300) || defaultNames[part.kind]

@@ -6,18 +6,21 @@ import { checkCalls } from '#shared/formula/evaluateFormula.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import { parseInterval } from '#shared/time.ts'
-import { formulaInputs, namedColumns } from '#core/series/formulaInputs.ts'
+import { formulaInputs, columnsInFormula } from '#core/series/formulaInputs.ts'
 import { rowsExtent } from '#core/series/seriesFiles.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { SqlService } from '#core/sql/sqlService.ts'
-import type { CheckOutcome, CheckRule, RanCheck, SavedCheck } from '#shared/contract/areas/inbox.ts'
+import type { CheckHistory, CheckOutcome, CheckRule, RanCheck, SavedCheck } from '#shared/contract/areas/inbox.ts'
 import type { Store } from '#core/store/store.ts'
+import { checkHistory, withoutPast } from './checkHistory.ts'
 
 export interface CheckDeps {
   store: Store
   series: SeriesService
   sql: SqlService
+  /** Runs the alarm of a check that found something new; none if left out. */
+  sound?(name: string, outcome: CheckOutcome, signal: AbortSignal): Promise<void>
   /** Timeout of one query; tests of a query that never ends make it short. */
   queryMs?: number
 }
@@ -34,27 +37,39 @@ export interface CheckService {
    * symbol, interval or formula.
    */
   readRule(rule: CheckRule, connectionId: string): { rule: CheckRule } | { problem: string }
+  /** Tells how often a rule would have hit in the last days. */
+  history(rule: CheckRule, connectionId: string, signal: AbortSignal): Promise<CheckHistory>
 }
 
 export function createCheckService(deps: CheckDeps): CheckService {
   const { checks } = deps.store
+  function readRule(rule: CheckRule, connectionId: string): { rule: CheckRule } | { problem: string } {
+    if (rule.kind === 'sql') return { rule }
+    const problem = formulaProblem(rule)
+    return problem === null ? withFullSymbol(deps.store, rule, connectionId) : { problem }
+  }
   return {
+    readRule,
+    async history(rule, connectionId, signal) {
+      const id = connectionId || deps.store.connections.active().id
+      const read = readRule(rule, id)
+      return 'problem' in read ? withoutPast(read.problem) : checkHistory(deps, read.rule, id, signal)
+    },
     async run(name, signal) {
       const selectedChecks = checks.list().filter((check) => name === null || check.name === name)
       if (name !== null && selectedChecks.length === 0) throw new AppError('not-found', `There is no check “${name}”.`)
       const ranChecks: RanCheck[] = []
+      const sounding: Promise<void>[] = []
       for (const check of selectedChecks) {
         const outcome = await evaluateCheck(deps, check, signal)
         signal.throwIfAborted()
-        if (outcome.state !== 'quiet') checks.add(check.name, outcome)
+        // What the inbox has already is not sent again.
+        const isNews = outcome.state !== 'quiet' && checks.add(check.name, outcome)
+        if (isNews && deps.sound) sounding.push(deps.sound(check.name, outcome, signal))
         ranChecks.push({ name: check.name, ...outcome })
       }
+      await Promise.all(sounding)
       return ranChecks
-    },
-    readRule(rule, connectionId) {
-      if (rule.kind === 'sql') return { rule }
-      const problem = formulaProblem(rule)
-      return problem === null ? withFullSymbol(deps.store, rule, connectionId) : { problem }
     },
   }
 }
@@ -69,7 +84,7 @@ function formulaProblem({ interval, formula }: FormulaRule): string | null {
     if (thrown instanceof FormulaError) return thrown.message
     throw thrown
   }
-  return namedColumns(formula).length === 0 ? 'The formula must name a column, such as funding.funding_rate.' : null
+  return columnsInFormula(formula).length === 0 ? 'The formula must name a column, such as funding.funding_rate.' : null
 }
 
 /** Replaces a short name such as `ETH` by the symbol of the venue that it means. */

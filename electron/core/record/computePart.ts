@@ -2,13 +2,13 @@ import { basename, resolve } from 'node:path'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { MOST_LIST_CHARACTERS } from '#shared/contract/areas/lists.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { NoRowsError, PanelError } from '#shared/lab/panel.ts'
-import { StudyError } from '#shared/lab/studyDocument.ts'
-import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
-import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
-import type { StudyResult } from '#shared/lab/runStudy.ts'
+import type { LabResult } from '#shared/lab/labResult.ts'
+import { parseSeriesName } from '#shared/portfolio/book/seriesName.ts'
+import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
+import { netReturns } from '#shared/lab/portfolio/compareReturns.ts'
 import { tearSheet } from '#shared/portfolio/tearSheet.ts'
-import { tearSheetDocument } from '#shared/portfolio/tearSheetDocument.ts'
+import { warningText } from '#shared/portfolio/tearSheetDocument.ts'
+import { tearSheetSheet } from '#shared/portfolio/tearSheetSections.ts'
 import type {
   PartQuery,
   ReportCandles,
@@ -19,10 +19,12 @@ import type {
   TearSheetQuery,
   WorkbenchQuery,
 } from '#shared/report/reportContent.ts'
+import { definitionVersions } from '#shared/report/reportContent.ts'
 import { drawnCandles } from '#shared/overview/drawn.ts'
+import { type Flags, flagsIn } from '#shared/overview/flags.ts'
+import { sheetParts } from '#shared/report/sheetReport.ts'
 import { MOST_SQL_ROWS, sqlReport } from '#shared/report/sqlReport.ts'
 import { studyReport } from '#shared/report/studyReport.ts'
-import { tearSheetReport } from '#shared/report/tearSheetReport.ts'
 import {
   CANDLES_PER_CHART,
   type ReportedSeries,
@@ -35,13 +37,14 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { decodeText } from '#shared/units/textEncoding.ts'
 import { candleColumns, isDrawnAsCandles } from '#shared/workspace/candles.ts'
-import { expandEntry } from '#shared/workspace/expandFormula.ts'
+import { expandEntry, isAtLabels, isDrawnAsFlags } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { ColumnSource, SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
-import type { PortfolioTestRequest, PortfolioTestService } from '#core/lab/portfolio/portfolioTestService.ts'
-import type { StudyRefusal, StudyService } from '#core/lab/studyService.ts'
+import { createKeptRuns } from '#core/lab/book/keptWeights.ts'
+import type { Lab } from '#core/lab/lab.ts'
 import { documentHash } from '#core/store/ledger/studyIdentity.ts'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
+import type { Clock } from '#core/ports.ts'
 import { prepareFormulas } from '#core/series/evaluate.ts'
 import { rowsExtent } from '#core/series/seriesFiles.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
@@ -50,16 +53,17 @@ import type { SqlService } from '#core/sql/sqlService.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
 import type { Store } from '#core/store/store.ts'
-import { keptHistoryLoader, type ReplayedAnswers, servedHistoryLoader } from './answers.ts'
-import { ownSource, servedSource } from './returnsSource.ts'
+import { factsFile, keptHistoryLoader, type ReplayedAnswers, servedHistoryLoader } from './answers.ts'
+import { computePlan } from './planPart.ts'
+import { ownSource, runSource, servedSource } from './returnsSource.ts'
 import type { ReportFiles } from './sourceFiles.ts'
 
 /** Services that compute the parts of a report. */
 export interface PartDeps {
   store: Store
+  clock: Clock
   series: SeriesService
-  lab: StudyService
-  tests: PortfolioTestService
+  lab: Pick<Lab, 'run'>
   sql: SqlService
   ledger: () => Ledger
   openPortfolio: OpenPortfolio
@@ -85,8 +89,13 @@ export function computePart(deps: PartDeps, query: PartQuery, context: PartConte
       return computeStudy(deps, query, context)
     case 'sql':
       return computeSql(deps, query, context)
+    case 'plan':
+      return computePlan(deps, query, context)
   }
 }
+
+/** Approximate number of flags in a chart. */
+const FLAGS_PER_CHART = 200
 
 const isSynthetic = ({ connections }: Store, connectionId: string): boolean => connections.find(connectionId).builtIn
 
@@ -100,8 +109,10 @@ async function computeTearSheet(deps: PartDeps, query: TearSheetQuery, context: 
       : keptHistoryLoader(deps, context, sources)
   const { returns: own, portfolio } = query
   const benchmark = orUndefined(query.benchmark)
-  const source =
-    own === null
+  const runName = parseRunName(portfolio ?? '')
+  const source = runName
+    ? await runSource(portfolio!, runReturns(deps, runName, context, sources), benchmark, loadHistory)
+    : own === null
       ? await servedSource(
           {
             portfolio: portfolio ?? '',
@@ -120,13 +131,47 @@ async function computeTearSheet(deps: PartDeps, query: TearSheetQuery, context: 
     rollingWindow: rolling ?? undefined,
     benchmark: source.benchmark ?? undefined,
   })
-  const document = tearSheetDocument({ ...source.request, riskFree }, sheet, source.warnings, null)
-  const isServed = sources.some(({ path }) => path.startsWith('record/'))
+  const { title, subtitle, sections } = tearSheetSheet({ ...source.request, riskFree }, sheet, false)
+  const isServed = runName !== null || sources.some(({ path }) => path.startsWith('record/'))
   return {
-    ...tearSheetReport(document),
-    sources,
+    ...{ title, subtitle, parts: sheetParts(sections), sources },
+    definitions: definitionVersions(
+      sections.flatMap((section) =>
+        section.kind === 'figures' ? section.figures.map(({ id }) => `tearsheet.${id}`) : [],
+      ),
+    ),
+    warnings: source.warnings.map(warningText),
     isSynthetic: isServed && isSynthetic(deps.store, context.connectionId),
   }
+}
+
+/** Reads a name such as `blend:ID` or `test:ID`; null for a portfolio of the service. */
+function parseRunName(name: string): { kind: 'blend' | 'test'; id: string } | null {
+  const series = parseSeriesName(name)
+  return series?.kind === 'blend' || series?.kind === 'test' ? { kind: series.kind, id: series.id } : null
+}
+
+/** Takes the net returns of a test or a blend, which a replay takes from the report's own facts. */
+function runReturns(
+  { store, clock, sources: files }: PartDeps,
+  { kind, id }: { kind: 'blend' | 'test'; id: string },
+  { replayedSources }: PartContext,
+  sources: ReportSource[],
+): DailySeries {
+  const question = `returns of ${kind}:${id}`
+  if (replayedSources !== null) {
+    const { days, values } = factsFile.read<{ days: number[]; values: number[] }>(
+      files,
+      replayedSources,
+      question,
+      sources,
+    )
+    return { days: Int32Array.from(days), values: Float64Array.from(values), valid: null }
+  }
+  const returns = netReturns(createKeptRuns(store.studyRuns)[kind](id))
+  const facts = { days: [...returns.days], values: [...returns.values] }
+  sources.push(factsFile.keep(files, question, facts, { service: 'computed here', fetchedAt: clock.nowMs() }))
+  return returns
 }
 
 async function ownFile(
@@ -155,7 +200,10 @@ async function computeWorkbench(deps: PartDeps, query: WorkbenchQuery, context: 
     const request = {
       formula: expanded.formula,
       inputs: Object.fromEntries(
-        Object.entries(expanded.columns).map(([name, each]) => [name, inputOf(each, context.connectionId)]),
+        Object.entries(expanded.columns).map(([name, each]) => [
+          name,
+          { ...inputOf(each, context.connectionId), atLabel: isAtLabels(entry) },
+        ]),
       ),
       startMs,
       endMs,
@@ -166,7 +214,8 @@ async function computeWorkbench(deps: PartDeps, query: WorkbenchQuery, context: 
     const evaluated = await series.evaluate({ ...request, points, edges: [startMs, endMs] }, context.signal)
     const statistics = await series.statistics({ ...request, other: null, atLongerInterval: false }, context.signal)
     const candles = await candlesOf(series, entry, { startMs, endMs }, context)
-    computed.push({ entry, evaluated, statistics, candles })
+    const flags = await flagsOf(series, entry, { startMs, endMs }, context)
+    computed.push({ entry, evaluated, statistics, candles, flags })
   }
   const sourceKinds = new Set(entries.map((entry: SeriesEntry) => entry.source.kind))
   return {
@@ -197,6 +246,19 @@ async function candlesOf(
   const { open, high, low } = candles
   const [x, opens, highs, lows, close] = [times, open, high, low, values].map((each) => each.filter(isShown))
   return { x, open: opens, high: highs, low: lows, close, widthMs: stepMs ?? 0 }
+}
+
+/** Reads the events of a series that is drawn as flags; null for any other series. */
+async function flagsOf(
+  series: SeriesService,
+  entry: SeriesEntry,
+  { startMs, endMs }: TimeRange,
+  { connectionId, signal }: PartContext,
+): Promise<Flags | null> {
+  const { source } = entry
+  if (source.kind !== 'column' || !isDrawnAsFlags(entry)) return null
+  const place = { ...inputOf(source, connectionId), columns: [source.column], asKnown: source.asKnown }
+  return flagsIn((await series.overview({ ...place, points: FLAGS_PER_CHART, startMs, endMs }, signal)).points)
 }
 
 /** Finds the range from the first to the last row of any column of a workspace; null if there are no rows. */
@@ -236,10 +298,17 @@ async function computeStudy(deps: PartDeps, query: StudyQuery, context: PartCont
   const { document } = query
   const pathOf = (path: string | null) => (path === null ? null : resolve(context.baseFolder, path))
   const panelPath = pathOf(query.panel)
-  const request = { document, panelPath, connectionId: context.connectionId, recordedFunding: query.funding }
-  const result = isPortfolioDocument(document)
-    ? await runTest(deps, request, context)
-    : await runStudy(deps, { ...request, againstPath: pathOf(query.against) }, context)
+  const { result } = await deps.lab.run(
+    {
+      document,
+      panelPath,
+      againstPath: pathOf(query.against),
+      folder: context.baseFolder,
+      connectionId: context.connectionId,
+      recordedFunding: query.funding,
+    },
+    { signal: context.signal, who: context.who, keep: context.replayedSources === null },
+  )
   const { funding } = result.data
   return {
     ...studyReport(result),
@@ -249,33 +318,10 @@ async function computeStudy(deps: PartDeps, query: StudyQuery, context: PartCont
   }
 }
 
-async function runStudy(
-  { lab }: PartDeps,
-  request: Parameters<StudyService['run']>[0],
-  { signal, who, replayedSources }: PartContext,
-): Promise<StudyResult> {
-  const answer = await lab.run(request, { signal, who, keep: replayedSources === null, onStage: () => undefined })
-  if ('refused' in answer) throw refusalError(answer)
-  return answer.result
-}
-
-async function runTest(
-  { tests }: PartDeps,
-  request: Omit<PortfolioTestRequest, 'openHoldout' | 'keepBars'>,
-  { signal, who }: PartContext,
-): Promise<PortfolioResult> {
-  return tests.run({ ...request, openHoldout: false, keepBars: false }, { signal, who, onProgress: () => undefined })
-}
-
-function refusalError({ refused, message, isNotCached }: StudyRefusal): Error {
-  if (isNotCached) return new NoRowsError(message)
-  return refused === 'panel' ? new PanelError(message) : StudyError.withMessage(message.split(': ')[0], message)
-}
-
 /** Lists the panel files of a study, and the cached files that the ledger names for its last run. */
 async function studySources(
   { ledger, store, sources }: PartDeps,
-  result: StudyResult | PortfolioResult,
+  result: LabResult,
   { panel, against }: StudyQuery,
   { baseFolder }: PartContext,
 ): Promise<ReportSource[]> {

@@ -1,19 +1,23 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import type { CachedFile } from '#core/store/fileTable.ts'
+import { type OwnPart, type OwnVersion, withVersions } from '#core/store/ownDataStore.ts'
+import { withOwnFiles } from '#core/store/ownFiles.ts'
 import type { Store } from '#core/store/store.ts'
 import type { PartDeps } from './computePart.ts'
-import { isAnswerPath, type ReportFiles } from './sourceFiles.ts'
+import { isAnswerPath, ownPartOf, type ReportFiles } from './sourceFiles.ts'
 
 /** Files from which a report was made, where they differ from the current ones. */
 export interface OriginalFiles {
   /** Kept copies of superseded files, by the path of the current file. */
   kept: ReadonlyMap<string, { keptPath: string; sha256: string }>
+  /** Own datasets as they were when the report was made. */
+  own: readonly OwnVersion[]
   /** Paths of files that were cached after the report was made. */
   later: ReadonlySet<string>
 }
 
 /** Services that read cached files. */
-type ReadingServices = Pick<PartDeps, 'series' | 'lab' | 'tests' | 'sql'>
+type ReadingServices = Pick<PartDeps, 'series' | 'lab' | 'sql'>
 
 /** Runs work with services that read the files from which a report was made, not the current ones. */
 export type RunOnOriginals = <Result>(
@@ -26,12 +30,13 @@ export type RunOnOriginals = <Result>(
  * @param later paths of files that the report does not name, relative to the data folder
  */
 export async function originalFiles(
-  files: ReportFiles,
+  { files, keptFiles }: { files: ReportFiles; keptFiles: Store['kept'] },
   sources: readonly { path: string; sha256: string }[],
   changed: readonly { path: string }[],
   later: readonly string[],
 ): Promise<OriginalFiles | null> {
   const kept = new Map<string, { keptPath: string; sha256: string }>()
+  const own = new Map<string, OwnVersion>()
   for (const { path } of changed) {
     const sha256 = sources.find((source) => source.path === path)?.sha256 ?? ''
     // The file of a response stays as it was; what changed is the response that is stored now.
@@ -39,9 +44,23 @@ export async function originalFiles(
     const keptPath = path.startsWith('files/') ? await files.keptPath(sha256) : null
     const currentPath = files.pathOf(path, '')
     if (keptPath === null || currentPath === null) return null
-    kept.set(currentPath, { keptPath, sha256 })
+    if (ownPartOf(path)) {
+      const version = earlierVersion(keptFiles, sha256)
+      if (!version) return null
+      own.set(version.name, version)
+    } else kept.set(currentPath, { keptPath, sha256 })
   }
-  return { kept, later: new Set(later.flatMap((path) => files.pathOf(path, '') ?? [])) }
+  return { kept, own: [...own.values()], later: new Set(later.flatMap((path) => files.pathOf(path, '') ?? [])) }
+}
+
+/** Reads the own dataset that had some rows; those of its files that have been replaced are where they were kept. */
+function earlierVersion(kept: Store['kept'], sha256: string): OwnVersion | null {
+  const note = kept.noteOf(sha256)
+  if (note === null) return null
+  const { parts, ...dataset } = JSON.parse(note) as OwnVersion
+  const placed = ({ path: _path, ...part }: OwnPart): OwnPart =>
+    existsSync(kept.pathOf(part.sha256)) ? { ...part, path: kept.pathOf(part.sha256) } : part
+  return { ...dataset, parts: parts.map(placed) }
 }
 
 /**
@@ -64,10 +83,13 @@ export function createOriginalsRunner(
   }
 }
 
-function storeWithOriginals(store: Store, { kept, later }: OriginalFiles): Store {
-  const { files, folder, funding, queryRows } = store
-  const isOriginal = ({ series, period }: CachedFile) => !later.has(folder.pathOf(series, period))
+function storeWithOriginals(store: Store, { kept, own, later }: OriginalFiles): Store {
+  const { folder, funding, queryRows } = store
+  const ownData = withVersions(store.ownData, own)
+  const files = withOwnFiles(store.files, ownData, folder.root)
+  const isOriginal = (file: CachedFile) => file.own !== undefined || !later.has(folder.pathOf(file.series, file.period))
   const toOriginal = (file: CachedFile): CachedFile => {
+    if (file.own) return file
     const original = kept.get(folder.pathOf(file.series, file.period))
     if (!original) return file
     const { size, mtimeMs } = statSync(original.keptPath)
@@ -75,6 +97,7 @@ function storeWithOriginals(store: Store, { kept, later }: OriginalFiles): Store
   }
   return {
     ...store,
+    ownData,
     files: {
       ...files,
       ofSeries: (...range) =>
@@ -103,17 +126,21 @@ function storeWithOriginals(store: Store, { kept, later }: OriginalFiles): Store
     },
     funding: {
       ...funding,
-      files: (filter) =>
-        funding.files(filter).flatMap((file) => {
-          const path = folder.pathOf(file.series, file.period)
-          if (later.has(path)) return []
-          const original = kept.get(path)
-          if (!original) return [file]
-          const { size, mtimeMs } = statSync(original.keptPath)
-          return [
-            { ...file, evidence: null, unread: { sha256: original.sha256, sizeBytes: size, changedAtMs: mtimeMs } },
-          ]
-        }),
+      series: (filter) =>
+        funding.series(filter).map((listed) => ({
+          ...listed,
+          files: () =>
+            listed.files().flatMap((file) => {
+              const path = folder.pathOf(listed.series, file.period)
+              if (later.has(path)) return []
+              const original = kept.get(path)
+              if (!original) return [file]
+              const { size, mtimeMs } = statSync(original.keptPath)
+              return [
+                { ...file, evidence: null, unread: { sha256: original.sha256, sizeBytes: size, changedAtMs: mtimeMs } },
+              ]
+            }),
+        })),
     },
     queryRows: {
       ...queryRows,

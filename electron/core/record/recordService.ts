@@ -1,7 +1,7 @@
 import { computedOwner, connectionOfOwner, isComputedOwner } from '#shared/contract/computedOwner.ts'
 import type { BoardContent, BoardDocument } from '#shared/contract/areas/boards.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import { isPortfolioDocument } from '#shared/lab/portfolio/portfolioStudy.ts'
+import { countsWhenRun } from '#shared/lab/kinds.ts'
 import type { PartQuery, ReportContent, ReportQuery, ReportSource } from '#shared/report/reportContent.ts'
 import { compareReports, type ReportDifference } from '#shared/report/compareReports.ts'
 import { lookOfReport, type ParsedReport, readReport, shownSources } from '#shared/report/readReport.ts'
@@ -20,10 +20,17 @@ import {
   makeBoard,
   queryOfPart,
   recordedQuery,
-  textContent,
+  noteContent,
 } from './boardReport.ts'
 import { type RunOnOriginals, originalFiles } from './originalFiles.ts'
-import { createSourceFiles, hashText, isAnswerPath, type ReportFiles, type SourceState } from './sourceFiles.ts'
+import {
+  createSourceFiles,
+  hashText,
+  isAnswerPath,
+  ownPartOf,
+  type ReportFiles,
+  type SourceState,
+} from './sourceFiles.ts'
 
 /** Maximum size of a report that is read for a replay. */
 export const MOST_REPORT_BYTES = 50_000_000
@@ -165,6 +172,8 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       })
       const html = reportHtml({ kind: query.kind, content, query, note, version, connection, hashOf: hashText })
       files.keep(content.sources)
+      const ownNames = new Set(content.sources.flatMap(({ path }) => ownPartOf(path)?.name ?? []))
+      for (const name of ownNames) deps.store.ownData.noteReport(name, content.title)
       const { title, sources, warnings } = content
       const isPartial =
         query.kind === 'board' ? query.parts.some(({ kind }) => kind === 'absent') : content.isPartial === true
@@ -173,13 +182,13 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
     boardQuery: (name, document, connectionId) =>
       boardReportQuery(name, document, rowsRangeFinder(connectionOf(connectionId).id)),
     async boardPart(content, { connectionId: given, signal }) {
-      if (content.kind === 'text') return textContent(content.markdown)
+      if (content.kind === 'text') return noteContent(content.markdown)
       const { id: connectionId } = connectionOf(given)
       const query = queryOfPart(content, rowsRangeFinder(connectionId))
       const context = { connectionId, baseFolder: '', who: 'window', replayedSources: null } as const
       const work = (workSignal: AbortSignal) => computePart(partDeps, query, { ...context, signal: workSignal })
-      // A tested portfolio runs only when the user requests it, so no other part waits for it.
-      const isRequested = query.kind === 'study' && isPortfolioDocument(query.document)
+      // A tested portfolio or screen runs only when the user requests it, so no other part waits for it.
+      const isRequested = query.kind === 'study' && countsWhenRun(query.document)
       return isRequested ? work(signal) : withPartTimeout(work, signal, partMs)
     },
     async missingSources(html, place) {
@@ -216,7 +225,7 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       const currentDifferences = differencesOf(replayNow, false)
       const originals =
         changed.length > 0 || (later.length > 0 && currentDifferences.length > 0)
-          ? await originalFiles(files, report.sources, changed, later)
+          ? await originalFiles({ files, keptFiles: deps.store.kept }, report.sources, changed, later)
           : null
       if (originals === null) return { differences: currentDifferences, sources, withFilesOfNow: null, unverified }
       const differences = await runOnOriginals(originals, async (originalDeps) =>

@@ -17,7 +17,7 @@ import { parseNumber } from '#shared/units/numbers.ts'
 import type { TearSheetRequest } from '#shared/portfolio/tearSheetDocument.ts'
 
 /** The returns from which a tear sheet is computed, and their origin. */
-export interface ReturnsSource {
+interface ReturnsSource {
   returns: DailySeries
   benchmark: DailySeries | null
   request: Omit<TearSheetRequest, 'riskFree'>
@@ -28,7 +28,7 @@ export interface ReturnsSource {
 
 export type LoadHistory = (request: HistoryRequest) => Promise<{ rows: Frame; freshness: PortfolioFreshness | null }>
 
-export async function benchmarkOf(ticker: string | undefined, loadHistory: LoadHistory): Promise<DailySeries | null> {
+async function benchmarkOf(ticker: string | undefined, loadHistory: LoadHistory): Promise<DailySeries | null> {
   if (ticker === undefined) return null
   const { rows } = await loadHistory({ endpoint: 'prices', ticker: [ticker] })
   return returnsOfPrices(dailySeriesOf(rows).series)
@@ -137,6 +137,20 @@ function costOf(typed: string | null): number {
   if (cost === null || cost < 0 || cost > 10_000) throw new ReturnsError({ kind: 'not-cost', typed: typed ?? '' })
   return cost
 }
+
+/** Takes the net returns of a test or a blend. */
+export const runSource = async (
+  name: string,
+  returns: DailySeries,
+  benchmark: string | undefined,
+  loadHistory: LoadHistory,
+): Promise<ReturnsSource> => ({
+  returns,
+  benchmark: await benchmarkOf(benchmark, loadHistory),
+  request: { portfolio: name, ...(benchmark !== undefined && { benchmark }) },
+  warnings: [],
+  freshness: null,
+})
 
 /** Requests the returns of a portfolio from the service. */
 export async function servedSource(

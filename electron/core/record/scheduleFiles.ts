@@ -33,24 +33,56 @@ const REFRESH_OPTIONS = ['Type=oneshot', 'SuccessExitStatus=4']
 /** Label of the launch agent on macOS. */
 export const AGENT_LABEL = 'org.perpscope.refresh'
 
-/** Returns the files that schedule a refresh of download sets five minutes past every hour. */
+/** When a schedule runs, in local time. */
+export interface Timing {
+  /** Hours from one run to the next; 24 for once a day. */
+  everyHours: number
+  /** Hour of the first run of a day. */
+  hour: number
+  minute: number
+}
+
+export const HOURLY: Timing = { everyHours: 1, hour: 0, minute: 5 }
+
+/** Returns the next run after a moment. */
+export function nextRunAfter({ everyHours, hour, minute }: Timing, nowMs: number): Date {
+  const next = new Date(nowMs)
+  next.setSeconds(0, 0)
+  next.setMinutes(minute)
+  while (next.getTime() <= nowMs || (next.getHours() - hour + 24) % everyHours !== 0) next.setHours(next.getHours() + 1)
+  return next
+}
+
+/** Hours of a day at which a schedule runs. */
+const hoursOf = ({ everyHours, hour }: Timing): number[] =>
+  Array.from({ length: 24 / everyHours }, (_, at) => (hour + at * everyHours) % 24)
+
+const twoDigits = (number: number): string => String(number).padStart(2, '0')
+
+/** Returns the files that schedule a refresh of download sets, by default five minutes past every hour. */
 export function refreshFiles(
   platform: SchedulePlatform,
   program: ScheduledProgram,
   folders: UserFolders,
+  timing: Timing = HOURLY,
 ): ScheduleFile[] {
   if (platform === 'macos')
     return [
-      { path: posix.join(folders.home, 'Library', 'LaunchAgents', `${AGENT_LABEL}.plist`), text: launchAgent(program) },
+      {
+        path: posix.join(folders.home, 'Library', 'LaunchAgents', `${AGENT_LABEL}.plist`),
+        text: launchAgent(program, timing),
+      },
     ]
   if (platform === 'windows')
-    return [{ path: win32.join(folders.dataDir, 'schedule', `${REFRESH_NAME}.xml`), text: windowsTask(program) }]
+    return [
+      { path: win32.join(folders.dataDir, 'schedule', `${REFRESH_NAME}.xml`), text: windowsTask(program, timing) },
+    ]
   return [
     {
       path: unitPath(folders, `${REFRESH_NAME}.service`),
       text: serviceUnit('Refresh the download sets of Perpscope', program, REFRESH_OPTIONS, []),
     },
-    { path: unitPath(folders, `${REFRESH_NAME}.timer`), text: TIMER },
+    { path: unitPath(folders, `${REFRESH_NAME}.timer`), text: timerUnit(timing) },
   ]
 }
 
@@ -94,16 +126,22 @@ function serviceUnit(
   return `${lines.join('\n')}\n`
 }
 
-const TIMER = `[Unit]
-Description=Refresh the download sets of Perpscope every hour
+function timerUnit(timing: Timing): string {
+  const hours = timing.everyHours === 1 ? '*' : hoursOf(timing).map(twoDigits).join(',')
+  return `[Unit]
+Description=Refresh the download sets of Perpscope ${everyText(timing)}
 
 [Timer]
-OnCalendar=*-*-* *:05:00
+OnCalendar=*-*-* ${hours}:${twoDigits(timing.minute)}:00
 Persistent=true
 
 [Install]
 WantedBy=timers.target
 `
+}
+
+const everyText = ({ everyHours }: Timing): string =>
+  everyHours === 1 ? 'every hour' : everyHours === 24 ? 'every day' : `every ${everyHours} hours`
 
 /**
  * Quotes a word for a systemd unit, and escapes per cent signs, which would start a specifier, and control characters,
@@ -127,7 +165,7 @@ const xmlText = (text: string): string =>
     .replace(/[^\P{Cc}\t\n\r]/gu, '')
     .replace(/[&<>"'\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`)
 
-function launchAgent({ command, keyFile }: ScheduledProgram): string {
+function launchAgent({ command, keyFile }: ScheduledProgram, timing: Timing): string {
   const args = command.map((text) => `    <string>${xmlText(text)}</string>`).join('\n')
   const environment =
     keyFile === null
@@ -149,10 +187,7 @@ function launchAgent({ command, keyFile }: ScheduledProgram): string {
 ${args}
   </array>
 ${environment}  <key>StartCalendarInterval</key>
-  <dict>
-    <key>Minute</key>
-    <integer>5</integer>
-  </dict>
+${launchTimes(timing)}
   <key>ProcessType</key>
   <string>Background</string>
 </dict>
@@ -160,23 +195,37 @@ ${environment}  <key>StartCalendarInterval</key>
 `
 }
 
+function launchTimes(timing: Timing): string {
+  const minute = `<key>Minute</key>\n    <integer>${timing.minute}</integer>`
+  if (timing.everyHours === 1) return `  <dict>\n    ${minute}\n  </dict>`
+  const times = hoursOf(timing).map(
+    (hour) => `  <dict>\n    <key>Hour</key>\n    <integer>${hour}</integer>\n    ${minute}\n  </dict>`,
+  )
+  return times.length === 1 ? times[0] : `  <array>\n${times.join('\n')}\n  </array>`
+}
+
 /** Quotes a word so that Windows programs parse it as one argument. */
 const windowsWord = (text: string): string =>
   /^[^\s"]+$/.test(text) ? text : `"${text.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`
 
-function windowsTask({ command: [program, ...args] }: ScheduledProgram): string {
+function windowsTask({ command: [program, ...args] }: ScheduledProgram, timing: Timing): string {
+  const { everyHours, hour, minute } = timing
+  const repetition =
+    everyHours === 24
+      ? ''
+      : `
+      <Repetition>
+        <Interval>PT${everyHours}H</Interval>
+        <Duration>P1D</Duration>
+      </Repetition>`
   return `<?xml version="1.0"?>
 <Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">
   <RegistrationInfo>
-    <Description>Refreshes the download sets of Perpscope every hour.</Description>
+    <Description>Refreshes the download sets of Perpscope ${everyText(timing)}.</Description>
   </RegistrationInfo>
   <Triggers>
     <CalendarTrigger>
-      <StartBoundary>2026-01-01T00:05:00</StartBoundary>
-      <Repetition>
-        <Interval>PT1H</Interval>
-        <Duration>P1D</Duration>
-      </Repetition>
+      <StartBoundary>2026-01-01T${twoDigits(hour)}:${twoDigits(minute)}:00</StartBoundary>${repetition}
       <ScheduleByDay>
         <DaysInterval>1</DaysInterval>
       </ScheduleByDay>

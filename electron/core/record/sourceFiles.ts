@@ -6,12 +6,12 @@ import type { ReportSource } from '#shared/report/reportContent.ts'
 import { canonicalJson, sha256 } from '#core/store/ledger/canonicalJson.ts'
 import { hashFile } from '#core/lab/recordStudy.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
+import { FILES_FOLDER, OWN_FOLDER } from '#core/store/partitions.ts'
 import type { Store } from '#core/store/store.ts'
 
 /** Subfolder of the data folder for the files that reports refer to. */
 const RECORD_FOLDER = 'record'
 const ANSWERS_FOLDER = 'answers'
-const FILES_FOLDER = 'files'
 
 export const hashText = (text: string): string => createHash('sha256').update(text).digest('base64')
 
@@ -61,7 +61,7 @@ export interface ReportFiles {
 }
 
 export function createSourceFiles(
-  { connections, folder, kept }: Pick<Store, 'connections' | 'folder' | 'kept'>,
+  { connections, folder, kept, ownData }: Pick<Store, 'connections' | 'folder' | 'kept' | 'ownData'>,
   dataDir: string,
 ): ReportFiles {
   const recordFolder = join(dataDir, RECORD_FOLDER)
@@ -75,10 +75,14 @@ export function createSourceFiles(
     return resolve(baseFolder, source)
   }
 
+  /** The hash of the rows that an own dataset has now for a month; null if it has none. */
+  const currentHash = ({ name, month }: OwnPartName): string | null =>
+    (ownData.find(name) && ownData.parts(name).find((part) => part.month === month)?.sha256) ?? null
+
   return {
     describe: (files) =>
       files.map((file) => ({
-        path: shownPath(folder.pathOf(file.series, file.period)),
+        path: shownPath(file.own?.path ?? folder.pathOf(file.series, file.period)),
         sha256: file.sha256,
         service: serviceOf(connections, file),
         fetchedAt: file.fetchedAtMs,
@@ -115,7 +119,11 @@ export function createSourceFiles(
     pathOf,
     async stateOf({ path, sha256: hash }, baseFolder) {
       const file = pathOf(path, baseFolder)
-      if (!file || !statSync(file, { throwIfNoEntry: false })?.isFile()) return { state: 'missing', now: null }
+      if (!file || !statSync(file, { throwIfNoEntry: false })?.isFile()) {
+        const own = ownPartOf(path)
+        const isKept = own !== null && existsSync(kept.pathOf(hash)) && kept.noteOf(hash) !== null
+        return isKept ? { state: 'changed', now: currentHash(own) } : { state: 'missing', now: null }
+      }
       const { sha256: now } = await hashFile(file)
       return { state: now === hash ? 'same' : 'changed', now }
     },
@@ -131,18 +139,31 @@ export function createSourceFiles(
   }
 }
 
+interface OwnPartName {
+  name: string
+  month: string
+}
+
+/** Reads the path of a file of an own dataset, whose name changes with its rows; null for any other file. */
+export function ownPartOf(path: string): OwnPartName | null {
+  const [files, own, name, month] = path.split('/')
+  if (files !== FILES_FOLDER || own !== OWN_FOLDER || !month?.startsWith('month=')) return null
+  return { name, month: month.slice('month='.length) }
+}
+
 /** Joins a path to a folder; null if the result would be outside the folder. */
 function within(root: string, path: string): string | null {
   const fullPath = resolve(root, path)
   return fullPath.startsWith(root + sep) ? fullPath : null
 }
 
-function serviceOf(connections: Store['connections'], { series, origin }: CachedFile): string {
+function serviceOf(connections: Store['connections'], { series, origin, own }: CachedFile): string {
+  if (own) return 'your own data'
   if (origin === 'import') return 'imported'
   if (origin === 'computed') return isPortfolioDataset(series.dataset) ? 'portfolio service' : 'computed here'
   try {
-    const { name, builtIn } = connections.find(series.connectionId)
-    return builtIn ? `${name} (synthetic data)` : name
+    const { name, builtIn, preview } = connections.find(series.connectionId)
+    return builtIn ? `${name} (synthetic data)` : preview ? `${name} (previews)` : name
   } catch {
     return 'a connection that was removed'
   }

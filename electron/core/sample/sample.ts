@@ -31,7 +31,7 @@ interface SampleDays {
   endDay: Day
 }
 
-export interface SampleDeps {
+interface SampleDeps {
   store: Store
   clock: Clock
   connections: Connections

@@ -1,16 +1,16 @@
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
-import { isSqlDataset } from '#shared/catalog/sqlSeries.ts'
 import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
-import { columnUnit } from '#shared/units/measureUnits.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { EvaluatedFormula, OverviewPoints, SeriesStatistics, SourceFile } from '#shared/contract/areas/series.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import type { FormulaProblem } from '#shared/workspace/expandFormula.ts'
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import { inputReach, type InputReach } from '#shared/formula/inputReach.ts'
+import { labelsKnownIn, ownProblem } from '#core/own/ownPlan.ts'
+import { ownNameOf } from '#shared/formula/ownData.ts'
 import type { Resample } from '#shared/catalog/column.ts'
-import { columnsNeeded, splitNeeded } from '#shared/formula/resample.ts'
+import { splitNeeded } from '#shared/formula/resample.ts'
 import type { FormulaInput } from '#core/series/readerTask.ts'
 import { noStatistics } from '#core/series/statisticsOf.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -19,25 +19,33 @@ import {
   describeFiles,
   describeUnread,
   findFiles,
+  isOwn,
   rowsExtent,
   sourcesOf,
   stepMsOf,
   taskOf,
 } from './seriesFiles.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
+import { allColumnsNeeded, rulesOf } from './columnRules.ts'
 import { costsOf, waitReporter } from './formulaCosts.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 import { fundingOfInputs } from './inputFunding.ts'
-import { edgesOf } from './overview.ts'
+import { splitTimes } from './overview.ts'
 import type { SeriesFiles, SeriesName } from './seriesFiles.ts'
 
 export interface FormulaRequest extends OpenTimeRange {
   formula: string
-  inputs: Record<string, SeriesName & { column: string }>
+  inputs: Record<string, ColumnName>
   originMs: number | null
 }
 
-export interface PreparedFormulas {
+interface ColumnName extends SeriesName {
+  column: string
+  /** True to take rows of an own dataset at their own times, which says nothing of when they were known. */
+  atLabel?: boolean | undefined
+}
+
+interface PreparedFormulas {
   range: TimeRange
   columns: Record<string, FormulaInput>
   /** Files with the rows of the range itself, without earlier rows, by input. */
@@ -68,7 +76,7 @@ export async function evaluate(
     }
   const { range, columns, filesInRange, weightFiles } = prepared
   const { formula, points } = request
-  const edges = edgesOf(request)
+  const edges = splitTimes(request)
   const task = { formula, inputs: columns, points, edges, ...range }
   const costs = costsOf([formula], columns)
   const answer = await deps.costs.run(costs, () =>
@@ -114,7 +122,9 @@ export async function prepareFormulas(
 ): Promise<PreparedFormulas | { problem: FormulaProblem }> {
   const { store, touch } = deps
   try {
-    const intervals = new Map(Object.entries(request.inputs).map(([name, input]) => [name, intervalOf(name, input)]))
+    const intervals = new Map(
+      Object.entries(request.inputs).map(([name, input]) => [name, seriesInterval(name, input)]),
+    )
     const reach = formulas.flatMap((formula) => [...inputReach(formula, intervals)])
     const inputByName = new Map(reach.map(([name]) => [name, request.inputs[name]]))
     const filesInRange = Object.fromEntries(
@@ -124,11 +134,23 @@ export async function prepareFormulas(
       Object.values(filesInRange).map((files) => files.range),
       request,
     )
+    for (const [name, { series, column }] of inputByName) refuseUnknownOwn(store, name, series, column)
     const columns: PreparedFormulas['columns'] = {}
     const weightFiles: PreparedFormulas['weightFiles'] = {}
     for (const [name, input] of inputByName) {
       const reachOfInput = reach.filter(([inputName]) => inputName === name)
       const rangeToRead = findRangeToRead(range, request.originMs, reachOfInput)
+      if (isOwn(input.series)) {
+        const mayNeedMore = reachOfInput.some(([, each]) => each.mayNeedMore)
+        columns[name] = ownInput(
+          deps,
+          input,
+          intervals.get(name)!,
+          mayNeedMore ? { ...rangeToRead, startMs: null } : rangeToRead,
+        )
+        weightFiles[name] = []
+        continue
+      }
       // Values may be missing, so how far back a smoothed mean must be read is known only while reading.
       const readsUntilSettled =
         reachOfInput.some(([, each]) => each.mayNeedMore) && !reachOfInput.some(([, { fromOrigin }]) => fromOrigin)
@@ -147,7 +169,7 @@ export async function prepareFormulas(
             { task: { ...taskOf(store, others), columns: [column] }, resample },
           ]),
         ),
-        ...contractSizesOf(store, input.series),
+        ...enteredSizes(store, input.series),
         intervalMs: intervals.get(name)!,
         ...(readsUntilSettled && rangeToRead.startMs !== null && { fromMs: rangeToRead.startMs }),
         ...(extent && { extent }),
@@ -168,6 +190,37 @@ export async function prepareFormulas(
   }
 }
 
+/** Throws a `FormulaError` for a name that looks like one of an own dataset and is none. */
+function refuseUnknownOwn(store: Store, name: string, { dataset }: OwnedSeries, column: string): void {
+  const ownName = ownNameOf(dataset)
+  const problem = ownName === null ? null : ownProblem(store, { name: ownName, column })
+  if (problem !== null) throw new FormulaError(`${name}: ${problem}.`, { start: 0, end: 0 })
+}
+
+/** Plans the reading of a column of an own dataset, whose rows are joined to the grid as they were known. */
+function ownInput(
+  { store }: SeriesDeps,
+  input: ColumnName,
+  intervalMs: number,
+  { startMs, endMs }: OpenTimeRange & { endMs: number },
+): FormulaInput {
+  const { record } = store.ownData.read(ownNameOf(input.series.dataset)!)
+  const timing = { intervalMs: record.intervalMs, knownAfterMs: record.knownAfterMs }
+  const shared = {
+    ...rulesOf(input, store),
+    otherDatasets: {},
+    rangeToRead: { startMs: startMs ?? -Infinity, endMs },
+  }
+  if (input.atLabel && record.intervalMs !== null)
+    return { ...taskOf(store, findFiles(store, input, { startMs, endMs })), ...shared, intervalMs: record.intervalMs }
+  const labels = labelsKnownIn(timing, { startMs: startMs ?? -Infinity, endMs })
+  const range = {
+    startMs: labels.startUs === -Infinity ? null : labels.startUs / 1000,
+    endMs: Math.ceil(labels.endUs / 1000),
+  }
+  return { ...taskOf(store, findFiles(store, input, range)), ...shared, intervalMs, own: timing }
+}
+
 /** Returns the range of all rows that may be read; its start is null if that is not known before reading. */
 function rangeOfRows(columns: readonly FormulaInput[], range: TimeRange): OpenTimeRange {
   const startMs = Math.min(range.startMs, ...columns.map(({ rangeToRead }) => rangeToRead.startMs))
@@ -175,7 +228,7 @@ function rangeOfRows(columns: readonly FormulaInput[], range: TimeRange): OpenTi
   return { startMs: isOpen ? null : startMs, endMs: range.endMs }
 }
 
-export function intervalOf(name: string, { series }: SeriesName): number {
+export function seriesInterval(name: string, { series }: SeriesName): number {
   const stepMs = stepMsOf(series)
   if (stepMs === null) throw new AppError('bad-input', `“${name}” has no interval; a formula needs one.`)
   return stepMs
@@ -202,7 +255,7 @@ export function unionOf(ranges: readonly TimeRange[], { startMs, endMs }: OpenTi
 }
 
 /** Returns the contract sizes that the user entered; an empty object if there are none. */
-export function contractSizesOf(
+export function enteredSizes(
   { instruments }: SeriesDeps['store'],
   { exchange, symbol }: OwnedSeries,
 ): Pick<FormulaInput, 'contractSizes'> {
@@ -217,15 +270,6 @@ const withFiles = <Described extends { files: SourceFile[] }>(
   ...described,
   files: [...described.files, ...moreFiles],
 })
-
-/** Lists the columns that a column's resampling rule needs, and those that the rules of these columns need. */
-function allColumnsNeeded(dataset: string, column: string): string[] {
-  const directColumns = columnsNeeded(declaredColumn(dataset, column)?.resample ?? { how: 'last' })
-  const indirectColumns = directColumns
-    .filter((name) => splitNeeded(name).dataset === null && name !== column)
-    .flatMap((name) => allColumnsNeeded(dataset, name))
-  return [...new Set([...directColumns, ...indirectColumns])]
-}
 
 interface OtherDatasetColumn {
   files: SeriesFiles
@@ -250,27 +294,4 @@ function otherDatasetColumnsOf(
     if (files.slices.length > 0) otherDatasets[neededColumn] = { files, column: name, resample: other.resample }
   }
   return otherDatasets
-}
-
-/**
- * Returns the resampling rule and the unit of a column, and the resampling rules of the columns of the same dataset
- * that this rule needs.
- */
-export function rulesOf(
-  { series, column }: SeriesName & { column: string },
-  { venues }: Pick<Store, 'venues'>,
-): Pick<FormulaInput, 'columns' | 'unit' | 'resample' | 'companions'> {
-  const definition = declaredColumn(series.dataset, column)
-  const unit = columnUnit(series.dataset, column, series.exchange, venues.of(series.connectionId))
-  if (!definition)
-    return { columns: [column], companions: {}, ...(isSqlDataset(series.dataset) && unit !== null && { unit }) }
-  const neededColumns = allColumnsNeeded(series.dataset, column)
-    .filter((name) => splitNeeded(name).dataset === null)
-    .map((name) => declaredColumn(series.dataset, name)!)
-  return {
-    columns: [column, ...neededColumns.map(({ name }) => name)],
-    unit: unit!,
-    resample: definition.resample,
-    companions: Object.fromEntries(neededColumns.map(({ name, resample }) => [name, resample])),
-  }
 }

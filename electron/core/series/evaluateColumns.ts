@@ -2,7 +2,8 @@ import { FormulaError } from '#shared/formula/formulaError.ts'
 import { type EvaluatedSeries, evaluateFormula } from '#shared/formula/evaluateFormula.ts'
 import { isSettled } from '#shared/formula/inputReach.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import type { Companion, Series, SeriesInput } from '#shared/formula/series.ts'
+import { knownDelayUs, type OwnTiming, readingAsKnown } from '#shared/formula/ownData.ts'
+import { type Companion, refuseTooManyRows, type Series, type SeriesInput } from '#shared/formula/series.ts'
 import type { OverviewPoints } from '#shared/contract/areas/series.ts'
 import type { FormulaProblem } from '#shared/workspace/expandFormula.ts'
 import type { Column } from '#shared/contract/frame.ts'
@@ -74,6 +75,10 @@ function readInputs(columns: Record<string, FormulaInput>, furtherMs: number) {
     unread[name] = rows.unread
     duplicates += rows.duplicates
     const [times, values, ...others] = rows.frame.columns.map(numbersOf)
+    if (column.own) {
+      inputs.set(name, ownSeriesInput(column, column.own, times.values, values))
+      continue
+    }
     const { intervalMs, unit, contractSizes, funding, resample, companions } = column
     inputs.set(name, {
       ...values,
@@ -96,6 +101,33 @@ function readInputs(columns: Record<string, FormulaInput>, furtherMs: number) {
     })
   }
   return { inputs, unread, duplicates }
+}
+
+/** Joins the rows of an own dataset to the grid of a formula as they were known, before any function sees them. */
+function ownSeriesInput(
+  { columns: [column], intervalMs, unit, rangeToRead }: FormulaInput,
+  timing: OwnTiming,
+  labels: Float64Array,
+  { values, valid }: { values: Float64Array; valid: Uint8Array | null },
+): SeriesInput {
+  const timesUs = labels.map((timeMs) => Math.round(timeMs * 1000))
+  const present = valid ? values.map((value, row) => (valid[row] ? value : NaN)) : values
+  const firstKnownMs = timesUs.length === 0 ? Infinity : (timesUs[0] + knownDelayUs(timing)) / 1000
+  const startMs = rangeToRead.startMs === -Infinity ? firstKnownMs - intervalMs : rangeToRead.startMs
+  const firstSlot = Math.ceil(startMs / intervalMs)
+  const rows = Math.ceil(rangeToRead.endMs / intervalMs) - firstSlot
+  if (!(rows > 0))
+    return {
+      times: new Float64Array(0),
+      values: new Float64Array(0),
+      valid: null,
+      intervalMs,
+      ...(unit !== undefined && { unit }),
+    }
+  refuseTooManyRows(rows)
+  const joined = readingAsKnown(column, { timesUs, values: present }, timing, { intervalMs, firstSlot, rows })
+  const times = Float64Array.from({ length: rows }, (_, row) => (firstSlot + row) * intervalMs)
+  return { times, values: joined.values, valid: joined.valid, intervalMs, ...(unit !== undefined && { unit }) }
 }
 
 /** Reads the columns of other datasets that weight the rows of a column. */

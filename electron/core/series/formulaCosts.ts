@@ -6,7 +6,7 @@ import { formulaCostMs, type InputRows } from '#shared/formula/formulaCost.ts'
 import type { FormulaInput } from './readerTask.ts'
 
 /** A formula with the estimated time that its computation takes. */
-export interface FormulaCost {
+interface FormulaCost {
   formula: string
   costMs: number
 }

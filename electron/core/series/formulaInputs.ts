@@ -1,13 +1,27 @@
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
+import { ownDatasetId, ownReadingOf } from '#shared/formula/ownData.ts'
+import { columnsNamed } from '#shared/lab/panelFormula.ts'
 import type { SeriesName } from './seriesFiles.ts'
 
 const columnPattern = /[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*/g
 
-/** Lists the columns that a formula names as `dataset.column`. */
-export const namedColumns = (formula: string): string[] => [...new Set(formula.match(columnPattern))]
+/** Lists the columns that a formula names as `dataset.column`, and the events of own datasets that it counts. */
+export function columnsInFormula(formula: string): string[] {
+  const own = columnsNamed([formula]).filter((name) => ownReadingOf(name) !== null)
+  const others = [...new Set(formula.match(columnPattern))].filter((name) => ownReadingOf(name) === null)
+  return [...others, ...own]
+}
+
+/** Splits a name that a formula has for a column. */
+export function datasetAndColumn(name: string): { dataset: string; column: string } {
+  const own = ownReadingOf(name)
+  if (own) return { dataset: ownDatasetId(own.name), column: own.column }
+  const [dataset, column] = name.split('.')
+  return { dataset, column }
+}
 
 /** Instrument, interval and clock of all columns of a formula. */
-export interface FormulaContext {
+interface FormulaContext {
   connectionId: string
   exchange: string
   symbol: string
@@ -21,8 +35,8 @@ export function formulaInputs(
   { timestamp, ...instrument }: FormulaContext,
 ): Record<string, SeriesName & { column: string }> {
   return Object.fromEntries(
-    namedColumns(formula).map((name) => {
-      const [dataset, column] = name.split('.')
+    columnsInFormula(formula).map((name) => {
+      const { dataset, column } = datasetAndColumn(name)
       return [name, { series: { ...instrument, kind: 'metrics', dataset, timestamp }, timestamp, column }]
     }),
   )

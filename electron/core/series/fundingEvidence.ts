@@ -68,21 +68,13 @@ const packChanges = ({ count, longestMs, first, last, intervalMs }: RateChanges)
     last?.rate ?? NaN,
   )
 
-export function unpackChanges([
-  intervalMs,
-  count,
-  longestMs,
-  firstMs,
-  firstRate,
-  lastMs,
-  lastRate,
-]: Float64Array): RateChanges {
-  const barOf = (timeMs: number, rate: number) => (Number.isNaN(timeMs) ? null : { timeMs, rate })
+export function unpackChanges(packed: Float64Array): RateChanges {
+  const barAt = (at: number) => (Number.isNaN(packed[at]) ? null : { timeMs: packed[at], rate: packed[at + 1] })
   return {
-    intervalMs,
-    count,
-    longestMs: Number.isNaN(longestMs) ? null : longestMs,
-    first: barOf(firstMs, firstRate),
-    last: barOf(lastMs, lastRate),
+    intervalMs: packed[0],
+    count: packed[1],
+    longestMs: Number.isNaN(packed[2]) ? null : packed[2],
+    first: barAt(3),
+    last: barAt(5),
   }
 }

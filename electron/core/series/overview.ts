@@ -12,6 +12,7 @@ import {
   type CutRows,
   withSplitBins,
 } from '#shared/overview/bins.ts'
+import { EVENTS_COLUMN } from '#shared/formula/ownData.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { summaryBins } from '#core/series/fileSummary.ts'
 import type { OverviewBins } from '#core/series/readerTask.ts'
@@ -21,16 +22,21 @@ import {
   describeFiles,
   describeUnread,
   findFiles,
+  isOwn,
   stepMsOf,
   rowTaskOf,
   summaryClockOf,
 } from './seriesFiles.ts'
+import { rulesOf } from './columnRules.ts'
+import { eventOverview } from './eventOverview.ts'
 import type { OpenTimeRange } from '#shared/time/ranges.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 import type { SeriesFiles, SeriesName } from './seriesFiles.ts'
 
 export interface OverviewRequest extends SeriesName, OpenTimeRange {
   columns: readonly string[]
+  /** True to place the events of an own dataset where they were known. */
+  asKnown?: boolean | undefined
   points: number
   /**
    * Times at which bins are split, so that a chart that begins or ends at one of them shows exact extremes; by default
@@ -47,9 +53,14 @@ export async function computeOverview(
   request: OverviewRequest,
   signal: AbortSignal,
 ): Promise<SeriesOverview> {
+  if (isOwn(request.series) && request.columns.includes(EVENTS_COLUMN)) return eventOverview(deps, request, signal)
   const { store, reader, touch } = deps
   const found = findFiles(store, request, request)
-  const rangeFacts = { range: found.range, absentColumns: absentColumns(store, found, request.columns) }
+  const rangeFacts = {
+    range: found.range,
+    absentColumns: absentColumns(store, found, request.columns),
+    ...(isOwn(found.series) && { unit: rulesOf({ ...request, column: request.columns[0] }, store).unit ?? null }),
+  }
   const stepMs = stepMsOf(found.series)
   const columns = [...request.columns]
   touch(found)
@@ -68,13 +79,13 @@ export async function computeOverview(
   const wideRange = { startMs: grid.startMs, endMs: grid.startMs + grid.bins * binMs }
   const isAligned = wideRange.startMs === startMs && wideRange.endMs === endMs
   const wideFiles = isAligned ? found : findFiles(store, request, wideRange)
-  const canUseSummaries = binMs % summaryWidthMs(stepMs) === 0
+  const canUseSummaries = !isOwn(found.series) && binMs % summaryWidthMs(stepMs) === 0
   const fromSummaries = canUseSummaries ? fromCache(deps, wideFiles, grid, columns) : null
   // The read starts here, so that a thread reads while the code below runs.
   const reading = fromSummaries ?? readBins(deps, wideFiles, grid, columns, canUseSummaries, signal)
   const description = describeFiles(deps, found)
   const cuts = Promise.all(
-    cutBins(grid, edgesOf(request)).map(async (cut) => ({
+    cutBins(grid, splitTimes(request)).map(async (cut) => ({
       ...cut,
       ...(await cutRows(deps, request, cut, signal)),
     })),
@@ -89,7 +100,7 @@ export async function computeOverview(
  * Returns the times at which bins are split. Without any, these are the ends of the requested range, because the bins
  * there would otherwise show extremes of rows outside the range and hide those inside.
  */
-export const edgesOf = ({
+export const splitTimes = ({
   edges = [],
   startMs,
   endMs,
@@ -192,7 +203,7 @@ function rowsIn({ store }: SeriesDeps, { series, slices }: SeriesFiles): number 
   let rows = 0
   for (const { file, startMs, endMs } of slices) {
     const perMs =
-      stepMs === null
+      stepMs === null || isOwn(series)
         ? (store.files.facts(series, file.period)?.rows ?? 0) / ((file.endDay - file.startDay) * MS_PER_DAY)
         : 1 / stepMs
     rows += perMs * (endMs - startMs)

@@ -3,6 +3,7 @@ import type { OverviewPoints, Relationships, SeriesStatistics } from '#shared/co
 import type { FormulaProblem } from '#shared/workspace/expandFormula.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import type { FundedInstrument, SeriesFunding } from '#shared/formula/series.ts'
+import type { OwnTiming } from '#shared/formula/ownData.ts'
 import type { BinGrid } from '#shared/overview/bins.ts'
 import type { FileVersion } from '#core/parquet/parquetFile.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -36,6 +37,8 @@ export interface KnownFile extends FileVersion {
 export interface FileToRead {
   path: string
   known?: KnownFile
+  /** The rows of the file that belong to the series; all of them if absent. */
+  rows?: { from: number; to: number }
 }
 
 /** A part of a series, read by one thread in one go. */
@@ -87,6 +90,8 @@ export interface FormulaInput extends SeriesTask {
   /** Range of the requested rows; its start is −Infinity for all rows up to its end. */
   rangeToRead: TimeRange
   resample?: Resample
+  /** When the rows are known, if they are of an own dataset; they are joined to the grid of the interval. */
+  own?: OwnTiming
   /** Rules by which the other columns in `columns` are resampled to longer intervals. */
   companions: Record<string, Resample>
   /** Columns of other datasets that the rule needs, by their names in the rule. */
@@ -123,7 +128,7 @@ export interface StatisticsTask extends Omit<FormulaTask, 'points' | 'edges'> {
   knownByMs?: number
 }
 
-export type StatisticsAnswer = SeriesStatistics
+type StatisticsAnswer = SeriesStatistics
 
 /** A formula whose rows are compared with those of other formulas. */
 export interface FormulaVariants {

@@ -37,7 +37,7 @@ answerTasks<ReaderTask, ReaderResult>(work, buffersIn)
  * Lists the buffers of all typed arrays in a result, each once; they are transferred to the other thread instead of
  * being copied.
  */
-export function buffersIn(result: unknown): ArrayBuffer[] {
+function buffersIn(result: unknown): ArrayBuffer[] {
   const buffers = new Set<ArrayBuffer>()
   const visit = (value: unknown): void => {
     if (ArrayBuffer.isView(value)) {

@@ -6,7 +6,8 @@ import { FormulaError } from '#shared/formula/formulaError.ts'
 import { intervalsIn } from '#shared/formula/resample.ts'
 import type { SeriesInput } from '#shared/formula/series.ts'
 import { intervalName } from '#shared/time.ts'
-import { contractSizesOf, intervalOf, prepareFormulas, rulesOf, type FormulaRequest } from './evaluate.ts'
+import { rulesOf } from './columnRules.ts'
+import { enteredSizes, seriesInterval, prepareFormulas, type FormulaRequest } from './evaluate.ts'
 import { costsOf } from './formulaCosts.ts'
 import type { FormulaVariants, RelationshipsTask } from './readerTask.ts'
 import { formulasOf, noRelationships } from './relationshipsOf.ts'
@@ -71,7 +72,7 @@ function comparedFormulas(
       const rules = { ...(unit !== undefined && { unit }), ...(resample && { resample }) }
       return [
         name,
-        { ...noRows, intervalMs: intervalOf(name, input), ...rules, ...contractSizesOf(store, input.series) },
+        { ...noRows, intervalMs: seriesInterval(name, input), ...rules, ...enteredSizes(store, input.series) },
       ]
     }),
   )

@@ -27,12 +27,12 @@ const unitsPerMs = { ms: 1, us: 1000, ns: 1_000_000 } as const
 export function selectRows(
   file: ParquetFile,
   timeColumn: string,
-  { startMs, endMs }: TimeRange,
+  { startMs, endMs, rows }: TimeRange & { rows?: FileRowRange },
   keepEqualTimes: boolean,
 ): RowSelection {
   const index = file.indexOf(timeColumn)
   if (index < 0) throw file.damaged(`column ${timeColumn} is missing`)
-  const candidates = candidateRows(file, index, startMs, endMs)
+  const candidates = rows ?? candidateRows(file, index, startMs, endMs)
   const times = readTimesMs(file, file.columns[index], candidates)
   if (isAscending(times, keepEqualTimes)) {
     const from = lowerBound(times, startMs)

@@ -1,15 +1,16 @@
 import type { SeriesScan } from '#shared/contract/areas/series.ts'
 import { numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
-import { columnUnit } from '#shared/units/measureUnits.ts'
+import { knownDelayUs, ownNameOf } from '#shared/formula/ownData.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import type { ScannedSeries } from '#core/series/readerTask.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
+import { rulesOf } from './columnRules.ts'
 import { findFiles, stepMsOf, taskOf, messageWithoutFolder } from './seriesFiles.ts'
 import { scanFormulas } from './scanFormulas.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 
-export interface ScanRequest extends TimeRange {
+interface ScanRequest extends TimeRange {
   /** Connection, dataset, venue, interval and clock of the scanned series; the symbol is ignored. */
   series: OwnedSeries
   column: string
@@ -30,11 +31,9 @@ export async function scan(
   onProgress: (progress: Progress) => void,
 ): Promise<SeriesScan> {
   const { store, reader } = deps
-  const matchingSeries = store.cacheIndex
-    .series(pattern.connectionId)
-    .map(({ series }) => series)
-    .filter((series) => matchesExceptSymbol(series, pattern))
-  const stepMs = stepMsOf(pattern) ?? 0
+  const own = ownNameOf(pattern.dataset)
+  const matchingSeries = own === null ? cachedSeriesOf(deps, pattern) : ownSeriesOf(deps, pattern)
+  const stepMs = own === null ? (stepMsOf(pattern) ?? 0) : knownDelayUs(store.ownData.read(own).record) / 1000
   let done = 0
   const total = matchingSeries.length * (formulas.length > 0 ? 2 : 1)
   const reportDone = (series: number) => {
@@ -61,13 +60,26 @@ export async function scan(
   return {
     frame: { ...frame, columns: [...frame.columns, ...formulaResult.columns] },
     formulas: formulaResult.formulas,
-    unit: columnUnit(pattern.dataset, column, pattern.exchange, store.venues.of(pattern.connectionId)),
+    unit: rulesOf({ series: pattern, timestamp: 'exchange', column }, store).unit ?? null,
     sparks: { points: sparkPoints, values: joinSparks(scannedSeries, sparkPoints) },
     unread: scannedSeries.flatMap(({ symbol, unread }) =>
       unread.map((each) => ({ symbol, message: messageWithoutFolder(store, each).message })),
     ),
   }
 }
+
+const cachedSeriesOf = ({ store }: SeriesDeps, pattern: OwnedSeries): OwnedSeries[] =>
+  store.cacheIndex
+    .series(pattern.connectionId)
+    .map(({ series }) => series)
+    .filter((series) => matchesExceptSymbol(series, pattern))
+
+/** Lists the series of an own dataset beside every known instrument of a venue. */
+const ownSeriesOf = ({ store }: SeriesDeps, pattern: OwnedSeries): OwnedSeries[] =>
+  store.ownData
+    .knownInstruments()
+    .filter(({ exchange }) => exchange === pattern.exchange)
+    .map(({ symbol }) => ({ ...pattern, symbol }))
 
 const matchesExceptSymbol = (series: OwnedSeries, pattern: OwnedSeries) =>
   (['kind', 'dataset', 'exchange', 'interval', 'timestamp'] as const).every((key) => series[key] === pattern[key])

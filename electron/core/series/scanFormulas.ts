@@ -1,5 +1,6 @@
 import type { ScannedFormula } from '#shared/contract/areas/series.ts'
 import { numberColumn, type NumberColumn } from '#shared/contract/frame.ts'
+import { ownDatasetId, ownReadingOf } from '#shared/formula/ownData.ts'
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { seriesNamesOf } from '#shared/formula/tree.ts'
@@ -8,7 +9,7 @@ import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { computeStatistics } from './evaluate.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 
-export interface FormulaScan extends TimeRange {
+interface FormulaScan extends TimeRange {
   /** The scanned series, one for each row. */
   series: readonly OwnedSeries[]
   formulas: readonly { name: string; formula: string }[]
@@ -91,8 +92,9 @@ function namesOf(formula: string): { names: string[]; problem: string | null } {
 }
 
 function inputOf(series: OwnedSeries, name: string) {
+  const own = ownReadingOf(name)
   const dot = name.lastIndexOf('.')
-  const dataset = dot < 0 ? series.dataset : name.slice(0, dot)
+  const dataset = own ? ownDatasetId(own.name) : dot < 0 ? series.dataset : name.slice(0, dot)
   const timestamp = series.timestamp === 'true' ? ('true' as const) : ('exchange' as const)
-  return { series: { ...series, dataset }, timestamp, column: name.slice(dot + 1) }
+  return { series: { ...series, dataset }, timestamp, column: own?.column ?? name.slice(dot + 1) }
 }

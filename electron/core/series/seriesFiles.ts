@@ -8,6 +8,7 @@ import { periodCoverage } from '#core/downloads/plan.ts'
 import { planSeries, type FileSlice, uncovered } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { KnownFile, SeriesTask, UnreadSlice } from '#core/series/readerTask.ts'
+import { EVENTS_COLUMN, ownNameOf, SINCE_COLUMN } from '#shared/formula/ownData.ts'
 import type { Clock } from '#core/ports.ts'
 import { areLong } from '#core/parquet/readColumn.ts'
 import type { CachedFile, FileFacts } from '#core/store/fileTable.ts'
@@ -47,7 +48,7 @@ export function rowsExtent({ files }: Store, { series }: SeriesName): TimeRange 
 const isByArrival = ({ series, timestamp }: SeriesName): boolean => series.kind === 'raw' && timestamp === 'true'
 
 /** Clock of a summary; `arrival` means that the rows of a file may lie beyond its days. */
-export type SummaryClock = 'exchange' | 'true' | 'arrival'
+type SummaryClock = 'exchange' | 'true' | 'arrival'
 
 export const summaryClockOf = (name: SeriesName): SummaryClock => (isByArrival(name) ? 'arrival' : name.timestamp)
 
@@ -115,15 +116,19 @@ export const knownFileOf = ({ sizeBytes, changedAtMs, sha256 }: CachedFile): Kno
 export function taskOf({ folder }: Store, { series, timestamp, slices }: Omit<SeriesFiles, 'slicesToRead'>) {
   return {
     slices: slices.map(({ file, startMs, endMs }) => ({
-      path: folder.pathOf(series, file.period),
+      path: file.own?.path ?? folder.pathOf(series, file.period),
       known: knownFileOf(file),
+      ...(file.own && { rows: file.own.rows }),
       startMs,
       endMs,
     })),
     timeColumn: timeColumnOf({ series, timestamp }),
-    keepEqualTimes: series.kind === 'raw',
+    keepEqualTimes: series.kind === 'raw' || isOwn(series),
   } satisfies Omit<SeriesTask, 'columns'>
 }
+
+/** Tells whether a series is one of an own dataset. */
+export const isOwn = ({ dataset }: Pick<OwnedSeries, 'dataset'>): boolean => ownNameOf(dataset) !== null
 
 /** Lists the columns in which a file has integers that doubles would round. */
 export const longIntegersIn = (facts: Iterable<FileFacts | undefined>): string[] =>
@@ -142,6 +147,8 @@ export const timeColumnOf = ({ series, timestamp }: SeriesName): string =>
 /** Lists the requested columns that no file of the range has. */
 export function absentColumns({ files }: Store, { series, slices }: SeriesFiles, names: readonly string[]): string[] {
   const absent = new Set(slices.length > 0 ? names : [])
+  // What counts the events of an own dataset is no column of its files.
+  for (const counted of [EVENTS_COLUMN, SINCE_COLUMN]) absent.delete(counted)
   for (const { file } of slices) {
     if (absent.size === 0) break
     for (const { name } of files.facts(series, file.period)?.columns ?? []) absent.delete(name)
@@ -161,9 +168,10 @@ export const sourcesOf = ({ slicesToRead }: Pick<SeriesFiles, 'slicesToRead'>): 
   }))
 
 /** Describes the coverage of a range: cached, available, and absent parts. */
-export function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier: number | null): CoverageRange[] {
+function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier: number | null): CoverageRange[] {
   const { series, range } = found
   if (range.endMs <= range.startMs) return []
+  if (isOwn(series)) return [{ ...range, state: found.slices.length > 0 ? 'cached' : 'absent', isLocked: false }]
   const cachedSlices = found.slices.map(({ file, startMs, endMs }) => ({
     startMs,
     endMs: Math.max(startMs, Math.min(endMs, rowsEndMs(store, file))),

@@ -66,7 +66,7 @@ export function createSeriesReader(changedFiles: ChangedFiles | null, threads = 
 }
 
 /** Validates a file in a guarded process. @returns its hash */
-export type ValidateChanged = (path: string, deep: boolean) => Promise<{ sha256: string }>
+type ValidateChanged = (path: string, deep: boolean) => Promise<{ sha256: string }>
 
 /**
  * Keeps threads of this process from reading files that have changed on disk since they were validated: a changed file

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 
 /** Size and modification time of a file. */
-export interface StoredFileFacts {
+interface StoredFileFacts {
   sizeBytes: number
   changedAtMs: number
 }

@@ -29,7 +29,7 @@ interface FolderWorker {
   close(): void
 }
 
-export interface FolderWorkersDeps {
+interface FolderWorkersDeps {
   start?: StartProcess | undefined
   /** Time limit of an operation. */
   timeoutMs?: number | undefined

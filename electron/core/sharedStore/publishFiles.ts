@@ -9,7 +9,7 @@ import { storeFolder } from './storeCatalog.ts'
 import { type Content, isLeftOver, type StoredObject, type StoreFiles } from './storeFiles.ts'
 import { contentName, manifestContent, type ManifestEntry, manifestName, readManifests } from './storeManifest.ts'
 
-export interface PublishDeps {
+interface PublishDeps {
   files: StoreFiles
   /** Name of this data folder among the writers of the store. */
   writer: string

@@ -41,7 +41,7 @@ export interface SharedStores {
   open(connectionId: string, fields: StoreFields): StoreFiles
 }
 
-export interface SharedStoresDeps {
+interface SharedStoresDeps {
   connections: ConnectionStore
   http: HttpClient
   folderWorkers: FolderWorkers

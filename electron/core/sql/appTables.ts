@@ -6,7 +6,7 @@ import { type Column, numberColumn, textColumn } from '#shared/contract/frame.ts
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
-import { fundingRows } from '#core/funding/fundingRows.ts'
+import { fundingList } from '#core/funding/fundingRows.ts'
 import type { InstrumentFunding } from '#core/funding/instrumentFunding.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LedgerEntry } from '#core/store/ledger/ledgerEntry.ts'
@@ -29,7 +29,7 @@ type Cell = string | number | boolean | null
 type Row = Record<string, Cell>
 
 /** Memory that the tables of one query may still use. */
-export interface TableMemory {
+interface TableMemory {
   bytes: number
 }
 
@@ -157,7 +157,7 @@ function rowsOf(deps: AppTableDeps, connection: { id: string; name: string }, ta
         base: parseSymbol(symbol)?.base ?? null,
       }))
     case 'cache.funding_periods':
-      return fundingRows(deps.funding ?? []).periods.map((row) => ({
+      return fundingList(deps.funding ?? []).periods.map((row) => ({
         exchange: row.exchange,
         symbol: row.symbol,
         from: row.fromMs,
@@ -194,7 +194,7 @@ const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null
  * Yields the rows of the dictionary: one per column and venue, because the unit of a column may depend on the venue.
  */
 function* dictionaryRows(connection: string, venues: Venues, served: readonly ServedDataset[]): Generator<Row> {
-  const entries = [
+  const entries: { kind: string; dataset: string; column: string; label: string; description: string }[] = [
     ...metricDatasets.flatMap(({ id, columns }) =>
       columns.map(({ name, label, formula }) => ({
         kind: 'metrics',
@@ -211,10 +211,13 @@ function* dictionaryRows(connection: string, venues: Venues, served: readonly Se
   for (const entry of entries)
     for (const { id: exchange } of venues.list)
       yield { connection, exchange, ...entry, unit: columnUnit(entry.dataset, entry.column, exchange, venues) }
-  for (const { id: dataset, columns } of served)
+  for (const { kind, id: dataset, columns } of served)
     for (const { name: column, label, description, unit } of columns)
       for (const { id: exchange } of venues.list)
-        yield { connection, exchange, kind: 'metrics', dataset, column, label, description, unit: unit || null }
+        yield {
+          ...{ connection, exchange, kind, dataset, column, label, description },
+          unit: kind === 'raw' ? unit || null : columnUnit(dataset, column, exchange, venues),
+        }
 }
 
 function* trialRows(ledger: Ledger): Generator<Row> {
@@ -224,7 +227,7 @@ function* trialRows(ledger: Ledger): Generator<Row> {
 function trialRow(entry: LedgerEntry): Row {
   const { sequence, event, time, who, hash } = entry
   const common = { sequence, event, time, who, hash }
-  if (entry.event !== 'run') return { ...common, family: entry.event === 'holdoutOpened' ? entry.family : null }
+  if (entry.event !== 'run') return { ...common, family: 'family' in entry ? entry.family : null }
   const { kind, role, documentHash, family, isTrial, repeats, summary } = entry
   return {
     ...common,

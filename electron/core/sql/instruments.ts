@@ -2,7 +2,7 @@ import { parseSymbol } from '#shared/catalog/symbols.ts'
 import type { InstrumentCall } from './sqlTask.ts'
 
 /** A symbol of a venue that is known here. */
-export interface KnownSymbol {
+interface KnownSymbol {
   exchange: string
   symbol: string
 }

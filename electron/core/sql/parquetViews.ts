@@ -71,7 +71,7 @@ const emptyTypes: Partial<Record<string, SqlColumn['type']>> = {
   boolean: 'BOOLEAN',
 }
 
-export interface ViewFiles {
+interface ViewFiles {
   table: SqlTable
   /**
    * Columns that the query may need, in lower case; null for all. The view has no others, because DuckDB binds every

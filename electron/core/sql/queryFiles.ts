@@ -50,14 +50,14 @@ export class FileSearch {
     const isSame = last?.uses === uses && last.connectionId === connectionId && last.indexVersion === indexVersion
     if (!isSame) this.#last = { uses, connectionId, indexVersion, byTable: new Map() }
     const { byTable } = this.#last!
-    const found = byTable.get(table) ?? findQueryFiles(this.#store, connectionId, table, usesOf(uses, table))
+    const found = byTable.get(table) ?? findQueryFiles(this.#store, connectionId, table, fileUses(uses, table))
     if (found.length <= MOST_REMEMBERED_FILES) byTable.set(table, found)
     return found
   }
 }
 
 /** Returns the uses of one table. */
-export const usesOf = (uses: readonly TableUse[], { schema, name }: SqlTable): TableUse[] =>
+export const fileUses = (uses: readonly TableUse[], { schema, name }: SqlTable): TableUse[] =>
   uses.filter((use) => use.schema === schema && use.name === name)
 
 /** Finds the files of a table that any of its uses in a query may need; uses the index and never lists folders. */
@@ -142,9 +142,9 @@ function startOfMonth(day: number, monthsLater: 0 | 1): number {
 
 function ownersOf(connectionId: string, rows: SqlTable['rows'], { equals }: TableConditions): string[] {
   if (rows === 'raw') return [connectionId]
-  const origins = Object.hasOwn(equals, 'origin') ? equals.origin : ['service', 'computed']
+  const origins = Object.hasOwn(equals, 'origin') ? equals.origin : ['service', 'imported', 'computed']
   return [
-    ...(origins.includes('service') ? [connectionId] : []),
+    ...(origins.includes('service') || origins.includes('imported') ? [connectionId] : []),
     ...(origins.includes('computed') ? [computedOwner(connectionId)] : []),
   ]
 }
@@ -152,7 +152,7 @@ function ownersOf(connectionId: string, rows: SqlTable['rows'], { equals }: Tabl
 /**
  * Returns the first and last day (inclusive) that may have rows which meet the conditions on times; null if unlimited.
  */
-export function daysOf({ times }: TableConditions): { from: number | null; to: number | null } {
+function daysOf({ times }: TableConditions): { from: number | null; to: number | null } {
   let from: number | null = null
   let to: number | null = null
   for (const [column, { fromMs, toMs }] of Object.entries(times)) {
@@ -167,7 +167,7 @@ export function daysOf({ times }: TableConditions): { from: number | null; to: n
 }
 
 /** A file that a query needs but cannot read, or that has changed since its validation. */
-export interface ChangedFile {
+interface ChangedFile {
   slice: QuerySlice
   isGone: boolean
 }
@@ -191,8 +191,10 @@ async function changeOf(slice: QuerySlice): Promise<ChangedFile | null> {
   return isSame ? null : { slice, isGone: facts === null }
 }
 
-export const originOf = ({ connectionId }: QueryFile): 'service' | 'computed' =>
-  connectionOfOwner(connectionId) === connectionId ? 'service' : 'computed'
+export function originOf({ connectionId, kind, origin }: QueryFile): 'service' | 'imported' | 'computed' {
+  if (connectionOfOwner(connectionId) !== connectionId) return 'computed'
+  return kind === 'metrics' && origin === 'import' ? 'imported' : 'service'
+}
 
 /** Tells whether a served and a computed file of a series overlap in time, so that a query reads both files' rows. */
 export function hasRowsTwice(slices: readonly QuerySlice[]): boolean {

@@ -7,7 +7,7 @@ import { numberCells } from '#core/parquet/negativeZero.ts'
 import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
 import { isIntegerType, isNestedType, isNumberType, parseResultType } from '#shared/sql/resultType.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
-import { columnUnit, commonUnit, parseUnit, unitText, type VenueSizes } from '#shared/units/measureUnits.ts'
+import { columnUnit, commonUnit, parseUnit, unitText, type UnitFacts } from '#shared/units/measureUnits.ts'
 import { hasFloats, parquetElements } from './parquetSchema.ts'
 import { ANY_NAME } from './queryColumns.ts'
 import type { CheckedQuery, ResultColumn, ResultLineage } from './sqlTask.ts'
@@ -109,7 +109,7 @@ function jsonResult(columns: readonly ResultColumn[], isLines: boolean): ResultE
 export function jsonCell(column: Column, resultColumn: ResultColumn, row: number): string {
   const cell = cellOf(column, row)
   if (cell === null) return 'null'
-  if (resultColumn.kind === 'time') return JSON.stringify(timeText(resultColumn, Number(cell)))
+  if (resultColumn.kind === 'time') return `"${timeText(resultColumn, Number(cell))}"`
   if (typeof cell === 'number') {
     if (!Number.isFinite(cell)) return `"${cell}"`
     return Object.is(cell, -0) ? '-0' : String(cell)
@@ -183,7 +183,9 @@ export interface UnitSource {
   exchanges: readonly string[]
   /** True if some rows are read from a served and from a computed file. */
   hasRowsTwice: boolean
-  venues: VenueSizes
+  /** Units of the columns of an own dataset, as far as the user said them. */
+  ownUnits?: ReadonlyMap<string, string | null>
+  venues: UnitFacts
 }
 
 const UNKNOWN_UNIT: ResultUnit = { unit: null, warning: null }
@@ -248,8 +250,10 @@ function unitOf(
 ): ResultUnit {
   const unitLists = columns.map((column) => [
     ...new Set(
-      sources.flatMap(({ dataset, exchanges, venues }) =>
-        exchanges.flatMap((exchange) => columnUnit(dataset, column, exchange, venues) ?? []),
+      sources.flatMap(({ dataset, exchanges, venues, ownUnits }) =>
+        ownUnits
+          ? (ownUnits.get(column) ?? [])
+          : exchanges.flatMap((exchange) => columnUnit(dataset, column, exchange, venues) ?? []),
       ),
     ),
   ])

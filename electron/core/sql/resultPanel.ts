@@ -21,7 +21,7 @@ const keyColumns = ['time', 'symbol']
 const timeKinds: ReadonlySet<string> = new Set(['instant', 'day', 'integer', 'decimal', 'float', 'double'])
 
 /** Throws if a result cannot be a panel; the message says why. */
-export function checkPanelColumns({ columns, rows, isCut }: OpenedQuery): void {
+function checkPanelColumns({ columns, rows, isCut }: OpenedQuery): void {
   const missingColumns = keyColumns.filter((name) => !columns.some((column) => column.name === name))
   if (missingColumns.length > 0)
     throw new AppError(

@@ -10,7 +10,7 @@ import {
   parseUnit,
   type Unit,
   unitText,
-  type VenueSizes,
+  type UnitFacts,
 } from '#shared/units/measureUnits.ts'
 import type { TimeTable } from '#core/parquet/timeTable.ts'
 import { type ResultUnit, uniqueNames } from './resultFile.ts'
@@ -25,7 +25,7 @@ interface SeriesInput {
   texts: string[][]
   /** Venue of each row; null if the result does not say. */
   exchanges: string[] | null
-  venues: VenueSizes
+  venues: UnitFacts
 }
 
 /** Reads the columns of a result that become series; throws if it has no times or numbers. */
@@ -65,7 +65,7 @@ const numberOf = (cell: number | string | null) => (cell === null ? null : Numbe
  * Returns the unit of a column in a series. If the unit differs between venues, a series of a single venue gets that
  * venue's unit, and a series of several or unknown venues gets a mixed unit.
  */
-function seriesUnit({ unit, warning }: ResultUnit, exchanges: ReadonlySet<string>, venues: VenueSizes): string | null {
+function seriesUnit({ unit, warning }: ResultUnit, exchanges: ReadonlySet<string>, venues: UnitFacts): string | null {
   // A warning may also tell of rows that are read twice, which says nothing of the unit.
   const mixedUnit = warning?.split('; ').find((text) => parseUnit(text).kind === 'mixed')
   if (mixedUnit !== undefined) return mixedUnit

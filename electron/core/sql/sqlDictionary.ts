@@ -5,8 +5,10 @@ import type { Venues } from '#shared/catalog/venues.ts'
 import type { SqlDictionary, SqlDictionaryColumn } from '#shared/contract/areas/sql.ts'
 import { sqlFunctions } from '#shared/sql/sqlFunctions.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
-import type { ServedColumn, ServedDataset } from './servedTables.ts'
-import { isDocumented, metricTable, type SqlColumn, type SqlTable, sqlTables } from './tableCatalog.ts'
+import type { OwnDataset } from '#core/store/ownDataStore.ts'
+import { ownTable } from './ownTables.ts'
+import { type ServedColumn, type ServedDataset, servedTable } from './servedTables.ts'
+import { isDocumented, tableName, type SqlColumn, type SqlTable, sqlTables } from './tableCatalog.ts'
 
 /** Maximum number of symbols offered for completion; nobody scrolls through a list of all symbols. */
 const MOST_SYMBOLS = 2000
@@ -20,7 +22,7 @@ const commonColumnDescriptions: Readonly<Record<string, string>> = {
   clock: 'Clock that assigns events to intervals: exchange or true (arrival)',
   time: 'Start of the interval (UTC)',
   known_at: 'Earliest moment at which the row may be used: time + interval',
-  origin: 'Where the row comes from: service or computed',
+  origin: 'Where the row comes from: service, imported or computed',
   exchange_timestamp_kind: 'Whether the exchange’s time is measured or modelled',
 }
 
@@ -50,22 +52,26 @@ export function sqlDictionary(
   symbols: readonly string[],
   venues: Venues,
   served: readonly ServedDataset[] = [],
+  own: readonly OwnDataset[] = [],
 ): SqlDictionary {
-  const servedById = new Map(served.map((dataset) => [dataset.id, dataset]))
-  const unlisted = served.map(({ id }) => metricTable(id, [])).filter((table) => !isDocumented(table))
+  const servedByTable = new Map(served.map((dataset) => [tableName(servedTable(dataset)), dataset]))
+  const unlisted = served.map((dataset) => servedTable(dataset)).filter((table) => !isDocumented(table))
   return {
-    views: [...sqlTables, ...unlisted].map((table) => {
-      const dataset = table.rows === 'metrics' ? servedById.get(table.name) : undefined
-      return {
-        schema: table.schema,
-        name: table.name,
-        description: descriptionOf(table) || (dataset?.name ?? ''),
-        columns: [
-          ...table.columns.map((column) => columnFacts(table, column, venues)),
-          ...(dataset?.columns ?? []).map(servedColumnFacts),
-        ],
-      }
-    }),
+    views: [
+      ...[...sqlTables, ...unlisted].map((table) => {
+        const dataset = servedByTable.get(tableName(table))
+        return {
+          schema: table.schema,
+          name: table.name,
+          description: descriptionOf(table) || (dataset?.name ?? ''),
+          columns: [
+            ...table.columns.map((column) => columnFacts(table, column, venues)),
+            ...(dataset?.columns.map((column) => servedColumnFacts(dataset, column, venues)) ?? []),
+          ],
+        }
+      }),
+      ...own.map((dataset) => ownView(dataset, venues)),
+    ],
     functions: sqlFunctions.map((each) => ({ ...each })),
     values: {
       exchange: venues.list.map(({ id }) => id),
@@ -76,12 +82,31 @@ export function sqlDictionary(
   }
 }
 
-const servedColumnFacts = ({ name, label, description, unit }: ServedColumn): SqlDictionaryColumn => ({
+/** Describes the table of an own dataset, with the units that the user said. */
+function ownView(dataset: OwnDataset, venues: Venues) {
+  const table = ownTable(dataset)
+  const units = new Map(dataset.record.columns.map(({ name, unit }) => [name, unit]))
+  return {
+    schema: table.schema,
+    name: table.name,
+    description: 'Your own files',
+    columns: table.columns.map((column) => ({
+      ...columnFacts(table, column, venues),
+      units: units.get(column.name) ?? '',
+    })),
+  }
+}
+
+const servedColumnFacts = (
+  { kind, id }: ServedDataset,
+  { name, type, label, description, unit }: ServedColumn,
+  venues: Venues,
+): SqlDictionaryColumn => ({
   name,
-  type: 'DOUBLE',
+  type,
   label,
   description,
-  units: unit,
+  units: kind === 'raw' ? unit : unitsOf(id, name, venues),
 })
 
 function descriptionOf({ schema, name, rows }: SqlTable): string {

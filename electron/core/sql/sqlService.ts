@@ -15,6 +15,8 @@ import type { StoredFileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
 import type { Venues } from '#shared/catalog/venues.ts'
 import { appTable, emptyAppTable, MOST_APP_TABLE_BYTES } from './appTables.ts'
+import { ownDatasetId } from '#shared/formula/ownData.ts'
+import { type OwnSqlTable, ownTablesOf } from './ownTables.ts'
 import { type AttachedFile, attachedTable, type AttachedTable } from './ownFiles.ts'
 import type { InstrumentFunding } from '#core/funding/instrumentFunding.ts'
 import { fundingHoursStatement, mayCallFundingHours } from './fundingHours.ts'
@@ -27,7 +29,7 @@ import {
   missingOf,
   mixedRowsWarnings,
   type QuerySlice,
-  usesOf,
+  fileUses,
 } from './queryFiles.ts'
 import { removeStaleFolders, ENGINE_FOLDER, tempSpace } from './engineFolder.ts'
 import { RESTART_TEXT, SqlCrashed, SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from './sqlErrors.ts'
@@ -166,6 +168,8 @@ interface QueryPlan {
   venues: Venues
   files: QuerySlice[]
   attached: AttachedTable[]
+  /** Own datasets that the query may read. */
+  own: OwnSqlTable[]
   /** Statement with the funding periods that the query reads; null if it reads none. */
   fundingHours: string | null
 }
@@ -228,8 +232,9 @@ class SqlEngineService implements SqlService {
     })
   }
 
-  #sources({ files, attached }: QueryPlan): OpenedQuery['sources'] {
+  #sources({ files, attached, own }: QueryPlan): OpenedQuery['sources'] {
     return [
+      ...own.flatMap((table) => table.files.map(({ path, sha256 }) => ({ path: this.#relative(path), sha256 }))),
       ...files.map(({ path, file: { sha256 } }) => ({ path: this.#relative(path), sha256 })),
       ...attached.map(({ path, sha256 }) => ({ path, sha256 })),
     ]
@@ -414,6 +419,12 @@ class SqlEngineService implements SqlService {
     if (missingNames.length > 0) throw new SqlParametersMissing(missingNames, checked.parameters)
     const plannedTables = await this.#planTables(connection.id, checked, signal)
     const attached = await Promise.all((query.attached ?? []).map((file) => attachedTable(file, signal)))
+    const own = ownTablesOf(store, {
+      sql: query.sql,
+      listsTables: checked.listsTables,
+      attached: (query.attached ?? []).map(({ name }) => name),
+    })
+    const ownFiles = own.flatMap((table) => table.files)
     const venues = store.venues.of(connection.id)
     const callsFunding = mayCallFundingHours(query.sql)
     const readsFunding = callsFunding || checked.uses.some(({ schema, name }) => `${schema}.${name}` === FUNDING_TABLE)
@@ -423,7 +434,7 @@ class SqlEngineService implements SqlService {
     const appTables = tablesOf(checked, () => servedTables(store, connection.id))
       .filter(({ rows }) => rows === 'app')
       .map((table) =>
-        usesOf(checked.uses, table).length === 0
+        fileUses(checked.uses, table).length === 0
           ? emptyAppTable(table)
           : appTable({ ...this.#deps, funding }, connection, table, { columnNames: checked.columnNames, memory }),
       )
@@ -434,20 +445,30 @@ class SqlEngineService implements SqlService {
       checked,
       files,
       attached,
-      sources: plannedTables.map(({ table, files: each }) => ({
-        dataset: table.name,
-        exchanges: [...new Set(each.map(({ file }) => file.exchange))],
-        hasRowsTwice: table.rows === 'metrics' && hasRowsTwice(each),
-        venues,
-      })),
+      own,
+      sources: [
+        ...plannedTables.map(({ table, files: each }) => ({
+          dataset: table.name,
+          exchanges: [...new Set(each.map(({ file }) => file.exchange))],
+          hasRowsTwice: table.rows === 'metrics' && hasRowsTwice(each),
+          venues,
+        })),
+        ...own.map(({ dataset: { name, record } }) => ({
+          dataset: name,
+          exchanges: [],
+          hasRowsTwice: false,
+          venues,
+          ownUnits: new Map(record.columns.map((column) => [column.name, column.unit])),
+        })),
+      ],
       venues,
       fundingHours,
       preflight: {
         parameters: checked.parameters,
-        files: paths.length + attached.length,
+        files: paths.length + attached.length + ownFiles.length,
         bytes: [
           ...new Map(files.map(({ path, file }) => [path, file.sizeBytes])).values(),
-          ...attached.map(({ sizeBytes }) => sizeBytes),
+          ...[...attached, ...ownFiles].map(({ sizeBytes }) => sizeBytes),
         ].reduce((a, b) => a + b, 0),
         missing: missingOf(this.#deps, connection, checked.uses),
         leftOut: plannedTables.flatMap(({ leftOut }) => leftOut),
@@ -465,8 +486,11 @@ class SqlEngineService implements SqlService {
           ...(instrument === null ? [] : [instrument]),
           ...(callsFunding && fundingHours !== null ? [fundingHours] : []),
         ],
-        ownTables: attached.map(({ path, statement }) => ({ path, statement })),
-        allowedPaths: [...(folders.length > 0 ? [] : paths), ...attached.map(({ path }) => path)],
+        ownTables: [
+          ...attached.map(({ path, statement }) => ({ path, statement })),
+          ...own.map(({ dataset, statement }) => ({ path: ownDatasetId(dataset.name), statement })),
+        ],
+        allowedPaths: [...(folders.length > 0 ? [] : paths), ...[...attached, ...ownFiles].map(({ path }) => path)],
         allowedFolders: folders,
         sql: query.sql,
         parameters: Object.fromEntries(checked.parameters.map((name) => [name, query.parameters[name]])),
@@ -507,7 +531,7 @@ class SqlEngineService implements SqlService {
     const tables = tablesOf(checked, () => servedTables(store, connectionId)).filter(({ rows }) => rows !== 'app')
     const plannedTables: { table: SqlTable; files: QuerySlice[]; view: string; leftOut: LeftOutFile[] }[] = []
     for (const table of tables) {
-      const uses = usesOf(checked.uses, table)
+      const uses = fileUses(checked.uses, table)
       const found = this.#fileSearch.filesOf(connectionId, checked.uses, table)
       const { files, leftOut } = await this.#readableFiles(found)
       signal?.throwIfAborted()
@@ -594,7 +618,7 @@ function tablesOf({ uses, listsTables }: CheckedQuery, served: () => readonly Sq
   return [...namedTables.values()].flatMap((table) =>
     table === undefined || isDocumented(table)
       ? (table ?? [])
-      : (served().find(({ name }) => name === table.name) ?? []),
+      : (served().find((each) => each.schema === table.schema && each.name === table.name) ?? []),
   )
 }
 

@@ -179,7 +179,7 @@ export type EngineTask =
 export const isQuickTask = (task: EngineTask): boolean =>
   task.do === 'check' || task.do === 'page' || task.do === 'arranged' || task.do === 'close'
 
-export interface TaskLimits {
+interface TaskLimits {
   wallMs: number
   memoryBytes: number
 }

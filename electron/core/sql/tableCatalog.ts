@@ -1,5 +1,5 @@
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
-import { rawDatasets } from '#shared/catalog/rawDatasets.ts'
+import { commonRawColumns, rawDatasets } from '#shared/catalog/rawDatasets.ts'
 
 /** DuckDB types of the tables' columns. */
 export type SqlType = 'VARCHAR' | 'DOUBLE' | 'BIGINT' | 'BOOLEAN' | 'TIMESTAMP' | 'DATE' | 'JSON'
@@ -31,6 +31,18 @@ const metricColumns = parseColumns(
 )
 const rawColumns = parseColumns('exchange, symbol, base')
 const rawTypes = { timestamp: 'TIMESTAMP', string: 'VARCHAR', float64: 'DOUBLE' } as const
+
+/** Builds the table of a raw dataset that no document names, with these columns besides those of every raw dataset. */
+export const rawTable = (name: string, columns: readonly SqlColumn[]): SqlTable => ({
+  schema: 'raw',
+  name,
+  rows: 'raw',
+  columns: [
+    ...rawColumns,
+    ...commonRawColumns.map((column) => ({ name: column.name, type: rawTypes[column.type] })),
+    ...columns,
+  ],
+})
 
 /** Builds the table of a metric dataset with these columns of its own. */
 export const metricTable = (name: string, columns: readonly string[]): SqlTable => ({
@@ -143,12 +155,15 @@ export const OWN_SCHEMA = 'own'
 const tableByName = new Map(sqlTables.map((table) => [tableName(table), table]))
 
 /**
- * Finds a table by name, ignoring case as DuckDB does. Any other name of a metric dataset may be one that a service has;
- * its own columns are those of its files.
+ * Finds a table by name, ignoring case as DuckDB does. Any other name of a metric or raw dataset may be one that a
+ * service has; its own columns are those of its files.
  */
-export const findTable = (schema: string, name: string): SqlTable | undefined =>
-  tableByName.get(`${schema}.${name}`.toLowerCase()) ??
-  (schema.toLowerCase() === 'metrics' && /^\w+$/.test(name) ? metricTable(name.toLowerCase(), []) : undefined)
+export function findTable(schema: string, name: string): SqlTable | undefined {
+  const found = tableByName.get(`${schema}.${name}`.toLowerCase())
+  if (found || !/^\w+$/.test(name)) return found
+  if (schema.toLowerCase() === 'metrics') return metricTable(name.toLowerCase(), [])
+  return schema.toLowerCase() === 'raw' ? rawTable(name.toLowerCase(), []) : undefined
+}
 
 /** Tells whether Perpscope knows a table without asking what a service has. */
 export const isDocumented = (table: Pick<SqlTable, 'schema' | 'name'>): boolean => tableByName.has(tableName(table))

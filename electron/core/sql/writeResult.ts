@@ -3,7 +3,7 @@ import type { OpenedQuery, SqlQuery, SqlService } from './sqlService.ts'
 import { createResultEncoder, type ResultEncoder, type ResultFormat } from './resultFile.ts'
 
 /** Number of rows read from the engine at a time. */
-export const PAGE_ROWS = 20_000
+const PAGE_ROWS = 20_000
 
 /** Tells whether a format contains the provenance; the other formats get a separate provenance file. */
 export const carriesProvenance = (format: ResultFormat): boolean => format === 'parquet' || format === 'arrow'

@@ -22,7 +22,7 @@ import { promisify } from 'node:util'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
 import { pathExists, repairFilesPlace } from './filesPlace.ts'
-import { fileName, ownerFolderName, periodOfName, seriesFolder } from './partitions.ts'
+import { fileName, FILES_FOLDER, ownerFolderName, periodOfName, seriesFolder } from './partitions.ts'
 import type { OwnedSeries } from './seriesIndex.ts'
 import { storeError } from './storeErrors.ts'
 
@@ -43,8 +43,7 @@ export interface CacheFolder {
   periodsOf(series: OwnedSeries): Set<Period>
 }
 
-export const FILES_FOLDER = 'files'
-export const SUMMARIES_FOLDER = 'summaries'
+const SUMMARIES_FOLDER = 'summaries'
 export const PART_SUFFIX = '.part'
 const MOST_CACHED_FOLDERS = 10_000
 
@@ -91,7 +90,7 @@ function namesIn(folder: string, root: string): string[] {
 }
 
 /** Creates the folder for a file, but never the cache folder itself: if that is missing, its disk is not mounted. */
-export function makeFolderFor(path: string, root: string): void {
+function makeFolderFor(path: string, root: string): void {
   if (!existsSync(root)) throw new AppError('read-only', `The folder is gone: ${root}`)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
 }
@@ -133,7 +132,7 @@ const notAFileError = (path: string) => Object.assign(new Error(`${path} is not 
  * `<path>.part`, `sync` makes them durable, a validation may follow, the part is closed, and `commitPart` renames it to
  * the file. A crash in between leaves a part or a complete file.
  */
-export interface WrittenPart {
+interface WrittenPart {
   sync(): Promise<void>
   close(): void
 }
@@ -262,7 +261,7 @@ export interface PartWriter {
 }
 
 /** @param fromByte offset up to which the part is kept; the part must be at least that long */
-export async function openPart(path: string, root: string, fromByte: number): Promise<PartWriter> {
+export async function openCachePart(path: string, root: string, fromByte: number): Promise<PartWriter> {
   const throwStoreError = (thrown: unknown): never => {
     throw storeError(thrown, root)
   }

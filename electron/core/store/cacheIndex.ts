@@ -1,7 +1,7 @@
 import type { EventConditions } from '#shared/contract/areas/raw.ts'
 import type { Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
-import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOf, type SeriesRow } from './seriesIndex.ts'
+import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOfRow, type SeriesRow } from './seriesIndex.ts'
 import type { Reads } from './sql.ts'
 import { isRecord, storedJsonOr } from './storedJson.ts'
 
@@ -31,7 +31,7 @@ export function createCacheIndex(reads: Reads, seriesIndex: SeriesIndex): CacheI
            ORDER BY kind, dataset, exchange, symbol, interval, timestamp`,
           connectionId,
         )
-        .map((row) => ({ series: seriesOf(row), files: row.files, sizeBytes: row.size_bytes })),
+        .map((row) => ({ series: seriesOfRow(row), files: row.files, sizeBytes: row.size_bytes })),
     rawDays: (connectionId) =>
       reads.all(
         // Days that an earlier file has too are counted once: of each file, only the days after all earlier files count.

@@ -4,9 +4,9 @@ import { filesCondition, seriesCondition, type FileFilter } from './fileFilter.t
 import type { OwnedSeries, SeriesIndex } from './seriesIndex.ts'
 
 const usageGroups = ['connection', 'dataset', 'exchange', 'symbol'] as const
-export type UsageGroup = (typeof usageGroups)[number]
+type UsageGroup = (typeof usageGroups)[number]
 
-export interface CacheUsage {
+interface CacheUsage {
   /** Id of the connection, or name of the dataset, venue or symbol. */
   name: string
   files: number

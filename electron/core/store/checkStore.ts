@@ -2,6 +2,7 @@ import type { CheckOutcome, InboxEntry, SavedCheck } from '#shared/contract/area
 import { AppError } from '#shared/contract/errors.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
+import type { DocumentStore } from './documentStore.ts'
 
 export interface CheckStore {
   list(): SavedCheck[]
@@ -49,29 +50,24 @@ const entryOf = ({
 /** Maximum number of entries in the inbox; older ones are removed. */
 const MOST_ENTRIES = 5000
 
-export function createCheckStore({ reads, writes }: Database, clock: Clock): CheckStore {
+export function createCheckStore(
+  { reads, writes }: Database,
+  checks: DocumentStore<'check'>,
+  clock: Clock,
+): CheckStore {
   const find = (id: number): InboxEntry => {
     const row = writes.first<InboxRow>('SELECT * FROM inbox WHERE id = ?', id)
     if (!row) throw new AppError('not-found', `The inbox has no entry ${id}.`)
     return entryOf(row)
   }
-  const selectChecks = 'SELECT name, connection_id, rule FROM checks ORDER BY name'
   const selectInboxState = 'SELECT max(id), count(read_at_ms), sum(snoozed_until_ms), sum(read_at_ms) FROM inbox'
   return {
-    revision: () => JSON.stringify([reads.all(selectChecks), reads.all(selectInboxState)]),
-    list: () =>
-      writes
-        .all<{ name: string; connection_id: string; rule: string }>('SELECT * FROM checks ORDER BY name')
-        .map(({ name, connection_id: connectionId, rule }) => ({
-          name,
-          connectionId,
-          rule: JSON.parse(rule) as SavedCheck['rule'],
-        })),
-    save: ({ name, connectionId, rule }) =>
-      void writes.run('INSERT OR REPLACE INTO checks VALUES (?, ?, ?)', name, connectionId, JSON.stringify(rule)),
+    revision: () => JSON.stringify([checks.revision(), reads.all(selectInboxState)]),
+    list: () => checks.all().map(({ name, document }) => ({ name, ...document })),
+    save: ({ name, ...document }) => checks.put(name, name, document),
     remove(name) {
-      if (writes.run('DELETE FROM checks WHERE name = ?', name) === 0)
-        throw new AppError('not-found', `There is no check “${name}”.`)
+      if (checks.find(name) === null) throw new AppError('not-found', `There is no check “${name}”.`)
+      checks.remove(name)
     },
     inbox: () => writes.all<InboxRow>('SELECT * FROM inbox ORDER BY id DESC').map(entryOf),
     add(check, outcome) {

@@ -110,7 +110,7 @@ export function createConnectionStore({ reads, writes }: Database): ConnectionSt
       writes.inTransaction(() => {
         const { active } = findEditable(id)
         writes.run('DELETE FROM connections WHERE id = ?', id)
-        writes.run('DELETE FROM download_sets WHERE connection_id = ?', id)
+        writes.run("DELETE FROM user_documents WHERE kind = 'set' AND facts ->> '$.connectionId' = ?", id)
         if (active) writes.run('UPDATE connections SET active = 1 WHERE built_in = 1')
       }),
     revision: () => JSON.stringify(reads.all(`SELECT ${COLUMNS}, key_changes FROM connections ORDER BY id`)),

@@ -209,7 +209,7 @@ interface CoverageFilter {
 }
 
 /** Days between which a symbol has data in at least one dataset. */
-export interface ListedDays {
+interface ListedDays {
   firstDay: DayNumber
   /** Last day, inclusive, as the service states it. */
   lastDay: DayNumber
@@ -219,6 +219,8 @@ interface RawCoverage {
   coverage(connectionId: string, filter: CoverageFilter): RawCoverageRow[]
   /** Returns the days of each symbol of a venue, in one dataset or, without it, in any. */
   listedDays(connectionId: string, exchange: string, dataset?: string): Map<string, ListedDays>
+  /** Tells whether the index has any series of a dataset; it says nothing about a dataset that it leaves out. */
+  coversDataset(connectionId: string, dataset: string): boolean
   /** Returns the last day of any series; null if the index is empty. */
   newestDay(connectionId: string): DayNumber | null
   /** Replaces the coverage of a connection in one transaction and returns the differences. */
@@ -288,6 +290,12 @@ function createRawCoverage({ reads, writes }: Database, { saveDocument }: Docume
       )
       return new Map(rows.map(({ symbol, ...days }) => [symbol, days]))
     },
+    coversDataset: (connectionId, dataset) =>
+      reads.first(
+        'SELECT 1 FROM raw_coverage WHERE connection_id = ? AND dataset = ? LIMIT 1',
+        connectionId,
+        dataset,
+      ) !== undefined,
     newestDay: (connectionId) =>
       reads.first<{ day: number | null }>(
         'SELECT max(last_day) AS day FROM raw_coverage WHERE connection_id = ?',

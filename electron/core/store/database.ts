@@ -197,7 +197,7 @@ function refuseDamage(database: SqliteDatabase): void {
  * Checks the whole index in a separate thread.
  * @returns what is wrong with it; null if nothing is
  */
-export async function findIndexProblem(indexPath: string, signal: AbortSignal): Promise<string | null> {
+async function findIndexProblem(indexPath: string, signal: AbortSignal): Promise<string | null> {
   const pool = createThreadPool<string, string | null>(threadEntry('integrityWorker', import.meta.url), 1)
   try {
     return await pool.run(indexPath, signal)

@@ -1,9 +1,9 @@
-import type { DocumentKind } from '#shared/contract/areas/documents.ts'
+import type { FolderKindName } from '#shared/contract/documents/kindNames.ts'
 import type { Database } from './database.ts'
 
 /** File of a document, with the hashes of file and document after the last sync. */
 export interface DocumentFile {
-  kind: DocumentKind
+  kind: FolderKindName
   id: string
   /** Path relative to the documents folder, with forward slashes. */
   path: string
@@ -19,9 +19,9 @@ export interface DocumentFileStore {
   /** Switches to another folder, or none, and forgets the files of the old one. */
   setFolder(path: string | null): void
   list(): DocumentFile[]
-  find(kind: DocumentKind, id: string): DocumentFile | null
+  find(kind: FolderKindName, id: string): DocumentFile | null
   save(file: DocumentFile): void
-  forget(kind: DocumentKind, id: string): void
+  forget(kind: FolderKindName, id: string): void
   /** Makes several changes in one transaction. */
   inTransaction<Result>(work: () => Result): Result
 }

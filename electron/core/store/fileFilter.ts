@@ -21,7 +21,7 @@ export interface FileFilter {
 }
 
 /** A condition on the `series` or on the `files` table, with the values of its placeholders. */
-export interface SqlCondition {
+interface SqlCondition {
   sql: string
   values: SqlValue[]
 }

@@ -12,7 +12,7 @@ import {
   type FileRecords,
   type FileRow,
 } from './fileTable.ts'
-import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOf, type SeriesRow } from './seriesIndex.ts'
+import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOfRow, type SeriesRow } from './seriesIndex.ts'
 
 /** The index of the cached files. */
 export interface FileStore extends FileRecords, FilesOfSeries, FileLists, FileUse {}
@@ -32,7 +32,7 @@ export interface FileRange {
 }
 
 /** Finds the files of one series. */
-export interface FilesOfSeries {
+interface FilesOfSeries {
   /** Returns the files that overlap the range, in the order of their periods, for charts and plans. */
   ofSeries(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): CachedFile[]
   /** Returns only the days of the files that overlap the range, for plans over many series. */
@@ -68,7 +68,9 @@ function createSeriesFiles({ reads }: Database, seriesIndex: SeriesIndex): Files
       if (id === undefined) return []
       // The query returns a single text, because building one object per row would take longer than the search.
       const row = reads.first<{ ranges: string }>(
-        `SELECT json_group_array((start_day * 64 + (end_day - start_day)) * 2 + (state = 'final')) AS ranges FROM files
+        // A later download takes over from metric files that were imported.
+        `SELECT json_group_array((start_day * 64 + (end_day - start_day)) * 2
+           + (state = 'final' AND (origin <> 'import' OR ${Number(series.kind === 'raw')}))) AS ranges FROM files
          WHERE series_id = ? AND start_day > ? AND start_day < ? AND end_day > ?`,
         id,
         startDay - LONGEST_PERIOD_DAYS,
@@ -118,10 +120,12 @@ export interface PanelSourceFile {
 }
 
 /** Lists the files of many series and sums their sizes. */
-export interface FileLists {
+interface FileLists {
   /** Returns a page of the files in order of series and period; `after` is the last file of the previous page. */
   page(filter: FileFilter, after: { series: OwnedSeries; period: Period } | null, limit: number): CachedFile[]
   totals(filter: FileFilter): { files: number; sizeBytes: number }
+  /** Returns the last day that any file covers; null without files. */
+  lastDay(filter: FileFilter): DayNumber | null
   /** Returns all files that match a filter, sorted by venue, symbol and day, with the known facts about their rows. */
   withPanelFacts(filter: FileFilter): PanelSourceFile[]
   /** Returns the files with any of these hashes. */
@@ -149,7 +153,7 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
            ORDER BY length(connection_id) + length(dataset) + length(exchange) + length(symbol) + length(interval) DESC LIMIT ?`,
           limit,
         )
-        .map(seriesOf),
+        .map(seriesOfRow),
     unchecked: (after, limit) =>
       reads
         .all<FileRow>(
@@ -192,6 +196,17 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
       )
       return { files: row?.files ?? 0, sizeBytes: row?.size_bytes ?? 0 }
     },
+    lastDay(filter) {
+      const series = seriesCondition(filter)
+      const files = filesCondition(filter)
+      const row = reads.first<{ end: number | null }>(
+        `SELECT max(files.end_day) AS end FROM series JOIN files ON files.series_id = series.id
+         WHERE ${series.sql} AND ${files.sql}`,
+        ...series.values,
+        ...files.values,
+      )
+      return row === undefined || row.end === null ? null : row.end - 1
+    },
     withPanelFacts(filter) {
       const series = seriesCondition(filter)
       const files = filesCondition(filter)
@@ -228,7 +243,7 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
 }
 
 /** Records when files were last used, and finds those that may be removed to free space. */
-export interface FileUse {
+interface FileUse {
   setPinned(series: OwnedSeries, period: Period, pinned: boolean): void
   /**
    * Returns a page of the files that are not pinned and that no open job downloads, least recently used first; `after`

@@ -1,7 +1,7 @@
 /** Reads and writes the rows of cached files in the index, with the facts found at their validation. */
 import type { DayNumber, Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
-import { SERIES_COLUMNS, seriesOf, type OwnedSeries, type SeriesIndex, type SeriesRow } from './seriesIndex.ts'
+import { SERIES_COLUMNS, seriesOfRow, type OwnedSeries, type SeriesIndex, type SeriesRow } from './seriesIndex.ts'
 import { areCells, valuesOf } from './portfolioCells.ts'
 import type { Reads, Writes } from './sql.ts'
 import { areFileColumns, storedJsonOr } from './storedJson.ts'
@@ -29,6 +29,8 @@ export interface CachedFile {
   changedUpstreamAtMs: number | null
   /** Modification time of the file when it was validated; left out if an earlier version of the app validated it. */
   changedAtMs?: number
+  /** Where the rows of an own dataset are: a file of several instruments, and the rows of this one in it. */
+  own?: { path: string; rows: { from: number; to: number } }
 }
 
 export interface FileRow extends SeriesRow {
@@ -52,7 +54,7 @@ export const SELECT_FILES = `SELECT ${SERIES_COLUMNS}, files.period, files.start
   FROM series JOIN files ON files.series_id = series.id`
 
 export const fileOf = (row: FileRow): CachedFile => ({
-  series: seriesOf(row),
+  series: seriesOfRow(row),
   period: row.period,
   startDay: row.start_day,
   endDay: row.end_day,
@@ -187,16 +189,24 @@ function writeDoubtful(
 }
 
 /** Called for every file that is added to the cache or removed from it, for any reason. */
-export interface FileListener {
+interface FileListener {
   added(files: readonly CachedFile[]): void
   /** @param sha256s hashes of the contents that were removed or replaced */
   removed(sha256s: readonly string[]): void
 }
 
+/** A file that came, with the facts found at its validation. */
+export interface RecordedFile {
+  file: CachedFile
+  facts: FileFacts
+  /** When it came, if that is not the time at which it was fetched; null if it is not known. */
+  arrivedAtMs?: number | null
+}
+
 /** Records which files are cached. A row is written after its file is complete, and deleted before the file is. */
 export interface FileRecords {
   /** Records files in one transaction and clears stored absences of the same periods. */
-  record(files: readonly { file: CachedFile; facts: FileFacts }[]): void
+  record(files: readonly RecordedFile[]): void
   forget(files: readonly { series: OwnedSeries; period: Period }[]): void
   /** Records the columns whose statistics must not be used, unless the file has been replaced; null for all columns. */
   recordChecked(file: CachedFile, doubtfulColumns: readonly number[] | null): void
@@ -290,6 +300,33 @@ export function createFileRecords({ reads, writes }: Database, seriesIndex: Seri
     )
   }
 
+  /** Records when the first versions of files came; of a file that came before, nothing changes. */
+  function noteArrivals(files: readonly RecordedFile[]): void {
+    const served = files.filter(({ file }) => file.origin !== 'computed')
+    if (served.length === 0) return
+    const lines = JSON.stringify(
+      served.map(({ file, arrivedAtMs = file.fetchedAtMs }) => [
+        seriesIndex.idOf(file.series),
+        file.startDay,
+        file.endDay,
+        arrivedAtMs,
+      ]),
+    )
+    writes.run(
+      `INSERT INTO arrival_series (kind, dataset, exchange, symbol, interval, timestamp)
+       SELECT DISTINCT kind, dataset, exchange, symbol, interval, timestamp
+       FROM json_each(?) JOIN series ON series.id = value ->> 0 WHERE true ON CONFLICT DO NOTHING`,
+      lines,
+    )
+    writes.run(
+      `INSERT INTO first_arrivals SELECT arrival_series.id, value ->> 1, value ->> 2, value ->> 3
+       FROM json_each(?) JOIN series ON series.id = value ->> 0
+         JOIN arrival_series USING (kind, dataset, exchange, symbol, interval, timestamp)
+       WHERE true ON CONFLICT DO NOTHING`,
+      lines,
+    )
+  }
+
   return {
     record(files) {
       seriesIndex.ensure(files.map(({ file }) => file.series))
@@ -298,6 +335,7 @@ export function createFileRecords({ reads, writes }: Database, seriesIndex: Seri
       const replacedHashes = writes.inTransaction(() => {
         const hashes = files.map(({ file, facts }) => writeRow(file, facts))
         updateTotals(addedFiles)
+        noteArrivals(files)
         return hashes
       })
       reportRemoved(replacedHashes)

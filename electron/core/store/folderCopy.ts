@@ -2,7 +2,7 @@ import { mkdir, open, readdir, rename, rm, stat, utimes, type FileHandle } from 
 import { dirname, join } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 
-export interface CopyOptions {
+interface CopyOptions {
   signal: AbortSignal
   /** True to leave existing files alone, because they may be newer. */
   onlyAbsent?: boolean

@@ -16,7 +16,7 @@ import {
   type JobRow,
   type JobState,
 } from './jobTable.ts'
-import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOf, type SeriesRow } from './seriesIndex.ts'
+import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOfRow, type SeriesRow } from './seriesIndex.ts'
 
 /**
  * Keeps the download queue on disk. Ended jobs keep their row as history. A period of a series has at most one open
@@ -34,7 +34,7 @@ export const createJobStore = (database: Database, seriesIndex: SeriesIndex): Jo
 })
 
 /** Finds the jobs that the scheduler starts next. */
-export interface RunnableJobs {
+interface RunnableJobs {
   /** Lists the connections with jobs that may run, now or later. */
   runnableConnections(): string[]
   /** Returns a connection's jobs that may run now, in queue order; if `storeOnly`, only those that use no service. */
@@ -122,7 +122,7 @@ export interface JobCounts {
 }
 
 /** Reads jobs for screens and for commands that follow a batch. */
-export interface JobQueries {
+interface JobQueries {
   find(id: number): Job | undefined
   list(filter: JobFilter, offset: number, limit: number, sort?: JobSort | null): JobList
   /** Reads the stored counts, so that the time does not grow with the number of jobs. */
@@ -149,7 +149,7 @@ export interface JobQueries {
 }
 
 /** Jobs of a batch in one state. */
-export interface BatchSum {
+interface BatchSum {
   state: JobState
   jobs: number
   doneBytes: number
@@ -241,7 +241,7 @@ function createJobQueries({ reads }: Database): JobQueries {
 }
 
 /** Finds what the requests with one label asked for, and what others asked for too. */
-export interface LabelQueries {
+interface LabelQueries {
   /** Lists the times of the batches with a label, which outlive the history of their jobs. */
   batchTimes(label: string): number[]
   /** Lists the open jobs that only batches with this label asked for. */
@@ -275,6 +275,6 @@ function createLabelQueries({ reads }: Database, seriesIndex: SeriesIndex): Labe
           JSON.stringify(seriesList.flatMap((series) => seriesIndex.find(series) ?? [])),
           label,
         )
-        .map((row) => ({ series: seriesOf(row), period: row.period })),
+        .map((row) => ({ series: seriesOfRow(row), period: row.period })),
   }
 }

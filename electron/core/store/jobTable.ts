@@ -2,7 +2,7 @@
 import { AppError, errorCodes, type ErrorShape, type ServiceReply } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
-import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOf, type SeriesRow } from './seriesIndex.ts'
+import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOfRow, type SeriesRow } from './seriesIndex.ts'
 import { isRecord, storedJsonOr } from './storedJson.ts'
 
 export type JobState = 'queued' | 'running' | 'waiting' | 'paused' | 'done' | 'failed' | 'cancelled'
@@ -76,7 +76,7 @@ export const SELECT_JOBS = `SELECT ${SERIES_COLUMNS}, jobs.id, jobs.period, jobs
 
 export const jobOf = (row: JobRow): Job => ({
   id: row.id,
-  series: seriesOf(row),
+  series: seriesOfRow(row),
   period: row.period,
   refresh: row.refresh === 1,
   storeOnly: row.store_only === 1,

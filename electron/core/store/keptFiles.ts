@@ -1,4 +1,4 @@
-import { existsSync, linkSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -14,6 +14,10 @@ const MOST_KEPT_BYTES = 2e9
 export interface KeptFiles {
   /** Keeps the content of files; takes no disk space until the files change. */
   keep(files: readonly { path: string; sha256: string }[]): void
+  /** Keeps what else is needed to read a kept file, under the hash of its content. */
+  keepNote(sha256: string, note: string): void
+  /** Returns what `keepNote` kept; null if there is none. */
+  noteOf(sha256: string): string | null
   /** Returns the path of kept content, without checking that it exists or is intact. */
   pathOf(sha256: string): string
 }
@@ -21,6 +25,7 @@ export interface KeptFiles {
 export function createKeptFiles(dataDir: string, mostBytes = MOST_KEPT_BYTES): KeptFiles {
   const folder = join(dataDir, 'record', 'kept')
   const pathOf = (sha256: string) => join(folder, sha256)
+  const notePath = (sha256: string) => `${pathOf(sha256)}.note`
   return {
     keep(files) {
       try {
@@ -31,6 +36,15 @@ export function createKeptFiles(dataDir: string, mostBytes = MOST_KEPT_BYTES): K
         // Reports and ledger entries work without the content, which only a replay after a change needs.
       }
     },
+    keepNote(sha256, note) {
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        writeFileSync(notePath(sha256), note, { mode: 0o600 })
+      } catch {
+        // As with the content itself.
+      }
+    },
+    noteOf: (sha256) => (existsSync(notePath(sha256)) ? readFileSync(notePath(sha256), 'utf8') : null),
     pathOf,
   }
 }

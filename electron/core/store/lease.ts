@@ -15,7 +15,7 @@ export interface Lease {
   release(): void
 }
 
-export interface LeaseHolder {
+interface LeaseHolder {
   id: string
   machine: string
   pid: number
@@ -107,7 +107,7 @@ export interface LeaseRenewal {
   stop(): void
 }
 
-export interface LeaseRenewalDeps {
+interface LeaseRenewalDeps {
   lease: Lease
   log: Logger
   everyMs?: number

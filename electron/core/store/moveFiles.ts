@@ -2,7 +2,8 @@ import { readdir, readFile, realpath, rename, rm, stat, statfs, writeFile } from
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
-import { FILES_FOLDER, PART_SUFFIX } from './cacheFolder.ts'
+import { PART_SUFFIX } from './cacheFolder.ts'
+import { FILES_FOLDER } from './partitions.ts'
 import { clearOldFiles, switchFilesTo } from './filesPlace.ts'
 import { copyMissing, filesIn } from './folderCopy.ts'
 import { makeFolders } from './makeFolders.ts'
@@ -131,19 +132,19 @@ async function identityOf(path: string): Promise<string | null> {
   return found && `${found.dev}:${found.ino}`
 }
 
-export async function writeMoveNote(dataDir: string, folder: string): Promise<void> {
+async function writeMoveNote(dataDir: string, folder: string): Promise<void> {
   const identity = await identityOf(folder + PART_SUFFIX)
   await writeFile(notePath(dataDir), JSON.stringify({ folder, identity }), { mode: 0o600 })
 }
 
-export const removeMoveNote = (dataDir: string) => rm(notePath(dataDir), { force: true })
+const removeMoveNote = (dataDir: string) => rm(notePath(dataDir), { force: true })
 
 /**
  * Marks a complete copy as unfinished again if the app never switched to it, so that the next attempt at the same
  * place continues the copy.
  * @returns a function that removes what an earlier attempt left in a different place
  */
-export async function resumeMove(dataDir: string): Promise<(folder: string) => Promise<void>> {
+async function resumeMove(dataDir: string): Promise<(folder: string) => Promise<void>> {
   const note = await readNote(dataDir)
   if (!note || (await identityOf(join(dataDir, 'files'))) === note.identity) return async () => {}
   const part = note.folder + PART_SUFFIX

@@ -23,7 +23,7 @@ export interface PartStore {
   sweep(beforeMs: number): number
 }
 
-export interface PartFile {
+interface PartFile {
   series: OwnedSeries
   period: Period
   sizeBytes: number

@@ -1,6 +1,23 @@
+import { join } from 'node:path'
 import type { SeriesKey } from '#shared/catalog/seriesKey.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { periodDays, type Period } from '#shared/time/periods.ts'
+
+/** Folder of the user's own datasets, beside the folders of the owners of series. */
+export const OWN_FOLDER = 'own'
+/** Folder of all cached files, in the data folder. */
+export const FILES_FOLDER = 'files'
+
+/** Name of the file with the rows of an own dataset in a month, which changes with its content. */
+export const partFileName = (sha256: string): string => `${sha256.slice(0, 32)}.parquet`
+export const monthFolder = (month: string): string => `month=${month}`
+
+/** Returns the path of the rows of an own dataset in a month, below the folder of all cached files. */
+export const ownPartPath = (
+  root: string,
+  name: string,
+  { month, sha256, path }: { month: string; sha256: string; path?: string | undefined },
+): string => path ?? join(root, OWN_FOLDER, name, monthFolder(month), partFileName(sha256))
 
 const MOST_NAME_LENGTH = 200
 

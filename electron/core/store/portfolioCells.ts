@@ -15,7 +15,7 @@ export interface WholeCells {
 }
 
 /** A row of values with its column names. */
-export interface NamedValues {
+interface NamedValues {
   columns: string[]
   values: Float64Array
 }

@@ -4,7 +4,7 @@ import { CELLS, cellsOf, type ColumnLists, type StoredCells } from './portfolioC
 import { textWithinLimit } from './portfolioRequests.ts'
 import { isDay, isInstant } from './storedJson.ts'
 
-export interface SnapshotTimes {
+interface SnapshotTimes {
   day: number
   /** Null if the service does not say. */
   createdAtMs: number | null

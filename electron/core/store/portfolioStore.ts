@@ -24,7 +24,7 @@ export interface Revision {
 }
 
 /** A list of tickers, and since when the service has returned it. */
-export interface TickerListState {
+interface TickerListState {
   tickers: string[]
   firstSeenAtMs: number
 }
@@ -57,7 +57,7 @@ export interface PortfolioStore {
 }
 
 /** Services that know an overlay's portfolio only without its universe size. */
-export interface BareOverlays {
+interface BareOverlays {
   has(connectionId: string, url: string): boolean
   set(connectionId: string, url: string, isBare: boolean): void
 }
@@ -174,7 +174,7 @@ const createBareOverlays = ({ reads, writes }: Database): BareOverlays => ({
 })
 
 /** Ids are free text; those that were used successfully are suggested again. */
-export interface PortfolioIds {
+interface PortfolioIds {
   noteUse(connectionId: string, ids: readonly { kind: IdKind; id: string }[], nowMs: number): void
   /** Lists the ids that were used, most recent first. */
   usedIds(connectionId: string, kind: IdKind, limit: number): { id: string; usedAtMs: number }[]
@@ -185,7 +185,7 @@ const MOST_ID_BYTES = 1200
 /** Time within which a repeated use of an id is not written again. */
 const SAME_USE_MS = 60_000
 
-export function createPortfolioIds({ reads, writes }: Database): PortfolioIds {
+function createPortfolioIds({ reads, writes }: Database): PortfolioIds {
   const isRecorded = (connectionId: string, kind: IdKind, id: string, sinceMs: number) =>
     reads.first(
       'SELECT 1 FROM portfolio_ids WHERE connection_id = ? AND kind = ? AND name = ? AND used_at_ms > ?',

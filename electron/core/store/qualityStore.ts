@@ -1,6 +1,6 @@
 import type { Database } from './database.ts'
 
-export interface AcceptedFinding {
+interface AcceptedFinding {
   note: string
   acceptedAtMs: number
 }

@@ -11,6 +11,7 @@ import { areFileColumns, type StoredFileColumn, isDay, storedJsonOr } from './st
 /** A cached file with everything that a view over it needs. */
 export interface QueryFile extends OwnedSeries {
   period: Period
+  origin: 'service' | 'import' | 'computed'
   startDay: DayNumber
   /** First day after the file. */
   endDay: DayNumber
@@ -67,8 +68,8 @@ export interface QueryRows {
   columns(columnListId: number): StoredFileColumn[]
   /** Lists the distinct column lists of the files of a dataset. */
   columnLists(connectionIds: readonly string[], kind: 'metrics' | 'raw', dataset: string): StoredFileColumn[][]
-  /** Lists the metric datasets of which files are cached, except those of results of our own. */
-  metricDatasets(connectionIds: readonly string[]): string[]
+  /** Lists the datasets of a kind of which files are cached, except those of results of our own. */
+  datasets(connectionIds: readonly string[], kind: 'metrics' | 'raw'): string[]
   /** Returns the number of a connection's files, and the bytes of their texts in the named columns. */
   cachedFilesSize(connectionIds: readonly string[], columns: readonly string[]): { rows: number; textBytes: number }
   /** Returns values of a connection's files, column by column, for the named columns only. */
@@ -98,7 +99,7 @@ export function createQueryRows(database: Database): QueryRows {
       const files = filesCondition(filter)
       return reads.all<QueryFile>(
         `SELECT series.connection_id AS connectionId, series.kind, series.dataset, series.exchange, series.symbol,
-           series.interval, series.timestamp, files.period, files.start_day AS startDay, files.end_day AS endDay,
+           series.interval, series.timestamp, files.period, files.origin, files.start_day AS startDay, files.end_day AS endDay,
            files.size_bytes AS sizeBytes, lower(hex(files.sha256)) AS sha256, files.changed_at_ms AS changedAtMs,
            files.doubtful_columns AS doubtfulColumns, file_facts.column_list_id AS columnListId, file_facts.first_time_ms AS firstTimeMs,
            file_facts.last_time_ms AS lastTimeMs, file_facts.duplicate_times AS duplicateTimes,
@@ -154,12 +155,13 @@ export function createQueryRows(database: Database): QueryRows {
     ...createPortfolioRows(database, columnLists),
     symbols: (connectionId) =>
       reads.all('SELECT exchange, symbol FROM symbols WHERE connection_id = ? ORDER BY exchange, symbol', connectionId),
-    metricDatasets: (connectionIds) =>
+    datasets: (connectionIds, kind) =>
       reads
         .all<{ dataset: string }>(
           `SELECT DISTINCT dataset FROM series WHERE connection_id IN (SELECT value FROM json_each(?))
-             AND kind = 'metrics' AND files > 0 AND exchange NOT IN (SELECT value FROM json_each(?)) ORDER BY dataset`,
+             AND kind = ? AND files > 0 AND exchange NOT IN (SELECT value FROM json_each(?)) ORDER BY dataset`,
           JSON.stringify(connectionIds),
+          kind,
           JSON.stringify(ownVenues),
         )
         .map(({ dataset }) => dataset),

@@ -1,11 +1,14 @@
 import { closeSync, copyFileSync, existsSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
-import { userTables } from './backup/backupFile.ts'
+import { columnsOf, userTables } from './backup/backupFile.ts'
+import { moveDocuments, movedTables } from './migrations/movedDocuments.ts'
 import { connectionOf, type ConnectionRow } from './connectionRow.ts'
 import { connectionFields } from '#shared/contract/areas/connections.ts'
 import { plural } from '#shared/units/plurals.ts'
 
-export interface RecoveredSettings {
+import { ARRIVAL_TABLES, SCORES_TABLE } from './carryRecord.ts'
+
+interface RecoveredSettings {
   settings: number
   connections: number
   /** Number of workspaces, studies, lists and other documents of the user. */
@@ -20,20 +23,44 @@ export function recoverSettings(damagedPath: string, dailyPath: string, newIndex
   const recovered = { settings: 0, connections: 0, documents: 0 }
   const damagedIndex = openCopy(damagedPath)
   const dailyCopy = openCopy(dailyPath)
+  function copyTable(name: string, columns: readonly string[]): number {
+    const copy = copyRowBy(name, columns, newIndex)
+    const order = keyOf(newIndex, name)
+    const isWhole = damagedIndex !== null && readRows(damagedIndex.database, name, order, copy.row)
+    if (!isWhole && dailyCopy !== null) readRows(dailyCopy.database, name, order, copy.row)
+    return copy.count()
+  }
   try {
     for (const { name, columns } of userTables(newIndex)) {
-      const copy = copyRowBy(name, columns, newIndex)
-      const order = keyOf(newIndex, name)
-      const isWhole = damagedIndex !== null && readRows(damagedIndex.database, name, order, copy.row)
-      if (!isWhole && dailyCopy !== null) readRows(dailyCopy.database, name, order, copy.row)
-      if (name === 'settings' || name === 'connections') recovered[name] += copy.count()
-      else recovered.documents += copy.count()
+      const count = copyTable(name, columns)
+      if (name === 'settings' || name === 'connections') recovered[name] += count
+      else if (name !== SCORES_TABLE) recovered.documents += count
     }
+    for (const name of ARRIVAL_TABLES) copyTable(name, columnsOf(newIndex, name))
+    recovered.documents += recoverMoved(newIndex, copyTable)
   } finally {
     damagedIndex?.close()
     dailyCopy?.close()
   }
   return recovered
+}
+
+/**
+ * Copies documents that an index of an earlier version keeps in tables of their own, through temporary tables like them.
+ * @returns the number of documents
+ */
+function recoverMoved(
+  newIndex: SqliteDatabase,
+  copyTable: (name: string, columns: readonly string[]) => number,
+): number {
+  const count = () => newIndex.prepare('SELECT count(*) FROM user_documents').pluck().get() as number
+  const before = count()
+  for (const { name, columns } of movedTables) {
+    newIndex.exec(`CREATE TEMP TABLE ${name} (${columns}) STRICT`)
+    copyTable(name, columnsOf(newIndex, name))
+  }
+  moveDocuments(newIndex, movedTables)
+  return count() - before
 }
 
 /** First bytes of every SQLite file, and the bytes of its header that our indexes always have. */

@@ -15,10 +15,30 @@ export interface StoredReturns extends ListedReturns {
   readAtMs: number
 }
 
+export const ownKinds = ['returns', 'weights', 'prices'] as const
+export type OwnKind = (typeof ownKinds)[number]
+
+/** A file that a study or plan names. */
+export interface NamedFile {
+  name: string
+  /** Null for a file that was opened before kinds were noted. */
+  kind: OwnKind | null
+  text: string
+  unit: ReturnUnit | null
+}
+
 export type ReturnsFileState = Pick<StoredReturns, 'text' | 'stamp' | 'readAtMs'>
 
 export interface ReturnsStore {
+  /** Lists files of returns and weights. */
   list(): ListedReturns[]
+  /** Lists all files by name, prices too. */
+  listNamed(): { name: string; kind: OwnKind | null; readAtMs: number }[]
+  findNamed(name: string): NamedFile | null
+  /** Stores a copy of a file under a name; a file of that name is replaced. */
+  saveNamed(file: NamedFile, readAtMs: number): void
+  /** Returns false if there is no such name. */
+  removeNamed(name: string): boolean
   read(id: string): StoredReturns
   /** Finds the document of a file. */
   findByPath(path: string): StoredReturns | null
@@ -52,7 +72,34 @@ export function createReturnsStore({ reads, writes }: Database): ReturnsStore {
   }
 
   return {
-    list: () => reads.all<ListedReturns>('SELECT id, name FROM own_returns ORDER BY name').map((row) => ({ ...row })),
+    list: () =>
+      reads
+        .all<ListedReturns>("SELECT id, name FROM own_returns WHERE kind IS NOT 'prices' ORDER BY name")
+        .map((row) => ({ ...row })),
+    listNamed: () =>
+      reads
+        .all<ReturnType<ReturnsStore['listNamed']>[number]>(
+          'SELECT name, kind, read_at_ms AS readAtMs FROM own_returns ORDER BY name',
+        )
+        .map((row) => ({ ...row })),
+    findNamed(name) {
+      const row = writes.first<NamedFile>('SELECT name, kind, text, unit FROM own_returns WHERE name = ?', name)
+      return row ? { ...row } : null
+    },
+    saveNamed: ({ name, kind, text, unit }, readAtMs) =>
+      writes.inTransaction(() => {
+        writes.run('DELETE FROM own_returns WHERE name = ?', name)
+        writes.run(
+          "INSERT INTO own_returns (id, name, path, text, stamp, unit, read_at_ms, kind) VALUES (?, ?, NULL, ?, '', ?, ?, ?)",
+          randomUUID(),
+          name,
+          text,
+          unit,
+          readAtMs,
+          kind,
+        )
+      }),
+    removeNamed: (name) => writes.run('DELETE FROM own_returns WHERE name = ?', name) > 0,
     read,
     findByPath: (path) => writes.first<StoredReturns>(`${select} WHERE path = ?`, path) ?? null,
     findCopy: (name, text) =>

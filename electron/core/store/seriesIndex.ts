@@ -12,7 +12,7 @@ export interface SeriesRow extends SeriesKey {
   connection_id: string
 }
 
-export const seriesOf = (row: SeriesRow): OwnedSeries => ({
+export const seriesOfRow = (row: SeriesRow): OwnedSeries => ({
   connectionId: row.connection_id,
   kind: row.kind,
   dataset: row.dataset,
@@ -69,7 +69,7 @@ export function createSeriesIndex(reads: Reads, writes: Writes): SeriesIndex {
     find,
     byId(id) {
       const row = reads.first<SeriesRow>(`SELECT ${SERIES_COLUMNS} FROM series WHERE id = ?`, id)
-      return row && seriesOf(row)
+      return row && seriesOfRow(row)
     },
     ensure(series) {
       // The set removes repeated objects, because thousands of files may share the object of their series.

@@ -1,77 +1,48 @@
-import { downloadSetFields, type DownloadSet, type DownloadSetFields } from '#shared/contract/areas/downloads.ts'
+import type { DownloadSet, DownloadSetFields } from '#shared/contract/areas/downloads.ts'
+import type { Opened } from '#shared/contract/documents/documentKinds.ts'
+import { setId } from '#shared/contract/documents/setKind.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import type { Database } from './database.ts'
-import { damagedError, readStoredJson } from './storedJson.ts'
+import type { DocumentStore } from './documentStore.ts'
 
 /** Download sets of each connection. Their names must differ by more than case. */
 export interface SetStore {
   list(connectionId: string): DownloadSet[]
   find(connectionId: string, name: string): DownloadSet
-  save(set: DownloadSetFields, nowMs: number): DownloadSet
+  save(set: DownloadSetFields): DownloadSet
   remove(connectionId: string, name: string): void
   noteEnqueued(connectionId: string, name: string, nowMs: number): void
-  /** Returns a text that changes whenever sets are saved, removed or queued. */
-  revision(): string
 }
 
-interface SetRow {
-  name: string
-  fields: string
-  saved_at_ms: number
-  enqueued_at_ms: number | null
-}
+export function createSetStore(sets: DocumentStore<'set'>): SetStore {
+  const listed = (connectionId: string) => sets.list().filter((each) => each.connectionId === connectionId)
 
-export function createSetStore({ reads, writes }: Database): SetStore {
-  const select = 'SELECT name, fields, saved_at_ms, enqueued_at_ms FROM download_sets WHERE connection_id = ?'
-
-  function find(connectionId: string, name: string): DownloadSet {
-    // Reads through the writer, because the reader may not see a set that was just saved.
-    const row = writes.first<SetRow>(`${select} AND name = ?`, connectionId, name)
-    if (!row) throw new AppError('not-found', `There is no download set “${name}”.`)
-    return setOf(row)
-  }
+  const setOf = (
+    // Earlier versions stored names of several lines, which parsing would change; the set is found by its stored name.
+    { name, document }: Opened<'set'>,
+    { changedAt, enqueuedAt }: { changedAt: number; enqueuedAt: number | null },
+  ): DownloadSet => ({ ...document, name, savedAt: changedAt, enqueuedAt })
 
   return {
-    list: (connectionId) => reads.all<SetRow>(`${select} ORDER BY name`, connectionId).map(setOf),
+    list: (connectionId) =>
+      listed(connectionId)
+        .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+        .map((each) => setOf(sets.read(each.id), each)),
     find,
-    save(set, nowMs) {
-      writes.run(
-        `INSERT INTO download_sets (connection_id, name, fields, saved_at_ms) VALUES (?, ?, ?, ?)
-         ON CONFLICT (connection_id, name) DO UPDATE SET name = excluded.name, fields = excluded.fields,
-           saved_at_ms = excluded.saved_at_ms`,
-        set.connectionId,
-        set.name,
-        JSON.stringify(set),
-        nowMs,
-      )
+    save(set) {
+      sets.put(setId(set.connectionId, set.name), set.name, set)
       return find(set.connectionId, set.name)
     },
     remove(connectionId, name) {
       find(connectionId, name)
-      writes.run('DELETE FROM download_sets WHERE connection_id = ? AND name = ?', connectionId, name)
+      sets.remove(setId(connectionId, name))
     },
-    noteEnqueued: (connectionId, name, nowMs) =>
-      void writes.run(
-        'UPDATE download_sets SET enqueued_at_ms = ? WHERE connection_id = ? AND name = ?',
-        nowMs,
-        connectionId,
-        name,
-      ),
-    revision: () => JSON.stringify(reads.all('SELECT * FROM download_sets ORDER BY connection_id, name')),
+    noteEnqueued: (connectionId, name, nowMs) => sets.note(setId(connectionId, name), { enqueuedAt: nowMs }),
   }
-}
 
-const setOf = ({ name, fields, saved_at_ms: savedAt, enqueued_at_ms: enqueuedAt }: SetRow): DownloadSet => ({
-  ...readFields(fields),
-  // Earlier versions stored names of several lines, which parsing would change; the set is found by its stored name.
-  name,
-  savedAt,
-  enqueuedAt,
-})
-
-function readFields(text: string): DownloadSetFields {
-  const label = 'A saved download set'
-  const parsed = downloadSetFields.safeParse(readStoredJson(text, label))
-  if (!parsed.success) throw damagedError(label, 'a field is missing or unknown')
-  return parsed.data
+  function find(connectionId: string, name: string): DownloadSet {
+    const id = setId(connectionId, name)
+    const found = listed(connectionId).find((each) => each.id === id)
+    if (!found) throw new AppError('not-found', `There is no download set “${name}”.`)
+    return setOf(sets.read(id), found)
+  }
 }

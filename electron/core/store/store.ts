@@ -1,4 +1,6 @@
 import { openCacheFolder, type CacheFolder } from './cacheFolder.ts'
+import { type ArrivalStore, createArrivalStore } from './arrivalStore.ts'
+import { createForwardScoreStore, type ForwardScoreStore } from './forwardScoreStore.ts'
 import { createUnavailableStore, type UnavailableStore } from './unavailableStore.ts'
 import { createCacheUse, type CacheUse } from './cacheUse.ts'
 import { createCacheIndex, type CacheIndex, createConditionStore, type ConditionStore } from './cacheIndex.ts'
@@ -13,6 +15,8 @@ import { createFileStore, type FileStore } from './fileStore.ts'
 import { createFundingStore, type FundingStore } from './fundingStore.ts'
 import { createInstrumentStore, type InstrumentStore } from './instrumentStore.ts'
 import { createListStore, type ListStore } from './listStore.ts'
+import { createOwnDataStore, type OwnDataStore } from './ownDataStore.ts'
+import { withOwnFiles } from './ownFiles.ts'
 import { createPauseStore, type PauseStore } from './pauseStore.ts'
 import { createJobStore, type JobStore } from './jobStore.ts'
 import { createPartStore, type PartStore } from './partStore.ts'
@@ -20,11 +24,10 @@ import { createPortfolioStore, type PortfolioStore } from './portfolioStore.ts'
 import { createReturnsStore, type ReturnsStore } from './returnsStore.ts'
 import { createSeriesIndex } from './seriesIndex.ts'
 import { createKeptFiles, type KeptFiles } from './keptFiles.ts'
-import { createLabStore, type LabStore } from './labStore.ts'
 import { createQuerySeriesStore, type QuerySeriesStore } from './querySeriesStore.ts'
-import { createQueryStore, type QueryStore } from './queryStore.ts'
-import { type BoardStore, createBoardStore } from './boardStore.ts'
-import { createWorkspaceStore, type WorkspaceStore } from './workspaceStore.ts'
+import { createQueryHistory, type QueryHistory } from './queryHistory.ts'
+import { createDocuments, type Documents } from './documentStore.ts'
+import { createStudyAnswers, type StudyAnswers } from './studyAnswers.ts'
 import { createStudyRunStore, type StudyRunStore } from './studyStore.ts'
 import { createSetStore, type SetStore } from './setStore.ts'
 import { createServiceAnswers, type ServiceAnswers } from './serviceAnswers.ts'
@@ -40,6 +43,8 @@ export interface Store {
   connections: ConnectionStore
   engines: EngineStore
   files: FileStore
+  arrivals: ArrivalStore
+  forwardScores: ForwardScoreStore
   conditions: ConditionStore
   cacheUse: CacheUse
   unavailable: UnavailableStore
@@ -54,15 +59,15 @@ export interface Store {
   fundingDefaults: FundingDefaultStore
   lists: ListStore
   returns: ReturnsStore
+  ownData: OwnDataStore
   parts: PartStore
   folder: CacheFolder
   kept: KeptFiles
   portfolio: PortfolioStore
-  workspaces: WorkspaceStore
+  documents: Documents
   studyRuns: StudyRunStore
-  lab: LabStore
-  queries: QueryStore
-  boards: BoardStore
+  studyAnswers: StudyAnswers
+  queryHistory: QueryHistory
   documentFiles: DocumentFileStore
   queryRows: QueryRows
   querySeries: QuerySeriesStore
@@ -87,14 +92,18 @@ export function openStore(deps: DatabaseDeps): Store {
   }
   const seriesIndex = createSeriesIndex(database.reads, database.writes)
   const folder = openCacheFolder(deps.dataDir)
-  const files = createFileStore(database, seriesIndex)
+  const ownData = createOwnDataStore(database)
+  const files = withOwnFiles(createFileStore(database, seriesIndex), ownData, folder.root)
   const instruments = createInstrumentStore(database)
   const connections = createConnectionStore(database)
+  const documents = createDocuments(database, deps.clock)
   return {
     settings: createSettingsStore(database, notice),
     connections,
     engines: createEngineStore(database),
     files,
+    arrivals: createArrivalStore(database),
+    forwardScores: createForwardScoreStore(database),
     conditions: createConditionStore(database, seriesIndex),
     cacheUse: createCacheUse(database, seriesIndex),
     unavailable: createUnavailableStore(database, seriesIndex),
@@ -103,26 +112,26 @@ export function openStore(deps: DatabaseDeps): Store {
     cacheIndex: createCacheIndex(database.reads, seriesIndex),
     jobs: createJobStore(database, seriesIndex),
     pauses: createPauseStore(database),
-    sets: createSetStore(database),
+    sets: createSetStore(documents.set),
     instruments,
     funding: createFundingStore(database),
     fundingDefaults: createFundingDefaultStore(database),
-    lists: createListStore(database, instruments),
+    lists: createListStore(database, documents.list, instruments),
     returns: createReturnsStore(database),
+    ownData,
     parts: createPartStore(database, seriesIndex, folder),
     folder,
     kept: createKeptFiles(deps.dataDir),
     portfolio: createPortfolioStore(database),
-    workspaces: createWorkspaceStore(database, deps.clock),
+    documents,
     studyRuns: createStudyRunStore(database, deps.clock),
-    lab: createLabStore(database, deps.clock),
-    queries: createQueryStore(database, deps.clock),
-    boards: createBoardStore(database, deps.clock),
+    studyAnswers: createStudyAnswers(database, documents),
+    queryHistory: createQueryHistory(database),
     documentFiles: createDocumentFileStore(database),
     queryRows: createQueryRows(database),
     querySeries: createQuerySeriesStore(database),
     quality: createQualityStore(database),
-    checks: createCheckStore(database, deps.clock),
+    checks: createCheckStore(database, documents.check, deps.clock),
     venues: createVenueStore(database, connections),
     watch: createWatchStore(database),
     database,

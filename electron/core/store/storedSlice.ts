@@ -1,14 +1,9 @@
-import { type PreviewSlice, previewSlice } from '#shared/contract/previewSlice.ts'
+import { type PreviewSlice, sliceOfCatalog } from '#shared/contract/previewSlice.ts'
 import { type CoverageStore, RAW_CATALOG } from './coverageStore.ts'
 import { isRecord, storedJsonOr } from './storedJson.ts'
 
 /** Returns the slice that the stored catalog of a connection names as its preview; null if none is stored or named. */
 export function storedSlice(coverage: Pick<CoverageStore, 'document'>, connectionId: string): PreviewSlice | null {
   const stored = storedJsonOr(coverage.document(connectionId, RAW_CATALOG)?.body, isRecord, {})
-  const catalog = isRecord(stored.catalog) ? stored.catalog : {}
-  const { period = null, symbols = {} } = isRecord(catalog.preview) ? catalog.preview : {}
-  const named = Object.entries(isRecord(symbols) ? symbols : {}).filter(
-    (entry): entry is [string, string] => typeof entry[1] === 'string',
-  )
-  return previewSlice(typeof period === 'string' ? period : null, Object.fromEntries(named))
+  return sliceOfCatalog(stored.catalog)
 }

@@ -1,12 +1,14 @@
 import { AppError } from '#shared/contract/errors.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
+import type { BlendResult } from '#shared/lab/kinds/blend/run.ts'
+import type { DailyWeights } from '#shared/lab/portfolio/portfolioResult.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
 import { documentHash, type RecordedStudy } from './ledger/studyIdentity.ts'
 import { damagedError, isRecord, packJson, readPackedJson, readStoredJson } from './storedJson.ts'
 
-export interface ListedStudy {
+interface ListedStudy {
   id: string
   name: string | null
   kind: RecordedStudy['kind']
@@ -17,8 +19,10 @@ export interface ListedStudy {
 
 export interface StoredStudy extends ListedStudy {
   study: RecordedStudy
-  result: StudyResult | PortfolioResult
+  result: StoredResult
 }
+
+type StoredResult = StudyResult | PortfolioResult | BlendResult
 
 /** Studies that were run, each with its latest result. */
 export interface StudyRunStore {
@@ -29,7 +33,9 @@ export interface StudyRunStore {
    * Stores a run and returns the study's id; a stored study that differs only in fields without effect on the results,
    * such as its name, is replaced.
    */
-  save(study: RecordedStudy, result: StudyResult | PortfolioResult): string
+  save(study: RecordedStudy, result: StoredResult, weights?: DailyWeights | null): string
+  /** Weights by day of a tested portfolio; null if they were not kept. */
+  weights(id: string): DailyWeights | null
 }
 
 interface StudyRow {
@@ -71,19 +77,26 @@ export function createStudyRunStore({ reads, writes }: Database, clock: Clock): 
         result: result as unknown as StoredStudy['result'],
       }
     },
-    save(study, result) {
+    weights(id) {
+      const row = reads.first<{ weights: Uint8Array | null }>('SELECT weights FROM studies WHERE id = ?', id)
+      return row?.weights ? (readPackedJson(row.weights, `The stored weights of test ${id}`) as DailyWeights) : null
+    },
+    save(study, result, weights = null) {
       const hash = documentHash(study)
       const id = hash.slice(0, ID_DIGITS)
       writes.run(
-        `INSERT INTO studies (id, document_hash, name, kind, document, result, last_run_ms) VALUES (?, ?, ?, ?, ?, ?, ?)
+        `INSERT INTO studies (id, document_hash, name, kind, document, result, weights, last_run_ms)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (document_hash) DO UPDATE SET
-           name = excluded.name, document = excluded.document, result = excluded.result, last_run_ms = excluded.last_run_ms`,
+           name = excluded.name, document = excluded.document, result = excluded.result,
+           weights = excluded.weights, last_run_ms = excluded.last_run_ms`,
         id,
         hash,
         study.name,
         study.kind,
         JSON.stringify(study),
         packJson(result),
+        weights && packJson(weights),
         clock.nowMs(),
       )
       return id

@@ -2,12 +2,14 @@ import { PORTFOLIO_VENUE } from '#shared/catalog/portfolioSeries.ts'
 import { SQL_VENUE } from '#shared/catalog/sqlSeries.ts'
 import { TESTED_VENUE } from '#shared/catalog/testedDatasets.ts'
 import { catalogVenues, venueContradictions } from '#shared/catalog/catalogVenues.ts'
+import type { ServedUnit } from '#shared/catalog/servedUnits.ts'
 import { combineVenues, type Venue, type Venues } from '#shared/catalog/venues.ts'
 import { connectionOfOwner } from '#shared/contract/computedOwner.ts'
 import type { ConnectionStore } from './connectionStore.ts'
-import { NO_RAW_CATALOG, RAW_CATALOG, SYMBOLS_DOCUMENT } from './coverageStore.ts'
+import { METRICS_CATALOG, NO_RAW_CATALOG, RAW_CATALOG, SYMBOLS_DOCUMENT } from './coverageStore.ts'
 import type { Database } from './database.ts'
 import type { Reads } from './sql.ts'
+import { storedDatasets } from './storedFields.ts'
 import { isRecord, isTextList, storedJsonOr } from './storedJson.ts'
 
 /** Knows the venues of each connection. */
@@ -47,6 +49,7 @@ export function createVenueStore({ reads }: Database, connections: ConnectionSto
       const venues = combineVenues({
         ...{ typed, catalog, seen, modelledInFiles: modelledInFiles(reads, connectionId) },
         isCatalogUnread: isCatalogUnread(connectionId),
+        servedUnits: storedUnits(reads, connectionId),
       })
       remembered.set(connectionId, { state, venues })
       return venues
@@ -70,13 +73,19 @@ function stateOf(reads: Reads, connectionId: string): (number | null)[] {
   return [row?.documents ?? null, row?.series ?? null, row?.files ?? null]
 }
 
+const storedBody = (reads: Reads, connectionId: string, name: string): string | undefined =>
+  reads.first<{ body: string }>('SELECT body FROM documents WHERE connection_id = ? AND name = ?', connectionId, name)
+    ?.body
+
+/** Lists the units that the metrics service gives to its columns. */
+const storedUnits = (reads: Reads, connectionId: string): ServedUnit[] =>
+  storedDatasets(storedBody(reads, connectionId, METRICS_CATALOG)).flatMap(({ id: dataset, fields }) =>
+    fields.flatMap(({ name: column, unit }) => (unit === '' ? [] : [{ dataset, column, unit }])),
+  )
+
 /** Lists the venues of the stored catalog in the order in which it first names them. */
 function storedCatalogVenues(reads: Reads, connectionId: string): Venue[] {
-  const body = reads.first<{ body: string }>(
-    'SELECT body FROM documents WHERE connection_id = ? AND name = ?',
-    connectionId,
-    RAW_CATALOG,
-  )?.body
+  const body = storedBody(reads, connectionId, RAW_CATALOG)
   const { catalog, covered } = storedJsonOr(body, isRecord, {})
   const rows = reads.all<{ exchange: string }>(
     'SELECT DISTINCT exchange FROM raw_coverage WHERE connection_id = ? ORDER BY exchange',

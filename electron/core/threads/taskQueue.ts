@@ -19,7 +19,7 @@ export interface PendingTask<Task, Result> {
 }
 
 /** The workers of a queue, which take tasks from it and abandon a running task that was cancelled. */
-export interface TaskWorkers {
+interface TaskWorkers {
   dispatch(): void
   abandon(id: number): void
 }

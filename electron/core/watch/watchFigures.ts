@@ -1,7 +1,9 @@
 import { columnOf, type Frame } from '#shared/contract/frame.ts'
+import { ownReadingOf } from '#shared/formula/ownData.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
-import { dayChange, type TimedValues, valueAt, volumeScore } from '#shared/quality/watchFigures.ts'
+import { dayChange, sparkOf, type TimedValues, valueAt, volumeScore } from '#shared/quality/watchFigures.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
+import { columnsInFormula, datasetAndColumn } from '#core/series/formulaInputs.ts'
 import { findFiles, rowTaskOf } from '#core/series/seriesFiles.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
@@ -19,11 +21,13 @@ export interface MarketFigures {
   interval: string | null
   timestamp: string | null
   change: number | null
-  fundingRate: number | null
+  funding_rate: number | null
   /** Time of the last funding rate. */
   fundingAt: number | null
   open_interest_change: number | null
   volume_z: number | null
+  basis_bps: number | null
+  spark: (number | null)[]
   /** False if a file could not be read. */
   isWhole: boolean
 }
@@ -53,10 +57,11 @@ export async function marketFigures(
   signal: AbortSignal,
 ): Promise<MarketFigures> {
   const candles = candlesOf(pairSeries)
-  const [market, funding, openInterest] = await Promise.all([
+  const [market, funding, openInterest, basis] = await Promise.all([
     valuesOf(deps, candles, ['close', 'volume'], VOLUME_DAYS, signal),
     valuesOf(deps, seriesOf(pairSeries, 'funding'), ['funding_rate'], CHANGE_DAYS, signal),
     valuesOf(deps, seriesOf(pairSeries, 'open_interest'), ['open_interest'], CHANGE_DAYS, signal),
+    valuesOf(deps, seriesOf(pairSeries, 'basis'), ['basis_bps'], CHANGE_DAYS, signal),
   ])
   const { close, volume } = market.values
   const [last, fundingRate] = [valueAt(close), valueAt(funding.values.funding_rate)]
@@ -67,11 +72,13 @@ export async function marketFigures(
     interval: candles?.interval ?? null,
     timestamp: candles?.timestamp ?? null,
     change: dayChange(close),
-    fundingRate: fundingRate?.value ?? null,
+    funding_rate: fundingRate?.value ?? null,
     fundingAt: fundingRate?.time ?? null,
     open_interest_change: dayChange(openInterest.values.open_interest),
     volume_z: volumeScore(volume, intervalMs),
-    isWhole: market.isWhole && funding.isWhole && openInterest.isWhole,
+    basis_bps: valueAt(basis.values.basis_bps)?.value ?? null,
+    spark: sparkOf(close),
+    isWhole: [market, funding, openInterest, basis].every((each) => each.isWhole),
   }
 }
 
@@ -108,8 +115,6 @@ function timedValues(rows: Frame | null, name: string): TimedValues {
   }
 }
 
-const columnNamePattern = /[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*/g
-
 /**
  * Computes the last value of a formula over `dataset.column` names; null if there is none, for example because one of
  * the columns is not cached.
@@ -122,18 +127,33 @@ export async function columnFigure(
 ): Promise<{ value: number | null; isWhole: boolean }> {
   parseFormula(formula)
   const noFigure = { value: null, isWhole: true }
-  const names = [...new Set(formula.match(columnNamePattern))]
-  const inputs = names.map((name) => {
-    const [dataset, column] = name.split('.')
+  // Own data stands on the grid of the other columns; where there are none, on that of the candles.
+  const allNames = columnsInFormula(formula)
+  const ownNames = allNames.filter((name) => ownReadingOf(name) !== null)
+  const names = allNames.filter((name) => ownReadingOf(name) === null)
+  const ofService = names.map((name) => {
+    const { dataset, column } = datasetAndColumn(name)
     const series = seriesOf(pairSeries, dataset)
     return series ? ([name, { series, timestamp: clockOf(series), column }] as const) : null
   })
-  const found = inputs.filter((input) => input !== null)
-  if (found.length === 0 || found.length < inputs.length) return noFigure
-  const ranges = found.flatMap(([, { series }]) => lastDays(deps.store, series, 2) ?? [])
-  if (ranges.length < found.length) return noFigure
+  const found = ofService.filter((input) => input !== null)
+  const onGrid = found.at(0)?.[1].series ?? candlesOf(pairSeries)
+  if (!onGrid || found.length < names.length || found.length + ownNames.length === 0) return noFigure
+  const own = ownNames.map((name) => {
+    const { dataset, column } = datasetAndColumn(name)
+    return [name, { series: { ...onGrid, dataset }, timestamp: clockOf(onGrid), column }] as const
+  })
+  const dated = found.length > 0 ? found.map(([, { series }]) => series) : [onGrid]
+  const ranges = dated.flatMap((series) => lastDays(deps.store, series, 2) ?? [])
+  if (ranges.length < dated.length) return noFigure
   const endMs = Math.min(...ranges.map((range) => range.endMs))
-  const request = { formula, inputs: Object.fromEntries(found), originMs: null, startMs: endMs - 2 * MS_PER_DAY, endMs }
+  const request = {
+    formula,
+    inputs: Object.fromEntries([...found, ...own]),
+    originMs: null,
+    startMs: endMs - 2 * MS_PER_DAY,
+    endMs,
+  }
   const { points, inputs: readInputs } = await deps.series.evaluate({ ...request, points: MOST_POINTS }, signal)
   const isWhole = Object.values(readInputs).every(({ unread }) => unread.length === 0)
   const name = points.kind === 'rows' ? 'value' : 'value.last'

@@ -4,10 +4,12 @@ import type { ListedPair } from '#shared/contract/listsFile.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { annualFunding } from '#shared/quality/watchFigures.ts'
 import { readsFunding } from '#shared/formula/functionTable.ts'
+import { ownReadingOf } from '#shared/formula/ownData.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { type FundingStretch, periodAt } from '#shared/funding/fundingPeriods.ts'
 import { intervalName, MS_PER_DAY } from '#shared/time.ts'
 import { fundingOf } from '#core/funding/instrumentFunding.ts'
+import { columnsInFormula } from '#core/series/formulaInputs.ts'
 import { pairKey, type StoredFigures } from '#core/store/watchStore.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { datedSizesText } from '#shared/units/contractSizes.ts'
@@ -29,13 +31,13 @@ export interface WatchRequest {
   quality: 'check' | 'known'
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   signal: AbortSignal
   onProgress?: (progress: Progress) => void
 }
 
 /** Number of recent days that coverage and quality refer to. */
-export const WATCHED_DAYS = 30
+const WATCHED_DAYS = 30
 /** Age in days up to which a new download of a file changes the fingerprint of its pair. */
 const RECENT_DAYS = 70
 /**
@@ -63,8 +65,10 @@ export async function watchRows(
   const valueReaders: ((pair: ListedPair) => number | null)[] = []
   for (const { formula } of columns) {
     const found = await rememberedFigures<{ value: number | null; isWhole: boolean }>(
-      // What is known of funding periods also depends on files that are not part of the fingerprint.
-      readsFunding(parseFormula(formula)) ? { ...figureContext, fingerprints: new Map() } : columnContext,
+      // Funding periods and own data also depend on files that are not part of the fingerprint.
+      readsFunding(parseFormula(formula)) || columnsInFormula(formula).some((name) => ownReadingOf(name) !== null)
+        ? { ...figureContext, fingerprints: new Map() }
+        : columnContext,
       `= ${formula}`,
       (pairSeries) => columnFigure(deps, pairSeries, formula, options.signal),
     )
@@ -78,7 +82,7 @@ export async function watchRows(
   const periodByPair = await lastPeriods(figureContext, market)
   const rows = pairs.map((pair): WatchRow => {
     const key = pairKey(pair)
-    const { fundingRate, fundingAt: _at, isWhole: _, ...figures } = market.get(key)!
+    const { fundingAt: _at, isWhole: _, ...figures } = market.get(key)!
     const period = periodByPair.get(key)
     const candles = candlesOf(seriesByPair.get(key) ?? [])
     const coverage = candles ? coverageOf(store, candles, today) : 0
@@ -87,7 +91,7 @@ export async function watchRows(
       exchange: pair.exchange,
       symbol: pair.symbol,
       ...figures,
-      funding_annualised: annualFunding(fundingRate, period?.ratePerMs ?? null),
+      funding_annualised: annualFunding(figures.funding_rate, period?.ratePerMs ?? null),
       funding_every: period ? intervalName(period.everyMs) : null,
       funding_basis: period?.basis ?? null,
       coverage,
@@ -96,7 +100,7 @@ export async function watchRows(
     }
   })
   const hasUnknownPeriod = (pair: ListedPair) =>
-    market.get(pairKey(pair))!.fundingRate !== null && !periodByPair.has(pairKey(pair))
+    market.get(pairKey(pair))!.funding_rate !== null && !periodByPair.has(pairKey(pair))
   return { rows, unknownFunding: pairs.filter(hasUnknownPeriod), unchecked: qualityCounts.unchecked }
 }
 
@@ -180,8 +184,8 @@ interface FigureContext {
 
 /** Tells whether stored figures are valid; damaged ones are computed again. */
 const isWholeRecord = (value: unknown): value is Record<string, unknown> | null =>
-  // Those that 0.2.0 stored do not say when the last funding rate was.
-  isRecord(value) && value.isWhole === true && !('fundingRate' in value && !('fundingAt' in value))
+  // Those of earlier versions have the funding rate under another name, and no sparkline.
+  isRecord(value) && value.isWhole === true && !('fundingRate' in value) && !('last' in value && !('spark' in value))
 
 /**
  * Returns the figures of all pairs: stored ones if the files have not changed, otherwise newly computed ones, which are

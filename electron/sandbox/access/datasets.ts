@@ -2,14 +2,14 @@ import type { MetricColumn } from '#shared/catalog/column.ts'
 import { type EventSource, isMetricDatasetId, metricDataset, metricDatasets } from '#shared/catalog/metricDatasets.ts'
 
 /** What files and the listing say of a column. */
-export type ServedColumn = Pick<MetricColumn, 'name' | 'label' | 'formula' | 'kind'>
+export type SandboxColumn = Pick<MetricColumn, 'name' | 'label' | 'formula' | 'kind'>
 
 interface ServedDataset {
   id: string
   name: string
   description: string
   category: string
-  columns: readonly ServedColumn[]
+  columns: readonly SandboxColumn[]
 }
 
 const prices = [
@@ -69,7 +69,7 @@ export function drivingSourceOf(id: string): EventSource {
 }
 
 /** Returns the columns of the files of a dataset besides `time`. */
-export function columnsOf(id: string): readonly ServedColumn[] {
+export function servedColumnsOf(id: string): readonly SandboxColumn[] {
   if (id === derivativePrice.id) return derivativePrice.columns
   return metricDataset(isMetricDatasetId(id) ? id : unknownDataset.columnsOf).columns
 }
@@ -81,7 +81,7 @@ export function metricEntries(withUndocumented: boolean) {
     name: 'Trade pulse',
     description: 'A dataset newer than this document',
     category: 'Experimental',
-    columns: columnsOf(unknownDataset.id),
+    columns: servedColumnsOf(unknownDataset.id),
   }
   const served: ServedDataset[] = [...metricDatasets, derivativePrice, ...(withUndocumented ? [undocumented] : [])]
   return served.map(({ id, name, description, category, columns }) => ({

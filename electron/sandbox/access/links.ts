@@ -14,7 +14,7 @@ export function presign(secret: Uint8Array, path: string, nowMs: number, lifetim
   return `X-Link-Date=${issued}&X-Link-Expires=${expires}&X-Link-Signature=${sign(secret, path, issued, expires)}`
 }
 
-export type LinkVerdict = 'valid' | 'expired' | 'foreign'
+type LinkVerdict = 'valid' | 'expired' | 'foreign'
 
 /**
  * Judges whether a link allows this path to be downloaded now. A link is valid only for the path it was created for.

@@ -1,6 +1,6 @@
 import { intervalTier, isInterval } from '#shared/catalog/intervals.ts'
 import {
-  coverageOf,
+  periodCoverage,
   coveredDays,
   daysOfPeriod,
   metricsUntilMs,
@@ -16,7 +16,7 @@ import { findInstrument, hasSource, instrumentsOf } from '../market/instruments.
 import { datasetTier, drivingSourceOf, isDataset, metricEntries } from '../access/datasets.ts'
 import type { SandboxContext } from './context.ts'
 import { linkTo } from './links.ts'
-import { daysOf, intervalOf, previewQuery, symbolOf, timestampOf, venueOf } from './parameters.ts'
+import { daysParameter, intervalParameter, previewQuery, symbolOf, timestampOf, venueOf } from './parameters.ts'
 
 /** Answers GET /metadata/catalog. */
 export function answerCatalog({ faults }: SandboxContext): Reply {
@@ -28,7 +28,7 @@ export function answerSymbols(context: SandboxContext, query: URLSearchParams): 
   const { seed, clock } = context
   const venue = venueOf(context, query)
   const untilMs = metricsUntilMs(clock.now())
-  const listed = instrumentsOf(seed, venue).filter((instrument) => coverageOf(instrument, untilMs))
+  const listed = instrumentsOf(seed, venue).filter((instrument) => periodCoverage(instrument, untilMs))
   return json(200, { symbols: listed.map(({ symbol }) => symbol), exchange: venue.id })
 }
 
@@ -47,7 +47,7 @@ export function answerData(context: SandboxContext, dataset: string, query: URLS
   return listMetricFiles(context, request)
 }
 
-/** Answers GET /data/preview/<dataset>, for any key and interval. */
+/** Answers GET /data/preview/<dataset>, for any interval and any key or none. */
 export function answerPreview(context: SandboxContext, dataset: string, query: URLSearchParams): Reply {
   return listMetricFiles(context, metricRequestOf(context, dataset, previewQuery(context, query)))
 }
@@ -60,9 +60,9 @@ function metricRequestOf({ venues, faults }: SandboxContext, dataset: string, qu
     throw new ApiRefusal(404, 'unknown_dataset', `there is no dataset ${dataset}`, { dataset })
   }
   const timestamp = timestampOf(query)
-  const interval = intervalOf(query, withUndocumented)
+  const interval = intervalParameter(query, withUndocumented)
   const venue = venueOf({ venues }, query)
-  return { kind: 'metrics', dataset, timestamp, interval, venue, symbol: symbolOf(query), ...daysOf(query) }
+  return { kind: 'metrics', dataset, timestamp, interval, venue, symbol: symbolOf(query), ...daysParameter(query) }
 }
 
 function listMetricFiles(context: SandboxContext, { startDay, endDay, ...name }: MetricRequest): Reply {

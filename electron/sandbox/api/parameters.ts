@@ -37,7 +37,7 @@ export function venueOf({ venues }: Pick<SandboxContext, 'venues'>, query: URLSe
 }
 
 /** Reads the interval: a documented one, or with `withUndocumented` any that divides a day. */
-export function intervalOf(query: URLSearchParams, withUndocumented: boolean): string {
+export function intervalParameter(query: URLSearchParams, withUndocumented: boolean): string {
   const interval = query.get('interval') ?? ''
   if (withUndocumented && parseInterval(interval) !== null) return interval
   return oneOf(query, 'interval', intervals, isInterval)
@@ -65,7 +65,7 @@ const lastDay: Day = '2030-12-31'
  * Reads the first and last day, both inclusive, limited to the days that can have data, so that no request takes long;
  * a range of more than `mostDays` is refused.
  */
-export function daysOf(query: URLSearchParams, mostDays = Infinity): { startDay: Day; endDay: Day } {
+export function daysParameter(query: URLSearchParams, mostDays = Infinity): { startDay: Day; endDay: Day } {
   const startDay = dayOf(query, 'start_date')
   const endDay = dayOf(query, 'end_date')
   if (endDay < startDay) throw refusal('end_date', 'end_date must be greater than or equal to start_date')
@@ -87,7 +87,7 @@ export function previewQuery(context: SandboxContext, query: URLSearchParams): U
   const slice = { exchange: venue.id, symbol: previewSymbol(venue), period: month }
   const days = monthDays(month)
   const whole = new URLSearchParams({ start_date: days[0], end_date: days[1], ...Object.fromEntries(query) })
-  const { startDay, endDay } = daysOf(whole)
+  const { startDay, endDay } = daysParameter(whole)
   if (required(whole, 'symbol') === slice.symbol && startDay >= days[0] && endDay <= days[1]) return whole
   throw new ApiRefusal(400, 'outside_preview', `the preview of ${slice.exchange} is ${slice.symbol} in ${month}`, slice)
 }

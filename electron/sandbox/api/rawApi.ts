@@ -6,7 +6,8 @@
  * - GET /api/v1/data/raw/<dataset>?exchange=&symbol=&start_date=&end_date= (X-API-KEY of a tier with raw events, at most
  *   366 days) → { "files": [{ "period": "2026-08-01", "url", "size" }], "missing_periods", "expires_in": 3600,
  *   "schema_version": 1 }
- * - GET /api/v1/data/raw/preview/<dataset>, the same for any key, but only for the preview of the catalog
+ * - GET /api/v1/data/raw/preview/<dataset>, the same for any key or none, but only for the preview of the
+ *   catalog
  * - GET /api/v1/raw/files?dataset=&exchange=&symbol=&start_date=&end_date= (X-API-KEY of any tier) → { "files": [{
  *   "period": "2026-08-01", "year", "month", "day"?, "url" }], "missing_periods": ["2026-08-02"] }
  */
@@ -24,7 +25,7 @@ import { findInstrument, hasSource } from '../market/instruments.ts'
 import { Memo } from '../market/memo.ts'
 import type { SandboxContext } from './context.ts'
 import { linkTo } from './links.ts'
-import { daysOf, previewQuery, required, symbolOf, venueOf } from './parameters.ts'
+import { daysParameter, previewQuery, required, symbolOf, venueOf } from './parameters.ts'
 
 /** Largest number of days of a request to `/data/raw`. */
 const MOST_DAYS = 366
@@ -60,7 +61,7 @@ function listRawFiles(
   const { seed, clock, faults } = context
   const venue = venueOf(context, query)
   const symbol = symbolOf(query)
-  const { startDay, endDay } = daysOf(query, mostDays)
+  const { startDay, endDay } = daysParameter(query, mostDays)
   const found = findInstrument(seed, venue, symbol)
   const instrument = found && hasSource(found, dataset) ? found : null
   const untilMs = rawUntilMs(clock.now())

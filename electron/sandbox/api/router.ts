@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { accessOf, type Access } from '../access/keys.ts'
 import type { FaultEffects } from '../faults/faults.ts'
 import { faultReply } from '../http/faultReply.ts'
-import { refusalReply, type Reply, text } from '../http/reply.ts'
+import { refusalReply, type Reply, textReply } from '../http/reply.ts'
 import { ApiRefusal, PLANS_PAGE } from '../refusal.ts'
 import type { SandboxRequest, SandboxContext } from './context.ts'
 import { answerCatalog, answerData, answerPreview, answerSymbols } from './metricsApi.ts'
@@ -34,13 +34,12 @@ async function route(context: SandboxContext, request: SandboxRequest): Promise<
   const endpoint = path.slice(BASE.length)
   const { rawEvents } = context.faults.current
   if (endpoint === '/metadata/raw' && rawEvents !== 'old') return answerRawCatalog(context)
+  const isPreview = rawEvents !== 'old' && (endpoint.startsWith(PREVIEW) || endpoint.startsWith(RAW_PREVIEW))
+  if (isPreview && headers['x-api-key'] === undefined) return answerAnyPreview(context, endpoint, query)
   const access = requireKey(context, headers)
   if (endpoint === '/metadata/catalog') return answerCatalog(context)
   if (endpoint === '/metadata/symbols') return answerSymbols(context, query)
-  if (rawEvents !== 'old') {
-    if (endpoint.startsWith(PREVIEW)) return answerPreview(context, endpoint.slice(PREVIEW.length), query)
-    if (endpoint.startsWith(RAW_PREVIEW)) return answerRawPreview(context, endpoint.slice(RAW_PREVIEW.length), query)
-  }
+  if (isPreview) return answerAnyPreview(context, endpoint, query)
   if (access === 'demo') throw new ApiRefusal(403, 'preview_only', 'This key opens previews only', {}, PLANS_PAGE)
   if (endpoint.startsWith(RAW_DATA) && rawEvents !== 'old') {
     return answerRawData(context, endpoint.slice(RAW_DATA.length), query, access)
@@ -49,6 +48,11 @@ async function route(context: SandboxContext, request: SandboxRequest): Promise<
   if (endpoint === '/raw/files' && rawEvents !== 'new') return answerRawFiles(context, query)
   return answerPortfolioRequest(context, endpoint, query)
 }
+
+const answerAnyPreview = (context: SandboxContext, endpoint: string, query: URLSearchParams): Reply =>
+  endpoint.startsWith(PREVIEW)
+    ? answerPreview(context, endpoint.slice(PREVIEW.length), query)
+    : answerRawPreview(context, endpoint.slice(RAW_PREVIEW.length), query)
 
 /** Answers one request to the API. */
 export async function answerApi(
@@ -63,12 +67,12 @@ export async function answerApi(
   } catch (error) {
     if (error instanceof ApiRefusal) return refusalReply(error, errorBody)
     const message = error instanceof Error ? error.message : String(error)
-    return text(500, 'application/json', JSON.stringify({ error: message, code: 'internal', details: {} }))
+    return textReply(500, 'application/json', JSON.stringify({ error: message, code: 'internal', details: {} }))
   }
 }
 
 /** Answers requests to the twelve endpoints of the portfolio service on a separate thread. */
-export async function answerPortfolioRequest(
+async function answerPortfolioRequest(
   { seed, venues, clock, faults, askPortfolio }: SandboxContext,
   path: string,
   query: URLSearchParams,
@@ -83,5 +87,5 @@ export async function answerPortfolioRequest(
     historyDelayDays: historyEndsDaysAgo,
     hasNanLiterals: jsonNaN,
   })
-  return text(status, 'application/json', body)
+  return textReply(status, 'application/json', body)
 }

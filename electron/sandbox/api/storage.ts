@@ -8,7 +8,7 @@ import { parseStoragePath, storagePath, type StoredFileName } from '../files/sto
 import type { FaultEffects } from '../faults/faults.ts'
 import { faultReply } from '../http/faultReply.ts'
 import { parseRange } from '../http/range.ts'
-import { storageError, text, type Reply } from '../http/reply.ts'
+import { storageError, textReply, type Reply } from '../http/reply.ts'
 import { findInstrument, hasSource } from '../market/instruments.ts'
 import { drivingSourceOf, isDataset } from '../access/datasets.ts'
 import type { SandboxContext, SandboxRequest } from './context.ts'
@@ -76,7 +76,7 @@ export async function answerStorage(
   if (!name || !recipe || storageHostOf(name) !== host)
     return storageError(404, 'NoSuchKey', 'The specified key does not exist')
   if (effects.redirect && !request.query.has(REDIRECTED)) {
-    return text(307, 'text/plain', '', { location: `${linkTo(context, name)}&${REDIRECTED}=1` })
+    return textReply(307, 'text/plain', '', { location: `${linkTo(context, name)}&${REDIRECTED}=1` })
   }
   const reply = await answerFile(context, request, recipe)
   if (effects.noEtag) delete reply.headers.etag

@@ -1,10 +1,10 @@
 import type { SandboxVenue, VenueKind } from '../market/venues.ts'
 import type { InstrumentDay } from './instrumentDay.ts'
 import type { RandomStream } from '../market/random.ts'
-import { dayNumberOf } from '../market/days.ts'
+import { marketDay } from '../market/days.ts'
 
 /** Day from which arrival times are measured; on earlier days they are modelled. */
-const firstMeasuredDay = dayNumberOf('2024-07-01')
+const firstMeasuredDay = marketDay('2024-07-01')
 
 export const isArrivalMeasured = (day: number) => day >= firstMeasuredDay
 
@@ -31,12 +31,7 @@ const US_PER_DAY = 86_400_000_000
  * overtakes another, and a stall delays those behind it; one such stall ends each day. Modelled arrivals are drawn
  * independently from the same distribution.
  */
-export function arrivalsOf(
-  exchangeUs: Float64Array,
-  venue: SandboxVenue,
-  day: number,
-  random: RandomStream,
-): Float64Array {
+function arrivalsOf(exchangeUs: Float64Array, venue: SandboxVenue, day: number, random: RandomStream): Float64Array {
   const typicalUs = typicalLatencyUs[venue.kind]
   const isMeasured = isArrivalMeasured(day)
   const localUs = new Float64Array(exchangeUs.length)

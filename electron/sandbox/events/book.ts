@@ -1,7 +1,14 @@
 import { bookLevels } from '#shared/metrics/events.ts'
+import {
+  IMBALANCE_BAR_SECONDS as BAR_SECONDS,
+  IMBALANCE_DELAY_BARS,
+  IMBALANCE_LEVELS,
+  IMBALANCE_SECONDS,
+  IMBALANCE_TILT,
+} from '../market/effectsToFind.ts'
 import type { RandomStream } from '../market/random.ts'
 import { withArrivals } from './arrival.ts'
-import { SECONDS_PER_DAY } from './fairPath.ts'
+import { SECONDS_PER_DAY, SECONDS_PER_YEAR } from './fairPath.ts'
 import type { InstrumentDay } from './instrumentDay.ts'
 import { SizeDraw } from './sizeDraw.ts'
 import { Steps } from './steps.ts'
@@ -32,10 +39,14 @@ class BookSide {
     for (let level = 0; level < bookLevels; level++) this.redraw(level, depth)
   }
 
-  /** Changes a few levels, those near the best price more often; the best level comes from the quotes. */
-  change(bestAmount: number, depth: number): void {
+  /**
+   * Changes a few levels, those near the best price more often; the best level comes from the quotes.
+   * @param nearDepth depth of the levels with the imbalance to find
+   */
+  change(bestAmount: number, depth: number, nearDepth: number): void {
     for (let i = 0; i < MOST_CHANGED_LEVELS; i++) {
-      this.redraw(1 + Math.floor((bookLevels - 1) * this.random.uniform() * this.random.uniform()), depth)
+      const level = 1 + Math.floor((bookLevels - 1) * this.random.uniform() * this.random.uniform())
+      this.redraw(level, level < IMBALANCE_LEVELS ? nearDepth : depth)
     }
     this.amounts[0] = bestAmount
   }
@@ -45,6 +56,22 @@ class BookSide {
     const drawnLots = depth * (0.25 + this.random.uniform() * 1.5) * (1 + level * 0.18) * wall
     this.amounts[level] = this.lots.value(Math.max(1, Math.round(drawnLots)))
   }
+}
+
+/**
+ * Computes the tilt of the book towards the bids at the end of every bar of the day, as a log: proportional to the
+ * return of the bar after the delay, and 0 where that bar is on the next day. All zeros without effects to find.
+ */
+function knowingTilts({ showsEffects, market, instrument, day, fair }: InstrumentDay): Float64Array {
+  const tilts = new Float64Array(SECONDS_PER_DAY / BAR_SECONDS)
+  if (!showsEffects) return tilts
+  const deviation = market.dayVolatility(instrument.base, day) * Math.sqrt(BAR_SECONDS / SECONDS_PER_YEAR)
+  for (let bar = 0; bar + IMBALANCE_DELAY_BARS + 1 < tilts.length; bar++) {
+    const from = (bar + IMBALANCE_DELAY_BARS + 1) * BAR_SECONDS
+    const change = Math.log(fair.price[from + BAR_SECONDS] / fair.price[from]) / deviation
+    tilts[bar] = IMBALANCE_TILT * Math.max(-3, Math.min(3, change))
+  }
+  return tilts
 }
 
 /** Draws a snapshot about every five seconds. */
@@ -58,6 +85,7 @@ export function drawBook(input: InstrumentDay, quotes: Quotes): Book {
   const askAmount = new Float64Array(ROW_COUNT * bookLevels)
   const bid = new BookSide(lots, random, usualDepth)
   const ask = new BookSide(lots, random, usualDepth)
+  const tilts = knowingTilts(input)
   let lean = 0
   let quoteAt = 0
   for (let row = 0; row < ROW_COUNT; row++) {
@@ -67,8 +95,10 @@ export function drawBook(input: InstrumentDay, quotes: Quotes): Book {
     const depth = usualDepth / (0.5 + input.fair.activity[Math.floor(seconds / 60)])
     lean = 0.97 * lean + 0.1 * random.normal()
     const tilt = Math.exp(lean)
-    bid.change(quotes.bidAmount[quoteAt], depth * tilt)
-    ask.change(quotes.askAmount[quoteAt], depth / tilt)
+    const isBarEnd = seconds % BAR_SECONDS >= BAR_SECONDS - IMBALANCE_SECONDS
+    const nearTilt = isBarEnd ? tilt * Math.exp(tilts[Math.floor(seconds / BAR_SECONDS)]) : tilt
+    bid.change(quotes.bidAmount[quoteAt], depth * tilt, depth * nearTilt)
+    ask.change(quotes.askAmount[quoteAt], depth / tilt, depth / nearTilt)
     bidAmount.set(bid.amounts, row * bookLevels)
     askAmount.set(ask.amounts, row * bookLevels)
   }

@@ -4,7 +4,7 @@ import { RandomStream } from '../market/random.ts'
 export const SECONDS_PER_DAY = 86_400
 export const MINUTES_PER_DAY = 1440
 const SECONDS_PER_HOUR = 3600
-const SECONDS_PER_YEAR = 365 * SECONDS_PER_DAY
+export const SECONDS_PER_YEAR = 365 * SECONDS_PER_DAY
 
 /** Price path of an asset on one day; the prices on all venues follow it. */
 export interface FairPath {

@@ -1,6 +1,7 @@
 import type { DailyMarket } from '../market/daily.ts'
+import { CROWDED_BASIS_BPS, crowdingAt, showsEffects } from '../market/effectsToFind.ts'
 import type { SandboxInstrument } from '../market/instruments.ts'
-import { mix, normalOf, RandomStream, hashOf } from '../market/random.ts'
+import { mix, normalOf, RandomStream, numberFromText } from '../market/random.ts'
 import { MINUTES_PER_DAY, type FairPath } from './fairPath.ts'
 
 /** One instrument on one day, the input of all its event generators. */
@@ -12,6 +13,8 @@ export interface InstrumentDay {
   startUs: number
   /** Price that all venues follow; drawn when first read, because funding does not need it. */
   readonly fair: FairPath
+  /** True for the one instrument with effects to find. */
+  showsEffects: boolean
   /** Relative deviation of this venue's price from the fair price, per minute up to the next midnight. */
   premium: Float64Array
   /** Target number of trades of the day. */
@@ -38,10 +41,13 @@ export const liquidityOf = (tradeTarget: number): number =>
 /**
  * Draws premiums between half-hourly points; neighbouring days share the point at midnight, so that there is no jump.
  */
-function drawPremium({ venue, symbol, basisBps }: SandboxInstrument, seed: number, day: number): Float64Array {
-  const hash = hashOf(seed, 'premium', venue.id, symbol)
+function drawPremium(instrument: SandboxInstrument, seed: number, day: number): Float64Array {
+  const { venue, symbol, basisBps } = instrument
+  const hash = numberFromText(seed, 'premium', venue.id, symbol)
   const premium = new Float64Array(MINUTES_PER_DAY + 1)
-  const level = (point: number) => basisBps + 1.2 * normalOf(mix(hash, point))
+  const crowdedBps = showsEffects(instrument) ? CROWDED_BASIS_BPS : 0
+  const level = (point: number) =>
+    basisBps + 1.2 * normalOf(mix(hash, point)) + (crowdedBps && crowdedBps * crowdingAt(seed, point / 2))
   for (let point = 0; point < 48; point++) {
     const from = level(day * 48 + point)
     const to = level(day * 48 + point + 1)
@@ -69,6 +75,7 @@ export function instrumentDayOf(
     get fair() {
       return drawFair()
     },
+    showsEffects: showsEffects(instrument),
     premium: drawPremium(instrument, market.seed, day),
     tradeTarget,
     notional,

@@ -1,4 +1,5 @@
 import { sideCodes } from '#shared/metrics/events.ts'
+import { CHEAP_HOUR, CHEAP_SPREAD } from '../market/effectsToFind.ts'
 import { WIDE_SPREAD } from '../market/plantedEffects.ts'
 import type { RandomStream } from '../market/random.ts'
 import { GrowingColumn } from './growingColumn.ts'
@@ -171,7 +172,7 @@ class TapeMaker {
     const seconds = Math.min(dayUs / SECOND_US, SECONDS_PER_DAY - 1e-6)
     const minuteActivity = input.fair.activity[Math.floor(seconds / 60)]
     const price = venuePrice(input, seconds)
-    const widening = Math.floor(seconds / 3600) === this.wideHour ? WIDE_SPREAD : 1
+    const widening = this.widening(Math.floor(seconds / 3600))
     const spread =
       price * 1e-4 * (0.15 + 5 * (1 - input.liquidity) ** 2) * (0.6 + 0.4 * Math.sqrt(minuteActivity)) * widening
     const bidTicks = Math.max(1, ticks.floor(price - spread / 2))
@@ -195,6 +196,12 @@ class TapeMaker {
     this.bidAmounts.push(this.lots.value(bidLots))
     this.askPrices.push(ticks.value(askTicks))
     this.askAmounts.push(this.lots.value(askLots))
+  }
+
+  /** Computes the factor by which effects widen the spread in an hour. */
+  private widening(hour: number): number {
+    if (hour === CHEAP_HOUR && this.input.showsEffects) return CHEAP_SPREAD
+    return hour === this.wideHour ? WIDE_SPREAD : 1
   }
 
   private finish(): { trades: Trades; quotes: Quotes } {

@@ -1,5 +1,6 @@
+import { CROWDED_FUNDING, CROWDED_LOG_OPEN_INTEREST, crowdingAt } from '../market/effectsToFind.ts'
 import { fundingHours, hasRunningRate, hidesFundingTime } from '../market/funding.ts'
-import { hashOf, mix, normalOf, type RandomStream } from '../market/random.ts'
+import { numberFromText, mix, normalOf, type RandomStream } from '../market/random.ts'
 import { withArrivals } from './arrival.ts'
 import { SECONDS_PER_DAY } from './fairPath.ts'
 import { GrowingColumn } from './growingColumn.ts'
@@ -83,21 +84,32 @@ export function drawOpenInterest(input: InstrumentDay): Values {
     const price = fair.price[Math.floor(seconds)]
     wander = 0.998 * wander + 0.0004 * noise.normal()
     const dollars =
-      market.openInterestAt(base, day, elapsedShare, price) * (1 + wander * 4 * elapsedShare * (1 - elapsedShare))
+      market.openInterestAt(base, day, elapsedShare, price) *
+      (1 + wander * 4 * elapsedShare * (1 - elapsedShare)) *
+      crowdedFactor(input, seconds)
     return lots.value(Math.max(1, lots.round((dollars * share) / (price * contractSize))))
   })
+}
+
+/** Computes the factor by which crowding raises open interest. */
+function crowdedFactor({ showsEffects, market, startUs }: InstrumentDay, seconds: number): number {
+  if (!showsEffects) return 1
+  const hour = (startUs / SECOND_US + seconds) / SECONDS_PER_HOUR
+  return Math.exp(CROWDED_LOG_OPEN_INTEREST * crowdingAt(market.seed, hour))
 }
 
 /**
  * Returns the rate that settles at the end of a funding period; slot 0 is the first period of this day, a negative one
  * is on an earlier day. Venues differ slightly.
  */
-function settledRate({ market, instrument, day }: InstrumentDay, hours: number, slot: number): number {
-  const hash = hashOf(market.seed, 'funding premium', instrument.venue.id, instrument.symbol)
+function settledRate(input: InstrumentDay, hours: number, slot: number): number {
+  const { market, instrument, day } = input
+  const hash = numberFromText(market.seed, 'funding premium', instrument.venue.id, instrument.symbol)
   const venuePremium = 1e-6 * Math.round(6 * normalOf(mix(hash, (day * 24) / hours + slot)))
   const eightHours = Math.floor((slot * hours) / 8)
   const rate = market.fundingRate(instrument.base, day + Math.floor(eightHours / 3), ((eightHours % 3) + 3) % 3)
-  return roundedRate(((rate + venuePremium) * hours) / 8)
+  const crowded = input.showsEffects ? CROWDED_FUNDING * crowdingAt(market.seed, day * 24 + slot * hours) : 0
+  return roundedRate(((rate + venuePremium + crowded) * hours) / 8)
 }
 
 const roundedRate = (rate: number) => Math.round(rate * 1e8) / 1e8

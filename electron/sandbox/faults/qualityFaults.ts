@@ -1,6 +1,6 @@
 import type { SandboxVenue } from '../market/venues.ts'
-import { columnsOf } from '../access/datasets.ts'
-import type { FileRows } from '../files/fileRows.ts'
+import { servedColumnsOf } from '../access/datasets.ts'
+import type { GeneratedRows } from '../files/fileRows.ts'
 
 /** Data-quality faults by name, which are planted in metric files, each in different rows. */
 export interface QualityFaults {
@@ -45,12 +45,12 @@ const levelColumns = [
 ]
 
 /** Plants faults in the rows of a file; the column of a wrong value depends on the dataset. */
-export function withQualityFaults<Rows extends FileRows>(
+export function withQualityFaults<Rows extends GeneratedRows>(
   rows: Rows,
   faults: QualityFaults,
   { venue, period }: { venue: SandboxVenue; period: string },
 ): Rows {
-  const names = columnsOf(rows.dataset).map(({ name }) => name)
+  const names = servedColumnsOf(rows.dataset).map(({ name }) => name)
   const columns = rows.columns.map((values) => values.slice())
   const change = (
     fault: keyof QualityFaults,
@@ -103,7 +103,7 @@ export function withQualityFaults<Rows extends FileRows>(
   return faults.missing ? withoutRows(changedRows, ...plantedRows.missing) : changedRows
 }
 
-function withoutRows<Rows extends FileRows>(rows: Rows, from: number, to: number): Rows {
+function withoutRows<Rows extends GeneratedRows>(rows: Rows, from: number, to: number): Rows {
   const withoutRange = (values: Float64Array) => values.filter((_, row) => row < from || row >= to)
   return { ...rows, timeMs: withoutRange(rows.timeMs), columns: rows.columns.map(withoutRange) }
 }

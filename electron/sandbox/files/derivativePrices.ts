@@ -1,10 +1,10 @@
 import type { EventColumns } from '#shared/metrics/events.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
-import { columnsOf } from '../access/datasets.ts'
+import { servedColumnsOf } from '../access/datasets.ts'
 import { marketDayOf } from '../events/marketDay.ts'
 import { findInstrument } from '../market/instruments.ts'
 import { DayFeed } from './dayFeed.ts'
-import type { FileRows } from './fileRows.ts'
+import type { GeneratedRows } from './fileRows.ts'
 import type { MetricFileRecipe } from './fileRecipe.ts'
 import { coveredDays, daysOfPeriod } from './periods.ts'
 
@@ -16,7 +16,7 @@ const sources = [
 ] as const
 
 /** Computes the rows of `derivative_price` day by day, one for every interval of a day that has begun. */
-export function* derivativePriceRows(recipe: MetricFileRecipe): Generator<FileRows> {
+export function* derivativePriceRows(recipe: MetricFileRecipe): Generator<GeneratedRows> {
   const { seed, venue, symbol, timestamp, untilMs, revision } = recipe
   const instrument = findInstrument(seed, venue, symbol)
   const intervalSeconds = parseInterval(recipe.interval)
@@ -33,7 +33,7 @@ export function* derivativePriceRows(recipe: MetricFileRecipe): Generator<FileRo
     const startMs = day * MS_PER_DAY
     const count = Math.ceil((endMs - startMs) / (intervalSeconds * 1000))
     const timeMs = Float64Array.from({ length: count }, (_, row) => startMs + row * intervalSeconds * 1000)
-    const columns = columnsOf(recipe.dataset).map(() => new Float64Array(count).fill(Number.NaN))
+    const columns = servedColumnsOf(recipe.dataset).map(() => new Float64Array(count).fill(Number.NaN))
     prices.forEach((price, at) => writePrices(price, timeMs, columns[at], columns[at + prices.length]))
     yield { dataset: recipe.dataset, timeMs, columns }
   }

@@ -1,9 +1,9 @@
 import type { SandboxVenue } from '../market/venues.ts'
-import { columnsOf, type ServedColumn } from '../access/datasets.ts'
+import { servedColumnsOf, type SandboxColumn } from '../access/datasets.ts'
 import type { SchemaElement } from 'hyparquet'
 import type { ColumnSource } from 'hyparquet-writer'
 import type { TimeColumnType } from '../faults/faults.ts'
-import type { FileRows } from './fileRows.ts'
+import type { GeneratedRows } from './fileRows.ts'
 import type { MetricFileRecipe } from './fileRecipe.ts'
 
 const unitsPerMs = { MILLIS: 1n, MICROS: 1000n, NANOS: 1_000_000n }
@@ -33,13 +33,13 @@ function timeElement(type: TimeColumnType): SchemaElement {
   }
 }
 
-const isRatio = ({ kind }: ServedColumn) => kind === 'ratio' || kind === 'fraction'
+const isRatio = ({ kind }: SandboxColumn) => kind === 'ratio' || kind === 'fraction'
 
 /**
  * Returns the type of a column: some venues' files have counts as 32-bit integers and ratios as 32-bit floats;
  * everything else is a double.
  */
-function typeOf(column: ServedColumn, { kind }: SandboxVenue): 'INT32' | 'FLOAT' | 'DOUBLE' {
+function typeOf(column: SandboxColumn, { kind }: SandboxVenue): 'INT32' | 'FLOAT' | 'DOUBLE' {
   if (column.kind === 'count' && kind !== 'venuec-perps') return 'INT32'
   return isRatio(column) && kind === 'venueb-perps' ? 'FLOAT' : 'DOUBLE'
 }
@@ -57,8 +57,8 @@ function withNulls(values: Float64Array, isNonFinite: boolean): ColumnSource['da
 const EXTRA_COLUMN = 'writer_sequence'
 
 /** Builds the schema of a metric file, in which the types of the columns vary with the venue. */
-export function metricSchema(recipe: MetricFileRecipe, dataset: string): SchemaElement[] {
-  const columns = columnsOf(dataset).map((column): SchemaElement => ({
+export function servedFileSchema(recipe: MetricFileRecipe, dataset: string): SchemaElement[] {
+  const columns = servedColumnsOf(dataset).map((column): SchemaElement => ({
     name: column.name,
     type: typeOf(column, recipe.venue),
     repetition_type: 'OPTIONAL',
@@ -68,10 +68,14 @@ export function metricSchema(recipe: MetricFileRecipe, dataset: string): SchemaE
 }
 
 /** Converts rows to the column data of a metric file. */
-export function metricData(recipe: MetricFileRecipe, dataset: string, { timeMs, columns }: FileRows): ColumnSource[] {
+export function metricData(
+  recipe: MetricFileRecipe,
+  dataset: string,
+  { timeMs, columns }: GeneratedRows,
+): ColumnSource[] {
   const factor = unitsPerMs[unitNameOf(timeTypeOf(recipe))]
   const time = BigInt64Array.from(timeMs, (value) => BigInt(value) * factor)
-  const data = columnsOf(dataset).map((column, index): ColumnSource => ({
+  const data = servedColumnsOf(dataset).map((column, index): ColumnSource => ({
     name: column.name,
     data: withNulls(columns[index], Boolean(recipe.faults.nonFinite) && isRatio(column)),
     // Building a dictionary of doubles would take longer than writing the smaller file saves.

@@ -11,13 +11,13 @@ import { marketDayOf } from '../events/marketDay.ts'
 import type { FileFaults } from '../faults/faults.ts'
 import { withQualityFaults } from '../faults/qualityFaults.ts'
 import { findInstrument } from '../market/instruments.ts'
-import { hashOf } from '../market/random.ts'
+import { numberFromText } from '../market/random.ts'
 import { DayFeed } from './dayFeed.ts'
 import { derivativePriceRows } from './derivativePrices.ts'
-import type { FileRows } from './fileRows.ts'
+import type { GeneratedRows } from './fileRows.ts'
 import type { GeneratedFile, MetricFileRecipe } from './fileRecipe.ts'
 import { documentedDataset, jointDatasets } from './jointDatasets.ts'
-import { metricData, metricSchema } from './metricColumns.ts'
+import { metricData, servedFileSchema } from './metricColumns.ts'
 import { finishTogether, ParquetFileWriter } from './parquetFile.ts'
 import { coveredDays, daysOfPeriod } from './periods.ts'
 
@@ -32,21 +32,21 @@ class MetricFile {
   private readonly recipe: MetricFileRecipe
   readonly file: ParquetFileWriter
   private readonly rowGroupSize: number
-  private readonly pending = new PendingRows<FileRows>()
+  private readonly pending = new PendingRows<GeneratedRows>()
 
   constructor(recipe: MetricFileRecipe, folder: string) {
     this.recipe = recipe
-    const layoutHash = hashOf('metric file', recipe.dataset, recipe.venue.id)
+    const layoutHash = numberFromText('metric file', recipe.dataset, recipe.venue.id)
     this.file = new ParquetFileWriter(
       recipe,
       folder,
-      metricSchema(recipe, recipe.dataset),
+      servedFileSchema(recipe, recipe.dataset),
       layoutHash % 3 === 0 ? 'SNAPPY' : 'ZSTD',
     )
     this.rowGroupSize = rowGroupSizes[layoutHash % rowGroupSizes.length]
   }
 
-  add(rows: FileRows): void {
+  add(rows: GeneratedRows): void {
     this.pending.add(rows)
   }
 
@@ -83,7 +83,7 @@ export function makeMetricFiles(recipe: MetricFileRecipe, folder: string): Promi
   )
 }
 
-function* rowPieces(recipe: MetricFileRecipe, datasets: readonly string[]): Generator<RowPieces<FileRows>> {
+function* rowPieces(recipe: MetricFileRecipe, datasets: readonly string[]): Generator<RowPieces<GeneratedRows>> {
   if (recipe.dataset !== derivativePrice.id) return yield* computeMetricRows(recipe, datasets.map(documentedDataset))
   for (const rows of derivativePriceRows(recipe)) yield { rows: [rows], isDayEnd: true }
 }
@@ -99,7 +99,7 @@ const needsDayBefore = (timestamp: TimestampSource, datasets: readonly MetricDat
 /** Maximum number of events computed at a time, so that the rows of a whole day are never buffered. */
 const PIECE_EVENTS = 8192
 
-interface RowPieces<Rows extends FileRows = MetricRows> {
+interface RowPieces<Rows extends GeneratedRows = MetricRows> {
   /** Rows of each dataset. */
   rows: Rows[]
   /** True for the last piece of the rows that one source's events of a day produce. */
@@ -151,7 +151,7 @@ export function* computeMetricRows(
 }
 
 /** Rows collected until there are enough for a row group. */
-export class PendingRows<Rows extends FileRows = MetricRows> {
+export class PendingRows<Rows extends GeneratedRows = MetricRows> {
   private pieces: Rows[] = []
   count = 0
 
@@ -178,7 +178,7 @@ export class PendingRows<Rows extends FileRows = MetricRows> {
 const DUPLICATE_EVERY = 37
 
 /** Returns rows in a different order; a negative number −k−1 means an outdated version of row k. */
-function reorder<Rows extends FileRows>(rows: Rows, order: number[]): Rows {
+function reorder<Rows extends GeneratedRows>(rows: Rows, order: number[]): Rows {
   // Outdated values are doubled, so that counts stay integers.
   const pick = (column: Float64Array, outdatedFactor: number) =>
     Float64Array.from(order, (at) => (at < 0 ? column[-at - 1] * outdatedFactor : column[at]))
@@ -189,7 +189,7 @@ function reorder<Rows extends FileRows>(rows: Rows, order: number[]): Rows {
  * Spoils the rows according to the faults: with `duplicates`, some rows appear twice, the outdated version first; with
  * `unsorted`, the second half of the rows comes before the first.
  */
-export function rowsWithFaults<Rows extends FileRows>(rows: Rows, { duplicates, unsorted }: FileFaults): Rows {
+export function rowsWithFaults<Rows extends GeneratedRows>(rows: Rows, { duplicates, unsorted }: FileFaults): Rows {
   if (!duplicates && !unsorted) return rows
   let order = Array.from(rows.timeMs, (_, index) => index)
   if (unsorted) order = [...order.slice(order.length / 2), ...order.slice(0, order.length / 2)]

@@ -49,7 +49,7 @@ export function coveredDays(instrument: SandboxInstrument, range: DayRange, unti
 }
 
 /** Returns the first and last day with data and the number of such days; null if there are none. */
-export function coverageOf(
+export function periodCoverage(
   instrument: SandboxInstrument,
   untilMs: number,
 ): { first: Day; last: Day; days: number } | null {
@@ -65,7 +65,7 @@ export function coverageOf(
 }
 
 /** Lists the days without data between the first and the last day with data. */
-export const missingDays = ({ holes }: SandboxInstrument, { first, last }: { first: Day; last: Day }): Day[] =>
+export const daysLeftOut = ({ holes }: SandboxInstrument, { first, last }: { first: Day; last: Day }): Day[] =>
   holes.filter((day) => day > first && day < last)
 
 /**

@@ -3,7 +3,7 @@ import type { Day } from '#shared/time.ts'
 import { hasSource, instrumentsOf, type SandboxInstrument } from '../market/instruments.ts'
 import type { SandboxVenue } from '../market/venues.ts'
 import { previewMonth, previewSymbol } from './preview.ts'
-import { coverageOf, missingDays, RAW_DELAY_MS } from './periods.ts'
+import { periodCoverage, daysLeftOut, RAW_DELAY_MS } from './periods.ts'
 import { allRawBytes, type BytesByVenue } from './rawSizes.ts'
 
 /** Everything on which the catalog of raw events depends. */
@@ -27,9 +27,9 @@ interface CoverageEntry {
 
 function venueCoverage({ seed, untilMs, hasDetails }: RawCatalogTask, venue: SandboxVenue) {
   return instrumentsOf(seed, venue).flatMap((instrument): [instrument: SandboxInstrument, entry: CoverageEntry][] => {
-    const coverage = coverageOf(instrument, untilMs)
+    const coverage = periodCoverage(instrument, untilMs)
     if (!coverage) return []
-    const missing = hasDetails ? missingDays(instrument, coverage) : []
+    const missing = hasDetails ? daysLeftOut(instrument, coverage) : []
     return [[instrument, { ...coverage, ...(missing.length > 0 && { missing }) }]]
   })
 }

@@ -7,7 +7,7 @@ import { assetsOf } from '../market/assets.ts'
 import { dailyMarketOf } from '../market/daily.ts'
 import { instrumentsOf, type SandboxInstrument } from '../market/instruments.ts'
 import { MarketFactor } from '../market/marketFactor.ts'
-import { hashOf } from '../market/random.ts'
+import { numberFromText } from '../market/random.ts'
 import type { SandboxVenue } from '../market/venues.ts'
 import { coveredDays } from './periods.ts'
 
@@ -21,7 +21,7 @@ type Codec = 'SNAPPY' | 'ZSTD'
 
 /** Returns the compression of a venue's files of a dataset, and the hash from which other properties are drawn. */
 export function rawLayout(dataset: RawDatasetId, venue: SandboxVenue): { codec: Codec; hash: number } {
-  const hash = hashOf('raw file', dataset, venue.id)
+  const hash = numberFromText('raw file', dataset, venue.id)
   return { codec: hash % 3 === 0 ? 'SNAPPY' : 'ZSTD', hash }
 }
 

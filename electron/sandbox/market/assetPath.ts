@@ -1,5 +1,6 @@
 import type { Asset } from './assets.ts'
 import { DailyColumn } from './dailyColumn.ts'
+import { crowdingLogShift, hasEffectsToFind } from './effectsToFind.ts'
 import type { MarketFactor } from './marketFactor.ts'
 import { RandomStream } from './random.ts'
 
@@ -30,6 +31,7 @@ const clamp = (value: number, low: number, high: number) => Math.max(low, Math.m
  */
 export class AssetPath {
   readonly asset: Asset
+  readonly #seed: number
   readonly #market: MarketFactor
   readonly #random: RandomStream
   readonly #close = new DailyColumn()
@@ -57,6 +59,7 @@ export class AssetPath {
 
   constructor(seed: number, asset: Asset, market: MarketFactor) {
     this.asset = asset
+    this.#seed = seed
     this.#market = market
     this.#random = new RandomStream(seed, 'daily', asset.base)
     this.#logPrice = Math.log(asset.startPrice)
@@ -170,7 +173,8 @@ export class AssetPath {
     // High volatility alone must not earn anything: for a normal x, the mean of exp(x) is exp(mean + variance / 2).
     const change = clamp(idiosyncraticReturn + commonReturn - 0.55 * dailyDeviation ** 2, -0.75, 0.75)
     this.#logPrice += change
-    this.#close.set(index, roundedPrice(this.#logPrice))
+    const shift = hasEffectsToFind(asset) ? crowdingLogShift(this.#seed, (day + 1) * 24) : 0
+    this.#close.set(index, roundedPrice(this.#logPrice + shift))
     this.#idiosyncraticVolatility.set(index, idiosyncraticVolatility)
     this.#volatility.set(index, Math.sqrt(idiosyncraticVolatility ** 2 + (asset.marketBeta * marketVolatility) ** 2))
     return change / (dailyDeviation * 1.5)

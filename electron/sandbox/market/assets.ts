@@ -1,5 +1,6 @@
 import { majors, minorNames } from './assetNames.ts'
-import { dayNumberOf, WORLD_START } from './days.ts'
+import { marketDay, WORLD_START } from './days.ts'
+import { hasEffectsToFind } from './effectsToFind.ts'
 import { Memo } from './memo.ts'
 import { RandomStream } from './random.ts'
 
@@ -30,17 +31,17 @@ export interface Asset {
   typicalNotional: number
 }
 
-const lastScheduledListing = dayNumberOf('2026-10-15')
+const lastScheduledListing = marketDay('2026-10-15')
 
 function listingDay(rank: number, year: number | null, random: RandomStream): number {
   const start = year === null ? Math.min(2026, 2020 + Math.floor(7 * (rank / assetCount) ** 0.55)) : year
   if (start < 2020) return WORLD_START
-  const first = dayNumberOf(`${start}-01-01`)
+  const first = marketDay(`${start}-01-01`)
   return Math.min(first + 10 + random.below(345), lastScheduledListing)
 }
 
-function delistingDay(firstDay: number, rank: number, random: RandomStream): number | null {
-  const isDelisted = random.chance(0.13) && rank >= majors.length
+function delistingDay(base: string, firstDay: number, rank: number, random: RandomStream): number | null {
+  const isDelisted = random.chance(0.13) && rank >= majors.length && !hasEffectsToFind({ base })
   const livedDays = 150 + random.below(1300)
   const day = firstDay + livedDays
   return isDelisted && day < lastScheduledListing ? day : null
@@ -62,7 +63,7 @@ function drawAsset(seed: number, base: string, rank: number, price: number | nul
     sector: random.below(sectors.length),
     startPrice: price ?? Number((10 ** random.between(-2.6, 1.3)).toPrecision(4)),
     firstDay,
-    lastDay: delistingDay(firstDay, rank, random),
+    lastDay: delistingDay(base, firstDay, rank, random),
     marketBeta: base === 'BTC' ? 0.9 : (0.98 + 0.3 * random.uniform()) * Math.sqrt(volatilityFactor),
     sectorBeta: base === 'BTC' ? 0 : random.between(0.4, 1.2),
     idiosyncraticVolatility: base === 'BTC' ? 0.16 : idiosyncraticVolatility,

@@ -3,7 +3,7 @@ import { assetsOf, type Asset } from './assets.ts'
 import { MarketFactor } from './marketFactor.ts'
 import { Memo } from './memo.ts'
 import { plantedLogShifts, wideHour } from './plantedEffects.ts'
-import { hashOf, type Key, mix, normalOf } from './random.ts'
+import { numberFromText, type Key, mix, normalOf } from './random.ts'
 
 const HOURS_PER_DAY = 24
 const SQRT_HOURS_PER_YEAR = Math.sqrt(365 * HOURS_PER_DAY)
@@ -158,7 +158,7 @@ export class DailyMarket {
 
   /** Draws a bridge over the hours of a day, in units of an hour's standard deviation; it begins and ends at 0. */
   #hourBridge(purpose: string, subject: Key, day: number): Float64Array {
-    const key = hashOf(this.seed, purpose, subject, day)
+    const key = numberFromText(this.seed, purpose, subject, day)
     return this.#bridges.get(key, () => {
       const walk = new Float64Array(HOURS_PER_DAY + 1)
       for (let hour = 1; hour <= HOURS_PER_DAY; hour++) walk[hour] = walk[hour - 1] + normalOf(mix(key, hour))

@@ -1,7 +1,7 @@
 import { MS_PER_DAY, dayOf, parseDay, type Day } from '#shared/time.ts'
 
 /** Converts a UTC day to the number of days since 1970-01-01. */
-export function dayNumberOf(day: Day): number {
+export function marketDay(day: Day): number {
   const startMs = parseDay(day)
   if (startMs === null) throw new RangeError(`not a day: ${day}`)
   return startMs / MS_PER_DAY
@@ -18,4 +18,4 @@ export function dayNumberAt(timeMs: number): number {
 }
 
 /** First day of the synthetic market. */
-export const WORLD_START = dayNumberOf('2020-01-01')
+export const WORLD_START = marketDay('2020-01-01')

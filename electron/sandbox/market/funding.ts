@@ -1,5 +1,5 @@
 import { MS_PER_DAY } from '#shared/time.ts'
-import { dayNumberOf } from './days.ts'
+import { marketDay } from './days.ts'
 import { hasSource, instrumentsOf, type SandboxInstrument } from './instruments.ts'
 import type { SandboxVenue, VenueKind } from './venues.ts'
 
@@ -13,7 +13,7 @@ const isOn =
 
 /** Tells whether an instrument is paid more often from `SWITCH_DAY` on. */
 const switchesPeriod = isOn('venuea-futures', 'perpetual-LTC-USDT:USDT')
-const SWITCH_DAY = dayNumberOf('2026-08-01')
+const SWITCH_DAY = marketDay('2026-08-01')
 const HOURS_AFTER_SWITCH = 4
 
 /** Tells whether the published rate of an instrument changes all the time, instead of at funding times only. */
@@ -46,8 +46,8 @@ export const fundingTruth = (seed: number, venues: readonly SandboxVenue[]): Fun
 function truthOf(instrument: SandboxInstrument): FundingTruth[] {
   if (!hasSource(instrument, 'funding_rate')) return []
   const { venue, symbol, firstDay, lastDay } = instrument
-  const first = dayNumberOf(firstDay)
-  const end = lastDay === null ? null : dayNumberOf(lastDay) + 1
+  const first = marketDay(firstDay)
+  const end = lastDay === null ? null : marketDay(lastDay) + 1
   const stretch = (from: number, to: number | null): FundingTruth => {
     const every = `${fundingHours(instrument, from)}h`
     const toMs = to === null ? null : to * MS_PER_DAY

@@ -2,11 +2,12 @@ import type { EventSource } from '#shared/catalog/metricDatasets.ts'
 import type { Day } from '#shared/time.ts'
 import { assetsOf, type Asset } from './assets.ts'
 import { dayOfNumber } from './days.ts'
+import { hasEffectsToFind, showsEffects } from './effectsToFind.ts'
 import { Memo } from './memo.ts'
 import { RandomStream, uniformOf } from './random.ts'
 import { documentedVenues, type SandboxVenue, type VenueKind } from './venues.ts'
 
-export type InstrumentKind = 'perpetual' | 'future' | 'spot'
+type InstrumentKind = 'perpetual' | 'future' | 'spot'
 
 export interface SandboxInstrument {
   venue: SandboxVenue
@@ -115,6 +116,7 @@ function instrumentOf(
   const firstDay = Math.min(asset.firstDay + delayDays, latestStart)
   const isContracts = venue.sizes === 'contracts'
   const contractSize = isContracts ? roundStep((12 / asset.startPrice) * random.between(0.5, 2)) : 1
+  const holes = holesOf(firstDay, asset.lastDay, random)
   return {
     venue,
     symbol,
@@ -128,7 +130,7 @@ function instrumentOf(
     lotSize: isContracts ? 1 : roundStep(1 / asset.startPrice),
     firstDay: dayOfNumber(firstDay),
     lastDay: asset.lastDay === null ? null : dayOfNumber(asset.lastDay),
-    holes: holesOf(firstDay, asset.lastDay, random),
+    holes: showsEffects({ venue, symbol }) ? [] : holes,
     basisBps: random.normal() * (2 + 6 * Math.min(1, asset.rank / 200)),
     share: margin.share * random.between(0.7, 1.3),
     dailyNotional: asset.typicalNotional * margin.share,
@@ -141,11 +143,14 @@ export function hasSource({ kind }: SandboxInstrument, source: EventSource): boo
   return kind === 'perpetual' || source !== 'funding_rate'
 }
 
-/** Tells whether an asset trades on a venue; an asset that was drawn for no venue trades on the first one. */
+/**
+ * Tells whether an asset trades on a venue; one that was drawn for no venue trades on the first one, as does that with
+ * the effects to find.
+ */
 function isListedOn(seed: number, venue: SandboxVenue, asset: Asset): boolean {
   const isDrawnFor = ({ id, kind }: SandboxVenue) =>
     asset.rank < 40 || uniformOf(seed, 'listed', id, asset.base) < margins[kind][0].presence
-  return isDrawnFor(venue) || (venue.isFirst && !documentedVenues.some(isDrawnFor))
+  return isDrawnFor(venue) || (venue.isFirst && (hasEffectsToFind(asset) || !documentedVenues.some(isDrawnFor)))
 }
 
 function listInstruments(seed: number, venue: SandboxVenue): Map<string, SandboxInstrument> {

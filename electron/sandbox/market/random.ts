@@ -27,7 +27,7 @@ export function mix(hash: number, key: Key): number {
 }
 
 /** Hashes several keys to one number. */
-export function hashOf(...keys: Key[]): number {
+export function numberFromText(...keys: Key[]): number {
   let hash = 0x2545f491
   for (const key of keys) hash = mix(hash, key)
   return hash
@@ -35,12 +35,12 @@ export function hashOf(...keys: Key[]): number {
 
 /** Draws a uniform number in [0, 1) directly from keys, for draws that need no stream. */
 export function uniformOf(...keys: Key[]): number {
-  return hashOf(...keys) / 4294967296
+  return numberFromText(...keys) / 4294967296
 }
 
 /** Draws a standard normal number directly from keys. */
 export function normalOf(...keys: Key[]): number {
-  return inverseNormal((hashOf(...keys) + 0.5) / 4294967296)
+  return inverseNormal((numberFromText(...keys) + 0.5) / 4294967296)
 }
 
 const quantiles = Float64Array.from({ length: 4097 }, (_, i) => (i % 4096 === 0 ? 0 : inverseNormal(i / 4096)))
@@ -62,7 +62,7 @@ export class RandomStream {
   private readonly state: Int32Array
 
   constructor(...keys: Key[]) {
-    const hash = hashOf(...keys)
+    const hash = numberFromText(...keys)
     this.state = Int32Array.of(mix(hash, 1), mix(hash, 2), mix(hash, 3), 1)
     for (let i = 0; i < 8; i++) this.bits()
   }

@@ -3,17 +3,17 @@ import { documentedVenues, type SandboxVenue } from '../market/venues.ts'
 import { ApiRefusal } from '../refusal.ts'
 import { type Factor, findFactor } from './factors.ts'
 import { findOverlay, type Overlay, roundedMultiplier } from './overlays.ts'
-import { constraintOf, listOf, oneOf, requiredValue, smoothingOf } from './parameters.ts'
-import { PortfolioRequest } from './portfolioRequest.ts'
+import { constraintOf, listParameter, oneOfParameter, requiredValue, smoothingOf } from './parameters.ts'
+import { SandboxPortfolioRequest } from './portfolioRequest.ts'
 import { findRegime, type Regime } from './regimes.ts'
 import { roundedTo } from './rounding.ts'
 import {
-  cellOf,
+  replyCell,
   type LivePoint,
   type MatrixBody,
   matrixOf,
   type SeriesBody,
-  seriesOf,
+  seriesReply,
   type SnapshotBody,
 } from './shapes.ts'
 import type { PortfolioVariant } from './study.ts'
@@ -29,7 +29,7 @@ interface ErrorBody {
 
 export type PortfolioBody = SnapshotBody | MatrixBody | SeriesBody | LivePoint | { tickers: string[] } | ErrorBody
 
-export interface PortfolioApiReply {
+interface PortfolioApiReply {
   status: number
   body: PortfolioBody
 }
@@ -41,7 +41,7 @@ export interface HistoryAccess {
   venues?: readonly SandboxVenue[]
 }
 
-const endpoints: Record<string, (request: PortfolioRequest) => PortfolioBody> = {
+const endpoints: Record<string, (request: SandboxPortfolioRequest) => PortfolioBody> = {
   '/portfolio/live-weights': liveWeights,
   '/portfolio/historical-weights': historicalWeights,
   '/portfolio/factors': historicalFactors,
@@ -72,7 +72,10 @@ export function answerPortfolio(
 ): PortfolioApiReply {
   try {
     if (!Object.hasOwn(endpoints, path)) throw new ApiRefusal(404, 'not_found', `Not found: ${path}`, { path })
-    return { status: 200, body: endpoints[path](new PortfolioRequest(world, nowMs, query, historyDelayDays, venues)) }
+    return {
+      status: 200,
+      body: endpoints[path](new SandboxPortfolioRequest(world, nowMs, query, historyDelayDays, venues)),
+    }
   } catch (error) {
     if (error instanceof ApiRefusal)
       return { status: error.status, body: { error: error.message, code: error.code, details: error.details } }
@@ -80,7 +83,7 @@ export function answerPortfolio(
   }
 }
 
-function factorOf({ query }: PortfolioRequest): Factor {
+function factorOf({ query }: SandboxPortfolioRequest): Factor {
   const id = requiredValue(query, 'id')
   const factor = findFactor(id)
   if (factor) return factor
@@ -104,20 +107,22 @@ function smoothedValue(rows: readonly Float64Array[], tickerIndex: number, i: nu
   return roundedTo(sum / count, 1e10)
 }
 
-export function historicalFactors(request: PortfolioRequest): MatrixBody {
+function historicalFactors(request: SandboxPortfolioRequest): MatrixBody {
   const factor = factorOf(request)
-  const tickers = listOf(request.query, 'tickers')
+  const tickers = listParameter(request.query, 'tickers')
   const tickerIndexes = request.indexesOfTickers(tickers)
   const smoothing = smoothingOf(request.query, factor.defaultSmoothing)
   const rows = request.study.factorRows(factor.id)
   return matrixOf(request.history(0), tickers, (day) =>
-    tickerIndexes.map((tickerIndex) => cellOf(smoothedValue(rows, tickerIndex, request.study.indexOf(day), smoothing))),
+    tickerIndexes.map((tickerIndex) =>
+      replyCell(smoothedValue(rows, tickerIndex, request.study.indexOf(day), smoothing)),
+    ),
   )
 }
 
-export function liveFactors(request: PortfolioRequest): SnapshotBody {
+function liveFactors(request: SandboxPortfolioRequest): SnapshotBody {
   const factor = factorOf(request)
-  const tickers = listOf(request.query, 'tickers')
+  const tickers = listParameter(request.query, 'tickers')
   const tickerIndexes = request.indexesOfTickers(tickers)
   const smoothing = smoothingOf(request.query, factor.defaultSmoothing)
   const { clock, study, isLatest } = request
@@ -125,7 +130,7 @@ export function liveFactors(request: PortfolioRequest): SnapshotBody {
   const history = study.factorRows(factor.id).slice(0, Math.max(0, study.indexOf(day) + (isLatest ? 0 : 1)))
   const rows = isLatest ? [...history, request.live.factorRow(factor.id)] : history
   return {
-    data: tickerIndexes.map((tickerIndex) => cellOf(smoothedValue(rows, tickerIndex, rows.length - 1, smoothing))),
+    data: tickerIndexes.map((tickerIndex) => replyCell(smoothedValue(rows, tickerIndex, rows.length - 1, smoothing))),
     index: dayOfNumber(day),
     columns: tickers,
     createdAt: isLatest ? clock.liveCreatedAt : clock.closeCreatedAt,
@@ -134,13 +139,13 @@ export function liveFactors(request: PortfolioRequest): SnapshotBody {
 
 const sizeByName: Record<string, UniverseSize> = { '20': 20, '30': 30, '40': 40, full: 'full' }
 
-function sizeOf({ query }: PortfolioRequest, name: string, allowed: readonly string[]): UniverseSize {
+function sizeOf({ query }: SandboxPortfolioRequest, name: string, allowed: readonly string[]): UniverseSize {
   requiredValue(query, name)
-  return sizeByName[oneOf(query, name, allowed) ?? '']
+  return sizeByName[oneOfParameter(query, name, allowed) ?? '']
 }
 
 /** Returns the tickers that a factor or portfolio currently chooses from. */
-export function portfolioTickers(request: PortfolioRequest): { tickers: string[] } {
+function portfolioTickers(request: SandboxPortfolioRequest): { tickers: string[] } {
   const id = requiredValue(request.query, 'id')
   const size = sizeOf(request, 'universe_size', ['20', '30', '40', 'full'])
   const constraint = constraintOf(request)
@@ -157,7 +162,7 @@ export function portfolioTickers(request: PortfolioRequest): { tickers: string[]
   return { tickers: request.study.panel.tickers.filter((_, tickerIndex) => members[tickerIndex] === 1) }
 }
 
-export function universe(request: PortfolioRequest): MatrixBody {
+function universe(request: SandboxPortfolioRequest): MatrixBody {
   const { study, clock } = request
   const size = sizeOf(request, 'size', ['20', '30', '40', 'full'])
   const members = study.members(size, constraintOf(request))
@@ -180,18 +185,18 @@ export function universe(request: PortfolioRequest): MatrixBody {
 }
 
 /** Returns prices: for one ticker the legacy series without nulls, for several a matrix with common dates. */
-export function price(request: PortfolioRequest): SeriesBody | MatrixBody {
-  const tickers = listOf(request.query, 'ticker')
+function price(request: SandboxPortfolioRequest): SeriesBody | MatrixBody {
+  const tickers = listParameter(request.query, 'ticker')
   const tickerIndexes = request.indexesOfTickers(tickers)
   const range = request.history(0)
   const closeOf = (tickerIndex: number, day: number) =>
     request.study.panel.series[tickerIndex].close[request.study.indexOf(day)]
-  if (tickerIndexes.length === 1) return seriesOf(range, (day) => closeOf(tickerIndexes[0], day))
-  return matrixOf(range, tickers, (day) => tickerIndexes.map((tickerIndex) => cellOf(closeOf(tickerIndex, day))))
+  if (tickerIndexes.length === 1) return seriesReply(range, (day) => closeOf(tickerIndexes[0], day))
+  return matrixOf(range, tickers, (day) => tickerIndexes.map((tickerIndex) => replyCell(closeOf(tickerIndex, day))))
 }
 
 /** Returns the portfolio on which an overlay is computed, with its default smoothing and not limited to a venue. */
-function overlayVariant(request: PortfolioRequest): PortfolioVariant {
+function overlayVariant(request: SandboxPortfolioRequest): PortfolioVariant {
   const id = requiredValue(request.query, 'portfolio')
   const { takesBareName } = overlayOf(request)
   const portfolio = takesBareName && findPortfolio(id) ? null : findOverlayPortfolio(id)
@@ -199,31 +204,31 @@ function overlayVariant(request: PortfolioRequest): PortfolioVariant {
   return { portfolio, smoothing: portfolio.template.defaultSmoothing, constraint: null }
 }
 
-function overlayOf({ query }: PortfolioRequest): Overlay {
+function overlayOf({ query }: SandboxPortfolioRequest): Overlay {
   const id = requiredValue(query, 'overlay')
   const overlay = findOverlay(id)
   if (overlay) return overlay
   throw new ApiRefusal(404, 'unknown_overlay', `Unknown risk overlay: ${id}`, { overlay: id })
 }
 
-function regimeOf({ query }: PortfolioRequest): Regime {
+function regimeOf({ query }: SandboxPortfolioRequest): Regime {
   const id = requiredValue(query, 'overlay')
   const regime = findRegime(id)
   if (regime) return regime
   throw new ApiRefusal(404, 'unknown_overlay', `Unknown risk regime: ${id}`, { overlay: id })
 }
 
-export function riskOverlay(request: PortfolioRequest): SeriesBody {
+function riskOverlay(request: SandboxPortfolioRequest): SeriesBody {
   const variant = overlayVariant(request)
   const overlay = overlayOf(request)
   const first = request.study.weights(variant).start + 1
   const returns = request.study.returns(variant)
-  return seriesOf(request.history(first), (day) =>
+  return seriesReply(request.history(first), (day) =>
     roundedMultiplier(overlay, returns, request.study.indexOf(day) - first),
   )
 }
 
-export function riskOverlayLive(request: PortfolioRequest): LivePoint {
+function riskOverlayLive(request: SandboxPortfolioRequest): LivePoint {
   const variant = overlayVariant(request)
   const overlay = overlayOf(request)
   const { study, clock } = request
@@ -231,30 +236,30 @@ export function riskOverlayLive(request: PortfolioRequest): LivePoint {
   const returns = study.returns(variant)
   if (!request.isLatest) {
     const value = roundedMultiplier(overlay, returns, study.indexOf(clock.closeDay) - start - 1)
-    return { data: cellOf(value), index: dayOfNumber(clock.closeDay), createdAt: clock.closeCreatedAt }
+    return { data: replyCell(value), index: dayOfNumber(clock.closeDay), createdAt: clock.closeCreatedAt }
   }
   const heldWeights = rows[request.live.todayRow - 1 - start]
   const returnsSoFar = returns.slice(0, Math.max(0, request.live.todayRow - start - 1))
   const value = heldWeights
     ? roundedMultiplier(overlay, [...returnsSoFar, request.live.returnOf(heldWeights)], returnsSoFar.length)
     : Number.NaN
-  return { data: cellOf(value), index: dayOfNumber(clock.liveDay), createdAt: clock.liveCreatedAt }
+  return { data: replyCell(value), index: dayOfNumber(clock.liveDay), createdAt: clock.liveCreatedAt }
 }
 
 /** Row of the panel that the market's first return belongs to. */
 const firstMarketRow = 1
 
-export function riskRegime(request: PortfolioRequest): SeriesBody {
+function riskRegime(request: SandboxPortfolioRequest): SeriesBody {
   const values = regimeOf(request).valuesOf(request.study.marketReturns())
-  return seriesOf(request.history(firstMarketRow), (day) => values[request.study.indexOf(day) - firstMarketRow])
+  return seriesReply(request.history(firstMarketRow), (day) => values[request.study.indexOf(day) - firstMarketRow])
 }
 
-export function riskRegimeLive(request: PortfolioRequest): LivePoint {
+function riskRegimeLive(request: SandboxPortfolioRequest): LivePoint {
   const { clock, study, live } = request
   const regime = regimeOf(request)
   const returnsSoFar = study.marketReturns().slice(0, Math.max(0, live.todayRow - firstMarketRow))
   const values = regime.valuesOf([...returnsSoFar, live.returnOf(study.marketWeights(live.todayRow - 1))])
-  const point = { data: cellOf(values[values.length - 1]), index: dayOfNumber(clock.liveDay) }
+  const point = { data: replyCell(values[values.length - 1]), index: dayOfNumber(clock.liveDay) }
   // One answer does not say when it was made, as some of real services do not.
   return regime.id === 'market_risk' ? point : { ...point, createdAt: clock.liveCreatedAt }
 }

@@ -31,7 +31,7 @@ const tickerCount = 150
  * Lists the tickers of the service, in the order of its columns. Market indices are left out, because they cannot be
  * held.
  */
-export function tickersOf(seed: number): string[] {
+export function panelTickers(seed: number): string[] {
   const assets = assetsOf(seed).filter(({ base }) => !/-(DOM|IDX)$/.test(base))
   return assets
     .slice(0, tickerCount)
@@ -68,7 +68,7 @@ function readDays(path: AssetPath, startDay: number, dayCount: number): TickerDa
 
 /** Creates a panel of complete days from `startDay` to `endDay` (exclusive). */
 export function createPanel(market: DailyMarket, startDay: number, endDay: number): FactorPanel {
-  const tickers = tickersOf(market.seed)
+  const tickers = panelTickers(market.seed)
   const dayCount = endDay - startDay
   const series = tickers.map((ticker) => {
     const path = market.path(ticker)

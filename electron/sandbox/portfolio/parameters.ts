@@ -1,5 +1,5 @@
 import { parseDay } from '#shared/time.ts'
-import { dayNumberOf } from '../market/days.ts'
+import { marketDay } from '../market/days.ts'
 import { ApiRefusal } from '../refusal.ts'
 import type { SnapshotAsOf } from './snapshotClock.ts'
 import type { SandboxVenue } from '../market/venues.ts'
@@ -21,7 +21,11 @@ export function requiredValue(query: URLSearchParams, name: string): string {
 }
 
 /** Reads a parameter with a closed set of values; null if it is absent or empty. */
-export function oneOf<T extends string>(query: URLSearchParams, name: string, allowed: readonly T[]): T | null {
+export function oneOfParameter<T extends string>(
+  query: URLSearchParams,
+  name: string,
+  allowed: readonly T[],
+): T | null {
   const value = query.get(name)
   if (value === null || value === '') return null
   const found = allowed.find((candidate) => candidate === value)
@@ -46,7 +50,7 @@ export function smoothingOf(query: URLSearchParams, defaultValue: number): numbe
       allowed: smoothings,
     })
   }
-  const value = oneOf(query, 'smoothing', smoothings)
+  const value = oneOfParameter(query, 'smoothing', smoothings)
   return value === null ? defaultValue : Number(value)
 }
 
@@ -57,18 +61,18 @@ export function constraintOf({
   query: URLSearchParams
   venues: readonly SandboxVenue[]
 }): Constraint {
-  const short = oneOf(query, 'exchange', ['unconstrained', ...venues.map((venue) => venue.short)])
+  const short = oneOfParameter(query, 'exchange', ['unconstrained', ...venues.map((venue) => venue.short)])
   return venues.find((venue) => venue.short === short) ?? null
 }
 
 export function asOfOf(query: URLSearchParams, defaultValue: SnapshotAsOf): SnapshotAsOf {
-  return oneOf(query, 'as_of', ['latest', 'close'] as const) ?? defaultValue
+  return oneOfParameter(query, 'as_of', ['latest', 'close'] as const) ?? defaultValue
 }
 
 function dateOf(query: URLSearchParams, name: string): number | null {
   const value = query.get(name)
   if (value === null || value === '') return null
-  if (parseDay(value) !== null) return dayNumberOf(value)
+  if (parseDay(value) !== null) return marketDay(value)
   throw new ApiRefusal(400, 'invalid_parameter', `Invalid ${name}: ${value}. Expected YYYY-MM-DD`, {
     parameter: name,
     value,
@@ -84,7 +88,7 @@ export function rangeOf(query: URLSearchParams, first: number, last: number): Da
 }
 
 /** Reads a comma-separated list, without duplicates and without white space around its names. */
-export function listOf(query: URLSearchParams, name: string): string[] {
+export function listParameter(query: URLSearchParams, name: string): string[] {
   const names = requiredValue(query, name)
     .split(',')
     .map((text) => text.trim())

@@ -10,7 +10,7 @@ import type { World } from './world.ts'
 /**
  * A request to the portfolio service: its parameters, the times of the snapshots on offer, and the study of the market.
  */
-export class PortfolioRequest {
+export class SandboxPortfolioRequest {
   readonly query: URLSearchParams
   /** Venues to which an answer may be limited. */
   readonly venues: readonly SandboxVenue[]

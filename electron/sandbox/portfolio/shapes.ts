@@ -28,7 +28,7 @@ export interface LivePoint {
   createdAt?: string
 }
 
-export const cellOf = (value: number): JsonCell => (Number.isFinite(value) ? value : null)
+export const replyCell = (value: number): JsonCell => (Number.isFinite(value) ? value : null)
 
 function daysOf({ from, to }: DayNumberRange): number[] {
   return Array.from({ length: to - from }, (_, i) => from + i)
@@ -40,7 +40,7 @@ export function matrixOf(range: DayNumberRange, columns: string[], rowOf: (day: 
 }
 
 /** Builds a series; days without a value are left out. */
-export function seriesOf(range: DayNumberRange, valueOf: (day: number) => number): SeriesBody {
+export function seriesReply(range: DayNumberRange, valueOf: (day: number) => number): SeriesBody {
   const days = daysOf(range).filter((day) => Number.isFinite(valueOf(day)))
   return { data: days.map(valueOf), index: days.map(dayOfNumber) }
 }

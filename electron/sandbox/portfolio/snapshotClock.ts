@@ -1,9 +1,9 @@
 import { MS_PER_DAY, MS_PER_HOUR } from '#shared/time.ts'
-import { dayNumberAt, dayNumberOf } from '../market/days.ts'
+import { dayNumberAt, marketDay } from '../market/days.ts'
 
 const REFRESH_DELAY_MS = 5 * 60_000
 /** Time from which `as_of` is `close` by default. */
-const closeIsDefaultFromMs = dayNumberOf('2026-05-29') * MS_PER_DAY
+const closeIsDefaultFromMs = marketDay('2026-05-29') * MS_PER_DAY
 
 export type SnapshotAsOf = 'latest' | 'close'
 

@@ -9,7 +9,7 @@ import { type Constraint, createMembership } from './universe.ts'
 import { smoothWeights, WeightMaker } from './weights.ts'
 
 /** Rows of values by ticker, one per day from day `start` of the panel on. */
-export interface DailyRows {
+interface DailyRows {
   start: number
   rows: readonly Float64Array[]
 }
@@ -128,7 +128,7 @@ export class MarketStudy {
 }
 
 /** Creates `count` rows of `width` zeros in one block of memory. */
-export function createRows(count: number, width: number): Float64Array[] {
+function createRows(count: number, width: number): Float64Array[] {
   const values = new Float64Array(count * width)
   return Array.from({ length: count }, (_, i) => values.subarray(i * width, (i + 1) * width))
 }

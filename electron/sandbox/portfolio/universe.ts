@@ -1,4 +1,4 @@
-import { dayNumberOf, dayOfNumber } from '../market/days.ts'
+import { marketDay, dayOfNumber } from '../market/days.ts'
 import { instrumentsOf } from '../market/instruments.ts'
 import type { SandboxVenue } from '../market/venues.ts'
 import type { FactorPanel } from './panel.ts'
@@ -17,7 +17,7 @@ function listedOnVenueOf(seed: number, constraint: Constraint): ListedOnVenue {
   if (constraint === null) return () => true
   const listings = new Map<string, { first: number; last: number }[]>()
   for (const { base, firstDay, lastDay } of instrumentsOf(seed, constraint)) {
-    const listing = { first: dayNumberOf(firstDay), last: lastDay === null ? Infinity : dayNumberOf(lastDay) }
+    const listing = { first: marketDay(firstDay), last: lastDay === null ? Infinity : marketDay(lastDay) }
     listings.set(base, [...(listings.get(base) ?? []), listing])
   }
   return (ticker, day) => (listings.get(ticker) ?? []).some(({ first, last }) => first <= day && day <= last)

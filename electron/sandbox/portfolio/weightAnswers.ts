@@ -1,12 +1,12 @@
 import { dayOfNumber } from '../market/days.ts'
 import { constraintOf, requiredValue, smoothingOf } from './parameters.ts'
 import { ApiRefusal } from '../refusal.ts'
-import type { PortfolioRequest } from './portfolioRequest.ts'
-import { matrixOf, seriesOf, type JsonCell, type MatrixBody, type SeriesBody, type SnapshotBody } from './shapes.ts'
+import type { SandboxPortfolioRequest } from './portfolioRequest.ts'
+import { matrixOf, seriesReply, type JsonCell, type MatrixBody, type SeriesBody, type SnapshotBody } from './shapes.ts'
 import type { PortfolioVariant } from './study.ts'
 import { findPortfolio } from './templates.ts'
 
-function variantOf({ query, venues }: PortfolioRequest): PortfolioVariant {
+function variantOf({ query, venues }: SandboxPortfolioRequest): PortfolioVariant {
   const id = requiredValue(query, 'portfolio')
   const portfolio = findPortfolio(id)
   if (!portfolio) throw new ApiRefusal(404, 'unknown_portfolio', `Unknown portfolio: ${id}`, { portfolio: id })
@@ -18,7 +18,11 @@ function variantOf({ query, venues }: PortfolioRequest): PortfolioVariant {
 }
 
 /** Lists the indexes of the tickers that had a weight on any completed day or have one in `row`. */
-function weightedTickers({ study, clock }: PortfolioRequest, variant: PortfolioVariant, row?: Float64Array): number[] {
+function weightedTickers(
+  { study, clock }: SandboxPortfolioRequest,
+  variant: PortfolioVariant,
+  row?: Float64Array,
+): number[] {
   const { start, rows } = study.weights(variant)
   const heldFlags = new Uint8Array(study.panel.tickers.length)
   for (const weights of [
@@ -34,15 +38,18 @@ function weightedTickers({ study, clock }: PortfolioRequest, variant: PortfolioV
  * Returns a function that reads the cells of a row for these tickers: null before the listing; later a ticker that is
  * not held has weight 0.
  */
-function cellsOf({ study }: PortfolioRequest, tickerIndexes: number[]): (row: Float64Array, day: number) => JsonCell[] {
+function cellsOf(
+  { study }: SandboxPortfolioRequest,
+  tickerIndexes: number[],
+): (row: Float64Array, day: number) => JsonCell[] {
   const firstDays = tickerIndexes.map((t) => study.market.path(study.panel.tickers[t])?.asset.firstDay ?? Infinity)
   return (row, day) => tickerIndexes.map((t, i) => (day < firstDays[i] ? null : row[t]))
 }
 
-const namesOf = ({ study }: PortfolioRequest, tickerIndexes: number[]) =>
+const namesOf = ({ study }: SandboxPortfolioRequest, tickerIndexes: number[]) =>
   tickerIndexes.map((t) => study.panel.tickers[t])
 
-export function historicalWeights(request: PortfolioRequest): MatrixBody {
+export function historicalWeights(request: SandboxPortfolioRequest): MatrixBody {
   const variant = variantOf(request)
   const { start, rows } = request.study.weights(variant)
   const tickerIndexes = weightedTickers(request, variant)
@@ -52,7 +59,7 @@ export function historicalWeights(request: PortfolioRequest): MatrixBody {
   )
 }
 
-export function liveWeights(request: PortfolioRequest): SnapshotBody {
+export function liveWeights(request: SandboxPortfolioRequest): SnapshotBody {
   const variant = variantOf(request)
   const { clock, study } = request
   const { start, rows } = study.weights(variant)
@@ -68,10 +75,10 @@ export function liveWeights(request: PortfolioRequest): SnapshotBody {
   }
 }
 
-export function portfolioReturns(request: PortfolioRequest): SeriesBody {
+export function portfolioReturns(request: SandboxPortfolioRequest): SeriesBody {
   const variant = variantOf(request)
   const { start } = request.study.weights(variant)
   const returns = request.study.returns(variant)
-  const series = seriesOf(request.history(start + 1), (day) => returns[request.study.indexOf(day) - start - 1])
+  const series = seriesReply(request.history(start + 1), (day) => returns[request.study.indexOf(day) - start - 1])
   return { ...series, columns: ['returns'] }
 }

@@ -4,12 +4,13 @@ import { isShownAsPercent, numberFormat, type NumberKind } from '#shared/units/n
 import { axisBounds, tickLabels, oneLineLabel, timeTicks, type ValueScale, valueScale, valueTicks } from '../axes.ts'
 import { type ChartColours, seriesColour } from '../chartColours.ts'
 import { drawArea, drawBars, drawLine, drawPoints, type PathSink } from '#shared/overview/marks.ts'
+import { type Flags, placedFlags } from '#shared/overview/flags.ts'
 import type { SeriesStyle } from '#shared/workspace/chartStyle.ts'
 import { type CandleSinks, drawCandles, type Plot, withAlpha } from '../marks.ts'
 import { reduceRows } from '../reduce.ts'
 
 /** Horizontal axis of a figure: names side by side, numbers, or times. */
-export type FigureAxis =
+type FigureAxis =
   | {
       kind: 'names'
       labels: readonly string[]
@@ -26,7 +27,8 @@ export type FigureAxis =
  * NaN stands for a missing value.
  */
 export interface FigureMark {
-  kind: 'line' | 'bars' | 'points' | 'band' | 'intervals' | 'candles'
+  /** `waterfall` draws each amount from the sum of those before it, and the last one, their total, from 0. */
+  kind: 'line' | 'bars' | 'points' | 'band' | 'intervals' | 'candles' | 'waterfall'
   label: string
   /** Index of the series colour; `soft` for a comparison, `accent` for emphasis. */
   colour: number | 'soft' | 'accent'
@@ -49,6 +51,8 @@ export interface FigureMark {
   isDashed?: true
   /** True to paint a line pale, as background to the others. */
   isFaint?: boolean
+  /** Distance from its place at which the mark is drawn, as a share of the distance of two places. */
+  offset?: number
 }
 
 /** A small chart as data, which the screen and the SVG export paint alike. */
@@ -59,6 +63,8 @@ export interface Figure {
   marks: readonly FigureMark[]
   /** Value of the baseline, such as 0 or 1, which the axis always includes; null if there is no baseline. */
   baseline: number | null
+  /** Events over the marks. */
+  flags?: readonly (Flags & { colour: number })[]
   /** True for a logarithmic value axis, whose values must be positive; it has no baseline. */
   isLog?: boolean
 }
@@ -76,7 +82,7 @@ interface FigureSize {
 }
 
 /** Mapping of the values of a figure to the pixels of a target. */
-export interface FigurePlot {
+interface FigurePlot {
   left: number
   top: number
   width: number
@@ -134,8 +140,8 @@ const titleOf = ({ axis }: Figure): string => (axis.kind === 'times' ? '' : (axi
 
 function valueBounds({ marks, baseline }: Figure, scale: ValueScale): readonly [number, number] | null {
   let [low, high] = [Infinity, -Infinity]
-  for (const { y, low: lows, high: highs } of marks)
-    for (const values of [y, lows, highs])
+  for (const { kind, y, low: lows, high: highs } of marks)
+    for (const values of kind === 'waterfall' ? waterfallEnds(y) : [y, lows, highs])
       for (const value of values ?? []) {
         if (value < low) low = value
         if (value > high) high = value
@@ -145,6 +151,20 @@ function valueBounds({ marks, baseline }: Figure, scale: ValueScale): readonly [
   const [from, to] = [Math.min(low, baseline), Math.max(high, baseline)]
   const margin = (to - from) * 0.06 || Math.abs(baseline) * 0.01 || 1
   return [from < baseline || from === to ? from - margin : from, to > baseline || from === to ? to + margin : to]
+}
+
+/** Where each bar of a waterfall starts and ends; a missing amount counts as 0. */
+function waterfallEnds(amounts: Float64Array = new Float64Array(0)): [from: Float64Array, to: Float64Array] {
+  const from = new Float64Array(amounts.length)
+  const to = new Float64Array(amounts.length)
+  let sum = 0
+  amounts.forEach((amount, at) => {
+    const value = Number.isNaN(amount) ? 0 : amount
+    from[at] = at === amounts.length - 1 ? 0 : sum
+    to[at] = from[at] + value
+    sum += value
+  })
+  return [from, to]
 }
 
 /** Finds the range of the horizontal axis and the distance between neighbouring positions; null without positions. */
@@ -167,7 +187,7 @@ function axisRange({ axis, marks }: Figure): { start: number; end: number; step:
   }
   if (!(first <= last)) return null
   const width = Number.isFinite(step) ? step : 1
-  const hasBars = marks.some(({ kind }) => kind === 'bars' || kind === 'candles')
+  const hasBars = marks.some(({ kind }) => kind === 'bars' || kind === 'candles' || kind === 'waterfall')
   const margin = hasBars || first === last ? Math.max(width, widest) / 2 : 0
   return { start: first - margin, end: last + margin, step: width }
 }
@@ -190,6 +210,16 @@ export function paintFigure(
   }
   paintAxis(figure, plot, colours, target)
   for (const mark of figure.marks) paintMark(figure, mark, plot, colours, target)
+  for (const { colour, ...flags } of figure.flags ?? [])
+    for (const { x, text } of placedFlags(flags, {
+      x: plot.x,
+      fromPx: left,
+      toPx: left + width,
+      letterPx: LETTER_PX,
+    })) {
+      target.fill(seriesColour(colours, colour), (sink) => sink.rect(Math.round(x), top, 1, height))
+      target.text(text, { x: x + 4, y: top + 8, colour: colours.text, align: 'left' })
+    }
   if (figure.baseline !== null) {
     const y = Math.round(plot.y(figure.baseline))
     target.fill(colours.lineStrong, (sink) => sink.rect(left, y, width, 1))
@@ -241,10 +271,11 @@ export const FIGURE_DASH: readonly number[] = [7, 3]
 function paintMark(
   figure: Figure,
   mark: FigureMark,
-  plot: FigurePlot,
+  unmovedPlot: FigurePlot,
   colours: ChartColours,
   target: FigureTarget,
 ): void {
+  const plot = movedPlot(unmovedPlot, mark)
   const colour = colourOf(colours, mark)
   const { x, y: values = new Float64Array(0), low = new Float64Array(0), high = new Float64Array(0) } = mark
   if (mark.kind === 'band') return target.fill(withAlpha(colour, 0.18), (sink) => drawBand(x, low, high, plot, sink))
@@ -261,8 +292,9 @@ function paintMark(
     return target.stroke(style, (sink) => drawFigureLine(x, values, plot, sink))
   }
   const widthPx = Math.max(1, plot.stepPx * (plot.stepPx > 4 ? 0.72 : 1))
+  if (mark.kind === 'waterfall') return paintWaterfall(x, values, { plot, widthPx, colours }, target)
   const baselineY = plot.y(figure.baseline ?? 0)
-  target.fill(mark.kind === 'bars' ? withAlpha(colour, 0.75) : colour, (sink) =>
+  target.fill(mark.kind === 'bars' ? withAlpha(colour, mark.isFaint ? 0.45 : 0.75) : colour, (sink) =>
     values.forEach((value, at) => {
       if (Number.isNaN(value)) return
       const [px, py] = [plot.x(x[at]), plot.y(value)]
@@ -271,6 +303,32 @@ function paintMark(
     }),
   )
 }
+
+/** Paints gains and losses in their colours, each joined to the next by a line. */
+function paintWaterfall(
+  x: Float64Array,
+  amounts: Float64Array,
+  { plot, widthPx, colours }: { plot: FigurePlot; widthPx: number; colours: ChartColours },
+  target: FigureTarget,
+): void {
+  const [from, to] = waterfallEnds(amounts)
+  const bars = (isGain: boolean) => (sink: PathSink) =>
+    amounts.forEach((amount, at) => {
+      if (amount === 0 || Number.isNaN(amount) || amount > 0 !== isGain) return
+      const [start, end] = [plot.y(from[at]), plot.y(to[at])]
+      sink.rect(plot.x(x[at]) - widthPx / 2, Math.min(start, end), widthPx, Math.max(1, Math.abs(start - end)))
+    })
+  target.fill(withAlpha(colours.positive, 0.8), bars(true))
+  target.fill(withAlpha(colours.negative, 0.8), bars(false))
+  target.fill(colours.textFaint, (sink) => {
+    for (let at = 0; at + 1 < to.length; at++)
+      sink.rect(plot.x(x[at]) + widthPx / 2, Math.round(plot.y(to[at])), plot.stepPx - widthPx, 1)
+  })
+}
+
+/** Returns the plot in which a mark is drawn beside its places. */
+const movedPlot = (plot: FigurePlot, { offset = 0 }: FigureMark): FigurePlot =>
+  offset === 0 ? plot : { ...plot, x: (value) => plot.x(value) + offset * plot.stepPx }
 
 /** Returns the plot of a figure as the shapes of the workbench need it. */
 function chartPlot(isLog: boolean | undefined, { x, y, top, height }: FigurePlot): Plot {

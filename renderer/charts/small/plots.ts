@@ -4,7 +4,7 @@ import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { tickLabels, oneLineLabel, timeTicks, valueScale, valueTicks } from '../axes.ts'
 
 /** Position of a label below the bars. */
-export interface BarLabel {
+interface BarLabel {
   /** Index of the bar. */
   at: number
   /** Centre of the label in pixels from the left of the first bar. */
@@ -26,14 +26,23 @@ export function barLabels(count: number, stepPx: number, widestPx: number, edgeA
   if (edgeAt === null) {
     const every = Math.max(1, Math.ceil(widestPx / stepPx / 2))
     const isTwoLines = !fits(every)
-    return all
+    const labels = all
       .filter((at) => at % every === 0)
       .map((at, place): BarLabel => ({
         at,
         px: (at + 0.5) * stepPx,
         line: isTwoLines && place % 2 === 1 ? 1 : 0,
       }))
-      .filter(({ px }) => isInside(px, widestPx, count * stepPx))
+    const widthPx = count * stepPx
+    const whole = labels.filter(({ px }) => isInside(px, widestPx, widthPx))
+    // A label beyond the end of the axis is moved inside if it meets no other there.
+    const least = widestPx / 2 - OVERHANG_PX
+    return labels.flatMap((label) => {
+      if (whole.includes(label)) return [label]
+      const px = Math.min(Math.max(label.px, least), widthPx - least)
+      const isFree = whole.every((other) => other.line !== label.line || Math.abs(other.px - px) >= widestPx)
+      return isFree && widthPx >= 2 * least ? [{ ...label, px }] : []
+    })
   }
   const every = steps.find(fits) ?? Math.ceil(widestPx / stepPx)
   return all
@@ -42,8 +51,11 @@ export function barLabels(count: number, stepPx: number, widestPx: number, edgeA
     .filter(({ px }) => isInside(px, widestPx, count * stepPx))
 }
 
+/** Distance by which a label may reach beyond the axis. */
+const OVERHANG_PX = 8
+
 const isInside = (px: number, widestPx: number, widthPx: number) =>
-  px >= widestPx / 2 - 8 && px <= widthPx - widestPx / 2 + 8
+  px >= widestPx / 2 - OVERHANG_PX && px <= widthPx - widestPx / 2 + OVERHANG_PX
 
 export interface Bar {
   label: string
@@ -71,7 +83,7 @@ export function barPlot(bars: readonly Bar[], kind: NumberKind, heightPx: number
   }
 }
 
-export interface Bin {
+interface Bin {
   from: number
   to: number
   count: number
@@ -125,7 +137,7 @@ export interface StackedLayer {
   colour: number
 }
 
-export interface PlotBox {
+interface PlotBox {
   left: number
   top: number
   width: number

@@ -31,7 +31,7 @@ export type Mark =
     }
 
 /** Size of the space for a chart, whose upper left corner is at (0, 0). */
-export interface ChartSize {
+interface ChartSize {
   widthPx: number
   heightPx: number
 }

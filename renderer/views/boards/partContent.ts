@@ -22,8 +22,9 @@ export function chartCaption({ title, series }: ReportChart): string {
 }
 
 /** Converts a report's chart to a figure for the window. A logarithmic axis drops values that are not positive. */
-export function chartFigure({ style, names, series, isLog = false }: ReportChart): Figure {
+export function chartFigure({ style, names, series, isLog = false, flags = [] }: ReportChart): Figure {
   return {
+    flags: flags.map((each, at) => ({ ...each, colour: series.length + at })),
     isLog: isLog && style === 'line',
     axis: names ? { kind: 'names', labels: names } : { kind: 'times' },
     kind: series.at(0)?.numberKind ?? 'figure',

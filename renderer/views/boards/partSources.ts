@@ -6,7 +6,7 @@ import { boardsText } from '../../text/boards.ts'
 import { tearSheetContent } from './readyBoards.ts'
 
 export type PartKind = BoardContent['kind']
-export type SourceKind = Exclude<PartKind, 'text'>
+type SourceKind = Exclude<PartKind, 'text'>
 
 const MOST_PORTFOLIOS = 50
 
@@ -23,8 +23,8 @@ export function usePartSources() {
 
   async function list(kind: SourceKind): Promise<{ value: string; title: string }[]> {
     if (kind === 'tearsheet') return (await portfolios()).map((value) => ({ value, title: value }))
-    const calls = { workbench: 'workspaces.list', sql: 'sql.list', study: 'lab.list' } as const
-    const listed = await host.call(calls[kind], {})
+    const kinds = { workbench: 'workspace', sql: 'query', study: 'study' } as const
+    const listed = await host.call('documents.list', { kind: kinds[kind] })
     return listed.map(({ id, name }) => ({ value: id, title: name }))
   }
 
@@ -33,15 +33,15 @@ export function usePartSources() {
       case 'tearsheet':
         return tearSheetContent(id)
       case 'workbench': {
-        const { name, document } = await host.call('workspaces.read', { id })
+        const { name, document } = await host.call('documents.read', { kind: 'workspace', id })
         return { kind, name, document }
       }
       case 'sql': {
-        const { name, document } = await host.call('sql.read', { id })
+        const { name, document } = await host.call('documents.read', { kind: 'query', id })
         return { kind, name, sql: document.sql, parameters: document.parameters }
       }
       case 'study': {
-        const { name, document } = await host.call('lab.read', { id })
+        const { name, document } = await host.call('documents.read', { kind: 'study', id })
         if (document.panel !== null) throw new AppError('unsupported', boardsText.add.panel)
         return { kind, document: { ...document.study, name }, panel: null, against: null }
       }

@@ -76,7 +76,7 @@ ORDER BY abs(change) DESC`.trim()
  */
 export function readyBoards(portfolio: string, venues: readonly string[]): ReadyBoard[] {
   const [venue = null] = venues
-  const [{ document: firstStudy }] = readyStudiesOn(venue).studies
+  const [{ document: firstStudy }] = readyStudiesOn({ venue, nowMs: Date.now() }).studies
   const sampleStudy: BoardContent = { kind: 'study', document: firstStudy, panel: null, against: null }
   const sampleChart = (): BoardContent => ({
     kind: 'workbench',

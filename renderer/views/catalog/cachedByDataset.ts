@@ -1,6 +1,6 @@
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 import { catalogText } from '../../text/catalog.ts'
-import type { ChartedSeries } from '../seriesLinks.ts'
+import type { ChartedSeries } from '../../widgets/seriesLinks.ts'
 
 export interface CachedDataset {
   files: number

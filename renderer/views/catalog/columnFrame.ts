@@ -1,10 +1,11 @@
+import type { TableColumn } from '#shared/sheet/columns.ts'
 import { largeText, resampleText } from '#shared/catalog/columnText.ts'
 import type { KnownColumn } from '#shared/catalog/knownDatasets.ts'
+import type { ServedQuantity } from '#shared/catalog/servedUnits.ts'
 import { textColumn, type Frame } from '#shared/contract/frame.ts'
 import type { Venues } from '#shared/catalog/venues.ts'
 import { unitOnVenues } from '#shared/units/measureUnits.ts'
 import { unitLabel } from '#shared/units/numberKinds.ts'
-import type { TableColumn } from '../../tables/columns.ts'
 import { catalogText } from '../../text/catalog.ts'
 
 const { columns: titles } = catalogText
@@ -32,14 +33,11 @@ export function columnFrame(known: readonly KnownColumn[], venues: Venues): Fram
     columns: [
       text('label', ({ label }) => label),
       text('name', ({ name }) => name),
-      text('unit', ({ meaning, servedUnit }) =>
-        meaning
-          ? meaning.unit === 'none'
-            ? unitLabel(meaning.kind, 'none')
-            : unitOnVenues(meaning.unit, venues)
-          : (servedUnit ?? null),
-      ),
-      text('kind', ({ meaning }) => meaning?.kind ?? null),
+      text('unit', ({ meaning, served }) => {
+        if (meaning?.unit === 'none') return unitLabel(meaning.kind, 'none')
+        return meaning ? unitOnVenues(meaning.unit, venues) : served ? servedUnitLabel(served) : null
+      }),
+      text('kind', ({ meaning, served }) => (meaning ?? served)?.kind ?? null),
       text('formula', ({ formula }) => formula || null),
       text('nullRule', ({ meaning }) => meaning?.nullRule ?? null),
       text('large', ({ meaning }) => (meaning ? largeText[meaning.large] : null)),
@@ -48,6 +46,9 @@ export function columnFrame(known: readonly KnownColumn[], venues: Venues): Fram
     ],
   }
 }
+
+/** Names the unit that a service gives to a column of its own. */
+export const servedUnitLabel = ({ unit, kind }: ServedQuantity): string => unitLabel(kind ?? 'statistic', unit)
 
 export const serviceText = ({ label, description }: { label: string; description: string }): string =>
   [label, description].filter(Boolean).join(': ')

@@ -1,11 +1,11 @@
 import { type LocationQuery, useRoute, useRouter } from 'vue-router'
 import { computed } from 'vue'
-import { changeQuery } from '../addressQuery.ts'
+import { changeQuery } from '../../widgets/addressQuery.ts'
 import { normaliseForSearch } from '#shared/catalog/normaliseForSearch.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import type { ListedPair } from '#shared/contract/listsFile.ts'
 import type { Condition } from '#shared/tables/arrangement.ts'
-import { textOf } from './symbolFrame.ts'
+import { symbolText } from './symbolFrame.ts'
 
 export type CoverageKind = 'raw' | 'metrics'
 
@@ -98,7 +98,7 @@ export function coverageConditions(frame: Frame, address: CoverageAddress): Cond
   if (address.hasGaps) conditions.push({ key: 'missing', from: 1 })
   if (address.base === '') return conditions
   const wanted = normaliseForSearch(address.base)
-  const bases = textOf(frame, 'base').dictionary.filter((base) => normaliseForSearch(base) === wanted)
+  const bases = symbolText(frame, 'base').dictionary.filter((base) => normaliseForSearch(base) === wanted)
   return [...conditions, { key: 'base', oneOf: bases }]
 }
 

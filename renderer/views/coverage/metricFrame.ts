@@ -1,6 +1,6 @@
+import { symbolColumn, type TableColumn } from '#shared/sheet/columns.ts'
 import { intervals } from '#shared/catalog/intervals.ts'
 import { cellOf, columnOf, numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
-import { symbolColumn, type TableColumn } from '../../tables/columns.ts'
 import { coverageText } from '../../text/coverage.ts'
 import { symbolPartColumns, symbolParts } from './symbolFrame.ts'
 

@@ -2,7 +2,7 @@ import { coverageStates, type PeriodCoverage, type CoverageState } from '#shared
 import { isMonth } from '#shared/time/periods.ts'
 
 /** A row of a calendar: the months of a year or the days of a month; cells without a period are null. */
-export interface CalendarLine {
+interface CalendarLine {
   label: string
   cells: (PeriodCoverage | null)[]
 }
@@ -38,7 +38,7 @@ export function stateCounts(periods: readonly PeriodCoverage[]): { state: Covera
   })
 }
 
-export interface StateRun {
+interface StateRun {
   state: CoverageState
   first: string
   last: string

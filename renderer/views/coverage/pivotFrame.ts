@@ -1,5 +1,5 @@
+import { symbolColumn, type TableColumn } from '#shared/sheet/columns.ts'
 import { cellOf, columnOf, numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
-import { symbolColumn, type TableColumn } from '../../tables/columns.ts'
 import { coverageText } from '../../text/coverage.ts'
 import { symbolParts } from './symbolFrame.ts'
 
@@ -61,7 +61,7 @@ export function metricPivot(series: Frame, gaps: Frame | null, filter: PivotFilt
   return pivotOf(withGaps, filter, { kind: 'count', heat: { scale: 'sequential', low: 0 } })
 }
 
-export interface PivotFilter {
+interface PivotFilter {
   /** Dataset to show; empty for all. */
   dataset: string
   venue: string

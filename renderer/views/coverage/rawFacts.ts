@@ -1,12 +1,12 @@
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 import { dayOf } from '#shared/time.ts'
 import type { RawFacts } from '../../text/coverage.ts'
-import { textOf } from './symbolFrame.ts'
+import { symbolText } from './symbolFrame.ts'
 
 /** Finds the row of a frame with these texts; -1 if there is none. */
 export function rowWith(frame: Frame, texts: Readonly<Record<string, string>>): number {
   const wantedCodes = Object.entries(texts).map(([name, text]) => {
-    const { values, dictionary } = textOf(frame, name)
+    const { values, dictionary } = symbolText(frame, name)
     return { values, code: dictionary.indexOf(text) }
   })
   if (wantedCodes.some(({ code }) => code === -1)) return -1
@@ -53,8 +53,8 @@ export function gapsOf(text: string | null): RawFacts['gaps'] {
 
 /** Finds the first day with raw events of a symbol on a venue; null if there is none. */
 export function firstDayOf(frame: Frame, exchange: string, symbol: string): string | null {
-  const venues = textOf(frame, 'exchange')
-  const symbols = textOf(frame, 'symbol')
+  const venues = symbolText(frame, 'exchange')
+  const symbols = symbolText(frame, 'symbol')
   const venueCode = venues.dictionary.indexOf(exchange)
   const symbolCode = symbols.dictionary.indexOf(symbol)
   let firstMs = Infinity

@@ -1,24 +1,20 @@
+import { symbolColumn, type TableColumn } from '#shared/sheet/columns.ts'
+import { coverageColumns } from '#shared/sheet/coverage.ts'
+import { seriesColumns } from '#shared/sheet/seriesColumns.ts'
 import { columnOf, type Frame, type NumberColumn } from '#shared/contract/frame.ts'
-import { symbolColumn, type TableColumn } from '../../tables/columns.ts'
 import { coverageText } from '../../text/coverage.ts'
-import { symbolPartColumns, rowKeyReader, rowKeys, symbolPartSteps, textOf } from './symbolFrame.ts'
+import { symbolPartColumns, rowKeyReader, rowKeys, symbolPartSteps, symbolText } from './symbolFrame.ts'
 
 const { columns: titles, share: shareText } = coverageText.table
-export const rawColumns: readonly TableColumn[] = [
+export const rawCoverageColumns: readonly TableColumn[] = [
   symbolColumn,
-  { key: 'dataset', ...titles.dataset, kind: 'text', widthPx: 104 },
+  seriesColumns.dataset,
   ...symbolPartColumns,
-  { key: 'first', ...titles.first, kind: 'time', widthPx: 116 },
-  { key: 'last', ...titles.last, kind: 'time', widthPx: 116 },
+  coverageColumns.first,
+  coverageColumns.last,
   { key: 'timeline', ...titles.timeline, kind: 'text', widthPx: 120, sortable: false, format: () => '' },
-  { key: 'days', ...titles.days, kind: 'count', widthPx: 66 },
-  {
-    key: 'missing',
-    ...titles.missing,
-    kind: 'count',
-    widthPx: 78,
-    tone: (value) => (Number(value) > 0 ? 'warning' : 'neutral'),
-  },
+  coverageColumns.days,
+  coverageColumns.missing,
   {
     key: 'share',
     ...titles.share,
@@ -27,7 +23,7 @@ export const rawColumns: readonly TableColumn[] = [
     look: 'bar',
     format: (value) => shareText(Number(value)),
   },
-  { key: 'bytes', ...titles.catalogBytes, kind: 'bytes', widthPx: 84 },
+  coverageColumns.bytes,
 ]
 
 const KEY_COLUMNS = ['dataset', 'exchange', 'symbol']
@@ -45,7 +41,7 @@ export function* rawFrameSteps(coverage: Frame): Generator<void, Frame, void> {
     rows: coverage.rows,
     columns: [
       ...coverage.columns,
-      ...(yield* symbolPartSteps(textOf(coverage, 'symbol'))),
+      ...(yield* symbolPartSteps(symbolText(coverage, 'symbol'))),
       // Timelines are drawn from the first and last day of their row, so this column has no values of its own.
       { name: 'timeline', kind: 'number' as const, values: new Float64Array(coverage.rows), valid: null },
     ],
@@ -79,7 +75,7 @@ function shareColumn(coverage: Frame, cached: Frame | null): NumberColumn {
   if (cachedDays?.kind !== 'number' || days?.kind !== 'number') return column
   const cachedDaysByKey = new Map(rowKeys(cached, KEY_COLUMNS).map((key, row) => [key, cachedDays.values[row]]))
   const keyOf = rowKeyReader(coverage, KEY_COLUMNS)
-  const symbols = textOf(coverage, 'symbol')
+  const symbols = symbolText(coverage, 'symbol')
   const cachedSymbols = new Set(rowKeys(cached, ['symbol']))
   const isCachedByCode = symbols.dictionary.map((symbol) => cachedSymbols.has(symbol))
   for (let row = 0; row < coverage.rows; row += 1) {

@@ -1,10 +1,10 @@
 import type { ArrangedRows, RowId } from '../../tables/rows.ts'
 import { selectedIds, type Selection } from '../../tables/selection.ts'
-import { metricOfRaw, type ChartedSeries, type DownloadPlace } from '../seriesLinks.ts'
+import { metricOfRaw, type ChartedSeries, type DownloadPlace } from '../../widgets/seriesLinks.ts'
 import type { CoverageAddress } from './coverageAddress.ts'
 
 /** Default dataset if no metric dataset is selected. */
-export const DEFAULT_DATASET = 'ohlcv'
+const DEFAULT_DATASET = 'ohlcv'
 
 /** Parses the dataset, venue and symbol from a row id, which stays valid when rows move. */
 export function placeOfRow(id: RowId, address: CoverageAddress): DownloadPlace {

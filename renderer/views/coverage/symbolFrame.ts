@@ -1,18 +1,19 @@
+import type { TableColumn } from '#shared/sheet/columns.ts'
+import { seriesColumns } from '#shared/sheet/seriesColumns.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { cellOf, columnOf, type Frame, type TextColumn } from '#shared/contract/frame.ts'
-import type { TableColumn } from '../../tables/columns.ts'
 import { coverageText } from '../../text/coverage.ts'
 
 const { columns: titles } = coverageText.table
 export const symbolPartColumns: readonly TableColumn[] = [
-  { key: 'exchange', ...titles.exchange, kind: 'text', widthPx: 112 },
+  seriesColumns.exchange,
   { key: 'base', ...titles.base, kind: 'text', widthPx: 88, widestPx: 112 },
   { key: 'quote', ...titles.quote, kind: 'text', widthPx: 56 },
   { key: 'settle', ...titles.settle, kind: 'text', widthPx: 80 },
 ]
 
 /** Returns the text column of this name, which a frame of the contract always has. */
-export function textOf(frame: Frame, name: string): TextColumn {
+export function symbolText(frame: Frame, name: string): TextColumn {
   const column = columnOf(frame, name)
   if (column?.kind !== 'text') throw new RangeError(`the frame has no text column ${name}`)
   return column
@@ -55,7 +56,7 @@ export function symbolParts(symbols: TextColumn): TextColumn[] {
 
 /** Returns a function that identifies a row by its texts in some columns. */
 export function rowKeyReader(frame: Frame, names: readonly string[]): (row: number) => string {
-  const columns = names.map((name) => textOf(frame, name))
+  const columns = names.map((name) => symbolText(frame, name))
   return (row) => columns.map(({ dictionary, values }) => dictionary[values[row]]).join('\n')
 }
 

@@ -6,10 +6,11 @@ import {
   type EndedSortKey,
 } from '#shared/contract/areas/downloads.ts'
 import type { CallOptions } from '#shared/contract/client.ts'
-import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
+import type { Frame } from '#shared/contract/frame.ts'
+import { table } from '#shared/sheet/sheet.ts'
 import { pagedRows, type PagedRows } from '../../tables/pagedRows.ts'
 import type { Condition, Filter } from '#shared/tables/arrangement.ts'
-import { downloadsText } from '../../text/downloads.ts'
+import { columnsByKey } from './downloadTabs.ts'
 
 /** One request, or one reason for failure, to which the downloads are restricted. */
 interface Restriction {
@@ -26,7 +27,7 @@ interface ListRequest {
 
 type ListDownloads = (request: ListRequest, options: CallOptions) => Promise<{ total: number; downloads: Download[] }>
 
-export interface DownloadRows {
+interface DownloadRows {
   rows: PagedRows
   /** Returns a recently loaded download; undefined for any other. */
   find(id: number): Download | undefined
@@ -97,36 +98,5 @@ export function downloadRows(
   return markRaw({ rows, find: (id) => loadedById.get(id) })
 }
 
-export function downloadFrame(downloads: readonly Download[]): Frame {
-  const texts = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp', 'period', 'state', 'outcome'] as const
-  const numbers = ['id', 'priority', 'attempts', 'doneBytes', 'totalBytes'] as const
-  return {
-    rows: downloads.length,
-    columns: [
-      ...texts.map((key) =>
-        textColumn(
-          key,
-          downloads.map((each) => each[key] || null),
-        ),
-      ),
-      ...numbers.map((key) =>
-        numberColumn(
-          key,
-          downloads.map((each) => each[key]),
-        ),
-      ),
-      timeColumn(
-        'endedAt',
-        // The times are truncated to seconds, because milliseconds only make the column hard to read.
-        downloads.map(({ endedAt }) => endedAt && Math.floor(endedAt / 1000) * 1000),
-      ),
-      textColumn('reason', downloads.map(reasonOf)),
-    ],
-  }
-}
-
-/** Describes in one line why a download waits or failed. */
-export function reasonOf({ error, state, notBefore }: Download): string | null {
-  const retryText = state === 'waiting' && notBefore ? downloadsText.table.again(notBefore) : null
-  return [error?.sentence, error?.detail, retryText].filter(Boolean).join(' ') || null
-}
+export const downloadFrame = (downloads: readonly Download[]): Frame =>
+  table({ id: 'downloads', title: '' }, Object.values(columnsByKey), downloads).frame

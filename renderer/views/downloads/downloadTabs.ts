@@ -1,84 +1,29 @@
-import { isEndedSortKey, type DownloadState } from '#shared/contract/areas/downloads.ts'
-import { symbolColumn, type TableColumn, type Tone } from '../../tables/columns.ts'
-import type { Cell } from '../../tables/rows.ts'
+import { symbolColumn, type TableColumn } from '#shared/sheet/columns.ts'
+import { type Download, type DownloadState, isEndedSortKey } from '#shared/contract/areas/downloads.ts'
+import { downloadColumns } from '#shared/sheet/downloads.ts'
+import { column, type ReadColumn } from '#shared/sheet/sheet.ts'
 import { downloadsText } from '../../text/downloads.ts'
 
-const { columns: titles } = downloadsText
+/** Columns of a download in the window, by their keys. */
+export const columnsByKey = {
+  ...downloadColumns,
+  symbol: { ...symbolColumn, value: downloadColumns.symbol.value },
+  reason: column('reason', 'Reason', 'text', reasonOf, { widthPx: 420 }),
+} satisfies Record<string, ReadColumn<Download>>
 
-const toneByState: Record<string, Tone> = {
-  running: 'accent',
-  waiting: 'warning',
-  paused: 'warning',
-  done: 'positive',
-  failed: 'negative',
-}
-const stateTone = (state: Cell): Tone => toneByState[String(state)] ?? 'neutral'
+const fileKeys = ['dataset', 'exchange', 'symbol', 'interval', 'timestamp', 'period'] as const
 
-const unsortable = { sortable: false } as const
-
-const fileColumns: readonly TableColumn[] = [
-  { ...unsortable, key: 'dataset', title: titles.dataset, kind: 'text', widthPx: 116 },
-  { ...unsortable, key: 'exchange', title: titles.venue, kind: 'text', widthPx: 120 },
-  { ...symbolColumn, ...unsortable },
-  { ...unsortable, key: 'interval', title: titles.interval, kind: 'text', widthPx: 66 },
-  { ...unsortable, key: 'timestamp', title: titles.clock, kind: 'text', widthPx: 78, hint: titles.clockHint },
-  {
-    ...unsortable,
-    key: 'period',
-    title: titles.period,
-    kind: 'text',
-    widthPx: 100,
-    hint: titles.periodHint,
-  },
-]
-const stateColumn: TableColumn = {
-  ...unsortable,
-  key: 'state',
-  title: titles.state,
-  kind: 'text',
-  widthPx: 84,
-  look: 'badge',
-  tone: stateTone,
-}
-const reasonColumn: TableColumn = { ...unsortable, key: 'reason', title: titles.reason, kind: 'text', widthPx: 420 }
-const sizeColumn: TableColumn = { ...unsortable, key: 'totalBytes', title: titles.size, kind: 'bytes', widthPx: 84 }
-const endedColumn: TableColumn = { ...unsortable, key: 'endedAt', title: titles.ended, kind: 'time' }
-
-/** Marks as sortable the columns by which the core can sort ended downloads. */
-const withSorting = (columns: readonly TableColumn[]): readonly TableColumn[] =>
-  columns.map((column) => (isEndedSortKey(column.key) ? { ...column, sortable: true } : column))
+/** Columns of a tab; those by which the core can sort ended downloads are sortable. */
+const tabColumns = (isEnded: boolean, keys: readonly (keyof typeof columnsByKey)[]): readonly TableColumn[] =>
+  [...fileKeys, ...keys].map((key) => ({ ...columnsByKey[key], sortable: isEnded && isEndedSortKey(key) }))
 
 /**
  * Columns of each tab. The queue cannot be sorted, because it is shown in the order in which the downloads will run.
  */
-export const downloadColumns: Record<TabName, readonly TableColumn[]> = {
-  queue: [
-    ...fileColumns,
-    stateColumn,
-    { ...unsortable, key: 'doneBytes', title: titles.progress, kind: 'bytes', widthPx: 170 },
-    {
-      ...unsortable,
-      key: 'priority',
-      title: titles.priority,
-      kind: 'count',
-      widthPx: 84,
-      hint: titles.priorityHint,
-    },
-    reasonColumn,
-  ],
-  history: withSorting([
-    ...fileColumns,
-    stateColumn,
-    sizeColumn,
-    { ...reasonColumn, key: 'outcome', title: titles.outcome, widthPx: 180 },
-    endedColumn,
-  ]),
-  failed: withSorting([
-    ...fileColumns,
-    reasonColumn,
-    { ...unsortable, key: 'attempts', title: titles.attempts, kind: 'count', widthPx: 74 },
-    endedColumn,
-  ]),
+export const columnsOfTabs: Record<TabName, readonly TableColumn[]> = {
+  queue: tabColumns(false, ['state', 'doneBytes', 'priority', 'reason']),
+  history: tabColumns(true, ['state', 'totalBytes', 'outcome', 'endedAt']),
+  failed: tabColumns(true, ['reason', 'attempts', 'endedAt']),
 }
 
 export type TabName = 'queue' | 'history' | 'failed'
@@ -100,3 +45,9 @@ export const tabs: readonly Tab[] = [
   { name: 'history', title: downloadsText.tabs.history, address: '/downloads/history', states: ['done', 'cancelled'] },
   { name: 'failed', title: downloadsText.tabs.failed, address: '/downloads/failed', states: ['failed'] },
 ]
+
+/** Describes in one line why a download waits or failed. */
+export function reasonOf({ error, state, notBefore }: Download): string | null {
+  const retryText = state === 'waiting' && notBefore ? downloadsText.table.again(notBefore) : null
+  return [error?.sentence, error?.detail, retryText].filter(Boolean).join(' ') || null
+}

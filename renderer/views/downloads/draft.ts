@@ -33,7 +33,7 @@ export function draftOf(
   firstVenue: string | null,
   passedSymbols: string[] = [],
 ): Draft {
-  const range = presetRange('month', nowMs)
+  const range = presetDays('month', nowMs)
   const valuesOf = (name: string) =>
     [query[name] ?? []].flat().flatMap((text) => text?.split(',').filter(Boolean) ?? [])
   const valuesOr = (name: string, byDefault: string[]) => (valuesOf(name).length > 0 ? valuesOf(name) : byDefault)
@@ -106,7 +106,7 @@ export function firstDraft(
 ): Draft {
   const draft = draftOf(query, nowMs, firstVenue, passedSymbols)
   if (last === null || passedSymbols.length > 0 || Object.keys(query).length > 0) return draft
-  return { ...draft, ...structuredClone(last.choice), ...presetRange(last.preset ?? 'month', nowMs) }
+  return { ...draft, ...structuredClone(last.choice), ...presetDays(last.preset ?? 'month', nowMs) }
 }
 
 /** Builds the draft of a set, with the days that the set means today. */
@@ -194,7 +194,7 @@ export interface InclusiveDays {
 
 export const presets = ['month', 'week', 'days30', 'days90', 'months6', 'year', 'months12', 'all'] as const
 
-export type DayPreset = (typeof presets)[number]
+type DayPreset = (typeof presets)[number]
 
 const daysByPreset: Partial<Record<DayPreset, number>> = {
   week: 7,
@@ -209,7 +209,7 @@ const daysByPreset: Partial<Record<DayPreset, number>> = {
 const FIRST_DAY = '2020-01-01'
 
 /** Returns the days of a preset. The last one is yesterday or earlier, because today's files are incomplete. */
-export function presetRange(preset: DayPreset, nowMs: number): InclusiveDays {
+export function presetDays(preset: DayPreset, nowMs: number): InclusiveDays {
   const today = dayOf(nowMs)
   const yesterday = addDays(today, -1)
   const lastDayOfPreviousMonth = addDays(`${today.slice(0, 7)}-01`, -1)

@@ -102,7 +102,7 @@ export function useDownloadActions({ selection, filter, currentId, priorityOf, o
   return { act, shiftPriority, move, moveDownloads, downloadsForKey }
 }
 
-export interface DragOrderDeps {
+interface DragOrderDeps {
   /** Returns the download of a row; null if there is none. */
   idAt(row: number): number | null
   isChosen(id: number): boolean

@@ -1,7 +1,8 @@
 import type { GuideSection } from './guideSection.ts'
+import { bookSection } from './sections/book.ts'
 import { commandLine } from './sections/commandLine.ts'
 import { dataSections } from './sections/data.ts'
-import { firstSteps } from './sections/firstSteps.ts'
+import { firstStepsSection } from './sections/firstSteps.ts'
 import { formulas } from './sections/formulas.ts'
 import { labSections } from './sections/lab.ts'
 import { boardsSection, recordSection } from './sections/record.ts'
@@ -14,12 +15,13 @@ import { screenSections } from './sections/screens.ts'
 
 /** The whole guide, in the order it is read. */
 export const guide: readonly GuideSection[] = [
-  ...firstSteps,
+  ...firstStepsSection,
   ...screenSections,
   ...labSections,
   formulas,
   resampling,
   portfolioTests,
+  bookSection,
   sqlSection,
   boardsSection,
   recordSection,

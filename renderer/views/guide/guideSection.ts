@@ -35,7 +35,7 @@ export function textOfBlock(block: GuideBlock): string {
 
 const withoutMarkup = (text: string) => text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '')
 
-export interface GuideHit {
+interface GuideHit {
   section: GuideSection
   /** Text around the first matching word; empty if the query is empty or the text contains none of its words. */
   excerpt: string
@@ -81,7 +81,7 @@ function excerptOf(text: string, terms: readonly string[]): string {
 }
 
 /** A part of a guide text: plain words, code, or a link to a screen. */
-export interface InlinePart {
+interface InlinePart {
   kind: 'text' | 'code' | 'link'
   text: string
   /** Address of a link. */

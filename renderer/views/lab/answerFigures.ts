@@ -1,17 +1,18 @@
+import { seasonalityKeys } from '#shared/lab/kinds/seasonality/fields.ts'
 import type { EventPaths, SymbolRows } from '#shared/lab/inspectPanel.ts'
-import type { StudyResult } from '#shared/lab/runStudy.ts'
+import type { ResultOf } from '#shared/lab/runStudy.ts'
 import type { Figure, FigureMark } from '../../charts/small/figure.ts'
 import { labText } from '../../text/lab.ts'
 import { barsFigure, weekdayName } from './signalFigures.ts'
 import { nameShortener } from './symbolNames.ts'
 
-export type EventResult = Extract<StudyResult, { events: unknown }>
-export type LeadLagResult = Extract<StudyResult, { pairs: unknown }>
-export type SeasonalityResult = Extract<StudyResult, { cells: unknown }>
+export type EventResult = ResultOf<'events'>
+export type LeadLagResult = ResultOf<'leadlag'>
+export type SeasonalityResult = ResultOf<'seasonality'>
 export type PairResult = LeadLagResult['pairs'][number]
 export type SeasonCell = SeasonalityResult['cells'][number]
 
-const { series: text, choices } = labText
+const { series: text } = labText
 const numbersOf = (values: readonly (number | null)[]) => Float64Array.from(values, (value) => value ?? NaN)
 
 /** Draws the average path with its bands, and over it the path of a single event; null without values. */
@@ -148,7 +149,7 @@ export function seasonFigure({ cells }: SeasonalityResult, key: SeasonKey): Figu
   const labels = orderedCells.map((cell) =>
     key === 'weekday' ? weekdayName(cell.weekday ?? 0) : String(cell[key] ?? ''),
   )
-  return barsFigure(labels, orderedCells.map(intervalOf), { title: choices[key], kind: 'statistic' })
+  return barsFigure(labels, orderedCells.map(intervalOf), { title: seasonalityKeys[key], kind: 'statistic' })
 }
 
 /** Draws one column of a symbol's rows, with a point at the selected time. */

@@ -75,7 +75,7 @@ const barsIn30Days = (interval: unknown): number =>
   Math.max(1, Math.round(SECONDS_IN_30_DAYS / (parseInterval(String(interval)) ?? SECONDS_IN_30_DAYS)))
 
 /** A formula as the form shows it, without the part that restricts it to the most traded symbols. */
-export interface RestrictedFormula {
+interface RestrictedFormula {
   formula: string
   /** Restricts the formula to this many symbols, those with the largest volume; null for no restriction. */
   top: number | null

@@ -1,12 +1,13 @@
+import { weekdayNames } from '#shared/lab/kinds/sections.ts'
 import type { TimeCoverage } from '#shared/lab/inspectPanel.ts'
-import type { StudyResult } from '#shared/lab/runStudy.ts'
+import type { ResultOf } from '#shared/lab/runStudy.ts'
 import type { Figure, FigureMark } from '../../charts/small/figure.ts'
 import { labText } from '../../text/lab.ts'
 
-export type SignalResult = Extract<StudyResult, { horizons: unknown }>
+export type SignalResult = ResultOf<'signal'>
 type SignalHorizon = SignalResult['horizons'][number]
 
-const { series: text, weekdays } = labText
+const { series: text } = labText
 
 type Values = readonly (number | null | undefined)[]
 const numbersOf = (values: Values) => Float64Array.from(values, (value) => value ?? NaN)
@@ -121,7 +122,7 @@ export function pathsFigure({ path }: SignalHorizon): Figure | null {
   return { axis: { kind: 'times' }, kind: 'share', baseline: 0, marks }
 }
 
-export interface CalendarFigures {
+interface CalendarFigures {
   byMonth: Figure | null
   byHour: Figure | null
   byWeekday: Figure | null
@@ -131,7 +132,7 @@ type MeanIc = { n: number; mean: number | null }
 const icBars = (labels: readonly string[], means: readonly MeanIc[]) =>
   barsFigure(labels, means, { title: '', label: text.ic })
 
-export const weekdayName = (weekday: number): string => weekdays[weekday - 1] ?? ''
+export const weekdayName = (weekday: number): string => weekdayNames[weekday - 1] ?? ''
 
 export const calendarFigures = ({ byMonth, byHour, byWeekday }: SignalHorizon): CalendarFigures => ({
   byMonth: icBars(

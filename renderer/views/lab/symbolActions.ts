@@ -3,7 +3,7 @@ import { parseInterval } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { useLab } from '../../stores/lab.ts'
 import type { RowAction } from '../../tables/rowActions.ts'
-import { placeActions } from '../placeActions.ts'
+import { placeActions } from '../../widgets/placeActions.ts'
 import { pairsOf } from './symbolNames.ts'
 
 const BARS_AROUND = 100
@@ -23,7 +23,7 @@ export function useSymbolActions(): (names: readonly string[], timeMs?: number) 
   const router = useRouter()
   return (names, timeMs) => {
     const study = lab.answer?.result.study
-    if (!study?.source || lab.answer?.document.panel) return []
+    if (!study || !('source' in study) || !study.source || lab.answer?.document.panel) return []
     const { interval } = study
     const { timestamp } = study.source
     const places = pairsOf(names).map((pair) => ({ dataset: 'ohlcv', ...pair }))

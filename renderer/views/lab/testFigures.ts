@@ -1,24 +1,18 @@
 import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
-import { DAYS_PER_YEAR, drawdownsOf, equityOf } from '#shared/portfolio/figures.ts'
+import { drawdownsOf, equityOf } from '#shared/portfolio/figures.ts'
 import type { TrialDistribution } from '#shared/lab/portfolio/trialDistribution.ts'
+import { amountKeys, annualisedSharpe, foldSharpes, symbolBase } from '#shared/lab/kinds/portfolio/testStatistics.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { netReturns } from '#shared/lab/portfolio/compareReturns.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { numberText } from '#shared/units/numberKinds.ts'
-import { formatNumber } from '#shared/units/numbers.ts'
 import type { Figure } from '../../charts/small/figure.ts'
 import { type ChartModel, emptyModel } from '../../charts/model.ts'
 import { testText } from '../../text/labTests.ts'
-import { dailyChartSeries, dailyPane } from '../portfolios/dailyData.ts'
+import { dailyChartSeries, dailyPane } from '../../cards/dailyData.ts'
 import { barsFigure, barPositions } from './signalFigures.ts'
 
 const { series: text, figures: titles } = testText
-
-/** Annualises a daily Sharpe ratio. */
-export const annualisedSharpe = (sharpe: number | null): number | null => sharpe && sharpe * Math.sqrt(DAYS_PER_YEAR)
-
-/** Components of the change in equity, in the order in which a bar applies them. */
-export const amountKeys = ['price', 'funding', 'fee', 'spread', 'slippage'] as const
 
 /** Daily returns with which a test is compared. */
 export interface ComparedReturns {
@@ -89,15 +83,21 @@ export function amountsModel(result: PortfolioResult): ChartModel {
   return { ...emptyModel(titles.profitAndLossByDay.title), panes: [dailyPane('amounts', '', lines)] }
 }
 
-/** Draws each component of profit and loss, and their total, relative to the initial capital. */
-export const profitAndLossFigure = ({ costs, study }: PortfolioResult): Figure | null =>
-  barsFigure(
-    [...amountKeys.map((component) => text[component]), text.total],
-    [...amountKeys.map((component) => costs[component]), costs.total].map((amount) => ({
-      mean: amount / study.capital,
-    })),
-    { title: '', kind: 'share', label: text.total },
-  )
+/** Draws how the components of profit and loss add up to the total, relative to the initial capital. */
+export function profitAndLossFigure({ costs, study }: PortfolioResult): Figure {
+  const keys = [...amountKeys, 'total' as const]
+  return {
+    axis: { kind: 'names', labels: keys.map((key) => text[key]) },
+    kind: 'share',
+    baseline: 0,
+    marks: [
+      {
+        ...{ kind: 'waterfall', label: text.total, colour: 0, x: barPositions(keys.length) },
+        y: Float64Array.from(keys, (key) => costs[key] / study.capital),
+      },
+    ],
+  }
+}
 
 const MOST_DRAWN_SYMBOLS = 24
 
@@ -111,11 +111,6 @@ export function symbolsFigure({ symbols, study }: PortfolioResult): Figure | nul
     { title: '', kind: 'share', label: text.total },
   )
 }
-
-/**
- * Returns the base asset of a symbol such as `alpha-futures/perpetual-BTC-USDT:USDT`, because an axis has little room.
- */
-export const symbolBase = (symbol: string): string => /(?:^|\/)\w+-([^-]+)-[^-]+$/.exec(symbol)?.[1] ?? symbol
 
 /** Shortens a capital without rounding it. */
 const compactFormat = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 12 })
@@ -187,19 +182,3 @@ export function foldsFigure(result: PortfolioResult): Figure | null {
     ],
   }
 }
-
-/** Computes the annualised Sharpe ratio on the test days of each fold. */
-export function foldSharpes({ walkForward, days, net, study }: PortfolioResult): (number | null)[] {
-  const dailyRiskFree = (1 + study.riskFree) ** (1 / DAYS_PER_YEAR) - 1
-  return (walkForward?.folds ?? []).map(({ fromDay, toDay }) => {
-    const values = net.filter((_, at) => days[at] >= fromDay && days[at] <= toDay).map((value) => value - dailyRiskFree)
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-    const deviation = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1))
-    return deviation > 0 ? annualisedSharpe(mean / deviation) : null
-  })
-}
-
-export const parameterText = (parameters: Readonly<Record<string, number>>): string =>
-  Object.entries(parameters)
-    .map(([name, value]) => `${name} ${formatNumber(value, Number.isInteger(value) ? 0 : 4)}`)
-    .join(', ')

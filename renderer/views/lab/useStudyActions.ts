@@ -1,7 +1,7 @@
 import { useRouter } from 'vue-router'
 import { testFormats } from '#shared/contract/areas/lab.ts'
-import { type LabKind, labKinds } from '#shared/lab/portfolio/portfolioStudy.ts'
-import type { ReadyStudy } from '#shared/lab/readyStudies.ts'
+import { kindName, type LabKind, labKinds } from '#shared/lab/kinds.ts'
+import type { ReadyStudy } from '#shared/lab/kinds/readyGround.ts'
 import { newDocument, useLab } from '../../stores/lab.ts'
 import { useReports } from '../../stores/reports.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
@@ -10,7 +10,7 @@ import { testText } from '../../text/labTests.ts'
 import { useDocumentActions, useDocumentCommands } from '../documentScreen.ts'
 import { withTestPanes } from './testPanes.ts'
 
-const { menu, kinds, commands: text } = labText
+const { menu, commands: text } = labText
 
 /** Actions on studies, in the menu and (while the Lab is open) in the palette. */
 export function useStudyActions() {
@@ -21,7 +21,7 @@ export function useStudyActions() {
   const documents = useDocumentActions(lab, { listAddress: '/lab', saved: menu.saved, kind: 'study' })
   const { attempt, show, showSaved } = documents
 
-  const create = (kind: LabKind) => attempt(lab.create(menu.firstName(kinds[kind].title), newDocument(kind)).then(show))
+  const create = (kind: LabKind) => attempt(lab.create(kindName(kind), newDocument(kind)).then(show))
 
   const createReadyStudy = ({ name, document }: ReadyStudy) =>
     attempt(lab.create(name, { version: 1, study: { ...document }, panel: null }).then(show))
@@ -50,10 +50,17 @@ export function useStudyActions() {
     attempt(reports.save({ kind: 'study', document: study, ...files }))
   }
 
+  function copyNotebook(): void {
+    const { study, panel = null } = lab.document ?? {}
+    const files = { panel: panel?.path ?? null, against: panel?.against ?? null }
+    attempt(reports.copyNotebook({ kind: 'study', document: study, ...files }))
+  }
+
   function act(action: string): void {
     if (action === 'trials') attempt(router.push('/lab/trials'))
     else if (lab.current && action.startsWith('export ')) attempt(exportTest(action.slice('export '.length)))
     else if (action === 'report') saveReport()
+    else if (action === 'notebook') copyNotebook()
     else if (lab.current && action === 'chartTest') attempt(chartTest())
     else documents.act(action)
   }
@@ -68,7 +75,7 @@ export function useStudyActions() {
     },
     ...labKinds.map((kind) => ({
       name: `new.${kind}`,
-      title: text.new(kinds[kind].title),
+      title: text.new(kindName(kind)),
       run: () => create(kind),
     })),
   ])

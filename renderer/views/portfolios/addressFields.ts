@@ -1,6 +1,6 @@
 import { type LocationQuery, useRoute, useRouter } from 'vue-router'
 import { computed, onScopeDispose, shallowRef, watch, type WritableComputedRef } from 'vue'
-import { changeQuery } from '../addressQuery.ts'
+import { changeQuery } from '../../widgets/addressQuery.ts'
 import { portfolioExchangesOf, type Smoothing, smoothings, UNCONSTRAINED } from '#shared/catalog/portfolioEndpoints.ts'
 import type { Venues } from '#shared/catalog/venues.ts'
 import type { PortfolioSubject } from '#shared/contract/areas/lab.ts'
@@ -30,10 +30,12 @@ export function carriedQuery(source: LocationQuery, target: LocationQuery): Loca
 export function useAddress<Name extends string>(defaults: Readonly<Record<Name, string>>) {
   const route = useRoute()
   const router = useRouter()
-  const address = computed(() => readFields(route.query, defaults))
+  const address = computed(() => readAddressFields(route.query, defaults))
   /** Writes the fields that differ from their defaults and replaces the current history entry. */
   function change(patch: Partial<Record<Name, string>>): void {
-    changeQuery(router, (query) => queryWithFields(query, { ...readFields(query, defaults), ...patch }, defaults))
+    changeQuery(router, (query) =>
+      queryWithFields(query, { ...readAddressFields(query, defaults), ...patch }, defaults),
+    )
   }
   const bind = (name: Name) =>
     computed({
@@ -44,7 +46,7 @@ export function useAddress<Name extends string>(defaults: Readonly<Record<Name, 
   return { address, change, models: models as Record<Name, WritableComputedRef<string>> }
 }
 
-export function readFields<Name extends string>(
+export function readAddressFields<Name extends string>(
   query: LocationQuery,
   defaults: Readonly<Record<Name, string>>,
 ): Record<Name, string> {
@@ -181,7 +183,7 @@ export const testedIdOf = (portfolio: string): string | null =>
   portfolio.startsWith(TESTED_PREFIX) ? portfolio.slice(TESTED_PREFIX.length) : null
 
 /** Parameters that name a portfolio in a request to the service. */
-export interface ChosenPortfolio {
+interface ChosenPortfolio {
   portfolio: string
   smoothing?: Smoothing
   exchange?: string
@@ -287,7 +289,7 @@ export const tickersProblem = (tickers: readonly string[]): string | null =>
   tickers.length > MOST_TICKERS ? problems.tickers(tickers.length, MOST_TICKERS) : null
 
 /** Days in an address, both inclusive; empty means open. */
-export interface DayFields {
+interface DayFields {
   from: string
   to: string
 }

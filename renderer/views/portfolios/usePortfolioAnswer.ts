@@ -16,7 +16,7 @@ import { useConnections } from '../../stores/connections.ts'
 import { useHost } from '../../stores/host.ts'
 import { createResource, type Outcome, outcomeOf } from '../../stores/resource.ts'
 import { useSettings } from '../../stores/settings.ts'
-import { inPieces } from '../pacedWork.ts'
+import { inPieces } from '../../widgets/pacedWork.ts'
 
 /** State of a request to the portfolio service, independent of the answer's type. */
 export interface AnswerState {
@@ -53,7 +53,7 @@ export interface HistoryQuery {
   end?: string
 }
 
-export type History = { rows: Frame; freshness: PortfolioFreshness }
+type History = { rows: Frame; freshness: PortfolioFreshness }
 
 /** Loads daily values: a column `time`, then a column of numbers per ticker, or a single one for a series. */
 export function useHistory(query: () => HistoryQuery | null): Answer<HistoryQuery, History> {

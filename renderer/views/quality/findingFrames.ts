@@ -1,10 +1,12 @@
+import type { TableColumn } from '#shared/sheet/columns.ts'
 import { shortSymbol } from '#shared/catalog/symbols.ts'
 import type { JudgedFinding } from '#shared/contract/areas/quality.ts'
-import { type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
+import { type Frame, numberColumn, textColumn } from '#shared/contract/frame.ts'
+import { findingColumns as findings } from '#shared/sheet/findings.ts'
+import { seriesColumns } from '#shared/sheet/seriesColumns.ts'
+import { column, type ReadColumn, table, withColumns } from '#shared/sheet/sheet.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
-import { exactNumber, roundToDigits } from '#shared/units/numbers.ts'
-import type { TableColumn } from '../../tables/columns.ts'
 import { qualityText as text } from '../../text/quality.ts'
 
 /** Returns the id of a finding, which stays the same when the same check finds it again. */
@@ -24,65 +26,25 @@ export const findingId = (each: JudgedFinding): string =>
 
 const { columns: t } = text.table
 
-export const findingColumns: TableColumn[] = [
-  {
-    key: 'kind',
-    title: t.kind,
-    kind: 'text',
+const sharedColumns = withColumns(findings, [
+  column('kind', 'Kind', 'text', ({ kind }) => text.kinds[kind], {
     widthPx: 136,
     look: 'badge',
     tone: (value) => (value === text.kinds.impossible || value === text.kinds.missing ? 'negative' : 'warning'),
-  },
-  { key: 'symbol', title: t.symbol, kind: 'text', widthPx: 130, widestPx: 200 },
-  { key: 'exchange', title: t.exchange, kind: 'text', widthPx: 116 },
-  { key: 'dataset', title: t.dataset, kind: 'text', widthPx: 110 },
-  { key: 'column', title: t.column, kind: 'text', widthPx: 110 },
-  { key: 'interval', title: t.interval, kind: 'text', widthPx: 76 },
-  { key: 'from', title: t.from, kind: 'time' },
-  { key: 'to', title: t.to, kind: 'time' },
-  { key: 'count', kind: 'count', ...t.count },
-  { key: 'value', title: t.value, kind: 'text', align: 'right', widthPx: 110 },
-  { key: 'expected', title: t.expected, kind: 'text', align: 'right', widthPx: 110 },
-  { key: 'detail', title: t.detail, kind: 'text', widthPx: 260, widestPx: 560 },
-  { key: 'state', title: t.state, kind: 'text', widthPx: 84 },
-  { key: 'note', title: t.note, kind: 'text', widthPx: 160, widestPx: 360 },
+  }),
+  column('symbol', 'Symbol', 'text', ({ symbol }) => shortSymbol(symbol), { widthPx: 130, widestPx: 200 }),
+])
+
+export const findingColumns: readonly ReadColumn<JudgedFinding>[] = [
+  ...sharedColumns,
+  column('state', t.state, 'text', ({ accepted }) => (accepted ? text.table.accepted : text.table.open), {
+    widthPx: 84,
+  }),
+  column('note', t.note, 'text', ({ accepted }) => accepted?.note ?? null, { widthPx: 160, widestPx: 360 }),
 ]
 
-/**
- * Formats a value with its significant digits, at most eight, because values of several metric columns share this
- * column.
- */
-const valueText = (value: number | null) => (value === null ? null : exactNumber(roundToDigits(value, 8)))
-
-export function findingFrame(findings: readonly JudgedFinding[]): Frame {
-  const columnOfTexts = (name: string, read: (each: JudgedFinding) => string | null) =>
-    textColumn(name, findings.map(read))
-  const columnOfTimes = (name: string, read: (each: JudgedFinding) => number) => timeColumn(name, findings.map(read))
-  return {
-    rows: findings.length,
-    columns: [
-      columnOfTexts('kind', ({ kind }) => text.kinds[kind]),
-      columnOfTexts('symbol', ({ symbol }) => shortSymbol(symbol)),
-      columnOfTexts('exchange', ({ exchange }) => exchange),
-      columnOfTexts('dataset', ({ dataset, origin }) => (origin ? text.table.computed(dataset) : dataset)),
-      columnOfTexts('column', ({ column }) => column),
-      columnOfTexts('interval', ({ interval, timestamp }) =>
-        timestamp === 'exchange' ? interval : `${interval} ${timestamp}`,
-      ),
-      columnOfTimes('from', ({ from }) => from),
-      columnOfTimes('to', ({ to }) => to),
-      numberColumn(
-        'count',
-        findings.map(({ count }) => count),
-      ),
-      columnOfTexts('value', ({ value }) => valueText(value)),
-      columnOfTexts('expected', ({ expected }) => valueText(expected)),
-      columnOfTexts('detail', ({ detail }) => detail),
-      columnOfTexts('state', ({ accepted }) => (accepted ? text.table.accepted : text.table.open)),
-      columnOfTexts('note', ({ accepted }) => accepted?.note ?? null),
-    ],
-  }
-}
+export const findingFrame = (found: readonly JudgedFinding[]): Frame =>
+  table({ id: 'findings', title: text.table.label }, findingColumns, found).frame
 
 /**
  * Maximum length of a range, in days, for which every day is shown; for a longer range, only the days with findings
@@ -158,8 +120,8 @@ function shownDays(daysWithFindings: readonly string[]): string[] {
 }
 
 export const gridColumns = (days: readonly string[]): TableColumn[] => [
-  { key: 'series', title: t.symbol, kind: 'text', widthPx: 220, widestPx: 300 },
-  { key: 'exchange', title: t.exchange, kind: 'text', widthPx: 116 },
+  { key: 'series', title: 'Symbol', kind: 'text', widthPx: 220, widestPx: 300 },
+  seriesColumns.exchange,
   { key: 'total', title: text.heat.total, kind: 'count', widthPx: 80 },
   ...days.map((day): TableColumn => ({
     key: day,

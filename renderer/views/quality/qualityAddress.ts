@@ -1,15 +1,15 @@
 import { computed } from 'vue'
 import { type LocationQuery, useRoute, useRouter } from 'vue-router'
 import { type FindingKind, findingKinds } from '#shared/quality/findings.ts'
-import { changeQuery } from '../addressQuery.ts'
+import { changeQuery } from '../../widgets/addressQuery.ts'
 
 export const qualityRanges = ['30', '90', '365', 'all'] as const
-export type QualityRange = (typeof qualityRanges)[number]
+type QualityRange = (typeof qualityRanges)[number]
 export const qualityStates = ['open', 'accepted', 'both'] as const
-export type QualityState = (typeof qualityStates)[number]
+type QualityState = (typeof qualityStates)[number]
 
 /** Selection of the page as stored in its address; empty text means nothing is selected. */
-export interface QualityAddress {
+interface QualityAddress {
   view: 'heat' | 'table'
   range: QualityRange
   state: QualityState
@@ -21,7 +21,7 @@ export interface QualityAddress {
   day: string
 }
 
-export function readQualityAddress(query: LocationQuery): QualityAddress {
+function readQualityAddress(query: LocationQuery): QualityAddress {
   const text = (name: string) => (typeof query[name] === 'string' ? query[name] : '')
   const range = qualityRanges.find((each) => each === text('range')) ?? '30'
   const wantedKinds = text('kind').split(',')
@@ -38,7 +38,7 @@ export function readQualityAddress(query: LocationQuery): QualityAddress {
   }
 }
 
-export function writeQualityAddress({ view, range, state, kinds, ...texts }: QualityAddress): Record<string, string> {
+function writeQualityAddress({ view, range, state, kinds, ...texts }: QualityAddress): Record<string, string> {
   const parameters = {
     ...texts,
     view: view === 'heat' ? '' : view,

@@ -4,7 +4,7 @@ import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import type { RawFileEntry } from '#shared/contract/areas/raw.ts'
 import { parseDay } from '#shared/time.ts'
 import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
-import type { VenueSymbol } from '../../stores/raw.ts'
+import type { VenueSymbol } from '#shared/catalog/resolveSymbol.ts'
 
 /** Metric datasets that can be computed from raw events. */
 export const computableDatasets = metricDatasets.filter(({ drivingSource }) => drivingSource !== 'book')
@@ -24,13 +24,13 @@ export function daysOf(files: readonly RawFileEntry[]): { first: string; last: s
  * Parses two days, both inclusive, into a half-open range of day numbers; null if one is invalid or they are in the
  * wrong order.
  */
-export function dayRange(first: string, last: string): { startDay: number; endDay: number } | null {
+export function computedDays(first: string, last: string): { startDay: number; endDay: number } | null {
   if (parseDay(first) === null || parseDay(last) === null || last < first) return null
   return { startDay: dayNumberOf(first), endDay: dayNumberOf(last) + 1 }
 }
 
 /** Names that identify a computed series. */
-export interface ComputedSeriesName {
+interface ComputedSeriesName {
   dataset: string
   interval: string
   timestamp: string

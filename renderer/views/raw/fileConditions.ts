@@ -28,10 +28,10 @@ export const measures = [
     read: (each: EventConditions) => fractionOf(each.modelledArrivals + each.modelledTimes, each),
   },
 ] as const
-export type ConditionMeasure = (typeof measures)[number]
+type ConditionMeasure = (typeof measures)[number]
 
 /** Strips with a row per dataset and a cell per day, from the first to the last day of any dataset. */
-export interface DayStrips {
+interface DayStrips {
   datasets: string[]
   /** Day number of the first cell. */
   firstDay: number
@@ -68,7 +68,7 @@ export function dayStrips(files: readonly RawFileEntry[]): DayStrips {
   }
 }
 
-export interface ConditionLine {
+interface ConditionLine {
   name: string
   message: string
   /** True if the value matters for computations with the file. */

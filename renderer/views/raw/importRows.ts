@@ -1,8 +1,8 @@
+import { symbolColumn, type TableColumn, type Tone } from '#shared/sheet/columns.ts'
 import type { FileIssue, ImportOutcome, InspectedFile } from '#shared/contract/areas/raw.ts'
 import { numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
 import type { Venues } from '#shared/catalog/venues.ts'
 import { identityIssues } from '#shared/contract/identityIssues.ts'
-import { symbolColumn, type TableColumn, type Tone } from '../../tables/columns.ts'
 import { importText as text } from '../../text/raw.ts'
 
 /** Venue and symbol that the user entered, which override the recognised ones. */
@@ -30,7 +30,7 @@ const toneByState = {
   cached: 'accent',
   failed: 'negative',
 } as const satisfies Record<keyof typeof text.states, Tone>
-export type ImportRowState = keyof typeof toneByState
+type ImportRowState = keyof typeof toneByState
 const states = Object.keys(toneByState) as ImportRowState[]
 
 export const stateTitle = (state: ImportRowState): string => text.states[state]

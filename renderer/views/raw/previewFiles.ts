@@ -2,7 +2,7 @@ import { seriesPathOf } from '#shared/catalog/rawPaths.ts'
 import { expectedPeriods } from '#shared/time/periods.ts'
 import type { RawCatalogView } from '#shared/contract/areas/discovery.ts'
 
-export interface PreviewSeries {
+interface PreviewSeries {
   /** Folder of one dataset, venue and symbol, in the layout that an import recognises. */
   folder: string
   files: string[]

@@ -1,7 +1,7 @@
 import { type LocationQuery, useRoute, useRouter } from 'vue-router'
 import { computed, type ComputedRef, type WritableComputedRef } from 'vue'
 import { parseInterval } from '#shared/time.ts'
-import { changeQuery } from '../addressQuery.ts'
+import { changeQuery } from '../../widgets/addressQuery.ts'
 import type { RawFileEntry } from '#shared/contract/areas/raw.ts'
 
 const addressFields = [
@@ -17,7 +17,7 @@ const addressFields = [
   'at',
   'engine',
 ] as const
-export type RawAddress = Record<(typeof addressFields)[number], string>
+type RawAddress = Record<(typeof addressFields)[number], string>
 
 function readRawAddress(query: LocationQuery): RawAddress {
   const text = (name: string) => (typeof query[name] === 'string' ? query[name] : '')

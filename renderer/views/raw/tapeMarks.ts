@@ -19,7 +19,7 @@ export function sizeLimits(amounts: ArrayLike<number>): number[] {
   return [...new Set(limits)].filter((limit) => limit > sorted[0])
 }
 
-export interface TapeMarks {
+interface TapeMarks {
   id: string
   side: TradeSide
   label: string

@@ -1,3 +1,4 @@
+import type { TableColumn } from '#shared/sheet/columns.ts'
 import type { ListedPair } from '#shared/contract/listsFile.ts'
 import type { OpenedSql, SqlColumnFacts } from '#shared/contract/areas/sql.ts'
 import { cellOf, type Column, type Frame, numbersOfTexts } from '#shared/contract/frame.ts'
@@ -7,13 +8,12 @@ import { tsvText } from '#shared/units/csvCell.ts'
 import { markdownLine } from '#shared/units/markdownCell.ts'
 import { kindOfUnit, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
-import type { TableColumn } from '../../tables/columns.ts'
 import { sqlText } from '../../text/sql.ts'
 
 /**
  * Returns the key of a column in the frames of a result; a name cannot be the key, because a query may use it twice.
  */
-export const keyOf = (at: number): string => `c${at}`
+const keyOf = (at: number): string => `c${at}`
 
 /**
  * Builds the table columns of a result; the tooltip of a header has the type, the unit and any warning about mixed

@@ -153,7 +153,7 @@ export function withKind(choice: ChartChoice, kind: SqlChartKind, { columns }: F
 }
 
 /** A chart of a result, limited to the number of lines or bars that fit. */
-export interface ResultFigure {
+interface ResultFigure {
   figure: Figure
   shownCount: number
   totalCount: number
@@ -232,7 +232,7 @@ function barsOf(frame: Frame, x: Column, y: NumericColumn): Figure {
   return { axis: { kind: 'names', labels, title: x.name }, kind: 'statistic', baseline: 0, marks: [mark] }
 }
 
-export function labelOf(column: Column, row: number): string {
+function labelOf(column: Column, row: number): string {
   const cell = cellOf(column, row)
   if (cell === null) return '–'
   if (column.kind !== 'time') return String(cell)
@@ -257,7 +257,7 @@ function histogramOf(column: NumericColumn): Figure | null {
 }
 
 /** Heat map, in which each cell is the mean over all rows of the result that belong to its row and its column. */
-export interface ResultHeat {
+interface ResultHeat {
   rows: string[]
   columns: string[]
   values: (number | null)[][]

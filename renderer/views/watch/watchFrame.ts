@@ -1,10 +1,11 @@
+import type { TableColumn } from '#shared/sheet/columns.ts'
 import { shortSymbol } from '#shared/catalog/symbols.ts'
 import type { LabDocument } from '#shared/contract/areas/lab.ts'
 import type { WatchRow } from '#shared/contract/areas/watch.ts'
-import { type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
 import type { ListedPair } from '#shared/contract/listsFile.ts'
-import { dayOf, MS_PER_DAY } from '#shared/time.ts'
-import type { TableColumn } from '../../tables/columns.ts'
+import { column, type ReadColumn, type SheetTable, table, withColumns } from '#shared/sheet/sheet.ts'
+import { watchColumns } from '#shared/sheet/watch.ts'
+import { dayOf, MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { watchText } from '../../text/watch.ts'
 
 /** Formula column as the user defined it. */
@@ -15,90 +16,77 @@ export interface FormulaColumn {
 
 export const rowIdOf = ({ exchange, symbol }: { exchange: string; symbol: string }) => `${exchange}\n${symbol}`
 
-const { columns: t } = watchText
+/** Columns that only the window shows, with the key of the one before them. */
+const ownColumns: readonly { after: string; own: ReadColumn<WatchRow> }[] = [
+  {
+    after: 'last',
+    own: column('spark', watchText.columns.spark, 'text', ({ spark }) => (spark.length > 0 ? 1 : null), {
+      widthPx: 96,
+      sortable: false,
+      format: () => '',
+    }),
+  },
+  {
+    after: 'change',
+    own: column('funding_rate', watchText.columns.funding, 'bps', (row) => inBps(row.funding_rate), {
+      widthPx: 100,
+      unit: 'bps',
+      hint: watchText.columns.fundingHint,
+    }),
+  },
+  {
+    after: 'volume_z',
+    own: column('basis_bps', watchText.columns.basis, 'bps', (row) => row.basis_bps, {
+      widthPx: 88,
+      unit: 'bps',
+      hint: watchText.columns.basisHint,
+    }),
+  },
+]
+const inBps = (fraction: number | null) => (fraction === null ? null : fraction * 1e4)
 
-const numberKeys = [
-  'last',
-  'change',
-  'funding_annualised',
-  'open_interest_change',
-  'volume_z',
-  'coverage',
-  'quality',
-] as const
+/** Columns as they stand beside the news of the morning: narrow, with titles of few letters. */
+const narrowColumns: Readonly<Record<string, Partial<TableColumn>>> = {
+  exchange: { widthPx: 104 },
+  last: { widthPx: 92 },
+  change: { title: watchText.columns.change, widthPx: 72 },
+  funding_annualised: { title: watchText.columns.yearly, widthPx: 72 },
+  open_interest_change: { title: watchText.columns.openInterest, widthPx: 84 },
+  volume_z: { title: watchText.columns.volume, widthPx: 72 },
+}
 
-/** Returns the key of a formula column, distinct from the page's own keys. */
-const keyOf = (at: number) => `formula ${at}`
+/** Age from which a row is old, so that its numbers are not taken for today's. */
+const OLD_AFTER_MS = MS_PER_DAY
 
-/** Builds the rows of the page; symbols that the connection does not know are marked. */
-export function watchFrame(
+/** Says how old a row is; empty if it is of the last day. */
+export function ageText(lastAt: number | null, nowMs: number): string {
+  const ageMs = lastAt === null ? 0 : nowMs - lastAt
+  return ageMs < OLD_AFTER_MS ? '' : watchText.age(Math.floor(ageMs / MS_PER_DAY))
+}
+
+/** Columns that cells read: those that the tooltip of the funding rate says, and the row itself. */
+const hiddenKeys: ReadonlySet<string> = new Set(['funding_every', 'funding_basis', 'rowId'])
+
+/** Columns of the page, and its rows; symbols that the connection does not know are marked. */
+export function watchTable(
   rows: readonly WatchRow[],
   formulas: readonly FormulaColumn[],
   unknownIds: ReadonlySet<string>,
-): Frame {
+): Pick<SheetTable, 'columns' | 'frame'> {
   const symbolText = (row: WatchRow) =>
     unknownIds.has(rowIdOf(row)) ? `${shortSymbol(row.symbol)} (${watchText.unknownMark})` : shortSymbol(row.symbol)
-  return {
-    rows: rows.length,
-    columns: [
-      textColumn('symbol', rows.map(symbolText)),
-      textColumn(
-        'exchange',
-        rows.map(({ exchange }) => exchange),
-      ),
-      ...numberKeys.map((name) =>
-        numberColumn(
-          name,
-          rows.map((row) => row[name]),
-        ),
-      ),
-      ...(['funding_every', 'funding_basis'] as const).map((name) =>
-        textColumn(
-          name,
-          rows.map((row) => row[name]),
-        ),
-      ),
-      timeColumn(
-        'lastAt',
-        rows.map(({ lastAt }) => lastAt),
-      ),
-      ...formulas.map((_, at) =>
-        numberColumn(
-          keyOf(at),
-          rows.map(({ values }) => values[at] ?? null),
-        ),
-      ),
-    ],
-  }
+  const symbol = column('symbol', 'Symbol', 'text', symbolText, { widthPx: 176, widestPx: 240 })
+  const shared = withColumns(watchColumns(formulas), [symbol]).map((each) => ({ ...each, ...narrowColumns[each.key] }))
+  // The venue says nothing where all rows have the same one.
+  if (new Set(rows.map(({ exchange }) => exchange)).size === 1) shared.push(...shared.splice(1, 1))
+  const all = ownColumns.reduce<ReadColumn<WatchRow>[]>((columns, { after, own }) => {
+    const place = columns.findIndex(({ key }) => key === after) + 1
+    return columns.toSpliced(place, 0, own)
+  }, shared)
+  const rowId = column<WatchRow>('rowId', '', 'text', rowIdOf)
+  const { columns, frame } = table({ id: 'watch', title: '' }, [...all, rowId], rows)
+  return { columns: columns.filter(({ key }) => !hiddenKeys.has(key)), frame }
 }
-
-const heat = { scale: 'diverging' as const, leastReach: 0.01 }
-
-export const watchColumns = (formulas: readonly FormulaColumn[]): TableColumn[] => [
-  { key: 'symbol', title: t.symbol, kind: 'text', widthPx: 140, widestPx: 220 },
-  { key: 'exchange', title: t.exchange, kind: 'text', widthPx: 116 },
-  { key: 'last', kind: 'price', widthPx: 104, ...t.last },
-  { key: 'change', kind: 'percentFigure', heat, ...t.change },
-  { key: 'funding_annualised', kind: 'percentFigure', heat, ...t.funding },
-  { key: 'open_interest_change', kind: 'percentFigure', heat, ...t.interest },
-  { key: 'volume_z', kind: 'figure', heat: { scale: 'diverging', leastReach: 2 }, ...t.volume },
-  ...formulas.map(({ name, formula }, at): TableColumn => ({
-    key: keyOf(at),
-    title: name,
-    kind: 'statistic',
-    hint: formula,
-  })),
-  { key: 'coverage', kind: 'percentFigure', look: 'bar', widthPx: 104, ...t.coverage },
-  {
-    key: 'quality',
-    kind: 'count',
-    look: 'badge',
-    widthPx: 92,
-    tone: (value) => (typeof value === 'number' && value > 0 ? 'warning' : 'neutral'),
-    ...t.quality,
-  },
-  { key: 'lastAt', kind: 'time', ...t.lastAt },
-]
 
 const STUDY_DAYS = 90
 
@@ -121,4 +109,38 @@ export function studyOfPairs(pairs: readonly ListedPair[], nowMs: number): LabDo
     signal: '-pct(ohlcv.close, 24)',
     horizons: [1, 4, 24],
   }
+}
+
+/** Column of a formula check for the values of a column of the page; null for columns that no formula gives. */
+const checkedColumns = (barsPerDay: number): Readonly<Record<string, string>> => ({
+  last: 'ohlcv.close',
+  spark: 'ohlcv.close',
+  change: `pct(ohlcv.close, ${barsPerDay})`,
+  funding_rate: 'funding.funding_rate',
+  funding_annualised: 'funding.funding_rate',
+  open_interest_change: `pct(open_interest.open_interest, ${barsPerDay})`,
+  volume_z: `zscore(ohlcv.volume, ${30 * barsPerDay})`,
+  basis_bps: 'basis.basis_bps',
+})
+const inPercent = (fraction: number | null) => (fraction === null ? null : fraction * 100)
+
+/** Formula of a check that hits where a cell of the page is beyond its value of now; null for cells without a formula. */
+export function checkFormula(key: string, row: WatchRow, formulas: readonly FormulaColumn[]): string | null {
+  const place = key.startsWith('formula ') ? Number(key.slice('formula '.length)) : null
+  const barsPerDay = Math.max(1, Math.round(MS_PER_DAY / 1000 / (parseInterval(row.interval ?? '') ?? 3600)))
+  const formula = place === null ? checkedColumns(barsPerDay)[key] : formulas[place]?.formula
+  if (formula === undefined) return null
+  const valueOf: Readonly<Record<string, number | null>> = {
+    last: row.last,
+    spark: row.last,
+    change: inPercent(row.change),
+    funding_rate: row.funding_rate,
+    funding_annualised: row.funding_rate,
+    open_interest_change: inPercent(row.open_interest_change),
+    volume_z: row.volume_z,
+    basis_bps: row.basis_bps,
+  }
+  const value = place === null ? valueOf[key] : row.values[place]
+  const bound = typeof value === 'number' ? Number(value.toPrecision(4)) : 0
+  return `${place === null ? formula : `(${formula})`} ${bound < 0 ? '<' : '>'} ${bound}`
 }

@@ -4,7 +4,7 @@ import type { SeriesEntry } from '#shared/workspace/workspaceSchema.ts'
 import { workbenchText } from '../../text/workbench.ts'
 
 /** Figures by which the series of a chart can be sorted. */
-export type SortFigure = 'last' | 'change'
+type SortFigure = 'last' | 'change'
 
 /** A change of the order of series and panes, or of the number of pane columns. */
 export type ArrangeAction = { kind: 'sort'; by: SortFigure } | { kind: 'columns'; columns: number }

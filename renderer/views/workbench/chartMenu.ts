@@ -17,7 +17,7 @@ export interface OpenChartMenu extends MenuSubject {
   y: number
 }
 
-export type ChartMenuAction = MenuItem & { run(): unknown }
+type ChartMenuAction = MenuItem & { run(): unknown }
 
 interface MenuContext {
   actions: WorkbenchActions

@@ -1,19 +1,19 @@
 import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
 import { isSqlDataset, sqlColumnLabel } from '#shared/catalog/sqlSeries.ts'
-import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import type { Venues } from '#shared/catalog/venues.ts'
 import type { OverviewPoints } from '#shared/contract/areas/series.ts'
 import { columnOf } from '#shared/contract/frame.ts'
 import { binFieldName } from '#shared/overview/bins.ts'
 import { drawnCandles, type DrawnCandles, drawnRows, type DrawnRows } from '#shared/overview/drawn.ts'
+import { flagsIn } from '#shared/overview/flags.ts'
 import type { Zone } from '#shared/units/instants.ts'
-import { columnUnit } from '#shared/units/measureUnits.ts'
+import { columnKind, columnUnit, UNIT_UNKNOWN } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
-import { COMPUTED_LABEL, isComputedHere, sourceLabel } from '#shared/workspace/columnLabels.ts'
+import { COMPUTED_LABEL, isComputedHere, shownColumnLabel, sourceLabel } from '#shared/workspace/columnLabels.ts'
 import { assumedFundingHours, displayUnit } from '#shared/workspace/displayUnit.ts'
 import { canBeCandles, isDrawnAsCandles } from '#shared/workspace/candles.ts'
-import { columnsBehind } from '#shared/workspace/expandFormula.ts'
+import { columnsBehind, isDrawnAsFlags } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { ColumnSource, SeriesEntry, WorkspaceDocument, WorkspacePane } from '#shared/workspace/workspaceSchema.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -32,10 +32,7 @@ import { workbenchText } from '../../text/workbench.ts'
 import { missingBands, coverageOfAll } from './chartCoverage.ts'
 import { drawnColumn, type LoadedSeries, type LoadedPart, partFor } from './seriesData.ts'
 
-export type ColumnFacts = { label: string; unit: string; kind: NumberKind }
-
-/** Label for an undocumented unit. */
-const UNIT_UNKNOWN = workbenchText.chart.unitUnknown
+export type ChartedColumn = { label: string; unit: string; kind: NumberKind }
 
 /** What is known of datasets and venues. */
 export interface CatalogFacts {
@@ -47,16 +44,13 @@ export interface CatalogFacts {
 export function columnFacts(
   { datasets, venueFacts }: CatalogFacts,
   { dataset, column, exchange }: Pick<ColumnSource, 'dataset' | 'column' | 'exchange'>,
-): ColumnFacts {
-  const found = datasets.find(({ id }) => id === dataset)?.columns.find(({ name }) => name === column)
-  const declared = found ? undefined : declaredColumn(dataset, column)
+): ChartedColumn {
+  const label = datasets.find(({ id }) => id === dataset)?.columns.find(({ name }) => name === column)?.label
   const unit = columnUnit(dataset, column, exchange, venueFacts)
-  if (isSqlDataset(dataset))
-    return { label: sqlColumnLabel(column), unit: unit ?? UNIT_UNKNOWN, kind: kindOfUnit(unit) ?? 'statistic' }
   return {
-    label: found?.label ?? declared?.label ?? column,
+    label: isSqlDataset(dataset) ? sqlColumnLabel(column) : (label ?? shownColumnLabel(dataset, column)),
     unit: unit ?? UNIT_UNKNOWN,
-    kind: found?.meaning?.kind ?? declared?.kind ?? 'statistic',
+    kind: columnKind(dataset, column, venueFacts) ?? kindOfUnit(unit) ?? 'statistic',
   }
 }
 
@@ -68,7 +62,7 @@ export function seriesLabel({ label, name, source, style }: SeriesEntry, catalog
   return sourceLabel(source, isCandles ? 'OHLC' : columnFacts(catalog, source).label)
 }
 
-export interface ModelDeps {
+interface ModelDeps {
   document: WorkspaceDocument
   name: string
   catalog: CatalogFacts
@@ -146,7 +140,7 @@ function chartSeries(
   const part = partFor(loaded, view)
   const facts = source.kind === 'column' ? columnFacts(catalog, source) : null
   const quantity = {
-    unit: part?.unit ?? facts?.unit ?? (part ? UNIT_UNKNOWN : 'none'),
+    unit: isDrawnAsFlags(entry) ? 'none' : (part?.unit ?? facts?.unit ?? (part ? UNIT_UNKNOWN : 'none')),
     kind: facts?.kind ?? kindOfUnit(part?.unit ?? null) ?? ('ratio' as const),
   }
   const commonFields = {
@@ -165,6 +159,8 @@ function chartSeries(
     const isPending = !loaded.error && !loaded.problem
     return { ...commonFields, times: noNumbers, values: noNumbers, valid: null, isPending }
   }
+  if (isDrawnAsFlags(entry))
+    return { ...commonFields, times: noNumbers, values: noNumbers, valid: null, flags: flagsIn(part.points) }
   const asCandles = isDrawnAsCandles(entry)
   const { rows, moments } = drawnSeries(part.points, drawnColumn(entry), asCandles)
   return { ...commonFields, ...rows, isReduced: part.points.kind === 'bins', ...(moments && { moments }) }

@@ -1,5 +1,5 @@
 import type { DatedSizes } from '#shared/units/contractSizes.ts'
-import { columnUnit } from '#shared/units/measureUnits.ts'
+import { columnUnit, UNIT_UNKNOWN } from '#shared/units/measureUnits.ts'
 import type { ContractSizes, InstrumentFacts } from '#shared/workspace/checkEntryFormula.ts'
 import { COMPUTED_LABEL, isComputedHere } from '#shared/workspace/columnLabels.ts'
 import { columnsBehind, seriesBehind } from '#shared/workspace/expandFormula.ts'
@@ -66,7 +66,7 @@ const unitOf = (source: SeriesSource, shown: ShownRows, { venues }: InstrumentFa
   source.kind === 'column' ? columnUnit(source.dataset, source.column, source.exchange, venues) : (shown?.unit ?? null)
 
 function unitText(unit: string | null): string {
-  if (unit === null) return text.unknownUnit
+  if (unit === null) return UNIT_UNKNOWN
   if (unit === 'none') return ''
   return unit.startsWith('mixed units') ? unit : text.unit(unit)
 }

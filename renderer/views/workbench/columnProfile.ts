@@ -1,7 +1,7 @@
+import type { TableColumn } from '#shared/sheet/columns.ts'
 import { numberColumn, textColumn, type Frame } from '#shared/contract/frame.ts'
 import { numberFormat } from '#shared/units/numberKinds.ts'
 import { viewStatistics, type ViewStatistics } from '../../charts/statistics.ts'
-import type { TableColumn } from '../../tables/columns.ts'
 import { workbenchText } from '../../text/workbench.ts'
 
 const { profileColumns: text } = workbenchText.data

@@ -3,7 +3,7 @@ import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 import { symbolLabel } from '#shared/workspace/columnLabels.ts'
 
 /** A candidate for a comparison: a symbol on a venue, with its last value and change if it is cached. */
-export interface ComparedItem {
+interface ComparedItem {
   exchange: string
   symbol: string
   isCached: boolean

@@ -37,7 +37,7 @@ function isPrice({ source, transform }: SeriesEntry): boolean {
 }
 
 /** Annualises the standard deviation of returns per bar, over 365 days. */
-export const annualiseVolatility = (deviation: number | null, barMs: number | null): number | null =>
+const annualiseVolatility = (deviation: number | null, barMs: number | null): number | null =>
   deviation === null || barMs === null ? null : deviation * Math.sqrt((365 * MS_PER_DAY) / barMs)
 
 /**
@@ -69,7 +69,7 @@ export async function measureFigures(
   if ('problem' in expanded) return { ...noFigures, problem: expanded.problem.message }
   const statisticsOf = (formula: string) => {
     const { startMs, endMs } = range
-    const request = { formula, inputs: inputsOf(expanded.columns), startMs, endMs, originMs, other: null }
+    const request = { formula, inputs: inputsOf(expanded.columns, entry), startMs, endMs, originMs, other: null }
     return series.statistics({ ...request, atLongerInterval: false }, signal)
   }
   const [statistics, startValue, endValue, returnStatistics] = await Promise.all([

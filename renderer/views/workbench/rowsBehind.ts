@@ -1,13 +1,14 @@
+import type { TableColumn } from '#shared/sheet/columns.ts'
 import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
 import type { Frame } from '#shared/contract/frame.ts'
+import { UNIT_UNKNOWN } from '#shared/units/measureUnits.ts'
 import { joinOnTime } from '#shared/export/joinOnTime.ts'
 import { canBeCandles, candleColumns } from '#shared/workspace/candles.ts'
-import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
+import { expandEntry, hasFileRows } from '#shared/workspace/expandFormula.ts'
 import { parseInterval } from '#shared/time.ts'
 import type { SeriesEntry } from '#shared/workspace/workspaceSchema.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { useSeries } from '../../stores/series.ts'
-import type { TableColumn } from '../../tables/columns.ts'
 import { workbenchText } from '../../text/workbench.ts'
 import { type CatalogFacts, columnFacts } from './chartModel.ts'
 import { inputsOf, seriesOf } from './seriesData.ts'
@@ -25,7 +26,7 @@ export interface RowsBehind {
   columns: ReadonlyMap<string, TableColumnSource>
 }
 
-export interface TableColumnSource {
+interface TableColumnSource {
   /** Dataset of the column; empty for a formula. */
   dataset: string
   exchange: string
@@ -40,7 +41,7 @@ export interface TableColumnSource {
   prefix: string
 }
 
-export interface RowsRequest {
+interface RowsRequest {
   entries: readonly SeriesEntry[]
   range: TimeRange
   /** Time at which cumulative sums start. */
@@ -67,7 +68,7 @@ export async function rowsOfPane(
 ): Promise<RowsBehind> {
   const parts = await Promise.all(
     shownEntries.map(async (entry) => {
-      const rows = isPlainColumn(entry)
+      const rows = hasFileRows(entry)
         ? { ...(await fileRows(series, entry, drawnColumns(entry), MOST_JOINED_ROWS, request)), columns: noSources }
         : await computedRows(series, entry, request)
       return { entry, ...rows }
@@ -129,7 +130,7 @@ async function computedRows(
   if (answer.problem) throw new Error(answer.problem.message)
   const { stepMs } = answer.points
   const { notes } = answer
-  const unit = answer.unit ?? workbenchText.chart.unitUnknown
+  const unit = answer.unit ?? UNIT_UNKNOWN
   const formulaSource = { dataset: '', exchange: '', column: 'value', stepMs, prefix: '', unit, notes }
   const columns = new Map([['value', formulaSource]])
   if (answer.points.kind === 'rows') return { frame: answer.points.frame, message: '', columns }

@@ -1,14 +1,15 @@
+import { symbolColumn, type TableColumn } from '#shared/sheet/columns.ts'
 import type { LabDocument } from '#shared/contract/areas/lab.ts'
 import type { ScannedFormula, SeriesScan } from '#shared/contract/areas/series.ts'
 import { columnOf, type Frame } from '#shared/contract/frame.ts'
 import { dayOf } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import { UNIT_UNKNOWN } from '#shared/units/measureUnits.ts'
 import { kindOfUnit } from '#shared/units/numberKinds.ts'
 import { symbolLabel } from '#shared/workspace/columnLabels.ts'
 import type { ColumnSource } from '#shared/workspace/workspaceSchema.ts'
-import { symbolColumn, type TableColumn } from '../../tables/columns.ts'
 import { workbenchText } from '../../text/workbench.ts'
-import type { ColumnFacts } from './chartModel.ts'
+import type { ChartedColumn } from './chartModel.ts'
 
 const { columns: t } = workbenchText.scan
 
@@ -36,7 +37,14 @@ function formulaColumns({ name, formula, unit, unitWarnings, problem }: ScannedF
   const kind = kindOfUnit(unit) ?? 'statistic'
   const keyOf = (part: string) => `formula${at}.${part}`
   return [
-    { key: keyOf('value'), title: name, kind, ...(unit !== null && { unit }), hint, heat: sequentialHeat },
+    {
+      key: keyOf('value'),
+      title: name,
+      kind,
+      ...(problem === null && { unit: unit ?? UNIT_UNKNOWN }),
+      hint,
+      heat: sequentialHeat,
+    },
     { key: keyOf('z'), title: t.zOf(name), kind: 'figure', hint: t.zHint, heat: zHeat },
     {
       key: keyOf('percentile'),
@@ -49,8 +57,8 @@ function formulaColumns({ name, formula, unit, unitWarnings, problem }: ScannedF
 }
 
 /** Lists the columns of a scan: the scanned metric, its position in its own history, and the formula columns. */
-export function scanColumns(
-  { label, kind, unit }: ColumnFacts,
+export function scanTableColumns(
+  { label, kind, unit }: ChartedColumn,
   statistic: 'moment' | 'mean',
   formulas: readonly ScannedFormula[],
 ): TableColumn[] {

@@ -9,7 +9,7 @@ import type { Progress } from '#shared/contract/protocol.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { Origin } from '#shared/workspace/chartStyle.ts'
 import { canBeCandles, candleColumns } from '#shared/workspace/candles.ts'
-import { expandEntry, type FormulaProblem, isPlainColumn } from '#shared/workspace/expandFormula.ts'
+import { expandEntry, type FormulaProblem, isAtLabels, isPlainColumn } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { ColumnSource, SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -25,7 +25,7 @@ type EvaluateInput = Omit<CallInput<'series.evaluate'>, 'startMs' | 'endMs' | 'o
 export const ownerOf = (origin: Origin): string => (origin === 'computed' ? computedOwner('') : '')
 
 /** Request for the points of a series; series with equal requests share an answer. */
-export type SeriesRequest =
+type SeriesRequest =
   | { kind: 'overview'; input: OverviewInput; column: string; asCandles: boolean }
   | { kind: 'evaluate'; input: EvaluateInput }
   | { kind: 'problem'; problem: FormulaProblem }
@@ -48,19 +48,31 @@ export function requestOf(entry: SeriesEntry, all: readonly SeriesEntry[]): Seri
   if (source.kind === 'column' && isPlainColumn(entry)) {
     const asCandles = entry.style === 'candles' && canBeCandles(entry)
     const columns = asCandles ? [...candleColumns] : [source.column]
-    return { kind: 'overview', input: { ...seriesOf(source), columns }, column: source.column, asCandles }
+    const input = { ...seriesOf(source), columns, ...(source.asKnown && { asKnown: true }) }
+    return { kind: 'overview', input, column: source.column, asCandles }
   }
   const expanded = expandEntry(entry, all)
   if ('problem' in expanded) return { kind: 'problem', problem: expanded.problem }
   return { kind: 'evaluate', input: { formula: expanded.formula, inputs: inputsOf(expanded.columns) } }
 }
 
-/** Builds the inputs of a formula: its columns by the names in the formula. */
-export const inputsOf = (columns: Readonly<Record<string, ColumnSource>>): EvaluateInput['inputs'] =>
-  Object.fromEntries(Object.entries(columns).map(([name, each]) => [name, { ...seriesOf(each), column: each.column }]))
+/**
+ * Builds the inputs of a formula: its columns by the names in the formula.
+ * @param entry the series whose own rows these are, if they are to be taken as the chart draws them
+ */
+export const inputsOf = (
+  columns: Readonly<Record<string, ColumnSource>>,
+  entry?: SeriesEntry,
+): EvaluateInput['inputs'] =>
+  Object.fromEntries(
+    Object.entries(columns).map(([name, each]) => [
+      name,
+      { ...seriesOf(each), column: each.column, ...(entry && isAtLabels(entry) && { atLabel: true }) },
+    ]),
+  )
 
 /** Builds the request for a plain column. */
-export const columnRequest = (entry: Pick<SeriesEntry, 'source' | 'style'>) => {
+const columnRequest = (entry: Pick<SeriesEntry, 'source' | 'style'>) => {
   const source = entry.source as ColumnSource
   const asCandles = entry.style === 'candles' && canBeCandles(entry)
   return { ...seriesOf(source), columns: asCandles ? [...candleColumns] : [source.column] }
@@ -122,7 +134,7 @@ export interface LoadedSeries {
   problem: FormulaProblem | null
 }
 
-export const covers = (outer: TimeRange, inner: TimeRange): boolean =>
+const covers = (outer: TimeRange, inner: TimeRange): boolean =>
   outer.startMs <= inner.startMs && outer.endMs >= inner.endMs
 
 const isEmptyRange = ({ startMs, endMs }: TimeRange): boolean => !(startMs < endMs)
@@ -165,7 +177,7 @@ export function rangeToLoad({ whole, detail }: LoadedSeries, view: TimeRange): T
 }
 
 /** Returns the smallest range that contains the complete ranges of all loaded series; null if none has rows. */
-export function extentOfAll(all: Iterable<LoadedSeries>): TimeRange | null {
+function extentOfAll(all: Iterable<LoadedSeries>): TimeRange | null {
   let startMs = Infinity
   let endMs = -Infinity
   for (const { whole } of all) {
@@ -223,7 +235,7 @@ async function requestPart(
       ...rest
     } = await series.overview({ ...request.input, ...range, ...split, points: POINT_COUNT }, signal)
     return {
-      part: { ...answeredRange, points, edges, ...rest, unit: null, unitWarnings: [], notes: [] } satisfies LoadedPart,
+      part: { ...answeredRange, points, edges, unit: null, ...rest, unitWarnings: [], notes: [] } satisfies LoadedPart,
       problem: null,
     }
   }

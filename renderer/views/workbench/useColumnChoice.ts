@@ -1,6 +1,7 @@
 import { computed, ref } from 'vue'
 import type { ColumnSource } from '#shared/workspace/workspaceSchema.ts'
 import { useDiscovery } from '../../stores/discovery.ts'
+import { useOwnData } from '../../stores/ownData.ts'
 
 /**
  * State of the choice of a dataset and one of its columns; if a dataset lacks the selected column, its first one is
@@ -8,12 +9,15 @@ import { useDiscovery } from '../../stores/discovery.ts'
  */
 export function useColumnChoice(initialSource: Pick<ColumnSource, 'dataset' | 'column'>) {
   const discovery = useDiscovery()
+  const own = useOwnData()
+  void own.load()
+  const datasets = computed(() => [...discovery.datasets, ...own.datasets])
   const dataset = ref(initialSource.dataset)
   const wantedColumn = ref(initialSource.column)
-  const datasetOptions = computed(() => discovery.datasets.map(({ id, name }) => ({ value: id, title: name })))
+  const datasetOptions = computed(() => datasets.value.map(({ id, name }) => ({ value: id, title: name })))
   const columnOptions = computed(
     () =>
-      discovery.datasets
+      datasets.value
         .find(({ id }) => id === dataset.value)
         ?.columns.map(({ name, label }) => ({ value: name, title: label })) ?? [],
   )

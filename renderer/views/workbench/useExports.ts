@@ -1,6 +1,6 @@
 import type { ExportResult } from '#shared/contract/areas/series.ts'
 import { type Zone, zoneName } from '#shared/units/instants.ts'
-import { expandEntry, isPlainColumn } from '#shared/workspace/expandFormula.ts'
+import { expandEntry, hasFileRows } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { ColumnSource, SeriesEntry } from '#shared/workspace/workspaceSchema.ts'
 import { chartColours } from '../../charts/chartColours.ts'
@@ -8,7 +8,7 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import type { ChartModel } from '../../charts/model.ts'
 import { copyText } from '../../components/copyText.ts'
 import type { ChartPicture } from '../../export/chartSvg.ts'
-import { fileName, saveFile } from '../../export/saveFile.ts'
+import { exportName, saveFile } from '../../export/saveFile.ts'
 import { useConnections } from '../../stores/connections.ts'
 import { useFiles } from '../../stores/files.ts'
 import { useInstruments } from '../../stores/instruments.ts'
@@ -17,6 +17,7 @@ import { useSeries } from '../../stores/series.ts'
 import { useSettings } from '../../stores/settings.ts'
 import { useToasts } from '../../stores/toasts.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
+import { storesText } from '../../text/stores.ts'
 import { workbenchText } from '../../text/workbench.ts'
 import { chartProvenance } from './chartProvenance.ts'
 import { inputsOf, type LoadedSeries, ownerOf, columnsBySeries, seriesOf, withoutAbsent } from './seriesData.ts'
@@ -67,6 +68,7 @@ export const exportItems = [
   { id: 'copy Polars', title: text.copyPolars },
   { id: 'copy Spark', title: text.copySpark },
   { id: 'copy ClickHouse', title: text.copyClickHouse },
+  { id: 'copy notebook', title: storesText.reports.copyNotebook },
 ] as const
 
 /** Exports the visible picture and the rows behind it. */
@@ -83,23 +85,29 @@ export function useExports({ model, view, zone, originMs, loadedOf }: ExportSour
   const reports = useReports()
 
   function picture(): ChartPicture {
-    const [shown, connection] = [model(), connections.active?.name ?? '']
+    const shown = model()
+    const { name: connection, preview: isPreview = false } = connections.active ?? { name: '' }
     return {
       model: shown,
       range: view(),
       colours: chartColours(document.documentElement),
       title: workspaces.name,
-      provenance: chartProvenance(workspaces.document, loadedOf, connection, {
-        contractSizes: instruments.contractSizes,
-        venues: discovery.venueFacts,
-      }),
+      provenance: chartProvenance(
+        workspaces.document,
+        loadedOf,
+        isPreview ? text.fromPreviews(connection) : connection,
+        {
+          contractSizes: instruments.contractSizes,
+          venues: discovery.venueFacts,
+        },
+      ),
       widthPx: WIDTH_PX,
       heightPx: HEAD_PX + PANE_PX * Math.max(1, shown.panes.length) + LINE_PX * allSeries(workspaces.document).length,
     }
   }
 
   async function exportPicture(kind: 'png' | 'svg'): Promise<void> {
-    const name = `${fileName(workspaces.name)}.${kind}`
+    const name = `${exportName(workspaces.name)}.${kind}`
     saveFile(name, await (kind === 'png' ? pngBlob : svgBlob)(picture()))
     toasts.show({ kind: 'done', message: text.saved(name) })
   }
@@ -112,8 +120,8 @@ export function useExports({ model, view, zone, originMs, loadedOf }: ExportSour
     const all = allSeries(workspaces.document)
     const entries = shownEntries()
     const absentOf = (id: string) => loadedOf(id).whole?.absentColumns ?? []
-    const { present, absent } = withoutAbsent(entries.filter(isPlainColumn), absentOf)
-    const formulas = entries.filter((entry) => !isPlainColumn(entry)).flatMap((entry) => formulaOf(entry, all))
+    const { present, absent } = withoutAbsent(entries.filter(hasFileRows), absentOf)
+    const formulas = entries.filter((entry) => !hasFileRows(entry)).flatMap((entry) => formulaOf(entry, all))
     const { startMs, endMs } = view()
     const saved = await series.exportRows({
       format,
@@ -178,6 +186,7 @@ export function useExports({ model, view, zone, originMs, loadedOf }: ExportSour
 
   return (action: string): Promise<void> => {
     if (action === 'report') return reports.save(reportQuery(workspaces, view()))
+    if (action === 'copy notebook') return reports.copyNotebook(reportQuery(workspaces, view()))
     if (action === 'png' || action === 'svg') return exportPicture(action)
     if (action === 'hive') return exportHive()
     const [kind, variant] = action.split(' ')
@@ -187,8 +196,8 @@ export function useExports({ model, view, zone, originMs, loadedOf }: ExportSour
 }
 
 async function svgBlob(picture: ChartPicture): Promise<Blob> {
-  const { chartSvg } = await import('../../export/chartSvg.ts')
-  return new Blob([chartSvg(picture)], { type: 'image/svg+xml' })
+  const { exportedChartSvg } = await import('../../export/chartSvg.ts')
+  return new Blob([exportedChartSvg(picture)], { type: 'image/svg+xml' })
 }
 
 async function pngBlob(picture: ChartPicture): Promise<Blob> {

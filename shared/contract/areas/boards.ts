@@ -1,10 +1,9 @@
 import * as z from '../../schemas/lazySchemas.ts'
 import type { ReportContent } from '../../report/reportContent.ts'
 import { openableWorkspace } from '../../workspace/workspaceSchema.ts'
-import { documentCalls, documentName as name, type ExportedDocument } from '../documentCalls.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
-import { sqlResult, study, tearSheet } from './reportQueries.ts'
+import { sqlResult, study, tearSheetQuery } from './reportQueries.ts'
 
 const id = z.string().min(1).max(100)
 
@@ -19,7 +18,7 @@ export const MOST_BOARD_PARTS = 60
  * Content of a part, copied by value so that a board is self-contained; its numbers are computed whenever it is shown.
  */
 const content = z.discriminatedUnion('kind', [
-  tearSheet.extend({ returns: z.null() }),
+  tearSheetQuery.extend({ returns: z.null() }),
   z.strictObject({ kind: z.literal('workbench'), name: z.string().max(300), document: openableWorkspace }),
   study.extend({ panel: z.null(), against: z.null() }),
   sqlResult,
@@ -37,33 +36,28 @@ const part = z.strictObject({
 })
 export type BoardPart = z.output<typeof part>
 
-export const boardDocument = z.strictObject({ version: z.literal(1), parts: z.array(part).max(MOST_BOARD_PARTS) })
+/** What a board is about, for which it can be made anew: its parts have these values under the keys that name them. */
+const parameters = z.strictObject({
+  venue: z.string().min(1).max(300).optional(),
+  symbol: z.string().min(1).max(300).optional(),
+  interval: z.string().min(1).max(20).optional(),
+  /** Whole days up to yesterday. */
+  days: z.int().min(1).max(7320).optional(),
+  portfolio: z.string().min(1).max(300).optional(),
+})
+export type BoardParameters = z.output<typeof parameters>
+
+export const boardDocument = z.strictObject({
+  version: z.literal(1),
+  parts: z.array(part).max(MOST_BOARD_PARTS),
+  parameters: parameters.optional(),
+})
 export type BoardDocument = z.output<typeof boardDocument>
-
-export interface ListedBoard {
-  id: string
-  name: string
-  /** Milliseconds since the epoch. */
-  changedAt: number
-  parts: number
-}
-
-export interface Board {
-  id: string
-  name: string
-  document: BoardDocument
-  revision: number
-}
 
 /** Computed content of a part, with the number of files it was computed from. */
 export type BoardAnswer = Omit<ReportContent, 'definitions' | 'sources'> & { sources: number }
 
 export const boardCalls = {
-  ...documentCalls<ListedBoard, Board>()('boards', boardDocument),
-  /** Exports a board as a file; null if the user cancelled. */
-  'boards.export': call(z.strictObject({ name, document: boardDocument }))<ExportedDocument>(),
-  /** Imports a received file as a new board. */
-  'boards.import': call(z.strictObject({ file: id }))<Board>(),
   /** Computes one part from the cache. */
   'boards.answer': call(z.strictObject({ connectionId, content }))<BoardAnswer>(),
 }

@@ -1,4 +1,5 @@
 import * as z from '../../schemas/lazySchemas.ts'
+import { deepText, fileFilterTexts as texts, maxSizeText } from '../fieldTexts.ts'
 import type { EngineOrigin } from '../engineOrigin.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
@@ -7,7 +8,8 @@ import { listFilter } from './lists.ts'
 const name = z.string().min(1).max(300)
 const names = z.array(name).max(1000)
 const day = z.int().min(-200_000).max(200_000)
-const sizeBytes = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
+const maxBytes = z.number().min(0).max(Number.MAX_SAFE_INTEGER).describe(maxSizeText)
+const deep = z.boolean().default(false).describe(deepText)
 
 /**
  * Filter on files; an omitted field matches all files. Days are numbered from 1970-01-01, and the range is half-open.
@@ -15,14 +17,14 @@ const sizeBytes = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
 export const fileFilter = {
   connectionId,
   kind: z.enum(['metrics', 'raw']).optional(),
-  datasets: names.optional(),
-  exchanges: names.optional(),
-  symbols: names.optional(),
+  datasets: names.optional().describe(texts.dataset),
+  exchanges: names.optional().describe(texts.exchange),
+  symbols: names.optional().describe(texts.symbol),
   list: listFilter,
-  intervals: names.optional(),
-  timestamps: names.optional(),
-  startDay: day.optional(),
-  endDay: day.optional(),
+  intervals: names.optional().describe(texts.interval),
+  timestamps: names.optional().describe(texts.timestamp),
+  startDay: day.optional().describe(texts.start),
+  endDay: day.optional().describe(texts.end),
 }
 
 /** Filter on the files to remove: those of the connection, and those computed from its events. */
@@ -31,9 +33,9 @@ const removal = z.strictObject({
   origins: z
     .array(z.enum(['service', 'import', 'computed']))
     .max(3)
-    .optional(),
-  /** Months and days, such as `2026-07` or `2026-08-01`. */
-  periods: z.array(z.string().min(1).max(10)).max(100_000).optional(),
+    .optional()
+    .describe(texts.origin),
+  periods: z.array(z.string().min(1).max(10)).max(100_000).optional().describe(texts.period),
 })
 
 const seriesFields = z.strictObject({
@@ -122,16 +124,15 @@ export const cacheCalls = {
     total: FileTotals
   }>(),
   /**
-   * Verifies the files of a connection (of all if the id is empty), and adds whole files to the index that it lacks;
-   * `deep` reads every value in every file.
+   * Verifies the files of a connection (of all if the id is empty), and adds whole files to the index that it lacks.
    */
-  'cache.verify': call(z.strictObject({ connectionId, deep: z.boolean().default(false) }))<CacheReport>(),
+  'cache.verify': call(z.strictObject({ connectionId, deep }))<CacheReport>(),
   /** Repairs what `cache.verify` finds. */
-  'cache.repair': call(z.strictObject({ connectionId, deep: z.boolean().default(false) }))<CacheReport>(),
+  'cache.repair': call(z.strictObject({ connectionId, deep }))<CacheReport>(),
   /** Previews the removal of files to bring the cache down to a size; `first` lists a few of them. */
-  'cache.prunePreview': call(z.strictObject({ maxBytes: sizeBytes }))<FileTotals & { first: ListedFile[] }>(),
+  'cache.prunePreview': call(z.strictObject({ maxBytes }))<FileTotals & { first: ListedFile[] }>(),
   /** Removes the least recently used files until the cache fits; returns what was removed and what is left. */
-  'cache.prune': call(z.strictObject({ maxBytes: sizeBytes }))<FileTotals & { left: FileTotals }>(),
+  'cache.prune': call(z.strictObject({ maxBytes }))<FileTotals & { left: FileTotals }>(),
   /** Counts the files that a removal would delete, including those computed for the connection. */
   'cache.removePreview': call(removal)<FileTotals>(),
   /** Removes files, whether downloaded, imported or computed, and even pinned ones, because the user named them. */

@@ -1,8 +1,10 @@
 import * as z from '../../schemas/lazySchemas.ts'
+import { connectionTexts as texts, engineTexts } from '../fieldTexts.ts'
 import { isLoopback } from '../loopback.ts'
 import { isBareAddress, parseStoreKey, storeEndpoint, storeLocation } from '../sharedStore.ts'
 import { call } from '../spec.ts'
 import { venueShape } from '../venueShape.ts'
+import type { ServedUnit } from '../../catalog/servedUnits.ts'
 import { type KnownVenue, venueClashes } from '../../catalog/venues.ts'
 
 /** Base URL before `/api/v1`, empty if the user has no such service; plain http only on this machine. */
@@ -42,24 +44,17 @@ const typedVenues = z
   })
 
 export const connectionFields = z.strictObject({
-  name: connectionName,
-  metricsUrl: serviceUrl,
-  portfolioUrl: serviceUrl,
-  /** URL or file path; empty for none. */
-  catalogLocation,
-  tier: z.int().min(0).max(3).nullable(),
-  /** True if a public service may redirect downloads to private addresses on this network; default false. */
-  privateStorage: z.boolean().optional(),
-  /** Folder or bucket that is searched for files before the service; empty or omitted for none. */
-  store: storeLocation.optional(),
-  /** Address of the S3-compatible service of the bucket; empty or omitted for Amazon S3. */
-  storeEndpoint: storeEndpoint.optional(),
-  /** True if the user confirmed unencrypted transfers to and from the store. */
-  storePlainHttp: z.boolean().optional(),
-  /** Venues as the user typed them; omitted for none. What is not typed is taken from the service or the documents. */
-  venues: typedVenues.optional(),
-  /** True if the service offers only the month and the symbols that the raw-event catalog names as its preview. */
-  preview: z.boolean().optional(),
+  name: connectionName.describe(texts.name),
+  metricsUrl: serviceUrl.describe(texts.metricsUrl),
+  portfolioUrl: serviceUrl.describe(texts.portfolioUrl),
+  catalogLocation: catalogLocation.describe(texts.catalogLocation),
+  tier: z.int().min(0).max(3).nullable().describe(texts.tier),
+  privateStorage: z.boolean().optional().describe(texts.privateStorage),
+  store: storeLocation.optional().describe(texts.store),
+  storeEndpoint: storeEndpoint.optional().describe(texts.storeEndpoint),
+  storePlainHttp: z.boolean().optional().describe(texts.storePlainHttp),
+  venues: typedVenues.optional().describe(texts.venues),
+  preview: z.boolean().optional().describe(texts.preview),
 })
 export type ConnectionFields = z.infer<typeof connectionFields>
 
@@ -109,20 +104,21 @@ export const engineServer = z.strictObject({
     .string()
     .trim()
     .max(2000, 'must have at most 2000 characters')
-    .refine(isBareAddress, 'must be an https or http address, without query or user name'),
+    .refine(isBareAddress, 'must be an https or http address, without query or user name')
+    .describe(engineTexts.url),
   user: z
     .string()
     .trim()
     .min(1)
     .max(200)
-    .regex(/^[\x21-\x7e]+$/, 'must be one word of printable ASCII characters'),
-  /** Cluster whose servers read files in parallel; empty for none. */
+    .regex(/^[\x21-\x7e]+$/, 'must be one word of printable ASCII characters')
+    .describe(engineTexts.user),
   cluster: z
     .string()
     .max(200)
-    .regex(/^[\w.-]*$/, 'must be a name of letters, digits, ., _ and -'),
-  /** True if the user confirmed that the password and events are sent unencrypted. */
-  plainHttp: z.boolean(),
+    .regex(/^[\w.-]*$/, 'must be a name of letters, digits, ., _ and -')
+    .describe(engineTexts.cluster),
+  plainHttp: z.boolean().describe(engineTexts.plainHttp),
 })
 export type EngineServer = z.infer<typeof engineServer>
 
@@ -159,6 +155,8 @@ export const connectionCalls = {
   )<Connection>(),
   /** Lists the venues of a connection (of the active one if the id is empty), with where each field is from. */
   'connections.venues': call(idInput)<KnownVenue[]>(),
+  /** Lists the units that the stored catalog of the service gives to columns. */
+  'connections.servedUnits': call(idInput)<ServedUnit[]>(),
   'connections.use': call(idInput)<Connection>(),
   'connections.remove': call(idInput)<null>(),
   'connections.test': call(idInput)<ServiceTestResult[]>(),

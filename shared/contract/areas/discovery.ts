@@ -1,4 +1,5 @@
 import * as z from '../../schemas/lazySchemas.ts'
+import { refreshText } from '../fieldTexts.ts'
 import { call } from '../spec.ts'
 import type { Frame } from '../frame.ts'
 
@@ -55,8 +56,7 @@ export interface CoverageChanges {
 }
 
 const common = { connectionId }
-/** True to request the data again; by default, only data that is not cached is requested. */
-const refresh = z.boolean().default(false)
+const refresh = z.boolean().default(false).describe(refreshText)
 const name = z.string().min(1).max(300)
 
 export const discoveryCalls = {

@@ -1,67 +1,48 @@
 import * as z from '../../schemas/lazySchemas.ts'
-import { call } from '../spec.ts'
+import { documentKinds, type Listed, type Opened } from '../documents/documentKinds.ts'
+import { type DocumentKind, documentKindNames } from '../documents/kindNames.ts'
+import { documentName as name } from '../documentName.ts'
+import { call, type PerKind } from '../spec.ts'
 
-/** Kinds of documents in the documents folder. */
-export const documentKinds = ['workspace', 'set', 'list', 'query', 'study', 'board'] as const
-export type DocumentKind = (typeof documentKinds)[number]
+const id = z.string().min(1).max(700)
+const kind = z.enum(documentKindNames)
 
-export const documentStates = ['ok', 'conflict', 'broken'] as const
-export type DocumentState = (typeof documentStates)[number]
+/** Adds the kind and the document to the fields of an input, for each kind. */
+type WithDocument<Fields> = {
+  [Kind in DocumentKind]: Fields & { kind: Kind; document: z.output<(typeof documentKinds)[Kind]['schema']> }
+}[DocumentKind]
+type WithDocumentInput<Fields> = {
+  [Kind in DocumentKind]: Fields & { kind: Kind; document: z.input<(typeof documentKinds)[Kind]['schema']> }
+}[DocumentKind]
 
-/**
- * Reason for a conflict. `changed`: both sides changed. `file-removed`: the file was deleted. `removed-here`: the
- * document was removed in the app and its file changed since. `unmerged`: the file contains two versions that Git
- * could not merge.
- */
-export type ConflictReason = 'changed' | 'file-removed' | 'removed-here' | 'unmerged'
+const withDocument = <Fields extends Record<string, z.ZodType>>(fields: Fields) =>
+  z.discriminatedUnion(
+    'kind',
+    documentKindNames.map((each) =>
+      z.strictObject({ kind: z.literal(each), ...fields, document: documentKinds[each].schema as z.ZodType }),
+    ) as never,
+  ) as unknown as z.ZodType<
+    WithDocument<z.output<z.ZodObject<Fields>>>,
+    WithDocumentInput<z.input<z.ZodObject<Fields>>>
+  >
 
-/** A document, its file in the folder, or both. */
-export interface FolderDocument {
-  kind: DocumentKind
-  /** Id of the document; null for a file that cannot be read. */
-  id: string | null
-  name: string
-  /** Path within the folder, with forward slashes; null while there is no file. */
-  file: string | null
-  state: DocumentState
-  /** Sentence that says what is wrong; null if the state is `ok`. */
-  detail: string | null
-  conflict: ConflictReason | null
-}
+type OpenedDocument = PerKind<{ [Kind in DocumentKind]: Opened<Kind> }>
 
-export interface DocumentsFolder {
-  /** Path of the documents folder; null if none is used. */
-  folder: string | null
-  /** Sentence that says why the folder cannot be read; null if it can, or if none is used. */
-  problem: string | null
-  /** Documents with a conflict first, then broken ones, then all others; each group by kind and name. */
-  documents: FolderDocument[]
-}
-
-/** The two sides of a conflict as file text; null for a deleted side. For an unmerged file, its two versions. */
-export interface DocumentSides {
-  name: string
-  mine: string | null
-  file: string | null
-  /** Text that changes whenever a side changes. */
-  seen: string
-}
-
-const documentKey = { kind: z.enum(documentKinds), id: z.string().min(1).max(700) }
-
-export const conflictChoices = ['mine', 'file', 'both'] as const
-export type ConflictChoice = (typeof conflictChoices)[number]
-
-export const documentFolderCalls = {
-  /** Reads the folder, and updates documents from changed files and files from changed documents. */
-  'documents.list': call(z.strictObject({}))<DocumentsFolder>(),
-  /** Keeps documents as files in a folder from now on; files already in it become documents. */
-  'documents.use': call(z.strictObject({ folder: z.string().trim().min(1).max(4000) }))<DocumentsFolder>(),
-  /** Stops using the folder; its files and the documents stay as they are. */
-  'documents.stop': call(z.strictObject({}))<null>(),
-  'documents.compare': call(z.strictObject(documentKey))<DocumentSides>(),
-  /** Resolves a conflict; refused (`conflict`) if a side changed after `seen` was read. */
-  'documents.resolve': call(
-    z.strictObject({ ...documentKey, choice: z.enum(conflictChoices), seen: z.string().max(300) }),
-  )<DocumentsFolder>(),
+export const documentCalls = {
+  /** Lists documents, most recently changed first. */
+  'documents.list': call(z.strictObject({ kind }))<PerKind<{ [Kind in DocumentKind]: Listed<Kind>[] }>>(),
+  'documents.read': call(z.strictObject({ kind, id }))<OpenedDocument>(),
+  /** Creates a document; a name that is taken gets a number, such as `Basis 2`. */
+  'documents.create': call(withDocument({ name }))<OpenedDocument>(),
+  /**
+   * Saves a document; refused (`conflict`) if another window saved since `revision`. Without a revision it always
+   * overwrites.
+   */
+  'documents.save': call(withDocument({ id, revision: z.int().optional() }))<{ revision: number }>(),
+  'documents.rename': call(z.strictObject({ kind, id, name }))<OpenedDocument>(),
+  'documents.remove': call(z.strictObject({ kind, id }))<null>(),
+  /** Exports a document as a file; null if the user cancelled. */
+  'documents.export': call(withDocument({ name }))<{ name: string; path: string | null } | null>(),
+  /** Imports a received file as a new document; the file then counts as imported. */
+  'documents.import': call(z.strictObject({ kind, file: id }))<OpenedDocument>(),
 }

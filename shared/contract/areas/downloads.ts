@@ -4,6 +4,7 @@ import { addDays, parseDay } from '../../time.ts'
 import { singleLine } from '../../units/fileNames.ts'
 import type { ErrorShape } from '../errors.ts'
 import type { Frame } from '../frame.ts'
+import { selectionTexts as texts } from '../fieldTexts.ts'
 import { serviceReply } from '../serviceReply.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
@@ -13,21 +14,21 @@ const anyNames = z.array(z.string().min(1).max(300)).max(20_000)
 const names = anyNames.min(1)
 const day = z.string().refine((text) => parseDay(text) !== null, 'must be a day such as 2026-03-01')
 
+const refresh = z.boolean().default(false).describe(texts.refresh)
+const tryLocked = z.boolean().default(false).describe(texts.tryLocked)
+
 /** All combinations of datasets, exchanges, symbols, intervals and timestamps. */
 const selection = {
   connectionId,
   kind: z.enum(['metrics', 'raw']).default('metrics'),
   datasets: names,
-  exchanges: anyNames,
-  symbols: anyNames,
-  /**
-   * Symbol list that is used in place of `symbols`, and of `exchanges` if that is empty. A set follows changes to the
-   * list.
-   */
+  exchanges: anyNames.describe(texts.exchange),
+  symbols: anyNames.describe(texts.symbol),
+  /** List that a set follows when it changes. */
   list: listFilter,
-  /** Intervals and timestamps of metric files. Raw events ignore both: their files have no interval and all timestamps. */
-  intervals: names.default(['1m']),
-  timestamps: names.default(['exchange']),
+  // Raw events ignore intervals and timestamps: their files have no interval and all timestamps.
+  intervals: names.default(['1m']).describe(texts.interval),
+  timestamps: names.default(['exchange']).describe(texts.timestamp),
 }
 
 interface NamedSymbols {
@@ -44,13 +45,10 @@ const symbolsMissingMessage = 'must name venues and symbols, or a list'
 export const downloadRequest = z
   .strictObject({
     ...selection,
-    startDay: day,
-    /** Last day, inclusive. */
-    endDay: day,
-    /** True to also request files that are cached, and report those that differ. */
-    refresh: z.boolean().default(false),
-    /** True to also request files that the subscription probably does not include, or that may not exist. */
-    tryLocked: z.boolean().default(false),
+    startDay: day.describe(texts.start),
+    endDay: day.describe(texts.end),
+    refresh,
+    tryLocked,
     /** True to also request files that the service refused before, because the key may have changed. */
     tryRefused: z.boolean().default(false),
     /** True to copy files from the connection's shared store without contacting any service. */
@@ -69,7 +67,8 @@ const setStart = z.union([
     lastDays: z
       .int()
       .min(1)
-      .max(366 * 20),
+      .max(366 * 20)
+      .describe(texts.lastDays),
   }),
 ])
 /** A named selection with a start day and no end day; fetching it repeatedly keeps it up to date. */
@@ -168,6 +167,8 @@ export interface Download extends SeriesKey {
   store: string | null
   /** Sentence about a shared store that failed before the service was asked; null if none did. */
   storeProblem: string | null
+  /** Where the file differs from the imported one that it replaced; null if it replaced none, or is the same. */
+  difference: string | null
 }
 
 const downloadPause = z.strictObject({
@@ -325,8 +326,8 @@ export const downloadCalls = {
       connectionId,
       name: setName,
       priority: priority.default(0),
-      refresh: z.boolean().default(false),
-      tryLocked: z.boolean().default(false),
+      refresh,
+      tryLocked,
       tryRefused: z.boolean().default(false),
       storeOnly: z.boolean().optional(),
     }),

@@ -1,5 +1,6 @@
 import * as z from '../../schemas/lazySchemas.ts'
 import type { FundingBasis } from '../../funding/fundingPeriods.ts'
+import { fundingTexts as texts } from '../fieldTexts.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 import { listFilter } from './lists.ts'
@@ -61,6 +62,10 @@ export const fundingCalls = {
    * over one of its venue. `unknown` removes what was typed there.
    */
   'funding.setDefault': call(
-    z.strictObject({ exchange: name, symbol: name.nullable(), every: z.string().max(100) }),
+    z.strictObject({
+      exchange: name.describe(texts.exchange),
+      symbol: name.nullable().describe(texts.symbol),
+      every: z.string().max(100).describe(texts.every),
+    }),
   )<null>(),
 }

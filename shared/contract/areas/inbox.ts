@@ -6,7 +6,7 @@ import { connectionId } from './discovery.ts'
 export const MOST_CHECK_NAME_CHARACTERS = 100
 const requiredText = (maxLength: number) => z.string().trim().min(1, 'must not be empty').max(maxLength)
 
-const checkRule = z.discriminatedUnion('kind', [
+export const checkRule = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('formula'),
     formula: requiredText(10_000),
@@ -73,15 +73,39 @@ export interface ListedCheck {
   series: CheckedSeries[]
 }
 
+/** How often a rule would have hit in the days before the last row. */
+export interface PastHits {
+  days: number
+  /** Stretches of bars in a row at which the rule holds, and their bars. */
+  hits: number
+  bars: number
+  /** Number of bars that have a value. */
+  known: number
+}
+
+/** What a rule would have found so far. */
+export interface CheckHistory {
+  /** Of the last 30 and 90 days; empty if the past cannot be told. */
+  past: PastHits[]
+  /** The compared value, or that of the whole formula, over the last 30 days; NaN where there is none. */
+  times: Float64Array
+  values: Float64Array
+  /** Number with which the rule compares, and how, if it does. */
+  threshold: { operator: string; value: number } | null
+  /** Reason why the past cannot be told; null if it can. */
+  why: string | null
+}
+
 const id = z.int().min(1)
 
 export const inboxCalls = {
   /** Lists the checks by name and the entries of the inbox, newest first. */
   'inbox.list': call(z.strictObject({}))<{ checks: ListedCheck[]; entries: InboxEntry[] }>(),
-  'inbox.read': call(z.strictObject({ ids: z.array(id).max(5000) }))<null>(),
+  /** Marks entries as read, and returns them. */
+  'inbox.read': call(z.strictObject({ ids: z.array(id).max(5000) }))<InboxEntry[]>(),
   'inbox.snooze': call(z.strictObject({ id, untilMs: z.number().min(0).max(8.64e15) }))<InboxEntry>(),
-  /** Runs all checks; hits, and checks that could not be evaluated, are added to the inbox. */
-  'inbox.run': call(z.strictObject({}))<RanCheck[]>(),
+  /** Runs the check with a name, or all if it is null; hits, and checks that could not be evaluated, are added to the inbox. */
+  'inbox.run': call(z.strictObject({ name: z.string().max(200).nullable().default(null) }))<RanCheck[]>(),
   /** Saves a check: a new one with an unused name, or a changed version of an existing one. */
   'inbox.saveCheck': call(
     z.strictObject({
@@ -93,5 +117,7 @@ export const inboxCalls = {
       replaces: z.string().max(200).nullable(),
     }),
   )<null>(),
+  /** Tells how often a rule would have hit, and what it compares; a query has no past. */
+  'inbox.history': call(z.strictObject({ rule: checkRule, connectionId }))<CheckHistory>(),
   'inbox.removeCheck': call(z.strictObject({ name: z.string().max(200) }))<null>(),
 }

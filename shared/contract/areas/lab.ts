@@ -1,10 +1,10 @@
+import type { LabResult } from '#shared/lab/labResult.ts'
 import * as z from '../../schemas/lazySchemas.ts'
-import type { EventPaths, Section, SymbolRows, TimeCoverage } from '../../lab/inspectPanel.ts'
-import type { StudyResult } from '../../lab/runStudy.ts'
-import type { LabKind } from '../../lab/portfolio/portfolioStudy.ts'
-import type { PortfolioResult } from '../../lab/portfolio/testResult.ts'
+import type { EventPaths, PricePath, Section, SymbolRows, TimeCoverage } from '../../lab/inspectPanel.ts'
+import type { BucketTimes } from '../../lab/kinds/series/bucketTimes.ts'
 import { smoothings } from '../../catalog/portfolioEndpoints.ts'
-import { documentName as name } from '../documentCalls.ts'
+import { documentName as name } from '../documentName.ts'
+import type { OpenedDocument } from '../documents/documentKind.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 import type { DownloadRequest } from './downloads.ts'
@@ -48,32 +48,14 @@ export const labDocument = z.strictObject({
 })
 export type LabDocument = z.infer<typeof labDocument>
 
-export interface ListedLabStudy {
-  id: string
-  name: string
-  kind: LabKind | null
-  /** Milliseconds since the epoch. */
-  changedAt: number
-  ranAt: number | null
-}
-
-export interface LabStudy {
-  id: string
-  name: string
-  document: LabDocument
-  /** Revision that every change increments; a save names the revision from which it started. */
-  revision: number
-}
-
-/** The result of a study or of a tested portfolio. */
-export type LabResult = StudyResult | PortfolioResult
-
 /** The latest result of a study, and what it was computed from. */
 export interface StudyAnswer {
   result: LabResult
   ranAt: number
   /** The document at the time of the run. */
   document: LabDocument
+  /** Number of the trial within its study, from 1. */
+  trial: number
   /** Id of the run, for `perpscope study show`. */
   runId: string
   /**
@@ -85,6 +67,15 @@ export interface StudyAnswer {
   isRecorded: boolean
   /** Number of valid times that each entry of the coefficients represents; 1 if all are listed. */
   thinnedBy: number
+}
+
+/** A run of a study whose answer is kept. */
+export interface KeptTrial {
+  /** From 1. */
+  trial: number
+  ranAt: number
+  /** The document at the time of the run. */
+  document: LabDocument
 }
 
 /** Facts about the rows that a study would use, from its panel file or from the cache. */
@@ -148,6 +139,8 @@ export interface TrialPreview {
 }
 
 const documentInput = { document: labDocument }
+/** Number of a trial of the study; without it, the latest. */
+const trial = z.int().min(1).optional()
 const timeMs = z.number().finite()
 
 const identifier = z.string().trim().min(1).max(300)
@@ -165,16 +158,6 @@ const portfolioSubject = z.discriminatedUnion('kind', [
 export type PortfolioSubject = z.infer<typeof portfolioSubject>
 
 export const labCalls = {
-  /** Lists the studies, most recently changed first. */
-  'lab.list': call(z.strictObject({}))<ListedLabStudy[]>(),
-  'lab.read': call(z.strictObject({ id }))<LabStudy>(),
-  /** Creates a study; a name that is taken gets a number, such as `Carry 2`. */
-  'lab.create': call(z.strictObject({ name, ...documentInput }))<LabStudy>(),
-  /**
-   * Saves a study; refused (`conflict`) if another window saved since `revision`. Without a revision it always
-   * overwrites.
-   */
-  'lab.save': call(z.strictObject({ id, ...documentInput, revision: z.int().optional() }))<{ revision: number }>(),
   /**
    * Creates a study or test on a new panel: a portfolio’s weights or a factor, with prices and the members of a
    * universe by date. Without a network it uses cached answers.
@@ -187,13 +170,7 @@ export const labCalls = {
       universe: z.strictObject({ size: z.enum(['20', '30', '40']), exchange: z.string().max(300) }).nullable(),
       kind: z.enum(['signal', 'portfolio']),
     }),
-  )<LabStudy>(),
-  'lab.rename': call(z.strictObject({ id, name }))<LabStudy>(),
-  'lab.remove': call(z.strictObject({ id }))<null>(),
-  /** Saves the study as a file that `perpscope study run` also accepts; null if the user cancelled. */
-  'lab.export': call(z.strictObject({ name, ...documentInput }))<{ name: string; path: string | null } | null>(),
-  /** Imports a received file as a new study; the file then counts as imported. */
-  'lab.import': call(z.strictObject({ file: id }))<LabStudy>(),
+  )<OpenedDocument<LabDocument>>(),
   /** Turns a received CSV or Parquet file into the panel of a study. */
   'lab.takePanel': call(z.strictObject({ file: id }))<{ path: string }>(),
   /** Describes the rows of a study; null for a study of cached rows that a run would refuse. */
@@ -202,8 +179,10 @@ export const labCalls = {
    * Counts the files that a study of cached data needs and that are not cached, with the requests that download them.
    */
   'lab.missing': call(z.strictObject(documentInput))<MissingStudyFiles>(),
-  /** Returns the latest answer of a study without using the network or reading files; null if it never ran. */
-  'lab.answer': call(z.strictObject({ id }))<StudyAnswer | null>(),
+  /** Returns an answer of a study without using the network or reading files; null if there is none. */
+  'lab.answer': call(z.strictObject({ id, trial }))<StudyAnswer | null>(),
+  /** Lists the trials of a study whose answers are kept, in the order of their numbers. */
+  'lab.trials': call(z.strictObject({ id }))<KeptTrial[]>(),
   /** Runs a study and reports progress by stage. An invalid study is refused with `bad-input` and the field's name. */
   'lab.run': call(
     z.strictObject({
@@ -214,21 +193,42 @@ export const labCalls = {
        * any of these days is read.
        */
       openHoldout: z.boolean().default(false),
+      /** True for a run that nobody asked for, while the user types; it replaces the one before if that was one too. */
+      isAutomatic: z.boolean().default(false),
     }),
   )<StudyAnswer>(),
   /** Tells which trial the next run of a tested portfolio will be; null if its document is incomplete. */
   'lab.trial': call(z.strictObject(documentInput))<TrialPreview | null>(),
-  /** Exports a table of a tested portfolio's latest result to a file; null if the user cancelled. */
-  'lab.exportTest': call(z.strictObject({ id, table: z.enum(testTables), format: z.enum(testFormats) }))<{
+  /** Exports a table of a result of a tested portfolio to a file; null if the user cancelled. */
+  'lab.exportTest': call(z.strictObject({ id, trial, table: z.enum(testTables), format: z.enum(testFormats) }))<{
     name: string
     path: string | null
   } | null>(),
-  /** Stores daily figures and weights of a tested portfolio's latest result as series; later runs replace them. */
-  'lab.chartTest': call(z.strictObject({ id }))<TestedSeries>(),
+  /** Stores daily figures and weights of a result of a tested portfolio as series; later runs replace them. */
+  'lab.chartTest': call(z.strictObject({ id, trial }))<TestedSeries>(),
   /** Lists every symbol of a signal study at one time: its signal, prices, return and group, or why it is missing. */
   'lab.section': call(z.strictObject({ ...documentInput, horizon: z.int().min(1).max(10_000), timeMs }))<Section>(),
   /** Returns the paths around individual events of an event study. */
   'lab.paths': call(z.strictObject(documentInput))<EventPaths>(),
+  /** Lists the times behind a bucket of a series, with the signals and the returns that follow them. */
+  'lab.bucket': call(
+    z.strictObject({
+      ...documentInput,
+      symbol: z.string().min(1).max(400),
+      horizon: z.int().min(1).max(10_000),
+      /** From 1 for the lowest signal; 0 for the bars without a bucket, null for all. */
+      bucket: z.int().min(0).max(20).nullable(),
+    }),
+  )<BucketTimes>(),
+  /** Returns the price of a symbol in a study, thinned: over the whole range, or over a part of it. */
+  'lab.price': call(
+    z.strictObject({
+      ...documentInput,
+      symbol: z.string().min(1).max(400),
+      startMs: timeMs.optional(),
+      endMs: timeMs.optional(),
+    }),
+  )<PricePath>(),
   /** Returns the rows of one symbol in a range, with the values of the study's formulas. */
   'lab.symbol': call(
     z.strictObject({ ...documentInput, symbol: z.string().min(1).max(400), startMs: timeMs, endMs: timeMs }),

@@ -1,4 +1,8 @@
 import * as z from '../../schemas/lazySchemas.ts'
+import { documentSchema } from '../../lab/describeFields.ts'
+import type { Calibration, CountedTest } from '../../lab/forward/calibration.ts'
+import type { ForwardScore } from '../../lab/forward/forwardScore.ts'
+import type { KillCriterion } from '../../lab/forward/killCriterion.ts'
 import type { TrialDistribution } from '../../lab/portfolio/trialDistribution.ts'
 import { call } from '../spec.ts'
 
@@ -47,6 +51,7 @@ export interface LedgerOverview {
 /** An entry of a family. */
 export interface FamilyEntry {
   sequence: number
+  hash: string
   /** Milliseconds since the epoch. */
   time: number
   who: string
@@ -78,11 +83,95 @@ export interface FamilyEntries {
   distribution: TrialDistribution | null
 }
 
+/** A registration as it is recorded. */
+export interface Registered {
+  sequence: number
+  documentHash: string
+  family: string
+  expect: string
+  kill: KillCriterion | null
+  note: string | null
+  /** True if the document had been run before, so that this does not count. */
+  late: boolean
+}
+
+/** The score of a recorded run on days that came later. */
+export interface Score extends ForwardScore {
+  sequence: number
+  /** Chain of an entry of another machine; absent from own ones. */
+  chain?: string
+  hash: string
+  family: string
+  kind: string
+  role: string
+  name: string | null
+  isTrial: boolean
+  /** When the run was recorded, in milliseconds since the epoch. */
+  recordedAt: number
+  recordedDays: number
+  /** True for a run on a panel, of whose rows nobody knows when they came. */
+  onPanel: boolean
+  /** What the registration that the run names expects; null without one. */
+  expect: string | null
+  kill: KillCriterion | null
+}
+
+/** The scored days of a run, and what was recorded of a day. */
+export interface ForwardCurve {
+  /** Day numbers. */
+  days: number[]
+  /** Net returns; null for a signal study. */
+  net: (number | null)[]
+  /** Mean and deviation of the recorded daily net returns; null without any. */
+  mean: number | null
+  deviation: number | null
+}
+
+export interface CalibrationAnswer extends Calibration {
+  /** The tests that count. */
+  points: CountedTest[]
+}
+
 export const ledgerCalls = {
+  /** Records what is expected of a document before its first run. */
+  'ledger.register': call(
+    z.strictObject({
+      document: z.record(z.string(), z.unknown()).meta(documentSchema()),
+      onPanel: z.boolean().default(false).describe('True if it will be run on a panel.'),
+      expect: z.string().trim().min(1, 'must not be empty').max(1000).describe('up, down, none or a text.'),
+      kill: z.string().max(200).nullable().default(null).describe('Such as “sharpe < 0 after 60d”.'),
+      note: z.string().max(1000).nullable().default(null),
+    }),
+    {
+      label: 'Register a study',
+      help: 'Records what is expected of a study, and when it counts as refuted, before its first run.',
+      route: 'POST /v1/registrations',
+      changes: true,
+      source: 'computed here',
+    },
+  )<Registered>(),
   /** Returns the families with their numbers of trials, and the last reset and loss of the ledger. */
   'ledger.overview': call(z.strictObject({}))<LedgerOverview>(),
   /** Lists the entries of a family: runs, and the opening of its holdout. */
   'ledger.family': call(z.strictObject({ family: z.string().regex(/^[0-9a-f]{64}$/) }))<FamilyEntries>(),
+  /** Scores recorded runs on days that came later: all of them, or one; days are scored first where data grew. */
+  'ledger.score': call(z.strictObject({ sequence: z.int().min(1).nullable().default(null) }), {
+    label: 'Scores of recorded runs',
+    help: 'Scores recorded tests on days that did not exist when they were recorded.',
+    route: 'GET /v1/scores',
+    source: 'computed here',
+  })<{ scores: Score[] }>(),
+  /** Lists the scored days of a run, for its curve. */
+  'ledger.curve': call(z.strictObject({ hash: z.string().regex(/^[0-9a-f]{64}$/) }))<ForwardCurve>(),
+  /** Scores the forward days that can be scored now. */
+  'ledger.update': call(z.strictObject({}))<{ runs: number; days: number }>(),
+  /** Compares what tests promised when they were recorded with what came. */
+  'ledger.calibration': call(z.strictObject({}), {
+    label: 'Calibration',
+    help: 'Compares what recorded tests promised with what came on later days.',
+    route: 'GET /v1/calibration',
+    source: 'computed here',
+  })<CalibrationAnswer>(),
   /** Restarts the count of trials; the reset itself is recorded as an entry. */
   'ledger.reset': call(z.strictObject({ reason: z.string().trim().min(1, 'must not be empty').max(1000) }))<{
     sequence: number

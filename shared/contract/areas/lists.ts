@@ -1,4 +1,5 @@
 import * as z from '../../schemas/lazySchemas.ts'
+import { listText } from '../fieldTexts.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 
@@ -16,8 +17,7 @@ export interface KnownListedSymbol extends ListedSymbol {
 }
 
 export const listName = z.string().min(1).max(300)
-/** Name of a list to use in place of symbols. If venues are given too, only the list's pairs on these venues count. */
-export const listFilter = listName.optional()
+export const listFilter = listName.optional().describe(listText)
 
 /** Maximum length of a file of lists, in characters. */
 export const MOST_LIST_CHARACTERS = 20_000_000

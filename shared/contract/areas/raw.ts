@@ -1,5 +1,6 @@
 import * as z from '../../schemas/lazySchemas.ts'
 import { metricDatasetIds, type MetricDatasetId } from '../../catalog/metricDatasets.ts'
+import { comparisonTexts } from '../fieldTexts.ts'
 import { call } from '../spec.ts'
 import type { ErrorShape } from '../errors.ts'
 import type { Frame } from '../frame.ts'
@@ -318,7 +319,44 @@ export interface EngineDatasetCheck {
 
 const overrides = { dataset: name.optional(), exchange: name.optional(), symbol: name.optional() }
 
+/** A metric file that another program downloaded, and what the names of its folders say it is. */
+export interface MetricFileGuess {
+  file: string
+  dataset: string | null
+  exchange: string | null
+  symbol: string | null
+  interval: string | null
+  timestamp: string | null
+  period: string
+  /** Why it cannot be imported as it is; null if it can. */
+  problem: string | null
+}
+
+export interface MetricFileImport extends MetricFileGuess {
+  state: 'imported' | 'cached' | 'failed'
+  rows: number
+  bytes: number
+  sha256: string | null
+  /** Path in the cache; null if it is not there. */
+  path: string | null
+  error: string | null
+}
+
+const metricFolder = {
+  connectionId,
+  folder: z.string().min(1).max(4096),
+  dataset: name.optional(),
+  exchange: name.optional(),
+  symbol: name.optional(),
+  interval: z.string().max(20).optional(),
+  timestamp: z.string().max(20).optional(),
+}
+
 export const rawCalls = {
+  /** Finds the metric files of a folder and what each is of; imports nothing. */
+  'raw.metricFiles': call(z.strictObject(metricFolder))<{ files: MetricFileGuess[]; others: number }>(),
+  /** Imports the metric files of a folder, each checked like a download. */
+  'raw.importMetrics': call(z.strictObject(metricFolder))<{ files: MetricFileImport[]; others: number }>(),
   /** Inspects received files without changing anything. Given values take precedence over recognised ones. */
   'raw.inspect': call(z.strictObject({ connectionId, ...overrides }))<{
     files: InspectedFile[]
@@ -385,11 +423,10 @@ export const rawCalls = {
   'raw.reconcileEngines': call(
     z.strictObject({
       ...engineSelection,
-      engines: z.array(z.enum(engineNames)).min(2).max(engineNames.length),
-      /** Location of the events for ClickHouse, and for the other engines if it is a folder; null for the cache. */
-      raw: rawPlace.nullable(),
-      /** Number of symbol-days. */
-      sample: z.int().min(1).max(10_000),
+      engines: z.array(z.enum(engineNames)).min(2).max(engineNames.length).describe(comparisonTexts.engines),
+      /** For ClickHouse, and for the other engines if it is a folder; null for the cache. */
+      raw: rawPlace.nullable().describe(comparisonTexts.raw),
+      sample: z.int().min(1).max(10_000).describe(comparisonTexts.sample),
     }),
   )<EngineComparison>(),
   /** Lists the datasets of each engine that were compared with the reference engine. */

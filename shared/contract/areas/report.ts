@@ -2,20 +2,21 @@ import * as z from '../../schemas/lazySchemas.ts'
 import { call } from '../spec.ts'
 import { boardDocument } from './boards.ts'
 import { connectionId } from './discovery.ts'
-import { reportName as name, sqlResult, study, tearSheet, workbench } from './reportQueries.ts'
+import { plan, reportName as name, sqlResult, study, tearSheetQuery, workbench } from './reportQueries.ts'
 import type { SavedFile } from './requests.ts'
 
-export const partQuery = z.discriminatedUnion('kind', [tearSheet, workbench, study, sqlResult])
+export const partQuery = z.discriminatedUnion('kind', [tearSheetQuery, workbench, study, sqlResult, plan])
 
 const boardText = z.strictObject({ kind: z.literal('text'), markdown: z.string().max(100_000) })
 const absentPart = z.strictObject({ kind: z.literal('absent'), name: z.string().max(300), why: z.string().max(10_000) })
 
 /** Schema of a report's query, which may come from an untrusted file. */
 export const reportQuery = z.discriminatedUnion('kind', [
-  tearSheet,
+  tearSheetQuery,
   workbench,
   study,
   sqlResult,
+  plan,
   z.strictObject({
     kind: z.literal('board'),
     name,
@@ -30,7 +31,7 @@ const windowStudy = study.extend({
 })
 
 /** A window names the user's file of returns or weights by document id. */
-const windowTearSheet = tearSheet.extend({ returns: z.string().min(1).max(100).nullable() })
+const windowTearSheet = tearSheetQuery.extend({ returns: z.string().min(1).max(100).nullable() })
 
 /** Report that a window requests; the range of a workspace is the visible one. */
 const windowQuery = z.discriminatedUnion('kind', [
@@ -38,6 +39,7 @@ const windowQuery = z.discriminatedUnion('kind', [
   workbench,
   windowStudy,
   sqlResult,
+  plan,
   z.strictObject({ kind: z.literal('board'), name, document: boardDocument }),
 ])
 

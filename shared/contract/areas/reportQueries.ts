@@ -1,6 +1,7 @@
 import { fundingBases } from '../../funding/fundingPeriods.ts'
 import * as z from '../../schemas/lazySchemas.ts'
 import { openableWorkspace } from '../../workspace/workspaceSchema.ts'
+import { planFields } from './book.ts'
 
 export const reportName = z.string().min(1).max(300)
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/)
@@ -14,7 +15,7 @@ const relativePath = z
   .regex(/^(?![/\\])(?![a-z]:)[^\0\\]+$/i, 'must be a relative path')
 const instant = z.number().min(-8.64e15).max(8.64e15)
 
-export const tearSheet = z.strictObject({
+export const tearSheetQuery = z.strictObject({
   kind: z.literal('tearsheet'),
   portfolio: reportName.nullable(),
   smoothing: reportName.nullable(),
@@ -61,6 +62,8 @@ export const study = z.strictObject({
     .max(1_000_000)
     .optional(),
 })
+
+export const plan = z.strictObject({ kind: z.literal('plan'), ...planFields })
 
 export const sqlResult = z.strictObject({
   kind: z.literal('sql'),

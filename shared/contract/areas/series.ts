@@ -1,5 +1,6 @@
 import * as z from '../../schemas/lazySchemas.ts'
 import { storeEndpoint, storeLocation } from '../sharedStore.ts'
+import { seriesTexts as texts } from '../fieldTexts.ts'
 import { call } from '../spec.ts'
 import type { PublishedFiles } from './downloads.ts'
 import { csvTextModes } from '../../units/csvCell.ts'
@@ -15,13 +16,12 @@ const points = z.int().min(1).max(20_000).default(2000)
 const seriesFields = {
   connectionId,
   kind: z.enum(['metrics', 'raw']).default('metrics'),
-  dataset: name,
-  exchange: name,
-  symbol: name,
-  /** Interval such as `1h`; empty for raw events. */
-  interval: z.string().max(20).default(''),
-  /** Timestamp source of the rows; for raw events, the one by which they are ordered. */
-  timestamp: z.enum(['exchange', 'true']),
+  dataset: name.describe(texts.dataset),
+  exchange: name.describe(texts.exchange),
+  symbol: name.describe(texts.symbol),
+  interval: z.string().max(20).default('').describe(texts.interval),
+  /** For raw events, the clock by which they are ordered. */
+  timestamp: z.enum(['exchange', 'true']).describe(texts.timestamp),
 }
 
 /** Instants from 1900 to 2200, the limits of the calendar. */
@@ -30,7 +30,14 @@ const instant = z.number().min(Date.UTC(1900, 0)).max(Date.UTC(2200, 0))
 const optionalRange = { startMs: instant.nullable(), endMs: instant.nullable() }
 
 /** A column of a series, as a formula names it. */
-const seriesColumn = z.strictObject({ ...seriesFields, column: name })
+const seriesColumn = z.strictObject({
+  ...seriesFields,
+  column: name,
+  /**
+   * True to take rows of an own dataset at their own times, as a chart draws them; else they stand where they were known.
+   */
+  atLabel: z.boolean().optional(),
+})
 
 const formulaFields = {
   /** Formula over the columns; a single name stands for the column itself. */
@@ -82,8 +89,7 @@ export const seriesCalls = {
   'series.read': call(
     z.strictObject({
       ...seriesFields,
-      /** Columns to read; empty for all. */
-      columns: z.array(name).max(500).default([]),
+      columns: z.array(name).max(500).default([]).describe(texts.columns),
       startMs: z.number(),
       endMs: z.number(),
       /** Approximate number of rows per answer; continue from `nextMs`. */
@@ -92,7 +98,15 @@ export const seriesCalls = {
   )<SeriesRead>(),
   /** Reduces columns over any range to about the requested number of points. */
   'series.overview': call(
-    z.strictObject({ ...seriesFields, columns: z.array(name).min(1).max(100), ...optionalRange, points, edges }),
+    z.strictObject({
+      ...seriesFields,
+      columns: z.array(name).min(1).max(100),
+      /** True to place the events of an own dataset where they were known. */
+      asKnown: z.boolean().optional(),
+      ...optionalRange,
+      points,
+      edges,
+    }),
   )<SeriesOverview>(),
   /** Evaluates a formula over all rows of the range, and reduces the result to points with one column, `value`. */
   'series.evaluate': call(z.strictObject({ ...formulaFields, points, edges }))<EvaluatedFormula>(),
@@ -286,6 +300,8 @@ export interface SeriesOverview {
   /** Requested columns that no file has. */
   absentColumns: string[]
   files: SourceFile[]
+  /** Unit of the first column, if no catalog has it: that of an own dataset. */
+  unit?: string | null
 }
 
 export interface EvaluatedFormula {

@@ -5,7 +5,9 @@ import {
   MOST_OWN_PARAMETERS,
   ownNamePattern,
 } from '../../formula/ownFunctionShape.ts'
+import { timestampSources } from '../../catalog/intervals.ts'
 import { csvTextModes } from '../../units/csvCell.ts'
+import { alarmHostsOf, isAlarmHost } from '../alarm.ts'
 import { call } from '../spec.ts'
 import { formulaColumn } from './watch.ts'
 
@@ -129,8 +131,23 @@ export const settingsShape = z.strictObject({
   watchColumns: z.array(formulaColumn).max(20),
   /** Portfolios to list first. */
   favouritePortfolios: z.array(z.string().min(1).max(300)).max(1000),
+  /** Values of --exchange and --timestamp that commands use where these are left out, by the id of a connection. */
+  commandDefaults: z.record(
+    z.string().max(100),
+    z.strictObject({ exchange: z.string().min(1).max(100).optional(), timestamp: z.enum(timestampSources).optional() }),
+  ),
+  /** Hosts to which a check may post what it found, separated by commas. */
+  alarmHosts: z
+    .string()
+    .trim()
+    .max(2000, 'must have at most 2000 characters')
+    .refine(
+      (text) => alarmHostsOf(text).every(isAlarmHost),
+      'must be names of hosts, such as alerts.example.com or 127.0.0.1:8080, without https:// or a path',
+    ),
 })
 export type Settings = z.infer<typeof settingsShape>
+export type CommandDefaults = Settings['commandDefaults'][string]
 
 export const settingsCalls = {
   'settings.read': call(z.strictObject({}))<Settings>(),

@@ -1,11 +1,10 @@
 import * as z from '../../schemas/lazySchemas.ts'
 import type { Frame } from '../frame.ts'
-import { documentCalls, documentName as name } from '../documentCalls.ts'
+import { documentName as name } from '../documentName.ts'
+import type { OpenedDocument } from '../documents/documentKind.ts'
 import { call } from '../spec.ts'
 import type { DownloadRequest } from './downloads.ts'
-import type { LabStudy } from './lab.ts'
-
-const id = z.string().min(1).max(100)
+import type { LabDocument } from './lab.ts'
 
 /** Maximum length of a query, in characters. */
 const MOST_SQL_CHARACTERS = 1_000_000
@@ -24,23 +23,6 @@ export const queryDocument = z.strictObject({
   parameters: parameters.default({}),
 })
 export type QueryDocument = z.infer<typeof queryDocument>
-
-export interface ListedQuery {
-  id: string
-  name: string
-  /** Milliseconds since the epoch. */
-  changedAt: number
-  /** Number of characters. */
-  length: number
-}
-
-export interface SavedQuery {
-  id: string
-  name: string
-  document: QueryDocument
-  /** Revision that every change increments; a save names the revision from which it started. */
-  revision: number
-}
 
 /** A past run of a query. */
 export interface RanQuery {
@@ -217,13 +199,12 @@ const arrangement = z.strictObject({
 })
 
 export const sqlCalls = {
-  ...documentCalls<ListedQuery, SavedQuery>()('sql', queryDocument),
-  /** Saves the query as a file that `perpscope sql --file` also accepts; null if the user cancelled. */
-  'sql.share': call(z.strictObject({ name, document: queryDocument }))<{ name: string; path: string | null } | null>(),
-  /** Imports a received file as a new query; the file then counts as imported. */
-  'sql.import': call(z.strictObject({ file: id }))<SavedQuery>(),
   /** Lists the views, columns and functions that queries may use. */
-  'sql.dictionary': call(z.strictObject({}))<SqlDictionary>(),
+  'sql.dictionary': call(z.strictObject({}), {
+    label: 'Dictionary',
+    help: 'Lists the tables, columns, units and functions that a query may name.',
+    route: 'GET /v1/dictionary',
+  })<SqlDictionary>(),
   /** Checks a query without running it, and lists what it would read and what is missing from its range. */
   'sql.check': call(z.strictObject(query))<SqlCheck>(),
   /** Runs a query, which may stop once it has more rows than are kept. A cancelled query fails with `cancelled`. */
@@ -242,7 +223,7 @@ export const sqlCalls = {
     rows: number
   } | null>(),
   /** Saves a result as a Lab panel and creates a study on it. */
-  'sql.toPanel': call(z.strictObject({ result, name }))<LabStudy>(),
+  'sql.toPanel': call(z.strictObject({ result, name }))<OpenedDocument<LabDocument>>(),
   /** Stores a result as series for the workbench, which are refreshed when the files that the query reads change. */
   'sql.toSeries': call(z.strictObject({ result, name }))<SqlSeries>(),
   /** Runs the queries of series again if the files that they read have changed. */

@@ -28,6 +28,8 @@ export interface WatchRow {
   last: number | null
   /** Change of the close from 24 hours earlier, as a fraction. */
   change: number | null
+  /** Last funding rate as the venue gives it, as a fraction. */
+  funding_rate: number | null
   funding_annualised: number | null
   /** Funding period at the time of the last rate, such as `8h`, and where it is known from; null if it is not known. */
   funding_every: string | null
@@ -35,6 +37,10 @@ export interface WatchRow {
   open_interest_change: number | null
   /** z-score of the volume of the last complete UTC day against the previous 30 days. */
   volume_z: number | null
+  /** Last basis, in basis points of the index price. */
+  basis_bps: number | null
+  /** Closes of the 7 days before the last one, in equal steps; null where there is none. */
+  spark: (number | null)[]
   /** Fraction of the last 30 days that is cached. */
   coverage: number
   /** Number of findings in these days; null if none of the days was checked. */

@@ -1,7 +1,7 @@
 import type { EngineDialect } from './dialect.ts'
 
 /** Relations and columns of an as-of join; both relations have `time_us`. */
-export interface AsOfJoin {
+interface AsOfJoin {
   left: string
   right: string
   /** Columns of the right side by the name of the new column. */

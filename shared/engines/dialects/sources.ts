@@ -1,5 +1,5 @@
 import { periodFilePattern } from '../periodFile.ts'
-import { sourceFields } from '../plan.ts'
+import { fieldsOfSource } from '../plan.ts'
 import type { RawDatasetId } from '../../catalog/rawDatasets.ts'
 import type { EngineDialect } from './dialect.ts'
 
@@ -19,7 +19,7 @@ export type EventPlace =
       range?: { fromUs: number; toUs: number }
     }
 
-export interface EventQuery {
+interface EventQuery {
   source: RawDatasetId
   timeColumn: 'exchange_timestamp' | 'local_timestamp'
   fields: readonly string[]
@@ -81,7 +81,7 @@ const pathList = (dialect: EngineDialect, paths: readonly string[]) => paths.map
 /** Writes a relation without rows, for a source that has no files. */
 const noEvents = (source: RawDatasetId, types: { time: string; number: string }, ordinals: readonly string[]) => {
   const times = ['exchange_timestamp', 'local_timestamp'].map((name) => `CAST(NULL AS ${types.time}) AS ${name}`)
-  const values = sourceFields[source].map((field) =>
+  const values = fieldsOfSource[source].map((field) =>
     field === 'sign' ? "'unknown' AS side" : `CAST(NULL AS ${types.number}) AS ${field}`,
   )
   return `(SELECT ${[...times, ...values, `'' AS ${ordinals[0]}`, `0 AS ${ordinals[1]}`].join(', ')} WHERE false)`
@@ -178,7 +178,7 @@ const allFiles = (folder: string) => `${folder}/*.parquet`
 export function renderSource(dialect: EngineDialect, { source, timeColumn, fields, place }: EventQuery): string {
   const dialectSql = sourceSql[dialect]
   const isTable = place.kind === 'table'
-  const columns = sourceFields[source]
+  const columns = fieldsOfSource[source]
     .filter((field) => fields.includes(field))
     .map((field) => `${field === 'sign' ? dialectSql.sign : dialectSql.number(field)} AS ${field}`)
   const where = isTable

@@ -1,9 +1,9 @@
-import type { Condition, Value } from '../plan.ts'
+import type { PlanCondition, Value } from '../plan.ts'
 import { type EngineDialect, type RenderersOf, renderNode } from './dialect.ts'
 
 export interface ValueRenderer {
   value(node: Value): string
-  condition(node: Condition): string
+  condition(node: PlanCondition): string
 }
 
 type ValueRenderers = RenderersOf<Value, ValueRenderer>
@@ -60,7 +60,7 @@ const values: Record<EngineDialect, ValueRenderers> = {
   spark: standardSql,
 }
 
-const conditions: RenderersOf<Condition, ValueRenderer> = {
+const conditions: RenderersOf<PlanCondition, ValueRenderer> = {
   equal: (node, { value }) => infix(node, '=', value),
   differs: (node, { value }) => infix(node, '<>', value),
   above: (node, { value }) => infix(node, '>', value),

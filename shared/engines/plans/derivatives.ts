@@ -21,10 +21,10 @@ import {
   equal,
   orZero,
 } from '../expressions.ts'
-import type { Aggregate, Condition, MetricPlan, Value } from '../plan.ts'
+import type { Aggregate, PlanCondition, MetricPlan, Value } from '../plan.ts'
 
 /** True if a value is present, and the value before it is missing or different. */
-const isChanged = (column: string, columnBefore: string): Condition =>
+const isChanged = (column: string, columnBefore: string): PlanCondition =>
   any(
     all(present(column), equal(choose(present(columnBefore), 1, 0), 0)),
     all(present(columnBefore), differs(column, columnBefore)),
@@ -41,7 +41,7 @@ const comparisonValues = (other: string): Record<string, Aggregate> => ({
   [`${other}_bps_variance`]: variance(`${other}_bps_changed_distance`),
 })
 
-export const basis: MetricPlan = {
+export const basisPlan: MetricPlan = {
   parts: [
     {
       name: 'marks',
@@ -85,7 +85,7 @@ export const basis: MetricPlan = {
 }
 
 /** Plan of the funding dataset; `interval_seconds` is a column that every plan has after gaps are filled. */
-export const funding: MetricPlan = {
+export const fundingPlan: MetricPlan = {
   parts: [
     {
       name: 'rates',
@@ -107,7 +107,7 @@ export const funding: MetricPlan = {
 const percentChange = (from: string, to: string) => multiply(ratio(subtract(to, from), from), 100)
 const interestChange = percentChange('interest_first', 'interest_last')
 
-export const openInterest: MetricPlan = {
+export const openInterestPlan: MetricPlan = {
   parts: [
     {
       name: 'interest',

@@ -17,10 +17,10 @@ import {
   total,
   value,
 } from '../expressions.ts'
-import type { Aggregate, Condition, MetricPlan, Value } from '../plan.ts'
+import type { Aggregate, PlanCondition, MetricPlan, Value } from '../plan.ts'
 import { isBuy, isSell, notionalStep, priceBeforeStep, sizeClasses, tradesPart } from './trades.ts'
 
-const sides: [string, Condition][] = [
+const sides: [string, PlanCondition][] = [
   ['buy', isBuy],
   ['sell', isSell],
 ]
@@ -55,7 +55,7 @@ const sidedAmount = add('buy_amount', 'sell_amount')
 /** Builds −share·ln(share), which is 0 for a share of 0. */
 const entropyTerm = (share: Value) => choose(above(share, 0), subtract(0, multiply(share, ln(share))), 0)
 
-export const flow: MetricPlan = {
+export const flowPlan: MetricPlan = {
   parts: [
     tradesPart({
       reads: ['price', 'amount', 'sign'],

@@ -25,7 +25,7 @@ import { meansBySide, notionalStep, tradesPart } from './trades.ts'
 
 const absoluteReturn = abs(ratio(subtract('price_last', 'price_first'), 'price_first'))
 
-export const impact: MetricPlan = {
+export const impactPlan: MetricPlan = {
   parts: [
     tradesPart({
       reads: ['price', 'amount', 'sign'],

@@ -22,7 +22,7 @@ import { priceBeforeStep, tradesPart } from './trades.ts'
 const bipower = multiply(Math.PI / 2, 'adjacent_products')
 const withTwoReturns = (result: Value) => choose(atLeast('returns', 2), result)
 
-export const returns: MetricPlan = {
+export const returnsPlan: MetricPlan = {
   parts: [
     tradesPart({
       reads: ['price'],

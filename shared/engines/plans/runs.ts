@@ -49,7 +49,7 @@ const lengthOf = (sign: number) => choose(equal('run_sign', sign), 'run_length')
 const longestRun = (side: string) => choose(present('sided_trades'), orZero(`${side}_longest`))
 const meanLength = (side: string) => choose(present('sided_trades'), orZero(`${side}_length_mean`))
 
-export const runStructure: MetricPlan = {
+export const runStructurePlan: MetricPlan = {
   parts: [
     tradesPart({ reads: ['price'], steps: [], values: { trades: count() } }),
     {

@@ -20,7 +20,7 @@ import {
 import type { MetricPlan } from '../plan.ts'
 import { isBuy, meansBySide, tradesPart } from './trades.ts'
 
-export const slippage: MetricPlan = {
+export const slippagePlan: MetricPlan = {
   parts: [
     tradesPart({ reads: ['price'], steps: [], values: { trades: count() } }),
     {

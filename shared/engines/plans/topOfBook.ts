@@ -38,7 +38,7 @@ const depth = add('bid_amount', 'ask_amount')
 const priceTimesAmount = (price: string) =>
   choose(present(price), multiply(price, price === 'bid' ? 'bid_amount' : 'ask_amount'))
 
-export const l1Price: MetricPlan = {
+export const l1PricePlan: MetricPlan = {
   parts: [
     quotesPart({
       reads: priceFields,
@@ -115,7 +115,7 @@ function lastAndMeans(steps: Step[], updates: Record<string, Value>, reads: stri
 
 const amountDifference = subtract('bid_amount', 'ask_amount')
 
-export const l1Imbalance = lastAndMeans(
+export const l1ImbalancePlan = lastAndMeans(
   [],
   {
     imbalance: amountDifference,
@@ -131,7 +131,7 @@ const spread = abs(subtract('ask', 'bid'))
 const bidNotional = multiply('bid', 'bid_amount')
 const askNotional = multiply('ask', 'ask_amount')
 
-export const l1Liquidity = lastAndMeans(
+export const l1LiquidityPlan = lastAndMeans(
   [pricesStep],
   {
     spread,

@@ -24,7 +24,7 @@ import {
   value,
   before,
 } from '../expressions.ts'
-import type { Aggregate, Condition, MetricPlan, PlanPart, Step } from '../plan.ts'
+import type { Aggregate, PlanCondition, MetricPlan, PlanPart, Step } from '../plan.ts'
 
 /** Builds the driving part of a plan whose rows come from trades, so that every interval with a trade has a row. */
 export const tradesPart = (part: Pick<PlanPart, 'reads' | 'steps' | 'values'>): PlanPart => ({
@@ -51,7 +51,7 @@ const isLarge = atLeast('notional', 1000)
 const isMedium = all(atLeast('notional', 100), above(1000, 'notional'))
 const isSmall = above(100, 'notional')
 /** Conditions of the size classes, from the smallest. */
-export const sizeClasses: [string, Condition][] = [
+export const sizeClasses: [string, PlanCondition][] = [
   ['small', isSmall],
   ['medium', isMedium],
   ['large', isLarge],
@@ -59,7 +59,7 @@ export const sizeClasses: [string, Condition][] = [
 
 const classNames = sizeClasses.map(([size]) => size)
 
-export const tradeSize: MetricPlan = {
+export const tradeSizePlan: MetricPlan = {
   parts: [
     tradesPart({
       reads: ['price', 'amount'],
@@ -97,7 +97,7 @@ export const tradeSize: MetricPlan = {
   },
 }
 
-export const range: MetricPlan = {
+export const rangePlan: MetricPlan = {
   parts: [
     tradesPart({
       reads: ['price'],
@@ -120,7 +120,7 @@ export const range: MetricPlan = {
   },
 }
 
-export const vtwap: MetricPlan = {
+export const vtwapPlan: MetricPlan = {
   parts: [
     tradesPart({
       reads: ['price', 'amount'],
@@ -136,7 +136,7 @@ export const vtwap: MetricPlan = {
   columns: { vwap: ratio('notional_total', 'amount_total'), twap: value('price_interval_mean') },
 }
 
-export const ohlcv: MetricPlan = {
+export const ohlcvPlan: MetricPlan = {
   parts: [
     tradesPart({
       reads: ['price', 'amount'],
@@ -166,7 +166,7 @@ export const priceBeforeStep: Step = define('Each trade is compared with the tra
   price_before: before('price'),
 })
 
-const ticks: [string, Condition][] = [
+const ticks: [string, PlanCondition][] = [
   ['uptick', above('price', 'price_before')],
   ['downtick', above('price_before', 'price')],
   ['unchanged', equal('price', 'price_before')],
@@ -174,7 +174,7 @@ const ticks: [string, Condition][] = [
 
 const tickNames = ticks.map(([tick]) => tick)
 
-export const updownticks: MetricPlan = {
+export const updownticksPlan: MetricPlan = {
   parts: [
     tradesPart({
       reads: ['price', 'amount'],

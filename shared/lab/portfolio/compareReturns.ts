@@ -2,7 +2,6 @@ import { benchmarkFigures, commonReturns } from '#shared/portfolio/benchmark.ts'
 import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
 import { figureValues, type FigureValues, returnsView } from '#shared/portfolio/figures.ts'
 import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
-import type { PortfolioResult } from './testResult.ts'
 
 /** Figures of a tested portfolio and of other returns that it is compared with, over their common days. */
 export interface ReturnsComparison {
@@ -17,22 +16,31 @@ export interface ReturnsComparison {
   otherReturns: DailySeries
 }
 
-export const netReturns = ({ days, net }: Pick<PortfolioResult, 'days' | 'net'>): DailySeries => ({
-  days: Int32Array.from(days, dayNumberOf),
-  values: Float64Array.from(net),
-  valid: null,
-})
+/** Daily net returns of a test or a blend, whose first day has none. */
+interface DailyRun {
+  days: readonly string[]
+  net: readonly (number | null)[]
+}
 
-/** Compares the net returns of a test with other returns; null without a common day. */
+export function netReturns({ days, net }: DailyRun): DailySeries {
+  const rows = [...net.keys()].filter((row) => net[row] !== null)
+  return {
+    days: Int32Array.from(rows, (row) => dayNumberOf(days[row])),
+    values: Float64Array.from(rows, (row) => net[row] ?? NaN),
+    valid: null,
+  }
+}
+
+/** Compares the net returns of a test or a blend with other returns; null without a common day. */
 export function compareReturns(
-  result: Pick<PortfolioResult, 'days' | 'net' | 'study'>,
+  result: DailyRun & { study: { kind: string; riskFree?: number } },
   other: DailySeries,
 ): ReturnsComparison | null {
   const { days: testDays, values } = netReturns(result)
   const common = commonReturns({ days: testDays, returns: values }, other)
   const { days, returns, benchmark } = common
   if (days.length === 0) return null
-  const { riskFree } = result.study
+  const { riskFree = 0 } = result.study
   const figuresOf = (daily: Float64Array) =>
     figureValues(returnsView({ days, values: daily, valid: null }, { riskFree }))
   return {

@@ -1,6 +1,6 @@
 import { type Panel, timeAt } from '../panel.ts'
 import { type DailyValues, lastBefore } from '../universe.ts'
-import type { ExposureScale } from './portfolioStudy.ts'
+import type { ExposureScale } from '../kinds/portfolio/fields.ts'
 
 /**
  * Computes the factor that scales the target weights at each time. It comes from the last value of an overlay or regime

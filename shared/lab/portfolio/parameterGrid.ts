@@ -1,5 +1,3 @@
-import type { PortfolioStudy } from './portfolioStudy.ts'
-
 export type Combination = Record<string, number>
 
 const placeholderPattern = /\{([a-z][A-Za-z0-9]{0,19})\}/g
@@ -23,7 +21,7 @@ export function combinationsOf(parameters: Record<string, readonly number[]>): C
 }
 
 /** Replaces placeholders by numbers as JSON prints them, with negative ones in parentheses. */
-export const fillSignal = (signal: string, parameters: Combination): string =>
+const fillSignal = (signal: string, parameters: Combination): string =>
   signal.replace(placeholderPattern, (match, name: string) => {
     if (!Object.hasOwn(parameters, name)) return match
     const numberText = JSON.stringify(parameters[name])
@@ -31,9 +29,7 @@ export const fillSignal = (signal: string, parameters: Combination): string =>
   })
 
 /** Builds the document of one combination of a grid. */
-export const combinationStudy = (study: PortfolioStudy, parameters: Combination): PortfolioStudy => ({
-  ...study,
-  signal: fillSignal(study.signal, parameters),
-  parameters: null,
-  walkForward: null,
-})
+export const combinationStudy = <Study extends { signal: string; parameters: unknown; walkForward: unknown }>(
+  study: Study,
+  parameters: Combination,
+): Study => ({ ...study, signal: fillSignal(study.signal, parameters), parameters: null, walkForward: null })

@@ -1,51 +1,43 @@
+import { isRecord, readFields } from '../kinds/field.ts'
 import {
-  isRecord,
-  needed,
-  optional,
-  type Reader,
-  readFields,
-  repeatableListOf,
+  dictionary,
+  evenBlocks,
   finiteNumber,
+  numberFrom,
+  repeatableListOf,
   text,
   wholeNumber,
-} from '../documentFields.ts'
-import { StudyError } from '../studyDocument.ts'
+} from '../kinds/fieldTypes.ts'
+import { StudyError } from '../studyError.ts'
 import type { OverfittingInput } from './overfitting.ts'
-import { evenBlocks, numberFrom } from './parsePortfolioStudy.ts'
 
-const returnsByName: Reader = (value, path) => {
-  if (!isRecord(value) || Object.keys(value).length === 0) {
-    throw new StudyError(path, 'must be an object of lists of daily returns.')
-  }
-  const readReturns = repeatableListOf(finiteNumber)
-  const entries = Object.entries(value).map(
-    ([name, returns]) => [name, readReturns(returns, `${path}.${name}`)] as const,
-  )
-  const [[, firstReturns]] = entries as [string, number[]][]
-  const unevenEntry = entries.find(([, returns]) => (returns as number[]).length !== firstReturns.length)
-  if (unevenEntry)
-    throw new StudyError(
-      `${path}.${unevenEntry[0]}`,
-      `must have ${firstReturns.length} returns, as the first list has.`,
-    )
-  return Object.fromEntries(entries)
+const listsByName = dictionary(repeatableListOf(finiteNumber), { of: 'daily returns', checkName: () => undefined }, 1)
+
+const returnsByName = {
+  read(value: unknown, path: string): Record<string, number[]> {
+    const returns = listsByName.read(value, path)
+    const [[, firstReturns], ...others] = Object.entries(returns)
+    const uneven = others.find(([, list]) => list.length !== firstReturns.length)
+    if (!uneven) return returns
+    throw new StudyError(`${path}.${uneven[0]}`, `must have ${firstReturns.length} returns, as the first list has.`)
+  },
 }
 
 const returnsFields = {
-  returns: needed(returnsByName),
-  shown: optional(text, null),
-  blocks: optional(evenBlocks, 8),
-  riskFree: optional(numberFrom(-0.5, 1), 0),
+  returns: { type: returnsByName },
+  shown: { type: text, byDefault: null },
+  blocks: { type: evenBlocks, byDefault: 8 },
+  riskFree: { type: numberFrom(-0.5, 1), byDefault: 0 },
 }
 
 const figureFields = {
-  sharpe: needed(finiteNumber),
-  days: needed(wholeNumber(1, 1_000_000_000)),
-  skewness: optional(finiteNumber, 0),
-  kurtosis: optional(finiteNumber, 3),
-  benchmark: optional(finiteNumber, 0),
-  trials: optional(numberFrom(1), 1),
-  sharpeVariance: optional(numberFrom(0), 0),
+  sharpe: { type: finiteNumber },
+  days: { type: wholeNumber(1, 1_000_000_000) },
+  skewness: { type: finiteNumber, byDefault: 0 },
+  kurtosis: { type: finiteNumber, byDefault: 3 },
+  benchmark: { type: finiteNumber, byDefault: 0 },
+  trials: { type: numberFrom(1), byDefault: 1 },
+  sharpeVariance: { type: numberFrom(0), byDefault: 0 },
 }
 
 /**
@@ -53,9 +45,9 @@ const figureFields = {
  */
 export function parseOverfittingInput(document: unknown): OverfittingInput {
   if (!isRecord(document)) throw new StudyError('document', 'must be a JSON object.')
-  if (!('returns' in document)) return readFields(document, figureFields, '') as unknown as OverfittingInput
-  const input = readFields(document, returnsFields, '') as unknown as Extract<OverfittingInput, { returns: unknown }>
-  input.shown ??= Object.keys(input.returns)[0]
-  if (Object.hasOwn(input.returns, input.shown)) return input
+  if (!('returns' in document)) return readFields(document, figureFields)
+  const input = readFields(document, returnsFields)
+  const shown = (input.shown as string | null) ?? Object.keys(input.returns)[0]
+  if (Object.hasOwn(input.returns, shown)) return { ...input, shown }
   throw new StudyError('shown', 'must be a name in returns.')
 }

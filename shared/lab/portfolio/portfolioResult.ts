@@ -5,7 +5,7 @@ import { agree, plainPlural } from '#shared/units/plurals.ts'
 import { byCodeUnits, type Panel, timeAt } from '../panel.ts'
 import { namedSome } from '../fundingWarnings.ts'
 import { quantileOf } from '../samples.ts'
-import type { PortfolioStudy } from './portfolioStudy.ts'
+import type { PortfolioStudy } from '../kinds/portfolio/fields.ts'
 import { portfolioWarning, type PortfolioWarning } from './portfolioWarnings.ts'
 import type { CashFlows, PortfolioRun } from './simulatePortfolio.ts'
 

@@ -25,6 +25,7 @@ const messages = {
   untraded: 'Some targets could not be traded because their symbols had no price.',
   settled: 'Some positions were closed at their last known price because their symbols had had no price for too long.',
   'cap-short': 'In some decisions the cap left part of the exposure unallocated.',
+  screened: 'The signal is a formula that a screen tried.',
   ruined: 'The portfolio lost all of its capital; the test ends there.',
   'not-linear': 'A symbol is not settled in its quote currency; its profit and loss are computed as if it were.',
   'volume-unit':
@@ -35,7 +36,7 @@ const messages = {
   'not-downloaded': null,
 } as const
 
-export type PortfolioWarningCode = keyof typeof messages
+type PortfolioWarningCode = keyof typeof messages
 export type PortfolioWarning = CodedWarning<PortfolioWarningCode>
 
 /** Builds a warning; `detail` replaces the default message. */

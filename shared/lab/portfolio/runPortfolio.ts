@@ -1,11 +1,11 @@
-import { durationMs, type PortfolioStudy } from './portfolioStudy.ts'
+import { type PortfolioStudy, durationMs } from '../kinds/portfolio/fields.ts'
+import { StudyError } from '../studyError.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { FundingRow } from '#shared/funding/fundingRows.ts'
 import { type Panel, timeAt } from '../panel.ts'
 import { type ColumnRules, evaluateAtTimes, evaluateOrConstant, type Matrix } from '../panelFormula.ts'
-import { StudyError } from '../studyDocument.ts'
 import { fundingWarnings } from '../fundingWarnings.ts'
-import { describePanel } from '../runStudy.ts'
+import { describePanel } from '../studyInput.ts'
 import type { StudyWarning } from '../studyWarnings.ts'
 import { combinationStudy } from './parameterGrid.ts'
 import {
@@ -70,6 +70,8 @@ export function prepareRows({ study, panel, rules, exposure = null, funding: per
     spreadBps:
       typeof costs.spreadBps === 'number' ? costs.spreadBps : valuesAtTrades('costs.spreadBps', costs.spreadBps),
     sigma: 'sigma' in costs.slippage ? valuesAtTrades('costs.slippage.sigma', costs.slippage.sigma) : NaN,
+    perNotional:
+      'perNotional' in costs.slippage ? valuesAtTrades('costs.slippage.perNotional', costs.slippage.perNotional) : NaN,
     volume: costs.volume === null ? null : valuesAtTrades('costs.volume', costs.volume),
     exposure,
     due: funding === 'none' ? null : (periods?.due ?? null),
@@ -147,7 +149,7 @@ const lookupOf = <Key, Value>(map: ReadonlyMap<Key, Value>): ReadonlyMap<Key, Va
 })
 
 /** Returns the kind of decision at the end of each bar. */
-export function decisionBars(study: PortfolioStudy, panel: Panel): Uint8Array {
+function decisionBars(study: PortfolioStudy, panel: Panel): Uint8Array {
   const everyMs = durationMs(study.rebalance.every)
   const offsetMs = durationMs(study.rebalance.offset)
   return Uint8Array.from({ length: panel.timeCount }, (_, time) =>

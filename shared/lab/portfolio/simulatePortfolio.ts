@@ -1,5 +1,5 @@
 import type { Matrix } from '../panelFormula.ts'
-import type { CostSettings } from './portfolioStudy.ts'
+import type { PortfolioStudy } from '../kinds/portfolio/fields.ts'
 import type { TargetWeights } from './targetWeights.ts'
 
 /**
@@ -33,6 +33,8 @@ export interface PortfolioRows {
   tradePlaces: Int32Array
   spreadBps: BarValues
   sigma: BarValues
+  /** Slippage per unit of notional, as a return. */
+  perNotional: BarValues
   /** Notional volume of a bar; null if the study names none. */
   volume: BarValues | null
   /** Kind of decision at each bar. */
@@ -52,13 +54,13 @@ export interface DueFunding {
   assumedTimes: Uint16Array
 }
 
-export interface PortfolioRules {
+interface PortfolioRules {
   capital: number
   delayBars: number
   band: number
   settleAfterBars: number
   feeBps: number
-  slippage: CostSettings['slippage']
+  slippage: PortfolioStudy['costs']['slippage']
 }
 
 /** Cash flows by cause; costs are negative. */
@@ -82,7 +84,7 @@ const emptyFlows = (count: number): CashFlows => ({
 })
 
 /** Number of bars, decisions, trades and other events in a run. */
-export interface RunCounts {
+interface RunCounts {
   bars: number
   decisions: number
   skipped: number
@@ -433,6 +435,10 @@ class PortfolioSimulation {
   #slippageOf(time: number, symbol: number, notional: number, volume: number): number | null {
     const { slippage } = this.#rules
     if ('bps' in slippage) return (notional * slippage.bps) / 1e4
+    if ('perNotional' in slippage) {
+      const perNotional = this.#atTrade(this.#rows.perNotional, symbol, time)
+      return perNotional >= 0 ? notional * (perNotional * notional) : null
+    }
     const sigma = this.#atTrade(this.#rows.sigma, symbol, time)
     return sigma >= 0 && volume > 0 ? notional * slippage.k * sigma * Math.sqrt(notional / volume) : null
   }

@@ -1,13 +1,13 @@
 import { ValueSorter } from '#shared/statistics/orderValues.ts'
 import { keepsDigits, scaledToSquare } from '#shared/statistics/squaring.ts'
 import { ROUNDING_FRACTION } from '../samples.ts'
-import type { WeightSettings } from './portfolioStudy.ts'
+import type { PortfolioStudy } from '../kinds/portfolio/fields.ts'
 
 /** Fraction of the gross exposure up to which an unallocated remainder counts as a rounding error. */
 const ROUNDING_SHORTFALL = 1e-12
 
 /** Facts about a decision besides its targets. */
-export interface DecisionFacts {
+interface DecisionFacts {
   /** True if every weight is 0. */
   isFlat: boolean
   /** True if the cap left part of the exposure unallocated. */
@@ -16,7 +16,7 @@ export interface DecisionFacts {
 
 /** Turns the signal of the eligible symbols into target weights. It is stateful, so each run needs a new instance. */
 export class TargetWeights {
-  readonly #rules: WeightSettings
+  readonly #rules: PortfolioStudy['weights']
   readonly #smoothing: number
   readonly #sorter: ValueSorter
   readonly #eligible: Int32Array
@@ -25,7 +25,7 @@ export class TargetWeights {
   readonly #weights: Float64Array
   #smoothed: Float64Array | null = null
 
-  constructor(rules: WeightSettings, smoothing: number, symbolCount: number) {
+  constructor(rules: PortfolioStudy['weights'], smoothing: number, symbolCount: number) {
     this.#rules = rules
     this.#smoothing = smoothing
     this.#sorter = new ValueSorter(symbolCount)

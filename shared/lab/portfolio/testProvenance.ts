@@ -10,7 +10,7 @@ export interface RecordedRun {
 }
 
 /** Facts about an export that the result does not contain. */
-export interface TestExport {
+interface TestExport {
   /** Name of the exported table, such as `days`. */
   table: string
   /** Program and version. */

@@ -1,12 +1,12 @@
 import type { Overfitting } from './overfitting.ts'
 import type { DailyWeights } from './portfolioResult.ts'
 import type { Combination } from './parameterGrid.ts'
-import type { PortfolioStudy } from './portfolioStudy.ts'
+import type { PortfolioStudy } from '../kinds/portfolio/fields.ts'
 import type { TestDescription } from './runPortfolio.ts'
 import type { describeFolds, OutOfSample } from './walkForward.ts'
 
 /** State of a family's sealed days (holdout). */
-export interface Holdout {
+interface Holdout {
   fromDay: string
   opened: boolean
   sealedRows: number
@@ -39,7 +39,7 @@ export type PortfolioResult = TestDescription & {
   gridOutOfSample?: OutOfSample[]
 }
 
-export interface GridRow {
+interface GridRow {
   parameters: Combination
   sharpe: number | null
   days: number

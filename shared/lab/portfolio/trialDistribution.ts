@@ -4,7 +4,7 @@ import { quantileOf } from '../samples.ts'
 import { expectedMaximum } from './sharpeStatistics.ts'
 
 /** A trial’s Sharpe ratio per day, null if it has none, and its number of days. */
-export interface TrialSharpe {
+interface TrialSharpe {
   sharpe: number | null
   days: number
 }

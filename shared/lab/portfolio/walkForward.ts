@@ -2,14 +2,16 @@ import { numbersOf } from '#shared/formula/evaluateFormula.ts'
 import { formulaFunction } from '#shared/formula/functionTable.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { childrenOf, type FormulaNode } from '#shared/formula/tree.ts'
+import { fundingTimes } from '#shared/funding/fundingPeriods.ts'
+import { type FundingRow, periodsOfRows } from '#shared/funding/fundingRows.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type Panel, timeAt } from '../panel.ts'
 import { withFieldName } from '../panelFormula.ts'
-import { StudyError } from '../studyDocument.ts'
+import { type PortfolioStudy, durationMs } from '../kinds/portfolio/fields.ts'
+import { StudyError } from '../studyError.ts'
 import { studyRange } from '../studyRange.ts'
 import { combinationsOf, combinationStudy, type Combination } from './parameterGrid.ts'
-import { durationMs, type PortfolioStudy, type WalkForwardSettings } from './portfolioStudy.ts'
 import { sharpeSample } from './sharpeStatistics.ts'
 
 /** A fold and the combination that won on its training days. Days are counted from the epoch; `endDay` is exclusive. */
@@ -41,28 +43,44 @@ export interface Purge {
 /**
  * Computes the purge; throws a `StudyError` if the look-back of the signal is unbounded and the document states no
  * look-back.
+ * @param funding funding periods of the symbols; absent if they are not known
  */
-export function purgeOf(study: PortfolioStudy): Purge {
+export function purgeOf(study: PortfolioStudy, funding: readonly FundingRow[] = []): Purge {
   const { intervalMs } = studyRange(study)
+  const fundingRows = rowsBetweenFunding(funding, study)
   const signals = new Set(combinationsOf(study.parameters ?? {}).map((one) => combinationStudy(study, one).signal))
   const lookback =
-    study.walkForward?.lookbackBars ?? Math.max(...Array.from(signals, (signal) => signalLookback(signal, intervalMs)))
+    study.walkForward?.lookbackBars ??
+    Math.max(...Array.from(signals, (signal) => signalLookback(signal, intervalMs, fundingRows)))
   const purgeBars = study.delayBars + durationMs(study.rebalance.every) / intervalMs + lookback
   return { purgeBars, purgeDays: Math.ceil((purgeBars * intervalMs) / MS_PER_DAY) }
 }
 
-/** Counts the earlier bars that a signal reads; throws a `StudyError` if they are unbounded. */
-export const signalLookback = (signal: string, intervalMs: number): number =>
-  withFieldName('signal', signal, () => lookbackOf(parseFormula(signal), intervalMs))
+/** Finds the largest number of bars from one funding time of a symbol to the next; null if no period is known. */
+function rowsBetweenFunding(funding: readonly FundingRow[], study: PortfolioStudy): number | null {
+  const { intervalMs, ...range } = studyRange(study)
+  let longestMs = 0
+  for (const periods of periodsOfRows(funding).values())
+    for (const { timeMs, sinceMs } of fundingTimes(periods, range)) longestMs = Math.max(longestMs, timeMs - sinceMs)
+  return longestMs === 0 ? null : Math.ceil(longestMs / intervalMs)
+}
 
-const lookbackOf = (node: FormulaNode, intervalMs: number): number =>
-  ownLookback(node, intervalMs) + Math.max(0, ...childrenOf(node).map((child) => lookbackOf(child, intervalMs)))
+/**
+ * Counts the earlier bars that a signal reads; throws a `StudyError` if they are unbounded.
+ * @param fundingRows largest number of bars from one funding time to the next; null if no funding period is known
+ */
+export const signalLookback = (signal: string, intervalMs: number, fundingRows: number | null = null): number =>
+  withFieldName('signal', signal, () => lookbackOf(parseFormula(signal), intervalMs, fundingRows))
 
-function ownLookback(node: FormulaNode, intervalMs: number): number {
+const lookbackOf = (node: FormulaNode, intervalMs: number, fundingRows: number | null): number =>
+  ownLookback(node, intervalMs, fundingRows) +
+  Math.max(0, ...childrenOf(node).map((child) => lookbackOf(child, intervalMs, fundingRows)))
+
+function ownLookback(node: FormulaNode, intervalMs: number, fundingRows: number | null): number {
   const calledFunction = node.kind === 'call' ? formulaFunction(node.name) : undefined
   if (node.kind !== 'call' || !calledFunction) return 0
   const { looksBack = () => 0, purges = looksBack } = calledFunction
-  const bars = typeof purges === 'string' ? purges : purges(numbersOf(calledFunction, node, intervalMs))
+  const bars = typeof purges === 'string' ? purges : purges(numbersOf(calledFunction, node, intervalMs), fundingRows)
   if (bars === 'start' || node.name === 'resample') {
     throw new StudyError('walkForward.lookbackBars', `is needed because the signal calls ${node.name}.`)
   }
@@ -70,7 +88,7 @@ function ownLookback(node: FormulaNode, intervalMs: number): number {
 }
 
 /** Splits the days of a panel into folds; with `past`, the first part is used only for training. */
-export function foldDays(firstDay: number, days: number, { folds, train }: WalkForwardSettings) {
+export function foldDays(firstDay: number, days: number, { folds, train }: NonNullable<PortfolioStudy['walkForward']>) {
   const parts = train === 'past' ? folds + 1 : folds
   const edges = Array.from({ length: parts + 1 }, (_, part) => firstDay + Math.floor((part * days) / parts))
   return edges
@@ -83,11 +101,10 @@ export function foldDays(firstDay: number, days: number, { folds, train }: WalkF
 /** Chooses the combination of every fold by the Sharpe ratio on its training days. */
 export function chooseFolds(
   study: PortfolioStudy,
-  rules: WalkForwardSettings,
+  { purgeDays, ...rules }: NonNullable<PortfolioStudy['walkForward']> & Purge,
   panel: Panel,
   grid: readonly CombinationReturns[],
 ): Fold[] {
-  const { purgeDays } = purgeOf(study)
   const firstPanelDay = Math.floor(timeAt(panel, 0) / MS_PER_DAY)
   const lastPanelDay = Math.floor(timeAt(panel, panel.timeCount - 1) / MS_PER_DAY)
   return foldDays(firstPanelDay, lastPanelDay - firstPanelDay + 1, rules).map(({ firstDay, endDay }) => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { readSymbolLists } from '#shared/contract/listsFile.ts'
 import { useLists } from '../../../renderer/stores/lists.ts'
 import { useToasts } from '../../../renderer/stores/toasts.ts'
-import ListDialog from '../../../renderer/views/lists/ListDialog.vue'
+import ListDialog from '../../../renderer/widgets/ListDialog.vue'
 import { mountWithHost } from '../mountWithHost.ts'
 
 const majors = [

@@ -1,13 +1,10 @@
+import { formatOf, symbolColumn, type TableColumn, unitOf } from '#shared/sheet/columns.ts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import { textColumn, type Frame } from '#shared/contract/frame.ts'
 import { isNumberKind, type NumberKind } from '#shared/units/numberKinds.ts'
 import { cellView, paintedColumn, wholeValue, heatOf } from '../../../renderer/tables/cellView.ts'
 import {
-  formatOf,
-  symbolColumn,
-  unitOf,
-  type TableColumn,
   DECLARED_LAYOUT,
   orderedColumns,
   shownColumns,

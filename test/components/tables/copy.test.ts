@@ -1,7 +1,7 @@
+import type { TableColumn } from '#shared/sheet/columns.ts'
 import { expect, it, vi } from 'vitest'
 import { shallowRef } from 'vue'
 import { numberColumn, textColumn } from '#shared/contract/frame.ts'
-import type { TableColumn } from '../../../renderer/tables/columns.ts'
 import { frameRows } from '../../../renderer/tables/frameRows.ts'
 import { EVERYTHING, NOTHING, selectOnly, type Selection } from '../../../renderer/tables/selection.ts'
 import type { CopyResult } from '../../../renderer/tables/copyNotice.ts'

@@ -1,6 +1,6 @@
+import type { TableColumn } from '#shared/sheet/columns.ts'
 import { describe, expect, it } from 'vitest'
 import { numberColumn, textColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
-import type { TableColumn } from '../../../renderer/tables/columns.ts'
 import { parseFilter } from '../../../renderer/tables/filterLanguage.ts'
 import { frameRows } from '../../../renderer/tables/frameRows.ts'
 import { UNARRANGED } from '#shared/tables/arrangement.ts'

@@ -2,7 +2,7 @@ import { afterEach, expect, it, vi } from 'vitest'
 import { createMemoryHistory, createRouter } from 'vue-router'
 import { defineComponent, h, provide } from 'vue'
 import { type CopyResult, copyNotice } from '../../../renderer/tables/copyNotice.ts'
-import { placeActions } from '../../../renderer/views/placeActions.ts'
+import { placeActions } from '../../../renderer/widgets/placeActions.ts'
 import RowMenus from '../../../renderer/tables/RowMenus.vue'
 import { mountWithHost } from '../mountWithHost.ts'
 

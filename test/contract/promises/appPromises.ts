@@ -64,8 +64,8 @@ async function useWindow(client: Client): Promise<void> {
   const connections = await client.call('connections.list', {})
   const connectionId = connections.find(({ active }) => active)?.id ?? ''
   const document = { ...emptyDocument(), notes: [{ id: 'n', timeMs: days.startMs, text: 'a note' }] }
-  await client.call('workspaces.create', { name: 'Basis', document })
-  await client.call('workspaces.export', { name: 'Basis', document })
+  await client.call('documents.create', { kind: 'workspace', name: 'Basis', document })
+  await client.call('documents.export', { kind: 'workspace', name: 'Basis', document })
   await client.call('requests.export', {})
   await client.call('settings.change', { theme: 'dark' })
   await client.call('series.overview', { connectionId, ...series, ...days, columns: ['close'], points: 100 })

@@ -1,4 +1,4 @@
-import type { Command, OptionSpec } from '../../../electron/cli/command.ts'
+import type { CliCommand, OptionSpec } from '../../../electron/cli/command.ts'
 import { exit } from '../../../electron/cli/command.ts'
 import { globalOptions, shortOptions } from '../../../electron/cli/globalOptions.ts'
 import { allCommands } from '../../../electron/cli/registry.ts'
@@ -27,8 +27,8 @@ export async function commandPromises(): Promise<Promises> {
   }
 }
 
-type Action = Command['actions'][number]
-const nameOf = ({ verb }: Command, action: string) => (action === '' ? verb : `${verb} ${action}`)
+type Action = CliCommand['actions'][number]
+const nameOf = ({ verb }: CliCommand, action: string) => (action === '' ? verb : `${verb} ${action}`)
 const pick = ({ args = [], options = {} }: Action) => ({ args, options })
 
 function argumentLines(at: string, { values, many, optional }: NonNullable<Action['args']>[number]): string[] {

@@ -1,8 +1,11 @@
+import { downloadSetFields } from '#shared/contract/areas/downloads.ts'
 import { calls } from '#shared/contract/calls.ts'
 import { commandIds } from '#shared/contract/commandIds.ts'
 import { errorCodes } from '#shared/contract/errors.ts'
 import { events } from '#shared/contract/events.ts'
 import { defaultSettings } from '#shared/contract/defaultSettings.ts'
+import { workspaceDocument } from '#shared/workspace/workspaceSchema.ts'
+import * as z from '#shared/schemas/lazySchemas.ts'
 import { fieldsOfSchema } from './fields.ts'
 import { sortedSet, type Promises } from './promises.ts'
 
@@ -19,14 +22,13 @@ export function contractPromises(): Promises {
     settings: sortedSet(
       Object.entries(defaultSettings).map(([name, value]) => `${name} defaults to ${JSON.stringify(value)}`),
     ),
-    'workspace document fields': sortedSet(documentFields('workspaces.create', 'document')),
-    'download set fields': sortedSet(documentFields('downloads.saveSet', 'set')),
+    'workspace document fields': sortedSet(fieldsOfDocument(workspaceDocument)),
+    'download set fields': sortedSet(fieldsOfDocument(downloadSetFields)),
   }
 }
 
-/** Lists the fields of the part of a call's input that is stored as a document. */
-function documentFields(name: 'workspaces.create' | 'downloads.saveSet', field: string): string[] {
-  return fieldsOfSchema(calls[name].input)
-    .filter((each) => each.startsWith(`.${field}.`))
-    .map((each) => each.slice(field.length + 2))
-}
+/** Lists the fields of a document, by the schema that checks it. */
+const fieldsOfDocument = (schema: z.ZodType): string[] =>
+  fieldsOfSchema(z.object({ document: schema }))
+    .filter((each) => each.startsWith('.document.'))
+    .map((each) => each.slice('.document.'.length))

@@ -4,7 +4,7 @@ import { createOutput } from '../../../electron/cli/print.ts'
 import { allCommands } from '../../../electron/cli/registry.ts'
 import { readCommandLine } from '../../../electron/cli/run.ts'
 import { parseSize } from '../../../electron/cli/sizes.ts'
-import { parseDayRange, parseInstant, parseTimeRange } from '../../../electron/cli/timeRange.ts'
+import { parseDayRange, instantOption, parseTimeRange } from '../../../electron/cli/timeRange.ts'
 import { UsageError } from '../../../electron/cli/usageError.ts'
 import { allowing, bytesOf, type Check, textOf } from '../check.ts'
 
@@ -53,7 +53,7 @@ export const check: Check = {
 function readValues(value: string): void {
   for (const work of [
     () => parseSize('size', value),
-    () => parseInstant('start', value),
+    () => instantOption('start', value),
     () => parseTimeRange(value, value),
     () => parseDayRange(value, value),
   ])

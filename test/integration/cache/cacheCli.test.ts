@@ -73,7 +73,7 @@ describe('reading', () => {
         .trim()
         .split('\n')
         .map((line) => line.split(/\s+/)[5]),
-    ).toEqual(['2026-07', '2026-08-01', '2026-08-03'])
+    ).toEqual(['PERIOD', '2026-07', '2026-08-01', '2026-08-03'])
     expect(table.stderr).toMatch(/^3 files, \d/)
     const lines = (await perpscope(dataDir, 'ls', '--json', '--symbol', series.symbol, '--quiet')).stdout
       .trim()

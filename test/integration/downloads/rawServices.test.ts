@@ -56,6 +56,12 @@ async function world(answers: Record<string, Answer>, fields: Partial<Connection
     bytesOf.set(period, readFileSync(path))
   }
   for (const period of ['2026-07', '2026-08-01', '2026-08-02', '2026-08-05']) await fileOf(period)
+  const liquidations = await raw.write(
+    'liquidations',
+    '2026-08-01',
+    `SELECT ${stampsAt('2026-08-01', 'i * 1000000')}, 'auction' AS cause, 100e0 + i AS price FROM range(20) t(i)`,
+  )
+  bytesOf.set('liquidations', readFileSync(liquidations))
   const service = await fakeService((request, response) => {
     const address = new URL(request.url ?? '', 'http://service')
     const answer = answers[address.pathname]
@@ -318,4 +324,71 @@ test('a connection of previews asks for its slice alone, and shows what the serv
   message = null
   expect(await fetch(july)).toEqual(['2026-07 downloaded'])
   expect([asked(listed), asked('/api/v1/data/preview'), asked('/api/v1/raw/files')]).toEqual([0, 0, 0])
+})
+
+test('a dataset that only the service names is planned, downloaded, listed and read like any', async () => {
+  const { client, connectionId, fetch, preview, link } = await world({
+    '/api/v1/metadata/raw': servesCatalog,
+    '/api/v1/data/raw/liquidations': (_, response) =>
+      sendJson(response, { files: [{ period: '2026-08-01', url: link('liquidations') }] }),
+  })
+  await client.call('discovery.rawCatalog', {})
+  const day = { datasets: ['liquidations'], startDay: '2026-08-01', endDay: '2026-08-01' }
+  expect(await preview(day)).toMatchObject({ toFetch: 1 })
+  expect(await fetch(day)).toEqual(['2026-08-01 downloaded'])
+
+  const series = await client.call('coverage.cachedSeries', {})
+  expect(['dataset', 'exchange', 'symbol'].map((name) => cellOf(columnOf(series, name)!, 0))).toEqual([
+    'liquidations',
+    venue,
+    symbol,
+  ])
+  const selection = { connectionId, exchange: venue, symbol, dataset: 'liquidations' }
+  const { files } = await client.call('raw.files', { connectionId, exchange: venue, symbol })
+  expect(files).toMatchObject([{ dataset: 'liquidations', period: '2026-08-01', rows: 20 }])
+  const { startDay, endDay } = files[0]
+  const table = { ...selection, startDay, endDay, filters: [] }
+  const { rows, count } = await client.call('raw.rows', { ...table, offset: 0, limit: 2 })
+  expect([count, rows.columns.map(({ name }) => name)]).toEqual([
+    20,
+    ['row', 'exchange_timestamp', 'local_timestamp', 'local_timestamp_kind', 'cause', 'price'],
+  ])
+  const second = Date.parse('2026-08-01T00:00:05Z')
+  expect(await client.call('raw.seek', { ...table, timestamp: 'exchange', timeMs: second })).toEqual({ row: 5 })
+  await expect(client.call('raw.conditions', { ...selection, startDay, endDay })).rejects.toMatchObject({
+    code: 'unsupported',
+  })
+
+  const read = await client.call('series.read', {
+    ...{ ...selection, kind: 'raw', interval: '', timestamp: 'exchange' },
+    ...{ startMs: Date.parse('2026-08-01'), endMs: second, columns: ['price'] },
+  })
+  expect([...columnOf(read.rows, 'price')!.values]).toEqual([100, 101, 102, 103, 104])
+  const sql =
+    'SELECT exchange, min(exchange_timestamp) AS first, sum(price) AS sum, any_value(cause) AS cause FROM raw.liquidations GROUP BY ALL'
+  const ran = await client.call('sql.run', { sql, parameters: {} })
+  if ('problem' in ran) throw new Error(ran.problem.message)
+  const { frame } = await client.call('sql.rows', { result: ran.opened.id, from: 0, to: 1 })
+  expect(frame.columns.map((column) => cellOf(column, 0))).toEqual([venue, Date.parse('2026-08-01'), 2190, 'auction'])
+  const { views } = await client.call('sql.dictionary', {})
+  const view = views.find(({ schema, name }) => schema === 'raw' && name === 'liquidations')
+  expect(view?.columns.map(({ name }) => name)).toContain('cause')
+})
+
+test('a connection of previews is tested without a key by what it offers', async () => {
+  const july = '2026-07'
+  const { client, link, connectionId } = await world(
+    {
+      '/api/v1/metadata/raw': servesCatalog,
+      '/api/v1/data/raw/preview/trades': (_, response) =>
+        sendJson(response, { files: [{ period: july, url: link(july) }] }),
+    },
+    { preview: true },
+  )
+  await client.call('keys.remove', { connectionId, service: 'metrics' })
+  const results = await client.call('connections.test', { id: '' })
+  expect(results.find(({ service }) => service === 'metrics')).toMatchObject({
+    outcome: 'ok',
+    message: `Previews: ${july} of ${symbol} on ${venue}; 1 file of trades on ${venue}.`,
+  })
 })

@@ -45,7 +45,7 @@ test('sets belong to a connection, keep one per name, and go with the connection
 test('other processes hear of a set', async () => {
   const { ports, dataDir, client } = await downloadWorld({ standsBy: true })
   const other = createApp(ports, { version: '0', dataDir, watchEveryMs: 20 })
-  const heard = new Promise<void>((resolve) => other.clientFor(fakeHost()).on('downloads.setsChanged', () => resolve()))
+  const heard = new Promise<void>((resolve) => other.clientFor(fakeHost()).on('documents.changed', () => resolve()))
   await client.call('downloads.saveSet', { set })
   await heard
   await other.close()

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { splitCommand } from '../../../electron/cli/submittedJob.ts'
+import { splitCommand } from '../../../electron/cli/splitCommand.ts'
 import { run } from '../../../electron/cli/run.ts'
 import { program as cliProgram } from '../../fakes/commandLine.ts'
 import { computedFolder, hoursFrom, partColumns, writePart } from '../../fakes/computedParts.ts'
@@ -175,5 +175,5 @@ describe('the words of a command', () => {
     ['spark-sql --master spark://a:7077', ['spark-sql', '--master', 'spark://a:7077']],
     [`  a  'b  c' "d \\"e\\" $HOME" f\\ g h'i j'k ''`, ['a', 'b  c', 'd "e" $HOME', 'f g', 'hi jk', '']],
     ['a --conf x=$(id) *.sql ~', ['a', '--conf', 'x=$(id)', '*.sql', '~']],
-  ])('of %s', (command, words) => expect(splitCommand(command)).toEqual(words))
+  ])('of %s', (command, words) => expect(splitCommand(command, 'submit')).toEqual(words))
 })

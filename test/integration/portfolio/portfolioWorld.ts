@@ -1,5 +1,4 @@
 import { onTestFinished } from 'vitest'
-import type { CallInput } from '#shared/contract/calls.ts'
 import type { Client } from '#shared/contract/client.ts'
 import type { CallName } from '#shared/contract/names.ts'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
@@ -7,8 +6,6 @@ import { dayOf } from '#shared/time.ts'
 import { createApp, type App } from '#core/app.ts'
 import { fakeHost, fakePorts, type FakePorts } from '../../fakes/fakePorts.ts'
 import { dataFolder } from '../../fakes/dataFolder.ts'
-
-export type HistoryInput = CallInput<'portfolio.history'>
 
 export interface PortfolioWorld {
   app: App

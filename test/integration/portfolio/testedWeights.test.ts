@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
-import type { LabStudy } from '#shared/contract/areas/lab.ts'
+import type { Opened } from '#shared/contract/documents/documentKinds.ts'
 import { dailySeriesOf, rowOfDay, dailyMatrixOf, runSteps } from '#shared/portfolio/dailySeries.ts'
 import { explainReturns } from '#shared/portfolio/explainReturns.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
@@ -32,7 +32,7 @@ async function openServedWeights() {
   return {
     explain: (bps: number) => runSteps(explainReturns(weights, prices, served, bps)),
     weights,
-    async test({ id, document }: LabStudy, costs: Record<string, number>) {
+    async test({ id, document }: Opened<'study'>, costs: Record<string, number>) {
       const written = { ...document, study: { ...document.study, costs } }
       const { result } = await client.call('lab.run', { id, document: written })
       if (result.kind !== 'portfolio') throw new Error('not a test')

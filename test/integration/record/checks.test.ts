@@ -191,3 +191,27 @@ it('ends a query that never ends, says so, and runs the checks after it', async 
   ])
   expect(ran[0].why).toContain('The query took longer than 5 s and was stopped.')
 })
+
+it('tells before a check is saved how often it would have hit, and what it compares', async () => {
+  const dataDir = dataFolder()
+  const app = createApp(fakePorts(), { version: '1.0.0', dataDir })
+  const { exchange, symbol, connectionId } = flowSeries({ dataset: 'ohlcv', interval: '1h' })
+  const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+  addCachedFile(store, dataDir, flowSeries({ dataset: 'ohlcv', interval: '1h' }), '2026-08-01')
+  store.close()
+  onTestFinished(() => app.close())
+  const ask = (formula: string) => {
+    const rule = { kind: 'formula' as const, formula, exchange, symbol, interval: '1h', timestamp: 'exchange' as const }
+    return app.clientFor(fakeHost()).call('inbox.history', { rule, connectionId })
+  }
+  const high = await ask('ohlcv.value > 20')
+  const { bars, known } = high.past[0]
+  expect(high).toMatchObject({ threshold: { operator: '>', value: 20 }, why: null })
+  expect(high.past.map(({ days, hits }) => [days, hits])).toEqual([
+    [30, 1],
+    [90, 1],
+  ])
+  expect([bars, known]).toEqual([high.values.filter((value) => value > 20).length, 24])
+  expect((await ask('not (ohlcv.value > 20)')).threshold).toBeNull()
+  expect((await ask('funding.funding_rate > 0')).why).toContain('Not all of its columns are cached')
+})

@@ -21,7 +21,7 @@ const place = { exchange: 'venuea-futures', symbol: SYMBOL, interval: '1h', star
 interface Reply {
   id: number | null
   result?: { content?: { type: string; text: string }[]; isError?: boolean } & Record<string, unknown>
-  error?: { code: number; message: string }
+  error?: { code: number; message: string; data?: unknown }
 }
 
 /**
@@ -67,7 +67,7 @@ function startAssistant(args: readonly string[] = []) {
   const call = async (name: string, input: unknown = {}) => {
     const { result } = await request('tools/call', { name, arguments: input })
     const { content = [], isError = false } = result ?? {}
-    expect(content.map(({ type }) => type)).toEqual(['text'])
+    expect(content.map(({ type }) => type).filter((type) => type !== 'resource_link')).toEqual(['text'])
     expect(Buffer.byteLength(content[0].text)).toBeLessThanOrEqual(25_000)
     return { isError, answer: JSON.parse(content[0].text) as Record<string, never> }
   }
@@ -90,10 +90,13 @@ test('speaks the protocol over stdio: tools with schemas, answers with provenanc
     name: string
     inputSchema: { type: string }
     annotations: { readOnlyHint: boolean }
+    title: string
+    outputSchema: { required: string[] }
   }[]
   expect(tools.length).toBeLessThanOrEqual(12)
-  expect(JSON.stringify(listed).length).toBeLessThanOrEqual(9000)
+  expect(JSON.stringify(listed).length).toBeLessThanOrEqual(10_000)
   expect(tools.every(({ inputSchema }) => inputSchema.type === 'object')).toBe(true)
+  expect(tools.every(({ title, outputSchema }) => title !== '' && outputSchema.required.includes('data'))).toBe(true)
   // A study is recorded as a trial, and a download is added to the queue.
   const recording = tools.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => name)
   expect(recording).toEqual(['run_study', 'download'])
@@ -137,6 +140,11 @@ test('speaks the protocol over stdio: tools with schemas, answers with provenanc
   const refused = await call('sql', { sql: "SELECT * FROM read_text('/etc/passwd')" })
   expect(refused).toMatchObject({ isError: true, answer: { error: { code: 'bad-input' } } })
   expect(await call('run_study', { document: { version: 1 } })).toMatchObject({ isError: true })
+  // A screen counts as many trials, so that the user has to agree first.
+  const screen = { version: 1, kind: 'screen', interval: '1h' }
+  expect(await call('run_study', { document: screen })).toMatchObject({ answer: { error: { code: 'policy' } } })
+  const agreed = await call('run_study', { document: screen, confirmed: true })
+  expect(agreed).toMatchObject({ answer: { error: { code: 'bad-input' } } })
   expect(seen.join('\n')).not.toContain(KEY)
   child.stdin.end()
   expect(await ended).toMatchObject({ status: 0 })
@@ -299,5 +307,65 @@ test('answers what it was asked before its input ended', async () => {
   const answer = request('tools/call', { name: 'studies' })
   child.stdin.end()
   expect((await answer).result).toMatchObject({ content: [{ type: 'text' }] })
+  expect(await ended).toMatchObject({ status: 0 })
+})
+
+test('answers stateless requests, which say their version themselves, without a handshake', async () => {
+  const { child, request, ended } = startAssistant()
+  const meta = (version: string) => ({
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  })
+  const now = meta('2026-07-28')
+  const itself = { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'perpscope' } } }
+  expect((await request('server/discover', now)).result).toMatchObject({
+    ...itself,
+    supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'],
+    capabilities: { tools: {}, resources: {} },
+    instructions: expect.stringContaining('search_dictionary') as string,
+    cacheScope: 'public',
+  })
+  const { result: listed } = await request('tools/list', now)
+  expect(listed).toMatchObject({ ...itself, ttlMs: 3_600_000, cacheScope: 'public' })
+  const query = { name: 'sql', arguments: { sql: 'SELECT 41 + 1 AS answer' }, ...now }
+  const { result: called } = await request('tools/call', query)
+  expect(called).toMatchObject({ ...itself, structuredContent: { data: [{ answer: 42 }], known_at: null } })
+  expect(JSON.parse(called?.content?.[0].text ?? '')).toEqual(called?.structuredContent)
+  expect((await request('server/discover', meta('2031-01-01'))).error).toMatchObject({
+    code: -32_022,
+    data: { requested: '2031-01-01', supported: expect.arrayContaining(['2026-07-28']) as string[] },
+  })
+  const onlyVersion = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } }
+  expect((await request('tools/list', onlyVersion)).error?.code).toBe(-32_602)
+  // Requests of the era before still need the handshake, and have no discovery.
+  expect((await request('tools/list')).error).toBeDefined()
+  expect((await request('ping', now)).error?.code).toBe(-32_601)
+  child.stdin.end()
+  expect(await ended).toMatchObject({ status: 0 })
+})
+
+test('gives the file of a long answer or a picture as a resource, and no other file', async () => {
+  const { child, initialize, request, ended, dataDir } = startAssistant()
+  await initialize()
+  const chart = { name: 'formula', arguments: { formula: 'flow.value', ...place, as: 'chart' } }
+  const { result: drawn } = await request('tools/call', chart)
+  const long = { name: 'sql', arguments: { sql: 'SELECT range AS n FROM range(20000)' } }
+  const { result: cut } = await request('tools/call', long)
+  const [link, listing] = [drawn, cut].map((result) => (result?.content as unknown as { uri: string }[])[1])
+  expect(link).toMatchObject({ type: 'resource_link', mimeType: 'image/svg+xml' })
+  expect(listing).toMatchObject({ type: 'resource_link', mimeType: 'application/json' })
+  const { result: picture } = await request('resources/read', { uri: link.uri })
+  expect((picture?.contents as { text: string }[])[0].text).toMatch(/^<svg/)
+  const { result: listed } = await request('resources/list')
+  expect((listed?.resources as { uri: string }[]).map(({ uri }) => uri).sort()).toEqual([link.uri, listing.uri].sort())
+  for (const uri of [
+    'perpscope://answers/../perpscope.sqlite',
+    `file://${dataDir}/perpscope.sqlite`,
+    'perpscope://answers/',
+  ])
+    expect((await request('resources/read', { uri })).error?.code).toBe(-32_602)
+  child.stdin.end()
   expect(await ended).toMatchObject({ status: 0 })
 })

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
@@ -10,6 +10,8 @@ import { dataFolder } from '../../fakes/dataFolder.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
 import { addCachedFile } from '../../fakes/parquetCache.ts'
+import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
+import packageJson from '../../../package.json' with { type: 'json' }
 
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
@@ -38,16 +40,18 @@ for each in [dict(dataset="flo"), dict(dataset="flow", base="XYZ"), dict(dataset
 print(json.dumps(said))
 `
 
-/** Returns the folder that `python path` prints. */
-async function moduleFolder(): Promise<string> {
-  let folder = ''
+/** Returns what an action of `python` prints. */
+async function printed(...words: string[]): Promise<string> {
+  let text = ''
   const streams = {
-    stdout: { write: (text: string | Uint8Array) => (folder += String(text)) },
+    stdout: { write: (piece: string | Uint8Array) => (text += String(piece)) },
     stderr: { write: () => undefined },
   }
-  expect(await run(['python', 'path'], { ...streams, env: {}, signal: new AbortController().signal })).toBe(0)
-  return folder.trim()
+  expect(await run(['python', ...words], { ...streams, env: {}, signal: new AbortController().signal })).toBe(0)
+  return text.trim()
 }
+
+const moduleFolder = () => printed('path')
 
 const withModule = (folder: string) => ({
   ...process.env,
@@ -102,4 +106,62 @@ it.skipIf(!hasPython)('finds the files of odd symbols in plain Python, also whil
   }
   store.close()
   expect(existsSync(join(folder, '__pycache__'))).toBe(false)
+})
+
+const lists = `
+import json, sys
+import perpscope
+choice = dict(data_dir=sys.argv[1], interval="1m")
+symbols = ["perpetual-BTC-USDT:USDT", "perpetual-ETH-USDT:USDT"]
+counts = [len(perpscope.files("flow", **choice, **one)) for one in (dict(symbol=symbols), dict(symbol=tuple(symbols[:1])), dict(base=["BTC", "SOL"]), dict(exchange=["venuea-futures"]))]
+try:
+    perpscope.history("nothing")
+except perpscope.PerpscopeError as thrown:
+    error = [thrown.code, thrown.reason, thrown.remedy]
+try:
+    perpscope.plan(weights="live:x", capital=1, data_dir=sys.argv[1])
+except perpscope.PerpscopeError as thrown:
+    unreachable = [thrown.code, str(thrown)]
+print(json.dumps(dict(counts=counts, error=error, unreachable=unreachable, version=perpscope.__version__)))
+`
+
+it.skipIf(!hasPython)('takes lists of names, and raises one class of error that says what to do', async () => {
+  const dataDir = dataFolder()
+  const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+  for (const base of ['BTC', 'ETH', 'SOL'])
+    addCachedFile(store, dataDir, flowSeries({ symbol: `perpetual-${base}-USDT:USDT` }), '2026-08-01')
+  store.close()
+  const said = execFileSync('python3', ['-c', lists, dataDir], {
+    env: withModule(await moduleFolder()),
+    encoding: 'utf8',
+  })
+  expect(JSON.parse(said)).toEqual({
+    counts: [2, 1, 2, 3],
+    error: [
+      'bad-input',
+      "There is no history of 'nothing'.",
+      'Choose one of: returns, weights, factors, prices, universe, overlays, regimes',
+    ],
+    unreachable: ['unreachable', 'The local API is not running. Start it with: perpscope serve --api'],
+    version: packageJson.version,
+  })
+})
+
+it.skipIf(!hasPython)('is written as a wheel that Python reads, the same each time, with its types', async () => {
+  const [folder, other] = [temporaryFolder(), temporaryFolder()]
+  const [path, again] = [await printed('wheel', '--out', folder), await printed('wheel', '--out', other)]
+  expect(path).toBe(join(folder, `perpscope-${packageJson.version}-py3-none-any.whl`))
+  expect(readFileSync(path).equals(readFileSync(again))).toBe(true)
+  const read = 'import sys, zipfile; sys.path.insert(0, sys.argv[1]); import perpscope'
+  const names = `print(zipfile.ZipFile(sys.argv[1]).testzip(), perpscope.__version__, *zipfile.ZipFile(sys.argv[1]).namelist())`
+  const said = execFileSync('python3', ['-c', `${read}; ${names}`, path], {
+    env: { ...process.env, PYTHONPATH: '', PYTHONUTF8: '1' },
+    encoding: 'utf8',
+  })
+  expect(said.trim().split(' ').slice(0, 4)).toEqual([
+    'None',
+    packageJson.version,
+    'perpscope/__init__.py',
+    'perpscope/py.typed',
+  ])
 })

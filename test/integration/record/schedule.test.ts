@@ -251,11 +251,11 @@ test.runIf(process.platform === 'linux')(
 )
 
 test('a run fetches the sets once, checks, and leaves its time; a second one beside it does nothing', async () => {
-  const { run, start, dataDir } = await cliSession()
+  const { run, runHere, start, dataDir } = await cliSession()
   const selection =
     '--dataset flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange'
-  expect((await run(['set', 'save', 'daily', ...selection.split(' '), '--last', '3'])).status).toBe(0)
-  expect((await run(['check', 'save', 'any', '--sql', 'SELECT * FROM cache.files'])).status).toBe(0)
+  expect((await runHere(['set', 'save', 'daily', ...selection.split(' '), '--last', '3'])).status).toBe(0)
+  expect((await runHere(['check', 'save', 'any', '--sql', 'SELECT * FROM cache.files'])).status).toBe(0)
   const { database } = openTestStore(dataDir)
   const leaseOf = (pid: number) =>
     createLease({ database, clock: systemClock, name: 'refresh', holder: 'another', pid })
@@ -268,19 +268,19 @@ test('a run fetches the sets once, checks, and leaves its time; a second one bes
   const { status, stdout, stderr } = await start(['schedule', 'run', '--json']).ended
   expect([status, stderr]).toEqual([4, expect.stringContaining('any: hit')])
   expect(stdout).toContain('"downloaded"')
-  expect((await run(['schedule', 'status', '--json'])).lines[0].last).toMatch(/^\d{4}-/)
+  expect((await runHere(['schedule', 'status', '--json'])).lines[0].last).toMatch(/^\d{4}-/)
   expect(leaseOf(process.pid).holder()).toBeNull()
-  expect((await run(['inbox', 'list', '--json'])).stdout).toContain('"any"')
+  expect((await runHere(['inbox', 'list', '--json'])).stdout).toContain('"any"')
 })
 
 test('a run ends with the worst status of its sets, whatever their order', async () => {
-  const { run, sandbox } = await cliSession()
+  const { runHere: run, sandbox } = await cliSession()
   const selection =
     '--dataset vtwap,flow --exchange venuea-futures --symbol perpetual-BTC-USDT:USDT --timestamp exchange'
   const save = ['set', 'save', 'part', ...selection.split(' '), '--interval', '1h', '--last', '3']
   expect((await run(save)).status).toBe(0)
   const scheduled = (...names: string[]) =>
-    run(['schedule', 'run', ...names.flatMap((name) => ['--set', name])], sandbox.keys['0'])
+    run(['schedule', 'run', ...names.flatMap((name) => ['--set', name])], { key: sandbox.keys['0'] })
   expect((await scheduled('part')).status).toBe(3)
   expect((await scheduled('gone', 'part')).status).toBe(1)
   expect((await scheduled('part', 'gone')).status).toBe(1)

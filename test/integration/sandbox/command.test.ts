@@ -47,10 +47,10 @@ test('--json gives one document with everything a script needs', async () => {
   const { lines } = runSandbox('--json', '--seed', '7', '--faults', '{"rejectKeys":true}')
   const announced = JSON.parse((await lines(1))[0])
   const identifiers = ['portfolios', 'factors', 'overlays', 'regimes']
-  expect(Object.keys(announced)).toEqual(['url', 'keys', 'catalog', ...identifiers, 'funding'])
+  expect(Object.keys(announced)).toEqual(['url', 'keys', 'catalog', ...identifiers, 'funding', 'planted'])
   const tierKeys = Object.fromEntries([0, 1, 2, 3].map((tier) => [tier, `sandbox-tier-${tier}`]))
   expect(announced.keys).toEqual({ ...tierKeys, demo: 'sandbox-demo' })
-  for (const kind of [...identifiers, 'funding']) expect(announced[kind].length).toBeGreaterThan(0)
+  for (const kind of [...identifiers, 'funding', 'planted']) expect(announced[kind].length).toBeGreaterThan(0)
   expect((await get(announced.catalog)).json()).toMatchObject({ schema_version: 1 })
   const refused = await get(`${announced.url}/api/v1/metadata/catalog`, { 'x-api-key': 'sandbox-tier-3' })
   expect(refused.status).toBe(401)

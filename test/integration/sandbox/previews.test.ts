@@ -29,6 +29,12 @@ describe.each(['metrics', 'raw'] as const)('a preview of %s', (kind) => {
     expect((await get(files[0].url)).status).toBe(200)
   })
 
+  test('is open without a key too, but not to a key that is wrong', async () => {
+    const url = `${sandbox.url}/api/v1${pathOf(slice)}`
+    expect((await get(url)).status).toBe(200)
+    expect((await get(url, { 'x-api-key': 'CANARY-wrong' })).status).toBe(401)
+  })
+
   test('is the whole month without dates', async () => {
     const { files } = (await demo(pathOf(slice))).json<{ files: object[] }>()
     expect(files).toHaveLength(kind === 'raw' ? 14 : 15)

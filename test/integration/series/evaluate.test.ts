@@ -8,6 +8,7 @@ import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import { text } from 'node:stream/consumers'
 import { exportSeries } from '#core/export/exportSeries.ts'
 import type { SaveFile } from '#core/ports.ts'
+import { eventFunctions } from '#shared/formula/ownData.ts'
 import { formulaFunctions } from '#shared/formula/functionTable.ts'
 import { resampleMethods } from '#shared/formula/formulaNames.ts'
 import { seededRandom } from '../../fuzz/target.ts'
@@ -90,6 +91,7 @@ describe('any formula without a start of its own', () => {
 const everyFunction = [
   ...formulaFunctions
     .filter(({ looksBack, name }) => looksBack !== 'start' && name !== 'resample' && name !== 'inquote')
+    .filter(({ name }) => !eventFunctions.includes(name))
     .map(({ example }) => example.replace(/\b(240|24|20)\b/, '7')),
   ...['sum', 'sma', 'std', 'zscore', 'rank'].map((name) => `${name}(a, 40, 3)`),
   'quantile(a, 40, 0.3, 3)',

@@ -19,6 +19,7 @@ import type { FolderTask } from '#core/sharedStore/folderWorker.ts'
 import type { TaskMessage } from '#core/threads/threadPool.ts'
 import { cliSession, type EndedCommand } from '../../fakes/cliSession.ts'
 import { BTC, downloadWorld, type DownloadWorld, hourly } from '../../fakes/downloadWorld.ts'
+import { sharedByTests } from '../../fakes/sharedByTests.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const chinese = 'perpetual-龙-USDT:USDT'
@@ -32,12 +33,19 @@ const parquetFiles = (folder: string) =>
     .map((name) => join(folder, name))
     .toSorted()
 
+/** Downloads of a first app, in a folder for each list of symbols, which all tests copy. */
+const downloadedFolder = sharedByTests(temporaryFolder)
+
 /** Fills a folder with the downloads of a first app, in the layout of Hive partitions. */
 async function filledStore(symbols: string[] = [BTC], kind = '.'): Promise<string> {
-  const first = await downloadWorld()
-  await first.fetch({ symbols })
+  const downloaded = join(downloadedFolder(), symbols.map((symbol) => symbol.split('-')[1]).join('-'))
+  if (!existsSync(downloaded)) {
+    const first = await downloadWorld()
+    await first.fetch({ symbols })
+    cpSync(join(filesOf(first), 'metrics'), downloaded, { recursive: true })
+  }
   const store = temporaryFolder()
-  cpSync(join(filesOf(first), 'metrics'), join(store, kind), { recursive: true })
+  cpSync(downloaded, join(store, kind), { recursive: true })
   return store
 }
 

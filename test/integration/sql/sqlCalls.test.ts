@@ -154,18 +154,28 @@ it('turns a result into a panel of the Lab, and says what a result lacks that ca
 it('shares a query as a text that comes back as it was', async () => {
   const { app, client, saved, dataDir } = openWindow()
   const document = { version: 1 as const, sql: 'SELECT $day\n-- name: inside', parameters: { day: 'a "b"\n' } }
-  const { id } = await client.call('sql.create', { name: 'Funding', document })
-  await client.call('sql.share', { name: 'Funding', document })
+  const { id } = await client.call('documents.create', { kind: 'query', name: 'Funding', document })
+  await client.call('documents.export', { kind: 'query', name: 'Funding', document })
   const path = join(dataDir, 'shared.sql')
   writeFileSync(path, saved[0].content)
   await app.receiveFiles([path])
   const [file] = await client.call('files.received', {})
-  const made = await client.call('sql.import', { file: file.id })
+  const made = await client.call('documents.import', { kind: 'query', file: file.id })
   expect(made).toMatchObject({ name: 'Funding 2', document })
-  expect((await client.call('sql.list', {})).map(({ name }) => name)).toEqual(['Funding', 'Funding 2'])
-  const { revision } = await client.call('sql.save', { id, document: { ...document, sql: 'SELECT 2' }, revision: 1 })
+  expect((await client.call('documents.list', { kind: 'query' })).map(({ name }) => name)).toEqual([
+    'Funding',
+    'Funding 2',
+  ])
+  const { revision } = await client.call('documents.save', {
+    kind: 'query',
+    id,
+    document: { ...document, sql: 'SELECT 2' },
+    revision: 1,
+  })
   expect(revision).toBe(2)
-  await expect(client.call('sql.save', { id, document, revision: 1 })).rejects.toMatchObject({ code: 'conflict' })
+  await expect(client.call('documents.save', { kind: 'query', id, document, revision: 1 })).rejects.toMatchObject({
+    code: 'conflict',
+  })
 })
 
 it.each([
@@ -177,11 +187,11 @@ it.each([
   writeFileSync(path, text)
   await app.receiveFiles([path])
   const [file] = await client.call('files.received', {})
-  await expect(client.call('sql.import', { file: file.id })).rejects.toMatchObject({
+  await expect(client.call('documents.import', { kind: 'query', file: file.id })).rejects.toMatchObject({
     code: 'bad-input',
     detail: 'shared.sql: The query is too large.',
   })
-  expect(await client.call('sql.list', {})).toEqual([])
+  expect(await client.call('documents.list', { kind: 'query' })).toEqual([])
 })
 
 it('cancels a run that would take days, and answers the next one', async () => {

@@ -1,15 +1,13 @@
-import type { Stage, View } from '../stage.ts'
+import type { Shown, Stage, View } from '../stage.ts'
 
 /**
  * State of the app that is worth a picture. Scenes run in a fixed order; each starts where the previous one has left
  * the app.
  */
-export interface Scene {
+export interface Scene extends Shown {
   name: string
   /** Themes and sizes of the pictures; dark at 1280 × 800 by default. */
   views?: readonly View[]
-  /** Selector of elements that differ from run to run, such as durations; they are left out of the picture. */
-  mask?: string
   open(stage: Stage): Promise<unknown>
   /** Closes what would disturb the next scene, such as an open dialog. */
   close?(stage: Stage): Promise<unknown>

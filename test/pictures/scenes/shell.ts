@@ -28,7 +28,7 @@ export const settings: readonly Scene[] = [
 export const shell: readonly Scene[] = [
   { name: 'guide', open: visit('guide', 'main h1') },
   { name: 'guide-formulas', views: [light], open: visit('guide/formulas', 'main h1') },
-  { name: 'not-found', open: visit('nowhere', 'main h1') },
+  { name: 'common-parts', views: [dark, light], showsCommonParts: true, open: visit('nowhere', 'main h1') },
   {
     name: 'palette',
     views: [dark, light],
@@ -44,7 +44,7 @@ export const shell: readonly Scene[] = [
     },
     close: escape,
   },
-  { name: 'shortcuts', views: [dark, light], open: (stage) => press(stage, '?', dialog), close: escape },
+  { name: 'shortcuts', views: [light], open: (stage) => press(stage, '?', dialog), close: escape },
   {
     name: 'offline',
     async open({ client, reload }) {

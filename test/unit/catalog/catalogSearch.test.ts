@@ -97,7 +97,7 @@ describe('what the documents and a service say of datasets', () => {
     const dragon = knownDatasets([serviceFacts()]).at(-1)
     expect(dragon).toMatchObject({ id: 'dragon', name: '龙 metrics', category: 'Other', minTier: null, events: null })
     expect(dragon?.columns).toEqual([
-      { name: 'fire', label: 'Fire', formula: 'Heat per breath', meaning: null, serviceTexts: null },
+      { name: 'fire', label: 'Fire', formula: 'Heat per breath', meaning: null, served: null, serviceTexts: null },
     ])
   })
 

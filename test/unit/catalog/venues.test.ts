@@ -60,8 +60,10 @@ describe('the venues of a connection', () => {
   })
 
   it('are the same after they crossed a process', () => {
-    const venues = combineVenues({ ...nothing, typed: [named('wren', { sizes: 'contracts' })] })
-    const crossed = venuesFrom(structuredClone([...venues.list]))
+    const servedUnits = [{ dataset: 'fills', column: 'delay', unit: 'milliseconds' }]
+    const venues = combineVenues({ ...nothing, typed: [named('wren', { sizes: 'contracts' })], servedUnits })
+    const crossed = venuesFrom(structuredClone([...venues.list]), structuredClone([...venues.servedUnits]))
+    expect(columnUnit('fills', 'delay', 'wren', crossed)).toBe('ms')
     for (const id of ['wren', 'venueb-perps', 'elsewhere']) expect(crossed.find(id)).toEqual(venues.find(id))
   })
 
@@ -93,6 +95,16 @@ describe('units by venue', () => {
     expect(common('heron', 'heron')).toBe('amount on heron (unit not known)')
     for (const other of ['wren', 'ostrich', 'crane'])
       expect(common('heron', other)).toMatch(/^mixed units: .*unit not known/)
+  })
+
+  it('count an amount of the service’s own columns, while its other words hold on every venue', () => {
+    const servedUnits = ['amount', 'quote', 'amount of gas'].map((unit) => ({ dataset: 'fills', column: unit, unit }))
+    const facts = combineVenues({ ...nothing, typed: [named('wren', { sizes: 'contracts' })], servedUnits })
+    expect(columnUnit('fills', 'amount', 'wren', facts)).toBe('contracts')
+    expect(columnUnit('fills', 'amount', 'heron', facts)).toBe('amount on heron (unit not known)')
+    expect(columnUnit('fills', 'quote', 'wren', facts)).toBe('quote')
+    expect(columnUnit('fills', 'amount of gas', 'wren', facts)).toBe('amount of gas')
+    expect(columnUnit('fills', 'other', 'wren', facts)).toBeNull()
   })
 
   it('are mixed in a product of amounts of two kinds', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { chartSvg, type ChartPicture } from '../../../renderer/export/chartSvg.ts'
+import { exportedChartSvg, type ChartPicture } from '../../../renderer/export/chartSvg.ts'
 import { escapeXml } from '../../../renderer/export/svgWriter.ts'
 import { emptyModel, type ChartSeries } from '../../../renderer/charts/model.ts'
 import { greyColours } from './chartColours.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
 
 const svgOf = (series: ChartSeries[], title = 'T', changed: Partial<ChartPicture> = {}) =>
-  chartSvg({
+  exportedChartSvg({
     model: { ...emptyModel('m'), panes: [{ id: 'p', title: 'Pane', series, scale: 'linear' }] },
     range: seconds(0, 10),
     colours: greyColours,

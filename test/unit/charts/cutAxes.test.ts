@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chartSvg } from '../../../renderer/export/chartSvg.ts'
+import { exportedChartSvg } from '../../../renderer/export/chartSvg.ts'
 import { emptyModel, type Pane } from '../../../renderer/charts/model.ts'
 import { paneView } from '../../../renderer/charts/paneView.ts'
 import { greyColours } from './chartColours.ts'
@@ -68,7 +68,7 @@ describe('a locked axis', () => {
 
   it('marks what lies beyond it at its edge, in the exported picture too', () => {
     const svgOf = (parts: Partial<Pane>) =>
-      chartSvg({
+      exportedChartSvg({
         model: { ...emptyModel('m'), panes: [pane(parts)] },
         range: seconds(0, 300),
         colours: greyColours,

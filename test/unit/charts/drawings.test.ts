@@ -3,7 +3,7 @@ import type { Drawing } from '#shared/workspace/workspaceSchema.ts'
 import { drawingBetween, placedDrawings } from '../../../renderer/charts/drawings.ts'
 import { paneView } from '../../../renderer/charts/paneView.ts'
 import { emptyModel } from '../../../renderer/charts/model.ts'
-import { chartSvg } from '../../../renderer/export/chartSvg.ts'
+import { exportedChartSvg } from '../../../renderer/export/chartSvg.ts'
 import { greyColours } from './chartColours.ts'
 import { seconds, secondsSeries } from './chartSeries.ts'
 
@@ -69,7 +69,7 @@ describe('drawings', () => {
   it('stand in the exported picture', () => {
     const model = { ...emptyModel('m'), panes: [pane], drawings: [level(25, { label: 'support <1>' })] }
     const texts = { title: 'T', provenance: '', widthPx: 800, heightPx: 400 }
-    const svg = chartSvg({ model, range, colours: greyColours, ...texts })
+    const svg = exportedChartSvg({ model, range, colours: greyColours, ...texts })
     expect(svg).toContain('support &lt;1&gt; · 25')
     expect(svg).toMatch(/<line [^>]*stroke="#888888"/)
   })

@@ -18,7 +18,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`
 
 describe('bash completion', () => {
   it.for<[string[], unknown]>([
-    [['se'], ['serve', 'set']],
+    [['se'], ['serve', 'set', 'self-check']],
     [['connection', ''], expect.arrayContaining(['list', 'add', 'use', 'remove', 'test'])],
     [
       ['connection', 'a'],

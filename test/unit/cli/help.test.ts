@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exit } from '../../../electron/cli/command.ts'
-import { commandHelp, programHelp, synopsis } from '../../../electron/cli/help.ts'
+import { commandHelp, programHelp, shortHelp, synopsis } from '../../../electron/cli/help.ts'
 import { allCommands, registry } from '../../../electron/cli/registry.ts'
 
 const commands = await allCommands()
@@ -45,6 +45,21 @@ describe('help', () => {
       if (verb !== 'completion' && verb !== 'set') expect(description.join(' ').toLowerCase(), verb).toContain('json')
       expect(examples.length, verb).toBeGreaterThan(0)
       for (const example of examples) expect(example, verb).toContain(`perpscope`)
+    }
+  })
+
+  it('is short first: at most 60 lines for a command and for each action, with every option', () => {
+    for (const command of commands) {
+      const whole = command.actions.length === 1 && command.actions[0].name === '' ? command.actions : []
+      for (const action of [null, ...command.actions]) {
+        const help = shortHelp(command, action)
+        const name = `${command.verb} ${action?.name ?? ''}`
+        expect(help.split('\n').length, name).toBeLessThanOrEqual(60)
+        const shown = action ?? whole.at(0)
+        for (const option of Object.keys(shown?.options ?? {})) expect(help, name).toContain(`--${option}`)
+        if (!shown) for (const { name: each } of command.actions) expect(help, name).toContain(each)
+        expect(help, name).toContain('--help --all')
+      }
     }
   })
 

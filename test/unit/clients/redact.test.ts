@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AppError } from '#shared/contract/errors.ts'
 import { createRedactor, redactAddress, redactPatterns } from '#core/clients/redact.ts'
+import { cpuMsOf } from '../../fakes/cpuTime.ts'
 
 describe('addresses', () => {
   test.each([
@@ -59,13 +60,20 @@ test('a hidden value is found in nothing that passed, however it was written', (
   )
 })
 
-test('an error keeps its code and loses its secrets, in our words and the service’s', () => {
+test('an error keeps its code and field, and loses its secrets, in our words and the service’s', () => {
   const redactor = createRedactor()
   redactor.hide('CANARY-1234')
   const error = redactor.error(
-    new AppError('service', 'with CANARY-1234', { service: { message: 'CANARY-1234!', status: 500, requestId: 'r' } }),
+    new AppError('service', 'with CANARY-1234', {
+      service: { message: 'CANARY-1234!', status: 500, requestId: 'r' },
+      field: 'source.symbols',
+    }),
   )
-  expect(error.toShape()).toMatchObject({ code: 'service', service: { status: 500, requestId: 'r' } })
+  expect(error.toShape()).toMatchObject({
+    code: 'service',
+    service: { status: 500, requestId: 'r' },
+    field: 'source.symbols',
+  })
   expect(JSON.stringify(error.toShape()) + error.message).not.toContain('CANARY')
 })
 
@@ -145,8 +153,6 @@ describe('a key in disguise', () => {
     ['backslashes', '\\'.repeat(300_000)],
     ['percent signs', '%'.repeat(300_000)],
   ])('%s: take time proportional to their number', (_what, text) => {
-    const started = performance.now()
-    redactor.text(text)
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(cpuMsOf(() => void redactor.text(text))).toBeLessThan(2000)
   })
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { RequestError, serviceReply, withRetries } from '#core/clients/httpErrors.ts'
+import { RequestError, replyOfBody, withRetries } from '#core/clients/httpErrors.ts'
 import { parseResponse } from '#core/clients/parseResponse.ts'
 
 test.each([
@@ -24,11 +24,11 @@ test.each([
   ],
   ['plain\n  words', 'plain words'],
 ])('%j says %j', (body, message) => {
-  expect(serviceReply(body)).toBe(message)
+  expect(replyOfBody(body)).toBe(message)
 })
 
 test('a long story is cut', () => {
-  expect(serviceReply('x'.repeat(10_000))).toHaveLength(2001)
+  expect(replyOfBody('x'.repeat(10_000))).toHaveLength(2001)
 })
 
 test.each([
@@ -69,7 +69,7 @@ test.each([
   [{ error: 'No', upgrade_url: 'javascript:alert(1)' }, 'No'],
   [{ error: 'No', upgrade_url: 'https://a.example/plans?from=app#raw' }, 'No Plans: https://a.example/plans'],
 ])('the reply %j with details reads %s', (body, text) => {
-  expect(serviceReply(JSON.stringify(body))).toBe(text)
+  expect(replyOfBody(JSON.stringify(body))).toBe(text)
 })
 
 test('a listing that fails inside the service is asked for again, a refused one is not', async () => {

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { FolderKind } from '#core/documents/documentKinds.ts'
 import { createFolderScan } from '#core/documents/folderScan.ts'
-import { documentName } from '#shared/contract/documentCalls.ts'
-import { findFreeName } from '#core/store/documentTable.ts'
+import { documentName } from '#shared/contract/documentName.ts'
+import { findFreeName } from '#core/store/documentStore.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
-const boards = { folder: 'boards', suffix: '.board.json', mostBytes: 1000 } as FolderKind
+const boards = { kind: 'board', folder: 'boards', suffix: '.board.json' } as FolderKind
 
 test('more text than stays in memory is refused, and read once it is less', async () => {
   const root = temporaryFolder()

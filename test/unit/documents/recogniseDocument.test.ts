@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
 import { workspaceFile } from '#shared/workspace/workspaceFile.ts'
-import { boardFile } from '#shared/contract/boardFile.ts'
+import { boardKind } from '#shared/contract/documents/boardKind.ts'
 import { writeStudyFile } from '#shared/lab/studyFile.ts'
 import { writeQueryFile } from '#shared/sql/queryFile.ts'
 import { writeDocumentText } from '#core/documents/documentText.ts'
@@ -10,7 +10,7 @@ import { recogniseDocument } from '#core/documents/recogniseDocument.ts'
 it.each([
   ['Basis.perpscope', 'workspace', workspaceFile.write('Basis', emptyDocument())],
   ['Basis.json', 'workspace', workspaceFile.write('Basis', emptyDocument())],
-  ['Morning.board.json', 'board', boardFile.write('Morning', { version: 1, parts: [] })],
+  ['Morning.board.json', 'board', boardKind.file.write('Morning', { version: 1, parts: [] })],
   ['carry.json', 'study', writeStudyFile('Carry', { version: 1, kind: 'signal' })],
   ['carry.study.json', 'study', writeDocumentText('perpscope study', { id: 'a', name: 'Carry' }, { kind: 'signal' })],
   ['Last day.sql', 'query', writeQueryFile({ name: 'Last day', sql: 'SELECT 1', parameters: {} })],

@@ -98,7 +98,7 @@ test('a download has the path of its file only if it brought one', () => {
   const [done, failed, waiting] = ids()
   end([done], 'done')
   end([failed], 'failed')
-  const pathOf = (id: number) => downloadOf(store.folder, store.jobs.find(id)!).path
+  const pathOf = (id: number) => downloadOf(store, store.jobs.find(id)!).path
   expect(pathOf(done)).toBe(store.folder.pathOf(flowSeries({ symbol: 'X' }), '2020-01-01'))
   expect([pathOf(failed), pathOf(waiting)]).toEqual([null, null])
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import { anyDay, isLocked, periodStates, plannedPeriods, type SeriesKnowledge } from '#core/downloads/plan.ts'
+import { anyDay, isSeriesLocked, statesOfPeriods, plannedPeriods, type SeriesKnowledge } from '#core/downloads/plan.ts'
 import { flowSeries } from '../../fakes/cachedFiles.ts'
 
 const dailyFilesFrom = '2026-08-01'
@@ -20,7 +20,7 @@ const knowing = (known: Partial<SeriesKnowledge>): SeriesKnowledge => ({
 
 function states(start: string, end: string, known: Partial<SeriesKnowledge>, today = '2026-12-31'): string[] {
   const periods = plannedPeriods(start, end, today, dailyFilesFrom)
-  return periodStates(periods, knowing(known)).map((state, index) => `${periods[index].period} ${state}`)
+  return statesOfPeriods(periods, knowing(known)).map((state, index) => `${periods[index].period} ${state}`)
 }
 
 describe('the plan of a series', () => {
@@ -100,7 +100,7 @@ describe('the plan of a series', () => {
     fc.assert(
       fc.property(cachedRanges, (files) => {
         const periods = plannedPeriods('2026-06-01', '2026-09-15', '2026-12-31', dailyFilesFrom)
-        const found = periodStates(periods, knowing({ cachedRanges: files }))
+        const found = statesOfPeriods(periods, knowing({ cachedRanges: files }))
         periods.forEach(({ startDay, endDay }, index) => {
           let covered = 0
           for (let day = startDay; day < endDay; day++) {
@@ -127,12 +127,12 @@ describe('what a key does not open', () => {
     ['a dataset nobody knows', { dataset: 'new_thing', interval: '7m' }, 0, false],
     ['an unknown tier', { dataset: 'l2_imbalance' }, null, false],
   ])('%s', (_what, series, tier, expected) => {
-    expect(isLocked(flowSeries(series), tier, [])).toBe(expected)
+    expect(isSeriesLocked(flowSeries(series), tier, [])).toBe(expected)
   })
 
   test('a refusal outweighs the documents, for its interval or for all', () => {
-    expect(isLocked(flowSeries(), 3, [{ ...refusal, dataset: 'flow', interval: '' }])).toBe(true)
-    expect(isLocked(flowSeries(), 3, [{ ...refusal, dataset: 'flow', interval: '15s' }])).toBe(false)
-    expect(isLocked(flowSeries(), null, [{ ...refusal, dataset: 'flow', interval: '1m' }])).toBe(true)
+    expect(isSeriesLocked(flowSeries(), 3, [{ ...refusal, dataset: 'flow', interval: '' }])).toBe(true)
+    expect(isSeriesLocked(flowSeries(), 3, [{ ...refusal, dataset: 'flow', interval: '15s' }])).toBe(false)
+    expect(isSeriesLocked(flowSeries(), null, [{ ...refusal, dataset: 'flow', interval: '1m' }])).toBe(true)
   })
 })

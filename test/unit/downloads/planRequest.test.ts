@@ -6,7 +6,7 @@ import {
   firstDailyDayOf,
   enqueuePlan,
   planFrame,
-  previewOf,
+  planPreview,
   requestedFiles,
   seriesOfRequest,
 } from '#core/downloads/plan.ts'
@@ -44,7 +44,7 @@ function openPlanner(tier: number | null = null) {
   const deps = { store, clock: fakeClock(nowMs), tier, signal: new AbortController().signal }
   return {
     store,
-    preview: (changes?: Partial<DownloadRequest>) => previewOf(deps, requestOf(changes)),
+    preview: (changes?: Partial<DownloadRequest>) => planPreview(deps, requestOf(changes)),
     frame: (changes?: Partial<DownloadRequest>) => planFrame(deps, requestOf(changes)),
     files: (changes?: Partial<DownloadRequest>) => requestedFiles(deps, requestOf(changes)),
     enqueue: (changes?: Partial<DownloadRequest>) =>
@@ -260,8 +260,8 @@ describe('the preview', () => {
     const slice = { period: '2026-06', symbols: { [series.exchange]: series.symbol } }
     const deps = { store, clock: fakeClock(nowMs), tier: null, slice, signal: new AbortController().signal }
     const range = { startDay: '2026-06-01', endDay: '2026-06-30' }
-    expect((await previewOf(deps, requestOf(range))).toFetch).toBe(1)
-    await expect(previewOf(deps, requestOf())).rejects.toMatchObject({
+    expect((await planPreview(deps, requestOf(range))).toFetch).toBe(1)
+    await expect(planPreview(deps, requestOf())).rejects.toMatchObject({
       code: 'unsupported',
       detail: `This connection is one of previews: it offers 2026-06 of ${series.symbol} on ${series.exchange}, and not 2026-08-01 to 2026-08-04.`,
     })

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 import type { ClickHouse } from '#core/clients/clickhouse.ts'
-import { valueColumns } from '#core/compute/eventColumns.ts'
+import { eventValueColumns } from '#core/compute/eventColumns.ts'
 import { findSource } from '#core/engines/clickhouseSources.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 
 const { signal } = new AbortController()
 const times = ['exchange_timestamp', 'local_timestamp'].map((name) => [name, "DateTime64(6, 'UTC')"])
-const describedColumns = [...times, ...valueColumns('mark_price').map(({ column }) => [column, 'Float64'])]
+const describedColumns = [...times, ...eventValueColumns('mark_price').map(({ column }) => [column, 'Float64'])]
 
 /** Fakes a server with one file a day, whose numbers of events are given by day. */
 function serverWith(eventsByDay: Readonly<Record<string, number>>) {

@@ -24,9 +24,8 @@ const request: ScriptRequest = {
 }
 
 describe('metric plans', () => {
-  it('describe all 171 columns of the 16 datasets that raw events allow, by name and in order', () => {
+  it('describe every column of the datasets that raw events allow, by name and in order', () => {
     expect(metricDatasets.filter(({ id }) => hasMetricPlan(id)).map(({ id }) => id)).toEqual(datasets)
-    expect(datasets.flatMap((id) => Object.keys(metricPlans[id].columns))).toHaveLength(171)
     for (const id of datasets) {
       const catalogued = metricDataset(id).columns.map(({ name }) => name)
       expect(Object.keys(metricPlans[id].columns).sort(), id).toEqual(catalogued.toSorted())

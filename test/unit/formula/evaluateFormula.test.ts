@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkFormula, evaluateFormula } from '#shared/formula/evaluateFormula.ts'
 import type { SeriesInput } from '#shared/formula/series.ts'
 import { signatureOf } from '#shared/formula/formulaFunction.ts'
+import { eventFunctions } from '#shared/formula/ownData.ts'
 import { formulaFunctions } from '#shared/formula/functionTable.ts'
 import { type Cells, cellsOf, input, inputs, rowsOf } from './formulaInputs.ts'
 
@@ -169,7 +170,11 @@ describe('the table of functions', () => {
     for (const one of formulaFunctions) {
       expect(signatureOf(one)).toContain(`${one.name}(`)
       expect(one.description.length).toBeGreaterThan(3)
-      const units = { a: { ...column, unit: 'base asset' }, b: { ...column, unit: 'price' } }
+      const units = {
+        a: { ...column, unit: 'base asset' },
+        b: { ...column, unit: 'price' },
+        ...Object.fromEntries(eventFunctions.map((name) => [`${name}(own_unlocks)`, column])),
+      }
       expect(() => checkFormula(one.example, inputs(units))).not.toThrow()
     }
     expect(new Set(formulaFunctions.map(({ name }) => name)).size).toBe(formulaFunctions.length)

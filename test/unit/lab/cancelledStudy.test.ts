@@ -1,7 +1,8 @@
 import { TIMES_PER_CHECKPOINT } from '#shared/lab/checkpoint.ts'
 import { buildPanel } from '#shared/lab/panel.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
-import { runStudy, type StudyStage } from '#shared/lab/runStudy.ts'
+import { runStudy } from '#shared/lab/runStudy.ts'
+import type { StudyStage } from '#shared/lab/studyInput.ts'
 import { memoryPanel } from '#shared/lab/studyPanel.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import { describe, expect, it } from 'vitest'
@@ -24,6 +25,8 @@ const studies: { fields: object; least: Partial<Record<StudyStage, number>> }[] 
   },
   { fields: { kind: 'leadlag', value: 'a', maxLag: 2 }, least: { pairs: SYMBOLS + (SYMBOLS * (SYMBOLS - 1)) / 2 } },
   { fields: { kind: 'seasonality', value: 'a', by: 'hour' }, least: { formulas: SYMBOLS, calendar: blocks } },
+  { fields: { kind: 'schedule', value: 'a' }, least: { formulas: SYMBOLS, calendar: SYMBOLS - 1 } },
+  { fields: { kind: 'costs', spreadBps: 'abs(a)' }, least: { formulas: SYMBOLS, calendar: 4 * SYMBOLS } },
 ]
 
 describe.each(studies)('a running study of $fields', ({ fields, least }) => {

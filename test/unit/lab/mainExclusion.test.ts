@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mainExclusion } from '../../../renderer/views/lab/labFrames.ts'
+import { mainExclusion } from '#shared/lab/kinds/sections.ts'
 
 it.each([
   [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { LongRows } from '#shared/lab/panel.ts'
-import { StudyError } from '#shared/lab/studyDocument.ts'
+import { StudyError } from '#shared/lab/studyError.ts'
 import { capWeights } from '#shared/lab/portfolio/targetWeights.ts'
 import { signalLookback } from '#shared/lab/portfolio/walkForward.ts'
 import { explainReturns } from '#shared/portfolio/explainReturns.ts'
@@ -241,6 +241,51 @@ describe('weights that are rebalanced daily without a delay', () => {
   })
 })
 
+describe('slippage by size', () => {
+  const fields = (formula: string) => ({
+    ...{ rebalance: { every: '6h', offset: '1h' }, funding: 'none', capital: 1000 },
+    costs: { feeBps: 0, slippage: { perNotional: formula } },
+  })
+
+  it('charges each trade by its own amount, so that capital ten times as large pays a hundred times as much', () => {
+    const rows = marketRows({ gaps: 0, times: 8 })
+    const [small, large] = [1000, 10_000].map(
+      (capital) => testOnRows(rows, { ...fields('1e-9'), capital }).result.costs.slippage,
+    )
+    expect(small).toBeLessThan(0)
+    expectWithin(large, 100 * small, 1e-4)
+    const { run, panel } = testOnRows(rows, fields('1e-9'))
+    const first = run.first
+    const expected = panel.symbols.reduce((sum, _, symbol) => {
+      const close = panel.columns.get('close')!.values[symbol * panel.timeCount + first]
+      return sum + 1e-9 * ((run.units?.[first][symbol] ?? NaN) * close) ** 2
+    }, 0)
+    expectWithin(-run.byBar.slippage[first], expected, 1e-12)
+  })
+
+  it('is unknown where the impact is missing or negative, and 0 where it is 0', () => {
+    const rows = marketRows({ gaps: 0 })
+    const amounts = (formula: string) => {
+      const { result } = testOnRows(rows, fields(formula))
+      const isWarned = result.warnings.some(({ code }) => code === 'slippage-unknown')
+      return { ...result.unknown, isWarned, paid: result.costs.slippage, traded: result.costs.traded }
+    }
+    for (const formula of ['-sigma - 1e-9', 'lag(sigma, 399)']) {
+      const { slippageNotional, isWarned, paid, traded } = amounts(formula)
+      expectWithin(slippageNotional, traded, 1e-12)
+      expect([isWarned, paid]).toEqual([true, 0])
+    }
+    expect(amounts('sigma * 0')).toMatchObject({ slippageNotional: 0, isWarned: false })
+  })
+
+  it('takes the return of larger capital, by level', () => {
+    const levels = [1000, 1_000_000]
+    const { result } = testOnRows(marketRows({ gaps: 0 }), { ...fields('1e-9'), capacity: { levels } })
+    const [small, large] = result.capacity!.map(({ totalReturn }) => totalReturn ?? NaN)
+    expect(large).toBeLessThan(small)
+  })
+})
+
 describe('a cap', () => {
   it('moves what it cuts to the other names', () => {
     const weights = Float64Array.of(0.5, 0.3, 0.15, 0.05, -1)
@@ -257,6 +302,8 @@ describe('the document of a test', () => {
     [{ rebalance: { every: '4h', offset: '4h' } }, 'rebalance.offset'],
     [{ costs: { slippage: { k: 1, sigma: 'sigma' } } }, 'costs.volume'],
     [{ costs: { slippage: { k: 1, bps: 2, sigma: 'sigma' } } }, 'costs.slippage.bps'],
+    [{ costs: { slippage: { perNotional: 'sigma', bps: 2 } } }, 'costs.slippage.bps'],
+    [{ costs: { slippage: { perNotional: 2 } } }, 'costs.slippage.perNotional'],
     [{ pbo: { blocks: 7 } }, 'pbo.blocks'],
     [{ signal: 'sma(a, {n})' }, '{n}'],
     [{ signal: 'lag(a, {n})', parameters: { n: [1] } }, 'walkForward'],
@@ -294,6 +341,12 @@ describe('the lookback of a signal', () => {
   })
 
   it.each(['cumsum(signal)', 'ffill(signal)', "resample(signal, '1d', 'last')"])('of %s has no bound', (signal) => {
+    expect(() => signalLookback(signal, 3_600_000)).toThrow('walkForward.lookbackBars')
+  })
+
+  it('of settled reaches back to the funding time before, if that is known', () => {
+    const signal = 'sma(settled(funding.funding_rate), 24)'
+    expect(signalLookback(signal, 3_600_000, 8)).toBe(24 + 8)
     expect(() => signalLookback(signal, 3_600_000)).toThrow('walkForward.lookbackBars')
   })
 })

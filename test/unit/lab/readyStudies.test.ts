@@ -2,23 +2,68 @@ import { documentedColumn, namedDatasets } from '#shared/lab/cacheColumns.ts'
 import { buildPanel } from '#shared/lab/panel.ts'
 import { evaluateOnPanel } from '#shared/lab/panelFormula.ts'
 import { cacheNeeds, cacheTestOf } from '#core/lab/portfolio/cacheTest.ts'
-import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
-import { parseStudy } from '#shared/lab/parseStudy.ts'
+import { formulasOf, groupOf, kindOf } from '#shared/lab/kinds.ts'
+import { parsePortfolioStudy, parseStudy } from '#shared/lab/parseStudy.ts'
+import { leadingSymbol } from '#shared/lab/kinds/readyGround.ts'
 import { readyStudiesOn, withTopByVolume } from '#shared/lab/readyStudies.ts'
-import { formulasOf } from '#shared/lab/studyDocument.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { describe, expect, it } from 'vitest'
 import { HOUR_MS, rowsOf } from '../../fakes/panelWorld.ts'
 
-const { studies: readyStudies, test: readyTest } = readyStudiesOn('heron-perps')
+const { studies: readyStudies, test: readyTest } = readyStudiesOn({
+  venue: 'heron-perps',
+  nowMs: Date.UTC(2026, 7, 15),
+})
+const isAlong = ({ document }: (typeof readyStudies)[number]) => groupOf(kindOf(document) ?? 'signal') === 'Along time'
+const windowed = readyStudies.filter(({ document: { kind } }) => kind === 'series' || kind === 'spells')
+const acrossSymbols = readyStudies.filter((one) => !isAlong(one))
 
 describe('the ready-made studies', () => {
-  it.each(readyStudies)('$id can be run over 40 symbols and 90 days', ({ document }) => {
+  it.each([
+    ['2026-08-01T00:00:00Z', '2026-05-01', '2026-07-31'],
+    ['2027-01-31T23:59:59Z', '2026-10-01', '2026-12-31'],
+    ['2028-03-15T12:00:00Z', '2027-12-01', '2028-02-29'],
+  ])('cover the last three full months before %s', (now, start, end) => {
+    const { studies, test } = readyStudiesOn({ venue: 'heron-perps', nowMs: Date.parse(now) })
+    for (const { id, document } of [...studies, test]) expect(document, id).toMatchObject({ start, end })
+  })
+
+  it('begin with the documented symbol where it is listed, and with the first perpetual elsewhere', () => {
+    const documented = 'perpetual-BTC-USDT:USDT'
+    expect(leadingSymbol([])).toBe(documented)
+    expect(leadingSymbol(['perpetual-AAA-USDC:USDC', documented])).toBe(documented)
+    const leader = leadingSymbol(['spot-AAA-USDC', 'perpetual-XYZ-USDC:USDC', 'perpetual-ZZZ-USDC:USDC'])
+    const { studies } = readyStudiesOn({ venue: 'heron-perps', nowMs: Date.UTC(2026, 7, 15), leader })
+    const along = studies.filter(isAlong)
+    expect(along.length).toBeGreaterThan(6)
+    for (const { document } of along) expect(document.source).toMatchObject({ symbols: ['perpetual-XYZ-USDC:USDC'] })
+    const costs = along.find(({ id }) => id === 'slippage-model')
+    expect(costs?.description).toContain('a trade in XYZ')
+    expect(studies.find(({ id }) => id === 'btc-leads-alts')?.document.reference).toBe(
+      'heron-perps/perpetual-XYZ-USDC:USDC',
+    )
+  })
+
+  it.each(readyStudies)('$id can be run over 90 days', ({ document }) => {
     const study = parseStudy(document, { fromCache: true })
     const { startMs, endMs } = studyRange(study)
     expect((endMs - startMs) / MS_PER_DAY).toBeGreaterThanOrEqual(90)
-    expect(study.source?.symbols?.length).toBeGreaterThanOrEqual(40)
+    const columns =
+      study.kind === 'clocks'
+        ? (study.columns ?? [])
+        : namedDatasets(formulasOf(study)).flatMap(({ dataset, columns: names }) =>
+            names.map((name) => `${dataset}.${name}`),
+          )
+    expect(study.source?.symbols?.length).toBeGreaterThanOrEqual(groupOf(study.kind) === 'Along time' ? 1 : 40)
+    expect(columns.filter((name) => documentedColumn(name) === null)).toEqual([])
+  })
+
+  it.each(windowed)('$id can be run on one symbol over the windows of its formulas', ({ document }) => {
+    const study = parseStudy(document, { fromCache: true })
+    const { startMs, endMs, intervalMs } = studyRange(study)
+    expect((endMs - startMs) / intervalMs).toBeGreaterThan(5 * 2016)
+    expect(study.source?.symbols).toHaveLength(1)
     const columns = namedDatasets(formulasOf(study)).flatMap(({ dataset, columns: names }) =>
       names.map((name) => `${dataset}.${name}`),
     )
@@ -55,8 +100,9 @@ describe('the ready-made studies', () => {
     expect(names.filter((name) => documentedColumn(name) === null)).toEqual([])
   })
 
-  it('are eight', () => {
-    expect(new Set(readyStudies.map(({ id }) => id)).size).toBe(8)
+  it('are eight across symbols, and have names of their own', () => {
+    expect(acrossSymbols).toHaveLength(8)
+    expect(new Set(readyStudies.map(({ id }) => id)).size).toBe(readyStudies.length)
   })
 })
 

@@ -1,8 +1,8 @@
 import { evaluateStudy, valueSectionOf } from '#shared/lab/inspectPanel.ts'
 import { buildPanel, refuseTooLarge, studyBytes, timeAt } from '#shared/lab/panel.ts'
+import { type SeasonalityKey, type SeasonalityStudy, seasonalityKeys } from '#shared/lab/kinds/seasonality/fields.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
-import { cellTest, runSeasonalityStudy } from '#shared/lab/seasonalityStudy.ts'
-import { seasonalityKeys, type SeasonalityStudy } from '#shared/lab/studyDocument.ts'
+import { cellTest, runSeasonalityStudy } from '#shared/lab/kinds/seasonality/run.ts'
 import { memoryPanel } from '#shared/lab/studyPanel.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import { neededBytes, neededDiskBytes, refuseLargeStudy } from '#shared/lab/studyMemory.ts'
@@ -11,24 +11,27 @@ import { tmpdir } from 'node:os'
 import { expect, it } from 'vitest'
 import { rowsOf } from '../../fakes/panelWorld.ts'
 
-it.each(seasonalityKeys)('the symbols at the times of a cell by %s average to its mean', (by) => {
-  const fields = { version: 1, kind: 'seasonality', interval: '1h', value: 'diff(a)', by }
-  const study = parseStudy(fields, { fromCache: false }) as SeasonalityStudy
-  const panel = memoryPanel(buildPanel(rowsOf({ seed: 4, symbols: 6, times: 400, gaps: 0.05 }), studyRange(study)))
-  const matrices = evaluateStudy(panel, study)
-  const [cell] = runSeasonalityStudy(panel, study, matrices.get('value')!).cells
-  const times = Array.from({ length: panel.timeCount }, (_, at) => timeAt(panel, at)).filter(
-    cellTest(by, cell, undefined),
-  )
-  const means = times.flatMap((timeMs) => {
-    const section = valueSectionOf(panel, matrices, timeMs)
-    expect(section.timeMs).toBe(timeMs)
-    const used = section.rows.filter(({ reason }) => reason === 'used').map(({ signal }) => signal ?? NaN)
-    return used.length === 0 ? [] : [used.reduce((sum, value) => sum + value, 0) / used.length]
-  })
-  expect(means).toHaveLength(cell.n)
-  expect(means.reduce((sum, value) => sum + value, 0) / cell.n).toBeCloseTo(cell.mean ?? NaN, 12)
-})
+it.each(Object.keys(seasonalityKeys) as SeasonalityKey[])(
+  'the symbols at the times of a cell by %s average to its mean',
+  (by) => {
+    const fields = { version: 1, kind: 'seasonality', interval: '1h', value: 'diff(a)', by }
+    const study = parseStudy(fields, { fromCache: false }) as SeasonalityStudy
+    const panel = memoryPanel(buildPanel(rowsOf({ seed: 4, symbols: 6, times: 400, gaps: 0.05 }), studyRange(study)))
+    const matrices = evaluateStudy(panel, study)
+    const [cell] = runSeasonalityStudy(panel, study, matrices.get('value')!).cells
+    const times = Array.from({ length: panel.timeCount }, (_, at) => timeAt(panel, at)).filter(
+      cellTest(by, cell, undefined),
+    )
+    const means = times.flatMap((timeMs) => {
+      const section = valueSectionOf(panel, matrices, timeMs)
+      expect(section.timeMs).toBe(timeMs)
+      const used = section.rows.filter(({ reason }) => reason === 'used').map(({ signal }) => signal ?? NaN)
+      return used.length === 0 ? [] : [used.reduce((sum, value) => sum + value, 0) / used.length]
+    })
+    expect(means).toHaveLength(cell.n)
+    expect(means.reduce((sum, value) => sum + value, 0) / cell.n).toBeCloseTo(cell.mean ?? NaN, 12)
+  },
+)
 
 it('says how much memory and disk space a study needs before it starts', () => {
   const fields = { version: 1, kind: 'signal', interval: '1m', signal: 'cs_rank(sma(a, 9)) - cs_rank(b)' }

@@ -104,6 +104,8 @@ it.each([1, 2, 3, 4, 5, 6])('a study in blocks of any size has every bit of the 
       },
       { kind: 'leadlag', value: formula, maxLag: below(4), reference: pick([null, 'S001']) },
       { kind: 'seasonality', value: formula, by: pick(['hour', 'hourWeekday']), center: below(2) === 1 },
+      { kind: 'schedule', value: formula, by: pick(['hour', 'hourWeekday']), minBars: 1 + below(3) },
+      { kind: 'costs', spreadBps: `abs(${formula})`, impact: 'abs(b)', measured: 'a' },
     ])
     const study = parseStudy({ version: 1, interval: '1h', ...fields }, { fromCache: false })
     const panel = buildPanel(pick(panels), studyRange(study))

@@ -24,12 +24,14 @@ const range = { intervalMs: HOUR_MS, startMs: -Infinity, endMs: Infinity }
 
 /**
  * Formulas with every function once and with nested functions; their windows fit the panel. `resample` has separate
- * formulas; `inquote` and functions of funding periods are left out, because a panel lacks units and periods.
+ * formulas; `inquote` and functions of funding periods and own events are left out, because a panel lacks units, periods and
+ * events; own data has truncation tests of its own.
  */
 const formulas = [
   ...formulaFunctions
     .filter(
-      ({ name, readsFunding }) => !['resample', 'inquote'].includes(name) && !readsFunding && !name.startsWith('cs_'),
+      ({ name, readsFunding }) =>
+        !['resample', 'inquote', 'events', 'since'].includes(name) && !readsFunding && !name.startsWith('cs_'),
     )
     .map(({ example }) => example.replace(/\b(240|24|20)\b/, '5')),
   ...crossSectionFunctions.map(({ example }) => example),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeNumbers, isWithin } from '#core/parquet/decodeNumbers.ts'
+import { decodeNumbers, isWithinBounds } from '#core/parquet/decodeNumbers.ts'
 
 const random = (() => {
   let state = 7
@@ -71,10 +71,10 @@ test.each([
 test('bounds hold for every finite value', () => {
   const bounds = { low: -1, high: 2 }
   const within = Float64Array.of(NaN, -1, Infinity, 2, -Infinity, 0)
-  expect(isWithin(bounds, within, 0, within.length)).toBe(true)
+  expect(isWithinBounds(bounds, within, 0, within.length)).toBe(true)
   for (const outside of [-1.5, 2.5]) {
     const values = Float64Array.of(Infinity, ...within, outside)
-    expect(isWithin(bounds, values, 0, values.length)).toBe(false)
-    expect(isWithin(bounds, values, 0, values.length - 1)).toBe(true)
+    expect(isWithinBounds(bounds, values, 0, values.length)).toBe(false)
+    expect(isWithinBounds(bounds, values, 0, values.length - 1)).toBe(true)
   }
 })

@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { mkdtempSync, rmSync, truncateSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readRowGroups } from '#core/compute/eventRowGroups.ts'
+import { readEventRowGroups } from '#core/compute/eventRowGroups.ts'
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
@@ -130,7 +130,7 @@ describe('columns of Parquet files', () => {
       return { path, startRow, rows: count, minUs: times[startRow], maxUs: times[startRow + count - 1] }
     })
     expect(file.rowGroups[0].chunks[file.indexOf('around1970')].statistics?.min_value).toBeTypeOf('bigint')
-    expect(readRowGroups(file, 'around1970')).toEqual(expected)
+    expect(readEventRowGroups(file, 'around1970')).toEqual(expected)
   })
 
   it('say what they are', async () => {

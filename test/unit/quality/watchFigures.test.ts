@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { annualFunding, dayChange, valueAt, volumeScore } from '#shared/quality/watchFigures.ts'
+import { annualFunding, dayChange, sparkOf, valueAt, volumeScore } from '#shared/quality/watchFigures.ts'
 
 const HOUR = 3_600_000
 const hourly = (count: number, value: (row: number) => number) => ({
@@ -34,4 +34,10 @@ test('the volume of the last whole day against the 30 before it', () => {
       HOUR,
     ),
   ).toBeNull()
+})
+
+test('a sparkline has the last close of every three hours of 7 days, and gaps where there is none', () => {
+  const spark = sparkOf(hourly(8 * 24, (row) => (row < 30 ? NaN : row)))
+  expect([spark.length, spark.at(-1), spark.at(-2), spark[0], spark[2]]).toEqual([56, 191, 188, null, 32])
+  expect(sparkOf(hourly(3, () => NaN))).toEqual([])
 })

@@ -7,6 +7,7 @@ import { compareReports, shownValues } from '#shared/report/compareReports.ts'
 import { lookOfReport, readReport, shownSources } from '#shared/report/readReport.ts'
 import { attacks, hostilePage } from '../../fakes/hostileReport.ts'
 import { lookHashes, reportHtml, reportLook, reportStyle } from '#shared/report/reportHtml.ts'
+import { cpuMsOf } from '../../fakes/cpuTime.ts'
 
 const sha = (text: string) => createHash('sha256').update(text).digest('base64')
 const page = hostilePage(sha)
@@ -131,10 +132,11 @@ describe('a report', () => {
   })
 
   it('compares a long edited page at once', () => {
-    const started = performance.now()
-    for (const text of ['<a '.repeat(10_000), `<a ${'b'.repeat(200_000)}>`, '<'.repeat(10_000), '&'.repeat(200_000)])
-      compareReports(replaced('<main>', `<main>${text}`), html)
-    expect(performance.now() - started).toBeLessThan(5000)
+    const compareAll = () => {
+      for (const text of ['<a '.repeat(10_000), `<a ${'b'.repeat(200_000)}>`, '<'.repeat(10_000), '&'.repeat(200_000)])
+        compareReports(replaced('<main>', `<main>${text}`), html)
+    }
+    expect(cpuMsOf(compareAll)).toBeLessThan(5000)
   })
 
   it('lists its style and its script among those that a replay knows', () => {
@@ -198,8 +200,7 @@ describe('a note in Markdown', () => {
   })
 
   it('renders long hostile notes at once', () => {
-    const started = performance.now()
-    for (const note of [
+    const notes = [
       '*'.repeat(50_000),
       '['.repeat(50_000),
       '> '.repeat(20_000),
@@ -210,8 +211,7 @@ describe('a note in Markdown', () => {
       `a|b\n-|-\n${'|\n'.repeat(20_000)}`,
       `# a${' '.repeat(90_000)}b`,
       `# ${' '.repeat(90_000)}a\u2028b`,
-    ])
-      renderMarkdown(note)
-    expect(performance.now() - started).toBeLessThan(2000)
+    ]
+    expect(cpuMsOf(() => notes.forEach(renderMarkdown))).toBeLessThan(2000)
   })
 })

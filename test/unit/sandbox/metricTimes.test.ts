@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import { documentedVenue, documentedVenues as venues } from '../../../electron/sandbox/market/venues.ts'
 import type { MetricFileRecipe } from '../../../electron/sandbox/files/fileRecipe.ts'
-import { metricSchema } from '../../../electron/sandbox/files/metricColumns.ts'
+import { servedFileSchema } from '../../../electron/sandbox/files/metricColumns.ts'
 
 describe('the sandbox’s metric files', () => {
   const cases = metricDatasets.flatMap(({ id }) => venues.map((venue) => ({ id, venue })))
@@ -10,7 +10,7 @@ describe('the sandbox’s metric files', () => {
   it.each(cases)(
     'keep `time` as a timestamp of milliseconds without a time zone: $id on $venue.id',
     ({ id, venue }) => {
-      const [time] = metricSchema({ venue, faults: {} } as MetricFileRecipe, id)
+      const [time] = servedFileSchema({ venue, faults: {} } as MetricFileRecipe, id)
       expect(time).toEqual({
         name: 'time',
         type: 'INT64',
@@ -21,7 +21,7 @@ describe('the sandbox’s metric files', () => {
   )
 
   it('keep it in another form where a fault asks for one', () => {
-    const [time] = metricSchema(
+    const [time] = servedFileSchema(
       { venue: documentedVenue('venuea-futures'), faults: { time: 'ns' } } as MetricFileRecipe,
       'flow',
     )

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import {
-  coverageOf,
+  periodCoverage,
   coveredDays,
   metricsUntilMs,
   periodsBetween,
@@ -16,7 +16,7 @@ const everything = venues.flatMap((venue) => instrumentsOf(1, venue))
 test('coverage counts exactly the days that are listed', () => {
   for (const instrument of everything) {
     const days = coveredDays(instrument, { start: 0, end: 40_000 }, untilMs).map(dayFromNumber)
-    const coverage = coverageOf(instrument, untilMs)
+    const coverage = periodCoverage(instrument, untilMs)
     if (days.length === 0) expect(coverage).toBeNull()
     else expect(coverage).toEqual({ first: days[0], last: days[days.length - 1], days: days.length })
   }
@@ -24,7 +24,7 @@ test('coverage counts exactly the days that are listed', () => {
 
 test('holes make the days fewer than the span, for some instruments', () => {
   const holed = everything.filter((instrument) => {
-    const coverage = coverageOf(instrument, untilMs)
+    const coverage = periodCoverage(instrument, untilMs)
     return coverage && coverage.days < (Date.parse(coverage.last) - Date.parse(coverage.first)) / 86_400_000 + 1
   })
   expect(holed.length).toBeGreaterThan(10)

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { fingerprintOf, npmCommand, readStamp, reasonToInstall } from '../../../scripts/bootstrap/packages.mjs'
+import { forStart, packagesForLater } from '../../../scripts/bootstrap/startPackages.mjs'
+import { readSources } from '../sourceTree.ts'
 import { aptCommand, missingPackages } from '../../../scripts/bootstrap/system.mjs'
 
 describe('the stamp of an install', () => {
   const fingerprint = fingerprintOf('lock', 'linux', 'x64')
-  const stamp = { fingerprint, secretHeaders: false, tried: [] }
-  const now = { fingerprint, secretHeaders: false, keytar: false }
+  const stamp = { fingerprint, scope: 'all' as const, secretHeaders: false, tried: [] }
+  const now = { fingerprint, scope: 'all' as const, secretHeaders: false, keytar: false }
 
   it('changes with the lock file and the machine', () => {
     expect(fingerprintOf('lock', 'linux', 'x64')).toBe(fingerprint)
@@ -20,6 +22,13 @@ describe('the stamp of an install', () => {
     expect(reasonToInstall({ ...stamp, fingerprint: 'other' }, now)).toBe('package-lock.json changed')
   })
 
+  it('asks for the rest when the tests need it, and never for less', () => {
+    const small = { ...stamp, scope: 'start' as const }
+    expect(reasonToInstall(small, now)).toBe('what only the tests need')
+    expect(reasonToInstall(small, { ...now, scope: 'start' })).toBeNull()
+    expect(reasonToInstall(stamp, { ...now, scope: 'start' })).toBeNull()
+  })
+
   it('asks for another one when the keychain binding has become possible, once', () => {
     expect(reasonToInstall(stamp, { ...now, secretHeaders: true })).toBe('the keychain binding can be built now')
     expect(reasonToInstall({ ...stamp, secretHeaders: true }, { ...now, secretHeaders: true })).toBeNull()
@@ -29,6 +38,52 @@ describe('the stamp of an install', () => {
   it.each(['', '{', 'null', '7', '{"tried":["chromium"]}'])('reads “%s” without failing', (text) => {
     expect(readStamp(text).fingerprint).toBeNull()
     expect(Array.isArray(readStamp(text).tried)).toBe(true)
+  })
+})
+
+describe('the packages that the app needs to start', () => {
+  const manifest = {
+    dependencies: { app: '1' },
+    devDependencies: { builder: '1', vitest: '1' },
+    optionalDependencies: { keys: '1' },
+  }
+  const places = {
+    app: { dependencies: { shared: '2' } },
+    'app/node_modules/shared': { version: '2' },
+    shared: { version: '1' },
+    builder: { peerDependencies: { peer: '1', eslint: '1' }, optionalDependencies: { notHere: '1' } },
+    peer: {},
+    eslint: {},
+    keys: {},
+    vitest: { dependencies: { onlyTests: '1', shared: '1' } },
+    onlyTests: {},
+  }
+  const lock = {
+    lockfileVersion: 3,
+    packages: {
+      '': manifest,
+      ...Object.fromEntries(Object.entries(places).map(([place, entry]) => [`node_modules/${place}`, entry])),
+    },
+  }
+
+  it('leave out those for later and what only they need', () => {
+    const started = forStart(manifest, lock)
+    expect(started.manifest.devDependencies).toEqual({ builder: '1' })
+    expect(Object.keys(started.lock.packages).sort()).toEqual([
+      '',
+      'node_modules/app',
+      'node_modules/app/node_modules/shared',
+      'node_modules/builder',
+      'node_modules/keys',
+      'node_modules/peer',
+    ])
+    expect(started.lock.lockfileVersion).toBe(3)
+  })
+
+  it('are all that the sources of the program import', () => {
+    const isForLater = (name: string) => packagesForLater.some((each) => name === each || name.startsWith(`${each}/`))
+    const importers = readSources(['electron', 'renderer', 'shared']).filter(({ imports }) => imports.some(isForLater))
+    expect(importers.map(({ path }) => path)).toEqual([])
   })
 })
 

@@ -9,7 +9,11 @@ import {
   skippedLines,
 } from '../../../scripts/test/counts.mjs'
 
-const testOf = (fullName: string, state: string, note?: string) => ({ fullName, result: () => ({ state, note }) })
+const testOf = (fullName: string, state: string, note?: string, flaky = false) => ({
+  fullName,
+  result: () => ({ state, note }),
+  diagnostic: () => ({ flaky }),
+})
 
 function moduleOf(tests: unknown[], errors: unknown[] = [], suites: unknown[] = []) {
   return {
@@ -31,6 +35,12 @@ describe('counting', () => {
     expect(counts).toMatchObject({ passed: 1, failed: 2, failures: ['b', 'd'] })
     expect(lastLine(counts)).toBe('1 passed, 2 failed, 1 skipped')
     expect(skippedLines(counts.skipped)).toEqual(['Skipped: c (no keychain)'])
+  })
+
+  it('names the tests that passed on their second try', () => {
+    const tests = [testOf('a', 'passed'), testOf('b', 'passed', undefined, true)]
+    const counts = countModules([moduleOf(tests)], [])
+    expect(addCounts(counts, noTests)).toMatchObject({ passed: 2, failed: 0, secondTries: ['b'] })
   })
 
   it('counts a file that cannot be loaded, a hook that fails and an error outside of tests as failures', () => {

@@ -1,3 +1,5 @@
+import { readFileSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { dealShards, shardsAtOnce, startLimited } from '../../../scripts/test/shards.mjs'
 
@@ -43,4 +45,15 @@ describe('shards of the end-to-end files', () => {
     await expect(results[0]).rejects.toThrow('broken')
     expect(await results[1]).toBe('fine')
   })
+})
+
+// A file with stories of the browser host runs in that host alone, so that any other story in it would never run
+// through the preload's bridge.
+it('stories of the browser host have files of their own', () => {
+  const folder = join(import.meta.dirname, '../../e2e')
+  for (const name of readdirSync(folder).filter((each) => each.endsWith('.test.ts'))) {
+    const text = readFileSync(join(folder, name), 'utf8')
+    const ofBrowser = text.match(/\bskip\(\.\.\.browserOnly\)/g)?.length ?? 0
+    if (ofBrowser > 0) expect(text.match(/^ *(?:it|test)\b/gm)?.length, name).toBe(ofBrowser)
+  }
 })

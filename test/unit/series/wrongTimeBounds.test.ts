@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readRowGroups } from '#core/compute/eventRowGroups.ts'
+import { readEventRowGroups } from '#core/compute/eventRowGroups.ts'
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { seekEvent } from '#core/raw/eventRows.ts'
 import { selectRows } from '#core/series/rowSelection.ts'
@@ -76,7 +76,7 @@ it('refuses whole milliseconds outside of what the row groups state, as any othe
 
 it.each(timestamps)('computes with the row groups of a time whatever times in %s they state', (_, perMs, element) => {
   using file = new ParquetFile(writeFile('exchange_timestamp', perMs, element), { remember: false })
-  const ranges = readRowGroups(file, 'exchange_timestamp').map(({ minUs, maxUs }) => [minUs, maxUs])
+  const ranges = readEventRowGroups(file, 'exchange_timestamp').map(({ minUs, maxUs }) => [minUs, maxUs])
   const timeUs = (row: number) => (START_MS + row * 60_000) * 1000
   expect(ranges).toEqual(
     Array.from({ length: GROUPS }, (_group, at) => [timeUs(at * GROUP_ROWS), timeUs(at * GROUP_ROWS + GROUP_ROWS - 1)]),

@@ -48,26 +48,22 @@ const readers: [name: string, read: (text: string) => unknown][] = [
     'stored workspace',
     (text) =>
       indexWith(
-        `INSERT INTO workspaces (id, name, document, series, revision, changed_at_ms) VALUES ('w', 'Mine', ?, 0, 1, 2)`,
+        `INSERT INTO user_documents VALUES ('workspace', 'w', 'mine', 'Mine', ?, '{}', '{}', 1, 2)`,
         text,
-      ).workspaces.read('w'),
+      ).documents.workspace.read('w'),
   ],
   [
     'stored query',
     (text) =>
       indexWith(
-        `INSERT INTO sql_queries (id, name, document, length, revision, changed_at_ms) VALUES ('q', 'Mine', ?, 0, 1, 2)`,
+        `INSERT INTO user_documents VALUES ('query', 'q', 'mine', 'Mine', ?, '{}', '{}', 1, 2)`,
         text,
-      ).queries.read('q'),
+      ).documents.query.read('q'),
   ],
   [
     'stored answer of a study',
     (text) =>
-      indexWith(
-        `INSERT INTO lab_documents (id, name, document, kind, revision, changed_at_ms, answer)
-         VALUES ('l', 'Mine', '{}', 'signal', 1, 2, ?)`,
-        gzipSync(text),
-      ).lab.answer('l'),
+      indexWith(`INSERT INTO study_answers VALUES ('l', 1, 0, 0, NULL, ?)`, gzipSync(text)).studyAnswers.read('l'),
   ],
   [
     'stored result of a study',

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { keepSummary, openPart, writePart } from '#core/store/cacheFolder.ts'
+import { keepSummary, openCachePart, writePart } from '#core/store/cacheFolder.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const bytes = new TextEncoder().encode('downloaded')
@@ -42,7 +42,7 @@ describe.skipIf(process.platform === 'win32')('a link in the place of a part', (
 
   test('is replaced where a file is written as it arrives', async () => {
     const { root, path, precious } = linkedPart()
-    const part = await openPart(path, root, 0)
+    const part = await openCachePart(path, root, 0)
     await part.write(bytes)
     await part.close()
     expect(readFileSync(precious, 'utf8')).toBe('precious text')
@@ -51,7 +51,7 @@ describe.skipIf(process.platform === 'win32')('a link in the place of a part', (
 
   test('is no beginning that a transfer continues', async () => {
     const { root, path, precious } = linkedPart()
-    await expect(openPart(path, root, 4)).rejects.toMatchObject({ code: 'network' })
+    await expect(openCachePart(path, root, 4)).rejects.toMatchObject({ code: 'network' })
     expect(readFileSync(precious, 'utf8')).toBe('precious text')
     expect(existsSync(`${path}.part`)).toBe(false)
   })
@@ -72,7 +72,7 @@ describe.skipIf(process.platform === 'win32')('a link in the place of a part', (
     ]) {
       if (!existsSync(join(root, linked))) symlinkSync(join(precious, 'own'), join(root, linked))
       expect(() => writePart(join(root, path), root, [bytes])).toThrow(`${join(root, linked)} is a link`)
-      await expect(openPart(join(root, path), root, 0)).rejects.toMatchObject({ code: 'conflict' })
+      await expect(openCachePart(join(root, path), root, 0)).rejects.toMatchObject({ code: 'conflict' })
     }
     expect(keepSummary(join(root, 'linked', 'ab', 'abcd.true'), bytes)).toBe(false)
     expect(readdirSync(join(precious, 'own'), { recursive: true })).toEqual(['e'])
@@ -88,7 +88,7 @@ describe.skipIf(process.platform === 'win32')('a link in the place of a part', (
       expect(readFileSync(`${path}.part`, 'utf8')).toBe('downloaded')
       rmSync(`${path}.part`)
       execFileSync('mkfifo', [`${path}.part`])
-      const part = await openPart(path, root, 0)
+      const part = await openCachePart(path, root, 0)
       await part.write(bytes)
       await part.close()
       expect(readFileSync(`${path}.part`, 'utf8')).toBe('downloaded')

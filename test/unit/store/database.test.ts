@@ -4,6 +4,8 @@ import Sqlite from 'better-sqlite3'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { emptyDocument } from '#shared/workspace/workspace.ts'
 import { userTables } from '#core/store/backup/backupFile.ts'
+import { migrate } from '#core/store/migrations/migration.ts'
+import { migrations } from '#core/store/migrations/migrations.ts'
 import { openStore } from '#core/store/store.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
@@ -145,8 +147,8 @@ describe('a damaged index', () => {
     first.connections.add({ ...fields, name: 'Broken' })
     first.database.writes.run("UPDATE connections SET metrics_url = 'javascript:1' WHERE name = 'Broken'")
     const study = { version: 1 as const, study: { version: 1, kind: 'signal', signal: 'a' }, panel: null }
-    const { id } = first.lab.create('Carry', study)
-    const workspace = first.workspaces.create('Desk', emptyDocument())
+    const { id } = first.documents.study.create('Carry', study)
+    const workspace = first.documents.workspace.create('Desk', emptyDocument())
     const [{ rootpage }] = first.database.reads.all<{ rootpage: number }>(
       "SELECT rootpage FROM sqlite_schema WHERE name = 'leases'",
     )
@@ -163,8 +165,8 @@ describe('a damaged index', () => {
       ['Desk', true],
     ])
     expect(store.connections.find(desk.id)).toEqual({ ...desk, active: true })
-    expect(store.lab.read(id)).toMatchObject({ name: 'Carry', document: study })
-    expect(store.workspaces.read(workspace.id)).toMatchObject({ name: 'Desk' })
+    expect(store.documents.study.read(id)).toMatchObject({ name: 'Carry', document: study })
+    expect(store.documents.workspace.read(workspace.id)).toMatchObject({ name: 'Desk' })
   })
 
   test('every column of every table of the user is carried over', () => {
@@ -187,7 +189,7 @@ describe('a damaged index', () => {
     first.connections.noteKeyChange(desk.id)
     first.engines.save(desk.id, { url: 'https://engine.example', user: 'desk', cluster: 'main', plainHttp: true })
     first.settings.change({ theme: 'dark' })
-    first.workspaces.create('Mine', emptyDocument())
+    first.documents.workspace.create('Mine', emptyDocument())
     first.lists.replace([{ list: 'Majors', exchange: 'alpha-futures', symbol: 'BTC-USDT', group: 'large' }])
     const before = userRows(first)
     const [connection] = before.connections.filter(({ id }) => id === desk.id)
@@ -218,7 +220,7 @@ describe('a damaged index', () => {
       catalogLocation: '',
       tier: 2,
     })
-    const workspace = first.workspaces.create('Mine', emptyDocument())
+    const workspace = first.documents.workspace.create('Mine', emptyDocument())
     first.close()
     expect(statSync(daily).mode & 0o777).toBe(process.platform === 'win32' ? 0o666 : 0o600)
     if (!keepsDaily) rmSync(daily)
@@ -232,12 +234,39 @@ describe('a damaged index', () => {
     const store = open(dataDir)
     expect(store.settings.read().theme).toBe('dark')
     expect(store.connections.find(desk.id)).toMatchObject({ name: 'Desk', tier: 2 })
-    expect(store.workspaces.read(workspace.id)).toMatchObject({ name: 'Mine' })
+    expect(store.documents.workspace.read(workspace.id)).toMatchObject({ name: 'Mine' })
     const names = readdirSync(dataDir)
     const aside = names.find((name) => name.startsWith('perpscope.sqlite.damaged-'))!
     expect(readFileSync(join(dataDir, aside)).equals(damaged)).toBe(true)
     expect(names.some((name) => name.startsWith('perpscope.daily.damaged-'))).toBe(keepsDaily)
     expect(names.filter((name) => name.endsWith('.reading'))).toEqual([])
+  })
+
+  test('the documents of a damaged index of an earlier version are carried over', () => {
+    const dataDir = temporaryFolder()
+    const earlier = new Sqlite(indexOf(dataDir))
+    migrate(
+      earlier,
+      migrations.filter(({ version }) => version <= 360),
+    )
+    const workspace = JSON.stringify(emptyDocument())
+    earlier.prepare(`INSERT INTO workspaces VALUES ('w', 'Mine', ?, 0, 3, 30)`).run(workspace)
+    earlier.exec(`INSERT INTO lab_documents VALUES ('s', 'Carry', 'signal', '{}', 1, 20, x'00', 21)`)
+    earlier.exec(`INSERT INTO symbol_lists VALUES ('Majors', 0, 'v', 'BTC', NULL), ('Majors', 1, 'v', 'ETH', NULL)`)
+    earlier.exec(`INSERT INTO download_sets VALUES ('sandbox', 'August', '{}', 40, NULL)`)
+    earlier.pragma('journal_mode = WAL')
+    earlier.close()
+    writeFileSync(indexOf(dataDir), readFileSync(indexOf(dataDir)).fill(0xa5, 0, 16))
+
+    const { notices, documents, lists } = open(dataDir)
+    expect(notices).toEqual([expect.stringContaining('4 documents')])
+    expect(lists.all().map(({ list, symbol }) => [list, symbol])).toEqual([
+      ['Majors', 'BTC'],
+      ['Majors', 'ETH'],
+    ])
+    expect(documents.set.list()).toMatchObject([{ name: 'August', connectionId: 'sandbox', changedAt: 40 }])
+    expect(documents.workspace.read('w')).toMatchObject({ name: 'Mine', revision: 3 })
+    expect(documents.study.list()).toMatchObject([{ id: 's', name: 'Carry', kind: 'signal', ranAt: 21 }])
   })
 
   test('an empty file is a new index, not a damaged one', () => {

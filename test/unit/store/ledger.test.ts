@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Ledger, openLedger } from '#core/store/ledger/ledger.ts'
+import { type Ledger, openLedger, type RunDraft } from '#core/store/ledger/ledger.ts'
 import { type RunEntry, returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
 import { hashOf } from '#core/store/ledger/canonicalJson.ts'
 import { openLedgerLog } from '#core/store/ledger/ledgerLog.ts'
@@ -346,6 +346,22 @@ describe('ledger merge', () => {
     })
   })
 
+  it('counts the lines of the same screen once, also if another machine ran it too', () => {
+    const screened = (feeBps: number, cells: number) => ({ ...runDraft({ feeBps, role: 'screen' }), cells })
+    const [mine, other] = [temporaryFolder(), temporaryFolder()]
+    withLedger(mine, (ledger) => ledger.append([screened(1, 100), screened(1, 100), runDraft({ feeBps: 9 })], 'cli'))
+    withLedger(other, (ledger) => ledger.append([screened(2, 30), screened(1, 100)], 'cli'))
+    withLedger(mine, (ledger) => {
+      expect(ledger.tables.countTried()).toBe(101)
+      expect(ledger.merge(copyOf(other))).toEqual({ entries: 2, added: 2 })
+      expect(ledger.tables.countTried()).toBe(131)
+      expect(ledger.tables.countTrials()).toBe(1)
+      expect(ledger.verify()).toBeNull()
+    })
+    writeFileSync(databaseOf(mine), 'damaged')
+    withLedger(mine, (ledger) => expect(ledger.tables.countTried()).toBe(131))
+  })
+
   it('merges what was added to a copied folder', () => {
     const mine = fillLedger(2)
     const fork = temporaryFolder()
@@ -453,4 +469,68 @@ it('tells of each new list of files once, so that their bytes are kept', () => {
   ledger.append([{ ...runDraft({ feeBps: 4 }), ...listOf(one) }], 'cli')
   ledger.append([{ ...runDraft({ feeBps: 5 }), ...listOf(other) }], 'cli')
   expect(reportedFiles).toEqual([one, other])
+})
+
+describe('a registration', () => {
+  const hashOfRun = ({ documentHash }: { documentHash: string }) => documentHash
+  const registrationOf = (run: RunDraft) => ({
+    event: 'registered' as const,
+    documentHash: run.documentHash,
+    family: run.family,
+    expect: 'up',
+    kill: { figure: 'sharpe' as const, below: 0, afterDays: 60 },
+    note: null,
+  })
+
+  it('is named by later runs of its document only, also where they differ in name', () => {
+    withLedger(temporaryFolder(), (ledger) => {
+      const [one, other] = [runDraft({ feeBps: 1 }), runDraft({ feeBps: 2 })]
+      ledger.append([other, registrationOf(one), registrationOf(one)], 'cli')
+      const renamed = { ...one, study: { ...one.study, name: 'another name' } }
+      const runs = ledger.append([one, other, renamed], 'cli') as RunEntry[]
+      expect(runs.map(({ registration }) => registration)).toEqual([2, null, 2])
+      expect(runs.map(({ familyRuns }) => familyRuns)).toEqual([1, 2, 3])
+      expect(new Set([runs[0], runs[2]].map(hashOfRun)).size).toBe(1)
+      expect(ledger.verify()).toBeNull()
+    })
+  })
+
+  it('is late after a run of its document, and never counts', () => {
+    withLedger(temporaryFolder(), (ledger) => {
+      const run = runDraft()
+      const [, registered] = ledger.append([run, registrationOf(run)], 'cli')
+      expect(registered).toMatchObject({ event: 'registered', late: true })
+      const [again] = ledger.append([run], 'cli') as RunEntry[]
+      expect(again.registration).toBeNull()
+    })
+  })
+
+  it('breaks the chain where its text is changed', () => {
+    const folder = temporaryFolder()
+    withLedger(folder, (ledger) => ledger.append([registrationOf(runDraft()), runDraft()], 'cli'))
+    const database = new Sqlite(databaseOf(folder))
+    database.exec(`UPDATE entries SET body = replace(body, '"expect":"up"', '"expect":"down"') WHERE sequence = 1`)
+    database.close()
+    withLedger(folder, (ledger) => expect(ledger.verify()).toMatchObject({ sequence: 1 }))
+  })
+
+  it('is as before after the database is rebuilt from its copy, and after a merge, whose time is kept', () => {
+    const folder = temporaryFolder()
+    const draft = runDraft()
+    withLedger(folder, (ledger) => ledger.append([registrationOf(draft), draft], 'cli'))
+    const other = temporaryFolder()
+    withLedger(other, (ledger) => ledger.merge(copyOf(folder)))
+    const timesOf = (ledger: Ledger) => [...ledger.tables.entries()].map(({ mergedAtMs }) => mergedAtMs)
+    let times: (number | null)[] = []
+    withLedger(other, (ledger) => (times = timesOf(ledger)))
+    expect(times.every((time) => time !== null)).toBe(true)
+    writeFileSync(databaseOf(other), 'damaged')
+    withLedger(other, (ledger) => {
+      expect(timesOf(ledger)).toEqual(times)
+      expect(ledger.verify()).toBeNull()
+      // A registration of another machine is none of this one’s runs.
+      const [run] = ledger.append([draft], 'cli') as RunEntry[]
+      expect(run.registration).toBeNull()
+    })
+  })
 })

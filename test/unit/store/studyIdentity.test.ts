@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
+import { parsePortfolioStudy } from '#shared/lab/parseStudy.ts'
 import { familyOf, scopeOf } from '#core/store/ledger/studyIdentity.ts'
 
 const rows = { exchanges: ['venuea-futures'], symbols: null, universe: null, timestamp: 'exchange' }

@@ -51,6 +51,14 @@ describe('a unit', () => {
     expect(unitText(commonUnit([parseUnit('none'), parseUnit('quote')]))).toBe('mixed units: no unit and quote')
   })
 
+  it('that is unknown is mixed with any known one, but not with a known unit of a product', () => {
+    const unknown = parseUnit(null)
+    expect(unitText(commonUnit([parseUnit('price'), unknown]))).toBe('mixed units: price and unit unknown')
+    expect(unitText(commonUnit([unknown, parseUnit('none')]))).toBe('mixed units: no unit and unit unknown')
+    expect(commonUnit([unknown, unknown])).toEqual(unknown)
+    expect(multiplyUnits(unknown, parseUnit('price'))).toEqual(unknown)
+  })
+
   it('of a quotient of base assets and contracts lacks the contract size', () => {
     const quotient = divideUnits(parseUnit('base asset'), parseUnit('contracts'))
     expect(unitText(quotient)).toBe('base asset per contracts')

@@ -1,4 +1,4 @@
-import { venuesOfDocuments } from '#shared/catalog/venues.ts'
+import { combineVenues, venuesOfDocuments } from '#shared/catalog/venues.ts'
 import { describe, expect, it } from 'vitest'
 import { knownDatasets } from '#shared/catalog/knownDatasets.ts'
 import type { CoverageRange, OverviewPoints } from '#shared/contract/areas/series.ts'
@@ -8,7 +8,8 @@ import { documentOf, shownSeries } from '#shared/workspace/shownSeries.ts'
 import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
 import type { ColumnSource, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { paneView } from '../../../renderer/charts/paneView.ts'
-import { chartModel } from '../../../renderer/views/workbench/chartModel.ts'
+import { valueText } from '../../../renderer/charts/readout.ts'
+import { type CatalogFacts, chartModel } from '../../../renderer/views/workbench/chartModel.ts'
 import { chartProvenance } from '../../../renderer/views/workbench/chartProvenance.ts'
 import type { LoadedSeries, LoadedPart } from '../../../renderer/views/workbench/seriesData.ts'
 
@@ -63,12 +64,16 @@ function part(column: string, values: (number | null)[], more: Partial<LoadedPar
   return { ...range, points: rows(column, values), ...rest, ...more }
 }
 
-function modelOf(document: WorkspaceDocument, loaded: Record<string, Partial<LoadedSeries>>) {
+function modelOf(
+  document: WorkspaceDocument,
+  loaded: Record<string, Partial<LoadedSeries>>,
+  catalog: CatalogFacts = { datasets, venueFacts: venuesOfDocuments },
+) {
   const nothing: LoadedSeries = { whole: null, detail: null, error: null, problem: null }
   return chartModel({
     document,
     name: 'Basis',
-    catalog: { datasets, venueFacts: venuesOfDocuments },
+    catalog,
     loadedOf: (id) => ({ ...nothing, ...loaded[id] }),
     extent: { startMs: 0, endMs: 4 * HOUR },
     view: { startMs: 0, endMs: 4 * HOUR },
@@ -87,6 +92,30 @@ describe('what the chart shows of a workspace', () => {
       kind: 'volume',
       valid: Uint8Array.of(1, 0, 1, 1),
     })
+  })
+
+  it('shows a column of the service in the unit that the service gives it, and an unknown unit without one', () => {
+    const served = { id: 'maker_fills', name: 'Maker fills', description: '', category: '' }
+    const field = (name: string, unit?: string) => ({ name, label: '', description: '', unit })
+    const fields = [field('passive', 'share'), field('delay', 'us'), field('fee', 'USD per fill'), field('silent')]
+    const servedUnits = fields.flatMap(({ name: column, unit }) => (unit ? [{ dataset: served.id, column, unit }] : []))
+    const catalog = {
+      datasets: knownDatasets([{ ...served, fields }]),
+      venueFacts: combineVenues({ typed: [], catalog: [], seen: [], servedUnits }),
+    }
+    const shown = fields.map(({ name: column }) => {
+      const document = documentOf([{ ...close, dataset: served.id, column }])
+      const model = modelOf(document, { s1: { whole: part(column, [0.25, 0.5]) } }, catalog)
+      const { label, unit, kind } = model.panes[0].series[0]
+      const { series } = paneView(model.panes[0], { startMs: 0, endMs: 2 * HOUR }, 100, 100)
+      return [label.split(' · ')[0], unit, kind, valueText(series[0], 0.25)]
+    })
+    expect(shown).toEqual([
+      ['a  passive', 'none', 'fraction', '0.2500 fraction'],
+      ['a  delay', 'µs', 'duration', '0.2500 µs'],
+      ['a  fee', 'USD per fill', 'statistic', '0.25000 USD per fill'],
+      ['a  silent', 'unit unknown', 'statistic', '0.25000 unit unknown'],
+    ])
   })
 
   it('says a column that the files do not have, and nothing is missing while it is on its way', () => {

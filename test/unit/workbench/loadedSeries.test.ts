@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { numberColumn, timeColumn, type Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { rangeToLoad, type LoadedPart } from '../../../renderer/views/workbench/seriesData.ts'
-import { shadingBands } from '../../../renderer/views/workbench/useShading.ts'
-import { completionsAt } from '../../../renderer/views/workbench/completion.ts'
+import { shadingBands } from '../../../renderer/widgets/useShading.ts'
+import { completionsAt } from '../../../renderer/widgets/completion.ts'
 
 const part = (kind: 'rows' | 'bins', startMs: number, endMs: number, edges: number[] = []): LoadedPart => ({
   startMs,

@@ -1,6 +1,8 @@
 import type { FamilyEntries, FamilyEntry, LedgerFamily, LedgerOverview } from '#shared/contract/areas/ledger.ts'
 import type { TrialPreview } from '#shared/contract/areas/lab.ts'
-import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
+import { parsePortfolioStudy } from '#shared/lab/parseStudy.ts'
+import { sourceName } from '#shared/lab/kinds/blend/fields.ts'
+import { StudyError } from '#shared/lab/studyError.ts'
 import type { RecordedRun } from '#shared/lab/portfolio/testProvenance.ts'
 import { countCombinations } from '#shared/lab/portfolio/parameterGrid.ts'
 import {
@@ -11,12 +13,11 @@ import {
 } from '#shared/lab/portfolio/sharpeStatistics.ts'
 import { trialDistribution } from '#shared/lab/portfolio/trialDistribution.ts'
 import { quantileOf } from '#shared/lab/samples.ts'
-import { StudyError } from '#shared/lab/studyDocument.ts'
 import { DAYS_PER_YEAR } from '#shared/portfolio/figures.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import { returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
 import type { CountedTrial, LastResets, LedgerTables, StoredEntry } from '#core/store/ledger/ledgerTables.ts'
-import { documentHash, familyOf, scopeOf } from '#core/store/ledger/studyIdentity.ts'
+import { documentHash, familyOf, type RecordedStudy, scopeOf } from '#core/store/ledger/studyIdentity.ts'
 
 const ANNUAL_FACTOR = Math.sqrt(DAYS_PER_YEAR)
 const annualised = (sharpe: number | null) => sharpe && sharpe * ANNUAL_FACTOR
@@ -50,17 +51,18 @@ const distributionAt = (tables: LedgerTables, trials: readonly CountedTrial[], r
 
 function describeFamily(tables: LedgerTables, family: string, trials: readonly CountedTrial[]): LedgerFamily | null {
   const lastRun = tables.lastRunOf(family)
-  if (lastRun?.study.kind !== 'portfolio') return null
-  const { name, signal, weights, interval, riskFree } = lastRun.study
+  const idea = lastRun && ideaOf(lastRun.study)
+  if (!idea) return null
+  const { riskFree } = idea
   const sharpeByTrial = trials.map((trial) => tables.sharpeAt(trial, riskFree))
   const sharpes = Float64Array.from(sharpeByTrial.flatMap((sharpe) => sharpe ?? [])).sort()
   const times = trials.map(({ time }) => time)
   return {
     family,
-    name,
-    signal,
-    rule: weights.rule,
-    interval,
+    name: idea.name,
+    signal: idea.signal,
+    rule: idea.rule,
+    interval: idea.interval,
     trials: trials.length,
     best: annualised(sharpes.at(-1) ?? null),
     median: annualised(quantileOf(sharpes, 0.5)),
@@ -69,6 +71,25 @@ function describeFamily(tables: LedgerTables, family: string, trials: readonly C
     lastTime: Math.max(lastRun.time, ...times.slice(-1)),
     holdout: holdoutOf(tables, family),
   }
+}
+
+interface Idea {
+  name: string | null
+  signal: string
+  rule: string
+  interval: string
+  riskFree: number
+}
+
+/** What all trials of a family try: a signal and its rule, or a blend of components; null for other studies. */
+function ideaOf(study: RecordedStudy): Idea | null {
+  if (study.kind === 'blend') {
+    const signal = study.components.map(({ from }) => sourceName(from)).join(' + ')
+    return { name: study.name, signal, rule: 'blend', interval: '1d', riskFree: 0 }
+  }
+  if (study.kind !== 'portfolio') return null
+  const { name, signal, weights, interval, riskFree } = study
+  return { name, signal, rule: weights.rule, interval, riskFree }
 }
 
 /** Computes the deflated Sharpe ratio of a family's best trial; null if none has a Sharpe ratio. */
@@ -113,6 +134,7 @@ function familyEntry({ entry, position, chain }: StoredEntry, lastResets: LastRe
   const { days = null, sharpe = null, totalReturn = null, maxDrawdown = null, ruined = false } = run?.summary ?? {}
   return {
     sequence: entry.sequence,
+    hash: entry.hash,
     time: entry.time,
     who: entry.who,
     role: run?.role ?? entry.event,
@@ -121,7 +143,7 @@ function familyEntry({ entry, position, chain }: StoredEntry, lastResets: LastRe
     isMerged: chain !== '',
     counts: position > lastResets.position && !isOld,
     name: run?.study.name ?? null,
-    signal: run && 'signal' in run.study ? run.study.signal : '',
+    signal: (run && 'signal' in run.study && run.study.signal) || '',
     sharpe: annualised(sharpe),
     days,
     totalReturn,
@@ -153,7 +175,7 @@ export function previewOf({ tables }: Ledger, document: unknown, fromCache: bool
     family,
     familyTrials: familyCount,
     trialsOnSource: tables.countTrials(scopeOf(study)),
-    trialsInLedger: tables.countTrials(),
+    trialsInLedger: tables.countTried(),
     repeats: tables.trialOfDocument(hash, isOpened ? null : sealedFromDay),
     holdout: sealedFromDay === null ? null : { fromDay: sealedFromDay, opened: isOpened },
   }

@@ -1,8 +1,11 @@
 import { join } from 'node:path'
+import { asBadInput } from '#shared/contract/studyRefusal.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
+import type { LedgerFace, RegisteredEntry } from '#core/store/ledger/ledgerEntry.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
+import { type Registration, registerStudy } from '../forward/registerStudy.ts'
 import type { LedgerAnswer, LedgerAnswers, LedgerTask, LedgerWork } from './ledgerWorker.ts'
 
 export interface LedgerServiceDeps {
@@ -22,6 +25,8 @@ export interface LedgerService {
     work: Extract<LedgerWork, { work: Work }>,
     signal: AbortSignal,
   ): Promise<{ answer: LedgerAnswers[Work]; notices: string[] }>
+  /** Records what is expected of a document; rejects with `bad-input` if it is refused. */
+  register(registration: Registration, who: LedgerFace): Promise<RegisteredEntry>
   /**
    * Starts counting trials anew.
    * @returns the sequence number of the entry
@@ -46,6 +51,7 @@ export function createLedgerService({ dataDir, clock, open, reopen }: LedgerServ
       }
       return { answer: reply.answer as never, notices: [...notices] }
     },
+    register: (registration, who) => asBadInput(async () => registerStudy(open(), registration, who)),
     reset: (reason) => open().append([{ event: 'reset', reason }], 'window')[0].sequence,
     syncCopy: () => void open(),
     close: () => pool.close(),

@@ -9,10 +9,11 @@ import type { NamedDataset } from '#shared/lab/cacheColumns.ts'
 import { PanelError, refuseTooLarge } from '#shared/lab/panel.ts'
 import { columnsNamed } from '#shared/lab/panelFormula.ts'
 import { combinationsOf, combinationStudy } from '#shared/lab/portfolio/parameterGrid.ts'
-import { portfolioFormulas, type PortfolioSource, type PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
+import { formulasOf, type StudyFormula } from '#shared/lab/kinds.ts'
+import type { PortfolioSource, PortfolioStudy } from '#shared/lab/kinds/portfolio/fields.ts'
+import { StudyError } from '#shared/lab/studyError.ts'
 import { portfolioWarning, type PortfolioWarning } from '#shared/lab/portfolio/portfolioWarnings.ts'
-import { type ComparedFormula, sourceWarnings, unitOfFormula } from '#shared/lab/sourceWarnings.ts'
-import { StudyError } from '#shared/lab/studyDocument.ts'
+import { sourceWarnings, unitOfFormula } from '#shared/lab/sourceWarnings.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import type { StudyWarning } from '#shared/lab/studyWarnings.ts'
 import type { DailyValues, UniverseRows } from '#shared/lab/universe.ts'
@@ -23,10 +24,11 @@ import { type CachePlan, type CacheRequest, planCachePanel, type PlannedSymbol }
 import { type CacheSourceDeps, historyOf, presentDays, universeRows } from '../cacheSource.ts'
 import { planSize } from '../panelStudy.ts'
 import { fundingInputs, fundingTable, needsFunding, studyFunding, withFunding } from '../studyFunding.ts'
+import { seenTo } from '../forward/seenTo.ts'
 import { cacheInputs, type ReadInputs } from '../recordStudy.ts'
 
 /** A tested portfolio whose rows come from the cache. */
-export type CacheTest = PortfolioStudy & { source: PortfolioSource }
+type CacheTest = PortfolioStudy & { source: PortfolioSource }
 
 /** Everything that a thread needs to read the rows of a test from the cache. */
 export interface CacheTestContent {
@@ -57,10 +59,10 @@ export const SHORTER_INTERVAL_RATES = {
 }
 
 /** Lists the formulas of a test by field; a formula shared by several combinations of the grid appears once. */
-export function cacheFormulas(study: PortfolioStudy): ComparedFormula[] {
+export function cacheFormulas(study: PortfolioStudy): StudyFormula[] {
   const combinations = study.parameters ? combinationsOf(study.parameters) : [null]
   const signals = new Set(combinations.map((one) => (one ? combinationStudy(study, one) : study).signal))
-  const [, ...others] = portfolioFormulas(study)
+  const [, ...others] = formulasOf(study)
   return [
     ...[...signals].map((formula) => ({ field: 'signal', formula, isCompared: study.weights.rule !== 'direct' })),
     ...others.map((one) => ({
@@ -96,7 +98,7 @@ export function cacheNeeds(
  */
 function fundingDatasets(
   study: CacheTest,
-  formulas: readonly ComparedFormula[],
+  formulas: readonly StudyFormula[],
   funding: ReadonlyMap<string, FundingPeriods>,
 ): NamedDataset[] {
   const { intervalMs } = studyRange(study)
@@ -131,7 +133,7 @@ function partition<Value>(values: readonly Value[], isFirst: (value: Value) => b
 
 const msOf = (interval: string): number => (parseInterval(interval) ?? NaN) * 1000
 
-export interface FoundTestRows extends ReadInputs {
+interface FoundTestRows extends ReadInputs {
   rows: CacheTestRows
 }
 
@@ -142,12 +144,14 @@ export interface CacheTestRequest {
   sealedFromMs: number | null
   /** Funding periods of a recorded run, which is run again with them. */
   recordedFunding?: readonly FundingRow[] | undefined
+  /** Symbols to read, as `exchange/symbol`; all of the source if absent. */
+  names?: ReadonlySet<string>
 }
 
 /** Finds the files, members, funding times and exposure of a test; throws a `StudyError` or a `PanelError`. */
 export async function findTestRows(
   deps: CacheSourceDeps,
-  { study, connectionId, sealedFromMs, recordedFunding }: CacheTestRequest,
+  { study, connectionId, sealedFromMs, recordedFunding, names }: CacheTestRequest,
   signal: AbortSignal,
 ): Promise<FoundTestRows> {
   const test = cacheTestOf(study)
@@ -162,7 +166,7 @@ export async function findTestRows(
       : null
   const plan = (part: CacheTest) => {
     const needs = cacheNeeds(part, known?.byName)
-    return planCachePanel(store, clock, { ...needs, timestamp, connectionId: id, tier })
+    return planCachePanel(store, clock, { ...needs, timestamp, names, connectionId: id, tier })
   }
   const { plan: openPlan, warnings } = plan(open)
   refuseTooLarge(planSize(openPlan))
@@ -185,7 +189,12 @@ export async function findTestRows(
   new Uint8Array(sharedBytes).set(bytes)
   const key = createHash('sha256').update(bytes).digest('hex')
   const { inputs, files } = cacheInputs([openPlan])
-  return { rows: { key, content: sharedBytes }, inputs: [...inputs, ...fundingInputs(content.funding)], files }
+  return {
+    rows: { key, content: sharedBytes },
+    inputs: [...inputs, ...fundingInputs(content.funding)],
+    files,
+    seenTo: seenTo(store, { connectionId: id, timestamps: [timestamp] }, [openPlan]),
+  }
 }
 
 /** Narrows the type of a test to one whose rows come from the cache. */
@@ -263,7 +272,7 @@ function testWarnings(
     return unit === null || unit === 'quote' ? [] : [`On ${exchange} costs.volume is in ${unit}`]
   })
   return [
-    ...sourceWarnings(cacheFormulas(test), exchanges, [test.source.timestamp], venues),
+    ...sourceWarnings({ formulas: cacheFormulas(test) }, exchanges, [test.source.timestamp], venues),
     ...(notLinearSymbols.length > 0
       ? [portfolioWarning('not-linear', notLinearText(notLinearSymbols.map(({ name }) => name)))]
       : []),

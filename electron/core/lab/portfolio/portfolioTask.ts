@@ -3,7 +3,8 @@ import { type Panel, type PanelColumn, PanelError, symbolSeries } from '#shared/
 import { type ColumnRules, columnsNamed, evaluateAtTimes } from '#shared/lab/panelFormula.ts'
 import { judgeOverfitting, type Overfitting, type TrialReturns } from '#shared/lab/portfolio/overfitting.ts'
 import { combinationsOf, combinationStudy } from '#shared/lab/portfolio/parameterGrid.ts'
-import { portfolioFormulas, type PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
+import { formulasOf } from '#shared/lab/kinds.ts'
+import type { PortfolioStudy } from '#shared/lab/kinds/portfolio/fields.ts'
 import { type DailyWeights, dailyWeights } from '#shared/lab/portfolio/portfolioResult.ts'
 import {
   describeTest,
@@ -33,6 +34,7 @@ import { hashFile } from '../recordStudy.ts'
 import { writeTestPanel } from '../writePanel.ts'
 import type { CacheTestRows } from './cacheTest.ts'
 import { readCacheTest } from './readCacheTest.ts'
+import type { StudyRefusal } from '#shared/contract/studyRefusal.ts'
 
 /** Rows of a test: a panel file, or cached files. */
 export type TestRows = SealedPanelFile | CacheTestRows
@@ -87,7 +89,7 @@ export interface TestAnswer extends RunInputs {
   dailyWeights?: DailyWeights | null
 }
 
-export interface WalkForwardAnswer extends TestAnswer {
+interface WalkForwardAnswer extends TestAnswer {
   folds: Fold[]
   purge: Purge
 }
@@ -102,10 +104,7 @@ export interface PortfolioAnswers {
 }
 
 /** An answer, or why there is none: `study` for an invalid document or formula, `panel` for unusable rows. */
-export type PortfolioReply =
-  | { answer: PortfolioAnswers[PortfolioTask['work']] }
-  | { refused: 'study'; field: string; message: string }
-  | { refused: 'panel'; message: string }
+export type PortfolioReply = { answer: PortfolioAnswers[PortfolioTask['work']] } | StudyRefusal
 
 /** Runs one task; throws a `PanelError` or a `StudyError`. */
 export async function runPortfolioTask(task: PortfolioTask): Promise<PortfolioAnswers[PortfolioTask['work']]> {
@@ -118,6 +117,7 @@ export async function runPortfolioTask(task: PortfolioTask): Promise<PortfolioAn
   const { input: _input, prepared: _prepared, key: _key, ...runInputs } = opened
   if (task.work === 'open') {
     checkSignals(study, opened.input)
+    if (study.walkForward) purgeOf(study, opened.input.funding?.rows)
     return runInputs
   }
   if (task.work === 'panel') return { rows: await writeTestPanel(study, opened.input, task.outPath) }
@@ -132,9 +132,10 @@ export async function runPortfolioTask(task: PortfolioTask): Promise<PortfolioAn
   }
   const rules = study.walkForward
   if (!rules) throw new Error('A walk-forward needs its rules.')
-  const folds = chooseFolds(study, rules, input.panel, task.grid)
+  const purge = purgeOf(study, input.funding?.rows)
+  const folds = chooseFolds(study, { ...rules, ...purge }, input.panel, task.grid)
   const tested = testFolds(input, opened.prepared, folds, task.keepBars)
-  return { ...runInputs, ...describe(task, input, tested), folds, purge: purgeOf(study) }
+  return { ...runInputs, ...describe(task, input, tested), folds, purge }
 }
 
 const describe = (
@@ -173,9 +174,7 @@ async function openRows(study: PortfolioStudy, rows: TestRows): Promise<OpenedRo
 export function columnsOf(study: PortfolioStudy): string[] {
   const combinations = study.parameters ? combinationsOf(study.parameters) : [null]
   const formulas = new Set(
-    combinations.flatMap((one) =>
-      portfolioFormulas(one ? combinationStudy(study, one) : study).map(({ formula }) => formula),
-    ),
+    combinations.flatMap((one) => formulasOf(one ? combinationStudy(study, one) : study).map(({ formula }) => formula)),
   )
   return columnsNamed([...formulas])
 }

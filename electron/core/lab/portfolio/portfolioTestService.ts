@@ -2,8 +2,9 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { computeOverfitting } from '#shared/lab/portfolio/overfitting.ts'
 import { combinationsOf, combinationStudy, type Combination } from '#shared/lab/portfolio/parameterGrid.ts'
 import { parseOverfittingInput } from '#shared/lab/portfolio/parseOverfittingInput.ts'
-import { parsePortfolioStudy } from '#shared/lab/portfolio/parsePortfolioStudy.ts'
-import type { PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
+import type { PortfolioStudy } from '#shared/lab/kinds/portfolio/fields.ts'
+import { parsePortfolioStudy } from '#shared/lab/parseStudy.ts'
+import { StudyError } from '#shared/lab/studyError.ts'
 import type { RunRecord } from '#shared/lab/portfolio/runPortfolio.ts'
 import {
   expectedMaximum,
@@ -11,15 +12,13 @@ import {
   sharpeSample,
   sharpeVariance,
 } from '#shared/lab/portfolio/sharpeStatistics.ts'
-import { type CombinationReturns, describeFolds, outOfSample, purgeOf } from '#shared/lab/portfolio/walkForward.ts'
+import { type CombinationReturns, describeFolds, outOfSample } from '#shared/lab/portfolio/walkForward.ts'
 import type {
   LedgerOverfitting,
   GridPartResult,
   PortfolioResult,
   WalkForwardResult,
 } from '#shared/lab/portfolio/testResult.ts'
-import { PanelError } from '#shared/lab/panel.ts'
-import { StudyError } from '#shared/lab/studyDocument.ts'
 import { dayFromNumber, dayNumberOf } from '#shared/time/periods.ts'
 import { parseDay } from '#shared/time.ts'
 import type { FundingRow } from '#shared/funding/fundingRows.ts'
@@ -38,7 +37,10 @@ import { documentHash, familyOf, keyOf, scopeOf } from '#core/store/ledger/study
 import { type CacheSourceDeps, scratchFolderOf } from '../cacheSource.ts'
 import type { PanelCheck } from '../panelCheck.ts'
 import { withFileName } from '../panelFile.ts'
+import { refusalError } from '#shared/contract/studyRefusal.ts'
+import { sortPortfolioWarnings } from '#shared/lab/portfolio/portfolioWarnings.ts'
 import { cacheTestOf, findTestRows } from './cacheTest.ts'
+import { screenedWarning } from './screenedSignal.ts'
 import {
   columnsOf,
   type SealedPanelFile,
@@ -116,7 +118,7 @@ export function createPortfolioTestService(
   ): Promise<PortfolioAnswers[Kind]> {
     const reply = await pool.run(task, signal)
     if ('answer' in reply) return reply.answer as PortfolioAnswers[Kind]
-    throw reply.refused === 'study' ? StudyError.withMessage(reply.field, reply.message) : new PanelError(reply.message)
+    throw refusalError(reply)
   }
 
   return {
@@ -172,6 +174,7 @@ interface PreparedTest {
   /** Cached files that the test reads; absent for a panel, which is hashed once it has been read. */
   inputs?: LedgerInput[]
   files?: unknown
+  seenTo?: string | null
   keepBars: boolean
   keepWeights: boolean
   holdoutFromDay: string | null
@@ -259,6 +262,8 @@ function draftOf(
     returns: record.net,
     isNoTrial: record.isNeverTraded,
     firstDay: record.firstDay === null ? null : dayFromNumber(record.firstDay),
+    dataTo: record.firstDay === null ? null : dayFromNumber(record.firstDay + record.net.length - 1),
+    seenTo: test.seenTo ?? null,
     grid: combinations === null ? null : { documentHash: test.hash, combinations },
     ...(test.files !== undefined && { files: test.files }),
   }
@@ -283,6 +288,7 @@ const resultOf = (
   walkForward: WalkForwardResult | null,
 ): PortfolioResult => ({
   ...description,
+  warnings: sortPortfolioWarnings([...description.warnings, ...screenedWarning(test.ledger.tables, test.study)]),
   overfitting,
   walkForward,
   holdout: test.holdoutFromDay === null ? null : { fromDay: test.holdoutFromDay, opened: test.isOpened, sealedRows },
@@ -306,7 +312,7 @@ async function judge(
       net,
       riskFree: study.riskFree,
       trials: tables.trialsOf(family),
-      trialsInLedger: tables.countTrials(),
+      trialsInLedger: tables.countTried(),
       blocks: study.pbo.blocks,
     },
     signal,
@@ -366,7 +372,6 @@ async function runCombinations(
   const { tables } = ledger
   const ownCombinations = combinationsOf(study.parameters ?? {}).filter((_, index) => isInPart(index))
   const runInputs = await runTask({ work: 'open', study, rows }, signal)
-  purgeOf(study)
   const combinationKeyOf = (combination: PortfolioStudy) =>
     keyOf({ documentHash: documentHash(combination), inputs: inputsOf(test, runInputs), readUntil: readUntilOf(test) })
   const doneByKey = tables.combinationsDone(test.hash, combinationKeyOf(study))

@@ -8,11 +8,13 @@ import { type Panel, type PanelColumn, PanelError, symbolSeries } from '#shared/
 import { columnsNamed } from '#shared/lab/panelFormula.ts'
 import { exposureFactors } from '#shared/lab/portfolio/exposureFactors.ts'
 import { ratesDue, type RateSeries } from '#shared/funding/ratesDue.ts'
-import { portfolioFormulas, type PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
+import { formulasOf } from '#shared/lab/kinds.ts'
+import type { PortfolioStudy } from '#shared/lab/kinds/portfolio/fields.ts'
 import type { PortfolioInput } from '#shared/lab/portfolio/runPortfolio.ts'
 import { warning } from '#shared/lab/studyWarnings.ts'
 import { DatasetCache, readCachePanel } from '../cachePanel.ts'
 import type { CachePlan } from '../cachePlan.ts'
+import { ownUnits, withOwnColumns } from '../ownPanel.ts'
 import { cacheFormulas, type CacheTestContent, FUNDING, namesFunding, SHORTER_INTERVAL_RATES } from './cacheTest.ts'
 
 /** Decoded columns of this thread, kept for the next test on the same files. */
@@ -27,7 +29,7 @@ export function readCacheTest(
   const { plan, universe, exposure, funding } = content
   const cachePanel = readCachePanel(plan, universe, datasetCache, () => undefined)
   const { notDownloaded } = cachePanel
-  const completePanel = withEmptyColumns(study, cachePanel.panel)
+  const completePanel = withEmptyColumns(study, withOwnColumns(cachePanel.panel, plan))
   const funded = funding && namesFunding(study) ? withFunding(completePanel, funding) : null
   const panel = funded?.panel ?? completePanel
   const isMissing = notDownloaded.files > 0
@@ -35,7 +37,7 @@ export function readCacheTest(
   return {
     input: {
       panel,
-      rules: cacheRules(memoryPanel(panel), plan.symbols),
+      rules: cacheRules(memoryPanel(panel), plan.symbols, ownUnits(plan)),
       warnings: [...content.warnings, ...(isMissing ? [warning('not-downloaded')] : [])],
       ...(isMissing && { notDownloaded }),
       ...(funding && { funding: { rows: funding, due: funded?.due ?? null } }),
@@ -61,7 +63,7 @@ function countSealed(plan: CachePlan): number {
  */
 function withEmptyColumns(study: PortfolioStudy, panel: Panel): Panel {
   const optionalColumns = columnsNamed(
-    [...cacheFormulas(study), ...portfolioFormulas(study)].flatMap(({ field, formula }) =>
+    [...cacheFormulas(study), ...formulasOf(study)].flatMap(({ field, formula }) =>
       ['signal', 'price'].includes(field) ? [] : [formula],
     ),
   )

@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip, gzipSync } from 'node:zlib'
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
+import type { DocumentKind } from '#shared/contract/documents/kindNames.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
 import { createJsonCounter, JsonExcess } from '#shared/units/jsonLimits.ts'
 import { readSmallBytes } from '#core/smallFile.ts'
+import { FILES_FOLDER, OWN_FOLDER, ownPartPath } from '../partitions.ts'
 import { versionOf } from '../migrations/migration.ts'
 
 const FORMAT = 'perpscope-backup'
-export const BACKUP_VERSION = 1
+const BACKUP_VERSION = 1
 /** Beginning of every backup's content; anything else is refused before it is unpacked. */
 const CONTENT_START = `{"format":"${FORMAT}"`
 /**
@@ -23,7 +25,7 @@ export const backupLimits = { packedBytes: 2 ** 28, contentBytes: 400 * 10 ** 6 
 /** A value in a table; bytes are written as base64. */
 type BackupValue = string | number | null | { base64: string }
 
-export interface BackupTable {
+interface BackupTable {
   name: string
   columns: string[]
   rows: BackupValue[][]
@@ -35,7 +37,13 @@ export interface BackupContent {
   tables: BackupTable[]
   /** Lines of the ledger; null if there was none. */
   ledger: string | null
+  /** Rows of own datasets, by their path in the folder of own datasets; absent from a backup without data. */
+  ownFiles?: { path: string; base64: string }[]
 }
+
+/** Table with what the files of own datasets are, which only a backup with data contains. */
+const DATA_TABLE = 'own_parts'
+const ownFilePattern = /^[a-z][a-z0-9_]{0,30}\/month=[+-]?\d{4,6}-\d\d\/[0-9a-f]{32}\.parquet$/
 
 interface BackupDocument {
   format: typeof FORMAT
@@ -66,14 +74,27 @@ const excludedTables = new Set(
   `leases series files column_lists file_facts usual_sizes absences refusals documents symbols raw_coverage batches jobs
    job_counts batch_jobs parts holds portfolio_requests portfolio_columns portfolio_days portfolio_snapshots
    portfolio_lists portfolio_revisions bare_overlays raw_conditions file_times quality_results watch_figures
-   document_files funding_evidence`.split(/\s+/),
+   document_files funding_evidence arrival_series first_arrivals`.split(/\s+/),
 )
+
+/** What the items of a backup are called that are documents, by their kind. */
+const itemByDocumentKind: Readonly<Record<string, string>> = {
+  workspace: 'workspaces',
+  set: 'sets',
+  list: 'lists',
+  study: 'labStudies',
+  query: 'queries',
+  board: 'boards',
+  check: 'checks',
+} satisfies Record<DocumentKind, string>
 
 /**
  * Kinds of items that are not named like their table. If `countedColumn` is given, the distinct values of that column
  * are counted instead of the rows.
  */
 const kindByTable: Readonly<Record<string, { kind: string; countedColumn?: string }>> = {
+  user_documents: { kind: 'documents' },
+  study_answers: { kind: 'labStudies' },
   download_sets: { kind: 'sets' },
   symbol_lists: { kind: 'lists', countedColumn: 'list' },
   quality_accepted: { kind: 'acceptedFindings' },
@@ -82,9 +103,12 @@ const kindByTable: Readonly<Record<string, { kind: string; countedColumn?: strin
   sql_series: { kind: 'querySeries' },
   sql_history: { kind: 'ranQueries' },
   own_returns: { kind: 'returnsFiles' },
+  own_datasets: { kind: 'ownDatasets' },
+  own_parts: { kind: 'ownDatasetFiles' },
   funding_defaults: { kind: 'fundingPeriods' },
   documents_folder: { kind: 'documentsFolder' },
   portfolio_ids: { kind: 'portfolioNames' },
+  forward_scores: { kind: 'forwardScores' },
   engine_servers: { kind: 'engineServers' },
   engine_checks: { kind: 'engineChecks' },
 }
@@ -101,19 +125,21 @@ export const userTables = (database: SqliteDatabase): { name: string; columns: s
     .filter(({ name }) => !excludedTables.has(name))
     .map(({ name }) => ({ name, columns: columnsOf(database, name) }))
 
-const columnsOf = (database: SqliteDatabase, table: string): string[] =>
+export const columnsOf = (database: SqliteDatabase, table: string): string[] =>
   (database.prepare(`SELECT name FROM pragma_table_info(?)`).all(table) as { name: string }[]).map(({ name }) => name)
 
-function readTables(indexPath: string): Pick<BackupContent, 'schema' | 'tables'> {
+function readTables(indexPath: string, withData: boolean): Pick<BackupContent, 'schema' | 'tables'> {
   const database = new Sqlite(indexPath, { readonly: true, timeout: 5000 })
   try {
     return database.transaction(() => ({
       schema: versionOf(database),
-      tables: userTables(database).map(({ name, columns }) => {
-        const select = `SELECT ${columns.map(quoteName).join(', ')} FROM ${quoteName(name)}`
-        const rows = database.prepare(select).raw().all() as (string | number | null | Buffer)[][]
-        return { name, columns, rows: rows.map((row) => row.map(toBackupValue)) }
-      }),
+      tables: userTables(database)
+        .filter(({ name }) => withData || name !== DATA_TABLE)
+        .map(({ name, columns }) => {
+          const select = `SELECT ${columns.map(quoteName).join(', ')} FROM ${quoteName(name)}`
+          const rows = database.prepare(select).raw().all() as (string | number | null | Buffer)[][]
+          return { name, columns, rows: rows.map((row) => row.map(toBackupValue)) }
+        }),
     }))()
   } finally {
     database.close()
@@ -136,22 +162,54 @@ function readLedger(dataDir: string): string | null {
 
 /** Counts the items of a backup by kind. */
 export function itemsOf({ tables, ledger }: BackupContent): BackupItems {
-  const items = tables.map(({ name, columns, rows }): [string, number] => {
+  const items = tables.flatMap((table): [string, number][] => {
+    const { name, columns, rows } = table
+    if (name === 'user_documents') return documentItems(table)
+    if (name === 'study_answers') return []
     const { kind = name, countedColumn } = kindByTable[name] ?? {}
     const column = countedColumn === undefined ? -1 : columns.indexOf(countedColumn)
-    return [kind, column < 0 ? rows.length : new Set(rows.map((row) => row[column])).size]
+    return [[kind, column < 0 ? rows.length : new Set(rows.map((row) => row[column])).size]]
   })
   return { ...Object.fromEntries(items), ledger: ledger === null ? 0 : ledger.split('\n').length - 1 }
 }
 
-/** Packs everything that the user made in a data folder, without the cache and the API keys. */
+function documentItems({ columns, rows }: BackupTable): [string, number][] {
+  const column = columns.indexOf('kind')
+  return Object.entries(itemByDocumentKind).map(([kind, item]) => [
+    item,
+    rows.filter((row) => row[column] === kind).length,
+  ])
+}
+
+/** Reads the files of own datasets that the index lists. */
+function readOwnFiles(dataDir: string, { tables }: Pick<BackupContent, 'tables'>): Required<BackupContent>['ownFiles'] {
+  const { columns, rows } = tables.find(({ name }) => name === DATA_TABLE)!
+  const [name, month, sha256] = ['name', 'month', 'sha256'].map((column) => columns.indexOf(column))
+  const root = join(dataDir, FILES_FOLDER)
+  return rows.map((row) => {
+    const path = ownPartPath(root, String(row[name]), { month: String(row[month]), sha256: String(row[sha256]) })
+    const inFolder = relative(join(root, OWN_FOLDER), path).replaceAll('\\', '/')
+    return { path: inFolder, base64: readFileSync(path).toString('base64') }
+  })
+}
+
+/**
+ * Packs everything that the user made in a data folder, without the cache and the API keys.
+ * @param withData true to pack the rows of own datasets too
+ */
 export function packBackup(
   dataDir: string,
   app: string,
   nowMs: number,
   limits = backupLimits,
+  withData = false,
 ): { bytes: Buffer; items: BackupItems } {
-  const content: BackupContent = { ...readTables(join(dataDir, 'perpscope.sqlite')), ledger: readLedger(dataDir) }
+  const tables = readTables(join(dataDir, 'perpscope.sqlite'), withData)
+  const content: BackupContent = {
+    ...tables,
+    ledger: readLedger(dataDir),
+    ...(withData && { ownFiles: readOwnFiles(dataDir, tables) }),
+  }
   const checksum = checksumOf(content)
   const document: BackupDocument = {
     format: FORMAT,
@@ -168,7 +226,10 @@ export function packBackup(
 
 /** Writes a backup's content; throws if it could not be restored. */
 function textWithinLimits(document: BackupDocument, mostBytes: number): Buffer {
-  const size = document.content.tables.reduce((sum, table) => sum + sizeOf(table), document.content.ledger?.length ?? 0)
+  const { tables, ledger, ownFiles = [] } = document.content
+  const size =
+    tables.reduce((sum, table) => sum + sizeOf(table), ledger?.length ?? 0) +
+    ownFiles.reduce((sum, { base64 }) => sum + base64.length, 0)
   // A text beyond the longest one of the engine could not even be written.
   if (size > mostBytes) throw excessError(document.content, formatBytes(size))
   const text = Buffer.from(JSON.stringify(document))
@@ -267,6 +328,9 @@ function isContent(content: BackupContent | null | undefined): content is Backup
     content !== null &&
     Number.isInteger(content.schema) &&
     (content.ledger === null || typeof content.ledger === 'string') &&
+    (content.ownFiles ?? []).every(
+      ({ path, base64 }) => typeof base64 === 'string' && ownFilePattern.test(String(path)),
+    ) &&
     Array.isArray(content.tables) &&
     content.tables.every(
       (table) =>

@@ -21,6 +21,8 @@ interface PackTask {
   dataDir: string
   app: string
   nowMs: number
+  /** True to pack the rows of own datasets too. */
+  withData?: boolean
 }
 
 interface BuildTask {

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Clock, Logger } from '#core/ports.ts'
+import { FILES_FOLDER, OWN_FOLDER } from '../partitions.ts'
 import { openLedger } from '../ledger/ledger.ts'
 import { makeFolders } from '../makeFolders.ts'
 import { migrate } from '../migrations/migration.ts'
@@ -17,7 +18,7 @@ export interface RestoreDeps {
   log: Logger
 }
 
-export interface RestoreSummary extends BackupSummary {
+interface RestoreSummary extends BackupSummary {
   /** Folder with the previous content; null if there was none. */
   kept: string | null
 }
@@ -78,9 +79,11 @@ export function containsUserData(dataDir: string): boolean {
   try {
     migrate(freshIndex, migrations)
     const counts = rowCounts(indexPath)
+    // An index of an earlier version may have tables that a fresh one lacks.
+    const freshTables = new Set(userTables(freshIndex).map(({ name }) => name))
     return (
       counts === null ||
-      userTables(freshIndex).some(({ name }) => (counts.get(name) ?? 0) > countRows(freshIndex, name))
+      [...counts].some(([name, count]) => count > (freshTables.has(name) ? countRows(freshIndex, name) : 0))
     )
   } finally {
     freshIndex.close()
@@ -123,6 +126,11 @@ export function buildFolder(folder: string, content: BackupContent, deps: Omit<R
     database.pragma('wal_checkpoint(TRUNCATE)')
   } finally {
     database.close()
+  }
+  for (const { path, base64 } of content.ownFiles ?? []) {
+    const target = join(folder, FILES_FOLDER, OWN_FOLDER, path)
+    mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+    writeFileSync(target, Buffer.from(base64, 'base64'), { mode: 0o600 })
   }
   if (content.ledger === null) return
   writeFileSync(join(folder, 'ledger.jsonl'), content.ledger, { mode: 0o600, flush: true })

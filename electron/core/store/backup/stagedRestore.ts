@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { PendingRestore } from '#shared/contract/areas/app.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import type { BackupItems } from './backupFile.ts'
+import { carryRecord } from '../carryRecord.ts'
 import { buildInThread } from './backupThread.ts'
 import { refuseWhileOpen, type RestoreDeps } from './restoreBackup.ts'
 
@@ -99,6 +100,7 @@ export function finishStagedRestore({ dataDir, log }: Pick<RestoreDeps, 'dataDir
       for (const name of replacedFiles.slice(0, 2)) refuseWhileOpen(join(dataDir, name), dataDir)
       mkdirSync(keptFolder, { mode: 0o700 })
     }
+    carryRecord(dataDir, restoreFolder(dataDir))
     for (const name of replacedFiles) exchangeFile(dataDir, keptFolder, name)
     rmSync(notePath(dataDir), { force: true })
     rmSync(restoreFolder(dataDir), { recursive: true, force: true })

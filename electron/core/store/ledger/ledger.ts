@@ -37,12 +37,17 @@ const TAIL_BYTES = 256
 /**
  * A draft of the entry of a run, with its attachments; whether a run is a trial is decided when the entry is written.
  */
-export type RunDraft = Omit<Extract<EntryDraft, { event: 'run' }>, 'isTrial' | 'repeats' | 'returnsSha256'> &
+export type RunDraft = Omit<
+  Extract<EntryDraft, { event: 'run' }>,
+  'isTrial' | 'repeats' | 'returnsSha256' | 'registration' | 'familyRuns'
+> &
   Attachments & {
     /** True for a run that is recorded but does not count as a trial, whatever its role. */
     isNoTrial?: boolean
   }
-export type LedgerDraft = RunDraft | Extract<EntryDraft, { event: 'holdoutOpened' | 'reset' }>
+/** A draft of a registration; whether it is late is decided when the entry is written. */
+type RegisteredDraft = Omit<Extract<EntryDraft, { event: 'registered' }>, 'late'>
+type LedgerDraft = RunDraft | RegisteredDraft | Extract<EntryDraft, { event: 'holdoutOpened' | 'reset' }>
 
 /** The ledger of every study and test, to which entries are only ever added. */
 export interface Ledger {
@@ -122,18 +127,22 @@ class LedgerFile implements Ledger {
       previous: last?.hash ?? null,
     }
     if (draft.event !== 'run') {
-      const entry = { ...draft, ...base, hash: '' }
+      const late = draft.event === 'registered' && { late: this.tables.isRecorded(draft.documentHash) }
+      const entry = { ...draft, ...late, ...base, hash: '' } as LedgerEntry
       return { line: { entry: { ...entry, hash: entryHash(entry) }, chain: null } }
     }
     const { returns, files, isNoTrial = false, ...run } = draft
     const bytes = returns && returnsBytes(returns)
-    const mayCount = run.kind === 'portfolio' && (run.role === 'test' || run.role === 'combination')
-    const firstSequence = this.tables.firstOfKey(run.key, mayCount, run.role)
+    const isTest = run.role === 'test' || run.role === 'combination'
+    const mayCount = isTest || run.role === 'blend'
+    const firstSequence = this.tables.firstOfKey(run.key, isTest, run.role)
     const entry: RunEntry = {
       ...run,
       ...base,
       isTrial: mayCount && !isNoTrial && firstSequence === null,
       repeats: firstSequence,
+      registration: this.tables.registrationOf(run.documentHash),
+      familyRuns: this.tables.countRuns(run.family),
       returnsSha256: bytes ? sha256(bytes) : null,
       hash: '',
     }
@@ -202,7 +211,7 @@ class LedgerFile implements Ledger {
         if (!line)
           throw new AppError('bad-input', `Line ${entries} of ${path} is not a ledger entry, or it was changed.`)
         if (this.tables.byHash(line.entry.hash)) return
-        add({ ...line, chain: this.#chainOf(line.entry, path) })
+        add({ ...line, chain: this.#chainOf(line.entry, path), mergedAt: this.#clock.nowMs() })
         added++
       }
       // Lines are read one by one, because reading all at once could take many times the file's size in memory.
@@ -357,8 +366,12 @@ class LedgerFile implements Ledger {
       )
   }
 
-  #lineOf({ entry, chain }: StoredEntry, writtenHashes: Set<string>): LedgerLine {
-    const line: LedgerLine = { entry, chain: chain === '' ? null : chain }
+  #lineOf({ entry, chain, mergedAtMs }: StoredEntry, writtenHashes: Set<string>): LedgerLine {
+    const line: LedgerLine = {
+      entry,
+      chain: chain === '' ? null : chain,
+      ...(mergedAtMs !== null && { mergedAt: mergedAtMs }),
+    }
     if (entry.event !== 'run') return line
     if (entry.returnsSha256 && !writtenHashes.has(entry.returnsSha256)) {
       writtenHashes.add(entry.returnsSha256)

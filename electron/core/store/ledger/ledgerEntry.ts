@@ -1,11 +1,13 @@
-import { labKinds } from '#shared/lab/portfolio/portfolioStudy.ts'
+import { type KillCriterion, killFigures } from '#shared/lab/forward/killCriterion.ts'
+import { labKinds } from '#shared/lab/kinds.ts'
+import { parseDay } from '#shared/time.ts'
 import { parseBoundedJson } from '#shared/units/jsonLimits.ts'
 import { isInstant, isRecord } from '../storedJson.ts'
 import type { RecordedStudy } from './studyIdentity.ts'
 import { hashOf, sha256 } from './canonicalJson.ts'
 
 export type LedgerFace = 'window' | 'cli' | 'other'
-export type RunRole = 'test' | 'combination' | 'walk-forward' | 'study'
+export type RunRole = 'test' | 'combination' | 'walk-forward' | 'study' | 'screen' | 'blend'
 
 interface EntryBase {
   /** Number of the entry in its chain, from 1 without gaps; a reset does not restart the numbers. */
@@ -18,7 +20,7 @@ interface EntryBase {
   hash: string
 }
 
-export interface RunSummary {
+interface RunSummary {
   days: number
   /** Sharpe ratio per day. */
   sharpe: number | null
@@ -53,20 +55,45 @@ export interface RunEntry extends EntryBase {
   firstDay: string | null
   /** Grid that a combination belongs to; the grid's size is on the disk before any of the grid's results is shown. */
   grid: { documentHash: string; combinations: number } | null
+  /** Number of formulas that a screen tried; absent from other entries. */
+  cells?: number
+  /** Columns of a screen whose document names none. */
+  columns?: string[]
+  /** Last day of the rows that were used; null without rows, absent from entries of earlier versions. */
+  dataTo?: string | null
+  /** Last day of which the cache held a file of any series that the run reads; null if it read none of the cache. */
+  seenTo?: string | null
+  /** Sequence number of the first registration of the document that came before this run; null without one. */
+  registration?: number | null
+  /** Number of earlier runs of the family. */
+  familyRuns?: number
 }
 
-export interface HoldoutEntry extends EntryBase {
+/** What was expected of a document before its first run. */
+export interface RegisteredEntry extends EntryBase {
+  event: 'registered'
+  documentHash: string
+  family: string
+  /** `up`, `down`, `none`, or the expectation in words. */
+  expect: string
+  kill: KillCriterion | null
+  note: string | null
+  /** True if the document had been run before, so that this does not count as a registration. */
+  late: boolean
+}
+
+interface HoldoutEntry extends EntryBase {
   event: 'holdoutOpened'
   family: string
   holdoutFromDay: string
 }
 
-export interface ResetEntry extends EntryBase {
+interface ResetEntry extends EntryBase {
   event: 'reset'
   reason: string
 }
 
-export type LedgerEntry = RunEntry | HoldoutEntry | ResetEntry
+export type LedgerEntry = RunEntry | HoldoutEntry | ResetEntry | RegisteredEntry
 
 type WithoutChain<Entry> = Entry extends LedgerEntry
   ? Omit<Entry, 'sequence' | 'time' | 'who' | 'previous' | 'hash'>
@@ -96,21 +123,22 @@ export function returnsFromBytes(bytes: Buffer): Float64Array {
   return Float64Array.from({ length: bytes.length / 8 }, (_, at) => bytes.readDoubleLE(at * 8))
 }
 
-export const returnsHash = (returns: Float64Array): string => sha256(returnsBytes(returns))
-
 /** A line of the plain-text copy: an entry, with the attachments that it is the first to refer to. */
 export interface LedgerLine {
   entry: LedgerEntry
   /** Hash of the chain's first entry if the chain comes from another machine; null for this machine's entries. */
   chain: string | null
+  /** When an entry of another machine was merged, in milliseconds since the epoch; absent from own entries. */
+  mergedAt?: number
   files?: unknown
   returns?: Buffer
 }
 
 /** Writes a line of the copy, including the newline. */
-export function writeLine({ entry, chain, files, returns }: LedgerLine): string {
+export function writeLine({ entry, chain, mergedAt, files, returns }: LedgerLine): string {
   const extra = {
     ...(chain !== null && { chain }),
+    ...(mergedAt !== undefined && { mergedAt }),
     ...(files !== undefined && { files }),
     ...(returns && { returns: returns.toString('base64') }),
   }
@@ -126,7 +154,7 @@ export function readLine(text: string): LedgerLine | null {
     return null
   }
   if (!isRecord(line)) return null
-  const { chain = null, files, returns, ...entry } = line
+  const { chain = null, mergedAt, files, returns, ...entry } = line
   if (!isEntry(entry) || entryHash(entry) !== entry.hash) return null
   const bytes = typeof returns === 'string' ? Buffer.from(returns, 'base64') : undefined
   if (bytes && bytes.length % 8 !== 0) return null
@@ -137,6 +165,7 @@ export function readLine(text: string): LedgerLine | null {
   return {
     entry,
     chain: typeof chain === 'string' ? chain : null,
+    ...(typeof mergedAt === 'number' && isInstant(mergedAt) && { mergedAt }),
     ...(files !== undefined && { files }),
     ...(bytes && { returns: bytes }),
   }
@@ -155,6 +184,8 @@ export function sortChains(lines: readonly LedgerLine[]): LedgerLine[] {
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 const orNull = (isFit: (value: unknown) => boolean) => (value: unknown) => value === null || isFit(value)
+const orAbsent = (isFit: (value: unknown) => boolean) => (value: unknown) => value === undefined || isFit(value)
+const isDay = (value: unknown): boolean => isText(value) && parseDay(value) !== null
 const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
 
 /** Returns a validator for objects that checks each of these fields; other fields are allowed. */
@@ -168,6 +199,11 @@ const isSummary = fits({
   totalReturn: orNull(isNumber),
   maxDrawdown: orNull(isNumber),
   ruined: isBoolean,
+})
+const isKill = fits({
+  figure: (figure) => killFigures.some((each) => each === figure),
+  below: isNumber,
+  afterDays: (days) => Number.isSafeInteger(days),
 })
 const isStudy = fits({ kind: (kind) => labKinds.some((each) => each === kind), name: orNull(isText) })
 
@@ -187,6 +223,20 @@ const checkByEvent: Record<LedgerEntry['event'], (value: unknown) => boolean> = 
     returnsSha256: orNull(isText),
     firstDay: orNull(isText),
     grid: orNull(fits({ documentHash: isText, combinations: isNumber })),
+    cells: orAbsent(isNumber),
+    columns: orAbsent((columns) => Array.isArray(columns) && columns.every(isText)),
+    dataTo: orAbsent(orNull(isDay)),
+    seenTo: orAbsent(orNull(isDay)),
+    registration: orAbsent(orNull(isNumber)),
+    familyRuns: orAbsent(isNumber),
+  }),
+  registered: fits({
+    documentHash: isText,
+    family: isText,
+    expect: isText,
+    kill: orNull(isKill),
+    note: orNull(isText),
+    late: isBoolean,
   }),
   holdoutOpened: fits({ family: isText, holdoutFromDay: isText }),
   reset: fits({ reason: isText }),

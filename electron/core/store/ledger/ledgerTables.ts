@@ -27,22 +27,25 @@ const schema = `
     holdout_from_day TEXT,
     first_day        TEXT,
     returns_sha256   TEXT,
-    body             TEXT NOT NULL -- the entry as JSON
+    body             TEXT NOT NULL, -- the entry as JSON
+    merged_at_ms     INTEGER -- when an entry of another machine came; null for own ones
   ) STRICT;
   CREATE INDEX entries_by_chain ON entries (chain, sequence);
   CREATE INDEX entries_by_previous ON entries (previous);
   CREATE INDEX entries_by_family ON entries (family, is_trial, position);
+  CREATE INDEX entries_by_event ON entries (family, event);
   CREATE INDEX entries_by_key ON entries (key, role, position);
   CREATE INDEX entries_by_document ON entries (document_hash);
   CREATE INDEX trials ON entries (is_trial, scope, position, key, sharpe) WHERE is_trial = 1;
   CREATE INDEX combinations ON entries (grid, position) WHERE grid IS NOT NULL;
+  CREATE INDEX screens ON entries (position) WHERE role = 'screen';
   CREATE INDEX resets ON entries (chain, position) WHERE event = 'reset';
   CREATE TABLE returns (sha256 TEXT PRIMARY KEY, data BLOB NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE file_lists (sha256 TEXT PRIMARY KEY, files TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `
 
-const SCHEMA_VERSION = 2
+const SCHEMA_VERSION = 4
 
 export function createTables(database: SqliteDatabase): void {
   const version = () => database.pragma('user_version', { simple: true }) as number
@@ -52,10 +55,21 @@ export function createTables(database: SqliteDatabase): void {
       const before = version()
       if (before >= SCHEMA_VERSION) return
       if (before === 0) database.exec(schema)
-      else updateFamilies(database)
+      else {
+        if (before < 2) updateFamilies(database)
+        database.exec("CREATE INDEX IF NOT EXISTS screens ON entries (position) WHERE role = 'screen'")
+        addMergeTimes(database)
+      }
       database.pragma(`user_version = ${SCHEMA_VERSION}`)
     })
     .immediate()
+}
+
+/** Adds the times of merges; one that was not recorded counts as now, so that nothing before it is ever forward. */
+function addMergeTimes(database: SqliteDatabase): void {
+  database.exec('ALTER TABLE entries ADD COLUMN merged_at_ms INTEGER')
+  database.exec('CREATE INDEX entries_by_event ON entries (family, event)')
+  database.prepare("UPDATE entries SET merged_at_ms = ? WHERE chain > ''").run(Date.now())
 }
 
 /** Computes the families and scopes of runs anew, because the funding period no longer counts in them. */
@@ -78,12 +92,15 @@ const PAGE_ROWS = 1000
 export interface StoredEntry {
   position: number
   chain: string
+  /** When an entry of another machine was merged; null for an own one. */
+  mergedAtMs: number | null
   entry: LedgerEntry
 }
 
 interface BodyRow {
   position: number
   chain: string
+  merged_at_ms: number | null
   body: string
 }
 
@@ -95,9 +112,10 @@ function storedEntry(position: number, body: string): LedgerEntry {
   return entry
 }
 
-const storedEntryOf = ({ position, chain, body }: BodyRow): StoredEntry => ({
+const storedEntryOf = ({ position, chain, merged_at_ms, body }: BodyRow): StoredEntry => ({
   position,
   chain,
+  mergedAtMs: merged_at_ms,
   entry: storedEntry(position, body),
 })
 
@@ -146,14 +164,14 @@ export class LedgerTables {
   }
 
   /** Adds an entry with its attachments; false if it exists already. */
-  insert({ entry, files, returns }: LedgerLine, chain: string): boolean {
+  insert({ entry, mergedAt, files, returns }: LedgerLine, chain: string): boolean {
     const run = entry.event === 'run' ? entry : null
     const family = this.#familyOf(entry)
     const result = this.#database
       .prepare(
         `INSERT INTO entries (chain, sequence, event, time_ms, hash, previous, role, document_hash, family, scope, key, grid,
-           is_trial, sharpe, holdout_from_day, first_day, returns_sha256, body)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING`,
+           is_trial, sharpe, holdout_from_day, first_day, returns_sha256, body, merged_at_ms)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (hash) DO NOTHING`,
       )
       .run(
         chain,
@@ -163,7 +181,7 @@ export class LedgerTables {
         entry.hash,
         entry.previous,
         run?.role ?? null,
-        run?.documentHash ?? null,
+        'documentHash' in entry ? entry.documentHash : null,
         family,
         run && scopeOf(run.study),
         run?.key ?? null,
@@ -174,6 +192,7 @@ export class LedgerTables {
         run?.firstDay ?? null,
         run?.returnsSha256 ?? null,
         JSON.stringify(entry),
+        chain === '' ? null : (mergedAt ?? Date.now()),
       )
     if (run && family !== run.family)
       this.#database
@@ -216,8 +235,10 @@ export class LedgerTables {
     return this.#first('SELECT 1 FROM entries WHERE previous = ? AND chain = ?', hash, chain) !== undefined
   }
 
-  bySequence(sequence: number): StoredEntry | null {
-    const row = this.#first<BodyRow>("SELECT * FROM entries WHERE chain = '' AND sequence = ?", sequence)
+  bySequence = (sequence: number): StoredEntry | null => this.inChain('', sequence)
+
+  inChain(chain: string, sequence: number): StoredEntry | null {
+    const row = this.#first<BodyRow>('SELECT * FROM entries WHERE chain = ? AND sequence = ?', chain, sequence)
     return row ? storedEntryOf(row) : null
   }
 
@@ -238,7 +259,7 @@ export class LedgerTables {
     let position = 0
     for (;;) {
       const page = this.#all<BodyRow>(
-        `SELECT position, chain, body FROM entries WHERE position > ?${family === null ? '' : ' AND family = ?'}
+        `SELECT position, chain, merged_at_ms, body FROM entries WHERE position > ?${family === null ? '' : ' AND family = ?'}
          ORDER BY position LIMIT ${PAGE_ROWS}`,
         position,
         ...(family === null ? [] : [family]),
@@ -247,6 +268,13 @@ export class LedgerTables {
       if (page.length < PAGE_ROWS) return
       position = page[page.length - 1].position
     }
+  }
+
+  /** Counts the runs that read files of a dataset. */
+  runsThatRead(dataset: string): number {
+    const sql = `SELECT COUNT(DISTINCT position) AS count FROM entries, json_each(body, '$.inputs') AS input
+      WHERE event = 'run' AND input.value ->> '$.sha256' IN (SELECT sha256 FROM file_lists WHERE instr(files, ?) > 0)`
+    return this.#first<{ count: number }>(sql, `"dataset":${JSON.stringify(dataset)}`)?.count ?? 0
   }
 
   count(): number {
@@ -282,15 +310,15 @@ export class LedgerTables {
 
   /**
    * Finds the sequence number of the first counted run with a key; null if there is none.
-   * @param mayCount true to search tests and combinations alike; otherwise only runs of this role
+   * @param isTest true to search tests and combinations alike; otherwise only runs of this role
    */
-  firstOfKey(key: string, mayCount: boolean, role: string): number | null {
+  firstOfKey(key: string, isTest: boolean, role: string): number | null {
     const { sql, values } = this.#countedCondition()
-    const roles = mayCount ? "role IN ('test', 'combination')" : 'role = ?'
+    const roles = isTest ? "role IN ('test', 'combination')" : 'role = ?'
     const row = this.#first<{ sequence: number }>(
       `SELECT sequence FROM entries WHERE key = ? AND ${roles} ${sql} ORDER BY position LIMIT 1`,
       key,
-      ...(mayCount ? [] : [role]),
+      ...(isTest ? [] : [role]),
       ...values,
     )
     return row?.sequence ?? null
@@ -323,6 +351,27 @@ export class LedgerTables {
     })
   }
 
+  /** Lists the counted screens in ledger order, each key once. */
+  screens(): { entry: RunEntry; chain: string }[] {
+    const { sql, values } = this.#countedCondition()
+    const rows = this.#all<BodyRow>(
+      `SELECT position, chain, merged_at_ms, body FROM entries WHERE role = 'screen' ${sql} ORDER BY position`,
+      ...values,
+    )
+    const seen = new Set<string>()
+    return rows.flatMap((row) => {
+      const { chain, entry } = storedEntryOf(row)
+      if (entry.event !== 'run' || seen.has(entry.key)) return []
+      seen.add(entry.key)
+      return [{ entry, chain }]
+    })
+  }
+
+  /** Counts everything that was tried: the trials, and the cells of the screens. */
+  countTried(): number {
+    return this.screens().reduce((sum, { entry }) => sum + (entry.cells ?? 0), this.countTrials())
+  }
+
   /** @param scope source and interval to which the trials are restricted; absent for all */
   countTrials(scope?: string): number {
     const { sql, values } = this.#countedCondition()
@@ -341,7 +390,7 @@ export class LedgerTables {
   countedTrials({ family, scope }: { family?: string; scope?: string } = {}): CountedTrial[] {
     const { sql, values } = this.#countedCondition()
     return this.#all(
-      `SELECT family, sharpe, json_extract(body, '$.study.riskFree') AS riskFree, returns_sha256 AS returnsSha256,
+      `SELECT family, sharpe, COALESCE(json_extract(body, '$.study.riskFree'), 0) AS riskFree, returns_sha256 AS returnsSha256,
          COALESCE(json_extract(body, '$.summary.days'), 0) AS days, time_ms AS time, MIN(position)
        FROM entries WHERE is_trial = 1${family === undefined ? '' : ' AND family = ?'}${scope === undefined ? '' : ' AND scope = ?'} ${sql}
        GROUP BY family, key ORDER BY MIN(position)`,
@@ -440,7 +489,24 @@ export class LedgerTables {
   }
 
   isRecorded(documentHash: string): boolean {
-    return this.#first('SELECT 1 FROM entries WHERE document_hash = ?', documentHash) !== undefined
+    return this.#first("SELECT 1 FROM entries WHERE document_hash = ? AND event = 'run'", documentHash) !== undefined
+  }
+
+  /** Finds the sequence number of this machine’s first registration of a document; null if there is none in time. */
+  registrationOf(documentHash: string): number | null {
+    const row = this.#first<{ sequence: number }>(
+      `SELECT sequence FROM entries WHERE document_hash = ? AND event = 'registered' AND chain = ''
+         AND json_extract(body, '$.late') = 0 ORDER BY position LIMIT 1`,
+      documentHash,
+    )
+    return row?.sequence ?? null
+  }
+
+  countRuns(family: string): number {
+    return (
+      this.#first<{ count: number }>("SELECT COUNT(*) AS count FROM entries WHERE family = ? AND event = 'run'", family)
+        ?.count ?? 0
+    )
   }
 
   /** Finds the combinations of a grid, by key, that were recorded since the walk-forward with this key last ended. */

@@ -1,11 +1,13 @@
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import { tokensOf } from '#shared/formula/tokens.ts'
-import type { PortfolioStudy } from '#shared/lab/portfolio/portfolioStudy.ts'
-import type { Study } from '#shared/lab/studyDocument.ts'
+import type { Study } from '#shared/lab/kinds.ts'
+import type { BlendStudy } from '#shared/lab/kinds/blend/fields.ts'
+import type { PortfolioStudy } from '#shared/lab/kinds/portfolio/fields.ts'
 import { hashOf } from './canonicalJson.ts'
 
 /** Documents that the ledger records. */
-export type RecordedStudy = Study | PortfolioStudy
+export type RecordedStudy = Study | PortfolioStudy | BlendStudy
+type RowStudy = Exclude<RecordedStudy, BlendStudy>
 
 /** Fields of a tested portfolio that do not affect its results. */
 const ignoredFields = ['name', 'capacity', 'riskFree', 'pbo', 'holdout']
@@ -19,6 +21,7 @@ export const documentHash = (study: RecordedStudy): string =>
  * or caps belong to the same family.
  */
 export function familyOf(study: RecordedStudy): string {
+  if (study.kind === 'blend') return blendFamily(study)
   const { interval, kind } = study
   const source = study.source && sourceWithoutNumbers(study.source)
   if (study.kind === 'portfolio') {
@@ -37,9 +40,21 @@ export function familyOf(study: RecordedStudy): string {
     interval,
     kind,
     source,
-    ...('signal' in study && { signal: shapeOf(study.signal) }),
+    ...('signal' in study && study.signal !== null && { signal: shapeOf(study.signal) }),
     ...('when' in study && { when: shapeOf(study.when) }),
     ...('value' in study && { value: shapeOf(study.value) }),
+  })
+}
+
+function blendFamily({ again, components, kind, members, neutral, overlay, prices }: BlendStudy): string {
+  return hashOf({
+    again,
+    components: components.map(({ from, shape }) => ({ from, shape })),
+    kind,
+    members: members && { exchange: members.exchange },
+    neutral,
+    overlay,
+    prices,
   })
 }
 
@@ -47,15 +62,18 @@ export function familyOf(study: RecordedStudy): string {
  * Hashes what all trials on the same rows have in common, whatever their formula: the source and the interval. Scaling
  * the exposure does not change the rows, so a trial with an overlay counts together with the others.
  */
-export const scopeOf = ({ interval, source }: RecordedStudy): string =>
+export const scopeOf = (study: RecordedStudy): string =>
+  study.kind === 'blend' ? hashOf({ kind: study.kind, prices: study.prices }) : rowScope(study)
+
+const rowScope = ({ interval, source }: RowStudy): string =>
   hashOf({ interval, source: source && withoutExposure(sourceWithoutNumbers(source)) })
 
 const withoutExposure = (source: Record<string, unknown>): Record<string, unknown> =>
   'exposureBy' in source ? { ...source, exposureBy: null } : source
 
-function sourceWithoutNumbers(source: NonNullable<RecordedStudy['source']>): Record<string, unknown> {
+function sourceWithoutNumbers(source: NonNullable<RowStudy['source']>): Record<string, unknown> {
   // The funding period to assume is a number of the test, too.
-  const { by: _by, fundingEvery: _every, ...rest } = source as typeof source & { fundingEvery?: unknown }
+  const { by: _by, fundingEvery: _every, ...rest } = source as typeof source & { by?: unknown; fundingEvery?: unknown }
   if (!('exposureBy' in rest) || !rest.exposureBy) return rest
   const { scale, ...exposure } = rest.exposureBy
   return { ...rest, exposureBy: { ...exposure, scale: scale === 'value' ? scale : {} } }

@@ -1,4 +1,5 @@
 import type { Migration } from './migration.ts'
+import { moveDocuments, movedTables } from './movedDocuments.ts'
 
 /** Migrations of the coming release 0.3.0, in the order in which they run. */
 export const release030: readonly Migration[] = [
@@ -112,6 +113,138 @@ export const release030: readonly Migration[] = [
       CREATE TRIGGER forget_funding_evidence AFTER DELETE ON files BEGIN
         DELETE FROM funding_evidence WHERE sha256 = OLD.sha256;
       END;
+    `),
+  },
+  {
+    version: 370,
+    apply(database) {
+      database.exec(`
+      -- What a person names and keeps, of every kind.
+      CREATE TABLE user_documents (
+        kind          TEXT NOT NULL,
+        id            TEXT NOT NULL,
+        key           TEXT NOT NULL, -- what no other document of the kind has: the name in lower case, or the id
+        name          TEXT NOT NULL COLLATE NOCASE,
+        body          TEXT NOT NULL, -- JSON as the kind defines it
+        facts         TEXT NOT NULL, -- JSON of what a list shows of the body
+        state         TEXT NOT NULL, -- JSON of what a list shows besides
+        revision      INTEGER NOT NULL,
+        changed_at_ms INTEGER NOT NULL,
+        PRIMARY KEY (kind, id),
+        UNIQUE (kind, key)
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE study_answers (
+        id     TEXT PRIMARY KEY, -- of the study
+        answer BLOB NOT NULL -- JSON of the last run, compressed by gzip
+      ) STRICT, WITHOUT ROWID;
+      CREATE TRIGGER forget_study_answer AFTER DELETE ON user_documents WHEN OLD.kind = 'study' BEGIN
+        DELETE FROM study_answers WHERE id = OLD.id;
+      END;
+    `)
+      moveDocuments(database, movedTables)
+      database.exec(`
+      -- Tables of earlier versions, for who reads the index.
+      CREATE VIEW workspaces AS
+        SELECT id, name, body AS document, facts ->> '$.series' AS series, revision, changed_at_ms
+        FROM user_documents WHERE kind = 'workspace';
+      CREATE VIEW download_sets AS
+        SELECT facts ->> '$.connectionId' AS connection_id, name, body AS fields, changed_at_ms AS saved_at_ms,
+          state ->> '$.enqueuedAt' AS enqueued_at_ms
+        FROM user_documents WHERE kind = 'set';
+    `)
+    },
+  },
+  {
+    version: 380,
+    apply: (database) =>
+      database.exec(`
+      -- Files of the user that are datasets, by the name that they have in formulas.
+      CREATE TABLE own_datasets (
+        name          TEXT PRIMARY KEY,
+        record        TEXT NOT NULL, -- JSON: paths, sizes and hashes of the files, every choice, and what was found
+        changed_at_ms INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      -- Their converted rows: one file a month, under files/own/NAME.
+      CREATE TABLE own_parts (
+        name         TEXT NOT NULL REFERENCES own_datasets (name) ON DELETE CASCADE,
+        month        TEXT NOT NULL,
+        sha256       TEXT NOT NULL,
+        bytes        INTEGER NOT NULL,
+        rows         INTEGER NOT NULL,
+        owners       BLOB NOT NULL, -- pairs of 32-bit numbers: an owner of the record, and its number of rows
+        PRIMARY KEY (name, month)
+      ) STRICT, WITHOUT ROWID;
+    `),
+  },
+  {
+    version: 390,
+    apply: (database) =>
+      database.exec(`
+      -- Weights by day of a tested portfolio: JSON, compressed by gzip; null for other studies and earlier runs.
+      ALTER TABLE studies ADD COLUMN weights BLOB;
+      -- returns, weights or prices; null for a file of returns or weights that was opened before there were prices.
+      ALTER TABLE own_returns ADD COLUMN kind TEXT;
+    `),
+  },
+  {
+    version: 400,
+    apply: (database) =>
+      database.exec(`
+      -- Every trial of a study keeps its answer; the one that was kept before is the first trial.
+      CREATE TABLE study_trials (
+        id           TEXT NOT NULL, -- of the study
+        trial        INTEGER NOT NULL, -- from 1
+        ran_at_ms    INTEGER NOT NULL, -- 0 for a run of an earlier version, whose answer names it
+        is_automatic INTEGER NOT NULL, -- 1 if it ran while the user typed; the next such run replaces it
+        document     TEXT, -- JSON; null for a run of an earlier version, whose answer has it
+        answer       BLOB NOT NULL, -- JSON, compressed by gzip
+        PRIMARY KEY (id, trial)
+      ) STRICT, WITHOUT ROWID;
+      INSERT INTO study_trials SELECT id, 1, 0, 0, NULL, answer FROM study_answers;
+      DROP TRIGGER forget_study_answer;
+      DROP TABLE study_answers;
+      ALTER TABLE study_trials RENAME TO study_answers;
+      CREATE TRIGGER forget_study_answer AFTER DELETE ON user_documents WHEN OLD.kind = 'study' BEGIN
+        DELETE FROM study_answers WHERE id = OLD.id;
+      END;
+      `),
+  },
+  {
+    version: 410,
+    apply: (database) =>
+      database.exec(`
+      -- Series of which a file ever came, whatever the connection.
+      CREATE TABLE arrival_series (
+        id        INTEGER PRIMARY KEY,
+        kind      TEXT NOT NULL,
+        dataset   TEXT NOT NULL,
+        exchange  TEXT NOT NULL,
+        symbol    TEXT NOT NULL,
+        interval  TEXT NOT NULL,
+        timestamp TEXT NOT NULL,
+        UNIQUE (kind, dataset, exchange, symbol, interval, timestamp)
+      ) STRICT;
+      -- When the first version of each file came; kept when the file is removed, replaced or moved.
+      CREATE TABLE first_arrivals (
+        series_id     INTEGER NOT NULL REFERENCES arrival_series (id),
+        start_day     INTEGER NOT NULL,
+        end_day       INTEGER NOT NULL,
+        arrived_at_ms INTEGER, -- null if it is not known
+        PRIMARY KEY (series_id, start_day, end_day)
+      ) STRICT, WITHOUT ROWID;
+      -- Of the files that are here only the last version is known.
+      INSERT INTO arrival_series (kind, dataset, exchange, symbol, interval, timestamp)
+        SELECT DISTINCT kind, dataset, exchange, symbol, interval, timestamp FROM series WHERE files > 0;
+      INSERT OR IGNORE INTO first_arrivals
+        SELECT arrival_series.id, start_day, end_day, NULL FROM files JOIN series ON series.id = files.series_id
+          JOIN arrival_series USING (kind, dataset, exchange, symbol, interval, timestamp);
+      -- Days of recorded runs that came after them, each scored once.
+      CREATE TABLE forward_scores (
+        entry TEXT PRIMARY KEY, -- hash of the entry in the ledger
+        days  BLOB NOT NULL, -- four numbers a day: the day, its net return, the number of its files and a hash of them
+        ics   TEXT NOT NULL, -- JSON: rank ICs of a signal study by the day on which their samples ended
+        facts TEXT NOT NULL -- JSON: what the inbox was told of the run, and what is said beside its score
+      ) STRICT, WITHOUT ROWID;
     `),
   },
 ]

@@ -1,6 +1,6 @@
 import type { GuideSection } from '../guideSection.ts'
 
-export const firstSteps: readonly GuideSection[] = [
+export const firstStepsSection: readonly GuideSection[] = [
   {
     id: 'first-steps',
     title: 'First steps',

@@ -5,12 +5,28 @@ import type { GuideSection } from '../guideSection.ts'
 /** Symbol lists, the documents folder and data quality. */
 export const ownThings: readonly GuideSection[] = [
   {
+    id: 'own-data',
+    title: 'Datasets of your own',
+    keywords: 'own data csv parquet file dataset events known after unlocks flows another vendor',
+    blocks: [
+      'Files that you have, CSV or Parquet, become datasets like those of a service: choose or drop one in [Your datasets](/raw/own), or `perpscope data add NAME FILE`. They stay where they are; their rows are converted once into the data folder.',
+      {
+        list: [
+          'In formulas, charts, studies and checks a column is `own_NAME.column`, in SQL the table is `own.NAME`. A symbol with `:` is that symbol, one without (`BTC`) every symbol with that base; without a column of symbols the rows stand beside every instrument. Capitals count.',
+          'A row is known at the end of its interval plus “Known after”, an event at its time plus “Known after”. Formulas and studies read nothing earlier; a value stands for three of its intervals, that of an event for good. Charts draw a row at its own time and events as flags with their labels; “Rows at” in the settings of the series moves them to when they were known.',
+          '`events(own_NAME)` counts the events that became known within a row, `since(own_NAME)` the rows since the last one.',
+          '`perpscope data refresh NAME` reads the same files again and says what changed by row; `data remove NAME` says what refers to the dataset first. A backup has the rows only with `--with-data`.',
+        ],
+      },
+    ],
+  },
+  {
     id: 'watch',
     title: 'Watch and symbol lists',
     screens: ['watch'],
     keywords: 'list watchlist group symbols universe morning overview change funding open interest z-score csv',
     blocks: [
-      '[Watch](/watch) shows the symbols of a list, or all that have cached candles, using only data on this machine: no service is queried. Values that are not cached are shown as “–”.',
+      '[Watch](/watch) shows the symbols of a list, or all that have cached candles, using only data on this machine: no service is queried. Values that are not cached are shown as “–”, and rows older than a day are faded with their age. Beside the symbols stands what happened since your last visit. The menu of a cell makes a check of it, and the check says how often it would have hit.',
       {
         terms: [
           ['Last, As of', 'the last cached close and its time'],
@@ -117,7 +133,7 @@ export const ownThings: readonly GuideSection[] = [
     screens: ['quality'],
     keywords: 'faults gaps missing stale spike duplicate order impossible republished venue check accept note',
     blocks: [
-      '[Quality](/quality) looks for faults in the cached files: metrics of the service, metrics computed here, and raw events, imported or downloaded. Results are remembered by file content, so each file is checked only once. Files are also checked automatically after a download; [Settings → Downloads](/settings/downloads) turns that off.',
+      '[Quality](/quality) looks for faults in the cached files: metrics of the service, metrics computed here, raw events, imported or downloaded, and datasets of your own. Results are remembered by file content, so each file is checked only once. Files are also checked automatically after a download; [Settings → Downloads](/settings/downloads) turns that off.',
       {
         list: [
           'The heat map counts findings by series and day; a cell opens the findings of its day in the table.',

@@ -32,7 +32,7 @@ export const recordSection: GuideSection = {
       code: 'perpscope report workbench --workspace Basis --out basis.html --note note.md\nperpscope report tearsheet --portfolio momentum_ls.20 --benchmark BTC --out momentum.html\nperpscope report study carry.json --out carry.html\nperpscope report sql --file Q.sql --out result.html\nperpscope report board "Morning look" --out morning.html',
       language: 'Shell',
     },
-    'In the window, “Report (HTML)” is in the Export menu of the workbench and of a SQL result, in the menu of a study, and above a tear sheet. A study’s panel file is found again if it is in the same folder as the report.',
+    'In the window, “Report (HTML)” is in the Export menu of the workbench and of a SQL result, in the menu of a study, and above a tear sheet. “Copy as notebook” beside it copies a Jupyter notebook that computes the same with the Python module (not above a tear sheet). A study’s panel file is found again if it is in the same folder as the report.',
     '`--note` puts your own text first, in Markdown: headings, lists, quotations, code, emphasis and links to web pages. Raw HTML and pictures are shown as text. The same inputs give the same file, byte for byte.',
     { heading: 'Replay' },
     '`perpscope replay FILE.html` computes the report again from the cache and compares everything that the report shows: numbers, texts, charts, values under the pointer, and the markup, so that nothing can be hidden or added. What cannot be computed, such as a note, is named as not verified. It contacts no service unless you let it download missing files. The first line says how many differ. Each difference comes with its reason: a file that changed or was cached later, or a definition from another version.',
@@ -58,7 +58,7 @@ export const recordSection: GuideSection = {
     },
     'Without a session there is often no keychain, so the scheduled run reads the key from the file that `PERPSCOPE_API_KEY_FILE` names, which nobody else may read (mode 0600). Failures appear in the inbox. `--print` shows the files and changes nothing. On a remote machine, `perpscope serve --install` writes a systemd user unit that serves the app.',
     { heading: 'Python' },
-    'The module `perpscope` reads the cache with Polars, pandas, DuckDB or any engine that reads Parquet. It is one file without dependencies, and works while the app runs and downloads.',
+    'The module `perpscope` reads the cache with Polars, pandas, DuckDB or any engine that reads Parquet. It is one file without dependencies, and works while the app runs and downloads. `perpscope python wheel` writes it as a wheel.',
     {
       code: 'pip install "$(perpscope python path)"',
       language: 'Shell',
@@ -67,7 +67,7 @@ export const recordSection: GuideSection = {
       code: 'import perpscope\n\nflow = perpscope.scan("flow", base="BTC", interval="1m", start="2026-08-01", end="2026-08-07").collect()\nprices = perpscope.pandas("ohlcv", exchange="VENUE", interval="1h")\nsources = perpscope.provenance("ohlcv", exchange="VENUE", interval="1h")',
       language: 'Python',
     },
-    'Without `exchange` or `symbol`, all that match are read, and the columns `exchange` and `symbol` tell them apart. `time` has one type whatever the files contain, and the rows are those of `perpscope read`. `files()` lists paths, and `duckdb(con, …)` returns a relation.',
+    'Without `exchange` or `symbol`, all that match are read, and the columns `exchange` and `symbol` tell them apart. `time` has one type whatever the files contain, and the rows are those of `perpscope read`. `files()` lists paths, and `duckdb(con, …)` returns a relation. `columns=` chooses columns, and `base`, `symbol` and `exchange` take lists. `events("trades", …)` reads raw events and `own(NAME)` your own data. With the local API running, `sql`, `formula`, `history`, `study`, `blend` and `plan` compute; what fails raises a `PerpscopeError` with its `remedy`.',
     { heading: 'Local API' },
     '`perpscope serve --api` lets other programs on this machine request rows, SQL, formulas and studies while it runs. It reads the cache and computes; it downloads and deletes nothing, and every study that it runs is recorded in the ledger. It is off unless you start it. [Settings → Network](/settings/network) has a switch that turns it on while the app runs, and shows its address and the path of its token.',
     {
@@ -84,6 +84,11 @@ export const recordSection: GuideSection = {
     },
     { heading: 'Assistants' },
     '`perpscope mcp` speaks the Model Context Protocol over stdin and stdout. An assistant that starts it can search the dictionary, list what is cached, read series, evaluate and draw formulas, run SQL, studies and tested portfolios, explain where numbers come from, and plan downloads.',
+    {
+      language: 'JSON',
+      code: '{ "mcpServers": { "perpscope": { "command": "perpscope", "args": ["mcp"] } } }',
+    },
+    'A program without your path needs the full one that `which perpscope` prints.',
     {
       code: '{ "mcpServers": { "perpscope": { "command": "perpscope", "args": ["mcp"] } } }',
       language: 'JSON',

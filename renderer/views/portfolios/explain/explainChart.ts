@@ -4,7 +4,7 @@ import { drawdownsOf, equityOf } from '#shared/portfolio/figures.ts'
 import type { ExplainedReturns } from '#shared/portfolio/explainReturns.ts'
 import { emptyModel, type ChartModel, type ChartSeries } from '../../../charts/model.ts'
 import { explainText } from '../../../text/portfolios.ts'
-import { dailyChartSeries, dailyPane } from '../dailyData.ts'
+import { dailyChartSeries, dailyPane } from '../../../cards/dailyData.ts'
 
 /** Residuals below this come from the rounding of returns and weights, so the axis always reaches at least this far. */
 const NOISE_BPS = 0.1

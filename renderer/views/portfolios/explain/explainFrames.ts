@@ -1,3 +1,4 @@
+import type { TableColumn } from '#shared/sheet/columns.ts'
 import { columnOf, type Column, type Frame, type NumberColumn } from '#shared/contract/frame.ts'
 import {
   missingColumn,
@@ -12,9 +13,8 @@ import type { contributionsByTicker, ExplainedReturns } from '#shared/portfolio/
 import { correlationOf, pairMomentsOf } from '#shared/statistics/pairMoments.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
-import type { TableColumn } from '../../../tables/columns.ts'
 import { explainText as text } from '../../../text/portfolios.ts'
-import { recordTableBuilder } from '../dailyData.ts'
+import { recordTableBuilder } from '../../../cards/dailyData.ts'
 
 const bpsText = numberFormat('bps', 1)
 /** Format for small returns, such as residuals and costs: a fraction in the frame, basis points on screen. */
@@ -38,7 +38,12 @@ export const dayColumns: readonly TableColumn[] = [
 ]
 
 /** Builds the table of the days from `startDay` to `endDay` (exclusive). */
-export function dayFrame(explained: ExplainedReturns, served: DailySeries, startDay: number, endDay: number): Frame {
+export function explainedDays(
+  explained: ExplainedReturns,
+  served: DailySeries,
+  startDay: number,
+  endDay: number,
+): Frame {
   const { days } = explained
   const rows = rowsWhere(days.length, (row) => days[row] >= startDay && days[row] < endDay)
   const selectedRowsColumn = (
@@ -76,7 +81,7 @@ export interface ExplainFigure {
   value: number | null
 }
 
-/** Computes how well weights and prices explain the days in a frame from `dayFrame`. */
+/** Computes how well weights and prices explain the days in a frame from `explainedDays`. */
 export function explainFigures(frame: Frame): ExplainFigure[] {
   const column = (name: string) => columnOf(frame, name) as NumberColumn
   const [served, explained] = [column('served'), column('explained')]

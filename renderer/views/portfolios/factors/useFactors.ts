@@ -8,9 +8,9 @@ import { factorStandings, type FactorStanding } from '#shared/portfolio/liveFact
 import { allMembers, membersOnly } from '#shared/portfolio/universeHistory.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { factorsText } from '../../../text/portfolioMarket.ts'
-import { usePaced } from '../../pacedWork.ts'
+import { usePaced } from '../../../widgets/pacedWork.ts'
 import { dayBounds, tickerList } from '../addressFields.ts'
-import { recordTableBuilder } from '../dailyData.ts'
+import { recordTableBuilder } from '../../../cards/dailyData.ts'
 import { tickerValues, useHistories, useLive, useMatrix, useSnapshots, useTickers } from '../usePortfolioAnswer.ts'
 import { factorProblem, isByDate, smoothingParameter, type FactorAddress } from './factorAddress.ts'
 

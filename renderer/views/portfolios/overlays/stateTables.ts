@@ -1,11 +1,11 @@
+import type { TableColumn } from '#shared/sheet/columns.ts'
 import { timeColumn, type Frame } from '#shared/contract/frame.ts'
 import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
 import type { Spell, StateShare } from '#shared/portfolio/stateHistory.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { exactNumber, MINUS } from '#shared/units/numbers.ts'
-import type { TableColumn } from '../../../tables/columns.ts'
 import { overlaysText } from '../../../text/portfolioMarket.ts'
-import { recordTableBuilder } from '../dailyData.ts'
+import { recordTableBuilder } from '../../../cards/dailyData.ts'
 
 /** Formats a state as the service sent it: 1, not 1.0000. */
 export const stateText = (value: number | string): string => exactNumber(Number(value)).replace('-', MINUS)

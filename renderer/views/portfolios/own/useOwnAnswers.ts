@@ -5,7 +5,7 @@ import { useHost } from '../../../stores/host.ts'
 import { createResource, type Outcome, outcomeOf } from '../../../stores/resource.ts'
 import type { AnswerState } from '../usePortfolioAnswer.ts'
 
-export interface OwnOutcome extends Outcome<OwnReturnsAnswer> {
+interface OwnOutcome extends Outcome<OwnReturnsAnswer> {
   id: string
 }
 

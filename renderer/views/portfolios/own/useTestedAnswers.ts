@@ -1,13 +1,13 @@
 import { onScopeDispose, watch } from 'vue'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
-import { type DailySeries, normaliseDays } from '#shared/portfolio/dailySeries.ts'
-import { parseDay } from '#shared/time.ts'
+import { netReturns } from '#shared/lab/portfolio/compareReturns.ts'
+import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
 import { useHost } from '../../../stores/host.ts'
 import { createResource } from '../../../stores/resource.ts'
 import { testedText as text } from '../../../text/portfolios.ts'
 
 /** Net returns of a tested portfolio's last run, or why there are none. */
-export interface TestedOutcome {
+interface TestedOutcome {
   id: string
   name: string
   series: DailySeries | null
@@ -20,12 +20,10 @@ export function useTestedAnswers(ids: () => readonly string[]) {
   async function read(id: string, signal: AbortSignal): Promise<TestedOutcome> {
     let name = id
     try {
-      name = (await host.call('lab.read', { id }, { signal })).name
+      name = (await host.call('documents.read', { kind: 'study', id }, { signal })).name
       const result = (await host.call('lab.answer', { id }, { signal }))?.result
-      if (result?.kind !== 'portfolio') throw new AppError('not-found', text.noResult(name))
-      const days = Float64Array.from(result.days, (day) => parseDay(day) ?? NaN)
-      const { series } = normaliseDays(days, Float64Array.from(result.net), null)
-      return { id, name: text.label(name), series, error: null }
+      if (result?.kind !== 'portfolio' && result?.kind !== 'blend') throw new AppError('not-found', text.noResult(name))
+      return { id, name: text.label(name), series: netReturns(result), error: null }
     } catch (thrown) {
       return { id, name, series: null, error: toAppError(thrown) }
     }
@@ -38,7 +36,11 @@ export function useTestedAnswers(ids: () => readonly string[]) {
     else void outcomes.load(ids())
   }
   watch(() => ids().join('\n'), load, { immediate: true })
-  onScopeDispose(host.on('lab.changed', load))
+  onScopeDispose(
+    host.on('documents.changed', ({ kind }) => {
+      if (kind === 'study') load()
+    }),
+  )
   host.onReturn(load)
   return { find: (id: string) => outcomes.value.value?.find((each) => each.id === id) ?? null, all: outcomes.value }
 }

@@ -4,6 +4,7 @@ import type { OwnReturnsAnswer } from '#shared/contract/areas/returns.ts'
 import { levelsOfReturns, returnsOfPrices } from '#shared/portfolio/benchmark.ts'
 import { dailySeriesOf, returnsWarnings, type DailySeries } from '#shared/portfolio/dailySeries.ts'
 import { tearSheet, DEFAULT_ROLLING_WINDOW, rollingWindows } from '#shared/portfolio/tearSheet.ts'
+import type { ChartedPortfolio } from '#shared/portfolio/tearSheetSections.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { parseNumber } from '#shared/units/numbers.ts'
 import type { Shading } from '#shared/workspace/workspaceSchema.ts'
@@ -20,7 +21,6 @@ import {
 import { ownAnswerState, useOwnAnswers } from '../own/useOwnAnswers.ts'
 import { useTestedAnswers } from '../own/useTestedAnswers.ts'
 import { type AnswerState, type HistoryQuery, useHistories, useHistory } from '../usePortfolioAnswer.ts'
-import type { ChartedPortfolio } from './tearSheetContent.ts'
 
 /** Defaults of the page's address. */
 export const portfolioDefaults = {
@@ -42,7 +42,7 @@ export const portfolioDefaults = {
   shade: '',
   shadeBy: 'regime',
 }
-export type PortfolioAddress = Record<keyof typeof portfolioDefaults, string>
+type PortfolioAddress = Record<keyof typeof portfolioDefaults, string>
 
 export const MOST_COMPARED_PORTFOLIOS = 5
 

@@ -1,6 +1,6 @@
 import type { MembershipChange, TickerMembership } from '#shared/portfolio/universeHistory.ts'
 import { universeText } from '../../../text/portfolioMarket.ts'
-import { recordTableBuilder } from '../dailyData.ts'
+import { recordTableBuilder } from '../../../cards/dailyData.ts'
 
 const { columns: changeText } = universeText.changes
 export const membershipChangeTable = recordTableBuilder<MembershipChange>(changeText, (column) => [

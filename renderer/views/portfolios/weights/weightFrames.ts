@@ -8,7 +8,7 @@ import { MS_PER_DAY } from '#shared/time.ts'
 import { figureKind, type NumberKind } from '#shared/units/numberKinds.ts'
 import { emptyModel, type ChartModel } from '../../../charts/model.ts'
 import { weightsText } from '../../../text/portfolios.ts'
-import { dailyChartSeries, dailyPane, recordTableBuilder } from '../dailyData.ts'
+import { dailyChartSeries, dailyPane, recordTableBuilder } from '../../../cards/dailyData.ts'
 
 /** Computes the exposure of a snapshot; empty if it is unknown or has no tickers. */
 export const exposureOf = (weights: TickerWeights | null): Record<string, number | null> =>
@@ -44,7 +44,7 @@ export function daysOfMatrix(matrix: DailyMatrix, startDay = -Infinity, endDay =
   }
 }
 
-export interface TickerSize {
+interface TickerSize {
   ticker: string
   /** Index of the ticker in the matrix. */
   index: number

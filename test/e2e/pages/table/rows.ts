@@ -1,7 +1,7 @@
+import type { TableColumn } from '#shared/sheet/columns.ts'
 import { timeColumn, type Frame, type NumberColumn, type TextColumn } from '#shared/contract/frame.ts'
 import { frameRows } from '../../../../renderer/tables/frameRows.ts'
 import { pagedRows } from '../../../../renderer/tables/pagedRows.ts'
-import type { TableColumn } from '../../../../renderer/tables/columns.ts'
 import type { RowSource } from '../../../../renderer/tables/rows.ts'
 
 const FIRST_MS = Date.UTC(2026, 7, 1)

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { bookLevels, sideCodes } from '#shared/metrics/events.ts'
 import { MarketDay } from '../../../../electron/sandbox/events/marketDay.ts'
 import { dailyMarketOf } from '../../../../electron/sandbox/market/daily.ts'
-import { dayNumberOf } from '../../../../electron/sandbox/market/days.ts'
+import { marketDay } from '../../../../electron/sandbox/market/days.ts'
 import { findInstrument, type SandboxInstrument } from '../../../../electron/sandbox/market/instruments.ts'
 import { documentedVenue, type VenueKind } from '../../../../electron/sandbox/market/venues.ts'
 
 const seed = 1
-const day = dayNumberOf('2026-09-02')
+const day = marketDay('2026-09-02')
 
 function instrumentOf(venue: VenueKind, symbol: string): SandboxInstrument {
   const instrument = findInstrument(seed, documentedVenue(venue), symbol)

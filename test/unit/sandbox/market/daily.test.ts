@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { assetsOf } from '../../../../electron/sandbox/market/assets.ts'
 import { DailyMarket } from '../../../../electron/sandbox/market/daily.ts'
-import { dayNumberOf, WORLD_START } from '../../../../electron/sandbox/market/days.ts'
+import { marketDay, WORLD_START } from '../../../../electron/sandbox/market/days.ts'
 
-const lastDay = dayNumberOf('2026-11-20')
+const lastDay = marketDay('2026-11-20')
 const bases = assetsOf(1).map((asset) => asset.base)
 
 function valuesOf(market: DailyMarket, base: string, day: number): number[] {
@@ -40,14 +40,14 @@ test('values do not depend on the order of requests', () => {
 
 test('a later day never changes an earlier one', () => {
   const market = new DailyMarket(3)
-  const day = dayNumberOf('2022-03-03')
+  const day = marketDay('2022-03-03')
   const before = bases.map((base) => valuesOf(market, base, day))
   for (const base of bases) market.dayClose(base, lastDay + 500)
   expect(bases.map((base) => valuesOf(market, base, day))).toEqual(before)
 })
 
 test('another seed is another market', () => {
-  const day = dayNumberOf('2023-01-01')
+  const day = marketDay('2023-01-01')
   expect(new DailyMarket(1).dayClose('BTC', day)).not.toBe(new DailyMarket(2).dayClose('BTC', day))
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseDay } from '#shared/time.ts'
 import { assetsOf } from '../../../../electron/sandbox/market/assets.ts'
-import { dayNumberOf } from '../../../../electron/sandbox/market/days.ts'
+import { marketDay } from '../../../../electron/sandbox/market/days.ts'
 import { documentedVenue, documentedVenues as venues } from '../../../../electron/sandbox/market/venues.ts'
 import { findInstrument, instrumentsOf } from '../../../../electron/sandbox/market/instruments.ts'
 
@@ -54,7 +54,7 @@ test('days are real, in order, and inside the life of the asset', () => {
   for (const { base, firstDay, lastDay, holes } of everything) {
     const asset = assets.get(base)
     expect(parseDay(firstDay)).not.toBeNull()
-    expect(dayNumberOf(firstDay)).toBeGreaterThanOrEqual(asset?.firstDay ?? Infinity)
+    expect(marketDay(firstDay)).toBeGreaterThanOrEqual(asset?.firstDay ?? Infinity)
     if (lastDay !== null) expect(firstDay < lastDay).toBe(true)
     expect([...new Set(holes)].sort()).toEqual(holes)
     for (const hole of holes) expect(hole > firstDay && (lastDay === null || hole < lastDay)).toBe(true)

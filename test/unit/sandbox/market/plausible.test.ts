@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { assetsOf } from '../../../../electron/sandbox/market/assets.ts'
 import { DailyMarket } from '../../../../electron/sandbox/market/daily.ts'
-import { dayNumberOf } from '../../../../electron/sandbox/market/days.ts'
+import { marketDay } from '../../../../electron/sandbox/market/days.ts'
 
-const lastDay = dayNumberOf('2026-11-20')
+const lastDay = marketDay('2026-11-20')
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 

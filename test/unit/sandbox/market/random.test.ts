@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { inverseNormal } from '../../../../electron/sandbox/market/inverseNormal.ts'
-import { hashOf, normalOf, RandomStream, uniformOf } from '../../../../electron/sandbox/market/random.ts'
+import { numberFromText, normalOf, RandomStream, uniformOf } from '../../../../electron/sandbox/market/random.ts'
 
 const count = 200_000
 
@@ -25,7 +25,7 @@ test('the same keys give the same stream, other keys another', () => {
 })
 
 test('hashes of different keys differ', () => {
-  const hashes = new Set(Array.from({ length: 20_000 }, (_, i) => hashOf(1, 'hours', 'BTC', i)))
+  const hashes = new Set(Array.from({ length: 20_000 }, (_, i) => numberFromText(1, 'hours', 'BTC', i)))
   expect(hashes.size).toBeGreaterThan(19_990)
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { dayNumberOf } from '../../../../electron/sandbox/market/days.ts'
+import { marketDay } from '../../../../electron/sandbox/market/days.ts'
 import { identifiers } from '../../../../electron/sandbox/portfolio/identifiers.ts'
 import { createService, type Matrix, type Snapshot } from './service.ts'
 
@@ -15,8 +15,7 @@ const definitions: Record<string, (days: string[], ticker: string) => number> = 
   momentum_long: (days, ticker) => close(ticker, days.at(-8)) / close(ticker, days.at(-91)) - 1,
   mean_reversion: (days, ticker) => 1 - close(ticker, days.at(-1)) / close(ticker, days.at(-6)),
   trend: (days, ticker) => close(ticker, days.at(-1)) / mean(days.slice(-60).map((day) => close(ticker, day))) - 1,
-  carry: (days, ticker) =>
-    mean(days.slice(-7).map((day) => market.path(ticker)?.fundingLevel(dayNumberOf(day)) ?? NaN)),
+  carry: (days, ticker) => mean(days.slice(-7).map((day) => market.path(ticker)?.fundingLevel(marketDay(day)) ?? NaN)),
   volatility: (days, ticker) => {
     const logs = days.slice(-31).map((day) => Math.log(close(ticker, day)))
     const returns = logs.slice(1).map((value, i) => value - logs[i])
@@ -24,23 +23,23 @@ const definitions: Record<string, (days: string[], ticker: string) => number> = 
     return Math.sqrt((mean(squares) * 30 * 365) / 29)
   },
   flow_size: (days, ticker) => {
-    const week = days.slice(-7).map(dayNumberOf)
+    const week = days.slice(-7).map(marketDay)
     const notionals = week.map((day) => market.dayNotional(ticker, day))
     return mean(week.map((day, i) => market.dayFlow(ticker, day) * notionals[i])) / mean(notionals)
   },
   volume_trend: (days, ticker) => {
-    const notionals = days.slice(-30).map((day) => market.dayNotional(ticker, dayNumberOf(day)))
+    const notionals = days.slice(-30).map((day) => market.dayNotional(ticker, marketDay(day)))
     return mean(notionals.slice(-7)) / mean(notionals) - 1
   },
   oi_divergence: (days, ticker) => {
     const [from, to] = [days.at(-15) ?? '', days.at(-1) ?? '']
-    const growth = market.openInterest(ticker, dayNumberOf(to)) / market.openInterest(ticker, dayNumberOf(from))
+    const growth = market.openInterest(ticker, marketDay(to)) / market.openInterest(ticker, marketDay(from))
     return growth - close(ticker, to) / close(ticker, from)
   },
 }
 
 function close(ticker: string, day = ''): number {
-  return market.dayClose(ticker, dayNumberOf(day))
+  return market.dayClose(ticker, marketDay(day))
 }
 
 describe.each(Object.keys(definitions))('%s', (id) => {

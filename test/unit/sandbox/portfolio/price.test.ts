@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { assetsOf } from '../../../../electron/sandbox/market/assets.ts'
-import { dayNumberOf } from '../../../../electron/sandbox/market/days.ts'
-import { tickersOf } from '../../../../electron/sandbox/portfolio/panel.ts'
+import { marketDay } from '../../../../electron/sandbox/market/days.ts'
+import { panelTickers } from '../../../../electron/sandbox/portfolio/panel.ts'
 import { createService, type Matrix, type Series } from './service.ts'
 
 const { ask, answer, market } = createService()
@@ -11,7 +11,7 @@ test('one ticker: a series of the market’s closes, nulls and their dates dropp
   expect(series).not.toHaveProperty('columns')
   expect(series.index[0] > '2025-01-01').toBe(true)
   expect(series.index.at(-1)).toBe('2026-11-20')
-  expect(series.data).toEqual(series.index.map((day) => market.dayClose('0G', dayNumberOf(day))))
+  expect(series.data).toEqual(series.index.map((day) => market.dayClose('0G', marketDay(day))))
 })
 
 test('several tickers: a matrix on one range of dates, nulls kept', () => {
@@ -25,7 +25,7 @@ test('several tickers: a matrix on one range of dates, nulls kept', () => {
 })
 
 test('a delisted ticker has nulls after its last day', () => {
-  const gone = assetsOf(1).find(({ base, lastDay }) => lastDay !== null && tickersOf(1).includes(base))
+  const gone = assetsOf(1).find(({ base, lastDay }) => lastDay !== null && panelTickers(1).includes(base))
   if (!gone) throw new Error('no delisted ticker')
   const { data } = ask<Matrix>('/price', { ticker: `BTC,${gone.base}` })
   expect(data.at(-1)?.[1]).toBeNull()
@@ -44,7 +44,7 @@ test('dates filter inclusively, also beyond the ends', () => {
 })
 
 test('about 150 tickers have prices, among them short ones, ones with digits and ones in other scripts', () => {
-  const tickers = tickersOf(1)
+  const tickers = panelTickers(1)
   expect(tickers).toEqual(expect.arrayContaining(['BTC', 'A', '0G', '1MBABYDOGE', '龙']))
   expect(tickers.length).toBeGreaterThan(140)
   expect(ask<Matrix>('/price', { ticker: tickers.join(',') }).columns).toEqual(tickers)

@@ -51,5 +51,3 @@ export function createService(seed = 1) {
   }
   return { answer, ask, market: world.market }
 }
-
-export type Service = ReturnType<typeof createService>

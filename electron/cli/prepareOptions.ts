@@ -1,0 +1,80 @@
+/** Completes the options of a command line: defaults of the connection, and the symbols that short names mean. */
+import { existsSync } from 'node:fs'
+import type { Client } from '#shared/contract/client.ts'
+import type { Action, Invocation, OptionSpec } from './command.ts'
+import { findConnection } from './connections.ts'
+import { chooseText as text } from './text/terminalTexts.ts'
+import { UsageError } from './usageError.ts'
+
+type Options = Record<string, boolean | string | number | string[] | undefined>
+type Context = Pick<Invocation, 'app' | 'client' | 'connection' | 'dataDir' | 'out' | 'signal'>
+
+/** Options that choose by themselves what the defaults of a connection would choose. */
+const choosers = ['list', 'set', 'sql'] as const
+
+/** Fills in what the connection has a default for: its venue and its clock. */
+export async function fillDefaults(options: Options, table: Action['options'], context: Context): Promise<void> {
+  if (options.top !== undefined) {
+    if (options.list !== undefined) throw new UsageError(text.topAndList)
+    options.symbol ??= table?.symbol?.type === 'list' ? ['all'] : 'all'
+  } else if (options.by !== undefined && table?.top) throw new UsageError(text.byNeedsTop)
+  if (choosers.some((name) => options[name] !== undefined)) return
+  const missing = Object.entries<OptionSpec>(table ?? {}).filter(
+    ([name, spec]) =>
+      spec.type !== 'flag' &&
+      spec.fromConnection &&
+      options[name] === undefined &&
+      !(name === 'timestamp' && options.raw === true),
+  )
+  // Without a data folder there are no defaults, and a wrong command line must not create one.
+  if (missing.length === 0 || !existsSync(context.dataDir)) return
+  const defaults = await defaultsOf(await context.client(), context)
+  for (const [name, spec] of missing) {
+    const value = name === 'exchange' ? defaults.exchange : name === 'timestamp' ? defaults.timestamp : undefined
+    if (value !== undefined) options[name] = spec.type === 'list' ? [value] : value
+  }
+}
+
+/** Returns the typed defaults of the connection; its only venue is the default without being typed. */
+async function defaultsOf(core: Client, { connection }: Context): Promise<{ exchange?: string; timestamp?: string }> {
+  const { id } = await findConnection(core, connection)
+  const { exchange, timestamp } = (await core.call('settings.read', {})).commandDefaults[id] ?? {}
+  const venues = exchange === undefined ? await core.call('connections.venues', { id }) : []
+  const venue = exchange ?? (venues.length === 1 ? venues[0].id : undefined)
+  return { ...(venue !== undefined && { exchange: venue }), ...(timestamp !== undefined && { timestamp }) }
+}
+
+/** Replaces `BTC`, `all`, `perpetual-*` and `--top` by the symbols that they mean. */
+export async function resolveSymbols(options: Options, table: Action['options'], context: Context): Promise<void> {
+  const spec = table?.symbol
+  const { symbol } = options
+  if (!spec || !('symbols' in spec) || !spec.symbols || symbol === undefined) return
+  const typed = Array.isArray(symbol) ? symbol : String(symbol).split(',')
+  const checkCount = (count: number) => {
+    if (count > 1 && spec.type !== 'list' && !spec.value.includes(',')) throw new UsageError(text.onlyOne(count))
+  }
+  checkCount(typed.length)
+  const top = typeof options.top === 'number' ? options.top : undefined
+  const needsNames = top !== undefined || typed.some((each) => !each.startsWith('perpetual-') || each.includes('*'))
+  if (!needsNames || !existsSync(context.dataDir)) return
+  // What reads results of SQL is slow to load, and few command lines need it.
+  const { chooseSymbols } = await import('./chooseSymbols.ts')
+  const core = await context.client()
+  const { id: connectionId } = await findConnection(core, context.connection)
+  const place = {
+    ...context,
+    core,
+    connectionId,
+    scope: spec.symbols,
+    exchanges: listOf(options.exchange),
+    datasets: listOf(options.dataset),
+  }
+  const chosen = await chooseSymbols(typed, place, top)
+  checkCount(chosen.length)
+  if (chosen.length === 0 && spec.type !== 'list') throw new UsageError(text.noSymbols)
+  // All symbols of an empty cache are no filter.
+  options.symbol = spec.type !== 'list' ? chosen.join(',') : chosen.length > 0 ? chosen : undefined
+}
+
+const listOf = (value: Options[string]): string[] =>
+  Array.isArray(value) ? value : typeof value === 'string' ? [value] : []

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { readStudyDocument } from '#core/lab/studyService.ts'
+import { documentHash, type RecordedStudy } from '#core/store/ledger/studyIdentity.ts'
+import type { LabResult } from '#shared/lab/labResult.ts'
+import { kindSchema, documentSchema, kindTerms } from '#shared/lab/describeFields.ts'
+import { isRecord, type WrittenStudy } from '#shared/lab/kinds/field.ts'
+import { leadingSymbol, type ReadyPlace } from '#shared/lab/kinds/readyGround.ts'
+import { type AnyDocument, kindFacts, type LabKind, labKinds } from '#shared/lab/kinds.ts'
+import { parseDocument } from '#shared/lab/parseStudy.ts'
+import { recipeSentences, sentenceText } from '#shared/lab/recipe.ts'
+import { commentedDocument, studyTemplate } from '#shared/lab/studyTemplate.ts'
+import { action, exit, type ExitStatus, type Invocation } from './command.ts'
+import { findConnection } from './connections.ts'
+import { Failure } from './failure.ts'
+import { tableLines } from './print.ts'
+import { plainBlanks } from './sheetLines.ts'
+import { runOrPrintRefusal } from './studyRefusal.ts'
+import { studyText as text } from './text/commands.ts'
+
+const kindArgument = { name: 'KIND', description: text.new.args.KIND, values: labKinds } as const
+
+export const newAction = action({
+  name: 'new',
+  readsOnly: true,
+  summary: text.new.summary,
+  args: [kindArgument],
+  options: { exchange: { type: 'list', value: 'VENUE', description: text.new.options.exchange } },
+  async run(invocation) {
+    const { out, args, options } = invocation
+    const kind = args[0] as LabKind
+    const document = studyTemplate(kind, await placeOf(invocation, options.exchange?.[0]))
+    if (options.exchange && isRecord(document.source)) document.source.exchanges = options.exchange
+    out.result(document, () => commentedDocument(kind, document))
+    return exit.done
+  },
+})
+
+/** The first venue and its symbols, as far as they are known without a connection or a network too. */
+async function placeOf(
+  { client, connection, signal }: Pick<Invocation, 'client' | 'connection' | 'signal'>,
+  chosen: string | undefined,
+): Promise<ReadyPlace> {
+  const core = await client()
+  const nowMs = Date.now()
+  try {
+    const { id } = await findConnection(core, connection)
+    const venue = chosen ?? (await core.call('connections.venues', { id })).at(0)?.id ?? null
+    if (venue === null) return { venue, nowMs }
+    const query = { connectionId: id, exchange: venue, refresh: false }
+    const { symbols } = await core.call('discovery.symbols', query, { signal }).catch(() => ({ symbols: [] }))
+    signal.throwIfAborted()
+    return { venue, nowMs, listed: symbols, leader: leadingSymbol(symbols) }
+  } catch (thrown) {
+    if (connection !== undefined || !(thrown instanceof Failure)) throw thrown
+    return { venue: chosen ?? null, nowMs }
+  }
+}
+
+export const schemaAction = action({
+  name: 'schema',
+  summary: text.schema.summary,
+  args: [{ ...kindArgument, optional: true }],
+  run({ out, args }) {
+    const kind = args.at(0) as LabKind | undefined
+    const schema = kind === undefined ? documentSchema() : kindSchema(kind)
+    const document = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $id: `perpscope:study${kind === undefined ? '' : `/${kind}`}?version=1`,
+      ...schema,
+    }
+    out.result(document, () =>
+      kind === undefined
+        ? tableLines([['KIND', 'QUESTION'], ...labKinds.map((each) => [each, kindFacts(each).description])])
+        : [kindFacts(kind).description, '', ...kindTerms(kind).flatMap(([path, term]) => [path, `    ${term}`])],
+    )
+    return Promise.resolve(exit.done)
+  },
+})
+
+export const explainAction = action({
+  name: 'explain',
+  summary: text.explain.summary,
+  args: [{ name: 'FILE', description: text.explain.args.FILE, path: true }],
+  run(invocation) {
+    return runOrPrintRefusal(invocation, () => explain(invocation))
+  },
+})
+
+async function explain(invocation: Pick<Invocation, 'app' | 'args' | 'out'>): Promise<ExitStatus> {
+  const {
+    document,
+    study: { kind },
+  } = await readNamed(invocation, invocation.args[0])
+  const sentences = recipeSentences(document).map((sentence) => ({
+    ...sentence,
+    text: plainBlanks(sentenceText(sentence)),
+  }))
+  invocation.out.result({ version: 1, kind, sentences }, () =>
+    sentences.filter(({ parts }) => parts.length > 0).map((sentence) => sentence.text),
+  )
+  return exit.done
+}
+
+/** A document by its file or by the id of its run, with all defaults filled in, and its last result if it has run. */
+export interface NamedDocument {
+  /** Path or id, as typed. */
+  word: string
+  document: WrittenStudy
+  study: AnyDocument
+  result: LabResult | null
+}
+
+/** Reads a document from a file, or from a run whose id is given; throws a `StudyError` if it is wrong. */
+export async function readNamed({ app }: Pick<Invocation, 'app'>, word: string): Promise<NamedDocument> {
+  const path = resolve(word)
+  const { studyRuns } = await app()
+  if (/^[0-9a-f]{12}$/.test(word) && !existsSync(path)) {
+    const { study, result } = studyRuns.read(word)
+    return { word, document: study as unknown as WrittenStudy, study: study as AnyDocument, result }
+  }
+  const document = readStudyDocument(path)
+  const study = parseDocument(document, { fromCache: isRecord(document) && isRecord(document.source) })
+  const hash = documentHash(study as RecordedStudy)
+  const run = studyRuns.list().find((each) => each.documentHash === hash)
+  return { word, document: document as WrittenStudy, study, result: run ? studyRuns.read(run.id).result : null }
+}

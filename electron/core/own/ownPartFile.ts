@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { areMostlyDistinct } from '#core/parquet/distinctNumbers.ts'
+import { numberCells } from '#core/parquet/negativeZero.ts'
+import { createZstdWriter, type SchemaColumn } from '#core/parquet/zstdWriter.ts'
+import { partFileName } from '#core/store/partitions.ts'
+import type { OwnOwner } from '#shared/formula/ownData.ts'
+
+/** Sorted rows of a month, as they are written. */
+export interface SortedRows {
+  timesUs: Float64Array<ArrayBuffer>
+  owners: Int32Array
+  labels: Int32Array | null
+  columns: readonly Float64Array<ArrayBuffer>[]
+}
+
+/** What the rows of all months share. */
+export interface WrittenColumns {
+  columns: readonly string[]
+  label: string | null
+  hasSymbols: boolean
+  hasExchanges: boolean
+  owners: readonly OwnOwner[]
+  labels: readonly string[]
+}
+
+const ROWS_PER_GROUP = 100_000
+/** Page size that puts each column of a group into one page. */
+const ONE_PAGE = 0
+
+const textColumn = (name: string): SchemaColumn => ({
+  name,
+  type: 'BYTE_ARRAY',
+  converted_type: 'UTF8',
+  repetition_type: 'OPTIONAL',
+})
+
+/** Writes the rows of a month; the file gets its name when it is whole and on the disk. */
+export async function writePartFile(
+  folder: string,
+  rows: SortedRows,
+  { columns, label, hasSymbols, hasExchanges, owners, labels }: WrittenColumns,
+): Promise<{ sha256: string; bytes: number }> {
+  const { bytes, writer } = createZstdWriter([
+    ...(hasExchanges ? [textColumn('exchange')] : []),
+    ...(hasSymbols ? [textColumn('symbol')] : []),
+    {
+      name: 'time',
+      type: 'INT64',
+      converted_type: 'TIMESTAMP_MICROS',
+      logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
+      repetition_type: 'REQUIRED',
+    },
+    ...(label === null ? [] : [textColumn(label)]),
+    ...columns.map((name): SchemaColumn => ({ name, type: 'DOUBLE', repetition_type: 'OPTIONAL' })),
+  ])
+  const part = join(folder, 'rows.part')
+  const descriptor = openSync(part, 'w', 0o600)
+  const hash = createHash('sha256')
+  let size = 0
+  const flush = () => {
+    const written = new Uint8Array(bytes.buffer, 0, bytes.index)
+    hash.update(written)
+    size += written.length
+    for (let done = 0; done < written.length;) done += writeSync(descriptor, written, done)
+    bytes.index = 0
+  }
+  try {
+    const exchangeTexts = owners.map(({ exchange }) => exchange)
+    const symbolTexts = owners.map(({ symbol }) => symbol)
+    for (let from = 0; from < rows.timesUs.length; from += ROWS_PER_GROUP) {
+      const to = Math.min(rows.timesUs.length, from + ROWS_PER_GROUP)
+      const codes = rows.owners.subarray(from, to)
+      const textsOf = (texts: readonly (string | null)[], of: Int32Array) => Array.from(of, (code) => texts[code])
+      await writer.write({
+        columnData: [
+          ...(hasExchanges ? [{ name: 'exchange', data: textsOf(exchangeTexts, codes) }] : []),
+          ...(hasSymbols ? [{ name: 'symbol', data: textsOf(symbolTexts, codes) }] : []),
+          { name: 'time', data: BigInt64Array.from(rows.timesUs.subarray(from, to), BigInt), encoding: 'PLAIN' },
+          ...(label === null ? [] : [{ name: label, data: textsOf(labels, rows.labels!.subarray(from, to)) }]),
+          ...columns.map((name, at) => numberSource(name, rows.columns[at].slice(from, to))),
+        ],
+        rowGroupSize: ROWS_PER_GROUP,
+        pageSize: ONE_PAGE,
+      })
+      flush()
+    }
+    await writer.finish()
+    flush()
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  const sha256 = hash.digest('hex')
+  renameSync(part, join(dirname(part), partFileName(sha256)))
+  return { sha256, bytes: size }
+}
+
+/** NaN and infinities are missing. */
+function numberSource(name: string, values: Float64Array<ArrayBuffer>) {
+  let isWhole = true
+  for (let row = 0; row < values.length && isWhole; row++) isWhole = values[row] - values[row] === 0
+  const data = isWhole ? values : Array.from(values, (value) => (value - value === 0 ? value : null))
+  return areMostlyDistinct(values) ? { name, data, encoding: 'PLAIN' as const } : numberCells(name, data)
+}

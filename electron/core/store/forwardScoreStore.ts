@@ -1,0 +1,106 @@
+import type { DayNumber } from '#shared/time/periods.ts'
+import { returnsBytes, returnsFromBytes } from './ledger/ledgerEntry.ts'
+import type { Database } from './database.ts'
+import { isRecord, storedJsonOr } from './storedJson.ts'
+
+/** A day of a recorded run that was scored, with what its files were then. */
+export interface StoredDay {
+  day: DayNumber
+  /** Net return; null for a signal study. */
+  net: number | null
+  /** Rank ICs of the samples that ended on the day. */
+  ics: readonly number[]
+  files: number
+  /** Number that files of other content change. */
+  content: number
+}
+
+/** What is known of a score besides its days. */
+export interface ScoreFacts {
+  /** What the inbox was told. */
+  told: readonly string[]
+  /** Why days could not be computed; null if they could. */
+  problem: string | null
+  /** True if the recorded days, computed again, differ from the record. */
+  differs: boolean
+}
+
+export interface StoredScore {
+  days: readonly StoredDay[]
+  facts: ScoreFacts
+}
+
+export const noScore: StoredScore = { days: [], facts: { told: [], problem: null, differs: false } }
+
+/** Scored days by the hash of their entry; a day that is stored never changes. */
+export interface ForwardScoreStore {
+  read(entry: string): StoredScore
+  all(): Map<string, StoredScore>
+  /** Adds days that are later than all that are stored, and replaces the facts. */
+  save(scores: readonly { entry: string; days: readonly StoredDay[]; facts: Omit<ScoreFacts, 'told'> }[]): void
+  /** Notes what the inbox was told; false if it had been told before. */
+  tell(entry: string, what: string): boolean
+}
+
+interface ScoreRow {
+  entry: string
+  days: Buffer
+  ics: string
+  facts: string
+}
+
+const NUMBERS = 4
+
+export function createForwardScoreStore({ reads, writes }: Database): ForwardScoreStore {
+  const read = (from: Pick<Database['reads'], 'first'>, entry: string): StoredScore => {
+    const row = from.first<ScoreRow>('SELECT * FROM forward_scores WHERE entry = ?', entry)
+    return row ? scoreOf(row) : noScore
+  }
+  const write = (entry: string, { days, facts }: StoredScore) =>
+    writes.run(
+      'INSERT OR REPLACE INTO forward_scores VALUES (?, ?, ?, ?)',
+      entry,
+      packDays(days),
+      JSON.stringify(Object.fromEntries(days.flatMap(({ day, ics }) => (ics.length > 0 ? [[day, ics]] : [])))),
+      JSON.stringify(facts),
+    )
+  return {
+    read: (entry) => read(reads, entry),
+    all: () => new Map(reads.all<ScoreRow>('SELECT * FROM forward_scores').map((row) => [row.entry, scoreOf(row)])),
+    save(scores) {
+      writes.inTransaction(() => {
+        for (const { entry, days, facts } of scores) {
+          // Another process may have scored in the meantime.
+          const stored = read(writes, entry)
+          const lastDay = stored.days.at(-1)?.day ?? -Infinity
+          const laterDays = days.filter(({ day }) => day > lastDay)
+          write(entry, { days: [...stored.days, ...laterDays], facts: { ...stored.facts, ...facts } })
+        }
+      })
+    },
+    tell(entry, what) {
+      return writes.inTransaction(() => {
+        const { days, facts } = read(writes, entry)
+        if (facts.told.includes(what)) return false
+        write(entry, { days, facts: { ...facts, told: [...facts.told, what] } })
+        return true
+      })
+    },
+  }
+}
+
+type IcsByDay = Record<string, readonly number[] | undefined>
+
+const packDays = (days: readonly StoredDay[]): Buffer =>
+  returnsBytes(Float64Array.from(days.flatMap(({ day, net, files, content }) => [day, net ?? NaN, files, content])))
+
+function scoreOf(row: ScoreRow): StoredScore {
+  const numbers = returnsFromBytes(row.days)
+  const ics = storedJsonOr<IcsByDay>(row.ics, isRecord as (value: unknown) => value is IcsByDay, {})
+  const days = Array.from({ length: Math.floor(numbers.length / NUMBERS) }, (_, at): StoredDay => {
+    const [day, net, files, content] = numbers.subarray(at * NUMBERS, (at + 1) * NUMBERS)
+    return { day, net: Number.isNaN(net) ? null : net, ics: ics[day] ?? [], files, content }
+  })
+  const facts = storedJsonOr<Partial<ScoreFacts>>(row.facts, isRecord, {})
+  return { days, facts: { ...noScore.facts, ...facts } }
+}

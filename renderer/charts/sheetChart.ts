@@ -1,0 +1,44 @@
+/** Draws the charts of a sheet with the interactive charts of the window. */
+import type { SheetChart, SheetHeat, SheetSeries } from '#shared/sheet/sheet.ts'
+import { numberText, unitLabel } from '#shared/units/numberKinds.ts'
+import { type ChartModel, type ChartSeries, emptyModel, type Pane } from './model.ts'
+import type { Bar } from './small/plots.ts'
+
+const chartSeries = (
+  { id, label, kind, unit, x, values, valid, stepMs, style = 'line', colour }: SheetSeries,
+  at: number,
+): ChartSeries => ({
+  ...{ id, label, kind, values, valid, style, axis: 'left', transform: 'none' },
+  unit: unitLabel(kind, unit),
+  times: x,
+  ...(stepMs !== undefined && { stepMs }),
+  colour: colour ?? at,
+})
+
+/** Puts the charts below each other, with a pane for each. */
+export const chartModel = (label: string, charts: readonly SheetChart[]): ChartModel => ({
+  ...emptyModel(label),
+  panes: charts.map(({ id, title, series, isLog }): Pane => ({
+    ...{ id, title, scale: isLog ? 'log' : 'linear' },
+    series: series.map(chartSeries),
+  })),
+})
+
+/** Bars of a chart over names. */
+export const barsOf = ({ names, series: [{ values, valid }] }: SheetChart): Bar[] =>
+  (names ?? []).map((label, at) => ({ label, value: valid?.[at] === 0 ? null : values[at] }))
+
+/** Tells how a heat map is coloured: from 0 if its values have both signs, else over their range. */
+export function heatScale({ values }: SheetHeat): 'sign' | 'range' {
+  return values.some((value) => value < 0) && values.some((value) => value > 0) ? 'sign' : 'range'
+}
+
+/** Cells of a heat map, row by row. */
+export const heatCells = ({ rows, columns, values, valueKind }: SheetHeat) =>
+  rows.map((row, rowAt) =>
+    columns.map((column, at) => {
+      const value = values[rowAt * columns.length + at]
+      const text = numberText(valueKind, value) ?? '–'
+      return { value: Number.isNaN(value) ? null : value, text, title: `${row}, ${column}: ${text}` }
+    }),
+  )

@@ -1,0 +1,82 @@
+import { defineStore } from 'pinia'
+import { computed, shallowRef } from 'vue'
+import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
+import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
+import { EVENTS_COLUMN, ownColumnLabel, SINCE_COLUMN } from '#shared/formula/ownData.ts'
+import { ownDataText as text } from '../text/ownData.ts'
+import { useHost } from './host.ts'
+import { useToasts } from './toasts.ts'
+
+export type OwnDatasetFacts = CallOutput<'data.list'>[number]
+
+/** Datasets of the user's own files, loaded when a screen first needs them. */
+export const useOwnData = defineStore('ownData', () => {
+  const host = useHost()
+  const toasts = useToasts()
+  const list = shallowRef<readonly OwnDatasetFacts[]>([])
+  let loading: Promise<void> | null = null
+
+  async function reload(): Promise<void> {
+    try {
+      list.value = await host.call('data.list', {})
+    } catch (thrown) {
+      toasts.problem(thrown)
+    }
+  }
+
+  /** The datasets as pickers list them. */
+  const datasets = computed(() =>
+    list.value.map(({ name, dataset, kind, columns }): KnownDataset => ({
+      id: dataset,
+      name: text.datasetName(name),
+      category: text.category,
+      description: '',
+      minTier: null,
+      events: null,
+      isListed: true,
+      serviceTexts: null,
+      columns: [
+        ...columns.map((column) => ({
+          ...undocumented,
+          name: column.name,
+          label: ownColumnLabel(dataset, column.name)!,
+        })),
+        ...(kind === 'events'
+          ? [EVENTS_COLUMN, SINCE_COLUMN].map((column) => ({
+              ...undocumented,
+              name: column,
+              label: ownColumnLabel(dataset, column)!,
+            }))
+          : []),
+      ],
+    })),
+  )
+
+  /** What formulas name: columns, and datasets of events, which `events` and `since` take. */
+  const formulaNames = computed(() =>
+    list.value.flatMap(({ dataset, kind, columns }) => [
+      ...columns.map(({ name }) => `${dataset}.${name}`),
+      ...(kind === 'events' ? [dataset] : []),
+    ]),
+  )
+
+  return {
+    list,
+    datasets,
+    formulaNames,
+    find: (dataset: string) => list.value.find((each) => each.dataset === dataset),
+    load(): Promise<void> {
+      if (!loading) {
+        host.on('data.changed', () => void reload())
+        host.onReturn(reload)
+      }
+      return (loading ??= reload())
+    },
+    preview: (input: CallInput<'data.preview'>, signal: AbortSignal) => host.call('data.preview', input, { signal }),
+    add: (input: CallInput<'data.add'>) => host.call('data.add', input),
+    refresh: (name: string) => host.call('data.refresh', { name }),
+    remove: (name: string) => host.call('data.remove', { name }),
+  }
+})
+
+const undocumented = { formula: '', meaning: null, serviceTexts: null } as const

@@ -1,0 +1,52 @@
+import type { CalibrationAnswer, ForwardCurve } from '#shared/contract/areas/ledger.ts'
+import { NORMAL_UPPER_QUANTILE } from '#shared/statistics/distributions.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import type { Figure } from '../../charts/small/figure.ts'
+import { forwardText as t } from '../../text/forward.ts'
+
+/** Draws what came on forward days over the band that the record expects; null without days or returns. */
+export function forwardFigure({ days, net, mean, deviation }: ForwardCurve): Figure | null {
+  if (days.length === 0 || mean === null || deviation === null || net.every((value) => value === null)) return null
+  const x = Float64Array.from(days, (day) => day * MS_PER_DAY)
+  let sum = 0
+  const came = Float64Array.from(net, (value) => (sum += value ?? 0))
+  const expected = x.map((_, at) => mean * (at + 1))
+  const widthAt = (at: number) => NORMAL_UPPER_QUANTILE * deviation * Math.sqrt(at + 1)
+  return {
+    axis: { kind: 'times' },
+    kind: 'share',
+    baseline: 0,
+    marks: [
+      {
+        kind: 'band',
+        label: t.marks.band,
+        colour: 'soft',
+        x,
+        low: expected.map((value, at) => value - widthAt(at)),
+        high: expected.map((value, at) => value + widthAt(at)),
+      },
+      { kind: 'line', label: t.marks.expected, colour: 'soft', x, y: expected, isDashed: true },
+      { kind: 'line', label: t.marks.came, colour: 0, x, y: came, widthPx: 2 },
+    ],
+  }
+}
+
+/** Draws the tests that count, forward against recorded, with their least-squares line; null without any. */
+export function calibrationFigure({ points, all: { slope, intercept } }: CalibrationAnswer): Figure | null {
+  if (points.length === 0) return null
+  const x = Float64Array.from(points, ({ recorded }) => recorded)
+  const y = Float64Array.from(points, ({ forward }) => forward)
+  const ends = Float64Array.of(Math.min(...x), Math.max(...x))
+  const { axis, points: label, line } = t.calibration
+  return {
+    axis: { kind: 'numbers', title: axis, values: 'figure' },
+    kind: 'figure',
+    baseline: 0,
+    marks: [
+      { kind: 'points', label, colour: 0, x, y },
+      ...(slope === null || intercept === null
+        ? []
+        : [{ kind: 'line' as const, label: line, colour: 1, x: ends, y: ends.map((at) => intercept + slope * at) }]),
+    ],
+  }
+}

@@ -1,0 +1,67 @@
+import { shortSymbol } from '#shared/catalog/symbols.ts'
+import { parseFormula } from '#shared/formula/parseFormula.ts'
+import { firstFew, plainPlural } from '#shared/units/plurals.ts'
+import { type Field, isRecord, type WrittenStudy } from './field.ts'
+
+/** Stands for what a document does not say yet. */
+export const UNSAID = '…'
+
+const percent = (fraction: number) => `${Number((fraction * 100).toPrecision(12))} %`
+
+export const bars = (count: unknown): string => (typeof count === 'number' ? plainPlural(count, 'bar') : String(count))
+
+const counts = (values: unknown): string => (Array.isArray(values) ? firstFew(values.map(String), 6) : String(values))
+
+export const barList = (values: unknown): string =>
+  Array.isArray(values) && values.length === 1 ? bars(values[0]) : `${counts(values)} bars`
+
+export const counted = (noun: string) => (count: unknown) =>
+  typeof count === 'number' ? plainPlural(count, noun) : String(count)
+
+/** Names a value of a list or says how many there are. */
+const someOf = (values: readonly unknown[], noun: string, nameOf: (value: string) => string): string =>
+  values.length === 1 ? nameOf(String(values[0])) : plainPlural(values.length, noun)
+
+export const symbolsPhrase = (symbols: unknown): string =>
+  Array.isArray(symbols) && symbols.length > 0
+    ? someOf(symbols, 'symbol', shortSymbol)
+    : symbols === null
+      ? 'every cached symbol'
+      : UNSAID
+
+export const venuesPhrase = (venues: unknown): string =>
+  Array.isArray(venues) && venues.length > 0 ? someOf(venues, 'venue', String) : UNSAID
+
+/** Tells whether a formula as a whole is turned around by a minus, so that its lowest values rank highest. */
+export function turnedAround(formula: unknown): string | null {
+  if (typeof formula !== 'string' || !formula.trim().startsWith('-')) return null
+  try {
+    const node = parseFormula(formula)
+    return node.kind === 'unary' && node.operator === '-' ? formula.trim().slice(1).trim() : null
+  } catch {
+    return null
+  }
+}
+
+const valuePhrase = (value: unknown): string => {
+  if (value === null) return 'none'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value)) return firstFew(value.map(valuePhrase), 6)
+  if (isRecord(value))
+    return firstFew(
+      Object.entries(value).map(([name, one]) => `${name}: ${valuePhrase(one)}`),
+      6,
+    )
+  return String(value)
+}
+
+/** Says a value of a field in few words, such as `10 %`, `24 bars` or `5 bps`. */
+export function phraseOf(field: Field, value: unknown, study: WrittenStudy): string {
+  if (value === undefined || value === '') return UNSAID
+  if (field.phrase) return field.phrase(value, study)
+  const label = typeof value === 'string' ? field.type.choices?.[value] : undefined
+  if (label !== undefined) return label.charAt(0).toLowerCase() + label.slice(1)
+  if (typeof value === 'number' && field.unit === 'fraction') return percent(value)
+  if (typeof value === 'number' && field.unit === 'bps') return `${value} bps`
+  return valuePhrase(value)
+}

@@ -1,0 +1,100 @@
+import { dayOf } from '#shared/time.ts'
+
+/** A ready-made study document to start from. */
+export interface ReadyStudy {
+  id: string
+  name: string
+  /** One sentence on what the study tests. */
+  description: string
+  document: Readonly<Record<string, unknown>>
+}
+
+/** Bases of mid-sized perpetuals: enough symbols for a cross-section, with files that download quickly. */
+const bases = [
+  'GRT ENJ IOST LIT ALICE COTI BEL ALPHA ZEN BLZ CTSI OGN NKN HBAR CHR KLAY MASK ATA GTC LPT AR',
+  'IMX FLOW ROSE DUSK JASMY WOO BSW DAR INJ SPELL LUNA2 FET MAGIC HIGH MINA HOOK GMX ACH TWT ID HFT',
+].flatMap((line) => line.split(' '))
+
+const symbolOf = (base: string) => `perpetual-${base}-USDT:USDT`
+const MARKET_LEADER = symbolOf('BTC')
+
+/** Enough days for a study by day. */
+const MONTHS = 3
+
+/** Interval and days of a study. */
+interface ReadyRange {
+  version: 1
+  interval: string
+  start: string
+  end: string
+}
+
+/** The last full months before a time, in UTC. */
+function lastMonths(nowMs: number, interval: string): ReadyRange {
+  const now = new Date(nowMs)
+  const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()]
+  return { version: 1, interval, start: dayOf(Date.UTC(year, month - MONTHS, 1)), end: dayOf(Date.UTC(year, month, 0)) }
+}
+
+type Source = Readonly<Record<string, unknown>>
+
+/** What the ready-made studies are built on. */
+export interface ReadyGround {
+  venue: string | null
+  symbols: readonly string[]
+  /** Symbol of the studies of one symbol, and what people call it. */
+  leader: string
+  leaderName: string
+  sourceOf(symbols: readonly string[]): Source
+  /** Rows of all symbols. */
+  source: Source
+  /** The last full months, at an interval. */
+  range(interval: string): ReadyRange
+}
+
+/** A connection on which studies are offered, and the time of the offer. */
+export interface ReadyPlace {
+  /** The first venue; null if none is known, so that the user names one. */
+  venue: string | null
+  /** Time of the offer, in milliseconds. */
+  nowMs: number
+  /** Symbol of the studies of one symbol; see `leadingSymbol`. */
+  leader?: string
+  /** Symbols of the venue, if known: others are not offered. */
+  listed?: readonly string[]
+}
+
+/** Number of symbols below which a study across symbols takes whatever the venue lists. */
+const FEWEST_SYMBOLS = 10
+
+/** The symbols of studies across symbols: those that the venue lists, or others of its perpetuals. */
+function symbolsOn(listed: readonly string[]): readonly string[] {
+  const symbols = bases.map(symbolOf)
+  const known = new Set(listed)
+  const there = symbols.filter((symbol) => known.size === 0 || known.has(symbol))
+  if (there.length >= FEWEST_SYMBOLS) return there
+  return listed.filter((symbol) => symbol.startsWith('perpetual-')).slice(0, symbols.length)
+}
+
+export function readyGround({ venue, nowMs, leader = MARKET_LEADER, listed = [] }: ReadyPlace): ReadyGround {
+  const symbols = symbolsOn(listed).filter((symbol) => symbol !== leader)
+  const sourceOf = (symbols: readonly string[]) => ({
+    exchanges: venue === null ? [] : [venue],
+    symbols,
+    universe: null,
+    timestamp: 'exchange',
+    against: null,
+  })
+  return {
+    ...{ venue, symbols, leader, sourceOf },
+    leaderName: /^perpetual-([^-]+)-/.exec(leader)?.[1] ?? leader,
+    source: sourceOf(symbols),
+    range: (interval) => lastMonths(nowMs, interval),
+  }
+}
+
+/** The symbol on which studies of one symbol begin: the documented one if it is listed, else the first perpetual. */
+export const leadingSymbol = (listed: readonly string[]): string =>
+  listed.length === 0 || listed.includes(MARKET_LEADER)
+    ? MARKET_LEADER
+    : (listed.find((symbol) => symbol.startsWith('perpetual-')) ?? listed[0])

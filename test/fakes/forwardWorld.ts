@@ -1,0 +1,144 @@
+import { writeFileSync } from 'node:fs'
+import { packBackup } from '#core/store/backup/backupFile.ts'
+import { restoreBackup } from '#core/store/backup/restoreBackup.ts'
+import { createPortfolioTestService } from '#core/lab/portfolio/portfolioTestService.ts'
+import { noPanelCheck } from '#core/lab/panelCheck.ts'
+import { createStudyService } from '#core/lab/studyService.ts'
+import { createPortfolio } from '#core/portfolio/portfolio.ts'
+import { scoresOf } from '#core/lab/forward/scoreReport.ts'
+import { updateScores } from '#core/lab/forward/updateScores.ts'
+import { openLedger } from '#core/store/ledger/ledger.ts'
+import { openStore, type Store } from '#core/store/store.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { dayFromNumber, type DayNumber, dayNumberOf } from '#shared/time/periods.ts'
+import { addMetricFiles } from './cacheMarket.ts'
+import { dataFolder } from './dataFolder.ts'
+import { fakeLog } from './fakeLog.ts'
+import { findFundingIn } from './findFunding.ts'
+import { randomOf } from './panelWorld.ts'
+
+export const FIRST_DAY = dayNumberOf('2026-06-16')
+export const symbols = ['BTC', 'ETH', 'SOL'].map((base) => `perpetual-${base}-USDT:USDT`)
+const EXCHANGE = 'venuea-futures'
+
+export const test = {
+  version: 1,
+  kind: 'portfolio',
+  interval: '1d',
+  start: '2026-06-16',
+  end: '2026-12-31',
+  signal: '-pct(ohlcv.close, 1)',
+  funding: 'none',
+  source: { exchanges: [EXCHANGE], symbols: null, universe: null, timestamp: 'exchange' },
+}
+
+export const signalStudy = {
+  version: 1,
+  kind: 'signal',
+  interval: '1d',
+  start: '2026-06-16',
+  end: '2026-12-31',
+  signal: '-pct(ohlcv.close, 1)',
+  horizons: [2],
+  quantiles: 2,
+  source: test.source,
+}
+
+/** Price of a symbol at the end of a day; versions of a day differ. */
+export function priceOf(symbol: number, day: DayNumber, version = 0): number {
+  const random = randomOf(1 + symbol * 7919 + day * 31 + version * 104_729)
+  random()
+  return 100 * Math.exp(0.05 * (random() - 0.5))
+}
+
+/** A machine with a cache, a ledger and a clock, on which runs are recorded and scored. */
+export function forwardWorld(dataDir = dataFolder()) {
+  let nowMs = 0
+  const clock = { nowMs: () => nowMs }
+  const open = () => ({
+    store: openStore({ dataDir, clock, log: fakeLog() }),
+    ledger: openLedger({ dataDir, clock, log: fakeLog() }),
+  })
+  let opened = open()
+  const seriesOf = (symbol: number) => ({
+    connectionId: 'sandbox',
+    kind: 'metrics' as const,
+    dataset: 'ohlcv',
+    exchange: EXCHANGE,
+    symbol: symbols[symbol],
+    interval: '1d',
+    timestamp: 'exchange' as const,
+  })
+  const depsOf = (store: Store) => ({
+    store,
+    clock,
+    dataDir,
+    changedFiles: null,
+    fundingOf: findFundingIn(store),
+    openPortfolio: (connectionId: string) =>
+      createPortfolio(store.portfolio, clock, { connectionId, access: () => Promise.reject(new Error('offline')) }),
+  })
+  const options = { signal: new AbortController().signal, who: 'cli' as const, onProgress: () => undefined }
+  const scoreDeps = () => ({ ...depsOf(opened.store), ledger: opened.ledger, connectionId: 'sandbox', nowMs })
+
+  return {
+    dataDir,
+    get store() {
+      return opened.store
+    },
+    get ledger() {
+      return opened.ledger
+    },
+    now: () => nowMs,
+    setClock: (time: string | number) => void (nowMs = typeof time === 'number' ? time : Date.parse(time)),
+    /** Fetches the file of a day of every symbol, or of one. */
+    fetchDay(day: DayNumber, { version = 0, only }: { version?: number; only?: number } = {}): void {
+      for (const symbol of symbols.keys()) {
+        if (only !== undefined && only !== symbol) continue
+        const { connectionId: _connection, kind: _kind, timestamp: _timestamp, ...series } = seriesOf(symbol)
+        const rows = [{ time: day * MS_PER_DAY, close: priceOf(symbol, day, version) }]
+        addMetricFiles(opened.store, dataDir, { ...series, columns: ['close'], rows }, [dayFromNumber(day)], {
+          fetchedAtMs: nowMs,
+        })
+      }
+    },
+    removeDay(day: DayNumber): void {
+      opened.store.files.forget(
+        [...symbols.keys()].map((symbol) => ({ series: seriesOf(symbol), period: dayFromNumber(day) })),
+      )
+    },
+    async run(document: object = test, fields: { openHoldout?: boolean } = {}): Promise<void> {
+      const service = createPortfolioTestService(() => opened.ledger, noPanelCheck, depsOf(opened.store))
+      const request = { document, panelPath: null, openHoldout: false, keepBars: false, ...fields }
+      await service.run(request, options).finally(() => service.close())
+    },
+    async study(document: object = signalStudy): Promise<void> {
+      const service = createStudyService({
+        ...depsOf(opened.store),
+        panelCheck: noPanelCheck,
+        ledger: () => opened.ledger,
+      })
+      const request = { document, panelPath: null, againstPath: null }
+      await service.run(request, { ...options, onStage: () => undefined }).finally(() => service.close())
+    },
+    update: (part = 0, parts = 1) => updateScores(scoreDeps(), { part, parts }, () => undefined),
+    scores: () => scoresOf(scoreDeps()),
+    /** Packs a backup; the function that is returned restores it in place of everything, the files too. */
+    backUp(path: string): () => Promise<void> {
+      writeFileSync(path, packBackup(dataDir, '0.0.0', nowMs).bytes)
+      return async () => {
+        this.close()
+        await restoreBackup(path, { dataDir, clock }, true, options.signal)
+        opened = open()
+      }
+    },
+    reopen(): void {
+      this.close()
+      opened = open()
+    },
+    close(): void {
+      opened.store.close()
+      opened.ledger.close()
+    },
+  }
+}

@@ -1,0 +1,164 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { addDays, dayOf } from '#shared/time.ts'
+import { confirmRemoval } from '../../electron/cli/confirm.ts'
+import { run as runCommandLine } from '../../electron/cli/run.ts'
+import { cliSession, type CliSession } from '../fakes/cliSession.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+
+const bitcoin = 'perpetual-BTC-USDT:USDT'
+const hourly = ['--interval', '1h', '--timestamp', 'exchange']
+const series = ['--dataset', 'ohlcv', '--exchange', 'venuea-futures', ...hourly]
+const days = ['--start', '2026-09-01', '--end', '2026-09-02']
+
+/** Runs a command in this process with its own standard input, and with a data folder that is said to be read-only. */
+async function runWith(
+  { dataDir, sandbox }: CliSession,
+  args: readonly string[],
+  { input = '', isReadOnly = false }: { input?: string; isReadOnly?: boolean },
+) {
+  const written = { stdout: '', stderr: '' }
+  const sink = (name: keyof typeof written) => ({
+    write: (text: string | Uint8Array) => (written[name] += String(text)),
+  })
+  const status = await runCommandLine([...args, '--data-dir', dataDir], {
+    stdout: sink('stdout'),
+    stderr: sink('stderr'),
+    env: { PERPSCOPE_API_KEY: sandbox.keys['3'] },
+    signal: new AbortController().signal,
+    openInput: () => Readable.from([Buffer.from(input)]),
+    isReadOnly: () => isReadOnly,
+  })
+  return { status, ...written }
+}
+
+test('symbols are chosen by name, pattern and turnover, and cached files are counted in one line', async () => {
+  const { runHere: run } = await cliSession()
+  const first = await run(['fetch', ...series, '--symbol', 'btc-usdt,perpetual-ETH-USDT*', ...days])
+  expect([first.status, first.stdout]).toEqual([
+    0,
+    expect.stringContaining(`downloaded ohlcv venuea-futures ${bitcoin}`),
+  ])
+  expect(first.stdout).toContain('perpetual-ETH-USDT:USDT')
+  const again = await run(['fetch', ...series, '--symbol', 'btc-usdt', ...days])
+  expect([again.status, again.stdout]).toEqual([0, '2 files: 2 cached\n'])
+  const verbose = await run(['fetch', ...series, '--symbol', 'btc-usdt', ...days, '--verbose'])
+  expect(verbose.stdout.split('\n').filter((line) => line.startsWith('cached'))).toHaveLength(2)
+  expect((await run(['fetch', ...series, '--symbol', 'btc-usdt', ...days, '--json'])).lines).toHaveLength(3)
+  const estimate = await run(['fetch', ...series, '--symbol', 'btc-usdt', '--days', '3', '--estimate', '--json'])
+  expect(estimate.lines).toEqual([
+    { summary: expect.objectContaining({ files: 3, missing: 3, toFetch: 3 }) as unknown },
+  ])
+  const top = await run(['ls', '--top', '1', '--json'])
+  expect(new Set(top.lines.map(({ symbol }) => symbol)).size).toBe(1)
+  const read = await run(['read', ...series, '--symbol', 'eth,btc', '--columns', 'close', ...days, '--format', 'csv'])
+  expect([read.status, read.stdout.trim().split('\n')]).toEqual([0, expect.objectContaining({ length: 97 })])
+  const ambiguous = await run(['fetch', ...series, '--symbol', 'BTC', ...days])
+  expect([ambiguous.status, ambiguous.stderr]).toEqual([2, expect.stringContaining('perpetual-BTC-USD:BTC')])
+  expect((await run(['ls', '--list', 'x', '--top', '3'])).stderr).toContain('--top does not go with --list')
+})
+
+test('a connection has defaults for venue and clock, which a list or an own choice replaces', async () => {
+  const { runHere: run } = await cliSession()
+  const edited = await run(['connection', 'edit', 'desk', '--default-exchange', 'venuea-futures', '--json'])
+  expect(edited.lines).toEqual([{ version: 1, connection: 'desk', defaults: { exchange: 'venuea-futures' } }])
+  const missing = await run(['fetch', '--dataset', 'ohlcv', '--symbol', bitcoin])
+  expect([missing.status, missing.stderr]).toEqual([
+    2,
+    expect.stringMatching(/^--interval, --timestamp, --start and --end are missing\./),
+  ])
+  await run(['connection', 'edit', 'desk', '--default-timestamp', 'exchange'])
+  const fetched = await run([
+    'fetch',
+    '--dataset',
+    'ohlcv',
+    '--symbol',
+    bitcoin,
+    '--interval',
+    '1h',
+    '--days',
+    '2',
+    '--json',
+  ])
+  const today = dayOf(Date.now())
+  expect([fetched.status, fetched.lines.slice(0, -1).map(({ period }) => period)]).toEqual([
+    0,
+    expect.arrayContaining([addDays(today, -2), addDays(today, -1)]),
+  ])
+  const raw = await run([
+    'fetch',
+    '--raw',
+    '--dataset',
+    'trades',
+    '--symbol',
+    bitcoin,
+    '--start',
+    'yesterday',
+    '--dry-run',
+  ])
+  expect(raw.status).toBe(0)
+})
+
+test('standard input stands for a file, and for one only', async () => {
+  const session = await cliSession()
+  const rows = 'time,close\n2026-09-01,5\n2026-09-02,7\n'
+  const sum = await runWith(session, ['-q', 'sql', 'SELECT sum(close) AS s FROM own.x', '--attach', 'x=-'], {
+    input: rows,
+  })
+  expect(sum).toEqual({ status: 0, stdout: 's\n12\n', stderr: '' })
+  const query = await runWith(session, ['sql', '--file', '-'], { input: 'SELECT 3 AS three' })
+  expect(query).toMatchObject({ status: 0, stdout: 'three\n3\n' })
+  const twice = await runWith(session, ['study', 'run', '-', '--panel', '-'], { input: '{}' })
+  expect([twice.status, twice.stderr]).toEqual([2, expect.stringContaining('only once')])
+})
+
+test('a data folder that can only be read answers what reads, and says which command would write', async () => {
+  const session = await cliSession()
+  await session.runHere(['fetch', ...series, '--symbol', bitcoin, ...days])
+  const before = readdirSync(session.dataDir).toSorted()
+  const reads = (...args: string[]) => runWith(session, args, { isReadOnly: true })
+  expect(
+    await reads('read', ...series, '--symbol', 'btc', '--columns', 'close', ...days, '--format', 'csv'),
+  ).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('2026-09-02T23:00:00.000Z,') as unknown,
+  })
+  const listed = await reads('ls', '--json')
+  expect([listed.status, JSON.parse(listed.stdout.split('\n')[0])]).toEqual([
+    0,
+    expect.objectContaining({ path: expect.stringContaining(`${session.dataDir}/files/`) as unknown }),
+  ])
+  expect((await reads('sql', 'SELECT count(*) AS n FROM metrics.ohlcv')).stdout).toBe('n\n48\n')
+  const out = join(temporaryFolder(), 'x.csv')
+  expect((await reads('export', ...series, '--symbol', bitcoin, '--format', 'csv', '--out', out)).status).toBe(0)
+  for (const args of [
+    ['fetch', ...series, '--symbol', bitcoin, ...days],
+    ['prune', '--max-size', '1KB'],
+    ['set', 'remove', 'x'],
+  ]) {
+    const { status, stderr } = await reads(...args)
+    expect([status, stderr]).toEqual([1, expect.stringContaining(`writes to the data folder, but ${session.dataDir}`)])
+  }
+  expect(readdirSync(session.dataDir).toSorted()).toEqual(before)
+})
+
+test('a study that is not to be recorded leaves no trial', async () => {
+  const session = await cliSession()
+  const data = join(import.meta.dirname, '..', 'conformance', 'data', 'studies')
+  const study = join(data, 'studies', 'v01-micro-signal.json')
+  const input = readFileSync(join(data, 'panels', 'micro.csv'), 'utf8')
+  const ran = await runWith(session, ['study', 'run', study, '--panel', '-', '--no-record'], { input })
+  expect([ran.status, ran.stderr]).toEqual([0, expect.stringContaining('Not recorded')])
+  expect((await session.runHere(['study', 'list'])).stdout).toContain('No studies yet')
+  expect((await session.runHere(['ledger', 'list'])).stdout).toContain('The ledger is empty')
+})
+
+test('removing more than a hundred files needs a yes', async () => {
+  await expect(confirmRemoval(100, '1 kB', false)).resolves.toBeUndefined()
+  await expect(confirmRemoval(101, '1 kB', true)).resolves.toBeUndefined()
+  await expect(confirmRemoval(101, '1 kB', false)).rejects.toThrow(
+    'this would remove 101 files, 1 kB. Confirm with --yes.',
+  )
+})

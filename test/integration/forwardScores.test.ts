@@ -1,0 +1,152 @@
+import { dayNumberOf, dayFromNumber } from '#shared/time/periods.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import { registerStudy } from '#core/lab/forward/registerStudy.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { FIRST_DAY, forwardWorld, signalStudy, test } from '../fakes/forwardWorld.ts'
+
+const RECORDED_TO = dayNumberOf('2026-07-10')
+const HOUR_MS = 3_600_000
+
+/** A machine on which a test was recorded at noon of 11 July, with data to the day before. */
+async function recordedWorld() {
+  const world = forwardWorld()
+  onTestFinished(() => world.close())
+  world.setClock('2026-07-11T06:00:00Z')
+  for (let day = FIRST_DAY; day <= RECORDED_TO; day++) world.fetchDay(day)
+  world.setClock('2026-07-11T12:00:00Z')
+  await world.run()
+  return world
+}
+type World = Awaited<ReturnType<typeof recordedWorld>>
+
+/** Fetches days, each an hour after its end. */
+function liveThrough(world: World, from: string, to: string): void {
+  for (let day = dayNumberOf(from); day <= dayNumberOf(to); day++) {
+    world.setClock((day + 1) * MS_PER_DAY + HOUR_MS)
+    world.fetchDay(day)
+  }
+}
+
+const scoredDays = (world: World, hash = world.scores()[0].hash) =>
+  world.store.forwardScores.read(hash).days.map(({ day }) => dayFromNumber(day))
+
+describe('a recorded test', () => {
+  it('waits, then is scored on days that came after it, each once', async () => {
+    const world = await recordedWorld()
+    expect(world.scores()).toMatchObject([{ sequence: 1, days: 0, state: 'waiting', evidence: 1, recordedDays: 23 }])
+    liveThrough(world, '2026-07-11', '2026-07-20')
+    expect(await world.update()).toEqual({ runs: 1, days: 9 })
+    const [score] = world.scores()
+    expect(score).toMatchObject({ days: 9, firstDay: '2026-07-12', lastDay: '2026-07-20', state: 'running' })
+    expect(score.warnings).toEqual([])
+    expect(await world.update()).toEqual({ runs: 0, days: 0 })
+    expect(world.scores()).toEqual([score])
+  })
+
+  it('has the returns of the same document run to the last day', async () => {
+    const world = await recordedWorld()
+    liveThrough(world, '2026-07-11', '2026-07-20')
+    await world.update()
+    const { hash } = world.scores()[0]
+    await world.run({ ...test, end: '2026-07-20' })
+    const [, later] = [...world.ledger.tables.entries()].map(({ entry }) => entry)
+    if (later.event !== 'run') throw new Error('not a run')
+    const bytes = world.ledger.tables.returns(later.returnsSha256!)!
+    const net = world.store.forwardScores.read(hash).days.map((day) => day.net)
+    const last = Array.from({ length: 9 }, (_, at) => bytes.readDoubleLE(bytes.length - 8 * (9 - at)))
+    expect(net).toEqual(last)
+  })
+
+  it('keeps the score of a day that is published anew, and says so', async () => {
+    const world = await recordedWorld()
+    liveThrough(world, '2026-07-11', '2026-07-20')
+    await world.update()
+    const [before] = world.scores()
+    world.fetchDay(dayNumberOf('2026-07-15'), { version: 1 })
+    liveThrough(world, '2026-07-21', '2026-07-22')
+    await world.update()
+    const [after] = world.scores()
+    expect(after).toMatchObject({ days: 11, warnings: [{ code: 'republished' }] })
+    expect(scoredDays(world)).toHaveLength(11)
+    const { days } = world.store.forwardScores.read(before.hash)
+    expect(days.slice(0, 9).reduce((growth, { net }) => growth * (1 + net!), 1) - 1).toBeCloseTo(
+      before.totalReturn!,
+      12,
+    )
+  })
+
+  it('stops before a day of which a file may still come, and passes over one that is too late', async () => {
+    const world = await recordedWorld()
+    liveThrough(world, '2026-07-11', '2026-07-14')
+    world.fetchDay(dayNumberOf('2026-07-15'), { only: 1 })
+    liveThrough(world, '2026-07-16', '2026-07-20')
+    await world.update()
+    expect(scoredDays(world).at(-1)).toBe('2026-07-14')
+    liveThrough(world, '2026-07-21', '2026-07-23')
+    await world.update()
+    expect(scoredDays(world).at(-1)).toBe('2026-07-23')
+    const passedOver = scoredDays(world)
+    world.fetchDay(dayNumberOf('2026-07-15'))
+    liveThrough(world, '2026-07-24', '2026-07-24')
+    await world.update()
+    expect(scoredDays(world)).toEqual([...passedOver, '2026-07-24'])
+  })
+
+  it('is not scored without a file that it was recorded with, and says so', async () => {
+    const world = await recordedWorld()
+    world.removeDay(FIRST_DAY + 3)
+    liveThrough(world, '2026-07-11', '2026-07-14')
+    await world.update()
+    expect(world.scores()).toMatchObject([{ days: 0, warnings: [{ code: 'not-computed' }] }])
+    world.fetchDay(FIRST_DAY + 3)
+    await world.update()
+    expect(world.scores()).toMatchObject([{ days: 3, warnings: [] }])
+  })
+
+  it('is not scored on what was removed and fetched again, nor on what was here when it was recorded', async () => {
+    const world = forwardWorld()
+    onTestFinished(() => world.close())
+    world.setClock('2026-07-11T06:00:00Z')
+    for (let day = FIRST_DAY; day <= RECORDED_TO + 5; day++) world.fetchDay(day)
+    for (let day = RECORDED_TO + 1; day <= RECORDED_TO + 5; day++) world.removeDay(day)
+    world.setClock('2026-07-11T12:00:00Z')
+    await world.run()
+    liveThrough(world, '2026-07-11', '2026-07-20')
+    await world.update()
+    expect(scoredDays(world)[0]).toBe('2026-07-16')
+  })
+})
+
+describe('a signal study', () => {
+  it('has the mean rank IC of the samples whose day and exit are forward', async () => {
+    const world = await recordedWorld()
+    await world.study()
+    liveThrough(world, '2026-07-11', '2026-07-24')
+    await world.update()
+    const score = world.scores()[1]
+    expect(score).toMatchObject({ kind: 'signal', days: 13, sharpe: null, evidence: null, expected: null })
+    expect(score.ic).toBeGreaterThanOrEqual(-1)
+    await world.study({ ...signalStudy, end: '2026-07-24' })
+    expect(world.scores()).toHaveLength(3)
+  })
+})
+
+describe('the inbox', () => {
+  it('is told once that a run was killed', async () => {
+    const world = forwardWorld()
+    onTestFinished(() => world.close())
+    world.setClock('2026-07-11T06:00:00Z')
+    for (let day = FIRST_DAY; day <= RECORDED_TO; day++) world.fetchDay(day)
+    world.setClock('2026-07-11T12:00:00Z')
+    const registration = { document: test, onPanel: false, expect: 'up', kill: 'totalReturn < 9 after 3d', note: null }
+    registerStudy(world.ledger, registration, 'cli')
+    await world.run()
+    liveThrough(world, '2026-07-11', '2026-07-16')
+    await world.update()
+    expect(world.scores()).toMatchObject([{ sequence: 2, registered: true, expect: 'up', killed: '2026-07-14' }])
+    expect(world.store.checks.inbox()).toMatchObject([{ check: 'entry 2', state: 'hit', why: 'killed on 2026-07-14' }])
+    liveThrough(world, '2026-07-17', '2026-07-18')
+    await world.update()
+    expect(world.store.checks.inbox()).toHaveLength(1)
+  })
+})
