@@ -4,7 +4,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import { ANSWER_FOLDER } from './boundedAnswer.ts'
 
 /** A file of a long answer or of a picture, as a client sees it. */
-export interface AnswerResource {
+interface AnswerResource {
   uri: string
   name: string
   mimeType: string

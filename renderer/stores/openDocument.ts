@@ -14,7 +14,7 @@ const SAVE_AFTER_MS = 500
 const MOST_UNDO_STEPS = 100
 
 /** The open document and a function that shows another one; the parts of a document store share this. */
-export interface OpenDocument<Document> {
+interface OpenDocument<Document> {
   current: ShallowRef<OpenedDocument<Document> | null>
   show(opened: OpenedDocument<Document> | null): void
 }
@@ -22,7 +22,7 @@ export interface OpenDocument<Document> {
 type StoreHost = Pick<ReturnType<typeof useHost>, 'call'>
 
 /** Returns the core's calls for documents of one kind. */
-export function documentCallsOf<Kind extends DocumentKind>(host: StoreHost, kind: Kind) {
+function documentCallsOf<Kind extends DocumentKind>(host: StoreHost, kind: Kind) {
   type Document = DocumentOf<Kind>
   const call = host.call as (name: CallName, input: object) => Promise<never>
   return {

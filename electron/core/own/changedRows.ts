@@ -2,7 +2,7 @@ import type { OwnOwner } from '#shared/formula/ownData.ts'
 import { type PartRows, readPart, type StoredPart } from './storedRows.ts'
 
 /** One version of a dataset. */
-export interface OwnVersion {
+interface OwnVersion {
   parts: readonly (StoredPart & { month: string })[]
   owners: readonly OwnOwner[]
   columns: readonly string[]

@@ -25,7 +25,7 @@ export interface ScoreShare {
 const BATCH = 50
 
 /** Lists the runs that are scored, in ledger order. */
-export function forwardRunsOf({ ledger: { tables } }: Pick<ScoreDeps, 'ledger'>): ForwardRun[] {
+function forwardRunsOf({ ledger: { tables } }: Pick<ScoreDeps, 'ledger'>): ForwardRun[] {
   const runOf = createForwardRuns(tables)
   const runs: ForwardRun[] = []
   for (const stored of tables.entries())
