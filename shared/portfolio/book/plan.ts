@@ -163,7 +163,7 @@ function twoTickersError(
   files: PlanFiles | undefined,
 ): BookError {
   const place =
-    alias && files?.aliases
+    alias?.line !== undefined && files?.aliases
       ? `${files.aliases}, line ${alias.line}: `
       : files?.weights && other.line !== undefined
         ? `${files.weights}, line ${other.line}: `
@@ -190,7 +190,9 @@ function planRow(holding: Holding, input: PlanInput, lot: LotLine | undefined): 
   const isClosing = goal === 0 && units !== 0
   const order = isClosing ? -units : inLots(((goal - weight) * capital) / price, lot?.lot)
   const notional = order * price
-  const reason = isClosing ? null : reasonOf(order, notional, { minUnits: lot?.minUnits ?? 0, minOrder })
+  const reason = isClosing
+    ? null
+    : reasonOf(order, notional, { minUnits: lot?.minUnits ?? 0, minOrder: Math.max(minOrder, lot?.minOrder ?? 0) })
   if (reason !== null) return { ...row, weight, goal, after: weight, reason }
   const costBps = input.costBpsOf(symbol, ticker)
   const cost = costBps === null ? null : (Math.abs(notional) * costBps) / 1e4
