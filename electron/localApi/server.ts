@@ -13,10 +13,10 @@ import {
   type RequestRate,
   writeTokenFile,
 } from './access.ts'
-import type { LocalApiAnswers } from './answers.ts'
+import { type LocalApiAnswers, tableInForm } from './answers.ts'
 import { acceptsArrow, ARROW_STREAM, encodeArrow, encodeJson } from './encodeTable.ts'
 import { openApiDocument } from './openApi.ts'
-import { bodyInput, inputMessage, queryInput } from './requestInput.ts'
+import { bodyInput, inputMessage, queryInput, takeProvenanceForm } from './requestInput.ts'
 import { createRequestLine, type RequestLine } from './requestLine.ts'
 import { DESCRIPTION_PATH, type LocalApiAnswer, findRoutes } from './routes.ts'
 
@@ -53,7 +53,7 @@ const MOST_REQUEST_MS = 20_000
 /** Maximum number of requests computed at the same time, because each may read many files. */
 const MOST_RUNNING_REQUESTS = 8
 
-interface ServerState extends Pick<LocalApiOptions, 'answers' | 'version'> {
+interface ServerState extends Pick<LocalApiOptions, 'answers' | 'version' | 'dataDir'> {
   token: string
   rate: RequestRate
   onFault: NonNullable<LocalApiOptions['onFault']>
@@ -80,7 +80,7 @@ export async function startLocalApi({
   const token = newToken()
   const rate = createRequestRate(REQUESTS_A_SECOND, nowMs)
   const line = createRequestLine({ mostRunning: MOST_RUNNING_REQUESTS, mostWaiting: MOST_WAITING_REQUESTS, rate })
-  const state: ServerState = { answers, version, token, rate, onFault, line }
+  const state: ServerState = { answers, version, dataDir, token, rate, onFault, line }
   const server = createGuardedServer({
     answer: (request, response, target) => answerRequest(state, request, response, target),
     onFault,
@@ -125,12 +125,15 @@ async function answerRequest(
   response.once('close', () => disconnectController.abort())
   try {
     const isGet = route.method === 'GET'
+    const form = takeProvenanceForm(route, query)
+    if (form === undefined) return refuse(response, 400, 'provenance: must be brief or full', {}, 'bad-input')
     const input = isGet ? queryInput(route, query, found.fields) : await bodyInput(route, request)
     if ('status' in input) return refuse(response, input.status, input.message, {}, 'bad-input')
     const { signal } = disconnectController
     const answering = state.line.take(async () => {
       const answer = await route.answer(state.answers, input.input, signal)
-      await send(response, answer, request, signal)
+      const shown = 'table' in answer ? { ...answer, table: tableInForm(state.dataDir, answer.table, form) } : answer
+      await send(response, shown, request, signal)
     }, signal)
     if (answering) await answering
     else refuse(response, 503, 'Too many requests are waiting; wait for some to be answered.')
