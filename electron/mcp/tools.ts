@@ -48,7 +48,7 @@ interface ToolDeps {
 /** Creates the tools of an assistant from the operations. None reveals a key, and none deletes anything. */
 export function createTools(deps: ToolDeps): AssistantTool[] {
   const { answers, dataDir } = deps
-  const { call, ...routedAnswers } = answers
+  const { call, dataVersion: _, ...routedAnswers } = answers
   const answerOf: Record<string, Answer> = { ...routedAnswers, ...toolAnswers(deps), runStudy: confirmedStudy(answers) }
   return withWays([
     ...Object.entries<Operation>(ownOperations).flatMap(([name, each]) => toolOf(dataDir, each, answerOf[name])),
