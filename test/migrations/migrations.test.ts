@@ -15,8 +15,10 @@ function databaseAt(version: number): SqliteDatabase {
 }
 
 describe('the list', () => {
-  test('goes up by tens', () => {
-    expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => (index + 1) * 10))
+  test('goes up in tens', () => {
+    const versions = migrations.map(({ version }) => version)
+    expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b))
+    expect(versions.filter((version) => version % 10 !== 0)).toEqual([])
   })
 
   test('a second run changes nothing', () => {
