@@ -140,6 +140,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
   const addedFilesCheck = startAddedFilesCheck(storage, services.quality, firstScreen.promise)
   const scoring = scoreAddedFiles({
     store,
+    bus,
     service: services.forward,
     onScored: () => announceScores(bus),
     onProblem: (message) => log.write('warn', `recorded runs were not scored: ${message}`),

@@ -975,7 +975,8 @@ export const ledgerText = {
     interrupted: 'days that were scored stay; run the same command again to go on.',
     options: { sequence: 'Only this entry.' },
     progress: 'runs scored',
-    none: (sequence: number) => `Entry ${sequence} has no score: it is no tested portfolio or signal study.`,
+    none: (sequence: number) => `Entry ${sequence} has no score: it is no tested portfolio, blend or signal study.`,
+    never: 'not scored',
     empty: 'No tested portfolio or signal study is recorded.',
     needs: (days: number) =>
       `Even a true Sharpe ratio of the expected size needs about ${plainPlural(days, 'day')} (${(days / 365).toFixed(1)} years) to be supported.`,
