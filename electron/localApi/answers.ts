@@ -71,6 +71,8 @@ type OwnAnswers = {
 
 /** Answers for other programs: read from the cache or computed here, each with its sources. */
 export interface LocalApiAnswers extends OwnAnswers {
+  /** Returns a number that changes when the answers may change. */
+  dataVersion(): number
   /** Answers an operation that is a call, on the connection of these answers. */
   call<Name extends CallName>(name: Name, input: CallInput<Name>, signal: AbortSignal): Promise<CallOutput<Name>>
 }
@@ -85,6 +87,7 @@ export function createLocalApiAnswers(app: App, version: string, connectionId = 
   const client = app.clientFor({ kind: 'command line', pickFiles: null, save: () => Promise.resolve(null) })
   const resolveId = async () => (connectionId === '' ? activeConnection(client) : connectionId)
   return {
+    dataVersion: () => app.dataVersion(),
     call: (name, input, signal) =>
       // The name says which input the call takes; TypeScript cannot follow that through all calls at once.
       client.call(name, withConnection(name, input, connectionId) as never, { signal }),

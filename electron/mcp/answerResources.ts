@@ -5,7 +5,7 @@ import { ANSWER_FOLDER } from './boundedAnswer.ts'
 import { CHART_APP, chartAppContents } from './chartApp.ts'
 
 /** A file of a long answer or of a picture, as a client sees it. */
-export interface AnswerResource {
+interface AnswerResource {
   uri: string
   name: string
   mimeType: string

@@ -48,7 +48,7 @@ interface ToolDeps {
 /** Creates the tools of an assistant from the operations. None reveals a key, and none deletes anything. */
 export function createTools(deps: ToolDeps): AssistantTool[] {
   const { answers, dataDir } = deps
-  const { call, ...routedAnswers } = answers
+  const { call, dataVersion: _, ...routedAnswers } = answers
   const answerOf: Record<string, Answer> = { ...routedAnswers, ...toolAnswers(deps), runStudy: confirmedStudy(answers) }
   return withWays([
     ...Object.entries<Operation>(ownOperations).flatMap(([name, each]) => toolOf(dataDir, each, answerOf[name])),
@@ -56,7 +56,7 @@ export function createTools(deps: ToolDeps): AssistantTool[] {
   ])
 }
 
-/** Tools that are listed as one, because they take the same input: what to give is chosen by `as`. */
+/** Tools that are listed as one, because there may be only a few: what to give is chosen by `as`. */
 interface ToolWays {
   help: string
   ways: Readonly<Record<string, string>>
@@ -74,9 +74,13 @@ const waysByTool: Readonly<Record<string, ToolWays>> = {
     ways: { values: 'formula', summary: 'summary', chart: 'chart' },
     drawnAs: 'chart',
   },
+  studies: {
+    help: 'Studies that were run, or one by id; scores of recorded runs on later days; calibration: promised against kept.',
+    ways: { runs: 'studies', scores: 'scores', calibration: 'calibration' },
+  },
 }
 
-/** Lists tools with the same input as one. Each stays callable by its own name, as clients of before do. */
+/** Lists the ways of a tool as one, with the fields of all. Each stays callable by its own name. */
 function withWays(tools: AssistantTool[]): AssistantTool[] {
   const toolOfName = new Map(tools.map((tool) => [tool.name, tool]))
   const merged = new Set(Object.values(waysByTool).flatMap(({ ways }) => Object.values(ways)))
@@ -84,7 +88,11 @@ function withWays(tools: AssistantTool[]): AssistantTool[] {
     if (!Object.hasOwn(waysByTool, tool.name)) return { ...tool, ...(merged.has(tool.name) && { isUnlisted: true }) }
     const { help, ways, drawnAs } = waysByTool[tool.name]
     const [usual] = Object.keys(ways)
-    const { properties, ...schema } = tool.inputSchema
+    const { properties: _own, ...schema } = tool.inputSchema
+    const properties = Object.assign(
+      {},
+      ...Object.values(ways).map((way) => toolOfName.get(way)?.inputSchema.properties),
+    ) as object
     const drawing = drawnAs === undefined ? undefined : toolOfName.get(ways[drawnAs])
     return {
       ...tool,

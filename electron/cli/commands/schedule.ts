@@ -11,6 +11,7 @@ import {
   schedulePlatforms,
   type Timing,
 } from '#core/record/scheduleFiles.ts'
+import { SCHEDULE_ENTRY } from '#shared/contract/areas/inbox.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { toAppError } from '#shared/contract/errors.ts'
@@ -305,7 +306,13 @@ async function eachNoted(
 ): Promise<ExitStatus> {
   const statuses: ExitStatus[] = []
   const noteFailure = async (name: string, why: string) =>
-    (await app()).checks.add(`schedule ${name}`, { state: 'not evaluable', value: null, time: null, rows: null, why })
+    (await app()).checks.add(`${SCHEDULE_ENTRY}${name}`, {
+      state: 'not evaluable',
+      value: null,
+      time: null,
+      rows: null,
+      why,
+    })
   for (const name of names) {
     try {
       const status = await work(name)

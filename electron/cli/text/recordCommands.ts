@@ -1,4 +1,4 @@
-import { plainPlural } from '#shared/units/plurals.ts'
+import { firstFew, plainPlural } from '#shared/units/plurals.ts'
 import { seriesTexts, symbolForm } from '#shared/contract/fieldTexts.ts'
 
 /**
@@ -77,7 +77,7 @@ export const checkText = {
   description: [
     'A formula check hits if its last value is present and not 0; columns are named dataset.column. A query check hits if the query returns a row. Hits, and checks that could not be evaluated, are added to the inbox once: see “perpscope inbox --help”. A query that takes longer than 5 minutes is stopped. Nothing is downloaded.',
     'Exit status of run: 0 if no check hit; 4 if one hit; 3 if one could not be evaluated, even if others hit; 1 if the command failed.',
-    'With --json, run prints {"checks": [{"name", "state", "value", "time", "rows", "why"}]}; state is hit, quiet or not evaluable, time is in milliseconds.',
+    'With --json, run prints {"checks": [{"name", "state", "value", "time", "rows", "why"}]}; state is hit, quiet or not evaluable, time is in milliseconds. A check over several symbols hits if it hits at one of them, and has also {"found": {"hits", "symbols", "names"}}.',
   ],
   args: { NAME: 'Name of the check.' },
   save: {
@@ -85,16 +85,18 @@ export const checkText = {
     options: {
       formula: 'Formula over columns, such as funding.funding_rate > 0.0005.',
       sql: 'SQL query, as for “perpscope sql”.',
-      exchange: 'Venue of the formula.',
-      symbol: `Symbol of the formula, ${symbolForm}.`,
+      exchange: 'Venue of the formula; * for all.',
+      symbol: `Symbol of the formula, ${symbolForm}; * for every cached one of the venue.`,
       interval: 'Interval of the formula, such as 1h.',
       timestamp: seriesTexts.timestamp,
+      list: 'List whose symbols are all watched, in place of --exchange and --symbol.',
     },
   },
   badName: (most: number) => `A check needs a name of at most ${most} characters.`,
   formulaOrSql: 'Give either --formula or --sql.',
   optionOfFormula: (option: string) => `--${option} is for formulas; a query selects its own series.`,
-  seriesMissing: 'A formula needs --exchange, --symbol, --interval and --timestamp.',
+  seriesMissing: 'A formula needs --exchange, --symbol (or --list), --interval and --timestamp.',
+  listOrSymbol: '--list and --symbol cannot be combined.',
   saved: (name: string) => `Saved “${name}”. Run it with: perpscope check run`,
   list: { summary: 'list the checks', none: 'No checks yet. Save one with: perpscope check save' },
   remove: { summary: 'remove a check; its inbox entries stay', done: (name: string) => `Removed “${name}”.` },
@@ -102,6 +104,8 @@ export const checkText = {
     summary: 'evaluate one check or all of them',
     interrupted: 'hits found so far are in the inbox.',
     rows: (rows: number) => plainPlural(rows, 'row'),
+    found: ({ hits, symbols, names }: { hits: number; symbols: number; names: readonly string[] }) =>
+      `${hits} of ${plainPlural(symbols, 'symbol')}: ${firstFew(names)}`,
   },
 } as const
 

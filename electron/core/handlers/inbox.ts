@@ -5,6 +5,7 @@ import type { CallsOf, Handlers } from '#core/handler.ts'
 import { readAlarmFile } from '#core/record/alarmFile.ts'
 import type { Alarms } from '#core/record/alarms.ts'
 import type { CheckService } from '#core/record/checkService.ts'
+import { isWide } from '#core/record/watchedPairs.ts'
 import { columnsInFormula, datasetAndColumn } from '#core/series/formulaInputs.ts'
 import type { CheckStore } from '#core/store/checkStore.ts'
 
@@ -67,7 +68,8 @@ export function inboxHandlers({ dataDir, checks, service, alarms, bus }: InboxDe
 }
 
 function seriesOf(rule: CheckRule): CheckedSeries[] {
-  if (rule.kind === 'sql') return []
+  // A rule for several symbols has no series of its own.
+  if (rule.kind === 'sql' || isWide(rule)) return []
   const { formula, exchange, symbol, interval, timestamp } = rule
   return columnsInFormula(formula).map((name) => {
     const { dataset, column } = datasetAndColumn(name)

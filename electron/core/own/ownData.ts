@@ -66,7 +66,7 @@ export interface OwnData {
     options: WorkOptions,
   ): Promise<{ added: OwnDatasetFacts; notes: string[] }>
   preview(input: PreviewInput, paths: readonly string[], options: WorkOptions): Promise<OwnDataPreview>
-  refresh(name: string, options: WorkOptions): Promise<{ name: string } & ChangedRows>
+  refresh(name: string, options: WorkOptions): Promise<{ name: string } & Omit<ChangedRows, 'days'>>
   remove(name: string): void
   /** Reads rows of all instruments by their labels, a page at a time. */
   rows(input: ParsedInput<'data.rows'>, options: WorkOptions): Promise<PageOfRows>
@@ -135,7 +135,7 @@ export function createOwnData(deps: OwnDataDeps): OwnData {
         options,
         ({ record, parts }, folder) => {
           const dataset = { name, record: once ? withoutPaths(record) : record, changedAtMs: clock.nowMs() }
-          store.ownData.keep(dataset, parts, true, () => {
+          store.ownData.keep(dataset, parts, 'new', () => {
             removeDatasetFolder(store, name)
             placeParts(store, name, parts, folder)
           })
@@ -164,12 +164,15 @@ export function createOwnData(deps: OwnDataDeps): OwnData {
       const oldParts = storedParts(store, before)
       return converting({ files: filesAt(paths), paths, choices }, options, async ({ record, parts }, folder) => {
         const after = parts.map((part) => ({ ...storedPart(part, workPath(folder, part)), month: part.month }))
-        const task = { before: versionOf(before.record, oldParts), after: versionOf(record, after) }
-        const counts = (await run({ do: 'compare', task }, options)) as ChangedRows
+        const task = {
+          ...{ before: versionOf(before.record, oldParts), after: versionOf(record, after) },
+          knownDelayUs: knownDelayUs(record),
+        }
+        const { days, ...counts } = (await run({ do: 'compare', task }, options)) as ChangedRows
         keepVersion(store, before, parts)
         const { reports } = store.ownData.read(name).record
         const dataset = { name, record: { ...record, ...(reports && { reports }) }, changedAtMs: clock.nowMs() }
-        store.ownData.keep(dataset, parts, false, () => placeParts(store, name, parts, folder))
+        store.ownData.keep(dataset, parts, { changedDays: days }, () => placeParts(store, name, parts, folder))
         removeStrayFiles(store)
         changed()
         return { name, ...counts }

@@ -32,7 +32,7 @@ export interface PlannedOwn extends OwnTiming {
   parts: (StoredPart & { month: string })[]
 }
 
-export const isEventCount = (column: string): boolean => column === EVENTS_COLUMN || column === SINCE_COLUMN
+const isEventCount = (column: string): boolean => column === EVENTS_COLUMN || column === SINCE_COLUMN
 
 /** Returns the problem of a name in a formula that looks like one of an own dataset; null if it can be read. */
 export function ownProblem({ ownData }: Pick<Store, 'ownData'>, { name, column }: OwnReading): string | null {

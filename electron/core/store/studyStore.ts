@@ -17,7 +17,7 @@ export interface ListedStudy {
   documentHash: string
 }
 
-export interface StoredStudy extends ListedStudy {
+interface StoredStudy extends ListedStudy {
   study: RecordedStudy
   result: StoredResult
 }

@@ -122,6 +122,9 @@ test('speaks the protocol over stdio: tools with schemas, answers with provenanc
     ],
     ['coverage', { symbol: SYMBOL }, { series: [expect.objectContaining({ dataset: 'flow', files: 2 })] }],
     ['studies', {}, { studies: [] }],
+    ['studies', { as: 'scores' }, { scores: [] }],
+    ['studies', { as: 'calibration' }, expect.objectContaining({ tests: 0, families: [] })],
+    ['scores', { sequence: null }, { scores: [] }],
   ]
   expect((await call('summary', { formula: 'flow.value', ...place })).answer.provenance).toMatchObject({
     files: [{ sha256: hash }, { sha256: hash }],

@@ -49,6 +49,7 @@ export const recordSection: GuideSection = {
       code: "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange\nperpscope check run\nperpscope inbox list",
       language: 'Shell',
     },
+    'A formula check watches one symbol, or all of a list (`--list NAME`), of a venue (`--symbol "*"`) or of everything cached (`--exchange "*" --symbol "*"`): it hits if it hits at one of them, and names these. Failed schedules stand in the inbox and on Watch with the name of their set or study.',
     'In the window, the [inbox](/inbox) in the top bar shows the checks with their last results and findings. “New check” creates one from a formula or SQL, “Edit …” changes it. Mark an entry as read, snooze it for a day, or go to the chart or query behind it. A check that could not be evaluated says why.',
     { heading: 'Schedule' },
     '`perpscope schedule install` lets this machine refresh your download sets and run the checks at five past every hour, even while the app is closed: by a systemd user timer, a launchd agent or a task of the Task Scheduler. Two runs never overlap.',
