@@ -50,7 +50,7 @@ const blendSourceKinds = Object.keys(sourcesByKind) as BlendSourceKind[]
 /** What a component is from; the name of its first field is its kind. */
 export type BlendSource = { [Kind in BlendSourceKind]: Values<(typeof sourcesByKind)[Kind]> }[BlendSourceKind]
 
-const sourceKindOf = (from: object): BlendSourceKind | null =>
+export const sourceKindOf = (from: object): BlendSourceKind | null =>
   blendSourceKinds.find((kind) => Object.hasOwn(from, kind)) ?? null
 
 /** Names a component, such as `factor:momentum`. */
