@@ -148,7 +148,8 @@ const terminalWidth = (): number | null => (process.stdout.isTTY ? process.stdou
 
 /**
  * Aligns columns by the width of their content, numbers on the right, without trailing blanks. A table that is wider than
- * the terminal is folded: the columns that do not fit stand in further tables below, whose rows are named as in the first.
+ * the terminal is folded: the columns that do not fit stand in further tables below, whose rows are named as in the first,
+ * if they say anything.
  */
 export function tableLines(
   cells: readonly (readonly string[])[],
@@ -162,7 +163,10 @@ export function tableLines(
   const isNamed = new Set(names).size === names.length
   const named = isNamed ? rows : rows.map((row, at) => [at === 0 ? 'ROW' : String(at), ...row])
   const isNumberOf = (column: number) => (isNamed ? isNumber(column) : column > 0 && isNumber(column - 1))
-  return columnBlocks(named, width).flatMap((columns, at) => [
+  const says = ([, ...columns]: number[]) =>
+    columns.some((column) => named.slice(1).some((row) => !['', '–', undefined].includes(row[column])))
+  const blocks = columnBlocks(named, width).filter((columns, at) => at === 0 || says(columns))
+  return blocks.flatMap((columns, at) => [
     ...(at > 0 ? [''] : []),
     ...aligned(
       named.map((row) => columns.map((column) => row[column] ?? '')),

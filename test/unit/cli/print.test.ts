@@ -133,6 +133,8 @@ describe('a table that is wider than the terminal', () => {
       'BTC     20 712     1.2',
       'ETH      1 126     0.3',
     ])
+    const empty = rows.map((row, at) => (at === 0 ? row : [...row.slice(0, 2), '–', '']))
+    expect(tableLines(empty, isNumber, 24)).toHaveLength(3)
     expect(tableLines(rows, isNumber, 40)).toHaveLength(3)
     expect(tableLines(rows, isNumber, null)).toHaveLength(3)
   })
