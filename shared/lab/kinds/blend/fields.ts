@@ -44,8 +44,8 @@ const sourcesByKind = {
   },
 } satisfies Record<string, Fields>
 
-type BlendSourceKind = keyof typeof sourcesByKind
-const blendSourceKinds = Object.keys(sourcesByKind) as BlendSourceKind[]
+export type BlendSourceKind = keyof typeof sourcesByKind
+export const blendSourceKinds = Object.keys(sourcesByKind) as BlendSourceKind[]
 
 /** What a component is from; the name of its first field is its kind. */
 export type BlendSource = { [Kind in BlendSourceKind]: Values<(typeof sourcesByKind)[Kind]> }[BlendSourceKind]
