@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import type { Client } from '#shared/contract/client.ts'
 import type { Action, Invocation, OptionSpec } from './command.ts'
 import { findConnection } from './connections.ts'
+import { seriesIn } from './names.ts'
 import { chooseText as text } from './text/terminalTexts.ts'
 import { UsageError } from './usageError.ts'
 
@@ -12,7 +13,10 @@ type Context = Pick<Invocation, 'app' | 'client' | 'connection' | 'dataDir' | 'o
 /** Options that choose by themselves what the defaults of a connection would choose. */
 const choosers = ['list', 'set', 'sql'] as const
 
-/** Fills in what the connection has a default for: its venue and its clock. */
+/**
+ * Fills in what the connection has a default for, its venue and its clock; a command that reads the cache takes the only
+ * one that is cached of what was chosen.
+ */
 export async function fillDefaults(options: Options, table: Action['options'], context: Context): Promise<void> {
   if (options.top !== undefined) {
     if (options.list !== undefined) throw new UsageError(text.topAndList)
@@ -28,11 +32,25 @@ export async function fillDefaults(options: Options, table: Action['options'], c
   )
   // Without a data folder there are no defaults, and a wrong command line must not create one.
   if (missing.length === 0 || !existsSync(context.dataDir)) return
-  const defaults = await defaultsOf(await context.client(), context)
+  const core = await context.client()
+  const defaults = await defaultsOf(core, context)
+  const isOfCache = table?.symbol && 'symbols' in table.symbol && table.symbol.symbols === 'cached'
+  const cached = isOfCache ? await cachedOf(core, options, context) : []
   for (const [name, spec] of missing) {
-    const value = name === 'exchange' ? defaults.exchange : name === 'timestamp' ? defaults.timestamp : undefined
+    if (name !== 'exchange' && name !== 'timestamp') continue
+    const only = new Set(cached.flatMap((series) => series[name] || []))
+    const value = defaults[name] ?? (only.size === 1 ? [...only][0] : undefined)
     if (value !== undefined) options[name] = spec.type === 'list' ? [value] : value
   }
+}
+
+/** Lists the cached series of the datasets, venues and intervals that were chosen. */
+async function cachedOf(core: Client, options: Options, { connection }: Context) {
+  const { id: connectionId } = await findConnection(core, connection)
+  const chosen = (['dataset', 'exchange', 'interval'] as const).map((name) => ({ name, values: listOf(options[name]) }))
+  return seriesIn(await core.call('coverage.cachedSeries', { connectionId })).filter((series) =>
+    chosen.every(({ name, values }) => values.length === 0 || values.includes(series[name] ?? '')),
+  )
 }
 
 /** Returns the typed defaults of the connection; its only venue is the default without being typed. */

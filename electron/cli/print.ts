@@ -1,7 +1,7 @@
 import type { Progress } from '#shared/contract/protocol.ts'
 import { cutText } from '#shared/units/fileNames.ts'
 import { jsonPieces } from '#shared/units/jsonPieces.ts'
-import { terminalCell, terminalText } from '#shared/units/terminalText.ts'
+import { plainAscii, terminalCell, terminalText } from '#shared/units/terminalText.ts'
 import { exactJson } from '#shared/units/exactJson.ts'
 
 /** Properties of a stream that printing uses. */
@@ -164,6 +164,7 @@ export function tableLines(
 
 /** Returns how many columns a text takes on a terminal: Chinese, Japanese and Korean characters take two. */
 function widthOf(text: string): number {
+  if (plainAscii.test(text)) return text.length
   let width = 0
   for (const character of text)
     width += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/.test(character) ? 2 : 1

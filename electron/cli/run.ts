@@ -66,7 +66,7 @@ export async function run(typed: readonly string[], context: RunContext): Promis
   } catch (thrown) {
     if (thrown instanceof UsageError) {
       out.problem(usageText.seeHelp(thrown.message, helpFor(argv)))
-      const example = thrown instanceof MissingOptions ? await exampleFor(argv) : null
+      const example = thrown instanceof MissingOptions ? await exampleFor(argv, thrown.options) : null
       if (example !== null) out.problem(chooseText.example(example))
       return exit.usage
     }
@@ -82,16 +82,29 @@ function withoutHelpWord(argv: readonly string[]): readonly string[] {
   return first?.value === 'help' ? [...argv.filter((_, index) => index !== first.index), '--help'] : argv
 }
 
-/** Returns an example of the command, of the named action if there is one. */
-async function exampleFor(argv: readonly string[]): Promise<string | null> {
+/**
+ * Returns an example of the command, of the named action if there is one: what was typed with what is missing, or a line
+ * of the help where no option was typed.
+ */
+async function exampleFor(argv: readonly string[], missing: readonly string[]): Promise<string | null> {
   const words = positionalsOf(argv, globalOptions).map(({ value }) => value)
   const verb = words.find((word) => Object.hasOwn(registry, word))
   if (verb === undefined) return null
   const { examples = [], actions } = (await registry[verb]()).command
   const action = actions.find(({ name }) => name !== '' && words.includes(name))
   const ofAction = examples.find((example) => example.includes(` ${verb} ${action?.name ?? ''}`))
-  return ofAction ?? (action ? null : (examples.at(0) ?? null))
+  if (!argv.some((word) => word.startsWith('--'))) return ofAction ?? (action ? null : (examples.at(0) ?? null))
+  const added = missing.map((option) => {
+    const [name] = option.split(' ')
+    const [, value] = new RegExp(`--${name} (\\S+)`).exec([ofAction, ...examples].join('\n')) ?? []
+    return `--${value === undefined ? option : `${name} ${value}`}`
+  })
+  return ['perpscope', ...argv.map(quotedWord), ...added].join(' ')
 }
+
+/** Writes a word as a shell takes it. */
+const quotedWord = (word: string): string =>
+  /^[\w,.:/=@+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 
 /** Returns the help command to suggest: for the command named in the arguments, or for the whole program. */
 function helpFor(argv: readonly string[]): string {
@@ -245,8 +258,9 @@ async function runWithoutCommand(argv: readonly string[], out: Output): Promise<
     {},
   )
   if (options.version) return printVersion(out)
-  const { programHelp } = await import('./help.ts')
-  const help = programHelp(await allCommands())
+  const { programHelp, shortProgramHelp } = await import('./help.ts')
+  const commands = await allCommands()
+  const help = isHelpOfAll(argv) ? programHelp(commands) : shortProgramHelp(commands, Math.max(80, out.width ?? 80))
   if (!options.help) {
     out.problem(help)
     return exit.usage

@@ -7,8 +7,11 @@ export class UsageError extends Error {}
 
 /** A usage error for all options that are missing, each with its placeholder; the program adds an example. */
 export class MissingOptions extends UsageError {
+  readonly options: readonly string[]
+
   constructor(options: readonly string[]) {
     super(chooseText.optionsMissing(options))
+    this.options = options
   }
 }
 

@@ -11,8 +11,9 @@ const opaque = /^(Map|Set|Date|Promise|RegExp|.*Array|ArrayBuffer.*|Buffer|Funct
 /**
  * Makes a writer of schemas; object types with a name are described once and referred to.
  * @param {ts.TypeChecker} checker
+ * @param place where the described types stand in the document
  */
-export function schemaWriter(checker) {
+export function schemaWriter(checker, place = '#/$defs/') {
   /** @type {Record<string, unknown>} */
   const definitions = {}
   /** Names of the types described so far. */
@@ -64,7 +65,7 @@ export function schemaWriter(checker) {
 
   function named(type) {
     const known = nameOf.get(type)
-    if (known !== undefined) return { $ref: `#/$defs/${known}` }
+    if (known !== undefined) return { $ref: place + known }
     const symbol = type.aliasSymbol ?? type.symbol
     const isNamed = symbol && !symbol.name.startsWith('__') && !type.aliasTypeArguments && !type.typeArguments?.length
     if (!isNamed) return isOpen(type) ? {} : within(type, () => object(type))
@@ -73,7 +74,7 @@ export function schemaWriter(checker) {
     for (let count = 2; taken.has(name); count++) name = `${symbol.name}${count}`
     nameOf.set(type, name)
     definitions[name] = object(type)
-    return { $ref: `#/$defs/${name}` }
+    return { $ref: place + name }
   }
 
   /** Types without a name that are being described, which may contain themselves. */

@@ -121,6 +121,7 @@ const list = action({
       ...rule,
       ...(Object.hasOwn(alarms, name) && { alarm: alarms[name] }),
     }))
+    if (listed.alarmProblem !== null) out.problem(listed.alarmProblem)
     const hasAlarms = checks.some(({ alarm }) => alarm)
     out.result(checks, () =>
       recordLines(
@@ -162,7 +163,10 @@ const run = action({
   interrupted: text.run.interrupted,
   args: [{ ...nameArgument, optional: true }],
   async run({ client, args, out, signal }) {
-    const checks = await (await client()).call('inbox.run', { name: args.at(0) ?? null }, { signal })
+    const core = await client()
+    const checks = await core.call('inbox.run', { name: args.at(0) ?? null }, { signal })
+    const { alarmProblem } = await core.call('inbox.list', {})
+    if (alarmProblem !== null) out.problem(alarmProblem)
     out.result({ checks }, () => recordLines(ranColumns, checks, text.list.none))
     return checkStatus(checks)
   },

@@ -21,7 +21,8 @@ const list = action({
   readsOnly: true,
   summary: text.list.summary,
   async run({ client, out }) {
-    const { entries } = await (await client()).call('inbox.list', {})
+    const { entries, alarmProblem } = await (await client()).call('inbox.list', {})
+    if (alarmProblem !== null) out.problem(alarmProblem)
     const now = Date.now()
     const unread = entries.filter(({ readAt, snoozedUntil }) => readAt === null && (snoozedUntil ?? 0) <= now)
     out.result(entries, () => recordLines(columns, unread, text.list.none))

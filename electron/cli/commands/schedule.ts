@@ -332,7 +332,10 @@ async function eachNoted(
 }
 
 async function runChecks({ client, options, out, signal }: RunInvocation): Promise<ExitStatus> {
-  const checks = await (await client()).call('inbox.run', {}, { signal })
+  const core = await client()
+  const checks = await core.call('inbox.run', {}, { signal })
+  const { alarmProblem } = await core.call('inbox.list', {})
+  if (alarmProblem !== null) out.problem(alarmProblem)
   const notable = checks.filter(({ state }) => state !== 'quiet')
   const shown = options.verbose ? notable : notable.slice(0, MOST_CHECK_LINES)
   for (const { name, state } of shown) out.note(`${name}: ${state}`)

@@ -15,7 +15,7 @@ import {
   resultPages,
   resultProvenance,
 } from '#core/sql/writeResult.ts'
-import { filesOfResult, type ProvenanceForm, provenanceForms } from '#core/sql/fileList.ts'
+import { type ProvenanceForm, provenanceForms, provenanceInForm } from '#core/sql/fileList.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { AttachedFile } from '#core/sql/ownFiles.ts'
 import type { MissingData, OpenedQuery, Preflight, SqlQuery, SqlService } from '#core/sql/sqlService.ts'
@@ -285,9 +285,8 @@ async function writeFormat(format: ResultFormat, { result, provenance, pages }: 
 
 /** Writes the provenance; the files of a small result that read many are referred to, unless all are asked for. */
 function provenanceOf(result: OpenedQuery, sqlQuery: SqlQuery, { dataDir, options }: PrintContext): string {
-  const { files: _files, ...facts } = resultProvenance(result, sqlQuery, { version, nowMs: Date.now() })
-  const files = filesOfResult(dataDir, result, options.provenance ?? 'brief')
-  return `${JSON.stringify({ ...facts, ...files }, null, 2)}\n`
+  const facts = resultProvenance(result, sqlQuery, { version, nowMs: Date.now() })
+  return `${JSON.stringify(provenanceInForm(dataDir, facts, options.provenance ?? 'brief'), null, 2)}\n`
 }
 
 async function writeTable({ columns }: OpenedQuery, pages: AsyncIterable<Frame>, sink: ResultSink): Promise<void> {

@@ -708,7 +708,7 @@ export const listsCommandText = {
 export const dataCommandText = {
   summary: 'make datasets of your own files',
   description: [
-    'CSV and Parquet files become a dataset like those of a service: own_NAME in formulas, charts, studies and reads, own.NAME in SQL. Several files or a folder are one dataset, read in the order of their names; of two rows with the same time and symbol the later one counts. The files stay where they are; they are converted once into the data folder.',
+    'CSV and Parquet files become a dataset like those of a service: own_NAME in formulas, charts, studies and reads, own.NAME in SQL. Several files or a folder are one dataset, read in the order of their names; of two rows with the same time and symbol the later one counts. The files stay where they are; they are converted once into the data folder. Rows from standard input (-) cannot be read again: refresh says so.',
     'A row is known at the end of its interval, an event at its time, each plus --known-after; nothing reads it earlier. Values stand for three intervals, events for good.',
     'With --json, add and show print an object: {"version", "name", "dataset", "kind", "interval", "time", "symbol", "exchange", "knownAfter", "columns", "label", "rows", "duplicates", "firstTime", "lastTime", "unknownSymbols", "leftOut", "files", "references"}; list prints an array of these without "files", refresh {"version", "name", "added", "changed", "removed"}.',
   ],
@@ -975,7 +975,8 @@ export const ledgerText = {
     interrupted: 'days that were scored stay; run the same command again to go on.',
     options: { sequence: 'Only this entry.' },
     progress: 'runs scored',
-    none: (sequence: number) => `Entry ${sequence} has no score: it is no tested portfolio or signal study.`,
+    none: (sequence: number) => `Entry ${sequence} has no score: it is no tested portfolio, blend or signal study.`,
+    never: 'not scored',
     empty: 'No tested portfolio or signal study is recorded.',
     needs: (days: number) =>
       `Even a true Sharpe ratio of the expected size needs about ${plainPlural(days, 'day')} (${(days / 365).toFixed(1)} years) to be supported.`,

@@ -66,6 +66,13 @@ export const chooseText = {
 } as const
 
 export const shortHelpText = {
+  program: 'perpscope - research workstation for perpetual-swap data, on the command line',
+  commands: 'Usage: perpscope COMMAND [ARGUMENTS]',
+  programClosing: [
+    'Begin with “perpscope sandbox”, or “perpscope connection add NAME …” and “perpscope fetch”.',
+    'perpscope help COMMAND describes one command.',
+    'perpscope help --all tells everything: global options, exit statuses, environment.',
+  ],
   usage: 'Usage:',
   options: 'Options:',
   actions: 'Actions:',

@@ -2,6 +2,7 @@ import type { CheckedSeries, CheckRule } from '#shared/contract/areas/inbox.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
+import { readAlarmFile } from '#core/record/alarmFile.ts'
 import type { Alarms } from '#core/record/alarms.ts'
 import type { CheckService } from '#core/record/checkService.ts'
 import { isWide } from '#core/record/watchedPairs.ts'
@@ -9,18 +10,20 @@ import { columnsInFormula, datasetAndColumn } from '#core/series/formulaInputs.t
 import type { CheckStore } from '#core/store/checkStore.ts'
 
 export interface InboxDeps {
+  dataDir: string
   checks: CheckStore
   service(): Promise<CheckService>
   alarms(): Promise<Pick<Alarms, 'set' | 'rename'>>
   bus: EventBus
 }
 
-export function inboxHandlers({ checks, service, alarms, bus }: InboxDeps): Handlers<CallsOf<'inbox'>> {
+export function inboxHandlers({ dataDir, checks, service, alarms, bus }: InboxDeps): Handlers<CallsOf<'inbox'>> {
   const emitChanged = () => void bus.emit('inbox.changed', {})
   return {
     'inbox.list': () => ({
       checks: checks.list().map(({ name, rule }) => ({ name, rule, series: seriesOf(rule) })),
       entries: checks.inbox(),
+      alarmProblem: readAlarmFile(dataDir).problem,
     }),
     'inbox.read': ({ ids }) => {
       const entries = ids.map((id) => checks.markRead(id))

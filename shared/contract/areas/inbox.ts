@@ -109,7 +109,12 @@ const id = z.int().min(1)
 
 export const inboxCalls = {
   /** Lists the checks by name and the entries of the inbox, newest first. */
-  'inbox.list': call(z.strictObject({}))<{ checks: ListedCheck[]; entries: InboxEntry[] }>(),
+  'inbox.list': call(z.strictObject({}))<{
+    checks: ListedCheck[]
+    entries: InboxEntry[]
+    /** Says why alarms of checks do not sound, because their file is damaged; null if all do. */
+    alarmProblem: string | null
+  }>(),
   /** Marks entries as read, and returns them. */
   'inbox.read': call(z.strictObject({ ids: z.array(id).max(5000) }))<InboxEntry[]>(),
   'inbox.snooze': call(z.strictObject({ id, untilMs: z.number().min(0).max(8.64e15) }))<InboxEntry>(),

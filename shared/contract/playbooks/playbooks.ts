@@ -25,7 +25,7 @@ export interface Playbook {
 }
 
 /** What ready playbooks are made for. */
-export interface PlaybookPlace {
+interface PlaybookPlace {
   venue: string | null
   symbol: string
   portfolio: string

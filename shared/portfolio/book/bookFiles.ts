@@ -11,11 +11,11 @@ export interface GivenFile {
 }
 
 /** A row of a plan's file, with its line; the header is line 1. */
-export interface KeyedLine {
+interface KeyedLine {
   line: number
 }
 
-export interface WeightLine extends KeyedLine {
+interface WeightLine extends KeyedLine {
   ticker: string
   weight: number
 }

@@ -21,7 +21,7 @@ import type { PlanReason, PlanRow } from './plan.ts'
 import type { SeriesCorrelations, SeriesPair } from './seriesCorrelations.ts'
 
 /** What a reason for no order says. */
-export const reasonTexts: Record<PlanReason, string> = {
+const reasonTexts: Record<PlanReason, string> = {
   'no-price': 'no price',
   'inside-band': 'inside the band',
   'below-lot': 'less than a lot',
@@ -29,7 +29,7 @@ export const reasonTexts: Record<PlanReason, string> = {
   'below-min-order': 'less than the least order',
 }
 
-export const NOTHING_SENT = 'Nothing is ever sent: these are trades for you to make elsewhere.'
+const NOTHING_SENT = 'Nothing is ever sent: these are trades for you to make elsewhere.'
 
 const figure = (id: string, name: string, kind: NumberKind, value: number | null, formula: string): SheetFigure => ({
   ...{ id, name, kind, value, formula },

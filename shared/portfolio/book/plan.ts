@@ -10,7 +10,7 @@ export interface Target {
 }
 
 /** Where aliases and weights come from, for messages. */
-export interface PlanFiles {
+interface PlanFiles {
   weights: string | null
   aliases: string | null
 }
@@ -40,7 +40,7 @@ export const planModes = ['centre', 'edge'] as const
 export type PlanMode = (typeof planModes)[number]
 
 /** Why nothing is traded, in the order in which the reasons are tried. */
-export const planReasons = ['no-price', 'inside-band', 'below-lot', 'below-min-units', 'below-min-order'] as const
+const planReasons = ['no-price', 'inside-band', 'below-lot', 'below-min-units', 'below-min-order'] as const
 export type PlanReason = (typeof planReasons)[number]
 
 /** A symbol of a plan; its keys in this order are the columns of the CSV. */
@@ -95,7 +95,7 @@ export interface PlanTotals {
   skipped: Partial<Record<PlanReason, number>>
 }
 
-export interface PlannedTrades {
+interface PlannedTrades {
   rows: PlanRow[]
   totals: PlanTotals
 }

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import type { RanCheck } from '#shared/contract/areas/inbox.ts'
@@ -94,6 +94,13 @@ it('runs checks, tells hits from silence and from what cannot be evaluated, and 
   expect((await perpscope('inbox', 'read', '99')).status).toBe(1)
   expect((await perpscope('check', 'save', 'bad', '--formula', 'ohlcv.value >', ...seriesArgs)).status).toBe(2)
   expect((await perpscope('check', 'save', 'bad', '--sql', 'SELECT 1', '--interval', '1h')).status).toBe(2)
+  writeFileSync(join(dataDir, 'alarms.json'), '{"alarms":')
+  for (const command of ['check list', 'check run', 'inbox list'])
+    expect((await perpscope(...command.split(' '))).stderr).toContain(
+      'is damaged (it is not JSON), so that no alarm sounds',
+    )
+  rmSync(join(dataDir, 'alarms.json'))
+  expect((await perpscope('check', 'list')).stderr).not.toContain('alarm')
   expect((await perpscope('check', 'remove', 'typo')).status).toBe(0)
   expect((await perpscope('check', 'run', 'typo')).status).toBe(1)
 })

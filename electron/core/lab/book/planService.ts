@@ -14,10 +14,10 @@ import type { Portfolio } from '#core/portfolio/portfolio.ts'
 import { blendTable, type KeptRuns } from './keptWeights.ts'
 import { isUnknown, type ServedTables } from './servedTables.ts'
 
-export type PlanQuery = Omit<ParsedInput<'book.plan'>, 'connectionId'>
+type PlanQuery = Omit<ParsedInput<'book.plan'>, 'connectionId'>
 type WarningCode = (typeof planWarnings)[number]
 
-export interface PlanDeps {
+interface PlanDeps {
   portfolio: () => Portfolio
   served: ServedTables
   runs: KeptRuns
