@@ -975,7 +975,7 @@ export const ledgerText = {
     interrupted: 'days that were scored stay; run the same command again to go on.',
     options: { sequence: 'Only this entry.' },
     progress: 'runs scored',
-    none: (sequence: number) => `Entry ${sequence} has no score: it is no tested portfolio, blend or signal study.`,
+    none: (sequence: number) => `The ledger has no tested portfolio, blend or signal study with the number ${sequence}, so there is no score of it.`,
     never: 'not scored',
     empty: 'No tested portfolio or signal study is recorded.',
     needs: (days: number) =>
