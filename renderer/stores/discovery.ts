@@ -138,6 +138,9 @@ export const useDiscovery = defineStore('discovery', () => {
     timer = setTimeout(() => void follow(), FOLLOWS_AFTER_MS)
   })
 
+  // Units of one's own datasets are among the units of the columns.
+  host.on('data.changed', () => void knownVenues.load())
+
   return {
     catalog,
     rawCatalog,
