@@ -1,8 +1,18 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '#shared/contract/errors.ts'
 import type { ServedUnit } from '#shared/catalog/servedUnits.ts'
-import { EVENTS_COLUMN, ownDatasetId, type OwnOwner, type OwnTiming, SINCE_COLUMN } from '#shared/formula/ownData.ts'
+import {
+  EVENTS_COLUMN,
+  knownDayOf,
+  knownDelayUs,
+  ownDatasetId,
+  type OwnOwner,
+  type OwnTiming,
+  SINCE_COLUMN,
+} from '#shared/formula/ownData.ts'
+import type { DayNumber } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
+import type { RowArrivals } from './rowArrivals.ts'
 
 /** How the times of the files were written: as instants, or as whole numbers of a unit since 1970. */
 export type OwnTimeUnit = 'instant' | 's' | 'ms' | 'us'
@@ -35,7 +45,7 @@ export interface OwnSourceFile {
 }
 
 /** A column, or the one value that stands for all rows. */
-export type OwnPlace = { column: string } | { value: string } | null
+type OwnPlace = { column: string } | { value: string } | null
 
 /** Everything that is known of an own dataset. */
 export interface OwnRecord extends OwnTiming, OwnRecipe {
@@ -84,6 +94,14 @@ export interface OwnVersion extends OwnDataset {
   parts: readonly OwnPart[]
 }
 
+/** Returns the day at whose end the last row is known; null without rows. */
+export const lastKnownDay = ({ lastTimeUs, ...timing }: OwnRecord): DayNumber | null =>
+  lastTimeUs === null ? null : knownDayOf(lastTimeUs + knownDelayUs(timing))
+
+/** Returns the last day of which no row is to come after the last one; null without rows. */
+export const lastWholeDay = ({ lastTimeUs, ...timing }: OwnRecord): DayNumber | null =>
+  lastTimeUs === null ? null : knownDayOf(lastTimeUs + knownDelayUs(timing) + (timing.intervalMs ?? 0) * 1000) - 1
+
 export interface OwnDataStore {
   list(): OwnDataset[]
   find(name: string): OwnDataset | null
@@ -92,9 +110,14 @@ export interface OwnDataStore {
   parts(name: string): OwnPart[]
   /**
    * Replaces a dataset and its parts in one transaction, within which `place` moves the files to where they belong.
-   * @param isNew true to refuse a name that is there
+   * @param how `new` to refuse a name that is there; else the days at whose end a row is known that changed
    */
-  keep(dataset: OwnDataset, parts: readonly OwnPart[], isNew: boolean, place: () => void): void
+  keep(
+    dataset: OwnDataset,
+    parts: readonly OwnPart[],
+    how: 'new' | { changedDays: readonly DayNumber[] },
+    place: () => void,
+  ): void
   /** Remembers how the next refresh makes a dataset, or a dataset whose rows are not here yet. */
   follow(name: string, recipe: OwnRecipe): void
   /** Returns a text that changes with the datasets. */
@@ -111,7 +134,7 @@ export interface OwnDataStore {
 /** Number of reports that a dataset remembers. */
 const MOST_REPORTS = 20
 
-export function createOwnDataStore({ writes, reads }: Database): OwnDataStore {
+export function createOwnDataStore({ writes, reads }: Database, arrivals: RowArrivals): OwnDataStore {
   const parsed = ({ name, record, changedAtMs }: { name: string; record: string; changedAtMs: number }) => ({
     name,
     record: JSON.parse(record) as OwnRecord,
@@ -139,9 +162,9 @@ export function createOwnDataStore({ writes, reads }: Database): OwnDataStore {
           name,
         )
         .map((row) => ({ ...row, owners: unpackOwners(row.owners) })),
-    keep({ name, record, changedAtMs }, parts, isNew, place) {
+    keep({ name, record, changedAtMs }, parts, how, place) {
       writes.inTransaction(() => {
-        if (isNew && find(name)) throw takenError(name)
+        if (how === 'new' && find(name)) throw takenError(name)
         place()
         writes.run('DELETE FROM own_parts WHERE name = ?', name)
         writes.run(
@@ -154,6 +177,9 @@ export function createOwnDataStore({ writes, reads }: Database): OwnDataStore {
             'INSERT INTO own_parts (name, month, sha256, bytes, rows, owners) VALUES (?, ?, ?, ?, ?, ?)',
             ...[name, month, sha256, bytes, rows, packOwners(owners)],
           )
+        const toDay = lastKnownDay(record)
+        const changedDays = how === 'new' ? [] : how.changedDays
+        if (toDay !== null) arrivals.note(ownDatasetId(name), { toDay, changedDays }, changedAtMs)
       })
     },
     follow(name, recipe) {

@@ -27,7 +27,8 @@ const choices = {
 /** How an own dataset is made, without its rows: a document that a folder keeps. */
 export const ownRecipe = z.strictObject({
   version: z.literal(1),
-  paths: z.array(z.string().min(1).max(4096)).min(1).max(10_000),
+  /** None if the rows came from standard input or a page, which cannot be read again. */
+  paths: z.array(z.string().min(1).max(4096)).max(10_000),
   ...choices,
 })
 
@@ -97,7 +98,15 @@ export const dataCalls = {
     source: 'files of one’s own',
   })<OwnDatasetFacts>(),
   /** Makes a dataset of files, completely or not at all. */
-  'data.add': call(z.strictObject({ name, ...files, ...choices }))<{ added: OwnDatasetFacts; notes: string[] }>(),
+  'data.add': call(
+    z.strictObject({
+      name,
+      ...files,
+      ...choices,
+      /** True for files that will be gone, such as what came from standard input, so that they cannot be read again. */
+      once: z.boolean().default(false),
+    }),
+  )<{ added: OwnDatasetFacts; notes: string[] }>(),
   /** Reads files as `data.add` would, and keeps nothing. */
   'data.preview': call(z.strictObject({ name: z.string().max(100), ...files, ...choices }))<OwnDataPreview>(),
   /** Reads the files of a dataset again, or those at other paths from now on. */
