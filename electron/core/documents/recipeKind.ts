@@ -6,7 +6,6 @@ import { isOwnName } from '#shared/formula/ownData.ts'
 import { findFreeName } from '#core/store/documentStore.ts'
 import { type OwnRecipe, recipeOf } from '#core/store/ownDataStore.ts'
 import type { Store } from '#core/store/store.ts'
-import type { FolderKind } from './documentKinds.ts'
 import { parseWith, readDocumentText, writeDocumentText } from './documentText.ts'
 
 const format = 'perpscope own dataset'
@@ -17,7 +16,7 @@ const LONGEST_NAME = 31
  * Datasets of the user's own are kept in the folder as recipes: which files are read, and how. The rows stay in the data
  * folder, and a recipe that comes from the folder changes none: the next refresh follows it.
  */
-export function recipeFolderKind({ ownData, documentFiles }: Pick<Store, 'ownData' | 'documentFiles'>): FolderKind {
+export function recipeFolderKind({ ownData, documentFiles }: Pick<Store, 'ownData' | 'documentFiles'>) {
   const root = () => documentFiles.folder() ?? ''
 
   /** Writes paths inside the documents folder relative to it, because they are so on every machine. */
@@ -42,10 +41,10 @@ export function recipeFolderKind({ ownData, documentFiles }: Pick<Store, 'ownDat
   }
 
   return {
-    ...{ kind: 'own', folder: 'own', suffix: '.own.json', mostBytes: MOST_RECIPE_BYTES },
+    ...{ kind: 'own' as const, folder: 'own', suffix: '.own.json', mostBytes: MOST_RECIPE_BYTES },
     isKeyedByName: true,
     list: () => ownData.list().map(({ name, record }) => ({ id: name, name, text: textOf(name, recipeOf(record)) })),
-    read(text, fallbackName) {
+    read(text: string, fallbackName: string) {
       const found = readDocumentText(text, format, fallbackName)
       if ('problem' in found) return found
       const { name } = found
@@ -61,13 +60,13 @@ export function recipeFolderKind({ ownData, documentFiles }: Pick<Store, 'ownDat
         put: () => ownData.follow(name, { ...recipe, paths: usablePaths(name, recipe.paths) }),
       }
     },
-    remove(id) {
+    remove(id: string) {
       if (ownData.parts(id).length > 0)
         throw new AppError('conflict', `own_${id} has rows here; “perpscope data remove ${id}” removes them with it.`)
       ownData.remove(id, () => {})
     },
     park() {},
-    copy(id) {
+    copy(id: string) {
       const { record } = ownData.read(id)
       const name = findFreeName(id, (free) => ownData.find(nameLike(free)) !== null)
       ownData.follow(nameLike(name), recipeOf(record))
