@@ -153,10 +153,9 @@ function paneCharts(
 ): ReportChart[] {
   const all = pane.series.filter(({ hidden }) => !hidden).flatMap(({ id }) => byId.get(id) ?? [])
   const flags = all.flatMap((each) => (each.flags ? [{ label: labelOf(each.entry), ...each.flags }] : []))
-  const byUnit = Map.groupBy(
-    all.filter((each) => !each.flags),
-    unitOf,
-  )
+  const drawn = all.filter((each) => !each.flags)
+  // Events alone are also counted, because flags need a chart on which they stand.
+  const byUnit = Map.groupBy(drawn.length > 0 ? drawn : all, unitOf)
   const title = pane.title || `Pane ${at + 1}`
   return [...byUnit].map(([unit, series]) => ({
     kind: 'chart',

@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writ
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { isPortfolioDataset } from '#shared/catalog/portfolioSeries.ts'
 import type { ReportSource } from '#shared/report/reportContent.ts'
+import { ownNameOf } from '#shared/formula/ownData.ts'
 import { canonicalJson, sha256 } from '#core/store/ledger/canonicalJson.ts'
 import { hashFile } from '#core/lab/recordStudy.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
-import { FILES_FOLDER, OWN_FOLDER } from '#core/store/partitions.ts'
+import { FILES_FOLDER, OWN_FOLDER, ownPartPath } from '#core/store/partitions.ts'
 import type { Store } from '#core/store/store.ts'
 
 /** Subfolder of the data folder for the files that reports refer to. */
@@ -67,6 +68,10 @@ export function createSourceFiles(
   const recordFolder = join(dataDir, RECORD_FOLDER)
   const shownPath = (path: string) => [FILES_FOLDER, ...relative(folder.root, path).split(sep)].join('/')
 
+  /** Where rows of an own dataset are, or were before only a copy was kept; null for other files. */
+  const ownPathOf = ({ own, series, period, sha256 }: CachedFile): string | null =>
+    own ? ownPartPath(folder.root, ownNameOf(series.dataset)!, { month: period, sha256 }) : null
+
   function pathOf(source: string, baseFolder: string): string | null {
     if (source.includes('\0') || source.includes('\\') || isAbsolute(source)) return null
     const [first, ...rest] = source.split('/')
@@ -82,7 +87,7 @@ export function createSourceFiles(
   return {
     describe: (files) =>
       files.map((file) => ({
-        path: shownPath(file.own?.path ?? folder.pathOf(file.series, file.period)),
+        path: shownPath(ownPathOf(file) ?? folder.pathOf(file.series, file.period)),
         sha256: file.sha256,
         service: serviceOf(connections, file),
         fetchedAt: file.fetchedAtMs,
