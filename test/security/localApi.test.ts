@@ -209,7 +209,6 @@ test('the description names every path, and every path is there', async () => {
     '/v1/attribution',
     '/v1/correlations',
     '/v1/formula',
-    '/v1/order-rules',
     '/v1/plan',
     '/v1/registrations',
     '/v1/sql',
