@@ -177,7 +177,7 @@ const wrongLines: readonly [line: string, status: number, sentence: string][] = 
   [
     'check save hot --formula "ohlcv.close > 1"',
     2,
-    'A formula needs --exchange, --symbol, --interval and --timestamp.',
+    'A formula needs --exchange, --symbol (or --list), --interval and --timestamp.',
   ],
   [
     'check save hot --sql "SELECT 1" --run "a | b"',
