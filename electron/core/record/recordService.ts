@@ -193,10 +193,10 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       const isRequested = query.kind === 'study' && countsWhenRun(query.document)
       return isRequested ? work(signal) : withPartTimeout(work, signal, partMs)
     },
-    async missingSources(html, place) {
+    missingSources(html, place) {
       const { report } = openHere(html, place)
-      const states = await sourceStates(files, report, place.baseFolder)
-      return states.flatMap(({ path, state }) => (state === 'missing' ? [path] : []))
+      const missing = report.sources.filter((source) => files.isMissing(source, place.baseFolder))
+      return Promise.resolve(missing.map(({ path }) => path))
     },
     async replay(html, { signal, who, ...place }) {
       const { baseFolder } = place
@@ -363,14 +363,23 @@ interface ComparedSource {
   now: string | null
 }
 
-const sourceStates = (files: ReportFiles, { sources }: ParsedReport, baseFolder: string): Promise<ComparedSource[]> =>
-  Promise.all(
-    sources.map(async (source) => ({
-      path: source.path,
-      was: source.sha256,
-      ...(await files.stateOf(source, baseFolder)),
-    })),
-  )
+/** Files read at a time, so that the waits for the disk overlap and few are in memory. */
+const FILES_AT_ONCE = 8
+
+async function sourceStates(
+  files: ReportFiles,
+  { sources }: ParsedReport,
+  baseFolder: string,
+): Promise<ComparedSource[]> {
+  const states: ComparedSource[] = []
+  const rest = sources.entries()
+  const readNext = async () => {
+    for (const [index, source] of rest)
+      states[index] = { path: source.path, was: source.sha256, ...(await files.stateOf(source, baseFolder)) }
+  }
+  await Promise.all(Array.from({ length: FILES_AT_ONCE }, readNext))
+  return states
+}
 
 /** Marks the responses of which another version is stored now. */
 const withCurrentAnswers = (

@@ -52,6 +52,8 @@ export interface ReportFiles {
    * the folder it names.
    */
   pathOf(source: string, baseFolder: string): string | null
+  /** Tells whether a source is nowhere on this machine, without reading it. */
+  isMissing(source: Pick<ReportSource, 'path' | 'sha256'>, baseFolder: string): boolean
   /** Compares a file with the hash in the report. */
   stateOf(
     source: Pick<ReportSource, 'path' | 'sha256'>,
@@ -83,6 +85,14 @@ export function createSourceFiles(
   /** The hash of the rows that an own dataset has now for a month; null if it has none. */
   const currentHash = ({ name, month }: OwnPartName): string | null =>
     (ownData.find(name) && ownData.parts(name).find((part) => part.month === month)?.sha256) ?? null
+
+  /** Tells whether a file of an own dataset that has been replaced is kept as it was. */
+  const isKept = (path: string, hash: string): boolean =>
+    ownPartOf(path) !== null && existsSync(kept.pathOf(hash)) && kept.noteOf(hash) !== null
+  const fileAt = (source: string, baseFolder: string): string | null => {
+    const file = pathOf(source, baseFolder)
+    return file && statSync(file, { throwIfNoEntry: false })?.isFile() ? file : null
+  }
 
   return {
     describe: (files) =>
@@ -122,12 +132,12 @@ export function createSourceFiles(
       )
     },
     pathOf,
+    isMissing: ({ path, sha256: hash }, baseFolder) => fileAt(path, baseFolder) === null && !isKept(path, hash),
     async stateOf({ path, sha256: hash }, baseFolder) {
-      const file = pathOf(path, baseFolder)
-      if (!file || !statSync(file, { throwIfNoEntry: false })?.isFile()) {
+      const file = fileAt(path, baseFolder)
+      if (file === null) {
         const own = ownPartOf(path)
-        const isKept = own !== null && existsSync(kept.pathOf(hash)) && kept.noteOf(hash) !== null
-        return isKept ? { state: 'changed', now: currentHash(own) } : { state: 'missing', now: null }
+        return own && isKept(path, hash) ? { state: 'changed', now: currentHash(own) } : { state: 'missing', now: null }
       }
       const { sha256: now } = await hashFile(file)
       return { state: now === hash ? 'same' : 'changed', now }
