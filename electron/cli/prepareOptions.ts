@@ -5,7 +5,8 @@ import type { Action, Invocation, OptionSpec } from './command.ts'
 import { findConnection } from './connections.ts'
 import { seriesIn } from './names.ts'
 import { chooseText as text } from './text/terminalTexts.ts'
-import { UsageError } from './usageError.ts'
+import { formatOfName } from './targets.ts'
+import { type MissingOptions, UsageError } from './usageError.ts'
 
 type Options = Record<string, boolean | string | number | string[] | undefined>
 type Context = Pick<Invocation, 'app' | 'client' | 'connection' | 'dataDir' | 'out' | 'signal'>
@@ -18,6 +19,7 @@ const choosers = ['list', 'set', 'sql'] as const
  * one that is cached of what was chosen.
  */
 export async function fillDefaults(options: Options, table: Action['options'], context: Context): Promise<void> {
+  fillFormat(options, table)
   if (options.top !== undefined) {
     if (options.list !== undefined) throw new UsageError(text.topAndList)
     options.symbol ??= table?.symbol?.type === 'list' ? ['all'] : 'all'
@@ -42,6 +44,23 @@ export async function fillDefaults(options: Options, table: Action['options'], c
     const value = defaults[name] ?? (only.size === 1 ? [...only][0] : undefined)
     if (value !== undefined) options[name] = spec.type === 'list' ? [value] : value
   }
+}
+
+/** The name of the file says which format is meant, where one is needed. */
+function fillFormat(options: Options, table: Action['options']): void {
+  const spec = table?.format
+  if (spec?.type !== 'text' || !spec.required || options.format !== undefined || typeof options.out !== 'string') return
+  const named = formatOfName(options.out)
+  if (named !== undefined && spec.values?.includes(named)) options.format = named
+}
+
+/** Names the venues of the connection in the error about missing options, if a venue is one of them. */
+export async function nameVenues(error: MissingOptions, context: Context): Promise<void> {
+  if (!error.options.some((option) => /^exchange( |$)/.test(option)) || !existsSync(context.dataDir)) return
+  const core = await context.client()
+  const { id, name } = await findConnection(core, context.connection)
+  const venues = (await core.call('connections.venues', { id })).map((venue) => venue.id)
+  if (venues.length > 0) error.hint = text.venues(name, venues)
 }
 
 /** Lists the cached series of the datasets, venues and intervals that were chosen. */

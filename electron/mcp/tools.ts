@@ -66,11 +66,11 @@ interface ToolWays {
 
 const waysByTool: Readonly<Record<string, ToolWays>> = {
   read_series: {
-    help: 'Reads rows of one series of metrics from the cache; or the sources of the rows: files with SHA-256 and state, when each was fetched, what is missing.',
+    help: 'Reads rows of one series of metrics; or their sources: files with SHA-256, state, when fetched, what is missing.',
     ways: { rows: 'read_series', sources: 'provenance' },
   },
   formula: {
-    help: 'Evaluates a formula over columns of one symbol, such as zscore(funding.funding_rate, 90): its values, a summary (counts, extremes, mean, quantiles, autocorrelation), or a chart (SVG picture).',
+    help: 'Evaluates a formula, such as zscore(funding.funding_rate, 90), for one symbol: values, a summary, or a chart.',
     ways: { values: 'formula', summary: 'summary', chart: 'chart' },
     drawnAs: 'chart',
   },

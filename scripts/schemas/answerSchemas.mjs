@@ -15,7 +15,7 @@ export async function answerSchemas() {
     .getSourceFile(routesFile)
     .statements.filter((node) => ts.isTypeAliasDeclaration(node) && node.name.text === 'RouteAnswers')
   const types = checker.getTypeAtLocation(answers)
-  const writer = schemaWriter(checker, '#/components/schemas/')
+  const writer = schemaWriter(checker, '#/components/schemas/', (type) => resultName(type, checker))
   const described = routes
     .filter(({ operation }) => operation.gives !== 'table')
     .map(({ operationId }) => {
@@ -25,4 +25,14 @@ export async function answerSchemas() {
   const parts = { answers: Object.fromEntries(described), definitions: sorted(writer.definitions) }
   const body = Object.entries(parts).map(([part, entries]) => `"${part}": {\n${entryLines(entries)}\n}`)
   return `{\n${body.join(',\n')}\n}\n`
+}
+
+/** Names the results of studies after their kind, such as `SignalResult`; other types without a name have none. */
+function resultName(type, checker) {
+  const typeOf = (of, name) => {
+    const property = of && checker.getPropertyOfType(of, name)
+    return property && checker.getTypeOfSymbol(property)
+  }
+  const kind = typeOf(typeOf(type, 'study'), 'kind')
+  return kind?.isStringLiteral() ? `${kind.value[0].toUpperCase()}${kind.value.slice(1)}Result` : undefined
 }

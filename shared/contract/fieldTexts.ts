@@ -114,9 +114,9 @@ export const bookTexts = {
   capital: 'Capital in the quote currency.',
   positions: 'Positions held now: CSV symbol,units (default: none).',
   aliases:
-    'CSV ticker,symbol,multiplier: one unit of the symbol is that many units of the ticker (default: as typed in Settings → Instruments).',
+    'CSV ticker,symbol,multiplier: one unit of the symbol is that many units of the ticker (default: as typed in Settings).',
   prices: 'CSV ticker,price (default: the last close of the portfolio service).',
-  lots: 'CSV symbol,lot[,min_units]: orders are whole multiples of the lot (default: as typed in Settings → Instruments).',
+  lots: 'CSV symbol,lot[,min_units]: orders are whole multiples of the lot (default: as typed in Settings).',
   band: 'Difference of weights up to which nothing is traded, such as 0.02 (default: 0).',
   mode: 'Trade to the target (centre, the default) or to the edge of the band (edge).',
   minOrder: 'Smallest notional of an order in the quote currency (default: 0).',

@@ -526,7 +526,10 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     mayFail: ['bad-input'],
   }),
   'lab.takePanel': () => ({ input: { file: 'nobody' }, check: never, mayFail: ['not-found'] }),
-  'inbox.list': () => ({ input: {}, check: (listed) => expect(listed).toEqual({ checks: [], entries: [], alarmProblem: null }) }),
+  'inbox.list': () => ({
+    input: {},
+    check: (listed) => expect(listed).toEqual({ checks: [], entries: [], alarmProblem: null }),
+  }),
   'inbox.read': () => ({ input: { ids: [] }, check: (entries) => expect(entries).toEqual([]) }),
   'inbox.snooze': () => ({ input: { id: 99, untilMs: 1 }, check: never, mayFail: ['not-found'] }),
   'inbox.run': () => ({ input: {}, check: (ran) => expect(ran).toEqual([]) }),

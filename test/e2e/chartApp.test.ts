@@ -48,7 +48,7 @@ it.each(['light', 'dark'])(
     const result = { content: [{ type: 'text', text: '{}' }], _meta: { [PICTURE_KEY]: picture } }
     await page.evaluate((params) => window.toApp({ method: 'ui/notifications/tool-result', params }), result)
     const app = page.frameLocator('iframe')
-    await app.locator('svg path').first().waitFor()
+    await app.locator('svg').waitFor()
     expect(await app.locator('#text').textContent()).toBe(`venuea-futures BTC 1h: ${label}`)
     expect(await app.locator('img').count()).toBe(0)
     await app.locator('svg').focus()

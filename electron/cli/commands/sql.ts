@@ -200,7 +200,7 @@ export async function printResult(sql: SqlService, sqlQuery: SqlQuery, context: 
   const sink = options.out === undefined ? toStdout(out) : toFile(resolve(options.out))
   try {
     const provenance = () => provenanceOf(result, sqlQuery, context)
-    if (format === 'table') await writeTable(result, pages(), sink)
+    if (format === 'table') await writeTable(result, pages(), sink, options.out === undefined ? out.width : null)
     else await writeFormat(format, { result, provenance, pages: pages() }, sink)
     signal.throwIfAborted()
     await sink.end()
@@ -289,11 +289,16 @@ function provenanceOf(result: OpenedQuery, sqlQuery: SqlQuery, { dataDir, option
   return `${JSON.stringify(provenanceInForm(dataDir, facts, options.provenance ?? 'brief'), null, 2)}\n`
 }
 
-async function writeTable({ columns }: OpenedQuery, pages: AsyncIterable<Frame>, sink: ResultSink): Promise<void> {
+async function writeTable(
+  { columns }: OpenedQuery,
+  pages: AsyncIterable<Frame>,
+  sink: ResultSink,
+  width: number | null,
+): Promise<void> {
   const head = columns.map(({ name, unit }) => (unit === null || unit === 'none' ? name : `${name} (${unit})`))
   let isFirst = true
   const write = async (rows: string[][]) => {
-    const lines = tableLines([...(isFirst ? [head] : []), ...rows])
+    const lines = tableLines([...(isFirst ? [head] : []), ...rows], undefined, width)
     isFirst = false
     await sink.write(lines.map((line) => `${line}\n`).join(''))
   }

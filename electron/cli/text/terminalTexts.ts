@@ -62,6 +62,7 @@ export const chooseText = {
       : `${names.slice(0, -1).join(', ')} and ${names.at(-1)} are missing.`
   },
   example: (example: string) => `For example: ${example}`,
+  venues: (connection: string, venues: readonly string[]) => `Venues of “${connection}”: ${venues.join(', ')}.`,
   stdinTwice: 'Standard input can be read only once: give “-” for one file only.',
 } as const
 

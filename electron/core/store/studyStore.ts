@@ -17,7 +17,7 @@ export interface ListedStudy {
   documentHash: string
 }
 
-interface StoredStudy extends ListedStudy {
+export interface StoredStudy extends ListedStudy {
   study: RecordedStudy
   result: StoredResult
 }

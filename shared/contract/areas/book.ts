@@ -138,7 +138,6 @@ export const bookCalls = {
     help: 'Lists the lots, least orders and multipliers of symbols that plans go by, as typed in Settings → Instruments.',
     route: 'GET /v1/order-rules',
     example: {},
-    tool: 'list_order_rules',
     source: 'the user',
   })<OrderRule[]>(),
   /** Saves what is typed of the orders of a symbol, in place of what was; nothing but the symbol removes it. */
