@@ -1,9 +1,10 @@
 import { gzipSync } from 'node:zlib'
 import type { KeptTrial, LabDocument, StudyAnswer } from '#shared/contract/areas/lab.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import type { Database } from './database.ts'
 import type { Documents } from './documentStore.ts'
 import { canonicalJson } from './ledger/canonicalJson.ts'
-import { damagedError, isRecord, readPackedJson, readStoredJson } from './storedJson.ts'
+import { damagedError, readPackedJson, readStoredJson } from './storedJson.ts'
 
 /** The answers of each study of the Lab, one a trial. */
 export interface StudyAnswers {
