@@ -57,7 +57,10 @@ export function createTrials({ current, answer, host, edit, isSame }: TrialParts
   /** Reads the answers of the last trials, one after the other, so that their tabs open at once. */
   async function readAhead(): Promise<void> {
     const { value: listed } = trials
-    for (const { trial } of listed.slice(-MOST_KEPT_ANSWERS).toReversed()) {
+    for (const { trial } of listed
+      .filter(({ isKept }) => isKept)
+      .slice(-MOST_KEPT_ANSWERS)
+      .toReversed()) {
       if (trials.value !== listed) return
       await answerOf(trial)
     }

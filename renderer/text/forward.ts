@@ -1,16 +1,23 @@
 import type { Score } from '#shared/contract/areas/ledger.ts'
+import { kindName, type LabKind } from '#shared/lab/kinds.ts'
 import { evidenceText, type ForwardState } from '#shared/lab/forward/forwardScore.ts'
 import { plural } from '#shared/units/plurals.ts'
 
 const years = (days: number): string => `${(days / 365).toFixed(1)} years`
 
-export type TrialFilter = 'all' | ForwardState
+/** State of a run as it is shown: one of which no day is ever scored does not wait. */
+export type ShownState = ForwardState | 'never'
+export type TrialFilter = 'all' | ShownState
 
-const states: Record<ForwardState, string> = {
+export const shownState = ({ state, never }: Pick<Score, 'state' | 'never'>): ShownState =>
+  never === null ? state : 'never'
+
+const states: Record<ShownState, string> = {
   waiting: 'Waiting',
   running: 'Running',
   supported: 'Supported',
   killed: 'Killed',
+  never: 'Not scored',
 }
 
 /** Texts about what was expected of tests, and what came. */
@@ -28,20 +35,33 @@ export const forwardText = {
   /** Evidence, with how long even a true Sharpe ratio of the recorded size would need. */
   evidence: (evidence: number | null, expectedDays: number | null) =>
     [evidenceText(evidence), expectedDays === null ? null : `needs ${years(expectedDays)}`].filter(Boolean).join(', '),
-  summary: ({ sequence, days, evidence, expectedDays, killed, supported, state }: Score) =>
-    [
-      `Entry ${sequence}: ${states[state].toLowerCase()}, ${plural(days, 'forward day')}`,
+  summary: (score: Score) => {
+    const { sequence, days, evidence, expectedDays, killed, supported, never } = score
+    return [
+      `Entry ${sequence}: ${states[shownState(score)].toLowerCase()}, ${plural(days, 'forward day')}`,
+      never,
       killed && `killed on ${killed}`,
       supported && `supported on ${supported}`,
       evidence !== null && `evidence ${evidenceText(evidence)}`,
       expectedDays !== null && `a true Sharpe ratio of the recorded size needs about ${years(expectedDays)}`,
     ]
       .filter(Boolean)
-      .join('; '),
+      .join('; ')
+  },
+  /** Said of an entry that has no score. */
+  noScore: (sequence: number, kind: LabKind | null) =>
+    kind === null
+      ? `Entry ${sequence} is no run, so there is nothing to score.`
+      : `Entry ${sequence}: a ${kindName(kind)} has no figures of single days, so it is not scored on later ones.`,
   curve: {
     title: 'Forward days over what was expected',
     definition:
       'Sum of the daily net returns since the run was recorded. The band is what the recorded mean and deviation expect: mean · days ± 1.96 · deviation · √days.',
+  },
+  icCurve: {
+    title: 'Forward samples over what was expected',
+    definition:
+      'Sum of the rank ICs of the samples that ended since the study was recorded. The band is what the recorded mean and deviation expect: mean · samples ± 1.96 · deviation · √samples.',
   },
   marks: { band: 'Expected, 95 %', expected: 'Expected', came: 'Came' },
   register: {
@@ -73,5 +93,8 @@ export const forwardText = {
 
 export const filterOptions: readonly { value: TrialFilter; title: string }[] = [
   { value: 'all', title: forwardText.all },
-  ...(['waiting', 'running', 'supported', 'killed'] as const).map((value) => ({ value, title: states[value] })),
+  ...(['waiting', 'running', 'supported', 'killed', 'never'] as const).map((value) => ({
+    value,
+    title: states[value],
+  })),
 ]

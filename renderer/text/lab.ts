@@ -79,6 +79,7 @@ export const labText = {
     more: (changes: number) => `+${formatCount(changes)}`,
     next: 'not run yet',
     ranAt: (trial: number, timeMs: number, zone: Zone) => `Trial ${formatCount(trial)}, run ${zonedTime(timeMs, zone)}`,
+    removed: 'Its answer was removed, because newer ones needed its room',
     compare: 'Compare',
     compareHint: 'Lay trials over each other: equity, figures and what differs in their recipes',
     chosen: (trial: number) => `Lay trial ${formatCount(trial)} over the others`,

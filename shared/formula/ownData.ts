@@ -1,4 +1,6 @@
 import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
+import type { DayNumber } from '#shared/time/periods.ts'
 import type { Grid } from './alignSeries.ts'
 import type { Series } from './series.ts'
 
@@ -101,6 +103,9 @@ export interface OwnTiming {
 /** Returns the time from the label of a row to when it is known, in microseconds. */
 export const knownDelayUs = ({ intervalMs, knownAfterMs }: OwnTiming): number =>
   ((intervalMs ?? 0) + knownAfterMs) * 1000
+
+/** Returns the UTC day at whose end a row is known that is known at this time, in microseconds. */
+export const knownDayOf = (knownUs: number): DayNumber => Math.ceil(knownUs / (MS_PER_DAY * 1000)) - 1
 
 /** Bars of an own dataset after whose end a value is too old to stand. */
 export const MOST_BARS_OLD = 3

@@ -1,5 +1,6 @@
 /** Simulated analysts, whose skill is known: what the forward record says of them is compared with the truth. */
 import { calibrate, type CalibrationTest } from '#shared/lab/forward/calibration.ts'
+import { noTrials } from '#shared/lab/portfolio/sharpeStatistics.ts'
 import { type ForwardScore, forwardScore, type ScoredDay } from '#shared/lab/forward/forwardScore.ts'
 
 /** Draws numbers from 0 to 1 that are the same for the same seed. */
@@ -40,7 +41,8 @@ function scoreOf(draw: Draw, annualSharpe: number, { recorded, forward }: Length
   const record = {
     riskFree: 0,
     recorded: Float64Array.from({ length: recorded }, nextReturn),
-    earlierSharpes: [],
+    earlierTrials: noTrials,
+    isTrial: true,
     registration: null,
   }
   const days = Array.from({ length: forward }, (_, day): ScoredDay => ({ day, net: nextReturn(), ics: [] }))

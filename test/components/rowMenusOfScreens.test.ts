@@ -30,8 +30,23 @@ it('leads from an instrument to its candles, a download and all of its files', a
 })
 
 it('makes a new test of the signal of a trial family, and copies it', async () => {
-  const family = { family: 'a'.repeat(64), name: 'Carry', signal: '-sma(funding.funding_rate, 24)', rule: 'ranks' }
-  const figures = { interval: '1h', trials: 3, best: 1, median: 0.5, bestDeflated: 0.2, firstTime: 0, lastTime: 0 }
+  const family = {
+    family: 'a'.repeat(64),
+    name: 'Carry',
+    signal: '-sma(funding.funding_rate, 24)',
+    rule: 'ranks',
+    kind: 'portfolio' as const,
+  }
+  const figures = {
+    interval: '1h',
+    runs: 3,
+    trials: 3,
+    best: 1,
+    median: 0.5,
+    bestDeflated: 0.2,
+    firstTime: 0,
+    lastTime: 0,
+  }
   const overview = { entries: 3, trials: 3, distribution: null, reset: null, lost: null, notices: [], copyPath: '' }
   const { wrapper, router, host } = await mountWithHost(TrialsView, {}, (fake) => {
     fake.answer('ledger.overview', () => ({ ...overview, families: [{ ...family, ...figures, holdout: null }] }))

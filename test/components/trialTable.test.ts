@@ -8,6 +8,8 @@ const run: FamilyEntry = {
   ...{ name: 'Carry', signal: 'signal', sharpe: 1, days: 10, totalReturn: 0.1, maxDrawdown: -0.1, ruined: false },
   hash: 'ab'.repeat(32),
   openedFromDay: null,
+  kind: 'portfolio',
+  expect: null,
 }
 
 it('tells trials, repetitions, trials before a reset and openings apart', () => {

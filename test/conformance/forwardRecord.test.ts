@@ -5,6 +5,7 @@ import { createBets } from '#shared/lab/forward/evidence.ts'
 import { type DayArrival, newForwardDays } from '#shared/lab/forward/forwardDays.ts'
 import { type ForwardScore, forwardScore, type ScoredDay } from '#shared/lab/forward/forwardScore.ts'
 import type { KillCriterion } from '#shared/lab/forward/killCriterion.ts'
+import { addTrial, noTrials } from '#shared/lab/portfolio/sharpeStatistics.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { describe, expect, it } from 'vitest'
 import { testDifferences } from './comparePortfolioTests.ts'
@@ -94,7 +95,8 @@ function scoreOf(one: ForwardCase): ForwardScore {
     {
       riskFree: run.riskFree,
       recorded: samples ? null : Float64Array.from(days.net.slice(0, recordedDays), Number),
-      earlierSharpes: run.trials ?? [],
+      earlierTrials: (run.trials ?? []).reduce(addTrial, noTrials),
+      isTrial: true,
       registration: isRegistered ? registration : null,
     },
     scored.map(({ content, ...day }) => ({ ...day, isRepublished: contentOf(day.day) !== content })),

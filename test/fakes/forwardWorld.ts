@@ -1,18 +1,26 @@
 import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createEventBus } from '#core/eventBus.ts'
+import { createOwnData } from '#core/own/ownData.ts'
 import { packBackup } from '#core/store/backup/backupFile.ts'
 import { restoreBackup } from '#core/store/backup/restoreBackup.ts'
+import { createBlendService } from '#core/lab/book/blendService.ts'
 import { createPortfolioTestService } from '#core/lab/portfolio/portfolioTestService.ts'
 import { noPanelCheck } from '#core/lab/panelCheck.ts'
 import { createStudyService } from '#core/lab/studyService.ts'
 import { createPortfolio } from '#core/portfolio/portfolio.ts'
-import { scoresOf } from '#core/lab/forward/scoreReport.ts'
+import { curveOf, scoresOf } from '#core/lab/forward/scoreReport.ts'
 import { updateScores } from '#core/lab/forward/updateScores.ts'
-import { openLedger } from '#core/store/ledger/ledger.ts'
+import { openLedger, type RunDraft } from '#core/store/ledger/ledger.ts'
+import { returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
+import { documentHash, keyOf } from '#core/store/ledger/studyIdentity.ts'
 import { openStore, type Store } from '#core/store/store.ts'
+import { type HistoryRequest, queryTextOf } from '#shared/catalog/portfolioRequest.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber, dayNumberOf } from '#shared/time/periods.ts'
 import { addMetricFiles } from './cacheMarket.ts'
 import { dataFolder } from './dataFolder.ts'
+import { noRuns } from './noRuns.ts'
 import { fakeLog } from './fakeLog.ts'
 import { findFundingIn } from './findFunding.ts'
 import { randomOf } from './panelWorld.ts'
@@ -75,8 +83,11 @@ export function forwardWorld(dataDir = dataFolder()) {
     dataDir,
     changedFiles: null,
     fundingOf: findFundingIn(store),
-    openPortfolio: (connectionId: string) =>
-      createPortfolio(store.portfolio, clock, { connectionId, access: () => Promise.reject(new Error('offline')) }),
+    openPortfolio: () =>
+      createPortfolio(store.portfolio, clock, {
+        connectionId: 'sandbox',
+        access: () => Promise.reject(new Error('offline')),
+      }),
   })
   const options = { signal: new AbortController().signal, who: 'cli' as const, onProgress: () => undefined }
   const scoreDeps = () => ({ ...depsOf(opened.store), ledger: opened.ledger, connectionId: 'sandbox', nowMs })
@@ -107,10 +118,67 @@ export function forwardWorld(dataDir = dataFolder()) {
         [...symbols.keys()].map((symbol) => ({ series: seriesOf(symbol), period: dayFromNumber(day) })),
       )
     },
-    async run(document: object = test, fields: { openHoldout?: boolean } = {}): Promise<void> {
+    async run(document: object = test, fields: { openHoldout?: boolean; panelPath?: string } = {}): Promise<void> {
       const service = createPortfolioTestService(() => opened.ledger, noPanelCheck, depsOf(opened.store))
       const request = { document, panelPath: null, openHoldout: false, keepBars: false, ...fields }
       await service.run(request, options).finally(() => service.close())
+    },
+    /** Fetches a day of the history of a portfolio, and of the prices of its tickers. */
+    fetchHistories(day: DayNumber, { version = 0 }: { version?: number } = {}): void {
+      const tickers = ['AAA', 'BBB']
+      const save = (request: HistoryRequest, valueOf: (ticker: number) => number) =>
+        opened.store.portfolio.saveDays(
+          { connectionId: 'sandbox', endpoint: request.endpoint, query: queryTextOf(request) },
+          { start: FIRST_DAY, end: day + 1 },
+          { days: Int32Array.of(day), columns: tickers, values: Float64Array.from(tickers, (_, at) => valueOf(at)) },
+          { fetchedAtMs: nowMs, source: 'https://portfolio.example', problems: [] },
+        )
+      save(
+        { endpoint: 'history', portfolio: 'momentum', exchange: 'unconstrained' },
+        (at) => (at === 0 ? 1 : -1) + day / 1e6,
+      )
+      save({ endpoint: 'prices', ticker: tickers }, (at) => priceOf(at, day, version))
+    },
+    /** Runs a blend of the history of a portfolio. */
+    async blend(): Promise<void> {
+      const { store, openPortfolio } = depsOf(opened.store)
+      const service = createBlendService({ store, openPortfolio, clock, ledger: () => opened.ledger })
+      const document = {
+        ...{ version: 1, kind: 'blend', start: dayFromNumber(FIRST_DAY), end: '2026-12-31' },
+        components: [{ from: { portfolio: 'momentum' } }],
+      }
+      const request = { document, panelPath: null, againstPath: null }
+      await service.run(request, { ...options, onShare: () => undefined }).finally(() => service.close())
+    },
+    /** Adds a CSV file as own data, or reads it again. */
+    async own(name: string, csv: string): Promise<void> {
+      const path = join(dataDir, `${name}.csv`)
+      writeFileSync(path, csv)
+      const deps = { store: opened.store, clock, bus: createEventBus(() => {}), ledger: noRuns }
+      const service = createOwnData(deps)
+      const ownOptions = { signal: options.signal, progress: () => undefined }
+      const choices = { name, events: false, knownAfter: '0m', units: {} }
+      const isThere = opened.store.ownData.find(name) !== null
+      await (isThere ? service.refresh(name, ownOptions) : service.add(choices, [path], ownOptions)).finally(() =>
+        service.close(),
+      )
+    },
+    /** Records the last run again with other amounts of capital, which changes no return. */
+    variants(count: number): void {
+      const last = [...opened.ledger.tables.entries()].at(-1)?.entry
+      if (last?.event !== 'run' || last.study.kind !== 'portfolio') throw new Error('The last entry is no test.')
+      const { event, kind, role, study, inputs, family, holdoutFromDay, summary, firstDay, grid, dataTo, seenTo } = last
+      const returns = returnsFromBytes(opened.ledger.tables.returns(last.returnsSha256!)!)
+      const drafts = Array.from({ length: count }, (_, at): RunDraft => {
+        const variant = { ...study, capital: 1000 + at }
+        const hash = documentHash(variant)
+        return {
+          ...{ event, kind, role, inputs, family, holdoutFromDay, summary, firstDay, grid, returns },
+          ...{ ...(dataTo && { dataTo }), ...(seenTo && { seenTo }), study: variant, documentHash: hash },
+          key: keyOf({ documentHash: hash, inputs, readUntil: null }),
+        }
+      })
+      opened.ledger.append(drafts, 'cli')
     },
     async study(document: object = signalStudy): Promise<void> {
       const service = createStudyService({
@@ -123,6 +191,7 @@ export function forwardWorld(dataDir = dataFolder()) {
     },
     update: (part = 0, parts = 1) => updateScores(scoreDeps(), { part, parts }, () => undefined),
     scores: () => scoresOf(scoreDeps()),
+    curve: (hash: string) => curveOf(opened, hash),
     /** Packs a backup; the function that is returned restores it in place of everything, the files too. */
     backUp(path: string): () => Promise<void> {
       writeFileSync(path, packBackup(dataDir, '0.0.0', nowMs).bytes)

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { dayNumberOf, dayFromNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { registerStudy } from '#core/lab/forward/registerStudy.ts'
@@ -117,6 +119,111 @@ describe('a recorded test', () => {
   })
 })
 
+describe('a walk-forward', () => {
+  it('goes on with the combination that it chose last, and its recorded days stay', async () => {
+    const world = await recordedWorld()
+    const grid = { ...test, signal: 'pct(ohlcv.close, {n})', parameters: { n: [1, 2, 3] } }
+    await world.run({ ...grid, walkForward: { folds: 3, train: 'past', embargoDays: 0 } })
+    liveThrough(world, '2026-07-11', '2026-07-30')
+    await world.update()
+    const [, ...scores] = world.scores()
+    const walkForward = scores.at(-1)!
+    expect(walkForward).toMatchObject({
+      role: 'walk-forward',
+      isTrial: false,
+      days: 19,
+      state: 'running',
+      warnings: [],
+    })
+    expect(walkForward.expected).not.toBeNull()
+    // Traded every day, the last choice has the returns of its combination.
+    const netOf = (hash: string) =>
+      world.store.forwardScores
+        .read(hash)
+        .days.slice(1)
+        .map(({ net }) => net!.toFixed(9))
+    const combinations = scores.slice(0, -1).map(({ hash }) => netOf(hash))
+    expect(combinations).toHaveLength(3)
+    expect(combinations).toContainEqual(netOf(walkForward.hash))
+  })
+})
+
+describe('a blend', () => {
+  it('of histories of the service is scored on days that came after it', async () => {
+    const world = forwardWorld()
+    onTestFinished(() => world.close())
+    world.setClock('2026-07-11T06:00:00Z')
+    for (let day = FIRST_DAY; day <= RECORDED_TO; day++) world.fetchHistories(day)
+    world.setClock('2026-07-11T12:00:00Z')
+    await world.blend()
+    expect(world.scores()).toMatchObject([{ kind: 'blend', state: 'waiting', never: null, recordedDays: 24 }])
+    for (let day = RECORDED_TO + 1; day <= RECORDED_TO + 4; day++) {
+      world.setClock((day + 1) * MS_PER_DAY + HOUR_MS)
+      world.fetchHistories(day)
+      await world.update()
+    }
+    expect(scoredDays(world)).toEqual(['2026-07-12', '2026-07-13', '2026-07-14'])
+    expect(world.scores()).toMatchObject([{ days: 3, state: 'running', warnings: [] }])
+    world.fetchHistories(RECORDED_TO + 3, { version: 1 })
+    expect(world.scores()).toMatchObject([{ days: 3, warnings: [{ code: 'republished' }] }])
+    expect(await world.update()).toEqual({ runs: 0, days: 0 })
+  })
+})
+
+describe('own data', () => {
+  /** One value a day for each base, to a day. */
+  const levels = (to: string, changed?: string) =>
+    ['time,symbol,level']
+      .concat(
+        Array.from({ length: dayNumberOf(to) - FIRST_DAY + 1 }, (_, at) =>
+          ['BTC', 'ETH', 'SOL'].map((base, place) => {
+            const day = dayFromNumber(FIRST_DAY + at)
+            return `${day},${base},${((at * 7 + place * 5) % 11) + (day === changed ? 100 : 0)}`
+          }),
+        ).flat(),
+      )
+      .join('\n')
+
+  it('is scored once its rows came after the run, and told where they came with other content', async () => {
+    const world = forwardWorld()
+    onTestFinished(() => world.close())
+    world.setClock('2026-07-11T06:00:00Z')
+    for (let day = FIRST_DAY; day <= RECORDED_TO; day++) world.fetchDay(day)
+    // Two days more than the run uses were here before it.
+    await world.own('levels', levels('2026-07-12'))
+    world.setClock('2026-07-11T12:00:00Z')
+    await world.run({ ...test, signal: 'own_levels.level' })
+    expect(world.scores()).toMatchObject([{ state: 'waiting', never: null }])
+    liveThrough(world, '2026-07-11', '2026-07-16')
+    await world.update()
+    // Of the day after the last row one may still come.
+    expect(scoredDays(world)).toEqual([])
+    await world.own('levels', levels('2026-07-16'))
+    await world.update()
+    expect(scoredDays(world)).toEqual(['2026-07-13', '2026-07-14', '2026-07-15', '2026-07-16'])
+    expect(world.scores()).toMatchObject([{ days: 4, warnings: [] }])
+    await world.own('levels', levels('2026-07-17', '2026-07-14'))
+    expect(world.scores()).toMatchObject([{ days: 4, warnings: [{ code: 'republished' }] }])
+  })
+})
+
+describe('a run of which nobody knows when its rows came', () => {
+  it('says why no day is ever scored', async () => {
+    const world = await recordedWorld()
+    const path = join(world.dataDir, 'panel.csv')
+    const rows = Array.from({ length: 40 }, (_, at) => `${(FIRST_DAY + at) * MS_PER_DAY},A,${100 + (at % 3)},${at % 2}`)
+    writeFileSync(path, ['time,symbol,close,signal', ...rows].join('\n'))
+    const { source: _source, ...onPanel } = test
+    await world.run({ ...onPanel, signal: 'signal', price: 'close' }, { panelPath: path })
+    liveThrough(world, '2026-07-11', '2026-07-14')
+    await world.update()
+    const [cached, panel] = world.scores()
+    expect(cached).toMatchObject({ days: 3, never: null })
+    expect(panel).toMatchObject({ days: 0, state: 'waiting' })
+    expect(panel.never).toContain('panel file')
+  })
+})
+
 describe('a signal study', () => {
   it('has the mean rank IC of the samples whose day and exit are forward', async () => {
     const world = await recordedWorld()
@@ -126,6 +233,10 @@ describe('a signal study', () => {
     const score = world.scores()[1]
     expect(score).toMatchObject({ kind: 'signal', days: 13, sharpe: null, evidence: null, expected: null })
     expect(score.ic).toBeGreaterThanOrEqual(-1)
+    // The curve has the samples, over what those of the record expect.
+    const curve = world.curve(score.hash)
+    expect(curve.ics.flat().reduce((sum, ic) => sum + ic, 0) / curve.ics.flat().length).toBeCloseTo(score.ic!, 12)
+    expect(curve).toMatchObject({ mean: expect.any(Number) as number, deviation: expect.any(Number) as number })
     await world.study({ ...signalStudy, end: '2026-07-24' })
     expect(world.scores()).toHaveLength(3)
   })

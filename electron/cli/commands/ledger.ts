@@ -152,7 +152,7 @@ const scoreColumns: readonly ReadColumn<Score>[] = [
   column('sequence', 'No.', 'text', ({ sequence, chain }) =>
     chain === undefined ? String(sequence) : `${chain.slice(0, 6)}:${sequence}`,
   ),
-  column('state', 'State', 'text', ({ state }) => state),
+  column('state', 'State', 'text', ({ state, never }) => (never === null ? state : text.score.never)),
   column('expected', 'Expected', 'statistic', ({ expected }) => expected),
   column('days', 'Days', 'count', ({ days }) => days),
   column('sharpe', 'Sharpe', 'statistic', ({ sharpe }) => sharpe),
@@ -166,6 +166,7 @@ const scoreColumns: readonly ReadColumn<Score>[] = [
 
 const scoreLines = (found: Score): string[] => [
   ...recordLines(scoreColumns, [found], ''),
+  ...(found.never === null ? [] : [found.never]),
   ...(found.expectedDays === null ? [] : [text.score.needs(found.expectedDays)]),
   ...found.warnings.map(({ message }) => message),
 ]

@@ -24,6 +24,10 @@ export interface ScoreFacts {
   problem: string | null
   /** True if the recorded days, computed again, differ from the record. */
   differs: boolean
+  /** Mean and deviation of the rank ICs of the recorded days of a signal study; null before they were computed. */
+  recordedIc: { mean: number | null; deviation: number | null } | null
+  /** Names of the histories that a blend read. */
+  sources: readonly string[]
 }
 
 export interface StoredScore {
@@ -31,14 +35,17 @@ export interface StoredScore {
   facts: ScoreFacts
 }
 
-export const noScore: StoredScore = { days: [], facts: { told: [], problem: null, differs: false } }
+export const noScore: StoredScore = {
+  days: [],
+  facts: { told: [], problem: null, differs: false, recordedIc: null, sources: [] },
+}
 
 /** Scored days by the hash of their entry; a day that is stored never changes. */
 export interface ForwardScoreStore {
   read(entry: string): StoredScore
   all(): Map<string, StoredScore>
-  /** Adds days that are later than all that are stored, and replaces the facts. */
-  save(scores: readonly { entry: string; days: readonly StoredDay[]; facts: Omit<ScoreFacts, 'told'> }[]): void
+  /** Adds days that are later than all that are stored, and replaces the facts; returns what is stored then, in order. */
+  save(scores: readonly { entry: string; days: readonly StoredDay[]; facts: Omit<ScoreFacts, 'told'> }[]): StoredScore[]
   /** Notes what the inbox was told; false if it had been told before. */
   tell(entry: string, what: string): boolean
 }
@@ -69,15 +76,17 @@ export function createForwardScoreStore({ reads, writes }: Database): ForwardSco
     read: (entry) => read(reads, entry),
     all: () => new Map(reads.all<ScoreRow>('SELECT * FROM forward_scores').map((row) => [row.entry, scoreOf(row)])),
     save(scores) {
-      writes.inTransaction(() => {
-        for (const { entry, days, facts } of scores) {
+      return writes.inTransaction(() =>
+        scores.map(({ entry, days, facts }) => {
           // Another process may have scored in the meantime.
           const stored = read(writes, entry)
           const lastDay = stored.days.at(-1)?.day ?? -Infinity
           const laterDays = days.filter(({ day }) => day > lastDay)
-          write(entry, { days: [...stored.days, ...laterDays], facts: { ...stored.facts, ...facts } })
-        }
-      })
+          const score = { days: [...stored.days, ...laterDays], facts: { ...stored.facts, ...facts } }
+          write(entry, score)
+          return score
+        }),
+      )
     },
     tell(entry, what) {
       return writes.inTransaction(() => {

@@ -1,6 +1,8 @@
 import { AppError } from '#shared/contract/errors.ts'
-import type { OwnOwner, OwnTiming } from '#shared/formula/ownData.ts'
+import { knownDayOf, knownDelayUs, ownDatasetId, type OwnOwner, type OwnTiming } from '#shared/formula/ownData.ts'
+import type { DayNumber } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
+import type { RowArrivals } from './rowArrivals.ts'
 
 /** How the times of the files were written: as instants, or as whole numbers of a unit since 1970. */
 export type OwnTimeUnit = 'instant' | 's' | 'ms' | 'us'
@@ -73,6 +75,14 @@ export interface OwnVersion extends OwnDataset {
   parts: readonly OwnPart[]
 }
 
+/** Returns the day at whose end the last row is known; null without rows. */
+export const lastKnownDay = ({ lastTimeUs, ...timing }: OwnRecord): DayNumber | null =>
+  lastTimeUs === null ? null : knownDayOf(lastTimeUs + knownDelayUs(timing))
+
+/** Returns the last day of which no row is to come after the last one; null without rows. */
+export const lastWholeDay = ({ lastTimeUs, ...timing }: OwnRecord): DayNumber | null =>
+  lastTimeUs === null ? null : knownDayOf(lastTimeUs + knownDelayUs(timing) + (timing.intervalMs ?? 0) * 1000) - 1
+
 export interface OwnDataStore {
   list(): OwnDataset[]
   find(name: string): OwnDataset | null
@@ -81,9 +91,14 @@ export interface OwnDataStore {
   parts(name: string): OwnPart[]
   /**
    * Replaces a dataset and its parts in one transaction, within which `place` moves the files to where they belong.
-   * @param isNew true to refuse a name that is there
+   * @param how `new` to refuse a name that is there; else the days at whose end a row is known that changed
    */
-  keep(dataset: OwnDataset, parts: readonly OwnPart[], isNew: boolean, place: () => void): void
+  keep(
+    dataset: OwnDataset,
+    parts: readonly OwnPart[],
+    how: 'new' | { changedDays: readonly DayNumber[] },
+    place: () => void,
+  ): void
   /** Remembers that a report read a dataset. */
   noteReport(name: string, title: string): void
   remove(name: string, removeFiles: () => void): void
@@ -96,7 +111,7 @@ export interface OwnDataStore {
 /** Number of reports that a dataset remembers. */
 const MOST_REPORTS = 20
 
-export function createOwnDataStore({ writes, reads }: Database): OwnDataStore {
+export function createOwnDataStore({ writes, reads }: Database, arrivals: RowArrivals): OwnDataStore {
   const parsed = ({ name, record, changedAtMs }: { name: string; record: string; changedAtMs: number }) => ({
     name,
     record: JSON.parse(record) as OwnRecord,
@@ -122,9 +137,9 @@ export function createOwnDataStore({ writes, reads }: Database): OwnDataStore {
           name,
         )
         .map((row) => ({ ...row, owners: unpackOwners(row.owners) })),
-    keep({ name, record, changedAtMs }, parts, isNew, place) {
+    keep({ name, record, changedAtMs }, parts, how, place) {
       writes.inTransaction(() => {
-        if (isNew && find(name)) throw takenError(name)
+        if (how === 'new' && find(name)) throw takenError(name)
         place()
         writes.run('DELETE FROM own_parts WHERE name = ?', name)
         writes.run(
@@ -137,6 +152,9 @@ export function createOwnDataStore({ writes, reads }: Database): OwnDataStore {
             'INSERT INTO own_parts (name, month, sha256, bytes, rows, owners) VALUES (?, ?, ?, ?, ?, ?)',
             ...[name, month, sha256, bytes, rows, packOwners(owners)],
           )
+        const toDay = lastKnownDay(record)
+        const changedDays = how === 'new' ? [] : how.changedDays
+        if (toDay !== null) arrivals.note(ownDatasetId(name), { toDay, changedDays }, changedAtMs)
       })
     },
     noteReport(name, title) {

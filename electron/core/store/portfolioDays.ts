@@ -3,6 +3,7 @@ import { AppError } from '#shared/contract/errors.ts'
 import type { HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
+import { historySource, type RowArrivals } from './rowArrivals.ts'
 import {
   areCells,
   CELLS,
@@ -65,7 +66,11 @@ const MOST_CELLS = 32_000_000
 
 const SELECT = `SELECT day, columns_id, ${CELLS}, fetched_at_ms FROM portfolio_days WHERE request_id = ? AND day >= ? AND day < ?`
 
-export function createPortfolioDays({ reads, writes }: Database, columnLists: ColumnLists): PortfolioDays {
+export function createPortfolioDays(
+  { reads, writes }: Database,
+  columnLists: ColumnLists,
+  arrivals: RowArrivals,
+): PortfolioDays {
   function keepRevision(requestId: number, row: DayRow, replacedAtMs: number): void {
     writes.run(
       `INSERT INTO portfolio_revisions (request_id, day, columns_id, cells, fetched_at_ms, replaced_at_ms)
@@ -87,6 +92,7 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
       const rowByDay = new Map(writes.all<DayRow>(SELECT, requestId, ...range).map((row) => [row.day, row]))
       const columnsId = columnLists.idOf(columns)
       const width = columns.length
+      const changedDays: DayNumber[] = []
       days.forEach((day, at) => {
         const cells = cellsOf(values.subarray(at * width, (at + 1) * width))
         const storedRow = rowByDay.get(day)
@@ -94,6 +100,7 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
         // A damaged row has no values that could be kept as a revision.
         if (storedRow && columnLists.canRead(storedRow)) keepRevision(requestId, storedRow, fetchedAtMs)
         merged[storedRow ? 'changed' : 'added']++
+        if (storedRow) changedDays.push(day)
         writes.run(
           'INSERT OR REPLACE INTO portfolio_days (request_id, day, columns_id, cells, fetched_at_ms) VALUES (?, ?, ?, ?, ?)',
           requestId,
@@ -103,6 +110,12 @@ export function createPortfolioDays({ reads, writes }: Database, columnLists: Co
           fetchedAtMs,
         )
       })
+      const key = writes.first<{ endpoint: string; query: string }>(
+        'SELECT endpoint, query FROM portfolio_requests WHERE id = ?',
+        requestId,
+      )
+      if (key && merged.added + merged.changed > 0)
+        arrivals.note(historySource(key), { toDay: days[days.length - 1], changedDays }, fetchedAtMs)
       return merged
     },
     async read(requestId, { start, end }, firstColumns, onDamaged = () => {}) {

@@ -3,6 +3,7 @@ import type { HistoryMatrix, PortfolioSnapshot } from '#shared/portfolio/dailySe
 import type { DayRange } from '#shared/time/ranges.ts'
 import type { Database } from './database.ts'
 import { CELLS, createColumnLists, type StoredCells } from './portfolioCells.ts'
+import type { RowArrivals } from './rowArrivals.ts'
 import { createPortfolioDays, type MergeResult, type PortfolioDays } from './portfolioDays.ts'
 import {
   createPortfolioRequests,
@@ -91,11 +92,11 @@ function readableLists(rows: readonly TickersRow[]): TickerListState[] {
   return lists.filter((list) => list !== null)
 }
 
-export function createPortfolioStore(database: Database): PortfolioStore {
+export function createPortfolioStore(database: Database, arrivals: RowArrivals): PortfolioStore {
   const { reads, writes } = database
   const requests = createPortfolioRequests(database)
   const columnLists = createColumnLists(database)
-  const days = createPortfolioDays(database, columnLists)
+  const days = createPortfolioDays(database, columnLists, arrivals)
   const snapshots = createPortfolioSnapshots(database, columnLists)
 
   return {

@@ -6,7 +6,7 @@ import { connectionOf, type ConnectionRow } from './connectionRow.ts'
 import { connectionFields } from '#shared/contract/areas/connections.ts'
 import { plural } from '#shared/units/plurals.ts'
 
-import { ARRIVAL_TABLES, SCORES_TABLE } from './carryRecord.ts'
+import { ARRIVAL_TABLES, RECORD_TABLES } from './carryRecord.ts'
 
 interface RecoveredSettings {
   settings: number
@@ -34,7 +34,7 @@ export function recoverSettings(damagedPath: string, dailyPath: string, newIndex
     for (const { name, columns } of userTables(newIndex)) {
       const count = copyTable(name, columns)
       if (name === 'settings' || name === 'connections') recovered[name] += count
-      else if (name !== SCORES_TABLE) recovered.documents += count
+      else if (!RECORD_TABLES.some((table) => table === name)) recovered.documents += count
     }
     for (const name of ARRIVAL_TABLES) copyTable(name, columnsOf(newIndex, name))
     recovered.documents += recoverMoved(newIndex, copyTable)

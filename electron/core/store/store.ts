@@ -11,6 +11,7 @@ import { createEngineStore, type EngineStore } from './engineStore.ts'
 import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
 import { openDatabase, type Database, type DatabaseDeps } from './database.ts'
 import { createFundingDefaultStore, type FundingDefaultStore } from './fundingDefaultStore.ts'
+import { createOrderRuleStore, type OrderRuleStore } from './orderRuleStore.ts'
 import { createFileStore, type FileStore } from './fileStore.ts'
 import { createFundingStore, type FundingStore } from './fundingStore.ts'
 import { createInstrumentStore, type InstrumentStore } from './instrumentStore.ts'
@@ -21,6 +22,7 @@ import { createPauseStore, type PauseStore } from './pauseStore.ts'
 import { createJobStore, type JobStore } from './jobStore.ts'
 import { createPartStore, type PartStore } from './partStore.ts'
 import { createPortfolioStore, type PortfolioStore } from './portfolioStore.ts'
+import { createRowArrivals, type RowArrivals } from './rowArrivals.ts'
 import { createReturnsStore, type ReturnsStore } from './returnsStore.ts'
 import { createSeriesIndex } from './seriesIndex.ts'
 import { createKeptFiles, type KeptFiles } from './keptFiles.ts'
@@ -44,6 +46,7 @@ export interface Store {
   engines: EngineStore
   files: FileStore
   arrivals: ArrivalStore
+  rowArrivals: RowArrivals
   forwardScores: ForwardScoreStore
   conditions: ConditionStore
   cacheUse: CacheUse
@@ -57,6 +60,7 @@ export interface Store {
   instruments: InstrumentStore
   funding: FundingStore
   fundingDefaults: FundingDefaultStore
+  orderRules: OrderRuleStore
   lists: ListStore
   returns: ReturnsStore
   ownData: OwnDataStore
@@ -92,7 +96,8 @@ export function openStore(deps: DatabaseDeps): Store {
   }
   const seriesIndex = createSeriesIndex(database.reads, database.writes)
   const folder = openCacheFolder(deps.dataDir)
-  const ownData = createOwnDataStore(database)
+  const rowArrivals = createRowArrivals(database)
+  const ownData = createOwnDataStore(database, rowArrivals)
   const files = withOwnFiles(createFileStore(database, seriesIndex), ownData, folder.root)
   const instruments = createInstrumentStore(database)
   const connections = createConnectionStore(database)
@@ -103,6 +108,7 @@ export function openStore(deps: DatabaseDeps): Store {
     engines: createEngineStore(database),
     files,
     arrivals: createArrivalStore(database),
+    rowArrivals,
     forwardScores: createForwardScoreStore(database),
     conditions: createConditionStore(database, seriesIndex),
     cacheUse: createCacheUse(database, seriesIndex),
@@ -116,13 +122,14 @@ export function openStore(deps: DatabaseDeps): Store {
     instruments,
     funding: createFundingStore(database),
     fundingDefaults: createFundingDefaultStore(database),
+    orderRules: createOrderRuleStore(database),
     lists: createListStore(database, documents.list, instruments),
     returns: createReturnsStore(database),
     ownData,
     parts: createPartStore(database, seriesIndex, folder),
     folder,
     kept: createKeptFiles(deps.dataDir),
-    portfolio: createPortfolioStore(database),
+    portfolio: createPortfolioStore(database, rowArrivals),
     documents,
     studyRuns: createStudyRunStore(database, deps.clock),
     studyAnswers: createStudyAnswers(database, documents),

@@ -9,7 +9,7 @@ import type { Database } from './database.ts'
 import { documentHash, type RecordedStudy } from './ledger/studyIdentity.ts'
 import { damagedError, packJson, readPackedJson, readStoredJson } from './storedJson.ts'
 
-interface ListedStudy {
+export interface ListedStudy {
   id: string
   name: string | null
   kind: RecordedStudy['kind']
@@ -18,7 +18,7 @@ interface ListedStudy {
   documentHash: string
 }
 
-interface StoredStudy extends ListedStudy {
+export interface StoredStudy extends ListedStudy {
   study: RecordedStudy
   result: StoredResult
 }

@@ -5,16 +5,24 @@ import type { Figure } from '../../charts/small/figure.ts'
 import { forwardText as t } from '../../text/forward.ts'
 
 /** Draws what came on forward days over the band that the record expects; null without days or returns. */
-export function forwardFigure({ days, net, mean, deviation }: ForwardCurve): Figure | null {
-  if (days.length === 0 || mean === null || deviation === null || net.every((value) => value === null)) return null
-  const x = Float64Array.from(days, (day) => day * MS_PER_DAY)
-  let sum = 0
-  const came = Float64Array.from(net, (value) => (sum += value ?? 0))
-  const expected = x.map((_, at) => mean * (at + 1))
-  const widthAt = (at: number) => NORMAL_UPPER_QUANTILE * deviation * Math.sqrt(at + 1)
+export function forwardFigure(curve: ForwardCurve): Figure | null {
+  const { mean, deviation } = curve
+  // A day of a signal study has as many values as samples ended on it; other days do not move the curve.
+  const isIc = hasIcs(curve)
+  const days = curve.days.flatMap((day, at) => {
+    const values = isIc ? curve.ics[at] : [curve.net[at] ?? 0]
+    return values.length === 0 ? [] : [{ day, values }]
+  })
+  if (days.length === 0 || mean === null || deviation === null) return null
+  if (!isIc && curve.net.every((value) => value === null)) return null
+  const x = Float64Array.from(days, ({ day }) => day * MS_PER_DAY)
+  const counts = runningSum(days.map(({ values }) => values.length))
+  const came = runningSum(days.map(({ values }) => values.reduce((sum, value) => sum + value, 0)))
+  const expected = counts.map((count) => mean * count)
+  const widthAt = (at: number) => NORMAL_UPPER_QUANTILE * deviation * Math.sqrt(counts[at])
   return {
     axis: { kind: 'times' },
-    kind: 'share',
+    kind: isIc ? 'figure' : 'share',
     baseline: 0,
     marks: [
       {
@@ -29,6 +37,14 @@ export function forwardFigure({ days, net, mean, deviation }: ForwardCurve): Fig
       { kind: 'line', label: t.marks.came, colour: 0, x, y: came, widthPx: 2 },
     ],
   }
+}
+
+/** Tells whether a curve is that of a signal study. */
+export const hasIcs = ({ ics }: ForwardCurve): boolean => ics.some((values) => values.length > 0)
+
+function runningSum(values: readonly number[]): Float64Array {
+  let sum = 0
+  return Float64Array.from(values, (value) => (sum += value))
 }
 
 /** Draws the tests that count, forward against recorded, with their least-squares line; null without any. */

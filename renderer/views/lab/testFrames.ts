@@ -1,6 +1,7 @@
 import { weightRules } from '#shared/lab/kinds/portfolio/fields.ts'
 import type { FamilyEntry, LedgerFamily, Score } from '#shared/contract/areas/ledger.ts'
-import { forwardText } from '../../text/forward.ts'
+import { kindName } from '#shared/lab/kinds.ts'
+import { forwardText, shownState } from '../../text/forward.ts'
 import { testText } from '../../text/labTests.ts'
 import { type LabTable, numberCells, tableOf, textCells, timeCells } from './labFrames.ts'
 
@@ -31,14 +32,17 @@ export function familyTable(families: readonly LedgerFamily[]): LabTable {
     )
   const table = tableOf([
     column('name', names.name, ({ name }) => name ?? '', 140),
+    column('kind', names.kind, ({ kind }) => kindName(kind), 120),
     column('signal', names.signal, ({ signal }) => signal, 260, 640),
     column('rule', names.rule, ({ rule }) => weightRules[rule as keyof typeof weightRules] ?? rule, 80),
     column('interval', names.interval, ({ interval }) => interval, 74),
-    numberCells(
-      'trials',
-      names.trials,
-      families.map(({ trials }) => trials),
-      'count',
+    ...(['runs', 'trials'] as const).map((key) =>
+      numberCells(
+        key,
+        names[key],
+        families.map((family) => family[key]),
+        'count',
+      ),
     ),
     sharpeCells('best', names.best),
     sharpeCells('median', names.median),
@@ -64,6 +68,10 @@ const whetherCountedText = ({ openedFromDay, isTrial, counts, repeats }: FamilyE
       : repeats === null
         ? trialText.notCounted
         : trialText.repeat(repeats)
+
+/** Names what an entry is; a run of a study by its kind. */
+const roleText = ({ role, kind }: FamilyEntry): string =>
+  trialText.roles[role] ?? (kind === null ? role : kindName(kind))
 
 /** Lists the entries of a family. */
 export function trialTable(
@@ -98,7 +106,7 @@ export function trialTable(
       }),
       kind,
     )
-  const forwardColumn = (key: 'expects' | 'evidence' | 'state', read: (score: Score) => string, widthPx: number) =>
+  const forwardColumn = (key: 'evidence' | 'state', read: (score: Score) => string, widthPx: number) =>
     column(
       key,
       forwardText.columns[key],
@@ -115,14 +123,14 @@ export function trialTable(
       names.time,
       entries.map((entry) => startOfSecond(entry.time)),
     ),
-    column('role', names.role, ({ role }) => trialText.roles[role] ?? role, 130),
+    column('role', names.role, roleText, 130),
     column('counts', names.counts, whetherCountedText, 120),
     figureCells('sharpe', 'figure'),
-    forwardColumn('expects', ({ expect }) => expect ?? '', 90),
+    column('expects', forwardText.columns.expects, ({ expect }) => expect ?? '', 90),
     forwardCells('forwardDays', ({ days }) => days, 'count'),
     forwardCells('forward', ({ sharpe, ic }) => sharpe ?? ic, 'figure'),
     forwardColumn('evidence', ({ evidence, expectedDays }) => forwardText.evidence(evidence, expectedDays), 190),
-    forwardColumn('state', ({ state }) => forwardText.states[state], 90),
+    forwardColumn('state', (score) => forwardText.states[shownState(score)], 90),
     figureCells('days', 'count'),
     figureCells('totalReturn', 'share'),
     figureCells('maxDrawdown', 'share'),

@@ -69,13 +69,15 @@ export interface StudyAnswer {
   thinnedBy: number
 }
 
-/** A run of a study whose answer is kept. */
+/** A run of a study, whose answer is kept unless it had to make room. */
 export interface KeptTrial {
   /** From 1. */
   trial: number
   ranAt: number
   /** The document at the time of the run. */
   document: LabDocument
+  /** False if its answer was removed, because newer ones needed its room. */
+  isKept: boolean
 }
 
 /** Facts about the rows that a study would use, from its panel file or from the cache. */

@@ -3,17 +3,22 @@ import { documentSchema } from '../../lab/describeFields.ts'
 import type { Calibration, CountedTest } from '../../lab/forward/calibration.ts'
 import type { ForwardScore } from '../../lab/forward/forwardScore.ts'
 import type { KillCriterion } from '../../lab/forward/killCriterion.ts'
+import type { LabKind } from '../../lab/kinds.ts'
 import type { TrialDistribution } from '../../lab/portfolio/trialDistribution.ts'
 import { call } from '../spec.ts'
 
 /** Trials of one idea with different numbers, ranges, costs or rebalancing. */
 export interface LedgerFamily {
   family: string
-  /** Name and signal of the latest recorded test. */
+  /** Kind of its studies. */
+  kind: LabKind
+  /** Name and formulas of the latest recorded run. */
   name: string | null
   signal: string
+  /** Rule of the weights; empty for studies that have none. */
   rule: string
   interval: string
+  runs: number
   trials: number
   /** Largest annualised Sharpe ratio of the trials; null if none has one. */
   best: number | null
@@ -55,8 +60,12 @@ export interface FamilyEntry {
   /** Milliseconds since the epoch. */
   time: number
   who: string
-  /** `test`, `combination`, `walk-forward` or `holdoutOpened`. */
+  /** What a run is, such as `test` or `study`; `holdoutOpened` or `registered` for other entries. */
   role: string
+  /** Kind of the study; null for an entry that is no run. */
+  kind: LabKind | null
+  /** What a registration expects, or the one that a run names; null without one. */
+  expect: string | null
   isTrial: boolean
   /** Sequence number of the first identical run, which this one repeats; null if this run is the first. */
   repeats: number | null
@@ -109,8 +118,8 @@ export interface Score extends ForwardScore {
   /** When the run was recorded, in milliseconds since the epoch. */
   recordedAt: number
   recordedDays: number
-  /** True for a run on a panel, of whose rows nobody knows when they came. */
-  onPanel: boolean
+  /** Why none of its days is ever scored; null if they may be. */
+  never: string | null
   /** What the registration that the run names expects; null without one. */
   expect: string | null
   kill: KillCriterion | null
@@ -122,7 +131,9 @@ export interface ForwardCurve {
   days: number[]
   /** Net returns; null for a signal study. */
   net: (number | null)[]
-  /** Mean and deviation of the recorded daily net returns; null without any. */
+  /** Rank ICs of the samples of a signal study that ended on the day. */
+  ics: (readonly number[])[]
+  /** Mean and deviation of the recorded daily net returns, or rank ICs; null without any. */
   mean: number | null
   deviation: number | null
 }
@@ -159,6 +170,7 @@ export const ledgerCalls = {
     label: 'Scores of recorded runs',
     help: 'Scores recorded tests on days that did not exist when they were recorded.',
     route: 'GET /v1/scores',
+    tool: 'scores',
     source: 'computed here',
   })<{ scores: Score[] }>(),
   /** Lists the scored days of a run, for its curve. */
@@ -170,6 +182,7 @@ export const ledgerCalls = {
     label: 'Calibration',
     help: 'Compares what recorded tests promised with what came on later days.',
     route: 'GET /v1/calibration',
+    tool: 'calibration',
     source: 'computed here',
   })<CalibrationAnswer>(),
   /** Restarts the count of trials; the reset itself is recorded as an entry. */

@@ -5,11 +5,12 @@ import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { finiteOrNull } from '#shared/statistics/finiteOrNull.ts'
 import {
-  expectedMaximum,
+  addTrial,
+  bestByLuck,
   probabilisticSharpe,
   riskFreeDaily,
   sharpeSample,
-  sharpeVariance,
+  type SharpeTally,
 } from '../portfolio/sharpeStatistics.ts'
 import { ROUNDING_FRACTION } from '../samples.ts'
 import type { CodedWarning } from '../studyWarnings.ts'
@@ -36,8 +37,10 @@ export interface ForwardRecord {
   riskFree: number
   /** Net returns of the recorded days; null for a signal study. */
   recorded: Float64Array | null
-  /** Sharpe ratios per day of the earlier trials of its family, at this risk-free rate. */
-  earlierSharpes: readonly (number | null)[]
+  /** Trials of its family up to the run, at this risk-free rate; without it if it is no new one. */
+  earlierTrials: SharpeTally
+  /** True if the run is a new trial, as a walk-forward or a repeated run is not. */
+  isTrial: boolean
   /** The registration that the run names. */
   registration: { expect: string; kill: KillCriterion | null } | null
 }
@@ -117,13 +120,12 @@ export const evidenceText = (evidence: number | null): string | null =>
 const dayText = (day: DayNumber | null): Day | null => (day === null ? null : dayFromNumber(day))
 
 /** Figures of the record itself, which forward days do not change. */
-function recordedFigures({ recorded, riskFree, earlierSharpes }: ForwardRecord) {
+function recordedFigures({ recorded, riskFree, earlierTrials, isTrial }: ForwardRecord) {
   if (recorded === null) return { expected: null, expectedDays: null, deflated: null }
   const sample = sharpeSample(recorded, riskFree)
   const expected = sample.sharpe === null ? null : sample.sharpe * ANNUAL_FACTOR
-  const trials = [...earlierSharpes, sample.sharpe]
-  const bestByLuck = Math.sqrt(sharpeVariance(trials)) * expectedMaximum(trials.length)
-  return { expected, expectedDays: expectedDays(expected), deflated: probabilisticSharpe(sample, bestByLuck) }
+  const luck = bestByLuck(isTrial ? addTrial(earlierTrials, sample.sharpe) : earlierTrials)
+  return { expected, expectedDays: expectedDays(expected), deflated: probabilisticSharpe(sample, luck) }
 }
 
 /** Figures of the days so far, brought up to date day by day. */

@@ -78,6 +78,28 @@ export function minimumTrackRecordDays(sample: SharpeSample, benchmark = 0): num
  */
 export const minimumBacktestDays = (trialCount: number): number => DAYS_PER_YEAR * expectedMaximum(trialCount) ** 2
 
+/** Trials so far: their number, and what the variance of their Sharpe ratios follows from. */
+export interface SharpeTally {
+  count: number
+  known: number
+  mean: number
+  squares: number
+}
+
+export const noTrials: SharpeTally = { count: 0, known: 0, mean: 0, squares: 0 }
+
+/** Adds the Sharpe ratio of a trial; null if it has none. */
+export function addTrial({ count, known, mean, squares }: SharpeTally, sharpe: number | null): SharpeTally {
+  if (sharpe === null) return { count: count + 1, known, mean, squares }
+  const distance = sharpe - mean
+  const newMean = mean + distance / (known + 1)
+  return { count: count + 1, known: known + 1, mean: newMean, squares: squares + distance * (sharpe - newMean) }
+}
+
+/** Returns the Sharpe ratio that the best of trials without skill is expected to have. */
+export const bestByLuck = ({ count, known, squares }: SharpeTally): number =>
+  (known < 2 ? 0 : Math.sqrt(squares / (known - 1))) * expectedMaximum(count)
+
 /** Computes the sample variance of the Sharpe ratios of trials; 0 for fewer than 2. */
 export function sharpeVariance(sharpes: readonly (number | null)[]): number {
   const knownSharpes = Float64Array.from(sharpes.filter((sharpe) => sharpe !== null))

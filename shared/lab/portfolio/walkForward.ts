@@ -4,7 +4,7 @@ import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { childrenOf, type FormulaNode } from '#shared/formula/tree.ts'
 import { fundingTimes } from '#shared/funding/fundingPeriods.ts'
 import { type FundingRow, periodsOfRows } from '#shared/funding/fundingRows.ts'
-import { dayFromNumber } from '#shared/time/periods.ts'
+import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { type Panel, timeAt } from '../panel.ts'
 import { withFieldName } from '../panelFormula.ts'
@@ -98,16 +98,22 @@ export function foldDays(firstDay: number, days: number, { folds, train }: NonNu
     .filter((fold) => fold.endDay > fold.firstDay)
 }
 
-/** Chooses the combination of every fold by the Sharpe ratio on its training days. */
+/**
+ * Chooses the combination of every fold by the Sharpe ratio on its training days.
+ * @param recordedTo last day of the rows by which the folds were chosen before: they are chosen again by these rows
+ *   alone, and the last one goes on to the end of the panel; null for all rows
+ */
 export function chooseFolds(
   study: PortfolioStudy,
   { purgeDays, ...rules }: NonNullable<PortfolioStudy['walkForward']> & Purge,
   panel: Panel,
   grid: readonly CombinationReturns[],
+  recordedTo: DayNumber | null = null,
 ): Fold[] {
   const firstPanelDay = Math.floor(timeAt(panel, 0) / MS_PER_DAY)
   const lastPanelDay = Math.floor(timeAt(panel, panel.timeCount - 1) / MS_PER_DAY)
-  return foldDays(firstPanelDay, lastPanelDay - firstPanelDay + 1, rules).map(({ firstDay, endDay }) => {
+  const lastChosenDay = Math.min(lastPanelDay, recordedTo ?? lastPanelDay)
+  const folds = foldDays(firstPanelDay, lastChosenDay - firstPanelDay + 1, rules).map(({ firstDay, endDay }) => {
     const isTraining = (day: number) =>
       day < firstDay - purgeDays || (rules.train === 'around' && day >= endDay + purgeDays + rules.embargoDays)
     let best: Omit<Fold, 'firstDay' | 'endDay'> = { trainDays: 0, chosen: null, trainSharpe: null }
@@ -120,6 +126,7 @@ export function chooseFolds(
     }
     return { firstDay, endDay, ...best }
   })
+  return folds.with(-1, { ...folds[folds.length - 1], endDay: lastPanelDay + 1 })
 }
 
 /** Daily Sharpe ratio of a combination on the test days, over all folds together and for each fold. */

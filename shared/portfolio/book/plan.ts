@@ -163,7 +163,7 @@ function twoTickersError(
   files: PlanFiles | undefined,
 ): BookError {
   const place =
-    alias && files?.aliases
+    alias?.line !== undefined && files?.aliases
       ? `${files.aliases}, line ${alias.line}: `
       : files?.weights && other.line !== undefined
         ? `${files.weights}, line ${other.line}: `
@@ -190,7 +190,9 @@ function planRow(holding: Holding, input: PlanInput, lot: LotLine | undefined): 
   const isClosing = goal === 0 && units !== 0
   const order = isClosing ? -units : inLots(((goal - weight) * capital) / price, lot?.lot)
   const notional = order * price
-  const reason = isClosing ? null : reasonOf(order, notional, { minUnits: lot?.minUnits ?? 0, minOrder })
+  const reason = isClosing
+    ? null
+    : reasonOf(order, notional, { minUnits: lot?.minUnits ?? 0, minOrder: Math.max(minOrder, lot?.minOrder ?? 0) })
   if (reason !== null) return { ...row, weight, goal, after: weight, reason }
   const costBps = input.costBpsOf(symbol, ticker)
   const cost = costBps === null ? null : (Math.abs(notional) * costBps) / 1e4
@@ -207,8 +209,8 @@ function reasonOf(
   return Math.abs(notional) < minOrder * (1 - WEIGHT_TOLERANCE) ? 'below-min-order' : null
 }
 
-/** A number of lots this close to a whole one is whole. */
-const LOT_TOLERANCE = 1e-9
+/** A number of lots this close to a whole one is whole; of many lots the rounding of numbers alone takes more. */
+const toleranceOf = (lots: number) => Math.max(1e-9, Math.abs(lots) * 8 * Number.EPSILON)
 
 /** Rounds units toward 0 to a whole number of lots. */
 export function inLots(units: number, lot: number | undefined): number {
@@ -216,7 +218,7 @@ export function inLots(units: number, lot: number | undefined): number {
   const lots = units / lot
   if (!Number.isFinite(lots)) return units
   const nearest = Math.round(lots)
-  return timesInDecimals(Math.abs(lots - nearest) <= LOT_TOLERANCE ? nearest : Math.trunc(lots), lot)
+  return timesInDecimals(Math.abs(lots - nearest) <= toleranceOf(lots) ? nearest : Math.trunc(lots), lot)
 }
 
 /** Multiplies a whole number by a decimal as a person would: 3 × 0.1 is 0.3. */

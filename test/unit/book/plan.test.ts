@@ -81,6 +81,15 @@ describe('a plan', () => {
     expect(inLots(0.04, 0.1)).toBe(0)
   })
 
+  it('counts a whole number of lots as whole however many they are', () => {
+    const closing = { targets: [{ ticker: 'HH', weight: 0.1 }], positions: [held('HH', 0.3)] }
+    for (const lot of [1e-3, 1e-6, 1e-7, 1e-8]) {
+      const { rows } = planTrades({ ...base, ...closing, lots: [{ line: 2, symbol: 'HH', lot, minUnits: 0 }] })
+      expect(rows).toMatchObject([{ order: -20, notional: -2000 }])
+    }
+    expect(inLots(19.99999985, 1e-7)).toBe(19.9999998)
+  })
+
   it('takes price and multiplier of a position from the alias of its symbol', () => {
     const { rows } = planTrades({
       ...base,

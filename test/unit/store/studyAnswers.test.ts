@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
+import { createStudyAnswers } from '#core/store/studyAnswers.ts'
 import type { LabDocument, StudyAnswer } from '#shared/contract/areas/lab.ts'
 import { openStore } from '#core/store/store.ts'
 import { fakePorts } from '../../fakes/fakePorts.ts'
@@ -79,4 +81,33 @@ test('every recipe is a trial of its own, and only what ran by itself is replace
     'b',
     null,
   ])
+})
+
+test('the oldest answers make room, except the latest of each study, and their trials say so', () => {
+  const { clock, log } = fakePorts()
+  const { documents, database, close } = openStore({ dataDir: temporaryFolder(), clock, log })
+  onTestFinished(close)
+  // Two answers of about two kilobytes each have room.
+  const answers = createStudyAnswers(database, documents, 5000)
+  const keep = (id: string, signal: string, ranAt: number) =>
+    answers.keep(id, {
+      ...answer,
+      ranAt,
+      document: { version: 1, study: { version: 1, kind: 'signal', signal }, panel: null },
+      result: { kind: 'signal', noise: randomBytes(1500).toString('hex') } as unknown as StudyAnswer['result'],
+    })
+  const [one, other] = ['Carry', 'Basis'].map((name) => documents.study.create(name, document('signal')).id)
+  keep(other, 'first', 1)
+  for (const [at, signal] of ['a', 'b', 'c'].entries()) keep(one, signal, 2 + at)
+  expect(answers.trials(one).map(({ trial, isKept }) => [trial, isKept])).toEqual([
+    [1, false],
+    [2, false],
+    [3, true],
+  ])
+  expect(() => answers.read(one, 1)).toThrow('trial 1 was removed')
+  expect(answers.read(one)?.trial).toBe(3)
+  expect(answers.read(other)?.ranAt).toBe(1)
+  // Running its recipe again brings it back.
+  expect(keep(one, 'a', 9).trial).toBe(1)
+  expect(answers.read(one, 1)?.ranAt).toBe(9)
 })

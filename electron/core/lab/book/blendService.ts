@@ -3,6 +3,7 @@ import type { BlendResult } from '#shared/lab/kinds/blend/run.ts'
 import { parseBlend } from '#shared/lab/parseStudy.ts'
 import { sharpeSample } from '#shared/lab/portfolio/sharpeStatistics.ts'
 import { StudyError } from '#shared/lab/studyError.ts'
+import { dayFromNumber } from '#shared/time/periods.ts'
 import { equityOf } from '#shared/portfolio/figures.ts'
 import { createWorkPool } from '#core/guard/workPool.ts'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
@@ -16,7 +17,7 @@ import { blendData, blendInputs } from './blendData.ts'
 import type { BlendReply, BlendTask } from './blendWorker.ts'
 import { createKeptRuns } from './keptWeights.ts'
 import { asBookInput, createOwnFiles } from './ownFiles.ts'
-import { createServedTables } from './servedTables.ts'
+import { createServedTables, type ServedTables } from './servedTables.ts'
 
 /** A blend to run: the document as the user wrote it. */
 export interface BlendRequest {
@@ -48,6 +49,12 @@ export interface BlendDeps {
   startProcess?: StartProcess | undefined
 }
 
+/** Returns the last day of any history that was read; null without any. */
+function lastDayIn({ lastDays }: ServedTables): string | null {
+  const days = [...lastDays.values()].flatMap((day) => day ?? [])
+  return days.length === 0 ? null : dayFromNumber(Math.max(...days))
+}
+
 /** Time that a cancelled run may go on before its thread is terminated; it has nothing to clean up. */
 const CANCELLED_TASK_TIMEOUT_MS = 50
 
@@ -63,9 +70,10 @@ export function createBlendService({ store, openPortfolio, clock, ledger, startP
       const study = parseBlend(document)
       if (panelPath !== null || againstPath !== null)
         throw new StudyError('panel', 'a blend reads factors, portfolios and files, not a panel.')
+      const served = createServedTables(() => openPortfolio(connectionId), signal)
       const data = await asBookInput(() =>
         blendData(study, {
-          served: createServedTables(() => openPortfolio(connectionId), signal),
+          served,
           runs: createKeptRuns(store.studyRuns),
           own: createOwnFiles(store.returns, clock),
           folder: folder ?? (who === 'other' ? undefined : null),
@@ -96,6 +104,8 @@ export function createBlendService({ store, openPortfolio, clock, ledger, startP
             returns: net,
             firstDay: outcome.days.at(1) ?? null,
             grid: null,
+            dataTo: outcome.days.at(-1) ?? null,
+            seenTo: lastDayIn(served),
           },
         ],
         who,

@@ -1,7 +1,9 @@
-import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
+import { type HistoryRequest, queryTextOf } from '#shared/catalog/portfolioRequest.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
+import type { DayNumber } from '#shared/time/periods.ts'
 import type { Portfolio } from '#core/portfolio/portfolio.ts'
+import { historySource } from '#core/store/rowArrivals.ts'
 
 /** Reads whole histories of the portfolio service. */
 export interface ServedTables {
@@ -10,6 +12,8 @@ export interface ServedTables {
   factor(id: string, name: string): Promise<HistoryMatrix>
   /** Prices of tickers; one that the service does not know has no column. */
   prices(tickers: readonly string[]): Promise<HistoryMatrix>
+  /** Last day of each history that was read, by the name of its source; null if it has no day. */
+  lastDays: ReadonlyMap<string, DayNumber | null>
 }
 
 /** Number of tickers per request; they are part of the address, whose length is limited. */
@@ -21,7 +25,13 @@ export const isUnknown = (thrown: unknown): thrown is AppError =>
   thrown instanceof AppError && thrown.service !== null && (thrown.code === 'rejected' || thrown.code === 'not-found')
 
 export function createServedTables(portfolio: () => Portfolio, signal: AbortSignal): ServedTables {
-  const ask = async (request: HistoryRequest) => (await portfolio().history(request, allDays, {}, signal)).value
+  const lastDays = new Map<string, DayNumber | null>()
+  async function ask(request: HistoryRequest): Promise<HistoryMatrix> {
+    const { value } = await portfolio().history(request, allDays, {}, signal)
+    const source = historySource({ endpoint: request.endpoint, query: queryTextOf(request) })
+    lastDays.set(source, value.days.at(-1) ?? null)
+    return value
+  }
 
   async function named<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
     try {
@@ -44,6 +54,7 @@ export function createServedTables(portfolio: () => Portfolio, signal: AbortSign
   }
 
   return {
+    lastDays,
     history: (request, name) => named(name, () => ask(request)),
     factor: (id, name) =>
       named(name, async () => {

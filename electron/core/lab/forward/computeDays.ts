@@ -1,15 +1,23 @@
 import type { ResultOf } from '#shared/lab/runStudy.ts'
+import type { PortfolioStudy } from '#shared/lab/kinds/portfolio/fields.ts'
+import { PanelError } from '#shared/lab/panel.ts'
+import { combinationsOf, combinationStudy } from '#shared/lab/portfolio/parameterGrid.ts'
+import type { CombinationReturns } from '#shared/lab/portfolio/walkForward.ts'
+import type { LedgerTables } from '#core/store/ledger/ledgerTables.ts'
+import { documentHash } from '#core/store/ledger/studyIdentity.ts'
+import { returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
 import { needsFunding } from '../studyFunding.ts'
 import { parsePortfolioStudy, parseStudy } from '#shared/lab/parseStudy.ts'
 import type { SignalStudy } from '#shared/lab/kinds/signal/fields.ts'
 import { parseInterval, MS_PER_DAY } from '#shared/time.ts'
-import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
+import { dayFromNumber, type DayNumber, dayNumberOf } from '#shared/time/periods.ts'
 import type { CacheStudy } from '../cachePlan.ts'
-import { type CacheSourceDeps, cacheTask } from '../cacheSource.ts'
+import { cacheTask } from '../cacheSource.ts'
 import { runPanelStudy } from '../panelStudy.ts'
 import { cacheFormulas, findTestRows, namesFunding } from '../portfolio/cacheTest.ts'
-import { columnsOf, runPortfolioTask, type TestRows } from '../portfolio/portfolioTask.ts'
+import { columnsOf, type PortfolioTask, runPortfolioTask, type TestRows } from '../portfolio/portfolioTask.ts'
 import type { ForwardRun } from './forwardRuns.ts'
+import type { ScoreDeps } from './scoreDeps.ts'
 
 /** A run computed anew, on all rows to a day. */
 export interface ComputedRun {
@@ -17,39 +25,59 @@ export interface ComputedRun {
   netOf(day: DayNumber): number | null
   /** Samples of a signal study by the day on which they ended. */
   endedOn(day: DayNumber): readonly { day: DayNumber; ic: number }[]
+  /** Samples of a signal study that had ended by the end of a day. */
+  endedBy(day: DayNumber): readonly { ic: number }[]
 }
 
 /** Computes recorded runs anew; the rows that the last run read are kept for the next one. */
-export function createComputer(deps: CacheSourceDeps, connectionId: string) {
+export function createComputer(deps: ScoreDeps) {
+  const { connectionId } = deps
+  const { tables } = deps.ledger
   let last: { key: string; rows: TestRows } | null = null
 
   async function portfolio(run: ForwardRun, endDay: DayNumber, signal: AbortSignal): Promise<ComputedRun> {
-    const { names, key } = readOf(run)
+    const { key } = readOf(run)
     const study = parsePortfolioStudy(documentTo(run, endDay), { fromCache: true })
     const { interval, start, end, source, fundingRate } = study
     const funding = [namesFunding(study), needsFunding(cacheFormulas(study)), fundingRate]
     const rowKey = JSON.stringify([key, interval, start, end, source, columnsOf(study), funding])
     if (last?.key !== rowKey) {
       last = null
-      const request = { study, connectionId, sealedFromMs: null, names }
+      const request = { study, connectionId, sealedFromMs: null, ...namesOf(run) }
       last = { key: rowKey, rows: (await findTestRows(deps, request, signal)).rows }
     }
-    const task = { work: 'combination' as const, study, rows: last.rows, combination: study }
-    const answer = await runPortfolioTask(task)
+    const answer = await runPortfolioTask(portfolioTask(run, study, last.rows))
     if (!('record' in answer)) throw new Error('The task answered something else.')
     const { firstDay, net } = answer.record
     return {
       netOf: (day) => (firstDay === null ? null : (net[day - firstDay] ?? null)),
       endedOn: () => [],
+      endedBy: () => [],
     }
   }
 
+  /** A walk-forward goes on with the combination that it chose last, by the recorded returns of its grid. */
+  const portfolioTask = (run: ForwardRun, study: PortfolioStudy, rows: TestRows): PortfolioTask =>
+    run.entry.role !== 'walk-forward'
+      ? { work: 'combination', study, rows, combination: study }
+      : {
+          work: 'walkForward',
+          ...{ study, rows, keepBars: false, keepWeights: false },
+          grid: recordedGrid(tables, run),
+          ...(run.times && { recordedTo: run.times.dataTo }),
+        }
+
   async function signalStudy(run: ForwardRun, endDay: DayNumber, signal: AbortSignal): Promise<ComputedRun> {
     const study = parseStudy(documentTo(run, endDay), { fromCache: true }) as SignalStudy & CacheStudy
-    const { task } = await cacheTask(deps, study, { connectionId, names: readOf(run).names }, signal)
+    const { task } = await cacheTask(deps, study, { connectionId, ...namesOf(run) }, signal)
     const result = (await runPanelStudy(task, () => undefined)) as ResultOf<'signal'>
-    const samples = Map.groupBy(samplesOf(study, result), ({ exitDay }) => exitDay)
-    return { netOf: () => null, endedOn: (day) => samples.get(day) ?? [] }
+    const samples = samplesOf(study, result)
+    const byExitDay = Map.groupBy(samples, ({ exitDay }) => exitDay)
+    return {
+      netOf: () => null,
+      endedOn: (day) => byExitDay.get(day) ?? [],
+      endedBy: (day) => samples.filter(({ exitDay }) => exitDay <= day),
+    }
   }
 
   return (run: ForwardRun, endDay: DayNumber, signal: AbortSignal): Promise<ComputedRun> =>
@@ -61,11 +89,37 @@ function readOf({ source }: ForwardRun): NonNullable<ForwardRun['source']> {
   return source
 }
 
-/** The recorded document with a later end and the symbols of the record. */
+/** The recorded returns of the combinations that a walk-forward chose from. */
+function recordedGrid(tables: LedgerTables, { entry, position }: ForwardRun): CombinationReturns[] {
+  const inputs = JSON.stringify(entry.inputs)
+  const recorded = new Map(
+    tables
+      .combinationsBefore(entry.documentHash, position)
+      .filter((one) => JSON.stringify(one.inputs) === inputs)
+      .map((one) => [one.documentHash, one]),
+  )
+  const study = entry.study as PortfolioStudy
+  return combinationsOf(study.parameters ?? {}).map((parameters) => {
+    const one = recorded.get(documentHash(combinationStudy(study, parameters)))
+    const bytes = one && (one.returnsSha256 === null ? Buffer.alloc(0) : tables.returns(one.returnsSha256))
+    if (!one || !bytes) throw new PanelError('The ledger lacks a combination that this walk-forward chose from.')
+    return {
+      parameters,
+      firstDay: one.firstDay === null ? null : dayNumberOf(one.firstDay),
+      net: returnsFromBytes(bytes),
+    }
+  })
+}
+
+/** The instruments of the record; own data alone names them by itself. */
+const namesOf = (run: ForwardRun) => (readOf(run).series.length > 0 ? { names: readOf(run).names } : {})
+
+/** The recorded document with a later end and the symbols of the record; own data alone names them by itself. */
 function documentTo(run: ForwardRun, endDay: DayNumber): unknown {
   const { study } = run.entry
-  const symbols = [...new Set(readOf(run).series.map(({ symbol }) => symbol))]
-  return { ...study, end: dayFromNumber(endDay), source: { ...('source' in study && study.source), symbols } }
+  const { series } = readOf(run)
+  const symbols = series.length > 0 && { symbols: [...new Set(series.map(({ symbol }) => symbol))] }
+  return { ...study, end: dayFromNumber(endDay), source: { ...('source' in study && study.source), ...symbols } }
 }
 
 /** The non-overlapping samples of the first horizon that have a rank IC. */

@@ -3,9 +3,12 @@ import type { DayArrival } from '#shared/lab/forward/forwardDays.ts'
 import { dayOf, MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber, type Period } from '#shared/time/periods.ts'
 import { createListings, firstDailyDayOf, plannedPeriods, statesOfPeriods } from '#core/downloads/plan.ts'
+import { ownDatasetId } from '#shared/formula/ownData.ts'
 import { planSeries } from '#core/series/readSeries.ts'
 import type { Arrival } from '#core/store/arrivalStore.ts'
+import type { Arrivals } from '#core/store/rowArrivals.ts'
 import type { PanelSourceFile } from '#core/store/fileStore.ts'
+import { lastWholeDay } from '#core/store/ownDataStore.ts'
 import type { Store } from '#core/store/store.ts'
 import type { ReadSource } from './forwardRuns.ts'
 
@@ -16,7 +19,7 @@ export interface DayFiles extends DayArrival {
   content: number
 }
 
-type DayStore = Pick<Store, 'files' | 'arrivals' | 'unavailable' | 'coverage'>
+type DayStore = Pick<Store, 'files' | 'arrivals' | 'rowArrivals' | 'unavailable' | 'coverage' | 'ownData'>
 
 /** Finds the files of each day of some series, from a day on. */
 export function dayFilesOf(
@@ -27,13 +30,36 @@ export function dayFilesOf(
   nowMs: number,
 ): (day: DayNumber) => DayFiles | undefined {
   const today = Math.floor(nowMs / MS_PER_DAY)
-  const days = Array.from({ length: Math.max(0, today - fromDay + 1) }, emptyDay)
+  const days = emptyDays(fromDay, today)
   for (const timestamp of source.timestamps)
     addSeries(days, { store, connectionId, source, timestamp, fromDay, today, nowMs })
+  for (const name of source.own) {
+    const record = store.ownData.find(name)?.record
+    const wholeTo = record ? lastWholeDay(record) : null
+    addRows(days, fromDay, store.rowArrivals.read(ownDatasetId(name)), wholeTo ?? -Infinity)
+  }
   return (day) => days[day - fromDay]
 }
 
-const emptyDay = (): DayFiles => ({ arrivedMs: Infinity, readMs: null, isWhole: true, files: 0, content: 0 })
+/**
+ * Finds what came of histories of the portfolio service on each day, from a day on.
+ * @param wholeTo last day of which no row may still come
+ */
+export function dayRowsOf(
+  { rowArrivals }: Pick<Store, 'rowArrivals'>,
+  sources: readonly string[],
+  fromDay: DayNumber,
+  { nowMs, wholeTo = Infinity }: { nowMs: number; wholeTo?: DayNumber },
+): (day: DayNumber) => DayFiles | undefined {
+  const days = emptyDays(fromDay, Math.floor(nowMs / MS_PER_DAY))
+  for (const source of sources) addRows(days, fromDay, rowArrivals.read(source), wholeTo)
+  return (day) => days[day - fromDay]
+}
+
+const emptyDays = (fromDay: DayNumber, today: DayNumber): DayFiles[] =>
+  Array.from({ length: Math.max(0, today - fromDay + 1) }, () => ({
+    ...{ arrivedMs: Infinity, readMs: null, isWhole: true, files: 0, content: 0 },
+  }))
 
 interface Wanted {
   store: DayStore
@@ -65,6 +91,25 @@ function addSeries(days: DayFiles[], wanted: Wanted): void {
   }
 }
 
+/**
+ * Adds the rows of a source to the days. Of a day before the last row it is not known when each of its rows came, so all
+ * of them came with the first later row.
+ * @param wholeTo last day of which no row may still come
+ */
+function addRows(days: DayFiles[], fromDay: DayNumber, { steps, changes }: Arrivals, wholeTo: DayNumber): void {
+  days.forEach((day, at) => {
+    const number = fromDay + at
+    if (number > wholeTo) day.isWhole = false
+    const arrivals = steps.filter(({ toDay }) => toDay >= number).map(({ arrivedAtMs }) => arrivedAtMs)
+    if (arrivals.length === 0) return
+    const arrivedMs = arrivals.reduce(earlier)
+    day.arrivedMs = earlier(day.arrivedMs, arrivedMs)
+    if (arrivedMs !== null) day.readMs = Math.min(day.readMs ?? Infinity, arrivedMs)
+    day.files++
+    mixContent(day, changes.get(number) ?? 0)
+  })
+}
+
 /** Finds the series of a source, and a few more if its datasets are not the same for all symbols. */
 export const filterOf = ({ series }: ReadSource) => ({
   datasets: distinct(series.map(({ dataset }) => dataset)),
@@ -93,7 +138,14 @@ function addFile(
   }
   day.readMs = Math.min(day.readMs ?? Infinity, file.fetchedAtMs)
   day.files++
-  day.content = (day.content * 31 + Number.parseInt(file.sha256.slice(0, 11), 16)) % Number.MAX_SAFE_INTEGER
+  mixContent(day, Number.parseInt(file.sha256.slice(0, 11), 16))
+}
+
+/** So small that 31 times as much is a whole number without rounding. */
+const CONTENT_LIMIT = 2 ** 48
+
+function mixContent(day: DayFiles, content: number): void {
+  day.content = (day.content * 31 + content) % CONTENT_LIMIT
 }
 
 const earlier = (a: number | null, b: number | null): number | null =>

@@ -1,3 +1,4 @@
+import { ownNameOf } from '#shared/formula/ownData.ts'
 import { intervalName } from '#shared/time.ts'
 import { periodDays } from '#shared/time/periods.ts'
 import type { PanelSourceFile } from '#core/store/fileStore.ts'
@@ -7,7 +8,7 @@ import type { ScoreDeps } from './scoreDeps.ts'
 
 interface ListedFile {
   dataset: string
-  intervalMs?: number
+  intervalMs?: number | null
   symbol: string
   period: string
 }
@@ -43,7 +44,8 @@ const daysOf = ({ dataset, interval, exchange, symbol, startDay, endDay }: Panel
 
 function isHere({ dataset, intervalMs, symbol, period }: ListedFile, here: ReadonlySet<string>): boolean {
   const days = periodDays(period)
-  if (intervalMs === undefined || !days) return true
+  // Own data that is not here is refused when it is read.
+  if (typeof intervalMs !== 'number' || ownNameOf(dataset) !== null || !days) return true
   const name = `${dataset} ${intervalName(intervalMs)} ${symbol}`
   return Array.from({ length: days.end - days.start }, (_, at) => days.start + at).every((day) =>
     here.has(`${name} ${day}`),

@@ -1,17 +1,21 @@
 import type { ForwardRecord } from '#shared/lab/forward/forwardScore.ts'
+import { noTrials } from '#shared/lab/portfolio/sharpeStatistics.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import { type RegisteredEntry, returnsFromBytes, type RunEntry } from '#core/store/ledger/ledgerEntry.ts'
 import type { ForwardRun } from './forwardRuns.ts'
+
+/** The trials that deflate a run; nothing else depends on them. */
+export type RunTrials = Pick<ForwardRecord, 'earlierTrials' | 'isTrial'>
 
 /** What the ledger recorded of a run, as far as its score depends on it. */
 export const recordOf = (
   ledger: Ledger,
   run: ForwardRun,
-  earlierSharpes: readonly (number | null)[],
+  trials: RunTrials = { earlierTrials: noTrials, isTrial: true },
 ): ForwardRecord => ({
   riskFree: riskFreeOf(run.entry),
   recorded: run.entry.kind === 'signal' ? null : recordedReturns(ledger, run.entry),
-  earlierSharpes,
+  ...trials,
   registration: registrationOf(ledger, run),
 })
 

@@ -1,9 +1,11 @@
 import { toAppError } from '#shared/contract/errors.ts'
+import type { EventBus } from '#core/eventBus.ts'
 import type { Store } from '#core/store/store.ts'
 import type { ForwardService } from './forwardService.ts'
 
 interface ScoreAddedFilesDeps {
   store: Pick<Store, 'files'>
+  bus: Pick<EventBus, 'subscribe'>
   service: () => Promise<ForwardService>
   onScored: () => void
   onProblem: (message: string) => void
@@ -14,8 +16,8 @@ interface ScoreAddedFilesDeps {
 /** Time to wait after the last file that came, because scoring would take the time that downloads need. */
 const QUIET_MS = 5000
 
-/** Scores recorded runs in the background after files came. */
-export function scoreAddedFiles({ store, service, onScored, onProblem, windowShown }: ScoreAddedFilesDeps) {
+/** Scores recorded runs in the background after files or own rows came. */
+export function scoreAddedFiles({ store, bus, service, onScored, onProblem, windowShown }: ScoreAddedFilesDeps) {
   const stopController = new AbortController()
   const { signal } = stopController
   let isShown = false
@@ -48,9 +50,13 @@ export function scoreAddedFiles({ store, service, onScored, onProblem, windowSho
     schedule()
   })
   store.files.listen({ added: schedule, removed: () => undefined })
+  const stopListening = bus.subscribe((name) => {
+    if (name === 'data.changed') schedule()
+  })
   return {
     stop(): void {
       stopController.abort()
+      stopListening()
       if (timer) clearTimeout(timer)
     },
   }

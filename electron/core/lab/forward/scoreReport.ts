@@ -9,13 +9,13 @@ import {
 import { forwardScore } from '#shared/lab/forward/forwardScore.ts'
 import type { CodedWarning } from '#shared/lab/studyWarnings.ts'
 import { sampleMomentsOf } from '#shared/lab/samples.ts'
-import { sharpeSample } from '#shared/lab/portfolio/sharpeStatistics.ts'
+import { addTrial, noTrials, sharpeSample, type SharpeTally } from '#shared/lab/portfolio/sharpeStatistics.ts'
 import { noScore, type StoredDay, type StoredScore } from '#core/store/forwardScoreStore.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { RunEntry } from '#core/store/ledger/ledgerEntry.ts'
-import type { StoredEntry } from '#core/store/ledger/ledgerTables.ts'
 import { createForwardRuns, type ForwardRun, isScored } from './forwardRuns.ts'
-import { recordedReturns, recordOf, riskFreeOf } from './runRecord.ts'
+import { dayRowsOf } from './dayFiles.ts'
+import { recordedReturns, recordOf, riskFreeOf, type RunTrials } from './runRecord.ts'
 import { createDayFiles, type ScoreDeps } from './scoreDeps.ts'
 
 /** Scores the runs of the ledger from the days that are stored; all of them, or one. */
@@ -29,11 +29,12 @@ export function scoresOf(deps: ScoreDeps, sequence: number | null = null): Score
     deps,
     runs.map(({ run }) => run),
   )
-  return runs.map(({ run, earlierSharpes }) => {
+  const filesOfRun = ({ source, times }: ForwardRun, sources: readonly string[]) =>
+    source ? filesOf(source) : times && dayRowsOf(store, sources, times.dataTo + 1, deps)
+  return runs.map(({ run, ...trials }) => {
     const score = stored.get(run.entry.hash) ?? noScore
-    const record = recordOf(ledger, run, earlierSharpes)
-    const { source } = run
-    const files = source && score.days.length > 0 ? filesOf(source) : null
+    const record = recordOf(ledger, run, trials)
+    const files = score.days.length > 0 ? filesOfRun(run, score.facts.sources) : null
     const isRepublished = (day: StoredDay) => {
       const now = files?.(day.day)
       return now !== undefined && now.files === day.files && now.content !== day.content
@@ -67,20 +68,25 @@ export function calibrationOf(deps: ScoreDeps): { calibration: Calibration; test
 /** The scored days of a run, with the mean and the deviation of its recorded ones. */
 export function curveOf({ ledger, store }: Pick<ScoreDeps, 'ledger' | 'store'>, hash: string): ForwardCurve {
   const entry = ledger.tables.byHash(hash)?.entry
-  const { days } = store.forwardScores.read(hash)
+  const { days, facts } = store.forwardScores.read(hash)
   const recorded = entry?.event === 'run' ? recordedReturns(ledger, entry) : new Float64Array(0)
   const { mean, sd } = sampleMomentsOf(recorded)
-  return { days: days.map(({ day }) => day), net: days.map(({ net }) => net), mean, deviation: sd }
+  return {
+    days: days.map(({ day }) => day),
+    net: days.map(({ net }) => net),
+    ics: days.map(({ ics }) => ics),
+    ...(facts.recordedIc ?? { mean, deviation: sd }),
+  }
 }
 
-function describe({ entry, chain }: ForwardRun, recorded: Float64Array | null) {
-  const { sequence, hash, family, kind, role, study, isTrial, time, inputs } = entry
+function describe({ entry, chain, never }: ForwardRun, recorded: Float64Array | null) {
+  const { sequence, hash, family, kind, role, study, isTrial, time } = entry
   return {
     sequence,
     ...(chain !== '' && { chain }),
     ...{ hash, family, kind, role, isTrial, recordedAt: time, name: study.name },
     recordedDays: recorded?.length ?? 0,
-    onPanel: !inputs.some(({ name }) => name === 'cache'),
+    never,
   }
 }
 
@@ -99,38 +105,52 @@ interface EarlierTrial {
   sharpeAt(riskFree: number): number | null
 }
 
-/** Lists the runs that are scored, with the trials of their families that came before them and count. */
-function scoredRuns(ledger: Ledger): { run: ForwardRun; earlierSharpes: (number | null)[] }[] {
-  const { tables } = ledger
-  const runOf = createForwardRuns(tables)
-  const byFamily = new Map<string, Map<string, EarlierTrial>>()
-  const found: { run: ForwardRun; earlierSharpes: (number | null)[] }[] = []
-  for (const stored of tables.entries()) {
-    forgetBeforeReset(byFamily, stored)
-    const { entry, chain } = stored
-    if (entry.event !== 'run') continue
-    const earlier = byFamily.get(entry.family) ?? new Map<string, EarlierTrial>()
-    if (isScored(entry)) {
-      const riskFree = riskFreeOf(entry)
-      const others = entry.kind === 'signal' ? [] : [...earlier.values()].filter(({ key }) => key !== entry.key)
-      const earlierSharpes = others.map((trial) => trial.sharpeAt(riskFree))
-      found.push({ run: runOf({ ...stored, entry }), earlierSharpes })
-    }
-    if (!entry.isTrial || earlier.has(entry.key)) continue
-    earlier.set(entry.key, { key: entry.key, chain, sharpeAt: sharpeAtOf(ledger, entry) })
-    byFamily.set(entry.family, earlier)
+/** The counted trials of a family so far. */
+function createFamily() {
+  const trials = new Map<string, EarlierTrial>()
+  /** By risk-free rate, kept up to date because a family may have thousands of trials. */
+  const tallies = new Map<number, SharpeTally>()
+  return {
+    tallyAt(riskFree: number): SharpeTally {
+      const found = tallies.get(riskFree)
+      if (found) return found
+      const tally = [...trials.values()].reduce((sum, trial) => addTrial(sum, trial.sharpeAt(riskFree)), noTrials)
+      tallies.set(riskFree, tally)
+      return tally
+    },
+    has: (key: string) => trials.has(key),
+    add(trial: EarlierTrial): void {
+      trials.set(trial.key, trial)
+      for (const [riskFree, tally] of tallies) tallies.set(riskFree, addTrial(tally, trial.sharpeAt(riskFree)))
+    },
+    /** Trials are counted from the last reset on: of all chains after an own one, else of its chain. */
+    forget(resetChain: string): void {
+      tallies.clear()
+      for (const { key, chain } of [...trials.values()])
+        if (resetChain === '' || chain === resetChain) trials.delete(key)
+    },
   }
-  return found
 }
 
-/** Trials are counted from the last reset on: of all chains after an own one, else of its chain. */
-function forgetBeforeReset(
-  byFamily: ReadonlyMap<string, Map<string, EarlierTrial>>,
-  { entry, chain }: StoredEntry,
-): void {
-  if (entry.event !== 'reset') return
-  for (const trials of byFamily.values())
-    for (const trial of [...trials.values()]) if (chain === '' || trial.chain === chain) trials.delete(trial.key)
+/** Lists the runs that are scored, with the trials of their families that came before them and count. */
+function scoredRuns(ledger: Ledger): ({ run: ForwardRun } & RunTrials)[] {
+  const { tables } = ledger
+  const runOf = createForwardRuns(tables)
+  const byFamily = new Map<string, ReturnType<typeof createFamily>>()
+  const found: ({ run: ForwardRun } & RunTrials)[] = []
+  for (const stored of tables.entries()) {
+    const { entry, chain } = stored
+    if (entry.event === 'reset') for (const family of byFamily.values()) family.forget(chain)
+    if (entry.event !== 'run') continue
+    const family = byFamily.get(entry.family) ?? createFamily()
+    byFamily.set(entry.family, family)
+    // Of two machines both may have the first run of a key.
+    const isTrial = entry.isTrial && !family.has(entry.key)
+    if (isScored(entry))
+      found.push({ run: runOf({ ...stored, entry }), earlierTrials: family.tallyAt(riskFreeOf(entry)), isTrial })
+    if (isTrial) family.add({ key: entry.key, chain, sharpeAt: sharpeAtOf(ledger, entry) })
+  }
+  return found
 }
 
 function sharpeAtOf(ledger: Ledger, entry: RunEntry): (riskFree: number) => number | null {

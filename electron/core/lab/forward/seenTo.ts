@@ -1,6 +1,7 @@
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { intervalName } from '#shared/time.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
+import { lastKnownDay } from '#core/store/ownDataStore.ts'
 import type { Store } from '#core/store/store.ts'
 import type { CachePlan } from '../cachePlan.ts'
 
@@ -11,15 +12,18 @@ interface PlannedPlace {
 }
 
 /**
- * Returns the last day of which the cache holds a file of any series that plans read, within their range or not; null
+ * Returns the last day of which there is a file of any series, or a row of own data, that plans read, within their range or not; null
  * without files.
  */
 export function seenTo(
-  { files }: Pick<Store, 'files'>,
+  { files, ownData }: Pick<Store, 'files' | 'ownData'>,
   { connectionId, timestamps }: PlannedPlace,
   plans: readonly CachePlan[],
 ): string | null {
-  const days = plans.flatMap(({ datasets, symbols }) =>
+  const ownDays = plans.flatMap(({ own = [] }) =>
+    own.flatMap(({ name }) => lastKnownDay(ownData.read(name).record) ?? []),
+  )
+  const servedDays = plans.flatMap(({ datasets, symbols }) =>
     datasets.flatMap(({ dataset, intervalMs }) => {
       const intervals = [intervalName(intervalMs)]
       return (
@@ -30,5 +34,6 @@ export function seenTo(
       )
     }),
   )
+  const days = [...ownDays, ...servedDays]
   return days.length === 0 ? null : dayFromNumber(Math.max(...days))
 }

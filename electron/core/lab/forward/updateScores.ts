@@ -1,4 +1,5 @@
 import { PanelError } from '#shared/lab/panel.ts'
+import { sampleMomentsOf } from '#shared/lab/samples.ts'
 import { newForwardDays } from '#shared/lab/forward/forwardDays.ts'
 import { refusalOf } from '#shared/contract/studyRefusal.ts'
 import { toAppError } from '#shared/contract/errors.ts'
@@ -8,6 +9,7 @@ import type { ScoreFacts, StoredDay, StoredScore } from '#core/store/forwardScor
 import { noScore } from '#core/store/forwardScoreStore.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import { returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
+import { type BlendDays, createBlendDays } from './blendDays.ts'
 import { createComputer, type ComputedRun } from './computeDays.ts'
 import type { DayFiles } from './dayFiles.ts'
 import { createDayFiles, type ScoreDeps } from './scoreDeps.ts'
@@ -39,6 +41,8 @@ interface DueRun {
   days: DayNumber[]
   stored: StoredScore
   filesOf(day: DayNumber): DayFiles | undefined
+  /** What a blend reads; null for other runs. */
+  blend: BlendDays | null
 }
 
 /**
@@ -51,20 +55,24 @@ export async function updateScores(
   onProgress: (done: number, total: number) => void,
 ): Promise<{ runs: number; days: number }> {
   const { store } = deps
-  const due = dueRuns(deps, ({ entry }) => Number.parseInt(entry.hash.slice(0, 8), 16) % parts === part)
-  const tools = { compute: createComputer(deps, deps.connectionId), goneFiles: createGoneFiles(deps) }
+  const { signal } = new AbortController()
+  const due = await dueRuns(deps, signal, ({ entry }) => Number.parseInt(entry.hash.slice(0, 8), 16) % parts === part)
+  const tools = { compute: createComputer(deps), goneFiles: createGoneFiles(deps) }
   let waiting: (Scored & { run: ForwardRun; entry: string })[] = []
   let days = 0
   const flush = () => {
     const scored = waiting
     waiting = []
-    store.forwardScores.save(scored)
-    for (const { run, days: own } of scored) if (own.length > 0) tellInbox(deps, run)
+    // In one transaction, so that a process that is killed in between leaves nothing untold.
+    store.database.writes.inTransaction(() => {
+      for (const [at, { days: stored }] of store.forwardScores.save(scored).entries())
+        if (scored[at].days.length > 0) tellInbox(deps, scored[at].run, stored)
+    })
   }
   try {
     for (const [at, one] of due.entries()) {
       onProgress(at, due.length)
-      const scored = await scoreRun(deps, one, tools)
+      const scored = await scoreRun(deps, one, { ...tools, signal })
       days += scored.days.length
       waiting.push({ run: one.run, entry: one.run.entry.hash, ...scored })
       if (waiting.length === BATCH) flush()
@@ -76,40 +84,76 @@ export async function updateScores(
 }
 
 /** Lists the runs that are due, those beside each other that read the same series. */
-function dueRuns(deps: ScoreDeps, isOurs: (run: ForwardRun) => boolean): DueRun[] {
+async function dueRuns(deps: ScoreDeps, signal: AbortSignal, isOurs: (run: ForwardRun) => boolean): Promise<DueRun[]> {
   const runs = forwardRunsOf(deps).filter(isOurs)
   const scores = deps.store.forwardScores.all()
   const filesOfSource = createDayFiles(deps, runs)
-  const due = runs.flatMap((run): DueRun[] => {
-    const { source, times, entry } = run
-    if (!source || !times) return []
-    const filesOf = filesOfSource(source)
+  const blendOf = createBlendDays(deps, signal)
+  const due: DueRun[] = []
+  for (const run of runs) {
+    const { source, times, entry, never } = run
+    if (!times || never !== null) continue
     const stored = scores.get(entry.hash) ?? noScore
-    const days = newForwardDays(times, filesOf, stored.days.at(-1)?.day ?? null, deps.nowMs)
-    return days.length === 0 ? [] : [{ run, days, stored, filesOf }]
-  })
+    const newDays = (filesOf: DueRun['filesOf']) =>
+      newForwardDays(times, filesOf, stored.days.at(-1)?.day ?? null, deps.nowMs)
+    const isBlend = entry.kind === 'blend'
+    // Reading a blend takes time, so it is read only if a day may be due.
+    if (isBlend && newDays(() => anyDay).length === 0) continue
+    const blend = isBlend ? await blendOf(run).catch(unreadable) : null
+    const filesOf = blend?.filesOf ?? (source && filesOfSource(source))
+    const days = filesOf ? newDays(filesOf) : []
+    if (filesOf && days.length > 0) due.push({ run, days, stored, filesOf, blend })
+  }
   const keyOf = ({ run: { source, entry } }: DueRun) => `${source?.key} ${entry.family}`
   return [...Map.groupBy(due, keyOf).values()].flat()
+}
+
+/** A blend whose histories cannot be read, which its score says. */
+const unreadable = (thrown: unknown): BlendDays => ({
+  sources: [],
+  filesOf: () => anyDay,
+  compute() {
+    throw thrown
+  },
+})
+
+/** A day whose files came just now. */
+const anyDay: DayFiles = { arrivedMs: Infinity, readMs: Infinity, isWhole: true, files: 1, content: 0 }
+
+interface ScoreTools {
+  compute: ReturnType<typeof createComputer>
+  goneFiles: (run: ForwardRun) => number
+  signal: AbortSignal
 }
 
 type Scored = { days: StoredDay[]; facts: Omit<ScoreFacts, 'told'> }
 
 async function scoreRun(
   { ledger }: ScoreDeps,
-  { run, days, stored, filesOf }: DueRun,
-  { compute, goneFiles }: { compute: ReturnType<typeof createComputer>; goneFiles: (run: ForwardRun) => number },
+  { run, days, stored, filesOf, blend }: DueRun,
+  { compute, goneFiles, signal }: ScoreTools,
 ): Promise<Scored> {
   try {
     const gone = goneFiles(run)
     if (gone > 0)
       throw new PanelError(`${plainPlural(gone, 'file')} of the recorded days ${gone === 1 ? 'is' : 'are'} not here.`)
-    const computed = await compute(run, days[days.length - 1], new AbortController().signal)
+    const computed = blend ? blend.compute() : await compute(run, days[days.length - 1], signal)
     const differs = stored.facts.differs || differsFromRecord(ledger, run, computed)
-    return { days: scoredDays(run, days, stored, computed, filesOf), facts: { problem: null, differs } }
+    const recordedIc = stored.facts.recordedIc ?? recordedIcOf(run, computed)
+    const facts = { problem: null, differs, recordedIc, sources: blend?.sources ?? [] }
+    return { days: scoredDays(run, days, stored, computed, filesOf), facts }
   } catch (thrown) {
     const problem = refusalOf(thrown)?.message ?? toAppError(thrown).message
-    return { days: [], facts: { problem, differs: stored.facts.differs } }
+    const { told: _told, ...facts } = stored.facts
+    return { days: [], facts: { ...facts, problem } }
   }
+}
+
+/** The rank ICs of the samples of a signal study that had ended when it was recorded. */
+function recordedIcOf({ entry: { kind }, times }: ForwardRun, { endedBy }: ComputedRun): ScoreFacts['recordedIc'] {
+  if (kind !== 'signal' || !times) return null
+  const { mean, sd } = sampleMomentsOf(Float64Array.from(endedBy(times.dataTo), ({ ic }) => ic))
+  return { mean, deviation: sd }
 }
 
 function scoredDays(
@@ -144,6 +188,8 @@ function differsFromRecord({ tables }: Ledger, { entry }: ForwardRun, computed: 
   const from = dayNumberOf(firstDay)
   return returnsFromBytes(bytes).some((recorded, at) => {
     const net = computed.netOf(from + at)
+    // A blend may have days without a return.
+    if (Number.isNaN(recorded)) return net !== null
     return net === null || Math.abs(net - recorded) > SAME_RETURN * Math.max(1, Math.abs(recorded))
   })
 }

@@ -1,6 +1,7 @@
 import type { FamilyEntries, FamilyEntry, LedgerFamily, LedgerOverview } from '#shared/contract/areas/ledger.ts'
 import type { TrialPreview } from '#shared/contract/areas/lab.ts'
 import { parsePortfolioStudy } from '#shared/lab/parseStudy.ts'
+import { formulasOf } from '#shared/lab/kinds.ts'
 import { sourceName } from '#shared/lab/kinds/blend/fields.ts'
 import { StudyError } from '#shared/lab/studyError.ts'
 import type { RecordedRun } from '#shared/lab/portfolio/testProvenance.ts'
@@ -34,7 +35,7 @@ export function overviewOf(ledger: Ledger): Omit<LedgerOverview, 'copyPath'> {
   return {
     entries: tables.count(),
     trials: tables.countTrials(),
-    // Includes families whose trials all precede the last reset, because their seals and runs remain.
+    // Includes studies that are no trials, and families whose trials all precede the last reset: their runs remain.
     families: tables
       .families()
       .flatMap((family) => describeFamily(tables, family, byFamily.get(family) ?? []) ?? [])
@@ -51,18 +52,20 @@ const distributionAt = (tables: LedgerTables, trials: readonly CountedTrial[], r
 
 function describeFamily(tables: LedgerTables, family: string, trials: readonly CountedTrial[]): LedgerFamily | null {
   const lastRun = tables.lastRunOf(family)
-  const idea = lastRun && ideaOf(lastRun.study)
-  if (!idea) return null
+  if (!lastRun) return null
+  const idea = ideaOf(lastRun.study)
   const { riskFree } = idea
   const sharpeByTrial = trials.map((trial) => tables.sharpeAt(trial, riskFree))
   const sharpes = Float64Array.from(sharpeByTrial.flatMap((sharpe) => sharpe ?? [])).sort()
   const times = trials.map(({ time }) => time)
   return {
     family,
-    name: idea.name,
+    kind: lastRun.kind,
+    name: lastRun.study.name,
     signal: idea.signal,
     rule: idea.rule,
     interval: idea.interval,
+    runs: tables.countRuns(family),
     trials: trials.length,
     best: annualised(sharpes.at(-1) ?? null),
     median: annualised(quantileOf(sharpes, 0.5)),
@@ -74,22 +77,24 @@ function describeFamily(tables: LedgerTables, family: string, trials: readonly C
 }
 
 interface Idea {
-  name: string | null
   signal: string
   rule: string
   interval: string
   riskFree: number
 }
 
-/** What all trials of a family try: a signal and its rule, or a blend of components; null for other studies. */
-function ideaOf(study: RecordedStudy): Idea | null {
+/** What all runs of a family try: formulas and their rule, or a blend of components. */
+function ideaOf(study: RecordedStudy): Idea {
   if (study.kind === 'blend') {
     const signal = study.components.map(({ from }) => sourceName(from)).join(' + ')
-    return { name: study.name, signal, rule: 'blend', interval: '1d', riskFree: 0 }
+    return { signal, rule: 'blend', interval: '1d', riskFree: 0 }
   }
-  if (study.kind !== 'portfolio') return null
-  const { name, signal, weights, interval, riskFree } = study
-  return { name, signal, rule: weights.rule, interval, riskFree }
+  if (study.kind === 'portfolio') {
+    const { signal, weights, interval, riskFree } = study
+    return { signal, rule: weights.rule, interval, riskFree }
+  }
+  const formulas = formulasOf(study).map(({ formula }) => formula)
+  return { signal: [...new Set(formulas)].join('; '), rule: '', interval: study.interval, riskFree: 0 }
 }
 
 /** Computes the deflated Sharpe ratio of a family's best trial; null if none has a Sharpe ratio. */
@@ -122,13 +127,24 @@ export function familyEntries({ tables }: Ledger, family: string): FamilyEntries
   const lastResets = tables.lastResets()
   const latestFirst = [...tables.entries(family)].reverse()
   return {
-    entries: latestFirst.slice(0, MOST_ENTRIES).map((stored) => familyEntry(stored, lastResets)),
+    entries: latestFirst.slice(0, MOST_ENTRIES).map((stored) => ({
+      ...familyEntry(stored, lastResets),
+      expect: expectOf(tables, stored),
+    })),
     isCut: latestFirst.length > MOST_ENTRIES,
     distribution: distributionAt(tables, tables.countedTrials({ family }), tables.lastRiskFree(family)),
   }
 }
 
-function familyEntry({ entry, position, chain }: StoredEntry, lastResets: LastResets): FamilyEntry {
+/** What an entry expects: a registration itself, or a run by the registration that it names. */
+function expectOf(tables: LedgerTables, { entry, chain }: StoredEntry): string | null {
+  if (entry.event === 'registered') return entry.expect
+  const registration = entry.event === 'run' ? (entry.registration ?? null) : null
+  const found = registration === null ? null : tables.inChain(chain, registration)
+  return found?.entry.event === 'registered' ? found.entry.expect : null
+}
+
+function familyEntry({ entry, position, chain }: StoredEntry, lastResets: LastResets): Omit<FamilyEntry, 'expect'> {
   const run = entry.event === 'run' ? entry : null
   const isOld = lastResets.others.some((other) => other.chain === chain && entry.sequence < other.sequence)
   const { days = null, sharpe = null, totalReturn = null, maxDrawdown = null, ruined = false } = run?.summary ?? {}
@@ -138,12 +154,13 @@ function familyEntry({ entry, position, chain }: StoredEntry, lastResets: LastRe
     time: entry.time,
     who: entry.who,
     role: run?.role ?? entry.event,
+    kind: run?.kind ?? null,
     isTrial: run?.isTrial ?? false,
     repeats: run?.repeats ?? null,
     isMerged: chain !== '',
     counts: position > lastResets.position && !isOld,
     name: run?.study.name ?? null,
-    signal: (run && 'signal' in run.study && run.study.signal) || '',
+    signal: run ? ideaOf(run.study).signal : '',
     sharpe: annualised(sharpe),
     days,
     totalReturn,

@@ -25,6 +25,7 @@ import {
   type Purge,
   purgeOf,
 } from '#shared/lab/portfolio/walkForward.ts'
+import type { DayNumber } from '#shared/time/periods.ts'
 import { studyRange, type StudyRange } from '#shared/lab/studyRange.ts'
 import { warning } from '#shared/lab/studyWarnings.ts'
 import type { LedgerInput } from '#core/store/ledger/ledgerEntry.ts'
@@ -65,6 +66,8 @@ export type PortfolioTask =
       keepBars: boolean
       keepWeights: boolean
       grid: CombinationReturns[]
+      /** Last day of the rows by which a recorded walk-forward chose; absent for a new one. */
+      recordedTo?: DayNumber
     }
   | {
       work: 'judge'
@@ -133,7 +136,7 @@ export async function runPortfolioTask(task: PortfolioTask): Promise<PortfolioAn
   const rules = study.walkForward
   if (!rules) throw new Error('A walk-forward needs its rules.')
   const purge = purgeOf(study, input.funding?.rows)
-  const folds = chooseFolds(study, { ...rules, ...purge }, input.panel, task.grid)
+  const folds = chooseFolds(study, { ...rules, ...purge }, input.panel, task.grid, task.recordedTo)
   const tested = testFolds(input, opened.prepared, folds, task.keepBars)
   return { ...runInputs, ...describe(task, input, tested), folds, purge }
 }

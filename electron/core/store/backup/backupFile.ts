@@ -11,6 +11,7 @@ import { createJsonCounter, JsonExcess } from '#shared/units/jsonLimits.ts'
 import { readSmallBytes } from '#core/smallFile.ts'
 import { FILES_FOLDER, OWN_FOLDER, ownPartPath } from '../partitions.ts'
 import { versionOf } from '../migrations/migration.ts'
+import { areArrivals, type BackupArrivals, readArrivals } from './backupArrivals.ts'
 
 const FORMAT = 'perpscope-backup'
 const BACKUP_VERSION = 1
@@ -37,6 +38,8 @@ export interface BackupContent {
   tables: BackupTable[]
   /** Lines of the ledger; null if there was none. */
   ledger: string | null
+  /** When files first came, so that a machine that is restored does not take for new what it had before. */
+  arrivals?: BackupArrivals[]
   /** Rows of own datasets, by their path in the folder of own datasets; absent from a backup without data. */
   ownFiles?: { path: string; base64: string }[]
 }
@@ -66,8 +69,8 @@ export interface BackupSummary {
 }
 
 /**
- * Tables that a backup does not contain, because their rows come from services or describe this machine's cache. All
- * other tables contain what the user made, so a table added later is included without being named here. The API keys
+ * Tables that a backup does not contain as they are, because their rows come from services or describe this machine's
+ * cache; arrivals of files are packed. All other tables contain what the user made, so a table added later is included without being named here. The API keys
  * are in the keychain, not in a table.
  */
 const excludedTables = new Set(
@@ -106,12 +109,16 @@ const kindByTable: Readonly<Record<string, { kind: string; countedColumn?: strin
   own_datasets: { kind: 'ownDatasets' },
   own_parts: { kind: 'ownDatasetFiles' },
   funding_defaults: { kind: 'fundingPeriods' },
+  order_rules: { kind: 'orderRules' },
   documents_folder: { kind: 'documentsFolder' },
   portfolio_ids: { kind: 'portfolioNames' },
   forward_scores: { kind: 'forwardScores' },
   engine_servers: { kind: 'engineServers' },
   engine_checks: { kind: 'engineChecks' },
 }
+
+/** Tables whose rows nobody counts: they say more of the items of other tables. */
+const uncountedTables = new Set(['study_answers', 'row_arrivals', 'row_changes'])
 
 const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`
 
@@ -128,7 +135,7 @@ export const userTables = (database: SqliteDatabase): { name: string; columns: s
 export const columnsOf = (database: SqliteDatabase, table: string): string[] =>
   (database.prepare(`SELECT name FROM pragma_table_info(?)`).all(table) as { name: string }[]).map(({ name }) => name)
 
-function readTables(indexPath: string, withData: boolean): Pick<BackupContent, 'schema' | 'tables'> {
+function readTables(indexPath: string, withData: boolean): Pick<BackupContent, 'schema' | 'tables' | 'arrivals'> {
   const database = new Sqlite(indexPath, { readonly: true, timeout: 5000 })
   try {
     return database.transaction(() => ({
@@ -140,6 +147,7 @@ function readTables(indexPath: string, withData: boolean): Pick<BackupContent, '
           const rows = database.prepare(select).raw().all() as (string | number | null | Buffer)[][]
           return { name, columns, rows: rows.map((row) => row.map(toBackupValue)) }
         }),
+      arrivals: readArrivals(database),
     }))()
   } finally {
     database.close()
@@ -165,7 +173,7 @@ export function itemsOf({ tables, ledger }: BackupContent): BackupItems {
   const items = tables.flatMap((table): [string, number][] => {
     const { name, columns, rows } = table
     if (name === 'user_documents') return documentItems(table)
-    if (name === 'study_answers') return []
+    if (uncountedTables.has(name)) return []
     const { kind = name, countedColumn } = kindByTable[name] ?? {}
     const column = countedColumn === undefined ? -1 : columns.indexOf(countedColumn)
     return [[kind, column < 0 ? rows.length : new Set(rows.map((row) => row[column])).size]]
@@ -226,10 +234,10 @@ export function packBackup(
 
 /** Writes a backup's content; throws if it could not be restored. */
 function textWithinLimits(document: BackupDocument, mostBytes: number): Buffer {
-  const { tables, ledger, ownFiles = [] } = document.content
+  const { tables, ledger, ownFiles = [], arrivals = [] } = document.content
   const size =
     tables.reduce((sum, table) => sum + sizeOf(table), ledger?.length ?? 0) +
-    ownFiles.reduce((sum, { base64 }) => sum + base64.length, 0)
+    [...ownFiles, ...arrivals].reduce((sum, { base64 }) => sum + base64.length, 0)
   // A text beyond the longest one of the engine could not even be written.
   if (size > mostBytes) throw excessError(document.content, formatBytes(size))
   const text = Buffer.from(JSON.stringify(document))
@@ -331,6 +339,7 @@ function isContent(content: BackupContent | null | undefined): content is Backup
     (content.ownFiles ?? []).every(
       ({ path, base64 }) => typeof base64 === 'string' && ownFilePattern.test(String(path)),
     ) &&
+    areArrivals(content.arrivals ?? []) &&
     Array.isArray(content.tables) &&
     content.tables.every(
       (table) =>

@@ -10,6 +10,7 @@ import { migrate } from '../migrations/migration.ts'
 import { migrations } from '../migrations/migrations.ts'
 import { isDamage } from '../storeErrors.ts'
 import { type BackupContent, type BackupSummary, fillTables, userTables, readBackup } from './backupFile.ts'
+import { fillArrivals } from './backupArrivals.ts'
 import { buildInThread } from './backupThread.ts'
 
 export interface RestoreDeps {
@@ -123,6 +124,7 @@ export function buildFolder(folder: string, content: BackupContent, deps: Omit<R
     database.pragma('foreign_keys = OFF')
     fillTables(database, content.tables)
     migrate(database, migrations)
+    fillArrivals(database, content.arrivals ?? [])
     database.pragma('wal_checkpoint(TRUNCATE)')
   } finally {
     database.close()

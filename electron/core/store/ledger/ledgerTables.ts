@@ -411,9 +411,9 @@ export class LedgerTables {
     return this.countedTrials({ scope }).map((trial) => this.sharpeAt(trial, riskFree))
   }
 
-  /** Lists the families that ever had a trial, counted or not. */
+  /** Lists the families that ever had a run. */
   families(): string[] {
-    return this.#all<{ family: string }>('SELECT DISTINCT family FROM entries WHERE is_trial = 1').map(
+    return this.#all<{ family: string }>("SELECT DISTINCT family FROM entries WHERE event = 'run'").map(
       ({ family }) => family,
     )
   }
@@ -507,6 +507,16 @@ export class LedgerTables {
       this.#first<{ count: number }>("SELECT COUNT(*) AS count FROM entries WHERE family = ? AND event = 'run'", family)
         ?.count ?? 0
     )
+  }
+
+  /** Lists the combinations of a grid that were recorded before a position, in ledger order. */
+  combinationsBefore(gridHash: string, position: number): RunEntry[] {
+    const rows = this.#all<BodyRow>(
+      'SELECT * FROM entries WHERE grid = ? AND position < ? ORDER BY position',
+      gridHash,
+      position,
+    )
+    return rows.map((row) => storedEntryOf(row).entry as RunEntry)
   }
 
   /** Finds the combinations of a grid, by key, that were recorded since the walk-forward with this key last ended. */

@@ -247,4 +247,47 @@ export const release030: readonly Migration[] = [
       ) STRICT, WITHOUT ROWID;
     `),
   },
+  {
+    version: 430,
+    apply: (database) =>
+      database.exec(`
+      -- Rows of a source up to a day were here at a time: of own data, and of histories of the portfolio service; kept
+      -- when the rows are removed.
+      CREATE TABLE row_arrivals (
+        source        TEXT NOT NULL, -- own_NAME, or endpoint and query
+        to_day        INTEGER NOT NULL, -- of own data the day at whose end the last row is known
+        arrived_at_ms INTEGER, -- null if it is not known
+        PRIMARY KEY (source, to_day)
+      ) STRICT, WITHOUT ROWID;
+      -- How often rows of a day came with other content.
+      CREATE TABLE row_changes (
+        source  TEXT NOT NULL,
+        day     INTEGER NOT NULL,
+        changes INTEGER NOT NULL,
+        PRIMARY KEY (source, day)
+      ) STRICT, WITHOUT ROWID;
+      -- Of the rows that are here nobody knows when they first came.
+      INSERT INTO row_arrivals SELECT 'own_' || name, CAST(known_us / 86400000000 AS INTEGER) + 1, NULL FROM (
+        SELECT name, (record ->> '$.lastTimeUs')
+          + 1000 * (coalesce(record ->> '$.intervalMs', 0) + coalesce(record ->> '$.knownAfterMs', 0)) AS known_us
+        FROM own_datasets) WHERE known_us IS NOT NULL;
+      INSERT INTO row_arrivals SELECT endpoint || ' ' || query, max(day), NULL
+        FROM portfolio_days JOIN portfolio_requests ON id = request_id GROUP BY 1;
+    `),
+  },
+  {
+    version: 460,
+    apply: (database) =>
+      database.exec(`
+      -- Typed rules for the orders of a plan, by the symbol of positions and orders; null is what was not typed.
+      CREATE TABLE order_rules (
+        symbol     TEXT PRIMARY KEY,
+        ticker     TEXT UNIQUE, -- the symbol itself if null
+        multiplier REAL CHECK (multiplier > 0), -- units of the ticker in one unit of the symbol
+        lot        REAL CHECK (lot > 0),
+        min_units  REAL CHECK (min_units > 0),
+        min_order  REAL CHECK (min_order > 0) -- in quote currency
+      ) STRICT, WITHOUT ROWID;
+    `),
+  },
 ]

@@ -52,6 +52,8 @@ export interface ShapedBlend {
   days: Int32Array
   /** Members by day. */
   members: Uint8Array[]
+  /** Number of members by day that no component knows. */
+  strangers: number[]
   shaped: ShapedRows[]
   data: BlendData
   /** Volatilities by day and ticker, NaN where there are none; null if none are needed. */
@@ -67,7 +69,8 @@ export function shapeComponents(
   const tickers = [...new Set(data.components.flatMap((each) => each.tickers))].sort()
   const inRange = (day: number) => day >= range.first && day <= range.last
   const days = Int32Array.from(new Set(data.components.flatMap((each) => [...each.days].filter(inRange)))).sort()
-  const members = Array.from(days, (day) => membersOn(day, tickers, data.universe))
+  const marks = Array.from(days, (day) => membersOn(day, tickers, data.universe))
+  const members = marks.map(({ marked }) => marked)
   const rowOfDay = new Map(Array.from(days, (day, row) => [day, row]))
   const sorter = new RankSorter(tickers.length)
   const bins = new BinValues(study.bins)
@@ -83,17 +86,23 @@ export function shapeComponents(
   )
   const { inverseVolatility } = study
   const volatilities = inverseVolatility && volatilitiesOn(days, tickers, data.prices, inverseVolatility)
-  return { study, tickers, days, members, shaped, data, volatilities }
+  const strangers = marks.map((each) => each.strangers)
+  return { study, tickers, days, members, strangers, shaped, data, volatilities }
 }
 
-/** Marks the members of a day: those of the last row dated before it. */
-function membersOn(day: number, tickers: readonly string[], universe: TickerTable | null): Uint8Array {
-  if (!universe) return new Uint8Array(tickers.length).fill(1)
+/** Marks the members of a day, which are those of the last row dated before it, and counts the others of that row. */
+function membersOn(
+  day: number,
+  tickers: readonly string[],
+  universe: TickerTable | null,
+): { marked: Uint8Array; strangers: number } {
+  if (!universe) return { marked: new Uint8Array(tickers.length).fill(1), strangers: 0 }
   const row = lowerBound(universe.days, day) - 1
-  const marked = new Set(
+  const all = new Set(
     row < 0 ? [] : universe.tickers.filter((_, at) => universe.values[row * universe.tickers.length + at] === 1),
   )
-  return Uint8Array.from(tickers, (ticker) => Number(marked.has(ticker)))
+  const marked = Uint8Array.from(tickers, (ticker) => Number(all.has(ticker)))
+  return { marked, strangers: all.size - marked.reduce((sum, each) => sum + each, 0) }
 }
 
 interface ShapeOptions {
@@ -420,7 +429,7 @@ class DayMeans {
 }
 
 /** Turns the means of a day into weights, in place. */
-function createFinish({ study, members, data, days, volatilities, tickers }: ShapedBlend) {
+function createFinish({ study, members, strangers, data, days, volatilities, tickers }: ShapedBlend) {
   const width = tickers.length
   const sorter = new RankSorter(width)
   const bins = new BinValues(study.bins)
@@ -431,7 +440,7 @@ function createFinish({ study, members, data, days, volatilities, tickers }: Sha
     roundSmall(x)
     if (study.again) shapeAgain(x, bins, { sorter, places, present })
     if (study.neutral) subtractMean(x)
-    const counts = { memberDays: 0, noValue: 0, noVolatility: 0 }
+    const counts = { memberDays: strangers[row], noValue: strangers[row], noVolatility: 0 }
     const member = members[row]
     for (let at = 0; at < width; at++) {
       if (!member[at]) continue

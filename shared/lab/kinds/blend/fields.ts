@@ -45,13 +45,13 @@ const sourcesByKind = {
   },
 } satisfies Record<string, Fields>
 
-type BlendSourceKind = keyof typeof sourcesByKind
-const blendSourceKinds = Object.keys(sourcesByKind) as BlendSourceKind[]
+export type BlendSourceKind = keyof typeof sourcesByKind
+export const blendSourceKinds = Object.keys(sourcesByKind) as BlendSourceKind[]
 
 /** What a component is from; the name of its first field is its kind. */
 export type BlendSource = { [Kind in BlendSourceKind]: Values<(typeof sourcesByKind)[Kind]> }[BlendSourceKind]
 
-const sourceKindOf = (from: object): BlendSourceKind | null =>
+export const sourceKindOf = (from: object): BlendSourceKind | null =>
   blendSourceKinds.find((kind) => Object.hasOwn(from, kind)) ?? null
 
 /** Names a component, such as `factor:momentum`. */
