@@ -6,7 +6,7 @@
 export const floors = [
   {
     name: 'words',
-    rooms: 'shared/catalog shared/time shared/search shared/statistics shared/sql shared/contract/frame shared/schemas',
+    rooms: 'shared/schemas shared/catalog shared/time shared/search shared/statistics shared/sql shared/contract/frame',
     packages: 'zod',
   },
   { name: 'units', rooms: 'shared/units shared/funding shared/engines shared/metrics shared/tables' },

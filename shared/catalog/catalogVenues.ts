@@ -1,3 +1,4 @@
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import type { Venue } from './venues.ts'
 
 /** Parts of a catalog of raw events that name venues; any of them may be missing or damaged. */
@@ -46,9 +47,6 @@ export function venueContradictions(
     ]
   })
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const recordsIn = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : [])
 

@@ -1,4 +1,5 @@
-import { type Field, type Fields, fieldsWithin, hasDefault, isRecord, type JsonSchema } from './kinds/field.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
+import { type Field, type Fields, fieldsWithin, hasDefault, type JsonSchema } from './kinds/field.ts'
 import { objectSchema } from './kinds/fieldTypes.ts'
 import { sourceFields } from './kinds/sourceFields.ts'
 import { kindFacts, kindName, type LabKind, labKinds } from './kinds.ts'

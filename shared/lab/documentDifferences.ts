@@ -1,4 +1,5 @@
-import { defaultOf, fieldsWithin, isRecord, type PlacedField, valueAt, type WrittenStudy } from './kinds/field.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
+import { defaultOf, fieldsWithin, type PlacedField, valueAt, type WrittenStudy } from './kinds/field.ts'
 import { phraseOf } from './kinds/phrases.ts'
 import { kindFacts, kindOf } from './kinds.ts'
 

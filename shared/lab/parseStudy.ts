@@ -1,5 +1,6 @@
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import { type AnyDocument, kindFacts, type LabKind, labKinds, type Study, studyKinds } from './kinds.ts'
-import { isRecord, readFields } from './kinds/field.ts'
+import { readFields } from './kinds/field.ts'
 import type { BlendStudy } from './kinds/blend/fields.ts'
 import { oneOf } from './kinds/fieldTypes.ts'
 import type { PortfolioStudy } from './kinds/portfolio/fields.ts'

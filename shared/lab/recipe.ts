@@ -1,10 +1,10 @@
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import {
   defaultOf,
   type Field,
   fieldAround,
   type Fields,
   fieldsWithin,
-  isRecord,
   type PlacedField,
   valueAt,
   type WrittenStudy,

@@ -1,4 +1,5 @@
 import { csvLine } from '#shared/units/csvCell.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import type { BlendResult } from './kinds/blend/run.ts'
 import type { StudyResult } from './runStudy.ts'
 
@@ -7,9 +8,6 @@ export type TableRow = Record<string, Cell>
 
 const isCell = (value: unknown): value is Cell =>
   value === null || typeof value === 'number' || typeof value === 'string'
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
  * Flattens nested figures to keys such as `rankIc.all.mean`. Lists are skipped, because they become tables of their

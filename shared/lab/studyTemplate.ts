@@ -1,5 +1,6 @@
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import { documentTemplate, fieldText } from './describeFields.ts'
-import { type Field, type Fields, isRecord } from './kinds/field.ts'
+import type { Field, Fields } from './kinds/field.ts'
 import type { ReadyPlace } from './kinds/readyGround.ts'
 import { kindFacts, kindName, type LabKind } from './kinds.ts'
 import { readyStudiesOn } from './readyStudies.ts'

@@ -9,7 +9,8 @@ import {
 } from '#shared/statistics/pairMoments.ts'
 import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
-import { type DailySeries, presentDays, finiteOrNull } from './dailySeries.ts'
+import { finiteOrNull } from '#shared/statistics/finiteOrNull.ts'
+import { type DailySeries, presentDays } from './dailySeries.ts'
 import { DAYS_PER_YEAR, growthPower } from './figures.ts'
 
 /** Daily returns on the days that both the portfolio and its benchmark have. */

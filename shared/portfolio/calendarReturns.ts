@@ -1,7 +1,7 @@
 /** Compounds daily returns to weeks, months and years, and finds the best and worst of them. */
 import type { DayNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { finiteOrNull } from './dailySeries.ts'
+import { finiteOrNull } from '#shared/statistics/finiteOrNull.ts'
 
 /** Return of one calendar period in UTC. */
 export interface PeriodReturn {

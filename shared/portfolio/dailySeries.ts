@@ -190,9 +190,6 @@ export function finiteColumn(name: string, values: Float64Array): NumberColumn {
   return column
 }
 
-/** Returns a finite number, or null. */
-export const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
-
 /**
  * One number per day and ticker (weights, factor values, prices), with unique ascending days; cells are stored day by
  * day.

@@ -1,5 +1,5 @@
 import type { NumberKind } from '#shared/units/numberKinds.ts'
-import { finiteOrNull } from './dailySeries.ts'
+import { finiteOrNull } from '#shared/statistics/finiteOrNull.ts'
 
 /** Sums from one pass over a day's weights. */
 interface WeightSums {

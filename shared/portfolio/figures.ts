@@ -3,8 +3,9 @@ import { excessKurtosis, skewness, variance, type Moments, momentsOf } from '#sh
 import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
 import { sortedQuantile } from '#shared/statistics/ranks.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
-import { finiteOrNull, type DailySeries, presentDays } from './dailySeries.ts'
+import { type DailySeries, presentDays } from './dailySeries.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
+import { finiteOrNull } from '#shared/statistics/finiteOrNull.ts'
 
 /** Days per year for annualising: digital assets trade every day. */
 export const DAYS_PER_YEAR = 365

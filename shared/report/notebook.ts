@@ -1,4 +1,3 @@
-import { isRecord } from '#shared/lab/kinds/field.ts'
 import { kindName, kindOf } from '#shared/lab/kinds.ts'
 import { recipeSentences, sentenceText } from '#shared/lab/recipe.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
@@ -6,6 +5,7 @@ import { printFormula } from '#shared/formula/printFormula.ts'
 import { childrenOf, type FormulaNode, withChildren } from '#shared/formula/tree.ts'
 import { expandEntry } from '#shared/workspace/expandFormula.ts'
 import type { ColumnSource, SeriesEntry } from '#shared/workspace/workspaceSchema.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import { partContentName } from './partName.ts'
 import type { BoardPartQuery, PartQuery, ReportQuery } from './reportContent.ts'
 

@@ -1,3 +1,4 @@
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import { unescapeHtml } from './escapeHtml.ts'
 import {
   lookHashes,
@@ -24,9 +25,6 @@ export interface ParsedReport {
 interface ReportProblem {
   problem: string
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const CUT_OFF = 'was cut off: the end of the report is missing.'
 

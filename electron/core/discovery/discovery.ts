@@ -23,10 +23,11 @@ import {
   SYMBOLS_DOCUMENT,
 } from '#core/store/coverageStore.ts'
 import { storedSlice } from '#core/store/storedSlice.ts'
-import { isRecord, isTextList, storedJsonOr } from '#core/store/storedJson.ts'
+import { isTextList, storedJsonOr } from '#core/store/storedJson.ts'
 import type { RawCatalogView } from '#shared/contract/areas/discovery.ts'
 import { coveredVenues } from '#shared/catalog/catalogVenues.ts'
 import { AppError, toAppError } from '#shared/contract/errors.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import { coverageRows, readCatalogDocument } from './rawCatalogDocument.ts'
 
 /** The services from which a connection discovers its data. */

@@ -11,7 +11,7 @@ import type { CachedFile } from '#core/store/fileTable.ts'
 import type { NewJob } from '#core/store/jobTable.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
 import type { Store } from '#core/store/store.ts'
-import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
+import { storedJsonOr } from '#core/store/storedJson.ts'
 import { dailyFilesFrom as documentedFrom } from '#shared/catalog/dailyFiles.ts'
 import { isMetricDatasetId, metricDataset } from '#shared/catalog/metricDatasets.ts'
 import { neededTier as documentedTier } from '#shared/catalog/neededTier.ts'
@@ -31,6 +31,7 @@ import { outsideSlice, type PreviewSlice } from '#shared/contract/previewSlice.t
 import { type Frame, numberColumn, textColumn } from '#shared/contract/frame.ts'
 import { type Day, dayOf, MS_PER_DAY, parseDay, parseInterval } from '#shared/time.ts'
 import { type DayNumber, expectedPeriods, type Period, periodDays } from '#shared/time/periods.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import { accessRefusal } from './retryPolicy.ts'
 
 interface PlannedPeriod {

@@ -9,6 +9,7 @@ import type { HistoryMatrix } from '#shared/portfolio/dailySeries.ts'
 import { fileNameWithEnding } from '#shared/units/fileNames.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
+import { finiteOrNull } from '#shared/statistics/finiteOrNull.ts'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
 import type { Clock } from '#core/ports.ts'
 import { makeFolders } from '#core/store/makeFolders.ts'
@@ -93,7 +94,6 @@ export function panelRows(values: HistoryMatrix, prices: HistoryMatrix, universe
   const priceRowByDay = new Map(Array.from(prices.days, (day, row) => [day, row]))
   const priceColumnByTicker = new Map(prices.columns.map((ticker, index) => [ticker, index]))
   const membershipTests = values.columns.map((ticker) => universe && membershipTest(universe, ticker))
-  const finiteOrNull = (value: number | undefined) => (value === undefined || !Number.isFinite(value) ? null : value)
   values.days.forEach((day, row) => {
     const priceRow = priceRowByDay.get(day)
     values.columns.forEach((ticker, index) => {

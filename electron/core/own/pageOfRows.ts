@@ -1,6 +1,7 @@
 import { type Frame, numberColumn, textColumn, timeColumn } from '#shared/contract/frame.ts'
-import { type OwnOwner } from '#shared/formula/ownData.ts'
+import type { OwnOwner } from '#shared/formula/ownData.ts'
 import { byCodeUnits } from '#shared/lab/panel.ts'
+import { finiteOrNull } from '#shared/statistics/finiteOrNull.ts'
 import { type PartRows, readPart, type StoredPart } from './storedRows.ts'
 
 /** Rows of an own dataset to read, of all owners, by their labels. */
@@ -62,8 +63,6 @@ export function pageOfRows(task: RowsTask): PageOfRows {
     },
   }
 }
-
-const finiteOrNull = (value: number) => (value - value === 0 ? value : null)
 
 function sortedRows(part: PartRows, { startMs, endMs }: RowsTask): { part: PartRows; row: number }[] {
   const rows: number[] = []

@@ -1,10 +1,11 @@
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import { commonRawColumns, isRawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import { METRICS_CATALOG, RAW_CATALOG } from '#core/store/coverageStore.ts'
 import type { Store } from '#core/store/store.ts'
 import { storedDatasets } from '#core/store/storedFields.ts'
-import { isRecord, storedJsonOr } from '#core/store/storedJson.ts'
+import { storedJsonOr } from '#core/store/storedJson.ts'
 import { metricTable, rawTable, type SqlTable } from './tableCatalog.ts'
 
 /** A column that no document names, with what the service says of it; texts are empty where it says nothing. */

@@ -1,9 +1,10 @@
 import type { EventConditions } from '#shared/contract/areas/raw.ts'
 import type { Period } from '#shared/time/periods.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import type { Database } from './database.ts'
 import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOfRow, type SeriesRow } from './seriesIndex.ts'
 import type { Reads } from './sql.ts'
-import { isRecord, storedJsonOr } from './storedJson.ts'
+import { storedJsonOr } from './storedJson.ts'
 
 /** The cache index lists everything that a connection has cached, for screens that show all of it. */
 export interface CacheIndex {

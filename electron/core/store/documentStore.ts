@@ -3,9 +3,10 @@ import { MOST_NAME_LENGTH } from '#shared/contract/documentName.ts'
 import { type DocumentOf, type Listed, type Opened, specOf } from '#shared/contract/documents/documentKinds.ts'
 import { type DocumentKind, documentKindNames } from '#shared/contract/documents/kindNames.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
-import { isRecord, readStoredJson, storedJsonOr } from './storedJson.ts'
+import { readStoredJson, storedJsonOr } from './storedJson.ts'
 
 interface DocumentRow {
   id: string

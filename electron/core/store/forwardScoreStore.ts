@@ -1,7 +1,8 @@
 import type { DayNumber } from '#shared/time/periods.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import { returnsBytes, returnsFromBytes } from './ledger/ledgerEntry.ts'
 import type { Database } from './database.ts'
-import { isRecord, storedJsonOr } from './storedJson.ts'
+import { storedJsonOr } from './storedJson.ts'
 
 /** A day of a recorded run that was scored, with what its files were then. */
 export interface StoredDay {

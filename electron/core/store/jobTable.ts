@@ -1,9 +1,10 @@
 /** Reads and writes the jobs of the download queue in the index. */
 import { AppError, errorCodes, type ErrorShape, type ServiceReply } from '#shared/contract/errors.ts'
 import type { Period } from '#shared/time/periods.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import type { Database } from './database.ts'
 import { type OwnedSeries, SERIES_COLUMNS, type SeriesIndex, seriesOfRow, type SeriesRow } from './seriesIndex.ts'
-import { isRecord, storedJsonOr } from './storedJson.ts'
+import { storedJsonOr } from './storedJson.ts'
 
 export type JobState = 'queued' | 'running' | 'waiting' | 'paused' | 'done' | 'failed' | 'cancelled'
 

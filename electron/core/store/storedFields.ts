@@ -1,4 +1,5 @@
-import { isRecord, storedJsonOr } from './storedJson.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
+import { storedJsonOr } from './storedJson.ts'
 
 /** A column as the stored catalog of a service describes it; texts that it lacks are empty. */
 interface StoredField {

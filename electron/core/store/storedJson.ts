@@ -2,6 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { AppError } from '#shared/contract/errors.ts'
 import { notJsonText, parseBoundedJson } from '#shared/units/jsonLimits.ts'
 import { jsonPieces } from '#shared/units/jsonPieces.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 
 /** Size limit of a stored result once it is unpacked; the largest study takes about ten megabytes. */
 const MOST_UNPACKED_BYTES = 2 ** 28
@@ -70,9 +71,6 @@ export const damagedError = (label: string, problem: string, cause?: unknown): A
 
 export const isTextList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string')
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Tells whether every value of an object is a text. */
 export const isTextRecord = (value: unknown): value is Record<string, string> =>

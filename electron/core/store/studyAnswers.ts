@@ -1,10 +1,11 @@
 import { gzipSync } from 'node:zlib'
 import type { KeptTrial, LabDocument, StudyAnswer } from '#shared/contract/areas/lab.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import type { Database } from './database.ts'
 import type { Documents } from './documentStore.ts'
 import { canonicalJson } from './ledger/canonicalJson.ts'
-import { damagedError, isRecord, readPackedJson, readStoredJson } from './storedJson.ts'
+import { damagedError, readPackedJson, readStoredJson } from './storedJson.ts'
 
 /** Most bytes, compressed, that all answers take together; a backup contains them. */
 const MOST_ANSWER_BYTES = 128 * 2 ** 20

@@ -3,10 +3,11 @@ import type { StudyResult } from '#shared/lab/runStudy.ts'
 import type { BlendResult } from '#shared/lab/kinds/blend/run.ts'
 import type { DailyWeights } from '#shared/lab/portfolio/portfolioResult.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import type { Clock } from '#core/ports.ts'
 import type { Database } from './database.ts'
 import { documentHash, type RecordedStudy } from './ledger/studyIdentity.ts'
-import { damagedError, isRecord, packJson, readPackedJson, readStoredJson } from './storedJson.ts'
+import { damagedError, packJson, readPackedJson, readStoredJson } from './storedJson.ts'
 
 export interface ListedStudy {
   id: string

@@ -5,13 +5,14 @@ import { catalogVenues, venueContradictions } from '#shared/catalog/catalogVenue
 import type { ServedUnit } from '#shared/catalog/servedUnits.ts'
 import { combineVenues, type Venue, type Venues } from '#shared/catalog/venues.ts'
 import { connectionOfOwner } from '#shared/contract/computedOwner.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import type { ConnectionStore } from './connectionStore.ts'
 import { METRICS_CATALOG, NO_RAW_CATALOG, RAW_CATALOG, SYMBOLS_DOCUMENT } from './coverageStore.ts'
 import type { Database } from './database.ts'
 import { type OwnRecord, unitsOfOwn } from './ownDataStore.ts'
 import type { Reads } from './sql.ts'
 import { storedDatasets } from './storedFields.ts'
-import { isRecord, isTextList, storedJsonOr } from './storedJson.ts'
+import { isTextList, storedJsonOr } from './storedJson.ts'
 
 /** Knows the venues of each connection. */
 export interface VenueStore {

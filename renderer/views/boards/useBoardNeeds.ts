@@ -2,7 +2,7 @@ import { shallowRef, watch } from 'vue'
 import type { BoardDocument } from '#shared/contract/areas/boards.ts'
 import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import { lastDays } from '#shared/contract/playbooks/parameters.ts'
-import { isRecord } from '#shared/lab/kinds/field.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import { useDownloads } from '../../stores/downloads.ts'
 import { useHost } from '../../stores/host.ts'
 

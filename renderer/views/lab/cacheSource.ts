@@ -2,6 +2,7 @@ import { parseInterval } from '#shared/time.ts'
 import type { ListedSymbol } from '#shared/contract/areas/lists.ts'
 import type { LabDocument } from '#shared/contract/areas/lab.ts'
 import { withTopByVolume } from '#shared/lab/readyStudies.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 
 /** Source of a study's rows in the cache, as the form edits it; an incomplete document gets defaults. */
 export interface CacheSource {
@@ -12,9 +13,6 @@ export interface CacheSource {
   against: string | null
   by: { regime: { overlay: string; cuts: unknown[] } | null; groups: Record<string, string[]> | null } | null
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const textListOf = (value: unknown): string[] | null => (Array.isArray(value) ? value.map(String) : null)
 

@@ -1,14 +1,8 @@
 import type { LabDocument } from '#shared/contract/areas/lab.ts'
 import { kindFacts, type LabKind } from '#shared/lab/kinds.ts'
-import {
-  type FieldGroup,
-  fieldsWithin,
-  isRecord,
-  type PlacedField,
-  valueAt,
-  type WrittenStudy,
-} from '#shared/lab/kinds/field.ts'
+import { type FieldGroup, fieldsWithin, type PlacedField, valueAt, type WrittenStudy } from '#shared/lab/kinds/field.ts'
 import { parameterNamesOf } from '#shared/lab/kinds/portfolio/fields.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 
 type EditedStudy = LabDocument['study']
 

@@ -1,4 +1,4 @@
-import { isRecord } from '../../lab/kinds/field.ts'
+import { isRecord } from '../../schemas/isRecord.ts'
 import { dayOf, MS_PER_DAY } from '../../time.ts'
 import type { BoardDocument, BoardParameters } from '../areas/boards.ts'
 

@@ -3,6 +3,7 @@ import { DAYS_PER_YEAR } from '#shared/portfolio/figures.ts'
 import type { Day } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber } from '#shared/time/periods.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
+import { finiteOrNull } from '#shared/statistics/finiteOrNull.ts'
 import {
   addTrial,
   bestByLuck,
@@ -169,8 +170,6 @@ function createFigures(dailyRate: number, hasReturns: boolean) {
     },
   }
 }
-
-const finiteOrNull = (value: number | null): number | null => (Number.isFinite(value) ? value : null)
 
 function beyondScale(days: readonly DayNumber[]): CodedWarning<'beyond-scale'>[] {
   if (days.length === 0) return []

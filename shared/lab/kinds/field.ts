@@ -1,4 +1,5 @@
 import type { IdKind } from '#shared/catalog/portfolioEndpoints.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import { StudyError } from '../studyError.ts'
 
 /** Description of a value in JSON Schema. */
@@ -63,9 +64,6 @@ export type Values<Table extends Readonly<Record<string, ReadableField>>> = {
     ? Value
     : never
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Reads the value at a path such as `weights.rule`. */
 export const valueAt = (study: WrittenStudy, path: string): unknown =>

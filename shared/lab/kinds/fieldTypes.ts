@@ -1,7 +1,8 @@
 import { parseDay, parseDuration, parseInterval } from '#shared/time.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import { StudyError } from '../studyError.ts'
 import { parseInstant } from '../studyRange.ts'
-import { type Fields, type FieldType, hasDefault, isRecord, readFields, type Values } from './field.ts'
+import { type Fields, type FieldType, hasDefault, readFields, type Values } from './field.ts'
 
 /** Allows null beside a type. */
 export const orNull = <Value>(type: FieldType<Value>): FieldType<Value | null> => ({

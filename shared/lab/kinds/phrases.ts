@@ -1,7 +1,8 @@
 import { shortSymbol } from '#shared/catalog/symbols.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { firstFew, plainPlural } from '#shared/units/plurals.ts'
-import { type Field, isRecord, type WrittenStudy } from './field.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
+import type { Field, WrittenStudy } from './field.ts'
 
 /** Stands for what a document does not say yet. */
 export const UNSAID = '…'

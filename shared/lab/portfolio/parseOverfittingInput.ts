@@ -1,4 +1,5 @@
-import { isRecord, readFields } from '../kinds/field.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
+import { readFields } from '../kinds/field.ts'
 import {
   dictionary,
   evenBlocks,

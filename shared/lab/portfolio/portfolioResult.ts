@@ -2,6 +2,7 @@ import { figureValues, returnsView } from '#shared/portfolio/figures.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { agree, plainPlural } from '#shared/units/plurals.ts'
+import { finiteOrNull } from '#shared/statistics/finiteOrNull.ts'
 import { byCodeUnits, type Panel, timeAt } from '../panel.ts'
 import { namedSome } from '../fundingWarnings.ts'
 import { quantileOf } from '../samples.ts'
@@ -12,8 +13,6 @@ import type { CashFlows, PortfolioRun } from './simulatePortfolio.ts'
 const DAYS_PER_YEAR = 365
 const flowKinds = ['price', 'funding', 'fee', 'spread', 'slippage'] as const
 
-/** Returns a number, or null if it is not finite. */
-export const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 const ratioOf = (numerator: number, denominator: number) => finiteOrNull(numerator / denominator)
 
 /** Daily returns of a run; days are counted from the epoch. */

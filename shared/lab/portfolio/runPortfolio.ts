@@ -2,6 +2,7 @@ import { type PortfolioStudy, durationMs } from '../kinds/portfolio/fields.ts'
 import { StudyError } from '../studyError.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { FundingRow } from '#shared/funding/fundingRows.ts'
+import { finiteOrNull } from '#shared/statistics/finiteOrNull.ts'
 import { type Panel, timeAt } from '../panel.ts'
 import { type ColumnRules, evaluateAtTimes, evaluateOrConstant, type Matrix } from '../panelFormula.ts'
 import { fundingWarnings } from '../fundingWarnings.ts'
@@ -13,7 +14,6 @@ import {
   dailyReturns,
   describeRun,
   figuresOf,
-  finiteOrNull,
   isNeverTraded,
   runWarnings,
 } from './portfolioResult.ts'

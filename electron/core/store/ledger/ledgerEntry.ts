@@ -2,7 +2,8 @@ import { type KillCriterion, killFigures } from '#shared/lab/forward/killCriteri
 import { labKinds } from '#shared/lab/kinds.ts'
 import { parseDay } from '#shared/time.ts'
 import { parseBoundedJson } from '#shared/units/jsonLimits.ts'
-import { isInstant, isRecord } from '../storedJson.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
+import { isInstant } from '../storedJson.ts'
 import type { RecordedStudy } from './studyIdentity.ts'
 import { hashOf, sha256 } from './canonicalJson.ts'
 

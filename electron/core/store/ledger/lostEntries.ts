@@ -1,5 +1,5 @@
 import { plainPlural } from '#shared/units/plurals.ts'
-import { isRecord } from '../storedJson.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import { visitHashes } from './ledgerLog.ts'
 import type { LedgerTables } from './ledgerTables.ts'
 

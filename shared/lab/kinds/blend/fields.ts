@@ -1,6 +1,6 @@
 import { smoothings, UNCONSTRAINED } from '#shared/catalog/portfolioEndpoints.ts'
 import { StudyError } from '../../studyError.ts'
-import { type Fields, type FieldType, isRecord, readFields, type Values } from '../field.ts'
+import { type Fields, type FieldType, readFields, type Values } from '../field.ts'
 import {
   choice,
   finiteNumber,
@@ -18,6 +18,7 @@ import {
 } from '../fieldTypes.ts'
 import { counted, UNSAID } from '../phrases.ts'
 import { firstFew } from '#shared/units/plurals.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 
 /** Kinds of what a component is from, each with the fields that name it. */
 const sourcesByKind = {

@@ -1,3 +1,4 @@
+import { finiteOrNull } from '#shared/statistics/finiteOrNull.ts'
 import { pairedCorrelation } from '../../correlations.ts'
 import type { ClockColumn, ClockValues } from '../../clockRows.ts'
 import { meanOf, sampleMomentsOf } from '../../samples.ts'
@@ -59,8 +60,6 @@ function shiftOf({ column, dataset, exchange, true: arrival }: ClockColumn): Col
     meanDifference: finiteOrNull(meanOf(differences)),
   }
 }
-
-const finiteOrNull = (value: number | null): number | null => (value !== null && Number.isFinite(value) ? value : null)
 
 /** Pairs the values of the times that both clocks have. */
 function commonValues(exchange: ClockValues, arrival: ClockValues) {

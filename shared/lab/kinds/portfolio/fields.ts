@@ -1,4 +1,5 @@
 import { MS_PER_DAY, parseDuration } from '#shared/time.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 import { countCombinations, MOST_COMBINATIONS, placeholdersOf } from '../../portfolio/parameterGrid.ts'
 import { StudyError } from '../../studyError.ts'
 import { studyRange } from '../../studyRange.ts'
@@ -7,7 +8,6 @@ import {
   type Field,
   type Fields,
   type FieldType,
-  isRecord,
   type PlacedField,
   type Values,
   valueAt,

@@ -1,6 +1,6 @@
 import { parseDay } from '#shared/time.ts'
 import { commonFields, priceFields } from '../commonFields.ts'
-import { type Fields, type FieldType, isRecord, type Values, valueAt, type WrittenStudy } from '../field.ts'
+import { type Fields, type FieldType, type Values, valueAt, type WrittenStudy } from '../field.ts'
 import {
   ascendingListOf,
   formula,
@@ -16,6 +16,7 @@ import { sourceFields } from '../sourceFields.ts'
 import { COLUMN_NAME, templateType } from './templates.ts'
 import { barList, counted, phraseOf } from '../phrases.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
+import { isRecord } from '#shared/schemas/isRecord.ts'
 
 const isByDay = (split: unknown): boolean => isRecord(split) && 'day' in split
 /** Tells whether a study splits its times at a day, and not by their share. */

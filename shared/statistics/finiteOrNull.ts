@@ -1,0 +1,3 @@
+/** Returns a finite number, or null. */
+export const finiteOrNull = (value: number | null | undefined): number | null =>
+  typeof value === 'number' && Number.isFinite(value) ? value : null
