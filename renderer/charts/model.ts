@@ -2,12 +2,13 @@
 import { lowerBound } from '#shared/search.ts'
 import { indexPerValue, percentPerDistance } from '#shared/statistics/fromStart.ts'
 import type { Flags } from '#shared/overview/flags.ts'
+import type { Shade } from '#shared/overview/shade.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Zone } from '#shared/units/instants.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import type { DisplayUnit } from '#shared/workspace/displayUnit.ts'
 import type { AxisChoice, LockedAxis, ScaleName, SeriesStyle, Side, Transform } from '#shared/workspace/chartStyle.ts'
-import type { Drawing } from '#shared/workspace/workspaceSchema.ts'
+import type { Drawing, Fill } from '#shared/workspace/workspaceSchema.ts'
 
 /**
  * Columns of a candle besides the close, which is the value of the series. Where the close is missing, these are
@@ -71,6 +72,8 @@ export interface ChartSeries {
   badges?: readonly string[]
   /** Moments of all rows, for the z-score, if the series has only a selection of them. */
   moments?: BinMoments
+  /** What the area between the line and this is filled to. */
+  fill?: Fill | undefined
   /** Events that are drawn as flags, in place of values. */
   flags?: Flags | null
   /** Index in the series palette, from 0. */
@@ -155,6 +158,8 @@ export interface ChartModel {
   /** Extent of all data, if the series contain only part of it. */
   extent?: TimeRange | null
   bands: readonly Band[]
+  /** States that shade all panes while they are on. */
+  shades?: readonly Shade[]
   notes: readonly Note[]
   measures: readonly Measure[]
   /** Levels, lines and ranges that the user drew. */

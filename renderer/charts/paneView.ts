@@ -125,7 +125,8 @@ export function sidesOf(all: readonly ChartSeries[]): Map<string, Side> {
   return new Map(all.map((one) => [one.id, one.axis === 'auto' ? byUnit.get(unitOf(one))! : one.axis]))
 }
 
-const startsAtZero = ({ style }: SeriesView) => style === 'bar' || style === 'area'
+const startsAtZero = ({ style, series }: SeriesView) =>
+  style === 'bar' || style === 'area' || series.fill?.to === 'zero'
 
 function axisView(
   side: Side,
@@ -198,10 +199,11 @@ function valuesInView({ points, candles, hasSkippedValues }: SeriesView, { start
 const kindOf = ({ kind }: SeriesView): NumberKind => kind
 
 /** Tells whether a series shows its own quantity, in whatever unit, and not a transform of it such as an index. */
-const isOwnQuantity = ({ transform }: ChartSeries) => transform === 'none' || usesEarlierRows({ transform })
+const isOwnQuantity = ({ transform }: Pick<ChartSeries, 'transform'>) =>
+  transform === 'none' || usesEarlierRows({ transform })
 
 /** Returns the unit of the values as shown. */
-const shownUnitOf = (series: ChartSeries): string =>
+export const shownUnitOf = (series: Pick<ChartSeries, 'transform' | 'unit' | 'display'>): string =>
   (isOwnQuantity(series) && series.display?.unit) || transformedUnit(series.transform, series.unit)
 
 function scaleBadges(pane: Pane, axes: PaneView['axes']): string[] {

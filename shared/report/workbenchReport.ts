@@ -2,14 +2,16 @@ import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import type { EvaluatedFormula, SeriesStatistics } from '#shared/contract/areas/series.ts'
 import type { Flags } from '#shared/overview/flags.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
+import { shadeSpans } from '#shared/overview/shade.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { datedSizesText, sizesWithin } from '#shared/units/contractSizes.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { columnKind, UNIT_UNKNOWN, type UnitFacts } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import type { ContractSizes } from '#shared/workspace/checkEntryFormula.ts'
+import { canBeFilled } from '#shared/workspace/chartStyle.ts'
 import { shownColumnLabel, sourceLabel } from '#shared/workspace/columnLabels.ts'
-import { columnsBehind, expandEntry, isAnnualised } from '#shared/workspace/expandFormula.ts'
+import { columnsBehind, expandEntry, isAnnualised, isShade } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { SeriesEntry, WorkspacePane } from '#shared/workspace/workspaceSchema.ts'
 import {
@@ -19,8 +21,10 @@ import {
   type ReportCell,
   type ReportChart,
   type ReportContent,
+  reportNumber,
   type ReportPart,
   type ReportSeries,
+  type ReportShade,
   type WorkbenchQuery,
 } from './reportContent.ts'
 
@@ -54,7 +58,11 @@ export function workbenchReport(
   venues: UnitFacts,
 ): Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'> {
   const byId = new Map(computed.map((each) => [each.entry.id, each]))
-  const charts = document.panes.flatMap((pane, at) => paneCharts(pane, at, byId, venues))
+  const states = computed.filter(({ entry }) => isShade(entry))
+  const shades = states.map(shadeOf)
+  const charts = document.panes.flatMap((pane, at) =>
+    paneCharts(pane, at, byId, venues).map((chart) => (shades.length > 0 ? { ...chart, shades } : chart)),
+  )
   const notes = document.notes
     .filter(({ timeMs }) => timeMs >= startMs && timeMs < endMs)
     .sort((a, b) => a.timeMs - b.timeMs)
@@ -73,7 +81,8 @@ export function workbenchReport(
         ]
       : []),
     ...eventTables(computed),
-    statisticsTable(computed.filter(({ flags }) => !flags)),
+    ...(states.length > 0 ? [conditionsTable(states)] : []),
+    statisticsTable(computed.filter(({ entry, flags }) => !flags && !isShade(entry))),
     sourcesTable(computed),
   ]
   return {
@@ -151,7 +160,7 @@ function paneCharts(
   byId: ReadonlyMap<string, ReportedSeries>,
   venues: UnitFacts,
 ): ReportChart[] {
-  const all = pane.series.filter(({ hidden }) => !hidden).flatMap(({ id }) => byId.get(id) ?? [])
+  const all = pane.series.filter((entry) => !entry.hidden && !isShade(entry)).flatMap(({ id }) => byId.get(id) ?? [])
   const flags = all.flatMap((each) => (each.flags ? [{ label: labelOf(each.entry), ...each.flags }] : []))
   const byUnit = Map.groupBy(
     all.filter((each) => !each.flags),
@@ -164,11 +173,46 @@ function paneCharts(
     // Bars start at 0, which a log axis does not have.
     style: pane.scale !== 'log' && series.every(({ entry }) => entry.style === 'bar') ? 'bars' : 'line',
     names: null,
-    series: series.map((each) => seriesOf(each, venues)),
+    series: series.map((each) => ({ ...seriesOf(each, venues), ...fillOf(each.entry, unit, series) })),
     ...(pane.scale === 'log' && { isLog: true }),
     ...(flags.length > 0 && { flags }),
   }))
 }
+
+/** Returns what a series is filled to in its chart; nothing for a series or unit that the chart does not show. */
+function fillOf(
+  { fill, style }: SeriesEntry,
+  unit: string,
+  series: readonly ReportedSeries[],
+): Pick<ReportSeries, 'fill'> {
+  if (!fill || !canBeFilled(style)) return {}
+  if (fill.to === 'zero') return { fill: { level: 0 } }
+  if (fill.to === 'level') return fill.unit === unit ? { fill: { level: fill.value } } : {}
+  const at = series.findIndex(({ entry }) => entry.id === fill.series && canBeFilled(entry.style))
+  return at < 0 ? {} : { fill: { series: at } }
+}
+
+const shadeOf = ({ entry, evaluated, statistics }: ReportedSeries): ReportShade => ({
+  label: labelOf(entry),
+  spans: shadeSpans(evaluated.points),
+  share: statistics.mean,
+  spells: statistics.spells,
+})
+
+/** Tells how often the conditions hold that shade the charts. */
+const conditionsTable = (states: readonly ReportedSeries[]): ReportPart => ({
+  kind: 'table',
+  title: 'Conditions',
+  columns: ['Condition', 'Holds', 'Spells', 'Rows', 'Missing'],
+  rows: states.map(({ entry, statistics: { mean, spells, rows, missing } }) => [
+    labelOf(entry),
+    reportNumber(mean, 'fraction'),
+    plainCell(spells),
+    plainCell(rows),
+    plainCell(missing),
+  ]),
+  note: 'A condition holds at a row where it is present and not 0; a spell is an unbroken run of such rows.',
+})
 
 /** Lists the events that charts draw as flags. */
 const eventTables = (computed: readonly ReportedSeries[]): ReportPart[] =>
@@ -215,7 +259,7 @@ function seriesOf(computed: ReportedSeries, venues: UnitFacts): ReportSeries {
 
 /** Returns the style of a series where it is not a plain line, with the duration of its steps and bars. */
 function styleOf(style: SeriesEntry['style'], stepMs: number | null): Pick<ReportSeries, 'style' | 'stepMs'> {
-  if (style === 'line' || style === 'candles') return {}
+  if (style === 'line' || style === 'candles' || style === 'shade') return {}
   return { style, ...(stepMs !== null && (style === 'step' || style === 'bar') && { stepMs }) }
 }
 

@@ -1,7 +1,11 @@
 /** Styles of series and panes that a workspace stores and a chart draws. */
 
-export const seriesStyles = ['line', 'step', 'area', 'bar', 'points', 'candles'] as const
+/** `shade` draws no values: it shades the panes while a series is present and not 0, such as a condition that holds. */
+export const seriesStyles = ['line', 'step', 'area', 'bar', 'points', 'candles', 'shade'] as const
 export type SeriesStyle = (typeof seriesStyles)[number]
+
+/** Tells whether the area between a series and something else can be filled: whether it is a line. */
+export const canBeFilled = (style: SeriesStyle): boolean => style === 'line' || style === 'step' || style === 'area'
 
 export const transforms = ['none', 'percentFromStart', 'indexed', 'zscore', 'difference', 'cumulative'] as const
 export type Transform = (typeof transforms)[number]

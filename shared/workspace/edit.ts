@@ -1,7 +1,14 @@
 import { isAxisRange, type LockedAxis, SERIES_COLOURS, type Side, type Transform } from './chartStyle.ts'
 import { allSeries } from './workspace.ts'
 import { MOST_DRAWINGS } from './workspaceLimits.ts'
-import type { NewDrawing, SeriesEntry, SeriesSource, WorkspaceDocument, WorkspacePane } from './workspaceSchema.ts'
+import type {
+  Fill,
+  NewDrawing,
+  SeriesEntry,
+  SeriesSource,
+  WorkspaceDocument,
+  WorkspacePane,
+} from './workspaceSchema.ts'
 
 /** Edits of a document; each returns a new document and leaves the old one unchanged. */
 
@@ -103,6 +110,20 @@ export function changeSeries(
   }))
   return withPanes(document, panes)
 }
+
+/** Fills the area between a series and something else; null for no fill. */
+export const fillSeries = (document: WorkspaceDocument, seriesId: string, fill: Fill | null): WorkspaceDocument =>
+  withPanes(
+    document,
+    document.panes.map((pane) => ({
+      ...pane,
+      series: pane.series.map((entry) => {
+        if (entry.id !== seriesId) return entry
+        const { fill: _before, ...rest } = entry
+        return fill ? { ...rest, fill } : rest
+      }),
+    })),
+  )
 
 /** Hides a series, or shows it again. */
 export const toggleSeries = (document: WorkspaceDocument, seriesId: string): WorkspaceDocument => {

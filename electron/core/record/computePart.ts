@@ -37,7 +37,7 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { decodeText } from '#shared/units/textEncoding.ts'
 import { candleColumns, isDrawnAsCandles } from '#shared/workspace/candles.ts'
-import { expandEntry, isAtLabels, isDrawnAsFlags } from '#shared/workspace/expandFormula.ts'
+import { columnsBehind, expandEntry, isAtLabels, isDrawnAsFlags } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { ColumnSource, SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { createKeptRuns } from '#core/lab/book/keptWeights.ts'
@@ -263,7 +263,9 @@ async function flagsOf(
 
 /** Finds the range from the first to the last row of any column of a workspace; null if there are no rows. */
 export function rangeOfRows({ store }: PartDeps, document: WorkspaceDocument, connectionId: string): TimeRange | null {
-  const extents = allSeries(document).flatMap(({ source }) =>
+  const all = allSeries(document)
+  const columns = all.flatMap((entry) => columnsBehind(entry, all))
+  const extents = columns.flatMap(({ source }) =>
     source.kind === 'column' ? (rowsExtent(store, inputOf(source, connectionId)) ?? []) : [],
   )
   if (extents.length === 0) return null

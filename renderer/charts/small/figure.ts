@@ -3,10 +3,13 @@ import { formatTime } from '#shared/units/instants.ts'
 import { isShownAsPercent, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import { axisBounds, tickLabels, oneLineLabel, timeTicks, type ValueScale, valueScale, valueTicks } from '../axes.ts'
 import { type ChartColours, seriesColour } from '../chartColours.ts'
+import { drawFill } from '#shared/overview/fill.ts'
 import { drawArea, drawBars, drawLine, drawPoints, type PathSink } from '#shared/overview/marks.ts'
 import { type Flags, placedFlags } from '#shared/overview/flags.ts'
+import type { Shade } from '#shared/overview/shade.ts'
 import type { SeriesStyle } from '#shared/workspace/chartStyle.ts'
-import { type CandleSinks, drawCandles, type Plot, withAlpha } from '../marks.ts'
+import { type CandleSinks, drawCandles, paintFill, paintShades, type Plot, withAlpha } from '../marks.ts'
+import type { ReportSeries } from '#shared/report/reportContent.ts'
 import { reduceRows } from '../reduce.ts'
 
 /** Horizontal axis of a figure: names side by side, numbers, or times. */
@@ -45,6 +48,8 @@ export interface FigureMark {
   widthPx?: number
   /** Shape of the values of a line as the workbench draws it; a plain line by default. */
   style?: Exclude<SeriesStyle, 'candles'>
+  /** What the area between a line and this is filled to: a level, or another mark of the figure by its place. */
+  fill?: ReportSeries['fill']
   /** Duration of a step or bar of a styled line. */
   stepMs?: number | null
   /** True for a line that is read against the others, such as a mean or a limit. */
@@ -65,6 +70,8 @@ export interface Figure {
   baseline: number | null
   /** Events over the marks. */
   flags?: readonly (Flags & { colour: number })[]
+  /** States behind the marks. */
+  shades?: readonly Pick<Shade, 'label' | 'colour' | 'spans'>[]
   /** True for a logarithmic value axis, whose values must be positive; it has no baseline. */
   isLog?: boolean
 }
@@ -203,12 +210,14 @@ export function paintFigure(
   const plot = figurePlot(figure, size)
   if (!plot) return null
   const { left, top, width, height } = plot
+  paintShades((colour, draw) => target.fill(colour, draw), figure.shades ?? [], { ...plot, pixel: 1 }, colours)
   for (const { value, label } of plot.ticks) {
     const y = Math.round(plot.y(value))
     target.fill(colours.line, (sink) => sink.rect(left, y, width, 1))
     target.text(label, { x: left - 6, y, colour: colours.textFaint, align: 'right' })
   }
   paintAxis(figure, plot, colours, target)
+  for (const mark of figure.marks) paintMarkFill(figure, mark, plot, colours, target)
   for (const mark of figure.marks) paintMark(figure, mark, plot, colours, target)
   for (const { colour, ...flags } of figure.flags ?? [])
     for (const { x, text } of placedFlags(flags, {
@@ -262,7 +271,7 @@ function axisTicks({ axis }: Figure, plot: FigurePlot): { value: number; label: 
     })
 }
 
-export const colourOf = (colours: ChartColours, { colour }: FigureMark): string =>
+export const colourOf = (colours: ChartColours, { colour }: Pick<FigureMark, 'colour'>): string =>
   colour === 'soft' ? colours.textFaint : colour === 'accent' ? colours.accent : seriesColour(colours, colour)
 
 /** Dash pattern of a line that is read against the others, in pixels. */
@@ -301,6 +310,30 @@ function paintMark(
       if (mark.kind === 'points') sink.rect(px - 2.5, py - 2.5, 5, 5)
       else sink.rect(px - widthPx / 2, Math.min(py, baselineY), widthPx, Math.max(0.5, Math.abs(py - baselineY)))
     }),
+  )
+}
+
+/** Fills the area between a line and what it is filled to. */
+function paintMarkFill(
+  { marks, isLog }: Figure,
+  mark: FigureMark,
+  plot: FigurePlot,
+  colours: ChartColours,
+  target: FigureTarget,
+): void {
+  if (!mark.fill || mark.kind !== 'line') return
+  const lineOf = ({ x, y = new Float64Array(0), style = 'line', stepMs = null }: FigureMark) => ({
+    ...{ style, stepMs, points: drawnPoints(x, y, plot) },
+  })
+  const other = 'level' in mark.fill ? mark.fill.level : marks[mark.fill.series]
+  const tints =
+    typeof other === 'number'
+      ? { above: colours.positive, below: colours.negative }
+      : { above: colourOf(colours, mark), below: colourOf(colours, other) }
+  paintFill(
+    (colour, draw) => target.fill(colour, draw),
+    tints,
+    (sinks) => drawFill(lineOf(mark), typeof other === 'number' ? other : lineOf(other), chartPlot(isLog, plot), sinks),
   )
 }
 
@@ -426,12 +459,16 @@ function drawIntervals(x: Float64Array, low: Float64Array, high: Float64Array, p
 }
 
 /**
- * Returns the marks to list in a legend, without intervals; none if there is only one, because the title of the figure
+ * Returns the marks and states to list in a legend, without intervals; none if there is only one, because the title of the figure
  * names it.
  */
-export function legendOf({ marks }: Figure): FigureMark[] {
+export function legendOf({
+  marks,
+  shades = [],
+}: Figure): Pick<FigureMark, 'label' | 'colour' | 'kind' | 'widthPx' | 'isDashed'>[] {
   const listedMarks = marks.filter(({ kind }) => kind !== 'intervals')
-  return listedMarks.length > 1 ? listedMarks : []
+  const states = shades.map(({ label, colour }) => ({ kind: 'band' as const, label, colour }))
+  return listedMarks.length + states.length > 1 ? [...listedMarks, ...states] : []
 }
 
 /** Returns all distinct positions of the marks in ascending order. */

@@ -1,5 +1,6 @@
 import { h, type VNode } from 'vue'
 import type { BoardContent } from '#shared/contract/areas/boards.ts'
+import { shadeText } from '#shared/overview/shade.ts'
 import { startsAtZero } from '#shared/report/chartHtml.ts'
 import type { ReportChart, ReportSeries } from '#shared/report/reportContent.ts'
 import { partContentName } from '#shared/report/partName.ts'
@@ -22,8 +23,14 @@ export function chartCaption({ title, series }: ReportChart): string {
 }
 
 /** Converts a report's chart to a figure for the window. A logarithmic axis drops values that are not positive. */
-export function chartFigure({ style, names, series, isLog = false, flags = [] }: ReportChart): Figure {
+export function chartFigure({ style, names, series, isLog = false, flags = [], shades = [] }: ReportChart): Figure {
+  const firstShade = series.length + flags.length
   return {
+    shades: shades.map((shade, at) => ({
+      spans: shade.spans,
+      label: [shade.label, shadeText(shade)].filter(Boolean).join(', '),
+      colour: firstShade + at,
+    })),
     flags: flags.map((each, at) => ({ ...each, colour: series.length + at })),
     isLog: isLog && style === 'line',
     axis: names ? { kind: 'names', labels: names } : { kind: 'times' },
@@ -38,8 +45,9 @@ export function chartFigure({ style, names, series, isLog = false, flags = [] }:
       }
       const y = shown(one.values)
       if (style === 'bars') return { kind: 'bars', label, colour, x: one.x, y }
-      const { style: shape, stepMs } = one
-      return { kind: 'line', label, colour, x: one.x, y, ...(shape && { style: shape }), ...(stepMs && { stepMs }) }
+      const { style: shape, stepMs, fill } = one
+      const look = { ...(shape && { style: shape }), ...(stepMs && { stepMs }), ...(fill && { fill }) }
+      return { kind: 'line', label, colour, x: one.x, y, ...look }
     }),
     baseline: startsAtZero({ series, style, isLog }) ? 0 : null,
   }

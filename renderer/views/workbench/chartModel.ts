@@ -7,13 +7,14 @@ import { columnOf } from '#shared/contract/frame.ts'
 import { binFieldName } from '#shared/overview/bins.ts'
 import { drawnCandles, type DrawnCandles, drawnRows, type DrawnRows } from '#shared/overview/drawn.ts'
 import { flagsIn } from '#shared/overview/flags.ts'
+import { type Shade, type ShadeSpans, shadeSpans } from '#shared/overview/shade.ts'
 import type { Zone } from '#shared/units/instants.ts'
 import { columnKind, columnUnit, UNIT_UNKNOWN } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import { COMPUTED_LABEL, isComputedHere, shownColumnLabel, sourceLabel } from '#shared/workspace/columnLabels.ts'
 import { assumedFundingHours, displayUnit } from '#shared/workspace/displayUnit.ts'
 import { canBeCandles, isDrawnAsCandles } from '#shared/workspace/candles.ts'
-import { columnsBehind, isDrawnAsFlags } from '#shared/workspace/expandFormula.ts'
+import { columnsBehind, isDrawnAsFlags, isShade } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { ColumnSource, SeriesEntry, WorkspaceDocument, WorkspacePane } from '#shared/workspace/workspaceSchema.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -70,14 +71,18 @@ interface ModelDeps {
   extent: TimeRange | null
   view: TimeRange
   shading: readonly Band[]
+  /** Figures of the states that shade the panes, over the view, by series id, once they are loaded. */
+  shadeFigures?: ReadonlyMap<string, ShadeFigures>
   /** Full rows at the ends of measured ranges, by measure id and pane id, once they are loaded. */
   measureEnds?: ReadonlyMap<string, ReadonlyMap<string, MeasureEnds>>
   zone: Zone
 }
 
+export type ShadeFigures = Pick<Shade, 'share' | 'spells'>
+
 /** Builds the chart of a document from its loaded series. */
 export function chartModel(deps: ModelDeps): ChartModel {
-  const { document, name, catalog, loadedOf, extent, view, shading, measureEnds, zone } = deps
+  const { document, name, catalog, loadedOf, extent, view, shading, measureEnds, shadeFigures, zone } = deps
   const knownRange = extent && {
     startMs: Math.min(extent.startMs, view.startMs),
     endMs: Math.max(extent.endMs, view.endMs),
@@ -109,11 +114,16 @@ export function chartModel(deps: ModelDeps): ChartModel {
       hidden,
       locked,
       robust,
-      series: series.map((entry) => chartSeries(entry, loadedOf(entry.id), { all, view, catalog })),
+      series: series
+        .filter((entry) => !isShade(entry))
+        .map((entry) => chartSeries(entry, loadedOf(entry.id), { all, view, catalog })),
     })),
     range: document.range ?? (extent ? null : view),
     extent: extent && lengthMs(extent) > 0 ? extent : view,
     bands: [...shading, ...bands],
+    shades: shownPanes.flatMap(({ series }) =>
+      series.filter(isShade).map((entry) => shadeOf(entry, partFor(loadedOf(entry.id), view), shadeFigures, catalog)),
+    ),
     notes: document.notes,
     measures: document.measures.map((measure) => ({ ...measure, ends: measureEnds?.get(measure.id) })),
     drawings: document.drawings ?? [],
@@ -130,6 +140,26 @@ const hiddenOf = ({ series }: WorkspacePane, catalog: CatalogFacts): HiddenSerie
 const legendLabel = (entry: SeriesEntry, catalog: CatalogFacts) => `${entry.name}  ${seriesLabel(entry, catalog)}`
 
 const noNumbers = new Float64Array(0)
+const noSpans: ShadeSpans = { from: noNumbers, to: noNumbers, level: new Uint8Array(0) }
+const spansByPoints = new WeakMap<OverviewPoints, ShadeSpans>()
+
+/** Returns the stretches of a state, cached, so that the chart recognises unchanged arrays. */
+function spansOf(points: OverviewPoints): ShadeSpans {
+  const spans = spansByPoints.get(points) ?? shadeSpans(points)
+  spansByPoints.set(points, spans)
+  return spans
+}
+
+function shadeOf(
+  entry: SeriesEntry,
+  part: LoadedPart | null,
+  figures: ModelDeps['shadeFigures'],
+  catalog: CatalogFacts,
+): Shade {
+  const { share = null, spells = null } = figures?.get(entry.id) ?? {}
+  const { id, colour } = entry
+  return { id, label: legendLabel(entry, catalog), colour, spans: part ? spansOf(part.points) : noSpans, share, spells }
+}
 
 function chartSeries(
   entry: SeriesEntry,
@@ -154,6 +184,7 @@ function chartSeries(
     transform: usesEarlierRows(entry) ? ('none' as const) : entry.transform,
     badges: [...badgesOf(entry, loaded, part), ...modelledTimeNotes(entry, all, catalog.venueFacts)],
     colour: entry.colour,
+    ...(entry.fill && { fill: entry.fill }),
   }
   if (!part) {
     const isPending = !loaded.error && !loaded.problem

@@ -341,6 +341,8 @@ export interface SeriesStatistics {
   autocorrelation: number | null
   /** Fraction of values that are at most the last one; null without values. */
   lastShare: number | null
+  /** Number of unbroken runs of rows with the value 1, if the values are a state, only 0 and 1; else null. */
+  spells: number | null
   /** Pairs used for correlation and beta; null without a second formula. */
   pairing: Pairing | null
   /** Correlation with the second formula over rows where both have values. */

@@ -293,6 +293,23 @@ describe('a formula over cached series', () => {
   })
 })
 
+describe('a state', () => {
+  it('has its spells counted, each ended by a row that is off or missing', async () => {
+    const { put, desk, input } = setUp()
+    await put('2026-08-01', rows('2026-08-01', 10))
+    await put('2026-08-02', rows('2026-08-02', 10))
+    const start = day('2026-08-01')
+    const question = { inputs: { a: input('close') }, startMs: start, endMs: start + 86_400_000 + 600_000 }
+    const spellsOf = async (formula: string) =>
+      desk.statistics({ ...question, formula, originMs: null, other: null, atLongerInterval: false }, signal)
+    // Closes are 100 to 109 on each day; the minutes between the days have no value.
+    expect(await spellsOf('(a > 102 and a < 105) or a > 107')).toMatchObject({ spells: 4, mean: 0.4 })
+    expect(await spellsOf('a > 0')).toMatchObject({ spells: 2, mean: 1 })
+    expect(await spellsOf('a < 0')).toMatchObject({ spells: 0, mean: 0 })
+    expect(await spellsOf('a')).toMatchObject({ spells: null })
+  })
+})
+
 describe('a scan', () => {
   it('has the last known value, or the mean, of every symbol of the venue, and a line of each', async () => {
     const { put, desk } = setUp()
