@@ -3,6 +3,7 @@ import { lowerBound } from '#shared/search.ts'
 import { indexPerValue, percentPerDistance } from '#shared/statistics/fromStart.ts'
 import type { Flags } from '#shared/overview/flags.ts'
 import type { Shade } from '#shared/overview/shade.ts'
+import type { ReportChart } from '#shared/report/reportContent.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Zone } from '#shared/units/instants.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
@@ -97,6 +98,8 @@ export interface Pane {
   id: string
   title: string
   series: readonly ChartSeries[]
+  /** Charts of how values are distributed, which the pane shows in place of lines; it then has no series. */
+  figures?: readonly ReportChart[] | undefined
   scale: ScaleName
   /** Hidden series, with their positions among all series of the pane. */
   hidden?: readonly HiddenSeries[]
@@ -263,7 +266,9 @@ export const transformLabels: Record<Transform, string> = {
   indexed: 'start of view = 100',
   zscore: 'z-score of view',
   difference: 'difference',
-  cumulative: 'cumulative',
+  cumulative: 'running sum',
+  settled: 'funding paid',
+  settledSum: 'running sum of funding paid',
 }
 
 /** Returns the unit of transformed values. */
@@ -344,14 +349,11 @@ const scoreOf = (mean: number, deviation: number): Affine | null =>
 
 const transformedRows = new WeakMap<Float64Array, Map<string, Rows>>()
 
-/** Tells whether a transform computes each row from earlier rows too, so that it must precede the reduction. */
-export const usesEarlierRows = ({ transform }: Pick<ChartSeries, 'transform'>): boolean =>
-  transform === 'difference' || transform === 'cumulative'
-
 /** Returns the rows before they are scaled and reduced: differences, cumulative sums, or the rows as they are. */
 export function unscaledRows(series: ChartSeries): Rows {
   const { transform, values } = series
-  if (!usesEarlierRows(series)) return series
+  // What a long pays is computed before, by the funding periods.
+  if (transform !== 'difference' && transform !== 'cumulative') return series
   const byTransform = transformedRows.get(values) ?? new Map<string, Rows>()
   transformedRows.set(values, byTransform)
   const known = byTransform.get(transform)

@@ -1,7 +1,13 @@
 /** Prepares a pane for drawing: reduces and transforms its series and finds the bounds of its axes. */
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
-import { isAxisRange, type ScaleName, type SeriesStyle, type Side } from '#shared/workspace/chartStyle.ts'
+import {
+  isAxisRange,
+  type ScaleName,
+  type SeriesStyle,
+  type Side,
+  usesEarlierRows,
+} from '#shared/workspace/chartStyle.ts'
 import {
   axisBounds,
   type AxisBounds,
@@ -23,7 +29,6 @@ import {
   chartStepMs,
   transformedUnit,
   transformLabels,
-  usesEarlierRows,
 } from './model.ts'
 import { intervalName } from '#shared/time.ts'
 import { type Candles, type Points, reduceRows, reduceCandles } from './reduce.ts'

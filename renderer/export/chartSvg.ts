@@ -18,10 +18,13 @@ import { placedDrawings } from '../charts/drawings.ts'
 import { placedFlags } from '#shared/overview/flags.ts'
 import { type Shade, shadeText } from '#shared/overview/shade.ts'
 import type { Side } from '#shared/workspace/chartStyle.ts'
+import type { ReportChart } from '#shared/report/reportContent.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band, ChartModel, ChartSeries } from '../charts/model.ts'
 import { type AxisView, paneView, type PaneView, type SeriesView } from '../charts/paneView.ts'
 import { measuredRangeText, namedUnit } from '../charts/readout.ts'
+import { chartFigure } from '../charts/small/chartFigure.ts'
+import { paintedFigure } from './figureSvg.ts'
 import { element, SvgPath, textElement } from './svgWriter.ts'
 
 export interface ChartPicture {
@@ -65,7 +68,7 @@ export function exportedChartSvg(picture: ChartPicture): string {
   const panes = views.map(
     (view, at) => paneSvg(picture, view, boxes[at], ticks, at) + legendSvg(legends[at], boxes[at]),
   )
-  const lowestBox = boxes.at(-1)
+  const lowestBox = boxes.at(views.findLastIndex(({ pane }) => !pane.figures))
   const inside = [
     element('rect', { width: widthPx, height: heightPx, fill: colours.canvas }),
     headSvg(picture),
@@ -91,6 +94,7 @@ function headSvg({ title, model, range, colours }: ChartPicture): string {
 }
 
 function paneSvg(picture: ChartPicture, view: PaneView, box: Box, ticks: readonly TimeTick[], at: number): string {
+  if (view.pane.figures) return figuresSvg(view.pane.figures, box, picture.colours)
   const { model, range, colours } = picture
   const clipId = `pane-${at}`
   const bands = model.bands.filter(({ paneId }) => paneId === undefined || paneId === view.pane.id)
@@ -122,6 +126,19 @@ function paneSvg(picture: ChartPicture, view: PaneView, box: Box, ticks: readonl
     ...view.pane.series.map((one) => flagsSvg(one, picture, box)),
     notesSvg(picture, box, at === 0),
   ].join('')
+}
+
+/** Writes the charts of a pane of distributions beside each other, each with its title. */
+function figuresSvg(figures: readonly ReportChart[], box: Box, colours: ChartColours): string {
+  const widthPx = box.width / Math.max(1, figures.length)
+  return figures
+    .map((chart, at) => {
+      const heading = textElement(chart.title, { x: 8, y: 10, fill: colours.textSoft })
+      const drawn = paintedFigure(chartFigure(chart), { widthPx, heightPx: box.height - 14 }, colours)
+      const below = element('g', { transform: 'translate(0 14)' }, drawn)
+      return element('g', { transform: `translate(${box.left + at * widthPx} ${box.top})` }, heading + below)
+    })
+    .join('')
 }
 
 /** Collects the filled paths that a function paints. */

@@ -2,6 +2,7 @@ import { exactNumber, formatPercent } from '#shared/units/numbers.ts'
 import { isShownAsPercent, numberFormat } from '#shared/units/numberKinds.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { placedFlags } from '#shared/overview/flags.ts'
+import { BOX_ALPHA, boxPlaces, type BoxSinks, drawBoxes } from '#shared/overview/boxes.ts'
 import { drawFill, FILL_ALPHA } from '#shared/overview/fill.ts'
 import {
   drawArea,
@@ -33,7 +34,7 @@ const TOP = 10
 const BOTTOM = 24
 /** Series colours, those of the light theme, of which colour-blind readers can tell the first eight apart, and everyone all twelve. */
 export const reportColours = [
-  ...['#138ee3', '#c18000', '#00a180', '#ab3e90', '#4c5200', '#1644cd', '#c3523b', '#3d4348'],
+  ...['#0c81f9', '#c18000', '#009e6f', '#ab3e90', '#584900', '#1644cd', '#c1513c', '#3d4348'],
   ...['#1149a1', '#493818', '#2c9ac4', '#985a58'],
 ]
 
@@ -86,9 +87,11 @@ function shapesSvg(chart: ReportChart, plot: Plot): string {
     ...gridSvg(chart, plot),
     ...axisSvg(chart, plot),
     ...chart.series.map((each, at) => fillSvg(each, at, chart, plot)),
-    ...chart.series.map((each, at) => {
+    ...chart.series.map((each, place) => {
+      const at = each.colour ?? place
       if (each.candles) return candlesSvg(each.candles, plot)
-      return chart.style === 'bars' ? barsSvg(each, at, chart, plot) : lineSvg(each, at, chart, plot)
+      if (each.boxes) return boxesSvg(each, place, chart, plot)
+      return chart.style === 'bars' ? barsSvg(each, place, chart, plot) : lineSvg(each, at, chart, plot)
     }),
     ...(chart.flags ?? []).map((flags, at) => flagsSvg(flags, chart.series.length + at, plot)),
   ]
@@ -136,8 +139,9 @@ function plotOf({ names, series, style, isLog }: ReportChart): Plot | null {
     high = Math.max(high, value)
     return true
   }
-  for (const { x, values, candles, stepMs = 0 } of series) {
-    for (const value of [...(candles?.low ?? []), ...(candles?.high ?? [])]) include(value)
+  for (const { x, values, candles, boxes, stepMs = 0 } of series) {
+    const ends = candles ?? boxes
+    for (const value of [...(ends?.low ?? []), ...(ends?.high ?? [])]) include(value)
     values.forEach((value, at) => {
       if (include(value) && !names)
         [from, to] = [Math.min(from, x[at]), Math.max(to, x[at] + (style === 'line' ? stepMs : 0))]
@@ -333,7 +337,7 @@ function drawnRowsOf({ x, values }: ReportSeries, plot: Plot): number[] {
   return picked
 }
 
-function barsSvg({ x, values }: ReportSeries, at: number, { series, names }: ReportChart, plot: Plot): string {
+function barsSvg({ x, values, colour }: ReportSeries, at: number, { series, names }: ReportChart, plot: Plot): string {
   const count = names ? names.length : Math.max(1, x.length)
   const slot = (WIDTH - LEFT - RIGHT) / count
   const width = Math.max(0.5, (slot * 0.8) / series.length)
@@ -344,7 +348,33 @@ function barsSvg({ x, values }: ReportSeries, at: number, { series, names }: Rep
     const left = plot.x(x[row]) - slot * 0.4 + at * width
     d += `M${roundedText(left)} ${roundedText(baselineY)}V${roundedText(plot.y(value))}h${roundedText(width)}V${roundedText(baselineY)}z`
   })
-  return `<path d="${d}" fill="${colourOf(at)}" fill-opacity="0.8"/>`
+  return `<path d="${d}" fill="${colourOf(colour ?? at)}" fill-opacity="0.8"/>`
+}
+
+/** Draws boxes with their whiskers and medians; those of several series stand beside each other. */
+function boxesSvg(
+  { x, values, boxes, colour: own }: ReportSeries,
+  at: number,
+  { series, names }: ReportChart,
+  plot: Plot,
+): string {
+  const place = boxPlaces(names?.length ?? x.length, { at, count: series.length }, WIDTH - LEFT - RIGHT)
+  const draw = (shape: keyof BoxSinks) => {
+    const noSink: PathSink = { moveTo() {}, lineTo() {}, rect() {} }
+    return pathData((sink) =>
+      drawBoxes(
+        { ...boxes!, median: values },
+        (row) => ({ x: plot.x(x[row]) + place.offsetPx, widthPx: place.widthPx }),
+        plot.y,
+        { boxes: noSink, lines: noSink, [shape]: sink },
+      ),
+    )
+  }
+  const colour = colourOf(own ?? at)
+  return (
+    `<path d="${draw('boxes')}" fill="${colour}" fill-opacity="${BOX_ALPHA}"/>` +
+    `<path d="${draw('lines')}" fill="none" stroke="${colour}" stroke-width="1.4"/>`
+  )
 }
 
 const RISING = '#1a7f5a'
@@ -387,11 +417,12 @@ const flagsSvg = (flags: ReportFlags, at: number, plot: Plot): string =>
 function legendHtml({ series, style, flags = [], shades = [] }: ReportChart): string {
   if (series.length + flags.length + shades.length < 2) return ''
   const states = shades.map((shade) => ({ label: [shade.label, shadeText(shade)].filter(Boolean).join(', ') }))
+  const colours = series.map(({ colour }, at) => colour ?? at)
   const items = [...series, ...flags, ...states].map(({ label }, at) => {
     const isState = at >= series.length + flags.length
     const widthPx = style === 'bars' || isState ? 8 : 2
     const opacity = isState ? ' stroke-opacity="0.3"' : ''
-    const mark = `<svg viewBox="0 0 26 8" aria-hidden="true"><path d="M0 4H26" stroke="${colourOf(at)}" stroke-width="${widthPx}"${opacity}/></svg>`
+    const mark = `<svg viewBox="0 0 26 8" aria-hidden="true"><path d="M0 4H26" stroke="${colourOf(colours.at(at) ?? at)}" stroke-width="${widthPx}"${opacity}/></svg>`
     return `<li>${mark}${escapeHtml(label)}</li>`
   })
   return `<ul class="legend">${items.join('')}</ul>`

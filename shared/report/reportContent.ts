@@ -122,6 +122,8 @@ export interface ReportTable {
 
 export interface ReportSeries {
   label: string
+  /** Index in the palette; by default that of its place among the series of the chart. */
+  colour?: number
   numberKind: NumberKind
   unit?: string
   /** NaN if a value is missing. */
@@ -134,9 +136,14 @@ export interface ReportSeries {
   stepMs?: number
   /** What the area between the line and this is filled to: a level, or another series of the chart by its place. */
   fill?: { level: number } | { series: number }
+  /** Boxes that are drawn in place of the values, which are their medians. */
+  boxes?: ReportBoxes
   /** Candles that are drawn in place of the values. */
   candles?: ReportCandles
 }
+
+/** Whiskers (`low` to `high`) and boxes (`lower` to `upper`) around medians. */
+export type ReportBoxes = Readonly<Record<'low' | 'lower' | 'upper' | 'high', Float64Array>>
 
 /** Prices of candles, by the times at which they begin. */
 export interface ReportCandles extends Readonly<Record<'x' | 'open' | 'high' | 'low' | 'close', Float64Array>> {

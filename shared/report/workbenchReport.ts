@@ -1,5 +1,5 @@
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
-import type { EvaluatedFormula, SeriesStatistics } from '#shared/contract/areas/series.ts'
+import type { Distribution, EvaluatedFormula, SeriesStatistics } from '#shared/contract/areas/series.ts'
 import type { Flags } from '#shared/overview/flags.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
 import { shadeSpans } from '#shared/overview/shade.ts'
@@ -11,9 +11,15 @@ import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import type { ContractSizes } from '#shared/workspace/checkEntryFormula.ts'
 import { canBeFilled } from '#shared/workspace/chartStyle.ts'
 import { shownColumnLabel, sourceLabel } from '#shared/workspace/columnLabels.ts'
-import { columnsBehind, expandEntry, isAnnualised, isShade } from '#shared/workspace/expandFormula.ts'
+import { columnsBehind, expandEntry, hasValues, isAnnualised, isShade } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { SeriesEntry, WorkspacePane } from '#shared/workspace/workspaceSchema.ts'
+import {
+  type DistributedSeries,
+  distributedSeries,
+  distributionCharts,
+  distributionTable,
+} from './distributionCharts.ts'
 import {
   definitionVersions,
   plainCell,
@@ -54,6 +60,7 @@ export const pointsPerSeries = (series: number): number =>
 export function workbenchReport(
   { name, document, startMs, endMs }: WorkbenchQuery,
   computed: readonly ReportedSeries[],
+  distributions: ReadonlyMap<string, Distribution>,
   contractSizes: ContractSizes,
   venues: UnitFacts,
 ): Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'> {
@@ -61,7 +68,9 @@ export function workbenchReport(
   const states = computed.filter(({ entry }) => isShade(entry))
   const shades = states.map(shadeOf)
   const charts = document.panes.flatMap((pane, at) =>
-    paneCharts(pane, at, byId, venues).map((chart) => (shades.length > 0 ? { ...chart, shades } : chart)),
+    pane.distribution
+      ? distributionParts(pane, at, { byId, venues, answer: distributions.get(pane.id) })
+      : paneCharts(pane, at, byId, venues).map((chart) => (shades.length > 0 ? { ...chart, shades } : chart)),
   )
   const notes = document.notes
     .filter(({ timeMs }) => timeMs >= startMs && timeMs < endMs)
@@ -153,6 +162,29 @@ function labelOf({ label, name, source }: SeriesEntry): string {
   return sourceLabel(source, shownColumnLabel(source.dataset, source.column))
 }
 
+/** Draws how the values of a pane's series are distributed, and lists the figures behind it. */
+function distributionParts(
+  pane: WorkspacePane,
+  at: number,
+  {
+    byId,
+    venues,
+    answer,
+  }: { byId: ReadonlyMap<string, ReportedSeries>; venues: UnitFacts; answer: Distribution | undefined },
+): ReportPart[] {
+  const { distribution: by } = pane
+  if (!by || !answer || answer.problem) return []
+  const series = pane.series.filter(hasValues).flatMap(({ id }): DistributedSeries[] => {
+    const found = byId.get(id)
+    if (!found) return []
+    const { entry, evaluated } = found
+    const quantity = { label: labelOf(entry), unit: evaluated.unit ?? UNIT_UNKNOWN, kind: valueKindOf(found, venues) }
+    return [distributedSeries(entry, quantity)]
+  })
+  const charts = distributionCharts(by, answer, series)
+  return [...charts, distributionTable(pane.title || `Pane ${at + 1}`, by, answer, series)]
+}
+
 /** Draws a chart per unit of a pane, because series of different units need different scales. */
 function paneCharts(
   pane: WorkspacePane,
@@ -206,7 +238,7 @@ const conditionsTable = (states: readonly ReportedSeries[]): ReportPart => ({
   columns: ['Condition', 'Holds', 'Spells', 'Rows', 'Missing'],
   rows: states.map(({ entry, statistics: { mean, spells, rows, missing } }) => [
     labelOf(entry),
-    reportNumber(mean, 'fraction'),
+    reportNumber(mean, 'share'),
     plainCell(spells),
     plainCell(rows),
     plainCell(missing),
@@ -231,10 +263,13 @@ function unitOf({ entry, evaluated }: ReportedSeries): string {
   return evaluated.unit ?? UNIT_UNKNOWN
 }
 
-function kindOf({ entry, evaluated }: ReportedSeries, facts: UnitFacts): NumberKind {
-  const { source, transform } = entry
-  if (transform !== 'none') return 'statistic'
-  if (isAnnualised(entry)) return 'percent'
+function kindOf(computed: ReportedSeries, facts: UnitFacts): NumberKind {
+  if (computed.entry.transform !== 'none') return 'statistic'
+  return isAnnualised(computed.entry) ? 'percent' : valueKindOf(computed, facts)
+}
+
+/** Returns the kind of the computed values themselves. */
+function valueKindOf({ entry: { source }, evaluated }: ReportedSeries, facts: UnitFacts): NumberKind {
   const kind = source.kind === 'column' ? columnKind(source.dataset, source.column, facts) : null
   return kind ?? kindOfUnit(evaluated.unit) ?? 'statistic'
 }

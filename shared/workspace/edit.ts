@@ -1,4 +1,11 @@
-import { isAxisRange, type LockedAxis, SERIES_COLOURS, type Side, type Transform } from './chartStyle.ts'
+import {
+  type DistributionKind,
+  isAxisRange,
+  type LockedAxis,
+  SERIES_COLOURS,
+  type Side,
+  type Transform,
+} from './chartStyle.ts'
 import { allSeries } from './workspace.ts'
 import { MOST_DRAWINGS } from './workspaceLimits.ts'
 import type {
@@ -148,6 +155,21 @@ export const changePane = (
   withPanes(
     document,
     document.panes.map((pane) => (pane.id === paneId ? { ...pane, ...patch } : pane)),
+  )
+
+/** Shows a distribution of the values of a pane in place of their lines; null shows the lines again. */
+export const showDistribution = (
+  document: WorkspaceDocument,
+  paneId: string,
+  kind: DistributionKind | null,
+): WorkspaceDocument =>
+  withPanes(
+    document,
+    document.panes.map((pane) => {
+      if (pane.id !== paneId) return pane
+      const { distribution: _before, ...rest } = pane
+      return kind ? { ...rest, distribution: kind } : rest
+    }),
   )
 
 /** Locks an axis of a pane to bounds; null, or bounds that are not a valid range, unlock it. */

@@ -6,7 +6,7 @@ import { MAX_DEPTH, parseFormula } from '../formula/parseFormula.ts'
 import { printFormula, printName } from '../formula/printFormula.ts'
 import { missingSeriesMessage } from '../formula/missingSeriesMessage.ts'
 import { childrenOf, type FormulaNode, withChildren } from '../formula/tree.ts'
-import type { Transform } from './chartStyle.ts'
+import { showsPayments, type Transform, usesEarlierRows } from './chartStyle.ts'
 import type { ColumnSource, FormulaInstrument, SeriesEntry } from './workspaceSchema.ts'
 
 /** A formula over columns only, in which references to other series are expanded. */
@@ -36,16 +36,24 @@ const noPosition = { start: 0, end: 0 }
 const callNode = (name: string, ...args: FormulaNode[]): FormulaNode => ({ kind: 'call', name, args, ...noPosition })
 
 /**
- * Formula functions by transform, for the transforms that depend on previous rows. A chart may have only reduced
- * points, so it cannot apply these itself.
+ * Formula functions by transform, outermost first, for the transforms that depend on previous rows. A chart may have
+ * only reduced points, so it cannot apply these itself.
  */
-const rowFunctions: Partial<Record<Transform, string>> = { difference: 'diff', cumulative: 'cumsum' }
+const rowFunctions: Partial<Record<Transform, readonly string[]>> = {
+  difference: ['diff'],
+  cumulative: ['cumsum'],
+  settled: ['settled'],
+  settledSum: ['cumsum', 'settled'],
+}
 
 /** What decides which rows a chart takes of a series. */
 type ShownRows = Pick<SeriesEntry, 'source' | 'transform' | 'unit'> & Partial<Pick<SeriesEntry, 'style'>>
 
 /** Tells whether a series shades the panes while it is present and not 0, in place of being drawn. */
 export const isShade = ({ style }: Partial<Pick<SeriesEntry, 'style'>>): boolean => style === 'shade'
+
+/** Tells whether a pane draws values of a series: not if it is hidden, a state, or events. */
+export const hasValues = (entry: SeriesEntry): boolean => !entry.hidden && !isShade(entry) && !isDrawnAsFlags(entry)
 
 /** The state of a series that shades the panes: 1 while it is not 0, else 0. */
 const stateNode = (node: FormulaNode): FormulaNode => ({
@@ -60,8 +68,15 @@ const stateNode = (node: FormulaNode): FormulaNode => ({
  * Tells whether a series is shown as a rate a year by the funding period at each time, which only the core can compute
  * before it reduces the points.
  */
-export const isAnnualised = ({ source, unit }: Pick<SeriesEntry, 'source' | 'unit'>): boolean =>
-  unit === 'annual' && source.kind === 'column' && declaredColumn(source.dataset, source.column)?.kind === 'rate'
+export const isAnnualised = ({
+  source,
+  unit,
+  transform,
+}: Pick<SeriesEntry, 'source' | 'unit' | 'transform'>): boolean =>
+  unit === 'annual' &&
+  !showsPayments({ transform }) &&
+  source.kind === 'column' &&
+  declaredColumn(source.dataset, source.column)?.kind === 'rate'
 
 /**
  * Builds the formula of an entry's rows, including its transform if that depends on previous rows, and its unit if that
@@ -75,9 +90,9 @@ export function expandEntry(
   try {
     const nodeByName = new Map<string, FormulaNode>()
     const node = expandSeries(entry, { all, columns, nodeByName, heights: new Map() }, [], 0)
-    const rowFunction = rowFunctions[entry.transform]
     const shownNode = isAnnualised(entry) ? callNode('annual', node) : node
-    const valueNode = rowFunction ? callNode(rowFunction, shownNode) : shownNode
+    const functions = rowFunctions[entry.transform] ?? []
+    const valueNode = functions.reduceRight((inner, name) => callNode(name, inner), shownNode)
     const drawnNode = isShade(entry) ? stateNode(valueNode) : valueNode
     if (minimumLength(drawnNode) > MOST_CHARACTERS) throw tooLongError(entry)
     const formula = textOf(drawnNode, entry)
@@ -167,7 +182,7 @@ export const isPlainColumn = (entry: ShownRows): boolean =>
     entry.source.resampleTo === '' &&
     !entry.source.asKnown &&
     ownCountOf(entry.source) === null &&
-    rowFunctions[entry.transform] === undefined &&
+    !usesEarlierRows(entry) &&
     !isAnnualised(entry))
 
 /** Returns what counts the events of an own dataset; null for a column of its files, and of any other dataset. */

@@ -4,6 +4,7 @@ import { formulaCostProblem } from './documentCost.ts'
 import {
   axisChoices,
   axisSides,
+  distributionKinds,
   isAxisRange,
   MOST_AXIS_VALUE,
   origins,
@@ -108,6 +109,8 @@ const pane = z.strictObject({
   locked: z.strictObject({ left: lockedAxis.optional(), right: lockedAxis.optional() }).optional(),
   /** True if axes span the 1st to the 99th percentile of the drawn values. */
   robust: z.boolean().optional(),
+  /** What the pane shows of the values in view; absent for their lines. */
+  distribution: z.enum(distributionKinds).optional(),
   /** True while the pane is shown in its own window. */
   apart: z.boolean().optional(),
 })

@@ -159,7 +159,7 @@ const shareNotAbove = (sorted: Float64Array, value: number): number =>
   (sorted.findLastIndex((each) => each <= value) + 1) / sorted.length
 
 /** Computes a quantile, interpolated linearly between neighbours; null if there are no values. */
-function quantile(sorted: Float64Array, level: number): number | null {
+export function quantile(sorted: Float64Array, level: number): number | null {
   if (sorted.length === 0) return null
   const at = (sorted.length - 1) * level
   const low = Math.floor(at)

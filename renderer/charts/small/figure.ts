@@ -3,6 +3,7 @@ import { formatTime } from '#shared/units/instants.ts'
 import { isShownAsPercent, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import { axisBounds, tickLabels, oneLineLabel, timeTicks, type ValueScale, valueScale, valueTicks } from '../axes.ts'
 import { type ChartColours, seriesColour } from '../chartColours.ts'
+import { BOX_ALPHA, boxPlaces, type BoxSinks, drawBoxes } from '#shared/overview/boxes.ts'
 import { drawFill } from '#shared/overview/fill.ts'
 import { drawArea, drawBars, drawLine, drawPoints, type PathSink } from '#shared/overview/marks.ts'
 import { type Flags, placedFlags } from '#shared/overview/flags.ts'
@@ -31,7 +32,7 @@ type FigureAxis =
  */
 export interface FigureMark {
   /** `waterfall` draws each amount from the sum of those before it, and the last one, their total, from 0. */
-  kind: 'line' | 'bars' | 'points' | 'band' | 'intervals' | 'candles' | 'waterfall'
+  kind: 'line' | 'bars' | 'points' | 'band' | 'intervals' | 'candles' | 'boxes' | 'waterfall'
   label: string
   /** Index of the series colour; `soft` for a comparison, `accent` for emphasis. */
   colour: number | 'soft' | 'accent'
@@ -40,9 +41,12 @@ export interface FigureMark {
   y?: Float64Array
   /** Opens of candles. */
   open?: Float64Array
-  /** Bounds of bands, intervals and candles. */
+  /** Bounds of bands, intervals and candles, and of the whiskers of boxes, whose values are their medians. */
   low?: Float64Array
   high?: Float64Array
+  /** Ends of boxes. */
+  lower?: Float64Array
+  upper?: Float64Array
   /** Time from one candle to the next. */
   widthMs?: number
   widthPx?: number
@@ -291,6 +295,7 @@ function paintMark(
   if (mark.kind === 'intervals')
     return target.stroke({ colour, widthPx: 1.5 }, (sink) => drawIntervals(x, low, high, plot, sink))
   if (mark.kind === 'candles') return paintCandles(figure, mark, plot, colours, target)
+  if (mark.kind === 'boxes') return paintBoxes(figure, mark, plot, colour, target)
   if (mark.kind === 'line' && mark.style) return paintStyled(figure, mark, plot, colour, target)
   if (mark.kind === 'line') {
     const style = {
@@ -375,6 +380,30 @@ function chartPlot(isLog: boolean | undefined, { x, y, top, height }: FigurePlot
     pixel: 1,
     scale: valueScale(isLog ? 'log' : 'linear'),
   }
+}
+
+/** Paints boxes with their whiskers; those of several series stand beside each other. */
+function paintBoxes(
+  { marks, axis }: Figure,
+  mark: FigureMark,
+  plot: FigurePlot,
+  colour: string,
+  target: FigureTarget,
+): void {
+  const { x, y: median, low, lower, upper, high } = mark
+  if (!median || !low || !lower || !upper || !high) return
+  const groups = axis.kind === 'names' ? axis.labels.length : x.length
+  const place = boxPlaces(groups, { at: marks.indexOf(mark), count: marks.length }, plot.width)
+  const noSink: PathSink = { moveTo() {}, lineTo() {}, rect() {} }
+  const draw = (sinks: Partial<BoxSinks>) =>
+    drawBoxes(
+      { low, lower, median, upper, high },
+      (row) => ({ x: plot.x(x[row]) + place.offsetPx, widthPx: place.widthPx }),
+      plot.y,
+      { boxes: noSink, lines: noSink, ...sinks },
+    )
+  target.fill(withAlpha(colour, BOX_ALPHA), (boxes) => draw({ boxes }))
+  target.stroke({ colour, widthPx: 1.25 }, (lines) => draw({ lines }))
 }
 
 /** Paints values with their style in the workbench. */
@@ -504,9 +533,11 @@ export function valuesAt(figure: Figure, place: number): { label: string; text: 
   const { marks, kind } = figure
   const formatPlain = numberFormat(kind)
   const format = (value: number) => formatPlain(value) + unitOf(figure)
-  return marks.flatMap(({ label, x, y, open, low, high }) => {
+  return marks.flatMap(({ label, x, y, open, low, high, lower, upper }) => {
     const at = x.indexOf(place)
     if (at < 0) return []
+    if (y && low && lower && upper && high)
+      return [{ label, text: [low, lower, y, upper, high].map((values) => format(values[at])).join(' · ') }]
     if (y && open && low && high) {
       const prices = { O: open, H: high, L: low, C: y }
       return [
@@ -533,10 +564,12 @@ export function figureFrame(figure: Figure): Frame {
     x.forEach((place, at) => (cells[rowByPlace.get(place)!] = Number.isNaN(values[at]) ? null : values[at]))
     return numberColumn(name, cells)
   }
-  const columns = figure.marks.flatMap(({ label, x, y, open, low, high }) => [
+  const columns = figure.marks.flatMap(({ label, x, y, open, low, high, lower, upper }) => [
     ...(open ? [column(`${label} open`, x, open)] : []),
     ...(y ? [column(label, x, y)] : []),
     ...(low ? [column(`${label} low`, x, low)] : []),
+    ...(lower ? [column(`${label} lower`, x, lower)] : []),
+    ...(upper ? [column(`${label} upper`, x, upper)] : []),
     ...(high ? [column(`${label} high`, x, high)] : []),
   ])
   return { rows: places.length, columns: [placeColumn(figure, [...places]), ...columns] }

@@ -93,7 +93,7 @@ function fillActions(
     ...marks.map(({ change, ...mark }, at) => ({
       ...mark,
       isToggle: true,
-      hasSeparator: at === 0,
+      hasSeparator: at === 0 || mark.hasSeparator === true,
       run: () => actions.edit(change),
     })),
     ...(first && unit !== undefined && value !== null && valueAtPointer !== null

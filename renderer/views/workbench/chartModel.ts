@@ -8,11 +8,13 @@ import { binFieldName } from '#shared/overview/bins.ts'
 import { drawnCandles, type DrawnCandles, drawnRows, type DrawnRows } from '#shared/overview/drawn.ts'
 import { flagsIn } from '#shared/overview/flags.ts'
 import { type Shade, type ShadeSpans, shadeSpans } from '#shared/overview/shade.ts'
+import type { ReportChart } from '#shared/report/reportContent.ts'
 import type { Zone } from '#shared/units/instants.ts'
 import { columnKind, columnUnit, UNIT_UNKNOWN } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import { COMPUTED_LABEL, isComputedHere, shownColumnLabel, sourceLabel } from '#shared/workspace/columnLabels.ts'
 import { assumedFundingHours, displayUnit } from '#shared/workspace/displayUnit.ts'
+import { showsPayments, usesEarlierRows } from '#shared/workspace/chartStyle.ts'
 import { canBeCandles, isDrawnAsCandles } from '#shared/workspace/candles.ts'
 import { columnsBehind, isDrawnAsFlags, isShade } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
@@ -27,7 +29,6 @@ import {
   type MeasureEnds,
   type BinMoments,
   transformLabels,
-  usesEarlierRows,
 } from '../../charts/model.ts'
 import { workbenchText } from '../../text/workbench.ts'
 import { missingBands, coverageOfAll } from './chartCoverage.ts'
@@ -73,6 +74,8 @@ interface ModelDeps {
   shading: readonly Band[]
   /** Figures of the states that shade the panes, over the view, by series id, once they are loaded. */
   shadeFigures?: ReadonlyMap<string, ShadeFigures>
+  /** Charts of the panes that show distributions, once their figures are loaded. */
+  distributions?: ReadonlyMap<string, readonly ReportChart[]>
   /** Full rows at the ends of measured ranges, by measure id and pane id, once they are loaded. */
   measureEnds?: ReadonlyMap<string, ReadonlyMap<string, MeasureEnds>>
   zone: Zone
@@ -107,14 +110,15 @@ export function chartModel(deps: ModelDeps): ChartModel {
   const loaded = [...new Set(entriesBehind)].map(({ id }) => loadedOf(id))
   return {
     label: name,
-    panes: shownPanes.map(({ id, title, scale, series, hidden, locked, robust }) => ({
+    panes: shownPanes.map(({ id, title, scale, series, hidden, locked, robust, distribution }) => ({
       id,
       title,
       scale,
       hidden,
       locked,
       robust,
-      series: series
+      ...(distribution && { figures: deps.distributions?.get(id) ?? [] }),
+      series: (distribution ? [] : series)
         .filter((entry) => !isShade(entry))
         .map((entry) => chartSeries(entry, loadedOf(entry.id), { all, view, catalog })),
     })),
@@ -173,11 +177,12 @@ function chartSeries(
     unit: isDrawnAsFlags(entry) ? 'none' : (part?.unit ?? facts?.unit ?? (part ? UNIT_UNKNOWN : 'none')),
     kind: facts?.kind ?? kindOfUnit(part?.unit ?? null) ?? ('ratio' as const),
   }
+  const shownUnit = unitShownOf(entry)
   const commonFields = {
     id: entry.id,
     label: legendLabel(entry, catalog),
     ...quantity,
-    display: entry.unit ? displayUnit(entry.unit, quantity.kind, quantity.unit) : null,
+    display: shownUnit ? displayUnit(shownUnit, quantity.kind, quantity.unit) : null,
     style: entry.style,
     axis: entry.axis,
     // Transforms that use earlier rows were applied before the points were reduced.
@@ -197,8 +202,13 @@ function chartSeries(
   return { ...commonFields, ...rows, isReduced: part.points.kind === 'bins', ...(moments && { moments }) }
 }
 
+/** Returns the unit that the user chose; payments of funding are no rates a year. */
+const unitShownOf = (entry: SeriesEntry) =>
+  showsPayments(entry) && entry.unit?.startsWith('annual') ? undefined : entry.unit
+
 function badgesOf(entry: SeriesEntry, { error, problem, whole }: LoadedSeries, part: LoadedPart | null): string[] {
-  const { source, transform, style, unit } = entry
+  const { source, transform, style } = entry
+  const unit = unitShownOf(entry)
   const { chart: text } = workbenchText
   const badges: string[] = []
   // A custom label does not say that the series is computed, so a badge does.

@@ -7,7 +7,7 @@ import type { SeriesStyle } from '#shared/workspace/chartStyle.ts'
 import { addSeries, changeSeries, fillSeries } from '#shared/workspace/edit.ts'
 import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
 import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
-import { chartFigure } from '../../../renderer/views/boards/partContent.ts'
+import { chartFigure } from '../../../renderer/charts/small/chartFigure.ts'
 import { figureSvg } from '../../../renderer/export/figureSvg.ts'
 import { greyColours } from '../charts/chartColours.ts'
 
@@ -36,6 +36,7 @@ it('warns of a formula over a hidden column as of the column itself: modelled ti
   const { warnings } = workbenchReport(
     { name: '', document, startMs: Date.UTC(2026, 6, 1), endMs: Date.UTC(2026, 8, 1) } as never,
     [formula],
+    new Map(),
     () => [
       { fromMs: -Infinity, size: 0.1 },
       { fromMs: Date.UTC(2026, 6, 1), size: 0.5 },
@@ -63,7 +64,13 @@ function chartsOf(style: SeriesStyle, candles: ReportedSeries['candles'] = null)
   const evaluated = { unit: 'price', unitWarnings: [], notes: [], problem: null, inputs: {}, points }
   const computed = { entry: allSeries(document)[0], evaluated, statistics: { quantiles: [] }, candles }
   const query = { name: '', document, startMs: 0, endMs: 120_000 } as never
-  const { parts } = workbenchReport(query, [computed as unknown as ReportedSeries], () => [], venuesOfDocuments)
+  const { parts } = workbenchReport(
+    query,
+    [computed as unknown as ReportedSeries],
+    new Map(),
+    () => [],
+    venuesOfDocuments,
+  )
   return parts.filter((part) => part.kind === 'chart')
 }
 
@@ -91,7 +98,7 @@ it('draws steps, areas and points as the workbench does, in reports and on board
     const [chart] = chartsOf(style)
     const [mark] = chartFigure(chart).marks
     return {
-      paths: chartHtml(chart).match(/<path d="[^"]*" (?:fill="#138ee3"|fill="none" stroke="#138ee3")/g)!,
+      paths: chartHtml(chart).match(/<path d="[^"]*" (?:fill="#0c81f9"|fill="none" stroke="#0c81f9")/g)!,
       figure: figureSvg({
         figure: chartFigure(chart),
         title: 'T',
@@ -112,14 +119,14 @@ it('draws steps, areas and points as the workbench does, in reports and on board
 
   const area = drawnIn('area')
   expect(area.paths).toEqual([
-    expect.stringMatching(/fill="#138ee3"$/),
-    expect.stringMatching(/fill="none" stroke="#138ee3"$/),
+    expect.stringMatching(/fill="#0c81f9"$/),
+    expect.stringMatching(/fill="none" stroke="#0c81f9"$/),
   ])
   expect(startsAtZero(chartsOf('area')[0])).toBe(true)
   expect(startsAtZero(chartsOf('line')[0])).toBe(false)
 
   const points = drawnIn('points')
-  expect(points.paths).toEqual([expect.stringMatching(/^<path d="(M[^M]+z){2}" fill="#138ee3"$/)])
+  expect(points.paths).toEqual([expect.stringMatching(/^<path d="(M[^M]+z){2}" fill="#0c81f9"$/)])
 
   const figures = [line, step, area, points].map(({ figure }) => figure)
   expect(new Set(figures).size).toBe(4)
@@ -131,6 +138,7 @@ function reportOf(
   document: WorkspaceDocument,
   values: Readonly<Record<string, [number, number]>>,
   statistics: Partial<ReportedSeries['statistics']> = {},
+  distributions: Parameters<typeof workbenchReport>[2] = new Map(),
 ) {
   const computed = allSeries(document).map((entry) => ({
     entry,
@@ -146,7 +154,8 @@ function reportOf(
     },
   }))
   const query = { name: '', document, startMs: 0, endMs: 120_000 } as never
-  return workbenchReport(query, computed as unknown as ReportedSeries[], () => [], venuesOfDocuments).parts
+  return workbenchReport(query, computed as unknown as ReportedSeries[], distributions, () => [], venuesOfDocuments)
+    .parts
 }
 const chartOf = (parts: ReturnType<typeof reportOf>) => parts.find((part) => part.kind === 'chart')!
 const pictureOf = (chart: ReturnType<typeof chartOf>) =>
@@ -203,7 +212,7 @@ it('fills a line to zero and to another line, in reports and on boards', () => {
   }
   expect(fillsOf(both)).toEqual([[], 0])
   expect(fillsOf(fillSeries(both, 's1', { to: 'zero' }))).toEqual([['#1a7f5a', '#b3382c'], 2])
-  expect(fillsOf(fillSeries(both, 's1', { to: 'series', series: 's2' }))).toEqual([['#138ee3', '#c18000'], 2])
+  expect(fillsOf(fillSeries(both, 's1', { to: 'series', series: 's2' }))).toEqual([['#0c81f9', '#c18000'], 2])
   expect(fillsOf(fillSeries(both, 's1', { to: 'level', value: 0, unit: 'bps' }))).toEqual([[], 0])
   expect(fillsOf(fillSeries(fillSeries(both, 's1', { to: 'zero' }), 's1', null))).toEqual([[], 0])
   expect(startsAtZero(chartOf(reportOf(fillSeries(both, 's1', { to: 'zero' }), values)))).toBe(true)

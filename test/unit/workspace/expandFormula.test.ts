@@ -6,6 +6,7 @@ import { columnsBehind, expandEntry, hasFileRows } from '#shared/workspace/expan
 import { spellsStudyOf } from '#shared/workspace/spellsStudy.ts'
 import { addSeries, changeSeries } from '#shared/workspace/edit.ts'
 import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
+import { transformsOf } from '#shared/workspace/chartStyle.ts'
 import type { ColumnSource, SeriesSource } from '#shared/workspace/workspaceSchema.ts'
 import { cpuMsOf } from '../../fakes/cpuTime.ts'
 
@@ -62,6 +63,20 @@ describe('a formula over series of the workspace', () => {
     const { document } = addSeries(emptyDocument(), null, { source: { ...volume, resampleTo: '1h' } })
     const [entry] = allSeries(changeSeries(document, 's1', { transform: 'cumulative' }))
     expect(expandEntry(entry, [entry])).toMatchObject({ formula: "cumsum(resample(a, '1h'))" })
+  })
+
+  it('pays funding by its periods, and adds up what was paid, whatever unit the rate is shown in', () => {
+    const rate = { ...volume, dataset: 'funding', column: 'funding_rate' }
+    const { document } = addSeries(emptyDocument(), null, { source: rate })
+    const formulaOf = (patch: Parameters<typeof changeSeries>[2]) => {
+      const [entry] = allSeries(changeSeries(document, 's1', patch))
+      return (expandEntry(entry, [entry]) as { formula: string }).formula
+    }
+    expect(formulaOf({ transform: 'settled' })).toBe('settled(a)')
+    expect(formulaOf({ transform: 'settledSum', unit: 'annual' })).toBe('cumsum(settled(a))')
+    expect(formulaOf({ transform: 'cumulative', unit: 'annual' })).toBe('cumsum(annual(a))')
+    expect(transformsOf('rate')).toContain('settledSum')
+    expect(transformsOf('price')).not.toContain('settled')
   })
 
   it.each([
