@@ -1,13 +1,19 @@
 /**
- * Writes the JSON Schema of what each command prints with `--json` to electron/cli/schemas/resultSchemas.json: the types
- * of what the commands give to `out.result` and `out.record`, as the compiler sees them. A test keeps the file equal to
- * the types, and another holds the commands to it. Run it after changing what a command prints.
+ * Writes the JSON Schema of what the program gives to others, as the compiler sees its types: of what each command
+ * prints with `--json` (what it gives to `out.result` and `out.record`), and of what the local API answers. A test keeps
+ * the files equal to the types, and others hold the program to them. Run it after changing what is printed or answered.
  */
 import { writeFileSync } from 'node:fs'
+import { answerSchemas } from './schemas/answerSchemas.mjs'
 import { resultSchemas } from './schemas/resultSchemas.mjs'
 
-export const SCHEMA_FILE = 'electron/cli/schemas/resultSchemas.json'
+const files = {
+  'electron/cli/schemas/resultSchemas.json': resultSchemas,
+  'electron/localApi/schemas/answerSchemas.json': answerSchemas,
+}
 
-const text = await resultSchemas()
-writeFileSync(new URL(`../${SCHEMA_FILE}`, import.meta.url), text)
-console.log(`Wrote ${SCHEMA_FILE}: ${text.length} bytes`)
+for (const [file, write] of Object.entries(files)) {
+  const text = await write()
+  writeFileSync(new URL(`../${file}`, import.meta.url), text)
+  console.log(`Wrote ${file}: ${text.length} bytes`)
+}

@@ -39,6 +39,12 @@ export function programHelp(commands: readonly CliCommand[]): string {
   ])
 }
 
+/** Writes the help that fits a screen: each command on one line, and where to begin. */
+export function shortProgramHelp(commands: readonly CliCommand[], width = WIDTH): string {
+  const entries = commands.map(({ verb, summary }): [string, string] => [verb, summary])
+  return [t.program, '', ...briefEntries(t.commands, entries, width), '', ...t.programClosing].join('\n')
+}
+
 /** Largest number of lines of a short help. */
 const MOST_SHORT_LINES = 60
 

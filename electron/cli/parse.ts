@@ -121,7 +121,7 @@ function checkArguments(positionals: readonly string[], args: readonly ArgumentS
   args.forEach((arg, index) => {
     const givenArguments = arg.many ? positionals.slice(index) : positionals.slice(index, index + 1)
     if (givenArguments.length === 0 && !arg.optional)
-      throw new UsageError(usageText.argumentMissing(arg.name, arg.description))
+      throw new UsageError(usageText.argumentMissing(arg.name, arg.description, arg.values))
     for (const word of givenArguments) {
       // An empty path would become the current folder.
       if (arg.path && word === '') throw new UsageError(usageText.emptyArgument(arg.name))

@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs'
 import type { Client } from '#shared/contract/client.ts'
 import type { Action, Invocation, OptionSpec } from './command.ts'
 import { findConnection } from './connections.ts'
+import { seriesIn } from './names.ts'
 import { chooseText as text } from './text/terminalTexts.ts'
-import { UsageError } from './usageError.ts'
+import { formatOfName } from './targets.ts'
+import { type MissingOptions, UsageError } from './usageError.ts'
 
 type Options = Record<string, boolean | string | number | string[] | undefined>
 type Context = Pick<Invocation, 'app' | 'client' | 'connection' | 'dataDir' | 'out' | 'signal'>
@@ -12,8 +14,12 @@ type Context = Pick<Invocation, 'app' | 'client' | 'connection' | 'dataDir' | 'o
 /** Options that choose by themselves what the defaults of a connection would choose. */
 const choosers = ['list', 'set', 'sql'] as const
 
-/** Fills in what the connection has a default for: its venue and its clock. */
+/**
+ * Fills in what the connection has a default for, its venue and its clock; a command that reads the cache takes the only
+ * one that is cached of what was chosen.
+ */
 export async function fillDefaults(options: Options, table: Action['options'], context: Context): Promise<void> {
+  fillFormat(options, table)
   if (options.top !== undefined) {
     if (options.list !== undefined) throw new UsageError(text.topAndList)
     options.symbol ??= table?.symbol?.type === 'list' ? ['all'] : 'all'
@@ -28,11 +34,42 @@ export async function fillDefaults(options: Options, table: Action['options'], c
   )
   // Without a data folder there are no defaults, and a wrong command line must not create one.
   if (missing.length === 0 || !existsSync(context.dataDir)) return
-  const defaults = await defaultsOf(await context.client(), context)
+  const core = await context.client()
+  const defaults = await defaultsOf(core, context)
+  const isOfCache = table?.symbol && 'symbols' in table.symbol && table.symbol.symbols === 'cached'
+  const cached = isOfCache ? await cachedOf(core, options, context) : []
   for (const [name, spec] of missing) {
-    const value = name === 'exchange' ? defaults.exchange : name === 'timestamp' ? defaults.timestamp : undefined
+    if (name !== 'exchange' && name !== 'timestamp') continue
+    const only = new Set(cached.flatMap((series) => series[name] || []))
+    const value = defaults[name] ?? (only.size === 1 ? [...only][0] : undefined)
     if (value !== undefined) options[name] = spec.type === 'list' ? [value] : value
   }
+}
+
+/** The name of the file says which format is meant, where one is needed. */
+function fillFormat(options: Options, table: Action['options']): void {
+  const spec = table?.format
+  if (spec?.type !== 'text' || !spec.required || options.format !== undefined || typeof options.out !== 'string') return
+  const named = formatOfName(options.out)
+  if (named !== undefined && spec.values?.includes(named)) options.format = named
+}
+
+/** Names the venues of the connection in the error about missing options, if a venue is one of them. */
+export async function nameVenues(error: MissingOptions, context: Context): Promise<void> {
+  if (!error.options.some((option) => /^exchange( |$)/.test(option)) || !existsSync(context.dataDir)) return
+  const core = await context.client()
+  const { id, name } = await findConnection(core, context.connection)
+  const venues = (await core.call('connections.venues', { id })).map((venue) => venue.id)
+  if (venues.length > 0) error.hint = text.venues(name, venues)
+}
+
+/** Lists the cached series of the datasets, venues and intervals that were chosen. */
+async function cachedOf(core: Client, options: Options, { connection }: Context) {
+  const { id: connectionId } = await findConnection(core, connection)
+  const chosen = (['dataset', 'exchange', 'interval'] as const).map((name) => ({ name, values: listOf(options[name]) }))
+  return seriesIn(await core.call('coverage.cachedSeries', { connectionId })).filter((series) =>
+    chosen.every(({ name, values }) => values.length === 0 || values.includes(series[name] ?? '')),
+  )
 }
 
 /** Returns the typed defaults of the connection; its only venue is the default without being typed. */

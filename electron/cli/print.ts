@@ -1,7 +1,7 @@
 import type { Progress } from '#shared/contract/protocol.ts'
 import { cutText } from '#shared/units/fileNames.ts'
 import { jsonPieces } from '#shared/units/jsonPieces.ts'
-import { terminalCell, terminalText } from '#shared/units/terminalText.ts'
+import { plainAscii, terminalCell, terminalText } from '#shared/units/terminalText.ts'
 import { exactJson } from '#shared/units/exactJson.ts'
 
 /** Properties of a stream that printing uses. */
@@ -143,12 +143,55 @@ function stepOf(progress: Progress): string {
   return share === null ? progress.message : String(Math.floor(share * PLAIN_STEPS))
 }
 
-/** Aligns columns by the width of their content, numbers on the right, without trailing blanks. */
+/** Width of the terminal that this process prints to; null if it prints to none. */
+const terminalWidth = (): number | null => (process.stdout.isTTY ? process.stdout.columns : null)
+
+/**
+ * Aligns columns by the width of their content, numbers on the right, without trailing blanks. A table that is wider than
+ * the terminal is folded: the columns that do not fit stand in further tables below, whose rows are named as in the first,
+ * if they say anything.
+ */
 export function tableLines(
   cells: readonly (readonly string[])[],
   isNumber: (column: number) => boolean = () => false,
+  width: number | null = terminalWidth(),
 ): string[] {
   const rows = cells.map((row) => row.map(terminalCell))
+  const table = aligned(rows, isNumber)
+  if (width === null || table.every((line) => widthOf(line) <= width)) return table
+  const [, ...names] = rows.map((row) => row[0])
+  const isNamed = new Set(names).size === names.length
+  const named = isNamed ? rows : rows.map((row, at) => [at === 0 ? 'ROW' : String(at), ...row])
+  const isNumberOf = (column: number) => (isNamed ? isNumber(column) : column > 0 && isNumber(column - 1))
+  const says = ([, ...columns]: number[]) =>
+    columns.some((column) => named.slice(1).some((row) => !['', '–', undefined].includes(row[column])))
+  const blocks = columnBlocks(named, width).filter((columns, at) => at === 0 || says(columns))
+  return blocks.flatMap((columns, at) => [
+    ...(at > 0 ? [''] : []),
+    ...aligned(
+      named.map((row) => columns.map((column) => row[column] ?? '')),
+      (column) => isNumberOf(columns[column]),
+    ).map((line) => cutText(line, width)),
+  ])
+}
+
+/** Divides columns into blocks that fit a width, each with the first column, which names the rows. */
+function columnBlocks(rows: readonly string[][], width: number): number[][] {
+  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ''))))
+  const blocks = [[0]]
+  let filled = widths[0]
+  for (let column = 1; column < widths.length; column++) {
+    if (filled + 2 + widths[column] > width && blocks.at(-1)!.length > 1) {
+      blocks.push([0])
+      filled = widths[0]
+    }
+    blocks.at(-1)!.push(column)
+    filled += 2 + widths[column]
+  }
+  return blocks
+}
+
+function aligned(rows: readonly string[][], isNumber: (column: number) => boolean): string[] {
   const widths: number[] = []
   for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))))
   return rows.map((row) =>
@@ -164,6 +207,7 @@ export function tableLines(
 
 /** Returns how many columns a text takes on a terminal: Chinese, Japanese and Korean characters take two. */
 function widthOf(text: string): number {
+  if (plainAscii.test(text)) return text.length
   let width = 0
   for (const character of text)
     width += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/.test(character) ? 2 : 1

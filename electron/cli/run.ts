@@ -18,7 +18,7 @@ import { createEnvironment, type EnvironmentOptions } from './environment.ts'
 import { Failure, messageOf } from './failure.ts'
 import { globalOptions } from './globalOptions.ts'
 import { checkRequired, parse, parseGiven, positionalsOf } from './parse.ts'
-import { fillDefaults, resolveSymbols } from './prepareOptions.ts'
+import { fillDefaults, nameVenues, resolveSymbols } from './prepareOptions.ts'
 import { createOutput, type Output, type Sink } from './print.ts'
 import { allCommands, registry } from './registry.ts'
 import type { CommandInput } from './stdin.ts'
@@ -65,8 +65,9 @@ export async function run(typed: readonly string[], context: RunContext): Promis
     return await runCommand(argv, out, context, (asShown) => (shown = asShown))
   } catch (thrown) {
     if (thrown instanceof UsageError) {
-      out.problem(usageText.seeHelp(thrown.message, helpFor(argv)))
-      const example = thrown instanceof MissingOptions ? await exampleFor(argv) : null
+      out.problem(usageText.seeHelp(thrown.message, await helpFor(argv)))
+      if (thrown instanceof MissingOptions && thrown.hint !== null) out.problem(thrown.hint)
+      const example = thrown instanceof MissingOptions ? await exampleFor(argv, thrown.options) : null
       if (example !== null) out.problem(chooseText.example(example))
       return exit.usage
     }
@@ -82,21 +83,42 @@ function withoutHelpWord(argv: readonly string[]): readonly string[] {
   return first?.value === 'help' ? [...argv.filter((_, index) => index !== first.index), '--help'] : argv
 }
 
-/** Returns an example of the command, of the named action if there is one. */
-async function exampleFor(argv: readonly string[]): Promise<string | null> {
+/**
+ * Returns an example of the command, of the named action if there is one: what was typed with what is missing, or a line
+ * of the help where no option was typed.
+ */
+async function exampleFor(argv: readonly string[], missing: readonly string[]): Promise<string | null> {
+  const named = await namedIn(argv)
+  if (!named) return null
+  const { command, action } = named
+  const { verb, examples = [] } = command
+  const ofAction = examples.find((example) => example.includes(` ${verb} ${action?.name ?? ''}`))
+  if (!argv.some((word) => word.startsWith('--'))) return ofAction ?? (action ? null : (examples.at(0) ?? null))
+  const added = missing.map((option) => {
+    const [name] = option.split(' ')
+    const [, value] = new RegExp(`--${name} (\\S+)`).exec([ofAction, ...examples].join('\n')) ?? []
+    return `--${value === undefined ? option : `${name} ${value}`}`
+  })
+  return ['perpscope', ...argv.map(quotedWord), ...added].join(' ')
+}
+
+/** Writes a word as a shell takes it. */
+const quotedWord = (word: string): string =>
+  /^[\w,.:/=@+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+
+/** Finds the command and the action that the arguments name. */
+async function namedIn(argv: readonly string[]): Promise<{ command: CliCommand; action: Action | undefined } | null> {
   const words = positionalsOf(argv, globalOptions).map(({ value }) => value)
   const verb = words.find((word) => Object.hasOwn(registry, word))
   if (verb === undefined) return null
-  const { examples = [], actions } = (await registry[verb]()).command
-  const action = actions.find(({ name }) => name !== '' && words.includes(name))
-  const ofAction = examples.find((example) => example.includes(` ${verb} ${action?.name ?? ''}`))
-  return ofAction ?? (action ? null : (examples.at(0) ?? null))
+  const { command } = await registry[verb]()
+  return { command, action: command.actions.find(({ name }) => name !== '' && words.includes(name)) }
 }
 
-/** Returns the help command to suggest: for the command named in the arguments, or for the whole program. */
-function helpFor(argv: readonly string[]): string {
-  const verb = argv.find((word) => Object.hasOwn(registry, word))
-  return verb === undefined ? 'perpscope --help' : `perpscope ${verb} --help`
+/** Returns the help command to suggest: for what the arguments name, or for the whole program. */
+async function helpFor(argv: readonly string[]): Promise<string> {
+  const named = await namedIn(argv)
+  return ['perpscope', named?.command.verb, named?.action?.name, '--help'].filter(Boolean).join(' ')
 }
 
 async function runCommand(
@@ -134,22 +156,22 @@ async function runCommand(
   // Messages name the data folder and not the copy of it that is read.
   showAs(environment.shown)
   let removeStdinFile = async () => {}
+  const invocation: Invocation = {
+    options,
+    args,
+    connection: options.connection as string | undefined,
+    offline: options.offline as boolean,
+    route,
+    dataDir,
+    environmentKeys: secretVariables.filter((name) => env[name]),
+    out,
+    signal,
+    app: environment.app,
+    client: environment.client,
+    startProcess,
+    allCommands,
+  }
   try {
-    const invocation: Invocation = {
-      options,
-      args,
-      connection: options.connection as string | undefined,
-      offline: options.offline as boolean,
-      route,
-      dataDir,
-      environmentKeys: secretVariables.filter((name) => env[name]),
-      out,
-      signal,
-      app: environment.app,
-      client: environment.client,
-      startProcess,
-      allCommands,
-    }
     await fillDefaults(options, action.options, invocation)
     checkRequired({ options, args }, action)
     await resolveSymbols(options, action.options, invocation)
@@ -164,6 +186,7 @@ async function runCommand(
     return exit.failed
   } catch (thrown) {
     if (!signal.aborted) {
+      if (thrown instanceof MissingOptions) await nameVenues(thrown, invocation).catch(() => {})
       await logUnexpected(dataDir, command.verb, thrown)
       throw thrown
     }
@@ -245,8 +268,9 @@ async function runWithoutCommand(argv: readonly string[], out: Output): Promise<
     {},
   )
   if (options.version) return printVersion(out)
-  const { programHelp } = await import('./help.ts')
-  const help = programHelp(await allCommands())
+  const { programHelp, shortProgramHelp } = await import('./help.ts')
+  const commands = await allCommands()
+  const help = isHelpOfAll(argv) ? programHelp(commands) : shortProgramHelp(commands, Math.max(80, out.width ?? 80))
   if (!options.help) {
     out.problem(help)
     return exit.usage

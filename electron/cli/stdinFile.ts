@@ -12,6 +12,11 @@ type Options = Record<string, boolean | string | number | string[] | undefined>
 
 const STDIN = '-'
 
+const written = new Set<string>()
+
+/** Tells whether a path is that of a file written from standard input, which is gone after the command. */
+export const isFromStdin = (path: string): boolean => written.has(path)
+
 /** Endings by the first bytes of a file, for readers that tell a format by the name. */
 const endings: readonly [start: RegExp, ending: string][] = [
   [/^PAR1/, '.parquet'],
@@ -39,6 +44,7 @@ export async function readStdinFiles(
     await pipeline(open(), createWriteStream(plain, { mode: 0o600 }), { signal })
     const path = plain + (await endingOf(plain))
     await rename(plain, path)
+    written.add(path)
     places[0](path)
   } catch (thrown) {
     await remove()

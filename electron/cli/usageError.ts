@@ -7,8 +7,13 @@ export class UsageError extends Error {}
 
 /** A usage error for all options that are missing, each with its placeholder; the program adds an example. */
 export class MissingOptions extends UsageError {
+  readonly options: readonly string[]
+  /** What else may be chosen, in a sentence. */
+  hint: string | null = null
+
   constructor(options: readonly string[]) {
     super(chooseText.optionsMissing(options))
+    this.options = options
   }
 }
 

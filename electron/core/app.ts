@@ -64,6 +64,8 @@ export interface App {
     request: Parameters<typeof ImportComputed>[1],
     options: Parameters<typeof ImportComputed>[2],
   ): Promise<void>
+  /** Returns a number that changes with every commit to the index, by this process or another one. */
+  dataVersion(): number
   /** The studies that have been run, for a command line in this process. */
   studyRuns: StudyRunStore
   /** Runs studies and tested portfolios, for a command line in this process. */
@@ -189,6 +191,7 @@ export function createApp(ports: Ports, config: AppConfig): App {
         .fetchOnce()
         .catch((thrown: unknown) => log.write('warn', `no sample data: ${redactor.error(toAppError(thrown)).message}`)),
     importComputed: (request, options) => importInto(storage, validationPool, ports, request, options),
+    dataVersion: () => store.database.version(),
     studyRuns: store.studyRuns,
     lab: services.lab,
     sql: services.sql,

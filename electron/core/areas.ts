@@ -165,7 +165,8 @@ function researchAreas({ storage, network, validationPool, caching, services, st
     },
     inbox: async () => {
       const { inboxHandlers } = await import('#core/handlers/inbox.ts')
-      return inboxHandlers({ checks: store.checks, service: services.checkRuns, alarms: services.alarms, bus })
+      const { checkRuns: service, alarms } = services
+      return inboxHandlers({ dataDir, checks: store.checks, service, alarms, bus })
     },
     lab: async () => {
       const [{ labHandlers }, { createPortfolioPanels }] = await Promise.all([

@@ -99,7 +99,7 @@ export function createCaching(
     store,
     dataDir: config.dataDir,
     clock,
-    validate: validationPool.validate,
+    validation: validationPool,
     transfersEnded: (connectionId) => queue.transfersEnded(connectionId),
     withoutDownloads,
   })

@@ -1,4 +1,5 @@
 import type { App } from '#core/app.ts'
+import { type ProvenanceForm, provenanceInForm } from '#core/sql/fileList.ts'
 import { SqlFailed, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { OpenedQuery } from '#core/sql/sqlService.ts'
 import { resultPages, resultProvenance } from '#core/sql/writeResult.ts'
@@ -12,7 +13,9 @@ import { cellOf, type Column, type Frame } from '#shared/contract/frame.ts'
 import type { ZodObject } from 'zod'
 import { type CallInput, type CallOutput, calls } from '#shared/contract/calls.ts'
 import type { CallName } from '#shared/contract/names.ts'
-import type { OperationInput, RoutedOperation, TableOperation } from '#shared/contract/operations.ts'
+import type { LabResult } from '#shared/lab/labResult.ts'
+import type { ListedStudy, StoredStudy } from '#core/store/studyStore.ts'
+import type { OperationInput, RoutedOperation } from '#shared/contract/operations.ts'
 import { asBadInput } from '#shared/contract/studyRefusal.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
 import { parseInterval } from '#shared/time.ts'
@@ -32,15 +35,44 @@ export interface LocalApiTable {
   close(): Promise<void>
 }
 
+/** A series in the cache. */
+interface CachedSeries {
+  kind: 'metrics' | 'raw'
+  dataset: string
+  exchange: string
+  symbol: string
+  /** Empty for raw events, as is `timestamp`. */
+  interval: string
+  timestamp: string
+  files: number
+  bytes: number
+}
+
+/** Answers of the own operations that are no table; the API description and its types are made from these. */
+export interface JsonAnswers {
+  coverage: { series: CachedSeries[] }
+  runStudy: LabResult
+  studies: { studies: ListedStudy[] }
+  study: StoredStudy
+}
+
+/** Returns a table whose provenance names its files in a form. */
+export const tableInForm = (dataDir: string, table: LocalApiTable, form: ProvenanceForm): LocalApiTable => ({
+  ...table,
+  provenance: provenanceInForm(dataDir, table.provenance, form),
+})
+
 type OwnAnswers = {
   [Name in RoutedOperation]: (
     input: OperationInput<Name>,
     signal: AbortSignal,
-  ) => Promise<Name extends TableOperation ? LocalApiTable : unknown>
+  ) => Promise<Name extends keyof JsonAnswers ? JsonAnswers[Name] : LocalApiTable>
 }
 
 /** Answers for other programs: read from the cache or computed here, each with its sources. */
 export interface LocalApiAnswers extends OwnAnswers {
+  /** Returns a number that changes when the answers may change. */
+  dataVersion(): number
   /** Answers an operation that is a call, on the connection of these answers. */
   call<Name extends CallName>(name: Name, input: CallInput<Name>, signal: AbortSignal): Promise<CallOutput<Name>>
 }
@@ -55,6 +87,7 @@ export function createLocalApiAnswers(app: App, version: string, connectionId = 
   const client = app.clientFor({ kind: 'command line', pickFiles: null, save: () => Promise.resolve(null) })
   const resolveId = async () => (connectionId === '' ? activeConnection(client) : connectionId)
   return {
+    dataVersion: () => app.dataVersion(),
     call: (name, input, signal) =>
       // The name says which input the call takes; TypeScript cannot follow that through all calls at once.
       client.call(name, withConnection(name, input, connectionId) as never, { signal }),
@@ -86,14 +119,19 @@ async function activeConnection(client: Client): Promise<string> {
   return active.id
 }
 
-async function coverage(client: Client, connectionId: string, wanted: OperationInput<'coverage'>) {
+async function coverage(
+  client: Client,
+  connectionId: string,
+  wanted: OperationInput<'coverage'>,
+): Promise<JsonAnswers['coverage']> {
   const frame = await client.call('coverage.cachedSeries', { connectionId })
   const series = Array.from({ length: frame.rows }, (_, row) =>
     Object.fromEntries(frame.columns.map((column) => [column.name, cellOf(column, row)])),
   )
   const isWanted = (each: Record<string, unknown>) =>
     Object.entries(wanted).every(([name, value]) => value === undefined || each[name] === value)
-  return { series: series.filter(isWanted) }
+  // The frame has a column for each field of a series.
+  return { series: series.filter(isWanted) as unknown as CachedSeries[] }
 }
 
 async function readSeries(
@@ -244,7 +282,7 @@ function readableSqlError(thrown: unknown): unknown {
     : thrown
 }
 
-async function runStudy(app: App, connectionId: string, document: unknown, signal: AbortSignal): Promise<unknown> {
+async function runStudy(app: App, connectionId: string, document: unknown, signal: AbortSignal): Promise<LabResult> {
   const request = { document, connectionId, panelPath: null, againstPath: null }
   const { result } = await asBadInput(async () => (await app.lab()).run(request, { signal, who: 'other' }))
   return result

@@ -1,10 +1,17 @@
+import { provenanceForms } from '#core/sql/fileList.ts'
+import { kindSchema } from '#shared/lab/describeFields.ts'
+import { labKinds } from '#shared/lab/kinds.ts'
 import { ARROW_STREAM } from './encodeTable.ts'
 import type { JsonSchema } from './jsonSchema.ts'
 import { type Route, routes } from './routes.ts'
+import described from './schemas/answerSchemas.json' with { type: 'json' }
 
 const json = (schema: unknown, example?: unknown) => ({
   'application/json': { schema, ...(example !== undefined && { example }) },
 })
+
+const answerSchemas: Readonly<Record<string, unknown>> = described.answers
+const shared = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
 const tableSchema = {
   type: 'object',
@@ -14,9 +21,10 @@ const tableSchema = {
       type: 'array',
       items: {
         type: 'object',
+        required: ['name', 'type', 'unit', 'warning'],
         properties: {
           name: { type: 'string' },
-          type: { type: 'string' },
+          type: { type: 'string', description: 'Type of the cells, in the words of SQL.' },
           unit: { type: ['string', 'null'] },
           warning: { type: ['string', 'null'] },
         },
@@ -24,18 +32,27 @@ const tableSchema = {
     },
     rows: {
       type: 'array',
-      items: { type: 'object' },
+      items: { type: 'object', additionalProperties: true },
       description:
         'Cells by column. Times are ISO 8601 in UTC; numbers that JSON cannot write (NaN, infinities) are strings.',
     },
-    provenance: { type: 'object', description: 'The request, the files with their SHA-256, and what is missing.' },
+    provenance: {
+      type: 'object',
+      additionalProperties: true,
+      description: 'The request, the files with their SHA-256, and what is missing.',
+    },
   },
 }
 
-const errorSchema = {
+const refusalSchema = {
   type: 'object',
+  required: ['error'],
   properties: {
-    error: { type: 'object', properties: { code: { type: 'string' }, message: { type: 'string' } } },
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: { code: { type: 'string' }, message: { type: 'string' } },
+    },
   },
 }
 
@@ -54,7 +71,7 @@ const refusals = {
 }
 
 const refusalResponses = Object.fromEntries(
-  Object.entries(refusals).map(([status, description]) => [status, { description, content: json(errorSchema) }]),
+  Object.entries(refusals).map(([status, description]) => [status, { description, content: json(shared('Refusal')) }]),
 )
 
 /**
@@ -76,16 +93,27 @@ export function openApiDocument(version: string, url: string): unknown {
     },
     servers: [{ url, description: 'This machine; the port is in the file door/address.json of the data folder.' }],
     security: [{ token: [] }],
-    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: {
+        ...{ Table: tableSchema, Refusal: refusalSchema },
+        ...documentSchemas(),
+        ...described.definitions,
+      },
+    },
     paths,
   }
 }
 
 function operationOf({ method, path, operationId, operation, schema }: Route): unknown {
   const { label, help, body, gives, isArrowOnly, example = {} } = operation
-  const parameters = method === 'GET' ? parametersOf(schema, path, example) : []
-  const arrow = { [ARROW_STREAM]: { schema: { type: 'string', contentEncoding: 'binary' } } }
-  const content = gives !== 'table' ? json({ type: 'object' }) : { ...(!isArrowOnly && json(tableSchema)), ...arrow }
+  const parameters = [
+    ...(method === 'GET' ? parametersOf(schema, path, example) : []),
+    ...(gives === 'table' ? [provenanceParameter] : []),
+  ]
+  const arrow = { [ARROW_STREAM]: { schema: { type: 'string', format: 'binary' } } }
+  const content =
+    gives === 'table' ? { ...(!isArrowOnly && json(shared('Table'))), ...arrow } : json(answerSchemas[operationId])
   const bodySchema = body === undefined ? schema : schema.properties?.[body]
   return {
     operationId,
@@ -93,10 +121,51 @@ function operationOf({ method, path, operationId, operation, schema }: Route): u
     description: help,
     ...(parameters.length > 0 && { parameters }),
     ...(method === 'POST' && {
-      requestBody: { required: true, content: json(bodySchema, body === undefined ? example : example[body]) },
+      requestBody: {
+        required: true,
+        content: json(withSharedDocument(bodySchema), body === undefined ? example : example[body]),
+      },
     }),
     responses: { 200: { description: 'Done.', content }, ...refusalResponses },
   }
+}
+
+/**
+ * Describes the document of a study, and each kind of it under its own name, by which generators of clients keep apart
+ * what the kinds have in common.
+ */
+function documentSchemas(): Record<string, unknown> {
+  const byName = Object.fromEntries(
+    labKinds.map((kind) => [
+      `${kind[0].toUpperCase()}${kind.slice(1)}Document`,
+      withoutObjectDefaults(kindSchema(kind)),
+    ]),
+  )
+  return { StudyDocument: { oneOf: Object.keys(byName).map(shared) }, ...byName }
+}
+
+/** Leaves out defaults that are objects, because generators of clients cannot write them. */
+const withoutObjectDefaults = (schema: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) =>
+      key === 'default' && typeof value === 'object' && value !== null ? undefined : value,
+    ),
+  )
+
+/** Refers to the documents of studies, which are long, in place of describing them in each request. */
+function withSharedDocument(schema: JsonSchema | undefined): unknown {
+  if (schema?.oneOf !== undefined) return shared('StudyDocument')
+  const fields = Object.entries(schema?.properties ?? {})
+  return { ...schema, properties: Object.fromEntries(fields.map(([name, one]) => [name, withSharedDocument(one)])) }
+}
+
+const provenanceParameter = {
+  name: 'provenance',
+  in: 'query',
+  required: false,
+  description:
+    'Brief: files that outnumber the rows stand in a list in the data folder, which provenance.fileList names. Full: all of them.',
+  schema: { type: 'string', enum: provenanceForms, default: provenanceForms[0] },
 }
 
 const parametersOf = (
@@ -110,6 +179,4 @@ const parametersOf = (
     required: required.includes(name),
     schema,
     ...(Object.hasOwn(example, name) && { example: example[name] }),
-    // A list is one parameter with comma-separated values.
-    ...(schema.type === 'array' && { style: 'form', explode: false }),
   }))

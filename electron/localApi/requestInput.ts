@@ -1,24 +1,38 @@
 import type { IncomingMessage } from 'node:http'
 import type { ZodError } from 'zod'
 import { JsonExcess, parseBoundedJson } from '#shared/units/jsonLimits.ts'
+import { type ProvenanceForm, provenanceForms } from '#core/sql/fileList.ts'
 import type { Route } from './routes.ts'
 
 type RequestInput = { input: unknown } | { status: number; message: string }
 
-/** Parses the query parameters of a GET: texts, numbers and comma-separated lists, each at most once. */
+/** Takes from the query of a table how its provenance names files, brief unless said; undefined if it says neither. */
+export function takeProvenanceForm({ operation }: Route, query: URLSearchParams): ProvenanceForm | undefined {
+  if (operation.gives !== 'table') return 'brief'
+  const given = query.getAll('provenance').join()
+  query.delete('provenance')
+  return given === '' ? 'brief' : provenanceForms.find((form) => form === given)
+}
+
+/**
+ * Parses the query parameters of a GET: texts and numbers, each at most once, and lists, separated by commas or given
+ * item by item, as generated clients do.
+ */
 export function queryInput(
   { schema: { properties = {} } }: Route,
   query: URLSearchParams,
   pathFields: Readonly<Record<string, string>>,
 ): RequestInput {
+  const isList = (name: string) => Object.hasOwn(properties, name) && properties[name].type === 'array'
   const names = [...Object.keys(pathFields), ...query.keys()]
-  const duplicate = names.find((name, index) => names.indexOf(name) !== index)
+  const duplicate = names.find((name, index) => names.indexOf(name) !== index && !isList(name))
   if (duplicate !== undefined) return { status: 400, message: 'A parameter is given twice.' }
   // A map and not an object, because a parameter may be named __proto__.
   const valueByName = new Map<string, unknown>(Object.entries(pathFields))
   for (const [name, value] of query) {
     const type = Object.hasOwn(properties, name) ? properties[name].type : undefined
-    valueByName.set(name, typedValue(type, value))
+    const list = isList(name) ? query.getAll(name).flatMap((items) => items.split(',')) : null
+    valueByName.set(name, list ?? typedValue(type, value))
   }
   return { input: Object.fromEntries(valueByName) }
 }
@@ -27,7 +41,7 @@ export function queryInput(
 function typedValue(type: string | undefined, value: string): unknown {
   if (type === 'integer') return /^\d{1,12}$/.test(value) ? Number(value) : value
   if (type === 'boolean') return value === 'true' || (value === 'false' ? false : value)
-  return type === 'array' ? value.split(',') : value
+  return value
 }
 
 /** Reads the body of a POST; it is the whole input, or the field of it that the operation says. */

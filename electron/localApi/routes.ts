@@ -1,5 +1,7 @@
 import { callOperations, type Operation, ownOperations, type RoutedOperation } from '#shared/contract/operations.ts'
-import type { LocalApiAnswers, LocalApiTable } from './answers.ts'
+import type { CallOutput } from '#shared/contract/calls.ts'
+import type { CallName } from '#shared/contract/names.ts'
+import type { JsonAnswers, LocalApiAnswers, LocalApiTable } from './answers.ts'
 import { type JsonSchema, jsonSchemaOf } from './jsonSchema.ts'
 
 /** An answer of the local API: a table, in a form that the request accepts, or JSON. */
@@ -47,6 +49,9 @@ export const routes: readonly Route[] = [
     routeOf(name, each, (answers, input, signal) => answers[name as RoutedOperation](input, signal)),
   ),
 ]
+
+/** Answers that are no table, by operation: `npm run schemas` describes them for the API description. */
+export type RouteAnswers = JsonAnswers & { [Name in CallName]: CallOutput<Name> }
 
 /** Path of the API description. */
 export const DESCRIPTION_PATH = '/v1/openapi.json'

@@ -13,12 +13,13 @@ import {
   type RequestRate,
   writeTokenFile,
 } from './access.ts'
-import type { LocalApiAnswers } from './answers.ts'
+import { type LocalApiAnswers, tableInForm } from './answers.ts'
 import { acceptsArrow, ARROW_STREAM, encodeArrow, encodeJson } from './encodeTable.ts'
 import { openApiDocument } from './openApi.ts'
-import { bodyInput, inputMessage, queryInput } from './requestInput.ts'
+import { bodyInput, inputMessage, queryInput, takeProvenanceForm } from './requestInput.ts'
 import { createRequestLine, type RequestLine } from './requestLine.ts'
 import { DESCRIPTION_PATH, type LocalApiAnswer, findRoutes } from './routes.ts'
+import { createSharedAnswers, type EncodedAnswer, type SharedAnswers } from './sharedAnswers.ts'
 
 export interface LocalApiOptions {
   answers: LocalApiAnswers
@@ -53,7 +54,7 @@ const MOST_REQUEST_MS = 20_000
 /** Maximum number of requests computed at the same time, because each may read many files. */
 const MOST_RUNNING_REQUESTS = 8
 
-interface ServerState extends Pick<LocalApiOptions, 'answers' | 'version'> {
+interface ServerState extends Pick<LocalApiOptions, 'answers' | 'version' | 'dataDir'> {
   token: string
   rate: RequestRate
   onFault: NonNullable<LocalApiOptions['onFault']>
@@ -62,6 +63,7 @@ interface ServerState extends Pick<LocalApiOptions, 'answers' | 'version'> {
    * body keeps no others out.
    */
   line: RequestLine
+  shared: SharedAnswers
 }
 
 /** Starts the local HTTP API for other programs on this machine. */
@@ -80,7 +82,8 @@ export async function startLocalApi({
   const token = newToken()
   const rate = createRequestRate(REQUESTS_A_SECOND, nowMs)
   const line = createRequestLine({ mostRunning: MOST_RUNNING_REQUESTS, mostWaiting: MOST_WAITING_REQUESTS, rate })
-  const state: ServerState = { answers, version, token, rate, onFault, line }
+  const shared = createSharedAnswers(answers.dataVersion)
+  const state: ServerState = { answers, version, dataDir, token, rate, onFault, line, shared }
   const server = createGuardedServer({
     answer: (request, response, target) => answerRequest(state, request, response, target),
     onFault,
@@ -122,15 +125,29 @@ async function answerRequest(
     return refuse(response, 405, 'This method is not allowed on this path.', { Allow: allowed })
   }
   const disconnectController = new AbortController()
-  response.once('close', () => disconnectController.abort())
+  const isGet = route.method === 'GET'
+  const isArrow = acceptsArrow(request.headers.accept)
+  const shared =
+    isGet && route.operation.gives === 'table'
+      ? state.shared.join(`${isArrow ? 'arrow' : 'json'} ${request.url}`)
+      : null
+  response.once('close', () => {
+    disconnectController.abort()
+    shared?.leave()
+  })
   try {
-    const isGet = route.method === 'GET'
+    const form = takeProvenanceForm(route, query)
+    if (form === undefined) return refuse(response, 400, 'provenance: must be brief or full', {}, 'bad-input')
     const input = isGet ? queryInput(route, query, found.fields) : await bodyInput(route, request)
     if ('status' in input) return refuse(response, input.status, input.message, {}, 'bad-input')
     const { signal } = disconnectController
+    const make = async (whileWanted: AbortSignal) => {
+      const answer = await route.answer(state.answers, input.input, whileWanted)
+      const shown = 'table' in answer ? { ...answer, table: tableInForm(state.dataDir, answer.table, form) } : answer
+      return encoded(shown, isArrow)
+    }
     const answering = state.line.take(async () => {
-      const answer = await route.answer(state.answers, input.input, signal)
-      await send(response, answer, request, signal)
+      await send(response, (await shared?.whole(make)) ?? (await make(signal)), signal)
     }, signal)
     if (answering) await answering
     else refuse(response, 503, 'Too many requests are waiting; wait for some to be answered.')
@@ -140,17 +157,25 @@ async function answerRequest(
   }
 }
 
-async function send(response: ServerResponse, answer: LocalApiAnswer, request: IncomingMessage, signal: AbortSignal) {
-  if ('json' in answer) return sendJson(response, answer.json)
+function encoded(answer: LocalApiAnswer, acceptsArrowStream: boolean): EncodedAnswer {
+  if ('json' in answer)
+    return { type: JSON_TYPE, pieces: [`${JSON.stringify(answer.json)}\n`], close: () => Promise.resolve() }
   const { table, isArrowOnly = false } = answer
-  const isArrow = isArrowOnly || acceptsArrow(request.headers.accept)
+  return isArrowOnly || acceptsArrowStream
+    ? { type: ARROW_STREAM, pieces: encodeArrow(table), close: table.close }
+    : { type: JSON_TYPE, pieces: encodeJson(table), close: table.close }
+}
+
+async function send(response: ServerResponse, { type, pieces, close }: EncodedAnswer, signal: AbortSignal) {
   try {
-    response.writeHead(200, headersOf(isArrow ? ARROW_STREAM : 'application/json; charset=utf-8'))
-    await pipeline(Readable.from(isArrow ? encodeArrow(table) : encodeJson(table)), response, { signal })
+    response.writeHead(200, headersOf(type))
+    await pipeline(Readable.from(pieces), response, { signal })
   } finally {
-    await table.close()
+    await close()
   }
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8'
 
 const headersOf = (type: string) => ({
   'Content-Type': type,
@@ -161,7 +186,7 @@ const headersOf = (type: string) => ({
 })
 
 function sendJson(response: ServerResponse, value: unknown): void {
-  response.writeHead(200, headersOf('application/json; charset=utf-8')).end(`${JSON.stringify(value)}\n`)
+  response.writeHead(200, headersOf(JSON_TYPE)).end(`${JSON.stringify(value)}\n`)
 }
 
 /** Refuses a request and closes its connection, because the rest of its body is not read. */
@@ -178,7 +203,7 @@ function refuse(
     ...(status === 503 && { 'Retry-After': String(RETRY_AFTER_S) }),
   }
   response.writeHead(status, {
-    ...headersOf('application/json; charset=utf-8'),
+    ...headersOf(JSON_TYPE),
     Connection: 'close',
     ...statusHeaders,
     ...headers,

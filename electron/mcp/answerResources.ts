@@ -2,9 +2,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import { ANSWER_FOLDER } from './boundedAnswer.ts'
+import { CHART_APP, chartAppContents } from './chartApp.ts'
 
 /** A file of a long answer or of a picture, as a client sees it. */
-export interface AnswerResource {
+interface AnswerResource {
   uri: string
   name: string
   mimeType: string
@@ -18,8 +19,8 @@ export interface AnswerResources {
   list(): AnswerResource[]
   /** Describes the file at a path; null if it is none of an answer. */
   at(path: string): AnswerResource | null
-  /** Reads a file; throws an `AppError` if there is none, or if it is too long to send. */
-  read(uri: string): { uri: string; mimeType: string; text: string }
+  /** Reads a file or the page of charts; throws an `AppError` if there is none, or if it is too long to send. */
+  read(uri: string): { uri: string; mimeType: string; text: string; _meta?: object }
 }
 
 const PREFIX = 'perpscope://answers/'
@@ -52,6 +53,7 @@ export function answerResources(dataDir: string): AnswerResources {
         .map(({ resource }) => resource),
     at: (path) => (path === join(folder, basename(path)) ? (describe(basename(path))?.resource ?? null) : null),
     read(uri) {
+      if (uri === CHART_APP) return chartAppContents
       const name = uri.startsWith(PREFIX) ? uri.slice(PREFIX.length) : ''
       const found = describe(name)
       if (!found) throw new AppError('not-found', 'There is no such resource; answers are kept for a week at most.')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '#shared/contract/errors.ts'
-import type { LocalApiTable } from '../localApi/answers.ts'
+import { type LocalApiTable, tableInForm } from '../localApi/answers.ts'
 import { encodeJson } from '../localApi/encodeTable.ts'
 
 /** Limit of an answer in bytes; a longer one is written to a file that the answer names. */
@@ -54,7 +54,8 @@ export async function boundedTable(
   signal: AbortSignal,
   limits: FileLimits = fileLimits,
 ): Promise<string> {
-  const { provenance, columns } = table
+  const { columns } = table
+  const { provenance } = tableInForm(dataDir, table, 'brief')
   const fullPath = newFilePath(dataDir, `${textOf(provenance)}${randomUUID()}`, 'json', limits)
   try {
     const chunks = Readable.from(withinBytes(limits.fileBytes, encodeJson(table)))

@@ -1,6 +1,7 @@
 import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { parseBoundedJson } from '#shared/units/jsonLimits.ts'
 import type { AnswerResources } from './answerResources.ts'
+import { APP_TYPE, APPS_EXTENSION, PICTURE_KEY } from './chartApp.ts'
 import type { AssistantTool } from './tools.ts'
 
 /** Versions of the Model Context Protocol that begin with a handshake, newest first. */
@@ -39,6 +40,8 @@ interface Request extends Message {
   id: Id
   /** True if the request says its version itself, so that its result describes itself too. */
   isStateless: boolean
+  /** True if the client shows pages beside answers. */
+  showsApps: boolean
 }
 
 interface AssistantServer {
@@ -80,9 +83,16 @@ export function createAssistantServer({
   const controllerById = new Map<Id, AbortController>()
   let isInitialized = false
   const serverInfo = { name: 'perpscope', title: 'Perpscope', version }
-  const capabilities = { tools: {}, ...(resources && { resources: {} }) }
-  /** Tools as they are listed; names of before can be called too. */
-  const listed = tools.flatMap(({ call: _call, isUnlisted, ...tool }) => (isUnlisted ? [] : [tool]))
+  const capabilities = {
+    tools: {},
+    ...(resources && { resources: {}, extensions: { [APPS_EXTENSION]: { mimeTypes: [APP_TYPE] } } }),
+  }
+  let showsAppsSinceHandshake = false
+  /** Lists the tools, with the pages of their answers for a client that shows them; names of before can be called too. */
+  const listedFor = (showsApps: boolean) =>
+    tools.flatMap(({ call: _call, app, isUnlisted, ...tool }) =>
+      isUnlisted ? [] : [{ ...tool, ...(showsApps && app && { _meta: { ui: { resourceUri: app.uri } } }) }],
+    )
   const fail = (id: Id | null, code: number, message: string, data?: unknown) =>
     send(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } }))
   /** Answers a request; the result of a stateless one says whose it is, that it is complete, and how long to keep it. */
@@ -105,7 +115,9 @@ export function createAssistantServer({
       controller.signal.throwIfAborted()
       const structuredContent = JSON.parse(text) as Record<string, unknown>
       const links = linksOf(structuredContent, resources)
-      reply(request, { content: [{ type: 'text', text }, ...links], structuredContent })
+      const drawn = request.showsApps ? await drawnBy(tool, params.arguments ?? {}, controller.signal) : {}
+      controller.signal.throwIfAborted()
+      reply(request, { content: [{ type: 'text', text }, ...links], structuredContent, ...drawn })
     } catch (thrown) {
       const { aborted, reason } = controller.signal
       // A call that the client cancelled gets no answer.
@@ -113,6 +125,17 @@ export function createAssistantServer({
       reply(request, { content: [{ type: 'text', text: errorText(aborted ? serverEnds : thrown) }], isError: true })
     } finally {
       controllerById.delete(id)
+    }
+  }
+
+  /** Draws an answer for the page that shows it; an answer that cannot be drawn is an answer without a picture. */
+  async function drawnBy({ app }: AssistantTool, input: unknown, signal: AbortSignal): Promise<{ _meta?: object }> {
+    if (!app) return {}
+    try {
+      return { _meta: { [PICTURE_KEY]: await app.draw(input, signal) } }
+    } catch (thrown) {
+      if (toAppError(thrown).code === 'internal') onFault(thrown)
+      return {}
     }
   }
 
@@ -135,8 +158,9 @@ export function createAssistantServer({
 
   /** Answers what both eras of the protocol have; returns false for any other method. */
   async function answerCommon(request: Request): Promise<boolean> {
-    const { method } = request
-    if (method === 'tools/list') reply(request, { tools: listed }, { ttlMs: LIST_KEPT_MS, cacheScope: 'public' })
+    const { method, showsApps } = request
+    if (method === 'tools/list')
+      reply(request, { tools: listedFor(showsApps) }, { ttlMs: LIST_KEPT_MS, cacheScope: 'private' })
     else if (method === 'tools/call') await callTool(request)
     else if (resources && method === 'resources/list')
       reply(request, { resources: resources.list() }, { ttlMs: 0, cacheScope: 'private' })
@@ -151,7 +175,7 @@ export function createAssistantServer({
     const supported = [...statelessVersions, ...handshakeVersions]
     if (!statelessVersions.includes(requested))
       return fail(id, errorCodes.otherVersion, 'Unsupported protocol version', { supported, requested })
-    if (!isObject((params._meta as Record<string, unknown>)[metaKeys.capabilities]))
+    if (!isObject(params._meta) || !isObject(params._meta[metaKeys.capabilities]))
       return fail(id, errorCodes.badParams, `_meta has no ${metaKeys.capabilities}.`)
     if (method === 'server/discover')
       return reply(
@@ -167,11 +191,13 @@ export function createAssistantServer({
     if (id === null) return
     const requested = isObject(params._meta) ? params._meta[metaKeys.version] : undefined
     const isOfHandshake = typeof requested !== 'string' || handshakeVersions.includes(requested)
-    const request = { id, method, params, isStateless: !isOfHandshake }
-    if (!isOfHandshake) return answerStateless(request, requested)
+    const request = { id, method, params, isStateless: !isOfHandshake, showsApps: showsAppsSinceHandshake }
+    if (!isOfHandshake)
+      return answerStateless({ ...request, showsApps: canShowApps(params._meta, metaKeys.capabilities) }, requested)
     if (method === 'ping') return reply(request, {})
     if (method === 'initialize') {
       isInitialized = true
+      showsAppsSinceHandshake = canShowApps(params, 'capabilities')
       const protocolVersion = handshakeVersions.find((each) => each === params.protocolVersion) ?? handshakeVersions[0]
       return reply(request, { protocolVersion, capabilities, serverInfo, instructions })
     }
@@ -222,6 +248,13 @@ function linksOf({ cut, data }: Record<string, unknown>, resources: AnswerResour
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Tells whether a client says among its capabilities that it shows pages beside answers. */
+function canShowApps(holder: unknown, key: string): boolean {
+  const within = (value: unknown, name: string) => (isObject(value) ? value[name] : undefined)
+  const types = within(within(within(within(holder, key), 'extensions'), APPS_EXTENSION), 'mimeTypes')
+  return Array.isArray(types) && types.includes(APP_TYPE)
+}
 
 /** Tells whether a value is a number that can be sent back as JSON; 1e999, for example, is read as infinity. */
 const isFiniteNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value)

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { AppError } from '#shared/contract/errors.ts'
 import type { EvaluatedFormula } from '#shared/contract/areas/series.ts'
 import type { SqlDictionary } from '#shared/contract/areas/sql.ts'
@@ -17,6 +18,7 @@ import { timeRange } from '../localApi/apiRange.ts'
 import { jsonSchemaOf } from '../localApi/jsonSchema.ts'
 import { inputMessage } from '../localApi/requestInput.ts'
 import { boundedTable, boundedText, type ToolAnswer, writePicture } from './boundedAnswer.ts'
+import { CHART_APP } from './chartApp.ts'
 
 /** A tool as a client sees it, and its implementation. */
 export interface AssistantTool {
@@ -30,6 +32,8 @@ export interface AssistantTool {
   isUnlisted?: true
   /** Returns one JSON text; throws an `AppError` if that fails. */
   call(input: unknown, signal: AbortSignal): Promise<string>
+  /** Page that shows an answer, and its drawing (SVG); for clients that show pages. */
+  app?: { uri: string; draw(input: unknown, signal: AbortSignal): Promise<string> }
 }
 
 interface ToolDeps {
@@ -44,7 +48,7 @@ interface ToolDeps {
 /** Creates the tools of an assistant from the operations. None reveals a key, and none deletes anything. */
 export function createTools(deps: ToolDeps): AssistantTool[] {
   const { answers, dataDir } = deps
-  const { call, ...routedAnswers } = answers
+  const { call, dataVersion: _, ...routedAnswers } = answers
   const answerOf: Record<string, Answer> = { ...routedAnswers, ...toolAnswers(deps), runStudy: confirmedStudy(answers) }
   return withWays([
     ...Object.entries<Operation>(ownOperations).flatMap(([name, each]) => toolOf(dataDir, each, answerOf[name])),
@@ -53,14 +57,22 @@ export function createTools(deps: ToolDeps): AssistantTool[] {
 }
 
 /** Tools that are listed as one, because there may be only a few: what to give is chosen by `as`. */
-const waysByTool: Readonly<Record<string, { help: string; ways: Readonly<Record<string, string>> }>> = {
+interface ToolWays {
+  help: string
+  ways: Readonly<Record<string, string>>
+  /** The way whose picture a client shows that shows pages, whichever way was chosen. */
+  drawnAs?: string
+}
+
+const waysByTool: Readonly<Record<string, ToolWays>> = {
   read_series: {
-    help: 'Reads rows of one series of metrics from the cache; or the sources of the rows: files with SHA-256 and state, when each was fetched, what is missing.',
+    help: 'Reads rows of one series of metrics; or their sources: files with SHA-256, state, when fetched, what is missing.',
     ways: { rows: 'read_series', sources: 'provenance' },
   },
   formula: {
-    help: 'Evaluates a formula over columns of one symbol, such as zscore(funding.funding_rate, 90): its values, a summary (counts, extremes, mean, quantiles, autocorrelation), or a chart (SVG picture).',
+    help: 'Evaluates a formula, such as zscore(funding.funding_rate, 90), for one symbol: values, a summary, or a chart.',
     ways: { values: 'formula', summary: 'summary', chart: 'chart' },
+    drawnAs: 'chart',
   },
   studies: {
     help: 'Studies that were run, or one by id; scores of recorded runs on later days; calibration: promised against kept.',
@@ -74,15 +86,17 @@ function withWays(tools: AssistantTool[]): AssistantTool[] {
   const merged = new Set(Object.values(waysByTool).flatMap(({ ways }) => Object.values(ways)))
   return tools.map((tool) => {
     if (!Object.hasOwn(waysByTool, tool.name)) return { ...tool, ...(merged.has(tool.name) && { isUnlisted: true }) }
-    const { help, ways } = waysByTool[tool.name]
+    const { help, ways, drawnAs } = waysByTool[tool.name]
     const [usual] = Object.keys(ways)
     const { properties: _own, ...schema } = tool.inputSchema
     const properties = Object.assign(
       {},
       ...Object.values(ways).map((way) => toolOfName.get(way)?.inputSchema.properties),
     ) as object
+    const drawing = drawnAs === undefined ? undefined : toolOfName.get(ways[drawnAs])
     return {
       ...tool,
+      ...(drawing && { app: { uri: CHART_APP, draw: (input, signal) => pictureOf(drawing, input, signal) } }),
       description: help,
       inputSchema: { ...schema, properties: { ...properties, as: { enum: Object.keys(ways), default: usual } } },
       call(input, signal) {
@@ -93,6 +107,13 @@ function withWays(tools: AssistantTool[]): AssistantTool[] {
       },
     }
   })
+}
+
+/** Returns the picture that a tool draws for an input of the tool that stands for it. */
+async function pictureOf(tool: AssistantTool, input: unknown, signal: AbortSignal): Promise<string> {
+  const { as: _way, ...fields } = { ...(input as object) } as { as?: unknown }
+  const { data } = JSON.parse(await tool.call(fields, signal)) as { data: { picture: string } }
+  return readFile(data.picture, 'utf8')
 }
 
 const SCREEN_NOT_CONFIRMED =

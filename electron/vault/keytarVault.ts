@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { LockedVault, type SecretVault } from '#core/ports.ts'
 import { keyFile, keyFolder } from './encryptedVault.ts'
 import { isLocked, vaultName, vaultMessage, missingLibraryMessage } from './vaultMessage.ts'
@@ -76,7 +78,21 @@ export function createKeytarVault({
   }
 }
 
+/** Binding that a packed program brings for the system that packed it, two folders above this file as built too. */
+const broughtBinding = fileURLToPath(
+  new URL(`../../out/keychain/${process.platform}-${process.arch}.node`, import.meta.url),
+)
+
+/**
+ * Loads the library as npm installed it, or else the binding that the program brings, because npm builds the library only
+ * where it may run its script, and where a compiler is.
+ */
 async function loadKeytar(): Promise<Keytar> {
-  const keytarModule = (await import('keytar' as string)) as { default: Keytar }
-  return keytarModule.default
+  try {
+    const keytarModule = (await import('keytar' as string)) as { default: Keytar }
+    return keytarModule.default
+  } catch (thrown) {
+    if (!existsSync(broughtBinding)) throw thrown
+    return createRequire(import.meta.url)(broughtBinding) as Keytar
+  }
 }

@@ -51,7 +51,7 @@ export function recordFrame<Row>(
 }
 
 /** A table column with a function that reads the value of a cell from a record: text, a number, or a day. */
-export type RecordColumn<Row> = TableColumn &
+type RecordColumn<Row> = TableColumn &
   (
     | { text: (row: Row) => string }
     | { number: (row: Row) => number | null | undefined }

@@ -19,7 +19,8 @@ const chartSeries = (
 export const chartModel = (label: string, charts: readonly SheetChart[]): ChartModel => ({
   ...emptyModel(label),
   panes: charts.map(({ id, title, series, isLog }): Pane => ({
-    ...{ id, title, scale: isLog ? 'log' : 'linear' },
+    // A title that the card has already does not stand twice.
+    ...{ id, title: title === label ? '' : title, scale: isLog ? 'log' : 'linear' },
     series: series.map(chartSeries),
   })),
 })

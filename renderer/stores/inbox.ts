@@ -13,6 +13,7 @@ export const useInbox = defineStore('inbox', () => {
   const toasts = useToasts()
   const checks = shallowRef<ListedCheck[]>([])
   const entries = shallowRef<InboxEntry[]>([])
+  const alarmProblem = ref<string | null>(null)
   /** Results of the last run in this window, by the name of the check. */
   const outcomes = shallowRef<ReadonlyMap<string, CheckOutcome>>(new Map())
   const isRunning = ref(false)
@@ -28,6 +29,7 @@ export const useInbox = defineStore('inbox', () => {
     const inbox = await host.call('inbox.list', {})
     checks.value = inbox.checks
     entries.value = inbox.entries
+    alarmProblem.value = inbox.alarmProblem
     const newEntry = inbox.entries.filter((each) => each.id > newestId && isUnread(each)).at(0)
     if (isLoaded.value && newEntry)
       toasts.show({
@@ -70,6 +72,7 @@ export const useInbox = defineStore('inbox', () => {
   return {
     checks,
     entries,
+    alarmProblem,
     outcomes,
     unread,
     isRunning,

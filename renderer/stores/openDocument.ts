@@ -8,13 +8,13 @@ import type { CallName } from '#shared/contract/names.ts'
 import { storesText } from '../text/stores.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
-import { forgetUnsaved, keepUnsaved } from './unsavedDocuments.ts'
+import { forgetUnsaved, keepUnsaved, saveOver } from './unsavedDocuments.ts'
 
 const SAVE_AFTER_MS = 500
 const MOST_UNDO_STEPS = 100
 
 /** The open document and a function that shows another one; the parts of a document store share this. */
-export interface OpenDocument<Document> {
+interface OpenDocument<Document> {
   current: ShallowRef<OpenedDocument<Document> | null>
   show(opened: OpenedDocument<Document> | null): void
 }
@@ -22,7 +22,7 @@ export interface OpenDocument<Document> {
 type StoreHost = Pick<ReturnType<typeof useHost>, 'call'>
 
 /** Returns the core's calls for documents of one kind. */
-export function documentCallsOf<Kind extends DocumentKind>(host: StoreHost, kind: Kind) {
+function documentCallsOf<Kind extends DocumentKind>(host: StoreHost, kind: Kind) {
   type Document = DocumentOf<Kind>
   const call = host.call as (name: CallName, input: object) => Promise<never>
   return {
@@ -56,6 +56,10 @@ function createAutosave<Kind extends DocumentKind>(
   let timer: ReturnType<typeof setTimeout> | undefined
   let saving: Promise<void> = Promise.resolve()
   let isWriting = false
+  /** The first version of a document whose save got no answer since its last known revision. */
+  let unanswered: { id: string; document: DocumentOf<Kind> } | null = null
+
+  const sentOf = ({ id }: Opened<Kind>) => (unanswered?.id === id ? unanswered.document : undefined)
 
   function saveSoon(): void {
     isSaved.value = false
@@ -81,7 +85,8 @@ function createAutosave<Kind extends DocumentKind>(
     isWriting = true
     const { id, document: written, revision } = openDocument
     try {
-      const saved = await calls.save({ id, document: written, revision })
+      const saved = await saveOver(calls, { id, document: written, revision, sent: sentOf(openDocument) })
+      unanswered = null
       forgetUnsaved({ kind: calls.kind, id })
       if (current.value?.id === id) current.value = { ...current.value, revision: saved.revision }
     } catch (thrown) {
@@ -95,7 +100,8 @@ function createAutosave<Kind extends DocumentKind>(
   async function recover(error: AppError, openDocument: Opened<Kind>): Promise<void> {
     if (error.code !== 'conflict' && error.code !== 'not-found') {
       isSaved.value = false
-      keepUnsaved({ ...openDocument, kind: calls.kind })
+      if (error.code === 'disconnected' && sentOf(openDocument) === undefined) unanswered = openDocument
+      keepUnsaved({ ...openDocument, kind: calls.kind, sent: sentOf(openDocument) })
       throw error
     }
     const copy = await calls.create(openDocument.name, current.value?.document ?? openDocument.document)

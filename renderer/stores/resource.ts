@@ -2,7 +2,7 @@ import { ref, shallowRef, type Ref, type ShallowRef } from 'vue'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 
 /** A value that is fetched on request; the last one stays during a reload and after a failed reload. */
-export interface Resource<Value, Query = void> {
+interface Resource<Value, Query = void> {
   value: ShallowRef<Value | null>
   /** Query that `value` answers; during a load, still the previous one. */
   answeredQuery: ShallowRef<Query | null>

@@ -1,6 +1,7 @@
 import type { DocumentKind } from '#shared/contract/documents/kindNames.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import type { CallName } from '#shared/contract/names.ts'
+import { sameContent } from '../charts/paneView.ts'
 import { storesText } from '../text/stores.ts'
 import type { useHost } from './host.ts'
 import type { useToasts } from './toasts.ts'
@@ -13,6 +14,8 @@ interface UnsavedDocument {
   document: unknown
   /** Revision from which the changes started. */
   revision: number
+  /** The first version whose save got no answer since that revision: the core may have stored it. */
+  sent?: unknown
 }
 
 const PREFIX = 'perpscope.unsaved.'
@@ -36,6 +39,27 @@ export const forgetUnsaved = (saved: Pick<UnsavedDocument, 'kind' | 'id'>): void
   localStorage.removeItem(keyOf(saved))
 
 /**
+ * Saves a document. If another version is stored, but it is the one that this window sent and got no answer to, it is
+ * replaced: a window never conflicts with itself.
+ */
+export async function saveOver<Document>(
+  calls: {
+    save(saved: { id: string; document: Document; revision: number }): Promise<{ revision: number }>
+    read(id: string): Promise<{ document: unknown; revision: number }>
+  },
+  { sent, ...saved }: { id: string; document: Document; revision: number; sent?: unknown },
+): Promise<{ revision: number }> {
+  try {
+    return await calls.save(saved)
+  } catch (thrown) {
+    if (sent === undefined || toAppError(thrown).code !== 'conflict') throw thrown
+    const stored = await calls.read(saved.id)
+    if (!sameContent(stored.document, sent)) throw thrown
+    return calls.save({ ...saved, revision: stored.revision })
+  }
+}
+
+/**
  * Saves the changes that earlier windows could not save. If a document has been changed or removed since, its changes
  * are saved as a copy.
  */
@@ -43,20 +67,23 @@ export async function saveUnsavedDocuments(
   host: Pick<ReturnType<typeof useHost>, 'call'>,
   toasts: ReturnType<typeof useToasts>,
 ): Promise<void> {
-  const call = host.call as (name: CallName, input: object) => Promise<{ name: string }>
+  const call = host.call as (name: CallName, input: object) => Promise<never>
   for (const key of keys()) {
     const unsaved = readUnsaved(key)
     if (!unsaved) {
       localStorage.removeItem(key)
       continue
     }
-    const { kind, id, name, document, revision } = unsaved
+    const { kind, name, document } = unsaved
+    const calls = {
+      save: (saved: object) => call('documents.save', { kind, ...saved }),
+      read: (id: string) => call('documents.read', { kind, id }),
+    }
     try {
-      const detail = await call('documents.save', { kind, id, document, revision }).then(
-        () => null,
-        detailOfReplacement,
-      )
-      const saved = detail === null ? { name } : await call('documents.create', { kind, name, document })
+      const { id, revision, sent } = unsaved
+      const detail = await saveOver(calls, { id, document, revision, sent }).then(() => null, detailOfReplacement)
+      const saved: { name: string } =
+        detail === null ? { name } : await call('documents.create', { kind, name, document })
       localStorage.removeItem(key)
       toasts.show({ kind: 'note', message: storesText.documents.savedLater(name, saved.name), detail })
     } catch (thrown) {

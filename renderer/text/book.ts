@@ -57,7 +57,7 @@ export const bookText = {
     shape: 'Shape',
     shapeDefault: 'Usual',
     add: 'Add component',
-    editComponents: 'Edit the components in Portfolios → Book',
+    component: (place: number, id: string) => `Component ${place}${id === '' ? '' : `: ${id}`}`,
     remove: 'Remove component',
     start: 'From',
     end: 'To',

@@ -1,6 +1,6 @@
-import type { CheckRule } from '#shared/contract/areas/inbox.ts'
+import { type CheckRule, EVERY } from '#shared/contract/areas/inbox.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
-import { plural } from '#shared/units/plurals.ts'
+import { firstFew, plural } from '#shared/units/plurals.ts'
 
 type FormulaRule = Extract<CheckRule, { kind: 'formula' }>
 
@@ -25,9 +25,15 @@ export const inboxText = {
     notRun: 'Not run in this window yet',
     earlier: (state: string, time: string) => `Not run in this window yet; last entry: ${state}, ${time}`,
     rows: (rows: number) => plural(rows, 'row'),
+    found: ({ hits, symbols, names }: { hits: number; symbols: number; names: readonly string[] }) =>
+      `${hits} of ${plural(symbols, 'symbol')}: ${firstFew(names)}`,
     value: exactNumber,
-    formula: ({ formula, exchange, symbol, interval, timestamp }: FormulaRule) =>
-      `${formula} (${exchange} ${symbol} ${interval}, ${timestamp === 'true' ? 'true' : 'exchange'} time)`,
+    formula: ({ formula, exchange, symbol, list, interval, timestamp }: FormulaRule) => {
+      const clock = timestamp === 'true' ? 'true' : 'exchange'
+      const venue = exchange === EVERY ? 'all venues' : exchange
+      const watched = symbol === EVERY ? `all of ${venue}` : `${venue} ${symbol}`
+      return `${formula} (${list === undefined ? watched : `list ${list}`} ${interval}, ${clock} time)`
+    },
     new: 'New check',
     edit: { open: 'Edit …', label: (name: string) => `Edit check ${name}` },
     remove: (name: string) => `Remove check ${name}`,
@@ -64,6 +70,9 @@ export const inboxText = {
     wouldHave: (parts: string) => `It would have had ${parts}.`,
     counting: 'Counting past hits …',
     chartLabel: 'What the check compares, over the last 30 days',
+    scope: 'Watches',
+    scopes: { symbol: 'One symbol', list: 'A list', venue: 'A venue', all: 'Everything cached' },
+    list: 'List',
     exchange: 'Venue',
     symbol: 'Symbol',
     interval: 'Interval',

@@ -26,4 +26,25 @@ export const instrumentsText = {
     remove: 'Remove',
     removeOf: (name: string) => `Remove the period of ${name}`,
   },
+  /** Lots, least orders and multipliers that plans go by. */
+  rules: {
+    title: 'Orders of a plan',
+    hint: 'What a plan of trades goes by for a symbol, as your positions name it. A line of a file of lots or aliases that you give to a plan wins over it; the least notional counts beside that of the plan.',
+    form: 'Type what plans go by for a symbol',
+    fields: {
+      symbol: 'Symbol',
+      ticker: 'Ticker',
+      multiplier: 'Multiplier',
+      lot: 'Lot',
+      minUnits: 'Least units',
+      minOrder: 'Least notional',
+    },
+    examples: { symbol: 'kBONK', ticker: 'BONK', multiplier: '1000', lot: '1', minUnits: '', minOrder: '10' },
+    set: 'Set rule',
+    notAbove0: (field: string) => `${field} must be a number above 0.`,
+    change: 'Change',
+    changeOf: (symbol: string) => `Change what is typed for ${symbol}`,
+    remove: 'Remove',
+    removeOf: (symbol: string) => `Remove what is typed for ${symbol}`,
+  },
 } as const

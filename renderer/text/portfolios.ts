@@ -176,7 +176,12 @@ export const tearSheetText = {
   equityScale: 'Equity scale',
   formulas: 'Formulas',
   options: 'Options',
-  ranges: { label: 'Range', all: 'All', custom: 'Custom' },
+  ranges: {
+    label: 'Range',
+    all: 'All',
+    custom: 'Custom',
+    days: (from: string, to: string) => `${from || 'First day'} – ${to || 'last day'}`,
+  },
   hero: {
     title: 'Leading figures',
     lastMonth: { name: 'Last month', formula: 'Product of (1 + r) − 1 over the last month with a return in the range' },

@@ -472,6 +472,7 @@ export const settingsText = {
       studies: 'Stored results of studies',
       instruments: 'Rows of instruments',
       fundingPeriods: 'Typed funding periods',
+      orderRules: 'Typed order rules',
       labStudies: 'Studies and tests',
       ledger: 'Ledger entries',
       forwardScores: 'Runs with forward days',

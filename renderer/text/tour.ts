@@ -1,4 +1,4 @@
-export interface TourStep {
+interface TourStep {
   title: string
   body: string
   /** Address of the screen that the step is about. */

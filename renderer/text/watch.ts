@@ -13,6 +13,16 @@ export const watchText = {
   checkingOf: (done: number, total: number) =>
     `Checking quality: ${formatNumber(done, 0)} of ${plural(total, 'file')} …`,
   refresh: 'Refresh',
+  add: {
+    label: 'Add symbols to the list',
+    placeholder: 'Add BTC, ETH@venue …',
+    notKnown: (name: string, hasNearest: boolean) => `“${name}” is not known.${hasNearest ? ' Nearest:' : ''}`,
+    leave: 'Leave it out',
+    done: (symbols: number, list: string) => `Added ${plural(symbols, 'symbol')} to “${list}”`,
+    there: (list: string) => `They are in “${list}” already`,
+  },
+  move: (symbol: string) => `Move ${symbol} in the list: drag, or Alt+↑ and Alt+↓ on its row`,
+  group: 'Group',
   lists: 'Lists',
   listMenu: 'List',
   columns: {
@@ -46,6 +56,7 @@ export const watchText = {
     entries: (more: number) => `and ${plural(more, 'earlier entry', 'earlier entries')}`,
     quality: 'New quality findings',
     findings: (symbol: string, fresh: number) => `${symbol}: ${plural(fresh, 'new finding')}`,
+    schedules: 'Failed schedules',
     failed: 'Failed downloads',
     failedFiles: (files: number, why: string) => `${plural(files, 'file')}: ${why}`,
     due: 'Downloads due',

@@ -31,7 +31,7 @@ interface DocumentsStore<Document> {
 /** Actions on a document of the list. */
 export type ListedAction = 'open' | 'duplicate' | 'rename' | 'remove'
 
-export interface SavedDocument {
+interface SavedDocument {
   name: string
   path: string | null
 }

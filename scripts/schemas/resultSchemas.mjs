@@ -1,10 +1,9 @@
 /** Finds what each command prints with `--json`, and describes it in JSON Schema. */
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
+import { entryLines, openProgram, root, sorted } from './program.mjs'
 import { schemaWriter } from './typeSchema.mjs'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const commandFolder = join(root, 'electron/cli/')
 /** Version of every shape; a shape that breaks its readers gets the next. */
 const VERSION = 1
@@ -19,7 +18,7 @@ const streamed = {
 export async function resultSchemas() {
   const { allCommands } = await import('../../electron/cli/registry.ts')
   const commands = await allCommands()
-  const program = openProgram()
+  const program = openProgram(join(commandFolder, 'registry.ts'))
   const checker = program.getTypeChecker()
   const writer = schemaWriter(checker)
   const schemas = {}
@@ -39,22 +38,6 @@ export async function resultSchemas() {
 
 /** `self-check` is in selfCheck.ts. */
 const fileNameOf = (verb) => verb.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase())
-
-/** A line for each entry, so that git shows which shape changed. */
-const entryLines = (entries) =>
-  Object.entries(entries)
-    .map(([name, schema]) => `${JSON.stringify(name)}: ${JSON.stringify(schema)}`)
-    .join(',\n')
-
-function openProgram() {
-  const config = ts.readConfigFile(join(root, 'tsconfig.core.json'), ts.sys.readFile).config
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
-  return ts.createProgram([join(commandFolder, 'registry.ts')], {
-    ...options,
-    incremental: false,
-    tsBuildInfoFile: undefined,
-  })
-}
 
 /** Finds the node of each action in the list that a command exports; an action that is made in a loop has none. */
 function actionNodes(file, checker, actions) {
@@ -135,5 +118,3 @@ function schemaOf(printed, own, { union }) {
   const isLines = printed.some(({ isLine }) => isLine)
   return { description: `${isLines ? 'Each line of the output' : 'The output'} is one such document.`, ...shape }
 }
-
-const sorted = (record) => Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -11,8 +11,10 @@ const opaque = /^(Map|Set|Date|Promise|RegExp|.*Array|ArrayBuffer.*|Buffer|Funct
 /**
  * Makes a writer of schemas; object types with a name are described once and referred to.
  * @param {ts.TypeChecker} checker
+ * @param place where the described types stand in the document
+ * @param nameFor names a type that has no name of its own; undefined for one that is described where it stands
  */
-export function schemaWriter(checker) {
+export function schemaWriter(checker, place = '#/$defs/', nameFor = () => undefined) {
   /** @type {Record<string, unknown>} */
   const definitions = {}
   /** Names of the types described so far. */
@@ -64,16 +66,17 @@ export function schemaWriter(checker) {
 
   function named(type) {
     const known = nameOf.get(type)
-    if (known !== undefined) return { $ref: `#/$defs/${known}` }
+    if (known !== undefined) return { $ref: place + known }
     const symbol = type.aliasSymbol ?? type.symbol
     const isNamed = symbol && !symbol.name.startsWith('__') && !type.aliasTypeArguments && !type.typeArguments?.length
-    if (!isNamed) return isOpen(type) ? {} : within(type, () => object(type))
+    const ownName = isNamed ? symbol.name : nameFor(type)
+    if (ownName === undefined) return isOpen(type) ? {} : within(type, () => object(type))
     const taken = new Set(nameOf.values())
-    let name = symbol.name
-    for (let count = 2; taken.has(name); count++) name = `${symbol.name}${count}`
+    let name = ownName
+    for (let count = 2; taken.has(name); count++) name = `${ownName}${count}`
     nameOf.set(type, name)
     definitions[name] = object(type)
-    return { $ref: `#/$defs/${name}` }
+    return { $ref: place + name }
   }
 
   /** Types without a name that are being described, which may contain themselves. */

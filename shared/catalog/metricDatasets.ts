@@ -42,7 +42,7 @@ export type MetricCategory = 'Trades' | 'Market data' | 'Derivatives' | 'L1 top 
 /** Inputs that a metric is computed from; `book` means order-book snapshots, for which there is no raw dataset. */
 export type EventSource = RawDatasetId | 'book'
 
-export interface MetricDataset {
+interface MetricDataset {
   id: MetricDatasetId
   name: string
   category: MetricCategory

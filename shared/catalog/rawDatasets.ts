@@ -9,7 +9,7 @@ export interface RawColumn {
   description: string
 }
 
-export interface RawDataset {
+interface RawDataset {
   id: RawDatasetId
   name: string
   description: string

@@ -18,7 +18,7 @@ export interface Venue {
 }
 
 export const venueFields = ['id', 'short', 'sizes', 'exchangeTimes'] as const
-export type VenueField = (typeof venueFields)[number]
+type VenueField = (typeof venueFields)[number]
 
 /** Where a field of a venue is from; null for a field that nothing says. */
 type VenueBasis = 'typed' | 'catalog' | 'documents' | 'seen'

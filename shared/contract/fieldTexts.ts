@@ -113,9 +113,10 @@ export const bookTexts = {
   weights: 'Target weights: live:PORTFOLIO, close:PORTFOLIO, blend:ID, test:ID, or a CSV ticker,weight.',
   capital: 'Capital in the quote currency.',
   positions: 'Positions held now: CSV symbol,units (default: none).',
-  aliases: 'CSV ticker,symbol,multiplier: one unit of the symbol is that many units of the ticker.',
+  aliases:
+    'CSV ticker,symbol,multiplier: one unit of the symbol is that many units of the ticker (default: as typed in Settings).',
   prices: 'CSV ticker,price (default: the last close of the portfolio service).',
-  lots: 'CSV symbol,lot[,min_units]: orders are whole multiples of the lot.',
+  lots: 'CSV symbol,lot[,min_units]: orders are whole multiples of the lot (default: as typed in Settings).',
   band: 'Difference of weights up to which nothing is traded, such as 0.02 (default: 0).',
   mode: 'Trade to the target (centre, the default) or to the edge of the band (edge).',
   minOrder: 'Smallest notional of an order in the quote currency (default: 0).',
@@ -131,4 +132,9 @@ export const bookTexts = {
   on: 'Series to explain it by, at most 20.',
   lags: 'Lags of the Newey–West errors (default: by the number of days).',
   rolling: 'Days of a rolling window for betas by day (default: none).',
+  ruleTicker: 'What weights and prices call the symbol (default: the symbol itself).',
+  multiplier: 'Units of the ticker in one unit of the symbol (default: 1).',
+  lot: 'Orders are whole multiples of it.',
+  minUnits: 'Least units of an order.',
+  minOrderOfSymbol: 'Least notional of an order in the quote currency.',
 } as const

@@ -7,7 +7,7 @@ export interface NumberColumn {
 }
 
 /** Instants in milliseconds since the epoch; fractions are accurate to the microsecond up to the year 2100. */
-export interface TimeColumn {
+interface TimeColumn {
   name: string
   kind: 'time'
   values: Float64Array

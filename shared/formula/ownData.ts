@@ -6,7 +6,7 @@ import type { Series } from './series.ts'
 
 /** Own datasets: files of the user that formulas name like datasets of a service, as `own_NAME.column`. */
 
-export const OWN_PREFIX = 'own_'
+const OWN_PREFIX = 'own_'
 const namePattern = /^[a-z][a-z0-9_]{0,30}$/
 
 export const isOwnName = (name: string): boolean => namePattern.test(name)

@@ -100,65 +100,83 @@ export function windowMedianAbsoluteDeviation(series: Series, window: Window): S
   return overSortedWindow(series, window, (ordered) => distances.of(ordered))
 }
 
+/** Steps that the search for the median distance takes from its last end before it bisects. */
+const MOST_STEPS = 12
+
 /**
  * Finds the median distance from the median without sorting, because the distances on either side of the median are
- * already sorted. It begins its search where that of the previous window ended, which is rarely far away.
+ * already sorted: the nearest ones are some below it and the rest above it. The search begins with the numbers of the
+ * previous window, which are rarely far away.
  */
 class MedianDistance {
-  /** Number of the nearest distances that lie below the median, as last found. */
-  #hint = 0
+  #window!: OrderedWindow
+  #median = 0
+  /** Number of values that count as below the median. */
+  #below = 0
+  /** Number of the nearest distances that are below the median, as last found. */
+  #nearBelow = 0
 
   of(window: OrderedWindow): number {
     const { count } = window
     const median = quantileIn(window, 0.5)
-    const below = Math.ceil(count / 2)
-    /** Distances of the values below and above the median, the nearest first. */
-    const distanceBelow = (at: number) =>
-      at < 0 ? -Infinity : at < below ? median - window.valueAt(below - 1 - at) : Infinity
-    const distanceAbove = (at: number) =>
-      at < 0 ? -Infinity : at < count - below ? window.valueAt(below + at) - median : Infinity
+    if (!Number.isFinite(median)) return NaN
+    this.#window = window
+    this.#median = median
+    this.#below = Math.ceil(count / 2)
     const place = (count - 1) >> 1
-    const isBefore = (nearest: number) => distanceBelow(nearest) < distanceAbove(place - nearest)
-    const from = boundaryNear(isBefore, Math.min(below, place + 1), this.#hint)
-    this.#hint = from
-    const low = Math.max(distanceBelow(from - 1), distanceAbove(place - from))
-    const high = count % 2 === 1 ? low : Math.min(distanceBelow(from), distanceAbove(place - from + 1))
+    const end = Math.min(this.#below, place + 1)
+    let near = Math.min(this.#nearBelow, end)
+    let lastBelow = this.#distanceBelow(near - 1)
+    let nextBelow = this.#distanceBelow(near)
+    let lastAbove = this.#distanceAbove(place - near)
+    let nextAbove = this.#distanceAbove(place - near + 1)
+    for (let steps = 0; nextBelow < lastAbove || lastBelow >= nextAbove; steps++) {
+      if (steps === MOST_STEPS) {
+        near = firstFalse((each) => this.#distanceBelow(each) < this.#distanceAbove(place - each), end)
+        lastBelow = this.#distanceBelow(near - 1)
+        nextBelow = this.#distanceBelow(near)
+        lastAbove = this.#distanceAbove(place - near)
+        nextAbove = this.#distanceAbove(place - near + 1)
+        break
+      }
+      if (nextBelow < lastAbove) {
+        near++
+        lastBelow = nextBelow
+        nextBelow = this.#distanceBelow(near)
+        nextAbove = lastAbove
+        lastAbove = this.#distanceAbove(place - near)
+      } else {
+        near--
+        nextBelow = lastBelow
+        lastBelow = this.#distanceBelow(near - 1)
+        lastAbove = nextAbove
+        nextAbove = this.#distanceAbove(place - near + 1)
+      }
+    }
+    this.#nearBelow = near
+    const low = Math.max(lastBelow, lastAbove)
+    const high = count % 2 === 1 ? low : Math.min(nextBelow, nextAbove)
     return (low + high) / 2
+  }
+
+  /** Returns a distance of the values below the median, the nearest first. */
+  #distanceBelow(at: number): number {
+    if (at < 0) return -Infinity
+    return at < this.#below ? this.#median - this.#window.valueAt(this.#below - 1 - at, 1) : Infinity
+  }
+
+  #distanceAbove(at: number): number {
+    if (at < 0) return -Infinity
+    return at < this.#window.count - this.#below ? this.#window.valueAt(this.#below + at, 2) - this.#median : Infinity
   }
 }
 
-/**
- * Finds the first place from 0 to `end` (`end` if there is none) at which `isBefore` is false, by steps that double from
- * `hint` and then by bisection; no place after it is true.
- */
-function boundaryNear(isBefore: (place: number) => boolean, end: number, hint: number): number {
-  let from = 0
-  let to = end
-  let at = Math.min(hint, end)
-  if (at < end && isBefore(at)) {
-    from = at + 1
-    for (let step = 1; from < to; step *= 2) {
-      at = Math.min(from + step - 1, end - 1)
-      if (!isBefore(at)) {
-        to = at
-        break
-      }
-      from = at + 1
-    }
-  } else {
-    to = at
-    for (let step = 1; from < to; step *= 2) {
-      at = Math.max(to - step, 0)
-      if (isBefore(at)) {
-        from = at + 1
-        break
-      }
-      to = at
-    }
-  }
+/** Returns the first place from 0 to `end` (`end` if there is none) at which a test fails; it holds at none after it. */
+function firstFalse(holds: (place: number) => boolean, end: number): number {
+  let [from, to] = [0, end]
   while (from < to) {
     const middle = (from + to) >> 1
-    if (isBefore(middle)) from = middle + 1
+    if (holds(middle)) from = middle + 1
     else to = middle
   }
   return from

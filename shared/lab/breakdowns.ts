@@ -12,7 +12,7 @@ export interface BreakdownInput extends StudyBreakdown {
 }
 
 /** Mean and sample standard deviation of the rank ICs of one regime or symbol group. */
-export interface KeyedMoments<Key> {
+interface KeyedMoments<Key> {
   key: Key
   n: number
   mean: number | null

@@ -62,7 +62,7 @@ export function namedDatasets(formulas: readonly StudyFormula[]): NamedDataset[]
 }
 
 /** A column of an own dataset, with the field of the formula that names it first. */
-export interface NamedOwnColumn extends OwnReading {
+interface NamedOwnColumn extends OwnReading {
   field: string
   seriesName: string
 }

@@ -31,7 +31,7 @@ export const kindGroups = [
   { title: 'Along time', kinds: ['series', 'screen', 'schedule', 'costs', 'clocks', 'spells'] },
   { title: 'Portfolios', kinds: ['portfolio', 'blend'] },
 ] as const satisfies readonly { title: string; kinds: readonly LabKind[] }[]
-export type KindGroup = (typeof kindGroups)[number]['title']
+type KindGroup = (typeof kindGroups)[number]['title']
 
 export const groupOf = (kind: LabKind): KindGroup =>
   kindGroups.find(({ kinds }) => kinds.some((each) => each === kind))?.title ?? kindGroups[0].title
@@ -40,7 +40,7 @@ type StudyOf = { [Kind in LabKind]: Values<(typeof kinds)[Kind]['fields']> }
 /** A study with all defaults filled in. */
 export type Study = StudyOf[StudyKind]
 /** A study or tested portfolio with all defaults filled in. */
-export type AnyStudy = StudyOf[Exclude<LabKind, 'blend'>]
+type AnyStudy = StudyOf[Exclude<LabKind, 'blend'>]
 /** A document of any kind with all defaults filled in. */
 export type AnyDocument = AnyStudy | BlendStudy
 

@@ -11,7 +11,7 @@ const utcOffsetPattern = /\+00:00$/
 export const isWholeNumber = (text: string): boolean => wholeNumberPattern.test(text)
 
 /** Parses an instant in UTC such as `2026-03-01 12:00`, or a day as its midnight; null for other text. */
-export const parseUtcInstant = (text: string): number | null =>
+const parseUtcInstant = (text: string): number | null =>
   parseInstant(text.replace(utcOffsetPattern, 'Z').replace(/^(.{10}) /, '$1T'))
 
 /** Parses an instant or a day as `parseUtcInstant` does; an instant without a zone is in UTC too. */

@@ -14,14 +14,14 @@ import { kindFacts, kindOf } from './kinds.ts'
 import { parseDocument } from './parseStudy.ts'
 
 /** A piece of a sentence. One with a field is what this field of the document says: a face shows it bold. */
-export interface RecipePart {
+interface RecipePart {
   text: string
   /** Place in the document, such as `costs.feeBps`. */
   field?: string
 }
 
 /** A sentence of a recipe: what the document does, or what a part of it has that differs from the default. */
-export interface RecipeSentence {
+interface RecipeSentence {
   /** Null for the sentence that leads. */
   title: string | null
   /** Empty if nothing differs. */

@@ -24,7 +24,7 @@ export function parseInstant(text: string): number | null {
 }
 
 /** A study's interval and range as they are written. */
-export interface WrittenRange {
+interface WrittenRange {
   interval: string
   start: string | null
   end: string | null

@@ -16,7 +16,7 @@ export function flagsIn({ frame }: OverviewPoints): Flags | null {
   return { times: times.values, texts: Array.from(texts.values, (code) => texts.dictionary[code]) }
 }
 
-export interface PlacedFlag {
+interface PlacedFlag {
   x: number
   /** Text to draw; empty where another one has taken the room. */
   text: string

@@ -47,7 +47,7 @@ export function readReturnsFile(text: string, unit: ReturnUnit | null): ReturnsF
 }
 
 /** A number as a file has it; a per cent sign is not applied yet. */
-export interface NumberCell {
+interface NumberCell {
   value: number
   hasPercent: boolean
   hasComma: boolean
@@ -73,7 +73,7 @@ export function readNumberCell(cell: string): NumberCell | null {
   return Number.isFinite(value) ? { value, hasPercent: percent !== null, hasComma } : null
 }
 
-export interface DateCell {
+interface DateCell {
   day: DayNumber
   /** Sentence about the time zone of a date with a time; null for a plain date. */
   zoneNote: string | null

@@ -62,7 +62,7 @@ export function lastRollingValues({ rolling, benchmark }: TearSheet): FigureValu
   }
 }
 
-export function rollingFigureSection(sheet: TearSheet): SheetFigures {
+function rollingFigureSection(sheet: TearSheet): SheetFigures {
   const values = lastRollingValues(sheet)
   return {
     kind: 'figures',
@@ -237,7 +237,7 @@ export const noteWithDefinitions = (conventions: string, hasBenchmark: boolean):
   ].join('. ')
 
 /** Figures of one of several portfolios that are compared. */
-export interface ComparedFigures {
+interface ComparedFigures {
   label: string
   figures: FigureValues
   /** Figures against the benchmark; null if there is none. */
@@ -278,13 +278,13 @@ export interface ChartedPortfolio {
   inView: TearSheet
 }
 
-export interface ChartedBenchmark {
+interface ChartedBenchmark {
   label: string
   prices: DailySeries
   returns: DailySeries
 }
 
-export interface ReturnsChartInput {
+interface ReturnsChartInput {
   portfolios: readonly ChartedPortfolio[]
   benchmark: ChartedBenchmark | null
   isLog?: boolean
@@ -425,7 +425,7 @@ function rowsOfSeries({ days, values, valid }: DailySeries, isKept: (row: number
 }
 
 /** What a tear sheet is about, beyond its numbers. */
-export interface TearSheetSubject {
+interface TearSheetSubject {
   portfolio: string
   smoothing?: string | undefined
   exchange?: string | undefined

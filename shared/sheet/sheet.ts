@@ -27,7 +27,7 @@ interface SectionHead {
   choice?: SectionChoice
 }
 
-export interface SectionChoice {
+interface SectionChoice {
   /** Id and title of the set. */
   group: string
   title: string
@@ -189,7 +189,7 @@ export function columnTitle(column: TableColumn): string {
 }
 
 /** A cell with its exact value and its text; the text is null if the value is missing. */
-export interface WrittenCell {
+interface WrittenCell {
   value: Cell
   text: string | null
 }

@@ -18,7 +18,7 @@ export type Unit =
 
 /** Name of the unknown unit wherever a unit is shown. */
 export const UNIT_UNKNOWN = 'unit unknown'
-export const UNKNOWN_UNIT: Unit = { kind: 'unknown' }
+const UNKNOWN_UNIT: Unit = { kind: 'unknown' }
 export const NO_UNIT: Unit = { kind: 'known', powers: {} }
 const MIXED = 'mixed units: '
 

@@ -10,5 +10,9 @@ const unprintable =
  */
 export const terminalText = (text: string): string => text.toWellFormed().replace(unprintable, '�')
 
+/** Matches most texts, which a terminal shows as they are. */
+export const plainAscii = /^[\x20-\x7e]*$/
+
 /** Sanitises text for one field of a line, so that no name can look like a line of its own. */
-export const terminalCell = (text: string): string => terminalText(text).replace(/[\t\n]/g, '�')
+export const terminalCell = (text: string): string =>
+  plainAscii.test(text) ? text : terminalText(text).replace(/[\t\n]/g, '�')

@@ -12,9 +12,9 @@ const hit: InboxEntry = {
   ...{ ...outcome, state: 'hit' },
 }
 
-const mountInbox = (ran: RanCheck[], listed = checks) =>
+const mountInbox = (ran: RanCheck[], listed = checks, alarmProblem: string | null = null) =>
   mountWithHost(InboxView, {}, (host) => {
-    host.answer('inbox.list', () => ({ checks: listed, entries: [hit] }))
+    host.answer('inbox.list', () => ({ checks: listed, entries: [hit], alarmProblem }))
     host.answer('inbox.run', () => ran)
   })
 
@@ -36,6 +36,12 @@ it.each([
   const { wrapper } = await mountInbox([], [{ name: 'hot', rule, series: [] }])
   await expect.poll(() => wrapper.find('td.found').exists(), { timeout: 30_000 }).toBe(true)
   expect(wrapper.text()).toContain(text)
+})
+
+it('says above everything that no alarm sounds', async () => {
+  const { wrapper } = await mountInbox([], checks, 'alarms.json is damaged, so that no alarm sounds.')
+  await expect.poll(() => wrapper.find('[role=alert]').exists(), { timeout: 30_000 }).toBe(true)
+  expect(wrapper.get('[role=alert]').text()).toContain('no alarm sounds')
 })
 
 it('asks before it removes a check', async () => {

@@ -2,6 +2,7 @@ import type { VueWrapper } from '@vue/test-utils'
 import { expect, it } from 'vitest'
 import type { FundingDefault } from '#shared/contract/areas/funding.ts'
 import type { Instrument } from '#shared/contract/areas/instruments.ts'
+import type { OrderRule } from '#shared/portfolio/book/orderRules.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import InstrumentsSection from '../../renderer/views/settings/InstrumentsSection.vue'
 import { instrumentRow } from '../fakes/instrumentRow.ts'
@@ -19,6 +20,7 @@ it('reads a file of dated rows, shows the columns that it uses, and says which r
   let stored: Instrument[] = []
   const { wrapper, host } = await mountWithHost(InstrumentsSection, {}, (fake) => {
     fake.answer('funding.defaults', () => [])
+    fake.answer('book.orderRules', () => [])
     fake.answer('instruments.list', () => stored)
     fake.answer('instruments.import', ({ text }) => {
       if (text === 'bad')
@@ -50,6 +52,7 @@ it('types a funding period for a venue or a symbol, refuses what is none, and re
   let typed: FundingDefault[] = [{ ...pair, every: '1h' }]
   const { wrapper, host } = await mountWithHost(InstrumentsSection, {}, (fake) => {
     fake.answer('instruments.list', () => [])
+    fake.answer('book.orderRules', () => [])
     fake.answer('funding.defaults', () => typed)
     fake.answer('funding.setDefault', ({ exchange, symbol, every }) => {
       typed = typed.filter((each) => each.symbol !== symbol)
@@ -80,4 +83,38 @@ it('types a funding period for a venue or a symbol, refuses what is none, and re
   typed = []
   host.emit('instruments.changed', {})
   await expect.poll(rows).toEqual([])
+})
+
+it('types a lot for a symbol at the keyboard, refuses what is none, changes and removes it', async () => {
+  let typed: OrderRule[] = []
+  const { wrapper, host } = await mountWithHost(InstrumentsSection, {}, (fake) => {
+    fake.answer('instruments.list', () => [])
+    fake.answer('funding.defaults', () => [])
+    fake.answer('book.orderRules', () => typed)
+    fake.answer('book.setOrderRule', ({ symbol, ticker = null, multiplier = null, lot = null }) => {
+      typed = lot === null ? [] : [{ symbol, ticker, multiplier, lot, minUnits: null, minOrder: null }]
+      return null
+    })
+  })
+  const form = () => wrapper.get('[aria-label="Type what plans go by for a symbol"]')
+  const field = (label: string) =>
+    form()
+      .findAll('label')
+      .find((each) => each.text() === label)!
+      .get('input')
+  await field('Symbol').setValue('kBONK')
+  await field('Lot').setValue('0')
+  expect(wrapper.text()).toContain('Lot must be a number above 0.')
+  expect(button(wrapper, 'Set rule').attributes('disabled')).toBeDefined()
+  await field('Lot').setValue('0.5')
+  await field('Ticker').setValue('BONK')
+  await field('Multiplier').setValue('1000')
+  await field('Multiplier').trigger('keydown', { key: 'Enter' })
+  const cells = () => wrapper.findAll('[aria-label="Orders of a plan"] tbody td.mono').map((each) => each.text())
+  await expect.poll(cells).toEqual(['kBONK', 'BONK', '1000', '0.5', '', ''])
+  await button(wrapper, 'Change what is typed for kBONK').trigger('click')
+  expect((field('Lot').element as HTMLInputElement).value).toBe('0.5')
+  await button(wrapper, 'Remove what is typed for kBONK').trigger('click')
+  await expect.poll(cells).toEqual([])
+  expect(host.calls.filter(([name]) => name === 'book.setOrderRule')).toHaveLength(2)
 })

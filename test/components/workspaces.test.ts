@@ -462,6 +462,46 @@ describe('changes made while the host is down', () => {
     expect(JSON.stringify({ ...localStorage })).toContain('Unreadable')
   })
 
+  describe('after a save that arrived, whose answer was lost', () => {
+    /** Changes a workspace twice: the core keeps the first change but its answer is lost, and the second fails. */
+    async function loseAnAnswer() {
+      const { id } = core.add('Desk', emptyDocument())
+      const workspaces = useWorkspaces()
+      await workspaces.start()
+      const disconnected = () => new AppError('disconnected')
+      host.answer('documents.save', ({ document }) => {
+        core.kept.set(id, { ...core.kept.get(id)!, document: workspaceDocument.parse(document), revision: 2 })
+        throw disconnected()
+      })
+      await workspaces.edit(addNoteOf('first'))
+      await expect(workspaces.save()).rejects.toMatchObject({ code: 'disconnected' })
+      host.answer('documents.save', () => {
+        throw disconnected()
+      })
+      await workspaces.edit(addNoteOf('second'))
+      await expect(workspaces.save()).rejects.toMatchObject({ code: 'disconnected' })
+      const { kept } = core
+      core = fakeCore(host)
+      for (const [key, each] of kept) core.kept.set(key, each)
+      return workspaces
+    }
+
+    const storedTexts = () => [...core.kept.values()].map(({ document }) => textsOf(document))
+
+    it('replace what was saved, in the same window', async () => {
+      const workspaces = await loseAnAnswer()
+      await workspaces.save()
+      expect(storedTexts()).toEqual([['first', 'second']])
+    })
+
+    it('replace what was saved, in the next window', async () => {
+      await loseAnAnswer()
+      await saveUnsavedDocuments(useHost(), useToasts())
+      expect(storedTexts()).toEqual([['first', 'second']])
+      expect(hasUnsavedDocuments()).toBe(false)
+    })
+  })
+
   it('become a copy if the workspace was changed elsewhere', async () => {
     const { id } = await changeWhileDown('Mine')
     core.kept.set(id, { ...core.kept.get(id)!, document: addNoteOf('Theirs')(emptyDocument()), revision: 2 })

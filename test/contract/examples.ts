@@ -96,6 +96,8 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     check: never,
     mayFail: ['not-found'],
   }),
+  'book.orderRules': () => ({ input: {}, check: (rules) => expect(rules).toEqual([]) }),
+  'book.setOrderRule': () => ({ input: { symbol: 'BTC', lot: 0.001 }, check: (nothing) => expect(nothing).toBeNull() }),
   'book.ownFiles': () => ({ input: {}, check: (files) => expect(files).toEqual([]) }),
   'book.addOwn': () => ({
     input: { name: 'desk', file: { file: 'desk.csv', text: 'date,ticker,price\n2026-01-01,A,1\n' } },
@@ -524,7 +526,10 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     mayFail: ['bad-input'],
   }),
   'lab.takePanel': () => ({ input: { file: 'nobody' }, check: never, mayFail: ['not-found'] }),
-  'inbox.list': () => ({ input: {}, check: (listed) => expect(listed).toEqual({ checks: [], entries: [] }) }),
+  'inbox.list': () => ({
+    input: {},
+    check: (listed) => expect(listed).toEqual({ checks: [], entries: [], alarmProblem: null }),
+  }),
   'inbox.read': () => ({ input: { ids: [] }, check: (entries) => expect(entries).toEqual([]) }),
   'inbox.snooze': () => ({ input: { id: 99, untilMs: 1 }, check: never, mayFail: ['not-found'] }),
   'inbox.run': () => ({ input: {}, check: (ran) => expect(ran).toEqual([]) }),

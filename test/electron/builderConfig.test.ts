@@ -17,7 +17,7 @@ const schema = builder('app-builder-lib/scheme.json') as {
 const at = (path: string) => new URL(`../../${path}`, import.meta.url)
 const config = yaml.load(readFileSync(at('electron-builder.yml'), 'utf8')) as {
   afterPack: string
-  fileAssociations: { ext: string }[]
+  fileAssociations: { ext: string; mimeType: string }[]
   protocols: { schemes: string[] }[]
   appId: string
   toolsets: { appimage: string }
@@ -75,6 +75,20 @@ it('gives Linux one identity: the menu entry, its windows and the program have t
   expect(await helper.computeDesktopEntry({ ...config.linux, category: 'Science' })).toMatch(
     new RegExp(`^StartupWMClass=${name}$`, 'm'),
   )
+})
+
+it('tells software centres of the program that the menu entry starts', () => {
+  const path = `resources/linux/${config.appId}.metainfo.xml`
+  expect(config.deb.fpm).toContain(`${path}=/usr/share/metainfo/${config.appId}.metainfo.xml`)
+  const metainfo = readFileSync(at(path), 'utf8')
+  const { desktopName, license } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as Record<string, string>
+  for (const fact of [
+    `<id>${config.appId}</id>`,
+    `<launchable type="desktop-id">${desktopName}</launchable>`,
+    `<project_license>${license}</project_license>`,
+    ...config.fileAssociations.map(({ mimeType }) => `<mediatype>${mimeType}</mediatype>`),
+  ])
+    expect(metainfo).toContain(fact)
 })
 
 it('packs an AppImage with the static runtime, which brings no --no-sandbox of its own', () => {

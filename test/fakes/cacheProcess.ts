@@ -10,7 +10,7 @@ import { openStore } from '#core/store/store.ts'
 const [dataDir, work] = process.argv.slice(2)
 const store = openStore({ dataDir, clock: systemClock, log: { write: () => {} } })
 const pool = createValidationPool(2)
-const cache = createCache({ store, dataDir, clock: systemClock, validate: pool.validate })
+const cache = createCache({ store, dataDir, clock: systemClock, validation: pool })
 const { signal } = new AbortController()
 let hasReported = false
 const onProgress = ({ done }: { done: number }) => {

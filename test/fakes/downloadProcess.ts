@@ -49,6 +49,7 @@ const pool: ValidationPool = {
     return validated
   },
   validate: async (path) => validateParquet(path),
+  validateAll: async (paths) => paths.map((path) => validateParquet(path)),
   checkTable: async (table) => checkTable(table),
   close: async () => {},
 }

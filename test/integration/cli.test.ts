@@ -102,13 +102,14 @@ describe('perpscope', () => {
     expect(await perpscope(['--version'])).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' })
     const help = await perpscope(['--help'])
     expect(help).toMatchObject({ status: 0, stderr: '' })
-    expect(help.stdout).toContain('EXIT STATUS')
+    expect(help.stdout).toContain('perpscope help --all')
+    expect((await perpscope(['help', '--all'])).stdout).toContain('EXIT STATUS')
     expect((await perpscope(['key', '--help', '--all'])).stdout).toContain('perpscope key set NAME')
     expect((await perpscope(['help', 'key', 'set'])).stdout).toContain('Usage: perpscope key set NAME')
   })
 
   it.each([
-    [[], /^NAME/],
+    [[], /^perpscope - /],
     [['conection'], /Did you mean “connection”/],
     [['connection'], /needs one of: list, add/],
     [['report'], /needs one of: workbench, tearsheet/],

@@ -114,6 +114,20 @@ test('standard input stands for a file, and for one only', async () => {
   expect([twice.status, twice.stderr]).toEqual([2, expect.stringContaining('only once')])
 })
 
+test('a dataset of standard input says at once that there is no file to read again', async () => {
+  const session = await cliSession()
+  const input = 'time,value\n2026-09-01,5\n2026-09-02,7\n'
+  expect((await runWith(session, ['data', 'add', 'typed', '-'], { input })).status).toBe(0)
+  expect(JSON.parse((await session.runHere(['data', 'show', 'typed', '--json'])).stdout)).toMatchObject({
+    files: [{ path: 'stdin.csv' }],
+  })
+  for (const watching of [[], ['--watch']]) {
+    const { status, stderr } = await session.runHere(['data', 'refresh', 'typed', ...watching])
+    expect([status, stderr]).toEqual([1, expect.stringContaining('no file to read again') as string])
+  }
+  expect((await session.runHere(['sql', 'SELECT sum(value) AS s FROM own.typed', '-q'])).stdout).toBe('s\n12\n')
+})
+
 test('a data folder that can only be read answers what reads, and says which command would write', async () => {
   const session = await cliSession()
   await session.runHere(['fetch', ...series, '--symbol', bitcoin, ...days])

@@ -113,6 +113,8 @@ async function readAndCompute({ done, run }: Calls, folder: string): Promise<voi
   writeFileSync(at('instruments.csv'), `exchange,symbol,contract_size,quote\nbeta-perps,${symbols[0]},0.01,USDT\n`)
   await done('instruments', 'import', at('instruments.csv'))
   await done('instruments', 'list')
+  await done('instruments', 'rule', 'kBONK', '--ticker', 'BONK', '--multiplier', '1000')
+  await done('instruments', 'rules')
   writeFileSync(at('lists.csv'), `list,exchange,symbol\nmajors,${venue},${symbols[0]}\n`)
   await done('lists', 'import', at('lists.csv'))
   await done('lists', 'list')

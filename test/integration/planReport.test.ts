@@ -76,3 +76,29 @@ test('the report of a plan replays to the digit after the spreads have changed, 
   expect(edited.status).toBe(3)
   expect(edited.stdout).toContain('4001 → 4000')
 })
+
+test('a plan goes by typed lots, and its report replays with those of its day', async () => {
+  const { dataDir, files, perpscope } = openDesk()
+  const plan = [...files, '--capital', '10000', '--cost-bps', '1']
+  const orderOf = async (symbol: string) => {
+    const { stdout } = await perpscope('plan', ...plan, '--json')
+    return (JSON.parse(stdout) as { rows: { symbol: string; order: number }[] }).rows.find(
+      (row) => row.symbol === symbol,
+    )?.order
+  }
+  expect(await orderOf('AAA')).toBe(40)
+  expect(await perpscope('instruments', 'rule', 'AAA', '--lot', '30')).toMatchObject({ status: 0 })
+  expect(await orderOf('AAA')).toBe(30)
+  const out = join(dataDir, 'plan.html')
+  expect(await perpscope('report', 'plan', ...plan, '--out', out)).toMatchObject({ status: 0, stderr: '' })
+  await perpscope('instruments', 'rule', 'AAA', '--lot', '7')
+  expect(await orderOf('AAA')).toBe(35)
+  expect((await perpscope('replay', out)).stdout).toMatch(/^0 differences/)
+  expect((await perpscope('instruments', 'rules')).stdout).toMatch(/AAA.* 7/)
+  expect((await perpscope('instruments', 'rule', 'BBB', '--ticker', 'AAA')).stderr).toContain(
+    'AAA and BBB are both of the ticker AAA',
+  )
+  expect(await perpscope('instruments', 'rule', 'AAA', '--lot', '0')).toMatchObject({ status: 2 })
+  await perpscope('instruments', 'rule', 'AAA')
+  expect(JSON.parse((await perpscope('instruments', 'rules', '--json')).stdout)).toEqual([])
+})

@@ -15,9 +15,9 @@ function databaseAt(version: number): SqliteDatabase {
 }
 
 describe('the list', () => {
-  test('goes up in tens', () => {
+  test('goes up by tens', () => {
     const versions = migrations.map(({ version }) => version)
-    expect(versions).toEqual([...new Set(versions)].sort((a, b) => a - b))
+    expect(versions).toEqual([...new Set(versions)].sort((one, other) => one - other))
     expect(versions.filter((version) => version % 10 !== 0)).toEqual([])
   })
 
@@ -330,4 +330,18 @@ test('0370: documents move into one table, with what their lists show and the an
   ])
   database.exec(`DELETE FROM user_documents WHERE kind = 'study'`)
   expect(database.prepare('SELECT count(*) FROM study_answers').pluck().get()).toBe(0)
+})
+
+test('0460: there is room for typed rules of orders, one for each symbol and for each ticker', () => {
+  const database = databaseAt(410)
+  database.exec(`INSERT INTO instruments (exchange, symbol, contract_size) VALUES ('v', 's', 0.1)`)
+  migrate(database, migrations)
+  expect(database.prepare('SELECT contract_size FROM instruments').pluck().get()).toBe(0.1)
+  const add = (symbol: string, ticker: string | null, lot: number) =>
+    database.prepare('INSERT INTO order_rules (symbol, ticker, lot) VALUES (?, ?, ?)').run(symbol, ticker, lot)
+  add('kBONK', 'BONK', 1)
+  add('BTC', null, 0.001)
+  add('ETH', null, 0.01)
+  expect(() => add('1000BONK', 'BONK', 1)).toThrow(/UNIQUE/)
+  expect(() => add('SOL', null, 0)).toThrow(/CHECK/)
 })

@@ -1,5 +1,8 @@
-import { join } from 'node:path'
-import { expect } from 'vitest'
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
 import type { ColumnSource } from 'hyparquet-writer'
 import { openStore } from '#core/store/store.ts'
 import { flowSeries } from '../fakes/cachedFiles.ts'
@@ -7,7 +10,11 @@ import { dataFolder } from '../fakes/dataFolder.ts'
 import { fakeClock } from '../fakes/fakeClock.ts'
 import { fakeLog } from '../fakes/fakeLog.ts'
 import { addCachedFile, hourlyColumns } from '../fakes/parquetCache.ts'
-import { provePython } from './peer.ts'
+import { pythonWheel } from '../../electron/cli/pythonWheel.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
+import { available, peerEnvironment, provePython } from './peer.ts'
+
+const run = promisify(execFile)
 
 const module = join(import.meta.dirname, '..', '..', 'resources', 'python')
 
@@ -99,3 +106,34 @@ print(json.dumps(${expression}))
 `
     expect(await python(program)).toEqual(['exchange', 'symbol', 'time', 'value'])
   })
+
+test('pyright: the types of the module are complete', async (context) => {
+  const { modules, python } = available(context, 'pyright')
+  if (!python) return context.skip('pyright (there is no Python 3)')
+  const folder = temporaryFolder()
+  const venv = join(folder, 'venv')
+  await run(python, ['-m', 'venv', '--without-pip', venv])
+  const { name, bytes } = pythonWheel(module)
+  writeFileSync(join(folder, name), bytes)
+  const programs = join(venv, process.platform === 'win32' ? 'Scripts' : 'bin')
+  const { stdout: packages } = await run(join(programs, 'python'), [
+    '-c',
+    'import site; print(site.getsitepackages()[-1])',
+  ])
+  await run(python, ['-m', 'zipfile', '-e', join(folder, name), packages.trim()])
+  const env = { ...peerEnvironment(), PATH: `${programs}${delimiter}${process.env.PATH}` }
+  // Types of other packages are those of other people.
+  const verify = [
+    join(modules!, 'pyright', 'index.js'),
+    '--ignoreexternal',
+    '--verifytypes',
+    'perpscope',
+    '--outputjson',
+  ]
+  const { stdout } = await run(process.execPath, verify, { env, maxBuffer: 64 * 1024 * 1024 })
+  const { typeCompleteness } = JSON.parse(stdout) as { typeCompleteness: Record<string, unknown> }
+  expect(typeCompleteness).toMatchObject({
+    completenessScore: 1,
+    exportedSymbolCounts: { withKnownType: 22, withAmbiguousType: 0, withUnknownType: 0 },
+  })
+})

@@ -38,12 +38,12 @@ interface Answer {
   json: Record<string, never>
 }
 
-/** Opens the local API on a cache with two days of hourly rows. */
-async function openTestApi(limits: LocalApiOptions['limits'] = {}, clock?: FakeClock): Promise<OpenedApi> {
+/** Opens the local API on a cache with hourly rows of two days, or of more. */
+async function openTestApi(limits: LocalApiOptions['limits'] = {}, clock?: FakeClock, days = 2): Promise<OpenedApi> {
   const dataDir = dataFolder()
   const ports = fakePorts()
   const store = openStore({ dataDir, clock: ports.clock, log: ports.log })
-  for (const period of ['2026-08-01', '2026-08-02'])
+  for (const period of Array.from({ length: days }, (_, at) => `2026-08-${String(at + 1).padStart(2, '0')}`))
     addCachedFile(store, dataDir, flowSeries({ interval: '1h' }), period, hourlyColumns(period))
   store.close()
   const app = createApp(ports, { version: '0.0.0', dataDir, environmentKey: KEY })
@@ -129,6 +129,20 @@ test('answers rows, formulas and SQL with units and the hash of every file', asy
   expect(faults).toEqual([])
 })
 
+test('refers to files that outnumber the rows, and lists them where all are asked for', async () => {
+  const { get, post } = await openTestApi({}, undefined, 30)
+  const one = { sql: "SELECT count(*) AS n FROM metrics.flow WHERE interval = '1h'" }
+  const provenance = async (answer: Promise<Answer>) => (await answer).json.provenance as Record<string, unknown>
+  const fileList = { files: 30, path: expect.stringMatching(/^provenance\/[0-9a-f]{64}\.json$/) as string }
+  const brief = await provenance(post('/v1/sql', one))
+  expect([brief.files, brief.fileList]).toMatchObject([undefined, fileList])
+  const full = await provenance(post('/v1/sql?provenance=full', one))
+  expect([(full.files as unknown[]).length, full.fileList]).toEqual([30, undefined])
+  for (const wrong of ['all', 'full&provenance=brief'])
+    expect((await post(`/v1/sql?provenance=${wrong}`, one)).status).toBe(400)
+  expect((await get('/v1/coverage?provenance=full')).status).toBe(400)
+})
+
 test('an Arrow stream has the rows of the JSON, and its schema the provenance', async () => {
   const { get, post } = await openTestApi()
   const headers = { Accept: 'application/vnd.apache.arrow.stream' }
@@ -143,6 +157,10 @@ test('an Arrow stream has the rows of the JSON, and its schema the provenance', 
 
 interface Described {
   operationId: string
+  responses: Record<
+    string,
+    { content: Record<string, { schema: { $ref?: string; type?: string; anyOf?: unknown[] } }> }
+  >
   parameters?: { required: boolean; example?: unknown }[]
   requestBody?: { content: Record<string, unknown> }
 }
@@ -176,7 +194,12 @@ test('the description names every path, and every path is there', async () => {
   ])
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods)) as Described[]
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
-  for (const { parameters = [], requestBody } of operations) {
+  const { schemas } = json.components as { schemas: Record<string, unknown> }
+  const references = JSON.stringify(json).matchAll(/"#\/components\/schemas\/([^"]+)"/g)
+  expect([...references].filter(([, name]) => !(name in schemas))).toEqual([])
+  for (const { parameters = [], requestBody, responses, operationId } of operations) {
+    const { schema } = Object.values(responses[200].content)[0]
+    expect([operationId, Object.keys(schema)]).not.toEqual([operationId, ['type']])
     for (const { required, example } of parameters) if (required) expect(example).toBeDefined()
     if (requestBody) expect(requestBody.content['application/json']).toMatchObject({ schema: {}, example: {} })
   }
@@ -267,6 +290,14 @@ test.each([
   const answer = await get(path)
   expect([answer.status, answer.json.error]).toMatchObject([400, { code: 'bad-input' }])
   expect(faults).toEqual([])
+})
+
+test('a list may be separated by commas, or given item by item as generated clients do', async () => {
+  const { get } = await openTestApi()
+  const said = async (columns: string) => (await get(`${series}&${columns}`)).json.error as { message: string }
+  const { message } = await said('columns=one,two')
+  expect(message).toBe('The files have no column one, two.')
+  expect(await said('columns=one&columns=two')).toMatchObject({ message })
 })
 
 test('says which date is none', async () => {

@@ -1,7 +1,7 @@
 import type { BoardDocument, BoardParameters } from '#shared/contract/areas/boards.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { withParameters } from '#shared/contract/playbooks/parameters.ts'
-import { playbooksFor } from '#shared/contract/playbooks/playbooks.ts'
+import { type Playbook, playbookJobs, playbooksFor } from '#shared/contract/playbooks/playbooks.ts'
 import { leadingSymbol } from '#shared/lab/kinds/readyGround.ts'
 import { fieldColumns } from '#shared/sheet/sheet.ts'
 import { action, type CliCommand, exit } from '../command.ts'
@@ -11,6 +11,9 @@ import { recordLines } from '../sheetLines.ts'
 import { nearest } from '../suggest.ts'
 import { boardCommandText as text } from '../text/recordCommands.ts'
 import { UsageError } from '../usageError.ts'
+
+/** Playbooks of one job stand together, as the window shows them. */
+const jobPlace = ({ job }: Playbook): number => Object.keys(playbookJobs).indexOf(job)
 
 const columns = fieldColumns({ name: 'Name', kind: 'Kind', about: 'About' })
 
@@ -28,7 +31,7 @@ const list = action({
     const core = await client()
     const { id } = await findConnection(core, connection)
     const boards = await core.call('documents.list', { kind: 'board' })
-    const playbooks = await playbooksOf(core, id)
+    const playbooks = (await playbooksOf(core, id)).toSorted((one, other) => jobPlace(one) - jobPlace(other))
     const rows = [
       ...boards.map(({ name, parts }) => ({ name, kind: text.board, about: text.parts(parts) })),
       ...playbooks.map(({ name, description }) => ({ name, kind: text.playbook, about: description })),

@@ -1,4 +1,4 @@
-import { type CheckRule, MOST_CHECK_NAME_CHARACTERS, type RanCheck } from '#shared/contract/areas/inbox.ts'
+import { type CheckRule, EVERY, MOST_CHECK_NAME_CHARACTERS, type RanCheck } from '#shared/contract/areas/inbox.ts'
 import { type Alarm, alarmHostsOf, isAlarmHost } from '#shared/contract/alarm.ts'
 import { column, fieldColumns, type ReadColumn } from '#shared/sheet/sheet.ts'
 import { singleLine } from '#shared/units/fileNames.ts'
@@ -22,6 +22,7 @@ interface RuleOptions {
   symbol: string | undefined
   interval: string | undefined
   timestamp: 'exchange' | 'true' | undefined
+  list: string | undefined
 }
 
 const save = action({
@@ -41,6 +42,7 @@ const save = action({
       values: ['exchange', 'true'],
       description: text.save.options.timestamp,
     },
+    list: { type: 'text', value: 'NAME', description: text.save.options.list },
     run: { type: 'text', value: 'CMD', description: alarmText.run },
     post: { type: 'text', value: 'URL', description: alarmText.post },
   },
@@ -90,18 +92,21 @@ const allow = action({
   },
 })
 
-function ruleOf({ formula, sql, exchange, symbol, interval, timestamp }: RuleOptions): CheckRule {
+function ruleOf({ formula, sql, exchange, symbol, interval, timestamp, list: listName }: RuleOptions): CheckRule {
   if ((formula === undefined) === (sql === undefined)) throw new UsageError(text.formulaOrSql)
-  const seriesOption = Object.entries({ exchange, symbol, interval, timestamp }).find(
+  const seriesOption = Object.entries({ exchange, symbol, interval, timestamp, list: listName }).find(
     ([, value]) => value !== undefined,
   )
   if (sql !== undefined) {
     if (seriesOption) throw new UsageError(text.optionOfFormula(seriesOption[0]))
     return { kind: 'sql', sql }
   }
-  if (exchange === undefined || symbol === undefined || interval === undefined || timestamp === undefined)
+  if (listName !== undefined && symbol !== undefined) throw new UsageError(text.listOrSymbol)
+  const place = listName === undefined ? { exchange, symbol } : { exchange: EVERY, symbol: EVERY, list: listName }
+  if (place.exchange === undefined || place.symbol === undefined || interval === undefined || timestamp === undefined)
     throw new UsageError(text.seriesMissing)
-  return { kind: 'formula', formula: formula ?? '', exchange, symbol, interval, timestamp }
+  const { exchange: venue, symbol: name, ...more } = place
+  return { kind: 'formula', formula: formula ?? '', exchange: venue, symbol: name, interval, timestamp, ...more }
 }
 
 const list = action({
@@ -116,6 +121,7 @@ const list = action({
       ...rule,
       ...(Object.hasOwn(alarms, name) && { alarm: alarms[name] }),
     }))
+    if (listed.alarmProblem !== null) out.problem(listed.alarmProblem)
     const hasAlarms = checks.some(({ alarm }) => alarm)
     out.result(checks, () =>
       recordLines(
@@ -138,7 +144,7 @@ const alarmLine = ({ alarm }: { alarm?: Alarm }): string | null =>
 const describe = (rule: CheckRule): string =>
   rule.kind === 'sql'
     ? rule.sql.replace(/\s+/g, ' ').trim()
-    : `${rule.formula}  (${[rule.exchange, rule.symbol, rule.interval, rule.timestamp].join(' ')})`
+    : `${rule.formula}  (${[...(rule.list === undefined ? [rule.exchange, rule.symbol] : [`list ${rule.list}`]), rule.interval, rule.timestamp].join(' ')})`
 
 const remove = action({
   name: 'remove',
@@ -157,7 +163,10 @@ const run = action({
   interrupted: text.run.interrupted,
   args: [{ ...nameArgument, optional: true }],
   async run({ client, args, out, signal }) {
-    const checks = await (await client()).call('inbox.run', { name: args.at(0) ?? null }, { signal })
+    const core = await client()
+    const checks = await core.call('inbox.run', { name: args.at(0) ?? null }, { signal })
+    const { alarmProblem } = await core.call('inbox.list', {})
+    if (alarmProblem !== null) out.problem(alarmProblem)
     out.result({ checks }, () => recordLines(ranColumns, checks, text.list.none))
     return checkStatus(checks)
   },
@@ -168,7 +177,8 @@ const ranColumns: readonly ReadColumn<RanCheck>[] = [
   column('found', 'Found', 'text', foundText),
 ]
 
-function foundText({ value, time, rows, why }: RanCheck): string | null {
+function foundText({ value, time, rows, why, found }: RanCheck): string | null {
+  if (found && found.hits > 0) return text.run.found(found)
   const valueText = rows === null ? (value === null ? '' : exactNumber(value)) : text.run.rows(rows)
   return why ?? ([valueText, time === null ? '' : zonedTime(time, 'utc')].filter(Boolean).join(' at ') || null)
 }

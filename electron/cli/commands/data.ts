@@ -12,6 +12,7 @@ import { action, exit, type CliCommand } from '../command.ts'
 import { Failure } from '../failure.ts'
 import type { Output } from '../print.ts'
 import { recordLines } from '../sheetLines.ts'
+import { isFromStdin } from '../stdinFile.ts'
 import { dataCommandText as text } from '../text/commands.ts'
 import { UsageError } from '../usageError.ts'
 
@@ -57,6 +58,7 @@ const add = action({
           ...(options['known-after'] !== undefined && { knownAfter: options['known-after'] }),
           events,
           units: unitsOf(options.unit ?? []),
+          once: files.some(isFromStdin),
         },
         { signal, onProgress: onProgress(out) },
       )

@@ -1,6 +1,5 @@
 import type { SqlDictionary, SqlDictionaryColumn } from '#shared/contract/areas/sql.ts'
 import { column } from '#shared/sheet/sheet.ts'
-import { cutText } from '#shared/units/fileNames.ts'
 import { exit, soleAction, type CliCommand } from '../command.ts'
 import { recordLines } from '../sheetLines.ts'
 import { describeText as text } from '../text/terminalTexts.ts'
@@ -43,9 +42,7 @@ export const command: CliCommand = {
           unit: units || null,
           description: description || label,
         }))
-        out.result(rows, () =>
-          recordLines(columns, view.columns).map((line) => (out.width === null ? line : cutText(line, out.width))),
-        )
+        out.result(rows, () => recordLines(columns, view.columns))
         out.note([`${tableName(view)}: ${text.count(rows.length)}.`, view.description].filter(Boolean).join(' '))
         return exit.done
       },

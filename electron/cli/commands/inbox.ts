@@ -6,7 +6,7 @@ import { exactNumber } from '#shared/units/numbers.ts'
 import { action, type CliCommand, exit } from '../command.ts'
 import { recordLines } from '../sheetLines.ts'
 import { instantOption } from '../timeRange.ts'
-import { inboxCommandText as text } from '../text/recordCommands.ts'
+import { checkText, inboxCommandText as text } from '../text/recordCommands.ts'
 import { UsageError } from '../usageError.ts'
 
 const idArgument = { name: 'ID', description: text.args.ID } as const
@@ -21,7 +21,8 @@ const list = action({
   readsOnly: true,
   summary: text.list.summary,
   async run({ client, out }) {
-    const { entries } = await (await client()).call('inbox.list', {})
+    const { entries, alarmProblem } = await (await client()).call('inbox.list', {})
+    if (alarmProblem !== null) out.problem(alarmProblem)
     const now = Date.now()
     const unread = entries.filter(({ readAt, snoozedUntil }) => readAt === null && (snoozedUntil ?? 0) <= now)
     out.result(entries, () => recordLines(columns, unread, text.list.none))
@@ -37,7 +38,10 @@ const columns: readonly ReadColumn<InboxEntry>[] = [
     'found',
     'Found',
     'text',
-    ({ why, rows, value }) => why ?? (rows === null ? (value === null ? null : exactNumber(value)) : text.rows(rows)),
+    ({ why, rows, value, found }) =>
+      why ??
+      (found && found.hits > 0 ? checkText.run.found(found) : null) ??
+      (rows === null ? (value === null ? null : exactNumber(value)) : text.rows(rows)),
   ),
 ]
 

@@ -76,11 +76,10 @@ async function printFiles(core: Client, filter: CallInput<'cache.list'>, out: Ou
   for (;;) {
     const after = last ? { series: last.series, period: last.period } : null
     const { files, total } = await core.call('cache.list', { ...filter, after, limit: PAGE }, { signal })
+    const lines = out.json ? [] : recordLines(columns, files).slice(last ? 1 : 0)
     if (out.json) for (const file of files) out.record(recordOf(file), () => '')
-    else
-      recordLines(columns, files)
-        .slice(last ? 1 : 0)
-        .forEach(out.line)
+    // A page is written at once, because writing each line takes longer than making it.
+    else if (lines.length > 0) out.line(lines.join('\n'))
     last = files.at(-1)
     if (files.length < PAGE) return total
   }

@@ -11,6 +11,7 @@ import {
   schedulePlatforms,
   type Timing,
 } from '#core/record/scheduleFiles.ts'
+import { SCHEDULE_ENTRY } from '#shared/contract/areas/inbox.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { toAppError } from '#shared/contract/errors.ts'
@@ -305,7 +306,13 @@ async function eachNoted(
 ): Promise<ExitStatus> {
   const statuses: ExitStatus[] = []
   const noteFailure = async (name: string, why: string) =>
-    (await app()).checks.add(`schedule ${name}`, { state: 'not evaluable', value: null, time: null, rows: null, why })
+    (await app()).checks.add(`${SCHEDULE_ENTRY}${name}`, {
+      state: 'not evaluable',
+      value: null,
+      time: null,
+      rows: null,
+      why,
+    })
   for (const name of names) {
     try {
       const status = await work(name)
@@ -325,7 +332,10 @@ async function eachNoted(
 }
 
 async function runChecks({ client, options, out, signal }: RunInvocation): Promise<ExitStatus> {
-  const checks = await (await client()).call('inbox.run', {}, { signal })
+  const core = await client()
+  const checks = await core.call('inbox.run', {}, { signal })
+  const { alarmProblem } = await core.call('inbox.list', {})
+  if (alarmProblem !== null) out.problem(alarmProblem)
   const notable = checks.filter(({ state }) => state !== 'quiet')
   const shown = options.verbose ? notable : notable.slice(0, MOST_CHECK_LINES)
   for (const { name, state } of shown) out.note(`${name}: ${state}`)

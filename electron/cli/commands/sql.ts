@@ -15,7 +15,7 @@ import {
   resultPages,
   resultProvenance,
 } from '#core/sql/writeResult.ts'
-import { filesOfResult, type ProvenanceForm, provenanceForms } from '#core/sql/fileList.ts'
+import { type ProvenanceForm, provenanceForms, provenanceInForm } from '#core/sql/fileList.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { AttachedFile } from '#core/sql/ownFiles.ts'
 import type { MissingData, OpenedQuery, Preflight, SqlQuery, SqlService } from '#core/sql/sqlService.ts'
@@ -200,7 +200,7 @@ export async function printResult(sql: SqlService, sqlQuery: SqlQuery, context: 
   const sink = options.out === undefined ? toStdout(out) : toFile(resolve(options.out))
   try {
     const provenance = () => provenanceOf(result, sqlQuery, context)
-    if (format === 'table') await writeTable(result, pages(), sink)
+    if (format === 'table') await writeTable(result, pages(), sink, options.out === undefined ? out.width : null)
     else await writeFormat(format, { result, provenance, pages: pages() }, sink)
     signal.throwIfAborted()
     await sink.end()
@@ -285,16 +285,20 @@ async function writeFormat(format: ResultFormat, { result, provenance, pages }: 
 
 /** Writes the provenance; the files of a small result that read many are referred to, unless all are asked for. */
 function provenanceOf(result: OpenedQuery, sqlQuery: SqlQuery, { dataDir, options }: PrintContext): string {
-  const { files: _files, ...facts } = resultProvenance(result, sqlQuery, { version, nowMs: Date.now() })
-  const files = filesOfResult(dataDir, result, options.provenance ?? 'brief')
-  return `${JSON.stringify({ ...facts, ...files }, null, 2)}\n`
+  const facts = resultProvenance(result, sqlQuery, { version, nowMs: Date.now() })
+  return `${JSON.stringify(provenanceInForm(dataDir, facts, options.provenance ?? 'brief'), null, 2)}\n`
 }
 
-async function writeTable({ columns }: OpenedQuery, pages: AsyncIterable<Frame>, sink: ResultSink): Promise<void> {
+async function writeTable(
+  { columns }: OpenedQuery,
+  pages: AsyncIterable<Frame>,
+  sink: ResultSink,
+  width: number | null,
+): Promise<void> {
   const head = columns.map(({ name, unit }) => (unit === null || unit === 'none' ? name : `${name} (${unit})`))
   let isFirst = true
   const write = async (rows: string[][]) => {
-    const lines = tableLines([...(isFirst ? [head] : []), ...rows])
+    const lines = tableLines([...(isFirst ? [head] : []), ...rows], undefined, width)
     isFirst = false
     await sink.write(lines.map((line) => `${line}\n`).join(''))
   }

@@ -286,11 +286,13 @@ async function noteMissing({ app, out }: Pick<Invocation, 'app' | 'out'>, reques
   const answer = await (await (await app()).lab()).missingFiles(request)
   if ('refused' in answer || answer.missing.length === 0) return
   out.note(text.missingFiles(answer.missing.length))
+  // Datasets of which the same is missing are downloaded by one command.
+  const datasetsOf = new Map<string, string[]>()
   for (const { datasets, exchanges, symbols, intervals = [], timestamps = [], startDay, endDay } of answer.requests) {
-    out.note(
-      `perpscope fetch --dataset ${datasets.join(',')} --exchange ${exchanges.join(',')} --symbol ${symbols.join(',')} --interval ${intervals.join(',')} --timestamp ${timestamps.join(',')} --start ${startDay} --end ${endDay}`,
-    )
+    const rest = `--exchange ${exchanges.join(',')} --symbol ${symbols.join(',')} --interval ${intervals.join(',')} --timestamp ${timestamps.join(',')} --start ${startDay} --end ${endDay}`
+    datasetsOf.set(rest, [...(datasetsOf.get(rest) ?? []), ...datasets])
   }
+  for (const [rest, datasets] of datasetsOf) out.note(`perpscope fetch --dataset ${datasets.join(',')} ${rest}`)
 }
 
 /** Prints why the rows of a study cannot be used, and the commands that download missing files. */

@@ -624,12 +624,30 @@ export const instrumentsCommandText = {
     'The file is a CSV with the columns exchange and symbol, and any of valid_from, contract_size, quote, tick, funding_every (such as 8h), funding_offset (from 00:00 UTC to the first funding time; 0h if empty), funding_rate_per (the period that the published rate refers to; funding_every if empty), native (the venue’s own name), listed, delisted (first and last UTC day) and renamed_from; or a JSON array of objects with the same keys.',
     'A pair may have several rows, each from its valid_from (a UTC day, or an instant such as 2026-08-01T08:00Z; always if empty) to the next one. An empty cell of a dated row means “as before”, except that an empty funding_every takes back the period of the row before. Of two rows with the same valid_from the later one stands, and a note says so.',
     'All rows of a pair that the file names are replaced. One bad line makes the import fail; every bad line is listed with its number, in JSON every bad item.',
-    'With --json, list prints an array of objects with the names of the columns, null where no value was given, which import reads; import prints {"imported", "warnings"}.',
+    'rule types the lot, the least units and notional of an order, and the ticker and multiplier of a symbol, in place of what was typed for it; plan goes by them where no line of --lots or --aliases says otherwise.',
+    'With --json, list prints an array of objects with the names of the columns, null where no value was given, which import reads; import prints {"imported", "warnings"}; rules and rule print {"symbol", "ticker", "multiplier", "lot", "minUnits", "minOrder"}, rules an array of them.',
   ],
   import: { summary: 'read instruments from a CSV or JSON file', args: { FILE: 'The CSV or JSON file.' } },
   list: {
     summary: 'list the instruments',
     none: 'No instruments yet. Import a file with: perpscope instruments import FILE',
+  },
+  rules: {
+    summary: 'list the typed lots, least orders and multipliers that plans go by',
+    none: 'Nothing is typed yet. Type a lot with: perpscope instruments rule SYMBOL --lot 0.001',
+  },
+  rule: {
+    summary: 'type what plans go by for a symbol; without an option, remove it',
+    args: { SYMBOL: 'The symbol as positions and orders name it.' },
+    options: {
+      ticker: bookTexts.ruleTicker,
+      multiplier: bookTexts.multiplier,
+      lot: bookTexts.lot,
+      'min-units': bookTexts.minUnits,
+      'min-order': bookTexts.minOrderOfSymbol,
+    },
+    done: (symbol: string) => `Plans go by what is typed for ${symbol}.`,
+    removed: (symbol: string) => `Nothing is typed for ${symbol} any more.`,
   },
 } as const
 
@@ -690,7 +708,7 @@ export const listsCommandText = {
 export const dataCommandText = {
   summary: 'make datasets of your own files',
   description: [
-    'CSV and Parquet files become a dataset like those of a service: own_NAME in formulas, charts, studies and reads, own.NAME in SQL. Several files or a folder are one dataset, read in the order of their names; of two rows with the same time and symbol the later one counts. The files stay where they are; they are converted once into the data folder.',
+    'CSV and Parquet files become a dataset like those of a service: own_NAME in formulas, charts, studies and reads, own.NAME in SQL. Several files or a folder are one dataset, read in the order of their names; of two rows with the same time and symbol the later one counts. The files stay where they are; they are converted once into the data folder. Rows from standard input (-) cannot be read again: refresh says so.',
     'A row is known at the end of its interval, an event at its time, each plus --known-after; nothing reads it earlier. Values stand for three intervals, events for good.',
     'With --json, add and show print an object: {"version", "name", "dataset", "kind", "interval", "time", "symbol", "exchange", "knownAfter", "columns", "label", "rows", "duplicates", "firstTime", "lastTime", "unknownSymbols", "leftOut", "files", "references"}; list prints an array of these without "files", refresh {"version", "name", "added", "changed", "removed"}.',
   ],

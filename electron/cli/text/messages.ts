@@ -28,7 +28,8 @@ export const usageText = {
   emptyArgument: (name: string) => `${name} must not be empty.`,
   notInteger: (option: string, min: number, max: number, typed: string) =>
     `--${option} must be a whole number from ${min} to ${max}, not “${typed}”.`,
-  argumentMissing: (name: string, description: string) => `${name} is missing: ${description}`,
+  argumentMissing: (name: string, description: string, values: readonly string[] = []) =>
+    `${name} is missing: ${description}${values.length > 0 ? ` One of: ${values.join(', ')}.` : ''}`,
   extraArgument: (typed: string) => `Unexpected argument ${quoted(typed)}.`,
   notDay: (option: string, typed: string) =>
     `--${option} must be a day such as 2026-09-01, today or -60d, not ${quoted(typed)}.`,

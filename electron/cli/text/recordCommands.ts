@@ -1,4 +1,4 @@
-import { plainPlural } from '#shared/units/plurals.ts'
+import { firstFew, plainPlural } from '#shared/units/plurals.ts'
 import { seriesTexts, symbolForm } from '#shared/contract/fieldTexts.ts'
 
 /**
@@ -77,7 +77,7 @@ export const checkText = {
   description: [
     'A formula check hits if its last value is present and not 0; columns are named dataset.column. A query check hits if the query returns a row. Hits, and checks that could not be evaluated, are added to the inbox once: see “perpscope inbox --help”. A query that takes longer than 5 minutes is stopped. Nothing is downloaded.',
     'Exit status of run: 0 if no check hit; 4 if one hit; 3 if one could not be evaluated, even if others hit; 1 if the command failed.',
-    'With --json, run prints {"checks": [{"name", "state", "value", "time", "rows", "why"}]}; state is hit, quiet or not evaluable, time is in milliseconds.',
+    'With --json, run prints {"checks": [{"name", "state", "value", "time", "rows", "why"}]}; state is hit, quiet or not evaluable, time is in milliseconds. A check over several symbols hits if it hits at one of them, and has also {"found": {"hits", "symbols", "names"}}.',
   ],
   args: { NAME: 'Name of the check.' },
   save: {
@@ -85,16 +85,18 @@ export const checkText = {
     options: {
       formula: 'Formula over columns, such as funding.funding_rate > 0.0005.',
       sql: 'SQL query, as for “perpscope sql”.',
-      exchange: 'Venue of the formula.',
-      symbol: `Symbol of the formula, ${symbolForm}.`,
+      exchange: 'Venue of the formula; * for all.',
+      symbol: `Symbol of the formula, ${symbolForm}; * for every cached one of the venue.`,
       interval: 'Interval of the formula, such as 1h.',
       timestamp: seriesTexts.timestamp,
+      list: 'List whose symbols are all watched, in place of --exchange and --symbol.',
     },
   },
   badName: (most: number) => `A check needs a name of at most ${most} characters.`,
   formulaOrSql: 'Give either --formula or --sql.',
   optionOfFormula: (option: string) => `--${option} is for formulas; a query selects its own series.`,
-  seriesMissing: 'A formula needs --exchange, --symbol, --interval and --timestamp.',
+  seriesMissing: 'A formula needs --exchange, --symbol (or --list), --interval and --timestamp.',
+  listOrSymbol: '--list and --symbol cannot be combined.',
   saved: (name: string) => `Saved “${name}”. Run it with: perpscope check run`,
   list: { summary: 'list the checks', none: 'No checks yet. Save one with: perpscope check save' },
   remove: { summary: 'remove a check; its inbox entries stay', done: (name: string) => `Removed “${name}”.` },
@@ -102,6 +104,8 @@ export const checkText = {
     summary: 'evaluate one check or all of them',
     interrupted: 'hits found so far are in the inbox.',
     rows: (rows: number) => plainPlural(rows, 'row'),
+    found: ({ hits, symbols, names }: { hits: number; symbols: number; names: readonly string[] }) =>
+      `${hits} of ${plainPlural(symbols, 'symbol')}: ${firstFew(names)}`,
   },
 } as const
 
@@ -178,7 +182,7 @@ export const replayText = {
 export const mcpText = {
   summary: 'let an assistant read the cache and run studies (Model Context Protocol over stdio)',
   description: [
-    'Speaks the Model Context Protocol over stdin and stdout until stdin ends; calls that still run then are stopped after 2.5 s. An assistant searches the dictionary, lists what is cached, reads series, evaluates formulas, runs SQL, studies and tested portfolios, explains where numbers come from, and plans downloads. Each answer is one JSON text of at most 25 kB with provenance, unit and known_at, and the same as a structured result; a longer result of at most 100 MB is written to a file in the data folder, which the answer names and, up to 1 MB, a client reads as a resource; it stays for a week at most. Versions 2026-07-28 (stateless) and 2025-11-25 to 2024-11-05 of the protocol are spoken.',
+    'Speaks the Model Context Protocol over stdin and stdout until stdin ends; calls that still run then are stopped after 2.5 s. An assistant searches the dictionary, lists what is cached, reads series, evaluates formulas, runs SQL, studies and tested portfolios, explains where numbers come from, and plans downloads. Each answer is one JSON text of at most 25 kB with provenance, unit and known_at, and the same as a structured result; a longer result of at most 100 MB is written to a file in the data folder, which the answer names and, up to 1 MB, a client reads as a resource; it stays for a week at most. A client that shows pages (MCP apps) shows the chart of a formula. Versions 2026-07-28 (stateless) and 2025-11-25 to 2024-11-05 of the protocol are spoken.',
     'No tool shows a key or deletes anything. Nothing is downloaded unless you say so: in the window, or here with --allow-downloads. Studies that an assistant runs are trials in the ledger like any other.',
   ],
   options: { 'allow-downloads': 'Let the assistant queue downloads, which this command then runs.' },

@@ -62,10 +62,18 @@ export const chooseText = {
       : `${names.slice(0, -1).join(', ')} and ${names.at(-1)} are missing.`
   },
   example: (example: string) => `For example: ${example}`,
+  venues: (connection: string, venues: readonly string[]) => `Venues of “${connection}”: ${venues.join(', ')}.`,
   stdinTwice: 'Standard input can be read only once: give “-” for one file only.',
 } as const
 
 export const shortHelpText = {
+  program: 'perpscope - research workstation for perpetual-swap data, on the command line',
+  commands: 'Usage: perpscope COMMAND [ARGUMENTS]',
+  programClosing: [
+    'Begin with “perpscope sandbox”, or “perpscope connection add NAME …” and “perpscope fetch”.',
+    'perpscope help COMMAND describes one command.',
+    'perpscope help --all tells everything: global options, exit statuses, environment.',
+  ],
   usage: 'Usage:',
   options: 'Options:',
   actions: 'Actions:',

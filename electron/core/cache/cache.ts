@@ -58,7 +58,7 @@ interface CacheDeps {
   store: Store
   dataDir: string
   clock: Clock
-  validate: ValidationPool['validate']
+  validation: Pick<ValidationPool, 'validate' | 'validateAll'>
   /** Resolves when no transfer of a connection is active any more; left out if this process runs no downloads. */
   transfersEnded?: (connectionId: string) => Promise<void>
   /** Runs the work while no process downloads; rejects if another process is downloading. */
@@ -69,7 +69,7 @@ export function createCache({
   store,
   dataDir,
   clock,
-  validate,
+  validation,
   transfersEnded,
   withoutDownloads = (work) => work(),
 }: CacheDeps): Cache {
@@ -120,7 +120,7 @@ export function createCache({
           parts,
           dataDir,
           nowMs: clock.nowMs(),
-          validate: (path, signal) => validate(path, signal, options.deep),
+          validateAll: (paths, signal) => validation.validateAll(paths, signal, options.deep),
         },
         options,
       ),
@@ -165,6 +165,7 @@ export function createCache({
     },
     relocate: (target, options) => withoutDownloads(() => moveFiles({ dataDir, target, ...options })),
     clearOldFiles: () => clearOldFiles(dataDir),
-    checkOldFiles: (onDamaged, signal) => checkOldFiles({ files: store.files, folder, validate, onDamaged }, signal),
+    checkOldFiles: (onDamaged, signal) =>
+      checkOldFiles({ files: store.files, folder, validate: validation.validate, onDamaged }, signal),
   }
 }

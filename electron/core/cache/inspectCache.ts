@@ -5,9 +5,16 @@ import { type CacheFolder, linkedFolder, PART_SUFFIX } from '#core/store/cacheFo
 import type { CacheUse } from '#core/store/cacheUse.ts'
 import type { FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
-import { filePath, OWN_FOLDER, ownerFolderName, ownerOfFolder, parseFilePath } from '#core/store/partitions.ts'
+import {
+  filePath,
+  OWN_FOLDER,
+  ownerFolderName,
+  ownerOfFolder,
+  periodOfFileName,
+  seriesOfFolder,
+} from '#core/store/partitions.ts'
 import type { OwnedSeries } from '#core/store/seriesIndex.ts'
-import { toAppError } from '#shared/contract/errors.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import type { Period } from '#shared/time/periods.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
@@ -17,7 +24,7 @@ export interface InspectDeps {
   cacheUse: CacheUse
   folder: CacheFolder
   nowMs: number
-  validate(path: string, signal: AbortSignal): Promise<ValidatedFile>
+  validateAll(paths: readonly string[], signal: AbortSignal): Promise<(ValidatedFile | AppError)[]>
 }
 
 export interface InspectOptions {
@@ -26,8 +33,12 @@ export interface InspectOptions {
   onProgress(progress: Progress): void
 }
 
-/** Files inspected at a time: enough to keep the threads busy, few enough to stop quickly and let downloads through. */
-const FILES_PER_BATCH = 16
+/** Files inspected at a time: enough to keep the processes busy, few enough that writing their rows blocks nothing. */
+const FILES_PER_BATCH = 256
+/** Small files that one message to a process names, because a message takes longer than validating a small file. */
+const FILES_PER_MESSAGE = 64
+/** Bytes from which a message names no further file, so that large files keep all processes busy. */
+const BYTES_PER_MESSAGE = 4 * 2 ** 20
 /**
  * Time without a change after which a part file without a job counts as abandoned; until then an import might still be
  * writing it.
@@ -44,26 +55,61 @@ async function* inspectIndexed(deps: InspectDeps, options: InspectOptions): Asyn
   const { connectionId, signal, onProgress } = options
   const total = deps.files.totals({ connectionId }).files
   let done = 0
+  const report = () => onProgress({ done, total, message: 'files checked' })
+  report()
+  yield* inspectAhead(indexedFiles(deps, options), async (page) => {
+    const found = await inspectFiles(deps, page, signal)
+    done += page.length
+    report()
+    return found
+  })
+}
+
+function* indexedFiles({ files }: InspectDeps, { connectionId, signal }: InspectOptions): Generator<CachedFile[]> {
   let last: CachedFile | null = null
   for (;;) {
     signal.throwIfAborted()
-    onProgress({ done, total, message: 'files checked' })
-    const page = deps.files.page({ connectionId }, last, FILES_PER_BATCH)
+    const page = files.page({ connectionId }, last, FILES_PER_BATCH)
     if (page.length === 0) return
-    const found = await Promise.all(page.map((file) => inspectFile(deps, file, signal)))
-    yield found.filter((issue) => issue !== null)
-    done += page.length
+    yield page
     last = page.at(-1) ?? null
   }
 }
 
-async function inspectFile(deps: InspectDeps, file: CachedFile, signal: AbortSignal): Promise<CacheIssue | null> {
-  const issue = await issueOf(deps, file, signal)
-  if (!issue) return null
-  // Another process may have replaced or removed the file during the inspection.
-  const current = deps.files.find(file.series, file.period)
-  if (!current) return null
-  return spareLinkedFile(deps.folder, current.sha256 === file.sha256 ? issue : await issueOf(deps, current, signal))
+/** Yields the issues of each batch while the next one is inspected already, so that the processes never wait. */
+async function* inspectAhead<Item>(
+  batches: Iterable<Item[]> | AsyncIterable<Item[]>,
+  inspect: (batch: Item[]) => Promise<CacheIssue[]>,
+): AsyncGenerator<CacheIssue[]> {
+  let running: Promise<CacheIssue[]> | null = null
+  for await (const batch of batches) {
+    const next = inspect(batch)
+    // If the batch before it fails, nobody waits for this one.
+    next.catch(() => {})
+    if (running) yield await running
+    running = next
+  }
+  if (running) yield await running
+}
+
+async function inspectFiles(
+  deps: InspectDeps,
+  listed: readonly CachedFile[],
+  signal: AbortSignal,
+): Promise<CacheIssue[]> {
+  const issues = await issuesOf(deps, listed, signal)
+  // Another process may have replaced or removed a file during the inspection.
+  const checked = await Promise.all(
+    issues.map(async (issue, index) => {
+      if (!issue) return null
+      const { series, period, sha256 } = listed[index]
+      const current = deps.files.find(series, period)
+      if (!current) return null
+      const [currentIssue] = current.sha256 === sha256 ? [issue] : await issuesOf(deps, [current], signal)
+      return spareLinkedFile(deps.folder, currentIssue)
+    }),
+  )
+  return checked.filter((issue) => issue !== null)
 }
 
 /**
@@ -77,67 +123,127 @@ function spareLinkedFile({ root }: CacheFolder, issue: CacheIssue | null): Cache
   return { kind: 'unreachable', path: issue.path, message: `${issue.message} ${linkPath} is a link to another place.` }
 }
 
-async function issueOf(
-  { folder, validate }: InspectDeps,
-  { series, period, sizeBytes, sha256 }: CachedFile,
+/** Returns the issue of each file; null for a file without one. */
+async function issuesOf(
+  { folder, validateAll }: InspectDeps,
+  listed: readonly CachedFile[],
   signal: AbortSignal,
-): Promise<CacheIssue | null> {
-  const fullPath = folder.pathOf(series, period)
-  const place = { path: pathOf({ series, period }), series, period, fullPath }
-  const facts = await stat(fullPath).catch((thrown: unknown) => codeOf(thrown))
-  if (facts === 'ENOENT' || facts === 'ENOTDIR') return { kind: 'gone', ...place, message: 'The file is missing.' }
-  if (typeof facts === 'string') return { kind: 'unreachable', ...place, message: `It cannot be inspected (${facts}).` }
-  if (facts.size !== sizeBytes)
-    return { kind: 'damaged', ...place, message: `It has ${plainPlural(facts.size, 'byte')} instead of ${sizeBytes}.` }
-  const validated = await tryValidate(validate, fullPath, signal)
-  if (typeof validated === 'string') return { kind: 'damaged', ...place, message: validated }
-  if (validated === null) return { kind: 'unreachable', ...place, message: 'It cannot be read.' }
-  return validated.sha256 === sha256
-    ? null
-    : { kind: 'damaged', ...place, message: 'Its content differs from what was downloaded.' }
+): Promise<(CacheIssue | null)[]> {
+  const places = listed.map(({ series, period }) => {
+    const fullPath = folder.pathOf(series, period)
+    return { path: pathOf({ series, period }), series, period, fullPath }
+  })
+  const found = await Promise.all(
+    places.map(({ fullPath }) => stat(fullPath).catch((thrown: unknown) => codeOf(thrown))),
+  )
+  const isWhole = (index: number) => {
+    const facts = found[index]
+    return typeof facts === 'object' && facts.size === listed[index].sizeBytes
+  }
+  const validated = await validateInMessages(
+    validateAll,
+    listed.flatMap(({ sizeBytes }, index) => (isWhole(index) ? [{ path: places[index].fullPath, sizeBytes }] : [])),
+    signal,
+  )
+  return places.map((place, index): CacheIssue | null => {
+    const facts = found[index]
+    const { sizeBytes, sha256 } = listed[index]
+    if (facts === 'ENOENT' || facts === 'ENOTDIR') return { kind: 'gone', ...place, message: 'The file is missing.' }
+    if (typeof facts === 'string')
+      return { kind: 'unreachable', ...place, message: `It cannot be inspected (${facts}).` }
+    if (facts.size !== sizeBytes)
+      return {
+        kind: 'damaged',
+        ...place,
+        message: `It has ${plainPlural(facts.size, 'byte')} instead of ${sizeBytes}.`,
+      }
+    const result = validated.get(place.fullPath)
+    if (typeof result === 'string') return { kind: 'damaged', ...place, message: result }
+    if (!result) return { kind: 'unreachable', ...place, message: 'It cannot be read.' }
+    return result.sha256 === sha256
+      ? null
+      : { kind: 'damaged', ...place, message: 'Its content differs from what was downloaded.' }
+  })
 }
 
 async function* inspectDisk(deps: InspectDeps, options: InspectOptions): AsyncGenerator<CacheIssue[]> {
   const { connectionId, signal, onProgress } = options
   const expected = deps.files.totals({ connectionId }).files
   let done = 0
-  for await (const found of walkCache(deps.folder.root, connectionId)) {
-    for (let start = 0; start < found.length; start += FILES_PER_BATCH) {
-      signal.throwIfAborted()
-      const group = found.slice(start, start + FILES_PER_BATCH)
-      const issues = await Promise.all(group.map((file) => inspectFound(deps, file, signal)))
-      yield issues.filter((issue) => issue !== null)
-      done += group.length
-      onProgress({ done, total: Math.max(done, expected), message: 'files searched' })
-    }
+  const report = (files: number) => {
+    done += files
+    onProgress({ done, total: Math.max(done, expected), message: 'files searched' })
   }
+  yield* inspectAhead(unlistedFiles(deps, options, report), async (batch) => {
+    const issues = await inspectFound(deps, batch, signal)
+    report(batch.length)
+    return issues
+  })
 }
 
-async function inspectFound(deps: InspectDeps, found: FileOnDisk, signal: AbortSignal): Promise<CacheIssue | null> {
-  const { path, fullPath } = found
-  if (found.kind === 'foreign') return { kind: 'foreign', path, message: 'Perpscope did not write this file.' }
-  const { series, period } = found
-  if (found.kind === 'data' && deps.files.find(series, period)) return null
-  if (deps.cacheUse.isAwaited(series, period)) return null
-  const facts = await stat(fullPath).catch(() => null)
-  if (!facts) return null
-  if (found.kind === 'part') {
-    if (deps.nowMs - facts.mtimeMs < LEFTOVER_AFTER_MS) return null
+/** Yields the files on disk that the index does not list, in batches; reports the number of the others. */
+async function* unlistedFiles(
+  { folder, files }: InspectDeps,
+  { connectionId, signal }: InspectOptions,
+  report: (files: number) => void,
+): AsyncGenerator<FileOnDisk[]> {
+  let batch: FileOnDisk[] = []
+  for await (const found of walkCache(folder.root, connectionId)) {
+    signal.throwIfAborted()
+    // The files of a folder are of one series, so one query answers for all of them.
+    const known = found.find((file): file is FileOfSeries => file.kind === 'data')
+    const listed = known ? files.periods(known.series) : new Set()
+    const unlisted = found.filter((file) => !(file.kind === 'data' && listed.has(file.period)))
+    report(found.length - unlisted.length)
+    batch.push(...unlisted)
+    for (; batch.length >= FILES_PER_BATCH; batch = batch.slice(FILES_PER_BATCH)) yield batch.slice(0, FILES_PER_BATCH)
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** Returns the issues of files on disk that the index did not list when the search came to their folders. */
+async function inspectFound(
+  deps: InspectDeps,
+  found: readonly FileOnDisk[],
+  signal: AbortSignal,
+): Promise<CacheIssue[]> {
+  const issues: CacheIssue[] = []
+  const toValidate: (FileOfSeries & { sizeBytes: number; changedAtMs: number })[] = []
+  const inspectOne = async (file: FileOnDisk): Promise<void> => {
+    const { path, fullPath } = file
+    if (file.kind === 'foreign')
+      return void issues.push({ kind: 'foreign', path, message: 'Perpscope did not write this file.' })
+    const { series, period } = file
+    if (deps.cacheUse.isAwaited(series, period)) return
+    const facts = await stat(fullPath).catch(() => null)
+    if (!facts) return
+    if (file.kind === 'data')
+      return void toValidate.push({ ...file, sizeBytes: facts.size, changedAtMs: facts.mtimeMs })
+    if (deps.nowMs - facts.mtimeMs < LEFTOVER_AFTER_MS) return
     const message = `An unfinished transfer left ${plainPlural(facts.size, 'byte')} here, and no download needs them.`
-    return { kind: 'leftover', path, fullPath, series, period, message }
+    issues.push({ kind: 'leftover', path, fullPath, series, period, message })
   }
-  const validated = await tryValidate(deps.validate, fullPath, signal)
-  const place = { path, fullPath, series, period }
-  if (validated === null) return { kind: 'unreachable', path, message: 'It cannot be read.' }
-  if (typeof validated === 'string') return { kind: 'damaged', ...place, message: validated }
-  if (deps.files.find(series, period)) return null
-  return {
-    kind: 'unlisted',
-    ...place,
-    validated,
-    changedAtMs: facts.mtimeMs,
-    message: 'This whole file was not in the index.',
+  await Promise.all(found.map(inspectOne))
+  const validated = await validateInMessages(
+    deps.validateAll,
+    toValidate.map(({ fullPath, sizeBytes }) => ({ path: fullPath, sizeBytes })),
+    signal,
+  )
+  for (const { path, fullPath, series, period, changedAtMs } of toValidate) {
+    const result = validated.get(fullPath)
+    const place = { path, fullPath, series, period }
+    if (!result) issues.push({ kind: 'unreachable', path, message: 'It cannot be read.' })
+    else if (typeof result === 'string') issues.push({ kind: 'damaged', ...place, message: result })
+    else if (!deps.files.find(series, period))
+      issues.push({
+        kind: 'unlisted',
+        ...place,
+        validated: result,
+        changedAtMs,
+        message: 'This whole file was not in the index.',
+      })
   }
+  return issues
 }
 
 /** A part file that nothing writes and no job waits for. */
@@ -165,21 +271,35 @@ export async function* idlePartsOnDisk(
   }
 }
 
-/** Validates a file. Returns its facts, or a text that says what is wrong; null if the file could not be read. */
-async function tryValidate(
-  validate: InspectDeps['validate'],
-  path: string,
+/**
+ * Validates files, several small ones with a message. Returns the facts of each path, or a text that says what is wrong;
+ * null if the file could not be read.
+ */
+async function validateInMessages(
+  validateAll: InspectDeps['validateAll'],
+  files: readonly { path: string; sizeBytes: number }[],
   signal: AbortSignal,
-): Promise<ValidatedFile | string | null> {
-  try {
-    return await validate(path, signal)
-  } catch (thrown) {
-    signal.throwIfAborted()
-    const error = toAppError(thrown)
-    if (error.code !== 'corrupt-file') return null
-    const message = (error.detail ?? error.sentence).replace(`${path}: `, '')
-    return message.charAt(0).toUpperCase() + message.slice(1)
+): Promise<Map<string, ValidatedFile | string | null>> {
+  const messages: string[][] = []
+  let bytes = Infinity
+  for (const { path, sizeBytes } of files) {
+    if (bytes >= BYTES_PER_MESSAGE || messages[messages.length - 1].length === FILES_PER_MESSAGE) {
+      messages.push([])
+      bytes = 0
+    }
+    messages[messages.length - 1].push(path)
+    bytes += sizeBytes
   }
+  const results = await Promise.all(messages.map((paths) => validateAll(paths, signal)))
+  const found = results.flat()
+  return new Map(messages.flat().map((path, index) => [path, verdictOf(path, found[index])]))
+}
+
+function verdictOf(path: string, result: ValidatedFile | AppError): ValidatedFile | string | null {
+  if (!(result instanceof AppError)) return result
+  if (result.code !== 'corrupt-file') return null
+  const message = (result.detail ?? result.sentence).replace(`${path}: `, '')
+  return message.charAt(0).toUpperCase() + message.slice(1)
 }
 
 const pathOf = ({ series, period }: Pick<CachedFile, 'series' | 'period'>) =>
@@ -218,9 +338,17 @@ type CacheIssueKind = CacheIssue['kind']
 /** Tells whether issues of this kind mean a broken cache; issues of other kinds are harmless. */
 export const isBroken = (kind: CacheIssueKind): boolean => !['unlisted', 'leftover', 'foreign'].includes(kind)
 
+interface FileOfSeries {
+  kind: 'data' | 'part'
+  fullPath: string
+  path: string
+  series: OwnedSeries
+  period: Period
+}
+
 /** A file in the cache folder, whether it is in the index or not. */
 type FileOnDisk =
-  | { kind: 'data' | 'part'; fullPath: string; path: string; series: OwnedSeries; period: Period }
+  | FileOfSeries
   /** A file whose name does not follow our scheme. */
   | { kind: 'foreign'; fullPath: string; path: string }
 
@@ -234,7 +362,12 @@ async function* walkCache(root: string, onlyConnectionId?: string): AsyncGenerat
       (entry) => folder.length > 0 || (isWanted(entry.name) && entry.name !== OWN_FOLDER),
     )
     const files = wantedEntries.filter((entry) => !entry.isDirectory())
-    if (files.length > 0) yield files.map(({ name }) => fileOnDisk(root, [...folder, name]))
+    if (files.length > 0)
+      yield filesOnDisk(
+        root,
+        folder,
+        files.map(({ name }) => name),
+      )
     for (const { name } of wantedEntries.filter((entry) => entry.isDirectory())) yield* walk([...folder, name])
   }
   yield* walk([])
@@ -242,15 +375,17 @@ async function* walkCache(root: string, onlyConnectionId?: string): AsyncGenerat
 
 const partEnding = /(\.\d+)?\.part$/
 
-function fileOnDisk(root: string, segments: readonly string[]): FileOnDisk {
-  const fullPath = join(root, ...segments)
-  const path = segments.join('/')
-  const connectionId = ownerOfFolder(segments[0])
-  const isPart = path.endsWith(PART_SUFFIX)
-  // A process that computes a file puts its process id before the ending.
-  const relative = segments.slice(1).join('/').replace(partEnding, '')
-  const parsed = connectionId === null ? null : parseFilePath(relative)
-  if (!parsed || connectionId === null) return { kind: 'foreign', fullPath, path }
-  const series = { connectionId, ...parsed.series }
-  return { kind: isPart ? 'part' : 'data', fullPath, path, series, period: parsed.period }
+/** Tells what the files of a folder are; the path of the folder names their series. */
+function filesOnDisk(root: string, folder: readonly string[], names: readonly string[]): FileOnDisk[] {
+  const owner = folder.length === 0 ? null : ownerOfFolder(folder[0])
+  const series = owner === null ? null : seriesOfFolder(folder.slice(1).join('/'))
+  const path = folder.map((segment) => `${segment}/`).join('')
+  return names.map((name) => {
+    const place = { fullPath: join(root, ...folder, name), path: path + name }
+    // A process that computes a file puts its process id before the ending.
+    const period = periodOfFileName(name.replace(partEnding, ''))
+    if (owner === null || series === null || period === null) return { kind: 'foreign', ...place }
+    const kind = name.endsWith(PART_SUFFIX) ? 'part' : 'data'
+    return { kind, ...place, series: { connectionId: owner, ...series }, period }
+  })
 }

@@ -21,6 +21,8 @@ export interface ValidationPool {
   commit(task: CommitTask): Promise<ValidatedFile>
   /** Validates a cached file, within the limits of its period if they are given; `deep` reads every value. */
   validate(path: string, signal?: AbortSignal, deep?: boolean, limits?: PeriodLimits): Promise<ValidatedFile>
+  /** Validates cached files one after the other in one process, and returns a result for each. */
+  validateAll(paths: readonly string[], signal: AbortSignal, deep?: boolean): Promise<(ValidatedFile | AppError)[]>
   /** Reads the columns of a table that is not a cached file; rejects with `corrupt-file` if that fails. */
   checkTable(table: TableToCheck, signal?: AbortSignal): Promise<void>
   close(): Promise<void>
@@ -132,6 +134,16 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     async validate(path, signal, deep = false, limits = {}) {
       const [result] = await cacheValidation.validate([{ path, deep, ...limits }], signal)
       return validatedOrThrow(withoutKey(path, result))
+    },
+    async validateAll(paths, signal, deep = false) {
+      const results = await cacheValidation.validate(
+        paths.map((path) => ({ path, deep })),
+        signal,
+      )
+      return results.map((each, index) => {
+        const result = withoutKey(paths[index], each)
+        return 'validated' in result ? result.validated : restoredError(result)
+      })
     },
     checkTable: cacheValidation.checkTable,
     async close() {

@@ -1,5 +1,6 @@
 /** Handles the calls on the book: plans of trades, correlations, attributions, and the user's own files. */
 import { setImmediate as immediate } from 'node:timers/promises'
+import { twoSymbols } from '#shared/portfolio/book/orderRules.ts'
 import { attribute } from '#shared/portfolio/book/attribution.ts'
 import { correlationSteps, pairOf, type SeriesCorrelations } from '#shared/portfolio/book/seriesCorrelations.ts'
 import { AppError } from '#shared/contract/errors.ts'
@@ -46,6 +47,7 @@ export function bookHandlers({ store, clock, open, series, bus }: BookHandlerDep
           portfolio: () => open(input.connectionId),
           served: createServedTables(() => open(input.connectionId), signal),
           runs,
+          rules: store.orderRules.list,
           nowMs: clock.nowMs(),
           signal,
           async halfSpreads(tickers) {
@@ -72,6 +74,17 @@ export function bookHandlers({ store, clock, open, series, bus }: BookHandlerDep
         const [subject, ...terms] = await namedSeries([name, ...on], seriesDeps(connectionId, signal))
         return attribute(subject, terms, { ...rangeOf(range), lags, rolling })
       }),
+    'book.orderRules': () => store.orderRules.list(),
+    'book.setOrderRule': (rule) => {
+      const { symbol, ticker } = rule
+      const other = store.orderRules
+        .list()
+        .find((each) => each.symbol !== symbol && (each.ticker ?? each.symbol) === (ticker ?? symbol))
+      if (other) throw new AppError('bad-input', `${twoSymbols(ticker ?? symbol, other.symbol, symbol)}.`)
+      store.orderRules.set(rule)
+      bus.emit('instruments.changed', {})
+      return null
+    },
     'book.ownFiles': () => own.list(),
     'book.addOwn': ({ name, file, unit }) =>
       asBookInput(() => {

@@ -1,8 +1,9 @@
-import type { ListedFile } from '#shared/contract/areas/cache.ts'
+import type { FileTotals, ListedFile } from '#shared/contract/areas/cache.ts'
 import { isEngineOrigin } from '#shared/contract/engineOrigin.ts'
 import type { Cache } from '#core/cache/cache.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallContext, CallsOf, Handlers } from '#core/handler.ts'
+import type { FileFilter } from '#core/store/fileFilter.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import { withPairs } from '#core/store/listStore.ts'
 import { storedJsonOr } from '#core/store/storedJson.ts'
@@ -42,10 +43,19 @@ export function cacheHandlers({ cache, store, bus }: CacheHandlerDeps): Handlers
     path: store.folder.pathOf(file.series, file.period),
   })
 
+  /** Totals of the list that was asked for last; its pages need not count all files again. */
+  let counted: { wanted: string; version: number; total: FileTotals } | null = null
+  function totalsOf(filter: FileFilter): FileTotals {
+    const [wanted, version] = [JSON.stringify(filter), store.database.version()]
+    if (counted?.wanted !== wanted || counted.version !== version)
+      counted = { wanted, version, total: files.totals(filter) }
+    return counted.total
+  }
+
   return {
     'cache.list': ({ after, limit, ...filter }) => {
       const wanted = { ...withPairs(lists, filter), connectionId: ownerOf(filter.connectionId) }
-      return { files: files.page(wanted, after, limit).map(listedFile), total: files.totals(wanted) }
+      return { files: files.page(wanted, after, limit).map(listedFile), total: totalsOf(wanted) }
     },
     'cache.usage': ({ by, connectionId }) => {
       const filter = { connectionId: ownerOrAny(connectionId) }

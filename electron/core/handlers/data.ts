@@ -20,7 +20,9 @@ export function dataHandlers(data: OwnData, received: ReceivedFiles): Handlers<C
     'data.show': ({ name }) => data.show(name),
     'data.add': async (input, context) => {
       const { files, paths, ...choices } = input
-      const answer = await data.add(choices, pathsOf({ files, paths }, context), context)
+      // What a page sends is a copy, which is not kept.
+      const once = choices.once || context.host.kind === 'browser'
+      const answer = await data.add({ ...choices, once }, pathsOf({ files, paths }, context), context)
       received.remove(files)
       return answer
     },

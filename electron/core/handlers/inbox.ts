@@ -2,24 +2,28 @@ import type { CheckedSeries, CheckRule } from '#shared/contract/areas/inbox.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
+import { readAlarmFile } from '#core/record/alarmFile.ts'
 import type { Alarms } from '#core/record/alarms.ts'
 import type { CheckService } from '#core/record/checkService.ts'
+import { isWide } from '#core/record/watchedPairs.ts'
 import { columnsInFormula, datasetAndColumn } from '#core/series/formulaInputs.ts'
 import type { CheckStore } from '#core/store/checkStore.ts'
 
 export interface InboxDeps {
+  dataDir: string
   checks: CheckStore
   service(): Promise<CheckService>
   alarms(): Promise<Pick<Alarms, 'set' | 'rename'>>
   bus: EventBus
 }
 
-export function inboxHandlers({ checks, service, alarms, bus }: InboxDeps): Handlers<CallsOf<'inbox'>> {
+export function inboxHandlers({ dataDir, checks, service, alarms, bus }: InboxDeps): Handlers<CallsOf<'inbox'>> {
   const emitChanged = () => void bus.emit('inbox.changed', {})
   return {
     'inbox.list': () => ({
       checks: checks.list().map(({ name, rule }) => ({ name, rule, series: seriesOf(rule) })),
       entries: checks.inbox(),
+      alarmProblem: readAlarmFile(dataDir).problem,
     }),
     'inbox.read': ({ ids }) => {
       const entries = ids.map((id) => checks.markRead(id))
@@ -64,7 +68,8 @@ export function inboxHandlers({ checks, service, alarms, bus }: InboxDeps): Hand
 }
 
 function seriesOf(rule: CheckRule): CheckedSeries[] {
-  if (rule.kind === 'sql') return []
+  // A rule for several symbols has no series of its own.
+  if (rule.kind === 'sql' || isWide(rule)) return []
   const { formula, exchange, symbol, interval, timestamp } = rule
   return columnsInFormula(formula).map((name) => {
     const { dataset, column } = datasetAndColumn(name)

@@ -7,6 +7,7 @@ import { type Arrangement, UNARRANGED } from '#shared/tables/arrangement.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
+import { type ProvenanceForm, provenanceInForm } from '#core/sql/fileList.ts'
 import type { Clock } from '#core/ports.ts'
 import { writeResultPanel } from '#core/sql/resultPanel.ts'
 import type { ResultSeriesStore } from '#core/sql/resultSeries.ts'
@@ -69,8 +70,10 @@ export function sqlHandlers({
     resultById.set(result.opened.id, result)
   }
 
-  const provenanceOf = ({ opened, query }: KeptResult) =>
-    `${JSON.stringify(resultProvenance(opened, query, { version, nowMs: clock.nowMs() }), null, 2)}\n`
+  function provenanceOf({ opened, query }: KeptResult, form: ProvenanceForm): string {
+    const facts = resultProvenance(opened, query, { version, nowMs: clock.nowMs() })
+    return `${JSON.stringify(provenanceInForm(dataDir, facts, form), null, 2)}\n`
+  }
 
   /** Runs a query and records its outcome in the history. */
   async function run(input: Pick<SqlQuery, 'sql' | 'parameters'>, signal: AbortSignal) {
@@ -123,7 +126,7 @@ export function sqlHandlers({
     },
     'sql.export': async ({ result, name, format }, { host, signal }) => {
       const found = keptResult(result)
-      const provenance = () => provenanceOf(found)
+      const provenance = () => provenanceOf(found, 'brief')
       const companion = {
         suffix: PROVENANCE_SUFFIX,
         type: 'application/json',
@@ -142,7 +145,13 @@ export function sqlHandlers({
     'sql.toPanel': async ({ result, name }, { signal }) => {
       const found = keptResult(result)
       const pages = resultPages(service, found.opened, signal)
-      const path = await writeResultPanel(join(dataDir, 'panels'), name, found.opened, pages, provenanceOf(found))
+      const path = await writeResultPanel(
+        join(dataDir, 'panels'),
+        name,
+        found.opened,
+        pages,
+        provenanceOf(found, 'full'),
+      )
       const study = { version: 1, kind: 'signal', interval: '1h' }
       const created = store.documents.study.create(name, { version: 1, study, panel: { path, against: null } })
       bus.emit('documents.changed', { kind: 'study' })

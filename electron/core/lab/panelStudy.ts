@@ -122,7 +122,7 @@ export function planSize({ datasets, own = [], symbols, intervalMs }: CachePlan)
 }
 
 /** A screen whose columns are divided among threads. */
-export interface DividedScreen {
+interface DividedScreen {
   /** Part of this thread, whose columns come first. */
   own: StudyTask
   /** Waits for the parts of the other threads. */

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from '#core/ports.ts'
 
-export interface RecentLog extends Logger {
+interface RecentLog extends Logger {
   /** The latest warnings and errors of this run, newest last. */
   lines: readonly string[]
 }

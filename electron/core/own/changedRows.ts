@@ -3,7 +3,7 @@ import type { DayNumber } from '#shared/time/periods.ts'
 import { type PartRows, readPart, type StoredPart } from './storedRows.ts'
 
 /** One version of a dataset. */
-export interface OwnVersion {
+interface OwnVersion {
   parts: readonly (StoredPart & { month: string })[]
   owners: readonly OwnOwner[]
   columns: readonly string[]

@@ -25,7 +25,7 @@ export interface Converted {
   parts: OwnPart[]
 }
 
-export const MONTH_FOLDER = (month: string): string => `month=${month}`
+const MONTH_FOLDER = (month: string): string => `month=${month}`
 
 const US_PER_SECOND = 1e6
 const SECONDS_PER_DAY = 86_400

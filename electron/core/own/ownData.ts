@@ -53,7 +53,8 @@ interface WorkOptions {
   progress(progress: Progress): void
 }
 
-type AddInput = Omit<ParsedInput<'data.add'>, 'files' | 'paths'>
+type PreviewInput = Omit<ParsedInput<'data.add'>, 'files' | 'paths' | 'once'>
+type AddInput = PreviewInput & Partial<Pick<ParsedInput<'data.add'>, 'once'>>
 
 /** Makes datasets of the user's files, and keeps them up to date. */
 export interface OwnData {
@@ -64,7 +65,7 @@ export interface OwnData {
     paths: readonly string[],
     options: WorkOptions,
   ): Promise<{ added: OwnDatasetFacts; notes: string[] }>
-  preview(input: AddInput, paths: readonly string[], options: WorkOptions): Promise<OwnDataPreview>
+  preview(input: PreviewInput, paths: readonly string[], options: WorkOptions): Promise<OwnDataPreview>
   refresh(name: string, options: WorkOptions): Promise<{ name: string } & Omit<ChangedRows, 'days'>>
   remove(name: string): void
   /** Reads rows of all instruments by their labels, a page at a time. */
@@ -124,7 +125,7 @@ export function createOwnData(deps: OwnDataDeps): OwnData {
         return facts
       }),
     show: (name) => factsOf(store.ownData.read(name)),
-    async add(input, paths, options) {
+    async add({ once, ...input }, paths, options) {
       const { name } = input
       const choices = checkedChoices(input)
       checkName(store, name)
@@ -133,7 +134,7 @@ export function createOwnData(deps: OwnDataDeps): OwnData {
         { files, paths: paths.map((path) => resolve(path)), choices },
         options,
         ({ record, parts }, folder) => {
-          const dataset = { name, record, changedAtMs: clock.nowMs() }
+          const dataset = { name, record: once ? withoutPaths(record) : record, changedAtMs: clock.nowMs() }
           store.ownData.keep(dataset, parts, 'new', () => {
             removeDatasetFolder(store, name)
             placeParts(store, name, parts, folder)
@@ -159,6 +160,7 @@ export function createOwnData(deps: OwnDataDeps): OwnData {
     async refresh(name, options) {
       const before = store.ownData.read(name)
       const { paths, choices } = before.record
+      if (paths.length === 0) throw new AppError('bad-input', notReadAgain(name))
       const oldParts = storedParts(store, before)
       return converting({ files: filesAt(paths), paths, choices }, options, async ({ record, parts }, folder) => {
         const after = parts.map((part) => ({ ...storedPart(part, workPath(folder, part)), month: part.month }))
@@ -185,7 +187,7 @@ export function createOwnData(deps: OwnDataDeps): OwnData {
       const dataset = store.ownData.read(name)
       const { record } = dataset
       const parts = storedParts(store, dataset)
-      if (parts.length === 0) throw new AppError('not-here', `${rowsAreElsewhere(name)}.`)
+      if (parts.length === 0) throw new AppError('not-here', `${rowsAreElsewhere(dataset)}.`)
       const known = record.columns.map((column) => column.name)
       const unknown = columns.find((column) => !known.includes(column))
       if (unknown !== undefined)
@@ -204,6 +206,16 @@ export function createOwnData(deps: OwnDataDeps): OwnData {
     close: () => pool.close(),
   }
 }
+
+/** Forgets where the files were, which are gone; their names stay. */
+const withoutPaths = (record: OwnRecord): OwnRecord => ({
+  ...record,
+  paths: [],
+  files: record.files.map((file) => ({ ...file, path: basename(file.path) })),
+})
+
+const notReadAgain = (name: string) =>
+  `${name} was made from standard input or in a browser, so there is no file to read again. Remove it (“perpscope data remove ${name}”) and add it again.`
 
 /** Keeps a dataset as it is for what refers to it, as files that a service publishes again are kept. */
 function keepVersion(store: Store, dataset: OwnDataset, nextParts: readonly OwnPart[]): void {
@@ -234,7 +246,7 @@ function checkName(store: Store, name: string): void {
   if (store.ownData.find(name)) throw takenError(name)
 }
 
-function checkedChoices({ events, ...input }: AddInput): OwnChoices {
+function checkedChoices({ events, ...input }: PreviewInput): OwnChoices {
   const { interval, knownAfter, units, label } = input
   const refuse = (problem: string): never => {
     throw new AppError('bad-input', problem)

@@ -8,7 +8,7 @@ import { partFileName } from '#core/store/partitions.ts'
 import type { OwnOwner } from '#shared/formula/ownData.ts'
 
 /** Sorted rows of a month, as they are written. */
-export interface SortedRows {
+interface SortedRows {
   timesUs: Float64Array<ArrayBuffer>
   owners: Int32Array
   labels: Int32Array | null
@@ -16,7 +16,7 @@ export interface SortedRows {
 }
 
 /** What the rows of all months share. */
-export interface WrittenColumns {
+interface WrittenColumns {
   columns: readonly string[]
   label: string | null
   hasSymbols: boolean

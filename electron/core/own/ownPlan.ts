@@ -1,4 +1,4 @@
-import type { OwnRecord } from '#core/store/ownDataStore.ts'
+import type { OwnDataset, OwnRecord } from '#core/store/ownDataStore.ts'
 import type { Store } from '#core/store/store.ts'
 import {
   EVENTS_COLUMN,
@@ -32,7 +32,7 @@ export interface PlannedOwn extends OwnTiming {
   parts: (StoredPart & { month: string })[]
 }
 
-export const isEventCount = (column: string): boolean => column === EVENTS_COLUMN || column === SINCE_COLUMN
+const isEventCount = (column: string): boolean => column === EVENTS_COLUMN || column === SINCE_COLUMN
 
 /** Returns the problem of a name in a formula that looks like one of an own dataset; null if it can be read. */
 export function ownProblem({ ownData }: Pick<Store, 'ownData'>, { name, column }: OwnReading): string | null {
@@ -44,7 +44,7 @@ export function ownProblem({ ownData }: Pick<Store, 'ownData'>, { name, column }
     )
     return `there is no dataset own_${name} of your own${hint === '' ? '' : `.${hint.replace(/\.$/, '')}`}`
   }
-  if (ownData.parts(name).length === 0) return rowsAreElsewhere(name)
+  if (ownData.parts(name).length === 0) return rowsAreElsewhere(found)
   const { columns, intervalMs } = found.record
   const called = column.replace(/\(\)$/, '')
   if (isEventCount(column))
@@ -56,8 +56,12 @@ export function ownProblem({ ownData }: Pick<Store, 'ownData'>, { name, column }
 }
 
 /** Says that a dataset was restored from a backup without its rows. */
-export const rowsAreElsewhere = (name: string): string =>
-  `the rows of own_${name} are not on this machine; “perpscope data refresh ${name}” reads its files again`
+export const rowsAreElsewhere = ({ name, record }: Pick<OwnDataset, 'name' | 'record'>): string =>
+  `the rows of own_${name} are not on this machine; ${
+    record.paths.length > 0
+      ? `“perpscope data refresh ${name}” reads its files again`
+      : 'remove it and add its rows again'
+  }`
 
 /** Plans the reading of an own dataset for rows of a range; throws if there is none with this name. */
 export function planOwn(

@@ -26,7 +26,7 @@ export interface OwnFileToRead {
 }
 
 /** Where a row stands: its file, and its line there (its number in a Parquet file). */
-export interface RowPlace {
+interface RowPlace {
   file: string
   line: number
 }
@@ -56,7 +56,7 @@ const LONGEST_ROW = 16 * 2 ** 20
 const BATCH_ROWS = 65_536
 
 /** Hash and encoding of a file, which are found before any row is read. */
-export interface OwnFileContent {
+interface OwnFileContent {
   bytes: number
   sha256: string
   encoding: TextEncoding

@@ -18,7 +18,7 @@ import { copyIntoCache, hashOfFile } from './importFile.ts'
 
 /** Metric files that other programs downloaded: a folder tree whose parts name the series. */
 
-export interface MetricImportDeps {
+interface MetricImportDeps {
   store: Store
   clock: Clock
   commit: ValidationPool['commit']

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, mkdtempSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,6 +11,7 @@ import { writeError } from '#shared/contract/writeError.ts'
 import type { HttpClient } from '#core/clients/http.ts'
 import type { Logger } from '#core/ports.ts'
 import type { Store } from '#core/store/store.ts'
+import { damagedPath, readAlarmFile } from './alarmFile.ts'
 
 export interface AlarmDeps {
   dataDir: string
@@ -45,29 +46,12 @@ const MOST_MESSAGE_CHARACTERS = 300
  * may come from someone else, must not bring commands that this machine would run.
  */
 export function createAlarms({ dataDir, store, http, log, waitsMs = WAITS_MS }: AlarmDeps): Alarms {
-  const path = join(dataDir, 'alarms.json')
-
-  function all(): Record<string, Alarm> {
-    try {
-      const { alarms } = JSON.parse(readFileSync(path, 'utf8')) as { alarms: Record<string, Alarm> }
-      return Object.fromEntries(Object.entries(alarms).filter(([, alarm]) => isAlarm(alarm)))
-    } catch {
-      return {}
-    }
-  }
-
-  /** A file that cannot be read is kept beside the new one, because a person typed what is in it. */
-  function keepDamaged(): void {
-    try {
-      JSON.parse(readFileSync(path, 'utf8'))
-    } catch (thrown) {
-      if (thrown instanceof SyntaxError) renameSync(path, `${path}.damaged`)
-    }
-  }
+  const { path } = readAlarmFile(dataDir)
+  const all = () => readAlarmFile(dataDir).alarms
 
   function save(alarms: Record<string, Alarm>): void {
     try {
-      keepDamaged()
+      if (!readAlarmFile(dataDir).isWhole) renameSync(path, damagedPath(path))
       writeFileSync(`${path}.part`, `${JSON.stringify({ version: 1, alarms }, null, 2)}\n`, { mode: 0o600 })
       renameSync(`${path}.part`, path)
     } catch (thrown) {
@@ -130,7 +114,8 @@ export function createAlarms({ dataDir, store, http, log, waitsMs = WAITS_MS }: 
     },
     refusal,
     async sound(check, outcome, signal) {
-      const alarms = all()
+      const { alarms, problem } = readAlarmFile(dataDir)
+      if (problem !== null) log.write('warn', problem)
       if (!Object.hasOwn(alarms, check)) return
       const alarm = alarms[check]
       const body = JSON.stringify({ check, ...outcome })
@@ -145,13 +130,6 @@ export function createAlarms({ dataDir, store, http, log, waitsMs = WAITS_MS }: 
       }
     },
   }
-}
-
-const isAlarm = (value: unknown): value is Alarm => {
-  const { run, post } = (value ?? {}) as { run?: unknown; post?: unknown }
-  return (
-    typeof post === 'string' || (Array.isArray(run) && run.length > 0 && run.every((word) => typeof word === 'string'))
-  )
 }
 
 /** Lists the addresses of all services that connections name. */

@@ -5,6 +5,7 @@ import { isComparison } from '#shared/formula/tree.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { formulaInputs } from '#core/series/formulaInputs.ts'
+import { isWide, watchedPairs } from './watchedPairs.ts'
 import { rowsExtent } from '#core/series/seriesFiles.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
 import type { Store } from '#core/store/store.ts'
@@ -39,12 +40,29 @@ export async function checkHistory(
 ): Promise<CheckHistory> {
   if (rule.kind === 'sql') return withoutPast('A query is asked when it runs; what it would have found is not known.')
   try {
-    return await formulaHistory(deps, rule, connectionId, signal)
+    if (!isWide(rule)) return await formulaHistory(deps, rule, connectionId, signal)
+    const histories: CheckHistory[] = []
+    for (const pair of watchedPairs(deps.store, rule, connectionId)) {
+      signal.throwIfAborted()
+      histories.push(await formulaHistory(deps, { ...rule, ...pair }, connectionId, signal))
+    }
+    return joinedHistory(histories)
   } catch (thrown) {
     if (signal.aborted) throw thrown
     const { detail, sentence } = toAppError(thrown)
     return withoutPast(detail ?? sentence)
   }
+}
+
+/** Adds up the hits of several symbols, which have no chart in common. */
+function joinedHistory(histories: readonly CheckHistory[]): CheckHistory {
+  const told = histories.filter(({ why }) => why === null)
+  if (told.length === 0) return histories[0] ?? withoutPast('There is no symbol to watch.')
+  const past = PAST_DAYS.map((days, at) => {
+    const sum = (key: 'hits' | 'bars' | 'known') => told.reduce((total, each) => total + each.past[at][key], 0)
+    return { days, hits: sum('hits'), bars: sum('bars'), known: sum('known') }
+  })
+  return { ...told[0], past, times: new Float64Array(0), values: new Float64Array(0) }
 }
 
 async function formulaHistory(

@@ -14,6 +14,7 @@ import type { SqlService } from '#core/sql/sqlService.ts'
 import type { CheckHistory, CheckOutcome, CheckRule, RanCheck, SavedCheck } from '#shared/contract/areas/inbox.ts'
 import type { Store } from '#core/store/store.ts'
 import { checkHistory, withoutPast } from './checkHistory.ts'
+import { isWide, joinedOutcome, watchedPairs } from './watchedPairs.ts'
 
 export interface CheckDeps {
   store: Store
@@ -46,7 +47,10 @@ export function createCheckService(deps: CheckDeps): CheckService {
   function readRule(rule: CheckRule, connectionId: string): { rule: CheckRule } | { problem: string } {
     if (rule.kind === 'sql') return { rule }
     const problem = formulaProblem(rule)
-    return problem === null ? withFullSymbol(deps.store, rule, connectionId) : { problem }
+    if (problem !== null) return { problem }
+    // Says that there is no such list.
+    if (rule.list !== undefined) deps.store.lists.pairs(rule.list)
+    return isWide(rule) ? { rule } : withFullSymbol(deps.store, rule, connectionId)
   }
   return {
     readRule,
@@ -127,7 +131,7 @@ async function evaluateCheck(
   try {
     return rule.kind === 'sql'
       ? await evaluateSqlCheck(deps, rule.sql, connectionId, signal)
-      : await evaluateFormulaCheck(deps, rule, connectionId, signal)
+      : await evaluateFormulaRule(deps, rule, connectionId, signal)
   } catch (thrown) {
     if (signal.aborted) throw thrown
     const isSql = [SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped].some((each) => thrown instanceof each)
@@ -147,6 +151,22 @@ async function evaluateSqlCheck(
   const { leftOut } = opened.preflight
   if (leftOut.length > 0) return notEvaluable(`${leftOut[0].path}: ${leftOut[0].message}`)
   return { ...noOutcome, state: opened.rows > 0 ? 'hit' : 'quiet', rows: opened.rows }
+}
+
+/** Evaluates a formula for each symbol that its rule watches. */
+async function evaluateFormulaRule(
+  deps: CheckDeps,
+  rule: FormulaRule,
+  connectionId: string,
+  signal: AbortSignal,
+): Promise<CheckOutcome> {
+  if (!isWide(rule)) return evaluateFormulaCheck(deps, rule, connectionId, signal)
+  const outcomes = []
+  for (const pair of watchedPairs(deps.store, rule, connectionId)) {
+    signal.throwIfAborted()
+    outcomes.push({ ...pair, outcome: await evaluateFormulaCheck(deps, { ...rule, ...pair }, connectionId, signal) })
+  }
+  return joinedOutcome(outcomes)
 }
 
 /** Evaluates a formula at the last row that all of its columns have. */

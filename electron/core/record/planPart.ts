@@ -38,7 +38,7 @@ export const computePlan = (
       ...{ title, subtitle, sources, warnings: [] },
       parts: [{ kind: 'text', title: 'Verdict', lines: [verdict ?? ''] }, ...sheetParts(sections), settingsPart(query)],
       definitions: definitionVersions(['plan']),
-      isSynthetic: sources.length > 0 && deps.store.connections.find(context.connectionId).builtIn,
+      isSynthetic: asksService(query) && deps.store.connections.find(context.connectionId).builtIn,
     }
   })
 
@@ -49,23 +49,28 @@ async function factsOf(
   sources: ReportSource[],
 ): Promise<PlanFacts> {
   const { store, clock, series, openPortfolio, sources: files } = deps
-  const asked = typeof query.weights === 'string' || query.prices === null || query.costBps === null
-  if (asked && replayedSources !== null) return factsFile.read(files, replayedSources, canonicalJson(query), sources)
+  const asked = asksService(query)
+  if (replayedSources !== null && (asked || replayedSources.length > 0))
+    return factsFile.read(files, replayedSources, canonicalJson(query), sources)
   const nowMs = clock.nowMs()
   const open = () => openPortfolio(connectionId)
   const facts = await planFacts(query, {
     portfolio: open,
     served: createServedTables(open, signal),
     runs: createKeptRuns(store.studyRuns),
+    rules: () => (replayedSources === null ? store.orderRules.list() : []),
     halfSpreads: (tickers) => halfSpreads(series.deps, connectionId, tickers, signal),
     ...{ nowMs, signal },
   })
-  if (asked) {
-    const source = { service: store.connections.find(connectionId).name, fetchedAt: nowMs }
+  if (asked || facts.rules) {
+    const source = { service: asked ? store.connections.find(connectionId).name : '', fetchedAt: nowMs }
     sources.push(factsFile.keep(files, canonicalJson(query), facts, source))
   }
   return facts
 }
+
+const asksService = ({ weights, prices, costBps }: PlanReportQuery): boolean =>
+  typeof weights === 'string' || prices === null || costBps === null
 
 /** The settings of the plan, because the same weights make other trades with others. */
 const settingsPart = (query: PlanReportQuery): ReportPart => ({
@@ -81,7 +86,7 @@ const settingsPart = (query: PlanReportQuery): ReportPart => ({
       ['Cost (bps)', query.costBps === null ? 'half the last cached spread' : exactNumber(query.costBps)],
       ['Positions', query.positions?.file ?? 'none'],
       ['Aliases', query.aliases?.file ?? 'none'],
-      ['Lots', query.lots?.file ?? 'none'],
+      ['Lots', query.lots?.file ?? 'those typed in Settings → Instruments'],
       ['Prices', query.prices?.file ?? 'last closing prices of the service'],
     ] as const
   ).map(([name, value]) => [name, value]),

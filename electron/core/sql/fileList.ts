@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { OpenedQuery } from './sqlService.ts'
-
-type Sources = OpenedQuery['sources']
 
 /** Number of files that are always listed. */
 const FEW_FILES = 20
@@ -22,15 +19,27 @@ interface FileListReference {
 export const provenanceForms = ['brief', 'full'] as const
 export type ProvenanceForm = (typeof provenanceForms)[number]
 
+/** Returns a provenance with its files in a form; one that names no files or no rows stays as it is. */
+export function provenanceInForm(
+  dataDir: string,
+  provenance: Readonly<Record<string, unknown>>,
+  form: ProvenanceForm,
+): Record<string, unknown> {
+  const { files: sources, rows } = provenance
+  if (!Array.isArray(sources) || typeof rows !== 'number') return { ...provenance }
+  const files = Object.entries(filesOfResult(dataDir, { sources, rows }, form))
+  return Object.fromEntries(Object.entries(provenance).flatMap((fact) => (fact[0] === 'files' ? files : [fact])))
+}
+
 /**
  * Says which files a result was read from. If they are many and outnumber its rows, their list is kept in the data
  * folder once, however many results were read from it, and referred to; a folder that cannot be written gets the list.
  */
-export function filesOfResult(
+export function filesOfResult<Source>(
   dataDir: string,
-  { sources, rows }: Pick<OpenedQuery, 'sources' | 'rows'>,
+  { sources, rows }: { sources: Source[]; rows: number },
   form: ProvenanceForm,
-): { files: Sources } | { fileList: FileListReference } {
+): { files: Source[] } | { fileList: FileListReference } {
   if (form === 'full' || sources.length <= FEW_FILES || sources.length <= rows) return { files: sources }
   const text = `${JSON.stringify(sources)}\n`
   const sha256 = createHash('sha256').update(text).digest('hex')

@@ -46,7 +46,7 @@ export function ownTablesOf(
     .filter((dataset) => mayRead(dataset) && !attached.includes(dataset.name))
     .map((dataset) => {
       const parts = store.ownData.parts(dataset.name)
-      if (parts.length === 0) throw new AppError('not-here', `${rowsAreElsewhere(dataset.name)}.`)
+      if (parts.length === 0) throw new AppError('not-here', `${rowsAreElsewhere(dataset)}.`)
       const pathOf = (part: OwnPart) => partPath(store, dataset.name, part)
       return {
         dataset,

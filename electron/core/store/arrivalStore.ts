@@ -2,7 +2,7 @@ import type { DayNumber } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 
 /** Series of metrics of which arrivals are wanted. */
-export interface ArrivalFilter {
+interface ArrivalFilter {
   datasets: readonly string[]
   intervals: readonly string[]
   timestamps: readonly string[]

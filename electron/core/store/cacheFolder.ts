@@ -59,7 +59,10 @@ export function openCacheFolder(dataDir: string): CacheFolder {
   const ownerFolder = (owner: string) => join(root, ownerFolderName(owner))
   /** Folders by series, cached because a file's folder is needed several times. */
   const folders = new Map<string, string>()
+  const foldersBySeries = new WeakMap<OwnedSeries, string>()
   function folderOf(series: OwnedSeries): string {
+    const known = foldersBySeries.get(series)
+    if (known !== undefined) return known
     const key = Object.values(series).join('\n')
     let folder = folders.get(key)
     if (folder === undefined) {
@@ -67,6 +70,7 @@ export function openCacheFolder(dataDir: string): CacheFolder {
       if (folders.size >= MOST_CACHED_FOLDERS) folders.clear()
       folders.set(key, folder)
     }
+    foldersBySeries.set(series, folder)
     return folder
   }
   const pathOf = (series: OwnedSeries, period: Period) => folderOf(series) + sep + fileName(period)

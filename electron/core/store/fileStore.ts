@@ -4,6 +4,8 @@ import type { Database } from './database.ts'
 import { filesCondition, seriesCondition, type FileFilter } from './fileFilter.ts'
 import {
   createFileRecords,
+  FILE_COLUMNS,
+  fileIn,
   fileOf,
   readFacts,
   SELECT_FILES,
@@ -38,6 +40,8 @@ interface FilesOfSeries {
   /** Returns only the days of the files that overlap the range, for plans over many series. */
   ranges(series: OwnedSeries, startDay: DayNumber, endDay: DayNumber): FileRange[]
   find(series: OwnedSeries, period: Period): CachedFile | undefined
+  /** Returns the periods of all files. */
+  periods(series: OwnedSeries): Set<Period>
   facts(series: OwnedSeries, period: Period): FileFacts | undefined
 }
 
@@ -84,6 +88,11 @@ function createSeriesFiles({ reads }: Database, seriesIndex: SeriesIndex): Files
       if (id === undefined) return undefined
       const row = reads.first<FileRow>(`${SELECT_FILES} WHERE files.series_id = ? AND files.period = ?`, id, period)
       return row && fileOf(row)
+    },
+    periods(series) {
+      const id = seriesIndex.find(series)
+      const rows = reads.all<{ period: Period }>('SELECT period FROM files WHERE series_id = ?', id ?? -1)
+      return new Set(rows.map(({ period }) => period))
     },
     facts(series, period) {
       const id = seriesIndex.find(series)
@@ -170,15 +179,19 @@ function createFileLists({ reads }: Database, seriesIndex: SeriesIndex): FileLis
       const afterId = (after && seriesIndex.find(after.series)) ?? 0
       return reads
         .all<FileRow>(
-          `${SELECT_FILES} WHERE ${series.sql} AND ${files.sql} AND (files.series_id, files.period) > (?, ?)
-           ORDER BY files.series_id, files.period LIMIT ?`,
-          ...series.values,
-          ...files.values,
+          // SQLite would find the series by their names and sort all of their files for each page; in the order of their
+          // ids it only continues.
+          `SELECT files.series_id, ${FILE_COLUMNS} FROM series NOT INDEXED CROSS JOIN files ON files.series_id = series.id
+           WHERE series.id >= ? AND files.period > CASE series.id WHEN ? THEN ? ELSE '' END AND ${series.sql} AND ${files.sql}
+           ORDER BY series.id, files.period LIMIT ?`,
+          afterId,
           afterId,
           after?.period ?? '',
+          ...series.values,
+          ...files.values,
           limit,
         )
-        .map(fileOf)
+        .map((row) => fileIn(seriesIndex.byId(row.series_id)!, row))
     },
     totals(filter) {
       const series = seriesCondition(filter)

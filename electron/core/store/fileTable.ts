@@ -49,12 +49,17 @@ export interface FileRow extends SeriesRow {
   changed_at_ms: number | null
 }
 
-export const SELECT_FILES = `SELECT ${SERIES_COLUMNS}, files.period, files.start_day, files.end_day, files.state, files.origin,
-  files.size_bytes, files.sha256, files.etag, files.fetched_at_ms, files.used_at_ms, files.pinned, files.changed_upstream_at_ms, files.changed_at_ms
+/** Columns of `FileRow` that are not those of its series. */
+export const FILE_COLUMNS = `files.period, files.start_day, files.end_day, files.state, files.origin,
+  files.size_bytes, files.sha256, files.etag, files.fetched_at_ms, files.used_at_ms, files.pinned, files.changed_upstream_at_ms, files.changed_at_ms`
+
+export const SELECT_FILES = `SELECT ${SERIES_COLUMNS}, ${FILE_COLUMNS}
   FROM series JOIN files ON files.series_id = series.id`
 
-export const fileOf = (row: FileRow): CachedFile => ({
-  series: seriesOfRow(row),
+export const fileOf = (row: FileRow): CachedFile => fileIn(seriesOfRow(row), row)
+
+export const fileIn = (series: OwnedSeries, row: Omit<FileRow, keyof SeriesRow>): CachedFile => ({
+  series,
   period: row.period,
   startDay: row.start_day,
   endDay: row.end_day,

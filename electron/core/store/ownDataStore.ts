@@ -28,7 +28,7 @@ export interface OwnSourceFile {
 }
 
 /** A column, or the one value that stands for all rows. */
-export type OwnPlace = { column: string } | { value: string } | null
+type OwnPlace = { column: string } | { value: string } | null
 
 /** Everything that is known of an own dataset. */
 export interface OwnRecord extends OwnTiming {

@@ -48,11 +48,7 @@ export function withOwnFiles(files: FileStore, ownData: OwnDataStore, root: stri
 }
 
 /** Series whose rows are those of an owner as the files write it; the names that they lack are empty. */
-export function ownedSeries(
-  { name, record }: OwnDataset,
-  { exchange, symbol }: OwnOwner,
-  connectionId: string,
-): OwnedSeries {
+function ownedSeries({ name, record }: OwnDataset, { exchange, symbol }: OwnOwner, connectionId: string): OwnedSeries {
   const interval = record.intervalMs === null ? '' : intervalName(record.intervalMs)
   const names = { exchange: exchange ?? '', symbol: symbol ?? '', interval, timestamp: '' }
   return { connectionId, kind: 'metrics', dataset: ownDatasetId(name), ...names }

@@ -82,22 +82,34 @@ export const filePath = (series: SeriesKey, period: Period): string => `${series
 
 /** Parses the path of a file found on disk, relative to its owner's folder; null if it does not follow our scheme. */
 export function parseFilePath(path: string): { series: SeriesKey; period: Period } | null {
-  const parts = path.split('/')
+  const nameStart = path.lastIndexOf('/') + 1
+  const series = seriesOfFolder(path.slice(0, Math.max(0, nameStart - 1)))
+  const period = periodOfFileName(path.slice(nameStart))
+  return series && period !== null ? { series, period } : null
+}
+
+/** Parses the folder of a series, relative to its owner's folder; null for any other folder. */
+export function seriesOfFolder(folder: string): SeriesKey | null {
+  const parts = folder.split('/')
   const kind = parts[0]
   if (kind !== 'metrics' && kind !== 'raw') return null
   const keys =
     kind === 'metrics' ? ['dataset', 'exchange', 'symbol', 'interval', 'timestamp'] : ['dataset', 'exchange', 'symbol']
-  if (parts.length !== keys.length + 2) return null
+  if (parts.length !== keys.length + 1) return null
   const values: Record<string, string> = { interval: '', timestamp: '' }
   for (const [index, key] of keys.entries()) {
     const part = parts[index + 1]
     if (!part.startsWith(`${key}=`)) return null
     values[key] = tryDecode(part.slice(key.length + 1))
   }
-  const period = periodOfName(parts.at(-1) ?? '')
-  if (periodDays(period) === null) return null
   const series = { kind, ...values } as unknown as SeriesKey
-  return tryPath(series, period) === path ? { series, period } : null
+  return tryFolder(series) === folder ? series : null
+}
+
+/** Returns the period of a file that is named as `fileName` names it; null for any other name. */
+export function periodOfFileName(name: string): Period | null {
+  const period = periodOfName(name)
+  return periodDays(period) !== null && fileName(period) === name ? period : null
 }
 
 /** Decodes percent-encoding; returns an empty text if that fails, so that no path is built from it. */
@@ -109,9 +121,9 @@ function tryDecode(text: string): string {
   }
 }
 
-function tryPath(series: SeriesKey, period: Period): string | null {
+function tryFolder(series: SeriesKey): string | null {
   try {
-    return filePath(series, period)
+    return seriesFolder(series)
   } catch {
     return null
   }

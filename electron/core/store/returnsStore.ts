@@ -15,7 +15,7 @@ export interface StoredReturns extends ListedReturns {
   readAtMs: number
 }
 
-export const ownKinds = ['returns', 'weights', 'prices'] as const
+const ownKinds = ['returns', 'weights', 'prices'] as const
 export type OwnKind = (typeof ownKinds)[number]
 
 /** A file that a study or plan names. */

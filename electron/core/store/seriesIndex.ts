@@ -54,6 +54,7 @@ export interface SeriesIndex {
 
 export function createSeriesIndex(reads: Reads, writes: Writes): SeriesIndex {
   const idByKey = new Map<string, number>()
+  const seriesById = new Map<number, OwnedSeries>()
 
   function find(series: OwnedSeries): number | undefined {
     const values = valuesOf(series)
@@ -68,8 +69,11 @@ export function createSeriesIndex(reads: Reads, writes: Writes): SeriesIndex {
   return {
     find,
     byId(id) {
+      const known = seriesById.get(id)
+      if (known) return known
       const row = reads.first<SeriesRow>(`SELECT ${SERIES_COLUMNS} FROM series WHERE id = ?`, id)
-      return row && seriesOfRow(row)
+      if (row) seriesById.set(id, seriesOfRow(row))
+      return seriesById.get(id)
     },
     ensure(series) {
       // The set removes repeated objects, because thousands of files may share the object of their series.

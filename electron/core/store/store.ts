@@ -11,6 +11,7 @@ import { createEngineStore, type EngineStore } from './engineStore.ts'
 import { createCoverageStore, type CoverageStore } from './coverageStore.ts'
 import { openDatabase, type Database, type DatabaseDeps } from './database.ts'
 import { createFundingDefaultStore, type FundingDefaultStore } from './fundingDefaultStore.ts'
+import { createOrderRuleStore, type OrderRuleStore } from './orderRuleStore.ts'
 import { createFileStore, type FileStore } from './fileStore.ts'
 import { createFundingStore, type FundingStore } from './fundingStore.ts'
 import { createInstrumentStore, type InstrumentStore } from './instrumentStore.ts'
@@ -59,6 +60,7 @@ export interface Store {
   instruments: InstrumentStore
   funding: FundingStore
   fundingDefaults: FundingDefaultStore
+  orderRules: OrderRuleStore
   lists: ListStore
   returns: ReturnsStore
   ownData: OwnDataStore
@@ -120,6 +122,7 @@ export function openStore(deps: DatabaseDeps): Store {
     instruments,
     funding: createFundingStore(database),
     fundingDefaults: createFundingDefaultStore(database),
+    orderRules: createOrderRuleStore(database),
     lists: createListStore(database, documents.list, instruments),
     returns: createReturnsStore(database),
     ownData,

@@ -1,14 +1,14 @@
 import { isRecord, storedJsonOr } from './storedJson.ts'
 
 /** A column as the stored catalog of a service describes it; texts that it lacks are empty. */
-export interface StoredField {
+interface StoredField {
   name: string
   label: string
   description: string
   unit: string
 }
 
-export interface StoredDataset {
+interface StoredDataset {
   id: string
   name: string
   fields: readonly StoredField[]

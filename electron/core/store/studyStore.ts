@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 import { documentHash, type RecordedStudy } from './ledger/studyIdentity.ts'
 import { damagedError, isRecord, packJson, readPackedJson, readStoredJson } from './storedJson.ts'
 
-interface ListedStudy {
+export interface ListedStudy {
   id: string
   name: string | null
   kind: RecordedStudy['kind']

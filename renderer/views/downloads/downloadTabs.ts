@@ -47,7 +47,7 @@ export const tabs: readonly Tab[] = [
 ]
 
 /** Describes in one line why a download waits or failed. */
-export function reasonOf({ error, state, notBefore }: Download): string | null {
+function reasonOf({ error, state, notBefore }: Download): string | null {
   const retryText = state === 'waiting' && notBefore ? downloadsText.table.again(notBefore) : null
   return [error?.sentence, error?.detail, retryText].filter(Boolean).join(' ') || null
 }

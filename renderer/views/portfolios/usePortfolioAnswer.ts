@@ -40,7 +40,7 @@ export interface NamedAnswer {
   answer: AnswerState
 }
 
-export interface Answer<Query, Value> extends AnswerState {
+interface Answer<Query, Value> extends AnswerState {
   /** Query of `value`; while the next query loads, this is still the previous one. */
   query: ComputedRef<Query | null>
   value: ComputedRef<Value | null>
@@ -99,7 +99,7 @@ export function useTickers(
   )
 }
 
-export interface FetchedAnswer {
+interface FetchedAnswer {
   freshness: PortfolioFreshness
   createdAt?: number | null
 }
@@ -212,7 +212,7 @@ function useRenewal(untilMs: () => number | null, renew: () => void): void {
   onScopeDispose(() => clearTimeout(timer))
 }
 
-export interface HistoryOutcome extends Outcome<History> {
+interface HistoryOutcome extends Outcome<History> {
   query: HistoryQuery
 }
 

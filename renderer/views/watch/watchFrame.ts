@@ -72,6 +72,7 @@ export function watchTable(
   rows: readonly WatchRow[],
   formulas: readonly FormulaColumn[],
   unknownIds: ReadonlySet<string>,
+  groups: ReadonlyMap<string, string> = new Map(),
 ): Pick<SheetTable, 'columns' | 'frame'> {
   const symbolText = (row: WatchRow) =>
     unknownIds.has(rowIdOf(row)) ? `${shortSymbol(row.symbol)} (${watchText.unknownMark})` : shortSymbol(row.symbol)
@@ -79,6 +80,12 @@ export function watchTable(
   const shared = withColumns(watchColumns(formulas), [symbol]).map((each) => ({ ...each, ...narrowColumns[each.key] }))
   // The venue says nothing where all rows have the same one.
   if (new Set(rows.map(({ exchange }) => exchange)).size === 1) shared.push(...shared.splice(1, 1))
+  if (rows.some((row) => groups.has(rowIdOf(row))))
+    shared.splice(
+      1,
+      0,
+      column('group', watchText.group, 'text', (row) => groups.get(rowIdOf(row)) ?? null, { widthPx: 96 }),
+    )
   const all = ownColumns.reduce<ReadColumn<WatchRow>[]>((columns, { after, own }) => {
     const place = columns.findIndex(({ key }) => key === after) + 1
     return columns.toSpliced(place, 0, own)

@@ -1,4 +1,5 @@
 import type { Attribution } from '../../portfolio/book/attribution.ts'
+import type { OrderRule } from '../../portfolio/book/orderRules.ts'
 import { correlationOrders, type SeriesCorrelations, type SeriesPair } from '../../portfolio/book/seriesCorrelations.ts'
 import { type PlanRow, planModes, type PlanTotals } from '../../portfolio/book/plan.ts'
 import * as z from '../../schemas/lazySchemas.ts'
@@ -48,6 +49,8 @@ const csv = z.strictObject({
   text: z.string().max(MOST_LIST_CHARACTERS),
 })
 const optionalCsv = csv.nullable().default(null)
+
+const ruleNumber = z.number().positive().nullable().default(null)
 
 /** What a plan is computed from. */
 export const planFields = {
@@ -129,6 +132,25 @@ export const bookCalls = {
       window: z.int().min(3).max(100_000).default(90),
     }),
   )<SeriesPair>(),
+  /** Lists what was typed of the orders of symbols, by symbol. */
+  'book.orderRules': call(z.strictObject({}), {
+    label: 'Typed order rules',
+    help: 'Lists the lots, least orders and multipliers of symbols that plans go by, as typed in Settings → Instruments.',
+    route: 'GET /v1/order-rules',
+    example: {},
+    source: 'the user',
+  })<OrderRule[]>(),
+  /** Saves what is typed of the orders of a symbol, in place of what was; nothing but the symbol removes it. */
+  'book.setOrderRule': call(
+    z.strictObject({
+      symbol: z.string().trim().min(1).max(300),
+      ticker: z.string().trim().min(1).max(300).nullable().default(null).describe(texts.ruleTicker),
+      multiplier: ruleNumber.describe(texts.multiplier),
+      lot: ruleNumber.describe(texts.lot),
+      minUnits: ruleNumber.describe(texts.minUnits),
+      minOrder: ruleNumber.describe(texts.minOrderOfSymbol),
+    }),
+  )<null>(),
   /** Lists the user's own returns, weights and prices. */
   'book.ownFiles': call(z.strictObject({}))<OwnFile[]>(),
   /** Keeps a copy of a file under a name; a file of that name is replaced. */

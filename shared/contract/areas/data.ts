@@ -88,7 +88,15 @@ export const dataCalls = {
     source: 'files of one’s own',
   })<OwnDatasetFacts>(),
   /** Makes a dataset of files, completely or not at all. */
-  'data.add': call(z.strictObject({ name, ...files, ...choices }))<{ added: OwnDatasetFacts; notes: string[] }>(),
+  'data.add': call(
+    z.strictObject({
+      name,
+      ...files,
+      ...choices,
+      /** True for files that will be gone, such as what came from standard input, so that they cannot be read again. */
+      once: z.boolean().default(false),
+    }),
+  )<{ added: OwnDatasetFacts; notes: string[] }>(),
   /** Reads files as `data.add` would, and keeps nothing. */
   'data.preview': call(z.strictObject({ name: z.string().max(100), ...files, ...choices }))<OwnDataPreview>(),
   /** Reads the files of a dataset again. */

@@ -4,7 +4,12 @@ import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 
 export const MOST_CHECK_NAME_CHARACTERS = 100
+/** How the inbox names what a scheduled run could not do, before the name of its set or study. */
+export const SCHEDULE_ENTRY = 'schedule '
 const requiredText = (maxLength: number) => z.string().trim().min(1, 'must not be empty').max(maxLength)
+
+/** Stands for every symbol of a venue, or for every venue, in the rule of a check. */
+export const EVERY = '*'
 
 export const checkRule = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -14,6 +19,8 @@ export const checkRule = z.discriminatedUnion('kind', [
     symbol: requiredText(300),
     interval: requiredText(20),
     timestamp: z.enum(['exchange', 'true']),
+    /** List whose symbols are watched, in place of one symbol. */
+    list: requiredText(300).optional(),
   }),
   z.strictObject({ kind: z.literal('sql'), sql: requiredText(1_000_000) }),
 ])
@@ -39,6 +46,8 @@ export interface CheckOutcome {
   rows: number | null
   /** Reason why the check could not be evaluated; null if it could. */
   why: string | null
+  /** Of a rule that watches several symbols: at how many of those with values it hit, and the first of them. */
+  found?: { hits: number; symbols: number; names: string[] }
 }
 
 /** An entry of the inbox: a hit, or a check that could not be evaluated. */
@@ -100,7 +109,12 @@ const id = z.int().min(1)
 
 export const inboxCalls = {
   /** Lists the checks by name and the entries of the inbox, newest first. */
-  'inbox.list': call(z.strictObject({}))<{ checks: ListedCheck[]; entries: InboxEntry[] }>(),
+  'inbox.list': call(z.strictObject({}))<{
+    checks: ListedCheck[]
+    entries: InboxEntry[]
+    /** Says why alarms of checks do not sound, because their file is damaged; null if all do. */
+    alarmProblem: string | null
+  }>(),
   /** Marks entries as read, and returns them. */
   'inbox.read': call(z.strictObject({ ids: z.array(id).max(5000) }))<InboxEntry[]>(),
   'inbox.snooze': call(z.strictObject({ id, untilMs: z.number().min(0).max(8.64e15) }))<InboxEntry>(),

@@ -3,7 +3,7 @@ import { fileNameWithEnding } from '../../units/fileNames.ts'
 import { boardDocument, type BoardDocument } from '../areas/boards.ts'
 import { defineKind, openBy } from './documentKind.ts'
 
-export const MOST_BOARD_BYTES = 4_000_000
+const MOST_BOARD_BYTES = 4_000_000
 const BOARD_SUFFIX = '.board.json'
 
 const boardFile = documentFile<BoardDocument>({

@@ -1,7 +1,7 @@
 import type * as z from '../../schemas/lazySchemas.ts'
 
 /** A parsed document, or why it cannot be used, as a sentence. */
-export type ParsedDocument<Document> = { document: Document } | { problem: string }
+type ParsedDocument<Document> = { document: Document } | { problem: string }
 
 /** A document that was opened. */
 export interface OpenedDocument<Document> {
@@ -13,7 +13,7 @@ export interface OpenedDocument<Document> {
 }
 
 /** How a kind of document is written as a file of its own, to share it. */
-export interface SharedFile<Document> {
+interface SharedFile<Document> {
   type: string
   mostBytes: number
   nameOf(name: string): string

@@ -5,9 +5,19 @@ import { emptyDocument } from '../../workspace/workspace.ts'
 import { BOARD_COLUMNS, type BoardContent, type BoardDocument, type BoardParameters } from '../areas/boards.ts'
 import { withParameters } from './parameters.ts'
 
+/** What people do with playbooks, in the order in which lists show them. */
+export const playbookJobs = {
+  signals: 'What tells the next move',
+  positions: 'Who holds, and what holding costs',
+  costs: 'What a trade costs',
+  morning: 'Each morning',
+} as const
+export type PlaybookJob = keyof typeof playbookJobs
+
 /** A board for a job, with the parameters for which it is made. */
 export interface Playbook {
   id: string
+  job: PlaybookJob
   name: string
   /** One sentence on the question that it answers. */
   description: string
@@ -15,7 +25,7 @@ export interface Playbook {
 }
 
 /** What ready playbooks are made for. */
-export interface PlaybookPlace {
+interface PlaybookPlace {
   venue: string | null
   symbol: string
   portfolio: string
@@ -27,6 +37,7 @@ type Sized = readonly [content: BoardContent, columns: number, rows: number]
 
 interface Recipe {
   id: string
+  job: PlaybookJob
   name: string
   description: string
   note: string
@@ -46,6 +57,7 @@ const price: readonly Column[] = [['ohlcv.close', 'candles']]
 const recipes: readonly Recipe[] = [
   {
     id: 'order-flow',
+    job: 'signals',
     name: 'Order flow',
     description: 'Who trades and how urgently, and what follows toxic flow.',
     note: '# Order flow\n\nVolume delta is buyers minus sellers. Toxic flow is flow that informed traders leave behind.',
@@ -64,6 +76,7 @@ const recipes: readonly Recipe[] = [
   },
   {
     id: 'derivatives',
+    job: 'positions',
     name: 'Derivatives',
     description: 'Funding, basis and open interest below the price.',
     note: '# Derivatives\n\nFunding and basis say who pays to hold the position, open interest how many hold it.',
@@ -83,6 +96,7 @@ const recipes: readonly Recipe[] = [
   },
   {
     id: 'top-of-book',
+    job: 'signals',
     name: 'Top of book',
     description: 'Spread, depth and imbalance at the best prices, and whether the imbalance tells the next bars.',
     note: '# Top of book\n\nAn imbalance above 0 means more on the bid than on the ask.',
@@ -101,6 +115,7 @@ const recipes: readonly Recipe[] = [
   },
   {
     id: 'liquidity-by-hour',
+    job: 'costs',
     name: 'Liquidity by hour',
     description: 'At which hours the spread is low and the book deep, and whether they stay so.',
     note: '# Liquidity by hour\n\nHours are UTC. The study chooses hours in one part of the range and checks them in the other.',
@@ -118,6 +133,7 @@ const recipes: readonly Recipe[] = [
   },
   {
     id: 'slippage',
+    job: 'costs',
     name: 'Slippage',
     description: 'What a trade costs by its size and hour.',
     note: '# Slippage\n\nThe model can be used as the slippage of a portfolio test: open the study in the Lab.',
@@ -125,6 +141,7 @@ const recipes: readonly Recipe[] = [
   },
   {
     id: 'funding',
+    job: 'positions',
     name: 'Funding',
     description: 'What holding costs, and how funding moves with the basis.',
     note: '# Funding\n\nThe rate is that of its period; long positions pay a positive rate.',
@@ -143,6 +160,7 @@ const recipes: readonly Recipe[] = [
   },
   {
     id: 'crowding',
+    job: 'positions',
     name: 'Crowding',
     description: 'When funding, basis and open interest are high at once, and what follows.',
     note: '# Crowding\n\nThe score is the mean rank of funding, basis and the change of open interest within a week.',
@@ -162,6 +180,7 @@ const recipes: readonly Recipe[] = [
   },
   {
     id: 'column-screen',
+    job: 'signals',
     name: 'Column screen',
     description: 'Which column of order flow and order book tells the next returns, beside the best of noise.',
     note: '# Column screen\n\nA screen tries many columns and counts in the ledger, so it runs only when you refresh the board.',
@@ -169,6 +188,7 @@ const recipes: readonly Recipe[] = [
   },
   {
     id: 'arrival-clock',
+    job: 'signals',
     name: 'Arrival clock',
     description: 'Which columns change if events are sorted by their arrival.',
     note: '# Arrival clock\n\nA strategy sees events when they arrive; a column that changes much tells less live.',
@@ -176,6 +196,7 @@ const recipes: readonly Recipe[] = [
   },
   {
     id: 'portfolio-morning',
+    job: 'morning',
     name: 'Portfolio morning',
     description: 'The tear sheet of a portfolio beside the market that it trades.',
     note: '# Portfolio morning\n\nWhat did it earn, and what did the market do?',
@@ -194,7 +215,7 @@ const USUAL_DAYS = 30
 export const playbooksFor = (place: PlaybookPlace): Playbook[] => recipes.map((recipe) => playbookOf(recipe, place))
 
 function playbookOf(recipe: Recipe, { venue, symbol, portfolio, nowMs }: PlaybookPlace): Playbook {
-  const { id, name, description, note, interval = USUAL_INTERVAL, days = USUAL_DAYS } = recipe
+  const { id, job, name, description, note, interval = USUAL_INTERVAL, days = USUAL_DAYS } = recipe
   const contents = recipe.parts(makerOf({ venue, symbol, portfolio, interval, nowMs }))
   const [lead, ...others] = contents
   // The note stands to the right of what leads.
@@ -210,7 +231,7 @@ function playbookOf(recipe: Recipe, { venue, symbol, portfolio, nowMs }: Playboo
     ...{ symbol, interval, days },
     ...(hasPortfolio && { portfolio }),
   }
-  return { id, name, description, document: withParameters({ version: 1, parts, parameters }, {}, nowMs) }
+  return { id, job, name, description, document: withParameters({ version: 1, parts, parameters }, {}, nowMs) }
 }
 
 function makerOf({ venue, symbol, portfolio, interval, nowMs }: PlaybookPlace & { interval: string }): Maker {

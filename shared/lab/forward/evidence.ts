@@ -7,7 +7,7 @@ const STAKES = 64
 export const RUIN_DEVIATIONS = 10
 /** Fewest recorded days that give a scale. */
 const FEWEST_SCALE_DAYS = 20
-export const MOST_EVIDENCE = 1e300
+const MOST_EVIDENCE = 1e300
 /** Evidence from which a test counts as supported: reached by luck alone with a probability of at most 1 in 20. */
 export const SUPPORTING_EVIDENCE = 20
 const MOST_EXPECTED_DAYS = 1_000_000

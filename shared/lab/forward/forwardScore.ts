@@ -44,7 +44,7 @@ export interface ForwardRecord {
   registration: { expect: string; kill: KillCriterion | null } | null
 }
 
-export const forwardStates = ['waiting', 'running', 'supported', 'killed'] as const
+const forwardStates = ['waiting', 'running', 'supported', 'killed'] as const
 export type ForwardState = (typeof forwardStates)[number]
 
 export interface ForwardScore {

@@ -2,7 +2,7 @@
 import { StudyError } from '../studyError.ts'
 
 export const killFigures = ['sharpe', 'totalReturn', 'maxDrawdown', 'ic'] as const
-export type KillFigure = (typeof killFigures)[number]
+type KillFigure = (typeof killFigures)[number]
 
 export interface KillCriterion {
   figure: KillFigure

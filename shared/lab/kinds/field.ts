@@ -22,7 +22,7 @@ export interface FieldType<Value = unknown> {
 }
 
 /** What reading needs of a field; one without a default is required. */
-export interface ReadableField<Value = unknown> {
+interface ReadableField<Value = unknown> {
   type: Pick<FieldType<Value>, 'read'>
   byDefault?: unknown
   /** Default for rows of the cache, whose columns are named with their dataset. */

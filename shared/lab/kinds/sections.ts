@@ -10,7 +10,7 @@ import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 
 /** Reasons for which a cell is left out, each with its name and its meaning. */
-export const cellReasons: Readonly<Record<string, readonly [name: string, meaning: string]>> = {
+const cellReasons: Readonly<Record<string, readonly [name: string, meaning: string]>> = {
   cells: ['All cells', 'Times × symbols of the grid'],
   trueCells: ['All true cells', 'Cells in which the condition is true'],
   notMember: ['Not a member', 'The symbol was not in the universe at this time'],

@@ -5,7 +5,7 @@ import type { Field, Fields, Values } from './field.ts'
 import { ascendingListOf, dictionary, finiteNumber, listOf, oneOf, orNull, record, text } from './fieldTypes.ts'
 import { symbolsPhrase, venuesPhrase } from './phrases.ts'
 
-export const universeSizes = [20, 30, 40] as const
+const universeSizes = [20, 30, 40] as const
 
 export const universeFields = {
   size: {

@@ -8,7 +8,7 @@ export const portfolioTables = (result: PortfolioResult): { name: string; csv: s
   portfolioTableRows(result).map(({ name, rows }) => ({ name, csv: csvOf(rows) }))
 
 /** Lists the tables of a tested portfolio that have rows, from its days to its warnings. */
-export function portfolioTableRows(result: PortfolioResult): { name: string; rows: TableRow[] }[] {
+function portfolioTableRows(result: PortfolioResult): { name: string; rows: TableRow[] }[] {
   const { walkForward, capacity, worstDays, symbols, warnings, bars, data } = result
   const tables: [string, TableRow[]][] = [
     ['days', dayRows(result)],

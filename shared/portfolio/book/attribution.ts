@@ -7,7 +7,7 @@ import { type BookRange, commonDays, dailyTable, type NamedSeries } from './dail
 
 export const MOST_TERMS = 20
 
-export interface AttributionOptions extends BookRange {
+interface AttributionOptions extends BookRange {
   /** Lags of the errors; null for the default of so many days. */
   lags: number | null
   /** Days of the rolling window; null for none. */
@@ -20,7 +20,7 @@ interface Estimate {
   p: number | null
 }
 
-export interface AttributionTerm extends Estimate {
+interface AttributionTerm extends Estimate {
   name: string
   beta: number
   /** Part of the mean return of a year. */

@@ -11,11 +11,11 @@ export interface GivenFile {
 }
 
 /** A row of a plan's file, with its line; the header is line 1. */
-export interface KeyedLine {
+interface KeyedLine {
   line: number
 }
 
-export interface WeightLine extends KeyedLine {
+interface WeightLine extends KeyedLine {
   ticker: string
   weight: number
 }
@@ -26,16 +26,19 @@ export interface PositionLine extends KeyedLine {
 }
 
 /** One unit of the symbol is `multiplier` units of the ticker. */
-export interface AliasLine extends KeyedLine {
+export interface AliasLine extends Partial<KeyedLine> {
   ticker: string
   symbol: string
   multiplier: number
 }
 
-export interface LotLine extends KeyedLine {
+export interface LotLine extends Partial<KeyedLine> {
   symbol: string
-  lot: number
+  /** Without one every number of units may be ordered. */
+  lot: number | undefined
   minUnits: number
+  /** Smallest notional of an order of this symbol, beside that of the plan. */
+  minOrder?: number
 }
 
 interface PriceLine extends KeyedLine {
@@ -117,7 +120,7 @@ export const readPositions = (given: GivenFile): PositionLine[] =>
 /** Reads aliases; two tickers of one symbol are refused, because the symbol would have two targets. */
 export const readAliases = (given: GivenFile): AliasLine[] => {
   const firstBySymbol = new Map<string, AliasLine>()
-  return readKeyed<AliasLine>(given, {
+  return readKeyed<AliasLine & KeyedLine>(given, {
     needed: ['ticker', 'symbol'],
     optional: ['multiplier'],
     key: 'ticker',
@@ -150,7 +153,7 @@ export const readPrices = (given: GivenFile): PriceLine[] =>
   })
 
 export const readLots = (given: GivenFile): LotLine[] =>
-  readKeyed<LotLine>(given, {
+  readKeyed<LotLine & KeyedLine>(given, {
     needed: ['symbol', 'lot'],
     optional: ['min_units'],
     key: 'symbol',

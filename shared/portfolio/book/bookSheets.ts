@@ -13,14 +13,15 @@ import {
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
-import { formatNumber, formatPercent } from '#shared/units/numbers.ts'
+import { exactNumber, formatNumber, formatPercent } from '#shared/units/numbers.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import type { Attribution } from './attribution.ts'
+import type { OrderRule, orderRuleNumbers } from './orderRules.ts'
 import type { PlanReason, PlanRow } from './plan.ts'
 import type { SeriesCorrelations, SeriesPair } from './seriesCorrelations.ts'
 
 /** What a reason for no order says. */
-export const reasonTexts: Record<PlanReason, string> = {
+const reasonTexts: Record<PlanReason, string> = {
   'no-price': 'no price',
   'inside-band': 'inside the band',
   'below-lot': 'less than a lot',
@@ -28,7 +29,7 @@ export const reasonTexts: Record<PlanReason, string> = {
   'below-min-order': 'less than the least order',
 }
 
-export const NOTHING_SENT = 'Nothing is ever sent: these are trades for you to make elsewhere.'
+const NOTHING_SENT = 'Nothing is ever sent: these are trades for you to make elsewhere.'
 
 const figure = (id: string, name: string, kind: NumberKind, value: number | null, formula: string): SheetFigure => ({
   ...{ id, name, kind, value, formula },
@@ -36,6 +37,24 @@ const figure = (id: string, name: string, kind: NumberKind, value: number | null
 
 /** Longs and shorts that cancel out leave the rounding of their sum. */
 const rounded = (net: number): number => (Math.abs(net) < 1e-12 ? 0 : net)
+
+/** Builds the table of what was typed of the orders of symbols. */
+export const orderRuleTable = (rules: readonly OrderRule[], empty = ''): SheetTable => {
+  const exact = (key: (typeof orderRuleNumbers)[number], title: string) =>
+    column<OrderRule>(key, title, 'volume', (rule) => rule[key], { format: (value) => exactNumber(Number(value)) })
+  return table(
+    { id: 'order-rules', title: 'Orders of a plan', empty },
+    [
+      column<OrderRule>('symbol', 'Symbol', 'text', ({ symbol }) => symbol),
+      column<OrderRule>('ticker', 'Ticker', 'text', ({ ticker }) => ticker),
+      exact('multiplier', 'Multiplier'),
+      exact('lot', 'Lot'),
+      exact('minUnits', 'Least units'),
+      exact('minOrder', 'Least notional'),
+    ],
+    rules,
+  )
+}
 
 export function planSheet(plan: Plan): Sheet {
   const { totals, asOf, pricesAsOf, capital, warnings } = plan

@@ -10,7 +10,7 @@ export interface Target {
 }
 
 /** Where aliases and weights come from, for messages. */
-export interface PlanFiles {
+interface PlanFiles {
   weights: string | null
   aliases: string | null
 }
@@ -40,7 +40,7 @@ export const planModes = ['centre', 'edge'] as const
 export type PlanMode = (typeof planModes)[number]
 
 /** Why nothing is traded, in the order in which the reasons are tried. */
-export const planReasons = ['no-price', 'inside-band', 'below-lot', 'below-min-units', 'below-min-order'] as const
+const planReasons = ['no-price', 'inside-band', 'below-lot', 'below-min-units', 'below-min-order'] as const
 export type PlanReason = (typeof planReasons)[number]
 
 /** A symbol of a plan; its keys in this order are the columns of the CSV. */
@@ -95,7 +95,7 @@ export interface PlanTotals {
   skipped: Partial<Record<PlanReason, number>>
 }
 
-export interface PlannedTrades {
+interface PlannedTrades {
   rows: PlanRow[]
   totals: PlanTotals
 }
@@ -163,7 +163,7 @@ function twoTickersError(
   files: PlanFiles | undefined,
 ): BookError {
   const place =
-    alias && files?.aliases
+    alias?.line !== undefined && files?.aliases
       ? `${files.aliases}, line ${alias.line}: `
       : files?.weights && other.line !== undefined
         ? `${files.weights}, line ${other.line}: `
@@ -190,7 +190,9 @@ function planRow(holding: Holding, input: PlanInput, lot: LotLine | undefined): 
   const isClosing = goal === 0 && units !== 0
   const order = isClosing ? -units : inLots(((goal - weight) * capital) / price, lot?.lot)
   const notional = order * price
-  const reason = isClosing ? null : reasonOf(order, notional, { minUnits: lot?.minUnits ?? 0, minOrder })
+  const reason = isClosing
+    ? null
+    : reasonOf(order, notional, { minUnits: lot?.minUnits ?? 0, minOrder: Math.max(minOrder, lot?.minOrder ?? 0) })
   if (reason !== null) return { ...row, weight, goal, after: weight, reason }
   const costBps = input.costBpsOf(symbol, ticker)
   const cost = costBps === null ? null : (Math.abs(notional) * costBps) / 1e4

@@ -3,7 +3,7 @@ import { dayFromNumber } from '../../time/periods.ts'
 import { type BookRange, commonDays, type DailyTable, dailyTable, type NamedSeries } from './dailyTable.ts'
 
 export const correlationOrders = ['given', 'linkage'] as const
-export type CorrelationOrder = (typeof correlationOrders)[number]
+type CorrelationOrder = (typeof correlationOrders)[number]
 
 export interface CorrelationOptions extends BookRange {
   /** Fewest common days of a pair. */

@@ -1,17 +1,17 @@
 /** Names of daily series, such as `portfolio:momentum_ls.20` or `price:BTC`. */
 export const seriesKinds = ['portfolio', 'test', 'blend', 'own', 'price'] as const
-export type SeriesKind = (typeof seriesKinds)[number]
+type SeriesKind = (typeof seriesKinds)[number]
 
-export interface SeriesName {
+interface SeriesName {
   kind: SeriesKind
   id: string
 }
 
 /** Sources of target weights, such as `live:momentum_ls.20` or `blend:0123456789ab`. */
 export const weightKinds = ['live', 'close', 'blend', 'test'] as const
-export type WeightKind = (typeof weightKinds)[number]
+type WeightKind = (typeof weightKinds)[number]
 
-export interface WeightName {
+interface WeightName {
   kind: WeightKind
   id: string
 }

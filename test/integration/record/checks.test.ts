@@ -1,4 +1,7 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import type { RanCheck } from '#shared/contract/areas/inbox.ts'
 import { createApp } from '#core/app.ts'
 import { createCheckService } from '#core/record/checkService.ts'
 import { createSeriesService } from '#core/series/seriesService.ts'
@@ -9,7 +12,8 @@ import { dataFolder } from '../../fakes/dataFolder.ts'
 import { fakeClock } from '../../fakes/fakeClock.ts'
 import { fakeHost, fakePorts } from '../../fakes/fakePorts.ts'
 import { fakeLog } from '../../fakes/fakeLog.ts'
-import { addCachedFile } from '../../fakes/parquetCache.ts'
+import { addCachedFile, hourlyColumns } from '../../fakes/parquetCache.ts'
+import { runInProcess } from '../../fakes/runInProcess.ts'
 
 it('runs checks, tells hits from silence and from what cannot be evaluated, and keeps each finding once', async () => {
   const dataDir = dataFolder()
@@ -90,6 +94,13 @@ it('runs checks, tells hits from silence and from what cannot be evaluated, and 
   expect((await perpscope('inbox', 'read', '99')).status).toBe(1)
   expect((await perpscope('check', 'save', 'bad', '--formula', 'ohlcv.value >', ...seriesArgs)).status).toBe(2)
   expect((await perpscope('check', 'save', 'bad', '--sql', 'SELECT 1', '--interval', '1h')).status).toBe(2)
+  writeFileSync(join(dataDir, 'alarms.json'), '{"alarms":')
+  for (const command of ['check list', 'check run', 'inbox list'])
+    expect((await perpscope(...command.split(' '))).stderr).toContain(
+      'is damaged (it is not JSON), so that no alarm sounds',
+    )
+  rmSync(join(dataDir, 'alarms.json'))
+  expect((await perpscope('check', 'list')).stderr).not.toContain('alarm')
   expect((await perpscope('check', 'remove', 'typo')).status).toBe(0)
   expect((await perpscope('check', 'run', 'typo')).status).toBe(1)
 })
@@ -214,4 +225,41 @@ it('tells before a check is saved how often it would have hit, and what it compa
   expect([bars, known]).toEqual([high.values.filter((value) => value > 20).length, 24])
   expect((await ask('not (ohlcv.value > 20)')).threshold).toBeNull()
   expect((await ask('funding.funding_rate > 0')).why).toContain('Not all of its columns are cached')
+})
+
+it('watches a whole list, venue or cache: hits at one symbol and names it, counts the past of all', async () => {
+  const dataDir = dataFolder()
+  const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+  const symbols = ['AAA', 'BBB'].map((base) => `perpetual-${base}-USDT:USDT`)
+  const place = (symbol: string, exchange = 'venuea-futures') =>
+    flowSeries({ dataset: 'ohlcv', interval: '1h', symbol, exchange })
+  addCachedFile(store, dataDir, place(symbols[0]), '2026-08-01', hourlyColumns('2026-08-01'))
+  addCachedFile(store, dataDir, place(symbols[1]), '2026-08-01', hourlyColumns('2026-08-01', 1000))
+  addCachedFile(store, dataDir, place(symbols[1], 'venueb-perps'), '2026-08-01', hourlyColumns('2026-08-01', 2000))
+  store.close()
+  const perpscope = (...args: string[]) => runInProcess(dataDir, ...args, '--offline', '--json')
+  const rule = ['--formula', 'ohlcv.value > 1000', '--interval', '1h', '--timestamp', 'exchange']
+  const list = join(dataDir, 'lists.csv')
+  writeFileSync(list, `list,exchange,symbol\nmine,venuea-futures,${symbols[0]}\nmine,venuea-futures,${symbols[1]}\n`)
+  await perpscope('lists', 'import', list)
+  expect(await perpscope('check', 'save', 'list', ...rule, '--list', 'mine')).toMatchObject({ status: 0 })
+  await perpscope('check', 'save', 'venue', ...rule, '--exchange', 'venuea-futures', '--symbol', '*')
+  await perpscope('check', 'save', 'all', ...rule, '--exchange', '*', '--symbol', '*')
+  await perpscope('check', 'save', 'quiet', ...rule.with(1, 'ohlcv.value > 1e6'), '--exchange', '*', '--symbol', '*')
+  const { checks } = JSON.parse((await perpscope('check', 'run')).stdout) as { checks: RanCheck[] }
+  expect(checks.map(({ name, state, found }) => [name, state, found])).toEqual([
+    ['all', 'hit', { hits: 2, symbols: 3, names: ['BBB-USDT:USDT@venuea-futures', 'BBB-USDT:USDT@venueb-perps'] }],
+    ['list', 'hit', { hits: 1, symbols: 2, names: ['BBB-USDT:USDT@venuea-futures'] }],
+    ['quiet', 'quiet', { hits: 0, symbols: 3, names: [] }],
+    ['venue', 'hit', { hits: 1, symbols: 2, names: ['BBB-USDT:USDT@venuea-futures'] }],
+  ])
+  const refused = await perpscope('check', 'save', 'none', ...rule, '--list', 'nosuch')
+  expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining('There is no list “nosuch”')])
+  const app = createApp(fakePorts(), { version: '1.0.0', dataDir })
+  onTestFinished(() => app.close())
+  const wide = { kind: 'formula', formula: 'ohlcv.value > 1000', exchange: '*', symbol: '*' } as const
+  const { past } = await app
+    .clientFor(fakeHost())
+    .call('inbox.history', { rule: { ...wide, interval: '1h', timestamp: 'exchange' }, connectionId: 'sandbox' })
+  expect(past[0]).toMatchObject({ hits: 2, known: 72 })
 })

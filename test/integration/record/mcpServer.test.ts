@@ -71,7 +71,8 @@ function startAssistant(args: readonly string[] = []) {
     expect(Buffer.byteLength(content[0].text)).toBeLessThanOrEqual(25_000)
     return { isError, answer: JSON.parse(content[0].text) as Record<string, never> }
   }
-  const initialize = () => request('initialize', { protocolVersion: '2025-06-18', capabilities: { elicitation: {} } })
+  const initialize = (capabilities: object = { elicitation: {} }) =>
+    request('initialize', { protocolVersion: '2025-06-18', capabilities })
   const ended = new Promise<{ status: number | null; stderr: string }>((resolve) =>
     child.on('close', (status) => resolve({ status, stderr })),
   )
@@ -331,7 +332,7 @@ test('answers stateless requests, which say their version themselves, without a 
     cacheScope: 'public',
   })
   const { result: listed } = await request('tools/list', now)
-  expect(listed).toMatchObject({ ...itself, ttlMs: 3_600_000, cacheScope: 'public' })
+  expect(listed).toMatchObject({ ...itself, ttlMs: 3_600_000, cacheScope: 'private' })
   const query = { name: 'sql', arguments: { sql: 'SELECT 41 + 1 AS answer' }, ...now }
   const { result: called } = await request('tools/call', query)
   expect(called).toMatchObject({ ...itself, structuredContent: { data: [{ answer: 42 }], known_at: null } })
@@ -371,4 +372,48 @@ test('gives the file of a long answer or a picture as a resource, and no other f
     expect((await request('resources/read', { uri })).error?.code).toBe(-32_602)
   child.stdin.end()
   expect(await ended).toMatchObject({ status: 0 })
+})
+
+test('shows the chart of a formula as a page to a client that can, and gives the others the text alone', async () => {
+  const shows = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } }
+  const formula = { name: 'formula', arguments: { formula: 'flow.value', ...place } }
+  const plain = startAssistant()
+  await plain.initialize()
+  const { result: textOnly } = await plain.request('tools/call', formula)
+  expect(textOnly).not.toHaveProperty('_meta')
+  expect(JSON.stringify((await plain.request('tools/list')).result)).not.toContain('ui://')
+
+  const { initialize, request } = startAssistant()
+  expect((await initialize(shows)).result).toMatchObject({ capabilities: shows })
+  const { result: listed } = await request('tools/list')
+  expect(JSON.stringify(listed).length).toBeLessThanOrEqual(10_000)
+  const pages = (listed?.tools as { name: string; _meta?: { ui: { resourceUri: string } } }[]).flatMap(
+    ({ name, _meta }) => (_meta ? [[name, _meta.ui.resourceUri]] : []),
+  )
+  expect(pages).toEqual([['formula', 'ui://perpscope/chart']])
+  const { result: page } = await request('resources/read', { uri: 'ui://perpscope/chart' })
+  expect(page?.contents).toMatchObject([
+    {
+      uri: 'ui://perpscope/chart',
+      mimeType: 'text/html;profile=mcp-app',
+      text: expect.stringMatching(/^<!doctype/) as string,
+    },
+  ])
+  for (const as of ['values', 'summary', 'chart']) {
+    const { result } = await request('tools/call', { ...formula, arguments: { ...formula.arguments, as } })
+    expect(result).toMatchObject({ _meta: { 'perpscope/picture': expect.stringMatching(/^<svg/) as string } })
+    expect(result?.content?.[0].text).not.toContain('<svg')
+  }
+  const elsewhere = { ...formula, arguments: { ...formula.arguments, start: '2020-01-01', end: '2020-01-02' } }
+  expect((await request('tools/call', elsewhere)).result).toMatchObject({ isError: true })
+
+  const stateless = {
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': shows,
+    },
+  }
+  const { result: drawn } = await request('tools/call', { ...formula, ...stateless })
+  expect(drawn?._meta).toMatchObject({ 'perpscope/picture': expect.stringMatching(/^<svg/) as string })
+  expect(JSON.stringify((await request('tools/list', stateless)).result)).toContain('ui://perpscope/chart')
 })

@@ -250,6 +250,17 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
+test.runIf(process.platform === 'linux')('a saved study is installed by its name, and its unit runs it', () => {
+  const { run, home, unit } = inHome({ systemctl: 'obeys' })
+  const { documents } = openTestStore(join(home, 'data'))
+  documents.study.create('Morning blend', { version: 1, study: { version: 1, kind: 'blend' }, panel: null })
+  expect(run(['schedule', 'install', '--study', 'Morning blend'])).toMatchObject({ status: 0, stderr: '' })
+  expect(readFileSync(unit('perpscope-refresh.service'), 'utf8')).toContain(
+    '"schedule" "run" "--study" "Morning blend"',
+  )
+  expect(run(['schedule', 'install', '--study', 'Morning blond']).stderr).toContain('Did you mean “Morning blend”?')
+})
+
 test('a run fetches the sets once, checks, and leaves its time; a second one beside it does nothing', async () => {
   const { run, runHere, start, dataDir } = await cliSession()
   const selection =

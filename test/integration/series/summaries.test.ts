@@ -91,7 +91,7 @@ describe('the summary of a file', () => {
   const cacheOf = ({ store, dataDir }: World) => {
     const pool = createValidationPool(1)
     onTestFinished(pool.close)
-    return createCache({ store, dataDir, clock: fakeClock(), validate: pool.validate })
+    return createCache({ store, dataDir, clock: fakeClock(), validation: pool })
   }
 
   it.each<[string, (world: World) => Promise<unknown>]>([

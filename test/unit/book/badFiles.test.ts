@@ -61,3 +61,24 @@ test.each(bad)('%s %j are refused with their line in every encoding', (kind, tex
     expect(() => readers[kind](file)).toThrow('desk.csv')
   }
 })
+
+/** How other programs write the same positions. */
+const writers: Record<string, string> = {
+  'Windows line ends': 'symbol,units\r\nBTC,1.5\r\nETH,-20\r\n',
+  'a byte order mark and semicolons with decimal commas': '\ufeffsymbol;units\nBTC;1,5\nETH;-20\n',
+  'tabs and other cases, columns turned round': 'Units\tSYMBOL\n1.5\tBTC\n-20\tETH\n',
+  'quotes, blanks and empty lines': '"symbol","units"\n"BTC"," 1.5 "\n\nETH , -20\n,,\n',
+  'a line that names the separator': 'sep=;\nsymbol;units\nBTC;1,50\nETH;-20,0\n',
+  'exponents and a true minus': 'symbol,units\nBTC,15e-1\nETH,\u221220\n',
+  'old line ends of a Mac': 'symbol,units\rBTC,1.5\rETH,-20\r',
+}
+
+test.each(Object.entries(writers))('positions written with %s are read alike', (_name, text) => {
+  for (const encode of Object.values(encodings)) {
+    const positions = readPositions({ file: 'desk.csv', text: decodeText(encode(text)) })
+    expect(positions.map(({ symbol, units }) => [symbol, units])).toEqual([
+      ['BTC', 1.5],
+      ['ETH', -20],
+    ])
+  }
+})

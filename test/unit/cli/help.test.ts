@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exit } from '../../../electron/cli/command.ts'
-import { commandHelp, programHelp, shortHelp, synopsis } from '../../../electron/cli/help.ts'
+import { commandHelp, programHelp, shortHelp, shortProgramHelp, synopsis } from '../../../electron/cli/help.ts'
 import { allCommands, registry } from '../../../electron/cli/registry.ts'
 
 const commands = await allCommands()
@@ -24,6 +24,10 @@ describe('help', () => {
     const help = programHelp(commands)
     for (const { verb } of commands) expect(help.split('\n')).toContain(`       ${verb}`)
     for (const status of Object.values(exit)) expect(help).toMatch(new RegExp(`^ +${status}$`, 'm'))
+    const short = shortProgramHelp(commands)
+    for (const { verb } of commands) expect(short).toMatch(new RegExp(`^  ${verb} `, 'm'))
+    expect(short.split('\n').length).toBeLessThanOrEqual(60)
+    expect(short).toContain('perpscope help --all')
     for (const word of ['SYNOPSIS', 'EXIT STATUS', 'PERPSCOPE_API_KEY', 'PERPSCOPE_DATA_DIR', 'NO_COLOR'])
       expect(help).toContain(word)
   })

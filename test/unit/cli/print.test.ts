@@ -114,3 +114,36 @@ describe('tableLines', () => {
     expect(tableLines(rows)).toEqual(['NAME  TIER', '龙    1', 'desk'])
   })
 })
+
+describe('a table that is wider than the terminal', () => {
+  const isNumber = (column: number) => column > 1
+  const rows = [
+    ['SYMBOL', 'VENUE', 'LAST', 'CHANGE'],
+    ['BTC', 'venuea-futures', '20 712', '1.2'],
+    ['ETH', 'venuea-futures', '1 126', '0.3'],
+  ]
+
+  it('is folded into tables that fit, whose rows are named as in the first', () => {
+    expect(tableLines(rows, isNumber, 24)).toEqual([
+      'SYMBOL  VENUE',
+      'BTC     venuea-futures',
+      'ETH     venuea-futures',
+      '',
+      'SYMBOL    LAST  CHANGE',
+      'BTC     20 712     1.2',
+      'ETH      1 126     0.3',
+    ])
+    const empty = rows.map((row, at) => (at === 0 ? row : [...row.slice(0, 2), '–', '']))
+    expect(tableLines(empty, isNumber, 24)).toHaveLength(3)
+    expect(tableLines(rows, isNumber, 40)).toHaveLength(3)
+    expect(tableLines(rows, isNumber, null)).toHaveLength(3)
+  })
+
+  it('numbers its rows where the first column does not name them, and cuts what fits nowhere', () => {
+    const alike = rows.map((row, at) => (at === 0 ? row : ['ohlcv', ...row.slice(1)]))
+    const lines = tableLines(alike, isNumber, 18)
+    expect(lines.slice(0, 3)).toEqual(['ROW  SYMBOL', '1    ohlcv', '2    ohlcv'])
+    expect(lines).toContain('1    venuea-future')
+    expect(lines.every((line) => line.length <= 18)).toBe(true)
+  })
+})

@@ -4,6 +4,13 @@ import { dataFolder } from '../../fakes/dataFolder.ts'
 
 /** Lines of wrong use, each with its exit status and the sentence that answers it. Words with blanks are in quotes. */
 const wrongLines: readonly [line: string, status: number, sentence: string][] = [
+  [
+    'study new',
+    2,
+    'KIND is missing: Kind of the study. One of: signal, events, leadlag, seasonality, series, screen, schedule, costs, clocks, spells, portfolio, blend.',
+  ],
+  ['completion', 2, 'SHELL is missing: The shell. One of: bash, zsh, fish.'],
+  ['symbols', 2, '--exchange VENUE is missing.'],
   ['fech', 2, 'Unknown command “fech”. Did you mean “fetch”?'],
   ['help fech', 2, 'Unknown command “fech”. Did you mean “fetch”?'],
   ['--jsn', 2, 'Unknown option “--jsn”. Did you mean “--json”?'],
@@ -264,7 +271,7 @@ test.each(wrongLines)('%s', async (line, status, sentence) => {
   const [first, ...others] = answer.stderr.trim().split('\n')
   expect(first.replace(/ See “perpscope[^”]*”\.$/, '')).toBe(sentence)
   // Wrong usage names the help that says how it is right; what is missing is shown in an example.
-  if (status === 2) expect(first).toMatch(/ See “perpscope( [a-z-]+)? --help”\.$/)
+  if (status === 2) expect(first).toMatch(/ See “perpscope( [a-z-]+){0,2} --help”\.$/)
   if (/ (is|are) missing\.$/.test(sentence)) expect(others.join('')).toMatch(/^For example: perpscope /)
 })
 

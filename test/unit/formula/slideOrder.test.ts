@@ -23,6 +23,12 @@ it('orders every window as sorting it does, with equal, missing and extreme valu
           const sorted = present.toSorted((a, b) => a - b)
           expect(window.count).toBe(sorted.length)
           expect(sorted.map((_, place) => window.valueAt(place))).toEqual(sorted)
+          // Walkers stay where they were in the window before, near the place or far from it.
+          sorted.slice(0, 2).forEach((_, at) => {
+            const place = (row * 37 + at) % sorted.length
+            expect(window.valueAt(place, 1)).toBe(sorted[place])
+            expect(window.valueAt(sorted.length >> 1, 2)).toBe(sorted[sorted.length >> 1])
+          })
           const current = cells[row]
           if (current === null) return
           expect(window.below()).toBe(sorted.filter((value) => value < current).length)

@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { HttpRequest } from '#core/clients/http.ts'
+import { readAlarmFile } from '#core/record/alarmFile.ts'
 import { createAlarms } from '#core/record/alarms.ts'
 import { openTestStore } from '../../fakes/openTestStore.ts'
 import { dataFolder } from '../../fakes/dataFolder.ts'
@@ -76,7 +77,7 @@ test('a command gets the finding on its input and runs without a shell; its fail
   const script = join(folder, 'take.mjs')
   writeFileSync(
     script,
-    `import { readFileSync, writeFileSync } from 'node:fs'
+    `import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 writeFileSync(process.argv[2], readFileSync(0, 'utf8'))`,
   )
   const target = join(folder, 'it’s $HOME; here')
@@ -129,4 +130,19 @@ test('a damaged file of alarms is kept when the next alarm is saved', () => {
   alarms.set('cold', { run: ['beep'] })
   expect(alarms.all()).toEqual({ cold: { run: ['beep'] } })
   expect(readFileSync(join(dataDir, 'alarms.json.damaged'), 'utf8')).toContain('"hot"')
+  expect(readAlarmFile(dataDir).problem).toContain('alarms.json.damaged has alarms that could not be read')
+  rmSync(join(dataDir, 'alarms.json.damaged'))
+  expect(readAlarmFile(dataDir).problem).toBeNull()
+})
+
+test.each([
+  ['{"alarms":', 'it is not JSON'],
+  ['[]', 'it has no alarms'],
+  ['{"alarms":{"hot":{"run":"beep"},"cold":{"run":["beep"]}}}', 'the alarm of hot cannot be read'],
+])('says that alarms of %s do not sound, also in the log when one would', async (text, problem) => {
+  const { alarms, dataDir, lines } = alarmsWith()
+  writeFileSync(join(dataDir, 'alarms.json'), text)
+  expect(readAlarmFile(dataDir).problem).toContain(problem)
+  await alarms.sound('hot', hit, signal)
+  expect(lines).toEqual([expect.stringContaining(problem)])
 })

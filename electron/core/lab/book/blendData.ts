@@ -15,7 +15,7 @@ import type { KeptRuns } from './keptWeights.ts'
 import type { OwnFiles } from './ownFiles.ts'
 import type { ServedTables } from './servedTables.ts'
 
-export interface BlendDataDeps {
+interface BlendDataDeps {
   served: ServedTables
   runs: KeptRuns
   own: OwnFiles

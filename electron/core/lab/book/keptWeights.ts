@@ -8,13 +8,13 @@ import { dayNumberOf } from '#shared/time/periods.ts'
 import type { StudyRunStore } from '#core/store/studyStore.ts'
 
 /** Ticker of a symbol of a test: the base of `venue/BASE…`, or the symbol itself. */
-export const tickerOfSymbol = (symbol: string): string => {
+const tickerOfSymbol = (symbol: string): string => {
   const name = symbol.slice(symbol.lastIndexOf('/') + 1)
   return parseSymbol(name)?.base ?? (symbol.includes('/') ? name.split('-')[0] : symbol)
 }
 
 /** Weights of a test by ticker, at the end of each day: of every symbol held so far, two of one base added up. */
-export function tickerWeights({ symbols, days, weights }: DailyWeights): TickerTable {
+function tickerWeights({ symbols, days, weights }: DailyWeights): TickerTable {
   const tickers = [...new Set(symbols.map(tickerOfSymbol))].sort()
   const placeOf = new Map(tickers.map((ticker, place) => [ticker, place]))
   const places = symbols.map((symbol) => placeOf.get(tickerOfSymbol(symbol)) ?? 0)

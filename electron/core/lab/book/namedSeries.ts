@@ -10,7 +10,7 @@ import type { KeptRuns } from './keptWeights.ts'
 import type { OwnFiles } from './ownFiles.ts'
 import type { ServedTables } from './servedTables.ts'
 
-export interface NamedSeriesDeps {
+interface NamedSeriesDeps {
   served: ServedTables
   runs: KeptRuns
   own: OwnFiles

@@ -5,7 +5,7 @@ import { readReturnsFile } from '#shared/portfolio/returnsFile.ts'
 import type { Clock } from '#core/ports.ts'
 import type { NamedFile, OwnKind, ReturnsStore } from '#core/store/returnsStore.ts'
 
-export interface OwnFileFacts {
+interface OwnFileFacts {
   name: string
   kind: OwnKind
 }

@@ -3,6 +3,7 @@ import type { ParsedInput } from '#shared/contract/calls.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { BookError } from '#shared/portfolio/book/bookError.ts'
 import { readAliases, readLots, readPositions, readPrices, readWeights } from '#shared/portfolio/book/bookFiles.ts'
+import { type OrderRule, rulesOf, withOrderRules } from '#shared/portfolio/book/orderRules.ts'
 import { planTrades, type Target, tickersOfPlan } from '#shared/portfolio/book/plan.ts'
 import { parseWeightName, weightKinds } from '#shared/portfolio/book/seriesName.ts'
 import type { TickerTable } from '#shared/lab/kinds/blend/blendWeights.ts'
@@ -13,13 +14,15 @@ import type { Portfolio } from '#core/portfolio/portfolio.ts'
 import { blendTable, type KeptRuns } from './keptWeights.ts'
 import { isUnknown, type ServedTables } from './servedTables.ts'
 
-export type PlanQuery = Omit<ParsedInput<'book.plan'>, 'connectionId'>
+type PlanQuery = Omit<ParsedInput<'book.plan'>, 'connectionId'>
 type WarningCode = (typeof planWarnings)[number]
 
-export interface PlanDeps {
+interface PlanDeps {
   portfolio: () => Portfolio
   served: ServedTables
   runs: KeptRuns
+  /** What was typed of the orders of symbols. */
+  rules(): OrderRule[]
   /** Half the last spread of a ticker in basis points, as far as it is cached; null if it is not. */
   halfSpreads(tickers: readonly string[]): Promise<ReadonlyMap<string, number>>
   nowMs: number
@@ -33,6 +36,8 @@ export interface PlanFacts {
   prices: { day: string | null; byTicker: [ticker: string, price: number][] } | null
   /** Half the last cached spreads in basis points; null if the user gave a cost. */
   spreads: [ticker: string, bps: number][] | null
+  /** Typed rules of the plan's symbols. */
+  rules?: OrderRule[]
   warnings: WarningCode[]
 }
 
@@ -60,18 +65,20 @@ export const plan = async (query: PlanQuery, deps: PlanDeps): Promise<Plan> =>
 /** Asks for everything that a plan needs besides the user's files. */
 export async function planFacts(query: PlanQuery, deps: PlanDeps): Promise<PlanFacts> {
   const weights = await weightsOf(query.weights, deps)
-  const tickers = tickersOfPlan(holdingsOf(query, weights.targets))
+  const rules = rulesOfPlan(query, weights.targets, deps.rules())
+  const tickers = tickersOfPlan(holdingsOf(query, weights.targets, rules))
   const prices = query.prices ? null : await servedPrices(tickers, deps.served)
   const spreads = query.costBps === null ? await deps.halfSpreads(tickers) : null
   return {
     weights: { targets: weights.targets, asOf: weights.asOf },
     prices: prices && { ...prices, day: prices.day === null ? null : dayFromNumber(prices.day) },
     spreads: spreads && [...spreads],
+    ...(rules.length > 0 && { rules }),
     warnings: [...weights.warnings, ...(prices ? otherDay(weights, prices.day, deps.nowMs) : [])],
   }
 }
 
-export function planOf(query: PlanQuery, { weights, prices, spreads, warnings }: PlanFacts): Plan {
+export function planOf(query: PlanQuery, { weights, prices, spreads, warnings, rules = [] }: PlanFacts): Plan {
   const { capital, band, mode, minOrder, costBps } = query
   const priceByTicker = query.prices
     ? new Map(readPrices(query.prices).map(({ ticker, price }) => [ticker, price]))
@@ -83,8 +90,7 @@ export function planOf(query: PlanQuery, { weights, prices, spreads, warnings }:
     pricesAsOf: prices?.day ?? null,
     capital,
     ...planTrades({
-      ...holdingsOf(query, weights.targets),
-      lots: query.lots ? readLots(query.lots) : [],
+      ...holdingsOf(query, weights.targets, rules),
       priceOf: (ticker) => priceByTicker.get(ticker),
       costBpsOf: (_symbol, ticker) => costBps ?? spreadByTicker.get(ticker) ?? null,
       ...{ capital, band, mode, minOrder },
@@ -94,13 +100,24 @@ export function planOf(query: PlanQuery, { weights, prices, spreads, warnings }:
 }
 
 /** Targets and positions, with the names of their files for messages. */
-const holdingsOf = ({ weights, positions, aliases, cap }: PlanQuery, targets: readonly Target[]) => ({
+const holdingsOf = (
+  { weights, positions, aliases, lots, cap }: PlanQuery,
+  targets: readonly Target[],
+  rules: readonly OrderRule[],
+) => ({
   targets,
   positions: positions ? readPositions(positions) : [],
-  aliases: aliases ? readAliases(aliases) : [],
+  ...withOrderRules({ aliases: aliases ? readAliases(aliases) : [], lots: lots ? readLots(lots) : [] }, rules),
   cap,
   files: { weights: typeof weights === 'string' ? null : weights.file, aliases: aliases?.file ?? null },
 })
+
+/** Leaves the typed rules that the plan's tickers and positions meet, which its report keeps. */
+function rulesOfPlan(query: PlanQuery, targets: readonly Target[], rules: readonly OrderRule[]): OrderRule[] {
+  const { positions, aliases } = holdingsOf(query, targets, [])
+  const symbols = [...positions, ...aliases].map(({ symbol }) => symbol)
+  return rulesOf(rules, new Set([...targets.map(({ ticker }) => ticker), ...symbols]))
+}
 
 const yesterdayOf = (nowMs: number): DayNumber => Math.floor(nowMs / MS_PER_DAY) - 1
 

@@ -9,7 +9,7 @@ import type { RunEntry } from '#core/store/ledger/ledgerEntry.ts'
 import type { LedgerTables, StoredEntry } from '#core/store/ledger/ledgerTables.ts'
 
 /** A series of metrics that a recorded run read. */
-export interface ReadSeries {
+interface ReadSeries {
   dataset: string
   interval: string
   exchange: string

@@ -6,7 +6,7 @@ import type { Store } from '#core/store/store.ts'
 import type { CachePlan } from '../cachePlan.ts'
 
 /** Where the series of a plan are. */
-export interface PlannedPlace {
+interface PlannedPlace {
   connectionId: string
   timestamps: readonly TimestampSource[]
 }

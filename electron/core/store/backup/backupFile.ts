@@ -109,6 +109,7 @@ const kindByTable: Readonly<Record<string, { kind: string; countedColumn?: strin
   own_datasets: { kind: 'ownDatasets' },
   own_parts: { kind: 'ownDatasetFiles' },
   funding_defaults: { kind: 'fundingPeriods' },
+  order_rules: { kind: 'orderRules' },
   documents_folder: { kind: 'documentsFolder' },
   portfolio_ids: { kind: 'portfolioNames' },
   forward_scores: { kind: 'forwardScores' },

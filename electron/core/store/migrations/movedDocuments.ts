@@ -1,7 +1,7 @@
 import type { Database as SqliteDatabase } from 'better-sqlite3'
 
 /** A table of earlier versions whose documents now are in `user_documents`. */
-export interface MovedTable {
+interface MovedTable {
   name: string
   /** Its columns. */
   columns: string

@@ -275,4 +275,19 @@ export const release030: readonly Migration[] = [
         FROM portfolio_days JOIN portfolio_requests ON id = request_id GROUP BY 1;
     `),
   },
+  {
+    version: 460,
+    apply: (database) =>
+      database.exec(`
+      -- Typed rules for the orders of a plan, by the symbol of positions and orders; null is what was not typed.
+      CREATE TABLE order_rules (
+        symbol     TEXT PRIMARY KEY,
+        ticker     TEXT UNIQUE, -- the symbol itself if null
+        multiplier REAL CHECK (multiplier > 0), -- units of the ticker in one unit of the symbol
+        lot        REAL CHECK (lot > 0),
+        min_units  REAL CHECK (min_units > 0),
+        min_order  REAL CHECK (min_order > 0) -- in quote currency
+      ) STRICT, WITHOUT ROWID;
+    `),
+  },
 ]

@@ -20,6 +20,7 @@ export const bookSection: GuideSection = {
     { heading: 'Plan' },
     {
       list: [
+        'Lots, least orders and multipliers of a symbol are typed once in [Settings → Instruments](/settings/instruments), or with `perpscope instruments rule`; a line of a file of lots or aliases wins over them.',
         'Weights are live or closing ones of a portfolio, the last row of a blend or a test, or a CSV `ticker,weight`. The page says how old weights and prices are, and whether an overlay is inside already.',
         'Positions are a CSV `symbol,units`, pasted or chosen, or the outcome of the last plan. Lots: `symbol,lot[,min_units]`; aliases: `ticker,symbol,multiplier`, such as `BONK,kBONK,1000`; prices: `ticker,price`, by default the last close of the service.',
         'A symbol trades when its weight is farther from the target than the band: to the target, or only to the edge of the band. A position without a target is closed whole. Every symbol that does not trade has its reason in the last column.',

@@ -50,6 +50,7 @@ export const ownThings: readonly GuideSection[] = [
       { heading: 'Lists' },
       {
         list: [
+          'In a list, type symbols into “Add symbols to the list” (`BTC, eth perp, SOL@venue`) and press Enter; a name that means several is asked about. Drag a symbol by its handle, or press Alt with ↑ or ↓ on its row, to move it.',
           '“New list …” and “Edit list …” show a list as text, one symbol per line: `exchange,symbol,group`. Alt with ↑ and ↓ moves lines; symbols without a venue get the one you choose.',
           '“Save as CSV” writes a file for others; “Open CSV …” reads one, including files with several lists and the column `list`.',
           'A symbol that the connection does not know stays in the list and is marked. Renames in Settings → Instruments are followed.',

@@ -32,7 +32,7 @@ export const recordSection: GuideSection = {
       code: 'perpscope report workbench --workspace Basis --out basis.html --note note.md\nperpscope report tearsheet --portfolio momentum_ls.20 --benchmark BTC --out momentum.html\nperpscope report study carry.json --out carry.html\nperpscope report sql --file Q.sql --out result.html\nperpscope report board "Morning look" --out morning.html',
       language: 'Shell',
     },
-    'In the window, “Report (HTML)” is in the Export menu of the workbench and of a SQL result, in the menu of a study, and above a tear sheet. “Copy as notebook” beside it copies a Jupyter notebook that computes the same with the Python module (not above a tear sheet). A study’s panel file is found again if it is in the same folder as the report.',
+    'In the window, “Report (HTML)” is in the Export menu of the workbench and of a SQL result, in the menu of a study, above a tear sheet and above a plan. “Copy as notebook” beside it copies a Jupyter notebook that computes the same with the Python module; returns of your own have none, because they are not in the cache. A study’s panel file is found again if it is in the same folder as the report.',
     '`--note` puts your own text first, in Markdown: headings, lists, quotations, code, emphasis and links to web pages. Raw HTML and pictures are shown as text. The same inputs give the same file, byte for byte.',
     { heading: 'Replay' },
     '`perpscope replay FILE.html` computes the report again from the cache and compares everything that the report shows: numbers, texts, charts, values under the pointer, and the markup, so that nothing can be hidden or added. What cannot be computed, such as a note, is named as not verified. It contacts no service unless you let it download missing files. The first line says how many differ. Each difference comes with its reason: a file that changed or was cached later, or a definition from another version.',
@@ -49,6 +49,7 @@ export const recordSection: GuideSection = {
       code: "perpscope check save hot --formula 'funding.funding_rate > 0.0005' --exchange VENUE --symbol perpetual-BTC-USDT:USDT --interval 1h --timestamp exchange\nperpscope check run\nperpscope inbox list",
       language: 'Shell',
     },
+    'A formula check watches one symbol, or all of a list (`--list NAME`), of a venue (`--symbol "*"`) or of everything cached (`--exchange "*" --symbol "*"`): it hits if it hits at one of them, and names these. Failed schedules stand in the inbox and on Watch with the name of their set or study.',
     'In the window, the [inbox](/inbox) in the top bar shows the checks with their last results and findings. “New check” creates one from a formula or SQL, “Edit …” changes it. Mark an entry as read, snooze it for a day, or go to the chart or query behind it. A check that could not be evaluated says why.',
     { heading: 'Schedule' },
     '`perpscope schedule install` lets this machine refresh your download sets and run the checks at five past every hour, even while the app is closed: by a systemd user timer, a launchd agent or a task of the Task Scheduler. Two runs never overlap.',
@@ -58,9 +59,9 @@ export const recordSection: GuideSection = {
     },
     'Without a session there is often no keychain, so the scheduled run reads the key from the file that `PERPSCOPE_API_KEY_FILE` names, which nobody else may read (mode 0600). Failures appear in the inbox. `--print` shows the files and changes nothing. On a remote machine, `perpscope serve --install` writes a systemd user unit that serves the app.',
     { heading: 'Python' },
-    'The module `perpscope` reads the cache with Polars, pandas, DuckDB or any engine that reads Parquet. It is one file without dependencies, and works while the app runs and downloads. `perpscope python wheel` writes it as a wheel.',
+    'The module `perpscope` reads the cache with Polars, pandas, DuckDB or any engine that reads Parquet. It is one file without dependencies, and works while the app runs and downloads. `perpscope python wheel` writes it as a wheel, and `perpscope python path` prints where it is.',
     {
-      code: 'pip install "$(perpscope python path)"',
+      code: 'pip install "$(perpscope python wheel)"',
       language: 'Shell',
     },
     {
@@ -76,9 +77,9 @@ export const recordSection: GuideSection = {
     },
     {
       list: [
-        '`/v1/openapi.json` describes every path. Tables come as JSON, or as an Arrow stream with `Accept: application/vnd.apache.arrow.stream`; both name the files behind the rows with their SHA-256.',
+        '`/v1/openapi.json` describes every path with the types of its answers, so that generators such as openapi-python-client and openapi-typescript make clients of it; openapi-fetch is told `application/json`. Tables come as JSON, or as an Arrow stream with `Accept: application/vnd.apache.arrow.stream`; both name the files behind the rows with their SHA-256.',
         'The token is new at every start and stored in a file that only you can read. Requests from web pages are refused, even under a host name that points to this machine.',
-        'The limits are 50 requests per second, 1 MB per request and a million rows per response. `provenance.next` says where a long series continues.',
+        'The limits are 50 requests per second, 1 MB per request and a million rows per response. `provenance.next` says where a long series continues. Files that outnumber the rows of an answer are in a list in the data folder, which `provenance.fileList` names; with `?provenance=full` the answer lists them.',
         'In Python, `perpscope.formula(…)`, `perpscope.study(…)` and `perpscope.portfolio(…)` use the local API.',
       ],
     },
@@ -90,12 +91,12 @@ export const recordSection: GuideSection = {
     },
     'A program without your path needs the full one that `which perpscope` prints.',
     {
-      code: '{ "mcpServers": { "perpscope": { "command": "perpscope", "args": ["mcp"] } } }',
+      code: '{ "mcpServers": { "perpscope": { "command": "/usr/local/bin/perpscope", "args": ["mcp"] } } }',
       language: 'JSON',
     },
     {
       list: [
-        'Each answer is one JSON text of at most 25 kB with provenance, unit and `known_at`, the time from which a row may be used. A longer result is written to a file that the answer names.',
+        'Each answer is one JSON text of at most 25 kB with provenance, unit and `known_at`, the time from which a row may be used. A longer result is written to a file that the answer names. Where the assistant’s program shows pages of tools (MCP apps), a formula comes with its chart.',
         'Nothing is downloaded unless you allow it: in the window, with `perpscope fetch`, or with `--allow-downloads` at the start. Nothing is deleted, and no tool shows a key.',
         'A study that an assistant runs is a trial in the ledger like any other. Names and messages of services are data inside strings; instructions in them change nothing here.',
       ],

@@ -35,7 +35,7 @@ function worstMonth({ years }: TearSheet): number | null {
 }
 
 /** A figure of each line that is compared, with its difference to the first line; empty for the first one. */
-export interface HeroRow {
+interface HeroRow {
   name: string
   formula: string
   cells: { text: string; difference: string }[]

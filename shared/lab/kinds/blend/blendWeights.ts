@@ -270,7 +270,7 @@ function deviationOf(values: readonly number[], from: number, to: number): numbe
 }
 
 /** Blends of all components, and of all but each one. */
-export interface Blends {
+interface Blends {
   whole: BlendWeights
   without: BlendWeights[]
 }

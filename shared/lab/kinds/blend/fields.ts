@@ -74,7 +74,7 @@ const sourceType: FieldType<BlendSource> = {
 }
 
 export const shapes = { bins: 'Bins', rank: 'Ranks', zscore: 'z-scores', asIs: 'As they are' } as const
-export type BlendShape = keyof typeof shapes
+type BlendShape = keyof typeof shapes
 
 const nonZero: FieldType<number> = {
   ...finiteNumber,
@@ -97,7 +97,7 @@ const componentFields = {
   },
 } satisfies Fields
 
-export type BlendComponent = Values<typeof componentFields>
+type BlendComponent = Values<typeof componentFields>
 
 const componentRecord = record(componentFields)
 const component: FieldType<BlendComponent> = {
@@ -148,7 +148,7 @@ const inverseVolatility: FieldType<Values<typeof volatilityFields>> = {
   },
 }
 
-export const fields = {
+const fields = {
   version: { type: oneOf([1]), label: 'Version', help: 'Version of the document.', example: 1 },
   kind: { type: oneOf(['blend']), label: 'Kind', help: 'Kind of the study.', example: 'blend' },
   name: { type: orNull(text), byDefault: null, label: 'Name', help: 'Name of the study; no result depends on it.' },

@@ -14,14 +14,14 @@ import {
 } from './blendWeights.ts'
 import type { BlendStudy } from './fields.ts'
 
-export interface BlendFigures {
+interface BlendFigures {
   /** Null without a return. */
   net: FigureValues | null
   gross: FigureValues | null
 }
 
 /** The blend without one of its components, compared with the whole. */
-export interface BlendWithout {
+interface BlendWithout {
   /** Place of the component, from 0. */
   component: number
   figures: BlendFigures

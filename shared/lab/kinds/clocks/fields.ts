@@ -20,7 +20,7 @@ const cachedColumn: FieldType<string> = {
   },
 }
 
-export const fields = {
+const fields = {
   ...commonFields('clocks', sourceFields),
   columns: {
     type: { ...orNull(listOf(cachedColumn, 1000)), control: 'texts' },

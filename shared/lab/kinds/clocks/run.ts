@@ -8,7 +8,7 @@ import type { ClockStudy } from './fields.ts'
 /** Number of common times below which a column is not scored. */
 const LEAST_TIMES = 100
 
-export interface ColumnShift {
+interface ColumnShift {
   column: string
   dataset: string
   /** Number of times with a value by both clocks. */

@@ -4,7 +4,7 @@ import type { Fields, Values } from '../field.ts'
 import { ascendingListOf, formula, numberAbove, orNull } from '../fieldTypes.ts'
 import { sourceFields } from '../sourceFields.ts'
 
-export const fields = {
+const fields = {
   ...commonFields('costs', sourceFields),
   spreadBps: {
     type: formula,

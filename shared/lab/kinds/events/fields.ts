@@ -4,7 +4,7 @@ import { choice, flag, formula, wholeNumber } from '../fieldTypes.ts'
 import { sourceFields } from '../sourceFields.ts'
 import { bars } from '../phrases.ts'
 
-export const fields = {
+const fields = {
   ...commonFields('events', sourceFields),
   when: {
     type: formula,

@@ -7,7 +7,7 @@ import { bars } from '../phrases.ts'
 /** Memory for the two groups of symbols whose pairs are processed together, in bytes. */
 const BYTES_OF_PAIRS = 8 * 2 ** 25
 
-export const fields = {
+const fields = {
   ...commonFields('leadlag', sourceFields),
   value: valueField,
   reference: {

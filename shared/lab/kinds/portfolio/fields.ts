@@ -362,7 +362,7 @@ const withDefaults = <Table extends Fields>(fields: Table, label: string, help: 
 const absentOr = <Table extends Fields>(fields: Table, label: string, help: string) =>
   ({ type: orNull(record(fields)), byDefault: null, label, help }) satisfies Field
 
-export const fields = {
+const fields = {
   ...commonFields('portfolio', testSourceFields),
   signal: { ...signalField, phrase: (signal) => turnedAround(signal) ?? String(signal) },
   weights: withDefaults(weights, 'Weights', 'How signals become weights.'),

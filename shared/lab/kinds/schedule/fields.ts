@@ -4,7 +4,7 @@ import { choice, formula, orNull, wholeNumber } from '../fieldTypes.ts'
 import { sourceFields } from '../sourceFields.ts'
 import { counted } from '../phrases.ts'
 
-export const fields = {
+const fields = {
   ...commonFields('schedule', sourceFields),
   value: {
     type: formula,

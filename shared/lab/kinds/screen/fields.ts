@@ -53,9 +53,9 @@ const splitText = (split: unknown): string =>
     ? `the days before ${String(split.day)}`
     : `the first ${phraseOf(splitShare.share, isRecord(split) ? split.share : undefined, {})} of the times`
 
-export const defaultTemplates = ['rank(x, 288, 144)', 'rank(x, 2016, 504)', 'rank(sma(x, 12), 288, 144)']
+const defaultTemplates = ['rank(x, 288, 144)', 'rank(x, 2016, 504)', 'rank(sma(x, 12), 288, 144)']
 
-export const fields = {
+const fields = {
   ...commonFields('screen', sourceFields),
   columns: {
     type: orNull(listOf(formula, 1000)),

@@ -115,7 +115,7 @@ function firstOfEach<Cell>(cells: readonly Cell[], keyOf: (cell: Cell) => string
 }
 
 /** Dataset of the first column that a formula names. */
-export const datasetOf = (column: string): string =>
+const datasetOf = (column: string): string =>
   splitColumn(seriesNamesOf(parseFormula(column)).at(0) ?? '')?.dataset ?? column
 
 function warningsOf(

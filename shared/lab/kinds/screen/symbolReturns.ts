@@ -61,7 +61,7 @@ export const isVaried = (low: number, high: number): boolean =>
   high - low > ROUNDING_FRACTION * Math.max(Math.abs(low), Math.abs(high))
 
 /** Rank of a time that is not among those that are ranked; ranks are far above it. */
-export const UNRANKED = -2147483648
+const UNRANKED = -2147483648
 
 /** Marks the times from `from` to `to` (exclusive) at which both series are present; returns their number. */
 export function markPairs(

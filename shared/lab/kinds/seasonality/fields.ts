@@ -12,7 +12,7 @@ export const seasonalityKeys = {
 }
 export type SeasonalityKey = keyof typeof seasonalityKeys
 
-export const fields = {
+const fields = {
   ...commonFields('seasonality', sourceFields),
   value: valueField,
   by: {

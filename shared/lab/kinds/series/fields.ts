@@ -15,7 +15,7 @@ const bucketings = { trailing: 'Trailing window', expanding: 'All bars so far', 
 
 const isTrailing = ({ bucketBy }: WrittenStudy): boolean => bucketBy === undefined || bucketBy === 'trailing'
 
-export const fields = {
+const fields = {
   ...commonFields('series', sourceFields),
   signal: {
     ...signalField,

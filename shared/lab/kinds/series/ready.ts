@@ -5,7 +5,7 @@ export const CROWDING =
   '(rank(funding.funding_rate, 2016, 504) + rank(basis.basis_bps, 2016, 504) + rank(diff(open_interest.open_interest), 2016, 504)) / 3'
 
 /** Funding that a long has paid at the funding times of the last week; below 0 where it has received more. */
-export const FUNDING_PAID = 'sum(settled(funding.funding_rate), 2016, 1)'
+const FUNDING_PAID = 'sum(settled(funding.funding_rate), 2016, 1)'
 
 export const ready = ({ sourceOf, leader, range }: ReadyGround): ReadyStudy[] => [
   {

@@ -11,7 +11,7 @@ const BYTES_PER_GROUP = 24
 
 export const samplings = { nonOverlapping: 'Non-overlapping', all: 'All times' }
 
-export const fields = {
+const fields = {
   ...commonFields('signal', { ...sourceFields, by: breakdownField }),
   signal: signalField,
   ...priceFields,

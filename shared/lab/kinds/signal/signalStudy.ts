@@ -17,7 +17,7 @@ import type { SignalStudy } from './fields.ts'
 import { type StudyWarning, warning } from '../../studyWarnings.ts'
 
 /** Estimate of an information coefficient with its information ratio (mean/deviation) and hit rate. */
-export interface CoefficientEstimate extends Estimate {
+interface CoefficientEstimate extends Estimate {
   ratio: number | null
   hitRate: number | null
 }

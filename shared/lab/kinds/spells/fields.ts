@@ -8,7 +8,7 @@ import { barList, bars } from '../phrases.ts'
 const MOST_HORIZON = 10_000
 const defaultHorizons = [12, 72, 288]
 
-export const fields = {
+const fields = {
   ...commonFields('spells', sourceFields),
   when: {
     type: formula,
