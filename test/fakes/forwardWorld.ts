@@ -159,7 +159,7 @@ export function forwardWorld(dataDir = dataFolder()) {
       const ownOptions = { signal: options.signal, progress: () => undefined }
       const choices = { name, events: false, knownAfter: '0m', units: {} }
       const isThere = opened.store.ownData.find(name) !== null
-      await (isThere ? service.refresh(name, ownOptions) : service.add(choices, [path], ownOptions)).finally(() =>
+      await (isThere ? service.refresh(name, [], ownOptions) : service.add(choices, [path], ownOptions)).finally(() =>
         service.close(),
       )
     },

@@ -978,7 +978,8 @@ export const ledgerText = {
     interrupted: 'days that were scored stay; run the same command again to go on.',
     options: { sequence: 'Only this entry.' },
     progress: 'runs scored',
-    none: (sequence: number) => `The ledger has no tested portfolio, blend or signal study with the number ${sequence}, so there is no score of it.`,
+    none: (sequence: number) =>
+      `The ledger has no tested portfolio, blend or signal study with the number ${sequence}, so there is no score of it.`,
     never: 'not scored',
     empty: 'No tested portfolio or signal study is recorded.',
     needs: (days: number) =>

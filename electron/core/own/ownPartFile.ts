@@ -8,7 +8,7 @@ import { partFileName } from '#core/store/partitions.ts'
 import type { OwnOwner } from '#shared/formula/ownData.ts'
 
 /** Sorted rows of a month, as they are written. */
-interface SortedRows {
+export interface SortedRows {
   timesUs: Float64Array<ArrayBuffer>
   owners: Int32Array
   labels: Int32Array | null

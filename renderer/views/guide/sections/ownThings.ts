@@ -105,7 +105,8 @@ export const ownThings: readonly GuideSection[] = [
     id: 'documents',
     title: 'Documents folder',
     screens: [],
-    keywords: 'git repository folder share team text files merge conflict sync workspaces lists queries studies boards own recipe',
+    keywords:
+      'git repository folder share team text files merge conflict sync workspaces lists queries studies boards own recipe',
     blocks: [
       'Workspaces, download sets, symbol lists, queries, studies, boards and how your own datasets are made can be kept as text files in a folder that you choose in [Settings → Documents folder](/settings/documents), such as a Git repository. Each file has one field per line in a fixed order, so that Git can merge what two people changed. Changes on either side are copied to the other immediately; without a window, this happens when a command changes a document, and with `perpscope documents list`.',
       {
