@@ -34,7 +34,6 @@ export const screenSections: readonly GuideSection[] = [
   {
     id: 'chart-marks',
     title: 'Workbench: conditions, fills and distributions',
-    screens: ['workbench'],
     keywords:
       'shade shading condition spells highlight formula holds state fill area between lines baseline histogram distribution quantiles box plot hour weekday month bucket',
     blocks: [
