@@ -28,11 +28,43 @@ const addressOf = async () => {
   throw new Error('The server ended before it said its address.')
 }
 
+/**
+ * Notes in the page how long each press of a key or button took until the next frame showed its effect; the browser
+ * does not tell of those below 16 ms, which count as that.
+ */
+function startWatch() {
+  const LEAST_MS = 16
+  const durations = new Map()
+  const before = performance.interactionCount
+  globalThis.interactions?.stop()
+  const observer = new PerformanceObserver((list) => {
+    for (const { interactionId, duration } of list.getEntries())
+      if (interactionId) durations.set(interactionId, Math.max(duration, durations.get(interactionId) ?? 0))
+  })
+  observer.observe({ type: 'event', durationThreshold: LEAST_MS })
+  globalThis.interactions = {
+    stop: () => observer.disconnect(),
+    read() {
+      const told = [...durations.values()]
+      const quick = Math.max(0, performance.interactionCount - before - told.length)
+      return [...told, ...Array.from({ length: quick }, () => LEAST_MS)]
+    },
+  }
+}
+
+function p95(durations) {
+  if (durations.length === 0) return '–'
+  const sorted = durations.toSorted((one, other) => one - other)
+  return Math.round(sorted[Math.ceil(sorted.length * 0.95) - 1])
+}
+
 async function doTasks(page) {
   const rows = []
+  const all = []
   for (const { name, goal, run } of tasks) {
     const person = new Person(page)
     const startMs = performance.now()
+    await page.evaluate(startWatch)
     let problem = ''
     try {
       await run(person)
@@ -42,12 +74,14 @@ async function doTasks(page) {
       await page.keyboard.press('Escape')
     }
     const seconds = ((performance.now() - startMs) / 1000).toFixed(1)
-    rows.push([name, goal ?? '–', person.clicks, person.keys, person.steps, seconds, problem])
+    const durations = await page.evaluate(() => globalThis.interactions.read())
+    all.push(...durations)
+    rows.push([name, goal ?? '–', person.clicks, person.keys, person.steps, seconds, p95(durations), problem])
   }
-  return rows
+  return { rows, all }
 }
 
-const widths = [50, 6, 8, 6, 7, 9]
+const widths = [50, 6, 8, 6, 7, 9, 8]
 const print = (cells) =>
   console.log(
     cells
@@ -64,8 +98,10 @@ try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
   page.setDefaultTimeout(STEP_TIMEOUT_MS)
   await page.goto(await addressOf())
-  print(['TASK', 'GOAL', 'CLICKS', 'KEYS', 'STEPS', 'SECONDS'])
-  for (const row of await doTasks(page)) print(row)
+  print(['TASK', 'GOAL', 'CLICKS', 'KEYS', 'STEPS', 'SECONDS', 'P95 MS'])
+  const { rows, all } = await doTasks(page)
+  for (const row of rows) print(row)
+  console.log(`Every interaction: ${all.length}, 95 % of them answered within ${p95(all)} ms.`)
 } finally {
   await browser.close()
   server.kill()

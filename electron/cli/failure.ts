@@ -18,8 +18,12 @@ export function sentencesOf(error: Pick<ErrorShape, 'sentence' | 'remedy' | 'det
       ? failureText.serviceReply(withFullStop([status, message].filter(Boolean).join(' ')))
       : null
   const detail = error.detail && withFullStop(error.detail)
+  if (detail && reply === null && saysAll.includes(error.code)) return detail
   return [error.sentence, detail, reply, remedyOf(error)].filter(Boolean).join(' ')
 }
+
+/** Codes of errors of this machine whose detail says what is wrong and what to do. */
+const saysAll = ['not-found', 'bad-input']
 
 /** Ends a sentence with a full stop, which services often omit; an address stays as it can be opened. */
 const withFullStop = (sentence: string) =>

@@ -49,6 +49,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
   let inboxRevision = store.checks.revision()
   let instrumentsRevision = instrumentsRevisionOf(store)
   let returnsRevision = store.returns.revision()
+  let ownDataRevision = store.ownData.revision()
   let lastAnswerMs = store.portfolio.lastAnswerMs()
   bus.subscribe((name) => {
     if (name === 'settings.changed') settings = JSON.stringify(store.settings.read())
@@ -58,6 +59,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
     if (name === 'inbox.changed') inboxRevision = store.checks.revision()
     if (name === 'instruments.changed') instrumentsRevision = instrumentsRevisionOf(store)
     if (name === 'returns.changed') returnsRevision = store.returns.revision()
+    if (name === 'data.changed') ownDataRevision = store.ownData.revision()
     if (name === 'portfolio.changed') lastAnswerMs = store.portfolio.lastAnswerMs()
   })
 
@@ -73,6 +75,7 @@ function createChangeReporter({ store, connections, keyring, bus }: OtherProcess
     if (store.checks.revision() !== inboxRevision) bus.emit('inbox.changed', {})
     if (instrumentsRevisionOf(store) !== instrumentsRevision) bus.emit('instruments.changed', {})
     if (store.returns.revision() !== returnsRevision) bus.emit('returns.changed', {})
+    if (store.ownData.revision() !== ownDataRevision) bus.emit('data.changed', {})
     for (const { connectionId, endpoint, query } of store.portfolio.answeredAfter(lastAnswerMs))
       bus.emit('portfolio.changed', { connectionId, endpoint, query })
     lastAnswerMs = store.portfolio.lastAnswerMs()

@@ -23,14 +23,15 @@ export interface ReceivedFiles {
 
 export function createReceivedFiles(bus: EventBus): ReceivedFiles {
   const filesById = new Map<string, ReceivedFile & { path: string }>()
-  const list = () => [...filesById.values()].map(({ id, name, sizeBytes }) => ({ id, name, sizeBytes }))
+  const withoutPath = ({ path: _, ...file }: ReceivedFile & { path: string }): ReceivedFile => file
+  const list = () => [...filesById.values()].map(withoutPath)
 
   async function inspectPath(path: string): Promise<(ReceivedFile & { path: string }) | null> {
     const facts = await stat(path).catch(() => null)
     // A named pipe or a device would keep its reader waiting forever.
-    return facts?.isFile() || facts?.isDirectory()
-      ? { id: randomUUID(), name: basename(path), sizeBytes: facts.size, path }
-      : null
+    if (!facts?.isFile() && !facts?.isDirectory()) return null
+    const file = { id: randomUUID(), name: basename(path), sizeBytes: facts.size, path }
+    return facts.isDirectory() ? { ...file, isFolder: true } : file
   }
 
   return {
@@ -41,7 +42,7 @@ export function createReceivedFiles(bus: EventBus): ReceivedFiles {
       const received = inspectedFiles.filter((file) => file !== null)
       for (const file of received) filesById.set(file.id, file)
       if (received.length > 0) bus.emit('files.received', list())
-      return received.map(({ id, name, sizeBytes }) => ({ id, name, sizeBytes }))
+      return received.map(withoutPath)
     },
     list,
     pathOf: (id) => filesById.get(id)?.path ?? null,

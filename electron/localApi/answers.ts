@@ -21,7 +21,7 @@ import { drawnRows } from '#shared/overview/drawn.ts'
 import { parseInterval } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { venuesOf } from '#shared/contract/venuesOf.ts'
-import { columnUnit } from '#shared/units/measureUnits.ts'
+import { columnUnit, UNIT_UNKNOWN } from '#shared/units/measureUnits.ts'
 import { timeRange } from './apiRange.ts'
 
 export type LocalApiColumns = OpenedQuery['columns']
@@ -150,7 +150,11 @@ async function readSeries(
   if (absentColumns.length > 0) throw new AppError('bad-input', `The files have no column ${absentColumns.join(', ')}.`)
   const venues = await venuesOf(client, connectionOfOwner(series.connectionId))
   const columnsWithUnits = rows.columns.map((column) =>
-    columnFacts(column, columnUnit(series.dataset, column.name, series.exchange, venues)),
+    columnFacts(
+      column,
+      columnUnit(series.dataset, column.name, series.exchange, venues) ??
+        (column.kind === 'number' ? UNIT_UNKNOWN : null),
+    ),
   )
   const { connectionId: _owner, ...request } = series
   return tableOf(rows, columnsWithUnits, {

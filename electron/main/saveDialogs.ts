@@ -26,6 +26,7 @@ const filterByKind: Record<PickedKind, FileFilter> = {
   board: { name: 'Boards', extensions: ['json'] },
   backup: { name: 'Perpscope backups', extensions: ['backup'] },
   returns: { name: 'Returns or weights (CSV)', extensions: ['csv', 'txt', 'tsv'] },
+  ownData: { name: 'Tables (CSV, Parquet)', extensions: ['csv', 'tsv', 'txt', 'parquet', 'pq'] },
   ledger: { name: 'Ledgers of trials', extensions: ['jsonl'] },
 }
 

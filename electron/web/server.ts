@@ -14,7 +14,7 @@ import { createContent } from './content.ts'
 import { isOwnHost, isOwnOrigin, isToken } from '../loopback/guard.ts'
 import { createSaves, type Saves } from './saves.ts'
 import { socketChannel } from './socket.ts'
-import { receiveUpload } from './uploads.ts'
+import { folderPlace, receiveUpload } from './uploads.ts'
 
 /** Size limit of a window's message; a larger one is an error or an attack. */
 const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
@@ -101,8 +101,7 @@ function answerRequest(
   { path, query }: RequestTarget,
 ): void | Promise<void> {
   if (!isOwnHost(request)) return refuseRequest(response, 403, 'This address is served to this machine only.')
-  if (request.method === 'PUT' && path === '/receive')
-    return receiveBody(options, token, request, response, query.get('name') ?? 'file')
+  if (request.method === 'PUT' && path === '/receive') return receiveBody(options, token, request, response, query)
   if (request.method !== 'GET' && request.method !== 'HEAD') return refuseRequest(response, 405, 'Not allowed.')
   if (path.startsWith('/save/')) return answerSave(saves, path.slice('/save/'.length), response)
   if (options.serveContent) return options.serveContent(request, response)
@@ -150,13 +149,16 @@ async function receiveBody(
   token: string,
   request: IncomingMessage,
   response: ServerResponse,
-  name: string,
+  query: URLSearchParams,
 ): Promise<void> {
   if (!isOwnOrigin(request)) return refuseRequest(response, 403, 'Requests from other pages are refused.')
   if (!isToken(request.headers.authorization?.replace(/^Bearer /, ''), token))
     return refuseRequest(response, 401, 'Not allowed.')
   try {
-    await app.receiveFiles([await receiveUpload(request, incomingDir, name)])
+    const place = folderPlace(query)
+    const path = await receiveUpload(request, incomingDir, query.get('name') ?? 'file', place)
+    // A folder is received with its last file.
+    if (place === null || query.has('last')) await app.receiveFiles([path])
     response.writeHead(204).end()
   } catch {
     if (!response.headersSent) refuseRequest(response, 500, 'The file could not be stored.')

@@ -15,9 +15,11 @@ import {
   type PathSink,
   shownY,
 } from '#shared/overview/marks.ts'
+import { drawFill, FILL_ALPHA, type FillSinks } from '#shared/overview/fill.ts'
+import { drawShade, SHADE_LEVELS, type Shade, shadeAlpha, type ShadedBox } from '#shared/overview/shade.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band } from './model.ts'
-import type { Side } from '#shared/workspace/chartStyle.ts'
+import { canBeFilled, type Side } from '#shared/workspace/chartStyle.ts'
 import type { AxisView, PaneView, SeriesView } from './paneView.ts'
 import type { Candles } from './reduce.ts'
 
@@ -256,6 +258,55 @@ export function paintBands(
     if (band.kind === 'missing') hatch(context, area, pixel, colours)
     context.restore()
   }
+}
+
+/** Fills the areas between lines and what they are filled to; a fill to a series on another axis is left out. */
+export function paintFills(fill: FillPath, view: PaneView, plotOn: (side: Side) => Plot, colours: ChartColours): void {
+  for (const one of view.series) {
+    const target = fillTarget(one, view)
+    if (target === null) continue
+    const isLevel = typeof target === 'number'
+    const tints = {
+      above: isLevel ? colours.positive : seriesColour(colours, one.series.colour),
+      below: isLevel ? colours.negative : seriesColour(colours, target.series.colour),
+    }
+    paintFill(fill, tints, (sinks) => drawFill(one, target, plotOn(one.side), sinks))
+  }
+}
+
+/** Fills the areas above and below what a line is filled to with their tints. */
+export function paintFill(
+  fill: FillPath,
+  tints: Readonly<Record<keyof FillSinks, string>>,
+  draw: (sinks: FillSinks) => void,
+): void {
+  const noSink: PathSink = { moveTo() {}, lineTo() {}, rect() {} }
+  for (const side of ['above', 'below'] as const)
+    fill(withAlpha(tints[side], FILL_ALPHA), (sink) => draw({ above: noSink, below: noSink, [side]: sink }))
+}
+
+/** Fills a path in a colour on a canvas or in a picture. */
+type FillPath = (colour: string, draw: (sink: PathSink) => void) => void
+
+/** Returns the level or series that a series is filled to; null for none, or while the axis shows another unit. */
+function fillTarget({ series: { fill }, style, side }: PaneView['series'][number], view: PaneView) {
+  if (!fill || !canBeFilled(style)) return null
+  if (fill.to === 'zero') return 0
+  if (fill.to === 'level') return view.axes[side]?.units[0] === fill.unit ? fill.value : null
+  const other = view.series.find(({ series }) => series.id === fill.series)
+  return other && other.side === side && canBeFilled(other.style) ? other : null
+}
+
+/** Paints the states that shade a chart, behind the series. */
+export function paintShades(
+  fill: FillPath,
+  shades: readonly Pick<Shade, 'spans' | 'colour'>[],
+  box: ShadedBox,
+  colours: ChartColours,
+): void {
+  for (const { spans, colour } of shades)
+    for (let level = 1; level <= SHADE_LEVELS; level += 1)
+      fill(withAlpha(seriesColour(colours, colour), shadeAlpha(level)), (sink) => drawShade(spans, level, box, sink))
 }
 
 /** Returns the part of the box that a band covers; null when the band is out of view. */

@@ -2,12 +2,14 @@
 import { lowerBound } from '#shared/search.ts'
 import { indexPerValue, percentPerDistance } from '#shared/statistics/fromStart.ts'
 import type { Flags } from '#shared/overview/flags.ts'
+import type { Shade } from '#shared/overview/shade.ts'
+import type { ReportChart } from '#shared/report/reportContent.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Zone } from '#shared/units/instants.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import type { DisplayUnit } from '#shared/workspace/displayUnit.ts'
 import type { AxisChoice, LockedAxis, ScaleName, SeriesStyle, Side, Transform } from '#shared/workspace/chartStyle.ts'
-import type { Drawing } from '#shared/workspace/workspaceSchema.ts'
+import type { Drawing, Fill } from '#shared/workspace/workspaceSchema.ts'
 
 /**
  * Columns of a candle besides the close, which is the value of the series. Where the close is missing, these are
@@ -71,6 +73,8 @@ export interface ChartSeries {
   badges?: readonly string[]
   /** Moments of all rows, for the z-score, if the series has only a selection of them. */
   moments?: BinMoments
+  /** What the area between the line and this is filled to. */
+  fill?: Fill | undefined
   /** Events that are drawn as flags, in place of values. */
   flags?: Flags | null
   /** Index in the series palette, from 0. */
@@ -94,6 +98,8 @@ export interface Pane {
   id: string
   title: string
   series: readonly ChartSeries[]
+  /** Charts of how values are distributed, which the pane shows in place of lines; it then has no series. */
+  figures?: readonly ReportChart[] | undefined
   scale: ScaleName
   /** Hidden series, with their positions among all series of the pane. */
   hidden?: readonly HiddenSeries[]
@@ -155,6 +161,8 @@ export interface ChartModel {
   /** Extent of all data, if the series contain only part of it. */
   extent?: TimeRange | null
   bands: readonly Band[]
+  /** States that shade all panes while they are on. */
+  shades?: readonly Shade[]
   notes: readonly Note[]
   measures: readonly Measure[]
   /** Levels, lines and ranges that the user drew. */
@@ -258,7 +266,9 @@ export const transformLabels: Record<Transform, string> = {
   indexed: 'start of view = 100',
   zscore: 'z-score of view',
   difference: 'difference',
-  cumulative: 'cumulative',
+  cumulative: 'running sum',
+  settled: 'funding paid',
+  settledSum: 'running sum of funding paid',
 }
 
 /** Returns the unit of transformed values. */
@@ -339,14 +349,11 @@ const scoreOf = (mean: number, deviation: number): Affine | null =>
 
 const transformedRows = new WeakMap<Float64Array, Map<string, Rows>>()
 
-/** Tells whether a transform computes each row from earlier rows too, so that it must precede the reduction. */
-export const usesEarlierRows = ({ transform }: Pick<ChartSeries, 'transform'>): boolean =>
-  transform === 'difference' || transform === 'cumulative'
-
 /** Returns the rows before they are scaled and reduced: differences, cumulative sums, or the rows as they are. */
 export function unscaledRows(series: ChartSeries): Rows {
   const { transform, values } = series
-  if (!usesEarlierRows(series)) return series
+  // What a long pays is computed before, by the funding periods.
+  if (transform !== 'difference' && transform !== 'cumulative') return series
   const byTransform = transformedRows.get(values) ?? new Map<string, Rows>()
   transformedRows.set(values, byTransform)
   const known = byTransform.get(transform)

@@ -1,7 +1,13 @@
 /** Prepares a pane for drawing: reduces and transforms its series and finds the bounds of its axes. */
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
-import { isAxisRange, type ScaleName, type SeriesStyle, type Side } from '#shared/workspace/chartStyle.ts'
+import {
+  isAxisRange,
+  type ScaleName,
+  type SeriesStyle,
+  type Side,
+  usesEarlierRows,
+} from '#shared/workspace/chartStyle.ts'
 import {
   axisBounds,
   type AxisBounds,
@@ -23,7 +29,6 @@ import {
   chartStepMs,
   transformedUnit,
   transformLabels,
-  usesEarlierRows,
 } from './model.ts'
 import { intervalName } from '#shared/time.ts'
 import { type Candles, type Points, reduceRows, reduceCandles } from './reduce.ts'
@@ -125,7 +130,8 @@ export function sidesOf(all: readonly ChartSeries[]): Map<string, Side> {
   return new Map(all.map((one) => [one.id, one.axis === 'auto' ? byUnit.get(unitOf(one))! : one.axis]))
 }
 
-const startsAtZero = ({ style }: SeriesView) => style === 'bar' || style === 'area'
+const startsAtZero = ({ style, series }: SeriesView) =>
+  style === 'bar' || style === 'area' || series.fill?.to === 'zero'
 
 function axisView(
   side: Side,
@@ -198,10 +204,11 @@ function valuesInView({ points, candles, hasSkippedValues }: SeriesView, { start
 const kindOf = ({ kind }: SeriesView): NumberKind => kind
 
 /** Tells whether a series shows its own quantity, in whatever unit, and not a transform of it such as an index. */
-const isOwnQuantity = ({ transform }: ChartSeries) => transform === 'none' || usesEarlierRows({ transform })
+const isOwnQuantity = ({ transform }: Pick<ChartSeries, 'transform'>) =>
+  transform === 'none' || usesEarlierRows({ transform })
 
 /** Returns the unit of the values as shown. */
-const shownUnitOf = (series: ChartSeries): string =>
+export const shownUnitOf = (series: Pick<ChartSeries, 'transform' | 'unit' | 'display'>): string =>
   (isOwnQuantity(series) && series.display?.unit) || transformedUnit(series.transform, series.unit)
 
 function scaleBadges(pane: Pane, axes: PaneView['axes']): string[] {

@@ -2,9 +2,20 @@
 import uPlot from 'uplot'
 import { seriesColour, type ChartColours } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import type { Shade } from '#shared/overview/shade.ts'
 import type { Band } from './model.ts'
 import { labelsBeside, type LastMark, lastMarks, MARK_PX } from './axisMarks.ts'
-import { type Box, paintBands, paintCutMarks, paintShapes, isMadeOfShapes, seriesPaths, plotIn } from './marks.ts'
+import {
+  type Box,
+  isMadeOfShapes,
+  paintBands,
+  paintCutMarks,
+  paintFills,
+  paintShades,
+  paintShapes,
+  plotIn,
+  seriesPaths,
+} from './marks.ts'
 import type { Side } from '#shared/workspace/chartStyle.ts'
 import type { PaneView } from './paneView.ts'
 import type { Points } from './reduce.ts'
@@ -16,6 +27,7 @@ export interface PaneLayout {
   range: TimeRange
   ticks: readonly TimeTick[]
   bands: readonly Band[]
+  shades: readonly Shade[]
   colours: ChartColours
   widthPx: number
   heightPx: number
@@ -84,6 +96,7 @@ export function createPlot(element: HTMLElement, current: () => PaneLayout): uPl
     ],
     hooks: {
       drawClear: [(plot) => paintBehind(plot, current())],
+      drawAxes: [(plot) => paintFilled(plot, current())],
       drawSeries: [(plot, series) => paintSeriesShapes(plot, current(), series - 1)],
       draw: [(plot) => paintOver(plot, current())],
     },
@@ -296,9 +309,32 @@ function linePath(plot: uPlot, series: number, { times, values }: Points, runs: 
   return path
 }
 
-function paintBehind(plot: uPlot, { bands, range, colours, view }: PaneLayout): void {
+function paintBehind(plot: uPlot, { bands, shades, range, colours, view }: PaneLayout): void {
   const paneBands = bands.filter(({ paneId }) => paneId === undefined || paneId === view.pane.id)
   paintBands(plot.ctx, paneBands, range, plot.bbox, devicePixelRatio, colours)
+  const pxPerMs = plot.bbox.width / (range.endMs - range.startMs)
+  const x = (timeMs: number) => plot.bbox.left + (timeMs - range.startMs) * pxPerMs
+  paintShades(filler(plot.ctx), shades, { ...plot.bbox, x, pixel: devicePixelRatio }, colours)
+}
+
+/** Returns a function that fills paths on a canvas. */
+const filler = (context: CanvasRenderingContext2D) => (colour: string, draw: (sink: Path2D) => void) => {
+  const path = new Path2D()
+  draw(path)
+  context.fillStyle = colour
+  context.fill(path)
+}
+
+/** Paints the filled areas over the grid and behind the lines. */
+function paintFilled(plot: uPlot, { view, range, colours }: PaneLayout): void {
+  if (view.series.every(({ series }) => !series.fill)) return
+  const { ctx, bbox } = plot
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
+  ctx.clip()
+  paintFills(filler(ctx), view, (side) => plotIn(bbox, range, view.axes[side]!, devicePixelRatio), colours)
+  ctx.restore()
 }
 
 function paintSeriesShapes(plot: uPlot, { range, colours, view }: PaneLayout, at: number): void {

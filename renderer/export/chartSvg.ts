@@ -2,14 +2,29 @@ import { chartsText } from '../text/charts.ts'
 import { type TimeTick, timeLabelsAt, timeTicks } from '../charts/axes.ts'
 import { type ChartColours, seriesColour } from '../charts/chartColours.ts'
 import { widthsOf, wrapLines } from '../charts/layout.ts'
-import { bandBox, type Box, drawCandles, drawCutMarks, type Plot, plotIn, SHADING_ALPHA } from '../charts/marks.ts'
+import {
+  bandBox,
+  type Box,
+  drawCandles,
+  drawCutMarks,
+  paintFills,
+  paintShades,
+  type Plot,
+  plotIn,
+  SHADING_ALPHA,
+} from '../charts/marks.ts'
 import { drawArea, drawBars, drawLine, drawPoints } from '#shared/overview/marks.ts'
 import { placedDrawings } from '../charts/drawings.ts'
 import { placedFlags } from '#shared/overview/flags.ts'
+import { type Shade, shadeText } from '#shared/overview/shade.ts'
+import type { Side } from '#shared/workspace/chartStyle.ts'
+import type { ReportChart } from '#shared/report/reportContent.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Band, ChartModel, ChartSeries } from '../charts/model.ts'
 import { type AxisView, paneView, type PaneView, type SeriesView } from '../charts/paneView.ts'
 import { measuredRangeText, namedUnit } from '../charts/readout.ts'
+import { chartFigure } from '../charts/small/chartFigure.ts'
+import { paintedFigure } from './figureSvg.ts'
 import { element, SvgPath, textElement } from './svgWriter.ts'
 
 export interface ChartPicture {
@@ -42,7 +57,7 @@ export function exportedChartSvg(picture: ChartPicture): string {
   const sharedPx = heightPx - HEAD_PX - AXIS_PX - FOOT_PX - footLines.length * FOOT_LINE_PX
   const paneShare = sharedPx / Math.max(1, model.panes.length)
   const views = model.panes.map((pane) => paneView(pane, range, innerPx, Math.max(40, paneShare - LEGEND_PX)))
-  const legends = views.map((view) => legendLines(view, innerPx, colours))
+  const legends = views.map((view, at) => legendLines(view, at === 0 ? (model.shades ?? []) : [], innerPx, colours))
   const widths = widthsOf(views, innerPx)
   const ticks = timeTicks(range, model.zone, Math.max(2, Math.floor(widths.plotPx / TICK_PX)))
   const boxes = views.map((_, at): Box => {
@@ -53,7 +68,7 @@ export function exportedChartSvg(picture: ChartPicture): string {
   const panes = views.map(
     (view, at) => paneSvg(picture, view, boxes[at], ticks, at) + legendSvg(legends[at], boxes[at]),
   )
-  const lowestBox = boxes.at(-1)
+  const lowestBox = boxes.at(views.findLastIndex(({ pane }) => !pane.figures))
   const inside = [
     element('rect', { width: widthPx, height: heightPx, fill: colours.canvas }),
     headSvg(picture),
@@ -79,30 +94,67 @@ function headSvg({ title, model, range, colours }: ChartPicture): string {
 }
 
 function paneSvg(picture: ChartPicture, view: PaneView, box: Box, ticks: readonly TimeTick[], at: number): string {
+  if (view.pane.figures) return figuresSvg(view.pane.figures, box, picture.colours)
   const { model, range, colours } = picture
   const clipId = `pane-${at}`
   const bands = model.bands.filter(({ paneId }) => paneId === undefined || paneId === view.pane.id)
+  const plotOn = (side: Side) => plotIn(box, range, view.axes[side]!, 1)
   const series = view.series.map((one) => {
     const axis = view.axes[one.side]
     if (!axis) return ''
-    const plot = plotIn(box, range, axis, 1)
+    const plot = plotOn(one.side)
     return seriesSvg(one, plot, colours) + (axis.cut ? cutMarksSvg(one, axis, plot, colours) : '')
   })
   const { left: x, top: y, width, height } = box
   return [
     element('clipPath', { id: clipId }, element('rect', { x, y, width, height })),
     ...bands.map((band) => bandSvg(band, range, box, colours)),
+    shadesSvg(picture, box),
     ...ticks.map(({ timeMs }) => lineAt(x + shareOfRange(timeMs, range) * width, y, 0, height, colours)),
     axisSvg(view.axes.left, box, range, colours, !view.axes.left),
     axisSvg(view.axes.right, box, range, colours, !view.axes.left),
     element(
       'g',
       { 'clip-path': `url(#${clipId})` },
-      [...series, drawingsSvg(picture, view, box), measuresSvg(picture, view, box)].join('') || element('g', {}),
+      [
+        filledSvg((fill) => paintFills(fill, view, plotOn, colours)),
+        ...series,
+        drawingsSvg(picture, view, box),
+        measuresSvg(picture, view, box),
+      ].join('') || element('g', {}),
     ),
     ...view.pane.series.map((one) => flagsSvg(one, picture, box)),
     notesSvg(picture, box, at === 0),
   ].join('')
+}
+
+/** Writes the charts of a pane of distributions beside each other, each with its title. */
+function figuresSvg(figures: readonly ReportChart[], box: Box, colours: ChartColours): string {
+  const widthPx = box.width / Math.max(1, figures.length)
+  return figures
+    .map((chart, at) => {
+      const heading = textElement(chart.title, { x: 8, y: 10, fill: colours.textSoft })
+      const drawn = paintedFigure(chartFigure(chart), { widthPx, heightPx: box.height - 14 }, colours)
+      const below = element('g', { transform: 'translate(0 14)' }, drawn)
+      return element('g', { transform: `translate(${box.left + at * widthPx} ${box.top})` }, heading + below)
+    })
+    .join('')
+}
+
+/** Collects the filled paths that a function paints. */
+function filledSvg(paint: (fill: (colour: string, draw: (sink: SvgPath) => void) => void) => void): string {
+  const parts: string[] = []
+  paint((colour, draw) => {
+    const path = new SvgPath()
+    draw(path)
+    parts.push(path.element({ fill: colour }))
+  })
+  return parts.join('')
+}
+
+function shadesSvg({ model, range, colours }: ChartPicture, box: Box): string {
+  const x = (timeMs: number) => box.left + shareOfRange(timeMs, range) * box.width
+  return filledSvg((fill) => paintShades(fill, model.shades ?? [], { ...box, x, pixel: 1 }, colours))
 }
 
 /** Estimated width of a letter of a flag. */
@@ -234,8 +286,8 @@ interface LegendPart {
 /** One line of a legend: its entries, each with its left edge. */
 type LegendLine = (LegendPart & { xPx: number })[]
 
-/** Wraps the entries of a legend into lines, so that no series is left out. */
-function legendLines(view: PaneView, widthPx: number, colours: ChartColours): LegendLine[] {
+/** Wraps the entries of a legend into lines, so that no series and no condition is left out. */
+function legendLines(view: PaneView, shades: readonly Shade[], widthPx: number, colours: ChartColours): LegendLine[] {
   const textPart = (text: string, fill: string, weight = 400): LegendPart => ({ text, fill, weight, mark: null })
   const series = view.series.map((one): LegendPart => {
     const unit = namedUnit(one)
@@ -246,6 +298,10 @@ function legendLines(view: PaneView, widthPx: number, colours: ChartColours): Le
   const parts = [
     ...(view.pane.title ? [textPart(view.pane.title, colours.text, 600)] : []),
     ...series,
+    ...shades.map((shade): LegendPart => {
+      const text = [shade.label, shadeText(shade)].filter(Boolean).join(', ')
+      return { ...textPart(text, colours.textSoft), mark: { stroke: seriesColour(colours, shade.colour) } }
+    }),
     ...view.badges.map((badge) => textPart(`[${badge}]`, colours.textSoft)),
     ...view.warnings.map((warning) => textPart(warning, colours.warning)),
   ]

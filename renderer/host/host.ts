@@ -12,8 +12,11 @@ export type ChannelState = 'connecting' | 'connected' | 'lost' | 'refused'
 export interface Host extends Client {
   /** Kind of the host: the desktop app, or a server that the window reaches from a browser. */
   kind: 'desktop' | 'browser'
-  /** Opens a file dialog; the event `files.received` brings the chosen files. @returns their number, 0 if cancelled */
-  pickFiles(kind: PickedKind): Promise<number>
+  /**
+   * Opens a dialog for files or for a folder; the event `files.received` brings what was chosen.
+   * @returns their number, 0 if cancelled
+   */
+  pickFiles(kind: PickedKind | 'folder'): Promise<number>
   /** Receives files dropped on the window. */
   receiveFiles(files: readonly File[]): Promise<void>
   /**

@@ -3,6 +3,7 @@ import { paneAddress } from '#shared/contract/paneAddress.ts'
 import type { PaneWindow } from '#shared/contract/areas/app.ts'
 import type { PickedKind } from '#shared/contract/areas/files.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { OWN_DATA_ENDINGS } from '#shared/formula/ownData.ts'
 import type { Host } from './host.ts'
 import { openSocketChannel } from './socketChannel.ts'
 
@@ -16,6 +17,7 @@ const acceptByKind: Record<PickedKind, string> = {
   board: '.json',
   backup: '.backup',
   returns: '.csv,.txt,.tsv',
+  ownData: OWN_DATA_ENDINGS.join(','),
 }
 
 /** Connects a browser tab to the host that served it; rejects if the host refuses the token. */
@@ -35,7 +37,8 @@ export async function connectWebHost(): Promise<Host> {
     ...client,
     kind: 'browser',
     async pickFiles(kind) {
-      const files = await chooseFiles(acceptByKind[kind])
+      if (kind === 'folder') return receiveFolder(await chooseFiles({ webkitdirectory: true }), token)
+      const files = await chooseFiles({ multiple: true, accept: acceptByKind[kind] })
       await receiveFiles(files)
       return files.length
     },
@@ -65,20 +68,32 @@ function openTab({ workspace, pane }: PaneWindow): void {
   link.click()
 }
 
-function chooseFiles(accept: string): Promise<File[]> {
+function chooseFiles(options: Partial<HTMLInputElement>): Promise<File[]> {
   return new Promise((resolve) => {
     const input = document.createElement('input')
-    Object.assign(input, { type: 'file', multiple: true, accept })
+    Object.assign(input, { type: 'file', ...options })
     input.onchange = () => resolve([...(input.files ?? [])])
     input.oncancel = () => resolve([])
     input.click()
   })
 }
 
-function upload(file: File, token: string): Promise<void> {
+/**
+ * Uploads the tables of a folder, which the host receives as one folder once it has all of them.
+ * @returns 1, or 0 if there are none
+ */
+async function receiveFolder(files: readonly File[], token: string): Promise<number> {
+  const tables = files.filter(({ name }) => OWN_DATA_ENDINGS.some((ending) => name.toLowerCase().endsWith(ending)))
+  const folder = crypto.randomUUID()
+  for (const [at, file] of tables.entries())
+    await upload(file, token, { folder, path: file.webkitRelativePath, ...(at === tables.length - 1 && { last: '1' }) })
+  return Math.min(1, tables.length)
+}
+
+function upload(file: File, token: string, place: Record<string, string> = {}): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
-    request.open('PUT', `/receive?name=${encodeURIComponent(file.name)}`)
+    request.open('PUT', `/receive?${new URLSearchParams({ name: file.name, ...place }).toString()}`)
     request.setRequestHeader('Authorization', `Bearer ${token}`)
     request.onload = () =>
       request.status === 204 ? resolve() : reject(new AppError('read-only', request.responseText.trim()))

@@ -77,6 +77,14 @@ export const useDiscovery = defineStore('discovery', () => {
     return connections.active?.preview && known ? previewSlice(known.previewPeriod, known.previewSymbols) : null
   })
 
+  /** Venue with which forms begin; null if none is known. Of a connection of previews, one that it offers. */
+  const firstVenue = computed(() => Object.keys(slice.value?.symbols ?? {}).at(0) ?? venues.value.at(0) ?? null)
+  watch(
+    () => connections.active?.preview === true,
+    (isPreview) => isPreview && void rawCatalog.ensure(false),
+    { immediate: true },
+  )
+
   /**
    * Changes that the last refresh found in the catalog; null before the first refresh, during and after a failed one,
    * once dismissed, and after a switch to another connection.
@@ -138,6 +146,9 @@ export const useDiscovery = defineStore('discovery', () => {
     timer = setTimeout(() => void follow(), FOLLOWS_AFTER_MS)
   })
 
+  // Units of one's own datasets are among the units of the columns.
+  host.on('data.changed', () => void knownVenues.load())
+
   return {
     catalog,
     rawCatalog,
@@ -149,12 +160,14 @@ export const useDiscovery = defineStore('discovery', () => {
     slice,
     /** Venues of the connection, with their units and times. */
     venueFacts,
-    /** Venue with which forms begin; null if none is known. */
-    firstVenue: computed(() => venues.value.at(0) ?? null),
-    /** Symbols of that venue; empty until they are loaded. */
-    firstSymbols: computed(
-      () => symbols.value.value?.venues.find(({ exchange }) => exchange === venues.value.at(0))?.symbols ?? [],
-    ),
+    firstVenue,
+    /** Symbols of that venue; empty until they are loaded. Of a connection of previews, the one that it offers. */
+    firstSymbols: computed(() => {
+      const { value: venue } = firstVenue
+      const offered = slice.value && venue !== null ? slice.value.symbols[venue] : undefined
+      if (offered !== undefined) return [offered]
+      return symbols.value.value?.venues.find(({ exchange }) => exchange === venue)?.symbols ?? []
+    }),
     /** Resolves once the venues are known. */
     venuesLoaded: () => knownVenues.ensure(),
     search,

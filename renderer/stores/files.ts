@@ -66,7 +66,10 @@ export const useFiles = defineStore('files', () => {
     /** Lets the user choose documents; each opens on the screen of its own kind, even if that is not `kind`. */
     pickDocument: (kind: OpenableKind) => host.connectedHost().pickFiles(kind),
     /** Lets the user choose a file, which is passed to `take` instead of the import. */
-    async pickFor(kind: 'panel' | 'ledger' | 'backup' | 'returns', take: (id: string) => Promise<void>): Promise<void> {
+    async pickFor(
+      kind: 'panel' | 'ledger' | 'backup' | 'returns' | 'ownData' | 'folder',
+      take: (id: string) => Promise<void>,
+    ): Promise<void> {
       openNext = take
       let chosenCount = 0
       try {

@@ -16,6 +16,8 @@ export const useSeries = defineStore('series', () => {
     ) => host.call('series.evaluate', input, { signal, onProgress }),
     statistics: (input: CallInput<'series.statistics'>, signal: AbortSignal) =>
       host.call('series.statistics', input, { signal }),
+    distribution: (input: CallInput<'series.distribution'>, signal: AbortSignal) =>
+      host.call('series.distribution', input, { signal }),
     relationships: (input: CallInput<'series.relationships'>, signal: AbortSignal) =>
       host.call('series.relationships', input, { signal }),
     scan: (input: CallInput<'series.scan'>, options: CallOptions) => host.call('series.scan', input, options),

@@ -70,6 +70,7 @@ export const chartsText = {
     return `${cutCounts.join(', ')}: scroll here, or make the pane taller`
   },
   shading: 'Background shading',
+  openSpells: 'Study the spells in view',
   toggle: (isHidden: boolean) => (isHidden ? 'Click to show' : 'Click to hide'),
   /** An approximate value, shown until the exact row at the cursor has been read. */
   near: (value: string) => `≈ ${value}`,

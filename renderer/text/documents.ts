@@ -4,7 +4,7 @@ import { plural } from '#shared/units/plurals.ts'
 
 export const documentsText = {
   title: 'Documents folder',
-  hint: 'Keeps workspaces, download sets, symbol lists, queries, studies and boards as text files in a folder of your choice, such as a Git repository. Changes on either side are copied to the other immediately.',
+  hint: 'Keeps workspaces, download sets, symbol lists, queries, studies, boards and the recipes of your own datasets as text files in a folder of your choice, such as a Git repository. Changes on either side are copied to the other immediately.',
   rules:
     'A document that changed on both sides is a conflict and stays as it is until you resolve it. A file that cannot be read is listed and left alone until you fix it. Deleting a file never removes its document; the deletion is a conflict too. Removing a document also deletes its file, unless the file has changed since.',
   folder: 'Folder',
@@ -24,6 +24,7 @@ export const documentsText = {
     query: 'Query',
     study: 'Study',
     board: 'Board',
+    own: 'Own dataset',
   } satisfies Record<FolderKindName, string>,
   states: { ok: 'up to date', conflict: 'conflict', broken: 'unreadable' },
   resolve: 'Resolve …',

@@ -10,6 +10,7 @@ export const ownDataText = {
   intro:
     'Files that you have become datasets: in charts, formulas, studies and SQL, never earlier than they were known. CSV and Parquet; the files stay where they are.',
   choose: 'Choose a file',
+  chooseFolder: 'Choose a folder',
   waiting: 'Files that wait',
   use: (file: string) => `Use ${file} as a dataset`,
   useButton: 'Use as a dataset',
@@ -24,6 +25,8 @@ export const ownDataText = {
     references: 'Used by',
     actions: '',
   },
+  noRows: 'none here: refresh reads its files',
+  newRecipe: 'the documents folder has another recipe: refresh follows it',
   kind: (kind: 'regular' | 'events', interval: string | null, rows: number) =>
     kind === 'events' ? `${formatNumber(rows, 0)} events` : `${formatNumber(rows, 0)}, every ${interval}`,
   known: (kind: 'regular' | 'events', knownAfter: string) =>

@@ -64,7 +64,7 @@ export const tokens: Record<ThemeName, Tokens> = {
     focus: '#9be8eb',
     shadow: 'rgba(0, 0, 0, 0.5)',
     series: [
-      ...['#47cbff', '#eb9d00', '#1eb771', '#b85c94', '#ffff8e', '#6b83ff', '#b23f16', '#dbe3e2'],
+      ...['#47cbff', '#eb9d00', '#22ae75', '#b85c94', '#ffff8e', '#6b83ff', '#b23f16', '#c9e1de'],
       ...['#054fff', '#71bca4', '#0068b3', '#984e43'],
     ],
   },
@@ -92,7 +92,7 @@ export const tokens: Record<ThemeName, Tokens> = {
     focus: '#0a6872',
     shadow: 'rgba(40, 34, 20, 0.18)',
     series: [
-      ...['#138ee3', '#c18000', '#00a180', '#ab3e90', '#4c5200', '#1644cd', '#c3523b', '#3d4348'],
+      ...['#0c81f9', '#c18000', '#009e6f', '#ab3e90', '#584900', '#1644cd', '#c1513c', '#3d4348'],
       ...['#1149a1', '#493818', '#2c9ac4', '#985a58'],
     ],
   },

@@ -219,8 +219,10 @@ SELECT series.exchange, series.symbol, series.interval, series.timestamp, files.
 FROM series JOIN files ON files.series_id = series.id
   LEFT JOIN file_facts ON file_facts.series_id = files.series_id AND file_facts.period = files.period
   LEFT JOIN column_lists ON column_lists.id = file_facts.column_list_id
-WHERE series.connection_id = ? AND series.kind = ? AND series.dataset = ?
 """
+
+# The longest period is a month, so that a file which overlaps a range begins less than a month before it.
+_LONGEST_PERIOD_DAYS = 31
 
 
 def _open_index(folder: _Path) -> _sqlite3.Connection:
@@ -270,25 +272,54 @@ def _parts(
     try:
         connection_id = _connection_id(index, connection)
         chosen = {"symbol": symbol, "exchange": exchange, "interval": interval, "timestamp": timestamp}
-        rows = _rows(index, (connection_id, "metrics", dataset), chosen)
+        of = (connection_id, "metrics", dataset)
+        rows = _rows(index, of, chosen, start_ms, end_ms)
+        # Files outside the range count too: whether an interval must be chosen does not depend on the range.
+        intervals = _intervals(index, of, chosen, base) if interval is None else []
     finally:
         index.close()
     series = _by_series(rows, base)
-    intervals = sorted({key[2] for key in series})
-    if interval is None and len(intervals) > 1:
+    if len(intervals) > 1:
         raise PerpscopeError(f"Choose one interval, because rows of several intervals cannot be mixed: {', '.join(intervals)}")
     root = _root(folder, connection_id)
     return [part for key, found in series.items() for part in _slices(_series_folder(root, dataset, key), key, found, start_ms, end_ms)]
 
 
-def _rows(index: _sqlite3.Connection, of: Tuple[str, str, str], chosen: Mapping[str, Names]) -> List[Tuple[Any, ...]]:
-    sql, values = _SELECT, list(of)
+def _condition(of: Tuple[str, str, str], chosen: Mapping[str, Names]) -> Tuple[str, List[Any]]:
+    sql, values = "WHERE series.connection_id = ? AND series.kind = ? AND series.dataset = ?", list(of)
     for column, names in chosen.items():
         listed = _listed(names)
         if listed is not None:
             sql += f" AND series.{column} IN ({', '.join('?' for _ in listed)})"
             values += listed
-    return index.execute(sql + " ORDER BY series.exchange, series.symbol, series.interval", values).fetchall()
+    return sql, values
+
+
+def _rows(
+    index: _sqlite3.Connection,
+    of: Tuple[str, str, str],
+    chosen: Mapping[str, Names],
+    start_ms: Optional[int] = None,
+    end_ms: Optional[int] = None,
+) -> List[Tuple[Any, ...]]:
+    """Lists the files of a choice that overlap a range."""
+    sql, values = _condition(of, chosen)
+    if start_ms is not None:
+        first_day = start_ms // _DAY_MS
+        sql += " AND files.start_day > ? AND files.end_day > ?"
+        values += [first_day - _LONGEST_PERIOD_DAYS, first_day]
+    if end_ms is not None:
+        sql += " AND files.start_day < ?"
+        values.append(-(-end_ms // _DAY_MS))
+    return index.execute(f"{_SELECT} {sql} ORDER BY series.exchange, series.symbol, series.interval", values).fetchall()
+
+
+def _intervals(index: _sqlite3.Connection, of: Tuple[str, str, str], chosen: Mapping[str, Names], base: Names) -> List[str]:
+    sql, values = _condition(of, chosen)
+    has_files = "EXISTS (SELECT 1 FROM files WHERE files.series_id = series.id)"
+    rows = index.execute(f"SELECT DISTINCT series.symbol, series.interval FROM series {sql} AND {has_files}", values)
+    bases = _listed(base)
+    return sorted({interval for symbol, interval in rows if bases is None or _base_of(symbol) in bases})
 
 
 def _by_series(rows: List[Tuple[Any, ...]], base: Names) -> Dict[Tuple[str, ...], List[Tuple[Any, ...]]]:
@@ -553,7 +584,7 @@ def pandas(dataset: str, *, columns: Optional[Sequence[str]] = None, **choice: "
 
     time_type = pa.timestamp("ms", tz="UTC")
 
-    def read(run: List[_Part]) -> "_pandas.DataFrame":
+    def read(run: List[_Part]) -> Any:
         # The files of a run have the same columns, so that Arrow reads them at once, on all processors.
         part = run[0]
         source = ds.dataset([each.path for each in run], format="parquet", partitioning=None)
@@ -566,14 +597,27 @@ def pandas(dataset: str, *, columns: Optional[Sequence[str]] = None, **choice: "
         if not part.is_whole:
             first, last = (pa.scalar(each, pa.timestamp("ms", tz="UTC")) for each in (part.start_ms, part.end_ms))
             table = table.filter(pc.and_(pc.greater_equal(table["time"], first), pc.less(table["time"], last)))
-        frame = table.to_pandas()
-        if not _is_clean(part):
+        return table
+
+    def frame_of(group: List[Tuple[_Part, Any]]) -> "_pandas.DataFrame":
+        # One frame of many tables, because to make a frame of each and to join them takes several times as long.
+        frame = pa.concat_tables([table for _, table in group]).to_pandas()
+        if not _is_clean(group[0][0]):
             frame = frame.dropna(subset=["time"]).drop_duplicates("time", keep="last").sort_values("time", kind="stable")
-        frame.insert(0, "exchange", part.exchange)
-        frame.insert(1, "symbol", part.symbol)
+        rows = [table.num_rows for _, table in group] if len(group) > 1 else [len(frame)]
+        frame.insert(0, "exchange", pd.Series([part.exchange for part, _ in group]).repeat(rows).array)
+        frame.insert(1, "symbol", pd.Series([part.symbol for part, _ in group]).repeat(rows).array)
         return frame
 
-    frames = [read(run) for run in runs]
+    groups: List[List[Tuple[_Part, Any]]] = []
+    for run in runs:
+        part, table = run[0], read(run)
+        last = groups[-1][-1] if groups else None
+        if last is not None and _is_clean(last[0]) and _is_clean(part) and last[1].schema.equals(table.schema):
+            groups[-1].append((part, table))
+        else:
+            groups.append([(part, table)])
+    frames = [frame_of(group) for group in groups]
     return frames[0].reset_index(drop=True) if len(frames) == 1 else pd.concat(frames, ignore_index=True)
 
 

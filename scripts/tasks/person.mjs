@@ -32,6 +32,19 @@ export class Person {
     this.steps += 1
   }
 
+  /** Types where the cursor is. */
+  async write(text) {
+    await this.page.keyboard.type(text)
+    this.keys += text.length
+    this.steps += 1
+  }
+
+  /** Chooses a file in the dialog that a button opens. */
+  async give(target, file) {
+    const [chooser] = await Promise.all([this.page.waitForEvent('filechooser'), this.click(target)])
+    await chooser.setFiles(file)
+  }
+
   async screen(name) {
     await this.click(this.page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name, exact: true }))
   }

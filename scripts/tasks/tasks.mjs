@@ -28,6 +28,46 @@ export const tasks = [
     },
   },
   {
+    name: '12 symbols of the sample indexed',
+    goal: null,
+    async run(person) {
+      const { page } = person
+      await person.screen('Workbench')
+      await page.getByRole('application').first().waitFor()
+      await person.press('v')
+      const dialog = page.getByRole('dialog', { name: 'Compare' })
+      await dialog.getByRole('option').first().waitFor()
+      await person.write(TWELVE)
+      await person.press('Enter')
+      await person.press('Control+Enter')
+      await dialog.waitFor({ state: 'hidden' })
+      await page.getByText('start of view = 100').first().waitFor()
+    },
+  },
+  {
+    name: 'Lead–lag of the first two',
+    goal: null,
+    async run(person) {
+      const { page } = person
+      await person.click(page.getByText('Relationships', { exact: true }))
+      await page
+        .getByText(/, by lag$/)
+        .first()
+        .waitFor()
+    },
+  },
+  {
+    name: 'Spike, and its trades',
+    goal: null,
+    async run(person) {
+      const { page } = person
+      await person.screen('Workbench')
+      await person.click(page.getByRole('application').first(), { button: 'right' })
+      await person.click(page.getByRole('menuitem', { name: /^Trades here/ }), SHORT)
+      await page.getByRole('img', { name: /^Trades over quotes/ }).waitFor()
+    },
+  },
+  {
     name: 'Carry backtest, its second trial, both compared',
     goal: 19,
     async run(person) {
@@ -100,8 +140,8 @@ export const tasks = [
     },
   },
   {
-    name: 'SQL result charted',
-    goal: null,
+    name: 'SQL result charted, and on a board',
+    goal: 13,
     async run(person) {
       const { page } = person
       await person.screen('SQL')
@@ -111,6 +151,53 @@ export const tasks = [
       await page.getByText(/\d+ rows? in/).waitFor()
       await person.click(page.getByText('Chart', { exact: true }))
       await page.getByRole('img', { name: 'funding_rate over time' }).waitFor()
+      await person.screen('Boards')
+      await person.click(page.getByRole('button', { name: 'New board', exact: true }))
+      await person.click(page.getByRole('button', { name: 'Add part' }).first())
+      await person.click(page.getByRole('combobox', { name: 'Kind' }))
+      await person.click(page.getByText('SQL result', { exact: true }))
+      await person.click(page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }))
+      await page
+        .getByText(/^Last funding by symbol/)
+        .first()
+        .waitFor()
+    },
+  },
+  {
+    name: 'Fault of the data accepted',
+    goal: null,
+    async run(person) {
+      const { page } = person
+      await person.screen('Data')
+      await person.click(page.getByRole('navigation', { name: 'Data' }).getByRole('link', { name: 'Quality' }))
+      const finding = page.getByRole('grid', { name: 'Findings', exact: true }).getByRole('row').nth(1)
+      await person.click(finding.getByRole('gridcell').first())
+      await person.click(page.getByRole('button', { name: 'Accept …' }))
+      await person.type('maintenance of the venue')
+      await person.click(page.getByRole('button', { name: 'Save', exact: true }))
+      await page.getByText(/, 1 accepted/).waitFor()
+    },
+  },
+  {
+    name: 'Own file charted',
+    goal: null,
+    async run(person) {
+      const { page } = person
+      await person.screen('Raw events')
+      await person.click(page.getByRole('link', { name: 'Your datasets' }))
+      await person.give(page.getByRole('button', { name: 'Choose a file' }), ownFile)
+      await person.click(page.getByRole('button', { name: 'Add dataset' }))
+      await page.getByText('own_sentiment was added.').waitFor()
+      await person.screen('Workbench')
+      await person.press('a')
+      await person.write('sentiment')
+      await page
+        .getByRole('dialog')
+        .getByRole('option', { name: /sentiment/ })
+        .first()
+        .waitFor()
+      await person.press('Enter')
+      await page.locator('.chart-legend').getByText(/score/).first().waitFor()
     },
   },
   {
@@ -129,6 +216,23 @@ export const tasks = [
     },
   },
 ]
+
+const TWELVE = 'BTC ETH SOL XRP DOGE ADA AVAX LINK GRT ENJ IOST LTC'
+
+/** A step that may not be there is not waited for as long as one that loads. */
+const SHORT = { timeout: 3000 }
+
+/** A daily file such as a desk keeps. */
+const ownFile = {
+  name: 'sentiment.csv',
+  mimeType: 'text/csv',
+  buffer: Buffer.from(
+    [
+      'time,score',
+      ...Array.from({ length: 28 }, (_, day) => `2026-08-${String(day + 1).padStart(2, '0')},${day % 7}`),
+    ].join('\n'),
+  ),
+}
 
 /** Waits until nothing is queued any more. */
 const downloaded = (page) => page.getByRole('link', { name: 'Queue 0', exact: true }).waitFor({ timeout: 240_000 })

@@ -200,6 +200,7 @@ export const callNames = [
   'sample.fetch',
   'sample.remove',
   'series.read',
+  'series.distribution',
   'series.relationships',
   'series.scan',
   'series.snippets',

@@ -9,6 +9,9 @@ import type { Series } from './series.ts'
 const OWN_PREFIX = 'own_'
 const namePattern = /^[a-z][a-z0-9_]{0,30}$/
 
+/** Endings of the files in a folder that a dataset is made of. */
+export const OWN_DATA_ENDINGS: readonly string[] = ['.csv', '.tsv', '.txt', '.parquet', '.pq']
+
 export const isOwnName = (name: string): boolean => namePattern.test(name)
 
 export const ownDatasetId = (name: string): string => OWN_PREFIX + name
@@ -74,8 +77,9 @@ function matchRank({ exchange, symbol }: OwnOwner, instrument: { exchange: strin
   if (exchange !== null && exchange !== instrument.exchange) return 0
   const venueRank = exchange === null ? 0 : 1
   if (symbol === null) return 1 + venueRank
-  if (symbol.includes(':')) return symbol === instrument.symbol ? 5 + venueRank : 0
-  return symbol === base ? 3 + venueRank : 0
+  // A spot pair has no colon and no base that could be told.
+  if (symbol === instrument.symbol) return 5 + venueRank
+  return symbol === base && !symbol.includes(':') ? 3 + venueRank : 0
 }
 
 /**

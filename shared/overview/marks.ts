@@ -19,7 +19,7 @@ export interface MarkPlot {
 }
 
 /** A series as its shapes need it. */
-interface MarkedSeries {
+export interface MarkedSeries {
   /** Style of the series; `step` makes its line one of steps. */
   style: string
   points: { times: ArrayLike<number>; values: ArrayLike<number> }

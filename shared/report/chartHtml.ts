@@ -2,7 +2,18 @@ import { exactNumber, formatPercent } from '#shared/units/numbers.ts'
 import { isShownAsPercent, numberFormat } from '#shared/units/numberKinds.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { placedFlags } from '#shared/overview/flags.ts'
-import { drawArea, drawBars, drawLine, drawPoints, type PathSink } from '#shared/overview/marks.ts'
+import { BOX_ALPHA, boxPlaces, type BoxSinks, drawBoxes } from '#shared/overview/boxes.ts'
+import { drawFill, FILL_ALPHA } from '#shared/overview/fill.ts'
+import {
+  drawArea,
+  drawBars,
+  drawLine,
+  drawPoints,
+  type MarkedSeries,
+  type MarkPlot,
+  type PathSink,
+} from '#shared/overview/marks.ts'
+import { drawShade, SHADE_LEVELS, shadeAlpha, type ShadedBox, shadeText } from '#shared/overview/shade.ts'
 import { escapeHtml } from './escapeHtml.ts'
 import {
   type ReportCandles,
@@ -11,6 +22,7 @@ import {
   type ReportFlags,
   reportNumber,
   type ReportSeries,
+  type ReportShade,
   type ReportTable,
 } from './reportContent.ts'
 
@@ -22,7 +34,7 @@ const TOP = 10
 const BOTTOM = 24
 /** Series colours, those of the light theme, of which colour-blind readers can tell the first eight apart, and everyone all twelve. */
 export const reportColours = [
-  ...['#138ee3', '#c18000', '#00a180', '#ab3e90', '#4c5200', '#1644cd', '#c3523b', '#3d4348'],
+  ...['#0c81f9', '#c18000', '#009e6f', '#ab3e90', '#584900', '#1644cd', '#c1513c', '#3d4348'],
   ...['#1149a1', '#493818', '#2c9ac4', '#985a58'],
 ]
 
@@ -71,15 +83,35 @@ function attributesOf(chart: ReportChart, plot: Plot): string {
 
 function shapesSvg(chart: ReportChart, plot: Plot): string {
   const shapes = [
+    ...(chart.shades ?? []).map((shade, at) => shadeSvg(shade, firstShadeColour(chart) + at, plot)),
     ...gridSvg(chart, plot),
     ...axisSvg(chart, plot),
-    ...chart.series.map((each, at) => {
+    ...chart.series.map((each, at) => fillSvg(each, at, chart, plot)),
+    ...chart.series.map((each, place) => {
+      const at = each.colour ?? place
       if (each.candles) return candlesSvg(each.candles, plot)
-      return chart.style === 'bars' ? barsSvg(each, at, chart, plot) : lineSvg(each, at, chart, plot)
+      if (each.boxes) return boxesSvg(each, place, chart, plot)
+      return chart.style === 'bars' ? barsSvg(each, place, chart, plot) : lineSvg(each, at, chart, plot)
     }),
     ...(chart.flags ?? []).map((flags, at) => flagsSvg(flags, chart.series.length + at, plot)),
   ]
   return shapes.join('')
+}
+
+/** Colours of states follow those of the series and the events. */
+const firstShadeColour = ({ series, flags = [] }: Pick<ReportChart, 'series' | 'flags'>) => series.length + flags.length
+
+/** Draws the stretches in which a state is on, behind a chart. */
+function shadeSvg({ spans }: ReportShade, colour: number, { x }: Plot): string {
+  const box: ShadedBox = {
+    ...{ x, left: LEFT, top: TOP, pixel: 1 },
+    ...{ width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM },
+  }
+  return Array.from({ length: SHADE_LEVELS }, (_, at) => at + 1)
+    .map((level) => [shadeAlpha(level), pathData((sink) => drawShade(spans, level, box, sink))] as const)
+    .filter(([, d]) => d !== '')
+    .map(([alpha, d]) => `<path d="${d}" fill="${colourOf(colour)}" fill-opacity="${alpha}"/>`)
+    .join('')
 }
 
 /** Packs the values of a series; for regular x values only their start, step and count are stored. */
@@ -93,7 +125,10 @@ function pointsOf({ label, x, values }: ReportSeries): Record<string, unknown> {
 
 /** Tells whether the value axis includes 0, from which bars and areas are drawn; a log axis has no 0. */
 export const startsAtZero = ({ series, style, isLog }: Pick<ReportChart, 'series' | 'style' | 'isLog'>): boolean =>
-  style === 'bars' || (!isLog && series.some((one) => one.style === 'area' || one.style === 'bar'))
+  style === 'bars' ||
+  (!isLog && series.some((one) => one.style === 'area' || one.style === 'bar' || isFilledToZero(one)))
+
+const isFilledToZero = ({ fill }: ReportSeries) => fill !== undefined && 'level' in fill && fill.level === 0
 
 function plotOf({ names, series, style, isLog }: ReportChart): Plot | null {
   let [low, high] = [Infinity, -Infinity]
@@ -104,8 +139,9 @@ function plotOf({ names, series, style, isLog }: ReportChart): Plot | null {
     high = Math.max(high, value)
     return true
   }
-  for (const { x, values, candles, stepMs = 0 } of series) {
-    for (const value of [...(candles?.low ?? []), ...(candles?.high ?? [])]) include(value)
+  for (const { x, values, candles, boxes, stepMs = 0 } of series) {
+    const ends = candles ?? boxes
+    for (const value of [...(ends?.low ?? []), ...(ends?.high ?? [])]) include(value)
     values.forEach((value, at) => {
       if (include(value) && !names)
         [from, to] = [Math.min(from, x[at]), Math.max(to, x[at] + (style === 'line' ? stepMs : 0))]
@@ -217,25 +253,50 @@ const MOST_LINE_POINTS = 2000
 
 /** Draws values as a line, step, area, bars or points, with the shapes of the workbench. */
 function lineSvg(series: ReportSeries, at: number, { isLog }: ReportChart, plot: Plot): string {
-  const rows = drawnRowsOf(series, plot)
-  const view = {
-    style: series.style ?? 'line',
-    stepMs: series.stepMs ?? null,
-    points: { times: rows.map((row) => series.x[row]), values: rows.map((row) => finiteOr(series.values[row], NaN)) },
-  }
-  const place = {
-    x: plot.x,
-    y: plot.y,
-    baseY: isLog ? HEIGHT - BOTTOM : plot.y(Math.min(plot.high, Math.max(plot.low, 0))),
-    pixel: 1,
-    scale: { name: isLog ? 'log' : 'linear' },
-  }
+  const view = markedSeries(series, plot)
+  const place = markPlot(plot, isLog)
   const colour = colourOf(at)
   const shape = (draw: typeof drawLine) => pathData((sink) => draw(view, place, sink))
   if (view.style === 'bar') return `<path d="${shape(drawBars)}" fill="${colour}" fill-opacity="0.75"/>`
   if (view.style === 'points') return `<path d="${shape(drawPoints)}" fill="${colour}"/>`
   const area = view.style === 'area' ? `<path d="${shape(drawArea)}" fill="${colour}" fill-opacity="0.2"/>` : ''
   return `${area}<path d="${shape(drawLine)}" fill="none" stroke="${colour}" stroke-width="1.4" stroke-linejoin="round" stroke-linecap="round"/>`
+}
+
+/** A series with the points that are drawn of it. */
+function markedSeries(series: ReportSeries, plot: Plot): MarkedSeries {
+  const rows = drawnRowsOf(series, plot)
+  return {
+    style: series.style ?? 'line',
+    stepMs: series.stepMs ?? null,
+    points: { times: rows.map((row) => series.x[row]), values: rows.map((row) => finiteOr(series.values[row], NaN)) },
+  }
+}
+
+const markPlot = (plot: Plot, isLog: boolean | undefined): MarkPlot => ({
+  x: plot.x,
+  y: plot.y,
+  baseY: isLog ? HEIGHT - BOTTOM : plot.y(Math.min(plot.high, Math.max(plot.low, 0))),
+  pixel: 1,
+  scale: { name: isLog ? 'log' : 'linear' },
+})
+
+/** Fills the area between a series and what it is filled to, in the colours of gains and losses or of both series. */
+function fillSvg(series: ReportSeries, at: number, { series: all, isLog }: ReportChart, plot: Plot): string {
+  const { fill } = series
+  if (!fill || series.candles) return ''
+  const target = 'level' in fill ? fill.level : markedSeries(all[fill.series], plot)
+  const colours = 'level' in fill ? [RISING, FALLING] : [colourOf(at), colourOf(fill.series)]
+  const noSink: PathSink = { moveTo() {}, lineTo() {}, rect() {} }
+  const line = markedSeries(series, plot)
+  return (['above', 'below'] as const)
+    .map((side, index) => {
+      const d = pathData((sink) =>
+        drawFill(line, target, markPlot(plot, isLog), { above: noSink, below: noSink, [side]: sink }),
+      )
+      return d === '' ? '' : `<path d="${d}" fill="${colours[index]}" fill-opacity="${FILL_ALPHA}"/>`
+    })
+    .join('')
 }
 
 const finiteOr = (value: number, other: number) => (Number.isFinite(value) ? value : other)
@@ -276,7 +337,7 @@ function drawnRowsOf({ x, values }: ReportSeries, plot: Plot): number[] {
   return picked
 }
 
-function barsSvg({ x, values }: ReportSeries, at: number, { series, names }: ReportChart, plot: Plot): string {
+function barsSvg({ x, values, colour }: ReportSeries, at: number, { series, names }: ReportChart, plot: Plot): string {
   const count = names ? names.length : Math.max(1, x.length)
   const slot = (WIDTH - LEFT - RIGHT) / count
   const width = Math.max(0.5, (slot * 0.8) / series.length)
@@ -287,7 +348,33 @@ function barsSvg({ x, values }: ReportSeries, at: number, { series, names }: Rep
     const left = plot.x(x[row]) - slot * 0.4 + at * width
     d += `M${roundedText(left)} ${roundedText(baselineY)}V${roundedText(plot.y(value))}h${roundedText(width)}V${roundedText(baselineY)}z`
   })
-  return `<path d="${d}" fill="${colourOf(at)}" fill-opacity="0.8"/>`
+  return `<path d="${d}" fill="${colourOf(colour ?? at)}" fill-opacity="0.8"/>`
+}
+
+/** Draws boxes with their whiskers and medians; those of several series stand beside each other. */
+function boxesSvg(
+  { x, values, boxes, colour: own }: ReportSeries,
+  at: number,
+  { series, names }: ReportChart,
+  plot: Plot,
+): string {
+  const place = boxPlaces(names?.length ?? x.length, { at, count: series.length }, WIDTH - LEFT - RIGHT)
+  const draw = (shape: keyof BoxSinks) => {
+    const noSink: PathSink = { moveTo() {}, lineTo() {}, rect() {} }
+    return pathData((sink) =>
+      drawBoxes(
+        { ...boxes!, median: values },
+        (row) => ({ x: plot.x(x[row]) + place.offsetPx, widthPx: place.widthPx }),
+        plot.y,
+        { boxes: noSink, lines: noSink, [shape]: sink },
+      ),
+    )
+  }
+  const colour = colourOf(own ?? at)
+  return (
+    `<path d="${draw('boxes')}" fill="${colour}" fill-opacity="${BOX_ALPHA}"/>` +
+    `<path d="${draw('lines')}" fill="none" stroke="${colour}" stroke-width="1.4"/>`
+  )
 }
 
 const RISING = '#1a7f5a'
@@ -327,10 +414,15 @@ const flagsSvg = (flags: ReportFlags, at: number, plot: Plot): string =>
     })
     .join('')
 
-function legendHtml({ series, style, flags = [] }: ReportChart): string {
-  if (series.length + flags.length < 2) return ''
-  const items = [...series, ...flags].map(({ label }, at) => {
-    const mark = `<svg viewBox="0 0 26 8" aria-hidden="true"><path d="M0 4H26" stroke="${colourOf(at)}" stroke-width="${style === 'bars' ? 8 : 2}"/></svg>`
+function legendHtml({ series, style, flags = [], shades = [] }: ReportChart): string {
+  if (series.length + flags.length + shades.length < 2) return ''
+  const states = shades.map((shade) => ({ label: [shade.label, shadeText(shade)].filter(Boolean).join(', ') }))
+  const colours = series.map(({ colour }, at) => colour ?? at)
+  const items = [...series, ...flags, ...states].map(({ label }, at) => {
+    const isState = at >= series.length + flags.length
+    const widthPx = style === 'bars' || isState ? 8 : 2
+    const opacity = isState ? ' stroke-opacity="0.3"' : ''
+    const mark = `<svg viewBox="0 0 26 8" aria-hidden="true"><path d="M0 4H26" stroke="${colourOf(colours.at(at) ?? at)}" stroke-width="${widthPx}"${opacity}/></svg>`
     return `<li>${mark}${escapeHtml(label)}</li>`
   })
   return `<ul class="legend">${items.join('')}</ul>`

@@ -1,9 +1,6 @@
 import { kindName, kindOf } from '#shared/lab/kinds.ts'
 import { recipeSentences, sentenceText } from '#shared/lab/recipe.ts'
-import { parseFormula } from '#shared/formula/parseFormula.ts'
-import { printFormula } from '#shared/formula/printFormula.ts'
-import { childrenOf, type FormulaNode, withChildren } from '#shared/formula/tree.ts'
-import { expandEntry } from '#shared/workspace/expandFormula.ts'
+import { expandEntry, inDatasetNames } from '#shared/workspace/expandFormula.ts'
 import type { ColumnSource, SeriesEntry } from '#shared/workspace/workspaceSchema.ts'
 import { isRecord } from '#shared/schemas/isRecord.ts'
 import { partContentName } from './partName.ts'
@@ -186,20 +183,8 @@ function seriesCode(entry: SeriesEntry, all: readonly SeriesEntry[], range: { st
     (each) => each.symbol === symbol && each.exchange === exchange && each.interval === interval,
   )
   const note = isOfOne ? '' : '  # Columns of other symbols or intervals are read as those of the first.'
-  const formula = printFormula(withDatasets(parseFormula(expanded.formula), expanded.columns))
+  const formula = inDatasetNames(expanded)
   return `perpscope.formula(${python(formula)}, **${python({ exchange, symbol, interval, timestamp, ...range })})${note}`
-}
-
-/** Names columns as `dataset.column` in place of the names that a workspace gives them. */
-function withDatasets(node: FormulaNode, columns: Readonly<Record<string, ColumnSource>>): FormulaNode {
-  if (node.kind !== 'series')
-    return withChildren(
-      node,
-      childrenOf(node).map((child) => withDatasets(child, columns)),
-    )
-  if (!Object.hasOwn(columns, node.name)) return node
-  const { dataset, column } = columns[node.name]
-  return { ...node, name: `${dataset}.${column}` }
 }
 
 /** Writes a value as Python does. */

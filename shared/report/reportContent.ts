@@ -1,4 +1,5 @@
 import type { Flags } from '#shared/overview/flags.ts'
+import type { Shade } from '#shared/overview/shade.ts'
 import type { FundingRow } from '#shared/funding/fundingRows.ts'
 import type { PlanMode } from '#shared/portfolio/book/plan.ts'
 import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
@@ -121,6 +122,8 @@ export interface ReportTable {
 
 export interface ReportSeries {
   label: string
+  /** Index in the palette; by default that of its place among the series of the chart. */
+  colour?: number
   numberKind: NumberKind
   unit?: string
   /** NaN if a value is missing. */
@@ -131,9 +134,16 @@ export interface ReportSeries {
   style?: 'step' | 'area' | 'bar' | 'points'
   /** Duration of a step or bar. */
   stepMs?: number
+  /** What the area between the line and this is filled to: a level, or another series of the chart by its place. */
+  fill?: { level: number } | { series: number }
+  /** Boxes that are drawn in place of the values, which are their medians. */
+  boxes?: ReportBoxes
   /** Candles that are drawn in place of the values. */
   candles?: ReportCandles
 }
+
+/** Whiskers (`low` to `high`) and boxes (`lower` to `upper`) around medians. */
+export type ReportBoxes = Readonly<Record<'low' | 'lower' | 'upper' | 'high', Float64Array>>
 
 /** Prices of candles, by the times at which they begin. */
 export interface ReportCandles extends Readonly<Record<'x' | 'open' | 'high' | 'low' | 'close', Float64Array>> {
@@ -150,7 +160,11 @@ export interface ReportChart {
   isLog?: boolean
   /** Events over the chart; their lines have the colours that follow those of the series. */
   flags?: readonly ReportFlags[]
+  /** States behind the chart; their tints have the colours that follow those of the series and the events. */
+  shades?: readonly ReportShade[]
 }
+
+export type ReportShade = Omit<Shade, 'id' | 'colour'>
 
 /** Events of a series, drawn as flags. */
 export interface ReportFlags extends Flags {

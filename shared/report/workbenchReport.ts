@@ -1,17 +1,25 @@
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
-import type { EvaluatedFormula, SeriesStatistics } from '#shared/contract/areas/series.ts'
+import type { Distribution, EvaluatedFormula, SeriesStatistics } from '#shared/contract/areas/series.ts'
 import type { Flags } from '#shared/overview/flags.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
+import { shadeSpans } from '#shared/overview/shade.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { datedSizesText, sizesWithin } from '#shared/units/contractSizes.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { columnKind, UNIT_UNKNOWN, type UnitFacts } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import type { ContractSizes } from '#shared/workspace/checkEntryFormula.ts'
+import { canBeFilled } from '#shared/workspace/chartStyle.ts'
 import { shownColumnLabel, sourceLabel } from '#shared/workspace/columnLabels.ts'
-import { columnsBehind, expandEntry, isAnnualised } from '#shared/workspace/expandFormula.ts'
+import { columnsBehind, expandEntry, hasValues, isAnnualised, isShade } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { SeriesEntry, WorkspacePane } from '#shared/workspace/workspaceSchema.ts'
+import {
+  type DistributedSeries,
+  distributedSeries,
+  distributionCharts,
+  distributionTable,
+} from './distributionCharts.ts'
 import {
   definitionVersions,
   plainCell,
@@ -19,8 +27,10 @@ import {
   type ReportCell,
   type ReportChart,
   type ReportContent,
+  reportNumber,
   type ReportPart,
   type ReportSeries,
+  type ReportShade,
   type WorkbenchQuery,
 } from './reportContent.ts'
 
@@ -50,11 +60,18 @@ export const pointsPerSeries = (series: number): number =>
 export function workbenchReport(
   { name, document, startMs, endMs }: WorkbenchQuery,
   computed: readonly ReportedSeries[],
+  distributions: ReadonlyMap<string, Distribution>,
   contractSizes: ContractSizes,
   venues: UnitFacts,
 ): Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'> {
   const byId = new Map(computed.map((each) => [each.entry.id, each]))
-  const charts = document.panes.flatMap((pane, at) => paneCharts(pane, at, byId, venues))
+  const states = computed.filter(({ entry }) => isShade(entry))
+  const shades = states.map(shadeOf)
+  const charts = document.panes.flatMap((pane, at) =>
+    pane.distribution
+      ? distributionParts(pane, at, { byId, venues, answer: distributions.get(pane.id) })
+      : paneCharts(pane, at, byId, venues).map((chart) => (shades.length > 0 ? { ...chart, shades } : chart)),
+  )
   const notes = document.notes
     .filter(({ timeMs }) => timeMs >= startMs && timeMs < endMs)
     .sort((a, b) => a.timeMs - b.timeMs)
@@ -73,7 +90,8 @@ export function workbenchReport(
         ]
       : []),
     ...eventTables(computed),
-    statisticsTable(computed.filter(({ flags }) => !flags)),
+    ...(states.length > 0 ? [conditionsTable(states)] : []),
+    statisticsTable(computed.filter(({ entry, flags }) => !flags && !isShade(entry))),
     sourcesTable(computed),
   ]
   return {
@@ -144,6 +162,29 @@ function labelOf({ label, name, source }: SeriesEntry): string {
   return sourceLabel(source, shownColumnLabel(source.dataset, source.column))
 }
 
+/** Draws how the values of a pane's series are distributed, and lists the figures behind it. */
+function distributionParts(
+  pane: WorkspacePane,
+  at: number,
+  {
+    byId,
+    venues,
+    answer,
+  }: { byId: ReadonlyMap<string, ReportedSeries>; venues: UnitFacts; answer: Distribution | undefined },
+): ReportPart[] {
+  const { distribution: by } = pane
+  if (!by || !answer || answer.problem) return []
+  const series = pane.series.filter(hasValues).flatMap(({ id }): DistributedSeries[] => {
+    const found = byId.get(id)
+    if (!found) return []
+    const { entry, evaluated } = found
+    const quantity = { label: labelOf(entry), unit: evaluated.unit ?? UNIT_UNKNOWN, kind: valueKindOf(found, venues) }
+    return [distributedSeries(entry, quantity)]
+  })
+  const charts = distributionCharts(by, answer, series)
+  return [...charts, distributionTable(pane.title || `Pane ${at + 1}`, by, answer, series)]
+}
+
 /** Draws a chart per unit of a pane, because series of different units need different scales. */
 function paneCharts(
   pane: WorkspacePane,
@@ -151,12 +192,11 @@ function paneCharts(
   byId: ReadonlyMap<string, ReportedSeries>,
   venues: UnitFacts,
 ): ReportChart[] {
-  const all = pane.series.filter(({ hidden }) => !hidden).flatMap(({ id }) => byId.get(id) ?? [])
+  const all = pane.series.filter((entry) => !entry.hidden && !isShade(entry)).flatMap(({ id }) => byId.get(id) ?? [])
   const flags = all.flatMap((each) => (each.flags ? [{ label: labelOf(each.entry), ...each.flags }] : []))
-  const byUnit = Map.groupBy(
-    all.filter((each) => !each.flags),
-    unitOf,
-  )
+  const drawn = all.filter((each) => !each.flags)
+  // Events alone are also counted, because flags need a chart on which they stand.
+  const byUnit = Map.groupBy(drawn.length > 0 ? drawn : all, unitOf)
   const title = pane.title || `Pane ${at + 1}`
   return [...byUnit].map(([unit, series]) => ({
     kind: 'chart',
@@ -164,11 +204,46 @@ function paneCharts(
     // Bars start at 0, which a log axis does not have.
     style: pane.scale !== 'log' && series.every(({ entry }) => entry.style === 'bar') ? 'bars' : 'line',
     names: null,
-    series: series.map((each) => seriesOf(each, venues)),
+    series: series.map((each) => ({ ...seriesOf(each, venues), ...fillOf(each.entry, unit, series) })),
     ...(pane.scale === 'log' && { isLog: true }),
     ...(flags.length > 0 && { flags }),
   }))
 }
+
+/** Returns what a series is filled to in its chart; nothing for a series or unit that the chart does not show. */
+function fillOf(
+  { fill, style }: SeriesEntry,
+  unit: string,
+  series: readonly ReportedSeries[],
+): Pick<ReportSeries, 'fill'> {
+  if (!fill || !canBeFilled(style)) return {}
+  if (fill.to === 'zero') return { fill: { level: 0 } }
+  if (fill.to === 'level') return fill.unit === unit ? { fill: { level: fill.value } } : {}
+  const at = series.findIndex(({ entry }) => entry.id === fill.series && canBeFilled(entry.style))
+  return at < 0 ? {} : { fill: { series: at } }
+}
+
+const shadeOf = ({ entry, evaluated, statistics }: ReportedSeries): ReportShade => ({
+  label: labelOf(entry),
+  spans: shadeSpans(evaluated.points),
+  share: statistics.mean,
+  spells: statistics.spells,
+})
+
+/** Tells how often the conditions hold that shade the charts. */
+const conditionsTable = (states: readonly ReportedSeries[]): ReportPart => ({
+  kind: 'table',
+  title: 'Conditions',
+  columns: ['Condition', 'Holds', 'Spells', 'Rows', 'Missing'],
+  rows: states.map(({ entry, statistics: { mean, spells, rows, missing } }) => [
+    labelOf(entry),
+    reportNumber(mean, 'share'),
+    plainCell(spells),
+    plainCell(rows),
+    plainCell(missing),
+  ]),
+  note: 'A condition holds at a row where it is present and not 0; a spell is an unbroken run of such rows.',
+})
 
 /** Lists the events that charts draw as flags. */
 const eventTables = (computed: readonly ReportedSeries[]): ReportPart[] =>
@@ -187,10 +262,13 @@ function unitOf({ entry, evaluated }: ReportedSeries): string {
   return evaluated.unit ?? UNIT_UNKNOWN
 }
 
-function kindOf({ entry, evaluated }: ReportedSeries, facts: UnitFacts): NumberKind {
-  const { source, transform } = entry
-  if (transform !== 'none') return 'statistic'
-  if (isAnnualised(entry)) return 'percent'
+function kindOf(computed: ReportedSeries, facts: UnitFacts): NumberKind {
+  if (computed.entry.transform !== 'none') return 'statistic'
+  return isAnnualised(computed.entry) ? 'percent' : valueKindOf(computed, facts)
+}
+
+/** Returns the kind of the computed values themselves. */
+function valueKindOf({ entry: { source }, evaluated }: ReportedSeries, facts: UnitFacts): NumberKind {
   const kind = source.kind === 'column' ? columnKind(source.dataset, source.column, facts) : null
   return kind ?? kindOfUnit(evaluated.unit) ?? 'statistic'
 }
@@ -215,7 +293,7 @@ function seriesOf(computed: ReportedSeries, venues: UnitFacts): ReportSeries {
 
 /** Returns the style of a series where it is not a plain line, with the duration of its steps and bars. */
 function styleOf(style: SeriesEntry['style'], stepMs: number | null): Pick<ReportSeries, 'style' | 'stepMs'> {
-  if (style === 'line' || style === 'candles') return {}
+  if (style === 'line' || style === 'candles' || style === 'shade') return {}
   return { style, ...(stepMs !== null && (style === 'step' || style === 'bar') && { stepMs }) }
 }
 

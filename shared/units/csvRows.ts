@@ -98,7 +98,8 @@ function headProblem(names: readonly string[], needed: readonly string[], known:
   // The map keeps this linear, because a header may have millions of cells.
   const lastPlaceByName = new Map(names.map((name, at) => [name, at]))
   const repeated = names.filter((name, at) => lastPlaceByName.get(name) !== at)
-  if (missing.length > 0) return `needs the ${agree(missing.length, 'column', 'columns')} ${missing.join(' and ')}`
+  if (missing.length > 0)
+    return `needs the ${agree(missing.length, 'column', 'columns')} ${[missing.slice(0, -1).join(', '), missing.at(-1)].filter(Boolean).join(' and ')}`
   if (unknownNames.length > 0)
     return `unknown ${agree(unknownNames.length, 'column', 'columns')} ${quotedNames(unknownNames)}`
   return repeated.length > 0

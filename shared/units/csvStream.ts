@@ -1,5 +1,5 @@
-const LINE_FEED = 10
-const RETURN = 13
+export const LINE_FEED = 10
+export const RETURN = 13
 const QUOTE = 34
 
 /** Separators in common use. */
@@ -49,6 +49,27 @@ export class CsvStream {
   /** Number of characters in the unfinished row, approximately. */
   get pending(): number {
     return this.#pending
+  }
+
+  /** Character code of the separator; 0 until the header has decided it. */
+  get separator(): number {
+    return this.#separator
+  }
+
+  /** True if the next text begins a row. */
+  get isBetweenRows(): boolean {
+    return this.#separator !== 0 && !this.#isQuoted && !this.#isClosed && this.#cell === '' && this.#row.length === 0
+  }
+
+  /** Number of the line that the next text begins or continues. */
+  get line(): number {
+    return this.#line
+  }
+
+  /** Counts a line that was read elsewhere, between rows. */
+  passLine(): void {
+    this.#rowLine = ++this.#line
+    this.#endedInReturn = false
   }
 
   push(text: string): void {

@@ -28,7 +28,7 @@ const superscripts: Readonly<Record<number, string>> = { 1: '', 2: '²', 3: '³'
 
 /** Parses a unit as `unitText` writes it. */
 export function parseUnit(text: string | null | undefined): Unit {
-  if (text === null || text === undefined) return UNKNOWN_UNIT
+  if (text === null || text === undefined || text === UNIT_UNKNOWN) return UNKNOWN_UNIT
   if (text.startsWith(MIXED)) return { kind: 'mixed', parts: text.slice(MIXED.length).split(/, | and /) }
   const [above, ...below] = text.startsWith('1/') ? ['none', text.slice(2)] : text.split(' per ')
   const powers: Record<string, number> = Object.create(null) as Record<string, number>

@@ -1,10 +1,36 @@
 /** Styles of series and panes that a workspace stores and a chart draws. */
 
-export const seriesStyles = ['line', 'step', 'area', 'bar', 'points', 'candles'] as const
+/** `shade` draws no values: it shades the panes while a series is present and not 0, such as a condition that holds. */
+export const seriesStyles = ['line', 'step', 'area', 'bar', 'points', 'candles', 'shade'] as const
 export type SeriesStyle = (typeof seriesStyles)[number]
 
-export const transforms = ['none', 'percentFromStart', 'indexed', 'zscore', 'difference', 'cumulative'] as const
+/** Tells whether the area between a series and something else can be filled: whether it is a line. */
+export const canBeFilled = (style: SeriesStyle): boolean => style === 'line' || style === 'step' || style === 'area'
+
+export const transforms = [
+  ...(['none', 'percentFromStart', 'indexed', 'zscore', 'difference', 'cumulative'] as const),
+  ...(['settled', 'settledSum'] as const),
+] as const
 export type Transform = (typeof transforms)[number]
+
+/** Tells whether a transform computes each row from earlier rows too, so that it must precede the reduction. */
+export const usesEarlierRows = ({ transform }: { transform: Transform }): boolean =>
+  ['difference', 'cumulative', 'settled', 'settledSum'].includes(transform)
+
+/** Tells whether a transform shows payments of funding, which are no rates a year. */
+export const showsPayments = ({ transform }: { transform: Transform }): boolean =>
+  transform === 'settled' || transform === 'settledSum'
+
+/** Lists the transforms that fit a quantity: what a long pays, and its running sum, only of a funding rate. */
+export const transformsOf = (kind: string): readonly Transform[] =>
+  kind === 'rate' ? transforms : transforms.filter((transform) => !showsPayments({ transform }))
+
+/**
+ * What a pane shows of the values in view in place of their lines: a histogram, or a box for each hour, weekday, month,
+ * series, or fifth of the values of its first series.
+ */
+export const distributionKinds = ['histogram', 'hours', 'weekdays', 'months', 'symbols', 'buckets'] as const
+export type DistributionKind = (typeof distributionKinds)[number]
 
 export const scaleNames = ['linear', 'log', 'symlog'] as const
 export type ScaleName = (typeof scaleNames)[number]

@@ -9,7 +9,7 @@ import type { DatedSizes } from '../units/contractSizes.ts'
 import { columnUnit, type UnitFacts } from '../units/measureUnits.ts'
 import { parseInterval } from '../time.ts'
 import { expandEntry, type FormulaProblem, namedSeries } from './expandFormula.ts'
-import type { ColumnSource, SeriesEntry } from './workspaceSchema.ts'
+import type { ColumnSource, FormulaInstrument, SeriesEntry } from './workspaceSchema.ts'
 
 const noRows = { times: new Float64Array(0), values: new Float64Array(0), valid: null }
 
@@ -31,25 +31,32 @@ export function checkEntryFormula(
   name: string,
   all: readonly SeriesEntry[],
   facts: InstrumentFacts,
+  on?: FormulaInstrument,
 ): CheckedFormula | { problem: FormulaProblem } {
-  return check(formula, name, all, facts, new Map())
+  return check({ formula, name, on }, all, facts, new Map())
+}
+
+/** A formula with its name, and the instrument whose columns it may name. */
+interface NamedFormula {
+  formula: string
+  name: string
+  on: FormulaInstrument | undefined
 }
 
 /** Results of formulas checked so far, by name, so that each is checked once. */
 type CheckedByName = Map<string, ReturnType<typeof checkEntryFormula>>
 
 function check(
-  formula: string,
-  name: string,
+  { formula, name, on }: NamedFormula,
   all: readonly SeriesEntry[],
   facts: InstrumentFacts,
   checkedByName: CheckedByName,
 ): ReturnType<typeof checkEntryFormula> {
-  const entry = { name, source: { kind: 'formula' as const, formula }, transform: 'none' as const }
+  const entry = { name, source: { kind: 'formula' as const, formula, ...(on && { on }) }, transform: 'none' as const }
   const expanded = expandEntry(entry, all)
   if ('problem' in expanded) return expanded
   try {
-    return checkFormula(formula, inputsFor(formula, all, facts, checkedByName))
+    return checkFormula(formula, inputsFor({ formula, on }, all, facts, checkedByName))
   } catch (error) {
     if (!(error instanceof FormulaError)) throw error
     return { problem: { message: error.message, start: error.start, end: error.end } }
@@ -58,20 +65,21 @@ function check(
 
 /** Builds the inputs of a formula, with intervals, units and rules but without rows. */
 function inputsFor(
-  formula: string,
+  { formula, on }: Pick<NamedFormula, 'formula' | 'on'>,
   all: readonly SeriesEntry[],
   facts: InstrumentFacts,
   checkedByName: CheckedByName,
 ): Map<string, SeriesInput> {
   const inputs = new Map<string, SeriesInput>()
   for (const seriesName of new Set(seriesNamesOf(parseFormula(formula)))) {
-    const other = namedSeries(seriesName, all)
+    const other = namedSeries(seriesName, all, on)
     if (!other) continue
     if (other.source.kind === 'column') {
       inputs.set(other.name, columnInput(other.source, facts))
       continue
     }
-    const checked = checkedByName.get(other.name) ?? check(other.source.formula, other.name, all, facts, checkedByName)
+    const named = { name: other.name, formula: other.source.formula, on: other.source.on }
+    const checked = checkedByName.get(other.name) ?? check(named, all, facts, checkedByName)
     checkedByName.set(other.name, checked)
     if (!('problem' in checked))
       inputs.set(other.name, {

@@ -3,7 +3,7 @@ import { parseSymbol } from '../catalog/symbols.ts'
 import { declaredColumn } from '../catalog/testedDatasets.ts'
 import { ownColumnLabel } from '../formula/ownData.ts'
 import { origins } from './chartStyle.ts'
-import type { ColumnSource, SeriesSource } from './workspaceSchema.ts'
+import type { ColumnSource, FormulaInstrument, SeriesSource } from './workspaceSchema.ts'
 
 /** Returns `BTC` for `perpetual-BTC-USDT:USDT`. Adds a quote other than USDT, and a settlement other than the quote. */
 export function symbolLabel(symbol: string): string {
@@ -12,6 +12,10 @@ export function symbolLabel(symbol: string): string {
   const pair = parts.quote === 'USDT' ? parts.base : `${parts.base}/${parts.quote}`
   return parts.settle === parts.quote ? pair : `${pair}:${parts.settle}`
 }
+
+/** Builds a label such as `BTC · alpha · 1m`. */
+export const instrumentLabel = ({ exchange, symbol, interval, timestamp }: FormulaInstrument): string =>
+  `${symbolLabel(symbol)} · ${venueLabel(exchange)} · ${interval}${timestamp === 'true' ? ' · true time' : ''}`
 
 /** Shortens `alpha-futures` to `alpha`. */
 const venueLabel = (exchange: string): string => exchange.replace(/-(futures|perps)$/, '')

@@ -1,7 +1,21 @@
-import { isAxisRange, type LockedAxis, SERIES_COLOURS, type Side, type Transform } from './chartStyle.ts'
+import {
+  type DistributionKind,
+  isAxisRange,
+  type LockedAxis,
+  SERIES_COLOURS,
+  type Side,
+  type Transform,
+} from './chartStyle.ts'
 import { allSeries } from './workspace.ts'
 import { MOST_DRAWINGS } from './workspaceLimits.ts'
-import type { NewDrawing, SeriesEntry, SeriesSource, WorkspaceDocument, WorkspacePane } from './workspaceSchema.ts'
+import type {
+  Fill,
+  NewDrawing,
+  SeriesEntry,
+  SeriesSource,
+  WorkspaceDocument,
+  WorkspacePane,
+} from './workspaceSchema.ts'
 
 /** Edits of a document; each returns a new document and leaves the old one unchanged. */
 
@@ -104,6 +118,20 @@ export function changeSeries(
   return withPanes(document, panes)
 }
 
+/** Fills the area between a series and something else; null for no fill. */
+export const fillSeries = (document: WorkspaceDocument, seriesId: string, fill: Fill | null): WorkspaceDocument =>
+  withPanes(
+    document,
+    document.panes.map((pane) => ({
+      ...pane,
+      series: pane.series.map((entry) => {
+        if (entry.id !== seriesId) return entry
+        const { fill: _before, ...rest } = entry
+        return fill ? { ...rest, fill } : rest
+      }),
+    })),
+  )
+
 /** Hides a series, or shows it again. */
 export const toggleSeries = (document: WorkspaceDocument, seriesId: string): WorkspaceDocument => {
   const entry = allSeries(document).find(({ id }) => id === seriesId)
@@ -127,6 +155,21 @@ export const changePane = (
   withPanes(
     document,
     document.panes.map((pane) => (pane.id === paneId ? { ...pane, ...patch } : pane)),
+  )
+
+/** Shows a distribution of the values of a pane in place of their lines; null shows the lines again. */
+export const showDistribution = (
+  document: WorkspaceDocument,
+  paneId: string,
+  kind: DistributionKind | null,
+): WorkspaceDocument =>
+  withPanes(
+    document,
+    document.panes.map((pane) => {
+      if (pane.id !== paneId) return pane
+      const { distribution: _before, ...rest } = pane
+      return kind ? { ...rest, distribution: kind } : rest
+    }),
   )
 
 /** Locks an axis of a pane to bounds; null, or bounds that are not a valid range, unlock it. */

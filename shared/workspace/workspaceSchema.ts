@@ -4,6 +4,7 @@ import { formulaCostProblem } from './documentCost.ts'
 import {
   axisChoices,
   axisSides,
+  distributionKinds,
   isAxisRange,
   MOST_AXIS_VALUE,
   origins,
@@ -51,7 +52,31 @@ const columnSource = z.strictObject({
   /** True to draw rows of an own dataset where they were known; absent to draw them at their own times. */
   asKnown: z.boolean().optional(),
 })
-const formulaSource = z.strictObject({ kind: z.literal('formula'), formula: z.string().max(10_000) })
+/** An instrument with the interval and clock of its rows. */
+const instrument = z.strictObject({
+  exchange: name,
+  symbol: name,
+  interval: z.string().min(1).max(20),
+  timestamp: z.enum(timestampSources),
+})
+const formulaSource = z.strictObject({
+  kind: z.literal('formula'),
+  formula: z.string().max(10_000),
+  /** Instrument whose columns the formula names as `dataset.column`; absent if it names only series of the workspace. */
+  on: instrument.optional(),
+})
+
+/** Values that an axis can show. */
+const axisValue = z.number().min(-MOST_AXIS_VALUE).max(MOST_AXIS_VALUE)
+/** Unit of an axis; bounds and drawings are ignored while the axis shows another unit. */
+const axisUnit = z.string().max(300)
+
+/** What the area between a line and this is filled to: 0, a level of its axis, or another series on its axis. */
+const fill = z.discriminatedUnion('to', [
+  z.strictObject({ to: z.literal('zero') }),
+  z.strictObject({ to: z.literal('level'), value: axisValue, unit: axisUnit }),
+  z.strictObject({ to: z.literal('series'), series: id }),
+])
 
 const entry = z.strictObject({
   id,
@@ -68,12 +93,8 @@ const entry = z.strictObject({
   hidden: z.boolean().default(false),
   /** Display unit, if it differs from the series' own. */
   unit: z.enum(shownUnits).optional(),
+  fill: fill.optional(),
 })
-
-/** Values that an axis can show. */
-const axisValue = z.number().min(-MOST_AXIS_VALUE).max(MOST_AXIS_VALUE)
-/** Unit of an axis; bounds and drawings are ignored while the axis shows another unit. */
-const axisUnit = z.string().max(300)
 
 const lockedAxis = z
   .strictObject({ low: axisValue, high: axisValue, unit: axisUnit })
@@ -88,6 +109,8 @@ const pane = z.strictObject({
   locked: z.strictObject({ left: lockedAxis.optional(), right: lockedAxis.optional() }).optional(),
   /** True if axes span the 1st to the 99th percentile of the drawn values. */
   robust: z.boolean().optional(),
+  /** What the pane shows of the values in view; absent for their lines. */
+  distribution: z.enum(distributionKinds).optional(),
   /** True while the pane is shown in its own window. */
   apart: z.boolean().optional(),
 })
@@ -171,6 +194,8 @@ export type WorkspaceContent = Omit<WorkspaceDocument, 'range'>
 export type WorkspacePane = WorkspaceDocument['panes'][number]
 export type SeriesEntry = WorkspacePane['series'][number]
 export type SeriesSource = SeriesEntry['source']
+export type Fill = z.output<typeof fill>
+export type FormulaInstrument = z.output<typeof instrument>
 export type ColumnSource = Extract<SeriesSource, { kind: 'column' }>
 export type Drawing = z.output<typeof drawing>
 /** A drawing without its id. */

@@ -5,7 +5,8 @@ import { contentKey, useBoards } from '../../renderer/stores/boards.ts'
 import { useHost } from '../../renderer/stores/host.ts'
 import type { ChartColours } from '../../renderer/charts/chartColours.ts'
 import { figureFrame, paintFigure, valuesAt } from '../../renderer/charts/small/figure.ts'
-import { chartCaption, chartFigure } from '../../renderer/views/boards/partContent.ts'
+import { chartFigure } from '../../renderer/charts/small/chartFigure.ts'
+import { chartCaption } from '../../renderer/views/boards/partContent.ts'
 import { fakeWindowHost } from '../fakes/fakeWindowHost.ts'
 
 const candleNames = ['BTC close open', 'BTC close', 'BTC close low', 'BTC close high']

@@ -103,6 +103,7 @@ describe('the statistics of the view', () => {
     quantiles: [],
     autocorrelation: null,
     lastShare: null,
+    spells: null,
     pairing: null,
     correlation: null,
     beta: null,

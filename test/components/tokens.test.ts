@@ -17,13 +17,19 @@ function contrast(one: string, other: string): number {
 }
 
 /**
- * Functions that turn linear light into the light seen by people who lack one kind of cone (Viénot, Brettel and Mollon
- * 1999).
+ * Functions that turn linear light into the light seen by people who lack one kind of cone: red and green by Viénot,
+ * Brettel and Mollon (1999), blue by Machado, Oliveira and Fernandes (2009).
  */
 const seenBy: Record<string, (colour: Rgb) => Rgb> = {
   everyone: (colour) => colour,
   protanopes: ([r, g, b]) => [0.11238 * r + 0.88762 * g, 0.11238 * r + 0.88762 * g, 0.00401 * (r - g) + b],
   deuteranopes: ([r, g, b]) => [0.29275 * r + 0.70725 * g, 0.29275 * r + 0.70725 * g, -0.02234 * r + 0.02234 * g + b],
+  tritanopes: ([r, g, b]) =>
+    [
+      1.255528 * r - 0.076749 * g - 0.178779 * b,
+      -0.078411 * r + 0.930809 * g + 0.147602 * b,
+      0.004733 * r + 0.691367 * g + 0.3039 * b,
+    ].map((value) => Math.min(1, Math.max(0, value))) as Rgb,
 }
 
 /** Converts linear light to CIE L*a*b*, in which distances match perceived differences. */

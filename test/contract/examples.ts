@@ -687,6 +687,20 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     },
     check: (statistics) => expect(statistics).toMatchObject({ problem: null, rows: 0, mean: null }),
   }),
+  'series.distribution': ({ connectionId }) => ({
+    input: {
+      formulas: [{ name: 'a', formula: 'a' }],
+      inputs: { a: { connectionId, ...flowSeries, column: 'volume_delta' } },
+      ...dayRange,
+      by: 'hours',
+    },
+    check: ({ problem, series, boxes }) =>
+      expect({ problem, values: series[0].values, groups: boxes[0].groups.length }).toEqual({
+        problem: null,
+        values: 0,
+        groups: 0,
+      }),
+  }),
   'series.relationships': ({ connectionId }) => ({
     input: {
       formulas: [

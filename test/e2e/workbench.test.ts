@@ -347,3 +347,24 @@ it('shows rows, figures and a scan of what is charted, in light and by keys', as
   await page.getByText(/more: type to narrow/).waitFor()
   expect(await axeFindings(page)).toEqual([])
 })
+
+it('shades where a formula holds, says how often, and opens a study of the spells; undo takes it back', async () => {
+  const desk = await openDeskWithDays()
+  const page = await openChart(desk)
+  await page.getByRole('application').focus()
+  await page.keyboard.press('s')
+  // A column of the charted instrument, which is no series of the workspace.
+  await page.getByRole('textbox', { name: 'Formula' }).fill('ohlcv.volume > 0')
+  await page.getByText('1 h rows').waitFor()
+  await page.keyboard.press('Enter')
+  const legend = page.getByRole('list', { name: 'Background shading' })
+  // Two days of hours with volume, and the day between them is missing.
+  await legend.getByText('100.0 % of the time, 2 spells').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(() => legend.count()).toBe(0)
+  await page.getByRole('button', { name: 'Redo' }).click()
+  await page.reload()
+  await legend.getByText('2 spells').waitFor()
+  await legend.getByRole('button', { name: 'ohlcv.volume > 0' }).click()
+  await page.getByText(/The state was on in 2 spells/).waitFor()
+})

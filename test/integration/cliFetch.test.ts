@@ -112,7 +112,7 @@ test('a mistake in the arguments is reported', async () => {
     [fetchArgs('vtwap', '2026-09-02', '2026-09-01'), /--end must not be before/],
     [
       ['fetch', '--dataset', 'vtwap'],
-      /^--exchange, --symbol, --interval, --timestamp, --start and --end are missing\..*\nFor example: perpscope fetch /,
+      /^--exchange, --symbol, --interval, --timestamp, --start and --end are missing\..*\nVenues of “desk”: venuea-futures, .*\nFor example: perpscope fetch --dataset vtwap /,
     ],
   ] as const
   for (const [args, message] of mistakes) {

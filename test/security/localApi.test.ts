@@ -180,6 +180,7 @@ test('the description names every path, and every path is there', async () => {
     '/v1/data/{name}',
     '/v1/dictionary',
     '/v1/formula',
+    '/v1/order-rules',
     '/v1/plan',
     '/v1/registrations',
     '/v1/scores',

@@ -88,13 +88,19 @@ function unitsOf(given: readonly string[]): Record<string, string> {
 const placeText = (place: Facts['symbol'], none: string): string =>
   place === null ? none : 'column' in place ? `column ${place.column}` : place.value
 
+const rowsText = ({ name, rows, duplicates, files }: Facts): string =>
+  files.length === 0
+    ? text.show.noRows(name)
+    : `${rows}${duplicates > 0 ? `, after ${plainPlural(duplicates, 'duplicate')}` : ''}`
+
 /** Lines of one dataset: what it is, whose its rows are, and when they are known. */
 function factLines(facts: Facts): string[] {
-  const { dataset, kind, interval, time, rows, duplicates, columns, unknownSymbols, leftOut, references } = facts
+  const { dataset, kind, interval, time, columns, unknownSymbols, leftOut, references } = facts
   const lines: [string, string][] = [
     ['Dataset', dataset],
-    ['Rows', `${rows}${duplicates > 0 ? `, after ${plainPlural(duplicates, 'duplicate')}` : ''}`],
-    ['Kind', kind === 'events' ? 'events' : `every ${interval}`],
+    ['Rows', rowsText(facts)],
+    ...(facts.newRecipe ? [['Recipe', text.show.newRecipe(facts.name)] as [string, string]] : []),
+    ['Kind', kind === 'events' ? 'events' : interval === null ? 'regular' : `every ${interval}`],
     ['Time', `column ${time.column} (${text.timeUnits[time.unit]})`],
     ['Symbol', placeText(facts.symbol, text.show.everyInstrument)],
     ['Venue', placeText(facts.exchange, text.show.everyVenue)],
@@ -149,14 +155,18 @@ const show = action({
 const refresh = action({
   name: 'refresh',
   summary: text.refresh.summary,
-  args: [nameArgument],
+  args: [
+    nameArgument,
+    { name: 'FILE', description: text.refresh.args.FILE, many: true, optional: true, path: true, reads: true },
+  ],
   options: { watch: { type: 'flag', description: text.refresh.options.watch } },
   interrupted: text.refresh.interrupted,
-  async run({ client, args: [name], options, out, signal }) {
+  async run({ client, args: [name, ...moved], options, out, signal }) {
     const core = await client()
+    const paths = moved.map((file) => resolve(file))
     const once = async () => {
       const answer = await core
-        .call('data.refresh', { name }, { signal, onProgress: onProgress(out) })
+        .call('data.refresh', { name, paths }, { signal, onProgress: onProgress(out) })
         .catch(refusedInOneSentence)
       const { added, changed, removed } = answer
       const document = { version: 1, name, added, changed, removed }

@@ -7,7 +7,14 @@ import type { Venues } from '#shared/catalog/venues.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { textColumn } from '#shared/contract/frame.ts'
 import type { CsvTextMode } from '#shared/units/csvCell.ts'
-import { columnUnit, commonUnit, comparedUnitWarnings, parseUnit, unitText } from '#shared/units/measureUnits.ts'
+import {
+  columnUnit,
+  commonUnit,
+  comparedUnitWarnings,
+  parseUnit,
+  unitText,
+  UNIT_UNKNOWN,
+} from '#shared/units/measureUnits.ts'
 import { ownNameOf } from '#shared/formula/ownData.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { soleAction, exit, type CliCommand, type ExitStatus } from '../command.ts'
@@ -110,7 +117,7 @@ async function printOwnRows(
     count += rows.rows
   }
   writer?.end()
-  const units = Object.fromEntries(own.columns.flatMap(({ name, unit }) => (unit === null ? [] : [[name, unit]])))
+  const units = Object.fromEntries(own.columns.map(({ name, unit }) => [name, unit ?? UNIT_UNKNOWN]))
   if (format === 'table') printUnits(out, units)
   if (out.json) out.note(JSON.stringify({ rows: count, duplicates: 0, units, unitWarnings: [], modelledTimes: [] }))
   return exit.done
@@ -224,7 +231,7 @@ const pairColumns = (exchange: string, symbol: string, rows: number) =>
 
 /** Facts that hold for the rows of all series. */
 interface ColumnDescription {
-  /** Units by column, if documented. */
+  /** Units by column. */
   units: Record<string, string>
   unitWarnings: string[]
   modelledTimes: string[]
@@ -241,7 +248,11 @@ function describe(
   venues: Venues,
 ): ColumnDescription {
   const units = columns.flatMap((column) => {
-    const venueUnits = new Set(exchanges.flatMap((exchange) => columnUnit(dataset, column, exchange, venues) ?? []))
+    // Events have columns that measure nothing, such as texts.
+    const unknown = kind === 'metrics' ? UNIT_UNKNOWN : []
+    const venueUnits = new Set(
+      exchanges.flatMap((exchange) => columnUnit(dataset, column, exchange, venues) ?? unknown),
+    )
     return [...venueUnits].map((unit) => ({ column, unit }))
   })
   const unitByColumn = [...Map.groupBy(units, ({ column }) => column)].map(
@@ -269,7 +280,9 @@ const sharedUnit = (units: readonly string[]): string =>
 
 /** Prints units on stderr, because the header has the plain column names of the files. */
 function printUnits(out: Output, units: Record<string, string>) {
-  const lines = Object.entries(units).flatMap(([column, unit]) => (unit === 'none' ? [] : [`${column} in ${unit}`]))
+  const lines = Object.entries(units).flatMap(([column, unit]) =>
+    unit === 'none' ? [] : [unit === UNIT_UNKNOWN ? `${column}: ${unit}` : `${column} in ${unit}`],
+  )
   if (lines.length > 0) out.note(noteText.units(lines))
 }
 

@@ -73,11 +73,15 @@ async function confirmsFetch(missing: readonly string[], { out }: Pick<Invocatio
   return isConfirmed(text.ask)
 }
 
-function replayLines({ differences, sources, withFilesOfNow }: Replay): string[] {
+function replayLines({ differences, sources, withFilesOfNow, problemNow }: Replay): string[] {
   const count = differences.length
   const shown = differences.slice(0, MOST_SHOWN)
   return [
-    withFilesOfNow === null ? text.differences(count) : text.fromOriginals(count, withFilesOfNow),
+    problemNow !== undefined
+      ? text.fromOriginalsAlone(count, problemNow)
+      : withFilesOfNow === null
+        ? text.differences(count)
+        : text.fromOriginals(count, withFilesOfNow),
     ...sources.filter(({ state }) => state === 'changed').map(({ path }) => text.changed(path)),
     ...shown.flatMap(({ at, was, now, why }) => [text.line(at, was ?? text.none, now ?? text.none), text.why(why)]),
     ...(count > shown.length ? [text.more(count - shown.length)] : []),

@@ -710,7 +710,7 @@ export const dataCommandText = {
   description: [
     'CSV and Parquet files become a dataset like those of a service: own_NAME in formulas, charts, studies and reads, own.NAME in SQL. Several files or a folder are one dataset, read in the order of their names; of two rows with the same time and symbol the later one counts. The files stay where they are; they are converted once into the data folder. Rows from standard input (-) cannot be read again: refresh says so.',
     'A row is known at the end of its interval, an event at its time, each plus --known-after; nothing reads it earlier. Values stand for three intervals, events for good.',
-    'With --json, add and show print an object: {"version", "name", "dataset", "kind", "interval", "time", "symbol", "exchange", "knownAfter", "columns", "label", "rows", "duplicates", "firstTime", "lastTime", "unknownSymbols", "leftOut", "files", "references"}; list prints an array of these without "files", refresh {"version", "name", "added", "changed", "removed"}.',
+    'With --json, add and show print an object: {"version", "name", "dataset", "kind", "interval", "time", "symbol", "exchange", "knownAfter", "columns", "label", "rows", "duplicates", "firstTime", "lastTime", "unknownSymbols", "leftOut", "files", "references"} (with "newRecipe": true where the documents folder has another recipe); list prints an array of these without "files", refresh {"version", "name", "added", "changed", "removed"}.',
   ],
   nameArgument: 'Name of the dataset.',
   timeUnits: { instant: 'instants in UTC', s: 'seconds', ms: 'milliseconds', us: 'microseconds' },
@@ -730,11 +730,14 @@ export const dataCommandText = {
     everyInstrument: 'none: its rows stand beside every instrument',
     everyVenue: 'every venue',
     noUnit: 'unit not said',
+    newRecipe: (name: string) => `another one is in the documents folder; “data refresh ${name}” follows it`,
+    noRows: (name: string) => `none on this machine; “data refresh ${name} [FILE…]” reads its files`,
     known: (kind: 'regular' | 'events', knownAfter: string) =>
       `${knownAfter} after ${kind === 'events' ? 'its time' : 'the end of its interval'}`,
   },
   refresh: {
     summary: 'read the files of a dataset again',
+    args: { FILE: 'Where the files are from now on, if they were moved.' },
     options: { watch: 'Go on, and read the files whenever one of them changes.' },
     interrupted: 'What was read before stays.',
     done: (added: number, changed: number, removed: number) =>

@@ -158,7 +158,7 @@ export const replayText = {
   description: [
     'Writes the report again from the cache and compares what a person sees: numbers, texts, charts, and all markup, so that nothing can be hidden or added. What cannot be computed, such as a note, is named on stderr as not verified. No service is contacted unless you allow the download of missing files. The first line is “N differences”; the next lines say for each where it is, the value in the report, the value now, and the reason: a file that changed or was cached later, or a definition from another version. Republished files are read in their original version if it was kept, and files cached later are left out.',
     'Exit status 0: no difference; 3: differences; 1: the report cannot be replayed, because it is incomplete or one of its files is missing. Missing files are downloaded with --fetch, or after a prompt on a terminal.',
-    'With --json, prints {"differences": [{"at", "was", "now", "why", "source"}], "sources": [{"path", "state"}], "withFilesOfNow", "unverified": [{"at", "why"}]}; withFilesOfNow is the number of differences with the current files, null if the files are those of the report.',
+    'With --json, prints {"differences": [{"at", "was", "now", "why", "source"}], "sources": [{"path", "state"}], "withFilesOfNow", "unverified": [{"at", "why"}]}; withFilesOfNow is the number of differences with the current files, null if the files are those of the report. problemNow says why the current files cannot be read, where an own dataset was removed.',
   ],
   args: { FILE: 'The report, an HTML file.' },
   options: { fetch: 'Download the missing files of the report.' },
@@ -166,6 +166,8 @@ export const replayText = {
   differences: (count: number) => plainPlural(count, 'difference'),
   fromOriginals: (count: number, differencesNow: number) =>
     `${plainPlural(count, 'difference')} if computed from the original files; ${differencesNow} from the current files`,
+  fromOriginalsAlone: (count: number, problem: string) =>
+    `${plainPlural(count, 'difference')} if computed from the original files, which were kept; not from the current files: ${problem}`,
   line: (place: string, was: string, now: string) => `${place}: ${was} → ${now}`,
   why: (why: string) => `  ${why}`,
   more: (count: number) => `${plainPlural(count, 'more difference')}; --json lists all`,

@@ -109,7 +109,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     for (const survey of surveys) {
       const syncResult = await applySurvey(root, survey, files, scan)
       for (const [key, problem] of syncResult.problemByKey) problemByKey.set(key, problem)
-      for (const kind of syncResult.changedKinds) bus.emit('documents.changed', { kind })
+      for (const kind of syncResult.changedKinds) announce(kind)
       steps += syncResult.steps
     }
     return steps
@@ -129,6 +129,12 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
     const folderKind = kinds.find((each) => each.kind === kind)
     if (root === null || !folderKind) throw new AppError('not-found', 'No documents folder is set.')
     return conflictIn(await surveyKind(root, folderKind, files, scan), id, root)
+  }
+
+  /** Tells windows that the documents of a kind were changed from the folder. */
+  function announce(kind: FolderKindName): void {
+    if (kind === 'own') bus.emit('data.changed', {})
+    else bus.emit('documents.changed', { kind })
   }
 
   return {
@@ -164,7 +170,7 @@ export function createDocumentFolder(deps: DocumentFolderDeps): DocumentFolderSe
       }
       const { survey, pair } = conflict
       files.inTransaction(() => applyChoice(survey, pair, choice, store))
-      bus.emit('documents.changed', { kind: survey.kind.kind })
+      announce(survey.kind.kind)
       return sync()
     },
     foldersToWatch: () => foldersToWatch,

@@ -4,13 +4,21 @@ import { labDocument } from '#shared/contract/areas/lab.ts'
 import { type QueryDocument, queryDocument } from '#shared/contract/areas/sql.ts'
 import type { FolderKindName } from '#shared/contract/documents/kindNames.ts'
 import { toAppError } from '#shared/contract/errors.ts'
-import type { DocumentOf } from '#shared/contract/documents/documentKinds.ts'
+import { type DocumentOf, documentKinds } from '#shared/contract/documents/documentKinds.ts'
 import { listKind } from '#shared/contract/documents/listKind.ts'
 import { readQueryFile, writeQueryFile } from '#shared/sql/queryFile.ts'
 import { readKept } from '#shared/workspace/workspaceFile.ts'
 import { findFreeName } from '#core/store/documentStore.ts'
 import type { Store } from '#core/store/store.ts'
-import { nameInFile, textProblem, type Problem, readDocumentText, writeDocumentText } from './documentText.ts'
+import {
+  nameInFile,
+  parseWith,
+  type Problem,
+  readDocumentText,
+  textProblem,
+  writeDocumentText,
+} from './documentText.ts'
+import { recipeFolderKind } from './recipeKind.ts'
 
 /** A stored document as the text of its file, or the reason why no file can be written for it. */
 export type OwnDocument = { id: string; name: string } & ({ text: string } | Problem)
@@ -33,6 +41,7 @@ export interface FolderKind {
   folder: string
   /** Ending of the file names. */
   suffix: string
+  mostBytes: number
   /** True if documents are identified by their name, so that files need no id. */
   isKeyedByName: boolean
   list(): OwnDocument[]
@@ -51,6 +60,7 @@ export function createFolderKinds(store: Store): FolderKind[] {
   return [
     jsonKind({
       ...{ kind: 'workspace', folder: 'workspaces', suffix: '.workspace.json', format: 'perpscope workspace' },
+      mostBytes: documentKinds.workspace.file.mostBytes,
       store: keptWorkspaces(store),
       parse: readKept,
     }),
@@ -59,6 +69,7 @@ export function createFolderKinds(store: Store): FolderKind[] {
     queryFolderKind(store),
     jsonKind({
       ...{ kind: 'study', folder: 'studies', suffix: '.study.json', format: 'perpscope study' },
+      mostBytes: documentKinds.study.file.mostBytes,
       store: store.documents.study,
       // The path of the panel is left out, because it is different on every machine.
       writtenPart: ({ study }) => study,
@@ -66,9 +77,11 @@ export function createFolderKinds(store: Store): FolderKind[] {
     }),
     jsonKind({
       ...{ kind: 'board', folder: 'boards', suffix: '.board.json', format: 'perpscope board' },
+      mostBytes: documentKinds.board.file.mostBytes,
       store: store.documents.board,
       parse: (value) => parseWith(boardDocument, value),
     }),
+    recipeFolderKind(store),
   ]
 }
 
@@ -77,23 +90,6 @@ const keptWorkspaces = ({ documents: { workspace: workspaces } }: Store) => ({
   ...workspaces,
   list: () => workspaces.list().filter(({ quickLook }) => quickLook === null),
 })
-
-interface Issue {
-  path: PropertyKey[]
-  message: string
-}
-
-function parseWith<Document>(
-  schema: {
-    safeParse(value: unknown): { success: true; data: Document } | { success: false; error: { issues: Issue[] } }
-  },
-  value: unknown,
-): { document: Document } | Problem {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return { document: parsed.data }
-  const [{ path, message }] = parsed.error.issues
-  return { problem: `${path.map(String).join('.') || 'the document'}: ${message}` }
-}
 
 /** What the folder needs of a store of documents. */
 interface AnyStore<Document> {
@@ -106,7 +102,7 @@ interface AnyStore<Document> {
   revision(): string
 }
 
-interface JsonKindSpec<Document> extends Pick<FolderKind, 'kind' | 'folder' | 'suffix'> {
+interface JsonKindSpec<Document> extends Pick<FolderKind, 'kind' | 'folder' | 'suffix' | 'mostBytes'> {
   format: string
   store: AnyStore<Document>
   /** Returns the part of a document to write to its file; by default all of it. */
@@ -198,7 +194,7 @@ function queryFolderKind({ documents: { query: queries } }: Store): FolderKind {
   const textOf = (id: string, name: string, { sql, parameters }: QueryDocument) =>
     writeQueryFile({ name, sql: `${ID_LINE}${id}\n${sql.replaceAll(/\r+\n/g, '\n')}`, parameters })
   return {
-    ...{ kind: 'query', folder: 'queries', suffix: '.sql' },
+    ...{ kind: 'query', folder: 'queries', suffix: '.sql', mostBytes: documentKinds.query.file.mostBytes },
     isKeyedByName: false,
     list: createLister<QueryDocument>(queries, textOf),
     read(text, fallbackName) {
@@ -233,7 +229,7 @@ function listFolderKind({ documents: { list: lists } }: Store): FolderKind {
   const { write, read } = listKind.file
   const textOf = (name: string, document: DocumentOf<'list'>) => plainLines(write(name, document))
   return {
-    ...{ kind: 'list', folder: 'lists', suffix: '.csv' },
+    ...{ kind: 'list', folder: 'lists', suffix: '.csv', mostBytes: documentKinds.list.file.mostBytes },
     isKeyedByName: true,
     list: createLister(lists, (id, _name, document: DocumentOf<'list'>) => textOf(id, document)),
     read(text, fallbackName) {
@@ -275,7 +271,7 @@ function setFolderKind({ sets, connections }: Store): FolderKind {
   }
 
   return {
-    ...{ kind: 'set', folder: 'sets', suffix: '.set.json' },
+    ...{ kind: 'set', folder: 'sets', suffix: '.set.json', mostBytes: documentKinds.set.file.mostBytes },
     isKeyedByName: true,
     list: () => all().map(({ id, connection, set }) => ({ id, name: set.name, text: textOf(connection, set) })),
     versionOfReading: () => connections.revision(),

@@ -17,6 +17,7 @@ const formats: Readonly<Record<string, string>> = {
   'perpscope download set': 'a download set',
   'perpscope study': 'a study',
   'perpscope board': 'a board',
+  'perpscope own dataset': 'the recipe of a dataset of one’s own',
 }
 
 /** Serialises a document with one field per line in a fixed order, so that git can merge the changes of two people. */
@@ -48,6 +49,24 @@ export function readDocumentText(text: string, format: string, fallbackName: str
   if (id !== null && (typeof id !== 'string' || !idPattern.test(id)))
     return { problem: 'has an invalid id: only letters, digits, - and _ are allowed.' }
   return { id, name: nameInFile(name, fallbackName), document, more }
+}
+
+interface Issue {
+  path: PropertyKey[]
+  message: string
+}
+
+/** Parses the content of a file by its schema; a problem names the field. */
+export function parseWith<Document>(
+  schema: {
+    safeParse(value: unknown): { success: true; data: Document } | { success: false; error: { issues: Issue[] } }
+  },
+  value: unknown,
+): { document: Document } | Problem {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return { document: parsed.data }
+  const [{ path, message }] = parsed.error.issues
+  return { problem: `${path.map(String).join('.') || 'the document'}: ${message}` }
 }
 
 /**

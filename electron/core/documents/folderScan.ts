@@ -1,7 +1,6 @@
 import type { BigIntStats, Dirent } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { documentKinds } from '#shared/contract/documents/documentKinds.ts'
 import { codeOf, specialKind, unreadText } from '#shared/units/fileKind.ts'
 import type { FolderKind } from './documentKinds.ts'
 import { readDocumentText } from './folderFiles.ts'
@@ -89,8 +88,7 @@ export function createFolderScan(nowMs: () => number, settleMs: number, mostChar
   }
 
   /** Reads the files of one kind; never rejects. */
-  async function scanKind(root: string, { kind, folder, suffix }: FolderKind): Promise<ScannedKind> {
-    const { mostBytes } = documentKinds[kind].file
+  async function scanKind(root: string, { folder, suffix, mostBytes }: FolderKind): Promise<ScannedKind> {
     const found: ScannedKind = { files: [], blocked: null, folders: [] }
     try {
       if ((await lstat(join(root, folder))).isSymbolicLink()) {

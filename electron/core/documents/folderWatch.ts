@@ -130,4 +130,4 @@ export function createFolderWatch({
   }
 }
 
-const documentEvents = new Set<string>(['documents.changed', 'connections.changed', 'folder.changed'])
+const documentEvents = new Set<string>(['documents.changed', 'data.changed', 'connections.changed', 'folder.changed'])

@@ -25,6 +25,11 @@ export function recogniseDocument(fileName: string, text: string): { kind: Opena
     return {
       problem: 'is a download set. Sets are read from the documents folder; see Settings → Documents folder.',
     }
+  if (format === 'perpscope own dataset')
+    return {
+      problem:
+        'is the recipe of a dataset of one’s own. Recipes are read from the documents folder; see Settings → Documents folder.',
+    }
   // A study that was written by hand has no format.
   if (format === undefined && typeof kind === 'string') return { kind: 'study' }
   return { problem: 'is not a workspace, study, board or query of Perpscope.' }

@@ -6,7 +6,7 @@ import { columnLabels, distinctLabels } from '#shared/export/columnLabels.ts'
 import { checkFormula } from '#shared/formula/evaluateFormula.ts'
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import type { FormulaUnit } from '#shared/formula/formulaUnit.ts'
-import { columnUnit, comparedUnitWarnings } from '#shared/units/measureUnits.ts'
+import { columnUnit, comparedUnitWarnings, UNIT_UNKNOWN } from '#shared/units/measureUnits.ts'
 import type { FrameColumnKind } from '#core/series/readSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { CsvTextMode } from '#shared/units/csvCell.ts'
@@ -130,7 +130,7 @@ export async function prepareExport(
     column: `${series.dataset}.${name}`,
     unit:
       kind === 'number'
-        ? columnUnit(series.dataset, name, series.exchange, store.venues.of(series.connectionId))
+        ? (columnUnit(series.dataset, name, series.exchange, store.venues.of(series.connectionId)) ?? UNIT_UNKNOWN)
         : null,
   }))
   const timed = (each: SeriesName, columns: readonly string[]) => ({

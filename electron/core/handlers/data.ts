@@ -29,7 +29,7 @@ export function dataHandlers(data: OwnData, received: ReceivedFiles): Handlers<C
     'data.preview': ({ files, paths, ...choices }, context) =>
       data.preview(choices, pathsOf({ files, paths }, context), context),
     'data.rows': (input, context) => data.rows(input, context),
-    'data.refresh': ({ name }, context) => data.refresh(name, context),
+    'data.refresh': ({ name, paths }, context) => data.refresh(name, pathsOf({ files: [], paths }, context), context),
     'data.remove': ({ name }) => {
       data.remove(name)
       return null

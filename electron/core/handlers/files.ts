@@ -2,13 +2,19 @@ import { AppError } from '#shared/contract/errors.ts'
 import { MOST_FILE_BYTES } from '#shared/workspace/workspaceLimits.ts'
 import { recogniseDocument } from '#core/documents/recogniseDocument.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
+import type { WindowHost } from '#core/ports.ts'
 import type { ReceivedFiles } from '#core/receivedFiles.ts'
+
+async function pickedFolder({ pickFolder }: WindowHost): Promise<string[]> {
+  const path = await pickFolder?.()
+  return path ? [path] : []
+}
 
 export function fileHandlers(received: ReceivedFiles): Handlers<CallsOf<'files'>> {
   return {
     'files.pick': async ({ kind }, { host }) => {
       if (!host.pickFiles) throw new AppError('unsupported', 'In a browser, the page itself opens the file dialog.')
-      const paths = await host.pickFiles(kind)
+      const paths = kind === 'folder' ? await pickedFolder(host) : await host.pickFiles(kind)
       await received.add(paths)
       return { chosen: paths.length }
     },

@@ -85,6 +85,10 @@ export function seriesHandlers({
       refuseEmpty(request)
       return service.statistics({ ...request, inputs: namesOf(inputs) }, signal)
     },
+    'series.distribution': ({ inputs, ...request }, { signal }) => {
+      refuseEmpty(request)
+      return service.distribution({ ...request, inputs: namesOf(inputs) }, signal)
+    },
     'series.relationships': ({ inputs, ...request }, { signal }) => {
       refuseEmpty(request)
       const { x, y, formulas } = request

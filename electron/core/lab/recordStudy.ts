@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { dayOf } from '#shared/time.ts'
 import { basename } from 'node:path'
 import type { ResultOf, StudyResult } from '#shared/lab/runStudy.ts'
@@ -11,15 +11,25 @@ import { documentHash, familyOf, keyOf } from '#core/store/ledger/studyIdentity.
 import type { CachePlan } from './cachePlan.ts'
 import type { StudyRows } from './panelStudy.ts'
 
+const MOST_CHUNK_BYTES = 2 ** 20
+
 /** Describes a file by its name, the hash of its content and its size. */
 export async function hashFile(path: string): Promise<LedgerInput> {
   const hash = createHash('sha256')
-  let bytes = 0
-  for await (const chunk of createReadStream(path, { highWaterMark: 2 ** 20 })) {
-    hash.update(chunk as Buffer)
-    bytes += (chunk as Buffer).length
+  // A file handle takes a fraction of the time that a stream takes for a small file.
+  const file = await open(path)
+  try {
+    const buffer = Buffer.allocUnsafe(Math.min(MOST_CHUNK_BYTES, (await file.stat()).size + 1))
+    let bytes = 0
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, bytes)
+      if (bytesRead === 0) return { name: basename(path), sha256: hash.digest('hex'), bytes }
+      hash.update(buffer.subarray(0, bytesRead))
+      bytes += bytesRead
+    }
+  } finally {
+    await file.close()
   }
-  return { name: basename(path), sha256: hash.digest('hex'), bytes }
 }
 
 /** Inputs of a run, in the form that the ledger stores. */

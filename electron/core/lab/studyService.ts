@@ -210,7 +210,7 @@ export function readStudyDocument(path: string): unknown {
     if (error instanceof JsonExcess) throw new StudyError(path, `cannot be read: ${error.message}.`)
     if (error instanceof SyntaxError) throw new StudyError(path, `cannot be read as JSON (${error.message}).`)
     const { detail, sentence } = toAppError(error)
-    throw new StudyError(path, (detail ?? sentence).replace(`${path} `, ''))
+    throw new StudyError(path, (detail ?? sentence).replace(`${path} `, '').replace(` ${path}`, ''))
   }
 }
 

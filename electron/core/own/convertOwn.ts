@@ -5,8 +5,8 @@ import { AppError } from '#shared/contract/errors.ts'
 import { intervalName, MS_PER_DAY, parseDuration, parseInterval } from '#shared/time.ts'
 import { exactTime } from '#shared/units/instants.ts'
 import { problemIn } from './ownHead.ts'
-import { writePartFile } from './ownPartFile.ts'
-import { type MonthRows, OwnRowCollector } from './ownRows.ts'
+import { type SortedRows, writePartFile } from './ownPartFile.ts'
+import { type MonthRows, OwnRowCollector, type RowMemory } from './ownRows.ts'
 import { OwnTimes } from './ownTimes.ts'
 import { contentOf, type OwnFileToRead, type OwnReading, readOwnFile } from './readOwnFiles.ts'
 
@@ -18,6 +18,7 @@ export interface ConvertTask {
   folder: string
   /** For a preview: number of rows of each file after which it is read no further, and of rows that are shown. */
   preview?: { mostRows: number; shownRows: number }
+  memory?: RowMemory
 }
 
 export interface Converted {
@@ -33,12 +34,16 @@ const MOST_MONTHS = 12_000
 
 /** Converts files of the user to one Parquet file a month; throws the sentence that refuses them. */
 export async function convertOwn(
-  { files, paths, choices, folder, preview }: ConvertTask,
+  { files, paths, choices, folder, preview, memory }: ConvertTask,
   onProgress: (done: number, total: number) => void = () => undefined,
 ): Promise<Converted> {
   const knownAfterMs = parseDuration(choices.knownAfter)!
   const givenMs = choices.interval === undefined ? null : parseInterval(choices.interval)! * 1000
-  const collector = new OwnRowCollector(folder, { hasLabels: choices.label !== undefined, isEvents: choices.isEvents })
+  const collector = new OwnRowCollector(
+    folder,
+    { hasLabels: choices.label !== undefined, isEvents: choices.isEvents },
+    memory,
+  )
   const times = new OwnTimes()
   const grid = new SeenTimes()
   const reading: OwnReading = { choices, collector, times, leftOut: new Map() }
@@ -78,25 +83,27 @@ export async function convertOwn(
     labels: collector.labels,
   }
   for (const [at, month] of months.entries()) {
-    const all = collector.take(month)
-    rmSync(join(folder, `${month}.rows`), { force: true })
-    const order = sortedOrder(all, collector.owners.length)
-    const rows = inOrder(all, order, columns)
-    extent.duplicates += all.rows - order.length
-    extent.rows += order.length
-    for (const timeUs of rows.timesUs) {
-      if (timeUs < extent.firstUs) extent.firstUs = timeUs
-      if (timeUs > extent.lastUs) extent.lastUs = timeUs
+    const owners: OwnPart['owners'][number][] = []
+    const sorted = function* (): Generator<SortedRows> {
+      for (const all of collector.take(month)) {
+        const order = sortedOrder(all, collector.owners.length)
+        const rows = inOrder(all, order, columns)
+        extent.duplicates += all.rows - order.length
+        extent.rows += order.length
+        for (const timeUs of rows.timesUs) {
+          if (timeUs < extent.firstUs) extent.firstUs = timeUs
+          if (timeUs > extent.lastUs) extent.lastUs = timeUs
+        }
+        steps?.add(rows)
+        addRuns(owners, rows.owners)
+        yield rows
+      }
     }
-    steps?.add(rows)
     const monthFolder = join(folder, MONTH_FOLDER(month))
     mkdirSync(monthFolder, { recursive: true, mode: 0o700 })
-    parts.push({
-      month,
-      rows: order.length,
-      owners: runsOf(rows.owners),
-      ...(await writePartFile(monthFolder, rows, written)),
-    })
+    const file = await writePartFile(monthFolder, sorted(), written)
+    rmSync(join(folder, `${month}.rows`), { force: true })
+    parts.push({ month, rows: owners.reduce((sum, { rows }) => sum + rows, 0), owners, ...file })
     onProgress(0.7 + (0.3 * (at + 1)) / months.length, 1)
   }
   const intervalMs = choices.isEvents ? null : (givenMs ?? steps!.mostFrequentMs(files))
@@ -267,13 +274,14 @@ function inOrder(all: MonthRows, order: Int32Array, columns: readonly { place: n
   }
 }
 
-/** Lists the owners of sorted rows, each with its number of rows. */
-function runsOf(owners: Int32Array): OwnPart['owners'] {
-  const runs: { owner: number; rows: number }[] = []
-  for (const owner of owners) {
+/** Adds the owners of sorted rows, each with its number of rows. */
+function addRuns(runs: OwnPart['owners'][number][], owners: Int32Array): void {
+  for (let row = 0; row < owners.length;) {
+    const owner = owners[row]
+    const from = row
+    while (row < owners.length && owners[row] === owner) row++
     const last = runs.at(-1)
-    if (last?.owner === owner) last.rows++
-    else runs.push({ owner, rows: 1 })
+    if (last?.owner === owner) last.rows += row - from
+    else runs.push({ owner, rows: row - from })
   }
-  return runs
 }

@@ -5,7 +5,7 @@ import { createWorkPool } from '#core/guard/workPool.ts'
 import type { Clock, StartProcess } from '#core/ports.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { OwnChoices, OwnDataset, OwnPart, OwnRecord, OwnVersion } from '#core/store/ownDataStore.ts'
-import { takenError } from '#core/store/ownDataStore.ts'
+import { recipeOf, takenError } from '#core/store/ownDataStore.ts'
 import type { Store } from '#core/store/store.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { parseSymbol } from '#shared/catalog/symbols.ts'
@@ -15,7 +15,7 @@ import { MOST_OWN_BYTES, type OwnDataPreview, type OwnDatasetFacts, PREVIEW_ROWS
 import { AppError } from '#shared/contract/errors.ts'
 import { textColumn } from '#shared/contract/frame.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
-import { isOwnName, knownDelayUs, ownDatasetId } from '#shared/formula/ownData.ts'
+import { isOwnName, knownDelayUs, OWN_DATA_ENDINGS, ownDatasetId } from '#shared/formula/ownData.ts'
 import { didYouMean } from '#shared/formula/suggestName.ts'
 import { intervalName, parseDuration, parseInterval } from '#shared/time.ts'
 import { codeOf, notFileText, unopenedText } from '#shared/units/fileKind.ts'
@@ -66,7 +66,12 @@ export interface OwnData {
     options: WorkOptions,
   ): Promise<{ added: OwnDatasetFacts; notes: string[] }>
   preview(input: PreviewInput, paths: readonly string[], options: WorkOptions): Promise<OwnDataPreview>
-  refresh(name: string, options: WorkOptions): Promise<{ name: string } & Omit<ChangedRows, 'days'>>
+  /** @param newPaths where the files are from now on; empty for where they were */
+  refresh(
+    name: string,
+    newPaths: readonly string[],
+    options: WorkOptions,
+  ): Promise<{ name: string } & Omit<ChangedRows, 'days'>>
   remove(name: string): void
   /** Reads rows of all instruments by their labels, a page at a time. */
   rows(input: ParsedInput<'data.rows'>, options: WorkOptions): Promise<PageOfRows>
@@ -116,6 +121,7 @@ export function createOwnData(deps: OwnDataDeps): OwnData {
   const factsOf = (dataset: OwnDataset): OwnDatasetFacts => ({
     ...describe(store, dataset),
     references: referencesTo(deps, dataset),
+    ...(dataset.record.recipe && { newRecipe: true as const }),
   })
 
   return {
@@ -157,9 +163,11 @@ export function createOwnData(deps: OwnDataDeps): OwnData {
         rmSync(folder, { recursive: true, force: true })
       }
     },
-    async refresh(name, options) {
+    async refresh(name, newPaths, options) {
       const before = store.ownData.read(name)
-      const { paths, choices } = before.record
+      const recipe = recipeOf(before.record)
+      const choices = checkedChoices({ ...recipe.choices, events: recipe.choices.isEvents })
+      const paths = newPaths.length > 0 ? newPaths.map((path) => resolve(path)) : recipe.paths
       if (paths.length === 0) throw new AppError('bad-input', notReadAgain(name))
       const oldParts = storedParts(store, before)
       return converting({ files: filesAt(paths), paths, choices }, options, async ({ record, parts }, folder) => {
@@ -246,7 +254,7 @@ function checkName(store: Store, name: string): void {
   if (store.ownData.find(name)) throw takenError(name)
 }
 
-function checkedChoices({ events, ...input }: PreviewInput): OwnChoices {
+function checkedChoices({ events, ...input }: Omit<OwnChoices, 'isEvents'> & { events: boolean }): OwnChoices {
   const { interval, knownAfter, units, label } = input
   const refuse = (problem: string): never => {
     throw new AppError('bad-input', problem)
@@ -266,8 +274,6 @@ function checkedChoices({ events, ...input }: PreviewInput): OwnChoices {
   return { time, symbol, exchange, interval, isEvents: events, knownAfter, units, label, columns }
 }
 
-const dataEndings = new Set(['.csv', '.tsv', '.txt', '.parquet', '.pq'])
-
 /** Lists the files at paths, in the order of the code units of their names; a folder stands for the files in it. */
 function filesAt(paths: readonly string[]): OwnFileToRead[] {
   if (paths.length === 0) throw new AppError('bad-input', 'Name at least one file.')
@@ -279,7 +285,7 @@ function filesAt(paths: readonly string[]): OwnFileToRead[] {
       for (const entry of namesAt(path)) {
         const inner = join(path, entry)
         if (entry.startsWith('.')) continue
-        if (factsAt(inner).isDirectory() || dataEndings.has(extname(entry).toLowerCase())) add(inner, false)
+        if (factsAt(inner).isDirectory() || OWN_DATA_ENDINGS.includes(extname(entry).toLowerCase())) add(inner, false)
       }
       return
     }
@@ -329,7 +335,7 @@ function describe(
     version: 1,
     name,
     dataset: ownDatasetId(name),
-    kind: record.intervalMs === null ? 'events' : 'regular',
+    kind: record.choices.isEvents ? 'events' : 'regular',
     interval: record.intervalMs === null ? null : intervalName(record.intervalMs),
     time: record.time,
     symbol: record.symbol,

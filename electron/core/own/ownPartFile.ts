@@ -39,7 +39,7 @@ const textColumn = (name: string): SchemaColumn => ({
 /** Writes the rows of a month; the file gets its name when it is whole and on the disk. */
 export async function writePartFile(
   folder: string,
-  rows: SortedRows,
+  parts: Iterable<SortedRows>,
   { columns, label, hasSymbols, hasExchanges, owners, labels }: WrittenColumns,
 ): Promise<{ sha256: string; bytes: number }> {
   const { bytes, writer } = createZstdWriter([
@@ -69,17 +69,16 @@ export async function writePartFile(
   try {
     const exchangeTexts = owners.map(({ exchange }) => exchange)
     const symbolTexts = owners.map(({ symbol }) => symbol)
-    for (let from = 0; from < rows.timesUs.length; from += ROWS_PER_GROUP) {
-      const to = Math.min(rows.timesUs.length, from + ROWS_PER_GROUP)
-      const codes = rows.owners.subarray(from, to)
+    for (const rows of groupsOf(parts)) {
       const textsOf = (texts: readonly (string | null)[], of: Int32Array) => Array.from(of, (code) => texts[code])
       await writer.write({
         columnData: [
-          ...(hasExchanges ? [{ name: 'exchange', data: textsOf(exchangeTexts, codes) }] : []),
-          ...(hasSymbols ? [{ name: 'symbol', data: textsOf(symbolTexts, codes) }] : []),
-          { name: 'time', data: BigInt64Array.from(rows.timesUs.subarray(from, to), BigInt), encoding: 'PLAIN' },
-          ...(label === null ? [] : [{ name: label, data: textsOf(labels, rows.labels!.subarray(from, to)) }]),
-          ...columns.map((name, at) => numberSource(name, rows.columns[at].slice(from, to))),
+          ...(hasExchanges ? [{ name: 'exchange', data: textsOf(exchangeTexts, rows.owners) }] : []),
+          ...(hasSymbols ? [{ name: 'symbol', data: textsOf(symbolTexts, rows.owners) }] : []),
+          { name: 'time', data: wholeNumbers(rows.timesUs), encoding: 'PLAIN' },
+          ...(label === null ? [] : [{ name: label, data: textsOf(labels, rows.labels!) }]),
+          // Values are found by owner and time, so their extremes would only cost time.
+          ...columns.map((name, at) => ({ ...numberSource(name, rows.columns[at]), statistics: false })),
         ],
         rowGroupSize: ROWS_PER_GROUP,
         pageSize: ONE_PAGE,
@@ -95,6 +94,65 @@ export async function writePartFile(
   const sha256 = hash.digest('hex')
   renameSync(part, join(dirname(part), partFileName(sha256)))
   return { sha256, bytes: size }
+}
+
+/** Cuts rows into the groups of the file, which do not depend on the parts in which the rows come. */
+function* groupsOf(parts: Iterable<SortedRows>): Generator<SortedRows> {
+  let pieces: SortedRows[] = []
+  let count = 0
+  for (const rows of parts)
+    for (let from = 0; from < rows.timesUs.length;) {
+      const to = Math.min(rows.timesUs.length, from + ROWS_PER_GROUP - count)
+      pieces.push(piece(rows, from, to))
+      count += to - from
+      from = to
+      if (count < ROWS_PER_GROUP) continue
+      yield joinedPieces(pieces, count)
+      pieces = []
+      count = 0
+    }
+  if (count > 0) yield joinedPieces(pieces, count)
+}
+
+const piece = ({ timesUs, owners, labels, columns }: SortedRows, from: number, to: number): SortedRows => ({
+  timesUs: timesUs.slice(from, to),
+  owners: owners.subarray(from, to),
+  labels: labels && labels.subarray(from, to),
+  columns: columns.map((values) => values.slice(from, to)),
+})
+
+function joinedPieces(pieces: readonly SortedRows[], count: number): SortedRows {
+  const [first] = pieces
+  if (pieces.length === 1) return first
+  const joined: SortedRows = {
+    timesUs: new Float64Array(count),
+    owners: new Int32Array(count),
+    labels: first.labels && new Int32Array(count),
+    columns: first.columns.map(() => new Float64Array(count)),
+  }
+  let at = 0
+  for (const each of pieces) {
+    joined.timesUs.set(each.timesUs, at)
+    joined.owners.set(each.owners, at)
+    if (each.labels) joined.labels?.set(each.labels, at)
+    each.columns.forEach((values, place) => joined.columns[place].set(values, at))
+    at += each.timesUs.length
+  }
+  return joined
+}
+
+const TWO_TO_32 = 2 ** 32
+
+/** Turns whole numbers into integers of 64 bits; a conversion one by one would take ten times as long. */
+function wholeNumbers(values: Float64Array): BigInt64Array<ArrayBuffer> {
+  const whole = new BigInt64Array(values.length)
+  const halves = new Int32Array(whole.buffer)
+  for (let row = 0; row < values.length; row++) {
+    const high = Math.floor(values[row] / TWO_TO_32)
+    halves[2 * row] = values[row] - high * TWO_TO_32
+    halves[2 * row + 1] = high
+  }
+  return whole
 }
 
 /** NaN and infinities are missing. */

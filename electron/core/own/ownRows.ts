@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { AppError } from '#shared/contract/errors.ts'
 import type { OwnOwner } from '#shared/formula/ownData.ts'
 
 /** Rows of one month in the order in which they were read. */
@@ -17,12 +18,20 @@ interface Chunk {
 /** Memory of a chunk, or its place in the file of its month. */
 type StoredChunk = Chunk | { count: number; at: number; columns: boolean[] }
 
+/** Number of pairs of venue and symbol, each of which the index lists. */
+const MOST_OWNERS = 100_000
 const FIRST_CHUNK_ROWS = 1024
 const MOST_CHUNK_ROWS = 16_384
-/** Memory for rows before they are moved to files. */
-const MOST_MEMORY_BYTES = 256 * 2 ** 20
 
-/** All rows of a month, in the order in which they were read. */
+/** Memory in which rows are collected, and that of the rows which are sorted together. */
+export interface RowMemory {
+  collectedBytes: number
+  sortedBytes: number
+}
+
+const usualMemory: RowMemory = { collectedBytes: 192 * 2 ** 20, sortedBytes: 160 * 2 ** 20 }
+
+/** Rows of a month, in the order in which they were read. */
 export interface MonthRows {
   rows: number
   timesUs: Float64Array<ArrayBuffer>
@@ -32,8 +41,18 @@ export interface MonthRows {
   columns: Float64Array<ArrayBuffer>[]
 }
 
+/** Owners and times whose rows are read together. */
+interface MonthPart {
+  fromOwner: number
+  toOwner: number
+  fromUs: number
+  toUs: number
+  rows: number
+}
+
 interface Month {
   name: string
+  rowsByOwner: number[]
   stored: StoredChunk[]
   open: Chunk
   rows: number
@@ -48,6 +67,7 @@ export class OwnRowCollector {
   rows = 0
   readonly #months = new Map<string, Month>()
   readonly #folder: string
+  readonly #memory: RowMemory
   readonly #hasLabels: boolean
   readonly #isEvents: boolean
   readonly #ownerBySymbol = new Map<string | null, Map<string | null, number>>()
@@ -58,7 +78,12 @@ export class OwnRowCollector {
   #memoryBytes = 0
   #lastOwner: { exchange: string | null; symbol: string | null; code: number } | null = null
 
-  constructor(folder: string, { hasLabels, isEvents }: { hasLabels: boolean; isEvents: boolean }) {
+  constructor(
+    folder: string,
+    { hasLabels, isEvents }: { hasLabels: boolean; isEvents: boolean },
+    memory: RowMemory = usualMemory,
+  ) {
+    this.#memory = memory
     this.#folder = folder
     this.#hasLabels = hasLabels
     this.#isEvents = isEvents
@@ -76,6 +101,11 @@ export class OwnRowCollector {
     if (!byExchange) this.#ownerBySymbol.set(symbol, (byExchange = new Map()))
     let code = byExchange.get(exchange)
     if (code === undefined) {
+      if (this.owners.length >= MOST_OWNERS)
+        throw new AppError(
+          'bad-input',
+          `The files have more than ${MOST_OWNERS} symbols. Is the column of symbols one of ids? Name another with --symbol.`,
+        )
       code = this.owners.push({ exchange, symbol }) - 1
       byExchange.set(exchange, code)
     }
@@ -114,6 +144,8 @@ export class OwnRowCollector {
       const column = (chunk.columns[place] ??= new Float64Array(chunk.timesUs.length).fill(NaN))
       column[at] = values[index]
     }
+    while (month.rowsByOwner.length <= owner) month.rowsByOwner.push(0)
+    month.rowsByOwner[owner]++
     month.rows++
     this.rows++
   }
@@ -126,33 +158,77 @@ export class OwnRowCollector {
       .sort((a, b) => Number(a.replace(/-(?=\d\d$)/, '')) - Number(b.replace(/-(?=\d\d$)/, '')))
   }
 
-  /** Joins the rows of a month and forgets them. */
-  take(name: string): MonthRows {
+  /**
+   * Reads the rows of a month and forgets them: owner after owner, in parts that have all rows of an owner and time and
+   * need little memory; the rows of a part are in the order in which they were read.
+   */
+  *take(name: string): Generator<MonthRows> {
     const month = this.#months.get(name)!
-    const joined: MonthRows = {
-      rows: month.rows,
-      timesUs: new Float64Array(month.rows),
-      owners: new Int32Array(month.rows),
-      labels: this.#hasLabels ? new Int32Array(month.rows) : null,
-      hashes: this.#isEvents ? new Float64Array(month.rows) : null,
-      columns: this.columns.map(() => new Float64Array(month.rows).fill(NaN)),
-    }
     const descriptor = month.fileBytes > 0 ? openSync(this.#pathOf(name), 'r') : null
-    let row = 0
-    for (const stored of [...month.stored, month.open]) {
-      const chunk = 'at' in stored ? this.#readBack(descriptor!, stored) : stored
-      const rowsOf = <Rows extends Float64Array | Int32Array>(values: Rows) => values.subarray(0, chunk.count)
-      joined.timesUs.set(rowsOf(chunk.timesUs), row)
-      joined.owners.set(rowsOf(chunk.owners), row)
-      if (chunk.labels) joined.labels?.set(rowsOf(chunk.labels), row)
-      if (chunk.hashes) joined.hashes?.set(rowsOf(chunk.hashes), row)
-      chunk.columns.forEach((values, place) => values && joined.columns[place].set(rowsOf(values), row))
-      row += chunk.count
+    const chunks = function* (this: OwnRowCollector): Generator<Chunk> {
+      for (const stored of [...month.stored, month.open])
+        yield 'at' in stored ? this.#readBack(descriptor!, stored) : stored
+    }.bind(this)
+    try {
+      for (const part of this.#partsOfMonth(month, chunks)) yield this.#join(part, chunks())
+    } finally {
+      if (descriptor !== null) closeSync(descriptor)
+      this.#months.delete(name)
+      this.#month = null
+      this.#monthToUs = -Infinity
     }
-    if (descriptor !== null) closeSync(descriptor)
-    this.#months.delete(name)
-    this.#month = null
-    this.#monthToUs = -Infinity
+  }
+
+  /** Divides the rows of a month into parts that need little memory. */
+  *#partsOfMonth(month: Month, chunks: () => Iterable<Chunk>): Generator<MonthPart> {
+    const bytesPerRow = 12 + (this.#hasLabels ? 4 : 0) + (this.#isEvents ? 8 : 0) + 8 * this.columns.length
+    const mostRows = Math.max(1, Math.floor(this.#memory.sortedBytes / bytesPerRow))
+    const whole = { fromUs: -Infinity, toUs: Infinity }
+    if (month.rows <= mostRows) return yield { fromOwner: 0, toOwner: Infinity, ...whole, rows: month.rows }
+    let [fromOwner, rows] = [0, 0]
+    for (const [owner, count] of month.rowsByOwner.entries()) {
+      if (rows > 0 && rows + count > mostRows) {
+        yield { fromOwner, toOwner: owner, ...whole, rows }
+        ;[fromOwner, rows] = [owner, 0]
+      }
+      if (count <= mostRows) rows += count
+      else {
+        yield* hourlyParts(owner, mostRows, chunks())
+        fromOwner = owner + 1
+      }
+    }
+    if (rows > 0) yield { fromOwner, toOwner: Infinity, ...whole, rows }
+  }
+
+  #join({ fromOwner, toOwner, fromUs, toUs, rows }: MonthPart, chunks: Iterable<Chunk>): MonthRows {
+    const joined: MonthRows = {
+      rows,
+      timesUs: new Float64Array(rows),
+      owners: new Int32Array(rows),
+      labels: this.#hasLabels ? new Int32Array(rows) : null,
+      hashes: this.#isEvents ? new Float64Array(rows) : null,
+      columns: this.columns.map(() => new Float64Array(rows).fill(NaN)),
+    }
+    const chosen = new Int32Array(MOST_CHUNK_ROWS)
+    let row = 0
+    for (const chunk of chunks) {
+      let count = 0
+      for (let at = 0; at < chunk.count; at++) {
+        const owner = chunk.owners[at]
+        const timeUs = chunk.timesUs[at]
+        if (owner >= fromOwner && owner < toOwner && timeUs >= fromUs && timeUs < toUs) chosen[count++] = at
+      }
+      const take = (to: Float64Array | Int32Array, from: Float64Array | Int32Array) => {
+        if (count === chunk.count) to.set(from.subarray(0, count), row)
+        else for (let at = 0; at < count; at++) to[row + at] = from[chosen[at]]
+      }
+      take(joined.timesUs, chunk.timesUs)
+      take(joined.owners, chunk.owners)
+      if (chunk.labels) take(joined.labels!, chunk.labels)
+      if (chunk.hashes) take(joined.hashes!, chunk.hashes)
+      chunk.columns.forEach((values, place) => values && take(joined.columns[place], values))
+      row += count
+    }
     return joined
   }
 
@@ -163,7 +239,10 @@ export class OwnRowCollector {
     this.#monthFromUs = monthStartMs(year, monthIndex) * 1000
     this.#monthToUs = monthStartMs(year, monthIndex + 1) * 1000
     const known = this.#months.get(name)
-    this.#month = known ?? { name, stored: [], open: this.#newChunk(FIRST_CHUNK_ROWS), rows: 0, fileBytes: 0 }
+    this.#month = known ?? {
+      ...{ name, rowsByOwner: [], stored: [], rows: 0, fileBytes: 0 },
+      open: this.#newChunk(FIRST_CHUNK_ROWS),
+    }
     if (!known) this.#months.set(name, this.#month)
   }
 
@@ -198,7 +277,7 @@ export class OwnRowCollector {
     }
     month.stored.push(full)
     this.#memoryBytes += bytesOf(full)
-    if (this.#memoryBytes > MOST_MEMORY_BYTES) this.#moveToFiles()
+    if (this.#memoryBytes > this.#memory.collectedBytes) this.#moveToFiles()
     month.open = this.#newChunk(MOST_CHUNK_ROWS)
     return month.open
   }
@@ -248,6 +327,29 @@ export class OwnRowCollector {
     }
     return chunk
   }
+}
+
+const HOUR_US = 3_600_000_000
+
+/** Divides the rows of an owner in a month by the hour of their time. */
+function* hourlyParts(owner: number, mostRows: number, chunks: Iterable<Chunk>): Generator<MonthPart> {
+  const rowsByHour = new Map<number, number>()
+  for (const { count, owners, timesUs } of chunks)
+    for (let at = 0; at < count; at++) {
+      if (owners[at] !== owner) continue
+      const hour = Math.floor(timesUs[at] / HOUR_US)
+      rowsByHour.set(hour, (rowsByHour.get(hour) ?? 0) + 1)
+    }
+  const ofOwner = { fromOwner: owner, toOwner: owner + 1 }
+  let [fromUs, rows] = [-Infinity, 0]
+  for (const [hour, count] of [...rowsByHour].sort(([a], [b]) => a - b)) {
+    if (rows > 0 && rows + count > mostRows) {
+      yield { ...ofOwner, fromUs, toUs: hour * HOUR_US, rows }
+      ;[fromUs, rows] = [hour * HOUR_US, 0]
+    }
+    rows += count
+  }
+  yield { ...ofOwner, fromUs, toUs: Infinity, rows }
 }
 
 const partsOf = ({ timesUs, owners, labels, hashes, columns }: Chunk) =>

@@ -18,6 +18,9 @@ import { cutAt, sniffEncoding, type TextEncoding } from '#shared/units/textEncod
 import { headOf, type OwnHead, problemIn, requiredNumbers } from './ownHead.ts'
 import type { OwnRowCollector } from './ownRows.ts'
 import { OwnTimes } from './ownTimes.ts'
+import { PlainLines } from './plainLines.ts'
+import { PlainRows } from './plainRows.ts'
+import { hashOfCells } from './rowHash.ts'
 
 /** A file to read, with the name that messages give it. */
 export interface OwnFileToRead {
@@ -198,19 +201,34 @@ function readCsv(file: OwnFileToRead, { encoding, bytes }: OwnFileContent, readi
       else columns!.drop(index--, fileName, `“${shortened(text)}” is not a number`, line)
     }
     const label = head.label < 0 ? -1 : collector.labelOf(cells[head.label])
-    const hash = isEvents ? hashOf(cells) : 0
+    const hash = isEvents ? hashOfCells(cells) : 0
     collector.add(timeUs, collector.ownerOf(exchange, symbol), label, hash, places, values)
   }
   const rows = new CsvStream(onRow)
   const decoder = new TextDecoder(encoding)
+  const plain = encoding === 'utf-8' ? new PlainLines(rows, decoder) : null
+  let plainRows: PlainRows | null = null
+  const takePlain = (bytes: Buffer, from: number, to: number, line: number): boolean => {
+    if (head === null || collector === null) return false
+    const { cells, places } = columns!
+    plainRows ??= new PlainRows(head, rows.separator, {
+      ...{ collector, times, isEvents },
+      onTime: (timeUs, at) => onTime?.(timeUs, { file: fileName, line: at }),
+    })
+    // A column that turned out not to be numbers is no longer read.
+    if (plainRows.valueCount !== cells.length) plainRows.setValues(cells, places)
+    return plainRows.take(bytes, from, to, line)
+  }
   let done = 0
   for (const part of partsOf(file.path)) {
-    rows.push(decoder.decode(part, { stream: true }))
+    if (plain) plain.push(part, takePlain)
+    else rows.push(decoder.decode(part, { stream: true }))
     done += part.length
     if (rows.pending > LONGEST_ROW) throw problemIn(fileName, `a row has more than ${LONGEST_ROW} characters`)
     onProgress?.(collector?.rows ?? 0, done / Math.max(1, bytes))
     if (isEnough(reading)) return
   }
+  plain?.end()
   rows.push(decoder.decode())
   const unclosedQuote = rows.end()
   if (unclosedQuote) throw problemIn(fileName, 'a quote is never closed', unclosedQuote.line)
@@ -218,24 +236,6 @@ function readCsv(file: OwnFileToRead, { encoding, bytes }: OwnFileContent, readi
 }
 
 const shortened = (text: string) => (text.length > 60 ? `${text.slice(0, 60)}…` : text)
-
-/** Computes a number that tells whole rows apart, as far as 52 bits can. */
-function hashOf(cells: readonly string[]): number {
-  let high = 0xdeadbeef
-  let low = 0x41c6ce57
-  for (const cell of cells) {
-    for (let at = 0; at < cell.length; at++) {
-      const code = cell.charCodeAt(at)
-      high = Math.imul(high ^ code, 2654435761)
-      low = Math.imul(low ^ code, 1597334677)
-    }
-    high = Math.imul(high ^ 0x1ffff, 2654435761)
-    low = Math.imul(low ^ 0x1ffff, 1597334677)
-  }
-  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
-  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
-  return 2 ** 20 * (low >>> 0) + (high >>> 12)
-}
 
 function readParquet(file: OwnFileToRead, reading: OwnReading): void {
   try {
@@ -385,7 +385,7 @@ function rowHashes(parquet: ParquetFile, columns: readonly string[], range: File
       values.forEach((value, row) => rows[row].push(String(value)))
     } else numbersOf(parquet, name, range).forEach((value, row) => rows[row].push(String(value)))
   }
-  return Float64Array.from(rows, hashOf)
+  return Float64Array.from(rows, hashOfCells)
 }
 
 /** Reads the first rows of a file as they are written, with the names of its columns. */

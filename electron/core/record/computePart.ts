@@ -1,6 +1,7 @@
 import { basename, resolve } from 'node:path'
 import { computedOwner } from '#shared/contract/computedOwner.ts'
 import { MOST_LIST_CHARACTERS } from '#shared/contract/areas/lists.ts'
+import type { Distribution } from '#shared/contract/areas/series.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { LabResult } from '#shared/lab/labResult.ts'
 import { parseSeriesName } from '#shared/portfolio/book/seriesName.ts'
@@ -37,7 +38,7 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { decodeText } from '#shared/units/textEncoding.ts'
 import { candleColumns, isDrawnAsCandles } from '#shared/workspace/candles.ts'
-import { expandEntry, isAtLabels, isDrawnAsFlags } from '#shared/workspace/expandFormula.ts'
+import { columnsBehind, expandEntry, hasValues, isAtLabels, isDrawnAsFlags } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { ColumnSource, SeriesEntry, WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { createKeptRuns } from '#core/lab/book/keptWeights.ts'
@@ -217,17 +218,44 @@ async function computeWorkbench(deps: PartDeps, query: WorkbenchQuery, context: 
     const flags = await flagsOf(series, entry, { startMs, endMs }, context)
     computed.push({ entry, evaluated, statistics, candles, flags })
   }
+  const distributions = await distributionsOf(series, document, { startMs, endMs }, context)
   const sourceKinds = new Set(entries.map((entry: SeriesEntry) => entry.source.kind))
   return {
     ...workbenchReport(
       query,
       computed,
+      distributions,
       ({ exchange, symbol }) => store.instruments.contractSizes(exchange, symbol),
       store.venues.of(context.connectionId),
     ),
     sources: sources.describe(store.files.withContent([...hashes])),
     isSynthetic: sourceKinds.size > 0 && isSynthetic(store, context.connectionId),
   }
+}
+
+/** Computes the distributions that panes show in place of lines, by pane. */
+async function distributionsOf(
+  series: SeriesService,
+  document: WorkspaceDocument,
+  { startMs, endMs }: TimeRange,
+  { connectionId, signal }: PartContext,
+): Promise<Map<string, Distribution>> {
+  const all = allSeries(document)
+  const found = new Map<string, Distribution>()
+  for (const { id, distribution: by, series: listed } of document.panes) {
+    const entries = listed.filter(hasValues)
+    if (!by || entries.length === 0) continue
+    const inputs: Record<string, ReturnType<typeof inputOf>> = {}
+    const formulas = entries.map((entry) => {
+      const expanded = expandEntry(entry, all)
+      if ('problem' in expanded) throw new AppError('bad-input', `${entry.name}: ${expanded.problem.message}`)
+      for (const [name, each] of Object.entries(expanded.columns)) inputs[name] = inputOf(each, connectionId)
+      return { name: entry.name, formula: expanded.formula }
+    })
+    const request = { by, formulas, inputs, startMs, endMs, originMs: null }
+    found.set(id, await series.distribution(request, signal))
+  }
+  return found
 }
 
 /** Reads the candles of a series that is drawn as candles of its own prices; null for any other series. */
@@ -263,7 +291,9 @@ async function flagsOf(
 
 /** Finds the range from the first to the last row of any column of a workspace; null if there are no rows. */
 export function rangeOfRows({ store }: PartDeps, document: WorkspaceDocument, connectionId: string): TimeRange | null {
-  const extents = allSeries(document).flatMap(({ source }) =>
+  const all = allSeries(document)
+  const columns = all.flatMap((entry) => columnsBehind(entry, all))
+  const extents = columns.flatMap(({ source }) =>
     source.kind === 'column' ? (rowsExtent(store, inputOf(source, connectionId)) ?? []) : [],
   )
   if (extents.length === 0) return null

@@ -1,6 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
+import { servedQuantities } from '#shared/catalog/servedUnits.ts'
+import { ownDatasetId } from '#shared/formula/ownData.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
-import { type OwnPart, type OwnVersion, withVersions } from '#core/store/ownDataStore.ts'
+import { type OwnPart, type OwnVersion, unitsOfOwn, withVersions } from '#core/store/ownDataStore.ts'
 import { withOwnFiles } from '#core/store/ownFiles.ts'
 import type { Store } from '#core/store/store.ts'
 import type { PartDeps } from './computePart.ts'
@@ -84,7 +86,7 @@ export function createOriginalsRunner(
 }
 
 function storeWithOriginals(store: Store, { kept, own, later }: OriginalFiles): Store {
-  const { folder, funding, queryRows } = store
+  const { folder, funding, queryRows, venues } = store
   const ownData = withVersions(store.ownData, own)
   const files = withOwnFiles(store.files, ownData, folder.root)
   const isOriginal = (file: CachedFile) => file.own !== undefined || !later.has(folder.pathOf(file.series, file.period))
@@ -98,6 +100,17 @@ function storeWithOriginals(store: Store, { kept, own, later }: OriginalFiles): 
   return {
     ...store,
     ownData,
+    venues: {
+      ...venues,
+      of(owner) {
+        const current = venues.of(owner)
+        const others = current.servedUnits.filter(
+          ({ dataset }) => !own.some(({ name }) => ownDatasetId(name) === dataset),
+        )
+        const servedUnits = [...others, ...own.flatMap(unitsOfOwn)]
+        return { ...current, servedUnits, servedQuantity: servedQuantities(servedUnits) }
+      },
+    },
     files: {
       ...files,
       ofSeries: (...range) =>

@@ -67,6 +67,8 @@ export interface Replay {
   sources: { path: string; state: SourceState }[]
   /** Number of differences with the current files; null if `differences` already lists them. */
   withFilesOfNow: number | null
+  /** Why nothing can be computed from the current files, of which own datasets were removed or made anew. */
+  problemNow?: string
   /** Texts of the report that no computation can confirm. */
   unverified: UnverifiedText[]
 }
@@ -191,10 +193,10 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       const isRequested = query.kind === 'study' && countsWhenRun(query.document)
       return isRequested ? work(signal) : withPartTimeout(work, signal, partMs)
     },
-    async missingSources(html, place) {
+    missingSources(html, place) {
       const { report } = openHere(html, place)
-      const states = await sourceStates(files, report, place.baseFolder)
-      return states.flatMap(({ path, state }) => (state === 'missing' ? [path] : []))
+      const missing = report.sources.filter((source) => files.isMissing(source, place.baseFolder))
+      return Promise.resolve(missing.map(({ path }) => path))
     },
     async replay(html, { signal, who, ...place }) {
       const { baseFolder } = place
@@ -205,9 +207,16 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
       if (missing.length > 0) throw new ReplayError(missingText(missing), missing)
       const context: PartContext = { connectionId, baseFolder, signal, who, replayedSources: report.sources }
       const changed = states.filter(({ state }) => state === 'changed')
-      const replayNow = await replayWith(partDeps, opened, { ...context, areAnswersCurrent: true })
-      const later = laterSources(replayNow.content, report)
-      const differencesOf = ({ content, html: replayed }: typeof replayNow, isOnOriginals: boolean) => {
+      let failureNow: unknown = null
+      const replayNow = await replayWith(partDeps, opened, { ...context, areAnswersCurrent: true }).catch(
+        (thrown: unknown) => {
+          if (signal.aborted || !changed.some(({ path }) => ownPartOf(path))) throw thrown
+          failureNow = thrown
+          return null
+        },
+      )
+      const later = replayNow ? laterSources(replayNow.content, report) : []
+      const differencesOf = ({ content, html: replayed }: Replayed, isOnOriginals: boolean) => {
         const definitions = definitionDifferences(report.definitions, content.definitions)
         const causes = isOnOriginals ? { changed: [], later: [] } : { changed, later }
         const otherVersion = report.app === version ? null : otherVersionText(report.app, version)
@@ -221,19 +230,41 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
         ]
       }
       const sources = states.map(({ path, state }) => ({ path, state }))
-      const unverified = unverifiedTexts(opened, replayNow.content, { version, connections: connections.list() })
+      const replayOriginals = async (laterPaths: readonly string[]): Promise<Replayed | null> => {
+        const from = { files, keptFiles: deps.store.kept }
+        const originals = await originalFiles(from, report.sources, changed, laterPaths)
+        const work = (originalDeps: object) => replayWith({ ...partDeps, ...originalDeps }, opened, context)
+        return originals && (await runOnOriginals(originals, work))
+      }
+      const unverifiedIn = ({ content }: Replayed) =>
+        unverifiedTexts(opened, content, { version, connections: connections.list() })
+      if (replayNow === null) {
+        const first = await replayOriginals([])
+        const alsoRead = first ? laterSources(first.content, report) : []
+        const replayed = alsoRead.length > 0 ? await replayOriginals(alsoRead) : first
+        if (!replayed) throw failureNow
+        const problemNow = sentenceOf(failureNow)
+        const differences = differencesOf(replayed, true)
+        return { differences, sources, withFilesOfNow: null, problemNow, unverified: unverifiedIn(replayed) }
+      }
+      const unverified = unverifiedIn(replayNow)
       const currentDifferences = differencesOf(replayNow, false)
-      const originals =
-        changed.length > 0 || (later.length > 0 && currentDifferences.length > 0)
-          ? await originalFiles({ files, keptFiles: deps.store.kept }, report.sources, changed, later)
-          : null
-      if (originals === null) return { differences: currentDifferences, sources, withFilesOfNow: null, unverified }
-      const differences = await runOnOriginals(originals, async (originalDeps) =>
-        differencesOf(await replayWith({ ...partDeps, ...originalDeps }, opened, context), true),
-      )
+      const replayed =
+        changed.length > 0 || (later.length > 0 && currentDifferences.length > 0) ? await replayOriginals(later) : null
+      if (replayed === null) return { differences: currentDifferences, sources, withFilesOfNow: null, unverified }
+      const differences = differencesOf(replayed, true)
       return { differences, sources, withFilesOfNow: currentDifferences.length, unverified }
     },
   }
+}
+
+const sentenceOf = (thrown: unknown): string =>
+  (thrown instanceof AppError ? thrown.detail : null) ?? (thrown instanceof Error ? thrown.message : String(thrown))
+
+/** A report that was computed again. */
+interface Replayed {
+  content: ReportContent
+  html: string
 }
 
 /** A report with its sources as they are on this machine, and as its table shows them. */
@@ -332,14 +363,23 @@ interface ComparedSource {
   now: string | null
 }
 
-const sourceStates = (files: ReportFiles, { sources }: ParsedReport, baseFolder: string): Promise<ComparedSource[]> =>
-  Promise.all(
-    sources.map(async (source) => ({
-      path: source.path,
-      was: source.sha256,
-      ...(await files.stateOf(source, baseFolder)),
-    })),
-  )
+/** Files read at a time, so that the waits for the disk overlap and few are in memory. */
+const FILES_AT_ONCE = 8
+
+async function sourceStates(
+  files: ReportFiles,
+  { sources }: ParsedReport,
+  baseFolder: string,
+): Promise<ComparedSource[]> {
+  const states: ComparedSource[] = []
+  const rest = sources.entries()
+  const readNext = async () => {
+    for (const [index, source] of rest)
+      states[index] = { path: source.path, was: source.sha256, ...(await files.stateOf(source, baseFolder)) }
+  }
+  await Promise.all(Array.from({ length: FILES_AT_ONCE }, readNext))
+  return states
+}
 
 /** Marks the responses of which another version is stored now. */
 const withCurrentAnswers = (

@@ -3,10 +3,11 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writ
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { isPortfolioDataset } from '#shared/catalog/portfolioSeries.ts'
 import type { ReportSource } from '#shared/report/reportContent.ts'
+import { ownNameOf } from '#shared/formula/ownData.ts'
 import { canonicalJson, sha256 } from '#core/store/ledger/canonicalJson.ts'
 import { hashFile } from '#core/lab/recordStudy.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
-import { FILES_FOLDER, OWN_FOLDER } from '#core/store/partitions.ts'
+import { FILES_FOLDER, OWN_FOLDER, ownPartPath } from '#core/store/partitions.ts'
 import type { Store } from '#core/store/store.ts'
 
 /** Subfolder of the data folder for the files that reports refer to. */
@@ -51,6 +52,8 @@ export interface ReportFiles {
    * the folder it names.
    */
   pathOf(source: string, baseFolder: string): string | null
+  /** Tells whether a source is nowhere on this machine, without reading it. */
+  isMissing(source: Pick<ReportSource, 'path' | 'sha256'>, baseFolder: string): boolean
   /** Compares a file with the hash in the report. */
   stateOf(
     source: Pick<ReportSource, 'path' | 'sha256'>,
@@ -67,6 +70,10 @@ export function createSourceFiles(
   const recordFolder = join(dataDir, RECORD_FOLDER)
   const shownPath = (path: string) => [FILES_FOLDER, ...relative(folder.root, path).split(sep)].join('/')
 
+  /** Where rows of an own dataset are, or were before only a copy was kept; null for other files. */
+  const ownPathOf = ({ own, series, period, sha256 }: CachedFile): string | null =>
+    own ? ownPartPath(folder.root, ownNameOf(series.dataset)!, { month: period, sha256 }) : null
+
   function pathOf(source: string, baseFolder: string): string | null {
     if (source.includes('\0') || source.includes('\\') || isAbsolute(source)) return null
     const [first, ...rest] = source.split('/')
@@ -79,10 +86,18 @@ export function createSourceFiles(
   const currentHash = ({ name, month }: OwnPartName): string | null =>
     (ownData.find(name) && ownData.parts(name).find((part) => part.month === month)?.sha256) ?? null
 
+  /** Tells whether a file of an own dataset that has been replaced is kept as it was. */
+  const isKept = (path: string, hash: string): boolean =>
+    ownPartOf(path) !== null && existsSync(kept.pathOf(hash)) && kept.noteOf(hash) !== null
+  const fileAt = (source: string, baseFolder: string): string | null => {
+    const file = pathOf(source, baseFolder)
+    return file && statSync(file, { throwIfNoEntry: false })?.isFile() ? file : null
+  }
+
   return {
     describe: (files) =>
       files.map((file) => ({
-        path: shownPath(file.own?.path ?? folder.pathOf(file.series, file.period)),
+        path: shownPath(ownPathOf(file) ?? folder.pathOf(file.series, file.period)),
         sha256: file.sha256,
         service: serviceOf(connections, file),
         fetchedAt: file.fetchedAtMs,
@@ -117,12 +132,12 @@ export function createSourceFiles(
       )
     },
     pathOf,
+    isMissing: ({ path, sha256: hash }, baseFolder) => fileAt(path, baseFolder) === null && !isKept(path, hash),
     async stateOf({ path, sha256: hash }, baseFolder) {
-      const file = pathOf(path, baseFolder)
-      if (!file || !statSync(file, { throwIfNoEntry: false })?.isFile()) {
+      const file = fileAt(path, baseFolder)
+      if (file === null) {
         const own = ownPartOf(path)
-        const isKept = own !== null && existsSync(kept.pathOf(hash)) && kept.noteOf(hash) !== null
-        return isKept ? { state: 'changed', now: currentHash(own) } : { state: 'missing', now: null }
+        return own && isKept(path, hash) ? { state: 'changed', now: currentHash(own) } : { state: 'missing', now: null }
       }
       const { sha256: now } = await hashFile(file)
       return { state: now === hash ? 'same' : 'changed', now }

@@ -1,6 +1,5 @@
 import type { Store } from '#core/store/store.ts'
 import { declaredColumn } from '#shared/catalog/testedDatasets.ts'
-import { EVENTS_COLUMN, ownNameOf, SINCE_COLUMN } from '#shared/formula/ownData.ts'
 import { columnsNeeded, splitNeeded } from '#shared/formula/resample.ts'
 import { columnUnit } from '#shared/units/measureUnits.ts'
 import type { FormulaInput } from './readerTask.ts'
@@ -21,14 +20,10 @@ export function allColumnsNeeded(dataset: string, column: string): string[] {
  */
 export function rulesOf(
   { series, column }: SeriesName & { column: string },
-  store: Pick<Store, 'venues' | 'ownData'>,
+  store: Pick<Store, 'venues'>,
 ): Pick<FormulaInput, 'columns' | 'unit' | 'resample' | 'companions'> {
   const definition = declaredColumn(series.dataset, column)
-  const ownName = ownNameOf(series.dataset)
-  const unit =
-    ownName === null
-      ? columnUnit(series.dataset, column, series.exchange, store.venues.of(series.connectionId))
-      : ownUnit(store, ownName, column)
+  const unit = columnUnit(series.dataset, column, series.exchange, store.venues.of(series.connectionId))
   if (!definition) return { columns: [column], companions: {}, ...(unit !== null && { unit }) }
   const neededColumns = allColumnsNeeded(series.dataset, column)
     .filter((name) => splitNeeded(name).dataset === null)
@@ -39,11 +34,4 @@ export function rulesOf(
     resample: definition.resample,
     companions: Object.fromEntries(neededColumns.map(({ name, resample }) => [name, resample])),
   }
-}
-
-/** Returns the unit of a column of an own dataset, or of what counts its events; null where none was said. */
-function ownUnit({ ownData }: Pick<Store, 'ownData'>, name: string, column: string): string | null {
-  if (column === EVENTS_COLUMN) return 'events'
-  if (column === SINCE_COLUMN) return 'none'
-  return ownData.find(name)?.record.columns.find((each) => each.name === column)?.unit ?? null
 }

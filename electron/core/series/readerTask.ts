@@ -1,11 +1,12 @@
 import type { Resample } from '#shared/catalog/column.ts'
-import type { OverviewPoints, Relationships, SeriesStatistics } from '#shared/contract/areas/series.ts'
+import type { Distribution, OverviewPoints, Relationships, SeriesStatistics } from '#shared/contract/areas/series.ts'
 import type { FormulaProblem } from '#shared/workspace/expandFormula.ts'
 import type { Frame } from '#shared/contract/frame.ts'
 import type { FundedInstrument, SeriesFunding } from '#shared/formula/series.ts'
 import type { OwnTiming } from '#shared/formula/ownData.ts'
 import type { BinGrid } from '#shared/overview/bins.ts'
 import type { FileVersion } from '#core/parquet/parquetFile.ts'
+import type { DistributionKind } from '#shared/workspace/chartStyle.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { DatedSizes } from '#shared/units/contractSizes.ts'
 
@@ -15,6 +16,7 @@ export interface ReaderWork {
   overview: { task: OverviewTask; result: OverviewBins }
   formula: { task: FormulaTask; result: FormulaAnswer }
   statistics: { task: StatisticsTask; result: StatisticsAnswer }
+  distribution: { task: DistributionTask; result: Distribution }
   relationships: { task: RelationshipsTask; result: RelationshipsAnswer }
   summary: { task: SummaryTask; result: boolean }
   scan: { task: ScanTask; result: ScannedSeries[] }
@@ -129,6 +131,12 @@ export interface StatisticsTask extends Omit<FormulaTask, 'points' | 'edges'> {
 }
 
 type StatisticsAnswer = SeriesStatistics
+
+/** Formulas whose values are grouped, by time or by each other. */
+export interface DistributionTask extends Pick<FormulaTask, 'inputs' | 'startMs' | 'endMs'> {
+  formulas: { name: string; formula: string }[]
+  by: DistributionKind
+}
 
 /** A formula whose rows are compared with those of other formulas. */
 export interface FormulaVariants {

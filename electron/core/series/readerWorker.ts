@@ -1,4 +1,5 @@
 import { answerTasks } from '#core/threads/answerTasks.ts'
+import { distributionOf } from './distributionOf.ts'
 import { evaluateColumns } from './evaluateColumns.ts'
 import { readFundingEvidence } from './fundingEvidence.ts'
 import type { ReaderResult, ReaderTask } from './readerTask.ts'
@@ -20,6 +21,8 @@ function work({ name, task }: ReaderTask): ReaderResult {
       return evaluateColumns(task)
     case 'statistics':
       return statisticsOf(task)
+    case 'distribution':
+      return distributionOf(task)
     case 'relationships':
       return relationshipsOf(task)
     case 'summary':

@@ -2,6 +2,7 @@ import type { Clock } from '#core/ports.ts'
 import { type ChangedFiles, createSeriesReader } from './seriesReader.ts'
 import { createReusableThreads } from '#core/threads/reusableThreads.ts'
 import type { Store } from '#core/store/store.ts'
+import { computeDistribution } from './distribution.ts'
 import { evaluate, computeStatistics } from './evaluate.ts'
 import { createFormulaCosts } from './formulaCosts.ts'
 import { createSummaryCache, createSummaries } from './summaries.ts'
@@ -18,6 +19,7 @@ export interface SeriesService {
   overview: Bound<typeof computeOverview>
   evaluate: Bound<typeof evaluate>
   statistics: Bound<typeof computeStatistics>
+  distribution: Bound<typeof computeDistribution>
   relationships: Bound<typeof computeRelationships>
   scan: Bound<typeof scan>
   /** Dependencies shared with the exports, which read the same series. */
@@ -57,6 +59,7 @@ export function createSeriesService(
     overview: (...rest) => computeOverview(deps, ...rest),
     evaluate: (...rest) => evaluate(deps, ...rest),
     statistics: (...rest) => computeStatistics(deps, ...rest),
+    distribution: (...rest) => computeDistribution(deps, ...rest),
     relationships: (...rest) => computeRelationships(deps, ...rest),
     scan: (...rest) => scan(deps, ...rest),
     deps,

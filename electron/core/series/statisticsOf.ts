@@ -130,7 +130,21 @@ function statisticsOfOne({ values, valid }: Series): SingleStatistics {
     quantiles: statisticsLevels.map((level) => quantile(sorted, level)),
     autocorrelation: correlationOf(laggedMoments),
     lastShare: last === null ? null : shareNotAbove(sorted, last),
+    spells: countSpells(values, valid),
   }
+}
+
+/** Counts the spells of a state as a study of spells does, which a missing row ends too; null for other values. */
+function countSpells(values: Float64Array, valid: Uint8Array | null): number | null {
+  let spells = 0
+  let isOn = false
+  for (let row = 0; row < values.length; row++) {
+    const value = valid && valid[row] === 0 ? 0 : values[row]
+    if (value !== 0 && value !== 1) return null
+    if (value === 1 && !isOn) spells++
+    isOn = value === 1
+  }
+  return spells
 }
 
 function statisticsOfPair(a: Series, b: Series): Pick<SeriesStatistics, 'correlation' | 'beta'> {
@@ -145,7 +159,7 @@ const shareNotAbove = (sorted: Float64Array, value: number): number =>
   (sorted.findLastIndex((each) => each <= value) + 1) / sorted.length
 
 /** Computes a quantile, interpolated linearly between neighbours; null if there are no values. */
-function quantile(sorted: Float64Array, level: number): number | null {
+export function quantile(sorted: Float64Array, level: number): number | null {
   if (sorted.length === 0) return null
   const at = (sorted.length - 1) * level
   const low = Math.floor(at)
@@ -167,6 +181,7 @@ export const noStatistics: SeriesStatistics = {
   quantiles: statisticsLevels.map(() => null),
   autocorrelation: null,
   lastShare: null,
+  spells: null,
   pairing: null,
   correlation: null,
   beta: null,

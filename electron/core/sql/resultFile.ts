@@ -7,7 +7,14 @@ import { numberCells } from '#core/parquet/negativeZero.ts'
 import { createZstdWriter } from '#core/parquet/zstdWriter.ts'
 import { isIntegerType, isNestedType, isNumberType, parseResultType } from '#shared/sql/resultType.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
-import { columnUnit, commonUnit, parseUnit, unitText, type UnitFacts } from '#shared/units/measureUnits.ts'
+import {
+  columnUnit,
+  commonUnit,
+  parseUnit,
+  unitText,
+  UNIT_UNKNOWN,
+  type UnitFacts,
+} from '#shared/units/measureUnits.ts'
 import { hasFloats, parquetElements } from './parquetSchema.ts'
 import { ANY_NAME } from './queryColumns.ts'
 import type { CheckedQuery, ResultColumn, ResultLineage } from './sqlTask.ts'
@@ -183,8 +190,8 @@ export interface UnitSource {
   exchanges: readonly string[]
   /** True if some rows are read from a served and from a computed file. */
   hasRowsTwice: boolean
-  /** Units of the columns of an own dataset, as far as the user said them. */
-  ownUnits?: ReadonlyMap<string, string | null>
+  /** Columns with measured values; such a column without a unit has one that is not known. */
+  measures: ReadonlySet<string>
   venues: UnitFacts
 }
 
@@ -250,10 +257,10 @@ function unitOf(
 ): ResultUnit {
   const unitLists = columns.map((column) => [
     ...new Set(
-      sources.flatMap(({ dataset, exchanges, venues, ownUnits }) =>
-        ownUnits
-          ? (ownUnits.get(column) ?? [])
-          : exchanges.flatMap((exchange) => columnUnit(dataset, column, exchange, venues) ?? []),
+      sources.flatMap(({ dataset, exchanges, venues, measures }) =>
+        exchanges.flatMap(
+          (exchange) => columnUnit(dataset, column, exchange, venues) ?? (measures.has(column) ? UNIT_UNKNOWN : []),
+        ),
       ),
     ),
   ])

@@ -10,6 +10,7 @@ import {
   parseUnit,
   type Unit,
   unitText,
+  UNIT_UNKNOWN,
   type UnitFacts,
 } from '#shared/units/measureUnits.ts'
 import type { TimeTable } from '#core/parquet/timeTable.ts'
@@ -73,6 +74,7 @@ function seriesUnit({ unit, warning }: ResultUnit, exchanges: ReadonlySet<string
   const [exchange = ''] = exchanges
   const isOfVenue = (each: Unit) => countsIn(each, amountUnitAt(exchange, venues))
   const unitsOfVenue = exchanges.size === 1 ? units.filter(isOfVenue) : []
+  if (unit === UNIT_UNKNOWN) return null
   return units.length < 2 ? unit : unitText(commonUnit(unitsOfVenue.length === 1 ? unitsOfVenue : units))
 }
 

@@ -16,7 +16,7 @@ import type { Store } from '#core/store/store.ts'
 import type { Venues } from '#shared/catalog/venues.ts'
 import { appTable, emptyAppTable, MOST_APP_TABLE_BYTES } from './appTables.ts'
 import { ownDatasetId } from '#shared/formula/ownData.ts'
-import { type OwnSqlTable, ownTablesOf } from './ownTables.ts'
+import { type OwnSqlTable, ownTable, ownTablesOf } from './ownTables.ts'
 import { type AttachedFile, attachedTable, type AttachedTable } from './ownFiles.ts'
 import type { InstrumentFunding } from '#core/funding/instrumentFunding.ts'
 import { fundingHoursStatement, mayCallFundingHours } from './fundingHours.ts'
@@ -46,7 +46,7 @@ import {
   type ResultColumn,
 } from './sqlTask.ts'
 import { servedTables } from './servedTables.ts'
-import { findTable, isDocumented, type SqlTable, sqlTables } from './tableCatalog.ts'
+import { findTable, isDocumented, measuresOf, type SqlTable, sqlTables } from './tableCatalog.ts'
 
 export interface SqlQuery {
   sql: string
@@ -451,14 +451,15 @@ class SqlEngineService implements SqlService {
           dataset: table.name,
           exchanges: [...new Set(each.map(({ file }) => file.exchange))],
           hasRowsTwice: table.rows === 'metrics' && hasRowsTwice(each),
+          measures: measuresOf(table),
           venues,
         })),
-        ...own.map(({ dataset: { name, record } }) => ({
-          dataset: name,
-          exchanges: [],
+        ...own.map(({ dataset }) => ({
+          dataset: ownDatasetId(dataset.name),
+          exchanges: [''],
           hasRowsTwice: false,
+          measures: measuresOf(ownTable(dataset)),
           venues,
-          ownUnits: new Map(record.columns.map((column) => [column.name, column.unit])),
         })),
       ],
       venues,

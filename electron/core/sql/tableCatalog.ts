@@ -19,6 +19,10 @@ export interface SqlTable {
 
 export const tableName = ({ schema, name }: Pick<SqlTable, 'schema' | 'name'>): string => `${schema}.${name}`
 
+/** Names the columns of a table that hold measured values, which have a unit. */
+export const measuresOf = ({ columns }: SqlTable): ReadonlySet<string> =>
+  new Set(columns.flatMap(({ name, type }) => (type === 'DOUBLE' ? [name] : [])))
+
 const parseColumns = (text: string): SqlColumn[] =>
   text.split(', ').map((each) => {
     const [name, type = 'VARCHAR'] = each.split(' ')

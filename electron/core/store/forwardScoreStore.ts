@@ -40,10 +40,18 @@ export const noScore: StoredScore = {
   facts: { told: [], problem: null, differs: false, recordedIc: null, sources: [] },
 }
 
+/** Where the scores of a run stand; its days may be many, so they are read only where they are needed. */
+export interface ScoreHead {
+  lastDay: DayNumber | null
+  facts: ScoreFacts
+}
+
+export const noScoreHead: ScoreHead = { lastDay: null, facts: noScore.facts }
+
 /** Scored days by the hash of their entry; a day that is stored never changes. */
 export interface ForwardScoreStore {
   read(entry: string): StoredScore
-  all(): Map<string, StoredScore>
+  heads(): Map<string, ScoreHead>
   /** Adds days that are later than all that are stored, and replaces the facts; returns what is stored then, in order. */
   save(scores: readonly { entry: string; days: readonly StoredDay[]; facts: Omit<ScoreFacts, 'told'> }[]): StoredScore[]
   /** Notes what the inbox was told; false if it had been told before. */
@@ -74,7 +82,14 @@ export function createForwardScoreStore({ reads, writes }: Database): ForwardSco
     )
   return {
     read: (entry) => read(reads, entry),
-    all: () => new Map(reads.all<ScoreRow>('SELECT * FROM forward_scores').map((row) => [row.entry, scoreOf(row)])),
+    heads: () =>
+      new Map(
+        reads
+          .all<Pick<ScoreRow, 'entry' | 'days' | 'facts'>>(
+            `SELECT entry, coalesce(substr(days, ${-NUMBERS * 8}), x'') AS days, facts FROM forward_scores`,
+          )
+          .map(({ entry, days, facts }) => [entry, { lastDay: daysOf(days)[0]?.day ?? null, facts: factsOf(facts) }]),
+      ),
     save(scores) {
       return writes.inTransaction(() =>
         scores.map(({ entry, days, facts }) => {
@@ -105,12 +120,19 @@ const packDays = (days: readonly StoredDay[]): Buffer =>
   returnsBytes(Float64Array.from(days.flatMap(({ day, net, files, content }) => [day, net ?? NaN, files, content])))
 
 function scoreOf(row: ScoreRow): StoredScore {
-  const numbers = returnsFromBytes(row.days)
   const ics = storedJsonOr<IcsByDay>(row.ics, isRecord as (value: unknown) => value is IcsByDay, {})
-  const days = Array.from({ length: Math.floor(numbers.length / NUMBERS) }, (_, at): StoredDay => {
+  return { days: daysOf(row.days, ics), facts: factsOf(row.facts) }
+}
+
+function daysOf(bytes: Buffer, ics: IcsByDay = {}): StoredDay[] {
+  const numbers = returnsFromBytes(bytes)
+  return Array.from({ length: Math.floor(numbers.length / NUMBERS) }, (_, at): StoredDay => {
     const [day, net, files, content] = numbers.subarray(at * NUMBERS, (at + 1) * NUMBERS)
     return { day, net: Number.isNaN(net) ? null : net, ics: ics[day] ?? [], files, content }
   })
-  const facts = storedJsonOr<Partial<ScoreFacts>>(row.facts, isRecord, {})
-  return { days, facts: { ...noScore.facts, ...facts } }
 }
+
+const factsOf = (json: string): ScoreFacts => ({
+  ...noScore.facts,
+  ...storedJsonOr<Partial<ScoreFacts>>(json, isRecord, {}),
+})

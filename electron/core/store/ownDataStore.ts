@@ -1,5 +1,15 @@
+import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '#shared/contract/errors.ts'
-import { knownDayOf, knownDelayUs, ownDatasetId, type OwnOwner, type OwnTiming } from '#shared/formula/ownData.ts'
+import type { ServedUnit } from '#shared/catalog/servedUnits.ts'
+import {
+  EVENTS_COLUMN,
+  knownDayOf,
+  knownDelayUs,
+  ownDatasetId,
+  type OwnOwner,
+  type OwnTiming,
+  SINCE_COLUMN,
+} from '#shared/formula/ownData.ts'
 import type { DayNumber } from '#shared/time/periods.ts'
 import type { Database } from './database.ts'
 import type { RowArrivals } from './rowArrivals.ts'
@@ -20,6 +30,13 @@ export interface OwnChoices {
   columns?: readonly string[] | undefined
 }
 
+/** How a dataset is made of files. */
+export interface OwnRecipe {
+  /** Paths as the user gave them: files or folders. */
+  paths: readonly string[]
+  choices: OwnChoices
+}
+
 export interface OwnSourceFile {
   path: string
   bytes: number
@@ -31,10 +48,7 @@ export interface OwnSourceFile {
 type OwnPlace = { column: string } | { value: string } | null
 
 /** Everything that is known of an own dataset. */
-export interface OwnRecord extends OwnTiming {
-  /** Paths as the user gave them: files or folders. */
-  paths: readonly string[]
-  choices: OwnChoices
+export interface OwnRecord extends OwnTiming, OwnRecipe {
   time: { column: string; unit: OwnTimeUnit }
   symbol: OwnPlace
   exchange: OwnPlace
@@ -50,7 +64,12 @@ export interface OwnRecord extends OwnTiming {
   files: readonly OwnSourceFile[]
   /** Titles of the reports that read the dataset, the last ones made. */
   reports?: readonly string[]
+  /** Recipe from the documents folder, if it is not the one that the rows were made by; the next refresh follows it. */
+  recipe?: OwnRecipe
 }
+
+/** Returns the recipe that the next refresh of a dataset follows. */
+export const recipeOf = ({ recipe, paths, choices }: OwnRecord): OwnRecipe => recipe ?? { paths, choices }
 
 /** A file with the rows of a month, sorted by owner and time. */
 export interface OwnPart {
@@ -99,6 +118,10 @@ export interface OwnDataStore {
     how: 'new' | { changedDays: readonly DayNumber[] },
     place: () => void,
   ): void
+  /** Remembers how the next refresh makes a dataset, or a dataset whose rows are not here yet. */
+  follow(name: string, recipe: OwnRecipe): void
+  /** Returns a text that changes with the datasets. */
+  revision(): string
   /** Remembers that a report read a dataset. */
   noteReport(name: string, title: string): void
   remove(name: string, removeFiles: () => void): void
@@ -122,6 +145,8 @@ export function createOwnDataStore({ writes, reads }: Database, arrivals: RowArr
     const row = writes.first<{ name: string; record: string; changedAtMs: number }>(`${select} WHERE name = ?`, name)
     return row ? parsed(row) : null
   }
+  const saveRecord = (name: string, record: OwnRecord) =>
+    void writes.run('UPDATE own_datasets SET record = ? WHERE name = ?', JSON.stringify(record), name)
   return {
     list: () => reads.all<{ name: string; record: string; changedAtMs: number }>(`${select} ORDER BY name`).map(parsed),
     find,
@@ -157,12 +182,32 @@ export function createOwnDataStore({ writes, reads }: Database, arrivals: RowArr
         if (toDay !== null) arrivals.note(ownDatasetId(name), { toDay, changedDays }, changedAtMs)
       })
     },
+    follow(name, recipe) {
+      writes.inTransaction(() => {
+        const found = find(name)
+        if (!found) {
+          const record = JSON.stringify(recordWithoutRows(recipe))
+          writes.run('INSERT INTO own_datasets (name, record, changed_at_ms) VALUES (?, ?, ?)', name, record, 0)
+          return
+        }
+        const { recipe: _, ...record } = found.record
+        const { paths, choices } = record
+        const isSame = isDeepStrictEqual(JSON.parse(JSON.stringify(recipe)), { paths, choices })
+        saveRecord(name, isSame ? record : { ...record, recipe })
+      })
+    },
+    revision: () =>
+      JSON.stringify(
+        reads.first(
+          'SELECT count(*) AS count, max(changed_at_ms) AS changedAtMs, sum(length(record)) AS bytes FROM own_datasets',
+        ),
+      ),
     noteReport(name, title) {
       writes.inTransaction(() => {
         const record = find(name)?.record
         if (!record) return
         const reports = [...(record.reports ?? []).filter((each) => each !== title), title].slice(-MOST_REPORTS)
-        writes.run('UPDATE own_datasets SET record = ? WHERE name = ?', JSON.stringify({ ...record, reports }), name)
+        saveRecord(name, { ...record, reports })
       })
     },
     remove(name, removeFiles) {
@@ -175,6 +220,26 @@ export function createOwnDataStore({ writes, reads }: Database, arrivals: RowArr
     exclusively: (work) => writes.inTransaction(work),
     knownInstruments: () => reads.all('SELECT exchange, symbol FROM symbols UNION SELECT exchange, symbol FROM series'),
   }
+}
+
+/** Describes a dataset of which only the recipe has come to this machine. */
+const recordWithoutRows = (recipe: OwnRecipe): OwnRecord => ({
+  ...recipe,
+  ...{ intervalMs: null, knownAfterMs: 0 },
+  time: { column: recipe.choices.time ?? 'time', unit: 'instant' },
+  ...{ symbol: null, exchange: null, columns: [], label: null },
+  ...{ rows: 0, duplicates: 0, firstTimeUs: null, lastTimeUs: null, owners: [], leftOut: [], files: [] },
+})
+
+/** Lists the units that the user gave to the columns of a dataset, and those of what counts its events. */
+export function unitsOfOwn({ name, record }: Pick<OwnDataset, 'name' | 'record'>): ServedUnit[] {
+  const counts = [
+    { name: EVENTS_COLUMN, unit: 'events' },
+    { name: SINCE_COLUMN, unit: 'none' },
+  ]
+  return [...record.columns, ...counts].flatMap(({ name: column, unit }) =>
+    unit === null ? [] : [{ dataset: ownDatasetId(name), column, unit }],
+  )
 }
 
 /** Puts earlier versions in the place of the datasets of their names. */

@@ -9,6 +9,7 @@ import { isRecord } from '#shared/schemas/isRecord.ts'
 import type { ConnectionStore } from './connectionStore.ts'
 import { METRICS_CATALOG, NO_RAW_CATALOG, RAW_CATALOG, SYMBOLS_DOCUMENT } from './coverageStore.ts'
 import type { Database } from './database.ts'
+import { type OwnRecord, unitsOfOwn } from './ownDataStore.ts'
 import type { Reads } from './sql.ts'
 import { storedDatasets } from './storedFields.ts'
 import { isTextList, storedJsonOr } from './storedJson.ts'
@@ -50,7 +51,7 @@ export function createVenueStore({ reads }: Database, connections: ConnectionSto
       const venues = combineVenues({
         ...{ typed, catalog, seen, modelledInFiles: modelledInFiles(reads, connectionId) },
         isCatalogUnread: isCatalogUnread(connectionId),
-        servedUnits: storedUnits(reads, connectionId),
+        servedUnits: [...storedUnits(reads, connectionId), ...ownUnits(reads)],
       })
       remembered.set(connectionId, { state, venues })
       return venues
@@ -65,13 +66,14 @@ export function createVenueStore({ reads }: Database, connections: ConnectionSto
 }
 
 /** Returns values that change whenever a stored document, the list of series or the cached files do. */
-function stateOf(reads: Reads, connectionId: string): (number | null)[] {
-  const row = reads.first<{ documents: number | null; series: number | null; files: number | null }>(
+function stateOf(reads: Reads, connectionId: string): (number | string | null)[] {
+  const row = reads.first<Record<'documents' | 'series' | 'files', number | null> & { own: string | null }>(
     `SELECT (SELECT max(fetched_at_ms) FROM documents WHERE connection_id = ?) AS documents,
-            (SELECT max(id) FROM series) AS series, (SELECT max(used_at_ms) FROM files WHERE pinned = 0) AS files`,
+            (SELECT max(id) FROM series) AS series, (SELECT max(used_at_ms) FROM files WHERE pinned = 0) AS files,
+            (SELECT count(*) || ' ' || max(changed_at_ms) FROM own_datasets) AS own`,
     connectionId,
   )
-  return [row?.documents ?? null, row?.series ?? null, row?.files ?? null]
+  return [row?.documents ?? null, row?.series ?? null, row?.files ?? null, row?.own ?? null]
 }
 
 const storedBody = (reads: Reads, connectionId: string, name: string): string | undefined =>
@@ -83,6 +85,12 @@ const storedUnits = (reads: Reads, connectionId: string): ServedUnit[] =>
   storedDatasets(storedBody(reads, connectionId, METRICS_CATALOG)).flatMap(({ id: dataset, fields }) =>
     fields.flatMap(({ name: column, unit }) => (unit === '' ? [] : [{ dataset, column, unit }])),
   )
+
+/** Lists the units of the columns of own datasets. */
+const ownUnits = (reads: Reads): ServedUnit[] =>
+  reads
+    .all<{ name: string; record: string }>('SELECT name, record FROM own_datasets')
+    .flatMap(({ name, record }) => unitsOfOwn({ name, record: JSON.parse(record) as OwnRecord }))
 
 /** Lists the venues of the stored catalog in the order in which it first names them. */
 function storedCatalogVenues(reads: Reads, connectionId: string): Venue[] {

@@ -3,10 +3,14 @@ import { formatTime } from '#shared/units/instants.ts'
 import { isShownAsPercent, numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
 import { axisBounds, tickLabels, oneLineLabel, timeTicks, type ValueScale, valueScale, valueTicks } from '../axes.ts'
 import { type ChartColours, seriesColour } from '../chartColours.ts'
+import { BOX_ALPHA, boxPlaces, type BoxSinks, drawBoxes } from '#shared/overview/boxes.ts'
+import { drawFill } from '#shared/overview/fill.ts'
 import { drawArea, drawBars, drawLine, drawPoints, type PathSink } from '#shared/overview/marks.ts'
 import { type Flags, placedFlags } from '#shared/overview/flags.ts'
+import type { Shade } from '#shared/overview/shade.ts'
 import type { SeriesStyle } from '#shared/workspace/chartStyle.ts'
-import { type CandleSinks, drawCandles, type Plot, withAlpha } from '../marks.ts'
+import { type CandleSinks, drawCandles, paintFill, paintShades, type Plot, withAlpha } from '../marks.ts'
+import type { ReportSeries } from '#shared/report/reportContent.ts'
 import { reduceRows } from '../reduce.ts'
 
 /** Horizontal axis of a figure: names side by side, numbers, or times. */
@@ -28,7 +32,7 @@ type FigureAxis =
  */
 export interface FigureMark {
   /** `waterfall` draws each amount from the sum of those before it, and the last one, their total, from 0. */
-  kind: 'line' | 'bars' | 'points' | 'band' | 'intervals' | 'candles' | 'waterfall'
+  kind: 'line' | 'bars' | 'points' | 'band' | 'intervals' | 'candles' | 'boxes' | 'waterfall'
   label: string
   /** Index of the series colour; `soft` for a comparison, `accent` for emphasis. */
   colour: number | 'soft' | 'accent'
@@ -37,14 +41,19 @@ export interface FigureMark {
   y?: Float64Array
   /** Opens of candles. */
   open?: Float64Array
-  /** Bounds of bands, intervals and candles. */
+  /** Bounds of bands, intervals and candles, and of the whiskers of boxes, whose values are their medians. */
   low?: Float64Array
   high?: Float64Array
+  /** Ends of boxes. */
+  lower?: Float64Array
+  upper?: Float64Array
   /** Time from one candle to the next. */
   widthMs?: number
   widthPx?: number
   /** Shape of the values of a line as the workbench draws it; a plain line by default. */
   style?: Exclude<SeriesStyle, 'candles'>
+  /** What the area between a line and this is filled to: a level, or another mark of the figure by its place. */
+  fill?: ReportSeries['fill']
   /** Duration of a step or bar of a styled line. */
   stepMs?: number | null
   /** True for a line that is read against the others, such as a mean or a limit. */
@@ -65,6 +74,8 @@ export interface Figure {
   baseline: number | null
   /** Events over the marks. */
   flags?: readonly (Flags & { colour: number })[]
+  /** States behind the marks. */
+  shades?: readonly Pick<Shade, 'label' | 'colour' | 'spans'>[]
   /** True for a logarithmic value axis, whose values must be positive; it has no baseline. */
   isLog?: boolean
 }
@@ -203,12 +214,14 @@ export function paintFigure(
   const plot = figurePlot(figure, size)
   if (!plot) return null
   const { left, top, width, height } = plot
+  paintShades((colour, draw) => target.fill(colour, draw), figure.shades ?? [], { ...plot, pixel: 1 }, colours)
   for (const { value, label } of plot.ticks) {
     const y = Math.round(plot.y(value))
     target.fill(colours.line, (sink) => sink.rect(left, y, width, 1))
     target.text(label, { x: left - 6, y, colour: colours.textFaint, align: 'right' })
   }
   paintAxis(figure, plot, colours, target)
+  for (const mark of figure.marks) paintMarkFill(figure, mark, plot, colours, target)
   for (const mark of figure.marks) paintMark(figure, mark, plot, colours, target)
   for (const { colour, ...flags } of figure.flags ?? [])
     for (const { x, text } of placedFlags(flags, {
@@ -262,7 +275,7 @@ function axisTicks({ axis }: Figure, plot: FigurePlot): { value: number; label: 
     })
 }
 
-export const colourOf = (colours: ChartColours, { colour }: FigureMark): string =>
+export const colourOf = (colours: ChartColours, { colour }: Pick<FigureMark, 'colour'>): string =>
   colour === 'soft' ? colours.textFaint : colour === 'accent' ? colours.accent : seriesColour(colours, colour)
 
 /** Dash pattern of a line that is read against the others, in pixels. */
@@ -282,6 +295,7 @@ function paintMark(
   if (mark.kind === 'intervals')
     return target.stroke({ colour, widthPx: 1.5 }, (sink) => drawIntervals(x, low, high, plot, sink))
   if (mark.kind === 'candles') return paintCandles(figure, mark, plot, colours, target)
+  if (mark.kind === 'boxes') return paintBoxes(figure, mark, plot, colour, target)
   if (mark.kind === 'line' && mark.style) return paintStyled(figure, mark, plot, colour, target)
   if (mark.kind === 'line') {
     const style = {
@@ -301,6 +315,30 @@ function paintMark(
       if (mark.kind === 'points') sink.rect(px - 2.5, py - 2.5, 5, 5)
       else sink.rect(px - widthPx / 2, Math.min(py, baselineY), widthPx, Math.max(0.5, Math.abs(py - baselineY)))
     }),
+  )
+}
+
+/** Fills the area between a line and what it is filled to. */
+function paintMarkFill(
+  { marks, isLog }: Figure,
+  mark: FigureMark,
+  plot: FigurePlot,
+  colours: ChartColours,
+  target: FigureTarget,
+): void {
+  if (!mark.fill || mark.kind !== 'line') return
+  const lineOf = ({ x, y = new Float64Array(0), style = 'line', stepMs = null }: FigureMark) => ({
+    ...{ style, stepMs, points: drawnPoints(x, y, plot) },
+  })
+  const other = 'level' in mark.fill ? mark.fill.level : marks[mark.fill.series]
+  const tints =
+    typeof other === 'number'
+      ? { above: colours.positive, below: colours.negative }
+      : { above: colourOf(colours, mark), below: colourOf(colours, other) }
+  paintFill(
+    (colour, draw) => target.fill(colour, draw),
+    tints,
+    (sinks) => drawFill(lineOf(mark), typeof other === 'number' ? other : lineOf(other), chartPlot(isLog, plot), sinks),
   )
 }
 
@@ -342,6 +380,30 @@ function chartPlot(isLog: boolean | undefined, { x, y, top, height }: FigurePlot
     pixel: 1,
     scale: valueScale(isLog ? 'log' : 'linear'),
   }
+}
+
+/** Paints boxes with their whiskers; those of several series stand beside each other. */
+function paintBoxes(
+  { marks, axis }: Figure,
+  mark: FigureMark,
+  plot: FigurePlot,
+  colour: string,
+  target: FigureTarget,
+): void {
+  const { x, y: median, low, lower, upper, high } = mark
+  if (!median || !low || !lower || !upper || !high) return
+  const groups = axis.kind === 'names' ? axis.labels.length : x.length
+  const place = boxPlaces(groups, { at: marks.indexOf(mark), count: marks.length }, plot.width)
+  const noSink: PathSink = { moveTo() {}, lineTo() {}, rect() {} }
+  const draw = (sinks: Partial<BoxSinks>) =>
+    drawBoxes(
+      { low, lower, median, upper, high },
+      (row) => ({ x: plot.x(x[row]) + place.offsetPx, widthPx: place.widthPx }),
+      plot.y,
+      { boxes: noSink, lines: noSink, ...sinks },
+    )
+  target.fill(withAlpha(colour, BOX_ALPHA), (boxes) => draw({ boxes }))
+  target.stroke({ colour, widthPx: 1.25 }, (lines) => draw({ lines }))
 }
 
 /** Paints values with their style in the workbench. */
@@ -426,12 +488,16 @@ function drawIntervals(x: Float64Array, low: Float64Array, high: Float64Array, p
 }
 
 /**
- * Returns the marks to list in a legend, without intervals; none if there is only one, because the title of the figure
+ * Returns the marks and states to list in a legend, without intervals; none if there is only one, because the title of the figure
  * names it.
  */
-export function legendOf({ marks }: Figure): FigureMark[] {
+export function legendOf({
+  marks,
+  shades = [],
+}: Figure): Pick<FigureMark, 'label' | 'colour' | 'kind' | 'widthPx' | 'isDashed'>[] {
   const listedMarks = marks.filter(({ kind }) => kind !== 'intervals')
-  return listedMarks.length > 1 ? listedMarks : []
+  const states = shades.map(({ label, colour }) => ({ kind: 'band' as const, label, colour }))
+  return listedMarks.length + states.length > 1 ? [...listedMarks, ...states] : []
 }
 
 /** Returns all distinct positions of the marks in ascending order. */
@@ -467,9 +533,11 @@ export function valuesAt(figure: Figure, place: number): { label: string; text: 
   const { marks, kind } = figure
   const formatPlain = numberFormat(kind)
   const format = (value: number) => formatPlain(value) + unitOf(figure)
-  return marks.flatMap(({ label, x, y, open, low, high }) => {
+  return marks.flatMap(({ label, x, y, open, low, high, lower, upper }) => {
     const at = x.indexOf(place)
     if (at < 0) return []
+    if (y && low && lower && upper && high)
+      return [{ label, text: [low, lower, y, upper, high].map((values) => format(values[at])).join(' · ') }]
     if (y && open && low && high) {
       const prices = { O: open, H: high, L: low, C: y }
       return [
@@ -496,10 +564,12 @@ export function figureFrame(figure: Figure): Frame {
     x.forEach((place, at) => (cells[rowByPlace.get(place)!] = Number.isNaN(values[at]) ? null : values[at]))
     return numberColumn(name, cells)
   }
-  const columns = figure.marks.flatMap(({ label, x, y, open, low, high }) => [
+  const columns = figure.marks.flatMap(({ label, x, y, open, low, high, lower, upper }) => [
     ...(open ? [column(`${label} open`, x, open)] : []),
     ...(y ? [column(label, x, y)] : []),
     ...(low ? [column(`${label} low`, x, low)] : []),
+    ...(lower ? [column(`${label} lower`, x, lower)] : []),
+    ...(upper ? [column(`${label} upper`, x, upper)] : []),
     ...(high ? [column(`${label} high`, x, high)] : []),
   ])
   return { rows: places.length, columns: [placeColumn(figure, [...places]), ...columns] }

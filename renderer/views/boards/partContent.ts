@@ -1,48 +1,20 @@
 import { h, type VNode } from 'vue'
 import type { BoardContent } from '#shared/contract/areas/boards.ts'
-import { startsAtZero } from '#shared/report/chartHtml.ts'
-import type { ReportChart, ReportSeries } from '#shared/report/reportContent.ts'
+import type { ReportChart } from '#shared/report/reportContent.ts'
 import { partContentName } from '#shared/report/partName.ts'
 import { renderMarkdown } from '#shared/report/markdown.ts'
-import type { Figure, FigureMark } from '../../charts/small/figure.ts'
+import { labelWithUnit } from '../../charts/small/chartFigure.ts'
 import { boardsText } from '../../text/boards.ts'
 
 /** Returns the name of a part: that of its source, or else the name of its kind. */
 export const partName = (content: BoardContent): string =>
   partContentName(content) || (content.kind === 'text' ? boardsText.part.note : boardsText.kinds[content.kind])
 
-const labelWithUnit = ({ label, unit }: ReportSeries): string =>
-  unit === undefined || unit === 'none' ? label : `${label} (${unit})`
-
 /** Returns the caption of a chart. It names a single series with its unit, because the chart then has no legend. */
 export function chartCaption({ title, series }: ReportChart): string {
   if (series.length !== 1) return title
   const label = labelWithUnit(series[0])
   return label.startsWith(title) ? label : `${title} · ${label}`
-}
-
-/** Converts a report's chart to a figure for the window. A logarithmic axis drops values that are not positive. */
-export function chartFigure({ style, names, series, isLog = false, flags = [] }: ReportChart): Figure {
-  return {
-    flags: flags.map((each, at) => ({ ...each, colour: series.length + at })),
-    isLog: isLog && style === 'line',
-    axis: names ? { kind: 'names', labels: names } : { kind: 'times' },
-    kind: series.at(0)?.numberKind ?? 'figure',
-    marks: series.map((one, colour): FigureMark => {
-      const label = labelWithUnit(one)
-      const shown = (values: Float64Array) => (isLog ? values.map((value) => (value > 0 ? value : NaN)) : values)
-      if (one.candles) {
-        const { x, widthMs, open, high, low, close } = one.candles
-        const prices = { open: shown(open), high: shown(high), low: shown(low), y: shown(close) }
-        return { kind: 'candles', label, colour, x, widthMs, ...prices }
-      }
-      const y = shown(one.values)
-      if (style === 'bars') return { kind: 'bars', label, colour, x: one.x, y }
-      const { style: shape, stepMs } = one
-      return { kind: 'line', label, colour, x: one.x, y, ...(shape && { style: shape }), ...(stepMs && { stepMs }) }
-    }),
-    baseline: startsAtZero({ series, style, isLog }) ? 0 : null,
-  }
 }
 
 /** HTML elements allowed in a note; others are replaced by their text. */

@@ -1,12 +1,14 @@
-import { scaleNames } from '#shared/workspace/chartStyle.ts'
-import { changePane, lockAxis, removePane } from '#shared/workspace/edit.ts'
+import { canBeFilled, scaleNames } from '#shared/workspace/chartStyle.ts'
+import { changePane, fillSeries, lockAxis, removePane } from '#shared/workspace/edit.ts'
 import { isShownAsPercent } from '#shared/units/numberKinds.ts'
 import { formatTime, zoneName, type Zone } from '#shared/units/instants.ts'
 import type { MenuSubject } from '../../charts/drawings.ts'
+import type { WorkspacePane } from '#shared/workspace/workspaceSchema.ts'
 import type { PaneView } from '../../charts/paneView.ts'
 import { valueText } from '../../charts/readout.ts'
 import type { MenuItem } from '../../components/MenuList.vue'
 import { workbenchText } from '../../text/workbench.ts'
+import { paneMarks } from './paneMarks.ts'
 import type { OpenDialog, WorkbenchActions } from './useWorkbenchActions.ts'
 
 const { menu: text } = workbenchText
@@ -24,6 +26,8 @@ interface MenuContext {
   zone: Zone
   copy(text: string): unknown
   showAll(): void
+  /** The pane in the document. */
+  pane: WorkspacePane | undefined
   /** Command that opens a pane in its own window. */
   ownWindow: { title: string; open(paneId: string): void }
 }
@@ -43,8 +47,16 @@ export function chartMenuActions(subject: MenuSubject, context: MenuContext): Ch
     ...(valueAtPointer === null
       ? []
       : [{ id: 'level', title: text.level(valueAtPointer), hint: 'L', run: () => drawLevel(subject, actions) }]),
+    ...fillActions(subject, context, valueAtPointer),
     ...scaleActions(view, actions),
     ...axisActions(view, actions),
+    {
+      id: 'condition',
+      title: text.condition,
+      hint: 'S',
+      hasSeparator: true,
+      run: () => actions.promptCondition(view.pane.id),
+    },
     { id: 'all', title: text.showAll, hint: '0', hasSeparator: true, run: context.showAll },
     { id: 'apart', title: context.ownWindow.title, run: () => context.ownWindow.open(view.pane.id) },
     { id: 'add', title: text.addSeries, run: () => actions.promptSeries(view.pane.id) },
@@ -66,6 +78,34 @@ function drawLevel({ view, side, value }: MenuSubject, actions: WorkbenchActions
   const unit = view.axes[side]?.units[0]
   if (unit !== undefined && value !== null)
     actions.draw({ kind: 'level', paneId: view.pane.id, label: '', side, unit, value })
+}
+
+/** Offers what the lines of the pane can be filled to; at the pointer also its value. */
+function fillActions(
+  { view, side, value }: MenuSubject,
+  { actions, pane }: MenuContext,
+  valueAtPointer: string | null,
+): ChartMenuAction[] {
+  const first = view.series.find((each) => each.side === side && canBeFilled(each.style))
+  const unit = view.axes[side]?.units[0]
+  const marks = pane ? paneMarks(pane) : []
+  return [
+    ...marks.map(({ change, ...mark }, at) => ({
+      ...mark,
+      isToggle: true,
+      hasSeparator: at === 0 || mark.hasSeparator === true,
+      run: () => actions.edit(change),
+    })),
+    ...(first && unit !== undefined && value !== null && valueAtPointer !== null
+      ? [
+          {
+            id: 'fill-level',
+            title: text.fillToLevel(first.series.label.split(' ', 1)[0], valueAtPointer),
+            run: () => actions.edit((before) => fillSeries(before, first.series.id, { to: 'level', value, unit })),
+          },
+        ]
+      : []),
+  ]
 }
 
 function scaleActions({ pane }: PaneView, actions: WorkbenchActions): ChartMenuAction[] {

@@ -7,13 +7,16 @@ import { columnOf } from '#shared/contract/frame.ts'
 import { binFieldName } from '#shared/overview/bins.ts'
 import { drawnCandles, type DrawnCandles, drawnRows, type DrawnRows } from '#shared/overview/drawn.ts'
 import { flagsIn } from '#shared/overview/flags.ts'
+import { type Shade, type ShadeSpans, shadeSpans } from '#shared/overview/shade.ts'
+import type { ReportChart } from '#shared/report/reportContent.ts'
 import type { Zone } from '#shared/units/instants.ts'
 import { columnKind, columnUnit, UNIT_UNKNOWN } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import { COMPUTED_LABEL, isComputedHere, shownColumnLabel, sourceLabel } from '#shared/workspace/columnLabels.ts'
 import { assumedFundingHours, displayUnit } from '#shared/workspace/displayUnit.ts'
+import { showsPayments, usesEarlierRows } from '#shared/workspace/chartStyle.ts'
 import { canBeCandles, isDrawnAsCandles } from '#shared/workspace/candles.ts'
-import { columnsBehind, isDrawnAsFlags } from '#shared/workspace/expandFormula.ts'
+import { columnsBehind, isDrawnAsFlags, isShade } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { ColumnSource, SeriesEntry, WorkspaceDocument, WorkspacePane } from '#shared/workspace/workspaceSchema.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -26,7 +29,6 @@ import {
   type MeasureEnds,
   type BinMoments,
   transformLabels,
-  usesEarlierRows,
 } from '../../charts/model.ts'
 import { workbenchText } from '../../text/workbench.ts'
 import { missingBands, coverageOfAll } from './chartCoverage.ts'
@@ -70,14 +72,20 @@ interface ModelDeps {
   extent: TimeRange | null
   view: TimeRange
   shading: readonly Band[]
+  /** Figures of the states that shade the panes, over the view, by series id, once they are loaded. */
+  shadeFigures?: ReadonlyMap<string, ShadeFigures>
+  /** Charts of the panes that show distributions, once their figures are loaded. */
+  distributions?: ReadonlyMap<string, readonly ReportChart[]>
   /** Full rows at the ends of measured ranges, by measure id and pane id, once they are loaded. */
   measureEnds?: ReadonlyMap<string, ReadonlyMap<string, MeasureEnds>>
   zone: Zone
 }
 
+export type ShadeFigures = Pick<Shade, 'share' | 'spells'>
+
 /** Builds the chart of a document from its loaded series. */
 export function chartModel(deps: ModelDeps): ChartModel {
-  const { document, name, catalog, loadedOf, extent, view, shading, measureEnds, zone } = deps
+  const { document, name, catalog, loadedOf, extent, view, shading, measureEnds, shadeFigures, zone } = deps
   const knownRange = extent && {
     startMs: Math.min(extent.startMs, view.startMs),
     endMs: Math.max(extent.endMs, view.endMs),
@@ -102,18 +110,24 @@ export function chartModel(deps: ModelDeps): ChartModel {
   const loaded = [...new Set(entriesBehind)].map(({ id }) => loadedOf(id))
   return {
     label: name,
-    panes: shownPanes.map(({ id, title, scale, series, hidden, locked, robust }) => ({
+    panes: shownPanes.map(({ id, title, scale, series, hidden, locked, robust, distribution }) => ({
       id,
       title,
       scale,
       hidden,
       locked,
       robust,
-      series: series.map((entry) => chartSeries(entry, loadedOf(entry.id), { all, view, catalog })),
+      ...(distribution && { figures: deps.distributions?.get(id) ?? [] }),
+      series: (distribution ? [] : series)
+        .filter((entry) => !isShade(entry))
+        .map((entry) => chartSeries(entry, loadedOf(entry.id), { all, view, catalog })),
     })),
     range: document.range ?? (extent ? null : view),
     extent: extent && lengthMs(extent) > 0 ? extent : view,
     bands: [...shading, ...bands],
+    shades: shownPanes.flatMap(({ series }) =>
+      series.filter(isShade).map((entry) => shadeOf(entry, partFor(loadedOf(entry.id), view), shadeFigures, catalog)),
+    ),
     notes: document.notes,
     measures: document.measures.map((measure) => ({ ...measure, ends: measureEnds?.get(measure.id) })),
     drawings: document.drawings ?? [],
@@ -130,6 +144,26 @@ const hiddenOf = ({ series }: WorkspacePane, catalog: CatalogFacts): HiddenSerie
 const legendLabel = (entry: SeriesEntry, catalog: CatalogFacts) => `${entry.name}  ${seriesLabel(entry, catalog)}`
 
 const noNumbers = new Float64Array(0)
+const noSpans: ShadeSpans = { from: noNumbers, to: noNumbers, level: new Uint8Array(0) }
+const spansByPoints = new WeakMap<OverviewPoints, ShadeSpans>()
+
+/** Returns the stretches of a state, cached, so that the chart recognises unchanged arrays. */
+function spansOf(points: OverviewPoints): ShadeSpans {
+  const spans = spansByPoints.get(points) ?? shadeSpans(points)
+  spansByPoints.set(points, spans)
+  return spans
+}
+
+function shadeOf(
+  entry: SeriesEntry,
+  part: LoadedPart | null,
+  figures: ModelDeps['shadeFigures'],
+  catalog: CatalogFacts,
+): Shade {
+  const { share = null, spells = null } = figures?.get(entry.id) ?? {}
+  const { id, colour } = entry
+  return { id, label: legendLabel(entry, catalog), colour, spans: part ? spansOf(part.points) : noSpans, share, spells }
+}
 
 function chartSeries(
   entry: SeriesEntry,
@@ -143,17 +177,19 @@ function chartSeries(
     unit: isDrawnAsFlags(entry) ? 'none' : (part?.unit ?? facts?.unit ?? (part ? UNIT_UNKNOWN : 'none')),
     kind: facts?.kind ?? kindOfUnit(part?.unit ?? null) ?? ('ratio' as const),
   }
+  const shownUnit = unitShownOf(entry)
   const commonFields = {
     id: entry.id,
     label: legendLabel(entry, catalog),
     ...quantity,
-    display: entry.unit ? displayUnit(entry.unit, quantity.kind, quantity.unit) : null,
+    display: shownUnit ? displayUnit(shownUnit, quantity.kind, quantity.unit) : null,
     style: entry.style,
     axis: entry.axis,
     // Transforms that use earlier rows were applied before the points were reduced.
     transform: usesEarlierRows(entry) ? ('none' as const) : entry.transform,
     badges: [...badgesOf(entry, loaded, part), ...modelledTimeNotes(entry, all, catalog.venueFacts)],
     colour: entry.colour,
+    ...(entry.fill && { fill: entry.fill }),
   }
   if (!part) {
     const isPending = !loaded.error && !loaded.problem
@@ -166,8 +202,13 @@ function chartSeries(
   return { ...commonFields, ...rows, isReduced: part.points.kind === 'bins', ...(moments && { moments }) }
 }
 
+/** Returns the unit that the user chose; payments of funding are no rates a year. */
+const unitShownOf = (entry: SeriesEntry) =>
+  showsPayments(entry) && entry.unit?.startsWith('annual') ? undefined : entry.unit
+
 function badgesOf(entry: SeriesEntry, { error, problem, whole }: LoadedSeries, part: LoadedPart | null): string[] {
-  const { source, transform, style, unit } = entry
+  const { source, transform, style } = entry
+  const unit = unitShownOf(entry)
   const { chart: text } = workbenchText
   const badges: string[] = []
   // A custom label does not say that the series is computed, so a badge does.

@@ -7,7 +7,7 @@ export interface ChartedWorkspace {
   document: WorkspaceContent
   labelOf: (entry: SeriesEntry) => string
   /** Returns the quantity of a series, which determines the units in which it can be shown; null while it is hidden. */
-  quantityOf: (entry: SeriesEntry) => Pick<ChartSeries, 'kind' | 'unit' | 'display'> | null
+  quantityOf: (entry: SeriesEntry) => Pick<ChartSeries, 'kind' | 'unit' | 'display' | 'transform'> | null
   /** Returns the interval of the rows behind a series, in milliseconds; null if it has none or is not loaded. */
   barMsOf: (entry: SeriesEntry) => number | null
   /** Reads the value of a series at the given time from its full data. */

@@ -1,6 +1,7 @@
 import { onScopeDispose, watch } from 'vue'
 import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
 import { dayOf } from '#shared/time.ts'
+import { columnsBehind } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { ColumnSource, WorkspaceContent } from '#shared/workspace/workspaceSchema.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -87,5 +88,9 @@ export function useDownloadMissing(document: () => WorkspaceContent, filesChange
 }
 
 /** Lists all columns of the workspace, including those that formulas use, because any of them may be missing. */
-const columnsOf = (document: WorkspaceContent): ColumnSource[] =>
-  allSeries(document).flatMap(({ source }) => (source.kind === 'column' ? source : []))
+function columnsOf(document: WorkspaceContent): ColumnSource[] {
+  const all = allSeries(document)
+  return all
+    .flatMap((entry) => columnsBehind(entry, all))
+    .flatMap(({ source }) => (source.kind === 'column' ? source : []))
+}

@@ -20,11 +20,13 @@ import {
 import { addComparison, type SeriesComparison } from '#shared/workspace/compareSeries.ts'
 import { showInBase, showInQuote } from '#shared/workspace/quoteCurrency.ts'
 import type { LockedAxis, Side } from '#shared/workspace/chartStyle.ts'
+import { isShade } from '#shared/workspace/expandFormula.ts'
 import { keptDocument } from '#shared/workspace/quickLook.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type {
   ColumnSource,
   Drawing,
+  FormulaInstrument,
   NewDrawing,
   SeriesEntry,
   WorkspaceDocument,
@@ -40,7 +42,16 @@ import { seriesLabel } from './chartModel.ts'
 /** The open dialog, with what it needs to know. */
 export type OpenDialog =
   | { kind: 'series'; initialSource: ColumnSource; paneId: string | null }
-  | { kind: 'formula'; name: string; formula: string; entryId: string | null; paneId: string | null }
+  | {
+      kind: 'formula'
+      name: string
+      formula: string
+      entryId: string | null
+      paneId: string | null
+      on?: FormulaInstrument | undefined
+      /** True for a condition, which shades the chart where it holds. */
+      isCondition?: boolean
+    }
   | { kind: 'note'; timeMs: number; note: Note | null }
   | { kind: 'compare'; initialSource: ColumnSource }
   | { kind: 'rename' }
@@ -56,6 +67,12 @@ export type OpenDialog =
       /** Factor from values to shown numbers, such as 100 for a fraction shown as a percentage. */
       factor: number
     }
+
+/** A formula with the instrument whose columns it names, if any. */
+export interface NewFormula {
+  formula: string
+  on?: FormulaInstrument | undefined
+}
 
 /** Source of a new series where the workspace has none to start from. */
 const defaultSource = (exchange: string | null): ColumnSource => ({
@@ -109,6 +126,13 @@ export function useWorkbenchActions() {
     dialog.value = { kind: 'formula', name: freeName(workspaces.document), formula, entryId: null, paneId }
   }
 
+  /** Asks for a condition, which is listed in a pane and shades all of them. */
+  function promptCondition(paneId: string | null, formula = ''): void {
+    const { panes } = workspaces.document
+    promptFormula(formula, paneId ?? panes.at(0)?.id ?? NEW_PANE)
+    if (dialog.value?.kind === 'formula') dialog.value = { ...dialog.value, isCondition: true }
+  }
+
   function promptCompare(initialSource: ColumnSource = lastMarketSource()): void {
     dialog.value = { kind: 'compare', initialSource: { ...initialSource, resampleTo: '', origin: 'service' } }
   }
@@ -121,11 +145,12 @@ export function useWorkbenchActions() {
     add({ source, style: isAlone ? defaultStyle(source.dataset, source.column) : 'line' }, paneId)
   }
 
-  function setFormula(formula: string, paneId: string | null): void {
+  function setFormula({ formula, on }: NewFormula, paneId: string | null): void {
     const openDialog = dialog.value
     if (openDialog?.kind !== 'formula') return
-    const source = { kind: 'formula' as const, formula }
-    if (openDialog.entryId === null) add({ source }, paneId)
+    const source = { kind: 'formula' as const, formula, ...(on && { on }) }
+    const style = openDialog.isCondition ? ('shade' as const) : ('line' as const)
+    if (openDialog.entryId === null) add({ source, style }, paneId)
     else edit((before) => changeSeries(before, openDialog.entryId!, { source }))
   }
 
@@ -152,9 +177,18 @@ export function useWorkbenchActions() {
     const { source } = entry
     const partner = entries.value.find(({ name }) => name !== entry.name)?.name ?? ''
     if (action === 'formula' && source.kind === 'formula')
-      dialog.value = { kind: 'formula', name: entry.name, formula: source.formula, entryId: entry.id, paneId: null }
+      dialog.value = {
+        kind: 'formula',
+        name: entry.name,
+        formula: source.formula,
+        entryId: entry.id,
+        paneId: null,
+        on: source.on,
+        isCondition: isShade(entry),
+      }
     if (action === 'compare' && source.kind === 'column') promptCompare(source)
     if (action === 'clock') addOtherClock(entry)
+    if (action === 'shade') promptCondition(paneOf(entry.id), `${entry.name} > `)
     if (action === 'quote') edit((before) => showInQuote(before, entry))
     if (action === 'base') edit((before) => showInBase(before, entry))
     if (action === 'spread' || action === 'ratio') promptFormula(`${action}(${entry.name}, ${partner})`, '')
@@ -167,6 +201,7 @@ export function useWorkbenchActions() {
     lastMarketSource,
     promptSeries,
     promptFormula,
+    promptCondition,
     promptCompare,
     compare,
     addColumn,

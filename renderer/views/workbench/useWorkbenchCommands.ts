@@ -4,6 +4,7 @@ import { usePanes } from '../../stores/panes.ts'
 import { useWorkspaces } from '../../stores/workspaces.ts'
 import { arrangements, type ArrangeAction } from './arrangeSeries.ts'
 import { exportItems } from './useExports.ts'
+import { paneMarks } from './paneMarks.ts'
 import { workbenchText } from '../../text/workbench.ts'
 
 const { commands: text } = workbenchText
@@ -15,6 +16,7 @@ export interface WorkbenchHandlers {
   arrange: (action: ArrangeAction) => unknown
   promptNote: () => void
   promptShading: () => void
+  promptCondition: () => void
   togglePanel: () => void
   focusChart: () => void
   downloadMissing: () => unknown
@@ -98,6 +100,15 @@ export function useWorkbenchCommands(handlers: WorkbenchHandlers): void {
       run: handlers.promptShading,
     },
     {
+      id: 'chart.condition',
+      title: text.condition,
+      group,
+      keywords: text.conditionKeywords,
+      shortcuts: ['s'],
+      when: hasSeries,
+      run: handlers.promptCondition,
+    },
+    {
       id: 'chart.download',
       changesState: true,
       title: text.download,
@@ -163,15 +174,15 @@ export function useWorkbenchCommands(handlers: WorkbenchHandlers): void {
   )
 }
 
-/** Registers, for each pane, a command that opens the pane in its own window. */
+/** Registers, for each pane, the commands that open it in its own window and change what it draws. */
 function usePaneCommands(): void {
   const commands = useCommands()
   const workspaces = useWorkspaces()
   const panes = usePanes()
   watch(
-    () => workspaces.content.panes.map(({ id, title }, at) => ({ id, title: title || text.pane(at + 1) })),
+    () => workspaces.content.panes.map((pane, at) => ({ pane, title: pane.title || text.pane(at + 1) })),
     (listed, _before, onCleanup) => {
-      const openCommands = listed.map(({ id, title }): Command => ({
+      const openCommands = listed.map(({ pane: { id }, title }): Command => ({
         id: `pane.apart.${id}`,
         title: text.apart(title, panes.title),
         group: 'Workbench',
@@ -179,7 +190,16 @@ function usePaneCommands(): void {
         changesState: true,
         run: () => panes.show(id),
       }))
-      onCleanup(commands.register(openCommands))
+      const markCommands = listed.flatMap(({ pane, title }) =>
+        paneMarks(pane).map((mark): Command => ({
+          id: `pane.${mark.id}.${pane.id}`,
+          title: text.paneMark(mark.title, title, mark.checked),
+          group: 'Workbench',
+          changesState: true,
+          run: () => void workspaces.edit(mark.change),
+        })),
+      )
+      onCleanup(commands.register([...openCommands, ...markCommands]))
     },
     { immediate: true },
   )

@@ -24,6 +24,14 @@ const choices = {
   columns: z.array(column).min(1).max(4096).optional().describe(texts.columns),
 }
 
+/** How an own dataset is made, without its rows: a document that a folder keeps. */
+export const ownRecipe = z.strictObject({
+  version: z.literal(1),
+  /** None if the rows came from standard input or a page, which cannot be read again. */
+  paths: z.array(z.string().min(1).max(4096)).max(10_000),
+  ...choices,
+})
+
 /** Received files by id, or paths of this machine, which only the command line and the desktop may name. */
 const files = {
   files: z.array(z.string().min(1).max(100)).max(10_000).default([]),
@@ -55,6 +63,8 @@ export interface OwnDatasetFacts {
   files: { path: string; bytes: number; sha256: string }[]
   /** What refers to the dataset. */
   references: string[]
+  /** True where the documents folder brought another recipe, which the next refresh follows. */
+  newRecipe?: true
 }
 
 /** What a file would become, before it is added. */
@@ -99,8 +109,13 @@ export const dataCalls = {
   )<{ added: OwnDatasetFacts; notes: string[] }>(),
   /** Reads files as `data.add` would, and keeps nothing. */
   'data.preview': call(z.strictObject({ name: z.string().max(100), ...files, ...choices }))<OwnDataPreview>(),
-  /** Reads the files of a dataset again. */
-  'data.refresh': call(z.strictObject({ name }))<{ name: string; added: number; changed: number; removed: number }>(),
+  /** Reads the files of a dataset again, or those at other paths from now on. */
+  'data.refresh': call(z.strictObject({ name, paths: files.paths }))<{
+    name: string
+    added: number
+    changed: number
+    removed: number
+  }>(),
   /** Reads rows of all instruments by their labels; more come from `nextMs` on. */
   'data.rows': call(
     z.strictObject({

@@ -4,7 +4,9 @@ import { seriesTexts as texts } from '../fieldTexts.ts'
 import { call } from '../spec.ts'
 import type { PublishedFiles } from './downloads.ts'
 import { csvTextModes } from '../../units/csvCell.ts'
+import { distributionKinds } from '../../workspace/chartStyle.ts'
 import type { FormulaProblem } from '../../workspace/expandFormula.ts'
+import { MOST_SERIES } from '../../workspace/workspaceLimits.ts'
 import type { Frame } from '../frame.ts'
 import { connectionId } from './discovery.ts'
 import { listFilter } from './lists.ts'
@@ -122,6 +124,22 @@ export const seriesCalls = {
       atLongerInterval: z.boolean().default(false),
     }),
   )<SeriesStatistics>(),
+  /**
+   * Computes how the values of formulas are distributed over all rows of the range: in the bars of a histogram, or in
+   * boxes by hour, weekday or month (UTC), by series, or by fifths of the values of the first formula.
+   */
+  'series.distribution': call(
+    z.strictObject({
+      inputs: formulaFields.inputs,
+      ...optionalRange,
+      originMs: formulaFields.originMs,
+      formulas: z
+        .array(z.strictObject({ name, formula: formulaFields.formula }))
+        .min(1)
+        .max(MOST_SERIES),
+      by: z.enum(distributionKinds),
+    }),
+  )<Distribution>(),
   /**
    * Computes relationships of several formulas over all rows of the range: pairwise correlations, a regression of y on
    * x with its residuals, the correlation by lag, and the rolling correlation and residual. Series with shorter
@@ -341,6 +359,8 @@ export interface SeriesStatistics {
   autocorrelation: number | null
   /** Fraction of values that are at most the last one; null without values. */
   lastShare: number | null
+  /** Number of unbroken runs of rows with the value 1, if the values are a state, only 0 and 1; else null. */
+  spells: number | null
   /** Pairs used for correlation and beta; null without a second formula. */
   pairing: Pairing | null
   /** Correlation with the second formula over rows where both have values. */
@@ -354,6 +374,41 @@ export interface SeriesStatistics {
   unitWarnings: string[]
   /** Notes shown next to the figures, as for an evaluated formula. */
   notes: string[]
+}
+
+/** A series whose values are grouped. */
+export interface DistributionSeries {
+  name: string
+  unit: string | null
+  unitWarnings: string[]
+  notes: string[]
+  rows: number
+  /** Number of rows with a value. */
+  values: number
+  /** Quantiles at 1, 5, 25, 50, 75, 95 and 99 per cent. */
+  quantiles: (number | null)[]
+}
+
+export interface Distribution {
+  /** Error in one of the formulas, with its name; there are then no figures. */
+  problem: (FormulaProblem & { name: string }) | null
+  series: DistributionSeries[]
+  /** Counts of the values of each series between neighbouring edges, which series of one unit share. */
+  histograms: { edges: Float64Array; counts: Float64Array; below: number; above: number }[]
+  /**
+   * For each series (by fifths: for each but the first) its groups, ascending, with their number of values and their
+   * quantiles at 5, 25, 50, 75 and 95 per cent. Groups are hours from 0, weekdays from 0 for Monday, months as
+   * 12 · year + month from 0, or fifths from 0 for the lowest.
+   */
+  boxes: {
+    groups: Float64Array
+    counts: Float64Array
+    low: Float64Array
+    lower: Float64Array
+    median: Float64Array
+    upper: Float64Array
+    high: Float64Array
+  }[]
 }
 
 /** Facts about the pairing of two series, whose intervals may differ. */

@@ -93,3 +93,23 @@ test('a dataset says which documents, columns of Watch, reports and runs refer t
   expect(removed.status).not.toBe(0)
   for (const each of references) expect(removed.stderr).toContain(each)
 })
+
+test('reports replay on the rows that they kept after their dataset is removed, and after another takes its name', async () => {
+  const { dataDir, csv } = world()
+  writeRows(csv, 0)
+  await runInProcess(dataDir, 'data', 'refresh', 'mine')
+  const reports = kinds.map(([kind, args]) => ({ kind, file: join(dataDir, `removed-${kind}.html`), args }))
+  for (const { kind, file, args } of reports)
+    expect((await runInProcess(dataDir, 'report', kind, ...args(dataDir), '--out', file)).status).toBe(0)
+  await runInProcess(dataDir, 'data', 'remove', 'mine', '--yes')
+  for (const { file } of reports) {
+    const { status, stdout } = await runInProcess(dataDir, 'replay', file)
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^0 differences if computed from/) })
+  }
+  writeRows(csv, 3)
+  await runInProcess(dataDir, 'data', 'add', 'mine', csv)
+  for (const { file } of reports) {
+    const { status, stdout } = await runInProcess(dataDir, 'replay', file)
+    expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringMatching(/^0 differences if computed from/) })
+  }
+})

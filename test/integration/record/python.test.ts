@@ -147,6 +147,53 @@ it.skipIf(!hasPython)('takes lists of names, and raises one class of error that 
   })
 })
 
+const ranges = `
+import json, sys
+import perpscope
+def names(**choice):
+    try:
+        return [path.rsplit("/", 1)[-1] for path in perpscope.files("flow", data_dir=sys.argv[1], **choice)]
+    except perpscope.PerpscopeError as thrown:
+        return thrown.reason
+print(json.dumps([names(interval="1m", start=start, end=end) for start, end in json.loads(sys.argv[2])] + [names(start="2026-08-01")]))
+`
+
+it.skipIf(!hasPython)(
+  'reads of the index only the files of the range, and chooses no interval by the range',
+  async () => {
+    const dataDir = dataFolder()
+    const store = openStore({ dataDir, clock: fakeClock(), log: fakeLog() })
+    for (const period of ['2026-06', '2026-07', '2026-08-01', '2026-08-02'] as const)
+      addCachedFile(store, dataDir, flowSeries({}), period)
+    addCachedFile(store, dataDir, flowSeries({ interval: '5m' }), '2026-07')
+    store.close()
+    const asked = [
+      [null, null],
+      ['2026-06-30', '2026-07-01'],
+      ['2026-07-31T23:59Z', '2026-08-01'],
+      ['2026-07-31', '2026-07-31'],
+      ['2026-08-02', null],
+      [null, '2026-06-30T23:00Z'],
+    ]
+    const said = execFileSync('python3', ['-c', ranges, dataDir, JSON.stringify(asked)], {
+      env: withModule(await moduleFolder()),
+      encoding: 'utf8',
+    })
+    const [june, july, first, second] = ['2026-06', '2026-07', '2026-08-01', '2026-08-02'].map(
+      (each) => `${each}.parquet`,
+    )
+    expect(JSON.parse(said)).toEqual([
+      [june, july, first, second],
+      [june, july],
+      [july, first],
+      [july],
+      [second],
+      [june],
+      'Choose one interval, because rows of several intervals cannot be mixed: 1m, 5m',
+    ])
+  },
+)
+
 it.skipIf(!hasPython)('is written as a wheel that Python reads, the same each time, with its types', async () => {
   const [folder, other] = [temporaryFolder(), temporaryFolder()]
   const [path, again] = [await printed('wheel', '--out', folder), await printed('wheel', '--out', other)]

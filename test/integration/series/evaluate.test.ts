@@ -1,3 +1,4 @@
+import type { DistributionKind } from '#shared/workspace/chartStyle.ts'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { truncateSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -290,6 +291,67 @@ describe('a formula over cached series', () => {
       (await desk.statistics({ ...question, formula: 'a +', other: null, atLongerInterval: false }, signal)).problem
         ?.message,
     ).toBeTruthy()
+  })
+})
+
+describe('a state', () => {
+  it('has its spells counted, each ended by a row that is off or missing', async () => {
+    const { put, desk, input } = setUp()
+    await put('2026-08-01', rows('2026-08-01', 10))
+    await put('2026-08-02', rows('2026-08-02', 10))
+    const start = day('2026-08-01')
+    const question = { inputs: { a: input('close') }, startMs: start, endMs: start + 86_400_000 + 600_000 }
+    const spellsOf = async (formula: string) =>
+      desk.statistics({ ...question, formula, originMs: null, other: null, atLongerInterval: false }, signal)
+    // Closes are 100 to 109 on each day; the minutes between the days have no value.
+    expect(await spellsOf('(a > 102 and a < 105) or a > 107')).toMatchObject({ spells: 4, mean: 0.4 })
+    expect(await spellsOf('a > 0')).toMatchObject({ spells: 2, mean: 1 })
+    expect(await spellsOf('a < 0')).toMatchObject({ spells: 0, mean: 0 })
+    expect(await spellsOf('a')).toMatchObject({ spells: null })
+  })
+})
+
+describe('a distribution', () => {
+  it('groups values by hour, weekday, month and fifths, and counts them in bars with their ends cut', async () => {
+    const { put, desk, input } = setUp()
+    // Closes grow by one a minute, from 100 on each of two days; 2026-08-31 is a Monday.
+    await put('2026-08-31', rows('2026-08-31', 1440))
+    await put('2026-09-01', rows('2026-09-01', 1440))
+    const range = { startMs: day('2026-08-31'), endMs: day('2026-09-02'), originMs: null }
+    const formulas = ['a', '-a'].map((formula, at) => ({ name: 'ab'[at], formula }))
+    const question = { ...range, formulas, inputs: { a: input('close') } }
+    const ask = async (by: DistributionKind) => desk.distribution({ ...question, by }, signal)
+    const hours = (await ask('hours')).boxes[0]
+    expect([...hours.groups]).toEqual(Array.from({ length: 24 }, (_, hour) => hour))
+    expect([hours.counts[3], hours.median[3], hours.low[3]]).toEqual([120, 309.5, 280 + 2.95])
+    expect([...(await ask('weekdays')).boxes[0].groups]).toEqual([0, 1])
+    expect([...(await ask('months')).boxes[0].groups]).toEqual([2026 * 12 + 7, 2026 * 12 + 8])
+    const [fifths, ...none] = (await ask('buckets')).boxes
+    expect([none, [...fifths.groups]]).toEqual([[], [0, 1, 2, 3, 4]])
+    // The second series falls as the first, which makes the fifths, grows.
+    expect(fifths.median[0]).toBeGreaterThan(fifths.median[4])
+    expect((await ask('symbols')).boxes.map(({ median }) => [...median])).toEqual([[819.5], [-819.5]])
+    const { histograms, series } = await ask('histogram')
+    expect(histograms[0].edges).toHaveLength(41)
+    const counted = histograms[0].counts.reduce((sum, count) => sum + count, 0)
+    expect(counted + histograms[0].below + histograms[0].above).toBe(2880)
+    expect([histograms[0].above > 0, series[0].values, series[0].quantiles[3]]).toEqual([true, 2880, 819.5])
+    // Series of one unit share their bars, so that their shapes compare.
+    expect(histograms[1].edges).toEqual(histograms[0].edges)
+    expect(
+      await desk.distribution({ ...question, formulas: [{ name: 'x', formula: 'a +' }], by: 'hours' }, signal),
+    ).toMatchObject({ problem: { name: 'x' } })
+  })
+
+  it('draws equal values as one bar, and leaves out values that are missing', async () => {
+    const { put, desk, input } = setUp()
+    await put('2026-08-31', rows('2026-08-31', 10))
+    const range = { startMs: day('2026-08-31'), endMs: day('2026-09-01'), originMs: null }
+    const question = { ...range, inputs: { a: input('close') }, by: 'histogram' as const }
+    const flat = await desk.distribution({ ...question, formulas: [{ name: 'a', formula: 'a * 0 + 5' }] }, signal)
+    expect([[...flat.histograms[0].counts], flat.series[0].values]).toEqual([[10], 10])
+    const none = await desk.distribution({ ...question, formulas: [{ name: 'a', formula: 'a / 0' }] }, signal)
+    expect([none.histograms[0].counts.length, none.series[0].values]).toEqual([0, 0])
   })
 })
 

@@ -72,3 +72,28 @@ describe('a chart as SVG', () => {
     expect(svgOf([])).toMatch(/^<svg .*<\/svg>$/)
   })
 })
+
+it('shades where a condition holds and says how often, once for the whole chart', () => {
+  const spans = { from: Float64Array.of(2000), to: Float64Array.of(4000), level: Uint8Array.of(4) }
+  const shades = [{ id: 's', label: 'busy', colour: 1, spans, share: 0.25, spells: 3 }]
+  const pane = (id: string) => ({ id, title: '', series: [secondsSeries([1, 2, 3])], scale: 'linear' as const })
+  const model = { ...emptyModel('m'), panes: [pane('p'), pane('q')], shades }
+  const svg = svgOf([], 'T', { model })
+  expect(svg.match(/busy, 25.0 % of the time, 3 spells/g)).toHaveLength(1)
+  const [, tint] = /fill="(#\w{8})" d="M/.exec(svg)!
+  expect(svg.split(tint)).toHaveLength(3)
+})
+
+it('fills a line by sign, and to another line only on the same axis', () => {
+  const filledTo = (fill: ChartSeries['fill'], otherUnit: string) =>
+    svgOf([
+      secondsSeries([1, -1, 1], { fill }),
+      secondsSeries([0, 1, 0], { id: 'b', colour: 1, unit: otherUnit }),
+    ]).match(/fill="#\w{6}38"/g)?.length ?? 0
+  expect(filledTo({ to: 'zero' }, 'bps')).toBe(2)
+  expect(filledTo({ to: 'series', series: 'b' }, 'price')).toBe(2)
+  expect(filledTo({ to: 'series', series: 'b' }, 'bps')).toBe(0)
+  expect(filledTo({ to: 'level', value: 0, unit: 'price' }, 'price')).toBe(2)
+  expect(filledTo({ to: 'level', value: 0, unit: 'bps' }, 'price')).toBe(0)
+  expect(filledTo(undefined, 'price')).toBe(0)
+})

@@ -12,3 +12,8 @@ it.each([
   expect(sentencesOf(error)).toContain(sentence)
   expect(sentencesOf(error)).not.toMatch(/[.?]\./)
 })
+
+it('says of what is wrong on this machine only that, without what goes for every such error', () => {
+  const error = new AppError('not-found', 'There is no study nope.').toShape()
+  expect(sentencesOf(error)).toBe('There is no study nope.')
+})

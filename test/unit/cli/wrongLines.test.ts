@@ -10,7 +10,6 @@ const wrongLines: readonly [line: string, status: number, sentence: string][] = 
     'KIND is missing: Kind of the study. One of: signal, events, leadlag, seasonality, series, screen, schedule, costs, clocks, spells, portfolio, blend.',
   ],
   ['completion', 2, 'SHELL is missing: The shell. One of: bash, zsh, fish.'],
-  ['symbols', 2, '--exchange VENUE is missing.'],
   ['fech', 2, 'Unknown command “fech”. Did you mean “fetch”?'],
   ['help fech', 2, 'Unknown command “fech”. Did you mean “fetch”?'],
   ['--jsn', 2, 'Unknown option “--jsn”. Did you mean “--json”?'],
@@ -178,7 +177,7 @@ const wrongLines: readonly [line: string, status: number, sentence: string][] = 
   [
     'check save hot --formula "ohlcv.close > 1"',
     2,
-    'A formula needs --exchange, --symbol, --interval and --timestamp.',
+    'A formula needs --exchange, --symbol (or --list), --interval and --timestamp.',
   ],
   [
     'check save hot --sql "SELECT 1" --run "a | b"',
@@ -272,7 +271,9 @@ test.each(wrongLines)('%s', async (line, status, sentence) => {
   expect(first.replace(/ See “perpscope[^”]*”\.$/, '')).toBe(sentence)
   // Wrong usage names the help that says how it is right; what is missing is shown in an example.
   if (status === 2) expect(first).toMatch(/ See “perpscope( [a-z-]+){0,2} --help”\.$/)
-  if (/ (is|are) missing\.$/.test(sentence)) expect(others.join('')).toMatch(/^For example: perpscope /)
+  if (/--exchange\b.* (is|are) missing\.$/.test(sentence))
+    expect(others[0]).toMatch(/^Venues of “Sandbox”: venuea-futures, /)
+  if (/ (is|are) missing\.$/.test(sentence)) expect(others.at(-1)).toMatch(/^For example: perpscope /)
 })
 
 test('at least sixty lines of wrong use are answered', () => {

@@ -7,7 +7,7 @@ import { documentName } from '#shared/contract/documentName.ts'
 import { findFreeName } from '#core/store/documentStore.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
-const boards = { kind: 'board', folder: 'boards', suffix: '.board.json' } as FolderKind
+const boards = { kind: 'board', folder: 'boards', suffix: '.board.json', mostBytes: 10_000 } as FolderKind
 
 test('more text than stays in memory is refused, and read once it is less', async () => {
   const root = temporaryFolder()

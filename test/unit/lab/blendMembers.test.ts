@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { blendComponents, shapeComponents } from '#shared/lab/kinds/blend/blendWeights.ts'
-import { parseStudy } from '#shared/lab/parseStudy.ts'
+import { parseDocument } from '#shared/lab/parseStudy.ts'
 import type { BlendStudy } from '#shared/lab/kinds/blend/fields.ts'
 
 it('counts members of the universe that no component knows as members without a value', () => {
@@ -12,7 +12,7 @@ it('counts members of the universe that no component knows as members without a 
     components: [{ from: { file: 'a.csv' } }],
     members: { size: 20 },
   }
-  const study = parseStudy(written, { fromCache: true }) as unknown as BlendStudy
+  const study = parseDocument(written, { fromCache: true }) as BlendStudy
   const days = Int32Array.of(19_781, 19_782)
   const { whole } = blendComponents(
     shapeComponents(

@@ -93,6 +93,8 @@ test('rows of the symbol stand before those of its base, and capitals count', ()
   expect(ownerOf([base, { ...base, exchange: 'somewhere' }], btc)).toBe(1)
   expect(ownerOf([{ exchange: null, symbol: 'btc' }], btc)).toBe(-1)
   expect(ownerOf([], btc)).toBe(-1)
+  const spot = { exchange: 'somewhere', symbol: 'ETH-USDT' }
+  expect(ownerOf([all, { exchange: null, symbol: 'ETH-USDT' }], spot)).toBe(1)
 })
 
 function setup() {
@@ -200,10 +202,10 @@ test('a refresh says what changed by row, and keeps what was read before', async
   await add([path])
   const [before] = store.ownData.parts('flows')
   writeFileSync(path, `${head}${hour(0)},BTC,1\n${hour(1)},BTC,2.5\n${hour(3)},BTC,4\n${hour(4)},BTC,5\n`)
-  expect(await own.refresh('flows', options)).toEqual({ name: 'flows', added: 2, changed: 1, removed: 1 })
+  expect(await own.refresh('flows', [], options)).toEqual({ name: 'flows', added: 2, changed: 1, removed: 1 })
   expect(own.show('flows')).toMatchObject({ rows: 4 })
   expect(existsSync(store.kept.pathOf(before.sha256))).toBe(true)
-  expect(await own.refresh('flows', options)).toEqual({ name: 'flows', added: 0, changed: 0, removed: 0 })
+  expect(await own.refresh('flows', [], options)).toEqual({ name: 'flows', added: 0, changed: 0, removed: 0 })
 })
 
 test('a refresh of a file that has become bad leaves the dataset as it was', async () => {
@@ -211,7 +213,7 @@ test('a refresh of a file that has become bad leaves the dataset as it was', asy
   const path = write('a.csv', `${head}${hour(0)},BTC,1\n${hour(1)},BTC,2\n`)
   await add([path])
   writeFileSync(path, `${head}${hour(0)},BTC\n`)
-  await expect(own.refresh('flows', options)).rejects.toMatchObject({ detail: /a\.csv, line 2/ })
+  await expect(own.refresh('flows', [], options)).rejects.toMatchObject({ detail: /a\.csv, line 2/ })
   expect(own.show('flows')).toMatchObject({ rows: 2 })
   expect(stored()).toEqual(['flows'])
 })

@@ -4,9 +4,10 @@ import { numberColumn, timeColumn } from '#shared/contract/frame.ts'
 import { chartHtml, startsAtZero } from '#shared/report/chartHtml.ts'
 import { workbenchReport, type ReportedSeries } from '#shared/report/workbenchReport.ts'
 import type { SeriesStyle } from '#shared/workspace/chartStyle.ts'
-import { addSeries, changeSeries } from '#shared/workspace/edit.ts'
+import { addSeries, changeSeries, fillSeries } from '#shared/workspace/edit.ts'
 import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
-import { chartFigure } from '../../../renderer/views/boards/partContent.ts'
+import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
+import { chartFigure } from '../../../renderer/charts/small/chartFigure.ts'
 import { figureSvg } from '../../../renderer/export/figureSvg.ts'
 import { greyColours } from '../charts/chartColours.ts'
 
@@ -35,6 +36,7 @@ it('warns of a formula over a hidden column as of the column itself: modelled ti
   const { warnings } = workbenchReport(
     { name: '', document, startMs: Date.UTC(2026, 6, 1), endMs: Date.UTC(2026, 8, 1) } as never,
     [formula],
+    new Map(),
     () => [
       { fromMs: -Infinity, size: 0.1 },
       { fromMs: Date.UTC(2026, 6, 1), size: 0.5 },
@@ -62,7 +64,13 @@ function chartsOf(style: SeriesStyle, candles: ReportedSeries['candles'] = null)
   const evaluated = { unit: 'price', unitWarnings: [], notes: [], problem: null, inputs: {}, points }
   const computed = { entry: allSeries(document)[0], evaluated, statistics: { quantiles: [] }, candles }
   const query = { name: '', document, startMs: 0, endMs: 120_000 } as never
-  const { parts } = workbenchReport(query, [computed as unknown as ReportedSeries], () => [], venuesOfDocuments)
+  const { parts } = workbenchReport(
+    query,
+    [computed as unknown as ReportedSeries],
+    new Map(),
+    () => [],
+    venuesOfDocuments,
+  )
   return parts.filter((part) => part.kind === 'chart')
 }
 
@@ -90,7 +98,7 @@ it('draws steps, areas and points as the workbench does, in reports and on board
     const [chart] = chartsOf(style)
     const [mark] = chartFigure(chart).marks
     return {
-      paths: chartHtml(chart).match(/<path d="[^"]*" (?:fill="#138ee3"|fill="none" stroke="#138ee3")/g)!,
+      paths: chartHtml(chart).match(/<path d="[^"]*" (?:fill="#0c81f9"|fill="none" stroke="#0c81f9")/g)!,
       figure: figureSvg({
         figure: chartFigure(chart),
         title: 'T',
@@ -111,16 +119,101 @@ it('draws steps, areas and points as the workbench does, in reports and on board
 
   const area = drawnIn('area')
   expect(area.paths).toEqual([
-    expect.stringMatching(/fill="#138ee3"$/),
-    expect.stringMatching(/fill="none" stroke="#138ee3"$/),
+    expect.stringMatching(/fill="#0c81f9"$/),
+    expect.stringMatching(/fill="none" stroke="#0c81f9"$/),
   ])
   expect(startsAtZero(chartsOf('area')[0])).toBe(true)
   expect(startsAtZero(chartsOf('line')[0])).toBe(false)
 
   const points = drawnIn('points')
-  expect(points.paths).toEqual([expect.stringMatching(/^<path d="(M[^M]+z){2}" fill="#138ee3"$/)])
+  expect(points.paths).toEqual([expect.stringMatching(/^<path d="(M[^M]+z){2}" fill="#0c81f9"$/)])
 
   const figures = [line, step, area, points].map(({ figure }) => figure)
   expect(new Set(figures).size).toBe(4)
   expect([line, step, area, points].map(({ mark }) => mark.y)).toEqual(Array(4).fill(line.mark.y))
+})
+
+/** Builds the report of a workspace with these series, each of which has two rows. */
+function reportOf(
+  document: WorkspaceDocument,
+  values: Readonly<Record<string, [number, number]>>,
+  statistics: Partial<ReportedSeries['statistics']> = {},
+  distributions: Parameters<typeof workbenchReport>[2] = new Map(),
+) {
+  const computed = allSeries(document).map((entry) => ({
+    entry,
+    candles: null,
+    statistics: { quantiles: [], ...statistics },
+    evaluated: {
+      ...{ unit: 'price', unitWarnings: [], notes: [], problem: null, inputs: {} },
+      points: {
+        kind: 'rows',
+        stepMs: 60_000,
+        frame: { rows: 2, columns: [timeColumn('time', times), numberColumn('value', values[entry.name])] },
+      },
+    },
+  }))
+  const query = { name: '', document, startMs: 0, endMs: 120_000 } as never
+  return workbenchReport(query, computed as unknown as ReportedSeries[], distributions, () => [], venuesOfDocuments)
+    .parts
+}
+const chartOf = (parts: ReturnType<typeof reportOf>) => parts.find((part) => part.kind === 'chart')!
+const pictureOf = (chart: ReturnType<typeof chartOf>) =>
+  figureSvg({
+    ...{ figure: chartFigure(chart), title: 'T', provenance: 'P', widthPx: 400, heightPx: 200, colours: greyColours },
+  })
+const close = { ...source, dataset: 'ohlcv', column: 'close' }
+
+it('shades all charts where a condition holds, with its share and spells, in reports and on boards', () => {
+  const priced = addSeries(emptyDocument(), null, { source: close })
+  const { document } = addSeries(priced.document, priced.paneId, {
+    source: { kind: 'formula', formula: 'a > 10' },
+    style: 'shade',
+  })
+  const parts = reportOf(document, { a: [11, 10], b: [1, 0] }, { mean: 0.5, spells: 1, rows: 2, missing: 0 })
+  const chart = chartOf(parts)
+  expect(chart.series).toHaveLength(1)
+  const html = chartHtml(chart)
+  // The first of two minutes, which is on, takes all of the plot: its times end where the last row begins.
+  expect(html).toMatch(/<path d="M70 10h678v196h-678z" fill="#c18000" fill-opacity="0.2"/)
+  expect(html).toContain('a &gt; 10, 50.0 % of the time, 1 spell')
+  expect(pictureOf(chart)).toContain('a &gt; 10, 50.0 % of the time, 1 spell')
+  expect(parts).toContainEqual(
+    expect.objectContaining({
+      title: 'Conditions',
+      rows: [
+        [
+          'a > 10',
+          { value: 0.5, text: expect.any(String) as string },
+          expect.anything(),
+          expect.anything(),
+          expect.anything(),
+        ],
+      ],
+    }),
+  )
+  const statistics = parts.find((part) => part.kind === 'table' && part.title === 'Statistics of the range')
+  expect(statistics).toMatchObject({ rows: [expect.arrayContaining([expect.stringContaining('Close')])] })
+})
+
+it('fills a line to zero and to another line, in reports and on boards', () => {
+  const priced = addSeries(emptyDocument(), null, { source: close })
+  const { document: both } = addSeries(priced.document, priced.paneId, {
+    source: { kind: 'formula', formula: 'a * 2' },
+  })
+  const values: Record<string, [number, number]> = { a: [5, -5], b: [-5, 5] }
+  const fillsOf = (document: WorkspaceDocument) => {
+    const chart = chartOf(reportOf(document, values))
+    const tints = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, tint]) => tint)
+    return [
+      tints(chartHtml(chart), /fill="(#\w+)" fill-opacity="0.22"/g),
+      tints(pictureOf(chart), /fill="(#\w{6})38"/g).length,
+    ]
+  }
+  expect(fillsOf(both)).toEqual([[], 0])
+  expect(fillsOf(fillSeries(both, 's1', { to: 'zero' }))).toEqual([['#1a7f5a', '#b3382c'], 2])
+  expect(fillsOf(fillSeries(both, 's1', { to: 'series', series: 's2' }))).toEqual([['#0c81f9', '#c18000'], 2])
+  expect(fillsOf(fillSeries(both, 's1', { to: 'level', value: 0, unit: 'bps' }))).toEqual([[], 0])
+  expect(fillsOf(fillSeries(fillSeries(both, 's1', { to: 'zero' }), 's1', null))).toEqual([[], 0])
+  expect(startsAtZero(chartOf(reportOf(fillSeries(both, 's1', { to: 'zero' }), values)))).toBe(true)
 })

@@ -213,3 +213,26 @@ describe('a link', () => {
     '[{"dataset":"nobody","exchange":"v","symbol":"s","interval":"1h","timestamp":"true"}]',
   ])('of nonsense shows nothing: %s', (text) => expect(shownSeries(text)).toBeNull())
 })
+
+describe('a series that shades the panes', () => {
+  const priced = addSeries(emptyDocument(), null, { source: close })
+  const { document } = addSeries(priced.document, priced.paneId, {
+    source: { kind: 'formula', formula: 'a > 1' },
+    style: 'shade',
+  })
+  const loaded = { s1: { whole: part('volume_delta', [1, 2]) }, s2: { whole: part('value', [0, 1, 1, 0]) } }
+
+  it('is no line of its pane, and keeps its stretches through a zoom', () => {
+    const model = modelOf(document, loaded)
+    expect(model.panes.map(({ series }) => series.map(({ id }) => id))).toEqual([['s1']])
+    expect(model.shades).toMatchObject([{ id: 's2', label: 'b  a > 1', share: null }])
+    expect([...model.shades![0].spans.from]).toEqual([HOUR])
+    expect(modelOf(document, loaded).shades![0].spans).toBe(model.shades![0].spans)
+  })
+
+  it('shades nothing while it is hidden', () => {
+    const model = modelOf(changeSeries(document, 's2', { hidden: true }), loaded)
+    expect(model.shades).toEqual([])
+    expect(model.panes[0].hidden).toMatchObject([{ id: 's2' }])
+  })
+})

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { venuesOfDocuments } from '#shared/catalog/venues.ts'
 import { checkEntryFormula as checkFormula } from '#shared/workspace/checkEntryFormula.ts'
-import { columnsBehind, expandEntry } from '#shared/workspace/expandFormula.ts'
+import { parseStudy } from '#shared/lab/parseStudy.ts'
+import { columnsBehind, expandEntry, hasFileRows } from '#shared/workspace/expandFormula.ts'
+import { spellsStudyOf } from '#shared/workspace/spellsStudy.ts'
 import { addSeries, changeSeries } from '#shared/workspace/edit.ts'
 import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
-import type { ColumnSource } from '#shared/workspace/workspaceSchema.ts'
+import { transformsOf } from '#shared/workspace/chartStyle.ts'
+import type { ColumnSource, SeriesSource } from '#shared/workspace/workspaceSchema.ts'
 import { cpuMsOf } from '../../fakes/cpuTime.ts'
+
+type FormulaSource = Extract<SeriesSource, { kind: 'formula' }>
 
 const checkEntryFormula = (formula: string, name: string, all: Parameters<typeof checkFormula>[2]) =>
   checkFormula(formula, name, all, { contractSizes: () => [], venues: venuesOfDocuments })
@@ -58,6 +63,20 @@ describe('a formula over series of the workspace', () => {
     const { document } = addSeries(emptyDocument(), null, { source: { ...volume, resampleTo: '1h' } })
     const [entry] = allSeries(changeSeries(document, 's1', { transform: 'cumulative' }))
     expect(expandEntry(entry, [entry])).toMatchObject({ formula: "cumsum(resample(a, '1h'))" })
+  })
+
+  it('pays funding by its periods, and adds up what was paid, whatever unit the rate is shown in', () => {
+    const rate = { ...volume, dataset: 'funding', column: 'funding_rate' }
+    const { document } = addSeries(emptyDocument(), null, { source: rate })
+    const formulaOf = (patch: Parameters<typeof changeSeries>[2]) => {
+      const [entry] = allSeries(changeSeries(document, 's1', patch))
+      return (expandEntry(entry, [entry]) as { formula: string }).formula
+    }
+    expect(formulaOf({ transform: 'settled' })).toBe('settled(a)')
+    expect(formulaOf({ transform: 'settledSum', unit: 'annual' })).toBe('cumsum(settled(a))')
+    expect(formulaOf({ transform: 'cumulative', unit: 'annual' })).toBe('cumsum(annual(a))')
+    expect(transformsOf('rate')).toContain('settledSum')
+    expect(transformsOf('price')).not.toContain('settled')
   })
 
   it.each([
@@ -140,5 +159,82 @@ it('checks a formula with the intervals, units and rules of its columns', () => 
   })
   expect(checkEntryFormula("resample(a, '1h')", 'z', allSeries(close.document))).toMatchObject({
     problem: { message: expect.stringContaining('cannot be resampled') as string },
+  })
+})
+
+describe('a formula that names columns of an instrument', () => {
+  const on = { exchange: 'v', symbol: 's', interval: '5m', timestamp: 'exchange' as const }
+  const workspaceOf = (...sources: FormulaSource[]) =>
+    allSeries(
+      sources.reduce(
+        (document, formula) => addSeries(document, null, { source: formula }).document,
+        addSeries(emptyDocument(), null, { source: volume }).document,
+      ),
+    )
+  const formulaOf = (formula: string, of = on): FormulaSource => ({ kind: 'formula', formula, on: of })
+
+  it('reads them beside the series of the workspace', () => {
+    const all = workspaceOf(formulaOf('funding.funding_rate > 0.0001 and a > 5'))
+    const rate = {
+      ...on,
+      kind: 'column',
+      dataset: 'funding',
+      column: 'funding_rate',
+      resampleTo: '',
+      origin: 'service',
+    }
+    expect(expandEntry(all[1], all)).toMatchObject({
+      columns: { 'funding.funding_rate s v 5m exchange': rate, a: volume },
+    })
+    // The coverage of such a column is that of the formula, whose id it has.
+    expect(columnsBehind(all[1], all).map(({ id, name }) => [id, name])).toEqual([
+      ['s1', 'a'],
+      ['s2', 'funding.funding_rate s v 5m exchange'],
+    ])
+    const facts = { contractSizes: () => [], venues: venuesOfDocuments }
+    expect(checkFormula('funding.funding_rate', 'b', all, facts, on)).toMatchObject({ intervalMs: 300_000 })
+    expect(checkFormula('funding.funding_rate', 'b', all, facts)).toMatchObject({
+      problem: expect.anything() as object,
+    })
+  })
+
+  it('reads the same name of two instruments apart', () => {
+    const all = workspaceOf(
+      formulaOf('funding.funding_rate'),
+      formulaOf('b + funding.funding_rate', { ...on, symbol: 'other' }),
+    )
+    const { columns } = expandEntry(all[2], all) as Exclude<ReturnType<typeof expandEntry>, { problem: unknown }>
+    expect(Object.values(columns).map(({ symbol }) => symbol)).toEqual(['s', 'other'])
+  })
+})
+
+describe('a series that shades the panes', () => {
+  const all = allSeries(
+    addSeries(addSeries(emptyDocument(), null, { source: volume }).document, null, {
+      source: { kind: 'formula', formula: 'a - 5' },
+      style: 'shade',
+    }).document,
+  )
+
+  it('is a state: 1 where it is not 0', () => {
+    expect(expandEntry(all[1], all)).toMatchObject({ formula: 'a - 5 != 0' })
+    const column = { ...all[0], style: 'shade' as const }
+    expect(expandEntry(column, [column])).toMatchObject({ formula: 'a != 0' })
+    expect(hasFileRows(column)).toBe(false)
+    // A formula over the state reads its values, however it is drawn.
+    const sum = { ...all[1], name: 'c', source: { kind: 'formula' as const, formula: 'b * 2' }, style: 'line' as const }
+    expect(expandEntry(sum, [...all, sum])).toMatchObject({ formula: '(a - 5) * 2' })
+  })
+
+  it('is studied by its spells, with the names of columns that studies have', () => {
+    const range = { startMs: Date.UTC(2026, 0, 1), endMs: Date.UTC(2026, 0, 3) }
+    const study = spellsStudyOf(all[1], all, { name: 'Busy', range })
+    expect(study).toMatchObject({ when: 'ohlcv.volume - 5', start: '2026-01-01', end: '2026-01-02', interval: '1m' })
+    expect(parseStudy(study, { fromCache: true })).toMatchObject({ kind: 'spells', when: 'ohlcv.volume - 5' })
+    const two = { ...all[0], id: 's9', name: 'z', source: { ...volume, symbol: 'other' } }
+    const both = { ...all[1], source: { kind: 'formula' as const, formula: 'a > z' } }
+    expect(spellsStudyOf(both, [...all, two], { name: '', range })).toMatchObject({
+      problem: expect.stringContaining('one symbol') as string,
+    })
   })
 })

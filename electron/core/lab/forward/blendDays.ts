@@ -20,7 +20,7 @@ export interface BlendDays {
   /** Names of the histories. */
   sources: readonly string[]
   filesOf(day: DayNumber): DayFiles | undefined
-  compute(): ComputedRun
+  compute(): Promise<ComputedRun>
 }
 
 /** Reads what blends are computed from, each history once. */
@@ -28,9 +28,7 @@ export function createBlendDays(deps: ScoreDeps, signal: AbortSignal) {
   const { store, clock, connectionId, nowMs } = deps
   const portfolio = rememberAnswers(deps.openPortfolio(connectionId))
 
-  return async (run: ForwardRun): Promise<BlendDays> => {
-    const today = Math.floor(nowMs / MS_PER_DAY)
-    const study = parseBlend({ ...run.entry.study, end: dayFromNumber(today - 1) })
+  async function read(study: BlendStudy): Promise<{ data: BlendData; sources: string[] }> {
     const served = createServedTables(() => portfolio, signal)
     const data = await blendData(study, {
       served,
@@ -38,10 +36,17 @@ export function createBlendDays(deps: ScoreDeps, signal: AbortSignal) {
       own: createOwnFiles(store.returns, clock),
       folder: undefined,
     })
-    const sources = [...served.lastDays.keys()].sort()
+    return { data, sources: [...served.lastDays.keys()].sort() }
+  }
+
+  return async (run: ForwardRun): Promise<BlendDays> => {
+    const today = Math.floor(nowMs / MS_PER_DAY)
+    const study = parseBlend({ ...run.entry.study, end: dayFromNumber(today - 1) })
+    const { data, sources } = await read(study)
     const fromDay = (run.times?.dataTo ?? today) + 1
     const filesOf = dayRowsOf(store, sources, fromDay, { nowMs, wholeTo: lastWholeDay(data) })
-    return { sources, filesOf, compute: () => computed(study, data) }
+    // The rows are read again, because those of all blends would not fit into memory.
+    return { sources, filesOf, compute: async () => computed(study, (await read(study)).data) }
   }
 }
 

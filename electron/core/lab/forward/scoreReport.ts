@@ -10,7 +10,7 @@ import { forwardScore } from '#shared/lab/forward/forwardScore.ts'
 import type { CodedWarning } from '#shared/lab/studyWarnings.ts'
 import { sampleMomentsOf } from '#shared/lab/samples.ts'
 import { addTrial, noTrials, sharpeSample, type SharpeTally } from '#shared/lab/portfolio/sharpeStatistics.ts'
-import { noScore, type StoredDay, type StoredScore } from '#core/store/forwardScoreStore.ts'
+import type { StoredDay, StoredScore } from '#core/store/forwardScoreStore.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { RunEntry } from '#core/store/ledger/ledgerEntry.ts'
 import { createForwardRuns, type ForwardRun, isScored } from './forwardRuns.ts'
@@ -24,7 +24,6 @@ export function scoresOf(deps: ScoreDeps, sequence: number | null = null): Score
   const runs = scoredRuns(ledger).filter(
     ({ run: { entry, chain } }) => sequence === null || (chain === '' && entry.sequence === sequence),
   )
-  const stored = store.forwardScores.all()
   const filesOf = createDayFiles(
     deps,
     runs.map(({ run }) => run),
@@ -32,7 +31,7 @@ export function scoresOf(deps: ScoreDeps, sequence: number | null = null): Score
   const filesOfRun = ({ source, times }: ForwardRun, sources: readonly string[]) =>
     source ? filesOf(source) : times && dayRowsOf(store, sources, times.dataTo + 1, deps)
   return runs.map(({ run, ...trials }) => {
-    const score = stored.get(run.entry.hash) ?? noScore
+    const score = store.forwardScores.read(run.entry.hash)
     const record = recordOf(ledger, run, trials)
     const files = score.days.length > 0 ? filesOfRun(run, score.facts.sources) : null
     const isRepublished = (day: StoredDay) => {

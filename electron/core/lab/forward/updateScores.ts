@@ -5,8 +5,7 @@ import { refusalOf } from '#shared/contract/studyRefusal.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { dayNumberOf, type DayNumber } from '#shared/time/periods.ts'
-import type { ScoreFacts, StoredDay, StoredScore } from '#core/store/forwardScoreStore.ts'
-import { noScore } from '#core/store/forwardScoreStore.ts'
+import { noScoreHead, type ScoreFacts, type ScoreHead, type StoredDay } from '#core/store/forwardScoreStore.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import { returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
 import { type BlendDays, createBlendDays } from './blendDays.ts'
@@ -26,12 +25,13 @@ export interface ScoreShare {
 /** Number of runs whose scores are written at once. */
 const BATCH = 50
 
-/** Lists the runs that are scored, in ledger order. */
-function forwardRunsOf({ ledger: { tables } }: Pick<ScoreDeps, 'ledger'>): ForwardRun[] {
+/** Lists the runs of a share that are scored, in ledger order. */
+function forwardRunsOf({ ledger: { tables } }: ScoreDeps, { part, parts }: ScoreShare): ForwardRun[] {
   const runOf = createForwardRuns(tables)
   const runs: ForwardRun[] = []
   for (const stored of tables.entries())
-    if (isScored(stored.entry)) runs.push(runOf({ ...stored, entry: stored.entry }))
+    if (isScored(stored.entry) && Number.parseInt(stored.entry.hash.slice(0, 8), 16) % parts === part)
+      runs.push(runOf({ ...stored, entry: stored.entry }))
   return runs
 }
 
@@ -39,7 +39,7 @@ function forwardRunsOf({ ledger: { tables } }: Pick<ScoreDeps, 'ledger'>): Forwa
 interface DueRun {
   run: ForwardRun
   days: DayNumber[]
-  stored: StoredScore
+  head: ScoreHead
   filesOf(day: DayNumber): DayFiles | undefined
   /** What a blend reads; null for other runs. */
   blend: BlendDays | null
@@ -51,12 +51,12 @@ interface DueRun {
  */
 export async function updateScores(
   deps: ScoreDeps,
-  { part, parts }: ScoreShare,
+  share: ScoreShare,
   onProgress: (done: number, total: number) => void,
 ): Promise<{ runs: number; days: number }> {
   const { store } = deps
   const { signal } = new AbortController()
-  const due = await dueRuns(deps, signal, ({ entry }) => Number.parseInt(entry.hash.slice(0, 8), 16) % parts === part)
+  const due = await dueRuns(deps, share, signal)
   const tools = { compute: createComputer(deps), goneFiles: createGoneFiles(deps) }
   let waiting: (Scored & { run: ForwardRun; entry: string })[] = []
   let days = 0
@@ -84,25 +84,24 @@ export async function updateScores(
 }
 
 /** Lists the runs that are due, those beside each other that read the same series. */
-async function dueRuns(deps: ScoreDeps, signal: AbortSignal, isOurs: (run: ForwardRun) => boolean): Promise<DueRun[]> {
-  const runs = forwardRunsOf(deps).filter(isOurs)
-  const scores = deps.store.forwardScores.all()
+async function dueRuns(deps: ScoreDeps, share: ScoreShare, signal: AbortSignal): Promise<DueRun[]> {
+  const runs = forwardRunsOf(deps, share)
+  const heads = deps.store.forwardScores.heads()
   const filesOfSource = createDayFiles(deps, runs)
   const blendOf = createBlendDays(deps, signal)
   const due: DueRun[] = []
   for (const run of runs) {
     const { source, times, entry, never } = run
     if (!times || never !== null) continue
-    const stored = scores.get(entry.hash) ?? noScore
-    const newDays = (filesOf: DueRun['filesOf']) =>
-      newForwardDays(times, filesOf, stored.days.at(-1)?.day ?? null, deps.nowMs)
+    const head = heads.get(entry.hash) ?? noScoreHead
+    const newDays = (filesOf: DueRun['filesOf']) => newForwardDays(times, filesOf, head.lastDay, deps.nowMs)
     const isBlend = entry.kind === 'blend'
     // Reading a blend takes time, so it is read only if a day may be due.
     if (isBlend && newDays(() => anyDay).length === 0) continue
     const blend = isBlend ? await blendOf(run).catch(unreadable) : null
     const filesOf = blend?.filesOf ?? (source && filesOfSource(source))
     const days = filesOf ? newDays(filesOf) : []
-    if (filesOf && days.length > 0) due.push({ run, days, stored, filesOf, blend })
+    if (filesOf && days.length > 0) due.push({ run, days, head, filesOf, blend })
   }
   const keyOf = ({ run: { source, entry } }: DueRun) => `${source?.key} ${entry.family}`
   return [...Map.groupBy(due, keyOf).values()].flat()
@@ -112,9 +111,7 @@ async function dueRuns(deps: ScoreDeps, signal: AbortSignal, isOurs: (run: Forwa
 const unreadable = (thrown: unknown): BlendDays => ({
   sources: [],
   filesOf: () => anyDay,
-  compute() {
-    throw thrown
-  },
+  compute: () => Promise.reject(thrown as Error),
 })
 
 /** A day whose files came just now. */
@@ -129,22 +126,25 @@ interface ScoreTools {
 type Scored = { days: StoredDay[]; facts: Omit<ScoreFacts, 'told'> }
 
 async function scoreRun(
-  { ledger }: ScoreDeps,
-  { run, days, stored, filesOf, blend }: DueRun,
+  { ledger, store }: ScoreDeps,
+  { run, days, head, filesOf, blend }: DueRun,
   { compute, goneFiles, signal }: ScoreTools,
 ): Promise<Scored> {
   try {
     const gone = goneFiles(run)
     if (gone > 0)
       throw new PanelError(`${plainPlural(gone, 'file')} of the recorded days ${gone === 1 ? 'is' : 'are'} not here.`)
-    const computed = blend ? blend.compute() : await compute(run, days[days.length - 1], signal)
-    const differs = stored.facts.differs || differsFromRecord(ledger, run, computed)
-    const recordedIc = stored.facts.recordedIc ?? recordedIcOf(run, computed)
+    const computed = await (blend ? blend.compute() : compute(run, days[days.length - 1], signal))
+    const differs = head.facts.differs || differsFromRecord(ledger, run, computed)
+    const recordedIc = head.facts.recordedIc ?? recordedIcOf(run, computed)
     const facts = { problem: null, differs, recordedIc, sources: blend?.sources ?? [] }
-    return { days: scoredDays(run, days, stored, computed, filesOf), facts }
+    // The samples of a signal study must have begun on a forward day, too.
+    const earlier = run.entry.kind === 'signal' ? store.forwardScores.read(run.entry.hash).days : []
+    const forward = new Set([...earlier.map(({ day }) => day), ...days])
+    return { days: scoredDays(run, days, { forward, computed, filesOf }), facts }
   } catch (thrown) {
     const problem = refusalOf(thrown)?.message ?? toAppError(thrown).message
-    const { told: _told, ...facts } = stored.facts
+    const { told: _told, ...facts } = head.facts
     return { days: [], facts: { ...facts, problem } }
   }
 }
@@ -159,12 +159,9 @@ function recordedIcOf({ entry: { kind }, times }: ForwardRun, { endedBy }: Compu
 function scoredDays(
   { entry: { kind } }: ForwardRun,
   days: readonly DayNumber[],
-  stored: StoredScore,
-  computed: ComputedRun,
-  filesOf: DueRun['filesOf'],
+  { forward, computed, filesOf }: Pick<DueRun, 'filesOf'> & { forward: ReadonlySet<DayNumber>; computed: ComputedRun },
 ): StoredDay[] {
   const isSignal = kind === 'signal'
-  const forward = new Set([...stored.days.map(({ day }) => day), ...days])
   return days.flatMap((day) => {
     const net = computed.netOf(day)
     if (!isSignal && (net === null || !Number.isFinite(net))) return []

@@ -105,9 +105,9 @@ export const ownThings: readonly GuideSection[] = [
     id: 'documents',
     title: 'Documents folder',
     screens: [],
-    keywords: 'git repository folder share team text files merge conflict sync workspaces lists queries studies boards',
+    keywords: 'git repository folder share team text files merge conflict sync workspaces lists queries studies boards own recipe',
     blocks: [
-      'Workspaces, download sets, symbol lists, queries, studies and boards can be kept as text files in a folder that you choose in [Settings → Documents folder](/settings/documents), such as a Git repository. Each file has one field per line in a fixed order, so that Git can merge what two people changed. Changes on either side are copied to the other immediately; without a window, this happens when a command changes a document, and with `perpscope documents list`.',
+      'Workspaces, download sets, symbol lists, queries, studies, boards and how your own datasets are made can be kept as text files in a folder that you choose in [Settings → Documents folder](/settings/documents), such as a Git repository. Each file has one field per line in a fixed order, so that Git can merge what two people changed. Changes on either side are copied to the other immediately; without a window, this happens when a command changes a document, and with `perpscope documents list`.',
       {
         terms: [
           ['conflict', 'both sides changed, or one was deleted: compare them and keep yours, the file, or both'],
@@ -121,6 +121,7 @@ export const ownThings: readonly GuideSection[] = [
         list: [
           'Documents keep their ids in their files, so links to them work for everyone who uses the folder. Lists and sets are identified by their names; a set names its connection.',
           'You may name files as you like and put them into folders below those of their kind. A copy becomes a document of its own once its `id` is removed.',
+          'Of a dataset of your own the folder has the recipe, not the rows: its files, columns, units and when rows are known. A recipe that changed in the folder changes no row; the dataset says so, and its next refresh follows it. Paths inside the folder are relative to it; files that are elsewhere on your machine are named once: `perpscope data refresh NAME FILE…`.',
           'Paths of panels stay on this machine. Keys, settings and downloaded data are never in the folder.',
           'If the folder is unavailable, such as on an unplugged drive, Perpscope waits for it.',
         ],

@@ -32,6 +32,32 @@ export const screenSections: readonly GuideSection[] = [
     ],
   },
   {
+    id: 'chart-marks',
+    title: 'Workbench: conditions, fills and distributions',
+    screens: ['workbench'],
+    keywords:
+      'shade shading condition spells highlight formula holds state fill area between lines baseline histogram distribution quantiles box plot hour weekday month bucket',
+    blocks: [
+      { heading: 'Shade where a formula holds' },
+      {
+        steps: [
+          'Press S in a chart, or choose “Shade where a formula holds …” in the menu of a pane (right click or Shift+F10) or in the palette.',
+          'Type a condition over the series of the chart (`a > 100 and zscore(b, 288) > 2`) or over any column of the charted instrument (`funding.funding_rate > 0.0001`). The preview shows where it holds.',
+          'Below the chart stand the share of the rows in view at which it holds, and the number of spells: unbroken runs of such rows. A row without a value ends a spell and counts in neither.',
+          'Click the condition there: a study of spells opens in the Lab with the days in view.',
+        ],
+      },
+      'A condition is a series of the style `shade`: it is hidden, renamed, coloured and removed like any other, and saved with the workspace. From far out, a stretch of many rows has the strength of the share at which it holds.',
+      { heading: 'Fill between lines' },
+      'In the settings of a series, “Fill” fills the area to zero, to a level or to another series of the pane; the menu of a pane offers the same for its first line. Above and below have colours of their own. Two series are filled only on the same axis, and a level only while the axis shows its unit.',
+      { heading: 'Funding paid and running sums' },
+      '“Show” in the settings of a series draws its running sum from the start of the data. A funding rate is also shown as what a long pays at each funding time (`settled`), and as the running sum of that; both go by the funding period at each time and are missing where it is not known.',
+      { heading: 'Distributions' },
+      'In its menu, a pane shows the values in view as a histogram or as boxes by hour, weekday or month (UTC), by series, or by fifths of its first series; the same entry shows the lines again. A histogram counts every row in view between the 0.5 % and the 99.5 % quantile, says how many values are further out, and marks 5 %, 50 % and 95 %. A box reaches from 25 % to 75 % with the median inside, its whiskers from 5 % to 95 %. Each unit has a chart of its own. Funding rates are shown in bps.',
+      'Reports, boards and pictures show all of these as the workbench does; a report lists the figures behind them.',
+    ],
+  },
+  {
     id: 'catalog',
     title: 'Catalog',
     screens: ['catalog'],
