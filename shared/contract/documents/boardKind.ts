@@ -22,6 +22,7 @@ const boardFile = documentFile<BoardDocument>({
 /** Pages of charts, tables and notes as the user arranged them. */
 export const boardKind = defineKind({
   noun: 'board',
+  inBackups: 'boards',
   schema: boardDocument,
   open: openBy(boardDocument),
   /** `parts` is the number of parts. */

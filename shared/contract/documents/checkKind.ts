@@ -9,6 +9,7 @@ type CheckDocument = z.output<typeof checkDocument>
 /** Rules that are evaluated after a refresh. The documents folder has none, because each belongs to a connection. */
 export const checkKind = defineKind({
   noun: 'check',
+  inBackups: 'checks',
   schema: checkDocument,
   // A rule that can no longer be evaluated is listed and run too, so that the inbox says why.
   open: (value) => ({ document: value as CheckDocument }),

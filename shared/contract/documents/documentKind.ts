@@ -31,6 +31,8 @@ export interface DocumentKindSpec<
 > {
   /** Noun for messages, such as `workspace`. */
   noun: string
+  /** What a backup calls the number of its documents; programs read it, so it never changes. */
+  inBackups: string
   schema: z.ZodType<Document>
   /** Parses a stored document. */
   open(value: unknown): ParsedDocument<Document>

@@ -26,6 +26,7 @@ function readList(text: string): { name: string; document: ListDocument } | { pr
 /** Lists of symbols, in the order of their file. */
 export const listKind = defineKind({
   noun: 'list',
+  inBackups: 'lists',
   schema: listDocument,
   open: openBy(listDocument),
   idOf: (name) => name,

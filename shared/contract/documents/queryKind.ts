@@ -7,6 +7,7 @@ import { defineKind, openBy } from './documentKind.ts'
 /** Queries of the SQL screen. */
 export const queryKind = defineKind({
   noun: 'query',
+  inBackups: 'queries',
   schema: queryDocument,
   open: openBy(queryDocument),
   /** `length` is the number of characters. */

@@ -14,6 +14,7 @@ const setFile = documentFile<DownloadSetFields>({
 /** Download sets. A connection has one of a name, whatever its case. */
 export const setKind = defineKind({
   noun: 'download set',
+  inBackups: 'sets',
   schema: downloadSetFields,
   open: openBy(downloadSetFields),
   idOf: (name, { connectionId }) => setId(connectionId, name),

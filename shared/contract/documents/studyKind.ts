@@ -7,6 +7,7 @@ import { defineKind, openBy } from './documentKind.ts'
 /** Studies of the Lab as the user wrote them. */
 export const studyKind = defineKind({
   noun: 'study',
+  inBackups: 'labStudies',
   schema: labDocument,
   open: openBy(labDocument),
   facts: ({ study }: LabDocument): { kind: LabKind | null } => ({

@@ -8,6 +8,7 @@ import { defineKind } from './documentKind.ts'
 /** Charts as the user arranged them. */
 export const workspaceKind = defineKind({
   noun: 'workspace',
+  inBackups: 'workspaces',
   schema: workspaceDocument,
   open: readDocument,
   facts: (document: WorkspaceDocument) => ({

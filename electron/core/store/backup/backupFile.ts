@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip, gzipSync } from 'node:zlib'
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
-import type { DocumentKind } from '#shared/contract/documents/kindNames.ts'
+import { documentKinds } from '#shared/contract/documents/documentKinds.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
 import { createJsonCounter, JsonExcess } from '#shared/units/jsonLimits.ts'
@@ -79,17 +79,6 @@ const excludedTables = new Set(
    portfolio_lists portfolio_revisions bare_overlays raw_conditions file_times quality_results watch_figures
    document_files funding_evidence arrival_series first_arrivals`.split(/\s+/),
 )
-
-/** What the items of a backup are called that are documents, by their kind. */
-const itemByDocumentKind: Readonly<Record<string, string>> = {
-  workspace: 'workspaces',
-  set: 'sets',
-  list: 'lists',
-  study: 'labStudies',
-  query: 'queries',
-  board: 'boards',
-  check: 'checks',
-} satisfies Record<DocumentKind, string>
 
 /**
  * Kinds of items that are not named like their table. If `countedColumn` is given, the distinct values of that column
@@ -183,8 +172,8 @@ export function itemsOf({ tables, ledger }: BackupContent): BackupItems {
 
 function documentItems({ columns, rows }: BackupTable): [string, number][] {
   const column = columns.indexOf('kind')
-  return Object.entries(itemByDocumentKind).map(([kind, item]) => [
-    item,
+  return Object.entries(documentKinds).map(([kind, { inBackups }]) => [
+    inBackups,
     rows.filter((row) => row[column] === kind).length,
   ])
 }
