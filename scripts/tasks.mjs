@@ -59,7 +59,6 @@ function p95(durations) {
 }
 
 async function doTasks(page) {
-  const rows = []
   const all = []
   for (const { name, goal, run } of tasks) {
     const person = new Person(page)
@@ -76,9 +75,9 @@ async function doTasks(page) {
     const seconds = ((performance.now() - startMs) / 1000).toFixed(1)
     const durations = await page.evaluate(() => globalThis.interactions.read())
     all.push(...durations)
-    rows.push([name, goal ?? '–', person.clicks, person.keys, person.steps, seconds, p95(durations), problem])
+    print([name, goal ?? '–', person.clicks, person.keys, person.steps, seconds, p95(durations), problem])
   }
-  return { rows, all }
+  return all
 }
 
 const widths = [50, 6, 8, 6, 7, 9, 8]
@@ -99,8 +98,7 @@ try {
   page.setDefaultTimeout(STEP_TIMEOUT_MS)
   await page.goto(await addressOf())
   print(['TASK', 'GOAL', 'CLICKS', 'KEYS', 'STEPS', 'SECONDS', 'P95 MS'])
-  const { rows, all } = await doTasks(page)
-  for (const row of rows) print(row)
+  const all = await doTasks(page)
   console.log(`Every interaction: ${all.length}, 95 % of them answered within ${p95(all)} ms.`)
 } finally {
   await browser.close()

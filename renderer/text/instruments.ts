@@ -41,6 +41,7 @@ export const instrumentsText = {
     },
     examples: { symbol: 'kBONK', ticker: 'BONK', multiplier: '1000', lot: '1', minUnits: '', minOrder: '10' },
     set: 'Set rule',
+    actions: 'Actions',
     notAbove0: (field: string) => `${field} must be a number above 0.`,
     change: 'Change',
     changeOf: (symbol: string) => `Change what is typed for ${symbol}`,

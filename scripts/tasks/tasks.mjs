@@ -152,7 +152,6 @@ export const tasks = [
       await person.click(page.getByText('Chart', { exact: true }))
       await page.getByRole('img', { name: 'funding_rate over time' }).waitFor()
       await person.screen('Boards')
-      await person.click(page.getByRole('button', { name: 'New board', exact: true }))
       await person.click(page.getByRole('button', { name: 'Add part' }).first())
       await person.click(page.getByRole('combobox', { name: 'Kind' }))
       await person.click(page.getByText('SQL result', { exact: true }))
@@ -170,6 +169,8 @@ export const tasks = [
       const { page } = person
       await person.screen('Data')
       await person.click(page.getByRole('navigation', { name: 'Data' }).getByRole('link', { name: 'Quality' }))
+      const series = page.getByRole('grid', { name: 'Findings by series and day' }).getByRole('row').nth(1)
+      await person.open(series.getByRole('gridcell').first())
       const finding = page.getByRole('grid', { name: 'Findings', exact: true }).getByRole('row').nth(1)
       await person.click(finding.getByRole('gridcell').first())
       await person.click(page.getByRole('button', { name: 'Accept …' }))
