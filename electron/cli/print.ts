@@ -149,12 +149,13 @@ export function tableLines(
   isNumber: (column: number) => boolean = () => false,
 ): string[] {
   const rows = cells.map((row) => row.map(terminalCell))
+  const cellWidths = rows.map((row) => row.map(widthOf))
   const widths: number[] = []
-  for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))))
-  return rows.map((row) =>
+  for (const row of cellWidths) row.forEach((width, column) => (widths[column] = Math.max(widths[column] ?? 0, width)))
+  return rows.map((row, at) =>
     row
       .map((cell, column) => {
-        const blanks = ' '.repeat(widths[column] - widthOf(cell))
+        const blanks = ' '.repeat(widths[column] - cellWidths[at][column])
         return isNumber(column) ? blanks + cell : cell + blanks
       })
       .join('  ')
