@@ -192,12 +192,13 @@ function columnBlocks(rows: readonly string[][], width: number): number[][] {
 }
 
 function aligned(rows: readonly string[][], isNumber: (column: number) => boolean): string[] {
+  const cellWidths = rows.map((row) => row.map(widthOf))
   const widths: number[] = []
-  for (const row of rows) row.forEach((cell, column) => (widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))))
-  return rows.map((row) =>
+  for (const row of cellWidths) row.forEach((width, column) => (widths[column] = Math.max(widths[column] ?? 0, width)))
+  return rows.map((row, at) =>
     row
       .map((cell, column) => {
-        const blanks = ' '.repeat(widths[column] - widthOf(cell))
+        const blanks = ' '.repeat(widths[column] - cellWidths[at][column])
         return isNumber(column) ? blanks + cell : cell + blanks
       })
       .join('  ')

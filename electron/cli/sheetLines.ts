@@ -11,6 +11,7 @@ import {
   table,
   writtenRows,
 } from '#shared/sheet/sheet.ts'
+import { plainAscii } from '#shared/units/terminalText.ts'
 import { tableLines } from './print.ts'
 
 const NOTHING = '–'
@@ -76,7 +77,8 @@ export function sectionLines(section: Section): string[] {
 }
 
 /** Replaces the blanks that never break a line or are narrow, because a search in a terminal types ordinary ones. */
-export const plainBlanks = (text: string): string => text.replace(/[\u00a0\u202f]/g, ' ')
+export const plainBlanks = (text: string): string =>
+  plainAscii.test(text) ? text : text.replace(/[\u00a0\u202f]/g, ' ')
 
 const headerOf = (column: TableColumn): string =>
   column.isName ? columnTitle(column) : column.title.toUpperCase() + columnTitle(column).slice(column.title.length)

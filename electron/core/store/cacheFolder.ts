@@ -73,7 +73,16 @@ export function openCacheFolder(dataDir: string): CacheFolder {
     foldersBySeries.set(series, folder)
     return folder
   }
-  const pathOf = (series: OwnedSeries, period: Period) => folderOf(series) + sep + fileName(period)
+  /** Names of files by period, because many series have files of the same days. */
+  const fileNames = new Map<Period, string>()
+  function nameOf(period: Period): string {
+    const known = fileNames.get(period)
+    if (known !== undefined) return known
+    if (fileNames.size >= MOST_CACHED_FOLDERS) fileNames.clear()
+    fileNames.set(period, fileName(period))
+    return fileName(period)
+  }
+  const pathOf = (series: OwnedSeries, period: Period) => folderOf(series) + sep + nameOf(period)
   return {
     root,
     ownerFolder,
