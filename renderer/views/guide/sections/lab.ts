@@ -153,7 +153,7 @@ export const labSections: readonly GuideSection[] = [
       { heading: 'Holdout' },
       '“Sealed from” is the first sealed day: no test of the family reads it or any later day. Opening the sealed days is recorded, cannot be undone, and is shown with every later result.',
       { heading: 'Trials' },
-      'Every test is recorded before its result is shown; entries are only ever added. [Trials](/lab/trials) lists the families, the distribution of their Sharpe ratios beside the one expected from noise, and each run. Reset restarts the count and is itself recorded. The plain copy (`ledger.jsonl`) has one line for each entry, so that you can keep it under version control; “Merge a ledger” adds the entries of another machine’s ledger.',
+      'Every test is recorded before its result is shown; entries are only ever added. [Trials](/lab/trials) lists the families of tests and studies, the distribution of their Sharpe ratios beside the one expected from noise, and each run. Reset restarts the count and is itself recorded. The plain copy (`ledger.jsonl`) has one line for each entry, so that you can keep it under version control; “Merge a ledger” adds the entries of another machine’s ledger.',
     ],
   },
 ]

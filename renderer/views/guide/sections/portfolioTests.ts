@@ -70,6 +70,7 @@ export const portfolioTests: GuideSection = {
     'A run that was interrupted keeps what it has recorded; run it again to start over or, for a grid, to continue there. `perpscope ledger reset --reason TEXT` counts trials from that moment on; the reset itself is recorded and shown.',
     { heading: 'The forward record' },
     'Every test and signal study is scored by itself on days that did not exist when it was recorded: days that began after it, of which no file was here before. `perpscope ledger score` and the tab Trials show them. A day is scored once; a file that is published anew later is told and changes no score. Scoring stops before a day of which a file may still come, for 7 days.',
+    'A walk-forward goes on with the combination that it chose last. Rows of [own data](/guide/own-data) count from the first time that they were added or refreshed; blends are scored where they read factors, portfolios and prices of the service. A run on a panel, or a blend of files, own weights or tests, is never scored, because nobody can know when its rows came: its row says so.',
     {
       terms: [
         [
