@@ -1,4 +1,5 @@
-import { type CheckRule, EVERY } from '#shared/contract/areas/inbox.ts'
+import type { CheckRule } from '#shared/contract/areas/inbox.ts'
+import { EVERY } from '#shared/contract/checkNames.ts'
 import { exactNumber } from '#shared/units/numbers.ts'
 import { firstFew, plural } from '#shared/units/plurals.ts'
 

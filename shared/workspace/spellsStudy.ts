@@ -6,6 +6,7 @@ import type { ColumnSource, SeriesEntry } from './workspaceSchema.ts'
 /** What a study of spells reads, in the fields of its document. */
 export interface SpellsStudyDocument extends Record<string, unknown> {
   name: string
+  problem?: undefined
 }
 
 /** Builds the study of the spells of a condition over the days of a range, or says why there is none. */

@@ -1,4 +1,5 @@
-import { type CheckRule, EVERY, MOST_CHECK_NAME_CHARACTERS, type RanCheck } from '#shared/contract/areas/inbox.ts'
+import type { CheckRule, RanCheck } from '#shared/contract/areas/inbox.ts'
+import { EVERY, MOST_CHECK_NAME_CHARACTERS } from '#shared/contract/checkNames.ts'
 import { type Alarm, alarmHostsOf, isAlarmHost } from '#shared/contract/alarm.ts'
 import { column, fieldColumns, type ReadColumn } from '#shared/sheet/sheet.ts'
 import { singleLine } from '#shared/units/fileNames.ts'

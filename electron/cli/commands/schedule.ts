@@ -11,7 +11,7 @@ import {
   schedulePlatforms,
   type Timing,
 } from '#core/record/scheduleFiles.ts'
-import { SCHEDULE_ENTRY } from '#shared/contract/areas/inbox.ts'
+import { SCHEDULE_ENTRY } from '#shared/contract/checkNames.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { zonedTime } from '#shared/units/instants.ts'
 import { toAppError } from '#shared/contract/errors.ts'

@@ -6,13 +6,13 @@ type TakeLine = (bytes: Buffer, from: number, to: number, line: number) => boole
 /** Cuts the bytes of a text file in UTF-8 into lines; those that nobody takes go to a stream of text. */
 export class PlainLines {
   readonly #rows: CsvStream
-  readonly #decoder: TextDecoder
+  readonly #decoder: InstanceType<typeof TextDecoder>
   /** Bytes of an unfinished line. */
   #rest = Buffer.alloc(0)
   /** True if the beginning of the current line went to the stream. */
   #isInLine = false
 
-  constructor(rows: CsvStream, decoder: TextDecoder) {
+  constructor(rows: CsvStream, decoder: InstanceType<typeof TextDecoder>) {
     this.#rows = rows
     this.#decoder = decoder
   }

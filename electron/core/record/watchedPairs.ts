@@ -1,5 +1,5 @@
 import type { CheckOutcome, CheckRule } from '#shared/contract/areas/inbox.ts'
-import { EVERY } from '#shared/contract/areas/inbox.ts'
+import { EVERY } from '#shared/contract/checkNames.ts'
 import type { ListedPair } from '#shared/contract/listsFile.ts'
 import { shortSymbol } from '#shared/catalog/symbols.ts'
 import { columnsInFormula, datasetAndColumn } from '#core/series/formulaInputs.ts'

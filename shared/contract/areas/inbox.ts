@@ -1,15 +1,10 @@
 import * as z from '../../schemas/lazySchemas.ts'
 import { singleLine } from '../../units/fileNames.ts'
+import { MOST_CHECK_NAME_CHARACTERS } from '../checkNames.ts'
 import { call } from '../spec.ts'
 import { connectionId } from './discovery.ts'
 
-export const MOST_CHECK_NAME_CHARACTERS = 100
-/** How the inbox names what a scheduled run could not do, before the name of its set or study. */
-export const SCHEDULE_ENTRY = 'schedule '
 const requiredText = (maxLength: number) => z.string().trim().min(1, 'must not be empty').max(maxLength)
-
-/** Stands for every symbol of a venue, or for every venue, in the rule of a check. */
-export const EVERY = '*'
 
 export const checkRule = z.discriminatedUnion('kind', [
   z.strictObject({
