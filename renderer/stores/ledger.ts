@@ -39,14 +39,14 @@ export const useLedger = defineStore('ledger', () => {
     }
   }
 
-  /** Loads the ledger and follows its changes. */
-  function start(): Promise<void> {
+  /** Loads the ledger with a family, if one is named, and follows its changes. */
+  function start(id: string): Promise<void> {
     if (!isStarted) {
       isStarted = true
       host.on('ledger.changed', () => void load())
       host.onReturn(load)
     }
-    return load()
+    return open(id)
   }
 
   function open(id: string): Promise<void> {

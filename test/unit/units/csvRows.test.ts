@@ -80,6 +80,6 @@ test('a head of hundreds of thousands of names is refused in time proportional t
   const wrong = readSymbolLists([...many, 'list', 'exchange', 'symbol'].join(','))
   expect(wrong).toEqual({ problems: ['line 1: unknown columns “name0”, “name1”, “name2”, “name3”, “name4” …'] })
   expect(readSymbolLists(many.join(','))).toEqual({
-    problems: ['line 1: needs the columns list and exchange and symbol'],
+    problems: ['line 1: needs the columns list, exchange and symbol'],
   })
 })
