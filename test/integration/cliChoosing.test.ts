@@ -125,7 +125,9 @@ test('a dataset of standard input says at once that there is no file to read aga
     const { status, stderr } = await session.runHere(['data', 'refresh', 'typed', ...watching])
     expect([status, stderr]).toEqual([1, expect.stringContaining('no file to read again') as string])
   }
-  expect((await session.runHere(['sql', 'SELECT sum(value) AS s FROM own.typed', '-q'])).stdout).toBe('s (unit unknown)\n12\n')
+  expect((await session.runHere(['sql', 'SELECT sum(value) AS s FROM own.typed', '-q'])).stdout).toBe(
+    's (unit unknown)\n12\n',
+  )
 })
 
 test('a data folder that can only be read answers what reads, and says which command would write', async () => {
