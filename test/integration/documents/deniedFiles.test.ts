@@ -29,7 +29,7 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true })
 })
 
-const kind = { kind: 'list', folder: 'lists', suffix: '.csv' } as never
+const kind = { kind: 'list', folder: 'lists', suffix: '.csv', mostBytes: 1_000_000 } as never
 
 it('says that permissions keep a document from being read, and leaves it alone', async () => {
   mkdirSync(join(root, 'lists'))
