@@ -147,6 +147,7 @@ export function createServices(
         lab: await lab(),
         sql: await sql(),
         ledger: ledger.open,
+        forward,
         openPortfolio: network.openPortfolio,
         runOnOriginals: createOriginalsRunner(store, async (originals) => {
           const readers = readersOf(originals, null)

@@ -53,7 +53,14 @@ export function notebookText(query: ReportQuery, { version, note = '' }: Noteboo
   return `${JSON.stringify(notebook, null, 1)}\n`
 }
 
-const titles = { tearsheet: 'Tear sheet', workbench: 'Workspace', study: 'Study', sql: 'Query', plan: 'Plan' }
+const titles = {
+  tearsheet: 'Tear sheet',
+  workbench: 'Workspace',
+  study: 'Study',
+  sql: 'Query',
+  plan: 'Plan',
+  calibration: 'How good are my tests',
+}
 const titleOf = (part: PartQuery): string => partContentName(part) || titles[part.kind]
 
 function cellsOf(part: BoardPartQuery): Cell[] {
@@ -73,6 +80,8 @@ function cellsOf(part: BoardPartQuery): Cell[] {
       const given = { weights: typeof weights === 'string' ? weights : { ...weights }, capital, ...withoutNull(fields) }
       return [['code', `plan = perpscope.plan(**${python(given)})\nplan["rows"]`]]
     }
+    case 'calibration':
+      return [['code', '!perpscope ledger calibration']]
     case 'tearsheet':
       return tearSheetCells(part)
     case 'workbench':

@@ -16,6 +16,8 @@ export function partContentName(part: PartQuery | BoardContent): string {
       return nameOf(part.document)
     case 'plan':
       return typeof part.weights === 'string' ? part.weights : part.weights.file
+    case 'calibration':
+      return ''
     case 'text':
       return firstLine(part.markdown)
   }

@@ -79,8 +79,19 @@ export interface PlanReportQuery {
   costBps: number | null
 }
 
+/** What recorded tests promised and what came, of the tests that counted when the report was made. */
+export interface CalibrationReportQuery {
+  kind: 'calibration'
+}
+
 /** Query of a single part of a report, from which the part can be computed again. */
-export type PartQuery = TearSheetQuery | WorkbenchQuery | StudyQuery | SqlReportQuery | PlanReportQuery
+export type PartQuery =
+  | TearSheetQuery
+  | WorkbenchQuery
+  | StudyQuery
+  | SqlReportQuery
+  | PlanReportQuery
+  | CalibrationReportQuery
 
 /** Query of a complete report. The file contains the query, so that the report can be computed again. */
 export type ReportQuery = PartQuery | BoardQuery

@@ -148,6 +148,7 @@ async function askPortfolios({ done, run }: Calls, folder: string): Promise<void
   const plan = ['--weights', 'live:momentum_ls.20', '--capital', '10000', '--band', '0.01']
   await done('plan', ...plan)
   await done('report', 'plan', ...plan, '--out', join(folder, 'plan.html'))
+  await done('report', 'calibration', '--out', join(folder, 'calibration.html'))
   await done('portfolio', 'correlations', 'portfolio:momentum_ls.20', 'price:BTC', '--min-days', '10')
   await done('portfolio', 'attribution', 'portfolio:momentum_ls.20', '--on', 'price:BTC')
   await done('portfolio', 'own', 'list')

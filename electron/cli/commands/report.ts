@@ -224,6 +224,14 @@ const plan = action({
   },
 })
 
+const calibration = action({
+  name: 'calibration',
+  summary: text.calibration.summary,
+  interrupted: text.interrupted,
+  options: outOptions,
+  run: (invocation) => writeReport(invocation, () => ({ kind: 'calibration' })),
+})
+
 const board = action({
   name: 'board',
   summary: text.board.summary,
@@ -259,7 +267,8 @@ export const command: CliCommand = {
     'perpscope report study carry.json --format ipynb --out carry.ipynb',
     'perpscope report sql --file Q.sql --out result.html',
     'perpscope report plan --weights live:momentum_ls.20 --capital 250000 --positions positions.csv --out plan.html',
+    'perpscope report calibration --out calibration.html',
     'perpscope report board "Morning look" --out morning.html',
   ],
-  actions: [workbench, tearsheet, study, sql, plan, board],
+  actions: [workbench, tearsheet, study, sql, plan, calibration, board],
 }

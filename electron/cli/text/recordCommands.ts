@@ -33,6 +33,7 @@ export const reportText = {
   study: { summary: 'run a study or a test of a portfolio and write a report of its result' },
   sql: { summary: 'run a query and write a report of its rows' },
   plan: { summary: 'write a report of a plan of trades; it contains the CSV files that the plan was made of' },
+  calibration: { summary: 'write a report of what recorded tests promised and what came on later days' },
   board: {
     summary: 'write a report of a board: all its parts, computed now',
     args: { NAME: 'Name of the board.' },

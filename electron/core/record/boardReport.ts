@@ -175,6 +175,7 @@ const defaultNames = {
   tearsheet: 'Tear sheet',
   study: 'Study',
   plan: 'Plan',
+  calibration: 'How good are my tests',
 } as const
 const partName = (part: PartQuery | ComputedContent): string =>
   partContentName(part).slice(0, 300) || defaultNames[part.kind]

@@ -55,12 +55,13 @@ import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
 import type { Store } from '#core/store/store.ts'
 import { factsFile, keptHistoryLoader, type ReplayedAnswers, servedHistoryLoader } from './answers.ts'
+import { type CalibrationPartDeps, computeCalibration } from './calibrationPart.ts'
 import { computePlan } from './planPart.ts'
 import { ownSource, runSource, servedSource } from './returnsSource.ts'
 import type { ReportFiles } from './sourceFiles.ts'
 
 /** Services that compute the parts of a report. */
-export interface PartDeps {
+export interface PartDeps extends CalibrationPartDeps {
   store: Store
   clock: Clock
   series: SeriesService
@@ -92,6 +93,8 @@ export function computePart(deps: PartDeps, query: PartQuery, context: PartConte
       return computeSql(deps, query, context)
     case 'plan':
       return computePlan(deps, query, context)
+    case 'calibration':
+      return computeCalibration(deps, context)
   }
 }
 

@@ -2,10 +2,10 @@ import * as z from '../../schemas/lazySchemas.ts'
 import { call } from '../spec.ts'
 import { boardDocument } from './boards.ts'
 import { connectionId } from './discovery.ts'
-import { plan, reportName as name, sqlResult, study, tearSheetQuery, workbench } from './reportQueries.ts'
+import { calibration, plan, reportName as name, sqlResult, study, tearSheetQuery, workbench } from './reportQueries.ts'
 import type { SavedFile } from './requests.ts'
 
-export const partQuery = z.discriminatedUnion('kind', [tearSheetQuery, workbench, study, sqlResult, plan])
+export const partQuery = z.discriminatedUnion('kind', [tearSheetQuery, workbench, study, sqlResult, plan, calibration])
 
 const boardText = z.strictObject({ kind: z.literal('text'), markdown: z.string().max(100_000) })
 const absentPart = z.strictObject({ kind: z.literal('absent'), name: z.string().max(300), why: z.string().max(10_000) })
@@ -17,6 +17,7 @@ export const reportQuery = z.discriminatedUnion('kind', [
   study,
   sqlResult,
   plan,
+  calibration,
   z.strictObject({
     kind: z.literal('board'),
     name,
@@ -40,6 +41,7 @@ const windowQuery = z.discriminatedUnion('kind', [
   windowStudy,
   sqlResult,
   plan,
+  calibration,
   z.strictObject({ kind: z.literal('board'), name, document: boardDocument }),
 ])
 

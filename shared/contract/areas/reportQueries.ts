@@ -65,6 +65,8 @@ export const study = z.strictObject({
 
 export const plan = z.strictObject({ kind: z.literal('plan'), ...planFields })
 
+export const calibration = z.strictObject({ kind: z.literal('calibration') })
+
 export const sqlResult = z.strictObject({
   kind: z.literal('sql'),
   /** Name of the query, if it has one. */

@@ -44,7 +44,7 @@ export const commandDescriptions: Readonly<Record<string, string>> = {
   restore: 'restore a data folder from a backup; the old one is kept next to it',
   sql: 'a SELECT over everything in the cache; see [SQL over the cache](/guide/sql)',
   report:
-    'a workspace, tear sheet, study, tested portfolio or SQL result as one HTML file with its sources, which opens without a network; `--format ipynb` writes a notebook that computes the same',
+    'a workspace, tear sheet, study, tested portfolio, SQL result or calibration as one HTML file with its sources, which opens without a network; `--format ipynb` writes a notebook that computes the same',
   board:
     'boards for a job, such as slippage or crowding, made for a symbol of your own: `board new --from crowding --set symbol=…`',
   replay: 'compute a report again from the cache and compare every number; exit status 3 if some differ',

@@ -84,7 +84,7 @@ export const portfolioTests: GuideSection = {
         ['Killed', 'the first forward day on which the criterion of the registration was met; it stays killed'],
         [
           'How good are my tests',
-          'recorded against forward Sharpe ratio over all trials with at least 60 forward days; also `perpscope ledger calibration`',
+          'recorded against forward Sharpe ratio over all trials with at least 60 forward days; also `perpscope ledger calibration` and `perpscope report calibration`',
         ],
       ],
     },
