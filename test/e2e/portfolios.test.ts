@@ -35,7 +35,7 @@ describe('the portfolio screens', () => {
     await stat(page, 'Sharpe').waitFor(patience)
     expect(new URL(page.url()).hash).toBe('#/portfolios/portfolio?portfolio=momentum_ls.20')
     const days = await stat(page, 'Days').innerText()
-    await page.getByRole('button', { name: '1y', exact: true }).click()
+    await page.getByRole('button', { name: '1Y', exact: true }).click()
     await eventually(() => stat(page, 'Days').innerText()).not.toBe(days)
     expect(page.url()).toContain('from=')
     await page.getByRole('button', { name: 'Calmar', exact: true }).click()
