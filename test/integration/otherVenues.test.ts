@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startSandbox } from '../../electron/sandbox/server.ts'
 import { parseVenues } from '../../electron/sandbox/market/venues.ts'
 import { cliSession } from '../fakes/cliSession.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { testNowMs } from '../fakes/testSandbox.ts'
 
 test('a service whose venues have other names is tested, listed and read, and no name of the documents appears', async () => {
@@ -28,6 +30,47 @@ test('a service whose venues have other names is tested, listed and read, and no
   ])
   expect([misspelt.status, misspelt.stderr]).toEqual([1, expect.stringContaining('Did you mean heron-perps?')])
   for (const { stdout, stderr } of [tested, listed, known, misspelt]) expect(stdout + stderr).not.toMatch(/venue[abc]/)
+})
+
+test('columns of two venues are of mixed units by what the venues count, whatever they are called', async () => {
+  const venues = parseVenues('wren-futures;heron-perps;crane')
+  const sandbox = await startSandbox({ nowMs: testNowMs, venues })
+  onTestFinished(() => sandbox.close())
+  const { runHere } = await cliSession()
+  await runHere(['connection', 'add', 'birds', '--metrics-url', sandbox.url, '--catalog', sandbox.catalogUrl])
+  const run = (...words: string[]) => runHere(['--connection', 'birds', ...words])
+  await run(
+    'connection',
+    'edit',
+    'birds',
+    '--venue',
+    'wren-futures,sizes=base',
+    '--venue',
+    'heron-perps,sizes=contracts',
+  )
+  const choice = [
+    '--dataset',
+    'flow',
+    '--symbol',
+    'perpetual-BTC-USDT:USDT',
+    '--interval',
+    '1h',
+    '--timestamp',
+    'exchange',
+  ]
+  const day = ['--start', '2026-08-01', '--end', '2026-08-01']
+  const all = await run('fetch', ...choice, '--exchange', 'wren-futures,heron-perps,crane', ...day)
+  expect(all).toMatchObject({ status: 0 })
+  const folder = temporaryFolder()
+  const unitsOf = async (exchanges: string) => {
+    const columns = ['--columns', 'taker_buy_volume', '--format', 'csv', '--out', join(folder, `${exchanges}.csv`)]
+    const { lines } = await run('export', ...choice, '--exchange', exchanges, ...day, ...columns, '--json')
+    return (lines[0] as { unitWarnings?: string[] }).unitWarnings ?? []
+  }
+  expect(await unitsOf('wren-futures,heron-perps')).toEqual(['mixed units: base asset and contracts'])
+  expect(await unitsOf('wren-futures,crane')).toEqual(['mixed units: amount on crane (unit not known) and base asset'])
+  await run('connection', 'edit', 'birds', '--venue', 'crane,sizes=base')
+  expect(await unitsOf('wren-futures,crane')).toEqual([])
 })
 
 const idsIn = (lines: unknown[]) => (lines[0] as { id: string }[]).map(({ id }) => id)
