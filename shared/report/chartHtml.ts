@@ -199,9 +199,15 @@ function tickText(tick: number): string {
 
 function axisSvg({ names }: ReportChart, plot: Plot): string[] {
   const places = names ? namePlaces(names) : timePlaces(plot.from, plot.to)
-  return places.map(({ place, text }) => {
+  let endOfLast = -Infinity
+  return places.flatMap(({ place, text }) => {
     const x = plot.x(place)
     const anchor = x > WIDTH - 40 ? 'end' : x < LEFT + 20 ? 'start' : 'middle'
+    const width = text.length * LETTER_PX
+    const start = anchor === 'start' ? x : anchor === 'end' ? x - width : x - width / 2
+    // A label at an edge is moved inwards, where it may reach into the next one, which is left out then.
+    if (start < endOfLast + LETTER_PX) return []
+    endOfLast = start + width
     return `<text x="${roundedText(x)}" y="${HEIGHT - 8}" text-anchor="${anchor}" fill="#59626d">${escapeHtml(text)}</text>`
   })
 }
