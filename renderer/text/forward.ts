@@ -6,7 +6,7 @@ import { plural } from '#shared/units/plurals.ts'
 const years = (days: number): string => `${(days / 365).toFixed(1)} years`
 
 /** State of a run as it is shown: one of which no day is ever scored does not wait. */
-export type ShownState = ForwardState | 'never'
+type ShownState = ForwardState | 'never'
 export type TrialFilter = 'all' | ShownState
 
 export const shownState = ({ state, never }: Pick<Score, 'state' | 'never'>): ShownState =>

@@ -245,11 +245,6 @@ export type RoutedOperation = {
 }[OwnOperationName]
 /** Own operations of which only assistants have a tool. */
 export type ToolOperation = Exclude<OwnOperationName, RoutedOperation>
-/** Own operations whose answer is a table. */
-export type TableOperation = {
-  [Name in OwnOperationName]: OwnOperations[Name]['gives'] extends 'table' ? Name : never
-}[OwnOperationName]
-
 /** Describes a call as an operation: its answer is JSON, and whoever offers it chooses the connection. */
 export function operationOf({ input, operation: facts }: CallSpec<z.ZodType, unknown>): Operation | null {
   if (!facts) return null

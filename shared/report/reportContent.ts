@@ -80,7 +80,7 @@ export interface PlanReportQuery {
 }
 
 /** What recorded tests promised and what came, of the tests that counted when the report was made. */
-export interface CalibrationReportQuery {
+interface CalibrationReportQuery {
   kind: 'calibration'
 }
 
@@ -154,7 +154,7 @@ export interface ReportSeries {
 }
 
 /** Whiskers (`low` to `high`) and boxes (`lower` to `upper`) around medians. */
-export type ReportBoxes = Readonly<Record<'low' | 'lower' | 'upper' | 'high', Float64Array>>
+type ReportBoxes = Readonly<Record<'low' | 'lower' | 'upper' | 'high', Float64Array>>
 
 /** Prices of candles, by the times at which they begin. */
 export interface ReportCandles extends Readonly<Record<'x' | 'open' | 'high' | 'low' | 'close', Float64Array>> {

@@ -4,7 +4,7 @@ import { expandEntry, inDatasetNames } from './expandFormula.ts'
 import type { ColumnSource, SeriesEntry } from './workspaceSchema.ts'
 
 /** What a study of spells reads, in the fields of its document. */
-export interface SpellsStudyDocument extends Record<string, unknown> {
+interface SpellsStudyDocument extends Record<string, unknown> {
   name: string
   problem?: undefined
 }

@@ -111,7 +111,7 @@ it('types a lot for a symbol at the keyboard, refuses what is none, changes and 
   await field('Multiplier').setValue('1000')
   await field('Multiplier').trigger('keydown', { key: 'Enter' })
   const cells = () => wrapper.findAll('[aria-label="Orders of a plan"] tbody td.mono').map((each) => each.text())
-  await expect.poll(cells).toEqual(['kBONK', 'BONK', '1000', '0.5', '', ''])
+  await expect.poll(cells).toEqual(['kBONK', 'BONK', '1000', '0.5', '–', '–'])
   await button(wrapper, 'Change what is typed for kBONK').trigger('click')
   expect((field('Lot').element as HTMLInputElement).value).toBe('0.5')
   await button(wrapper, 'Remove what is typed for kBONK').trigger('click')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Alarm } from '#shared/contract/alarm.ts'
 import { codeOf, unopenedText } from '#shared/units/fileKind.ts'
 
-export interface AlarmFile {
+interface AlarmFile {
   path: string
   alarms: Record<string, Alarm>
   /** Says in a sentence why alarms of the file do not sound; null if all do, or if there is no file. */

@@ -5,7 +5,7 @@ import { type FormulaRequest, prepareFormulas } from './evaluate.ts'
 import { costsOf } from './formulaCosts.ts'
 import type { SeriesDeps } from './seriesDeps.ts'
 
-export interface DistributionRequest extends Omit<FormulaRequest, 'formula'> {
+interface DistributionRequest extends Omit<FormulaRequest, 'formula'> {
   formulas: { name: string; formula: string }[]
   by: DistributionKind
 }

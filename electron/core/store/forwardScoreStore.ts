@@ -35,7 +35,7 @@ export interface StoredScore {
   facts: ScoreFacts
 }
 
-export const noScore: StoredScore = {
+const noScore: StoredScore = {
   days: [],
   facts: { told: [], problem: null, differs: false, recordedIc: null, sources: [] },
 }

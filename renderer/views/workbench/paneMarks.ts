@@ -7,7 +7,7 @@ import { workbenchText } from '../../text/workbench.ts'
 const { menu: text } = workbenchText
 
 /** A command that changes what a pane draws, as its menu and the palette offer it. */
-export interface PaneMark {
+interface PaneMark {
   id: string
   title: string
   checked: boolean
