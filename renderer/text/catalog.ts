@@ -99,6 +99,8 @@ export const catalogText = {
     missing: 'Missing when',
     high: 'High when',
     resampled: 'Resampled by',
+    origin: 'Comes from',
+    local: 'This machine only: files of the service do not have it',
     undocumented: 'This column comes from the service; its unit and rules are not documented.',
     service: 'According to the service:',
   },

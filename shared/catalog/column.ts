@@ -95,6 +95,9 @@ export type Resample =
 /** Values that count as large for a column, to find unusual rows. */
 export type LargeMeaning = 'high' | 'far from 0' | 'far from 0.5' | 'far from 1' | 'nothing'
 
+/** Whether the files of a service have a column, or only those computed on this machine. */
+export type ColumnOrigin = 'service' | 'local'
+
 /** Everything that the app knows about a metric column. */
 export interface MetricColumn {
   name: string
@@ -109,6 +112,7 @@ export interface MetricColumn {
   zeroWhenEmpty: boolean
   resample: Resample
   large: LargeMeaning
+  origin: ColumnOrigin
 }
 
 export const zeroWithoutEvents = 'Never null: 0 in an interval without events'
@@ -167,8 +171,8 @@ export function column(
   kind: ColumnKind,
   unit: ColumnUnit,
   formula: string,
-  traits: Partial<ColumnTraits> = {},
+  traits: Partial<ColumnTraits & Pick<MetricColumn, 'origin'>> = {},
 ): MetricColumn {
-  const allTraits = { ...defaultTraits[kind], ...traits }
+  const allTraits = { origin: 'service' as const, ...defaultTraits[kind], ...traits }
   return { name, label, kind, unit, formula, ...allTraits, zeroWhenEmpty: allTraits.nullRule === zeroWithoutEvents }
 }

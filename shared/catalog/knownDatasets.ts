@@ -1,4 +1,4 @@
-import type { ColumnKind, ColumnUnit, LargeMeaning, Resample } from './column.ts'
+import type { ColumnKind, ColumnOrigin, ColumnUnit, LargeMeaning, Resample } from './column.ts'
 import { metricDatasets, type EventSource, type MetricCategory } from './metricDatasets.ts'
 import { type ServedQuantity, servedQuantity } from './servedUnits.ts'
 import type { Tier } from './tiers.ts'
@@ -19,6 +19,7 @@ interface ColumnMeaning {
   nullRule: string
   resample: Resample
   large: LargeMeaning
+  origin: ColumnOrigin
 }
 
 export interface KnownColumn {

@@ -207,3 +207,7 @@ export const isMetricDatasetId = (id: string): id is MetricDatasetId => Object.h
 export function metricDataset(id: MetricDatasetId): MetricDataset {
   return metricDatasets[metricDatasetIds.indexOf(id)]
 }
+
+/** Returns the columns that files of a service have; the others are computed on this machine only. */
+export const servedColumns = ({ columns }: Pick<MetricDataset, 'columns'>): readonly MetricColumn[] =>
+  columns.filter(({ origin }) => origin === 'service')

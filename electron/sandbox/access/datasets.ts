@@ -1,5 +1,11 @@
 import type { MetricColumn } from '#shared/catalog/column.ts'
-import { type EventSource, isMetricDatasetId, metricDataset, metricDatasets } from '#shared/catalog/metricDatasets.ts'
+import {
+  type EventSource,
+  isMetricDatasetId,
+  metricDataset,
+  metricDatasets,
+  servedColumns,
+} from '#shared/catalog/metricDatasets.ts'
 
 /** What files and the listing say of a column. */
 export type SandboxColumn = Pick<MetricColumn, 'name' | 'label' | 'formula' | 'kind'>
@@ -71,7 +77,7 @@ export function drivingSourceOf(id: string): EventSource {
 /** Returns the columns of the files of a dataset besides `time`. */
 export function servedColumnsOf(id: string): readonly SandboxColumn[] {
   if (id === derivativePrice.id) return derivativePrice.columns
-  return metricDataset(isMetricDatasetId(id) ? id : unknownDataset.columnsOf).columns
+  return servedColumns(metricDataset(isMetricDatasetId(id) ? id : unknownDataset.columnsOf))
 }
 
 /** Lists the entries of the catalog. */
@@ -83,7 +89,11 @@ export function metricEntries(withUndocumented: boolean) {
     category: 'Experimental',
     columns: servedColumnsOf(unknownDataset.id),
   }
-  const served: ServedDataset[] = [...metricDatasets, derivativePrice, ...(withUndocumented ? [undocumented] : [])]
+  const served: ServedDataset[] = [
+    ...metricDatasets.map((dataset) => ({ ...dataset, columns: servedColumns(dataset) })),
+    derivativePrice,
+    ...(withUndocumented ? [undocumented] : []),
+  ]
   return served.map(({ id, name, description, category, columns }) => ({
     id,
     name,

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { metricDatasets, metricDataset } from '#shared/catalog/metricDatasets.ts'
+import { column } from '#shared/catalog/column.ts'
+import { metricDatasets, metricDataset, servedColumns } from '#shared/catalog/metricDatasets.ts'
 import { rawColumns, rawDatasets } from '#shared/catalog/rawDatasets.ts'
 import { decodeSymbol, encodeSymbol, formatSymbol, parseSymbol } from '#shared/catalog/symbols.ts'
 
 describe('metric datasets', () => {
   it('are the eighteen of the service with as many columns as it documents', () => {
-    const widths = Object.fromEntries(metricDatasets.map(({ id, columns }) => [id, columns.length]))
+    const widths = Object.fromEntries(metricDatasets.map((dataset) => [dataset.id, servedColumns(dataset).length]))
     expect(widths).toEqual({
       flow: 36,
       trade_size: 24,
@@ -27,6 +28,21 @@ describe('metric datasets', () => {
       l2_imbalance: 24,
       l2_liquidity: 16,
     })
+  })
+
+  it('are not claimed to be served if only this machine computes them', () => {
+    const [flow, ours] = [
+      column('buy_volume', 'Bought', 'volume', 'amount', 'Sum of bought amounts'),
+      column('buy_share', 'Share bought', 'fraction', 'none', 'Bought over all', { origin: 'local' }),
+    ]
+    expect(servedColumns({ columns: [flow, ours] })).toEqual([flow])
+  })
+
+  it('have the columns of the service first, as its files have them', () => {
+    for (const dataset of metricDatasets) {
+      const served = servedColumns(dataset)
+      expect(dataset.columns.slice(0, served.length), dataset.id).toEqual(served)
+    }
   })
 
   /** Tells whether a weight is a column of the same dataset or, as in `ohlcv.volume`, of another one. */
