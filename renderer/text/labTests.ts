@@ -175,7 +175,6 @@ export const testText = {
     net: 'Net',
     gross: 'Gross',
     without: 'Without scaling',
-    netOnCommonDays: 'Net, common days',
     long: 'Long',
     short: 'Short',
     underwater: 'Drawdown',

@@ -40,7 +40,6 @@ export const listsText = {
     which: (name: string) => `Which “${name}”?`,
     unknown: (symbols: readonly string[]) =>
       `This connection does not know ${firstFew(symbols)}. ${agree(symbols.length, 'It stays', 'They stay')} in the list.`,
-    nameless: 'Enter a name for the list.',
     save: 'Save list',
     cancel: 'Cancel',
     remove: 'Remove list',

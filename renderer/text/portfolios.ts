@@ -67,7 +67,6 @@ export const portfoliosText = {
   problems: {
     smoothing: (smoothing: string, allowed: readonly string[]) =>
       `There is no ${smoothing}-day smoothing. Choose ${oneOf(allowed)} days, or Default.`,
-    venue: (venue: string, allowed: readonly string[]) => `There is no venue “${venue}”. Choose ${oneOf(allowed)}.`,
     tickers: (count: number, most: number) =>
       `You entered ${plural(count, 'ticker')}; the limit is ${formatNumber(most, 0)}.`,
     dates: 'The first day is after the last day.',

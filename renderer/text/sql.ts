@@ -52,7 +52,6 @@ export const sqlText = {
 
   run: {
     run: 'Run',
-    runSelection: 'Run selection',
     cancel: 'Cancel',
     hint: 'Run the query, or the selected part of it (Ctrl+Enter or Cmd+Enter)',
     running: (seconds: number) => `Running … ${formatNumber(seconds, 1)} s`,

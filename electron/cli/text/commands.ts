@@ -390,7 +390,6 @@ export const bookText = {
       'cost-bps': bookTexts.costBps,
       format: 'table (the default), csv or json.',
     },
-    noPlanOutput: 'There is neither a target nor a position, so there is nothing to trade.',
   },
   correlations: {
     summary: 'show the correlations of daily series',

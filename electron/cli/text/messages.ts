@@ -104,8 +104,6 @@ export const usageText = {
   columnTwice: (name: string) => `--columns: a column ${quoted(name)} already exists.`,
   notColumn: (typed: string) => `--columns must be NAME=FORMULA, not ${quoted(typed)}.`,
   listOrSymbol: 'Give either --list or --symbol.',
-  listNeedsOnePair: (count: number) =>
-    `--list must give one symbol here, not ${count}; narrow it with --exchange and --symbol.`,
   setReplacesOptions: '--set already selects what to download; leave out the other options.',
   startOrLast: 'Give either --start (the first day) or --last (a number of days).',
   badSetName: 'NAME must have 1 to 100 characters.',
