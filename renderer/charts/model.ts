@@ -118,6 +118,8 @@ export interface Band extends TimeRange {
   label: string
   /** True if a file in the range is damaged. */
   isUnreadable?: boolean
+  /** True if the download queue has the files of the range already. */
+  isQueued?: boolean
   /** Pane that shows the band; all panes if omitted. */
   paneId?: string
   /** Index in the palette; `missing` bands are hatched instead. */

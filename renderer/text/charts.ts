@@ -92,6 +92,7 @@ export const chartsText = {
   missing: {
     download: 'Download',
     redownload: 'Download again',
+    queued: 'In the queue',
     inPicture: (label: string) => `${label} (not downloaded)`,
   },
   note: (text: string) => `Note: ${text}`,

@@ -544,6 +544,7 @@ export const workbenchText = {
     locked: (label: string) => `${label} (locked)`,
     unreadable: (label: string, message: string) => `${label} cannot be read: ${message}`,
     notDownloaded: (labels: string) => `Not downloaded: ${labels}`,
+    queued: (labels: string) => `In the download queue: ${labels}`,
   },
   download: {
     label: (dataset: string) => `${dataset} for a chart`,

@@ -664,7 +664,7 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     check: ({ points, range, coverage, files }) => {
       expect({ kind: points.kind, rows: points.frame.rows, files }).toEqual({ kind: 'rows', rows: 0, files: [] })
       expect(range).toEqual(dayRange)
-      expect(coverage).toEqual([{ ...dayRange, state: 'available', isLocked: false }])
+      expect(coverage).toEqual([{ ...dayRange, state: 'available', isLocked: false, isQueued: false }])
     },
   }),
   'series.evaluate': ({ connectionId }) => ({

@@ -167,11 +167,17 @@ export const sourcesOf = ({ slicesToRead }: Pick<SeriesFiles, 'slicesToRead'>): 
     fetchedAt: file.fetchedAtMs,
   }))
 
+/** Maximum number of downloads of a series that are told apart from what nobody asked for. */
+const MOST_QUEUED_PERIODS = 5000
+
+/** What is said of a range that nothing keeps from this machine. */
+const unasked = { isLocked: false, isQueued: false }
+
 /** Describes the coverage of a range: cached, available, and absent parts. */
 function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier: number | null): CoverageRange[] {
   const { series, range } = found
   if (range.endMs <= range.startMs) return []
-  if (isOwn(series)) return [{ ...range, state: found.slices.length > 0 ? 'cached' : 'absent', isLocked: false }]
+  if (isOwn(series)) return [{ ...range, state: found.slices.length > 0 ? 'cached' : 'absent', ...unasked }]
   const cachedSlices = found.slices.map(({ file, startMs, endMs }) => ({
     startMs,
     endMs: Math.max(startMs, Math.min(endMs, rowsEndMs(store, file))),
@@ -181,7 +187,8 @@ function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier: numbe
   const periods = periodCoverage(store, nowMs, { series, startDay, endDay, tier })
   const parts: CoverageRange[] = cachedSlices
     .filter(({ startMs, endMs }) => endMs > startMs)
-    .map((slice) => ({ ...slice, state: 'cached', isLocked: false }))
+    .map((slice) => ({ ...slice, state: 'cached', ...unasked }))
+  const queued = new Set(store.jobs.activePeriods(series, startDay, MOST_QUEUED_PERIODS))
   const knownRanges: TimeRange[] = []
   for (const { period, state } of periods) {
     const days = periodDays(period)!
@@ -192,10 +199,13 @@ function coverageOf(store: Store, nowMs: number, found: SeriesFiles, tier: numbe
     // A computed series cannot be downloaded anywhere.
     const isAbsent = state === 'absent' || state === 'unknown' || isComputedOwner(series.connectionId)
     for (const gap of uncovered(overlapping(cachedSlices, startMs, endMs), { startMs, endMs }))
-      parts.push({ ...gap, state: isAbsent ? 'absent' : 'available', isLocked: state === 'locked' })
+      parts.push({
+        ...{ ...gap, state: isAbsent ? 'absent' : 'available' },
+        ...{ isLocked: state === 'locked', isQueued: !isAbsent && queued.has(period) },
+      })
   }
   for (const gap of uncovered(sortByStart([...knownRanges, ...cachedSlices]), range)) {
-    parts.push({ ...gap, state: 'absent', isLocked: false })
+    parts.push({ ...gap, state: 'absent', ...unasked })
   }
   return mergeRanges(sortByStart(parts))
 }
@@ -219,7 +229,7 @@ function mergeRanges(slices: readonly CoverageRange[]): CoverageRange[] {
   const result: CoverageRange[] = []
   for (const slice of slices) {
     const last = result.at(-1)
-    const isSame = last?.state === slice.state && last.isLocked === slice.isLocked
+    const isSame = last?.state === slice.state && last.isLocked === slice.isLocked && last.isQueued === slice.isQueued
     if (last && isSame && last.endMs >= slice.startMs) last.endMs = Math.max(last.endMs, slice.endMs)
     else result.push({ ...slice })
   }

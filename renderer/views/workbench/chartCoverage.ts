@@ -44,6 +44,10 @@ export function coverageOfAll(all: readonly LoadedSeries[], within: TimeRange): 
   return parts
 }
 
+/** Tells whether a part of a range is yet to come from the download queue. */
+export const isQueuedIn = ({ coverage }: { coverage: readonly CoverageRange[] }, within: TimeRange): boolean =>
+  coverage.some(({ isQueued, startMs, endMs }) => isQueued && startMs < within.endMs && endMs > within.startMs)
+
 /** Builds the shaded ranges of a pane in which data of a series is not downloaded or cannot be read. */
 export function missingBands(
   paneId: string,
@@ -53,7 +57,10 @@ export function missingBands(
   const missing = series.flatMap(({ label, loaded }) =>
     coverageOf(loaded)
       .filter(({ state, startMs, endMs }) => state === 'available' && startMs < within.endMs && endMs > within.startMs)
-      .map(({ startMs, endMs, isLocked }) => ({ startMs, endMs, message: isLocked ? text.locked(label) : label })),
+      .map(({ startMs, endMs, isLocked, isQueued }) => ({
+        ...{ startMs, endMs, isQueued },
+        message: isLocked ? text.locked(label) : label,
+      })),
   )
   const unread = series.flatMap(({ label, loaded: { whole, detail } }) =>
     (detail?.unread ?? whole?.unread ?? []).map(({ startMs, endMs, message }) => ({
@@ -63,9 +70,13 @@ export function missingBands(
     })),
   )
   return [
-    ...mergedRanges(missing).map(({ startMs, endMs, message }) =>
+    ...mergedRanges(missing.filter(({ isQueued }) => !isQueued)).map(({ startMs, endMs, message }) =>
       createBand(paneId, startMs, endMs, text.notDownloaded(message)),
     ),
+    ...mergedRanges(missing.filter(({ isQueued }) => isQueued)).map(({ startMs, endMs, message }) => ({
+      ...createBand(paneId, startMs, endMs, text.queued(message)),
+      isQueued: true,
+    })),
     ...mergedRanges(unread).map(({ startMs, endMs, message }) => ({
       ...createBand(paneId, startMs, endMs, message),
       isUnreadable: true,

@@ -31,7 +31,7 @@ import {
   transformLabels,
 } from '../../charts/model.ts'
 import { workbenchText } from '../../text/workbench.ts'
-import { missingBands, coverageOfAll } from './chartCoverage.ts'
+import { coverageOfAll, isQueuedIn, missingBands } from './chartCoverage.ts'
 import { drawnColumn, type LoadedSeries, type LoadedPart, partFor } from './seriesData.ts'
 
 export type ChartedColumn = { label: string; unit: string; kind: NumberKind }
@@ -199,7 +199,14 @@ function chartSeries(
     return { ...commonFields, times: noNumbers, values: noNumbers, valid: null, flags: flagsIn(part.points) }
   const asCandles = isDrawnAsCandles(entry)
   const { rows, moments } = drawnSeries(part.points, drawnColumn(entry), asCandles)
-  return { ...commonFields, ...rows, isReduced: part.points.kind === 'bins', ...(moments && { moments }) }
+  return {
+    ...commonFields,
+    ...rows,
+    isReduced: part.points.kind === 'bins',
+    ...(moments && { moments }),
+    // Rows that the download queue is about to bring are not missing.
+    ...(rows.times.length === 0 && isQueuedIn(part, view) && { isPending: true }),
+  }
 }
 
 /** Returns the unit that the user chose; payments of funding are no rates a year. */

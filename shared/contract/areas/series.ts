@@ -273,6 +273,8 @@ export interface CoverageRange {
   state: 'cached' | 'available' | 'absent'
   /** True if the subscription does not include the range. */
   isLocked: boolean
+  /** True if the download queue has the files of the range. */
+  isQueued: boolean
 }
 
 /** A file from which rows were read. */

@@ -103,6 +103,19 @@ describe('the overview of a series', () => {
     expect(drawnRows(answer.points, 'v').times.at(-1)).toBe(day('2026-07-02') - 60_000)
   })
 
+  it('tells what the download queue is about to bring from what nobody asked for', async () => {
+    const { ask, store } = setUp()
+    const wanted = ['2026-05', '2026-07'].map((period) => ({ series, period, refresh: false }))
+    store.jobs.add(store.jobs.newBatch('b', 1), wanted, { priority: 0, nowMs: 1 })
+    const { coverage } = await ask({ startMs: day('2026-04-15'), endMs: day('2026-07-15') })
+    expect(coverage.map(({ startMs, isQueued }) => [new Date(startMs).toISOString().slice(0, 10), isQueued])).toEqual([
+      ['2026-04-15', false],
+      ['2026-05-01', true],
+      ['2026-06-01', false],
+      ['2026-07-01', true],
+    ])
+  })
+
   it('answers for a series that is not here', async () => {
     const { ask } = setUp()
     const { points, range, coverage, files } = await ask()

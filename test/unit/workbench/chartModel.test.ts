@@ -47,6 +47,7 @@ const coverageRange = (startMs: number, endMs: number, state: CoverageRange['sta
   endMs,
   state,
   isLocked: false,
+  isQueued: false,
 })
 
 function part(column: string, values: (number | null)[], more: Partial<LoadedPart> = {}): LoadedPart {
@@ -144,6 +145,15 @@ describe('what the chart shows of a workspace', () => {
       ]),
     )
     expect(strip.map(({ state }) => state)).toEqual(['cached', 'available', 'cached'])
+  })
+
+  it('offers no download of what is in the queue already, and does not call it missing', () => {
+    const coverage = [{ ...coverageRange(0, 4 * HOUR, 'available'), isQueued: true }]
+    const model = modelOf(documentOf([close]), { s1: { whole: part('volume_delta', [], { coverage }) } })
+    expect(model.bands.map(({ isQueued, label }) => [isQueued, label])).toEqual([
+      [true, 'In the download queue: Volume delta · 龙 · v · 1h'],
+    ])
+    expect(paneView(model.panes[0], { startMs: 0, endMs: HOUR }, 100, 100).warnings).toEqual([])
   })
 
   it('leaves to the rows what is made row by row, and says so', () => {
