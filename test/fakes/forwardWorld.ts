@@ -189,7 +189,9 @@ export function forwardWorld(dataDir = dataFolder()) {
       const request = { document, panelPath: null, againstPath: null }
       await service.run(request, { ...options, onStage: () => undefined }).finally(() => service.close())
     },
-    update: (part = 0, parts = 1) => updateScores(scoreDeps(), { part, parts }, () => undefined),
+    /** Scores all runs; `throwIfCancelled` is called before each of them. */
+    update: (throwIfCancelled = () => {}) =>
+      updateScores(scoreDeps(), { part: 0, parts: 1 }, { onProgress: () => undefined, throwIfCancelled }),
     scores: () => scoresOf(scoreDeps()),
     curve: (hash: string) => curveOf(opened, hash),
     /** Packs a backup; the function that is returned restores it in place of everything, the files too. */

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dayNumberOf, dayFromNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import { registerStudy } from '#core/lab/forward/registerStudy.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FIRST_DAY, forwardWorld, signalStudy, test } from '../fakes/forwardWorld.ts'
@@ -43,6 +44,22 @@ describe('a recorded test', () => {
     expect(score.warnings).toEqual([])
     expect(await world.update()).toEqual({ runs: 0, days: 0 })
     expect(world.scores()).toEqual([score])
+  })
+
+  it('keeps what was scored when the work is cancelled', async () => {
+    const world = await recordedWorld()
+    world.variants(9)
+    liveThrough(world, '2026-07-11', '2026-07-14')
+    // It looks once at each run for what is due, then once before each.
+    let looks = 0
+    const cancelled = world.update(() => {
+      if (++looks > 10 + 4) throw new AppError('cancelled')
+    })
+    await expect(cancelled).rejects.toThrow(AppError)
+    const scored = () => world.scores().filter(({ days }) => days > 0)
+    expect(scored()).toHaveLength(4)
+    expect(await world.update()).toEqual({ runs: 6, days: 18 })
+    expect(scored()).toHaveLength(10)
   })
 
   it('has the returns of the same document run to the last day', async () => {

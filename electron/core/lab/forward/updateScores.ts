@@ -24,6 +24,14 @@ export interface ScoreShare {
 
 /** Number of runs whose scores are written at once. */
 const BATCH = 50
+/** Time after which scores are written although they are fewer: what takes long is not computed twice. */
+const BATCH_MS = 1000
+
+export interface UpdateControl {
+  onProgress(done: number, total: number): void
+  /** Throws to stop the work; what was scored stays. */
+  throwIfCancelled(): void
+}
 
 /** Lists the runs of a share that are scored, in ledger order. */
 function forwardRunsOf({ ledger: { tables } }: ScoreDeps, { part, parts }: ScoreShare): ForwardRun[] {
@@ -45,24 +53,23 @@ interface DueRun {
   blend: BlendDays | null
 }
 
-/**
- * Scores the forward days of runs that can be scored now; days that were scored stay as they are.
- * @param onProgress may throw to stop the work; what was scored stays
- */
+/** Scores the forward days of runs that can be scored now; days that were scored stay as they are. */
 export async function updateScores(
   deps: ScoreDeps,
   share: ScoreShare,
-  onProgress: (done: number, total: number) => void,
+  control: UpdateControl,
 ): Promise<{ runs: number; days: number }> {
   const { store } = deps
   const { signal } = new AbortController()
-  const due = await dueRuns(deps, share, signal)
+  const due = await dueRuns(deps, share, { ...control, signal })
   const tools = { compute: createComputer(deps), goneFiles: createGoneFiles(deps) }
   let waiting: (Scored & { run: ForwardRun; entry: string })[] = []
   let days = 0
+  let flushedAtMs = performance.now()
   const flush = () => {
     const scored = waiting
     waiting = []
+    flushedAtMs = performance.now()
     // In one transaction, so that a process that is killed in between leaves nothing untold.
     store.database.writes.inTransaction(() => {
       for (const [at, { days: stored }] of store.forwardScores.save(scored).entries())
@@ -71,11 +78,12 @@ export async function updateScores(
   }
   try {
     for (const [at, one] of due.entries()) {
-      onProgress(at, due.length)
+      control.throwIfCancelled()
+      control.onProgress(at, due.length)
       const scored = await scoreRun(deps, one, { ...tools, signal })
       days += scored.days.length
       waiting.push({ run: one.run, entry: one.run.entry.hash, ...scored })
-      if (waiting.length === BATCH) flush()
+      if (waiting.length === BATCH || performance.now() - flushedAtMs > BATCH_MS) flush()
     }
   } finally {
     flush()
@@ -84,13 +92,18 @@ export async function updateScores(
 }
 
 /** Lists the runs that are due, those beside each other that read the same series. */
-async function dueRuns(deps: ScoreDeps, share: ScoreShare, signal: AbortSignal): Promise<DueRun[]> {
+async function dueRuns(
+  deps: ScoreDeps,
+  share: ScoreShare,
+  { throwIfCancelled, signal }: Pick<UpdateControl, 'throwIfCancelled'> & { signal: AbortSignal },
+): Promise<DueRun[]> {
   const runs = forwardRunsOf(deps, share)
   const heads = deps.store.forwardScores.heads()
   const filesOfSource = createDayFiles(deps, runs)
   const blendOf = createBlendDays(deps, signal)
   const due: DueRun[] = []
   for (const run of runs) {
+    throwIfCancelled()
     const { source, times, entry, never } = run
     if (!times || never !== null) continue
     const head = heads.get(entry.hash) ?? noScoreHead
