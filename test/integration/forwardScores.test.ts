@@ -136,6 +136,41 @@ describe('a recorded test', () => {
   })
 })
 
+describe('funding periods', () => {
+  it('are those of the record until its last day, those known now after it', async () => {
+    const funded = async (retype: (world: World) => void) => {
+      const world = forwardWorld()
+      onTestFinished(() => world.close())
+      world.setClock('2026-07-11T06:00:00Z')
+      for (let day = FIRST_DAY; day <= RECORDED_TO; day++) {
+        world.fetchDay(day)
+        world.fetchRates(day)
+      }
+      world.typeFunding('24h')
+      world.setClock('2026-07-11T12:00:00Z')
+      const { funding: _none, ...paying } = test
+      await world.run(paying)
+      retype(world)
+      for (let day = RECORDED_TO + 1; day <= RECORDED_TO + 5; day++) {
+        world.setClock((day + 1) * MS_PER_DAY + HOUR_MS)
+        world.fetchDay(day)
+        world.fetchRates(day)
+      }
+      await world.update()
+      const [score] = world.scores()
+      return { score, net: world.store.forwardScores.read(score.hash).days.map((day) => day.net) }
+    }
+    const same = await funded(() => undefined)
+    expect(same.score).toMatchObject({ days: 4, warnings: [] })
+    // A correction of what was paid before the run changes nothing.
+    const corrected = await funded((world) => world.typeFunding('24h', '2026-07-11'))
+    expect(corrected).toEqual(same)
+    const changed = await funded((world) => world.typeFunding('48h'))
+    expect(changed.score).toMatchObject({ days: 4, warnings: [] })
+    expect(changed.net).not.toEqual(same.net)
+  })
+})
+
 describe('a walk-forward', () => {
   it('goes on with the combination that it chose last, and its recorded days stay', async () => {
     const world = await recordedWorld()
@@ -256,6 +291,18 @@ describe('a signal study', () => {
     expect(curve).toMatchObject({ mean: expect.any(Number) as number, deviation: expect.any(Number) as number })
     await world.study({ ...signalStudy, end: '2026-07-24' })
     expect(world.scores()).toHaveLength(3)
+  })
+
+  it('says that its recorded days come out otherwise now', async () => {
+    const world = await recordedWorld()
+    await world.study()
+    liveThrough(world, '2026-07-11', '2026-07-14')
+    await world.update()
+    expect(world.scores()[1]).toMatchObject({ kind: 'signal', warnings: [] })
+    world.fetchDay(FIRST_DAY + 4, { version: 1 })
+    liveThrough(world, '2026-07-15', '2026-07-16')
+    await world.update()
+    expect(world.scores()[1].warnings).toMatchObject([{ code: 'record-differs' }])
   })
 })
 

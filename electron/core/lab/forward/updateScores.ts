@@ -1,5 +1,4 @@
 import { PanelError } from '#shared/lab/panel.ts'
-import { sampleMomentsOf } from '#shared/lab/samples.ts'
 import { newForwardDays } from '#shared/lab/forward/forwardDays.ts'
 import { refusalOf } from '#shared/contract/studyRefusal.ts'
 import { toAppError } from '#shared/contract/errors.ts'
@@ -8,6 +7,7 @@ import { dayNumberOf, type DayNumber } from '#shared/time/periods.ts'
 import { noScoreHead, type ScoreFacts, type ScoreHead, type StoredDay } from '#core/store/forwardScoreStore.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import { returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
+import { recordedIcOf } from '../recordStudy.ts'
 import { type BlendDays, createBlendDays } from './blendDays.ts'
 import { createComputer, type ComputedRun } from './computeDays.ts'
 import type { DayFiles } from './dayFiles.ts'
@@ -148,8 +148,8 @@ async function scoreRun(
     if (gone > 0)
       throw new PanelError(`${plainPlural(gone, 'file')} of the recorded days ${gone === 1 ? 'is' : 'are'} not here.`)
     const computed = await (blend ? blend.compute() : compute(run, days[days.length - 1], signal))
-    const differs = head.facts.differs || differsFromRecord(ledger, run, computed)
-    const recordedIc = head.facts.recordedIc ?? recordedIcOf(run, computed)
+    const { recordedIc, ...ics } = recordedSamples(run, computed, head.facts.recordedIc)
+    const differs = head.facts.differs || ics.differs || differsFromRecord(ledger, run, computed)
     const facts = { problem: null, differs, recordedIc, sources: blend?.sources ?? [] }
     // The samples of a signal study must have begun on a forward day, too.
     const earlier = run.entry.kind === 'signal' ? store.forwardScores.read(run.entry.hash).days : []
@@ -162,11 +162,24 @@ async function scoreRun(
   }
 }
 
-/** The rank ICs of the samples of a signal study that had ended when it was recorded. */
-function recordedIcOf({ entry: { kind }, times }: ForwardRun, { endedBy }: ComputedRun): ScoreFacts['recordedIc'] {
-  if (kind !== 'signal' || !times) return null
-  const { mean, sd } = sampleMomentsOf(Float64Array.from(endedBy(times.dataTo), ({ ic }) => ic))
-  return { mean, deviation: sd }
+/**
+ * Compares the recorded samples of a signal study with those that come out now. An entry of an earlier version does not
+ * say what they were worth, so it is what they were at the first scoring.
+ */
+function recordedSamples(
+  { entry: { kind, rankIc }, times }: ForwardRun,
+  { samples }: ComputedRun,
+  known: ScoreFacts['recordedIc'],
+): { recordedIc: ScoreFacts['recordedIc']; differs: boolean } {
+  if (kind !== 'signal' || !times) return { recordedIc: null, differs: false }
+  const recorded = rankIc ? samples.slice(0, rankIc.samples) : samples.filter(({ exitDay }) => exitDay <= times.dataTo)
+  const { mean, deviation, samples: count } = recordedIcOf(recorded)
+  const before = rankIc ?? known ?? { mean, deviation }
+  const isSame = isSameNumber(mean, before.mean) && isSameNumber(deviation, before.deviation)
+  return {
+    recordedIc: { mean: before.mean, deviation: before.deviation },
+    differs: !isSame || (rankIc !== undefined && rankIc.samples !== count),
+  }
 }
 
 function scoredDays(
@@ -184,8 +197,8 @@ function scoredDays(
   })
 }
 
-/** Relative difference up to which a return, computed again, is the recorded one. */
-const SAME_RETURN = 1e-9
+/** Relative difference up to which a return or rank IC, computed again, is the recorded one. */
+const SAME_NUMBER = 1e-9
 
 /**
  * Tells whether the recorded days come out otherwise now: files were published anew, or a definition or an instrument
@@ -200,6 +213,11 @@ function differsFromRecord({ tables }: Ledger, { entry }: ForwardRun, computed: 
     const net = computed.netOf(from + at)
     // A blend may have days without a return.
     if (Number.isNaN(recorded)) return net !== null
-    return net === null || Math.abs(net - recorded) > SAME_RETURN * Math.max(1, Math.abs(recorded))
+    return !isSameNumber(net, recorded)
   })
 }
+
+const isSameNumber = (now: number | null, recorded: number | null): boolean =>
+  now === null || recorded === null
+    ? now === recorded
+    : Math.abs(now - recorded) <= SAME_NUMBER * Math.max(1, Math.abs(recorded))
