@@ -113,6 +113,29 @@ export function forwardWorld(dataDir = dataFolder()) {
         })
       }
     },
+    /** Fetches the funding rates of a day of every symbol. */
+    fetchRates(day: DayNumber): void {
+      for (const symbol of symbols) {
+        const rows = [{ time: day * MS_PER_DAY, funding_rate: 0.001 }]
+        const series = {
+          dataset: 'funding',
+          exchange: EXCHANGE,
+          symbol,
+          interval: '1d',
+          columns: ['funding_rate'],
+          rows,
+        }
+        addMetricFiles(opened.store, dataDir, series, [dayFromNumber(day)], { fetchedAtMs: nowMs })
+      }
+    },
+    /** Says how often funding is paid, from the start or from a day on. */
+    typeFunding(every: string, from: string | null = null): void {
+      const unknown = { contract_size: null, quote: null, tick: null, funding_offset: null, funding_rate_per: null }
+      const rest = { ...unknown, native: null, listed: null, delisted: null, renamed_from: null }
+      opened.store.instruments.replace(
+        symbols.map((symbol) => ({ exchange: EXCHANGE, symbol, valid_from: from, funding_every: every, ...rest })),
+      )
+    },
     removeDay(day: DayNumber): void {
       opened.store.files.forget(
         [...symbols.keys()].map((symbol) => ({ series: seriesOf(symbol), period: dayFromNumber(day) })),
@@ -189,7 +212,9 @@ export function forwardWorld(dataDir = dataFolder()) {
       const request = { document, panelPath: null, againstPath: null }
       await service.run(request, { ...options, onStage: () => undefined }).finally(() => service.close())
     },
-    update: (part = 0, parts = 1) => updateScores(scoreDeps(), { part, parts }, () => undefined),
+    /** Scores all runs; `throwIfCancelled` is called before each of them. */
+    update: (throwIfCancelled = () => {}) =>
+      updateScores(scoreDeps(), { part: 0, parts: 1 }, { onProgress: () => undefined, throwIfCancelled }),
     scores: () => scoresOf(scoreDeps()),
     curve: (hash: string) => curveOf(opened, hash),
     /** Packs a backup; the function that is returned restores it in place of everything, the files too. */

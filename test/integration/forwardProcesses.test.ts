@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
+import { createForwardService } from '#core/lab/forward/forwardService.ts'
 import { registerStudy } from '#core/lab/forward/registerStudy.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { compileCacheEnv } from '../fakes/compileCacheEnv.ts'
 import { FIRST_DAY, forwardWorld, test } from '../fakes/forwardWorld.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
@@ -75,4 +76,15 @@ it('goes on after kill −9 without a lost or a double score, and tells the inbo
   expect(scoredIn(dataDir)).toEqual(expected)
   expect(JSON.parse(await score(dataDir))).toMatchObject({ runs: 0, days: 0 })
   expect(scoredIn(dataDir)).toEqual(expected)
+})
+
+it('goes on after it was cancelled', async () => {
+  const dataDir = await recordedFolder()
+  const service = createForwardService({ dataDir, clock: { nowMs: () => NOW_MS } })
+  onTestFinished(() => service.close())
+  const controller = new AbortController()
+  await expect(service.update(controller.signal, () => controller.abort())).rejects.toThrow('aborted')
+  const { runs, days } = await service.update(new AbortController().signal)
+  expect(days).toBe(runs * 5)
+  expect(scoredIn(dataDir).scores).toHaveLength(VARIANTS + 1)
 })

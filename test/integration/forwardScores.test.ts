@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { dayNumberOf, dayFromNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
+import { AppError } from '#shared/contract/errors.ts'
 import { registerStudy } from '#core/lab/forward/registerStudy.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FIRST_DAY, forwardWorld, signalStudy, test } from '../fakes/forwardWorld.ts'
@@ -43,6 +44,22 @@ describe('a recorded test', () => {
     expect(score.warnings).toEqual([])
     expect(await world.update()).toEqual({ runs: 0, days: 0 })
     expect(world.scores()).toEqual([score])
+  })
+
+  it('keeps what was scored when the work is cancelled', async () => {
+    const world = await recordedWorld()
+    world.variants(9)
+    liveThrough(world, '2026-07-11', '2026-07-14')
+    // It looks once at each run for what is due, then once before each.
+    let looks = 0
+    const cancelled = world.update(() => {
+      if (++looks > 10 + 4) throw new AppError('cancelled')
+    })
+    await expect(cancelled).rejects.toThrow(AppError)
+    const scored = () => world.scores().filter(({ days }) => days > 0)
+    expect(scored()).toHaveLength(4)
+    expect(await world.update()).toEqual({ runs: 6, days: 18 })
+    expect(scored()).toHaveLength(10)
   })
 
   it('has the returns of the same document run to the last day', async () => {
@@ -116,6 +133,41 @@ describe('a recorded test', () => {
     liveThrough(world, '2026-07-11', '2026-07-20')
     await world.update()
     expect(scoredDays(world)[0]).toBe('2026-07-16')
+  })
+})
+
+describe('funding periods', () => {
+  it('are those of the record until its last day, those known now after it', async () => {
+    const funded = async (retype: (world: World) => void) => {
+      const world = forwardWorld()
+      onTestFinished(() => world.close())
+      world.setClock('2026-07-11T06:00:00Z')
+      for (let day = FIRST_DAY; day <= RECORDED_TO; day++) {
+        world.fetchDay(day)
+        world.fetchRates(day)
+      }
+      world.typeFunding('24h')
+      world.setClock('2026-07-11T12:00:00Z')
+      const { funding: _none, ...paying } = test
+      await world.run(paying)
+      retype(world)
+      for (let day = RECORDED_TO + 1; day <= RECORDED_TO + 5; day++) {
+        world.setClock((day + 1) * MS_PER_DAY + HOUR_MS)
+        world.fetchDay(day)
+        world.fetchRates(day)
+      }
+      await world.update()
+      const [score] = world.scores()
+      return { score, net: world.store.forwardScores.read(score.hash).days.map((day) => day.net) }
+    }
+    const same = await funded(() => undefined)
+    expect(same.score).toMatchObject({ days: 4, warnings: [] })
+    // A correction of what was paid before the run changes nothing.
+    const corrected = await funded((world) => world.typeFunding('24h', '2026-07-11'))
+    expect(corrected).toEqual(same)
+    const changed = await funded((world) => world.typeFunding('48h'))
+    expect(changed.score).toMatchObject({ days: 4, warnings: [] })
+    expect(changed.net).not.toEqual(same.net)
   })
 })
 
@@ -239,6 +291,18 @@ describe('a signal study', () => {
     expect(curve).toMatchObject({ mean: expect.any(Number) as number, deviation: expect.any(Number) as number })
     await world.study({ ...signalStudy, end: '2026-07-24' })
     expect(world.scores()).toHaveLength(3)
+  })
+
+  it('says that its recorded days come out otherwise now', async () => {
+    const world = await recordedWorld()
+    await world.study()
+    liveThrough(world, '2026-07-11', '2026-07-14')
+    await world.update()
+    expect(world.scores()[1]).toMatchObject({ kind: 'signal', warnings: [] })
+    world.fetchDay(FIRST_DAY + 4, { version: 1 })
+    liveThrough(world, '2026-07-15', '2026-07-16')
+    await world.update()
+    expect(world.scores()[1].warnings).toMatchObject([{ code: 'record-differs' }])
   })
 })
 

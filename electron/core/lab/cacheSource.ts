@@ -60,10 +60,11 @@ const DAYS_BEFORE = 45
 export async function cacheTask(
   deps: CacheSourceDeps,
   study: CacheStudy,
-  { connectionId, recordedFunding, names }: FundingRequest,
+  request: FundingRequest,
   signal: AbortSignal,
 ): Promise<CacheTask> {
   const { store, clock } = deps
+  const { connectionId, names } = request
   const scratchFolder = scratchFolderOf(deps.dataDir)
   const { id, tier } = connectionId === '' ? store.connections.active() : store.connections.find(connectionId)
   const { tried, ...needs } = studyNeeds(deps, study, id)
@@ -78,7 +79,7 @@ export async function cacheTask(
   const universe = await universeRows(deps, study, id, signal)
   const breakdowns = await breakdownsOf(deps, study, id, signal)
   const funding = goesByFunding(study)
-    ? await studyFunding(deps, study, { connectionId: id, recordedFunding }, signal)
+    ? await studyFunding(deps, study, { ...request, connectionId: id }, signal)
     : null
   const exchanges = [...new Set(ownPlan.plan.symbols.map(({ exchange }) => exchange))]
   const plannedWith = (plan: CachePlan) => (funding ? withFunding(plan, funding) : plan)

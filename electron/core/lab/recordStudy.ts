@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import { dayOf } from '#shared/time.ts'
 import { basename } from 'node:path'
+import type { FundingRow } from '#shared/funding/fundingRows.ts'
+import { type SignalSample, signalSamples } from '#shared/lab/forward/signalSamples.ts'
+import { sampleMomentsOf } from '#shared/lab/samples.ts'
 import type { ResultOf, StudyResult } from '#shared/lab/runStudy.ts'
 import { ownDatasetId } from '#shared/formula/ownData.ts'
 import { canonicalJson, sha256 } from '#core/store/ledger/canonicalJson.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
-import type { LedgerFace, LedgerInput } from '#core/store/ledger/ledgerEntry.ts'
+import type { LedgerFace, LedgerInput, RecordedIc, RunEntry } from '#core/store/ledger/ledgerEntry.ts'
 import { documentHash, familyOf, keyOf } from '#core/store/ledger/studyIdentity.ts'
 import type { CachePlan } from './cachePlan.ts'
 import type { StudyRows } from './panelStudy.ts'
@@ -30,6 +33,15 @@ export async function hashFile(path: string): Promise<LedgerInput> {
   } finally {
     await file.close()
   }
+}
+
+/** What a signal study was worth, so that one knows whether it comes out the same later. */
+const icFacts = (result: StudyResult): Pick<RunEntry, 'rankIc'> =>
+  result.kind === 'signal' ? { rankIc: recordedIcOf(signalSamples(result.study, result)) } : {}
+
+export function recordedIcOf(samples: readonly SignalSample[]): RecordedIc {
+  const { mean, sd } = sampleMomentsOf(Float64Array.from(samples, ({ ic }) => ic))
+  return { samples: samples.length, mean, deviation: sd }
 }
 
 /** Inputs of a run, in the form that the ledger stores. */
@@ -105,7 +117,7 @@ const screenFacts = ({ study, attrition, columns }: ResultOf<'screen'>) => ({
 export function recordStudy(
   ledger: Ledger,
   result: StudyResult,
-  { inputs, files, seenTo = null }: ReadInputs,
+  { inputs, files, seenTo = null, fundingPeriods }: ReadInputs & { fundingPeriods?: readonly FundingRow[] | null },
   who: LedgerFace,
 ): void {
   const { study, data } = result
@@ -128,7 +140,9 @@ export function recordStudy(
         dataTo: data.lastTime === null ? null : dayOf(data.lastTime),
         seenTo,
         ...(result.kind === 'screen' && screenFacts(result)),
+        ...icFacts(result),
         ...(files !== undefined && { files }),
+        ...(fundingPeriods && { fundingPeriods }),
       },
     ],
     who,

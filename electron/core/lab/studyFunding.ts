@@ -1,4 +1,4 @@
-import { type FundingPeriods, withinRange } from '#shared/funding/fundingPeriods.ts'
+import { appendStretch, type FundingPeriods, type FundingStretch, withinRange } from '#shared/funding/fundingPeriods.ts'
 import { type FundingRow, fundingRows, periodsOfRows } from '#shared/funding/fundingRows.ts'
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import { readsFunding } from '#shared/formula/functionTable.ts'
@@ -32,6 +32,8 @@ export interface FundingRequest {
   connectionId: string
   /** Periods of a recorded run, which is run again with them. */
   recordedFunding?: readonly FundingRow[] | undefined
+  /** Time from which on present periods count in place of the recorded ones; absent if they never do. */
+  presentFromMs?: number
   /** Symbols to read, as `exchange/symbol`; all of the source if absent. */
   names?: ReadonlySet<string>
 }
@@ -40,10 +42,11 @@ export interface FundingRequest {
 export async function studyFunding(
   { store, fundingOf }: { store: Store; fundingOf: FindFunding },
   study: FundedStudy,
-  { connectionId, recordedFunding }: FundingRequest,
+  { connectionId, recordedFunding, presentFromMs }: FundingRequest,
   signal?: AbortSignal,
 ): Promise<StudyFunding> {
-  if (recordedFunding) return { byName: periodsOfRows(recordedFunding), conflicts: [] }
+  const recorded = recordedFunding && periodsOfRows(recordedFunding)
+  if (recorded && presentFromMs === undefined) return { byName: recorded, conflicts: [] }
   const range = studyRange(study)
   const { exchanges, symbols, timestamp, fundingEvery = null } = study.source
   const pairs = store.funding.instruments({ connectionId, kind: 'metrics', exchanges, ...(symbols && { symbols }) })
@@ -51,7 +54,11 @@ export async function studyFunding(
   const found = await fundingOf({ connectionId, pairs, range, timestamp, askedMs }, signal)
   // What lies before the range is not part of the recorded table, so a replay could not know it.
   const byName = new Map(
-    found.map(({ exchange, symbol, periods }) => [`${exchange}/${symbol}`, withinRange(periods, range)]),
+    found.map(({ exchange, symbol, periods }) => {
+      const name = `${exchange}/${symbol}`
+      const present = withinRange(periods, range)
+      return [name, recorded ? followedBy(recorded.get(name) ?? [], present, presentFromMs ?? -Infinity) : present]
+    }),
   )
   const conflicts = found.flatMap(({ exchange, symbol, conflicts: own }) =>
     own
@@ -59,6 +66,14 @@ export async function studyFunding(
       .map((conflict) => ({ name: `${exchange}/${symbol}`, ...conflict })),
   )
   return { byName, conflicts }
+}
+
+/** Joins periods up to a time with others from then on. */
+function followedBy(before: FundingPeriods, after: FundingPeriods, atMs: number): FundingPeriods {
+  const joined: FundingStretch[] = []
+  for (const stretch of withinRange(before, { startMs: -Infinity, endMs: atMs })) appendStretch(joined, stretch)
+  for (const stretch of withinRange(after, { startMs: atMs, endMs: Infinity })) appendStretch(joined, stretch)
+  return joined
 }
 
 /** Tells whether a formula goes by funding periods; an invalid one is refused elsewhere. */

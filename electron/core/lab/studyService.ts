@@ -161,8 +161,9 @@ export function createStudyService(deps: StudyServiceDeps): StudyService {
         const { study } = task
         const { result } = answer
         const read = await inputsOf([task.rows, task.against])
-        const inputs = [...read.inputs, ...fundingInputs(task.funding ?? null)]
-        recordStudy(deps.ledger(), result, { ...read, inputs, seenTo: seenByTask(request, task) }, who)
+        const fundingPeriods = task.funding ?? null
+        const inputs = [...read.inputs, ...fundingInputs(fundingPeriods)]
+        recordStudy(deps.ledger(), result, { ...read, inputs, seenTo: seenByTask(request, task), fundingPeriods }, who)
         return { id: keep ? studyRuns.save(study, keptResult(result)) : null, study, result }
       }),
     writePanel: (request, outPath, options) =>

@@ -24,7 +24,7 @@ export interface ScoreFacts {
   problem: string | null
   /** True if the recorded days, computed again, differ from the record. */
   differs: boolean
-  /** Mean and deviation of the rank ICs of the recorded days of a signal study; null before they were computed. */
+  /** Mean and deviation of the rank ICs of the recorded days of a signal study; null before the first scoring. */
   recordedIc: { mean: number | null; deviation: number | null } | null
   /** Names of the histories that a blend read. */
   sources: readonly string[]

@@ -471,6 +471,29 @@ it('tells of each new list of files once, so that their bytes are kept', () => {
   expect(reportedFiles).toEqual([one, other])
 })
 
+it('keeps the funding periods of runs, each table once, also when it is built again and merged', () => {
+  const rows = [{ symbol: 'a/B', from: 0, to: 86_400_000, every: '8h', basis: 'announced' as const }]
+  const paying = (feeBps: number) => ({
+    ...runDraft({ feeBps }),
+    inputs: [{ name: 'funding-periods', sha256: hashOf(rows), bytes: 10 }],
+    fundingPeriods: rows,
+  })
+  const folder = temporaryFolder()
+  withLedger(folder, (ledger) => {
+    const entries = ledger.append([paying(1), paying(2), runDraft({ feeBps: 3 })], 'cli') as RunEntry[]
+    expect(entries.map(({ fundingPeriods }) => fundingPeriods)).toEqual([rows, undefined, undefined])
+  })
+  rmSync(databaseOf(folder))
+  const other = temporaryFolder()
+  withLedger(other, (ledger) => ledger.merge(copyOf(folder)))
+  for (const each of [folder, other])
+    withLedger(each, (ledger) => {
+      expect(ledger.tables.funding(hashOf(rows))).toEqual(rows)
+      expect(ledger.tables.funding(hashOf([]))).toBeNull()
+      expect(ledger.verify()).toBeNull()
+    })
+})
+
 describe('a registration', () => {
   const hashOfRun = ({ documentHash }: { documentHash: string }) => documentHash
   const registrationOf = (run: RunDraft) => ({

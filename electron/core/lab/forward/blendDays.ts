@@ -53,7 +53,7 @@ export function createBlendDays(deps: ScoreDeps, signal: AbortSignal) {
 function computed(study: BlendStudy, data: BlendData): ComputedRun {
   const { days, net } = runBlend(study, data)
   const first = days.length === 0 ? 0 : dayNumberOf(days[0])
-  return { netOf: (day) => net[day - first] ?? null, endedOn: () => [], endedBy: () => [] }
+  return { netOf: (day) => net[day - first] ?? null, endedOn: () => [], samples: [] }
 }
 
 /** Members and overlay are those of the day before. */

@@ -9,7 +9,8 @@ import { returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
 import { needsFunding } from '../studyFunding.ts'
 import { parsePortfolioStudy, parseStudy } from '#shared/lab/parseStudy.ts'
 import type { SignalStudy } from '#shared/lab/kinds/signal/fields.ts'
-import { parseInterval, MS_PER_DAY } from '#shared/time.ts'
+import { type SignalSample, signalSamples } from '#shared/lab/forward/signalSamples.ts'
+import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber, type DayNumber, dayNumberOf } from '#shared/time/periods.ts'
 import type { CacheStudy } from '../cachePlan.ts'
 import { cacheTask } from '../cacheSource.ts'
@@ -24,9 +25,9 @@ export interface ComputedRun {
   /** Net return of a day; null if it has none, or for a signal study. */
   netOf(day: DayNumber): number | null
   /** Samples of a signal study by the day on which they ended. */
-  endedOn(day: DayNumber): readonly { day: DayNumber; ic: number }[]
-  /** Samples of a signal study that had ended by the end of a day. */
-  endedBy(day: DayNumber): readonly { ic: number }[]
+  endedOn(day: DayNumber): readonly SignalSample[]
+  /** All samples of a signal study, in time order. */
+  samples: readonly SignalSample[]
 }
 
 /** Computes recorded runs anew; the rows that the last run read are kept for the next one. */
@@ -40,10 +41,11 @@ export function createComputer(deps: ScoreDeps) {
     const study = parsePortfolioStudy(documentTo(run, endDay), { fromCache: true })
     const { interval, start, end, source, fundingRate } = study
     const funding = [namesFunding(study), needsFunding(cacheFormulas(study)), fundingRate]
-    const rowKey = JSON.stringify([key, interval, start, end, source, columnsOf(study), funding])
+    const recorded = recordedFundingOf(run)
+    const rowKey = JSON.stringify([key, interval, start, end, source, columnsOf(study), funding, recorded?.key])
     if (last?.key !== rowKey) {
       last = null
-      const request = { study, connectionId, sealedFromMs: null, ...namesOf(run) }
+      const request = { study, connectionId, sealedFromMs: null, ...namesOf(run), ...recorded?.request() }
       last = { key: rowKey, rows: (await findTestRows(deps, request, signal)).rows }
     }
     const answer = await runPortfolioTask(portfolioTask(run, study, last.rows))
@@ -52,7 +54,18 @@ export function createComputer(deps: ScoreDeps) {
     return {
       netOf: (day) => (firstDay === null ? null : (net[day - firstDay] ?? null)),
       endedOn: () => [],
-      endedBy: () => [],
+      samples: [],
+    }
+  }
+
+  /** The funding periods of the record hold until its last day, those known now after it; null if it has none. */
+  function recordedFundingOf({ entry, times }: ForwardRun) {
+    const sha256 = entry.inputs.find(({ name }) => name === 'funding-periods')?.sha256
+    if (sha256 === undefined || !times || !tables.hasFunding(sha256)) return null
+    const presentFromMs = (times.dataTo + 1) * MS_PER_DAY
+    return {
+      key: `${sha256} ${presentFromMs}`,
+      request: () => ({ recordedFunding: tables.funding(sha256) ?? undefined, presentFromMs }),
     }
   }
 
@@ -69,14 +82,19 @@ export function createComputer(deps: ScoreDeps) {
 
   async function signalStudy(run: ForwardRun, endDay: DayNumber, signal: AbortSignal): Promise<ComputedRun> {
     const study = parseStudy(documentTo(run, endDay), { fromCache: true }) as SignalStudy & CacheStudy
-    const { task } = await cacheTask(deps, study, { connectionId, ...namesOf(run) }, signal)
+    const { task } = await cacheTask(
+      deps,
+      study,
+      { connectionId, ...namesOf(run), ...recordedFundingOf(run)?.request() },
+      signal,
+    )
     const result = (await runPanelStudy(task, () => undefined)) as ResultOf<'signal'>
-    const samples = samplesOf(study, result)
+    const samples = signalSamples(study, result)
     const byExitDay = Map.groupBy(samples, ({ exitDay }) => exitDay)
     return {
       netOf: () => null,
       endedOn: (day) => byExitDay.get(day) ?? [],
-      endedBy: (day) => samples.filter(({ exitDay }) => exitDay <= day),
+      samples,
     }
   }
 
@@ -120,16 +138,4 @@ function documentTo(run: ForwardRun, endDay: DayNumber): unknown {
   const { series } = readOf(run)
   const symbols = series.length > 0 && { symbols: [...new Set(series.map(({ symbol }) => symbol))] }
   return { ...study, end: dayFromNumber(endDay), source: { ...('source' in study && study.source), ...symbols } }
-}
-
-/** The non-overlapping samples of the first horizon that have a rank IC. */
-function samplesOf({ interval, delayBars, horizons: [horizon] }: SignalStudy, result: ResultOf<'signal'>) {
-  const intervalMs = (parseInterval(interval) ?? NaN) * 1000
-  const { times, rank } = result.horizons[0].series
-  return Array.from(times).flatMap((time, at) => {
-    const ic = rank[at]
-    if ((time - times[0]) % (horizon * intervalMs) !== 0 || ic === null || Number.isNaN(ic)) return []
-    const exitMs = time + (delayBars + horizon) * intervalMs
-    return [{ day: Math.floor(time / MS_PER_DAY), exitDay: Math.floor(exitMs / MS_PER_DAY), ic }]
-  })
 }

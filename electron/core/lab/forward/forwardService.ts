@@ -19,17 +19,28 @@ export interface ForwardService {
 }
 
 const THREADS = 2
+/** Scoring makes much garbage and keeps little, so a small young generation costs no time and saves a third of the memory. */
+const resourceLimits = { maxYoungGenerationSizeMb: 16 }
 
 export function createForwardService({ dataDir, clock }: { dataDir: string; clock: Clock }): ForwardService {
-  const pool = createThreadPool<ForwardTask, ForwardAnswers[ForwardWork['work']]>(
-    threadEntry('forwardWorker', import.meta.url),
-    THREADS,
-  )
+  const startPool = (threads: number) =>
+    createThreadPool<ForwardTask, ForwardAnswers[ForwardWork['work']]>(
+      threadEntry('forwardWorker', import.meta.url),
+      threads,
+      { resourceLimits },
+    )
+  // What was scored is read on a thread of its own, so that a page does not wait until everything is scored.
+  const [scoring, reading] = [startPool(THREADS), startPool(1)]
   const run = <Work extends ForwardWork['work']>(
     work: Extract<ForwardWork, { work: Work }>,
     signal: AbortSignal,
     onProgress?: (done: number, total: number) => void,
-  ) => pool.run({ ...work, dataDir, nowMs: clock.nowMs() }, signal, onProgress) as Promise<ForwardAnswers[Work]>
+  ) =>
+    (work.work === 'update' ? scoring : reading).run(
+      { ...work, dataDir, nowMs: clock.nowMs() },
+      signal,
+      onProgress,
+    ) as Promise<ForwardAnswers[Work]>
 
   return {
     async update(signal, onProgress) {
@@ -55,6 +66,8 @@ export function createForwardService({ dataDir, clock }: { dataDir: string; cloc
     scores: (sequence, signal) => run({ work: 'scores', sequence }, signal),
     calibration: (signal) => run({ work: 'calibration' }, signal),
     curve: (hash, signal) => run({ work: 'curve', hash }, signal),
-    close: () => pool.close(),
+    async close() {
+      await Promise.all([scoring.close(), reading.close()])
+    },
   }
 }

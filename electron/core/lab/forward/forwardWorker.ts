@@ -38,9 +38,11 @@ async function answer(
   try {
     switch (task.work) {
       case 'update':
-        return await updateScores(opened.deps, task, (done, total) => {
-          if (Atomics.load(task.cancelFlag, 0) !== 0) throw new AppError('cancelled')
-          onProgress(done, total)
+        return await updateScores(opened.deps, task, {
+          onProgress,
+          throwIfCancelled() {
+            if (Atomics.load(task.cancelFlag, 0) !== 0) throw new AppError('cancelled')
+          },
         })
       case 'scores':
         return scoresOf(opened.deps, task.sequence)

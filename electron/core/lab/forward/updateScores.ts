@@ -1,5 +1,4 @@
 import { PanelError } from '#shared/lab/panel.ts'
-import { sampleMomentsOf } from '#shared/lab/samples.ts'
 import { newForwardDays } from '#shared/lab/forward/forwardDays.ts'
 import { refusalOf } from '#shared/contract/studyRefusal.ts'
 import { toAppError } from '#shared/contract/errors.ts'
@@ -8,6 +7,7 @@ import { dayNumberOf, type DayNumber } from '#shared/time/periods.ts'
 import { noScoreHead, type ScoreFacts, type ScoreHead, type StoredDay } from '#core/store/forwardScoreStore.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import { returnsFromBytes } from '#core/store/ledger/ledgerEntry.ts'
+import { recordedIcOf } from '../recordStudy.ts'
 import { type BlendDays, createBlendDays } from './blendDays.ts'
 import { createComputer, type ComputedRun } from './computeDays.ts'
 import type { DayFiles } from './dayFiles.ts'
@@ -24,6 +24,14 @@ export interface ScoreShare {
 
 /** Number of runs whose scores are written at once. */
 const BATCH = 50
+/** Time after which scores are written although they are fewer: what takes long is not computed twice. */
+const BATCH_MS = 1000
+
+export interface UpdateControl {
+  onProgress(done: number, total: number): void
+  /** Throws to stop the work; what was scored stays. */
+  throwIfCancelled(): void
+}
 
 /** Lists the runs of a share that are scored, in ledger order. */
 function forwardRunsOf({ ledger: { tables } }: ScoreDeps, { part, parts }: ScoreShare): ForwardRun[] {
@@ -45,24 +53,23 @@ interface DueRun {
   blend: BlendDays | null
 }
 
-/**
- * Scores the forward days of runs that can be scored now; days that were scored stay as they are.
- * @param onProgress may throw to stop the work; what was scored stays
- */
+/** Scores the forward days of runs that can be scored now; days that were scored stay as they are. */
 export async function updateScores(
   deps: ScoreDeps,
   share: ScoreShare,
-  onProgress: (done: number, total: number) => void,
+  control: UpdateControl,
 ): Promise<{ runs: number; days: number }> {
   const { store } = deps
   const { signal } = new AbortController()
-  const due = await dueRuns(deps, share, signal)
+  const due = await dueRuns(deps, share, { ...control, signal })
   const tools = { compute: createComputer(deps), goneFiles: createGoneFiles(deps) }
   let waiting: (Scored & { run: ForwardRun; entry: string })[] = []
   let days = 0
+  let flushedAtMs = performance.now()
   const flush = () => {
     const scored = waiting
     waiting = []
+    flushedAtMs = performance.now()
     // In one transaction, so that a process that is killed in between leaves nothing untold.
     store.database.writes.inTransaction(() => {
       for (const [at, { days: stored }] of store.forwardScores.save(scored).entries())
@@ -71,11 +78,12 @@ export async function updateScores(
   }
   try {
     for (const [at, one] of due.entries()) {
-      onProgress(at, due.length)
+      control.throwIfCancelled()
+      control.onProgress(at, due.length)
       const scored = await scoreRun(deps, one, { ...tools, signal })
       days += scored.days.length
       waiting.push({ run: one.run, entry: one.run.entry.hash, ...scored })
-      if (waiting.length === BATCH) flush()
+      if (waiting.length === BATCH || performance.now() - flushedAtMs > BATCH_MS) flush()
     }
   } finally {
     flush()
@@ -84,13 +92,18 @@ export async function updateScores(
 }
 
 /** Lists the runs that are due, those beside each other that read the same series. */
-async function dueRuns(deps: ScoreDeps, share: ScoreShare, signal: AbortSignal): Promise<DueRun[]> {
+async function dueRuns(
+  deps: ScoreDeps,
+  share: ScoreShare,
+  { throwIfCancelled, signal }: Pick<UpdateControl, 'throwIfCancelled'> & { signal: AbortSignal },
+): Promise<DueRun[]> {
   const runs = forwardRunsOf(deps, share)
   const heads = deps.store.forwardScores.heads()
   const filesOfSource = createDayFiles(deps, runs)
   const blendOf = createBlendDays(deps, signal)
   const due: DueRun[] = []
   for (const run of runs) {
+    throwIfCancelled()
     const { source, times, entry, never } = run
     if (!times || never !== null) continue
     const head = heads.get(entry.hash) ?? noScoreHead
@@ -135,8 +148,8 @@ async function scoreRun(
     if (gone > 0)
       throw new PanelError(`${plainPlural(gone, 'file')} of the recorded days ${gone === 1 ? 'is' : 'are'} not here.`)
     const computed = await (blend ? blend.compute() : compute(run, days[days.length - 1], signal))
-    const differs = head.facts.differs || differsFromRecord(ledger, run, computed)
-    const recordedIc = head.facts.recordedIc ?? recordedIcOf(run, computed)
+    const { recordedIc, ...ics } = recordedSamples(run, computed, head.facts.recordedIc)
+    const differs = head.facts.differs || ics.differs || differsFromRecord(ledger, run, computed)
     const facts = { problem: null, differs, recordedIc, sources: blend?.sources ?? [] }
     // The samples of a signal study must have begun on a forward day, too.
     const earlier = run.entry.kind === 'signal' ? store.forwardScores.read(run.entry.hash).days : []
@@ -149,11 +162,24 @@ async function scoreRun(
   }
 }
 
-/** The rank ICs of the samples of a signal study that had ended when it was recorded. */
-function recordedIcOf({ entry: { kind }, times }: ForwardRun, { endedBy }: ComputedRun): ScoreFacts['recordedIc'] {
-  if (kind !== 'signal' || !times) return null
-  const { mean, sd } = sampleMomentsOf(Float64Array.from(endedBy(times.dataTo), ({ ic }) => ic))
-  return { mean, deviation: sd }
+/**
+ * Compares the recorded samples of a signal study with those that come out now. An entry of an earlier version does not
+ * say what they were worth, so it is what they were at the first scoring.
+ */
+function recordedSamples(
+  { entry: { kind, rankIc }, times }: ForwardRun,
+  { samples }: ComputedRun,
+  known: ScoreFacts['recordedIc'],
+): { recordedIc: ScoreFacts['recordedIc']; differs: boolean } {
+  if (kind !== 'signal' || !times) return { recordedIc: null, differs: false }
+  const recorded = rankIc ? samples.slice(0, rankIc.samples) : samples.filter(({ exitDay }) => exitDay <= times.dataTo)
+  const { mean, deviation, samples: count } = recordedIcOf(recorded)
+  const before = rankIc ?? known ?? { mean, deviation }
+  const isSame = isSameNumber(mean, before.mean) && isSameNumber(deviation, before.deviation)
+  return {
+    recordedIc: { mean: before.mean, deviation: before.deviation },
+    differs: !isSame || (rankIc !== undefined && rankIc.samples !== count),
+  }
 }
 
 function scoredDays(
@@ -171,8 +197,8 @@ function scoredDays(
   })
 }
 
-/** Relative difference up to which a return, computed again, is the recorded one. */
-const SAME_RETURN = 1e-9
+/** Relative difference up to which a return or rank IC, computed again, is the recorded one. */
+const SAME_NUMBER = 1e-9
 
 /**
  * Tells whether the recorded days come out otherwise now: files were published anew, or a definition or an instrument
@@ -187,6 +213,11 @@ function differsFromRecord({ tables }: Ledger, { entry }: ForwardRun, computed: 
     const net = computed.netOf(from + at)
     // A blend may have days without a return.
     if (Number.isNaN(recorded)) return net !== null
-    return net === null || Math.abs(net - recorded) > SAME_RETURN * Math.max(1, Math.abs(recorded))
+    return !isSameNumber(net, recorded)
   })
 }
+
+const isSameNumber = (now: number | null, recorded: number | null): boolean =>
+  now === null || recorded === null
+    ? now === recorded
+    : Math.abs(now - recorded) <= SAME_NUMBER * Math.max(1, Math.abs(recorded))

@@ -23,7 +23,14 @@ import { forgetKnown } from '#core/series/seriesReader.ts'
 import { type CachePlan, type CacheRequest, planCachePanel, type PlannedSymbol } from '../cachePlan.ts'
 import { type CacheSourceDeps, historyOf, presentDays, universeRows } from '../cacheSource.ts'
 import { planSize } from '../panelStudy.ts'
-import { fundingInputs, fundingTable, needsFunding, studyFunding, withFunding } from '../studyFunding.ts'
+import {
+  fundingInputs,
+  type FundingRequest,
+  fundingTable,
+  needsFunding,
+  studyFunding,
+  withFunding,
+} from '../studyFunding.ts'
 import { seenTo } from '../forward/seenTo.ts'
 import { cacheInputs, type ReadInputs } from '../recordStudy.ts'
 
@@ -135,34 +142,32 @@ const msOf = (interval: string): number => (parseInterval(interval) ?? NaN) * 10
 
 interface FoundTestRows extends ReadInputs {
   rows: CacheTestRows
+  /** Funding periods of the symbols; null if the test goes by none. */
+  fundingPeriods: readonly FundingRow[] | null
 }
 
-export interface CacheTestRequest {
+export type CacheTestRequest = {
   study: PortfolioStudy
-  connectionId: string
   /** Start of the sealed days in milliseconds; null if nothing is sealed. */
   sealedFromMs: number | null
-  /** Funding periods of a recorded run, which is run again with them. */
-  recordedFunding?: readonly FundingRow[] | undefined
-  /** Symbols to read, as `exchange/symbol`; all of the source if absent. */
-  names?: ReadonlySet<string>
-}
+} & FundingRequest
 
 /** Finds the files, members, funding times and exposure of a test; throws a `StudyError` or a `PanelError`. */
 export async function findTestRows(
   deps: CacheSourceDeps,
-  { study, connectionId, sealedFromMs, recordedFunding, names }: CacheTestRequest,
+  { study, sealedFromMs, ...request }: CacheTestRequest,
   signal: AbortSignal,
 ): Promise<FoundTestRows> {
   const test = cacheTestOf(study)
   const { store, clock } = deps
+  const { connectionId, names } = request
   const { id, tier } = connectionId === '' ? store.connections.active() : store.connections.find(connectionId)
   const { timestamp } = test.source
   const { open, sealed } = splitAt(test, sealedFromMs)
   const formulasNeedIt = needsFunding(cacheFormulas(test))
   const known =
     namesFunding(test) || formulasNeedIt
-      ? await studyFunding(deps, open, { connectionId: id, recordedFunding }, signal)
+      ? await studyFunding(deps, open, { ...request, connectionId: id }, signal)
       : null
   const plan = (part: CacheTest) => {
     const needs = cacheNeeds(part, known?.byName)
@@ -193,6 +198,7 @@ export async function findTestRows(
     rows: { key, content: sharedBytes },
     inputs: [...inputs, ...fundingInputs(content.funding)],
     files,
+    fundingPeriods: content.funding,
     seenTo: seenTo(store, { connectionId: id, timestamps: [timestamp] }, [openPlan]),
   }
 }

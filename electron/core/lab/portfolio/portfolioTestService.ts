@@ -174,6 +174,7 @@ interface PreparedTest {
   /** Cached files that the test reads; absent for a panel, which is hashed once it has been read. */
   inputs?: LedgerInput[]
   files?: unknown
+  fundingPeriods?: readonly FundingRow[] | null
   seenTo?: string | null
   keepBars: boolean
   keepWeights: boolean
@@ -266,6 +267,7 @@ function draftOf(
     seenTo: test.seenTo ?? null,
     grid: combinations === null ? null : { documentHash: test.hash, combinations },
     ...(test.files !== undefined && { files: test.files }),
+    ...(test.fundingPeriods && { fundingPeriods: test.fundingPeriods }),
   }
 }
 

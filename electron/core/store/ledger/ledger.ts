@@ -131,7 +131,8 @@ class LedgerFile implements Ledger {
       const entry = { ...draft, ...late, ...base, hash: '' } as LedgerEntry
       return { line: { entry: { ...entry, hash: entryHash(entry) }, chain: null } }
     }
-    const { returns, files, isNoTrial = false, ...run } = draft
+    const { returns, files, fundingPeriods, isNoTrial = false, ...run } = draft
+    const hasPeriods = run.inputs.some((input) => this.tables.hasFunding(input.sha256))
     const bytes = returns && returnsBytes(returns)
     const isTest = run.role === 'test' || run.role === 'combination'
     const mayCount = isTest || run.role === 'blend'
@@ -139,6 +140,7 @@ class LedgerFile implements Ledger {
     const entry: RunEntry = {
       ...run,
       ...base,
+      ...(fundingPeriods && !hasPeriods && { fundingPeriods }),
       isTrial: mayCount && !isNoTrial && firstSequence === null,
       repeats: firstSequence,
       registration: this.tables.registrationOf(run.documentHash),

@@ -1,3 +1,5 @@
+import { fundingBases } from '#shared/funding/fundingPeriods.ts'
+import type { FundingRow } from '#shared/funding/fundingRows.ts'
 import { type KillCriterion, killFigures } from '#shared/lab/forward/killCriterion.ts'
 import { labKinds } from '#shared/lab/kinds.ts'
 import { parseDay } from '#shared/time.ts'
@@ -36,6 +38,13 @@ export interface LedgerInput {
   bytes: number
 }
 
+/** What is recorded of the samples of a signal study, in time order. */
+export interface RecordedIc {
+  samples: number
+  mean: number | null
+  deviation: number | null
+}
+
 export interface RunEntry extends EntryBase {
   event: 'run'
   kind: RecordedStudy['kind']
@@ -68,6 +77,10 @@ export interface RunEntry extends EntryBase {
   registration?: number | null
   /** Number of earlier runs of the family. */
   familyRuns?: number
+  /** Funding periods that the run went by; absent if it went by none, or if an earlier entry has the same. */
+  fundingPeriods?: readonly FundingRow[]
+  /** Rank ICs of the non-overlapping samples of a signal study; absent from other entries. */
+  rankIc?: RecordedIc
 }
 
 /** What was expected of a document before its first run. */
@@ -206,6 +219,16 @@ const isKill = fits({
   below: isNumber,
   afterDays: (days) => Number.isSafeInteger(days),
 })
+const isFundingRow = fits({
+  symbol: isText,
+  from: isNumber,
+  to: isNumber,
+  every: orNull(isText),
+  basis: orNull((basis) => fundingBases.some((each) => each === basis)),
+  offset: orAbsent(isText),
+  ratePer: orAbsent(isText),
+})
+const isRecordedIc = fits({ samples: isNumber, mean: orNull(isNumber), deviation: orNull(isNumber) })
 const isStudy = fits({ kind: (kind) => labKinds.some((each) => each === kind), name: orNull(isText) })
 
 const checkByEvent: Record<LedgerEntry['event'], (value: unknown) => boolean> = {
@@ -230,6 +253,8 @@ const checkByEvent: Record<LedgerEntry['event'], (value: unknown) => boolean> = 
     seenTo: orAbsent(orNull(isDay)),
     registration: orAbsent(orNull(isNumber)),
     familyRuns: orAbsent(isNumber),
+    fundingPeriods: orAbsent((rows) => Array.isArray(rows) && rows.every(isFundingRow)),
+    rankIc: orAbsent(isRecordedIc),
   }),
   registered: fits({
     documentHash: isText,

@@ -1,8 +1,9 @@
 import Sqlite, { type Database as SqliteDatabase } from 'better-sqlite3'
+import type { FundingRow } from '#shared/funding/fundingRows.ts'
 import type { TrialReturns } from '#shared/lab/portfolio/overfitting.ts'
 import { sharpeSample } from '#shared/lab/portfolio/sharpeStatistics.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
-import { canonicalJson, hashOf } from './canonicalJson.ts'
+import { canonicalJson, hashOf, sha256 } from './canonicalJson.ts'
 import { damagedError, readStoredJson } from '../storedJson.ts'
 import { isEntry, type LedgerEntry, type LedgerLine, returnsFromBytes, type RunEntry } from './ledgerEntry.ts'
 import { familyOf, keyOf, scopeOf } from './studyIdentity.ts'
@@ -45,7 +46,10 @@ const schema = `
   CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 `
 
-const SCHEMA_VERSION = 4
+const FUNDING_TABLES =
+  'CREATE TABLE IF NOT EXISTS funding_tables (sha256 TEXT PRIMARY KEY, rows TEXT NOT NULL) STRICT, WITHOUT ROWID'
+
+const SCHEMA_VERSION = 5
 
 export function createTables(database: SqliteDatabase): void {
   const version = () => database.pragma('user_version', { simple: true }) as number
@@ -58,8 +62,9 @@ export function createTables(database: SqliteDatabase): void {
       else {
         if (before < 2) updateFamilies(database)
         database.exec("CREATE INDEX IF NOT EXISTS screens ON entries (position) WHERE role = 'screen'")
-        addMergeTimes(database)
+        if (before < 4) addMergeTimes(database)
       }
+      database.exec(FUNDING_TABLES)
       database.pragma(`user_version = ${SCHEMA_VERSION}`)
     })
     .immediate()
@@ -204,6 +209,10 @@ export class LedgerTables {
     if (files !== undefined) {
       this.#database.prepare('INSERT OR IGNORE INTO file_lists VALUES (?, ?)').run(hashOf(files), canonicalJson(files))
     }
+    if (run?.fundingPeriods) {
+      const rows = canonicalJson(run.fundingPeriods)
+      this.#database.prepare('INSERT OR IGNORE INTO funding_tables VALUES (?, ?)').run(sha256(rows), rows)
+    }
     return result.changes > 0
   }
 
@@ -291,6 +300,15 @@ export class LedgerTables {
   files(sha256: string): unknown {
     const row = this.#first<{ files: string }>('SELECT files FROM file_lists WHERE sha256 = ?', sha256)
     return row ? readStoredJson(row.files, 'A list of files in the ledger') : undefined
+  }
+
+  hasFunding = (sha256: string): boolean =>
+    this.#first('SELECT 1 FROM funding_tables WHERE sha256 = ?', sha256) !== undefined
+
+  /** Returns the funding periods that a run went by; null if no entry has them. */
+  funding(sha256: string): readonly FundingRow[] | null {
+    const row = this.#first<{ rows: string }>('SELECT rows FROM funding_tables WHERE sha256 = ?', sha256)
+    return row ? (readStoredJson(row.rows, 'Funding periods in the ledger') as FundingRow[]) : null
   }
 
   lastResets(): LastResets {
