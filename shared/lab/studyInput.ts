@@ -9,6 +9,9 @@ import type { ScreenPart } from './kinds/screen/screenPart.ts'
 import type { StudyMatrix, StudyPanel } from './studyPanel.ts'
 import { type StudyWarning, warning } from './studyWarnings.ts'
 
+/** Makes a list of a result from its numbers, none of which is missing. */
+export type NumberList = (numbers: Float64Array) => number[]
+
 /** Rows of a study, with information from their source. */
 export interface StudyInput<Kind extends Study = Study> {
   study: Kind
@@ -30,6 +33,8 @@ export interface StudyInput<Kind extends Study = Study> {
   breakdowns?: BreakdownInput
   /** Called with each finished horizon of a study, to shrink it before the next one. */
   onHorizon?: (horizon: object) => void
+  /** Makes the long lists of a result; plain ones if absent. */
+  numberList?: NumberList
   /** Columns to try if the study names none, by their names; absent if the panel's columns are to be tried. */
   columns?: readonly string[]
   /** Scores of the columns of a screen, in their order, if they are computed beforehand. */

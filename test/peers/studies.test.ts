@@ -5,7 +5,7 @@ import type { Study } from '#shared/lab/kinds.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import { expect } from 'vitest'
 import { studyDifferences } from '../conformance/compareStudies.ts'
-import { oddStudy } from '../fakes/oddStudies.ts'
+import { oddAlongStudy, type OddStudy, oddStudy } from '../fakes/oddStudies.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 import { provePython, type RunPython } from './peer.ts'
 
@@ -18,7 +18,12 @@ interface PeerCase {
 
 const data = join(import.meta.dirname, '..', 'conformance', 'data', 'studies')
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'))
-const reading = readFileSync(join(import.meta.dirname, 'studyReading.py'), 'utf8')
+const readCode = (name: string): string => readFileSync(join(import.meta.dirname, name), 'utf8')
+/** Programs that define `run`, by the studies that they read. */
+const readings = {
+  acrossSymbols: readCode('studyReading.py'),
+  alongTime: `${readCode('studyReading.py')}\n${readCode('alongReading.py')}\nrun = lambda study, panel, against: run_along(study, panel)`,
+}
 const parse = (document: unknown) => parseStudy(document, { fromCache: false })
 
 /** Lists the cases of the conformance set that have a result. */
@@ -34,10 +39,10 @@ function conformanceCases(): PeerCase[] {
     }))
 }
 
-function oddCases(seeds: number): PeerCase[] {
+function oddCases(seeds: number, studyOf: (seed: number) => OddStudy = oddStudy): PeerCase[] {
   const folder = temporaryFolder()
   return Array.from({ length: seeds }, (_, seed) => {
-    const { id, document, csv } = oddStudy(seed)
+    const { id, document, csv } = studyOf(seed)
     const panel = join(folder, `${id}.csv`)
     writeFileSync(panel, csv)
     return { id, study: parse(document), panel, against: null }
@@ -45,7 +50,11 @@ function oddCases(seeds: number): PeerCase[] {
 }
 
 /** Runs every case here and in Python, and compares all their figures. */
-async function expectSameResults(python: RunPython, cases: readonly PeerCase[]): Promise<void> {
+async function expectSameResults(
+  python: RunPython,
+  cases: readonly PeerCase[],
+  reading = readings.acrossSymbols,
+): Promise<void> {
   const folder = temporaryFolder()
   writeFileSync(join(folder, 'cases.json'), JSON.stringify(cases))
   const program = `${reading}
@@ -73,4 +82,8 @@ provePython('pandas', 'every study of the conformance set has the result of pand
 
 provePython('pandas', 'sixty odd panels have the results of pandas and NumPy', (python) =>
   expectSameResults(python, oddCases(60)),
+)
+
+provePython('pandas', 'a hundred odd panels have the results along time of pandas and NumPy', (python) =>
+  expectSameResults(python, oddCases(100, oddAlongStudy), readings.alongTime),
 )

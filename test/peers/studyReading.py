@@ -568,7 +568,11 @@ def compare_clocks(study, panel, ranks_here, other, ranks_there):
 def signal_study(study, panel, other):
     s, p = Formula(panel).matrix(study["signal"]), positive(Formula(panel).matrix(study["price"]))
     found = [signal_horizon(panel, study, s, p, h) for h in study["horizons"]]
-    codes = ["no-delay"] if study["delayBars"] == 0 else []
+    lost = [result["attrition"] for result, _ in found]
+    codes = ["too-few-symbols"] if any(counts["thinTime"] > 0 and counts["used"] == 0 for counts in lost) else []
+    if any(counts["used"] > 0 for counts in lost) and all(np.isnan(rank).all() for _, rank in found):
+        codes.append("no-variation")
+    codes += ["no-delay"] if study["delayBars"] == 0 else []
     undelayed = horizon_of(panel, study, s, p, study["horizons"][0], 0)["rank"]
     known = undelayed[~np.isnan(undelayed)]
     if len(known) and abs(known.mean()) > 0.9:
@@ -636,7 +640,7 @@ def event_study(study, panel):
     return {
         "coverage": coverage(panel, w), "attrition": attrition, "events": {"times": times, "symbols": names}, "path": path, **counted,
         "bySymbol": [{"symbol": name, "n": names.count(name)} for name in panel.symbols if name in names],
-    }, (["no-delay"] if d == 0 else [])  # fmt: skip
+    }, ([] if events else ["no-events"]) + (["no-delay"] if d == 0 else [])  # fmt: skip
 
 
 def value_attrition(panel, x):
@@ -689,7 +693,10 @@ def lead_lag(study, panel):
         known = sorted((test for test in lags if test["r"] is not None), key=lambda test: (-abs(test["r"]), abs(test["lag"]), test["lag"]))
         best = {key: known[0][key] for key in ("lag", "r", "q")} if known else None
         out.append({"a": panel.symbols[a], "b": panel.symbols[b], "lags": lags, "best": best})
-    return {"attrition": value_attrition(panel, matrix), "tests": counted, "pairs": out}, []
+    lags = [lag for pair in out for lag in pair["lags"]]
+    constant = any(lag["n"] >= 10 for lag in lags) and all(lag["r"] is None for lag in lags)
+    codes = ["too-few-symbols"] if not out else ["no-variation"] if constant else []
+    return {"attrition": value_attrition(panel, matrix), "tests": counted, "pairs": out}, codes
 
 
 def to_funding(stamp):

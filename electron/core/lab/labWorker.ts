@@ -2,7 +2,7 @@ import { answerWork } from '#core/guard/answerWork.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
 import { type OnStage, type StudyStage, studyStages } from '#shared/lab/studyInput.ts'
-import { packedBuffers, packLists } from './packedResult.ts'
+import { packedBuffers, packing, packLists } from './packedResult.ts'
 import type { Checkpoint } from '#shared/lab/checkpoint.ts'
 import { runPanelStudy, type StudyTask } from './panelStudy.ts'
 import { OtherParts, partsOfScreen } from './screenParts.ts'
@@ -35,9 +35,9 @@ export type LabAnswer = { result: StudyResult } | { written: { path: string; row
 /** Runs a study, a large screen together with other threads. */
 async function runInThreads(task: LabTask, onStage: OnStage, checkpoint: Checkpoint): Promise<StudyResult> {
   const [own, ...otherTasks] = partsOfScreen(task)
-  if (otherTasks.length === 0) return runPanelStudy(task, onStage, checkpoint, packLists)
+  if (otherTasks.length === 0) return runPanelStudy(task, onStage, checkpoint, packing)
   using others = new OtherParts(otherTasks)
-  return await runPanelStudy(task, onStage, checkpoint, packLists, { own, others: () => others.parts() })
+  return await runPanelStudy(task, onStage, checkpoint, packing, { own, others: () => others.parts() })
 }
 
 async function runLabTask(task: LabTask, onProgress: (done: number, total: number) => void): Promise<PackedAnswer> {

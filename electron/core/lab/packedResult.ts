@@ -1,3 +1,5 @@
+import type { Packing } from './panelStudy.ts'
+
 /** Minimum length of the lists of numbers that are packed. */
 const LEAST_PACKED = 1024
 
@@ -12,7 +14,8 @@ export function packLists(value: unknown): unknown {
 
 /** Replaces the parts of a value one after the other, so that the memory of each is freed before the next is built. */
 function replaceParts(value: unknown, replacePart: (part: unknown) => unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
+  // A packed list has no parts, and listing its places would take longer than packing it.
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
   const parts = value as Record<string, unknown>
   for (const key of Object.keys(parts)) if (typeof parts[key] === 'object') parts[key] = replacePart(parts[key])
   return value
@@ -54,4 +57,10 @@ export function packedBuffers(value: unknown): ArrayBuffer[] {
   if (value instanceof Float64Array) return [value.buffer as ArrayBuffer]
   if (typeof value !== 'object' || value === null) return []
   return Object.values(value).flatMap(packedBuffers)
+}
+
+/** Keeps the lists of a study packed from the start; they are unpacked where the result is received. */
+export const packing: Packing = {
+  onHorizon: packLists,
+  numberList: (numbers) => numbers as unknown as number[],
 }

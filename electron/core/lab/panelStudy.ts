@@ -147,12 +147,15 @@ export const scorePart = (
     checkpoint,
   })
 
+/** How the long lists of a result are kept until they leave the thread. */
+export type Packing = Pick<StudyInput, 'onHorizon' | 'numberList'>
+
 /** Runs a study on its rows; throws a `PanelError` or a `StudyError`. */
 export async function runPanelStudy(
   task: StudyTask,
   onStage: OnStage,
   checkpoint = noCheckpoint,
-  onHorizon: StudyInput['onHorizon'] = undefined,
+  packing: Packing = {},
   divided: DividedScreen | null = null,
 ): Promise<StudyResult> {
   const { study, columns, against, breakdowns, funding } = task
@@ -186,7 +189,7 @@ export async function runPanelStudy(
       ...(notDownloaded && { notDownloaded }),
       ...(breakdowns && { breakdowns }),
       ...(funding && { funding }),
-      ...(onHorizon && { onHorizon }),
+      ...packing,
     },
     onStage,
   )

@@ -1,3 +1,4 @@
+import { MS_PER_HOUR } from '#shared/time.ts'
 import { hourOf, monthOf, weekdayOf } from '../calendar.ts'
 import { type StudyGrid, timeAt } from '../panel.ts'
 
@@ -23,18 +24,22 @@ export const calendarKeys = (grid: StudyGrid): CalendarKeys => ({
 function timeKeys<Name extends string | number>(grid: StudyGrid, nameOf: (timeMs: number) => Name): TimeKeys<Name> {
   const keys = new Uint16Array(grid.timeCount)
   const places = new Map<Name, number>()
-  let before: Name | undefined
+  let hourBefore = NaN
   let place = 0
   for (let time = 0; time < grid.timeCount; time++) {
-    const name = nameOf(timeAt(grid, time))
-    if (name !== before) {
+    const timeMs = timeAt(grid, time)
+    // No name changes within an hour, and naming each minute of a year would take longer than correlating them.
+    const hour = Math.floor(timeMs / MS_PER_HOUR)
+    if (hour !== hourBefore) {
+      const name = nameOf(timeMs)
       place = places.get(name) ?? places.size
       places.set(name, place)
-      before = name
+      hourBefore = hour
     }
     keys[time] = place
   }
   const names = [...places.keys()].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   const ascending = Uint16Array.from(places.keys(), (name) => names.indexOf(name))
-  return { keys: keys.map((key) => ascending[key]), names }
+  for (let time = 0; time < keys.length; time++) keys[time] = ascending[keys[time]]
+  return { keys, names }
 }

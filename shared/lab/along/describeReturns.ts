@@ -1,4 +1,5 @@
-import { type Estimate, estimateOf, neweyWestOf, quantileOf } from '../samples.ts'
+import { quantile } from '#shared/metrics/quantile.ts'
+import { type Estimate, estimateOf, neweyWestOf } from '../samples.ts'
 import type { Ahead } from './lookAhead.ts'
 
 /** Which cells count as samples, and how the mean over them is estimated. */
@@ -28,7 +29,7 @@ export function describeReturns(times: Int32Array, ahead: Ahead, sampling: Sampl
   return {
     cells: times.length,
     ...estimate,
-    median: quantileOf(samples.slice().sort(), 0.5),
+    median: samples.length === 0 ? null : quantile(samples, 1, 2),
     hitRate: hitRateOf(samples),
     ...pathFigures(times, ahead),
   }

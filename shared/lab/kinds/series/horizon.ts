@@ -8,6 +8,7 @@ import { type Ahead, lookAhead } from '../../along/lookAhead.ts'
 import { type SymbolCells, type UsedCells, usedCells } from '../../along/symbolCells.ts'
 import { RankCorrelator } from '../../correlations.ts'
 import { type StudyGrid, timeAt } from '../../panel.ts'
+import type { NumberList } from '../../studyInput.ts'
 import type { SeriesStudy } from './fields.ts'
 
 /** What the horizons of one symbol have in common. */
@@ -26,6 +27,7 @@ export function horizonResult(
   calendar: CalendarKeys,
   { cells, bySignal, buckets }: SymbolSignal,
   horizon: number,
+  listOf: NumberList,
 ) {
   const ahead = lookAhead(cells.price, study.delayBars, horizon)
   const used = usedCells(cells, { delay: study.delayBars, horizon, returns: ahead.returns })
@@ -56,7 +58,7 @@ export function horizonResult(
     byMonth: named(calendar.month.names, calendarRows('month'), 'month'),
     byHour: named(calendar.hour.names, calendarRows('hour'), 'hour'),
     byWeekday: named(calendar.weekday.names, calendarRows('weekday'), 'weekday'),
-    path: pathOf(grid, used, ahead, { buckets, count: study.buckets }),
+    path: pathOf(grid, used, ahead, { buckets, count: study.buckets }, listOf),
   }
 }
 
@@ -138,15 +140,20 @@ function pathOf(
   { times, isSample }: UsedCells,
   { returns }: Ahead,
   { buckets, count }: { buckets: Uint8Array; count: number },
+  listOf: NumberList,
 ) {
   const samples = times.filter((time) => isSample[time] === 1 && buckets[time] > 0)
-  const lists = Array.from({ length: count }, () => new Array<number>(samples.length))
-  const growth = new Float64Array(count).fill(1)
-  samples.forEach((time, at) => {
-    growth[buckets[time] - 1] *= 1 + returns[time]
-    for (let bucket = 0; bucket < count; bucket++) lists[bucket][at] = growth[bucket]
-  })
-  const shownTimes = new Array<number>(samples.length)
-  samples.forEach((time, at) => (shownTimes[at] = timeAt(grid, time)))
-  return { times: shownTimes, buckets: lists }
+  const growthOf = (bucket: number) => {
+    const list = new Float64Array(samples.length)
+    let growth = 1
+    for (let at = 0; at < list.length; at++) {
+      if (buckets[samples[at]] === bucket) growth *= 1 + returns[samples[at]]
+      list[at] = growth
+    }
+    return listOf(list)
+  }
+  return {
+    times: listOf(Float64Array.from(samples, (time) => timeAt(grid, time))),
+    buckets: Array.from({ length: count }, (_, at) => growthOf(at + 1)),
+  }
 }

@@ -33,7 +33,7 @@ export function run({ study, panel, input, evaluate, onStage, checkpoint }: Kind
     const horizons = study.horizons.map((horizon, at) => {
       checkpoint()
       onStage('horizons', (place + at / study.horizons.length) / panel.symbols.length)
-      const result = horizonResult(panel, study, calendar, signal, horizon)
+      const result = horizonResult(panel, study, calendar, signal, horizon, input.numberList ?? plainList)
       input.onHorizon?.(result)
       return result
     })
@@ -44,6 +44,8 @@ export function run({ study, panel, input, evaluate, onStage, checkpoint }: Kind
   const warnings = [...delayWarnings(study.delayBars), ...guard.warnings(), ...ownWarnings(study, symbols)]
   return { result: { symbols, pooled: pooledOf(study, symbols) }, warnings }
 }
+
+const plainList = (numbers: Float64Array): number[] => Array.from(numbers)
 
 /** Averages the information coefficients of several symbols; null for one. */
 function pooledOf({ horizons }: SeriesStudy, symbols: readonly SymbolResult[]) {
