@@ -245,7 +245,7 @@ function sortedOrder({ rows, timesUs, owners, hashes }: MonthRows, ownerCount: n
     if (!isAscending) own.sort((a, b) => timesUs[a] - timesUs[b] || a - b)
     for (let from = 0, to = 0; from < own.length; from = to) {
       for (to = from + 1; to < own.length && timesUs[own[to]] === timesUs[own[from]]; to++);
-      if (hashes === null) order[kept++] = own[to - 1]
+      if (hashes === null || to === from + 1) order[kept++] = own[to - 1]
       else for (const row of lastOfEach(own.subarray(from, to), hashes)) order[kept++] = row
     }
   }
@@ -254,7 +254,6 @@ function sortedOrder({ rows, timesUs, owners, hashes }: MonthRows, ownerCount: n
 
 /** Keeps the last of equal rows, in their order. */
 function lastOfEach(rows: Int32Array, hashes: Float64Array): ArrayLike<number> & Iterable<number> {
-  if (rows.length === 1) return rows.slice()
   const lastByHash = new Map<number, number>()
   for (const row of rows) lastByHash.set(hashes[row], row)
   return [...lastByHash.values()].sort((a, b) => a - b)

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { areMostlyDistinct } from '#core/parquet/distinctNumbers.ts'
-import { numberCells } from '#core/parquet/negativeZero.ts'
+import { writeGroup } from '#core/parquet/groupWriter.ts'
 import { createZstdWriter, type SchemaColumn } from '#core/parquet/zstdWriter.ts'
 import { partFileName } from '#core/store/partitions.ts'
 import type { OwnOwner } from '#shared/formula/ownData.ts'
@@ -26,14 +25,16 @@ interface WrittenColumns {
 }
 
 const ROWS_PER_GROUP = 100_000
-/** Page size that puts each column of a group into one page. */
-const ONE_PAGE = 0
 
 const textColumn = (name: string): SchemaColumn => ({
   name,
   type: 'BYTE_ARRAY',
   converted_type: 'UTF8',
   repetition_type: 'OPTIONAL',
+})
+
+const textsOf = (name: string, codes: Int32Array, texts: readonly (string | null)[]) => ({
+  ...{ name, kind: 'texts' as const, codes, texts },
 })
 
 /** Writes the rows of a month; the file gets its name when it is whole and on the disk. */
@@ -70,19 +71,13 @@ export async function writePartFile(
     const exchangeTexts = owners.map(({ exchange }) => exchange)
     const symbolTexts = owners.map(({ symbol }) => symbol)
     for (const rows of groupsOf(parts)) {
-      const textsOf = (texts: readonly (string | null)[], of: Int32Array) => Array.from(of, (code) => texts[code])
-      await writer.write({
-        columnData: [
-          ...(hasExchanges ? [{ name: 'exchange', data: textsOf(exchangeTexts, rows.owners) }] : []),
-          ...(hasSymbols ? [{ name: 'symbol', data: textsOf(symbolTexts, rows.owners) }] : []),
-          { name: 'time', data: wholeNumbers(rows.timesUs), encoding: 'PLAIN' },
-          ...(label === null ? [] : [{ name: label, data: textsOf(labels, rows.labels!) }]),
-          // Values are found by owner and time, so their extremes would only cost time.
-          ...columns.map((name, at) => ({ ...numberSource(name, rows.columns[at]), statistics: false })),
-        ],
-        rowGroupSize: ROWS_PER_GROUP,
-        pageSize: ONE_PAGE,
-      })
+      writeGroup(writer, bytes, [
+        ...(hasExchanges ? [textsOf('exchange', rows.owners, exchangeTexts)] : []),
+        ...(hasSymbols ? [textsOf('symbol', rows.owners, symbolTexts)] : []),
+        { name: 'time', kind: 'times', timesUs: rows.timesUs },
+        ...(label === null ? [] : [textsOf(label, rows.labels!, labels)]),
+        ...columns.map((name, at) => ({ name, kind: 'numbers' as const, values: rows.columns[at] })),
+      ])
       flush()
     }
     await writer.finish()
@@ -139,26 +134,4 @@ function joinedPieces(pieces: readonly SortedRows[], count: number): SortedRows 
     at += each.timesUs.length
   }
   return joined
-}
-
-const TWO_TO_32 = 2 ** 32
-
-/** Turns whole numbers into integers of 64 bits; a conversion one by one would take ten times as long. */
-function wholeNumbers(values: Float64Array): BigInt64Array<ArrayBuffer> {
-  const whole = new BigInt64Array(values.length)
-  const halves = new Int32Array(whole.buffer)
-  for (let row = 0; row < values.length; row++) {
-    const high = Math.floor(values[row] / TWO_TO_32)
-    halves[2 * row] = values[row] - high * TWO_TO_32
-    halves[2 * row + 1] = high
-  }
-  return whole
-}
-
-/** NaN and infinities are missing. */
-function numberSource(name: string, values: Float64Array<ArrayBuffer>) {
-  let isWhole = true
-  for (let row = 0; row < values.length && isWhole; row++) isWhole = values[row] - values[row] === 0
-  const data = isWhole ? values : Array.from(values, (value) => (value - value === 0 ? value : null))
-  return areMostlyDistinct(values) ? { name, data, encoding: 'PLAIN' as const } : numberCells(name, data)
 }
