@@ -204,8 +204,7 @@ function researchAreas({ storage, network, validationPool, caching, services, st
       const [rawEvents, series] = [await services.rawEvents(), await services.series()]
       return rawHandlers({ imports, rawEvents, series, store, commit, clock, bus, startProcess, ...network })
     },
-    report: async () =>
-      (await import('#core/handlers/report.ts')).reportHandlers(await services.reports(), store.returns),
+    report: async () => (await import('#core/handlers/report.ts')).reportHandlers(await services.reports(), store),
     series: async () => {
       const { seriesHandlers } = await import('#core/handlers/series.ts')
       const publisher = await loadPublisher(storage, network)

@@ -1,5 +1,6 @@
 import type { App } from '#core/app.ts'
-import { type ProvenanceForm, provenanceInForm } from '#core/sql/fileList.ts'
+import { provenanceInForm } from '#core/sql/fileList.ts'
+import type { ProvenanceForm } from '#shared/export/provenanceForms.ts'
 import { SqlFailed, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { OpenedQuery } from '#core/sql/sqlService.ts'
 import { resultPages, resultProvenance } from '#core/sql/writeResult.ts'

@@ -1,4 +1,4 @@
-import { provenanceForms } from '#core/sql/fileList.ts'
+import { provenanceForms } from '#shared/export/provenanceForms.ts'
 import { kindSchema } from '#shared/lab/describeFields.ts'
 import { labKinds } from '#shared/lab/kinds.ts'
 import { ARROW_STREAM } from './encodeTable.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { ZodError } from 'zod'
 import { JsonExcess, parseBoundedJson } from '#shared/units/jsonLimits.ts'
-import { type ProvenanceForm, provenanceForms } from '#core/sql/fileList.ts'
+import { type ProvenanceForm, provenanceForms } from '#shared/export/provenanceForms.ts'
 import type { Route } from './routes.ts'
 
 type RequestInput = { input: unknown } | { status: number; message: string }

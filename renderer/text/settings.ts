@@ -225,6 +225,10 @@ export const settingsText = {
     csvTexts: { guarded: 'Guarded', exact: 'Exact' },
     csvHint:
       'Guarded puts an apostrophe before text that a spreadsheet would run as a formula. Exact keeps every text as it is, for programs that read it back.',
+    provenance: 'Files of exports',
+    provenances: { brief: 'Brief', full: 'Full' },
+    provenanceHint:
+      'Brief: where files outnumber the rows of a query, its exports and reports name a list in the data folder, and a picture of a chart names three files of each series. Full: all files are named.',
     exampleTime: (zone: Zone) => zonedTime(Date.UTC(2026, 7, 1), zone),
   },
 

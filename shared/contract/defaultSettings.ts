@@ -7,6 +7,7 @@ export const defaultSettings: Settings = {
   zoom: 1,
   timeZone: 'utc',
   csvText: 'guarded',
+  provenance: 'brief',
   offline: false,
   downloadConcurrency: 6,
   downloadHostConcurrency: null,

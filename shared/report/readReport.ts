@@ -9,6 +9,7 @@ import {
   type ReportLook,
   reportLook,
 } from './reportHtml.ts'
+import type { FileListReference } from './reportContent.ts'
 
 /** The data block of a report. Its query is validated only when the report is computed again. */
 export interface ParsedReport {
@@ -17,6 +18,8 @@ export interface ParsedReport {
   connection: { id: string; name: string }
   definitions: Record<string, number>
   sources: { path: string; sha256: string }[]
+  /** Where the sources are listed, if not in the report. */
+  fileList?: FileListReference
   note: string
   query: unknown
 }
@@ -46,11 +49,14 @@ export function readReport(html: string): ParsedReport | ReportProblem {
   return checkedBlock(block)
 }
 
+const isSource = (value: unknown): value is Record<string, unknown> =>
+  isRecord(value) && typeof value.path === 'string' && typeof value.sha256 === 'string'
+
 function checkedBlock(block: unknown): ParsedReport | ReportProblem {
   if (!isRecord(block) || block.format !== REPORT_FORMAT) return { problem: 'is not a report of Perpscope.' }
   if (typeof block.version !== 'number' || block.version > REPORT_VERSION)
     return { problem: 'was written by a newer version of Perpscope; update Perpscope to replay it.' }
-  const { app, kind, connection, definitions, sources, note, query } = block
+  const { app, kind, connection, definitions, sources, fileList, note, query } = block
   const isValid =
     typeof app === 'string' &&
     typeof kind === 'string' &&
@@ -61,7 +67,8 @@ function checkedBlock(block: unknown): ParsedReport | ReportProblem {
     isRecord(definitions) &&
     Object.values(definitions).every((version) => typeof version === 'number') &&
     Array.isArray(sources) &&
-    sources.every((each) => isRecord(each) && typeof each.path === 'string' && typeof each.sha256 === 'string')
+    sources.every(isSource) &&
+    (fileList === undefined || (isSource(fileList) && typeof fileList.files === 'number'))
   if (!isValid) return { problem: 'is damaged: its sources or definitions cannot be read.' }
   return {
     app,
@@ -69,6 +76,7 @@ function checkedBlock(block: unknown): ParsedReport | ReportProblem {
     connection: { id: String(connection.id), name: String(connection.name) },
     definitions: definitions as Record<string, number>,
     sources: sources as ParsedReport['sources'],
+    ...(fileList !== undefined && { fileList: fileList as unknown as FileListReference }),
     note,
     query,
   }

@@ -215,6 +215,15 @@ export interface ReportSource {
   fetchedAt: number | null
 }
 
+/** Where a long list of files stands, in place of the list. */
+export interface FileListReference {
+  files: number
+  /** Hash of the list, which is also its name. */
+  sha256: string
+  /** Path of the list below the data folder. */
+  path: string
+}
+
 /** Computed content of a report or of one of its parts. */
 export interface ReportContent {
   title: string
@@ -228,6 +237,8 @@ export interface ReportContent {
   warnings: readonly string[]
   /** True if files that could not be read were left out. */
   isPartial?: boolean
+  /** Number of rows of a query's result, which its files may outnumber; absent for other reports. */
+  resultRows?: number
   /** Funding periods of a study, if its numbers depend on them. */
   funding?: FundingRow[]
 }

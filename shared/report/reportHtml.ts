@@ -1,13 +1,24 @@
 import { exactNumber } from '#shared/units/numbers.ts'
+import { plainPlural } from '#shared/units/plurals.ts'
 import { chartHtml, chartTable } from './chartHtml.ts'
 import { escapeHtml, scriptJson } from './escapeHtml.ts'
 import { hoverScript } from './hoverScript.ts'
 import { renderMarkdown } from './markdown.ts'
-import type { ReportCell, ReportContent, ReportPart, ReportQuery, ReportSource, ReportTable } from './reportContent.ts'
+import type {
+  FileListReference,
+  ReportCell,
+  ReportContent,
+  ReportPart,
+  ReportQuery,
+  ReportSource,
+  ReportTable,
+} from './reportContent.ts'
 
 /** Format name in the data block that a report contains for `replay`. */
 export const REPORT_FORMAT = 'perpscope-report'
-export const REPORT_VERSION = 1
+export const REPORT_VERSION = 2
+/** Version of reports that list all their files, which earlier versions of Perpscope read too. */
+const VERSION_WITH_SOURCES = 1
 /** Last characters of every complete report; a truncated file lacks them. */
 export const REPORT_END = '</body></html>\n'
 export const REPORT_BLOCK = '<script type="application/json" id="perpscope-report">'
@@ -95,6 +106,8 @@ export interface ReportPage {
   connection: { id: string; name: string }
   /** Returns a base64 hash for the Content-Security-Policy of the script and the styles. */
   hashOf(text: string): string
+  /** Where the sources are listed, if not in the report. */
+  fileList?: FileListReference | undefined
   /** Style and script of a report that is computed again; left out for a new one. */
   look?: ReportLook
 }
@@ -104,17 +117,18 @@ export interface ReportPage {
  * nor a path on this machine. Its policy allows only its own script and style, and no requests.
  */
 export function reportHtml(page: ReportPage): string {
-  const { kind, content, query, note, version, connection, hashOf, look = reportLook } = page
+  const { kind, content, query, note, version, connection, fileList, hashOf, look = reportLook } = page
   const { title, subtitle, isSynthetic, parts, warnings, sources, definitions } = content
   const policy = `default-src 'none'; script-src 'sha256-${hashOf(look.script)}'; style-src 'sha256-${hashOf(look.style)}'; base-uri 'none'; form-action 'none'`
   const block = {
     format: REPORT_FORMAT,
-    version: REPORT_VERSION,
+    version: fileList ? REPORT_VERSION : VERSION_WITH_SOURCES,
     app: version,
     kind,
     connection,
     definitions,
-    sources: sources.map(({ path, sha256 }) => ({ path, sha256 })),
+    sources: fileList ? [] : sources.map(({ path, sha256 }) => ({ path, sha256 })),
+    ...(fileList && { fileList }),
     note,
     query,
   }
@@ -127,7 +141,7 @@ export function reportHtml(page: ReportPage): string {
     `<header><h1>${escapeHtml(title)}</h1><p class="subtitle">${escapeHtml(subtitle)}</p>${isSynthetic ? '<p class="synthetic">Sandbox: synthetic data</p>' : ''}${warnings.map((each) => `<p class="warning">${escapeHtml(each)}</p>`).join('')}</header><main>`,
     note.trim() === '' ? '' : sectionHtml({ kind: 'note', title: 'Note', markdown: note }),
     ...parts.map((part, at) => sectionHtml(part, parts.findIndex(({ title: other }) => other === part.title) < at)),
-    sourcesHtml(sources, version, connection.name),
+    sourcesHtml(fileList ? listedElsewhere(fileList) : sourceTable(sources), version, connection.name),
     `</main>`,
     `${REPORT_BLOCK}${scriptJson(block)}</script>`,
     `<script>${look.script}</script>${REPORT_END}`,
@@ -218,12 +232,19 @@ function cellHtml(cell: ReportCell): string {
   return `<data value="${escapeHtml(exactNumber(cell.value))}">${escapeHtml(cell.text)}</data>`
 }
 
-function sourcesHtml(sources: readonly ReportSource[], version: string, connection: string): string {
+const listedElsewhere = ({ files, path }: FileListReference): string =>
+  `<p>${escapeHtml(plainPlural(files, 'file'))}. Their list is kept in the data folder where this report was made, as <span class="hash">${escapeHtml(path)}</span>, whose name is its SHA-256.</p>`
+
+function sourceTable(sources: readonly ReportSource[]): string {
+  if (sources.length === 0) return '<p>No file was read.</p>'
   const rows = sources.map(
     ({ path, sha256, service, fetchedAt }) =>
       `<tr><th scope="row">${escapeHtml(path)}</th><td class="hash">${escapeHtml(sha256)}</td><td>${escapeHtml(service)}</td><td>${fetchedAt === null ? '–' : escapeHtml(new Date(fetchedAt).toISOString())}</td></tr>`,
   )
-  const table = `<div class="scroll" tabindex="0" role="group" aria-label="Sources"><table id="sources"><thead><tr><th scope="col">File</th><th scope="col">SHA-256</th><th scope="col">Service</th><th scope="col">Fetched</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`
+  return `<div class="scroll" tabindex="0" role="group" aria-label="Sources"><table id="sources"><thead><tr><th scope="col">File</th><th scope="col">SHA-256</th><th scope="col">Service</th><th scope="col">Fetched</th></tr></thead><tbody>\n${rows.join('\n')}\n</tbody></table></div>`
+}
+
+function sourcesHtml(sources: string, version: string, connection: string): string {
   const madeBy = `Made by Perpscope ${version} from the connection “${connection}”. “perpscope replay FILE.html” computes this report again from the same files and compares everything that it shows.`
-  return `<section aria-label="Sources" data-kind="sources"><h2>Sources</h2>${sources.length === 0 ? '<p>No file was read.</p>' : table}<p class="below">${escapeHtml(madeBy)}</p></section>`
+  return `<section aria-label="Sources" data-kind="sources"><h2>Sources</h2>${sources}<p class="below">${escapeHtml(madeBy)}</p></section>`
 }

@@ -42,7 +42,7 @@ export function sqlReport({
   frame,
   rows,
   warnings,
-}: SqlReportInput): Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings'> {
+}: SqlReportInput): Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'definitions' | 'warnings' | 'resultRows'> {
   const shownCount = Math.min(frame.rows, Math.floor(MOST_CELLS / Math.max(1, columns.length)))
   const parameterRows = Object.entries(parameters).map(([name, value]) => [`$${name}`, value])
   const rowsLeft = rows - shownCount
@@ -69,6 +69,7 @@ export function sqlReport({
     subtitle: `${plainPlural(rows, 'row')}, ${plainPlural(columns.length, 'column')}`,
     parts,
     definitions: definitionVersions(['sql.dialect']),
+    resultRows: rows,
     warnings: [
       ...columns.flatMap(({ name, warning }) => (warning === null ? [] : [`${name}: ${warning}`])),
       ...warnings,

@@ -2,6 +2,7 @@ import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path
 import { readStudyDocument } from '#core/lab/studyService.ts'
 import type { FinishedReport } from '#core/record/recordService.ts'
 import type { Client } from '#shared/contract/client.ts'
+import { type ProvenanceForm, provenanceForms } from '#shared/export/provenanceForms.ts'
 import { notebookText } from '#shared/report/notebook.ts'
 import type { ReportQuery } from '#shared/report/reportContent.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
@@ -32,12 +33,18 @@ const outOptions = {
   out: { type: 'path', value: 'FILE', required: true, description: text.options.out },
   format: { type: 'text', value: 'F', values: formats, description: text.options.format },
   note: { type: 'path', value: 'FILE.md', reads: true, description: text.options.note },
+  provenance: { type: 'text', value: 'FORM', values: provenanceForms, description: text.options.provenance },
 } as const
 
 const MOST_NOTE_CHARACTERS = 200_000
 
 type ReportInvocation = Pick<Invocation, 'app' | 'client' | 'connection' | 'out' | 'signal'> & {
-  options: { out: string; note: string | undefined; format: (typeof formats)[number] | undefined }
+  options: {
+    out: string
+    note: string | undefined
+    format: (typeof formats)[number] | undefined
+    provenance: ProvenanceForm | undefined
+  }
 }
 
 /** Computes the report of a query and writes it. */
@@ -54,7 +61,9 @@ async function writeReport(
   if (options.format === 'ipynb' || (options.format === undefined && /\.ipynb$/i.test(file)))
     return writeNotebook({ query, note, file, out })
   const reports = await (await app()).reports()
-  const report = await reports.make({ query, connectionId, baseFolder: dirname(file), note, signal, who: 'cli' })
+  const { provenance = 'brief' } = options
+  const context = { baseFolder: dirname(file), note, provenance, signal, who: 'cli' } as const
+  const report = await reports.make({ query, connectionId, ...context })
   signal.throwIfAborted()
   writeAtomically(file, report.html)
   for (const warning of report.warnings) (report.isPartial ? out.problem : out.note)(warning)

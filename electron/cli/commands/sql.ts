@@ -15,7 +15,8 @@ import {
   resultPages,
   resultProvenance,
 } from '#core/sql/writeResult.ts'
-import { type ProvenanceForm, provenanceForms, provenanceInForm } from '#core/sql/fileList.ts'
+import { provenanceInForm } from '#core/sql/fileList.ts'
+import { type ProvenanceForm, provenanceForms } from '#shared/export/provenanceForms.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { AttachedFile } from '#core/sql/ownFiles.ts'
 import type { MissingData, OpenedQuery, Preflight, SqlQuery, SqlService } from '#core/sql/sqlService.ts'

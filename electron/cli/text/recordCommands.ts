@@ -10,6 +10,8 @@ const reportOptions = {
   out: 'HTML file or notebook to write.',
   format:
     'html, or ipynb for a Jupyter notebook that computes the same with the Python module; by default what the name of the file says, else html.',
+  provenance:
+    'For queries, brief (the default): files that outnumber the rows are listed in the data folder, and the report names the list; full: the report lists them.',
   note: 'Markdown file with your own note, shown first; raw HTML in it is shown as text.',
 } as const
 

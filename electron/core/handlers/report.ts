@@ -8,17 +8,21 @@ import type { ReportQuery } from '#shared/report/reportContent.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
 import type { RecordService } from '#core/record/recordService.ts'
-import type { ReturnsStore } from '#core/store/returnsStore.ts'
+import type { Store } from '#core/store/store.ts'
 
-export function reportHandlers(reports: RecordService, returns: ReturnsStore): Handlers<CallsOf<'report'>> {
+export function reportHandlers(
+  reports: RecordService,
+  { returns, settings }: Pick<Store, 'returns' | 'settings'>,
+): Handlers<CallsOf<'report'>> {
   return {
     'report.save': async ({ connectionId, query }, { signal, host }) => {
       const queryWithFolder =
         query.kind === 'board'
           ? { query: reports.boardQuery(query.name, query.document, connectionId), baseFolder: '' }
           : withBaseFolder(query, returns)
+      const { provenance } = settings.read()
       const { html, title, sources } = await asRefusal(() =>
-        reports.make({ ...queryWithFolder, connectionId, note: '', signal, who: 'window' }),
+        reports.make({ ...queryWithFolder, connectionId, note: '', provenance, signal, who: 'window' }),
       )
       const name = safeFileName(`${title}.html`)
       const saved = await host.save({ name, type: 'text/html' }, () => Readable.from([html]))
@@ -35,7 +39,7 @@ interface QueryWithFolder {
 /** Separates a query from the folder of its files, because a replay looks for the files next to the report. */
 function withBaseFolder(
   query: Exclude<ParsedInput<'report.save'>['query'], { kind: 'board' }>,
-  files: ReturnsStore,
+  files: Store['returns'],
 ): QueryWithFolder {
   if (query.kind === 'study') return studyWithBaseFolder(query)
   if (query.kind !== 'tearsheet') return { query: query as ReportQuery, baseFolder: '' }

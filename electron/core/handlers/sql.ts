@@ -7,7 +7,8 @@ import { type Arrangement, UNARRANGED } from '#shared/tables/arrangement.ts'
 import { safeFileName } from '#shared/units/fileNames.ts'
 import type { EventBus } from '#core/eventBus.ts'
 import type { CallsOf, Handlers } from '#core/handler.ts'
-import { type ProvenanceForm, provenanceInForm } from '#core/sql/fileList.ts'
+import { provenanceInForm } from '#core/sql/fileList.ts'
+import type { ProvenanceForm } from '#shared/export/provenanceForms.ts'
 import type { Clock } from '#core/ports.ts'
 import { writeResultPanel } from '#core/sql/resultPanel.ts'
 import type { ResultSeriesStore } from '#core/sql/resultSeries.ts'
@@ -126,7 +127,7 @@ export function sqlHandlers({
     },
     'sql.export': async ({ result, name, format }, { host, signal }) => {
       const found = keptResult(result)
-      const provenance = () => provenanceOf(found, 'brief')
+      const provenance = () => provenanceOf(found, store.settings.read().provenance)
       const companion = {
         suffix: PROVENANCE_SUFFIX,
         type: 'application/json',

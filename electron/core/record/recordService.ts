@@ -2,13 +2,21 @@ import { computedOwner, connectionOfOwner, isComputedOwner } from '#shared/contr
 import type { BoardContent, BoardDocument } from '#shared/contract/areas/boards.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { countsWhenRun } from '#shared/lab/kinds.ts'
-import type { PartQuery, ReportContent, ReportQuery, ReportSource } from '#shared/report/reportContent.ts'
+import type { ProvenanceForm } from '#shared/export/provenanceForms.ts'
+import type {
+  FileListReference,
+  PartQuery,
+  ReportContent,
+  ReportQuery,
+  ReportSource,
+} from '#shared/report/reportContent.ts'
 import { compareReports, type ReportDifference } from '#shared/report/compareReports.ts'
 import { lookOfReport, type ParsedReport, readReport, shownSources } from '#shared/report/readReport.ts'
 import { reportHtml } from '#shared/report/reportHtml.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
+import { fileListHash, filesOfResult, keptFileList } from '#core/sql/fileList.ts'
 import { reportQuery } from '#shared/contract/areas/report.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
 import { currentAnswerHash } from './answers.ts'
@@ -42,6 +50,8 @@ export interface ReportRequest {
   /** Folder of the report, for relative paths in its query. */
   baseFolder: string
   note: string
+  /** How the report says which files it was made from. */
+  provenance: ProvenanceForm
   signal: AbortSignal
   who: LedgerFace
 }
@@ -135,16 +145,33 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
   async function replayWith(deps: PartDeps, recorded: OpenedReport, context: PartContext) {
     const { report, query, html, recordedSources } = recorded
     const content = await recomputeReport(deps, query, context)
-    const { app: version, connection, note } = report
+    const { app: version, connection, note, fileList } = report
     const shown = { ...content, sources: recordedSources }
     const look = lookOfReport(html, hashText)
-    const page = { kind: query.kind, content: shown, query, note, version, connection, hashOf: hashText, look }
+    const page = {
+      kind: query.kind,
+      content: shown,
+      query,
+      note,
+      version,
+      connection,
+      fileList,
+      hashOf: hashText,
+      look,
+    }
     return { content, html: reportHtml(page) }
+  }
+
+  /** Lists in a report the files of a list that is kept here. */
+  function withKeptList(report: ParsedReport): ParsedReport {
+    const sources = report.fileList && keptFileList(dataDir, report.fileList.sha256)
+    return sources ? { ...report, sources: sources as ParsedReport['sources'] } : report
   }
 
   /** Opens a report with the paths that its sources have on this machine, where its connection may have another id. */
   function openHere(html: string, { connectionId: given }: ReplayPlace): OpenedReport & { connectionId: string } {
-    const { report, query } = openReport(html)
+    const { report: opened, query } = openReport(html)
+    const report = withKeptList(opened)
     const { id, name } = report.connection
     const all = connections.list()
     const sameConnection = all.find((each) => each.id === id) ?? all.find((each) => each.name === name)
@@ -165,14 +192,24 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
     files,
     rangeOf: (document, connectionId) =>
       document.range ?? rangeOfRows(partDeps, document, connectionOf(connectionId).id),
-    async make({ query: wanted, connectionId, note, ...context }) {
+    async make({ query: wanted, connectionId, note, provenance, ...context }) {
       const connection = connectionOf(connectionId)
       const { query, content } = await computeNewReport(partDeps, wanted, {
         ...context,
         connectionId: connection.id,
         replayedSources: null,
       })
-      const html = reportHtml({ kind: query.kind, content, query, note, version, connection, hashOf: hashText })
+      const fileList = listApart(dataDir, content, provenance)
+      const html = reportHtml({
+        kind: query.kind,
+        content,
+        query,
+        note,
+        version,
+        connection,
+        fileList,
+        hashOf: hashText,
+      })
       files.keep(content.sources)
       const ownNames = new Set(content.sources.flatMap(({ path }) => ownPartOf(path)?.name ?? []))
       for (const name of ownNames) deps.store.ownData.noteReport(name, content.title)
@@ -215,7 +252,8 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
           return null
         },
       )
-      const later = replayNow ? laterSources(replayNow.content, report) : []
+      const isListHere = report.fileList === undefined || report.sources.length > 0
+      const later = replayNow && isListHere ? laterSources(replayNow.content, report) : []
       const differencesOf = ({ content, html: replayed }: Replayed, isOnOriginals: boolean) => {
         const definitions = definitionDifferences(report.definitions, content.definitions)
         const causes = isOnOriginals ? { changed: [], later: [] } : { changed, later }
@@ -225,6 +263,7 @@ export function createRecordService({ dataDir, version, runOnOriginals, partMs, 
         return [
           ...definitions,
           ...(isOnOriginals ? [] : changed.map(sourceDifference)),
+          ...(isListHere ? [] : listDifference(report.fileList!, hereAs(content, connectionId, report))),
           ...shown.map((each) => ({ ...each, ...reason })),
           ...markup.map((each) => ({ ...each, ...foreignMarkup, ...(otherVersion && { why: otherVersion }) })),
         ]
@@ -295,7 +334,8 @@ function unverifiedTexts(
 ): UnverifiedText[] {
   const { app, note, connection } = report
   const known = new Map(sources.map((source) => [source.path, source]))
-  const unknown = recordedSources.filter(({ service, fetchedAt }, at) => {
+  const shownHere = report.fileList ? [] : recordedSources
+  const unknown = shownHere.filter(({ service, fetchedAt }, at) => {
     const source = known.get(report.sources[at].path)
     return source?.service !== service || source.fetchedAt !== fetchedAt
   })
@@ -402,6 +442,40 @@ const sourceDifference = ({ path, was, now }: ComparedSource): ReplayDifference 
   why: 'the file changed',
   source: path,
 })
+
+/** Keeps the list of the files of a query that outnumber its rows, which the report then names; null for other reports. */
+function listApart(
+  dataDir: string,
+  { sources, resultRows }: ReportContent,
+  form: ProvenanceForm,
+): FileListReference | undefined {
+  if (resultRows === undefined) return undefined
+  const files = filesOfResult(dataDir, { sources: listedSources(sources), rows: resultRows }, form)
+  return 'fileList' in files ? files.fileList : undefined
+}
+
+const listedSources = (sources: readonly ParsedReport['sources'][number][]): ParsedReport['sources'] =>
+  sources.map(({ path, sha256 }) => ({ path, sha256 })).sort((a, b) => (a.path < b.path ? -1 : 1))
+
+/** Returns the hash of the files that were read now, by their paths where the report was made. */
+const hereAs = ({ sources }: ReportContent, connectionId: string, { connection }: ParsedReport): string =>
+  fileListHash(
+    listedSources(sources.map((source) => ({ ...source, path: movedPath(source.path, connectionId, connection.id) }))),
+  )
+
+/** Compares the files of a report whose list this machine lacks with those that were read now. */
+const listDifference = ({ sha256: was, path }: FileListReference, now: string): ReplayDifference[] =>
+  was === now
+    ? []
+    : [
+        {
+          at: 'Sources › list of files › SHA-256',
+          was,
+          now,
+          why: `the files differ; ${path} is not in this data folder, so it is not known which (a report with --provenance full lists them itself)`,
+          source: null,
+        },
+      ]
 
 /** Lists the definitions that have a different version now, or that only the report or only this program has. */
 function definitionDifferences(

@@ -1,23 +1,12 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ProvenanceForm } from '#shared/export/provenanceForms.ts'
+import type { FileListReference } from '#shared/report/reportContent.ts'
 
 /** Number of files that are always listed. */
 const FEW_FILES = 20
 const FOLDER = 'provenance'
-
-/** Where a long list of files stands, in place of the list. */
-interface FileListReference {
-  files: number
-  /** Hash of the list, which is also its name. */
-  sha256: string
-  /** Path of the list below the data folder. */
-  path: string
-}
-
-/** Ways to say which files a result was read from: all of them, or, if they outnumber its rows, where their list is. */
-export const provenanceForms = ['brief', 'full'] as const
-export type ProvenanceForm = (typeof provenanceForms)[number]
 
 /** Returns a provenance with its files in a form; one that names no files or no rows stays as it is. */
 export function provenanceInForm(
@@ -41,10 +30,25 @@ export function filesOfResult<Source>(
   form: ProvenanceForm,
 ): { files: Source[] } | { fileList: FileListReference } {
   if (form === 'full' || sources.length <= FEW_FILES || sources.length <= rows) return { files: sources }
-  const text = `${JSON.stringify(sources)}\n`
-  const sha256 = createHash('sha256').update(text).digest('hex')
-  const path = `${FOLDER}/${sha256}.json`
+  const text = listText(sources)
+  const sha256 = hashOf(text)
+  const path = pathOf(sha256)
   return isKept(dataDir, path, text) ? { fileList: { files: sources.length, sha256, path } } : { files: sources }
+}
+
+const listText = (sources: readonly unknown[]): string => `${JSON.stringify(sources)}\n`
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+const pathOf = (sha256: string): string => `${FOLDER}/${sha256}.json`
+
+/** Returns the hash by which a list of files is named. */
+export const fileListHash = (sources: readonly unknown[]): string => hashOf(listText(sources))
+
+/** Reads a list that is kept in a data folder; null if it is not there or is damaged. */
+export function keptFileList(dataDir: string, sha256: string): unknown[] | null {
+  const path = join(dataDir, pathOf(sha256))
+  if (!/^[0-9a-f]{64}$/.test(sha256) || !existsSync(path)) return null
+  const text = readFileSync(path, 'utf8')
+  return hashOf(text) === sha256 ? (JSON.parse(text) as unknown[]) : null
 }
 
 function isKept(dataDir: string, path: string, text: string): boolean {

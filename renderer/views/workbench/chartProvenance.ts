@@ -1,3 +1,4 @@
+import type { ProvenanceForm } from '#shared/export/provenanceForms.ts'
 import type { DatedSizes } from '#shared/units/contractSizes.ts'
 import { columnUnit, UNIT_UNKNOWN } from '#shared/units/measureUnits.ts'
 import type { ContractSizes, InstrumentFacts } from '#shared/workspace/checkEntryFormula.ts'
@@ -12,12 +13,14 @@ import type { LoadedSeries } from './seriesData.ts'
 
 const { provenance: text } = workbenchText
 
-const MOST_HASHES = 3
+/** Number of files of a series that a brief description names. */
+const FEW_HASHES = 3
 
 interface LineContext {
   all: readonly SeriesEntry[]
   loadedOf: (seriesId: string) => LoadedSeries
   facts: InstrumentFacts
+  form: ProvenanceForm
 }
 
 /**
@@ -29,16 +32,19 @@ export function chartProvenance(
   loadedOf: (seriesId: string) => LoadedSeries,
   connection: string,
   facts: InstrumentFacts,
+  form: ProvenanceForm,
 ): string {
   const all = allSeries(document)
   const entriesBehind = new Set(
     all.filter(({ hidden }) => !hidden).flatMap((entry) => [entry, ...seriesBehind(entry, all)]),
   )
-  const lines = all.filter((entry) => entriesBehind.has(entry)).map((entry) => lineOf(entry, { all, loadedOf, facts }))
+  const lines = all
+    .filter((entry) => entriesBehind.has(entry))
+    .map((entry) => lineOf(entry, { all, loadedOf, facts, form }))
   return [text.app(connection), ...lines].join('\n')
 }
 
-function lineOf(entry: SeriesEntry, { all, loadedOf, facts }: LineContext): string {
+function lineOf(entry: SeriesEntry, { all, loadedOf, facts, form }: LineContext): string {
   const { id, name, source, transform, hidden } = entry
   const { whole, detail } = loadedOf(id)
   const shown = detail ?? whole
@@ -54,7 +60,7 @@ function lineOf(entry: SeriesEntry, { all, loadedOf, facts }: LineContext): stri
     ...(shown?.notes ?? []),
     ...modelledTimeNotes(entry, all, facts.venues),
     ...contractSizeTexts(entry, all, facts.contractSizes),
-    ...filesText(shown?.files ?? []),
+    ...filesText(shown?.files ?? [], form === 'full' ? Infinity : FEW_HASHES),
   ]
     .filter(Boolean)
     .join(', ')
@@ -90,11 +96,11 @@ function contractSizeTexts(entry: SeriesEntry, all: readonly SeriesEntry[], cont
 const sizesText = ({ symbol, exchange }: ColumnSource, sizes: DatedSizes) =>
   text.contractSizesOf(symbol, exchange, sizes)
 
-function filesText(files: NonNullable<ShownRows>['files']): string[] {
-  const hashes = files.slice(0, MOST_HASHES).map(({ sha256 }) => sha256.slice(0, 8))
+function filesText(files: NonNullable<ShownRows>['files'], mostHashes: number): string[] {
+  const hashes = files.slice(0, mostHashes).map(({ sha256 }) => sha256.slice(0, 8))
   return [
     text.files(files.length),
-    hashes.length > 0 ? text.hashes(hashes, files.length > MOST_HASHES) : '',
+    hashes.length > 0 ? text.hashes(hashes, files.length > mostHashes) : '',
     files.length > 0 ? text.fetched(Math.max(...files.map(({ fetchedAt }) => fetchedAt))) : '',
   ]
 }

@@ -100,6 +100,7 @@ export function useExports({ model, view, zone, originMs, loadedOf }: ExportSour
           contractSizes: instruments.contractSizes,
           venues: discovery.venueFacts,
         },
+        settings.current.provenance,
       ),
       widthPx: WIDTH_PX,
       heightPx: HEAD_PX + PANE_PX * Math.max(1, shown.panes.length) + LINE_PX * allSeries(workspaces.document).length,

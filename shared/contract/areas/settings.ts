@@ -6,6 +6,7 @@ import {
   ownNamePattern,
 } from '../../formula/ownFunctionShape.ts'
 import { timestampSources } from '../../catalog/intervals.ts'
+import { provenanceForms } from '../../export/provenanceForms.ts'
 import { csvTextModes } from '../../units/csvCell.ts'
 import { alarmHostsOf, isAlarmHost } from '../alarm.ts'
 import { call } from '../spec.ts'
@@ -86,6 +87,8 @@ export const settingsShape = z.strictObject({
   timeZone: z.enum(['utc', 'local']),
   /** Text cells of CSV files from the window: `guarded` against formula injection in spreadsheets, or exact. */
   csvText: z.enum(csvTextModes),
+  /** How exports, reports and copies say which files they were read from. */
+  provenance: z.enum(provenanceForms),
   offline: z.boolean(),
   downloadConcurrency: concurrency,
   /** Maximum simultaneous downloads per service; null to use the limit for all. */

@@ -271,6 +271,56 @@ it('ends with status 0 where only the units of a column are warned of', async ()
   })
 })
 
+describe('a report of one row from many files', () => {
+  const many = (dataset: string) => ({ dataset, interval: '1h', exchange: 'wren-futures' })
+  const total = 'SELECT sum("value") AS total FROM metrics.impact'
+  const [file, list] = ['many.html', /provenance\/[0-9a-f]{64}\.json/]
+  const days = Array.from({ length: 25 }, (_, at) => `2026-07-${String(at + 1).padStart(2, '0')}`)
+  const cache = (count: number) => {
+    const store = openStore({ dataDir: place('data'), clock: fakeClock(), log: fakeLog() })
+    for (const day of days.slice(0, count))
+      addCachedFile(store, place('data'), flowSeries(many('impact')), day, [
+        { name: 'time', type: 'INT64', data: [BigInt(Date.parse(day))] },
+        { name: 'value', type: 'DOUBLE', data: [count] },
+      ])
+    store.close()
+  }
+  const differencesOf = async () => {
+    const { status, stdout } = await perpscope('replay', place(file), '--json')
+    const { differences } = JSON.parse(stdout) as { differences: { at: string; was: string; why: string }[] }
+    return { status, places: differences.map(({ at }) => at), why: differences.at(0)?.why }
+  }
+
+  it('names their list, replays with and without it, and has them all if wanted', async () => {
+    cache(25)
+    await perpscope('report', 'sql', total, '--out', place(file))
+    const html = readFileSync(place(file), 'utf8')
+    const [path] = list.exec(html)!
+    expect(html).not.toContain('exchange=wren-futures')
+    expect(JSON.parse(readFileSync(join(place('data'), path), 'utf8'))).toHaveLength(25)
+    expect(await perpscope('replay', place(file))).toMatchObject({ status: 0, lines: ['0 differences'], stderr: '' })
+    rmSync(join(place('data'), path))
+    expect(await differencesOf()).toMatchObject({ status: 0, places: [] })
+
+    await perpscope('report', 'sql', total, '--out', place('all.html'), '--provenance', 'full')
+    const whole = readFileSync(place('all.html'), 'utf8')
+    expect(whole.match(/<th scope="row">files\/[^<]*exchange=wren-futures/g)).toHaveLength(25)
+    expect(await perpscope('replay', place('all.html'))).toMatchObject({ status: 0, lines: ['0 differences'] })
+  })
+
+  it('says without the list that the files differ, and with it which', async () => {
+    cache(24)
+    const without = await differencesOf()
+    expect(without.status).toBe(3)
+    expect(without.places.slice(0, 2)).toEqual(['Sources › list of files › SHA-256', 'Result ›  › total'])
+    expect(without.why).toContain('--provenance full')
+    await perpscope('report', 'sql', total, '--out', place(file))
+    cache(1)
+    const changed = await differencesOf()
+    expect(changed.places[0]).toMatch(/^Sources › files\/.*2026-07-01\.parquet › SHA-256$/)
+  })
+})
+
 it('refuses a file that is not a report, was cut off, or names files outside', async () => {
   const html = readFileSync(place('tearsheet.html'), 'utf8')
   const bad: [text: string, message: RegExp][] = [

@@ -119,7 +119,7 @@ test('is reported by its name beside the report, with the unit that was answered
     made.push(query, baseFolder)
     return Promise.resolve({ html: '', title: 'fund.csv', sources: [] })
   }
-  const handlers = reportHandlers({ make } as unknown as RecordService, store.returns)
+  const handlers = reportHandlers({ make } as unknown as RecordService, store)
   const call = { signal: new AbortController().signal, host: { save: () => Promise.resolve(null) } }
   const chosen = { smoothing: null, exchange: null, benchmark: null, riskFree: 0, rolling: 30, start: null, end: null }
   const report = (returns: string) =>

@@ -157,7 +157,7 @@ describe('a report', () => {
       expect(readReport(html.slice(0, length))).toEqual({ problem: 'was cut off: the end of the report is missing.' })
     expect(readReport('<html></html>')).toEqual({ problem: 'is not a report of Perpscope.' })
     expect(readReport(html.replace('"definitions":{', '"definitions":['))).toHaveProperty('problem')
-    expect(readReport(html.replace('"version":1,', '"version":2,'))).toHaveProperty('problem')
+    expect(readReport(html.replace('"version":1,', '"version":3,'))).toHaveProperty('problem')
     expect(readReport(html.replace('"note":"', '"note":"<!--<script>'))).toHaveProperty('problem')
   })
 })

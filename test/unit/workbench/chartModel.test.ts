@@ -174,10 +174,16 @@ describe('what the chart shows of a workspace', () => {
     const badgesOf = (document: WorkspaceDocument) =>
       modelOf(document, {}).panes.flatMap(({ series }) => series.map(({ badges }) => badges?.join() ?? ''))
     const provenanceOf = (document: WorkspaceDocument) =>
-      chartProvenance(document, () => ({ whole: null, detail: null, error: null, problem: null }), 'Desk', {
-        contractSizes: () => [],
-        venues: venuesOfDocuments,
-      })
+      chartProvenance(
+        document,
+        () => ({ whole: null, detail: null, error: null, problem: null }),
+        'Desk',
+        {
+          contractSizes: () => [],
+          venues: venuesOfDocuments,
+        },
+        'brief',
+      )
         .split('\n')
         .slice(1)
     expect(areModelled(badgesOf(lensOf('venuec-perps')))).toEqual([true, false, true])
@@ -190,15 +196,32 @@ describe('what the chart shows of a workspace', () => {
     const added = addSeries(first, null, { source: { kind: 'formula', formula: 'inquote(a, a)' } })
     const document = changeSeries(added.document, 's1', { hidden: true })
     const nothing = { whole: null, detail: null, error: null, problem: null }
-    const [, input, formula] = chartProvenance(document, () => nothing, 'Desk', {
-      contractSizes: () => [
-        { fromMs: -Infinity, size: 0.001 },
-        { fromMs: Date.UTC(2026, 6, 1), size: 0.01 },
-      ],
-      venues: venuesOfDocuments,
-    }).split('\n')
+    const [, input, formula] = chartProvenance(
+      document,
+      () => nothing,
+      'Desk',
+      {
+        contractSizes: () => [
+          { fromMs: -Infinity, size: 0.001 },
+          { fromMs: Date.UTC(2026, 6, 1), size: 0.01 },
+        ],
+        venues: venuesOfDocuments,
+      },
+      'brief',
+    ).split('\n')
     expect(input).toMatch(/^a: .*, hidden, .*contract size 0\.001, 0\.01 from 2026-07-01/)
     expect(formula).toMatch(`contract size of ${close.symbol} on ${close.exchange} 0.001, 0.01 from 2026-07-01`)
+  })
+
+  it('names below a picture three files of a series, or all of them', () => {
+    const files = ['a1', 'b2', 'c3', 'd4'].map((sha256, day) => ({
+      ...{ period: `2026-07-0${day + 1}`, startMs: 0, endMs: HOUR, sha256, state: 'final' as const, fetchedAt: 0 },
+    }))
+    const loaded = { whole: { ...part('value', [1]), files }, detail: null, error: null, problem: null }
+    const facts = { contractSizes: () => [], venues: venuesOfDocuments }
+    const picture = (form: 'brief' | 'full') => chartProvenance(documentOf([close]), () => loaded, 'Desk', facts, form)
+    expect(picture('brief')).toContain('4 files, sha256 a1 b2 c3 …')
+    expect(picture('full')).toContain('4 files, sha256 a1 b2 c3 d4,')
   })
 
   it('shows no hidden series and stands without any', () => {
