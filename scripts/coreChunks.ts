@@ -45,11 +45,13 @@ export function createCoreChunks(root: string, { core, desktop, cli, commands, w
     const idsOfCommands = commands.map((path) => reachedFrom([path], graph))
     const idsOfWorkers = workers.map((path) => reachedFrom([path], graph))
     const count = (sets: readonly Set<string>[], id: string) => sets.filter((reached) => reached.has(id)).length
-    // The desktop app also loads some of the modules that the command line loads at its start; these get their own
-    // file.
-    const chunkOfCli = (id: string) => (idsOfDesktop.has(id) ? 'hosts' : 'cli')
+    // What every command loads is kept out of the larger files, of which a command such as “--version” needs nothing.
+    // The part that other programs load too gets its own file.
+    const chunkOfCli = (id: string) =>
+      idsOfDesktop.has(id) || idsOfCore.has(id) || count(idsOfWorkers, id) > 0 ? 'hosts' : 'cli'
     return (id: string): string | null => {
       if (id === resolve(root, cli)) return null
+      if (idsOfCli.has(id)) return chunkOfCli(id)
       const workerCount = count(idsOfWorkers, id)
       if (idsOfCore.has(id)) {
         if (id.includes('/node_modules/zod/')) return 'zod'
@@ -57,11 +59,9 @@ export function createCoreChunks(root: string, { core, desktop, cli, commands, w
         // A worker that uses one of these modules loads the file with all of them. Modules that import an unbundled
         // package (such as the database), even indirectly, are therefore left out of that file.
         if (workerCount > 0) return reachesPackage(id, graph) ? null : 'core-some-workers'
-        if (idsOfCli.has(id)) return chunkOfCli(id)
         return count(idsOfCommands, id) > 0 ? 'core-commands' : 'core'
       }
       if (workerCount > 0) return null
-      if (idsOfCli.has(id)) return chunkOfCli(id)
       return count(idsOfCommands, id) >= MANY_COMMANDS ? 'cli-commands' : null
     }
   }
