@@ -4,14 +4,17 @@
  * exit status is 0.
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
+import { at } from './project.mjs'
 import { Person } from './tasks/person.mjs'
 import { tasks } from './tasks/tasks.mjs'
 
 const STEP_TIMEOUT_MS = 30_000
+/** Where a task that was not done leaves what it saw. */
+const pictures = at('test', 'artifacts', 'tasks')
 const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-tasks-'))
 const cli = new URL('cli.mjs', import.meta.url).pathname
 const server = spawn(process.execPath, [cli, 'serve', '--json', '--data-dir', dataDir], {
@@ -68,7 +71,9 @@ async function doTasks(page) {
     try {
       await run(person)
     } catch (thrown) {
-      problem = `not done: ${thrown.message.split('\n')[0]}`
+      const picture = join(pictures, `${name}.png`)
+      await page.screenshot({ path: picture })
+      problem = `not done: ${thrown.message.split('\n')[0]} (see ${picture})`
       // The next task begins without what this one left open.
       await page.keyboard.press('Escape')
     }
@@ -89,6 +94,7 @@ const print = (cells) =>
       .trimEnd(),
   )
 
+mkdirSync(pictures, { recursive: true })
 const browser = await chromium.launch({
   executablePath: process.env.PERPSCOPE_CHROMIUM || '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu'],

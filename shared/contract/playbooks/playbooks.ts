@@ -214,6 +214,12 @@ const USUAL_DAYS = 30
 /** The ready playbooks for a venue and symbol. */
 export const playbooksFor = (place: PlaybookPlace): Playbook[] => recipes.map((recipe) => playbookOf(recipe, place))
 
+/** Id of the playbook of which a board still has parts; null if it has none. */
+export function playbookIdOf({ parts }: BoardDocument): string | null {
+  const ids = parts.map(({ id }) => id.replace(/-\d+$/, ''))
+  return recipes.find(({ id }) => ids.includes(id))?.id ?? null
+}
+
 function playbookOf(recipe: Recipe, { venue, symbol, portfolio, nowMs }: PlaybookPlace): Playbook {
   const { id, job, name, description, note, interval = USUAL_INTERVAL, days = USUAL_DAYS } = recipe
   const contents = recipe.parts(makerOf({ venue, symbol, portfolio, interval, nowMs }))
