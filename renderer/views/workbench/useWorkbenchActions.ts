@@ -135,7 +135,8 @@ export function useWorkbenchActions() {
   }
 
   /** Compares what leads the workspace, which mostly is a price. */
-  const leadingSource = () => lastColumnOf(entries.value.toReversed(), isOfMarket) ?? defaultSource(discovery.firstVenue)
+  const leadingSource = () =>
+    lastColumnOf(entries.value.toReversed(), isOfMarket) ?? defaultSource(discovery.firstVenue)
   function promptCompare(initialSource: ColumnSource = leadingSource()): void {
     dialog.value = { kind: 'compare', initialSource: { ...initialSource, resampleTo: '', origin: 'service' } }
   }
