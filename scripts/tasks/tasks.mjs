@@ -64,7 +64,8 @@ export const tasks = [
       await person.screen('Workbench')
       await person.click(page.getByRole('application').first(), { button: 'right' })
       await person.click(page.getByRole('menuitem', { name: 'Trades here' }))
-      await page.getByRole('img', { name: /^Trades over quotes/ }).waitFor()
+      await person.click(page.getByRole('button', { name: /^Download trades and quotes of / }))
+      await page.getByText(/^[\d\s]+ trades?: bought /).waitFor()
     },
   },
   {
@@ -182,6 +183,8 @@ export const tasks = [
         .filter({ hasText: /sentiment/i })
         .first()
         .waitFor()
+      await person.press('Enter')
+      // The second choice is the symbol, which stays as it is.
       await person.press('Enter')
       await page.locator('.chart-legend').getByText(/score/).first().waitFor()
     },

@@ -1,3 +1,4 @@
+import { whatToRead } from '#shared/contract/playbooks/whatToRead.ts'
 import type { GuideBlock, GuideSection } from '../guideSection.ts'
 import { jobPageOf } from '../jobPages.ts'
 
@@ -12,7 +13,6 @@ interface Job {
   shown: string
   steps: readonly string[]
   commands: readonly string[]
-  read: readonly string[]
   misleads: readonly string[]
 }
 
@@ -43,11 +43,6 @@ const jobs: readonly Job[] = [
       'To change the horizons or the signal, open the same study in the [Lab](/lab): it is among the ready-made ones. Each run is a trial.',
     ],
     commands: [fetchOf('ohlcv,flow', '5m'), ...boardOf('order-flow', 'Order flow')],
-    read: [
-      'Delta and price apart: prices that rise on negative delta were lifted by quotes, not by buyers.',
-      'IC beside “would have seen”: an IC below that figure says nothing, in either direction.',
-      'The buckets: a signal that works rises or falls from the first to the last tenth; one odd bucket is noise.',
-    ],
     misleads: [
       'Delta is in the base asset; compare symbols by notional or by z-score.',
       'Volume delta and the return of the same bar move together by construction. Only later bars are a forecast, and the study enters one bar later.',
@@ -66,11 +61,6 @@ const jobs: readonly Job[] = [
       'Read the sentence of the study, then the interval around each IC and how fast it goes with the horizon.',
     ],
     commands: [fetchOf('ohlcv,l1_liquidity,l1_imbalance', '5m'), ...boardOf('top-of-book', 'Top of book')],
-    read: [
-      'Spread in basis points: half of it is what a market order pays at once.',
-      'Imbalance above 0: more on the bid than on the ask.',
-      'The horizon at which the IC is gone: an effect of one bar must pay the spread every bar.',
-    ],
     misleads: [
       'A mean of a bar hides its end: the imbalance at which you would trade may be another one.',
       'Size at the best price is an offer, not a promise; it can be withdrawn before you arrive. Look at the [arrival clock](/guide/job-arrival-clock) too.',
@@ -94,11 +84,6 @@ const jobs: readonly Job[] = [
       ...boardOf('column-screen', 'Column screen'),
       'perpscope study list\nperpscope study open ID --line 1 --as test > line.json\nperpscope study run line.json',
     ],
-    read: [
-      'Family p: the chance that the best of everything tried reaches this z where nothing is there.',
-      'IC of the first part beside IC: a line that was right only where it was chosen has learnt the past.',
-      'Sharpe after costs: many sure lines do not earn their spread.',
-    ],
     misleads: [
       'The best of many is large by chance. Its z means something only beside the best of noise.',
       'Running the screen again with other horizons tries more lines; the ledger remembers, a memory does not.',
@@ -121,11 +106,6 @@ const jobs: readonly Job[] = [
       fetchOf('ohlcv,flow,l1_liquidity', '5m').replace('--timestamp exchange', '--timestamp true'),
       ...boardOf('arrival-clock', 'Arrival clock'),
     ],
-    read: [
-      'Shift: how far the arrival clock moves a value on average, in deviations of the column; 0 where both agree.',
-      'Correlation of the clocks: a column at 0.99 can be trusted by either.',
-      'Only exchange, only arrival: bars that one clock has and the other lacks.',
-    ],
     misleads: [
       'Short bars move more than long ones: a shift at 1 minute says little about 1 hour.',
       'A venue that gives no time of its own has only arrival times; its clocks agree because they are the same.',
@@ -147,11 +127,6 @@ const jobs: readonly Job[] = [
       fetchOf('ohlcv,funding,basis,open_interest', '1h'),
       ...boardOf('derivatives', 'Derivatives'),
       'perpscope watch',
-    ],
-    read: [
-      'Price up and open interest up: new positions. Price up and open interest down: shorts that close.',
-      'Funding follows basis: funding that stays high while the basis falls is about to fall too.',
-      'Steps in open interest at a full hour are often a venue’s change of reporting, not a trade.',
     ],
     misleads: [
       'Funding is per period, and periods differ by venue and symbol: compare % a year.',
@@ -176,11 +151,6 @@ const jobs: readonly Job[] = [
       `perpscope funding list --exchange VENUE`,
       ...boardOf('funding', 'Funding'),
     ],
-    read: [
-      'A positive rate: longs pay shorts, once per period.',
-      '0.01 % every 8 hours is about 11 % a year.',
-      'Basis far from funding: the rate is capped, or is a mean over the period and still follows.',
-    ],
     misleads: [
       'The rate of a bar is the one announced, not a payment; only settlements cost. `settled(…)` keeps those.',
       'A period that the service does not name stays unknown, and costs that need it are missing, never 0.',
@@ -200,11 +170,6 @@ const jobs: readonly Job[] = [
       'To see the spells below your own chart, shade where the formula holds in the [workbench](/workbench).',
     ],
     commands: [fetchOf('ohlcv,funding,basis,open_interest', '5m'), ...boardOf('crowding', 'Crowding')],
-    read: [
-      'The change after an end beside that at any time: without the second, a falling month looks like a signal.',
-      'The number of spells: below about twenty, an interval is all you have.',
-      'The interval of each mean: one that includes 0 is no more than chance.',
-    ],
     misleads: [
       'The score ranks within a week, so a month that was crowded throughout looks like any other.',
       'A spell is known only after its shortest length; the study counts from there, your eye from its first bar.',
@@ -223,10 +188,6 @@ const jobs: readonly Job[] = [
       'Compare spread and depth of the chosen hours: a narrow spread on an empty book is no use for size.',
     ],
     commands: [fetchOf('ohlcv,l1_liquidity', '5m'), ...boardOf('liquidity-by-hour', 'Liquidity by hour')],
-    read: [
-      'What the chosen hours save on later days, in the unit of the spread, beside the mean of their day.',
-      'The same hour of first and later days: only one that is cheap in both is a habit of the market.',
-    ],
     misleads: [
       'Hours are UTC; summer time moves what people do by an hour, and the table does not know.',
       'Funding times and the opening of stock markets make a few hours special; an average over weekdays hides weekends.',
@@ -250,11 +211,6 @@ const jobs: readonly Job[] = [
       'perpscope study explain costs.json\nperpscope study run costs.json',
       ...boardOf('slippage', 'Slippage'),
     ],
-    read: [
-      'The 95 % column beside the median: what a bad moment costs.',
-      'Bias: the model minus what trades paid. Below 0, the model is too cheap.',
-      'The hour with the lowest 95 %: cheap also when it goes wrong.',
-    ],
     misleads: [
       'What trades paid is what others paid when they chose to trade; your order at a bad hour pays more.',
       'The model is linear in size: far beyond the sizes that traded, it is a guess.',
@@ -277,11 +233,6 @@ const jobs: readonly Job[] = [
       'perpscope portfolio tearsheet --portfolio momentum_ls.20',
       ...boardOf('portfolio-morning', 'Portfolio morning'),
     ],
-    read: [
-      'Underwater: how far below its highest value the portfolio is, and since when.',
-      'Last month beside worst month: is this unusual?',
-      'Return beside the market’s: a long–short portfolio that moves with the market has an exposure it should not have.',
-    ],
     misleads: [
       'Returns as published may be revised; the ones you looked at yesterday are kept under their arrival.',
       'A Sharpe ratio of a month says almost nothing; its error is above 3.',
@@ -302,7 +253,7 @@ const pageOf = (job: Job): GuideSection => ({
     { heading: 'On the command line' },
     { code: job.commands.join('\n'), language: 'Shell' },
     { heading: 'What to read off' },
-    { list: job.read },
+    { list: whatToRead[job.id] },
     { heading: 'What can mislead' },
     { list: job.misleads },
   ] satisfies GuideBlock[],
