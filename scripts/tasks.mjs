@@ -1,17 +1,26 @@
 /**
  * Does what a person does in the built app, with real mouse and keys in Chromium on the built-in sandbox, and prints the
  * clicks, keys and steps of each task beside its goal. It judges nothing: a task that cannot be done says why, and the
- * exit status is 0.
+ * exit status is 0. `--slowest N` also prints the slowest interactions, with the time that scripts took in each; `--minutes N` goes on with everyday work and prints the memory of the window
+ * after each round.
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
+import { at } from './project.mjs'
 import { Person } from './tasks/person.mjs'
+import { repeat } from './tasks/rounds.mjs'
 import { tasks } from './tasks/tasks.mjs'
 
+const { values: options } = parseArgs({
+  options: { slowest: { type: 'string', default: '0' }, minutes: { type: 'string', default: '0' } },
+})
 const STEP_TIMEOUT_MS = 30_000
+/** Where a task that was not done leaves what it saw. */
+const pictures = at('test', 'artifacts', 'tasks')
 const dataDir = mkdtempSync(join(tmpdir(), 'perpscope-tasks-'))
 const cli = new URL('cli.mjs', import.meta.url).pathname
 const server = spawn(process.execPath, [cli, 'serve', '--json', '--data-dir', dataDir], {
@@ -34,27 +43,31 @@ const addressOf = async () => {
  */
 function startWatch() {
   const LEAST_MS = 16
-  const durations = new Map()
+  const slowest = new Map()
   const before = performance.interactionCount
   globalThis.interactions?.stop()
   const observer = new PerformanceObserver((list) => {
-    for (const { interactionId, duration } of list.getEntries())
-      if (interactionId) durations.set(interactionId, Math.max(duration, durations.get(interactionId) ?? 0))
+    for (const { interactionId, duration, name, target, processingStart, processingEnd } of list.getEntries()) {
+      if (!interactionId || duration <= (slowest.get(interactionId)?.durationMs ?? 0)) continue
+      const of = target?.closest?.('button, a, input, [role]')
+      const about = `${name} on ${of?.getAttribute('aria-label') ?? of?.textContent?.trim().slice(0, 40) ?? 'the page'}`
+      slowest.set(interactionId, { durationMs: duration, scriptMs: processingEnd - processingStart, about })
+    }
   })
   observer.observe({ type: 'event', durationThreshold: LEAST_MS })
   globalThis.interactions = {
     stop: () => observer.disconnect(),
     read() {
-      const told = [...durations.values()]
+      const told = [...slowest.values()]
       const quick = Math.max(0, performance.interactionCount - before - told.length)
-      return [...told, ...Array.from({ length: quick }, () => LEAST_MS)]
+      return [...told, ...Array.from({ length: quick }, () => ({ durationMs: LEAST_MS, scriptMs: 0, about: '' }))]
     },
   }
 }
 
-function p95(durations) {
-  if (durations.length === 0) return '–'
-  const sorted = durations.toSorted((one, other) => one - other)
+function p95(interactions) {
+  if (interactions.length === 0) return '–'
+  const sorted = interactions.map(({ durationMs }) => durationMs).toSorted((one, other) => one - other)
   return Math.round(sorted[Math.ceil(sorted.length * 0.95) - 1])
 }
 
@@ -68,14 +81,16 @@ async function doTasks(page) {
     try {
       await run(person)
     } catch (thrown) {
-      problem = `not done: ${thrown.message.split('\n')[0]}`
+      const picture = join(pictures, `${name}.png`)
+      await page.screenshot({ path: picture })
+      problem = `not done: ${thrown.message.split('\n')[0]} (see ${picture})`
       // The next task begins without what this one left open.
       await page.keyboard.press('Escape')
     }
     const seconds = ((performance.now() - startMs) / 1000).toFixed(1)
-    const durations = await page.evaluate(() => globalThis.interactions.read())
-    all.push(...durations)
-    print([name, goal ?? '–', person.clicks, person.keys, person.steps, seconds, p95(durations), problem])
+    const interactions = await page.evaluate(() => globalThis.interactions.read())
+    all.push(...interactions.map((each) => ({ ...each, task: name })))
+    print([name, goal ?? '–', person.clicks, person.keys, person.steps, seconds, p95(interactions), problem])
   }
   return all
 }
@@ -89,6 +104,7 @@ const print = (cells) =>
       .trimEnd(),
   )
 
+mkdirSync(pictures, { recursive: true })
 const browser = await chromium.launch({
   executablePath: process.env.PERPSCOPE_CHROMIUM || '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu'],
@@ -100,6 +116,12 @@ try {
   print(['TASK', 'GOAL', 'CLICKS', 'KEYS', 'STEPS', 'SECONDS', 'P95 MS'])
   const all = await doTasks(page)
   console.log(`Every interaction: ${all.length}, 95 % of them answered within ${p95(all)} ms.`)
+  for (const each of all.toSorted((one, other) => other.durationMs - one.durationMs).slice(0, Number(options.slowest)))
+    console.log(`${each.durationMs} ms, ${Math.round(each.scriptMs)} ms in scripts: ${each.about} (${each.task})`)
+  if (options.minutes !== '0')
+    await repeat(new Person(page), Number(options.minutes), ({ heapMb, nodes, listeners }, round) =>
+      console.log(`After round ${round}: ${heapMb.toFixed(1)} MB, ${nodes} nodes, ${listeners} listeners`),
+    )
 } finally {
   await browser.close()
   server.kill()

@@ -1,5 +1,6 @@
 import { documentDifferences, type FieldDifference } from '#shared/lab/documentDifferences.ts'
-import { type ComparedFigure, compareFigures } from '#shared/lab/figureDifferences.ts'
+import { compareFigures, figuresSideBySide, figureTexts } from '#shared/lab/figureDifferences.ts'
+import type { LabResult } from '#shared/lab/labResult.ts'
 import type { WrittenStudy } from '#shared/lab/kinds/field.ts'
 import { exit, type ExitStatus, type Invocation } from './command.ts'
 import { tableLines } from './print.ts'
@@ -15,11 +16,12 @@ export async function compareDocuments(invocation: Pick<Invocation, 'app' | 'arg
   const { out, args } = invocation
   const [before, after] = [await readNamed(invocation, args[0]), await readNamed(invocation, args[1])]
   const differences = documentDifferences(asWritten(before), asWritten(after))
+  const results = [before.result, after.result].filter((result) => result !== null)
   const figures = before.result && after.result ? compareFigures(before.result, after.result) : []
   for (const { word, result } of [before, after]) if (!result) out.note(text.noResult(word))
   out.result({ version: 1, before: factsOf(before), after: factsOf(after), differences, figures }, () => [
     ...differenceLines(differences, before.word, after.word),
-    ...(figures.length > 0 ? ['', ...figureLines(figures, before.word, after.word)] : []),
+    ...(figures.length > 0 ? ['', ...figureLines(results, before.word, after.word)] : []),
   ])
   return exit.done
 }
@@ -41,13 +43,11 @@ const differenceLines = (differences: readonly FieldDifference[], before: string
         ...differences.map(({ field, before, after }) => [field, before ?? NOTHING, after ?? NOTHING].map(plainBlanks)),
       ])
 
-const figureLines = (figures: readonly ComparedFigure[], before: string, after: string): string[] =>
+const figureLines = (results: readonly LabResult[], before: string, after: string): string[] =>
   numberLines(
     [
       ['FIGURE', before, after],
-      ...figures.map(({ name, before, after }) =>
-        [name, before?.text ?? NOTHING, after?.text ?? NOTHING].map(plainBlanks),
-      ),
+      ...figuresSideBySide(results).map((row) => [row.name, ...figureTexts(row)].map(plainBlanks)),
     ],
     1,
   )

@@ -27,6 +27,7 @@ export const createProviders = (router: Router): PaletteProvider[] => [
   symbolProvider(router),
   datasetProvider(router),
   portfolioProvider(router),
+  guideProvider(router),
 ]
 
 interface VenueSymbol {
@@ -206,6 +207,21 @@ function portfolioProvider(router: Router): PaletteProvider {
     },
   }
 }
+
+/** Finds pages of the guide by their title and search terms; the guide loads when the palette first searches. */
+const guideProvider = (router: Router): PaletteProvider => ({
+  heading: text.guide,
+  async find(query) {
+    const { findGuidePages } = await import('../views/guide/findGuidePages.ts')
+    return findGuidePages(query).map(({ id, title }) => ({
+      id: `guide.${id}`,
+      title,
+      hint: text.inGuide,
+      isExact: false,
+      run: () => router.push(`/guide/${id}`),
+    }))
+  },
+})
 
 function pause(durationMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -26,6 +26,7 @@ export const boardsText = {
       files === 0
         ? 'Everything that it needs is on this machine.'
         : `${plural(files, 'file is', 'files are')} not on this machine yet.`,
+    howToRead: 'How to read this',
     open: 'Open',
     downloadAndOpen: 'Download and open',
     download: (files: number) => `Download ${plural(files, 'missing file')}`,
@@ -117,6 +118,8 @@ export const boardsText = {
   part: {
     note: 'Note',
     computing: 'Computing …',
+    arriving: (files: number) =>
+      `${plural(files, 'file is', 'files are')} being downloaded; this fills as they arrive.`,
     trial: 'A tested portfolio does not run automatically, because it counts as a trial. Refresh the board to run it.',
     handle: (name: string) =>
       `${name}: arrow keys move this part, Shift with arrow keys changes its size, Delete removes it`,

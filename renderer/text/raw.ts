@@ -274,6 +274,9 @@ export const tapeText = {
   cut: 'Too many events to draw: only the first ones are shown. Choose a shorter range.',
   noQuotes: 'No quotes cached for this range, so only the trades are shown.',
   empty: 'No events in this range',
+  fetchDay: (day: string) => `Download trades and quotes of ${day}`,
+  arriving: (files: number) =>
+    `${plural(files, 'file is', 'files are')} being downloaded; trades appear as they arrive.`,
   chart: (symbol: string) => `Trades over quotes, ${symbol}`,
   prices: 'Trades over quotes',
   sizes: (unit: string) => `Size of each trade (${unit})`,

@@ -126,6 +126,8 @@ export const shellText = {
     inChart: 'in the chart',
     portfolio: 'portfolio',
     portfolios: 'Portfolios',
+    guide: 'Guide',
+    inGuide: 'in the guide',
     showDay: (day: string) => `Show ${day}`,
     symbols: 'Symbols',
     /** Hint on a command that runs only after a second Enter. */

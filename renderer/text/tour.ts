@@ -27,14 +27,19 @@ const steps: readonly TourStep[] = [
     body: 'Regression, correlation matrix, correlation by lag and rolling figures for the series in the chart, over all rows in view.',
   },
   {
-    title: 'Coverage',
+    title: 'Data: coverage',
     path: '/coverage',
-    body: 'What exists, and how much of it is cached. The pivot table has a row for each symbol and a column for each dataset on each venue. Choose a row to see its days.',
+    body: 'Data has three tabs: the catalog of columns, coverage (what exists, and how much of it is cached) and quality. The pivot table has a row for each symbol and a column for each dataset on each venue. Choose a row to see its days.',
   },
   {
     title: 'Downloads',
     path: '/downloads/new',
     body: 'Choose datasets, symbols by turnover, and days. The plan shows files and size before anything is downloaded; the queue survives a restart.',
+  },
+  {
+    title: 'Watch',
+    path: '/watch',
+    body: 'The morning screen: your list of symbols with their changes, funding and basis, and beside it what checks found since your last visit. A right click on a cell makes a check of it.',
   },
   {
     title: 'Portfolios',
@@ -44,7 +49,12 @@ const steps: readonly TourStep[] = [
   {
     title: 'Lab',
     path: '/lab',
-    body: 'Test an idea: signal and event studies, lead–lag, seasonality, and portfolios with costs. A ledger counts every trial. Ctrl+K finds every command and symbol from here on.',
+    body: 'Test an idea: signal and event studies, lead–lag, seasonality, and portfolios with costs. Each run is a trial with its own tab; a ledger counts them all.',
+  },
+  {
+    title: 'Boards and playbooks',
+    path: '/boards',
+    body: 'A playbook is a board for a job, such as order flow or slippage, run for a symbol of yours; the guide has a page on how to read each. Ctrl+K finds every command, symbol and page from here on.',
   },
 ]
 

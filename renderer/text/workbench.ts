@@ -410,6 +410,7 @@ export const workbenchText = {
     copy: (what: string) => `Copy ${what}`,
     copied: (what: string) => `Copied ${what}`,
     notCopied: 'The clipboard is not available',
+    trades: 'Trades here',
     note: 'Add note …',
     condition: 'Shade where a formula holds …',
     level: (value: string) => `Draw level at ${value}`,

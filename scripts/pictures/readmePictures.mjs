@@ -11,5 +11,8 @@ export const readmePictures = {
   'sql.png': 'tour/20-sql-chart-dark-1280.png',
 }
 
+/** Folder of the guide’s pictures, and the one below `test/artifacts` with the screenshots that they are made of. */
+export const guidePictures = { folder: 'renderer/views/guide/pictures', saved: 'playbooks' }
+
 /** End-to-end stories that save these screenshots. */
-export const pictureStories = ['tour', 'trials']
+export const pictureStories = ['tour', 'trials', 'playbooks']

@@ -63,8 +63,9 @@ export const tasks = [
       const { page } = person
       await person.screen('Workbench')
       await person.click(page.getByRole('application').first(), { button: 'right' })
-      await person.click(page.getByRole('menuitem', { name: /^Trades here/ }), SHORT)
-      await page.getByRole('img', { name: /^Trades over quotes/ }).waitFor()
+      await person.click(page.getByRole('menuitem', { name: 'Trades here' }))
+      await person.click(page.getByRole('button', { name: /^Download trades and quotes of / }))
+      await page.getByText(/^[\d\s]+ trades?: bought /).waitFor()
     },
   },
   {
@@ -163,6 +164,32 @@ export const tasks = [
     },
   },
   {
+    name: 'Own file charted',
+    goal: null,
+    async run(person) {
+      const { page } = person
+      await person.screen('Raw events')
+      await person.click(page.getByRole('link', { name: 'Your datasets' }))
+      await person.give(page.getByRole('button', { name: 'Choose a file' }), ownFile)
+      await person.click(page.getByRole('button', { name: 'Add dataset' }))
+      await page.getByText('own_sentiment was added.').waitFor()
+      await person.screen('Workbench')
+      await page.getByRole('application').first().waitFor()
+      await person.press('a')
+      const options = page.getByRole('dialog').getByRole('option')
+      await options.first().waitFor()
+      await person.write('sentiment')
+      await options
+        .filter({ hasText: /sentiment/i })
+        .first()
+        .waitFor()
+      await person.press('Enter')
+      // The second choice is the symbol, which stays as it is.
+      await person.press('Enter')
+      await page.locator('.chart-legend').getByText(/score/).first().waitFor()
+    },
+  },
+  {
     name: 'Fault of the data accepted',
     goal: null,
     async run(person) {
@@ -177,28 +204,6 @@ export const tasks = [
       await person.type('maintenance of the venue')
       await person.click(page.getByRole('button', { name: 'Save', exact: true }))
       await page.getByText(/, 1 accepted/).waitFor()
-    },
-  },
-  {
-    name: 'Own file charted',
-    goal: null,
-    async run(person) {
-      const { page } = person
-      await person.screen('Raw events')
-      await person.click(page.getByRole('link', { name: 'Your datasets' }))
-      await person.give(page.getByRole('button', { name: 'Choose a file' }), ownFile)
-      await person.click(page.getByRole('button', { name: 'Add dataset' }))
-      await page.getByText('own_sentiment was added.').waitFor()
-      await person.screen('Workbench')
-      await person.press('a')
-      await person.write('sentiment')
-      await page
-        .getByRole('dialog')
-        .getByRole('option', { name: /sentiment/ })
-        .first()
-        .waitFor()
-      await person.press('Enter')
-      await page.locator('.chart-legend').getByText(/score/).first().waitFor()
     },
   },
   {
@@ -220,17 +225,21 @@ export const tasks = [
 
 const TWELVE = 'BTC ETH SOL XRP DOGE ADA AVAX LINK GRT ENJ IOST LTC'
 
-/** A step that may not be there is not waited for as long as one that loads. */
-const SHORT = { timeout: 3000 }
+const MS_PER_DAY = 86_400_000
+const OWN_DAYS = 28
+const WRONG_DAY = 20
 
-/** A daily file such as a desk keeps. */
+/** A daily file such as a desk keeps, up to yesterday, with a number that somebody has mistyped. */
 const ownFile = {
   name: 'sentiment.csv',
   mimeType: 'text/csv',
   buffer: Buffer.from(
     [
       'time,score',
-      ...Array.from({ length: 28 }, (_, day) => `2026-08-${String(day + 1).padStart(2, '0')},${day % 7}`),
+      ...Array.from({ length: OWN_DAYS }, (_, at) => {
+        const day = new Date(Date.now() - (OWN_DAYS - at) * MS_PER_DAY).toISOString().slice(0, 10)
+        return `${day},${at === WRONG_DAY ? 50_000 : 50 + (at % 7)}`
+      }),
     ].join('\n'),
   ),
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { flushPromises } from '@vue/test-utils'
 import { createPinia, setActivePinia } from 'pinia'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -11,7 +12,11 @@ import { screenNames } from '#shared/contract/screenNames.ts'
 import { screens } from '../../renderer/screens.ts'
 import { resampleText } from '#shared/catalog/columnText.ts'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
+import { playbooksFor } from '#shared/contract/playbooks/playbooks.ts'
+import { findGuidePages } from '../../renderer/views/guide/findGuidePages.ts'
 import { guide } from '../../renderer/views/guide/guide.ts'
+import { jobPageOf } from '../../renderer/views/guide/jobPages.ts'
+import { picturesOf } from '../../renderer/views/guide/pictures.ts'
 import GuideView from '../../renderer/views/guide/GuideView.vue'
 import { searchGuide, textOfBlock, inlineParts } from '../../renderer/views/guide/guideSection.ts'
 import { commandDescriptions } from '../../renderer/views/guide/sections/commandLine.ts'
@@ -93,6 +98,30 @@ describe('the guide', () => {
       expect(code).toContain(part)
       expect(places).toContain(part)
     }
+  })
+})
+
+describe('the pages of jobs', () => {
+  const playbooks = playbooksFor({ venue: null, symbol: '', portfolio: '', nowMs: 0 })
+
+  test.each(playbooks.map(({ id, name }) => [name, id]))('explain the playbook “%s” with a picture', (name, id) => {
+    const page = guide.find((section) => section.id === jobPageOf(id))!
+    expect(page.title).toBe(`Job: ${name.toLowerCase()}`)
+    const pictures = page.blocks.flatMap((block) =>
+      typeof block === 'object' && 'picture' in block ? block.picture : [],
+    )
+    expect(pictures).toHaveLength(1)
+    for (const address of Object.values(picturesOf(pictures[0]))) {
+      const file = readFileSync(join('renderer', address.replace(/^\/renderer/, '')))
+      expect(file.subarray(8, 12).toString()).toBe('WEBP')
+    }
+    expect(textOf(page.id)).toContain(`--from ${id}`)
+  })
+
+  test('are found from the palette by what one would call the job', async () => {
+    expect(findGuidePages('cost of holding').map(({ id }) => id)).toEqual(['job-funding'])
+    expect(findGuidePages('squeeze')[0].id).toBe('job-crowding')
+    expect(findGuidePages('')).toEqual([])
   })
 })
 

@@ -76,26 +76,37 @@ export function useBoardNeeds(board: () => BoardDocument | null) {
   }
 
   let controller = new AbortController()
-  async function look(): Promise<void> {
+  /** True while it is not known what is missing. */
+  const isLooking = shallowRef(false)
+  let looked: Promise<void> = Promise.resolve()
+  const look = (): Promise<void> => (looked = lookNow())
+
+  async function lookNow(): Promise<void> {
     controller.abort()
     const { signal } = (controller = new AbortController())
     const document = board()
     needs.value = null
     // A board without parameters may be about anything, so nothing is offered for it.
+    isLooking.value = !!document?.parameters
     if (!document?.parameters) return
     try {
       const found = await find(document, signal)
       if (!signal.aborted) needs.value = found
     } catch {
       // Without the lists of a service, nothing can be offered; the parts say what they lack.
+    } finally {
+      if (!signal.aborted) isLooking.value = false
     }
   }
   watch(() => JSON.stringify(board()), look, { immediate: true })
 
   return {
     needs,
+    isLooking,
     look,
+    /** Downloads what is missing, as soon as that is known. */
     async download(label: string): Promise<void> {
+      await looked
       for (const request of needs.value?.requests ?? []) await downloads.enqueue(request, label)
       await look()
     },

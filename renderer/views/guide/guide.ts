@@ -4,6 +4,7 @@ import { commandLine } from './sections/commandLine.ts'
 import { dataSections } from './sections/data.ts'
 import { firstStepsSection } from './sections/firstSteps.ts'
 import { formulas } from './sections/formulas.ts'
+import { jobSections } from './sections/jobs.ts'
 import { labSections } from './sections/lab.ts'
 import { boardsSection, recordSection } from './sections/record.ts'
 import { resampling } from './sections/resampling.ts'
@@ -16,6 +17,7 @@ import { screenSections } from './sections/screens.ts'
 /** The whole guide, in the order it is read. */
 export const guide: readonly GuideSection[] = [
   ...firstStepsSection,
+  ...jobSections,
   ...screenSections,
   ...labSections,
   formulas,

@@ -10,6 +10,8 @@ export type GuideBlock =
   | { terms: readonly (readonly [term: string, description: string])[] }
   /** Code to copy; `language` is shown above it. */
   | { code: string; language: string }
+  /** A picture of `pictures`, by the name that it has in both themes, and what it shows. */
+  | { picture: string; shown: string }
 
 export interface GuideSection {
   /** Id in the address: `#/guide/<id>`. */
@@ -30,7 +32,7 @@ export function textOfBlock(block: GuideBlock): string {
   if ('list' in block) return block.list.map(withoutMarkup).join(' ')
   if ('terms' in block)
     return block.terms.map(([term, description]) => `${withoutMarkup(term)} ${withoutMarkup(description)}`).join(' ')
-  return block.code
+  return 'picture' in block ? block.shown : block.code
 }
 
 const withoutMarkup = (text: string) => text.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replaceAll('`', '')

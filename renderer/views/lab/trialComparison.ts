@@ -1,16 +1,8 @@
 import type { StudyAnswer } from '#shared/contract/areas/lab.ts'
 import type { LabResult } from '#shared/lab/labResult.ts'
+import { figuresSideBySide, figureTexts } from '#shared/lab/figureDifferences.ts'
 import { netReturns } from '#shared/lab/portfolio/compareReturns.ts'
-import { studySheet } from '#shared/lab/studySheet.ts'
-import {
-  drawdownsOf,
-  equityOf,
-  figures as describedFigures,
-  figureValues,
-  returnsView,
-} from '#shared/portfolio/figures.ts'
-import { figureOf } from '#shared/portfolio/tearSheetSections.ts'
-import { figureText, figureTitle, type SheetFigure } from '#shared/sheet/sheet.ts'
+import { drawdownsOf, equityOf } from '#shared/portfolio/figures.ts'
 import { dailyChartSeries, dailyPane } from '../../cards/dailyData.ts'
 import { type ChartModel, emptyModel } from '../../charts/model.ts'
 import { labText } from '../../text/lab.ts'
@@ -51,29 +43,5 @@ export function equityModel(answers: readonly StudyAnswer[]): ChartModel | null 
 const colourOf = (trial: number): number => trial - 1
 
 /** Figures of trials, a row each; every value but the first has its difference to the first behind it. */
-export function figureRows(answers: readonly StudyAnswer[]): string[][] {
-  const figures = answers.map(({ result }) => [
-    ...(isDaily(result) ? dailyFigures(result) : []),
-    ...studySheet(result).sections.flatMap((section) => (section.kind === 'figures' ? section.figures : [])),
-  ])
-  return figures[0].map((first) => {
-    const same = figures.map((each) => each.find(({ id, name }) => id === first.id && name === first.name))
-    return [figureTitle(first), ...same.map((figure, at) => valueText(figure, at === 0 ? null : first))]
-  })
-}
-
-/** Figures of a tear sheet over the days of a test, after costs. */
-function dailyFigures(result: DailyResult): SheetFigure[] {
-  const { riskFree = 0 } = result.study as { riskFree?: number }
-  const values = figureValues(returnsView(netReturns(result), { riskFree }))
-  return describedFigures.map((figure) => figureOf(figure, values))
-}
-
-function valueText(figure: SheetFigure | undefined, first: SheetFigure | null): string {
-  if (!figure) return '–'
-  const own = figureText(figure) ?? '–'
-  if (!first || figure.value === null || first.value === null) return own
-  const change = figure.value - first.value
-  const changed = figureText({ ...figure, value: change })
-  return changed === null || change === 0 ? own : `${own} (${change > 0 ? '+' : ''}${changed})`
-}
+export const figureRows = (answers: readonly StudyAnswer[]): string[][] =>
+  figuresSideBySide(answers.map(({ result }) => result)).map((row) => [row.name, ...figureTexts(row)])

@@ -1,3 +1,5 @@
+import type { RouteLocationRaw } from 'vue-router'
+import { isStoredDataset } from '#shared/catalog/testedDatasets.ts'
 import { canBeFilled, scaleNames } from '#shared/workspace/chartStyle.ts'
 import { changePane, fillSeries, lockAxis, removePane } from '#shared/workspace/edit.ts'
 import { isShownAsPercent } from '#shared/units/numberKinds.ts'
@@ -8,6 +10,7 @@ import type { PaneView } from '../../charts/paneView.ts'
 import { valueText } from '../../charts/readout.ts'
 import type { MenuItem } from '../../components/MenuList.vue'
 import { workbenchText } from '../../text/workbench.ts'
+import { eventsLink } from '../../widgets/seriesLinks.ts'
 import { paneMarks } from './paneMarks.ts'
 import type { OpenDialog, WorkbenchActions } from './useWorkbenchActions.ts'
 
@@ -26,6 +29,7 @@ interface MenuContext {
   zone: Zone
   copy(text: string): unknown
   showAll(): void
+  open(address: RouteLocationRaw): unknown
   /** The pane in the document. */
   pane: WorkspacePane | undefined
   /** Command that opens a pane in its own window. */
@@ -43,6 +47,7 @@ export function chartMenuActions(subject: MenuSubject, context: MenuContext): Ch
       ? []
       : [{ id: 'copyValue', title: text.copy(valueAtPointer), run: () => context.copy(valueAtPointer) }]),
     { id: 'copyTime', title: text.copy(timeText), run: () => context.copy(timeText) },
+    ...tradesActions(subject, context),
     { id: 'note', title: text.note, hint: 'N', hasSeparator: true, run: () => actions.promptNote(timeMs) },
     ...(valueAtPointer === null
       ? []
@@ -66,6 +71,18 @@ export function chartMenuActions(subject: MenuSubject, context: MenuContext): Ch
       run: () => actions.edit((before) => removePane(before, view.pane.id)),
     },
   ]
+}
+
+/** Leads to the raw trades behind the pane around the time of the menu; nothing if no series of it has a symbol. */
+function tradesActions({ timeMs }: MenuSubject, { pane, open }: MenuContext): ChartMenuAction[] {
+  const sources = (pane?.series ?? []).flatMap(({ source }) =>
+    source.kind === 'column' && !isStoredDataset(source.dataset) ? source : [],
+  )
+  return sources.slice(0, 1).map(({ exchange, symbol }) => ({
+    id: 'trades',
+    title: text.trades,
+    run: () => open(eventsLink({ dataset: 'trades', exchange, symbol }, timeMs, 'tape')),
+  }))
 }
 
 /** Formats the value at the menu's position in the unit of its axis; null if there is no value. */

@@ -99,6 +99,9 @@ const NEW_PANE = ''
 const lastColumnOf = (entries: readonly SeriesEntry[], isWanted: (source: ColumnSource) => boolean = () => true) =>
   entries.flatMap(({ source }) => (source.kind === 'column' && isWanted(source) ? source : [])).at(-1)
 
+/** Tells whether a column has a venue, so that it can be compared; those of portfolios, tests and queries have none. */
+const isOfMarket = ({ dataset }: ColumnSource) => !isStoredDataset(dataset)
+
 /** Creates the actions on the open workspace, for buttons, keys and the palette. */
 export function useWorkbenchActions() {
   const discovery = useDiscovery()
@@ -111,9 +114,7 @@ export function useWorkbenchActions() {
     void workspaces.edit(change, options).catch(toasts.problem)
 
   const lastSource = () => lastColumnOf(entries.value) ?? defaultSource(discovery.firstVenue)
-  /** Returns the last column with a venue that can be compared; columns of portfolios, tests and queries have none. */
-  const lastMarketSource = () =>
-    lastColumnOf(entries.value, ({ dataset }) => !isStoredDataset(dataset)) ?? defaultSource(discovery.firstVenue)
+  const lastMarketSource = () => lastColumnOf(entries.value, isOfMarket) ?? defaultSource(discovery.firstVenue)
 
   const paneOf = (entryId: string) =>
     workspaces.document.panes.find(({ series }) => series.some(({ id }) => id === entryId))?.id ?? null
@@ -133,7 +134,10 @@ export function useWorkbenchActions() {
     if (dialog.value?.kind === 'formula') dialog.value = { ...dialog.value, isCondition: true }
   }
 
-  function promptCompare(initialSource: ColumnSource = lastMarketSource()): void {
+  /** Compares what leads the workspace, which mostly is a price. */
+  const leadingSource = () =>
+    lastColumnOf(entries.value.toReversed(), isOfMarket) ?? defaultSource(discovery.firstVenue)
+  function promptCompare(initialSource: ColumnSource = leadingSource()): void {
     dialog.value = { kind: 'compare', initialSource: { ...initialSource, resampleTo: '', origin: 'service' } }
   }
   const compare = (comparison: SeriesComparison) => edit((before) => addComparison(before, comparison))

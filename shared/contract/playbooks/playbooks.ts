@@ -4,6 +4,7 @@ import type { SeriesStyle } from '../../workspace/chartStyle.ts'
 import { emptyDocument } from '../../workspace/workspace.ts'
 import { BOARD_COLUMNS, type BoardContent, type BoardDocument, type BoardParameters } from '../areas/boards.ts'
 import { withParameters } from './parameters.ts'
+import { whatToRead } from './whatToRead.ts'
 
 /** What people do with playbooks, in the order in which lists show them. */
 export const playbookJobs = {
@@ -214,14 +215,20 @@ const USUAL_DAYS = 30
 /** The ready playbooks for a venue and symbol. */
 export const playbooksFor = (place: PlaybookPlace): Playbook[] => recipes.map((recipe) => playbookOf(recipe, place))
 
+/** Id of the playbook of which a board still has parts; null if it has none. */
+export function playbookIdOf({ parts }: BoardDocument): string | null {
+  const ids = parts.map(({ id }) => id.replace(/-\d+$/, ''))
+  return recipes.find(({ id }) => ids.includes(id))?.id ?? null
+}
+
 function playbookOf(recipe: Recipe, { venue, symbol, portfolio, nowMs }: PlaybookPlace): Playbook {
   const { id, job, name, description, note, interval = USUAL_INTERVAL, days = USUAL_DAYS } = recipe
   const contents = recipe.parts(makerOf({ venue, symbol, portfolio, interval, nowMs }))
   const [lead, ...others] = contents
-  // The note stands to the right of what leads.
+  // The note stands to the right of what leads, as high as that.
   const sized: Sized[] = [
     lead,
-    [{ kind: 'text', markdown: note }, BOARD_COLUMNS - lead[1] || BOARD_COLUMNS, 2],
+    [{ kind: 'text', markdown: noteOf(note, whatToRead[id]) }, BOARD_COLUMNS - lead[1], lead[2]],
     ...others,
   ]
   const parts = sized.map(([content, columns, rows], at) => ({ id: `${id}-${at + 1}`, columns, rows, content }))
@@ -233,6 +240,9 @@ function playbookOf(recipe: Recipe, { venue, symbol, portfolio, nowMs }: Playboo
   }
   return { id, job, name, description, document: withParameters({ version: 1, parts, parameters }, {}, nowMs) }
 }
+
+const noteOf = (note: string, lines: readonly string[]) =>
+  `${note}\n\n## What to read off\n\n${lines.map((line) => `- ${line}`).join('\n')}`
 
 function makerOf({ venue, symbol, portfolio, interval, nowMs }: PlaybookPlace & { interval: string }): Maker {
   const { studies } = readyStudiesOn({ venue, nowMs, leader: symbol })

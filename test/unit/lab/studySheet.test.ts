@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cellOf } from '#shared/contract/frame.ts'
-import { compareFigures } from '#shared/lab/figureDifferences.ts'
+import { compareFigures, figuresSideBySide, figureTexts } from '#shared/lab/figureDifferences.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
 import { leadingSections, studySheet } from '#shared/lab/studySheet.ts'
 import { studyReport } from '#shared/report/studyReport.ts'
@@ -68,4 +68,14 @@ it('puts the figures of two results side by side by their names, those that only
   expect(names('before').some((name) => name.endsWith('horizon 1'))).toBe(true)
   expect(names('after').some((name) => name.endsWith('horizon 1'))).toBe(false)
   for (const { before, after } of compared) if (before && after) expect(after.value).toBe(before.value)
+})
+
+it('writes the figures of several results in a row, each with its difference to the first', () => {
+  const runs = [1, 2, 4].map((horizon) => runOnRows(rows, { kind: 'signal', signal: 'a', horizons: [horizon, 8] }))
+  const row = figuresSideBySide(runs).find(({ name }) => name === 'Rank IC, horizon 8')!
+  const [first, ...others] = figureTexts(row)
+  expect(first).toMatch(/^[-−]?0\.\d+$/)
+  expect(others).toEqual([first, first])
+  const changed = figuresSideBySide([runs[0], runOnRows(rows, { kind: 'signal', signal: '-a', horizons: [1, 8] })])
+  expect(figureTexts(changed.find(({ name }) => name === 'Rank IC, horizon 8')!)[1]).toMatch(/^\S+ \([+-−]?\S+\)$/)
 })
