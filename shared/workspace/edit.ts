@@ -1,6 +1,7 @@
 import {
   type DistributionKind,
   isAxisRange,
+  isShade,
   type LockedAxis,
   SERIES_COLOURS,
   type Side,
@@ -143,7 +144,9 @@ export const transformPane = (document: WorkspaceDocument, paneId: string, trans
   withPanes(
     document,
     document.panes.map((pane) =>
-      pane.id === paneId ? { ...pane, series: pane.series.map((entry) => ({ ...entry, transform })) } : pane,
+      pane.id === paneId
+        ? { ...pane, series: pane.series.map((entry) => (isShade(entry) ? entry : { ...entry, transform })) }
+        : pane,
     ),
   )
 
