@@ -7,6 +7,7 @@ import {
   type Side,
   type Transform,
 } from './chartStyle.ts'
+import { declaredColumn } from '../catalog/testedDatasets.ts'
 import { allSeries } from './workspace.ts'
 import { MOST_DRAWINGS } from './workspaceLimits.ts'
 import type {
@@ -69,6 +70,13 @@ interface AddedSeries {
   paneId: string
 }
 
+/** Tells whether a series is a funding rate, whose published fractions are too small to read. */
+function isFundingRate(source: SeriesSource): boolean {
+  if (source.kind !== 'column') return false
+  const column = declaredColumn(source.dataset, source.column)
+  return column?.kind === 'rate' && column.unit === 'none'
+}
+
 /** Adds a series to a pane, or to a new pane at the end if the id is null. */
 export function addSeries(document: WorkspaceDocument, paneId: string | null, series: NewSeries): AddedSeries {
   const entry: SeriesEntry = {
@@ -84,6 +92,7 @@ export function addSeries(document: WorkspaceDocument, paneId: string | null, se
     transform: 'none',
     colour: freeColour(document),
     hidden: false,
+    ...(isFundingRate(series.source) && { unit: 'bps' }),
   }
   if (paneId !== null && document.panes.some(({ id }) => id === paneId)) {
     const panes = document.panes.map((pane) =>
