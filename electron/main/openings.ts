@@ -2,6 +2,7 @@ import { extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { app } from 'electron'
 import { screenNames } from '#shared/contract/screenNames.ts'
+import { MOST_PASSED_LINK_CHARACTERS } from '#shared/workspace/workspaceLimits.ts'
 
 /** Files and a link that the system asked the app to open; with neither, the app only shows its window. */
 export interface Opening {
@@ -84,21 +85,20 @@ export function listenForOpenings(): Openings {
 export const linkScheme = 'perpscope'
 
 const screens: ReadonlySet<string> = new Set(screenNames)
-const MAX_LINK_LENGTH = 2000
 
 /**
  * Parses the route of `perpscope://screen/selection?query`, e.g. `/workbench?symbol=BTC`; null for an invalid link.
  * Links can come from anyone, so they can only choose what is shown.
  */
 export function routeOfLink(link: string): string | null {
-  if (link.length > MAX_LINK_LENGTH || !URL.canParse(link)) return null
+  if (link.length > MOST_PASSED_LINK_CHARACTERS || !URL.canParse(link)) return null
   const { protocol, host, pathname, search, username, password, port } = new URL(link)
   if (protocol !== `${linkScheme}:` || username || password || port || !screens.has(host)) return null
   const path = pathname.replace(/\/$/, '')
   if (!/^(\/[\w.~%@:+-]+)*$/.test(path)) return null
   const query = new URLSearchParams(search).toString()
   const route = `/${host}${path}${query ? `?${query}` : ''}`
-  return route.length > MAX_LINK_LENGTH ? null : route
+  return route.length > MOST_PASSED_LINK_CHARACTERS ? null : route
 }
 
 /** Registers the app for our links; only the installed app does so, because a development copy may be moved. */

@@ -1,5 +1,8 @@
 import { formatBytes } from '#shared/units/bytes.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
+
+const formatCount = (value: number) => formatNumber(value, 0)
 
 export const startText = {
   label: 'Getting started',
@@ -16,17 +19,16 @@ export const startText = {
       `Sample data removed: ${plural(files, 'file')}, ${formatBytes(sizeBytes)}`,
   },
   connect: {
-    title: 'Connect a service',
     body: 'Enter the addresses of your metrics and portfolio services, and your API key, which is stored in the keychain.',
-    open: 'Connections',
+    open: 'Connect a service',
   },
   files: {
-    title: 'Open Parquet files',
     body: 'Choose raw-event files that you already have, or drop them anywhere on this window.',
-    choose: 'Choose files …',
+    choose: 'Open Parquet files …',
   },
   steps: {
     title: 'First steps',
+    count: (done: number, of: number) => `${formatCount(done)} of ${formatCount(of)}`,
     coverage: 'Explore coverage',
     download: 'Download a range',
     portfolio: 'Open a portfolio',

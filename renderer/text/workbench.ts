@@ -46,6 +46,9 @@ export const workbenchText = {
     export: 'Export',
     /** Name of the menu behind “Export”. */
     exportMenu: 'Chart and rows',
+    marks: 'Marks',
+    /** Name of the menu behind “Marks”. */
+    marksMenu: 'Shading, fills and distributions',
     shadingHint: 'Background shading',
     panel: 'Side panel',
     panelHint: 'Side panel (P)',
@@ -79,6 +82,8 @@ export const workbenchText = {
     label: 'Quick looks',
     hint: 'A chart opened from elsewhere. It stays in its tab until you close it; “Keep” makes it a workspace.',
     title: (first: string, others: number) => (others === 0 ? first : `${first} + ${formatCount(others)}`),
+    unnamed: 'Linked chart',
+    notOpened: (problem: string) => `The chart of the link could not be opened. ${problem}`,
     keep: 'Keep',
     keepLabel: (name: string) => `Keep ${name} as a workspace`,
     close: (name: string) => `Close ${name}`,
@@ -94,6 +99,9 @@ export const workbenchText = {
     parquetView: 'Visible range as Parquet',
     parquetWhole: 'All cached data as Parquet',
     hive: 'Hive-partitioned folder',
+    copyLink: 'Copy link to this chart',
+    copiedLink: 'Copied a link that opens this chart',
+    linkTooLong: 'This chart is too large for a link. Save the workspace to a file instead.',
     copyDuckDb: 'Copy as DuckDB',
     copyPandas: 'Copy as Python (pandas)',
     copyPolars: 'Copy as Polars',

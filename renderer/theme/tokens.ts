@@ -31,8 +31,7 @@ export interface Tokens {
   focus: string
   shadow: string
   /**
-   * Series colours in order of use: colour-blind users can tell the first eight apart, and everyone all twelve, of
-   * which the last four are shades of earlier ones.
+   * Series colours in order of use; all twelve can be told apart by everyone, also by people who lack a kind of cone.
    */
   series: readonly string[]
 }
@@ -65,7 +64,7 @@ export const tokens: Record<ThemeName, Tokens> = {
     shadow: 'rgba(0, 0, 0, 0.5)',
     series: [
       ...['#47cbff', '#eb9d00', '#22ae75', '#b85c94', '#ffff8e', '#6b83ff', '#b23f16', '#c9e1de'],
-      ...['#054fff', '#71bca4', '#0068b3', '#984e43'],
+      ...['#acffc4', '#9445b5', '#c4a74e', '#407259'],
     ],
   },
   light: {
@@ -93,7 +92,7 @@ export const tokens: Record<ThemeName, Tokens> = {
     shadow: 'rgba(40, 34, 20, 0.18)',
     series: [
       ...['#0c81f9', '#c18000', '#009e6f', '#ab3e90', '#584900', '#1644cd', '#c1513c', '#3d4348'],
-      ...['#1149a1', '#493818', '#2c9ac4', '#985a58'],
+      ...['#b482a0', '#4f0077', '#522215', '#9f82d8'],
     ],
   },
 }

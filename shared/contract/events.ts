@@ -1,4 +1,5 @@
 import * as z from '../schemas/lazySchemas.ts'
+import { MOST_PASSED_LINK_CHARACTERS } from '../workspace/workspaceLimits.ts'
 import { paneShape } from './areas/app.ts'
 import { connectionShape } from './areas/connections.ts'
 import { downloadProgress } from './areas/downloads.ts'
@@ -37,7 +38,7 @@ export const events = {
   /** Entries were added to the ledger. */
   'ledger.changed': z.strictObject({}),
   /** A deep link or opened file asks for a screen; the address is the part after `#`. */
-  'links.opened': z.strictObject({ address: z.string().max(2000) }),
+  'links.opened': z.strictObject({ address: z.string().max(MOST_PASSED_LINK_CHARACTERS) }),
   /** An entry of the application menu was chosen; `command` is its command id. */
   'menu.chosen': z.strictObject({ command: z.string().max(100) }),
   /** Offline mode was switched, or a server became unreachable or reachable. */

@@ -32,10 +32,10 @@ const LEFT = 70
 const RIGHT = 12
 const TOP = 10
 const BOTTOM = 24
-/** Series colours, those of the light theme, of which colour-blind readers can tell the first eight apart, and everyone all twelve. */
+/** Series colours, those of the light theme. */
 export const reportColours = [
   ...['#0c81f9', '#c18000', '#009e6f', '#ab3e90', '#584900', '#1644cd', '#c1513c', '#3d4348'],
-  ...['#1149a1', '#493818', '#2c9ac4', '#985a58'],
+  ...['#b482a0', '#4f0077', '#522215', '#9f82d8'],
 ]
 
 const colourOf = (at: number) => reportColours[at % reportColours.length]

@@ -15,6 +15,9 @@ export const singleLine = (text: string): string =>
     .replace(/\p{Cc}+/gu, ' ')
     .trim()
 
+/** Maximum length of the name of a document. */
+export const MOST_NAME_LENGTH = 120
+
 /** Turns any text into the name of a document: one line of visible text with at most `most` UTF-16 units. */
 export const documentName = (text: string, most: number): string => cutText(singleLine(text), most).trim()
 

@@ -4,6 +4,9 @@
 export const seriesStyles = ['line', 'step', 'area', 'bar', 'points', 'candles', 'shade'] as const
 export type SeriesStyle = (typeof seriesStyles)[number]
 
+/** Tells whether a series shades the panes while it is present and not 0, in place of being drawn. */
+export const isShade = ({ style }: { style?: SeriesStyle }): boolean => style === 'shade'
+
 /** Tells whether the area between a series and something else can be filled: whether it is a line. */
 export const canBeFilled = (style: SeriesStyle): boolean => style === 'line' || style === 'step' || style === 'area'
 

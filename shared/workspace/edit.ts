@@ -1,11 +1,13 @@
 import {
   type DistributionKind,
   isAxisRange,
+  isShade,
   type LockedAxis,
   SERIES_COLOURS,
   type Side,
   type Transform,
 } from './chartStyle.ts'
+import { declaredColumn } from '../catalog/testedDatasets.ts'
 import { allSeries } from './workspace.ts'
 import { MOST_DRAWINGS } from './workspaceLimits.ts'
 import type {
@@ -68,6 +70,13 @@ interface AddedSeries {
   paneId: string
 }
 
+/** Tells whether a series is a funding rate, whose published fractions are too small to read. */
+function isFundingRate(source: SeriesSource): boolean {
+  if (source.kind !== 'column') return false
+  const column = declaredColumn(source.dataset, source.column)
+  return column?.kind === 'rate' && column.unit === 'none'
+}
+
 /** Adds a series to a pane, or to a new pane at the end if the id is null. */
 export function addSeries(document: WorkspaceDocument, paneId: string | null, series: NewSeries): AddedSeries {
   const entry: SeriesEntry = {
@@ -83,6 +92,7 @@ export function addSeries(document: WorkspaceDocument, paneId: string | null, se
     transform: 'none',
     colour: freeColour(document),
     hidden: false,
+    ...(isFundingRate(series.source) && { unit: 'bps' }),
   }
   if (paneId !== null && document.panes.some(({ id }) => id === paneId)) {
     const panes = document.panes.map((pane) =>
@@ -143,7 +153,9 @@ export const transformPane = (document: WorkspaceDocument, paneId: string, trans
   withPanes(
     document,
     document.panes.map((pane) =>
-      pane.id === paneId ? { ...pane, series: pane.series.map((entry) => ({ ...entry, transform })) } : pane,
+      pane.id === paneId
+        ? { ...pane, series: pane.series.map((entry) => (isShade(entry) ? entry : { ...entry, transform })) }
+        : pane,
     ),
   )
 

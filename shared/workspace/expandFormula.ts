@@ -6,7 +6,7 @@ import { MAX_DEPTH, parseFormula } from '../formula/parseFormula.ts'
 import { printFormula, printName } from '../formula/printFormula.ts'
 import { missingSeriesMessage } from '../formula/missingSeriesMessage.ts'
 import { childrenOf, type FormulaNode, withChildren } from '../formula/tree.ts'
-import { showsPayments, type Transform, usesEarlierRows } from './chartStyle.ts'
+import { isShade, showsPayments, type Transform, usesEarlierRows } from './chartStyle.ts'
 import type { ColumnSource, FormulaInstrument, SeriesEntry } from './workspaceSchema.ts'
 
 /** A formula over columns only, in which references to other series are expanded. */
@@ -48,9 +48,6 @@ const rowFunctions: Partial<Record<Transform, readonly string[]>> = {
 
 /** What decides which rows a chart takes of a series. */
 type ShownRows = Pick<SeriesEntry, 'source' | 'transform' | 'unit'> & Partial<Pick<SeriesEntry, 'style'>>
-
-/** Tells whether a series shades the panes while it is present and not 0, in place of being drawn. */
-export const isShade = ({ style }: Partial<Pick<SeriesEntry, 'style'>>): boolean => style === 'shade'
 
 /** Tells whether a pane draws values of a series: not if it is hidden, a state, or events. */
 export const hasValues = (entry: SeriesEntry): boolean => !entry.hidden && !isShade(entry) && !isDrawnAsFlags(entry)

@@ -10,6 +10,8 @@ export const MOST_SERIES = 60
 export const MOST_COLUMNS = 4
 /** Maximum length of the link that a quick look remembers, which is that of `MOST_SERIES` series with long names. */
 export const MOST_LINK_CHARACTERS = 100_000
+/** Maximum length of a link to pass on; the systems' command lines, which open it, hold little more. */
+export const MOST_PASSED_LINK_CHARACTERS = 30_000
 export const MOST_DRAWINGS = 500
 /** Maximum number of scans in a workspace. */
 export const MOST_SCANS = 40

@@ -95,26 +95,18 @@ describe.each(themes)('the %s theme', (name) => {
     for (const colour of theme.series) expect(contrast(colour, theme.canvas), colour).toBeGreaterThanOrEqual(3)
   })
 
-  it.each(Object.keys(seenBy))('has eight series that %s can tell apart', (people) =>
-    expectApart(people, theme.series.slice(0, 8)),
-  )
+  it.each(Object.keys(seenBy))('has series that %s can tell apart', (people) => expectApart(people, theme.series))
 
-  it('has as many series as are compared, all different', () => {
+  it('has as many series as are compared', () => {
     expect(theme.series).toHaveLength(MOST_COMPARED)
     expect(theme.series).toHaveLength(SERIES_COLOURS)
-    expectApart('everyone', theme.series)
   })
 })
 
 describe('the colours of reports', () => {
-  it.each(Object.keys(seenBy))('has eight series that %s can tell apart', (people) =>
-    expectApart(people, reportColours.slice(0, 8)),
-  )
+  it.each(Object.keys(seenBy))('has series that %s can tell apart', (people) => expectApart(people, reportColours))
 
-  it('has as many series as are compared, all different', () => {
-    expect(reportColours).toHaveLength(MOST_COMPARED)
-    expectApart('everyone', reportColours)
-  })
+  it('has as many series as are compared', () => expect(reportColours).toHaveLength(MOST_COMPARED))
 
   it('shows every series on white', () => {
     for (const colour of reportColours) expect(contrast(colour, '#ffffff'), colour).toBeGreaterThanOrEqual(3)

@@ -23,6 +23,7 @@ it.each([
   ['perpscope://workbench/', '/workbench'],
   ['perpscope://catalog?q=toxicity', '/catalog?q=toxicity'],
   ['perpscope://workbench?symbol=BTC-USDT&interval=1m', '/workbench?symbol=BTC-USDT&interval=1m'],
+  [`perpscope://workbench?show=${'x'.repeat(20_000)}`, `/workbench?show=${'x'.repeat(20_000)}`],
   ['perpscope://coverage/trades/龙', '/coverage/trades/%E9%BE%99'],
   ['perpscope://settings?a=<script>', '/settings?a=%3Cscript%3E'],
   ['perpscope://portfolios/one#ignored', '/portfolios/one'],
@@ -41,8 +42,8 @@ it.each([
   'perpscope://workbench/a"b\\c',
   'https://workbench/',
   'javascript:alert(1)',
-  `perpscope://workbench?${'x'.repeat(3000)}`,
-  `perpscope://workbench?${'"'.repeat(1900)}`,
+  `perpscope://workbench?${'x'.repeat(30_000)}`,
+  `perpscope://workbench?${'"'.repeat(15_000)}`,
 ])('refuses %s', (link) => expect(routeOfLink(link)).toBeNull())
 
 it('makes of any link a route of a known screen, short enough for its event, or nothing', () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { MOST_NAME_LENGTH } from '#shared/contract/documentName.ts'
+import { MOST_NAME_LENGTH } from '#shared/units/fileNames.ts'
 import { type DocumentOf, type Listed, type Opened, specOf } from '#shared/contract/documents/documentKinds.ts'
 import { type DocumentKind, documentKindNames } from '#shared/contract/documents/kindNames.ts'
 import { AppError } from '#shared/contract/errors.ts'

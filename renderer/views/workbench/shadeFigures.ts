@@ -1,4 +1,4 @@
-import { isShade } from '#shared/workspace/expandFormula.ts'
+import { isShade } from '#shared/workspace/chartStyle.ts'
 import type { SeriesEntry } from '#shared/workspace/workspaceSchema.ts'
 import { useSeries } from '../../stores/series.ts'
 import type { ShadeFigures } from './chartModel.ts'

@@ -2,6 +2,7 @@ import type { ExportResult } from '#shared/contract/areas/series.ts'
 import { type Zone, zoneName } from '#shared/units/instants.ts'
 import { expandEntry, hasFileRows } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
+import { MOST_PASSED_LINK_CHARACTERS } from '#shared/workspace/workspaceLimits.ts'
 import type { ColumnSource, SeriesEntry } from '#shared/workspace/workspaceSchema.ts'
 import { chartColours } from '../../charts/chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
@@ -11,6 +12,7 @@ import type { ChartPicture } from '../../export/chartSvg.ts'
 import { exportName, saveFile } from '../../export/saveFile.ts'
 import { useConnections } from '../../stores/connections.ts'
 import { useFiles } from '../../stores/files.ts'
+import { useHost } from '../../stores/host.ts'
 import { useInstruments } from '../../stores/instruments.ts'
 import { useReports } from '../../stores/reports.ts'
 import { useSeries } from '../../stores/series.ts'
@@ -63,7 +65,8 @@ export const exportItems = [
   { id: 'parquet view', title: text.parquetView },
   { id: 'parquet whole', title: text.parquetWhole },
   { id: 'hive', title: text.hive },
-  { id: 'copy DuckDB', title: text.copyDuckDb, hasSeparator: true },
+  { id: 'copy link', title: text.copyLink, hasSeparator: true },
+  { id: 'copy DuckDB', title: text.copyDuckDb },
   { id: 'copy pandas', title: text.copyPandas },
   { id: 'copy Polars', title: text.copyPolars },
   { id: 'copy Spark', title: text.copySpark },
@@ -80,6 +83,7 @@ export function useExports({ model, view, zone, originMs, loadedOf }: ExportSour
   void instruments.load().catch(() => {})
   const series = useSeries()
   const settings = useSettings()
+  const host = useHost()
   const toasts = useToasts()
   const savedFiles = useFiles()
   const reports = useReports()
@@ -185,7 +189,20 @@ export function useExports({ model, view, zone, originMs, loadedOf }: ExportSour
       toasts.show({ kind: 'done', message: text.copied(subjectText, language) })
   }
 
+  /** Copies an address that opens the chart here, or in another installation with the same data. */
+  async function copyLink(): Promise<void> {
+    const { writeLinkedDocument } = await import('#shared/workspace/workspaceLink.ts')
+    const show = writeLinkedDocument(workspaces.document)
+    const route = `workbench?${new URLSearchParams({ show, name: workspaces.name })}`
+    const isDesktop = host.connectedHost().kind === 'desktop'
+    const address = isDesktop ? `perpscope://${route}` : `${location.origin}${location.pathname}#/${route}`
+    if (address.length > MOST_PASSED_LINK_CHARACTERS) toasts.show({ kind: 'problem', message: text.linkTooLong })
+    else if (await copyText(address)) toasts.show({ kind: 'done', message: text.copiedLink })
+    else toasts.show({ kind: 'problem', message: workbenchText.menu.notCopied })
+  }
+
   return (action: string): Promise<void> => {
+    if (action === 'copy link') return copyLink()
     if (action === 'report') return reports.save(reportQuery(workspaces, view()))
     if (action === 'copy notebook') return reports.copyNotebook(reportQuery(workspaces, view()))
     if (action === 'png' || action === 'svg') return exportPicture(action)

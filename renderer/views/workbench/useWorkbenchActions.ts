@@ -1,6 +1,7 @@
 import { type LocationQuery, useRoute, useRouter } from 'vue-router'
 import { computed, ref, type Ref } from 'vue'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import { documentName, MOST_NAME_LENGTH } from '#shared/units/fileNames.ts'
 import { parseDecimal } from '#shared/units/numbers.ts'
 import { isStoredDataset } from '#shared/catalog/testedDatasets.ts'
 import { defaultStyle } from '#shared/workspace/defaultColumn.ts'
@@ -20,7 +21,7 @@ import {
 import { addComparison, type SeriesComparison } from '#shared/workspace/compareSeries.ts'
 import { showInBase, showInQuote } from '#shared/workspace/quoteCurrency.ts'
 import type { LockedAxis, Side } from '#shared/workspace/chartStyle.ts'
-import { isShade } from '#shared/workspace/expandFormula.ts'
+import { isShade } from '#shared/workspace/chartStyle.ts'
 import { keptDocument } from '#shared/workspace/quickLook.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type {
@@ -246,6 +247,10 @@ function drawingActions(
 
 export type WorkbenchActions = ReturnType<typeof useWorkbenchActions>
 
+/** Returns the name that a link gives its chart. */
+const linkedName = ({ name }: LocationQuery): string =>
+  (typeof name === 'string' && documentName(name, MOST_NAME_LENGTH)) || workbenchText.quickLooks.unnamed
+
 /** Parses the range of a link; null if it has none, or an invalid one. */
 function linkedRange({ from, to }: LocationQuery): TimeRange | null {
   const [startMs, endMs] = [from, to].map((each) => parseDecimal(String(each ?? '')) ?? NaN)
@@ -269,6 +274,13 @@ export function useWorkspaceActions(dialog: Ref<OpenDialog | null>) {
   async function showLinked(): Promise<void> {
     const { query } = route
     if (typeof query.show !== 'string') return
+    const { isLinkedDocument, readLinkedDocument } = await import('#shared/workspace/workspaceLink.ts')
+    if (isLinkedDocument(query.show)) {
+      const read = readLinkedDocument(query.show)
+      if ('problem' in read) toasts.show({ kind: 'problem', message: workbenchText.quickLooks.notOpened(read.problem) })
+      else await workspaces.openQuickLook(query.show, linkedName(query), read.document)
+      return void (await router.replace(route.path))
+    }
     const { documentOf, shownSeries } = await import('#shared/workspace/shownSeries.ts')
     let sources = shownSeries(query.show)
     if (!sources) {

@@ -1,6 +1,5 @@
 import { MOST_QUERY_BYTES, QUERY_SUFFIX, readQueryFile, writeQueryFile } from '../../sql/queryFile.ts'
-import { documentName, safeFileName } from '../../units/fileNames.ts'
-import { MOST_NAME_LENGTH } from '../documentName.ts'
+import { documentName, MOST_NAME_LENGTH, safeFileName } from '../../units/fileNames.ts'
 import { type QueryDocument, queryDocument } from '../areas/sql.ts'
 import { defineKind, openBy } from './documentKind.ts'
 

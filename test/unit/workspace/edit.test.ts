@@ -166,3 +166,22 @@ describe('locked axes and drawings', () => {
       expect(problemOf({ panes: [{ ...pane, locked: { left } }] }), JSON.stringify(left)).toHaveProperty('problem')
   })
 })
+
+describe('a new series', () => {
+  it('shows a funding rate in bps, and any other column as published', () => {
+    const unitOf = (dataset: string, column: string) =>
+      addSeries(emptyDocument(), null, { source: { ...close, dataset, column } }).entry.unit
+    expect(unitOf('funding', 'funding_rate')).toBe('bps')
+    expect(unitOf('funding', 'funding_rate_update_frequency')).toBeUndefined()
+    expect(unitOf('ohlcv', 'close')).toBeUndefined()
+  })
+})
+
+it('shows all lines of a pane in another way, and leaves what shades it', () => {
+  const { document, paneId } = addSeries(emptyDocument(), null, { source: close })
+  const shaded = addSeries(document, paneId, { source: { kind: 'formula', formula: 'a > 1' }, style: 'shade' }).document
+  expect(allSeries(transformPane(shaded, paneId, 'indexed')).map(({ transform }) => transform)).toEqual([
+    'indexed',
+    'none',
+  ])
+})

@@ -40,7 +40,7 @@ export const screenSections: readonly GuideSection[] = [
       { heading: 'Shade where a formula holds' },
       {
         steps: [
-          'Press S in a chart, or choose “Shade where a formula holds …” in the menu of a pane (right click or Shift+F10) or in the palette.',
+          'Press S in a chart, or choose “Shade where a formula holds …” in the menu Marks above the chart, in the menu of a pane (right click or Shift+F10) or in the palette.',
           'Type a condition over the series of the chart (`a > 100 and zscore(b, 288) > 2`) or over any column of the charted instrument (`funding.funding_rate > 0.0001`). The preview shows where it holds.',
           'Below the chart stand the share of the rows in view at which it holds, and the number of spells: unbroken runs of such rows. A row without a value ends a spell and counts in neither.',
           'Click the condition there: a study of spells opens in the Lab with the days in view.',
