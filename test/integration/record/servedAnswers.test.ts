@@ -15,7 +15,15 @@ test('a replay names the answer of the service that changed since, and computes 
     ...{ portfolio: 'p.20', smoothing: null, exchange: null, benchmark: null, riskFree: 0 },
     ...{ rolling: null, start: null, end: null, returns: null },
   } as const
-  const { html } = await reports.make({ query, connectionId, baseFolder: '', note: '', provenance: 'brief', signal, who: 'cli' })
+  const { html } = await reports.make({
+    query,
+    connectionId,
+    baseFolder: '',
+    note: '',
+    provenance: 'brief',
+    signal,
+    who: 'cli',
+  })
   const replay = () => reports.replay(html, { baseFolder: '', signal, who: 'cli' })
   expect(await replay()).toMatchObject({ differences: [], withFilesOfNow: null })
 
