@@ -11,7 +11,8 @@ const chartSeries = (
   ...{ id, label, kind, values, valid, style, axis: 'left', transform: 'none' },
   unit: unitLabel(kind, unit),
   times: x,
-  ...(stepMs !== undefined && { stepMs }),
+  // A step holds until the next point, so a long distance to it is no gap.
+  ...(style === 'step' ? { stepMs: null } : stepMs !== undefined && { stepMs }),
   colour: colour ?? at,
 })
 
