@@ -187,3 +187,18 @@ it('takes the impact out of the costs with one click, and puts the default back'
   await box.setValue(false)
   expect(useLab().document?.study.impact).toBeUndefined()
 })
+
+it('names symbols of one venue shortly in tables, choices and titles, and copies their full names', async () => {
+  const names = ['quay-swaps/perpetual-AAA-USD:USD', 'quay-swaps/perpetual-BBB-USD:USD']
+  const rows = { ...rowsOf({ seed: 4, symbols: 2, times: 700, planted: 0.2 }), names }
+  const { wrapper } = await openAnswer(runOnRows(rows, { kind: 'series', signal: 'a', horizons: [1], warmUp: 50 }))
+  const cells = () => wrapper.findAll('[role=grid][aria-label="Rank IC"] [role=gridcell]').map((cell) => cell.text())
+  await expect.poll(cells, soon).toContain('AAA-USD:USD')
+  expect(wrapper.text()).not.toContain('perpetual-')
+  expect(wrapper.text()).toContain('BBB-USD:USD, 1 bar')
+  const copied: string[] = []
+  vi.stubGlobal('navigator', { clipboard: { writeText: (text: string) => Promise.resolve(void copied.push(text)) } })
+  await wrapper.get('button[aria-label="Copy Rank IC"]').trigger('click')
+  await expect.poll(() => copied.join(), soon).toContain(names[1])
+  vi.unstubAllGlobals()
+})

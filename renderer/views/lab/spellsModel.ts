@@ -15,6 +15,8 @@ const STATE_COLOUR = 1
 
 interface SpellsView {
   symbol: string
+  /** The symbol as it is shown. */
+  name: string
   /** The state of each symbol. */
   chart: SheetChart
   price: PricePath | null
@@ -25,7 +27,7 @@ interface SpellsView {
 /** The price of a symbol, if it is known, above the strip of its state; the price is shaded within spells. */
 export function spellsModel(
   { symbols }: ResultOf<'spells'>,
-  { symbol, chart, price, range, barMs }: SpellsView,
+  { symbol, name, chart, price, range, barMs }: SpellsView,
 ): ChartModel {
   const state = chart.series.filter(({ id }) => id === symbol)
   const strip = chartModel(t.title, [{ ...chart, series: state.map((one) => ({ ...one, colour: STATE_COLOUR })) }])
@@ -36,11 +38,11 @@ export function spellsModel(
     ...{ id: `spell-${at}`, kind: 'regime', label: t.on, colour: STATE_COLOUR, paneId: PRICE_PANE },
     ...{ startMs: from, endMs: to + barMs },
   }))
-  return { ...strip, range, bands, panes: [pricePane(symbol, price), ...panes] }
+  return { ...strip, range, bands, panes: [pricePane(name, price), ...panes] }
 }
 
-const pricePane = (symbol: string, { times, price }: PricePath): Pane => ({
-  ...{ id: PRICE_PANE, title: t.price(symbol), scale: 'linear' },
+const pricePane = (name: string, { times, price }: PricePath): Pane => ({
+  ...{ id: PRICE_PANE, title: t.price(name), scale: 'linear' },
   series: [
     {
       ...{ id: PRICE_PANE, label: t.priceLabel, kind: 'price', unit: '', axis: 'left', transform: 'none' },

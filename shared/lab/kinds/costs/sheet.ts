@@ -37,7 +37,7 @@ export function verdict({ study, symbols }: CostResult): string {
   const [one] = known
   const point = pointAt(one, study.reference)
   const cheapest = cheapestHour(one)
-  const size = `A trade of ${amount(study.reference)} in ${one.symbol} costs ${bps(point?.median ?? null)} in the median (middle half ${numberText('bps', point?.q25 ?? null)} … ${bps(point?.q75 ?? null)})`
+  const size = `A trade of ${amount(study.reference)} costs ${bps(point?.median ?? null)} in the median (middle half ${numberText('bps', point?.q25 ?? null)} … ${bps(point?.q75 ?? null)})`
   const hour =
     cheapest && one.byHour.length > 1 ? `, least at ${hourText(cheapest.hour)} UTC (${bps(cheapest.median)})` : ''
   const judged = calibrationText(one)

@@ -43,13 +43,13 @@ export function verdict({ study, symbols }: ScheduleResult): string {
 }
 
 function verdictOfOne(one: SymbolSchedule, { better, minBars }: ScheduleResult['study']): string {
-  const { attrition, days, groups, schedules, symbol } = one
+  const { attrition, days, groups, schedules } = one
   const outcome = outcomeOf(one, better)
   if (outcome === 'none')
     return attrition.used === 0
-      ? `No hour of ${symbol} is chosen: the value is missing in all ${plainPlural(attrition.cells, 'cell')}.`
-      : `No hour of ${symbol} is chosen: fewer than two have the ${plainPlural(minBars, 'value')} they need in the first ${plainPlural(days.calibrate, 'day')}.`
-  const chosen = `Over the first ${plainPlural(days.calibrate, 'day')} the ${better === 'low' ? 'lowest' : 'highest'} hours of ${symbol} were ${namesOf(groups, 'best')} UTC`
+      ? `No hour is chosen: the value is missing in all ${plainPlural(attrition.cells, 'cell')}.`
+      : `No hour is chosen: fewer than two have the ${plainPlural(minBars, 'value')} they need in the first ${plainPlural(days.calibrate, 'day')}.`
+  const chosen = `Over the first ${plainPlural(days.calibrate, 'day')} the ${better === 'low' ? 'lowest' : 'highest'} hours were ${namesOf(groups, 'best')} UTC`
   const { n, mean, low, high } = schedules.best.difference
   if (outcome === 'unseen') return `${chosen}; no later day has a value to judge them by.`
   const side =
@@ -148,8 +148,6 @@ const differenceTitles = {
   se: 'Standard error',
   t: 't',
   p: 'p',
-  low: 'Low',
-  high: 'High',
 } as const
 
 const noDifference = { n: null, mean: null, sd: null, se: null, t: null, p: null, low: null, high: null }
@@ -180,11 +178,12 @@ function scheduleTable(symbols: readonly SymbolSchedule[]): SheetTable {
       ...symbolColumn<(typeof rows)[number]>(symbols),
       cell('name', 'Schedule', 'text', ({ name }) => name),
       cell('hours', 'Hours (UTC)', 'text', ({ hours }) => hours, { widthPx: 220 }),
+      cell('differs', 'Difference', 'statistic', ({ differs }) => differs),
+      ...numberColumns({ low: 'Low', high: 'High' }, () => 'statistic'),
+      cell('days', 'Days', 'count', ({ days }) => days),
       cell('n', 'n', 'count', ({ n }) => n),
       cell('mean', 'Mean', 'statistic', ({ mean }) => mean),
       cell('median', 'Median', 'statistic', ({ median }) => median),
-      cell('days', 'Days', 'count', ({ days }) => days),
-      cell('differs', 'Difference', 'statistic', ({ differs }) => differs),
       ...numberColumns(differenceTitles, () => 'statistic'),
     ],
     rows,

@@ -352,7 +352,7 @@ function charts({ symbols }: SeriesResult): Section[] {
       'estimate',
     ),
     ...each('growth', 'Growth of 1 by bucket', (one, head) => {
-      const lines = Object.fromEntries(one.path.buckets.map((values, at) => [`Bucket ${at + 1}`, values]))
+      const lines = Object.fromEntries(one.path.buckets.map((values, at) => [String(at + 1), values]))
       return timeChart(head.id, head.title, one.path.times, lines, 'ratio')
     }),
     ...calendar('monthChart', 'Rank IC by month', months),
