@@ -4,7 +4,7 @@ import type { ProvenanceForm } from '#shared/export/provenanceForms.ts'
 import { SqlFailed, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
 import type { OpenedQuery } from '#core/sql/sqlService.ts'
 import { resultPages, resultProvenance } from '#core/sql/writeResult.ts'
-import { formulaInputs, columnsInFormula } from '#core/series/formulaInputs.ts'
+import { formulaInputs, formulaProblem } from '#core/series/formulaInputs.ts'
 import { uncovered } from '#core/series/readSeries.ts'
 import type { EvaluatedFormula, SourceFile } from '#shared/contract/areas/series.ts'
 import type { Client } from '#shared/contract/client.ts'
@@ -184,8 +184,8 @@ async function evaluateFormula(
   const range = timeRange(start, end)
   const stepMs = (parseInterval(interval) ?? 0) * 1000
   if (stepMs === 0) throw new AppError('bad-input', `“${interval}” is not an interval.`)
-  if (columnsInFormula(formula).length === 0)
-    throw new AppError('bad-input', 'The formula must name a column, such as funding.funding_rate.')
+  const problem = formulaProblem(formula)
+  if (problem !== null) throw new AppError('bad-input', problem)
   const points = Math.ceil((range.endMs - range.startMs) / stepMs) + 1
   if (points > MOST_FORMULA_ROWS) throw new AppError('too-large', 'The range has more than 2,000,000 rows: shorten it.')
   const inputs = formulaInputs(formula, { connectionId, exchange, symbol, interval, timestamp })

@@ -12,7 +12,7 @@ import {
   ownOperations,
   type ToolOperation,
 } from '#shared/contract/operations.ts'
-import { columnsInFormula, formulaInputs } from '#core/series/formulaInputs.ts'
+import { formulaInputs, formulaProblem } from '#core/series/formulaInputs.ts'
 import { type LocalApiAnswers, type LocalApiTable, missingInAnswer } from '../localApi/answers.ts'
 import { timeRange } from '../localApi/apiRange.ts'
 import { jsonSchemaOf } from '../localApi/jsonSchema.ts'
@@ -268,7 +268,8 @@ const CHART_POINTS = 500
 
 /** Builds the request that evaluates a formula. */
 function formulaRequest(connectionId: string, { formula, start, end, timestamp, ...place }: FormulaQuery) {
-  if (columnsInFormula(formula).length === 0) throw new AppError('bad-input', 'The formula names no column.')
+  const problem = formulaProblem(formula)
+  if (problem !== null) throw new AppError('bad-input', problem)
   const namedInputs = formulaInputs(formula, { connectionId, timestamp, ...place })
   const inputs = Object.fromEntries(
     Object.entries(namedInputs).map(([name, { series, column }]) => [name, { ...series, timestamp, column }]),

@@ -3,6 +3,8 @@ import { wholeTime } from '#shared/units/instants.ts'
 import { contractsIn, parseUnit } from '#shared/units/measureUnits.ts'
 import { alignSeries, commonGrid } from './alignSeries.ts'
 import { cellwise } from './cellwise.ts'
+import { ownEventsText } from './eventFunctions.ts'
+import { eventFunctions, unquotedNameHint } from './ownData.ts'
 import { FormulaError } from './formulaError.ts'
 import {
   type CallArguments,
@@ -357,7 +359,7 @@ function repeatedRowsNote(functionName: string, shortMs: number, longMs: number)
 }
 
 function unknownFunctionError({ name, start }: FormulaNode & { kind: 'call' }): FormulaError {
-  const message = `There is no function ${name}.${didYouMean(name, functionNames)}`
+  const message = `There is no function ${name}.${didYouMean(name, functionNames)}${unquotedNameHint(name)}`
   return new FormulaError(message, { start, end: start + name.length })
 }
 
@@ -367,6 +369,9 @@ export function parameterKinds(
   { args, start, end }: FormulaNode & { kind: 'call' },
 ): ParameterKind[] {
   const { parameters } = called
+  // The parser reads those of an own dataset as columns, so the argument of this one is something else.
+  if (eventFunctions.includes(called.name) && args.length === 1)
+    throw new FormulaError(ownEventsText(called.name), { start, end })
   const requiredCount = parameters.filter((parameter) => !parameter.optional).length
   const lastParameter = parameters[parameters.length - 1]
   if (args.length < requiredCount || (args.length > parameters.length && !lastParameter.repeats)) {

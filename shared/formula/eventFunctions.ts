@@ -1,6 +1,7 @@
 import { fixedUnit, type FormulaFunction, series } from './formulaFunction.ts'
 
-const refusal = (name: string) =>
+/** Says what a function takes that counts events. */
+export const ownEventsText = (name: string) =>
   `${name} takes the name of a dataset of your own with events, without a column: ${name}(own_NAME).`
 
 /** Functions that count the events of an own dataset; the parser reads them as columns of that dataset. */
@@ -12,7 +13,7 @@ export const ownEventFunctions: readonly FormulaFunction[] = [
       'Number of events of a dataset of your own that became known within the row, of the instrument or of no instrument; 0 where none did',
     example: 'events(own_unlocks)',
     unit: fixedUnit('events'),
-    apply: ({ refuse }) => refuse(refusal('events')),
+    apply: ({ refuse }) => refuse(ownEventsText('events')),
   },
   {
     name: 'since',
@@ -21,6 +22,6 @@ export const ownEventFunctions: readonly FormulaFunction[] = [
       'Rows since the one in which the last event of a dataset of your own became known, 0 in that row; missing before the first',
     example: 'since(own_unlocks)',
     unit: fixedUnit('none'),
-    apply: ({ refuse }) => refuse(refusal('since')),
+    apply: ({ refuse }) => refuse(ownEventsText('since')),
   },
 ]

@@ -22,6 +22,14 @@ export function ownNameOf(dataset: string): string | null {
   return isOwnName(name) ? name : null
 }
 
+const unquotedPattern = /(?<!["\p{L}\p{N}_.])(own_[a-z0-9_]+)\.[^"]*$/u
+
+/** Says how to write a column of an own dataset with blanks or signs, if the text that was read ends in such a name. */
+export function unquotedNameHint(textBefore: string): string {
+  const found = unquotedPattern.exec(textBefore)
+  return found === null ? '' : ` A name with blanks or signs is quoted as a whole: "${found[1]}.…".`
+}
+
 /** What a formula reads of an own dataset: a column, the number of its events, or the time since the last one. */
 export interface OwnReading {
   name: string

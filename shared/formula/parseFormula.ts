@@ -1,5 +1,5 @@
 import { FormulaError } from './formulaError.ts'
-import { eventFunctions, eventSeriesName, ownNameOf } from './ownData.ts'
+import { eventFunctions, eventSeriesName, ownNameOf, unquotedNameHint } from './ownData.ts'
 import { type Token, tokensOf } from './tokens.ts'
 import {
   type BinaryOperator,
@@ -16,7 +16,26 @@ export const MAX_DEPTH = 200
 
 /** Parses a formula. Names of functions and series are checked later. */
 export function parseFormula(text: string): FormulaNode {
-  return new Parser(tokensOf(text)).formula()
+  try {
+    return new Parser(tokensOf(text)).formula()
+  } catch (thrown) {
+    throw (thrown instanceof FormulaError && partlyQuotedName(text, thrown)) || thrown
+  }
+}
+
+/** A dataset, a point and a column in quotes of any kind, as SQL and other languages write it. */
+const partlyQuotedPattern = /(["`]?)([\p{L}_][\p{L}\p{N}_]*)\1\s*\.\s*(?:"([^"]+)"|'([^']+)'|`([^`]+)`|\[([^\]]+)\])/gu
+/** Says how a name is quoted, if that is what a formula cannot be read for. */
+function partlyQuotedName(text: string, { message, start, end }: FormulaError): FormulaError | null {
+  for (const found of text.matchAll(partlyQuotedPattern)) {
+    const [whole, , dataset, ...columns] = found
+    const place = { start: found.index, end: found.index + whole.length }
+    const isHere = start >= place.start && start < place.end
+    const name = `${dataset}.${columns.find((column) => column !== undefined)}`
+    if (isHere) return new FormulaError(`Quotes go around the whole name: "${name}".`, place)
+  }
+  const hint = unquotedNameHint(text.slice(0, start))
+  return hint === '' ? null : new FormulaError(`${message}${hint}`, { start, end })
 }
 
 class Parser {

@@ -10,7 +10,7 @@ import {
 } from '#core/downloads/plan.ts'
 import type { Clock } from '#core/ports.ts'
 import type { KnownFile } from '#core/series/readerTask.ts'
-import { mayBePublishedLater, type PlannedOwn, planOwn, ownProblem } from '#core/own/ownPlan.ts'
+import { mayBePublishedLater, type PlannedOwn, planOwn, ownProblem, ownProblemText } from '#core/own/ownPlan.ts'
 import { type OwnBars, ownInstruments, planOwnBars } from './ownBars.ts'
 import { planSeries, uncovered } from '#core/series/readSeries.ts'
 import type { PanelSourceFile } from '#core/store/fileStore.ts'
@@ -196,7 +196,7 @@ function planOwnColumns(store: Store, { formulas }: CacheRequest, range: TimeRan
   const named = namedOwnColumns(formulas)
   for (const { field, seriesName, ...reading } of named) {
     const problem = ownProblem(store, reading)
-    if (problem !== null) throw new StudyError(field, `${seriesName}: ${problem}.`)
+    if (problem !== null) throw new StudyError(field, ownProblemText(seriesName, problem))
   }
   return [...Map.groupBy(named, ({ name }) => name)].map(([name, columns]) =>
     planOwn(store, { name, columns: columns.map(({ column }) => column) }, range),

@@ -234,15 +234,20 @@ function sortedOrder({ rows, timesUs, owners, hashes }: MonthRows, ownerCount: n
   const starts = new Int32Array(ownerCount + 1)
   for (let row = 0; row < rows; row++) starts[owners[row] + 1]++
   for (let owner = 0; owner < ownerCount; owner++) starts[owner + 1] += starts[owner]
-  const order = new Int32Array(rows)
-  const next = starts.slice()
-  for (let row = 0; row < rows; row++) order[next[owners[row]]++] = row
+  const place = (byTime: Int32Array | null): Int32Array => {
+    const order = new Int32Array(rows)
+    const next = starts.slice()
+    for (let at = 0; at < rows; at++) {
+      const row = byTime === null ? at : byTime[at]
+      order[next[owners[row]]++] = row
+    }
+    return order
+  }
+  let order = place(null)
+  if (!isAscending(order, owners, timesUs)) order = place(orderByTime(timesUs))
   let kept = 0
   for (let owner = 0; owner < ownerCount; owner++) {
     const own = order.subarray(starts[owner], starts[owner + 1])
-    let isAscending = true
-    for (let at = 1; at < own.length && isAscending; at++) isAscending = timesUs[own[at - 1]] <= timesUs[own[at]]
-    if (!isAscending) own.sort((a, b) => timesUs[a] - timesUs[b] || a - b)
     for (let from = 0, to = 0; from < own.length; from = to) {
       for (to = from + 1; to < own.length && timesUs[own[to]] === timesUs[own[from]]; to++);
       if (hashes === null || to === from + 1) order[kept++] = own[to - 1]
@@ -250,6 +255,60 @@ function sortedOrder({ rows, timesUs, owners, hashes }: MonthRows, ownerCount: n
     }
   }
   return order.subarray(0, kept)
+}
+
+/** Tells whether the times of each owner ascend in an order that has owner after owner. */
+function isAscending(order: Int32Array, owners: Int32Array, timesUs: Float64Array): boolean {
+  for (let at = 1; at < order.length; at++) {
+    const [before, row] = [order[at - 1], order[at]]
+    if (timesUs[row] < timesUs[before] && owners[row] === owners[before]) return false
+  }
+  return true
+}
+
+/** Most bits of the digits by which times are sorted: the more, the fewer rounds, but the longer each. */
+const MOST_DIGIT_BITS = 14
+
+/** Orders rows by time, those of the same time as they are, without a comparison: rows are sorted digit by digit. */
+function orderByTime(timesUs: Float64Array): Int32Array {
+  const { keys, most } = stepNumbers(timesUs)
+  const bits = Math.ceil(Math.log2(most + 1))
+  const rounds = Math.ceil(bits / MOST_DIGIT_BITS)
+  const digits = 2 ** Math.ceil(bits / Math.max(1, rounds))
+  let order = Int32Array.from(timesUs, (_, row) => row)
+  let next = new Int32Array(order.length)
+  const digitByRow = new Uint16Array(order.length)
+  for (let round = 0; round < rounds; round++) {
+    const unit = digits ** round
+    const ends = new Int32Array(digits)
+    for (let row = 0; row < keys.length; row++) ends[(digitByRow[row] = Math.floor(keys[row] / unit) & (digits - 1))]++
+    for (let digit = 1; digit < digits; digit++) ends[digit] += ends[digit - 1]
+    for (let at = order.length - 1; at >= 0; at--) next[--ends[digitByRow[order[at]]]] = order[at]
+    ;[order, next] = [next, order]
+  }
+  return order
+}
+
+/** Numbers times by the largest step that fits between all of them. */
+function stepNumbers(timesUs: Float64Array): { keys: Float64Array; most: number } {
+  let first = Infinity
+  for (let row = 0; row < timesUs.length; row++) if (timesUs[row] < first) first = timesUs[row]
+  const keys = timesUs.map((timeUs) => timeUs - first)
+  let step = 0
+  for (let row = 0; row < keys.length; row++)
+    if (step === 0 || keys[row] % step !== 0) step = commonStep(step, keys[row])
+  let most = 0
+  for (let row = 0; row < keys.length; row++) {
+    keys[row] = step === 0 ? 0 : keys[row] / step
+    if (keys[row] > most) most = keys[row]
+  }
+  return { keys, most }
+}
+
+/** Returns the greatest number that divides both. */
+function commonStep(a: number, b: number): number {
+  while (b !== 0) [a, b] = [b, a % b]
+  return a
 }
 
 /** Keeps the last of equal rows, in their order. */

@@ -16,7 +16,8 @@ import {
 } from '#shared/formula/ownData.ts'
 import type { Grid } from '#shared/formula/alignSeries.ts'
 import type { Series } from '#shared/formula/series.ts'
-import { didYouMean } from '#shared/formula/suggestName.ts'
+import { printName } from '#shared/formula/printFormula.ts'
+import { suggestName } from '#shared/formula/suggestName.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { storedParts } from './ownFolder.ts'
 import { type LabelRange, readOwners, type StoredPart } from './storedRows.ts'
@@ -34,26 +35,43 @@ export interface PlannedOwn extends OwnTiming {
 
 const isEventCount = (column: string): boolean => column === EVENTS_COLUMN || column === SINCE_COLUMN
 
-/** Returns the problem of a name in a formula that looks like one of an own dataset; null if it can be read. */
+/**
+ * Returns the problem of a name in a formula that looks like one of an own dataset, as a sentence without its point; null
+ * if it can be read.
+ */
 export function ownProblem({ ownData }: Pick<Store, 'ownData'>, { name, column }: OwnReading): string | null {
   const found = ownData.find(name)
   if (!found) {
-    const hint = didYouMean(
-      name,
-      ownData.list().map((each) => each.name),
-    )
-    return `there is no dataset own_${name} of your own${hint === '' ? '' : `.${hint.replace(/\.$/, '')}`}`
+    const names = ownData.list().map((each) => each.name)
+    const nearest = suggestName(name, names)
+    return `there is no dataset own_${name} of your own${nearest === null ? '' : `; did you mean own_${nearest}?`}`
   }
   if (ownData.parts(name).length === 0) return rowsAreElsewhere(found)
-  const { columns, intervalMs } = found.record
+  const { columns, intervalMs, label, leftOut } = found.record
   const called = column.replace(/\(\)$/, '')
   if (isEventCount(column))
     return intervalMs === null ? null : `${called} counts events, and own_${name} is regular; add it with --events`
   if (columns.some((each) => each.name === column)) return null
+  const isColumn = (other: string) => other.toLowerCase() === column.toLowerCase()
+  if (label !== null && isColumn(label)) return `${label} is the label of own_${name}, and formulas read only numbers`
+  const left = leftOut.find((each) => isColumn(each.name))
+  if (left) return `own_${name} was added without its column ${left.name}: ${left.why}`
   const names = columns.map((each) => each.name)
-  const hint = didYouMean(column, names)
-  return `own_${name} has no column ${column}${hint === '' ? '' : `.${hint.replace(/\.$/, '')}`}`
+  const nearest = suggestName(column, names)
+  if (nearest !== null)
+    return `own_${name} has no column ${column}; did you mean ${printName(ownSeriesName({ name, column: nearest }))}?`
+  const hint = columns.length === 0 ? `; it has only events(own_${name}) and since(own_${name})` : columnsText(names)
+  return `own_${name} has no column ${column}${hint}`
 }
+
+const MOST_LISTED = 8
+
+const columnsText = (names: readonly string[]): string =>
+  `; its columns are ${names.slice(0, MOST_LISTED).join(', ')}${names.length > MOST_LISTED ? ` and ${names.length - MOST_LISTED} more` : ''}`
+
+/** Writes the problem of a name as a sentence. */
+export const ownProblemText = (seriesName: string, problem: string): string =>
+  `${seriesName}: ${/[.?]$/.test(problem) ? problem : `${problem}.`}`
 
 /** Says that a dataset was restored from a backup without its rows. */
 export const rowsAreElsewhere = ({ name, record }: Pick<OwnDataset, 'name' | 'record'>): string =>

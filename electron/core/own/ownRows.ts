@@ -52,6 +52,8 @@ interface MonthPart {
 
 interface Month {
   name: string
+  fromUs: number
+  toUs: number
   rowsByOwner: number[]
   stored: StoredChunk[]
   open: Chunk
@@ -66,6 +68,7 @@ export class OwnRowCollector {
   readonly labels: string[] = []
   rows = 0
   readonly #months = new Map<string, Month>()
+  readonly #monthByDay = new Map<number, Month>()
   readonly #folder: string
   readonly #memory: RowMemory
   readonly #hasLabels: boolean
@@ -174,6 +177,7 @@ export class OwnRowCollector {
     } finally {
       if (descriptor !== null) closeSync(descriptor)
       this.#months.delete(name)
+      this.#monthByDay.clear()
       this.#month = null
       this.#monthToUs = -Infinity
     }
@@ -233,17 +237,28 @@ export class OwnRowCollector {
   }
 
   #goToMonth(timeUs: number): void {
+    const day = Math.floor(timeUs / DAY_US)
+    let month = this.#monthByDay.get(day)
+    if (!month) this.#monthByDay.set(day, (month = this.#monthOf(timeUs)))
+    this.#month = month
+    this.#monthFromUs = month.fromUs
+    this.#monthToUs = month.toUs
+  }
+
+  #monthOf(timeUs: number): Month {
     const date = new Date(Math.floor(timeUs / 1000))
     const [year, monthIndex] = [date.getUTCFullYear(), date.getUTCMonth()]
     const name = date.toISOString().slice(0, -17)
-    this.#monthFromUs = monthStartMs(year, monthIndex) * 1000
-    this.#monthToUs = monthStartMs(year, monthIndex + 1) * 1000
     const known = this.#months.get(name)
-    this.#month = known ?? {
+    if (known) return known
+    const month = {
       ...{ name, rowsByOwner: [], stored: [], rows: 0, fileBytes: 0 },
+      fromUs: monthStartMs(year, monthIndex) * 1000,
+      toUs: monthStartMs(year, monthIndex + 1) * 1000,
       open: this.#newChunk(FIRST_CHUNK_ROWS),
     }
-    if (!known) this.#months.set(name, this.#month)
+    this.#months.set(name, month)
+    return month
   }
 
   #newChunk(rows: number): Chunk {
@@ -330,6 +345,7 @@ export class OwnRowCollector {
 }
 
 const HOUR_US = 3_600_000_000
+const DAY_US = 24 * HOUR_US
 
 /** Divides the rows of an owner in a month by the hour of their time. */
 function* hourlyParts(owner: number, mostRows: number, chunks: Iterable<Chunk>): Generator<MonthPart> {

@@ -4,7 +4,14 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import { batchesOf, isDateColumn, isNumeric } from '#core/parquet/quantityColumns.ts'
-import { type FileRowRange, readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
+import {
+  type FileRowRange,
+  hasLongIntegers,
+  readNumbers,
+  readNumberTexts,
+  readTexts,
+  readTimesUs,
+} from '#core/parquet/readColumn.ts'
 import type { OwnChoices } from '#core/store/ownDataStore.ts'
 import { toAppError } from '#shared/contract/errors.ts'
 import { parsePanelNumber } from '#shared/lab/panelCells.ts'
@@ -20,7 +27,7 @@ import type { OwnRowCollector } from './ownRows.ts'
 import { OwnTimes } from './ownTimes.ts'
 import { PlainLines } from './plainLines.ts'
 import { PlainRows } from './plainRows.ts'
-import { hashOfCells } from './rowHash.ts'
+import { ColumnHashes, hashOfCells } from './rowHash.ts'
 
 /** A file to read, with the name that messages give it. */
 export interface OwnFileToRead {
@@ -313,7 +320,7 @@ function readParquetRows({ name: fileName }: OwnFileToRead, parquet: ParquetFile
   }
 }
 
-function numbersOf(parquet: ParquetFile, name: string, range: FileRowRange): Float64Array {
+function numbersOf(parquet: ParquetFile, name: string, range: FileRowRange): Float64Array<ArrayBuffer> {
   const values = new Float64Array(range.to - range.from)
   const valid = new Uint8Array(values.length).fill(1)
   readNumbers(parquet, name, range, { values, valid, at: 0 })
@@ -366,26 +373,35 @@ function parquetTimes(
 /** Columns that tell the rows of events apart: all that can be read. */
 const rowColumns = (parquet: ParquetFile): string[] =>
   parquet.columns
-    .filter((column) => column.type === 'text' || column.timestampUnit !== null || isNumeric(column))
+    .filter(
+      (column) =>
+        column.type === 'text' ||
+        column.type === 'boolean' ||
+        column.timestampUnit !== null ||
+        isDateColumn(column) ||
+        isNumeric(column),
+    )
     .map(({ name }) => name)
 
 function rowHashes(parquet: ParquetFile, columns: readonly string[], range: FileRowRange): Float64Array {
   const count = range.to - range.from
-  const rows: string[][] = Array.from({ length: count }, () => [])
+  const hashes = new ColumnHashes(count)
   for (const name of columns) {
-    const column = parquet.columns[parquet.indexOf(name)]
-    if (column.type === 'text') {
+    const index = parquet.indexOf(name)
+    const column = parquet.columns[index]
+    if (column.type === 'text' || hasLongIntegers(parquet, index)) {
       const dictionary = new TextDictionary()
-      const codes = new Int32Array(count)
-      readTexts(parquet, name, range, dictionary, { values: codes, at: 0 })
-      codes.forEach((code, row) => rows[row].push(code < 0 ? '\0' : dictionary.texts[code]))
+      const values = new Int32Array(count)
+      const read = column.type === 'text' ? readTexts : readNumberTexts
+      read(parquet, name, range, dictionary, { values, at: 0 })
+      hashes.addTexts(values, dictionary.texts)
     } else if (column.timestampUnit) {
       const values = new Float64Array(count)
       readTimesUs(parquet, name, range, { values, at: 0 })
-      values.forEach((value, row) => rows[row].push(String(value)))
-    } else numbersOf(parquet, name, range).forEach((value, row) => rows[row].push(String(value)))
+      hashes.addNumbers(values)
+    } else hashes.addNumbers(numbersOf(parquet, name, range))
   }
-  return Float64Array.from(rows, hashOfCells)
+  return hashes.values()
 }
 
 /** Reads the first rows of a file as they are written, with the names of its columns. */

@@ -2,11 +2,10 @@ import { AppError, toAppError } from '#shared/contract/errors.ts'
 import { resolveSymbol, type VenueSymbol } from '#shared/catalog/resolveSymbol.ts'
 import { parseSymbol, shortSymbol } from '#shared/catalog/symbols.ts'
 import { drawnRows } from '#shared/overview/drawn.ts'
-import { checkCalls } from '#shared/formula/evaluateFormula.ts'
-import { parseFormula } from '#shared/formula/parseFormula.ts'
-import { FormulaError } from '#shared/formula/formulaError.ts'
+import { ownReadingOf } from '#shared/formula/ownData.ts'
 import { parseInterval } from '#shared/time.ts'
-import { formulaInputs, columnsInFormula } from '#core/series/formulaInputs.ts'
+import { ownProblem, ownProblemText } from '#core/own/ownPlan.ts'
+import { formulaInputs, formulaProblem } from '#core/series/formulaInputs.ts'
 import { rowsExtent } from '#core/series/seriesFiles.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
 import { SqlFailed, SqlParametersMissing, SqlRefused, SqlStopped } from '#core/sql/sqlErrors.ts'
@@ -46,7 +45,7 @@ export function createCheckService(deps: CheckDeps): CheckService {
   const { checks } = deps.store
   function readRule(rule: CheckRule, connectionId: string): { rule: CheckRule } | { problem: string } {
     if (rule.kind === 'sql') return { rule }
-    const problem = formulaProblem(rule)
+    const problem = ruleProblem(rule)
     if (problem !== null) return { problem }
     // Says that there is no such list.
     if (rule.list !== undefined) deps.store.lists.pairs(rule.list)
@@ -80,16 +79,8 @@ export function createCheckService(deps: CheckDeps): CheckService {
 
 type FormulaRule = Extract<CheckRule, { kind: 'formula' }>
 
-function formulaProblem({ interval, formula }: FormulaRule): string | null {
-  if (parseInterval(interval) === null) return `“${interval}” is not an interval.`
-  try {
-    checkCalls(parseFormula(formula))
-  } catch (thrown) {
-    if (thrown instanceof FormulaError) return thrown.message
-    throw thrown
-  }
-  return columnsInFormula(formula).length === 0 ? 'The formula must name a column, such as funding.funding_rate.' : null
-}
+const ruleProblem = ({ interval, formula }: FormulaRule): string | null =>
+  parseInterval(interval) === null ? `“${interval}” is not an interval.` : formulaProblem(formula)
 
 /** Replaces a short name such as `ETH` by the symbol of the venue that it means. */
 function withFullSymbol(
@@ -169,6 +160,16 @@ async function evaluateFormulaRule(
   return joinedOutcome(outcomes)
 }
 
+function ownNameProblem(store: Store, name: string): string | null {
+  const reading = ownReadingOf(name)
+  if (reading === null) {
+    const written = /^own[._]([^.]+)\./i.exec(name)
+    return written && `${name}: formulas write a dataset of your own in small letters, as own_${written[1].toLowerCase()}.`
+  }
+  const problem = ownProblem(store, reading)
+  return problem && ownProblemText(name, problem)
+}
+
 /** Evaluates a formula at the last row that all of its columns have. */
 async function evaluateFormulaCheck(
   { store, series }: CheckDeps,
@@ -179,6 +180,8 @@ async function evaluateFormulaCheck(
   const inputs = formulaInputs(formula, { connectionId, exchange, symbol, interval, timestamp })
   const extents = Object.entries(inputs).map(([name, input]) => ({ name, extent: rowsExtent(store, input) }))
   const namesWithoutRows = extents.filter(({ extent }) => extent === null).map(({ name }) => name)
+  const [ownText] = namesWithoutRows.flatMap((name) => ownNameProblem(store, name) ?? [])
+  if (ownText !== undefined) return notEvaluable(ownText)
   if (namesWithoutRows.length > 0)
     return notEvaluable(`No rows of ${namesWithoutRows.join(', ')} are cached for ${exchange} ${symbol} ${interval}.`)
   const endMs = Math.min(...extents.flatMap(({ extent }) => extent?.endMs ?? []))

@@ -7,7 +7,7 @@ import type { Progress } from '#shared/contract/protocol.ts'
 import type { FormulaProblem } from '#shared/workspace/expandFormula.ts'
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import { inputReach, type InputReach } from '#shared/formula/inputReach.ts'
-import { labelsKnownIn, ownProblem } from '#core/own/ownPlan.ts'
+import { labelsKnownIn, ownProblem, ownProblemText } from '#core/own/ownPlan.ts'
 import { ownNameOf } from '#shared/formula/ownData.ts'
 import type { Resample } from '#shared/catalog/column.ts'
 import { splitNeeded } from '#shared/formula/resample.ts'
@@ -194,7 +194,7 @@ export async function prepareFormulas(
 function refuseUnknownOwn(store: Store, name: string, { dataset }: OwnedSeries, column: string): void {
   const ownName = ownNameOf(dataset)
   const problem = ownName === null ? null : ownProblem(store, { name: ownName, column })
-  if (problem !== null) throw new FormulaError(`${name}: ${problem}.`, { start: 0, end: 0 })
+  if (problem !== null) throw new FormulaError(ownProblemText(name, problem), { start: 0, end: 0 })
 }
 
 /** Plans the reading of a column of an own dataset, whose rows are joined to the grid as they were known. */

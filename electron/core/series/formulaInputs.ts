@@ -1,15 +1,28 @@
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
-import { ownDatasetId, ownReadingOf } from '#shared/formula/ownData.ts'
+import { checkCalls } from '#shared/formula/evaluateFormula.ts'
+import { FormulaError } from '#shared/formula/formulaError.ts'
+import { parseFormula } from '#shared/formula/parseFormula.ts'
+import { ownDatasetId, ownNameOf, ownReadingOf } from '#shared/formula/ownData.ts'
 import { columnsNamed } from '#shared/lab/panelFormula.ts'
 import type { SeriesName } from './seriesFiles.ts'
 
-const columnPattern = /[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*/g
-
 /** Lists the columns that a formula names as `dataset.column`, and the events of own datasets that it counts. */
-export function columnsInFormula(formula: string): string[] {
-  const own = columnsNamed([formula]).filter((name) => ownReadingOf(name) !== null)
-  const others = [...new Set(formula.match(columnPattern))].filter((name) => ownReadingOf(name) === null)
-  return [...others, ...own]
+export const columnsInFormula = (formula: string): string[] =>
+  columnsNamed([formula]).filter((name) => name.includes('.') || ownReadingOf(name) !== null)
+
+/** Says why a formula cannot be computed beside one symbol, whatever is cached; null if it may be. */
+export function formulaProblem(formula: string): string | null {
+  try {
+    checkCalls(parseFormula(formula))
+  } catch (thrown) {
+    if (thrown instanceof FormulaError) return thrown.message
+    throw thrown
+  }
+  if (columnsInFormula(formula).length > 0) return null
+  const bare = columnsNamed([formula]).find((name) => ownNameOf(name) !== null)
+  return bare === undefined
+    ? 'The formula must name a column, such as funding.funding_rate.'
+    : `${bare} is a dataset of your own: name a column of it, as in ${bare}.value, or count its events, as in events(${bare}).`
 }
 
 /** Splits a name that a formula has for a column. */

@@ -47,6 +47,28 @@ test.each([
   expect(JSON.parse(stdout)).toMatchObject({ checks: [{ state, ...(state === 'hit' && { value }), why: null }] })
 })
 
+test.each([
+  ['own_unlock.Size', 'own_unlock.Size: own_unlock has no column Size; did you mean own_unlock.size?'],
+  ['own_unlock.other', 'own_unlock.other: own_unlock has no column other; its columns are size.'],
+  ['own_unlok.size', 'own_unlok.size: there is no dataset own_unlok of your own; did you mean own_unlock?'],
+  ['own.unlock.size', 'own.unlock.size: formulas write a dataset of your own in small letters, as own_unlock.'],
+  ['Own_Unlock.size', 'Own_Unlock.size: formulas write a dataset of your own in small letters, as own_unlock.'],
+  ['own_named.What', 'own_named.What: what is the label of own_named, and formulas read only numbers.'],
+  [
+    'own_named.who',
+    'own_named.who: own_named was added without its column who: named.csv, line 2: “a” is not a number.',
+  ],
+  ['own_named.x', 'own_named.x: own_named has no column x; it has only events(own_named) and since(own_named).'],
+])('a check of %s says what is wrong with the name', async (formula, why) => {
+  const csv = join(folder(), 'named.csv')
+  writeFileSync(csv, 'time,what,who\n2026-07-03T10:00Z,cliff,a\n')
+  await perpscope(folder(), 'data', 'add', 'named', csv, '--events', '--label', 'what')
+  const instrument = ['--exchange', place.exchange, '--symbol', place.symbol, '--interval', '1h', '--timestamp']
+  await perpscope(folder(), 'check', 'save', 'own', '--formula', formula, ...instrument, 'exchange')
+  const { stdout } = await perpscope(folder(), 'check', 'run', 'own')
+  expect(JSON.parse(stdout)).toMatchObject({ checks: [{ state: 'not evaluable', why }] })
+})
+
 test('columns of Watch stand on own data, by itself or beside prices', async () => {
   const columns = 'age=since(own_unlock),size=own_unlock.size,worth=own_unlock.size*ohlcv.close'
   const { stdout, status } = await perpscope(folder(), 'watch', '--columns', columns)
