@@ -39,9 +39,10 @@ import {
   refreshTrust,
   trustVersion,
 } from './certificates.ts'
-import { checkJsonSize, readMetered } from './jsonLimits.ts'
+import { checkJsonSize, createJsonMeter } from './jsonLimits.ts'
 import { createReachability, type Reachability, type Unreachable } from './reachability.ts'
-import { createJsonReader, type JsonOptions } from './jsonReader.ts'
+import { createJsonReader } from './jsonReader.ts'
+import { createNumberPacker, withLists } from './numberPacker.ts'
 import { notJson } from './parseResponse.ts'
 import { HIDDEN, redactAddress, type Redactor } from './redact.ts'
 
@@ -195,16 +196,15 @@ export function createHttpClient(deps: HttpDeps): HttpClient {
     async json({ packNumbers = false, ...request }) {
       const { body, headers } = await open({ maxBytes: MAX_JSON_BYTES, ...request }).catch(rethrow)
       const address = redactAddress(request.url)
-      const bytes = await readMetered(body, address)
       return {
-        value: await jsonParser.parse(bytes, { address, packNumbers }, request.signal).catch(rethrow),
+        value: await jsonParser.read(body, { address, packNumbers }, request.signal).catch(rethrow),
         headers,
         origin: new URL(request.url).origin,
       }
     },
     async parse(bytes, address, signal) {
       await checkJsonSize(bytes, address)
-      return jsonParser.parse(bytes, { address, packNumbers: false }, signal).catch(rethrow)
+      return jsonParser.parse(bytes, address, signal).catch(rethrow)
     },
     unreachable: reachability.list,
     forgetUnreachable: reachability.forget,
@@ -437,8 +437,15 @@ function refuseSecretIn(url: URL, redactor: Redactor): void {
 }
 
 interface JsonParser {
-  parse(bytes: Uint8Array, options: JsonOptions, signal: AbortSignal): Promise<unknown>
+  /** Reads a body while it arrives. */
+  read(body: AsyncIterable<Uint8Array>, options: JsonBodyOptions, signal: AbortSignal): Promise<unknown>
+  parse(bytes: Uint8Array, address: string, signal: AbortSignal): Promise<unknown>
   close(): Promise<void>
+}
+
+interface JsonBodyOptions extends Required<Pick<JsonRequest, 'packNumbers'>> {
+  /** Address to name in errors. */
+  address: string
 }
 
 /**
@@ -447,18 +454,54 @@ interface JsonParser {
  */
 function createJsonParser({ redactor, startProcess }: HttpDeps): JsonParser {
   const reader = createJsonReader({ start: startProcess })
+
+  /** Runs work that parses a body, and lets the error for a body that is not JSON quote its beginning. */
+  async function quoting<Result>(
+    address: string,
+    beginning: () => { bytes: Uint8Array; isCut: boolean },
+    work: () => Result | Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await work()
+    } catch (thrown) {
+      if (toAppError(thrown).detail !== notJson(address)) throw thrown
+      const { bytes, isCut } = beginning()
+      throw notJsonError(address, bytes, redactor.startOf(bytes, isCut))
+    }
+  }
+
   return {
-    async parse(bytes, options, signal) {
-      const hasSecret = await redactor.containsIn(bytes)
-      const beginning = bytes.subarray(0, QUOTED_START_BYTES)
-      const isCut = bytes.length > QUOTED_START_BYTES
-      try {
-        const value = await reader.read(bytes, options, signal)
-        return hasSecret ? redactor.value(value) : value
-      } catch (thrown) {
-        if (toAppError(thrown).detail !== notJson(options.address)) throw thrown
-        throw notJsonError(options.address, beginning, redactor.startOf(beginning, isCut))
+    async read(body, { address, packNumbers }, signal) {
+      const meter = createJsonMeter(address)
+      const search = redactor.search()
+      const packer = packNumbers ? createNumberPacker(address) : null
+      const chunks: Uint8Array[] = []
+      let beginning = Buffer.alloc(0)
+      const quoted = () => ({
+        bytes: beginning.subarray(0, QUOTED_START_BYTES),
+        isCut: beginning.length > QUOTED_START_BYTES,
+      })
+      for await (const chunk of body) {
+        meter.add(chunk)
+        search.add(chunk)
+        if (beginning.length <= QUOTED_START_BYTES)
+          beginning = Buffer.concat([beginning, chunk.subarray(0, QUOTED_START_BYTES + 1)])
+        if (packer) await quoting(address, quoted, () => packer.add(chunk))
+        else chunks.push(chunk)
       }
+      return quoting(address, quoted, async () => {
+        const { skeleton, lists } = packer?.end() ?? { skeleton: Buffer.concat(chunks), lists: null }
+        const parsed = await reader.read(skeleton, address, signal)
+        const value = lists === null ? parsed : withLists(parsed, lists)
+        return search.hasFound() ? redactor.value(value) : value
+      })
+    },
+    async parse(bytes, address, signal) {
+      const hasSecret = await redactor.containsIn(bytes)
+      const isCut = bytes.length > QUOTED_START_BYTES
+      const beginning = () => ({ bytes: bytes.subarray(0, QUOTED_START_BYTES), isCut })
+      const value = await quoting(address, beginning, () => reader.read(bytes, address, signal))
+      return hasSecret ? redactor.value(value) : value
     },
     close: reader.close,
   }

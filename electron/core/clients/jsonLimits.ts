@@ -16,17 +16,6 @@ export function createJsonMeter(address: string, limits: JsonLimits = jsonLimits
   }
 }
 
-/** Reads a JSON body; throws while it arrives if it has too many parts to be kept in memory once parsed. */
-export async function readMetered(body: AsyncIterable<Uint8Array>, address: string): Promise<Uint8Array> {
-  const meter = createJsonMeter(address)
-  const chunks: Uint8Array[] = []
-  for await (const chunk of body) {
-    meter.add(chunk)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
 const MEASURED_SLICE_BYTES = 2 ** 20
 
 /**

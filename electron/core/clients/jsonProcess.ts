@@ -3,4 +3,4 @@ import { answerGuarded } from '#core/guard/answerGuarded.ts'
 import { readJson } from './parseResponse.ts'
 import type { JsonTask } from './jsonReader.ts'
 
-answerGuarded<JsonTask, unknown>(({ bytes, ...options }) => readJson(bytes, options))
+answerGuarded<JsonTask, unknown>(({ bytes, address }) => readJson(bytes, address))

@@ -6,20 +6,15 @@ import { threadEntry } from '#core/threads/threadEntry.ts'
 import { RequestError } from './httpErrors.ts'
 import { readJson } from './parseResponse.ts'
 
-export interface JsonOptions {
+export interface JsonTask {
+  bytes: Uint8Array
   /** Address to name in the error if the body is not JSON. */
   address: string
-  /** True to turn lists of only numbers and nulls into a Float64Array, with NaN for null. */
-  packNumbers: boolean
-}
-
-export interface JsonTask extends JsonOptions {
-  bytes: Uint8Array
 }
 
 /** Reads whole bodies as JSON without blocking this thread for more than a few milliseconds. */
 interface JsonReader {
-  read(bytes: Uint8Array, options: JsonOptions, signal: AbortSignal): Promise<unknown>
+  read(bytes: Uint8Array, address: string, signal: AbortSignal): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -49,14 +44,11 @@ export function createJsonReader({
     limitsOf,
   })
   return {
-    async read(bytes, options, signal) {
-      if (bytes.byteLength <= PARSED_HERE_BYTES) return readJson(bytes, options)
-      return guard.run({ ...options, bytes }, signal).catch((thrown: unknown) => {
+    async read(bytes, address, signal) {
+      if (bytes.byteLength <= PARSED_HERE_BYTES) return readJson(bytes, address)
+      return guard.run({ bytes, address }, signal).catch((thrown: unknown) => {
         if (!(thrown instanceof GuardStopped)) throw thrown
-        throw new RequestError(
-          'too-large',
-          `GET ${options.address}: its JSON was not read, because ${thrown.reasonText}`,
-        )
+        throw new RequestError('too-large', `GET ${address}: its JSON was not read, because ${thrown.reasonText}`)
       })
     },
     close: guard.close,

@@ -36,25 +36,9 @@ function withoutBareNumbers(text: string): string {
   return pieces.join('')
 }
 
-/** Parses bytes as JSON; `JsonOptions` explains packing. */
-export function readJson(bytes: Uint8Array, options: { address: string; packNumbers: boolean }): unknown {
-  const value = parseJson(new TextDecoder().decode(bytes), options.address)
-  return options.packNumbers ? packNumberLists(value) : value
-}
-
-/** Replaces non-empty lists of numbers and nulls, at any depth, by typed arrays with NaN for null. */
-function packNumberLists(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (!Array.isArray(value)) {
-    const fields = value as Record<string, unknown>
-    for (const name of Object.keys(fields)) fields[name] = packNumberLists(fields[name])
-    return fields
-  }
-  const list = value as unknown[]
-  if (list.length === 0 || !list.every((item) => item === null || typeof item === 'number'))
-    return list.map(packNumberLists)
-  return Float64Array.from(list as (number | null)[], (item) => (Number.isFinite(item) ? (item as number) : NaN))
-}
+/** Parses bytes as JSON. @param address to name in the error if they are not */
+export const readJson = (bytes: Uint8Array, address: string): unknown =>
+  parseJson(new TextDecoder().decode(bytes), address)
 
 /**
  * Returns the value as the schema describes it; throws an error that says where the value differs. If the value is an

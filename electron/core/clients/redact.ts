@@ -11,6 +11,8 @@ export interface Redactor {
   hideIn(text: string): string
   /** Tells whether the text contains a secret in any form. */
   contains(text: string): boolean
+  /** Creates a search for secrets in a body that arrives in parts. */
+  search(): SecretSearch
   /** Tells whether a large body contains a secret; works in slices so that other work can run in between. */
   containsIn(bytes: Uint8Array): Promise<boolean>
   /**
@@ -22,6 +24,11 @@ export interface Redactor {
   value(value: unknown): unknown
   /** Returns the error without secrets. */
   error(error: AppError): AppError
+}
+
+interface SecretSearch {
+  add(bytes: Uint8Array): void
+  hasFound(): boolean
 }
 
 export const HIDDEN = '[hidden]'
@@ -62,7 +69,7 @@ function newRedactor(): Redactor {
   /** Forms of the secrets that are also replaced verbatim, because punctuation in a key might look like an escape. */
   const literals = new Set<string>()
 
-  const hasLiteral = (text: string) => [...literals].some((literal) => text.includes(literal))
+  const hasLiteral = (text: string | Buffer) => [...literals].some((literal) => text.includes(literal))
   const contains = (text: string) => secrets.size > 0 && (hasLiteral(text) || finder.contains(text))
 
   function withoutSecrets(original: string): string {
@@ -77,6 +84,21 @@ function newRedactor(): Redactor {
       from = end
     }
     return redacted + text.slice(from)
+  }
+
+  function search(): SecretSearch {
+    /** End of what was searched, where a secret may begin that goes on in the next part. */
+    let end = Buffer.alloc(0)
+    let isFound = false
+    return {
+      add(bytes) {
+        if (isFound || secrets.size === 0) return
+        const part = Buffer.concat([end, bytes])
+        isFound = hasLiteral(part) || finder.containsIn(part)
+        end = part.subarray(Math.max(0, part.length - finder.longestFormLength()))
+      },
+      hasFound: () => isFound,
+    }
   }
 
   const text = (original: string) => redactPatterns(withoutSecrets(original))
@@ -99,15 +121,14 @@ function newRedactor(): Redactor {
     text,
     hideIn: withoutSecrets,
     contains,
+    search,
     async containsIn(bytes) {
-      if (secrets.size === 0) return false
-      const overlap = finder.longestFormLength()
-      for (let start = 0; start < bytes.length; start += SLICE_BYTES) {
+      const found = search()
+      for (let start = 0; start < bytes.length && !found.hasFound(); start += SLICE_BYTES) {
         if (start > 0) await setImmediate()
-        const slice = bytes.subarray(Math.max(0, start - overlap), start + SLICE_BYTES)
-        if (contains(new TextDecoder().decode(slice))) return true
+        found.add(bytes.subarray(start, start + SLICE_BYTES))
       }
-      return false
+      return found.hasFound()
     },
     startOf(bytes, isCut) {
       const redacted = text(new TextDecoder().decode(bytes))

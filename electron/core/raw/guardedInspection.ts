@@ -20,6 +20,8 @@ export interface GuardedInspection {
 }
 
 const MOST_PROCESSES = 2
+/** Idle time after which a process ends: an import follows at once, which needs the memory for its own processes. */
+const IDLE_MS = 250
 
 const limitsOf = ({ path }: FileToInspect): GuardLimits =>
   limitsForBytes('import', statSync(path, { throwIfNoEntry: false })?.size ?? 0)
@@ -35,6 +37,7 @@ export function createGuardedInspection(
     name: 'Perpscope importer',
     processes,
     limitsOf,
+    idleMs: IDLE_MS,
   })
   return {
     inspect: (file, signal, onProgress) =>

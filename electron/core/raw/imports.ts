@@ -32,7 +32,7 @@ export interface Imports {
     options: WorkOptions,
   ): Promise<{ files: InspectedFile[]; others: number }>
   /**
-   * Imports files one after the other. After a cancellation, the files imported so far stay; the rest can be imported
+   * Imports files, in their order. After a cancellation, the files imported so far stay; the rest can be imported
    * again.
    */
   run(connectionId: string, files: readonly FileToImport[], options: WorkOptions): Promise<ImportOutcome[]>
@@ -44,7 +44,9 @@ export interface Imports {
  * Number of files inspected at a time: twice the maximum number of processes, so that no process waits for its next
  * file.
  */
-const FILES_AT_ONCE = 4
+const FILES_INSPECTED_AT_ONCE = 4
+/** Number of files imported at a time, so that one is copied while another is validated. */
+const FILES_IMPORTED_AT_ONCE = 2
 
 export function createImports(deps: ImportDeps): Imports {
   const { received, inspection } = deps
@@ -64,44 +66,43 @@ export function createImports(deps: ImportDeps): Imports {
       const given = { ...givenFields, venues }
       const { found, unreadable, others } = await findAll(received, signal)
       const totalBytes = sum(found.map(({ file }) => file.sizeBytes))
+      const tally = createTally(totalBytes, onProgress)
       const files: InspectedFile[] = []
-      let doneBytes = 0
-      for (let at = 0; at < found.length; at += FILES_AT_ONCE) {
-        const inspections = found.slice(at, at + FILES_AT_ONCE).map(async ({ file, receivedId }) => {
-          const onRows = (rows: number, totalRows: number) =>
-            onProgress({ done: doneBytes + (file.sizeBytes * rows) / totalRows, total: totalBytes, message: file.name })
-          const inspected = await inspection.inspect({ path: file.path, given }, signal, onRows)
-          return inspectedFile(candidates.add({ ...inspected, file: file, receivedId }))
-        })
-        files.push(...(await Promise.all(inspections)))
-        doneBytes = sum(files.map(({ sizeBytes }) => sizeBytes))
-        onProgress({
-          done: doneBytes,
-          total: totalBytes,
-          message: `${files.length} of ${plainPlural(found.length, 'file')}`,
-        })
-      }
+      await inTurns(found, FILES_INSPECTED_AT_ONCE, async ({ file, receivedId }, at) => {
+        const onRows = (rows: number, totalRows: number) =>
+          tally.note(at, (file.sizeBytes * rows) / totalRows, file.name)
+        const inspected = await inspection.inspect({ path: file.path, given }, signal, onRows)
+        files[at] = inspectedFile(candidates.add({ ...inspected, file, receivedId }))
+        tally.note(at, file.sizeBytes, `${Object.keys(files).length} of ${plainPlural(found.length, 'file')}`)
+      })
       return { files: [...files, ...unreadable], others }
     },
 
     async run(connectionId, filesToImport, { signal, onProgress }) {
       const outcomes: ImportOutcome[] = []
       const totalBytes = sum(filesToImport.map(({ id }) => candidates.find(id)?.file.sizeBytes ?? 0))
-      let doneBytes = 0
+      const tally = createTally(totalBytes, onProgress)
+      /** Files of one period are imported one after the other, so that the second finds the first. */
+      const importing = new Map<string, Promise<unknown>>()
       try {
-        for (const each of filesToImport) {
-          signal.throwIfAborted()
+        await inTurns(filesToImport, FILES_IMPORTED_AT_ONCE, async (each, at) => {
           const candidate = candidates.find(each.id)
-          const message = candidate?.file.name ?? ''
-          const onBytes = (bytes: number) => onProgress({ done: doneBytes + bytes, total: totalBytes, message })
-          const outcome = await importFile(deps, connectionId, each, candidate, { signal, onBytes })
-          outcomes.push(outcome)
-          doneBytes += candidate?.file.sizeBytes ?? 0
-        }
+          const place = [candidate?.dataset, each.exchange, each.symbol, candidate?.period].join('\n')
+          const before = importing.get(place)
+          const work = async () => {
+            await before
+            signal.throwIfAborted()
+            const onBytes = (bytes: number) => tally.note(at, bytes, candidate?.file.name ?? '')
+            outcomes[at] = await importFile(deps, connectionId, each, candidate, { signal, onBytes })
+          }
+          const running = work()
+          importing.set(place, running)
+          await running
+        })
         forget(outcomes.filter(({ path }) => path !== null).map(({ id }) => id))
         return outcomes
       } finally {
-        if (outcomes.some(({ state }) => state === 'imported')) deps.onImported()
+        if (outcomes.some((outcome) => outcome?.state === 'imported')) deps.onImported()
       }
     },
 
@@ -109,6 +110,38 @@ export function createImports(deps: ImportDeps): Imports {
       if (ids) return forget(ids)
       forget(candidates.all().map(({ id }) => id))
       received.remove(received.list().map(({ id }) => id))
+    },
+  }
+}
+
+/** Runs work on each item in order, on some of them at a time; after a failure, no other item is begun. */
+async function inTurns<Item>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item, at: number) => Promise<void>,
+): Promise<void> {
+  const rest = items.entries()
+  let isFailed = false
+  const workNext = async () => {
+    for (const [at, item] of rest) {
+      if (isFailed) return
+      await work(item, at).catch((thrown: unknown) => {
+        isFailed = true
+        throw thrown
+      })
+    }
+  }
+  const results = await Promise.allSettled(Array.from({ length: atOnce }, workNext))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}
+
+/** Adds up the bytes that are done of files that are worked on at the same time. */
+function createTally(totalBytes: number, onProgress: WorkOptions['onProgress']) {
+  const doneByFile = new Map<number, number>()
+  return {
+    note(file: number, doneBytes: number, message: string): void {
+      doneByFile.set(file, doneBytes)
+      onProgress({ done: sum([...doneByFile.values()]), total: totalBytes, message })
     },
   }
 }

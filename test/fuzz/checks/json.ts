@@ -8,6 +8,7 @@ import { readRawCatalog } from '#core/clients/rawCatalog.ts'
 import type { ServiceRequest } from '#core/clients/serviceRequest.ts'
 import { coverageRows, readCatalogDocument } from '#core/discovery/rawCatalogDocument.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { packedJson } from '../../fakes/packedJson.ts'
 import { allowing, bytesOf, type Check, textOf } from '../check.ts'
 
 const address = 'https://service.example/api/v1/x'
@@ -40,12 +41,12 @@ export const check: Check = {
     const plain = allowing([AppError], () => {
       const meter = createJsonMeter(address)
       for (let at = 0; at < bytes.length; at += CHUNK_BYTES) meter.add(bytes.subarray(at, at + CHUNK_BYTES))
-      return { value: readJson(bytes, { address, packNumbers: false }) }
+      return { value: readJson(bytes, address) }
     })
     if (!plain) return null
     const expected = allowing([SyntaxError], () => ({ value: JSON.parse(textOf(bytes)) as unknown }))
     if (expected && !isDeepStrictEqual(plain, expected)) return 'is read as something else than it says'
-    await readShapes(plain.value, readJson(bytes, { address, packNumbers: true }))
+    await readShapes(plain.value, packedJson(bytes, address, CHUNK_BYTES))
     return null
   },
 }

@@ -50,6 +50,23 @@ test('another file of the same day is a conflict, and takes its place only when 
   expect(report).toMatchObject({ files: 1, broken: 0, harmless: 0 })
 })
 
+test('of two files of one day that come together the second is a conflict, and others are taken in beside them', async () => {
+  const { raw, client, inspect } = await rawWorld()
+  const first = await raw.write('trades', day, eventsOf.trades())
+  const copies = ['a', 'b', 'c'].map((name) => join(raw.folder, `${name}.parquet`))
+  copyFileSync(first, copies[0])
+  copyFileSync(await raw.write('trades', day, eventsOf.trades(500)), copies[1])
+  copyFileSync(await raw.write('quotes', day, eventsOf.quotes()), copies[2])
+  const files = []
+  for (const path of copies) files.push(...(await inspect(path)).slice(-1))
+  const { files: taken } = await client.call('raw.import', {
+    files: files.map(({ id }) => ({ id, exchange: venue, symbol, replace: false })),
+  })
+  expect(taken.map(({ id, state }) => [id, state])).toEqual(
+    files.map(({ id }, at) => [id, ['imported', 'conflict', 'imported'][at]]),
+  )
+})
+
 test('what is wrong with the content of a file is listed', async () => {
   const { raw, inspect } = await rawWorld()
   const odd = await raw.write(

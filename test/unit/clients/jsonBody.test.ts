@@ -2,11 +2,12 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createJsonMeter } from '#core/clients/jsonLimits.ts'
 import { createJsonReader } from '#core/clients/jsonReader.ts'
 import { parseJson } from '#core/clients/parseResponse.ts'
+import { packedJson } from '../../fakes/packedJson.ts'
 import { cpuMsOf } from '../../fakes/cpuTime.ts'
 
 const reader = createJsonReader()
 afterAll(() => reader.close())
-const options = { address: 'https://service.example', packNumbers: true }
+const address = 'https://service.example'
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 const { signal } = new AbortController()
 /** Text that is long enough for a body to be read in a guarded process. */
@@ -16,23 +17,13 @@ describe.each([
   ['small', '""'],
   ['large', filler],
 ])('a %s body', (_, fill) => {
-  test('is JSON, with lists of numbers packed and NaN as missing', async () => {
-    const text = `{"fill":${fill},"rows":[[1,NaN],[null,-Infinity]],"mixed":[1,"NaN"],"none":[],"deep":{"list":[1e999]}}`
-    expect(await reader.read(bytesOf(text), options, signal)).toMatchObject({
-      rows: [Float64Array.of(1, NaN), Float64Array.of(NaN, NaN)],
-      mixed: [1, 'NaN'],
-      none: [],
-      deep: { list: Float64Array.of(NaN) },
-    })
-  })
-
-  test('stays plain JSON where packing is not asked for', async () => {
-    const read = await reader.read(bytesOf(`[${fill},[1,null]]`), { ...options, packNumbers: false }, signal)
+  test('is JSON, with NaN as missing', async () => {
+    const read = await reader.read(bytesOf(`[${fill},[1,NaN]]`), address, signal)
     expect((read as unknown[])[1]).toEqual([1, null])
   })
 
   test('that is no JSON is refused', async () => {
-    await expect(reader.read(bytesOf(`oops ${fill}`), options, signal)).rejects.toMatchObject({
+    await expect(reader.read(bytesOf(`oops ${fill}`), address, signal)).rejects.toMatchObject({
       code: 'bad-answer',
       detail: 'GET https://service.example: not JSON',
     })
@@ -41,7 +32,7 @@ describe.each([
 
 test('nobody waits for a large body that is not wanted any more', async () => {
   const controller = new AbortController()
-  const reading = reader.read(bytesOf(filler), options, controller.signal)
+  const reading = reader.read(bytesOf(filler), address, controller.signal)
   controller.abort()
   await expect(reading).rejects.toMatchObject({ name: 'AbortError' })
 })
@@ -56,9 +47,40 @@ test.each([
   const guarded = createJsonReader({ entry, limitsOf })
   onTestFinished(() => guarded.close())
   const body = (text: string) => bytesOf(`["${text}",${filler}]`)
-  const reading = guarded.read(body(word), options, signal)
+  const reading = guarded.read(body(word), address, signal)
   await expect(reading).rejects.toMatchObject({ code: 'too-large', detail: expect.stringContaining(message) })
-  expect(((await guarded.read(body('whole'), options, signal)) as string[])[0]).toBe('whole')
+  expect(((await guarded.read(body('whole'), address, signal)) as string[])[0]).toBe('whole')
+})
+
+describe('a body whose lists of numbers are packed while it arrives', () => {
+  const text =
+    '{"rows":[[1,NaN],[ null , -Infinity ]],"mixed":[1,"NaN"],"none":[[ ]],"deep":{"list":[1e999]},"text":"a[1]\\"[2]","one":[7],"é":[[1,[2]]]}'
+  const longList = Array.from({ length: 20_000 }, (_, at) => at / 8)
+
+  test.each([1, 3, 7, 1000])('in chunks of %i bytes', (chunkBytes) => {
+    expect(packedJson(bytesOf(text), address, chunkBytes)).toEqual({
+      rows: [Float64Array.of(1, NaN), Float64Array.of(NaN, NaN)],
+      mixed: [1, 'NaN'],
+      none: [[]],
+      deep: { list: Float64Array.of(NaN) },
+      text: 'a[1]"[2]',
+      one: Float64Array.of(7),
+      é: [[1, Float64Array.of(2)]],
+    })
+    const long = bytesOf(JSON.stringify({ list: longList, also: [...longList, 'end'] }))
+    expect(packedJson(long, address, 997 * chunkBytes)).toEqual({
+      list: Float64Array.from(longList),
+      also: [...longList, 'end'],
+    })
+  })
+
+  test.each(['[1,2', '[1,,2]', '[1,]', '[01]', '[1 2]', '[nul]', '[+1]', '[1]]', `[${'1,'.repeat(50_000)},1]`])(
+    '%s is refused',
+    (body) => {
+      for (const chunkBytes of [1, 1000])
+        expect(() => packedJson(bytesOf(body), address, chunkBytes)).toThrow('not JSON')
+    },
+  )
 })
 
 describe('a body that is made to take long', () => {

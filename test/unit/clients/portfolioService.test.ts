@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { HistoryRequest, LiveRequest } from '#shared/catalog/portfolioRequest.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
-import { readJson } from '#core/clients/parseResponse.ts'
 import { createPortfolioService } from '#core/clients/portfolioService.ts'
+import { packedJson } from '../../fakes/packedJson.ts'
 
 const { signal } = new AbortController()
 
@@ -12,7 +12,7 @@ function serviceAnswering(body: unknown) {
   const bytes = new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body))
   const service = createPortfolioService(async (_path, query) => {
     queries.push(query)
-    return { value: readJson(bytes, { address: 'service', packNumbers: true }), headers: new Headers() }
+    return { value: packedJson(bytes, 'service'), headers: new Headers() }
   })
   return { service, queries }
 }
