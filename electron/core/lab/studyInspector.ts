@@ -1,4 +1,4 @@
-import { type ChangedFiles, runValidated } from '#core/series/seriesReader.ts'
+import { type ChangedFiles, runValidated } from '#core/series/changedFiles.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createWorkPool } from '#core/guard/workPool.ts'
 import type { StartProcess } from '#core/ports.ts'
