@@ -30,7 +30,7 @@ import {
   planCachePanel,
 } from './cachePlan.ts'
 import { type FundingRequest, fundingTable, goesByFunding, studyFunding, withFunding } from './studyFunding.ts'
-import { planSize, type StudyTask } from './panelStudy.ts'
+import { planSize, type StudyTask } from './studyTask.ts'
 import { refuseWithoutRoom } from './spill.ts'
 
 export interface CacheSourceDeps {

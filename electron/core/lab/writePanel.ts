@@ -10,7 +10,8 @@ import { StudyError } from '#shared/lab/studyError.ts'
 import { neededDiskBytes } from '#shared/lab/studyMemory.ts'
 import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks, memoryPanel } from '#shared/lab/studyPanel.ts'
 import { type PanelRows, writePanelRows } from './panelRows.ts'
-import { type OpenedPanel, openPanel, planSize, type StudyTask } from './panelStudy.ts'
+import { type OpenedPanel, openPanel } from './panelStudy.ts'
+import { planSize, type StudyTask } from './studyTask.ts'
 import { refuseWithoutRoom } from './spill.ts'
 
 /** Number of rows that are encoded together: one row group of the Parquet file. */
