@@ -5,7 +5,7 @@ import { FormulaError } from '#shared/formula/formulaError.ts'
 import { missingSeriesMessage } from '#shared/formula/missingSeriesMessage.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import type { Series, SeriesInput } from '#shared/formula/series.ts'
-import { childrenOf, type FormulaNode, seriesNamesOf } from '#shared/formula/tree.ts'
+import { childrenOf, type FormulaNode } from '#shared/formula/tree.ts'
 import { ValueSorter } from '#shared/statistics/orderValues.ts'
 import { TIMES_PER_CHECKPOINT, type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import type { Panel } from './panel.ts'
@@ -95,18 +95,6 @@ export function withFieldName<Result>(field: string, formula: string, work: () =
     if (!(error instanceof FormulaError)) throw error
     throw formulaRefusal(field, formula, error)
   }
-}
-
-/** Lists the columns in formulas; a formula that cannot be parsed has none. */
-export function columnsNamed(formulas: readonly string[]): string[] {
-  const names = formulas.flatMap((formula) => {
-    try {
-      return seriesNamesOf(parseFormula(formula))
-    } catch {
-      return []
-    }
-  })
-  return [...new Set(names)]
 }
 
 /** Counts the cross-sectional calls in a formula; 0 for one that cannot be parsed. */

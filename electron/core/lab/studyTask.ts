@@ -1,11 +1,13 @@
+import { columnsNamed } from '#shared/formula/columnsNamed.ts'
 import type { FundingRow } from '#shared/funding/fundingRows.ts'
 import type { BreakdownInput } from '#shared/lab/breakdowns.ts'
-import type { Study } from '#shared/lab/kinds.ts'
+import { formulasOf, readsEveryColumn, type Study } from '#shared/lab/kinds.ts'
 import type { PanelSize } from '#shared/lab/panel.ts'
 import type { StudyWarning } from '#shared/lab/studyWarnings.ts'
 import type { UniverseRows } from '#shared/lab/universe.ts'
 import type { CachePlan } from './cachePlan.ts'
 import type { PanelFile } from './panelCheck.ts'
+import type { WantedColumns } from './panelHeader.ts'
 
 /** Rows of a study: a panel file, or cached files. */
 export type StudyRows = PanelFile | CacheRows
@@ -46,3 +48,7 @@ export function planSize({ datasets, own = [], symbols, intervalMs }: CachePlan)
   const columnCount = [...datasets, ...own].reduce((sum, { columns }) => sum + columns.length, 0)
   return { timeCount, symbolCount: symbols.length, columnCount, intervalMs }
 }
+
+/** Lists the columns that the formulas of a study name. */
+export const columnsOfStudy = (study: Study): WantedColumns =>
+  readsEveryColumn(study) ? 'all' : columnsNamed(formulasOf(study).map(({ formula }) => formula))

@@ -1,6 +1,6 @@
 import type { TimestampSource } from '#shared/catalog/intervals.ts'
 import { ownDatasetId, ownReadingOf } from '#shared/formula/ownData.ts'
-import { columnsNamed } from '#shared/lab/panelFormula.ts'
+import { columnsNamed } from '#shared/formula/columnsNamed.ts'
 import type { SeriesName } from './seriesFiles.ts'
 
 const columnPattern = /[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*/g
