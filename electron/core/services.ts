@@ -5,9 +5,10 @@ import { createPanelCheck } from '#core/lab/panelCheck.ts'
 import type { Network } from '#core/network.ts'
 import { createOnDemand } from '#core/onDemand.ts'
 import type { Ports } from '#core/ports.ts'
-import { type ChangedFiles, createChangedFiles } from '#core/series/seriesReader.ts'
+import { type ChangedFiles, createChangedFiles } from '#core/series/changedFiles.ts'
 import type { Storage } from '#core/storage.ts'
 import { createLease } from '#core/store/lease.ts'
+import { noteUnchanged } from '#core/store/unchangedFiles.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { Store } from '#core/store/store.ts'
 
@@ -80,7 +81,10 @@ export function createServices(
 ) {
   const { store, clock, config } = storage
   const { dataDir, version } = config
-  const changedFiles = createChangedFiles((path, deep) => validationPool.validate(path, undefined, deep))
+  const changedFiles = createChangedFiles(
+    (path, deep) => validationPool.validate(path, undefined, deep),
+    (files) => noteUnchanged(store, files),
+  )
   const readersOf = createReaders(storage, network, validationPool, ledger, startProcess)
   const { series, lab, sql } = readersOf(store, changedFiles)
   const inspection = createOnDemand(async () => {

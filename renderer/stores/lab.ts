@@ -15,7 +15,7 @@ import type { Opened } from '#shared/contract/documents/documentKinds.ts'
 import { toAppError, type AppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { neededBytes } from '#shared/lab/studyMemory.ts'
-import { columnsNamed } from '#shared/lab/panelFormula.ts'
+import { columnsNamed } from '#shared/formula/columnsNamed.ts'
 import {
   type AnyDocument,
   countsWhenRun,

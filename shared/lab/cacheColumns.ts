@@ -6,7 +6,7 @@ import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { columnsNeeded } from '#shared/formula/resample.ts'
 import { didYouMean } from '#shared/formula/suggestName.ts'
 import { childrenOf, type FormulaNode, seriesNamesOf } from '#shared/formula/tree.ts'
-import { formulaRefusal } from './panelFormula.ts'
+import { formulaRefusal } from './formulaRefusal.ts'
 import type { StudyFormula } from './kinds.ts'
 import { StudyError } from './studyError.ts'
 

@@ -5,11 +5,11 @@ import { FormulaError } from '#shared/formula/formulaError.ts'
 import { missingSeriesMessage } from '#shared/formula/missingSeriesMessage.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import type { Series, SeriesInput } from '#shared/formula/series.ts'
-import { childrenOf, type FormulaNode, seriesNamesOf } from '#shared/formula/tree.ts'
+import { childrenOf, type FormulaNode } from '#shared/formula/tree.ts'
 import { ValueSorter } from '#shared/statistics/orderValues.ts'
 import { TIMES_PER_CHECKPOINT, type Checkpoint, noCheckpoint } from './checkpoint.ts'
 import type { Panel } from './panel.ts'
-import { StudyError } from './studyError.ts'
+import { formulaRefusal } from './formulaRefusal.ts'
 import { type StudyMatrix, type StudyPanel, type TimeBlock, timeBlocks, memoryPanel } from './studyPanel.ts'
 
 /** Values of a formula ordered by time: cell `time · symbols + symbol`, NaN if missing. */
@@ -95,34 +95,6 @@ export function withFieldName<Result>(field: string, formula: string, work: () =
     if (!(error instanceof FormulaError)) throw error
     throw formulaRefusal(field, formula, error)
   }
-}
-
-/** Builds the error for a study with an invalid formula; it names the field and the problem. */
-export function formulaRefusal(field: string, formula: string, error: FormulaError): StudyError {
-  const excerpt = formula.slice(error.start, error.end).trim()
-  const placeText = excerpt === '' || namesExcerpt(error.message, excerpt) ? '' : ` (at ${excerpt})`
-  const ending = placeText === '' && error.message.endsWith('?') ? '' : '.'
-  return new StudyError(field, `${error.message.replace(/\.$/, '')}${placeText}${ending}`)
-}
-
-/**
- * Tells whether a message names a part of a formula at its start, at the end of a sentence or as a column. Elsewhere, a
- * part such as “a” may be an ordinary word of the message.
- */
-const namesExcerpt = (message: string, excerpt: string): boolean =>
-  message.startsWith(`${excerpt} `) ||
-  [` ${excerpt}.`, ` ${excerpt}?`, `column ${excerpt} `].some((named) => message.includes(named))
-
-/** Lists the columns in formulas; a formula that cannot be parsed has none. */
-export function columnsNamed(formulas: readonly string[]): string[] {
-  const names = formulas.flatMap((formula) => {
-    try {
-      return seriesNamesOf(parseFormula(formula))
-    } catch {
-      return []
-    }
-  })
-  return [...new Set(names)]
 }
 
 /** Counts the cross-sectional calls in a formula; 0 for one that cannot be parsed. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { ValidatedFile } from '#core/downloads/verifyFile.ts'
 import { type CacheFolder, linkedFolder, PART_SUFFIX } from '#core/store/cacheFolder.ts'
 import type { CacheUse } from '#core/store/cacheUse.ts'
-import type { FileStore } from '#core/store/fileStore.ts'
+import type { ChangedTime, FileStore } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import {
   filePath,
@@ -125,7 +125,7 @@ function spareLinkedFile({ root }: CacheFolder, issue: CacheIssue | null): Cache
 
 /** Returns the issue of each file; null for a file without one. */
 async function issuesOf(
-  { folder, validateAll }: InspectDeps,
+  { files, folder, validateAll }: InspectDeps,
   listed: readonly CachedFile[],
   signal: AbortSignal,
 ): Promise<(CacheIssue | null)[]> {
@@ -145,9 +145,10 @@ async function issuesOf(
     listed.flatMap(({ sizeBytes }, index) => (isWhole(index) ? [{ path: places[index].fullPath, sizeBytes }] : [])),
     signal,
   )
-  return places.map((place, index): CacheIssue | null => {
+  const sameContent: ChangedTime[] = []
+  const issues = places.map((place, index): CacheIssue | null => {
     const facts = found[index]
-    const { sizeBytes, sha256 } = listed[index]
+    const { sizeBytes, sha256, changedAtMs } = listed[index]
     if (facts === 'ENOENT' || facts === 'ENOTDIR') return { kind: 'gone', ...place, message: 'The file is missing.' }
     if (typeof facts === 'string')
       return { kind: 'unreachable', ...place, message: `It cannot be inspected (${facts}).` }
@@ -160,10 +161,14 @@ async function issuesOf(
     const result = validated.get(place.fullPath)
     if (typeof result === 'string') return { kind: 'damaged', ...place, message: result }
     if (!result) return { kind: 'unreachable', ...place, message: 'It cannot be read.' }
-    return result.sha256 === sha256
-      ? null
-      : { kind: 'damaged', ...place, message: 'Its content differs from what was downloaded.' }
+    if (result.sha256 !== sha256)
+      return { kind: 'damaged', ...place, message: 'Its content differs from what was downloaded.' }
+    if (facts.mtimeMs !== changedAtMs) sameContent.push({ ...place, changedAtMs: facts.mtimeMs })
+    return null
   })
+  // After a copy of the folder, no later read need validate the files once more.
+  files.noteTimes(sameContent)
+  return issues
 }
 
 async function* inspectDisk(deps: InspectDeps, options: InspectOptions): AsyncGenerator<CacheIssue[]> {

@@ -10,7 +10,7 @@ import { isSqlDataset } from '#shared/catalog/sqlSeries.ts'
 import { isTestedDataset } from '#shared/catalog/testedDatasets.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { sizesWithin } from '#shared/units/contractSizes.ts'
-import { uncovered } from '#core/series/readSeries.ts'
+import { uncovered } from '#core/series/planSeries.ts'
 import { sourcesOf, type SeriesFiles } from '#core/series/seriesFiles.ts'
 import type { Store } from '#core/store/store.ts'
 

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
-import { isChangedFile, type ParquetFile } from '#core/parquet/parquetFile.ts'
+import { isChangedFile } from '#core/parquet/fileVersion.ts'
+import type { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { isNumeric } from '#core/parquet/quantityColumns.ts'
 import { readNumbers, type FileRowRange } from '#core/parquet/readColumn.ts'
 import { openValidated } from '#core/series/readSeries.ts'

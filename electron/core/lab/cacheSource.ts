@@ -3,7 +3,7 @@ import type { FindFunding } from '#core/funding/instrumentFunding.ts'
 import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
 import type { Clock } from '#core/ports.ts'
 import { ownKey } from '#core/own/ownPlan.ts'
-import type { ChangedFiles } from '#core/series/seriesReader.ts'
+import type { ChangedFiles } from '#core/series/changedFiles.ts'
 import type { Store } from '#core/store/store.ts'
 import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
 import { type TimestampSource, timestampSources } from '#shared/catalog/intervals.ts'
@@ -30,7 +30,7 @@ import {
   planCachePanel,
 } from './cachePlan.ts'
 import { type FundingRequest, fundingTable, goesByFunding, studyFunding, withFunding } from './studyFunding.ts'
-import { planSize, type StudyTask } from './panelStudy.ts'
+import { planSize, type StudyTask } from './studyTask.ts'
 import { refuseWithoutRoom } from './spill.ts'
 
 export interface CacheSourceDeps {

@@ -8,18 +8,19 @@ import {
   sizeOfRows,
   studyBytes,
 } from '#shared/lab/panel.ts'
-import { columnsNamed } from '#shared/lab/panelFormula.ts'
-import { formulasOf, readsEveryColumn, type Study } from '#shared/lab/kinds.ts'
+import type { Study } from '#shared/lab/kinds.ts'
 import { neededDiskBytes, refuseLargeStudy } from '#shared/lab/studyMemory.ts'
 import { type StudyRange, studyRange } from '#shared/lab/studyRange.ts'
 import { type StudyPanel, memoryPanel } from '#shared/lab/studyPanel.ts'
 import { blockReading } from './blockPanel.ts'
 import type { PanelFile } from './panelCheck.ts'
 import type { WantedColumns } from './panelHeader.ts'
-import { withFileName, readPanelBatches } from './panelFile.ts'
+import { readPanelBatches } from './panelFile.ts'
+import { withFileName } from './panelFileError.ts'
 import { bytesOfRow, joinBatches, type PanelHead, type PanelBatch } from './panelBatches.ts'
 import { refuseWithoutRoom, SpillFile } from './spill.ts'
 import { SpilledRows } from './spilledRows.ts'
+import { columnsOfStudy } from './studyTask.ts'
 
 interface FilePanelOptions {
   scratchFolder: string
@@ -35,10 +36,6 @@ interface OpenFilePanel {
   panel: StudyPanel
   close(): void
 }
-
-/** Lists the columns that the formulas of a study name. */
-export const columnsOfStudy = (study: Study): WantedColumns =>
-  readsEveryColumn(study) ? 'all' : columnsNamed(formulasOf(study).map(({ formula }) => formula))
 
 /** Rows and columns to read from a panel file. */
 interface PanelSelection {

@@ -24,7 +24,8 @@ import { StudyError } from '#shared/lab/studyError.ts'
 import { isValueColumn } from './panelHeader.ts'
 import type { PanelFile } from './panelCheck.ts'
 import { readPanelBatches } from './panelFile.ts'
-import { type CacheRows, type OpenedPanel, openPanel, type StudyTask } from './panelStudy.ts'
+import { type OpenedPanel, openPanel } from './panelStudy.ts'
+import type { CacheRows, StudyTask } from './studyTask.ts'
 import { answerOrRefusal, type StudyRefusal } from '#shared/contract/studyRefusal.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { TableToCheck } from '#core/downloads/verifyFile.ts'
-import type { FileVersion } from '#core/parquet/parquetFile.ts'
+import type { FileVersion } from '#core/parquet/fileVersion.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { keyColumns, type WantedColumns } from './panelHeader.ts'
 

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
-import { basename, extname } from 'node:path'
-import { AppError } from '#shared/contract/errors.ts'
-import { codeOf, specialKind, unopenedText } from '#shared/units/fileKind.ts'
+import { extname } from 'node:path'
+import { specialKind } from '#shared/units/fileKind.ts'
 import { PanelError } from '#shared/lab/panel.ts'
 import { readCsvPanel } from './csvPanel.ts'
 import type { PanelFile } from './panelCheck.ts'
 import { type OnBatch, BATCH_ROWS, type PanelHead } from './panelBatches.ts'
 import type { WantedColumns } from './panelHeader.ts'
+import { withFileName } from './panelFileError.ts'
 import { readParquetPanel } from './parquetPanel.ts'
 
 /** Reads the named columns of a panel file in batches; throws a `PanelError` that names the file. */
@@ -27,19 +27,3 @@ export async function readPanelBatches(
     throw new PanelError('a panel is a file whose name ends in .csv or .parquet.')
   })
 }
-
-/** Does work on a panel file; turns an error about the file into a `PanelError` that names it. */
-export async function withFileName<Result>(path: string, work: () => Result | Promise<Result>): Promise<Result> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof PanelError) throw new PanelError(`${basename(path)}: ${error.message}`)
-    if (error instanceof AppError && ['corrupt-file', 'bad-input'].includes(error.code)) {
-      throw new PanelError(error.detail ?? error.message)
-    }
-    if (isFileError(error)) throw new PanelError(unopenedText(basename(path), codeOf(error)))
-    throw error
-  }
-}
-
-const isFileError = (error: unknown): boolean => error instanceof Error && 'code' in error && 'syscall' in error

@@ -1,64 +1,26 @@
 import { type Checkpoint, noCheckpoint } from '#shared/lab/checkpoint.ts'
-import { MOST_IN_MEMORY_BYTES, type PanelSize, studyBytes } from '#shared/lab/panel.ts'
+import { MOST_IN_MEMORY_BYTES, studyBytes } from '#shared/lab/panel.ts'
 import type { ColumnRules } from '#shared/lab/panelFormula.ts'
-import type { FundingRow } from '#shared/funding/fundingRows.ts'
 import { runStudy, type StudyResult } from '#shared/lab/runStudy.ts'
 import type { OnStage, StudyInput } from '#shared/lab/studyInput.ts'
-import type { BreakdownInput } from '#shared/lab/breakdowns.ts'
 import { cacheRules } from '#shared/lab/cacheRules.ts'
-import type { Study } from '#shared/lab/kinds.ts'
 import type { ClockStudy } from '#shared/lab/kinds/clocks/fields.ts'
 import { StudyError } from '#shared/lab/studyError.ts'
 import type { ScreenStudy } from '#shared/lab/kinds/screen/fields.ts'
 import { scoreColumns } from '#shared/lab/kinds/screen/scoreColumns.ts'
 import type { ScreenPart } from '#shared/lab/kinds/screen/screenPart.ts'
 import { type StudyPanel, memoryPanel } from '#shared/lab/studyPanel.ts'
-import { type StudyWarning, warning } from '#shared/lab/studyWarnings.ts'
-import type { UniverseRows } from '#shared/lab/universe.ts'
+import { warning } from '#shared/lab/studyWarnings.ts'
 import { openCacheBlocks } from './blockPanel.ts'
 import { type CachePanel, DatasetCache, readCachePanel } from './cachePanel.ts'
-import type { CachePlan } from './cachePlan.ts'
-import type { PanelFile } from './panelCheck.ts'
 import { openFilePanel } from './filePanel.ts'
 import { openClocks } from './clockStudy.ts'
 import { ownUnits, withOwnSeries } from './ownPanel.ts'
 import { SpillFile } from './spill.ts'
-
-/** Rows of a study: a panel file, or cached files. */
-export type StudyRows = PanelFile | CacheRows
-
-export interface CacheRows {
-  plan: CachePlan
-  universe: UniverseRows | null
-}
-
-/** A study and the rows that it runs on. */
-export interface StudyTask {
-  study: Study
-  rows: StudyRows
-  /** Rows of the other clock; null if clocks are not compared. */
-  against: StudyRows | null
-  /** Cached columns to try if the study names none. */
-  columns?: readonly string[]
-  /** Place of the first column in the list of the document, if this is a part of a screen. */
-  firstColumn?: number
-  /** Warnings about the source that are known before its rows are read. */
-  warnings?: readonly StudyWarning[]
-  breakdowns?: BreakdownInput | null
-  /** Funding periods of the symbols; null or absent if the study does not depend on them. */
-  funding?: FundingRow[] | null
-  /** Folder for the cells of a study that does not fit into memory. */
-  scratchFolder: string
-  /** Memory limit for the cells before they are moved to a file; tests make it small. */
-  mostMemoryBytes?: number
-}
+import { type CacheRows, planSize, type StudyRows, type StudyTask } from './studyTask.ts'
 
 /** Parts of a task that determine how its rows are opened. */
 type OpeningTask = Pick<StudyTask, 'study' | 'scratchFolder' | 'mostMemoryBytes'>
-
-/** Lists the rows of a study that come from the cache. */
-export const cachedRowsOf = ({ rows, against }: StudyTask): CacheRows[] =>
-  [rows, against].flatMap((each) => (each !== null && 'plan' in each ? [each] : []))
 
 export interface OpenedPanel {
   panel: StudyPanel
@@ -112,13 +74,6 @@ function openCache(task: OpeningTask, { plan, universe }: CacheRows, options: Pa
     spill.close()
     throw error
   }
-}
-
-/** Computes the size of a plan's panel before any rows are read. */
-export function planSize({ datasets, own = [], symbols, intervalMs }: CachePlan): PanelSize {
-  const timeCount = Math.max(0, ...datasets.map((dataset) => (dataset.intervalMs === intervalMs ? dataset.rows : 0)))
-  const columnCount = [...datasets, ...own].reduce((sum, { columns }) => sum + columns.length, 0)
-  return { timeCount, symbolCount: symbols.length, columnCount, intervalMs }
 }
 
 /** A screen whose columns are divided among threads. */

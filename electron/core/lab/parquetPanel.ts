@@ -1,4 +1,5 @@
-import { type FileVersion, type ParquetColumn, ParquetFile } from '#core/parquet/parquetFile.ts'
+import type { FileVersion } from '#core/parquet/fileVersion.ts'
+import { type ParquetColumn, ParquetFile } from '#core/parquet/parquetFile.ts'
 import { batchesOf, isDateColumn, isNumeric } from '#core/parquet/quantityColumns.ts'
 import { readNumbers, readTexts, readTimesUs, type FileRowRange } from '#core/parquet/readColumn.ts'
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'

@@ -12,7 +12,7 @@ import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LedgerFace, LedgerInput, RecordedIc, RunEntry } from '#core/store/ledger/ledgerEntry.ts'
 import { documentHash, familyOf, keyOf } from '#core/store/ledger/studyIdentity.ts'
 import type { CachePlan } from './cachePlan.ts'
-import type { StudyRows } from './panelStudy.ts'
+import type { StudyRows } from './studyTask.ts'
 
 const MOST_CHUNK_BYTES = 2 ** 20
 

@@ -8,7 +8,7 @@ import { refusalError, type StudyRefusal } from '#shared/contract/studyRefusal.t
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool, type ThreadPool } from '#core/threads/threadPool.ts'
 import type { CachePlan } from './cachePlan.ts'
-import { type CacheRows, planSize, type StudyTask } from './panelStudy.ts'
+import { type CacheRows, planSize, type StudyTask } from './studyTask.ts'
 
 /** A screen of cached files, or of a part of its columns. */
 export type ScreenTask = StudyTask & { study: ScreenStudy; rows: CacheRows; cancelFlag?: Int32Array }

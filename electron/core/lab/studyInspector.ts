@@ -1,10 +1,10 @@
-import { type ChangedFiles, runValidated } from '#core/series/seriesReader.ts'
+import { type ChangedFiles, runValidated } from '#core/series/changedFiles.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createWorkPool } from '#core/guard/workPool.ts'
 import type { StartProcess } from '#core/ports.ts'
 import type { InspectAnswer, Inspections, InspectTask, PanelFileFacts } from './inspectWorker.ts'
 import type { PanelFile } from './panelCheck.ts'
-import { cachedRowsOf, type StudyTask } from './panelStudy.ts'
+import { cachedRowsOf, type StudyTask } from './studyTask.ts'
 import { badInput, refusalError } from '#shared/contract/studyRefusal.ts'
 
 /** Answers queries about the cells of a study, in a thread or process that keeps the last panel open. */

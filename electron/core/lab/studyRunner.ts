@@ -1,4 +1,4 @@
-import { type ChangedFiles, runValidated } from '#core/series/seriesReader.ts'
+import { type ChangedFiles, runValidated } from '#core/series/changedFiles.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createWorkPool } from '#core/guard/workPool.ts'
 import type { OnProgress } from '#core/threads/taskQueue.ts'
@@ -8,7 +8,7 @@ import { type StudyStage, studyStages } from '#shared/lab/studyInput.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
 import type { LabAnswer, LabTask, PackedAnswer } from './labWorker.ts'
 import { unpackLists } from './packedResult.ts'
-import { cachedRowsOf } from './panelStudy.ts'
+import { cachedRowsOf } from './studyTask.ts'
 
 /** Time that a cancelled study may go on before its thread is terminated; it has nothing to clean up. */
 const CANCELLED_TASK_TIMEOUT_MS = 50

@@ -1,5 +1,6 @@
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
-import { type FileVersion, ParquetFile } from '#core/parquet/parquetFile.ts'
+import type { FileVersion } from '#core/parquet/fileVersion.ts'
+import { ParquetFile } from '#core/parquet/parquetFile.ts'
 import { readNumbers, readTexts, readTimesUs } from '#core/parquet/readColumn.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { EVENTS_COLUMN, type OwnOwner, type OwnRows, SINCE_COLUMN } from '#shared/formula/ownData.ts'

@@ -5,6 +5,7 @@ import { type FileMetaData, parquetMetadata, type SchemaElement } from 'hyparque
 import { AppError } from '#shared/contract/errors.ts'
 import { codeOf, notFileText, unopenedText } from '#shared/units/fileKind.ts'
 import { checkFooter } from './fileLimits.ts'
+import { CHANGED_TEXT, type FileVersion, hasChanged } from './fileVersion.ts'
 import { type ColumnChunk, readRowGroups } from './footerRowGroups.ts'
 import { checkFooterShape, EncryptedError } from './thriftShape.ts'
 
@@ -58,21 +59,6 @@ export interface ParquetOptions {
   /** Version that was validated; a file with another version is not read. */
   known?: FileVersion | undefined
 }
-
-/** Size and modification time of a file that was validated; the time is null if it was not recorded. */
-export interface FileVersion {
-  sizeBytes: number
-  changedAtMs: number | null
-}
-
-const CHANGED_TEXT = 'it was changed after it had been validated'
-
-const hasChanged = (source: ByteSource, known: FileVersion): boolean =>
-  source.sizeBytes !== known.sizeBytes || (known.changedAtMs !== null && source.changedAtMs !== known.changedAtMs)
-
-/** Tells whether an error, including one from a thread, says that a file was changed after its validation. */
-export const isChangedFile = (thrown: unknown): boolean =>
-  thrown instanceof AppError && thrown.code === 'corrupt-file' && thrown.detail?.endsWith(`${CHANGED_TEXT}.`) === true
 
 /**
  * A Parquet file opened for synchronous reading, in worker threads, guarded processes and on the command line. Close it

@@ -1,4 +1,5 @@
-import { isChangedFile, type ParquetFile, wholeSource } from '#core/parquet/parquetFile.ts'
+import { isChangedFile } from '#core/parquet/fileVersion.ts'
+import { type ParquetFile, wholeSource } from '#core/parquet/parquetFile.ts'
 import { readNumbers } from '#core/parquet/readColumn.ts'
 import { openValidated } from '#core/series/readSeries.ts'
 import type { FileToRead } from '#core/series/readerTask.ts'

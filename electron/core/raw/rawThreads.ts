@@ -1,6 +1,7 @@
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import type { OnProgress } from '#core/threads/taskQueue.ts'
-import { type ChangedFiles, createValidatedThreads } from '#core/series/seriesReader.ts'
+import type { ChangedFiles } from '#core/series/changedFiles.ts'
+import { createValidatedThreads } from '#core/series/seriesReader.ts'
 import type { RawResult, RawTask, RawTasks } from './rawWorker.ts'
 
 /** Runs work on raw-event files away from the main thread. */

@@ -3,7 +3,7 @@ import { checkCalls } from '#shared/formula/evaluateFormula.ts'
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { ownDatasetId, ownNameOf, ownReadingOf } from '#shared/formula/ownData.ts'
-import { columnsNamed } from '#shared/lab/panelFormula.ts'
+import { columnsNamed } from '#shared/formula/columnsNamed.ts'
 import type { SeriesName } from './seriesFiles.ts'
 
 /** Lists the columns that a formula names as `dataset.column`, and the events of own datasets that it counts. */

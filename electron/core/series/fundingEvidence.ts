@@ -1,7 +1,7 @@
 import { toAppError } from '#shared/contract/errors.ts'
 import { changedAnnouncements } from '#shared/funding/observedFunding.ts'
 import { type RateChanges, rateChanges } from '#shared/funding/inferredFunding.ts'
-import { isChangedFile } from '../parquet/parquetFile.ts'
+import { isChangedFile } from '../parquet/fileVersion.ts'
 import { openValidated, readSeries } from './readSeries.ts'
 import type { FundingTask } from './readerTask.ts'
 import { readTimesMs } from './rowSelection.ts'

@@ -1,6 +1,6 @@
 import { withKindColumns } from '#shared/catalog/modelledTimes.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { type FileSlice, uncovered } from '#core/series/readSeries.ts'
+import { type FileSlice, uncovered } from '#core/series/planSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { SeriesRows } from '#core/series/readerTask.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'

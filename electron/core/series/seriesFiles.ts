@@ -5,7 +5,7 @@ import { connectionOfOwner, isComputedOwner } from '#shared/contract/computedOwn
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
 import { dayFromNumber, periodDays } from '#shared/time/periods.ts'
 import { periodCoverage } from '#core/downloads/plan.ts'
-import { planSeries, type FileSlice, uncovered } from '#core/series/readSeries.ts'
+import { planSeries, type FileSlice, uncovered } from '#core/series/planSeries.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { KnownFile, SeriesTask, UnreadSlice } from '#core/series/readerTask.ts'
 import { EVENTS_COLUMN, ownNameOf, SINCE_COLUMN } from '#shared/formula/ownData.ts'

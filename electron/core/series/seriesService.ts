@@ -1,5 +1,6 @@
 import type { Clock } from '#core/ports.ts'
-import { type ChangedFiles, createSeriesReader } from './seriesReader.ts'
+import type { ChangedFiles } from './changedFiles.ts'
+import { createSeriesReader } from './seriesReader.ts'
 import { createReusableThreads } from '#core/threads/reusableThreads.ts'
 import type { Store } from '#core/store/store.ts'
 import { computeDistribution } from './distribution.ts'

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
 import type { SummaryColumn, SummaryTask } from '#core/series/readerTask.ts'
-import { type ChangedFiles, createSeriesReader } from './seriesReader.ts'
+import type { ChangedFiles } from './changedFiles.ts'
+import { createSeriesReader } from './seriesReader.ts'
 import { removeFile } from '#core/store/cacheFolder.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
 import type { Store } from '#core/store/store.ts'

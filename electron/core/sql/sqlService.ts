@@ -13,6 +13,7 @@ import type { Clock, GuardedProcess, StartProcess } from '#core/ports.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { StoredFileColumn } from '#core/store/storedJson.ts'
 import type { Store } from '#core/store/store.ts'
+import { noteUnchanged, type UnchangedFile } from '#core/store/unchangedFiles.ts'
 import type { Venues } from '#shared/catalog/venues.ts'
 import { appTable, emptyAppTable, MOST_APP_TABLE_BYTES } from './appTables.ts'
 import { ownDatasetId } from '#shared/formula/ownData.ts'
@@ -552,16 +553,23 @@ class SqlEngineService implements SqlService {
   async #readableFiles(found: readonly QuerySlice[]): Promise<{ files: QuerySlice[]; leftOut: LeftOutFile[] }> {
     const leftOut = new Map<string, LeftOutFile>()
     const validatedByPath = new Map<string, ValidatedFile>()
+    const sameContent: UnchangedFile[] = []
     for (const { slice, isGone } of await changedFilesIn(found)) {
       if (leftOut.has(slice.path) || validatedByPath.has(slice.path)) continue
       try {
         if (isGone) throw new AppError('corrupt-file', 'The file no longer exists.')
-        validatedByPath.set(slice.path, await this.#deps.validate(slice.path))
+        const validated = await this.#deps.validate(slice.path)
+        validatedByPath.set(slice.path, validated)
+        const { sha256, facts } = validated
+        const { changedAtMs } = facts
+        if (sha256 === slice.file.sha256 && changedAtMs !== undefined)
+          sameContent.push({ path: slice.path, sha256, changedAtMs })
       } catch (thrown) {
         const message = toAppError(thrown).detail ?? 'The file cannot be read.'
         leftOut.set(slice.path, { path: this.#relative(slice.path), message })
       }
     }
+    noteUnchanged(this.#deps.store, sameContent)
     const files = found.filter(({ path }) => !leftOut.has(path))
     return {
       files: files.map((file) => withFacts(file, validatedByPath.get(file.path))),

@@ -267,10 +267,32 @@ interface FileUse {
   touch(series: OwnedSeries, period: Period, nowMs: number): void
   /** Writes the noted uses; on a full disk they are kept for the next time, because no work should fail over them. */
   flushTouches(): void
+  /**
+   * Notes the modification times of files whose content is still what was validated, as after a copy of the folder; not
+   * on a full disk, because no work should fail over them.
+   */
+  noteTimes(files: readonly ChangedTime[]): void
+}
+
+export interface ChangedTime {
+  series: OwnedSeries
+  period: Period
+  changedAtMs: number
 }
 
 function createFileUse({ reads, writes }: Database, seriesIndex: SeriesIndex): FileUse {
   const touched = new Map<string, { id: number; period: Period; usedAtMs: number }>()
+
+  /** Writes in one transaction. @returns whether the disk had room */
+  function writeIfRoom(write: () => void): boolean {
+    try {
+      writes.inTransaction(write)
+      return true
+    } catch (thrown) {
+      if (toAppError(thrown).code !== 'disk-full') throw thrown
+      return false
+    }
+  }
   return {
     setPinned(series, period, pinned) {
       const id = seriesIndex.find(series)
@@ -295,21 +317,27 @@ function createFileUse({ reads, writes }: Database, seriesIndex: SeriesIndex): F
     },
     flushTouches() {
       if (touched.size === 0) return
-      try {
-        writes.inTransaction(() => {
-          for (const { id, period, usedAtMs } of touched.values()) {
-            writes.run(
-              'UPDATE files SET used_at_ms = max(used_at_ms, ?) WHERE series_id = ? AND period = ?',
-              usedAtMs,
-              id,
-              period,
-            )
-          }
-        })
-        touched.clear()
-      } catch (thrown) {
-        if (toAppError(thrown).code !== 'disk-full') throw thrown
-      }
+      const isWritten = writeIfRoom(() => {
+        for (const { id, period, usedAtMs } of touched.values()) {
+          writes.run(
+            'UPDATE files SET used_at_ms = max(used_at_ms, ?) WHERE series_id = ? AND period = ?',
+            usedAtMs,
+            id,
+            period,
+          )
+        }
+      })
+      if (isWritten) touched.clear()
+    },
+    noteTimes(files) {
+      if (files.length === 0) return
+      writeIfRoom(() => {
+        for (const { series, period, changedAtMs } of files) {
+          const id = seriesIndex.find(series)
+          if (id !== undefined)
+            writes.run('UPDATE files SET changed_at_ms = ? WHERE series_id = ? AND period = ?', changedAtMs, id, period)
+        }
+      })
     },
   }
 }

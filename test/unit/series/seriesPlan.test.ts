@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { planSeries, uncovered, type PeriodFile } from '#core/series/readSeries.ts'
+import { planSeries, uncovered, type PeriodFile } from '#core/series/planSeries.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { dayFromNumber, isMonth, periodDays } from '#shared/time/periods.ts'
 

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { type Panel, type PanelColumn, PanelError, symbolSeries } from '#shared/lab/panel.ts'
-import { type ColumnRules, columnsNamed, evaluateAtTimes } from '#shared/lab/panelFormula.ts'
+import { type ColumnRules, evaluateAtTimes } from '#shared/lab/panelFormula.ts'
+import { columnsNamed } from '#shared/formula/columnsNamed.ts'
 import { judgeOverfitting, type Overfitting, type TrialReturns } from '#shared/lab/portfolio/overfitting.ts'
 import { combinationsOf, combinationStudy } from '#shared/lab/portfolio/parameterGrid.ts'
 import { formulasOf } from '#shared/lab/kinds.ts'

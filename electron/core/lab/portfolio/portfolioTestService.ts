@@ -36,7 +36,7 @@ import {
 import { documentHash, familyOf, keyOf, scopeOf } from '#core/store/ledger/studyIdentity.ts'
 import { type CacheSourceDeps, scratchFolderOf } from '../cacheSource.ts'
 import type { PanelCheck } from '../panelCheck.ts'
-import { withFileName } from '../panelFile.ts'
+import { withFileName } from '../panelFileError.ts'
 import { refusalError } from '#shared/contract/studyRefusal.ts'
 import { sortPortfolioWarnings } from '#shared/lab/portfolio/portfolioWarnings.ts'
 import { cacheTestOf, findTestRows } from './cacheTest.ts'

@@ -1,6 +1,6 @@
 import { FormulaError } from '#shared/formula/formulaError.ts'
 import { tokensOf } from '#shared/formula/tokens.ts'
-import { formulaRefusal } from '../../panelFormula.ts'
+import { formulaRefusal } from '../../formulaRefusal.ts'
 import type { FieldType } from '../field.ts'
 import { formula } from '../fieldTypes.ts'
 import { StudyError } from '../../studyError.ts'
