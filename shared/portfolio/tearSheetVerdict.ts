@@ -1,6 +1,5 @@
 import { dayFromNumber } from '#shared/time/periods.ts'
-import { numberText } from '#shared/units/numberKinds.ts'
-import { formatPercent } from '#shared/units/numbers.ts'
+import { formatNumber, formatPercent } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
 import type { TearSheet } from './tearSheet.ts'
 
@@ -10,7 +9,7 @@ export function tearSheetVerdict({ days, figures, episodes }: TearSheet): string
   if (days.length === 0 || typeof totalReturn !== 'number') return null
   const verb = totalReturn < 0 ? 'lost' : 'earned'
   const earned = `It ${verb} ${formatPercent(Math.abs(totalReturn), 1)} % in ${plural(days.length, 'day')}`
-  const ratio = typeof sharpe === 'number' ? ` at a Sharpe ratio of ${numberText('ratio', sharpe)}` : ''
+  const ratio = typeof sharpe === 'number' ? ` at a Sharpe ratio of ${formatNumber(sharpe, 2)}` : ''
   const deepest = episodes.toSorted((one, other) => one.depth - other.depth).at(0)
   if (!deepest) return `${earned}${ratio}, and never fell below its highest value.`
   const { depth, startDay, recoveryDay } = deepest
