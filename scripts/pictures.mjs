@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * Retakes the README's screenshots and the pictures of the guide: it runs the end-to-end stories that save them, copies
- * the first to resources/screenshots and writes the others, much smaller, beside the guide.
+ * the first to resources/screenshots and writes the others, much smaller, beside the guide. `-- guide` retakes only those
+ * of the guide.
  */
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { chromium } from 'playwright-core'
@@ -46,11 +47,12 @@ async function writeGuidePictures(executablePath) {
 async function pictures() {
   if (!isBuilt() && (await build()).status !== 0) return 1
   const env = { ...process.env, PERPSCOPE_CHROMIUM: findChromium() ?? '' }
-  const stories = pictureStories.map((name) => `test/e2e/${name}.test.ts`)
+  const isGuideOnly = process.argv.includes('guide')
+  const stories = (isGuideOnly ? [guidePictures.story] : pictureStories).map((name) => `test/e2e/${name}.test.ts`)
   const vitest = [at('node_modules', 'vitest', 'vitest.mjs'), 'run', '--project', 'e2e', ...stories]
   const { status } = await runProgram(projectNode(), vitest, { cwd: root, env })
   if (status !== 0) return status
-  for (const [picture, saved] of Object.entries(readmePictures))
+  for (const [picture, saved] of Object.entries(isGuideOnly ? {} : readmePictures))
     copyFileSync(at('test', 'artifacts', saved), at('resources', 'screenshots', picture))
   await writeGuidePictures(findChromium())
   return 0

@@ -12,7 +12,7 @@ export const readmePictures = {
 }
 
 /** Folder of the guide’s pictures, and the one below `test/artifacts` with the screenshots that they are made of. */
-export const guidePictures = { folder: 'renderer/views/guide/pictures', saved: 'playbooks' }
+export const guidePictures = { folder: 'renderer/views/guide/pictures', saved: 'playbooks', story: 'playbooks' }
 
 /** End-to-end stories that save these screenshots. */
-export const pictureStories = ['tour', 'trials', 'playbooks']
+export const pictureStories = ['tour', 'trials', guidePictures.story]

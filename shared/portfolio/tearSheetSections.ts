@@ -20,6 +20,7 @@ import { benchmarkFigures, commonReturns, levelsOfReturns, matchVolatility } fro
 import type { Extremes, PeriodReturn, YearRow } from './calendarReturns.ts'
 import { type DailySeries, rowsWhere, takeRows } from './dailySeries.ts'
 import { type Episode, figures, type FigureValues, type TearSheetFigure } from './figures.ts'
+import { tearSheetVerdict } from './tearSheetVerdict.ts'
 import { type Histogram, type ReturnWindow, rollingFigures, type TearSheet } from './tearSheet.ts'
 
 export type DescribedFigure = Omit<TearSheetFigure, 'compute'>
@@ -441,6 +442,7 @@ export function tearSheetSheet(subject: TearSheetSubject, sheet: TearSheet, name
   const [first, last] = [sheet.days.at(0), sheet.days.at(-1)]
   const range = first === undefined || last === undefined ? null : [first, last].map(dayFromNumber)
   const whole = { id: 'portfolio', label: portfolio, whole: sheet, inView: sheet }
+  const verdict = tearSheetVerdict(sheet)
   // Without a day of the request, nothing says which year is the running one.
   const tables = namesRunningYear
     ? tearSheetTables(sheet)
@@ -454,6 +456,7 @@ export function tearSheetSheet(subject: TearSheetSubject, sheet: TearSheet, name
       range ? range.join(' to ') : 'no day with a return',
       ...(own ? [] : [smoothing === undefined ? 'its own smoothing' : `smoothing ${smoothing}`, exchange]),
     ].join('; '),
+    ...(verdict !== null && { verdict }),
     sections: [
       tearSheetFigures(sheet, benchmark),
       rollingFigureSection(sheet),

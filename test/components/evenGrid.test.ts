@@ -4,8 +4,18 @@ import { nextTick } from 'vue'
 import EvenGrid from '../../renderer/components/EvenGrid.vue'
 
 async function columnsOf(cards: number, widthPx: number): Promise<string> {
-  const width = vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(widthPx)
-  onTestFinished(() => width.mockRestore())
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      readonly tell: (entries: unknown[]) => void
+      constructor(tell: (entries: unknown[]) => void) {
+        this.tell = tell
+      }
+      observe = () => this.tell([{ contentRect: { width: widthPx } }])
+      disconnect = () => {}
+    },
+  )
+  onTestFinished(() => vi.unstubAllGlobals())
   const slots = { default: Array.from({ length: cards }, () => '<i />').join('') }
   const wrapper = mount(EvenGrid, { slots, attachTo: document.body })
   onTestFinished(() => wrapper.unmount())

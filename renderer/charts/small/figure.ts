@@ -72,6 +72,8 @@ export interface Figure {
   marks: readonly FigureMark[]
   /** Value of the baseline, such as 0 or 1, which the axis always includes; null if there is no baseline. */
   baseline: number | null
+  /** Least room for the labels of the values, so that charts below each other share one time axis. */
+  leastLeftPx?: number
   /** Events over the marks. */
   flags?: readonly (Flags & { colour: number })[]
   /** States behind the marks. */
@@ -108,6 +110,7 @@ interface FigurePlot {
   ticks: { value: number; label: string }[]
 }
 
+const LEAST_LEFT_PX = 30
 const LETTER_PX = 6.7
 const EDGE_PX = 8
 const AXIS_PX = 20
@@ -125,7 +128,10 @@ export function figurePlot(figure: Figure, { widthPx, heightPx }: FigureSize): F
   const tickValues = valueTicks(scale, bounds, Math.max(2, Math.floor(height / VALUE_TICK_PX)))
   const shownTicks = figure.kind === 'count' ? tickValues.filter(Number.isInteger) : tickValues
   const labels = tickLabels(shownTicks, figure.kind).map((label) => label + unitOf(figure))
-  const leftPx = Math.max(30, Math.max(...labels.map((label) => label.length), 0) * LETTER_PX + 12)
+  const leftPx = Math.max(
+    figure.leastLeftPx ?? LEAST_LEFT_PX,
+    Math.max(...labels.map((label) => label.length), 0) * LETTER_PX + 12,
+  )
   const width = Math.max(1, widthPx - leftPx - EDGE_PX)
   const pxPerX = width / (xs.end - xs.start)
   const [low, high] = bounds.map(scale.forward)

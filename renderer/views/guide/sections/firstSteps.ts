@@ -15,6 +15,7 @@ export const firstStepsSection: readonly GuideSection[] = [
           'Choose [what to download](/downloads/new); the plan shows files and size before anything is fetched.',
           'Chart it on the [workbench](/workbench).',
           'Open a [portfolio](/portfolios).',
+          'Choose a playbook for what you want to know under [Boards](/boards); the pages “Job: …” of this guide say how to read each, for example [order flow](/guide/job-order-flow).',
           'When you have a service and a key of your own, add a [connection](/settings/connections).',
         ],
       },

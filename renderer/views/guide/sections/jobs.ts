@@ -207,6 +207,7 @@ const jobs: readonly Job[] = [
       'Open the study in the [Lab](/lab): “Use in a test” makes it the slippage of a portfolio test.',
     ],
     commands: [
+      fetchOf('ohlcv,l1_liquidity,impact,slippage', '5m'),
       'perpscope study new costs > costs.json',
       'perpscope study explain costs.json\nperpscope study run costs.json',
       ...boardOf('slippage', 'Slippage'),

@@ -7,7 +7,7 @@ export const boardsSection: GuideSection = {
   screens: ['boards'],
   keywords: 'board dashboard grid parts page morning chart table tear sheet study note resize move report ready-made',
   blocks: [
-    'A [board](/boards) is a page of parts in a grid: charts of a workspace, SQL results, tear sheets, studies and tested portfolios with their verdicts, and notes. You can start from one of three ready-made boards; “Add part” makes a part of anything you have saved.',
+    'A [board](/boards) is a page of parts in a grid: charts of a workspace, SQL results, tear sheets, studies and tested portfolios with their verdicts, and notes. You can start from a playbook, which is a board for a job (the pages “Job: …” of this guide say how to read each, for example [crowding](/guide/job-crowding)), or from one of three ready-made boards; “Add part” makes a part of anything you have saved.',
     {
       list: [
         'Parts are computed one after the other when the board opens, when files arrive, and when you press Ctrl+Enter (Cmd+Enter). A part that cannot be computed says why; the others are not affected.',

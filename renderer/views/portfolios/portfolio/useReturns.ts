@@ -3,7 +3,7 @@ import { computed } from 'vue'
 import type { OwnReturnsAnswer } from '#shared/contract/areas/returns.ts'
 import { levelsOfReturns, returnsOfPrices } from '#shared/portfolio/benchmark.ts'
 import { dailySeriesOf, returnsWarnings, type DailySeries } from '#shared/portfolio/dailySeries.ts'
-import { tearSheet, DEFAULT_ROLLING_WINDOW, rollingWindows } from '#shared/portfolio/tearSheet.ts'
+import { type TearSheet, tearSheet, DEFAULT_ROLLING_WINDOW, rollingWindows } from '#shared/portfolio/tearSheet.ts'
 import type { ChartedPortfolio } from '#shared/portfolio/tearSheetSections.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { parseNumber } from '#shared/units/numbers.ts'
@@ -115,9 +115,16 @@ export function useReturns(address: () => PortfolioAddress, view: ReturnType<typ
     ...(benchmark.value && { benchmark: benchmark.value.returns }),
   }))
   const allSeries = computed(() => (main.value ? [main.value, ...compared.value] : []))
-  const wholeSheets = computed(() =>
-    allSeries.value.map((each) => ({ ...each, sheet: tearSheet(each.series, options.value) })),
-  )
+  /** Sheets by series, so that one more portfolio to compare with computes only its own. */
+  const sheets = new WeakMap<DailySeries, { with: object; sheet: TearSheet }>()
+  function wholeSheet(series: DailySeries): TearSheet {
+    const kept = sheets.get(series)
+    if (kept?.with === options.value) return kept.sheet
+    const sheet = tearSheet(series, options.value)
+    sheets.set(series, { with: options.value, sheet })
+    return sheet
+  }
+  const wholeSheets = computed(() => allSeries.value.map((each) => ({ ...each, sheet: wholeSheet(each.series) })))
   const portfolios = computed((): ChartedPortfolio[] =>
     wholeSheets.value.map(({ id, label, series, sheet }) => {
       const { startDay, endDay } = view
@@ -165,6 +172,13 @@ function useReturnSeries(address: () => PortfolioAddress) {
     const { series, problems } = dailySeriesOf(served.value.value.rows)
     return { ...namedSeries(served.query.value, series), problems: returnsWarnings(series, problems) }
   })
+  /** Series by the rows of an answer, because each change of what is compared asks for all of them. */
+  const seriesByRows = new WeakMap<object, DailySeries>()
+  function seriesOfRows(rows: Parameters<typeof dailySeriesOf>[0]): DailySeries {
+    const series = seriesByRows.get(rows) ?? dailySeriesOf(rows).series
+    seriesByRows.set(rows, series)
+    return series
+  }
   const compared = computed(() =>
     comparedPortfolios.value.flatMap((each): NamedSeries[] => {
       const id = ownIdOf(each.portfolio)
@@ -173,7 +187,7 @@ function useReturnSeries(address: () => PortfolioAddress) {
       if (testId !== null) return [testSeries(testId) ?? []].flat()
       const key = JSON.stringify(returnsQuery(each))
       const outcome = otherHistories.list.value.find(({ query }) => JSON.stringify(query) === key)
-      return outcome?.answer ? [namedSeries(outcome.query, dailySeriesOf(outcome.answer.rows).series)] : []
+      return outcome?.answer ? [namedSeries(outcome.query, seriesOfRows(outcome.answer.rows))] : []
     }),
   )
   const failures = computed(() => [
