@@ -69,6 +69,7 @@ export const chartsText = {
     ]
     return `${cutCounts.join(', ')}: scroll here, or make the pane taller`
   },
+  noDistribution: 'No values in view.',
   shading: 'Background shading',
   openSpells: 'Study the spells in view',
   toggle: (isHidden: boolean) => (isHidden ? 'Click to show' : 'Click to hide'),

@@ -269,6 +269,16 @@ export const workbenchText = {
   series: {
     paneTitle: (number: number) => `Title of pane ${number}`,
     scaleOf: (pane: string) => `Scale of ${pane}`,
+    distributionOf: (pane: string) => `What ${pane} shows`,
+    lines: 'lines',
+    distributions: {
+      histogram: 'histogram',
+      hours: 'by hour',
+      weekdays: 'by weekday',
+      months: 'by month',
+      symbols: 'by series',
+      buckets: 'by fifths',
+    },
     showAllOf: (pane: string) => `Show all series of ${pane} as`,
     ofPane: (action: string, pane: string) => `${action}: ${pane}`,
     paneUp: 'Move pane up',

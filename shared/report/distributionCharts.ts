@@ -1,11 +1,11 @@
 /** Charts of how the values of a pane's series are distributed; the window, boards and reports draw the same. */
 import type { Distribution } from '#shared/contract/areas/series.ts'
 import { statisticsLevels } from '#shared/statistics/levels.ts'
-import { exactNumber, roundToDigits } from '#shared/units/numbers.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { plural } from '#shared/units/plurals.ts'
 import type { DistributionKind } from '#shared/workspace/chartStyle.ts'
-import { displayUnit } from '#shared/workspace/displayUnit.ts'
+import { chosenUnit, displayUnit, shownKind } from '#shared/workspace/displayUnit.ts'
 import type { SeriesEntry } from '#shared/workspace/workspaceSchema.ts'
 import { plainCell, type ReportChart, type ReportFlags, type ReportSeries, type ReportTable } from './reportContent.ts'
 
@@ -22,12 +22,19 @@ export interface DistributedSeries {
 
 /** Describes a series in the unit that the workspace chose for it; a funding rate without one is shown in bps. */
 export function distributedSeries(
-  { unit: choice, colour }: Pick<SeriesEntry, 'unit' | 'colour'>,
-  { label, unit, kind }: Pick<DistributedSeries, 'label' | 'unit' | 'kind'>,
+  entry: Pick<SeriesEntry, 'unit' | 'transform' | 'colour'>,
+  { label, unit, kind: computedKind }: Pick<DistributedSeries, 'label' | 'unit' | 'kind'>,
 ): DistributedSeries {
-  const chosen = choice ?? (kind === 'rate' ? 'bps' : undefined)
+  const kind = shownKind(entry, computedKind)
+  const chosen = chosenUnit(entry) ?? (computedKind === 'rate' ? 'bps' : undefined)
   const display = chosen ? displayUnit(chosen, kind, unit) : null
-  return { label, colour, unit: display?.unit ?? unit, kind: display?.kind ?? kind, factor: display?.factor ?? 1 }
+  return {
+    label,
+    colour: entry.colour,
+    unit: display?.unit ?? unit,
+    kind: display?.kind ?? kind,
+    factor: display?.factor ?? 1,
+  }
 }
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
@@ -82,14 +89,21 @@ function chartsByUnit<Data>(
   return [...Map.groupBy(parts, (part) => part.series.unit).values()].map(build)
 }
 
-const DIGITS = 4
-const shownText = (value: number, { factor }: DistributedSeries) => exactNumber(roundToDigits(value * factor, DIGITS))
+const MOST_DECIMALS = 12
+/** Returns how values are written beside bars of a width: with the decimals that tell two bars apart. */
+function barText(width: number, { factor }: DistributedSeries): (value: number) => string {
+  const decimals = Math.ceil(-Math.log10(Math.abs(width * factor)))
+  return (value) => formatNumber(value * factor, Math.max(0, Math.min(MOST_DECIMALS, decimals)))
+}
 const unitText = ({ unit }: DistributedSeries) => (unit === 'none' ? '' : `, ${unit}`)
 const titleOf = (parts: readonly { series: DistributedSeries }[]) =>
   parts.length === 1 ? parts[0].series.label : `${plural(parts.length, 'series', 'series')}`
 
 /** Quantiles that a histogram marks, by their places among the levels of statistics. */
 const marked = [0.05, 0.5, 0.95].map((level) => statisticsLevels.findIndex((each) => each === level))
+
+const levelName = (level: number): string =>
+  statisticsLevels[level] === 0.5 ? 'median' : `${statisticsLevels[level] * 100} %`
 
 /** Draws the share of the values of each series in each bar, which begins at the value that names it. */
 function histogram(answer: Distribution, parts: readonly Part<Distribution['histograms'][number]>[]): ReportChart {
@@ -101,7 +115,7 @@ function histogram(answer: Distribution, parts: readonly Part<Distribution['hist
   const flags = parts.map(({ at, series: one }): ReportFlags => {
     const levels = marked.flatMap((level) => {
       const value = answer.series[at].quantiles[level]
-      return value === null ? [] : [{ value, text: `${statisticsLevels[level] * 100} % ${shownText(value, one)}` }]
+      return value === null ? [] : [{ value, text: `${levelName(level)} ${barText(width, one)(value)}` }]
     })
     return {
       label: `Quantiles of ${one.label}`,
@@ -113,7 +127,7 @@ function histogram(answer: Distribution, parts: readonly Part<Distribution['hist
     kind: 'chart',
     title: `Distribution of ${titleOf(parts)}${unitText(series)}${beyond}`,
     style: 'bars',
-    names: Array.from({ length: bars }, (_, bar) => shownText(first.edges[bar], series)),
+    names: Array.from(first.edges.subarray(0, bars), barText(width, series)),
     series: parts.map(({ data, series: one, at }): ReportSeries => {
       const total = answer.series[at].values
       return {

@@ -9,8 +9,9 @@ import { zonedTime } from '#shared/units/instants.ts'
 import { columnKind, UNIT_UNKNOWN, type UnitFacts } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import type { ContractSizes } from '#shared/workspace/checkEntryFormula.ts'
-import { canBeFilled, isShade } from '#shared/workspace/chartStyle.ts'
+import { canBeFilled, isShade, usesEarlierRows } from '#shared/workspace/chartStyle.ts'
 import { shownColumnLabel, sourceLabel } from '#shared/workspace/columnLabels.ts'
+import { chosenUnit, displayUnit, type DisplayUnit, shownKind } from '#shared/workspace/displayUnit.ts'
 import { columnsBehind, expandEntry, hasValues, isAnnualised } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
 import type { SeriesEntry, WorkspacePane } from '#shared/workspace/workspaceSchema.ts'
@@ -196,7 +197,7 @@ function paneCharts(
   const flags = all.flatMap((each) => (each.flags ? [{ label: labelOf(each.entry), ...each.flags }] : []))
   const drawn = all.filter((each) => !each.flags)
   // Events alone are also counted, because flags need a chart on which they stand.
-  const byUnit = Map.groupBy(drawn.length > 0 ? drawn : all, unitOf)
+  const byUnit = Map.groupBy(drawn.length > 0 ? drawn : all, (each) => unitOf(each, venues))
   const title = pane.title || `Pane ${at + 1}`
   return [...byUnit].map(([unit, series]) => ({
     kind: 'chart',
@@ -253,16 +254,28 @@ const eventTables = (computed: readonly ReportedSeries[]): ReportPart[] =>
     return [{ kind: 'table', title: labelOf(entry), columns: ['Time', 'Event'], rows }]
   })
 
-function unitOf({ entry, evaluated }: ReportedSeries): string {
+function unitOf(computed: ReportedSeries, facts: UnitFacts): string {
+  const { entry, evaluated } = computed
   const { transform } = entry
   if (transform === 'indexed') return 'indexed to 100'
   if (transform === 'percentFromStart') return '%'
   if (transform === 'zscore') return 'standard deviations'
   if (isAnnualised(entry)) return '% a year'
-  return evaluated.unit ?? UNIT_UNKNOWN
+  return displayOf(computed, facts)?.unit ?? evaluated.unit ?? UNIT_UNKNOWN
+}
+
+/** Returns the unit that the workspace shows values in, if it is not their own. */
+function displayOf(computed: ReportedSeries, facts: UnitFacts): DisplayUnit | null {
+  const { entry, evaluated } = computed
+  const choice = chosenUnit(entry)
+  const isOwnScale = entry.transform === 'none' || usesEarlierRows(entry)
+  if (!choice || !isOwnScale || isAnnualised(entry)) return null
+  return displayUnit(choice, shownKind(entry, valueKindOf(computed, facts)), evaluated.unit ?? UNIT_UNKNOWN)
 }
 
 function kindOf(computed: ReportedSeries, facts: UnitFacts): NumberKind {
+  const display = displayOf(computed, facts)
+  if (display) return display.kind
   if (computed.entry.transform !== 'none') return 'statistic'
   return isAnnualised(computed.entry) ? 'percent' : valueKindOf(computed, facts)
 }
@@ -277,8 +290,8 @@ function seriesOf(computed: ReportedSeries, venues: UnitFacts): ReportSeries {
   const { entry, evaluated, statistics, candles } = computed
   const { times, values, valid, stepMs } = drawnRows(evaluated.points, 'value')
   // A rate a year is shown in per cent, as in the chart; other transforms have a unit of their own.
-  const unit = unitOf(computed)
-  const factor = unit === '% a year' ? 100 : 1
+  const unit = unitOf(computed, venues)
+  const factor = isAnnualised(entry) ? 100 : (displayOf(computed, venues)?.factor ?? 1)
   const valuesWithGaps = Float64Array.from(values, (value, row) => (valid && !valid[row] ? NaN : value * factor))
   return {
     label: labelOf(entry),

@@ -1,5 +1,6 @@
 import type { NumberKind } from '../units/numberKinds.ts'
-import { shownUnits, type ShownUnit } from './chartStyle.ts'
+import { shownUnits, type ShownUnit, showsPayments } from './chartStyle.ts'
+import type { SeriesEntry } from './workspaceSchema.ts'
 
 /** A unit in which a chart shows values; `factor` converts values from their own unit to it. */
 export interface DisplayUnit {
@@ -43,6 +44,14 @@ export function displayUnit(choice: ShownUnit, kind: NumberKind, unit: string): 
   if (kind === 'percent' && unit === '%' && choice === 'bps') return { factor: 100, unit: 'bps', kind: 'bps' }
   return null
 }
+
+/** Returns the kind of the values that a series shows: a sum of payments is no rate per funding period. */
+export const shownKind = ({ transform }: Pick<SeriesEntry, 'transform'>, kind: NumberKind): NumberKind =>
+  transform === 'settledSum' && kind === 'rate' ? 'fraction' : kind
+
+/** Returns the unit that the user chose; payments of funding are no rates a year. */
+export const chosenUnit = ({ unit, transform }: Pick<SeriesEntry, 'unit' | 'transform'>): ShownUnit | undefined =>
+  showsPayments({ transform }) && unit?.startsWith('annual') ? undefined : unit
 
 /** Lists the units in which a quantity can be shown besides its own. */
 export const displayChoices = (kind: NumberKind, unit: string): ShownUnit[] =>

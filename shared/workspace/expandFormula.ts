@@ -43,7 +43,8 @@ const rowFunctions: Partial<Record<Transform, readonly string[]>> = {
   difference: ['diff'],
   cumulative: ['cumsum'],
   settled: ['settled'],
-  settledSum: ['cumsum', 'settled'],
+  // Between two funding times, the sum stays what it was.
+  settledSum: ['ffill', 'cumsum', 'settled'],
 }
 
 /** What decides which rows a chart takes of a series. */

@@ -26,7 +26,7 @@ it('shows a sample within the first minute, leads on, and removes all of it agai
   expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'first-minute-dark-1280.png') })
 
-  const firstSteps = band.getByRole('button', { name: 'First steps' })
+  const firstSteps = band.getByRole('button', { name: /^First steps/ })
   await firstSteps.click()
   await band.getByRole('link', { name: 'Explore coverage' }).click()
   await page.getByRole('grid').locator('.rows .row').first().waitFor(patience)

@@ -237,6 +237,9 @@ export function paintFigure(
       letterPx: LETTER_PX,
     })) {
       target.fill(seriesColour(colours, colour), (sink) => sink.rect(Math.round(x), top, 1, height))
+      // Bars behind a text would make it hard to read.
+      if (figure.axis.kind === 'names')
+        target.fill(colours.canvas, (sink) => sink.rect(x + 2, top, text.length * LETTER_PX + 4, 15))
       target.text(text, { x: x + 4, y: top + 8, colour: colours.text, align: 'left' })
     }
   if (figure.baseline !== null) {

@@ -13,8 +13,8 @@ import type { Zone } from '#shared/units/instants.ts'
 import { columnKind, columnUnit, UNIT_UNKNOWN } from '#shared/units/measureUnits.ts'
 import { kindOfUnit, type NumberKind } from '#shared/units/numberKinds.ts'
 import { COMPUTED_LABEL, isComputedHere, shownColumnLabel, sourceLabel } from '#shared/workspace/columnLabels.ts'
-import { assumedFundingHours, displayUnit } from '#shared/workspace/displayUnit.ts'
-import { showsPayments, usesEarlierRows, isShade } from '#shared/workspace/chartStyle.ts'
+import { assumedFundingHours, chosenUnit, displayUnit, shownKind } from '#shared/workspace/displayUnit.ts'
+import { usesEarlierRows, isShade } from '#shared/workspace/chartStyle.ts'
 import { canBeCandles, isDrawnAsCandles } from '#shared/workspace/candles.ts'
 import { columnsBehind, isDrawnAsFlags } from '#shared/workspace/expandFormula.ts'
 import { allSeries } from '#shared/workspace/workspace.ts'
@@ -175,9 +175,9 @@ function chartSeries(
   const facts = source.kind === 'column' ? columnFacts(catalog, source) : null
   const quantity = {
     unit: isDrawnAsFlags(entry) ? 'none' : (part?.unit ?? facts?.unit ?? (part ? UNIT_UNKNOWN : 'none')),
-    kind: facts?.kind ?? kindOfUnit(part?.unit ?? null) ?? ('ratio' as const),
+    kind: shownKind(entry, facts?.kind ?? kindOfUnit(part?.unit ?? null) ?? 'ratio'),
   }
-  const shownUnit = unitShownOf(entry)
+  const shownUnit = chosenUnit(entry)
   const commonFields = {
     id: entry.id,
     label: legendLabel(entry, catalog),
@@ -209,13 +209,9 @@ function chartSeries(
   }
 }
 
-/** Returns the unit that the user chose; payments of funding are no rates a year. */
-const unitShownOf = (entry: SeriesEntry) =>
-  showsPayments(entry) && entry.unit?.startsWith('annual') ? undefined : entry.unit
-
 function badgesOf(entry: SeriesEntry, { error, problem, whole }: LoadedSeries, part: LoadedPart | null): string[] {
   const { source, transform, style } = entry
-  const unit = unitShownOf(entry)
+  const unit = chosenUnit(entry)
   const { chart: text } = workbenchText
   const badges: string[] = []
   // A custom label does not say that the series is computed, so a badge does.

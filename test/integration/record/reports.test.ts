@@ -36,7 +36,29 @@ const column = (name: string) => ({
   timestamp: 'exchange',
 })
 
-/** Workspace with two panes whose names and notes are as hostile as possible. */
+const formulaEntry = (id: string, name: string, formula: string, more: object = {}) => ({
+  ...{ id, name, source: { kind: 'formula', formula } },
+  ...more,
+})
+
+/** Panes with all that is drawn beside lines: a condition, fills, and each kind of distribution. */
+const markedPanes = [
+  {
+    id: 'm1',
+    title: 'Marked',
+    series: [
+      formulaEntry('t1', 'c', 'a * 2', { fill: { to: 'series', series: 't2' } }),
+      formulaEntry('t2', 'd', 'sma(c, 6)', { fill: { to: 'zero' }, transform: 'cumulative' }),
+      formulaEntry('t3', 'e', 'a > 3', { style: 'shade', label: 'High' }),
+    ],
+  },
+  ...['histogram', 'hours', 'weekdays', 'months', 'symbols', 'buckets'].map((distribution, at) => ({
+    ...{ id: `q${at}`, title: distribution, distribution },
+    series: [formulaEntry(`v${at}`, `v${at}`, 'a'), formulaEntry(`w${at}`, `w${at}`, 'a * a')],
+  })),
+]
+
+/** Workspace with two panes whose names and notes are as hostile as possible, and marked ones. */
 const workspace = {
   format: 'perpscope workspace',
   name: attacks[0],
@@ -48,7 +70,8 @@ const workspace = {
         title: attacks[1].slice(0, 100),
         series: [{ id: 's1', name: 'a', label: attacks[2], source: column('value') }],
       },
-      { id: 'p2', series: [{ id: 's2', name: 'b', source: { kind: 'formula', formula: 'sma(a, 3)' } }] },
+      { id: 'p2', series: [formulaEntry('s2', 'b', 'sma(a, 3)')] },
+      ...markedPanes,
     ],
     notes: [{ id: 'n1', timeMs: Date.UTC(2026, 7, 1, 5), text: attacks[3] }],
   },
@@ -111,6 +134,14 @@ describe.each(kinds)('report %s', (kind, args) => {
     expect(replayed).toMatchObject({ status: 0, lines: ['0 differences'] })
     expect(replayed.stderr).toContain('Not verified: Note (text of the author of the report)')
   })
+})
+
+it('shows in a workbench report how often a condition holds, and the figures of each distribution', () => {
+  const titles = [...readFileSync(place('workbench.html'), 'utf8').matchAll(/<h2>([^<]*)<\/h2>/g)].map(
+    ([, text]) => text,
+  )
+  const kinds = ['histogram', 'hours', 'weekdays', 'months', 'symbols', 'buckets']
+  expect(titles).toEqual(expect.arrayContaining(['Conditions', ...kinds.map((kind) => `${kind}: distribution`)]))
 })
 
 it('names what an edited page hides or adds, and where its files may not come from', async () => {

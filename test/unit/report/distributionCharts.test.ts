@@ -46,10 +46,10 @@ it('draws a histogram with its quantiles, in shares of the values, and says what
   })
   expect([...chart.series[0].values]).toEqual([0.75, 0.25])
   // The median 3 is in the middle of the second bar, whose middle is at 1.
-  expect(chart.flags).toMatchObject([{ texts: ['5 % 10', '50 % 30', '95 % 50'] }])
+  expect(chart.flags).toMatchObject([{ texts: ['5 % 10', 'median 30', '95 % 50'] }])
   expect([...chart.flags![0].times]).toEqual([0, 1, 2])
-  expect(chartHtml(chart)).toContain('<title>50 % 30</title>')
-  expect(pictureOf(chart)).toContain('50 % 30')
+  expect(chartHtml(chart)).toContain('<title>median 30</title>')
+  expect(pictureOf(chart)).toContain('median 30')
 })
 
 it('names the groups of boxes and draws them alike in reports, on boards and in the window', () => {

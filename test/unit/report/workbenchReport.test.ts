@@ -217,3 +217,23 @@ it('fills a line to zero and to another line, in reports and on boards', () => {
   expect(fillsOf(fillSeries(fillSeries(both, 's1', { to: 'zero' }), 's1', null))).toEqual([[], 0])
   expect(startsAtZero(chartOf(reportOf(fillSeries(both, 's1', { to: 'zero' }), values)))).toBe(true)
 })
+
+it('draws rates in the unit of the workspace, and running sums of funding without a period', () => {
+  const rate = { ...source, dataset: 'funding', column: 'funding_rate' }
+  const { document } = addSeries(emptyDocument(), null, { source: rate })
+  const points = {
+    ...{ kind: 'rows', stepMs: 60_000 },
+    frame: { rows: 2, columns: [timeColumn('time', times), numberColumn('value', [0.0001, 0.0002])] },
+  }
+  const evaluated = { unit: 'none', unitWarnings: [], notes: [], problem: null, inputs: {}, points }
+  const drawn = (transform: 'none' | 'settledSum') => {
+    const shown = changeSeries(document, 's1', { transform })
+    const computed = { entry: allSeries(shown)[0], evaluated, statistics: { quantiles: [] }, candles: null }
+    const query = { name: '', document: shown, startMs: 0, endMs: 120_000 } as never
+    const each = computed as unknown as ReportedSeries
+    const { parts } = workbenchReport(query, [each], new Map(), () => [], venuesOfDocuments)
+    return parts.flatMap((part) => (part.kind === 'chart' ? part.series : []))
+  }
+  expect(drawn('none')).toMatchObject([{ unit: 'bps per funding period', values: Float64Array.of(1, 2) }])
+  expect(drawn('settledSum')).toMatchObject([{ unit: 'bps', values: Float64Array.of(1, 2) }])
+})

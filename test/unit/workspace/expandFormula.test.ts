@@ -73,7 +73,7 @@ describe('a formula over series of the workspace', () => {
       return (expandEntry(entry, [entry]) as { formula: string }).formula
     }
     expect(formulaOf({ transform: 'settled' })).toBe('settled(a)')
-    expect(formulaOf({ transform: 'settledSum', unit: 'annual' })).toBe('cumsum(settled(a))')
+    expect(formulaOf({ transform: 'settledSum', unit: 'annual' })).toBe('ffill(cumsum(settled(a)))')
     expect(formulaOf({ transform: 'cumulative', unit: 'annual' })).toBe('cumsum(annual(a))')
     expect(transformsOf('rate')).toContain('settledSum')
     expect(transformsOf('price')).not.toContain('settled')
