@@ -164,7 +164,9 @@ function ownNameProblem(store: Store, name: string): string | null {
   const reading = ownReadingOf(name)
   if (reading === null) {
     const written = /^own[._]([^.]+)\./i.exec(name)
-    return written && `${name}: formulas write a dataset of your own in small letters, as own_${written[1].toLowerCase()}.`
+    return (
+      written && `${name}: formulas write a dataset of your own in small letters, as own_${written[1].toLowerCase()}.`
+    )
   }
   const problem = ownProblem(store, reading)
   return problem && ownProblemText(name, problem)
