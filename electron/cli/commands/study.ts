@@ -20,7 +20,7 @@ const run = action({
   args: studyArgument,
   options: runOptions,
   readsOnly: (options) => options['no-record'],
-  run: async (invocation) => (await import('../study/runStudy.ts')).runStudy(invocation),
+  run: async (invocation) => (await import('../study/runStudy.ts')).runAndPrint(invocation),
 })
 
 const register = action({
@@ -135,9 +135,9 @@ const show = action({
   async run({ app, out, args }) {
     const { studyRuns, lab } = await app()
     const storedStudy = studyRuns.read(args[0])
-    const isCacheStudy =
-      'source' in storedStudy.study && storedStudy.study.kind !== 'portfolio' && storedStudy.study.source !== null
-    const facts = isCacheStudy ? await (await lab()).cacheFacts({ document: storedStudy.study }) : null
+    const { study } = storedStudy
+    const isCacheStudy = study.kind !== 'portfolio' && study.kind !== 'blend' && study.source !== null
+    const facts = isCacheStudy ? await (await lab()).cacheFacts({ document: study }) : null
     if (facts && 'newestFetchMs' in facts && facts.newestFetchMs > storedStudy.lastRun) out.note(text.show.changed)
     const { studySummary } = await import('../study/studySummary.ts')
     out.result(storedStudy, () => [JSON.stringify(storedStudy.study, null, 2), '', ...studySummary(storedStudy.result)])
@@ -172,7 +172,7 @@ const panel = action({
   interrupted: text.panel.interrupted,
   args: studyArgument,
   options: panelOptions,
-  run: async (invocation) => (await import('../study/runStudy.ts')).writePanel(invocation),
+  run: async (invocation) => (await import('../study/runStudy.ts')).writeRows(invocation),
 })
 
 export const command: CliCommand = {

@@ -19,7 +19,7 @@ import { UsageError } from '../usageError.ts'
 import type { panelOptions, runOptions } from './studyOptions.ts'
 
 /** Runs a study or a part of a grid, and prints its result. */
-export async function runStudy(invocation: Invocation<typeof runOptions>): Promise<ExitStatus> {
+export async function runAndPrint(invocation: Invocation<typeof runOptions>): Promise<ExitStatus> {
   const { options, app, out } = invocation
   const part = options.part === undefined ? null : parsePart(options.part)
   if (options.out !== undefined) checkTargetFolder(resolve(options.out))
@@ -54,7 +54,7 @@ export async function runStudy(invocation: Invocation<typeof runOptions>): Promi
 }
 
 /** Writes the rows that a study uses to a file. */
-export async function writePanel(invocation: Invocation<typeof panelOptions>): Promise<ExitStatus> {
+export async function writeRows(invocation: Invocation<typeof panelOptions>): Promise<ExitStatus> {
   const { options, app, out } = invocation
   const path = resolve(options.out)
   if (!['.csv', '.parquet'].includes(extname(path).toLowerCase())) throw new UsageError(text.panel.badOut)
