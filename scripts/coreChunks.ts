@@ -17,6 +17,7 @@ interface EntryFiles {
 
 /** Number of workers that must use a module before it goes into the file that they share. */
 const MANY_WORKERS = 5
+const ZOD = '/node_modules/zod/'
 /** Number of commands that must use a module before it goes into the file that they share. */
 const MANY_COMMANDS = 8
 
@@ -54,11 +55,14 @@ export function createCoreChunks(root: string, { core, desktop, cli, commands, w
       if (idsOfCli.has(id)) return chunkOfCli(id)
       const workerCount = count(idsOfWorkers, id)
       if (idsOfCore.has(id)) {
-        if (id.includes('/node_modules/zod/')) return 'zod'
-        if (workerCount >= MANY_WORKERS) return 'core-workers'
-        // A worker that uses one of these modules loads the file with all of them. Modules that import an unbundled
-        // package (such as the database), even indirectly, are therefore left out of that file.
-        if (workerCount > 0) return reachesPackage(id, graph) ? null : 'core-some-workers'
+        if (id.includes(ZOD)) return 'zod'
+        // A worker that uses one of these modules loads the file with all of them. Modules that import the schemas' package
+        // or one that is not bundled (such as the database), even indirectly, are therefore left out of these files.
+        if (workerCount >= MANY_WORKERS) return reaches(id, ZOD, graph) ? 'core-workers-schemas' : 'core-workers'
+        if (workerCount > 0) {
+          if (externals.some((name) => reaches(id, name, graph))) return null
+          return reaches(id, ZOD, graph) ? 'core-schemas' : 'core-some-workers'
+        }
         return count(idsOfCommands, id) > 0 ? 'core-commands' : 'core'
       }
       if (workerCount > 0) return null
@@ -66,8 +70,8 @@ export function createCoreChunks(root: string, { core, desktop, cli, commands, w
     }
   }
 
-  const reachesPackage = (id: string, graph: ModuleGraph) =>
-    [...reachedFrom([id], graph)].some((each) => externals.some((name) => each.includes(name)))
+  const reaches = (id: string, name: string, graph: ModuleGraph) =>
+    [...reachedFrom([id], graph)].some((each) => each.includes(name))
 
   return (id: string, graph: ModuleGraph): string | null => (findChunk ??= chunkFinder(graph))(id)
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { studySummary } from '../../electron/cli/studySummary.ts'
+import { studySummary } from '../../electron/cli/study/studySummary.ts'
 import { run } from '../../electron/cli/run.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { afterAll, describe, expect, it } from 'vitest'

@@ -75,7 +75,7 @@ function countsText(run: RunEntry | null): string {
 
 /** Describes a run by its name. All combinations of a grid share one name, so a combination's signal is added. */
 const runNote = ({ study, role }: RunEntry): string =>
-  [study.name, role === 'combination' && 'signal' in study && study.signal].filter(Boolean).join(': ')
+  [study.name, role === 'combination' && study.kind === 'portfolio' && study.signal].filter(Boolean).join(': ')
 
 function noteOf(entry: LedgerEntry): string {
   if (entry.event === 'reset') return entry.reason

@@ -1,5 +1,5 @@
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
-import { readStudyDocument } from '#core/lab/studyService.ts'
+import { readStudyDocument } from '#core/lab/readStudyDocument.ts'
 import type { FinishedReport } from '#core/record/recordService.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { type ProvenanceForm, provenanceForms } from '#shared/export/provenanceForms.ts'

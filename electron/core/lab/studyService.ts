@@ -1,15 +1,10 @@
 import type { DownloadRequest } from '#shared/contract/areas/downloads.ts'
-import { readSmallFile } from '#core/smallFile.ts'
 import { timestampSources } from '#shared/catalog/intervals.ts'
-import { toAppError } from '#shared/contract/errors.ts'
 import { isPortfolioDocument, kindFacts, type Study } from '#shared/lab/kinds.ts'
 import { parsePortfolioStudy, parseStudy } from '#shared/lab/parseStudy.ts'
 import { StudyError } from '#shared/lab/studyError.ts'
 import type { StudyResult } from '#shared/lab/runStudy.ts'
 import { thinResult } from '#shared/lab/thinResult.ts'
-import { unwrapStudy } from '#shared/lab/studyFile.ts'
-import { withoutComments } from '#shared/units/jsonComments.ts'
-import { JsonExcess, parseBoundedJson } from '#shared/units/jsonLimits.ts'
 import type { StartProcess } from '#core/ports.ts'
 import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LedgerFace } from '#core/store/ledger/ledgerEntry.ts'
@@ -201,18 +196,6 @@ const MOST_KEPT_TIMES = 100_000
 /** Shortens the long lists of a very large result for the index, as the window does. */
 const keptResult = (result: StudyResult): StudyResult =>
   result.kind !== 'screen' && result.data.times <= MOST_KEPT_TIMES ? result : thinResult(result).result
-
-/** Reads a study document from a file; throws a `StudyError` if the file cannot be read as JSON. */
-export function readStudyDocument(path: string): unknown {
-  try {
-    return unwrapStudy(parseBoundedJson(withoutComments(readSmallFile(path))))
-  } catch (error) {
-    if (error instanceof JsonExcess) throw new StudyError(path, `cannot be read: ${error.message}.`)
-    if (error instanceof SyntaxError) throw new StudyError(path, `cannot be read as JSON (${error.message}).`)
-    const { detail, sentence } = toAppError(error)
-    throw new StudyError(path, (detail ?? sentence).replace(`${path} `, '').replace(` ${path}`, ''))
-  }
-}
 
 function studyOf({ document, panelPath, againstPath }: StudyRequest): Study {
   const study = parseStudy(document, { fromCache: panelPath === null })

@@ -23,7 +23,7 @@ export function useSymbolActions(): (names: readonly string[], timeMs?: number) 
   const router = useRouter()
   return (names, timeMs) => {
     const study = lab.answer?.result.study
-    if (!study || !('source' in study) || !study.source || lab.answer?.document.panel) return []
+    if (!study || study.kind === 'blend' || !study.source || lab.answer?.document.panel) return []
     const { interval } = study
     const { timestamp } = study.source
     const places = pairsOf(names).map((pair) => ({ dataset: 'ohlcv', ...pair }))

@@ -14,7 +14,9 @@ const imports: Record<string, string[]> = {
   ...Object.fromEntries(workers.map((worker) => [worker, ['/p/time', '/p/names', '/p/own']])),
 }
 imports['/p/lsCommand'].push('/p/print', '/p/pages')
-imports['/p/aWorker'].push('/p/ledger', '/p/panel')
+imports['/p/aWorker'].push('/p/ledger', '/p/panel', '/p/settings')
+imports['/p/app'].push('/p/settings')
+imports['/p/settings'] = ['/p/node_modules/zod/index']
 
 it('puts the programs into few files, by the programs that begin with a module', () => {
   const graph = { getModuleInfo: (id: string) => ({ importedIds: imports[id] ?? [] }) }
@@ -23,9 +25,11 @@ it('puts the programs into few files, by the programs that begin with a module',
   const chunks = (...names: string[]) => names.map((name) => chunkOf(`/p/${name}`, graph))
   expect(chunks('app', 'store', 'print', 'time')).toEqual(['core', 'core', 'core-commands', 'core-workers'])
   expect(chunks('node_modules/zod/index', 'panel')).toEqual(['zod', 'core-some-workers'])
-  expect(chunks('help', 'options')).toEqual(['cli', 'cli-commands'])
-  // What the command line shares with another program stays out of the larger files of either.
-  expect(chunks('errors', 'names', 'policy')).toEqual(['hosts', 'hosts', 'hosts'])
+  // A worker that uses no schemas does not load them.
+  expect(chunks('settings')).toEqual(['core-schemas'])
+  // What every command loads stands in no file that other programs share, except for the part that they load too.
+  expect(chunks('errors', 'help', 'policy', 'names')).toEqual(['hosts', 'cli', 'hosts', 'hosts'])
+  expect(chunks('options')).toEqual(['cli-commands'])
   // The bundler itself places entries, modules that only one program needs, and modules that would pull in a package.
   expect(chunks('cli', 'aWorker', 'own', 'pages', 'ledger', 'window')).toEqual(Array(6).fill(null))
 })

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { readStudyDocument } from '#core/lab/studyService.ts'
+import { readStudyDocument } from '#core/lab/readStudyDocument.ts'
 import { documentHash, type RecordedStudy } from '#core/store/ledger/studyIdentity.ts'
 import type { LabResult } from '#shared/lab/labResult.ts'
 import { kindSchema, documentSchema, kindTerms } from '#shared/lab/describeFields.ts'
@@ -11,32 +11,23 @@ import { type AnyDocument, kindFacts, type LabKind, labKinds } from '#shared/lab
 import { parseDocument } from '#shared/lab/parseStudy.ts'
 import { recipeSentences, sentenceText } from '#shared/lab/recipe.ts'
 import { commentedDocument, studyTemplate } from '#shared/lab/studyTemplate.ts'
-import { action, exit, type ExitStatus, type Invocation } from './command.ts'
-import { findConnection } from './connections.ts'
-import { Failure } from './failure.ts'
-import { tableLines } from './print.ts'
-import { plainBlanks } from './sheetLines.ts'
-import { runOrPrintRefusal } from './studyRefusal.ts'
-import { studyText as text } from './text/commands.ts'
+import { exit, type ExitStatus, type Invocation } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { Failure } from '../failure.ts'
+import { tableLines } from '../print.ts'
+import { plainBlanks } from '../sheetLines.ts'
+import { runOrPrintRefusal } from '../studyRefusal.ts'
+import type { newOptions } from './studyOptions.ts'
 
-const kindArgument = { name: 'KIND', description: text.new.args.KIND, values: labKinds } as const
-
-export const newAction = action({
-  name: 'new',
-  readsOnly: true,
-  summary: text.new.summary,
-  args: [kindArgument],
-  options: { exchange: { type: 'list', value: 'VENUE', description: text.new.options.exchange } },
-  async run(invocation) {
-    const { out, args, options } = invocation
-    const kind = args[0] as LabKind
-    const document = studyTemplate(kind, await placeOf(invocation, options.exchange?.[0]))
-    if (options.exchange && isRecord(document.source)) document.source.exchanges = options.exchange
-    out.result(document, () => commentedDocument(kind, document))
-    return exit.done
-  },
-})
-
+/** Prints the template of a kind of document. */
+export async function printTemplate(invocation: Invocation<typeof newOptions>): Promise<ExitStatus> {
+  const { out, args, options } = invocation
+  const kind = args[0] as LabKind
+  const document = studyTemplate(kind, await placeOf(invocation, options.exchange?.[0]))
+  if (options.exchange && isRecord(document.source)) document.source.exchanges = options.exchange
+  out.result(document, () => commentedDocument(kind, document))
+  return exit.done
+}
 /** The first venue and its symbols, as far as they are known without a connection or a network too. */
 async function placeOf(
   { client, connection, signal }: Pick<Invocation, 'client' | 'connection' | 'signal'>,
@@ -58,35 +49,25 @@ async function placeOf(
   }
 }
 
-export const schemaAction = action({
-  name: 'schema',
-  summary: text.schema.summary,
-  args: [{ ...kindArgument, optional: true }],
-  run({ out, args }) {
-    const kind = args.at(0) as LabKind | undefined
-    const schema = kind === undefined ? documentSchema() : kindSchema(kind)
-    const document = {
-      $schema: 'https://json-schema.org/draft/2020-12/schema',
-      $id: `perpscope:study${kind === undefined ? '' : `/${kind}`}?version=1`,
-      ...schema,
-    }
-    out.result(document, () =>
-      kind === undefined
-        ? tableLines([['KIND', 'QUESTION'], ...labKinds.map((each) => [each, kindFacts(each).description])])
-        : [kindFacts(kind).description, '', ...kindTerms(kind).flatMap(([path, term]) => [path, `    ${term}`])],
-    )
-    return Promise.resolve(exit.done)
-  },
-})
-
-export const explainAction = action({
-  name: 'explain',
-  summary: text.explain.summary,
-  args: [{ name: 'FILE', description: text.explain.args.FILE, path: true }],
-  run(invocation) {
-    return runOrPrintRefusal(invocation, () => explain(invocation))
-  },
-})
+/** Prints the schema of a kind of document, or of all. */
+export function printSchema({ out, args }: Pick<Invocation, 'out' | 'args'>): ExitStatus {
+  const kind = args.at(0) as LabKind | undefined
+  const schema = kind === undefined ? documentSchema() : kindSchema(kind)
+  const document = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: `perpscope:study${kind === undefined ? '' : `/${kind}`}?version=1`,
+    ...schema,
+  }
+  out.result(document, () =>
+    kind === undefined
+      ? tableLines([['KIND', 'QUESTION'], ...labKinds.map((each) => [each, kindFacts(each).description])])
+      : [kindFacts(kind).description, '', ...kindTerms(kind).flatMap(([path, term]) => [path, `    ${term}`])],
+  )
+  return exit.done
+}
+/** Prints what a document does, in sentences; a wrong document is refused. */
+export const explainStudy = (invocation: Invocation): Promise<ExitStatus> =>
+  runOrPrintRefusal(invocation, () => explain(invocation))
 
 async function explain(invocation: Pick<Invocation, 'app' | 'args' | 'out'>): Promise<ExitStatus> {
   const {

@@ -2,11 +2,11 @@ import { documentDifferences, type FieldDifference } from '#shared/lab/documentD
 import { compareFigures, figuresSideBySide, figureTexts } from '#shared/lab/figureDifferences.ts'
 import type { LabResult } from '#shared/lab/labResult.ts'
 import type { WrittenStudy } from '#shared/lab/kinds/field.ts'
-import { exit, type ExitStatus, type Invocation } from './command.ts'
-import { tableLines } from './print.ts'
-import { numberLines, plainBlanks } from './sheetLines.ts'
+import { exit, type ExitStatus, type Invocation } from '../command.ts'
+import { tableLines } from '../print.ts'
+import { numberLines, plainBlanks } from '../sheetLines.ts'
 import { type NamedDocument, readNamed } from './studyDocuments.ts'
-import { studyText } from './text/commands.ts'
+import { studyText } from '../text/commands.ts'
 
 const text = studyText.compare
 const NOTHING = '–'

@@ -5,27 +5,21 @@ import { type DailySeries, dailySeriesOf } from '#shared/portfolio/dailySeries.t
 import { figures, type FigureValues } from '#shared/portfolio/figures.ts'
 import { type DescribedFigure, figureOf } from '#shared/portfolio/tearSheetSections.ts'
 import { figureText } from '#shared/sheet/sheet.ts'
-import { action, exit, type Invocation, type OptionTable } from './command.ts'
-import { findConnection } from './connections.ts'
-import { Failure } from './failure.ts'
-import { portfolioNotes } from './portfolioAnswers.ts'
-import { numberLines } from './sheetLines.ts'
-import { compareDocuments } from './documentComparison.ts'
-import { runOrPrintRefusal } from './studyRefusal.ts'
-import { studyText } from './text/commands.ts'
-import { UsageError } from './usageError.ts'
+import { exit, type ExitStatus, type Invocation } from '../command.ts'
+import { findConnection } from '../connections.ts'
+import { Failure } from '../failure.ts'
+import { portfolioNotes } from '../portfolioAnswers.ts'
+import { numberLines } from '../sheetLines.ts'
+import { compareDocuments } from './compareDocuments.ts'
+import { runOrPrintRefusal } from '../studyRefusal.ts'
+import { studyText } from '../text/commands.ts'
+import { UsageError } from '../usageError.ts'
+import type { compareOptions } from './studyOptions.ts'
 
 const text = studyText.compare
 
-const options = {
-  test: { type: 'text', value: 'ID', description: text.options.test },
-  blend: { type: 'text', value: 'ID', description: text.options.blend },
-  portfolio: { type: 'text', value: 'P', description: text.options.portfolio },
-  ticker: { type: 'text', value: 'T', description: text.options.ticker },
-} as const satisfies OptionTable
-
-type CompareInvocation = Invocation<typeof options>
-type ComparedKind = keyof typeof options
+type CompareInvocation = Invocation<typeof compareOptions>
+type ComparedKind = keyof typeof compareOptions
 
 /** Counterpart in a comparison: the daily returns of another test or blend, of a served portfolio or of a ticker. */
 interface Counterpart {
@@ -36,47 +30,36 @@ interface Counterpart {
 }
 
 /** Compares a tested portfolio or a blend with the test, blend, portfolio or ticker that an option names, on their common days. */
-export const compareAction = action({
-  name: 'compare',
-  readsOnly: true,
-  summary: text.summary,
-  args: [
-    { name: 'ID', description: text.args.ID, path: true },
-    { name: 'OTHER', description: text.args.OTHER, path: true, optional: true },
-  ],
-  options,
-  async run(invocation: CompareInvocation) {
-    const kinds = (['test', 'blend', 'portfolio', 'ticker'] as const).filter(
-      (kind) => invocation.options[kind] !== undefined,
-    )
-    const isOfDocuments = invocation.args.length > 1
-    if (kinds.length + (isOfDocuments ? 1 : 0) !== 1) throw new UsageError(text.chooseOne)
-    if (isOfDocuments) return runOrPrintRefusal(invocation, () => compareDocuments(invocation))
-    const [kind] = kinds
-    const otherId = invocation.options[kind] ?? ''
-    const { id, name, result } = await readRun(invocation, invocation.args[0])
-    const other =
-      kind === 'test' || kind === 'blend'
-        ? await readCounterpartRun(invocation, kind, otherId)
-        : await readServedCounterpart(invocation, kind, otherId)
-    const comparison = compareReturns(result, other.returns)
-    if (!comparison) throw new Failure(text.noDays(name ?? id, other.name ?? other.id))
-    const { days, firstDay, lastDay, against } = comparison
-    const overfitting = result.kind === 'portfolio' ? result.overfitting : null
-    const document = {
-      test: { id, name, trials: overfitting?.trials ?? null, effectiveTrials: overfitting?.effectiveTrials ?? null },
-      other: { kind, id: other.id, name: other.name },
-      ...{ days, firstDay, lastDay, against },
-      figures: { test: comparison.test, other: comparison.other },
-    }
-    invocation.out.result(document, () => [
-      ...comparisonLines(comparison, name ?? id, other.name ?? other.id),
-      ...(overfitting ? ['', text.trials(name ?? id, overfitting.trials)] : []),
-    ])
-    return exit.done
-  },
-})
-
+export async function compareStudy(invocation: CompareInvocation): Promise<ExitStatus> {
+  const kinds = (['test', 'blend', 'portfolio', 'ticker'] as const).filter(
+    (kind) => invocation.options[kind] !== undefined,
+  )
+  const isOfDocuments = invocation.args.length > 1
+  if (kinds.length + (isOfDocuments ? 1 : 0) !== 1) throw new UsageError(text.chooseOne)
+  if (isOfDocuments) return runOrPrintRefusal(invocation, () => compareDocuments(invocation))
+  const [kind] = kinds
+  const otherId = invocation.options[kind] ?? ''
+  const { id, name, result } = await readRun(invocation, invocation.args[0])
+  const other =
+    kind === 'test' || kind === 'blend'
+      ? await readCounterpartRun(invocation, kind, otherId)
+      : await readServedCounterpart(invocation, kind, otherId)
+  const comparison = compareReturns(result, other.returns)
+  if (!comparison) throw new Failure(text.noDays(name ?? id, other.name ?? other.id))
+  const { days, firstDay, lastDay, against } = comparison
+  const overfitting = result.kind === 'portfolio' ? result.overfitting : null
+  const document = {
+    test: { id, name, trials: overfitting?.trials ?? null, effectiveTrials: overfitting?.effectiveTrials ?? null },
+    other: { kind, id: other.id, name: other.name },
+    ...{ days, firstDay, lastDay, against },
+    figures: { test: comparison.test, other: comparison.other },
+  }
+  invocation.out.result(document, () => [
+    ...comparisonLines(comparison, name ?? id, other.name ?? other.id),
+    ...(overfitting ? ['', text.trials(name ?? id, overfitting.trials)] : []),
+  ])
+  return exit.done
+}
 /** Reads a run that has daily returns: a tested portfolio or a blend. */
 export async function readRun({ app }: Pick<Invocation, 'app'>, id: string) {
   const { name, result } = (await app()).studyRuns.read(id)

@@ -3,7 +3,7 @@ import { annualisedSharpe, parameterText } from '#shared/lab/kinds/portfolio/tes
 import type { LabResult } from '#shared/lab/labResult.ts'
 import { leadingSections, studySheet } from '#shared/lab/studySheet.ts'
 import { column } from '#shared/sheet/sheet.ts'
-import { briefLines, plainBlanks, recordLines } from './sheetLines.ts'
+import { briefLines, plainBlanks, recordLines } from '../sheetLines.ts'
 
 /** Builds the lines that sum up a result; `--json` has everything. */
 export function studySummary(result: LabResult): string[] {
