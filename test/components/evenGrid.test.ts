@@ -15,7 +15,9 @@ async function columnsOf(cards: number, widthPx: number): Promise<string> {
       disconnect = () => {}
     },
   )
-  onTestFinished(() => vi.unstubAllGlobals())
+  onTestFinished(() => {
+    vi.unstubAllGlobals()
+  })
   const slots = { default: Array.from({ length: cards }, () => '<i />').join('') }
   const wrapper = mount(EvenGrid, { slots, attachTo: document.body })
   onTestFinished(() => wrapper.unmount())
