@@ -96,6 +96,10 @@ function createPartRunner(current: { value: Opened<'board'> | null }, host: Stor
     clear(): void {
       answers.value = new Map()
     },
+    /** Forgets the answers of parts that could not be computed. */
+    forgetFailures(): void {
+      answers.value = new Map([...answers.value].filter(([, { answer }]) => answer !== null))
+    },
   }
 }
 
@@ -169,6 +173,8 @@ export const useBoards = defineStore('boards', () => {
     isRunning: computed(() => partRunner.remainingCount.value > 0),
     run: partRunner.run,
     follow: partRunner.follow,
+    /** Computes what could not be computed before, because since then its files may have arrived. */
+    retryFailed: thenComplete(partRunner.forgetFailures),
     cancel: partRunner.cancel,
     edit,
     editDocument,

@@ -57,6 +57,19 @@ it('shows a note without waiting for the parts before it', async () => {
   await expect.poll(() => boards.answers.get(contentKey(note))?.answer?.title, { timeout: 30_000 }).toBe('A note')
 })
 
+it('tries again, when one returns to a board, what could not be computed before', async () => {
+  let isHere = false
+  const boards = await openBoard([study], () => {
+    if (!isHere) throw new Error('not here yet')
+    return answerWith('here')
+  })
+  const shown = () => boards.answers.get(contentKey(study))
+  await expect.poll(() => shown()?.error?.code, { timeout: 30_000 }).toBeDefined()
+  isHere = true
+  boards.retryFailed()
+  await expect.poll(() => shown()?.answer?.title, { timeout: 30_000 }).toBe('here')
+})
+
 it('computes a part that is added meanwhile after the others, without beginning one anew', async () => {
   const asked: unknown[] = []
   const finishers: (() => void)[] = []
