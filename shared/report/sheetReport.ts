@@ -32,8 +32,16 @@ function sectionPart(section: Section): ReportPart {
         ...(section.note && { note: section.note }),
       }
     case 'chart': {
-      const { style, names, isLog = false } = section
-      return { kind: 'chart', title, style, names, series: section.series.map(reportSeries), ...(isLog && { isLog }) }
+      const { style, names, isLog = false, thinned } = section
+      const fullTitle = thinned === undefined ? title : `${title} (${thinned})`
+      return {
+        kind: 'chart',
+        title: fullTitle,
+        style,
+        names,
+        series: section.series.map(reportSeries),
+        ...(isLog && { isLog }),
+      }
     }
     case 'heat':
       return sectionPart(heatTable(section))

@@ -90,6 +90,8 @@ export interface SheetChart extends SectionHead {
   names: readonly string[] | null
   series: readonly SheetSeries[]
   isLog?: boolean
+  /** Says that not all points are drawn; absent if all are. */
+  thinned?: string
   /** Description for people who cannot see the chart. */
   spoken?: string
   /** The numbers as a table, if its columns are not simply the series. */

@@ -21,7 +21,7 @@ it('keeps names that would read alike', () => {
 })
 
 it('gives a column of symbols the width of its longest name', () => {
-  expect(symbolWidthPx([perpetual('venuea-futures', 'BTC'), 'A'])).toBe(38 * 7 + 24)
+  expect(symbolWidthPx([perpetual('venuea-futures', 'BTC'), 'A'])).toBe(38 * 8 + 24)
   expect(symbolWidthPx([])).toBe(90)
   expect(symbolWidthPx(['x'.repeat(200)])).toBe(330)
 })

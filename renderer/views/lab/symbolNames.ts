@@ -27,7 +27,8 @@ export function nameShortener(names: readonly string[]): (name: string) => strin
   return new Set(names.map(shorten)).size === new Set(names).size ? shorten : (name) => name
 }
 
-const CHARACTER_PX = 7
+/** Width of a character; most of a symbol are capitals. */
+const CHARACTER_PX = 8
 const CELL_PX = 24
 const [LEAST_PX, MOST_PX] = [90, 330]
 

@@ -37,7 +37,7 @@ export const barChart = (
 /** Maximum number of points of a line over time, to keep it readable and reports small. */
 const MOST_POINTS = 600
 
-/** Draws lines over time; if there are many points, only every n-th is drawn and the title says so. */
+/** Draws lines over time; if there are many points, only every n-th is drawn and the chart says so. */
 export function timeChart(
   id: string,
   title: string,
@@ -48,7 +48,7 @@ export function timeChart(
   const step = Math.max(1, Math.ceil(times.length / MOST_POINTS))
   const shown = <Value>(values: readonly Value[]) => values.filter((_, at) => at % step === 0)
   const shownLines = Object.fromEntries(Object.entries(lines).map(([label, values]) => [label, shown(values)]))
-  const shownTitle = step === 1 ? title : `${title} (1 in ${step} times drawn)`
-  const head = { id, title: shownTitle, style: 'line' as const, names: null }
-  return chartOf(head, Float64Array.from(shown(times)), shownLines, kind)
+  const thinned = step > 1 && { thinned: `1 in ${step} times drawn` }
+  const head = { id, title, style: 'line' as const, names: null }
+  return { ...chartOf(head, Float64Array.from(shown(times)), shownLines, kind), ...thinned }
 }

@@ -34,15 +34,15 @@ export class PeekGuard {
     this.#mask = new Uint8Array(price.length)
   }
 
-  /** @param formula the signal's, to name it */
-  check(signal: OrderedValues, formula: string): void {
+  /** @param name formula of the signal, with its symbol among several */
+  check(signal: OrderedValues, name: string): void {
     if (this.found.peeking === null) {
       const { values } = signal
       const count = markPairs(this.#mask, values, this.#next.values, { from: 0, to: values.length })
-      if (count >= LEAST_CELLS && this.#correlate(signal, count) > SUSPICIOUS_CORRELATION) this.found.peeking = formula
+      if (count >= LEAST_CELLS && this.#correlate(signal, count) > SUSPICIOUS_CORRELATION) this.found.peeking = name
     }
     if (this.found.equal === null && this.#returns.some((returns) => areEqual(signal.values, returns)))
-      this.found.equal = formula
+      this.found.equal = name
   }
 
   #correlate(signal: OrderedValues, count: number): number {

@@ -61,7 +61,9 @@ export function scoreColumns({ study, panel, input, onStage, checkpoint }: Score
   const scoreLine = (screen: SymbolScreen, symbol: number, line: number, values: Float64Array) => {
     onStage('columns', done++ / (symbols.length * lines.length))
     const from = (symbol * lines.length + line) * study.horizons.length
-    screen.scores(values, lines[line].formula).forEach((outcome, at) => (outcomes[from + at] = outcome))
+    const { formula } = lines[line]
+    const name = symbols.length > 1 ? `${formula} of ${symbols[symbol]}` : formula
+    screen.scores(values, name).forEach((outcome, at) => (outcomes[from + at] = outcome))
   }
   const isAcross = lines.map(({ formula }) => crossSectionCalls(formula) > 0)
   const peeks = symbols.map((_, symbol) => {

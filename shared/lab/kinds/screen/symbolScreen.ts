@@ -92,11 +92,11 @@ export class SymbolScreen {
    * Scores the values of a formula at each horizon, and raises the noise to their correlations with shifted returns.
    * @param values changed: those at times at which the symbol is no member become missing
    */
-  scores(values: Float64Array, formula: string): (CellScore | LeftOut)[] {
+  scores(values: Float64Array, name: string): (CellScore | LeftOut)[] {
     const { member } = this.#input
     if (member) for (let time = 0; time < values.length; time++) if (!member[time]) values[time] = NaN
     const signal = this.#sorter.sort(values)
-    this.#guard.check(signal, formula)
+    this.#guard.check(signal, name)
     return this.#horizons.map((horizon) => this.#score(signal, horizon))
   }
 

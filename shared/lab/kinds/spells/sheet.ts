@@ -167,24 +167,23 @@ function charts(result: SpellsResult): Section[] {
   ]
 }
 
+const figuresOf = ({ length, share, dropped }: SymbolResult): Section => ({
+  ...{ kind: 'figures', id: 'figures', title: 'Figures' },
+  figures: [
+    figure('spells', 'Spells', 'count', length.n, 'Spells that are long enough'),
+    figure('share', 'On', 'percentFigure', share, 'Share of the bars with a value that lie in spells'),
+    figure('median', 'Median bars', 'figure', length.median, 'Median length of the spells'),
+    figure('max', 'Longest', 'count', length.max, 'Bars of the longest spell'),
+    figure('dropped', 'Too short', 'count', dropped, 'Spells that are shorter than asked for'),
+  ],
+})
+
 export function sections(result: SpellsResult): Section[] {
   const { symbols } = result
   const [first, ...others] = symbols
   return [
     summary('Spells of a state, each symbol by itself; returns after a spell is known to have begun, or to be over.'),
-    {
-      ...{ kind: 'figures', id: 'figures', title: 'Figures' },
-      figures:
-        others.length > 0
-          ? []
-          : [
-              figure('spells', 'Spells', 'count', first.length.n, 'Spells that are long enough'),
-              figure('share', 'On', 'percentFigure', first.share, 'Share of the bars with a value that lie in spells'),
-              figure('median', 'Median bars', 'figure', first.length.median, 'Median length of the spells'),
-              figure('max', 'Longest', 'count', first.length.max, 'Bars of the longest spell'),
-              figure('dropped', 'Too short', 'count', first.dropped, 'Spells that are shorter than asked for'),
-            ],
-    },
+    ...(others.length > 0 ? [] : [figuresOf(first)]),
     ...charts(result),
     symbolTable(symbols),
     aroundTable(symbols),

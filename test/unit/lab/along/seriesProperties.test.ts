@@ -225,6 +225,40 @@ describe('the guards of one symbol', () => {
     expect(found.warnings.find(({ code }) => code === 'peek-ic')?.message).toContain('A.')
   })
 
+  it.each(['series', 'screen'])(
+    'of a %s tell of the one symbol among others whose signal is its next return',
+    (kind) => {
+      const rows = rowsOf({ seed: 5, symbols: 3, times: timeCount })
+      const peeking = 1
+      const places = [...rows.times.keys()].filter((row) => rows.symbols[row] === peeking)
+      const { price } = cellsOf(rows, peeking, timeCount)
+      const columns = new Map(rows.columns)
+      const signal = columns.get('a')!.slice()
+      for (const row of places) {
+        const time = (rows.times[row] - START_MS) / HOUR_MS
+        signal[row] = price[time + 1] / price[time] - 1
+      }
+      columns.set('a', signal)
+      const fields = kind === 'series' ? { signal: 'a', warmUp: 20 } : { columns: ['a'], templates: ['x'], shifts: 9 }
+      const warningsOf = (from: LongRows) => runOnRows(from, { kind, horizons: [1], ...fields }).warnings
+      expect(codes({ warnings: warningsOf(rows) })).toEqual([])
+      const found = warningsOf({ ...rows, columns })
+      expect(codes({ warnings: found })).toEqual(['peek-ic', 'peek-equal'])
+      for (const { message } of found) expect(message).toContain(rows.names[peeking])
+    },
+  )
+
+  it('do not judge fewer than 30 cells by their correlation, nor fewer than 3 by being equal', () => {
+    const next = (bars: number) => handmade(Array.from({ length: bars }, (_, at) => 1 / (101 + at)))
+    const codesOf = (bars: number) => codes(series(next(bars), { horizons: [1], buckets: 2, warmUp: 2 }))
+    // The return of the last bar lies beyond the end, so that of n bars n - 1 count.
+    expect(codesOf(31)).toEqual(['peek-ic', 'peek-equal'])
+    expect(codesOf(30)).toEqual(['peek-equal'])
+    // With a delay of a bar, of n bars n - 2 do.
+    expect(codesOf(5)).toContain('peek-equal')
+    expect(codesOf(4)).not.toContain('peek-equal')
+  })
+
   it('tell of a signal that equals a return, and of buckets of the whole range, in order', () => {
     const rows = handmade(Array.from({ length: 60 }, (_, at) => 1 / (101 + at)))
     const result = series(rows, { horizons: [1, 2], bucketBy: 'inSample', buckets: 2, delayBars: 1, warmUp: 2 })
