@@ -47,7 +47,7 @@ export function connectElectronHost(bridge: DesktopBridge): Host {
     kind: 'desktop',
     pickFiles: async (kind) => (await call('files.pick', { kind })).chosen,
     // The preload handles drops and passes paths to the core, so that the window never sees them.
-    receiveFiles: async () => {},
+    receiveDropped: async () => {},
     openPane: async (pane, behind) => void (await call('app.openPane', { ...pane, behind })),
     channelState: () => 'connected',
     onChannelState: () => () => {},

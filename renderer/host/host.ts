@@ -1,6 +1,7 @@
 import type { PaneWindow } from '#shared/contract/areas/app.ts'
 import type { PickedKind } from '#shared/contract/areas/files.ts'
 import type { Client } from '#shared/contract/client.ts'
+import type { Dropped } from './droppedItems.ts'
 
 /**
  * State of the connection to the host. A lost connection is restored automatically; one that was refused is not,
@@ -17,8 +18,8 @@ export interface Host extends Client {
    * @returns their number, 0 if cancelled
    */
   pickFiles(kind: PickedKind | 'folder'): Promise<number>
-  /** Receives files dropped on the window. */
-  receiveFiles(files: readonly File[]): Promise<void>
+  /** Receives what was dropped on the window. */
+  receiveDropped(dropped: Dropped): Promise<void>
   /**
    * Opens a window for a pane, or shows the window that the pane already has.
    * @param behind true to keep the calling window in front

@@ -4,6 +4,8 @@ import type { PaneWindow } from '#shared/contract/areas/app.ts'
 import type { PickedKind } from '#shared/contract/areas/files.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { OWN_DATA_ENDINGS } from '#shared/formula/ownData.ts'
+import { storesText } from '../text/stores.ts'
+import type { Dropped } from './droppedItems.ts'
 import type { Host } from './host.ts'
 import { openSocketChannel } from './socketChannel.ts'
 
@@ -37,12 +39,21 @@ export async function connectWebHost(): Promise<Host> {
     ...client,
     kind: 'browser',
     async pickFiles(kind) {
-      if (kind === 'folder') return receiveFolder(await chooseFiles({ webkitdirectory: true }), token)
+      if (kind === 'folder') {
+        const files = await chooseFiles({ webkitdirectory: true })
+        if (files.length === 0) return 0
+        const placed = files.map((file) => ({ file, path: file.webkitRelativePath }))
+        await receiveFolder({ name: placed[0].path.split('/')[0], files: placed }, token)
+        return 1
+      }
       const files = await chooseFiles({ multiple: true, accept: acceptByKind[kind] })
       await receiveFiles(files)
       return files.length
     },
-    receiveFiles,
+    async receiveDropped({ files, folders }) {
+      await receiveFiles(files)
+      for (const folder of folders) await receiveFolder(folder, token)
+    },
     openPane: async (pane) => openTab(pane),
     channelState: channel.state,
     onChannelState: channel.onState,
@@ -78,16 +89,13 @@ function chooseFiles(options: Partial<HTMLInputElement>): Promise<File[]> {
   })
 }
 
-/**
- * Uploads the tables of a folder, which the host receives as one folder once it has all of them.
- * @returns 1, or 0 if there are none
- */
-async function receiveFolder(files: readonly File[], token: string): Promise<number> {
-  const tables = files.filter(({ name }) => OWN_DATA_ENDINGS.some((ending) => name.toLowerCase().endsWith(ending)))
+/** Uploads the tables of a folder, which the host receives as one folder once it has all of them. */
+async function receiveFolder({ name, files }: Dropped['folders'][number], token: string): Promise<void> {
+  const tables = files.filter(({ file }) => OWN_DATA_ENDINGS.some((ending) => file.name.toLowerCase().endsWith(ending)))
+  if (tables.length === 0) throw new AppError('bad-input', storesText.files.noTables(name))
   const folder = crypto.randomUUID()
-  for (const [at, file] of tables.entries())
-    await upload(file, token, { folder, path: file.webkitRelativePath, ...(at === tables.length - 1 && { last: '1' }) })
-  return Math.min(1, tables.length)
+  for (const [at, { file, path }] of tables.entries())
+    await upload(file, token, { folder, path, ...(at === tables.length - 1 && { last: '1' }) })
 }
 
 function upload(file: File, token: string, place: Record<string, string> = {}): Promise<void> {

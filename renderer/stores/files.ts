@@ -3,6 +3,7 @@ import { ref } from 'vue'
 import type { OpenableKind, ReceivedFile } from '#shared/contract/areas/files.ts'
 import { QUERY_SUFFIX } from '#shared/sql/queryFile.ts'
 import { WORKSPACE_SUFFIX } from '#shared/workspace/workspaceLimits.ts'
+import { droppedItems } from '../host/droppedItems.ts'
 import { storesText } from '../text/stores.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
@@ -87,6 +88,9 @@ export const useFiles = defineStore('files', () => {
             label: storesText.files.showInFolder,
             run: () => host.call('files.reveal', { path }).catch(toasts.problem),
           },
-    take: (files: readonly File[]) => host.connectedHost().receiveFiles(files),
+    takeDropped: async (transfer: DataTransfer) => {
+      const dropped = await droppedItems(transfer)
+      await host.connectedHost().receiveDropped(dropped)
+    },
   }
 })

@@ -2,6 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
+import type { Progress } from '#shared/contract/protocol.ts'
 import { EVENTS_COLUMN, ownColumnLabel, SINCE_COLUMN } from '#shared/formula/ownData.ts'
 import { ownDataText as text } from '../text/ownData.ts'
 import { useHost } from './host.ts'
@@ -73,7 +74,8 @@ export const useOwnData = defineStore('ownData', () => {
       return (loading ??= reload())
     },
     preview: (input: CallInput<'data.preview'>, signal: AbortSignal) => host.call('data.preview', input, { signal }),
-    add: (input: CallInput<'data.add'>) => host.call('data.add', input),
+    add: (input: CallInput<'data.add'>, onProgress: (progress: Progress) => void) =>
+      host.call('data.add', input, { onProgress }),
     refresh: (name: string) => host.call('data.refresh', { name }),
     remove: (name: string) => host.call('data.remove', { name }),
   }

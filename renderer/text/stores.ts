@@ -10,6 +10,7 @@ export const storesText = {
     showFindings: 'Show findings',
   },
   files: {
+    noTables: (name: string) => `The folder ${name} has no CSV or Parquet files.`,
     received: (names: readonly string[]) => `Received ${names.length === 1 ? names[0] : plural(names.length, 'file')}`,
     showInFolder: 'Show in folder',
   },

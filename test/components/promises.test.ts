@@ -82,7 +82,7 @@ function countingHost(): CountingHost {
     openPane: async () => {},
     kind: 'browser',
     pickFiles: async () => 0,
-    receiveFiles: async () => {},
+    receiveDropped: async () => {},
     channelState: () => 'connected',
     onChannelState: () => () => {},
   }

@@ -90,7 +90,7 @@ export function fakeWindowHost(kind: Host['kind'] = 'browser'): FakeWindowHost {
       for (const listener of listeners.get(name) ?? []) listener(payload as never)
     },
     pickFiles: async () => 1,
-    receiveFiles: async () => {},
+    receiveDropped: async () => {},
     openPane: async () => {},
     channelState: () => channelState,
     onChannelState(listener) {

@@ -93,6 +93,11 @@ const rowsText = ({ name, rows, duplicates, files }: Facts): string =>
     ? text.show.noRows(name)
     : `${rows}${duplicates > 0 ? `, after ${plainPlural(duplicates, 'duplicate')}` : ''}`
 
+const MOST_LISTED = 10
+
+const shortList = (texts: readonly string[]): string =>
+  texts.slice(0, MOST_LISTED).join(', ') + (texts.length > MOST_LISTED ? ` and ${texts.length - MOST_LISTED} more` : '')
+
 /** Lines of one dataset: what it is, whose its rows are, and when they are known. */
 function factLines(facts: Facts): string[] {
   const { dataset, kind, interval, time, columns, unknownSymbols, leftOut, references } = facts
@@ -109,7 +114,7 @@ function factLines(facts: Facts): string[] {
     ...(facts.label === null ? [] : [['Label', facts.label] as [string, string]]),
     ['From', facts.firstTime ?? '–'],
     ['To', facts.lastTime ?? '–'],
-    ...(unknownSymbols.length === 0 ? [] : [['Unknown', unknownSymbols.join(', ')] as [string, string]]),
+    ...(unknownSymbols.length === 0 ? [] : [['Unknown', shortList(unknownSymbols)] as [string, string]]),
     ...(leftOut.length === 0 ? [] : [['Left out', leftOut.join(', ')] as [string, string]]),
     ...facts.files.map(({ path, sha256 }): [string, string] => ['File', `${path} (${sha256.slice(0, 12)})`]),
     ...references.map((each): [string, string] => ['Used by', each]),

@@ -8,7 +8,7 @@ import { problemIn } from './ownHead.ts'
 import { type SortedRows, writePartFile } from './ownPartFile.ts'
 import { type MonthRows, OwnRowCollector, type RowMemory } from './ownRows.ts'
 import { OwnTimes } from './ownTimes.ts'
-import { contentOf, type OwnFileToRead, type OwnReading, readOwnFile } from './readOwnFiles.ts'
+import { contentOf, PREVIEWED_BYTES, type OwnFileToRead, type OwnReading, readOwnFile } from './readOwnFiles.ts'
 
 /** Files to convert, in the order in which they are read, and the folder that receives the result. */
 export interface ConvertTask {
@@ -53,14 +53,20 @@ export async function convertOwn(
   const sources: OwnSourceFile[] = []
   files.forEach((file, at) => {
     reading.onProgress = (_rows, share) => onProgress((0.7 * (at + share)) / files.length, 1)
-    const content = contentOf(file)
+    const before = statSync(file.path)
+    const content = contentOf(file, preview ? PREVIEWED_BYTES : Infinity)
     sources.push({
       path: file.path,
       bytes: content.bytes,
       sha256: content.sha256,
-      modifiedAtMs: statSync(file.path).mtimeMs,
+      modifiedAtMs: before.mtimeMs,
     })
     readOwnFile(file, content, reading)
+    if (preview) return
+    // The rows would not be those of the sum that is kept with them.
+    const after = statSync(file.path)
+    if (after.size !== content.bytes || after.mtimeMs !== before.mtimeMs)
+      throw problemIn(file.name, 'it changed while it was read; try again when it is written whole')
   })
   if (collector.rows === 0)
     throw new AppError('bad-input', `${files.map(({ name }) => name).join(', ')}: there is no row of data.`)

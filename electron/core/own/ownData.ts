@@ -98,7 +98,7 @@ export function createOwnData(deps: OwnDataDeps): OwnData {
     const startedMs = performance.now()
     return pool.run(work, signal, (done, total) => {
       if (performance.now() - startedMs > SHORT_MS)
-        progress({ done: Math.round(done * 100), total: total * 100, message: '% read' })
+        progress({ done: Math.round(done * 100), total: total * 100, message: 'Read' })
     })
   }
 

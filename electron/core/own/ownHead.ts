@@ -27,7 +27,12 @@ export function problemIn(file: string, problem: string, line?: number, column?:
 }
 
 /** Finds the columns of a file; throws if one that was chosen, or the one of times, is missing. */
-export function headOf(file: string, names: readonly string[], choices: OwnChoices, line?: number): OwnHead {
+export function headOf(
+  file: string,
+  names: readonly string[],
+  choices: OwnChoices,
+  { line, first }: { line?: number | undefined; first?: { name: string; time: string } | undefined } = {},
+): OwnHead {
   checkNames(file, names, line)
   const find = (wanted: string): number => {
     const exact = names.indexOf(wanted)
@@ -41,6 +46,11 @@ export function headOf(file: string, names: readonly string[], choices: OwnChoic
       `it has no column ${wanted}, which ${option} names; its columns are ${listed(names)}.${didYouMean(wanted, names)}`,
     )
   }
+  if (first !== undefined && find(first.time) < 0)
+    throw problemIn(
+      file,
+      `it has no column ${first.time}, where ${first.name} has its times; its columns are ${listed(names)}. Files of one dataset have the same columns`,
+    )
   const time =
     choices.time === undefined
       ? (timeNames.map(find).find((place) => place >= 0) ?? -1)

@@ -3,7 +3,7 @@ import { toAppError } from '#shared/contract/errors.ts'
 import { type Converted, type ConvertTask, convertOwn } from './convertOwn.ts'
 import { type ChangedRows, changedRows, type ChangedRowsTask } from './changedRows.ts'
 import { type PageOfRows, pageOfRows, type RowsTask } from './pageOfRows.ts'
-import { contentOf, headRows } from './readOwnFiles.ts'
+import { contentOf, headRows, PREVIEWED_BYTES } from './readOwnFiles.ts'
 
 /** Entry of the thread or process that converts files of the user. */
 
@@ -28,7 +28,7 @@ async function work(wanted: OwnWork, onProgress: (done: number, total: number) =
   if (wanted.do === 'rows') return pageOfRows(wanted.task)
   if (wanted.do === 'convert') return convertOwn(wanted.task, onProgress)
   const [first] = wanted.task.files
-  const head = headRows(first, contentOf(first), wanted.task.preview!.shownRows)
+  const head = headRows(first, contentOf(first, PREVIEWED_BYTES), wanted.task.preview!.shownRows)
   try {
     return { head, converted: await convertOwn(wanted.task, onProgress), problem: null }
   } catch (thrown) {

@@ -54,7 +54,8 @@ export interface OwnReading {
   onProgress?: (rows: number, share: number) => void
   /** Number of rows after which a file is read no further, for a preview. */
   mostRows?: number
-  /** Columns of the first file, in which every file must have times, symbols and venues. */
+  /** The first file, and its columns in which every file must have times, symbols and venues. */
+  firstFile?: string
   timeColumn?: string
   symbolColumn?: string | null
   exchangeColumn?: string | null
@@ -73,8 +74,11 @@ interface OwnFileContent {
   isParquet: boolean
 }
 
-/** Reads all bytes of a file once. */
-export function contentOf({ path, name }: OwnFileToRead): OwnFileContent {
+/** Bytes of a file that a preview looks at before it reads rows. */
+export const PREVIEWED_BYTES = 32 * 2 ** 20
+
+/** Reads the bytes of a file once; for a preview, only the first ones. */
+export function contentOf({ path, name }: OwnFileToRead, mostBytes = Infinity): OwnFileContent {
   const hash = createHash('sha256')
   let bytes = 0
   let encoding: TextEncoding = 'utf-8'
@@ -86,6 +90,7 @@ export function contentOf({ path, name }: OwnFileToRead): OwnFileContent {
       encoding = sniffEncoding(part)
       isParquet ||= part.length >= 4 && String.fromCharCode(...part.subarray(0, 4)) === 'PAR1'
     }
+    if (bytes >= mostBytes) break
     hash.update(part)
     bytes += part.length
     if (isParquet || encoding !== 'utf-8' || !isAllUtf8) continue
@@ -94,7 +99,8 @@ export function contentOf({ path, name }: OwnFileToRead): OwnFileContent {
     isAllUtf8 = isUtf8(text.subarray(0, end))
     remainder = text.slice(end)
   }
-  if (encoding === 'utf-8' && !(isAllUtf8 && isUtf8(remainder))) encoding = 'windows-1252'
+  const isCut = bytes >= mostBytes
+  if (encoding === 'utf-8' && !(isAllUtf8 && (isCut || isUtf8(remainder)))) encoding = 'windows-1252'
   return { bytes, sha256: hash.digest('hex'), encoding, isParquet }
 }
 
@@ -126,8 +132,16 @@ function openHead(file: string, names: readonly string[], reading: OwnReading, l
   const { choices } = reading
   const isFirst = reading.timeColumn === undefined
   const nameAt = (place: number) => (place < 0 ? null : names[place])
-  const head = headOf(file, names, isFirst ? choices : { ...choices, time: reading.timeColumn }, line)
+  const head = isFirst
+    ? headOf(file, names, choices, { line })
+    : headOf(
+        file,
+        names,
+        { ...choices, time: reading.timeColumn },
+        { line, first: { name: reading.firstFile!, time: reading.timeColumn! } },
+      )
   if (isFirst) {
+    reading.firstFile = file
     reading.timeColumn = names[head.time]
     reading.symbolColumn = nameAt(head.symbol)
     reading.exchangeColumn = nameAt(head.exchange)

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { expect, test } from 'vitest'
@@ -97,4 +97,39 @@ test('events of a Parquet file are the same only if every cell is', async () => 
   )
   const { record } = await convert(root, 'events.parquet', content, true)
   expect(record).toMatchObject({ rows: 8, duplicates: 2 })
+})
+
+test('a file of a folder that is no part of the dataset is named, with the one that has its times', async () => {
+  const root = temporaryFolder()
+  const files = [
+    { name: 'a.csv', text: 'time,v\n2026-03-01,1\n2026-03-02,1\n' },
+    { name: 'readme.txt', text: 'hello\n' },
+  ].map(({ name, text }) => {
+    writeFileSync(join(root, name), text)
+    return { path: join(root, name), name }
+  })
+  const choices = { isEvents: false, knownAfter: '0d', units: {} }
+  await expect(convertOwn({ files, paths: [root], choices, folder: temporaryFolder() })).rejects.toMatchObject({
+    detail:
+      'readme.txt: it has no column time, where a.csv has its times; its columns are hello. Files of one dataset have the same columns.',
+  })
+})
+
+test('a file that changes while it is read is refused', async () => {
+  const root = temporaryFolder()
+  const path = join(root, 'rows.csv')
+  writeFileSync(path, 'time,v\n2026-03-01,1\n2026-03-02,1\n')
+  const choices = { isEvents: false, knownAfter: '0d', units: {} }
+  let isGrown = false
+  const grow = () => {
+    if (!isGrown) appendFileSync(path, '2026-03-03,1\n')
+    isGrown = true
+  }
+  const converting = convertOwn(
+    { files: [{ path, name: 'rows.csv' }], paths: [path], choices, folder: temporaryFolder() },
+    grow,
+  )
+  await expect(converting).rejects.toMatchObject({
+    detail: 'rows.csv: it changed while it was read; try again when it is written whole.',
+  })
 })
