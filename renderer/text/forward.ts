@@ -27,6 +27,16 @@ const states: Record<ShownState, string> = {
   never: 'Not scored',
 }
 
+/** Says how a run stands: “supported on 2026-10-01, killed on 2026-11-20 (sharpe < 0 after 60d)”. */
+function stateText(score: Score): string {
+  const { supported, killed, kill } = score
+  const events = [
+    supported && `supported on ${supported}`,
+    killed && `killed on ${killed}${kill === null ? '' : ` (${killText(kill)})`}`,
+  ].filter(Boolean)
+  return events.length === 0 ? states[shownState(score)].toLowerCase() : events.join(', ')
+}
+
 /** Texts about what was expected of tests, and what came. */
 export const forwardText = {
   columns: {
@@ -51,12 +61,10 @@ export const forwardText = {
           .join(', ')
       : '',
   summary: (score: Score) => {
-    const { sequence, days, evidence, expectedDays, killed, supported, never } = score
+    const { sequence, days, evidence, expectedDays, never } = score
     return [
-      `Entry ${sequence}: ${states[shownState(score)].toLowerCase()}, ${plural(days, 'forward day')}`,
+      `Entry ${sequence}: ${stateText(score)}, ${plural(days, 'forward day')}`,
       never,
-      killed && `killed on ${killed}`,
-      supported && `supported on ${supported}`,
       never === null && evidence !== null && `evidence ${evidenceText(evidence)}`,
       never === null &&
         expectedDays !== null &&
@@ -126,10 +134,10 @@ export function filterOptions(scores: readonly Score[]): { value: TrialFilter; t
   ]
 }
 
-/** Says how many runs are in each state: “2 supported, 18 killed”. */
+/** Says how many runs are in each state, first what was decided: “2 supported, 18 killed, 30 running”. */
 export function statesText(scores: readonly Score[]): string {
   const counts = countsOf(scores)
-  return stateOrder
+  return (['supported', 'killed', 'running', 'waiting', 'never'] as const)
     .flatMap((state) => (counts.has(state) ? [`${counts.get(state)} ${states[state].toLowerCase()}`] : []))
     .join(', ')
 }
