@@ -110,7 +110,7 @@ export function createServices(
   })
   const forward = createOnDemand(async () => {
     const { createForwardService } = await import('#core/lab/forward/forwardService.ts')
-    return createForwardService({ dataDir, clock })
+    return createForwardService({ dataDir, clock, openPortfolio: network.openPortfolio })
   })
   const quality = createOnDemand(async () => {
     const { createQualityService } = await import('#core/quality/qualityService.ts')

@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
+import type { Expectation } from '#shared/contract/areas/ledger.ts'
 import type {
   KeptTrial,
   LabDocument,
@@ -362,26 +363,27 @@ function createStudyState(
   }
 }
 
-/** Pause in typing after which the trial number of a test is looked up. */
-const PREVIEW_AFTER_MS = 250
+/** Pause in typing after which the ledger is asked about the document. */
+const LOOK_UP_AFTER_MS = 250
 
-/** Looks up the trial number of the next run of the open test, again whenever the test or the ledger changes. */
-function createTrialPreview(document: { value: LabDocument | null }, host: StoreHost) {
-  const preview = shallowRef<TrialPreview | null>(null)
+/** Asks the ledger about the open document, again whenever the document or the ledger changes. */
+function createLedgerLookup<Found>(
+  document: { value: LabDocument | null },
+  ask: (edited: LabDocument, signal: AbortSignal) => Promise<Found | null> | null,
+) {
+  const found = shallowRef<Found | null>(null)
   const ledgerChanges = ref(0)
   watch(
     [() => JSON.stringify(document.value), ledgerChanges],
     (_now, _before, onCleanup) => {
-      const edited = document.value
-      if (edited?.study.kind !== 'portfolio') return void (preview.value = null)
       const controller = new AbortController()
       const timer = setTimeout(() => {
-        // If the ledger does not answer, the run button shows no number.
-        host.call('lab.trial', { document: edited }, { signal: controller.signal }).then(
-          (found) => void (preview.value = found),
-          () => {},
-        )
-      }, PREVIEW_AFTER_MS)
+        const edited = document.value
+        // If the ledger does not answer, nothing is shown of it.
+        const answer = edited && ask(edited, controller.signal)
+        if (answer) answer.then((now) => void (found.value = now)).catch(() => undefined)
+        else found.value = null
+      }, LOOK_UP_AFTER_MS)
       onCleanup(() => {
         clearTimeout(timer)
         controller.abort()
@@ -389,7 +391,7 @@ function createTrialPreview(document: { value: LabDocument | null }, host: Store
     },
     { immediate: true },
   )
-  return { preview, refresh: () => void (ledgerChanges.value += 1) }
+  return { found, refresh: () => void (ledgerChanges.value += 1) }
 }
 
 /** Runs a small study when the user pauses after a change; every further change restarts the timer. */
@@ -420,7 +422,12 @@ export const useLab = defineStore('lab', () => {
   const document = computed(() => current.value?.document ?? null)
   const source = createSource(document, runner.answer, host)
   const state = createStudyState(document, runner, source)
-  const trial = createTrialPreview(document, host)
+  const trial = createLedgerLookup<TrialPreview>(document, (edited, signal) =>
+    edited.study.kind === 'portfolio' ? host.call('lab.trial', { document: edited }, { signal }) : null,
+  )
+  const expectation = createLedgerLookup<Expectation>(document, ({ study, panel }, signal) =>
+    host.call('ledger.expectation', { document: { ...study }, onPanel: panel !== null }, { signal }),
+  )
   const isSame = (one: LabDocument, other: LabDocument) => sortedJson(one) === sortedJson(other)
   const trials = createTrials({ current, answer: runner.answer, host, edit, isSame })
   const { documentText, isStale, runsAutomatically } = state
@@ -466,7 +473,7 @@ export const useLab = defineStore('lab', () => {
     if (isLoaded.value) return
     isLoaded.value = true
     documents.listen({ follow, catchUp: documents.catchUp })
-    host.on('ledger.changed', trial.refresh)
+    host.on('ledger.changed', () => [trial, expectation].forEach(({ refresh }) => refresh()))
     host.on('instruments.changed', () => void source.read())
   }
 
@@ -514,7 +521,9 @@ export const useLab = defineStore('lab', () => {
     neededBytes: state.neededBytes,
     neededColumns: state.neededColumns,
     /** Trial that the next run would record; null for an incomplete test, for other studies, and until looked up. */
-    trial: trial.preview,
+    trial: trial.found,
+    /** What was registered of the document; null until looked up, and for an incomplete one. */
+    expectation: expectation.found,
     answer: runner.answer,
     /** Document behind the answer if it reads rows of symbols; null for a blend. */
     answeredStudy: computed(() => {

@@ -10,6 +10,7 @@ export const inboxText = {
   link: (unread: number) => (unread === 0 ? 'Inbox' : `Inbox: ${plural(unread, 'unread entry', 'unread entries')}`),
   added: (check: string) => `The check “${check}” has a new inbox entry`,
   open: 'Open inbox',
+  trials: 'Open in Trials',
 
   bar: {
     run: 'Run checks',

@@ -140,6 +140,7 @@ export const callNames = [
   'lab.trial',
   'lab.trials',
   'ledger.overview',
+  'ledger.expectation',
   'ledger.family',
   'ledger.register',
   'ledger.score',

@@ -136,6 +136,7 @@ export const badValues: [name: CallName, input: unknown][] = [
   ['lab.chartTest', { id: '' }],
   ['lab.trial', { document: { version: 1, study: [], panel: null } }],
   ['ledger.family', { family: '../x' }],
+  ['ledger.expectation', { document: [] }],
   ['ledger.register', { document: {}, expect: ' ' }],
   ['ledger.score', { sequence: 0 }],
   ['ledger.curve', { hash: '../x' }],

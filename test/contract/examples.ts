@@ -469,6 +469,10 @@ export const examples: { [Name in CallName]: (world: World) => Example<Name> } =
     input: { family: '0'.repeat(64) },
     check: (family) => expect(family).toEqual({ entries: [], isCut: false, distribution: null }),
   }),
+  'ledger.expectation': () => ({
+    input: { document: labExample.study, onPanel: true },
+    check: (found) => expect(found).toEqual({ registered: null, wasRun: false }),
+  }),
   'ledger.register': () => ({
     input: { document: labExample.study, onPanel: true, expect: 'up', kill: null, note: null },
     check: (entry) => expect(entry).toMatchObject({ expect: 'up', late: false }),

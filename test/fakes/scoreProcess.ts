@@ -5,7 +5,7 @@
 import { createForwardService } from '#core/lab/forward/forwardService.ts'
 
 const [dataDir, nowMs, killAfter = 'Infinity'] = process.argv.slice(2)
-const service = createForwardService({ dataDir, clock: { nowMs: () => Number(nowMs) } })
+const service = createForwardService({ dataDir, clock: { nowMs: () => Number(nowMs) }, openPortfolio: null })
 const start = performance.now()
 const { runs, days } = await service.update(new AbortController().signal, (done) => {
   if (done >= Number(killAfter)) process.kill(process.pid, 'SIGKILL')

@@ -80,7 +80,7 @@ it('goes on after kill −9 without a lost or a double score, and tells the inbo
 
 it('goes on after it was cancelled', async () => {
   const dataDir = await recordedFolder()
-  const service = createForwardService({ dataDir, clock: { nowMs: () => NOW_MS } })
+  const service = createForwardService({ dataDir, clock: { nowMs: () => NOW_MS }, openPortfolio: null })
   onTestFinished(() => service.close())
   const controller = new AbortController()
   await expect(service.update(controller.signal, () => controller.abort())).rejects.toThrow('aborted')

@@ -319,7 +319,10 @@ describe('the inbox', () => {
     liveThrough(world, '2026-07-11', '2026-07-16')
     await world.update()
     expect(world.scores()).toMatchObject([{ sequence: 2, registered: true, expect: 'up', killed: '2026-07-14' }])
-    expect(world.store.checks.inbox()).toMatchObject([{ check: 'entry 2', state: 'hit', why: 'killed on 2026-07-14' }])
+    const [{ family }] = world.scores()
+    expect(world.store.checks.inbox()).toMatchObject([
+      { check: 'entry 2', state: 'hit', why: 'killed on 2026-07-14', family },
+    ])
     liveThrough(world, '2026-07-17', '2026-07-18')
     await world.update()
     expect(world.store.checks.inbox()).toHaveLength(1)

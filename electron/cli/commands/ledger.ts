@@ -166,6 +166,7 @@ const scoreColumns: readonly ReadColumn<Score>[] = [
 
 const scoreLines = (found: Score): string[] => [
   ...recordLines(scoreColumns, [found], ''),
+  ...(found.expect === null ? [] : [text.score.registered(found.expect, found.kill && killText(found.kill))]),
   ...(found.never === null ? [] : [found.never]),
   ...(found.expectedDays === null ? [] : [text.score.needs(found.expectedDays)]),
   ...found.warnings.map(({ message }) => message),

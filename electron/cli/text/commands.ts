@@ -980,6 +980,8 @@ export const ledgerText = {
     none: (sequence: number) =>
       `The ledger has no tested portfolio, blend or signal study with the number ${sequence}, so there is no score of it.`,
     never: 'not scored',
+    registered: (expected: string, kill: string | null) =>
+      `Registered before its run: expects ${expected}${kill === null ? '' : `; killed by ${kill}`}.`,
     empty: 'No tested portfolio or signal study is recorded.',
     needs: (days: number) =>
       `Even a true Sharpe ratio of the expected size needs about ${plainPlural(days, 'day')} (${(days / 365).toFixed(1)} years) to be supported.`,

@@ -28,6 +28,8 @@ export function ledgerHandlers({ ledger, forward, received, bus }: LedgerHandler
       return { ...answer, notices, copyPath: ledger.copyPath }
     },
     'ledger.family': async ({ family }, { signal }) => (await ledger.ask({ work: 'family', family }, signal)).answer,
+    'ledger.expectation': async (document, { signal }) =>
+      (await ledger.ask({ work: 'expectation', ...document }, signal)).answer,
     'ledger.register': async (registration, { host }) => {
       const who = host.kind === 'command line' ? 'other' : 'window'
       const { sequence, documentHash, family, expect, kill, note, late } = await ledger.register(registration, who)

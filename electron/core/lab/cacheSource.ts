@@ -31,6 +31,7 @@ import {
 } from './cachePlan.ts'
 import { type FundingRequest, fundingTable, goesByFunding, studyFunding, withFunding } from './studyFunding.ts'
 import { planSize, type StudyTask } from './studyTask.ts'
+import { regimeRequest, universeRequest } from './sourceHistories.ts'
 import { refuseWithoutRoom } from './spill.ts'
 
 export interface CacheSourceDeps {
@@ -196,8 +197,6 @@ export function cacheFacts(deps: CacheSourceDeps, needs: CacheNeeds, connectionI
 export const missingFilesOf = (deps: CacheSourceDeps, needs: CacheNeeds, connectionId: string): MissingFile[] =>
   requestsOf(deps, needs, connectionId).flatMap((request) => findMissingFiles(deps.store, deps.clock, request))
 
-type UniverseSize = '20' | '30' | '40'
-
 /** Reads the members of the study's universe by day; null if the study names no universe. */
 export async function universeRows(
   deps: CacheSourceDeps,
@@ -207,9 +206,8 @@ export async function universeRows(
 ): Promise<UniverseRows | null> {
   const { universe } = study.source
   if (universe === null) return null
-  const size = String(universe.size) as UniverseSize
-  const request = { endpoint: 'universe' as const, size, exchange: universe.exchange }
-  const label = `the universe of ${size} (${universe.exchange})`
+  const request = universeRequest(universe)
+  const label = `the universe of ${universe.size} (${universe.exchange})`
   const { days, columns, values } = await historyOf(deps, { study, connectionId, request, label }, signal)
   return { days, tickers: columns, members: Uint8Array.from(values, (value) => (value === 1 ? 1 : 0)) }
 }
@@ -224,7 +222,7 @@ async function breakdownsOf(
   if (!by) return null
   if (by.regime === null) return { ...by, regimeValues: null }
   const { overlay } = by.regime
-  const request = { endpoint: 'regime' as const, overlay }
+  const request = regimeRequest(overlay)
   const label = `the risk regime ${overlay}`
   const { days, values } = await historyOf(deps, { study, connectionId, request, label }, signal)
   return { ...by, regimeValues: presentDays({ days, values }) }

@@ -1,7 +1,7 @@
 import { weightRules } from '#shared/lab/kinds/portfolio/fields.ts'
 import type { FamilyEntry, LedgerFamily, Score } from '#shared/contract/areas/ledger.ts'
 import { kindName } from '#shared/lab/kinds.ts'
-import { forwardText, shownState } from '../../text/forward.ts'
+import { forwardText, shownState, statesText } from '../../text/forward.ts'
 import { testText } from '../../text/labTests.ts'
 import { type LabTable, numberCells, tableOf, textCells, timeCells } from './labFrames.ts'
 
@@ -14,8 +14,12 @@ const holdoutText = (holdout: LedgerFamily['holdout']): string =>
 const startOfSecond = (timeMs: number): number => timeMs - (timeMs % 1000)
 
 /** Lists the families of the ledger; the column `id`, which is not shown, contains the hash of each. */
-export function familyTable(families: readonly LedgerFamily[]): LabTable {
+export function familyTable(
+  families: readonly LedgerFamily[],
+  scores: ReadonlyMap<string, Score> | null = null,
+): LabTable {
   const names = trialText.columns
+  const scoresByFamily = Map.groupBy(scores?.values() ?? [], ({ family }) => family)
   const column = (
     key: string,
     title: string,
@@ -43,6 +47,13 @@ export function familyTable(families: readonly LedgerFamily[]): LabTable {
         families.map((family) => family[key]),
         'count',
       ),
+    ),
+    column(
+      'states',
+      forwardText.columns.states,
+      ({ family }) => statesText(scoresByFamily.get(family) ?? []),
+      210,
+      320,
     ),
     sharpeCells('best', names.best),
     sharpeCells('median', names.median),
@@ -127,10 +138,10 @@ export function trialTable(
     column('counts', names.counts, whetherCountedText, 120),
     figureCells('sharpe', 'figure'),
     column('expects', forwardText.columns.expects, ({ expect }) => expect ?? '', 90),
+    forwardColumn('state', (score) => forwardText.states[shownState(score)], 90),
     forwardCells('forwardDays', ({ days }) => days, 'count'),
     forwardCells('forward', ({ sharpe, ic }) => sharpe ?? ic, 'figure'),
-    forwardColumn('evidence', ({ evidence, expectedDays }) => forwardText.evidence(evidence, expectedDays), 190),
-    forwardColumn('state', (score) => forwardText.states[shownState(score)], 90),
+    forwardColumn('evidence', (score) => forwardText.evidence(score), 190),
     figureCells('days', 'count'),
     figureCells('totalReturn', 'share'),
     figureCells('maxDrawdown', 'share'),

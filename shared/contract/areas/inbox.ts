@@ -43,6 +43,8 @@ export interface CheckOutcome {
   why: string | null
   /** Of a rule that watches several symbols: at how many of those with values it hit, and the first of them. */
   found?: { hits: number; symbols: number; names: string[] }
+  /** Family of the recorded run that was killed or supported; absent from outcomes of checks. */
+  family?: string
 }
 
 /** An entry of the inbox: a hit, or a check that could not be evaluated. */

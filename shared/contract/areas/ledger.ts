@@ -104,6 +104,14 @@ export interface Registered {
   late: boolean
 }
 
+/** What was written down of a document before its first run. */
+export interface Expectation {
+  /** The registration that its runs name; null without one in time. */
+  registered: Pick<Registered, 'sequence' | 'expect' | 'kill' | 'note'> | null
+  /** True if it was run before, so that a registration would be late. */
+  wasRun: boolean
+}
+
 /** The score of a recorded run on days that came later. */
 export interface Score extends ForwardScore {
   sequence: number
@@ -143,12 +151,16 @@ export interface CalibrationAnswer extends Calibration {
   points: CountedTest[]
 }
 
+const registeredDocument = {
+  document: z.record(z.string(), z.unknown()).meta(documentSchema()),
+  onPanel: z.boolean().default(false).describe('True if it will be run on a panel.'),
+}
+
 export const ledgerCalls = {
   /** Records what is expected of a document before its first run. */
   'ledger.register': call(
     z.strictObject({
-      document: z.record(z.string(), z.unknown()).meta(documentSchema()),
-      onPanel: z.boolean().default(false).describe('True if it will be run on a panel.'),
+      ...registeredDocument,
       expect: z.string().trim().min(1, 'must not be empty').max(1000).describe('up, down, none or a text.'),
       kill: z.string().max(200).nullable().default(null).describe('Such as “sharpe < 0 after 60d”.'),
       note: z.string().max(1000).nullable().default(null),
@@ -161,6 +173,8 @@ export const ledgerCalls = {
       source: 'computed here',
     },
   )<Registered>(),
+  /** Tells what was registered of a document; null if it is incomplete. */
+  'ledger.expectation': call(z.strictObject(registeredDocument))<Expectation | null>(),
   /** Returns the families with their numbers of trials, and the last reset and loss of the ledger. */
   'ledger.overview': call(z.strictObject({}))<LedgerOverview>(),
   /** Lists the entries of a family: runs, and the opening of its holdout. */

@@ -14,6 +14,8 @@ const HIGH_DEFLATED = 0.95
 export interface CalibrationTest {
   sequence: number
   family: string
+  /** Name of the test, or what it tries; absent from reports of earlier versions. */
+  name?: string | null
   isTrial: boolean
   /** Number of forward days. */
   days: number
@@ -45,6 +47,8 @@ export interface CalibrationGroup {
 
 export interface CalibrationFamily {
   family: string
+  /** Name of its best recorded test, or what that tries; null if it has none. */
+  name: string | null
   tests: number
   /** Sequence number of its best recorded test. */
   sequence: number
@@ -83,7 +87,8 @@ export function calibrate(all: readonly CalibrationTest[]): Calibration {
 
 function familyOf(family: string, tests: readonly CountedTest[]): CalibrationFamily {
   const best = tests.reduce((found, test) => (test.recorded > found.recorded ? test : found))
-  return { family, tests: tests.length, sequence: best.sequence, promised: best.recorded, kept: best.forward }
+  const { name = null } = best
+  return { family, name, tests: tests.length, sequence: best.sequence, promised: best.recorded, kept: best.forward }
 }
 
 const noFigures = {

@@ -36,7 +36,7 @@ const groupColumns = [
 ]
 
 const familyColumns = [
-  column<CalibrationFamily>('family', 'Family', 'text', ({ family }) => family.slice(0, 12)),
+  column<CalibrationFamily>('family', 'Family', 'text', ({ family, name }) => name ?? family.slice(0, 12)),
   column<CalibrationFamily>('tests', 'Tests', 'count', ({ tests }) => tests),
   column<CalibrationFamily>('sequence', 'Best entry', 'text', ({ sequence }) => String(sequence)),
   column<CalibrationFamily>('promised', 'Promised Sharpe', 'statistic', ({ promised }) => promised),
@@ -76,7 +76,7 @@ export function calibrationSheet(calibration: Calibration): Sheet {
 
 const tooFew = (tests: number): string =>
   tests < FEWEST_TESTS
-    ? `Figures need at least ${FEWEST_TESTS} such tests.`
+    ? `Figures need at least ${FEWEST_TESTS} tests with ${FEWEST_DAYS} forward days.`
     : 'There is no slope, because the recorded Sharpe ratios do not vary.'
 
 const two = (value: number): string => formatNumber(value, 2)

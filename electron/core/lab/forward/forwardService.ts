@@ -1,9 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CalibrationAnswer, ForwardCurve, Score } from '#shared/contract/areas/ledger.ts'
+import type { OpenPortfolio } from '#core/portfolio/portfolios.ts'
 import type { Clock } from '#core/ports.ts'
 import { threadEntry } from '#core/threads/threadEntry.ts'
 import { createThreadPool } from '#core/threads/threadPool.ts'
+import { refreshHistories } from './refreshHistories.ts'
 import type { ForwardAnswers, ForwardTask, ForwardWork } from './forwardWorker.ts'
 
 /** Scores recorded runs on days that came later, in threads. */
@@ -22,7 +24,14 @@ const THREADS = 2
 /** Scoring makes much garbage and keeps little, so a small young generation costs no time and saves a third of the memory. */
 const resourceLimits = { maxYoungGenerationSizeMb: 16 }
 
-export function createForwardService({ dataDir, clock }: { dataDir: string; clock: Clock }): ForwardService {
+interface ForwardServiceDeps {
+  dataDir: string
+  clock: Clock
+  /** Fetches what runs read of the portfolio service; null to score with what is here. */
+  openPortfolio: OpenPortfolio | null
+}
+
+export function createForwardService({ dataDir, clock, openPortfolio }: ForwardServiceDeps): ForwardService {
   const startPool = (threads: number) =>
     createThreadPool<ForwardTask, ForwardAnswers[ForwardWork['work']]>(
       threadEntry('forwardWorker', import.meta.url),
@@ -46,6 +55,8 @@ export function createForwardService({ dataDir, clock }: { dataDir: string; cloc
     async update(signal, onProgress) {
       // Without a ledger there is nothing to score, and no thread is started.
       if (!existsSync(join(dataDir, 'ledger.jsonl'))) return { runs: 0, days: 0 }
+      if (openPortfolio)
+        await refreshHistories({ openPortfolio, clock }, await run({ work: 'histories' }, signal), signal)
       const shares = Array.from({ length: THREADS }, () => ({ done: 0, total: 0 }))
       const cancelFlag = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
       signal.addEventListener('abort', () => void Atomics.store(cancelFlag, 0, 1), { once: true })

@@ -1,3 +1,4 @@
+import type { HistoryRequest } from '#shared/catalog/portfolioRequest.ts'
 import type { CalibrationAnswer, ForwardCurve, Score } from '#shared/contract/areas/ledger.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { createPortfolio } from '#core/portfolio/portfolio.ts'
@@ -6,6 +7,7 @@ import { createSeriesService } from '#core/series/seriesService.ts'
 import { openLedger } from '#core/store/ledger/ledger.ts'
 import { openStore } from '#core/store/store.ts'
 import { answerTasks } from '#core/threads/answerTasks.ts'
+import { recordedHistories } from './refreshHistories.ts'
 import { calibrationOf, curveOf, scoresOf } from './scoreReport.ts'
 import type { ScoreDeps } from './scoreDeps.ts'
 import { type ScoreShare, updateScores } from './updateScores.ts'
@@ -18,6 +20,7 @@ export type ForwardWork =
   /** `cancelFlag` is memory shared with the caller, whose number is not 0 once the work is cancelled. */
   | ({ work: 'update'; cancelFlag: Int32Array } & ScoreShare)
   | { work: 'scores'; sequence: number | null }
+  | { work: 'histories' }
   | { work: 'calibration' }
   | { work: 'curve'; hash: string }
 
@@ -25,6 +28,7 @@ export type ForwardTask = ForwardWork & { dataDir: string; nowMs: number }
 
 export interface ForwardAnswers {
   update: { runs: number; days: number }
+  histories: HistoryRequest[]
   scores: Score[]
   calibration: CalibrationAnswer
   curve: ForwardCurve
@@ -44,6 +48,8 @@ async function answer(
             if (Atomics.load(task.cancelFlag, 0) !== 0) throw new AppError('cancelled')
           },
         })
+      case 'histories':
+        return recordedHistories(opened.deps.ledger)
       case 'scores':
         return scoresOf(opened.deps, task.sequence)
       case 'calibration': {

@@ -1,3 +1,4 @@
+import type { Expectation } from '#shared/contract/areas/ledger.ts'
 import { checkKill, parseKill } from '#shared/lab/forward/killCriterion.ts'
 import { isBlendDocument, isPortfolioDocument } from '#shared/lab/kinds.ts'
 import { parseBlend, parsePortfolioStudy, parseStudy } from '#shared/lab/parseStudy.ts'
@@ -6,11 +7,14 @@ import type { Ledger } from '#core/store/ledger/ledger.ts'
 import type { LedgerFace, RegisteredEntry } from '#core/store/ledger/ledgerEntry.ts'
 import { documentHash, familyOf, type RecordedStudy } from '#core/store/ledger/studyIdentity.ts'
 
-/** What is expected of a document, written down before its first run. */
-export interface Registration {
+export interface RegisteredDocument {
   document: unknown
   /** True if the document will be run on a panel in place of its source. */
   onPanel: boolean
+}
+
+/** What is expected of a document, written down before its first run. */
+export interface Registration extends RegisteredDocument {
   /** `up`, `down`, `none`, or the expectation in words. */
   expect: string
   /** Kill criterion as it is written; null for none. */
@@ -35,7 +39,26 @@ export function registerStudy(ledger: Ledger, registration: Registration, who: L
   return entry as RegisteredEntry
 }
 
-function registeredStudy({ document, onPanel }: Registration): RecordedStudy {
+/** Finds what was registered of a document; null if the document is invalid. */
+export function expectationOf({ tables }: Ledger, document: RegisteredDocument): Expectation | null {
+  try {
+    const hash = documentHash(registeredStudy(document))
+    const sequence = tables.registrationOf(hash)
+    const entry = sequence === null ? null : tables.bySequence(sequence)?.entry
+    const registered = entry?.event === 'registered' ? entry : null
+    return {
+      registered: registered && {
+        ...{ sequence: registered.sequence, expect: registered.expect, kill: registered.kill, note: registered.note },
+      },
+      wasRun: tables.isRecorded(hash),
+    }
+  } catch (thrown) {
+    if (thrown instanceof StudyError) return null
+    throw thrown
+  }
+}
+
+function registeredStudy({ document, onPanel }: RegisteredDocument): RecordedStudy {
   if (isBlendDocument(document)) return parseBlend(document)
   const source = (document as { source?: unknown } | null)?.source
   const fromCache = !onPanel && source !== undefined && source !== null

@@ -55,8 +55,19 @@ export function scoresOf(deps: ScoreDeps, sequence: number | null = null): Score
 /** The tests that count for calibration, and what they say together. */
 export function calibrationOf(deps: ScoreDeps): { calibration: Calibration; tests: CountedTest[] } {
   const tests = scoresOf(deps).map(
-    ({ sequence, family, isTrial, days, recordedDays, expected, sharpe, registered, deflated }): CalibrationTest => ({
-      ...{ sequence, family, isTrial, days, recordedDays, registered, deflated },
+    ({
+      sequence,
+      family,
+      name,
+      isTrial,
+      days,
+      recordedDays,
+      expected,
+      sharpe,
+      registered,
+      deflated,
+    }): CalibrationTest => ({
+      ...{ sequence, family, name, isTrial, days, recordedDays, registered, deflated },
       recorded: expected,
       forward: sharpe,
     }),

@@ -13,12 +13,12 @@ export function tellInbox(
   run: ForwardRun,
   days: readonly StoredDay[],
 ): void {
-  const { hash, sequence, study } = run.entry
+  const { hash, sequence, study, family } = run.entry
   const { killed, supported } = forwardScore(recordOf(ledger, run), days)
   const name = `entry ${sequence}${study.name === null ? '' : ` (${study.name})`}`
   const tell = (what: string, day: string | null, why: string) => {
     if (day === null || !store.forwardScores.tell(hash, what)) return
-    store.checks.add(name, { state: 'hit', value: null, time: parseDay(day), rows: null, why })
+    store.checks.add(name, { state: 'hit', value: null, time: parseDay(day), rows: null, why, family })
   }
   tell('killed', killed, `killed on ${killed}`)
   tell('supported', supported, `evidence reached ${SUPPORTING_EVIDENCE} on ${supported}`)

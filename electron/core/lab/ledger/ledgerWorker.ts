@@ -1,8 +1,9 @@
 import type { TrialPreview } from '#shared/contract/areas/lab.ts'
-import type { FamilyEntries, LedgerOverview } from '#shared/contract/areas/ledger.ts'
+import type { Expectation, FamilyEntries, LedgerOverview } from '#shared/contract/areas/ledger.ts'
 import type { RecordedRun } from '#shared/lab/portfolio/testProvenance.ts'
 import { openLedger } from '#core/store/ledger/ledger.ts'
 import { answerTasks } from '#core/threads/answerTasks.ts'
+import { expectationOf } from '../forward/registerStudy.ts'
 import { familyEntries, overviewOf, previewOf, recordedRun } from './ledgerReport.ts'
 
 /** This thread reads, checks and merges the ledger, because a large one takes seconds. */
@@ -13,6 +14,7 @@ export type LedgerWork =
   | { work: 'overview' }
   | { work: 'family'; family: string }
   | { work: 'preview'; document: unknown; fromCache: boolean }
+  | { work: 'expectation'; document: unknown; onPanel: boolean }
   | { work: 'recorded'; documentHash: string }
   | { work: 'verify' }
   | { work: 'merge'; path: string }
@@ -23,6 +25,7 @@ export interface LedgerAnswers {
   overview: Omit<LedgerOverview, 'copyPath'>
   family: FamilyEntries
   preview: TrialPreview | null
+  expectation: Expectation | null
   recorded: RecordedRun | null
   verify: { entries: number; broken: { sequence: number; problem: string } | null }
   merge: { entries: number; added: number }
@@ -48,6 +51,8 @@ function answer(task: LedgerTask): LedgerAnswer {
         return { answer: familyEntries(ledger, task.family), notices: ledger.notices }
       case 'preview':
         return { answer: previewOf(ledger, task.document, task.fromCache), notices: ledger.notices }
+      case 'expectation':
+        return { answer: expectationOf(ledger, task), notices: ledger.notices }
       case 'recorded':
         return { answer: recordedRun(ledger.tables, task.documentHash), notices: ledger.notices }
       case 'verify': {

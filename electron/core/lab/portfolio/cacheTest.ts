@@ -33,6 +33,7 @@ import {
 } from '../studyFunding.ts'
 import { seenTo } from '../forward/seenTo.ts'
 import { cacheInputs, type ReadInputs } from '../recordStudy.ts'
+import { exposureRequest } from '../sourceHistories.ts'
 
 /** A tested portfolio whose rows come from the cache. */
 type CacheTest = PortfolioStudy & { source: PortfolioSource }
@@ -242,8 +243,7 @@ async function exposureOf(
   const { exposureBy } = study.source
   if (exposureBy === null) return null
   const { overlay, portfolio } = exposureBy
-  const request =
-    portfolio === null ? { endpoint: 'regime' as const, overlay } : { endpoint: 'overlay' as const, portfolio, overlay }
+  const request = exposureRequest(exposureBy)
   const label = portfolio === null ? `the risk regime ${overlay}` : `the overlay ${overlay} of ${portfolio}`
   return presentDays(await historyOf(deps, { study, connectionId, request, label }, signal))
 }
