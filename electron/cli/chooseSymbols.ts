@@ -1,5 +1,5 @@
 import { createSymbolResolver } from '#shared/catalog/resolveSymbol.ts'
-import { parseSymbol } from '#shared/catalog/symbols.ts'
+import { isSymbol, parseSymbol, shortSymbol } from '#shared/catalog/symbols.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { cellOf } from '#shared/contract/frame.ts'
 import { addDays } from '#shared/time.ts'
@@ -8,6 +8,7 @@ import { resultPages } from '#core/sql/writeResult.ts'
 import type { SymbolScope } from './command.ts'
 import { seriesIn } from './names.ts'
 import type { Output } from './print.ts'
+import { nearest } from './suggest.ts'
 import { chooseText as text } from './text/terminalTexts.ts'
 import { UsageError } from './usageError.ts'
 
@@ -35,7 +36,8 @@ const isPattern = (typed: string): boolean => typed.includes('*')
 /**
  * Replaces typed symbols such as `BTC`, `all` and `perpetual-*` by the symbols that they mean. What is a symbol, or means
  * none that is known here, stays as it is, because the service decides which symbols exist. Throws a UsageError with all
- * candidates for a name with several meanings. Empty for all symbols of an empty cache.
+ * candidates for names with several meanings, and for a name that means none where the symbols are known. Empty for all
+ * symbols of an empty cache.
  */
 export async function chooseSymbols(typed: readonly string[], place: SymbolPlace, top?: number): Promise<string[]> {
   if (top === undefined && typed.every((each) => parseSymbol(each) && !isPattern(each))) return [...typed]
@@ -47,9 +49,16 @@ export async function chooseSymbols(typed: readonly string[], place: SymbolPlace
     if (listed.has(each)) return [each]
     if (isEvery(each)) return all.toSorted()
     if (isPattern(each)) return matching(each, all)
-    return parseSymbol(each) ? [each] : symbolsNamed(each, resolve, known)
+    if (parseSymbol(each)) return [each]
+    const meanings = symbolsNamed(each, resolve, known)
+    if (meanings.length > 1) ambiguous.push([each, meanings])
+    if (meanings.length === 0 && place.scope === 'listed' && all.length > 0 && !isSymbol(each))
+      throw new UsageError(text.unknown(each, place.exchanges, nearest(each, namesOf(all))))
+    return meanings.length === 0 ? [each] : meanings
   }
+  const ambiguous: [typed: string, meanings: string[]][] = []
   const chosen = [...new Set(typed.flatMap(meaning))]
+  if (ambiguous.length > 0) throw new UsageError(text.ambiguous(ambiguous))
   if (chosen.length === 0 && place.scope === 'listed') throw new UsageError(text.noSymbols)
   return top === undefined ? chosen : (await byTurnover(chosen, place)).slice(0, top)
 }
@@ -62,6 +71,12 @@ function matching(pattern: string, all: readonly string[]): string[] {
   return found
 }
 
+/** Lists what people call symbols: their base assets, and the symbols without their prefix. */
+const namesOf = (symbols: readonly string[]): string[] => [
+  ...new Set(symbols.flatMap((symbol) => parseSymbol(symbol)?.base ?? [])),
+  ...symbols.map(shortSymbol),
+]
+
 /** Resolves a name on each venue; the same symbol on several venues is one meaning. */
 function symbolsNamed(
   typed: string,
@@ -73,9 +88,7 @@ function symbolsNamed(
   const choices = answers.flatMap((answer) =>
     answer.kind === 'found' ? [answer.found] : answer.kind === 'ambiguous' ? answer.choices : [],
   )
-  const meanings = [...new Set(choices.map(({ symbol }) => symbol))]
-  if (meanings.length > 1) throw new UsageError(text.ambiguous(typed, meanings))
-  return meanings.length === 1 ? meanings : [typed]
+  return [...new Set(choices.map(({ symbol }) => symbol))]
 }
 
 async function knownSymbols({ core, connectionId, scope, exchanges, datasets, signal }: SymbolPlace) {

@@ -22,10 +22,16 @@ export async function answerSchemas() {
       const type = checker.getTypeOfSymbol(checker.getPropertyOfType(types, operationId))
       return [operationId, writer.union([type])]
     })
-  const parts = { answers: Object.fromEntries(described), definitions: sorted(writer.definitions) }
+  const parts = readable({ answers: Object.fromEntries(described), definitions: sorted(writer.definitions) })
   const body = Object.entries(parts).map(([part, entries]) => `"${part}": {\n${entryLines(entries)}\n}`)
   return `{\n${body.join(',\n')}\n}\n`
 }
+
+/** Describes a value that can only be true, or only false, as any boolean: generators of clients write bad code for it. */
+const readable = (schemas) =>
+  JSON.parse(JSON.stringify(schemas), (_, schema) =>
+    typeof schema?.const === 'boolean' ? { ...schema, const: undefined, type: 'boolean' } : schema,
+  )
 
 /** Names the results of studies after their kind, such as `SignalResult`; other types without a name have none. */
 function resultName(type, checker) {

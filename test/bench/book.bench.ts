@@ -14,16 +14,17 @@ const days = Int32Array.from({ length: DAYS }, (_, at) => FIRST + at)
 const random = randomOf(5)
 const numbers = (count: number) => Float64Array.from({ length: count }, () => random() - 0.5)
 
-function blendTask() {
-  const tickers = Array.from({ length: 150 }, (_, at) => `T${at}`)
+/** Prepares a blend of 14 components over six years. */
+export function blendTask(tickerCount: number) {
+  const tickers = Array.from({ length: tickerCount }, (_, at) => `T${at}`)
   const components = Array.from({ length: 14 }, (_, at) => ({ from: { factor: `factor-${at}` } }))
   const written = { version: 1, kind: 'blend', start: '2020-01-01', end: '2025-12-29', components }
   const study = parseDocument(written, { fromCache: true }) as BlendStudy
   const data = {
-    components: components.map(() => ({ days, tickers, values: numbers(DAYS * 150), isHistory: false })),
+    components: components.map(() => ({ days, tickers, values: numbers(DAYS * tickerCount), isHistory: false })),
     universe: null,
     overlay: null,
-    prices: { days, tickers, values: numbers(DAYS * 150).map((value) => 100 + value) },
+    prices: { days, tickers, values: numbers(DAYS * tickerCount).map((value) => 100 + value) },
   }
   return () => runBlend(study, data)
 }
@@ -60,7 +61,7 @@ const line = (name: string, budget: number, task: () => () => unknown): BenchLin
 })
 
 export const benchLines: BenchLine[] = [
-  line('blend of 14 components × 6 years × 150 tickers', 1000, blendTask),
+  line('blend of 14 components × 6 years × 150 tickers', 1000, () => blendTask(150)),
   line('correlations of 200 series × 6 years', 500, correlationTask),
   line('plan of 500 names', 50, planTask),
 ]

@@ -20,6 +20,7 @@ import { studyRange } from '../../shared/lab/studyRange.ts'
 import { ColumnBins, gridOver } from '../../shared/overview/bins.ts'
 import { addDays } from '../../shared/time.ts'
 import { rowsFile, tradesDay } from './benchData.ts'
+import { blendTask } from './book.bench.ts'
 import { processorMsOf } from './benchLine.ts'
 import { fillCoverage, filledStore } from './filledIndex.ts'
 import { reportStudy, rowsOfHours } from './lab.bench.ts'
@@ -177,6 +178,11 @@ async function studySymbols(count: number): Promise<GrowthTask> {
   return Promise.resolve({ measure: () => processorMsOf(run), close: nothingToClose })
 }
 
+function blendSymbols(symbols: number): Promise<GrowthTask> {
+  const work = blendTask(symbols)
+  return Promise.resolve({ measure: () => processorMsOf(work), close: nothingToClose })
+}
+
 export const growths: readonly Growth[] = [
   { name: 'opening the index', sizeUnit: 'files', sizes: FILES, prepare: openIndex },
   { name: 'plan of 18 datasets × 3 years', sizeUnit: 'files', sizes: FILES, prepare: planFiles },
@@ -192,4 +198,5 @@ export const growths: readonly Growth[] = [
   { name: 'enqueuing 100 days', sizeUnit: 'symbols', sizes: SYMBOLS, prepare: enqueueSymbols },
   { name: 'storing coverage of ten venues', sizeUnit: 'symbols', sizes: SYMBOLS, prepare: storeCoverage },
   { name: 'study of 500 bars × 6 horizons', sizeUnit: 'symbols', sizes: SYMBOLS, prepare: studySymbols },
+  { name: 'blend of 14 components × 6 years', sizeUnit: 'symbols', sizes: [10, 50, 200, 500], prepare: blendSymbols },
 ]

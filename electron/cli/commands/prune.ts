@@ -26,15 +26,18 @@ export const command: CliCommand = {
       async run({ client, options, out, signal }) {
         const maxBytes = parseSize('max-size', options['max-size'] ?? '')
         const core = await client()
-        const callOptions = { signal, onProgress: out.progress }
-        const planned = await core.call('cache.prunePreview', { maxBytes }, callOptions)
+        const planned = await core.call('cache.prunePreview', { maxBytes }, { signal })
         if (options['dry-run']) {
           const { files, sizeBytes } = planned
           out.result({ files, bytes: sizeBytes }, () => [resultText.wouldRemove(files, formatBytes(sizeBytes))])
           return exit.done
         }
         await confirmRemoval(planned.files, formatBytes(planned.sizeBytes), options.yes)
-        const { files, sizeBytes, left } = await core.call('cache.prune', { maxBytes }, callOptions)
+        const { files, sizeBytes, left } = await core.call(
+          'cache.prune',
+          { maxBytes },
+          { signal, onProgress: out.progress },
+        )
         const remaining = { files: left.files, bytes: left.sizeBytes }
         out.result({ removed: { files, bytes: sizeBytes }, kept: remaining }, () => [
           resultText.pruned(files, formatBytes(sizeBytes), remaining.files, formatBytes(remaining.bytes)),

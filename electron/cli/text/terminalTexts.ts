@@ -48,8 +48,14 @@ export const chooseText = {
   by: 'What --top ranks by.',
   topAndList: '--top does not go with --list.',
   byNeedsTop: '--by goes with --top.',
-  ambiguous: (typed: string, choices: readonly string[]) =>
-    `--symbol: “${typed}” names ${choices.length} symbols: ${choices.join(', ')}. Write one of them.`,
+  ambiguous: (names: readonly (readonly [typed: string, choices: readonly string[]])[]) => {
+    const lines = names.map(
+      ([typed, choices]) => `“${typed}” names ${choices.length} symbols: ${choices.join(', ')}. Write one of them.`,
+    )
+    return `--symbol: ${lines.join(' ')}`
+  },
+  unknown: (typed: string, venues: readonly string[], suggestion: string | null) =>
+    `--symbol: ${venues.length === 1 ? venues[0] : 'no venue'} lists ${venues.length === 1 ? 'no symbol' : 'a symbol'} “${typed.slice(0, 60)}”.${suggestion === null ? '' : ` Did you mean “${suggestion}”?`}`,
   noMatch: (typed: string) => `--symbol: no known symbol matches “${typed}”.`,
   onlyOne: (count: number) => `--symbol takes one symbol here, not ${count}; --list takes several.`,
   noSymbols: 'No symbols are known here yet. List them with “perpscope symbols --exchange VENUE”.',
