@@ -298,6 +298,14 @@ function legendLines(view: PaneView, shades: readonly Shade[], widthPx: number, 
   const parts = [
     ...(view.pane.title ? [textPart(view.pane.title, colours.text, 600)] : []),
     ...series,
+    ...(view.pane.figures ?? []).flatMap(({ series: drawn }) =>
+      drawn.length < 2
+        ? []
+        : drawn.map(({ label, colour }, at): LegendPart => ({
+            ...textPart(label, colours.textSoft),
+            mark: { stroke: seriesColour(colours, colour ?? at) },
+          })),
+    ),
     ...shades.map((shade): LegendPart => {
       const text = [shade.label, shadeText(shade)].filter(Boolean).join(', ')
       return { ...textPart(text, colours.textSoft), mark: { stroke: seriesColour(colours, shade.colour) } }

@@ -83,7 +83,7 @@ function attributesOf(chart: ReportChart, plot: Plot): string {
 
 function shapesSvg(chart: ReportChart, plot: Plot): string {
   const shapes = [
-    ...(chart.shades ?? []).map((shade, at) => shadeSvg(shade, firstShadeColour(chart) + at, plot)),
+    ...(chart.shades ?? []).map((shade, at) => shadeSvg(shade, shade.colour ?? firstShadeColour(chart) + at, plot)),
     ...gridSvg(chart, plot),
     ...axisSvg(chart, plot),
     ...chart.series.map((each, at) => fillSvg(each, at, chart, plot)),
@@ -292,7 +292,10 @@ function fillSvg(series: ReportSeries, at: number, { series: all, isLog }: Repor
   const { fill } = series
   if (!fill || series.candles) return ''
   const target = 'level' in fill ? fill.level : markedSeries(all[fill.series], plot)
-  const colours = 'level' in fill ? [RISING, FALLING] : [colourOf(at), colourOf(fill.series)]
+  const colours =
+    'level' in fill
+      ? [RISING, FALLING]
+      : [colourOf(series.colour ?? at), colourOf(all[fill.series].colour ?? fill.series)]
   const noSink: PathSink = { moveTo() {}, lineTo() {}, rect() {} }
   const line = markedSeries(series, plot)
   return (['above', 'below'] as const)
@@ -422,13 +425,16 @@ const flagsSvg = (flags: ReportFlags, at: number, plot: Plot): string =>
 
 function legendHtml({ series, style, flags = [], shades = [] }: ReportChart): string {
   if (series.length + flags.length + shades.length < 2) return ''
-  const states = shades.map((shade) => ({ label: [shade.label, shadeText(shade)].filter(Boolean).join(', ') }))
-  const colours = series.map(({ colour }, at) => colour ?? at)
-  const items = [...series, ...flags, ...states].map(({ label }, at) => {
+  const states = shades.map((shade) => ({
+    label: [shade.label, shadeText(shade)].filter(Boolean).join(', '),
+    colour: shade.colour,
+  }))
+  const marks: { label: string; colour?: number | undefined }[] = [...series, ...flags, ...states]
+  const items = marks.map(({ label, colour }, at) => {
     const isState = at >= series.length + flags.length
     const widthPx = style === 'bars' || isState ? 8 : 2
     const opacity = isState ? ' stroke-opacity="0.3"' : ''
-    const mark = `<svg viewBox="0 0 26 8" aria-hidden="true"><path d="M0 4H26" stroke="${colourOf(colours.at(at) ?? at)}" stroke-width="${widthPx}"${opacity}/></svg>`
+    const mark = `<svg viewBox="0 0 26 8" aria-hidden="true"><path d="M0 4H26" stroke="${colourOf(colour ?? at)}" stroke-width="${widthPx}"${opacity}/></svg>`
     return `<li>${mark}${escapeHtml(label)}</li>`
   })
   return `<ul class="legend">${items.join('')}</ul>`

@@ -171,11 +171,12 @@ export interface ReportChart {
   isLog?: boolean
   /** Events over the chart; their lines have the colours that follow those of the series. */
   flags?: readonly ReportFlags[]
-  /** States behind the chart; their tints have the colours that follow those of the series and the events. */
+  /** States behind the chart; each has its colour, or one that follows those of the series and the events. */
   shades?: readonly ReportShade[]
 }
 
-export type ReportShade = Omit<Shade, 'id' | 'colour'>
+/** A state; without a colour it has the one that follows those of the series and the events. */
+export type ReportShade = Omit<Shade, 'id' | 'colour'> & Partial<Pick<Shade, 'colour'>>
 
 /** Events of a series, drawn as flags. */
 export interface ReportFlags extends Flags {

@@ -226,6 +226,7 @@ function fillOf(
 
 const shadeOf = ({ entry, evaluated, statistics }: ReportedSeries): ReportShade => ({
   label: labelOf(entry),
+  colour: entry.colour,
   spans: shadeSpans(evaluated.points),
   share: statistics.mean,
   spells: statistics.spells,
@@ -295,6 +296,7 @@ function seriesOf(computed: ReportedSeries, venues: UnitFacts): ReportSeries {
   const valuesWithGaps = Float64Array.from(values, (value, row) => (valid && !valid[row] ? NaN : value * factor))
   return {
     label: labelOf(entry),
+    colour: entry.colour,
     numberKind: kindOf(computed, venues),
     x: times,
     values: applyTransform(valuesWithGaps, entry.transform, statistics),

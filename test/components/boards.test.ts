@@ -132,5 +132,6 @@ it('names the only series of a chart and its unit, because the chart has no lege
     chartCaption({ ...chart, title, series: labels.map((one) => ({ ...one, x })) })
   expect(caption('Pane 1', series)).toBe('Pane 1 · BTC close (price)')
   expect(caption('BTC close', series)).toBe('BTC close (price)')
+  expect(caption('Distribution of BTC close, price', series)).toBe('Distribution of BTC close, price')
   expect(caption('Pane 1', [...series, ...series])).toBe('Pane 1')
 })

@@ -13,7 +13,7 @@ export function chartFigure({ style, names, series, isLog = false, flags = [], s
     shades: shades.map((shade, at) => ({
       spans: shade.spans,
       label: [shade.label, shadeText(shade)].filter(Boolean).join(', '),
-      colour: firstShade + at,
+      colour: shade.colour ?? firstShade + at,
     })),
     flags: flags.map((each, at) => ({ ...each, colour: series.length + at })),
     isLog: isLog && style === 'line',

@@ -14,7 +14,8 @@ export const partName = (content: BoardContent): string =>
 export function chartCaption({ title, series }: ReportChart): string {
   if (series.length !== 1) return title
   const label = labelWithUnit(series[0])
-  return label.startsWith(title) ? label : `${title} · ${label}`
+  if (label.startsWith(title)) return label
+  return title.includes(series[0].label) ? title : `${title} · ${label}`
 }
 
 /** HTML elements allowed in a note; others are replaced by their text. */

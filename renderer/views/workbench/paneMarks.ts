@@ -1,6 +1,6 @@
 import { fillSeries, showDistribution } from '#shared/workspace/edit.ts'
 import { hasValues } from '#shared/workspace/expandFormula.ts'
-import { canBeFilled, distributionKinds } from '#shared/workspace/chartStyle.ts'
+import { canBeFilled, type DistributionKind, distributionKinds } from '#shared/workspace/chartStyle.ts'
 import type { Fill, SeriesEntry, WorkspaceDocument, WorkspacePane } from '#shared/workspace/workspaceSchema.ts'
 import { workbenchText } from '../../text/workbench.ts'
 
@@ -21,16 +21,23 @@ export const paneMarks = (pane: WorkspacePane): PaneMark[] => [
   ...distributionMarks(pane),
 ]
 
-const distributionMarks = ({ id, distribution, series }: WorkspacePane): PaneMark[] =>
-  distributionKinds
-    .filter((kind) => kind !== 'buckets' || series.filter(hasValues).length > 1)
-    .map((kind, at) => ({
-      id: `distribution-${kind}`,
-      title: text.distributions[kind],
-      checked: distribution === kind,
-      hasSeparator: at === 0,
-      change: (before) => showDistribution(before, id, distribution === kind ? null : kind),
-    }))
+/** Lists the distributions of a pane; some compare series, and so need two. */
+export const distributionsOf = ({ distribution, series }: WorkspacePane): DistributionKind[] =>
+  distributionKinds.filter(
+    (kind) =>
+      kind === distribution || (kind !== 'buckets' && kind !== 'symbols') || series.filter(hasValues).length > 1,
+  )
+
+const distributionMarks = (pane: WorkspacePane): PaneMark[] => {
+  const { id, distribution } = pane
+  return distributionsOf(pane).map((kind, at) => ({
+    id: `distribution-${kind}`,
+    title: text.distributions[kind],
+    checked: distribution === kind,
+    hasSeparator: at === 0,
+    change: (before) => showDistribution(before, id, distribution === kind ? null : kind),
+  }))
+}
 
 /** Lists the fills of the first line of a pane: to zero and to the second line. */
 function fillMarks({ series }: WorkspacePane): PaneMark[] {
