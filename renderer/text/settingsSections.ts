@@ -2,7 +2,7 @@
 export const settingsSections = {
   connections: 'Connections',
   appearance: 'Appearance',
-  time: 'Time zone',
+  time: 'Times and exports',
   instruments: 'Instruments',
   documents: 'Documents folder',
   downloads: 'Downloads',

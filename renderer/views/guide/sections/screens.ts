@@ -150,13 +150,16 @@ export const screenSections: readonly GuideSection[] = [
     id: 'settings',
     title: 'Settings',
     screens: ['settings'],
-    keywords: 'theme density zoom time zone cache limit requests about diagnostics licences',
+    keywords: 'theme density zoom time zone csv provenance cache limit requests about diagnostics licences',
     blocks: [
       {
         terms: [
           ['Connections', 'services, keys, tiers; see [Connections and keys](/guide/connections)'],
           ['Appearance', 'dark, light or as the system; density; text size'],
-          ['Time zone', 'UTC or the zone of this machine, for axes and tables; files stay in UTC'],
+          [
+            'Times and exports',
+            'UTC or the zone of this machine, for axes and tables, while files stay in UTC; how exports write texts and name files',
+          ],
           [
             'Instruments',
             'contract sizes, tick sizes, funding periods, listings and renames by date; see [Instruments](/guide/instruments)',
