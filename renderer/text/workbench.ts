@@ -429,6 +429,9 @@ export const workbenchText = {
     copied: (what: string) => `Copied ${what}`,
     notCopied: 'The clipboard is not available',
     trades: 'Trades here',
+    compute: 'Compute at another interval …',
+    eventStudy: ({ name, threshold, value }: { name: string; threshold: { side: '>=' | '<=' }; value: string }) =>
+      `Event study of ${name} ${threshold.side === '>=' ? '≥' : '≤'} ${value}`,
     note: 'Add note …',
     condition: 'Shade where a formula holds …',
     level: (value: string) => `Draw level at ${value}`,

@@ -5,6 +5,7 @@ import { changePane, fillSeries, lockAxis, removePane } from '#shared/workspace/
 import { isShownAsPercent } from '#shared/units/numberKinds.ts'
 import { formatTime, zoneName, type Zone } from '#shared/units/instants.ts'
 import type { MenuSubject } from '../../charts/drawings.ts'
+import type { Threshold } from '#shared/workspace/chartStudies.ts'
 import type { WorkspacePane } from '#shared/workspace/workspaceSchema.ts'
 import type { PaneView } from '../../charts/paneView.ts'
 import { valueText } from '../../charts/readout.ts'
@@ -30,6 +31,8 @@ interface MenuContext {
   copy(text: string): unknown
   showAll(): void
   open(address: RouteLocationRaw): unknown
+  /** Opens a study of the times at which a series reaches a value. */
+  studyEvents(seriesId: string, threshold: Threshold): unknown
   /** The pane in the document. */
   pane: WorkspacePane | undefined
   /** Command that opens a pane in its own window. */
@@ -47,7 +50,7 @@ export function chartMenuActions(subject: MenuSubject, context: MenuContext): Ch
       ? []
       : [{ id: 'copyValue', title: text.copy(valueAtPointer), run: () => context.copy(valueAtPointer) }]),
     { id: 'copyTime', title: text.copy(timeText), run: () => context.copy(timeText) },
-    ...tradesActions(subject, context),
+    ...eventActions(subject, context),
     { id: 'note', title: text.note, hint: 'N', hasSeparator: true, run: () => actions.promptNote(timeMs) },
     ...(valueAtPointer === null
       ? []
@@ -73,16 +76,58 @@ export function chartMenuActions(subject: MenuSubject, context: MenuContext): Ch
   ]
 }
 
-/** Leads to the raw trades behind the pane around the time of the menu; nothing if no series of it has a symbol. */
-function tradesActions({ timeMs }: MenuSubject, { pane, open }: MenuContext): ChartMenuAction[] {
-  const sources = (pane?.series ?? []).flatMap(({ source }) =>
-    source.kind === 'column' && !isStoredDataset(source.dataset) ? source : [],
+/** Leads to the raw events behind the pane, and to a study of such times; nothing if no series of it has a symbol. */
+function eventActions(subject: MenuSubject, { pane, open, studyEvents }: MenuContext): ChartMenuAction[] {
+  const { timeMs } = subject
+  const [source] = (pane?.series ?? []).flatMap((entry) =>
+    entry.source.kind === 'column' && !isStoredDataset(entry.source.dataset) ? entry.source : [],
   )
-  return sources.slice(0, 1).map(({ exchange, symbol }) => ({
-    id: 'trades',
-    title: text.trades,
-    run: () => open(eventsLink({ dataset: 'trades', exchange, symbol }, timeMs, 'tape')),
-  }))
+  if (!source) return []
+  const { dataset, exchange, symbol, timestamp } = source
+  const event = eventAtPointer(subject)
+  return [
+    {
+      id: 'trades',
+      title: text.trades,
+      run: () => open(eventsLink({ dataset: 'trades', exchange, symbol }, timeMs, 'tape')),
+    },
+    {
+      id: 'compute',
+      title: text.compute,
+      run: () => open({ path: '/raw/compute', query: { exchange, symbol, metric: dataset, timestamp } }),
+    },
+    ...(event
+      ? [{ id: 'events', title: text.eventStudy(event), run: () => studyEvents(event.seriesId, event.threshold) }]
+      : []),
+  ]
+}
+
+interface PointedEvent {
+  seriesId: string
+  /** Name of the series in formulas. */
+  name: string
+  threshold: Threshold
+  /** The value as the axis shows it. */
+  value: string
+}
+
+/** Digits of the value at the pointer that an event goes by: a place on the screen has no more. */
+const POINTED_DIGITS = 6
+
+/** Describes the event that a series is as far from its middle as the pointer is; null where no value is shown. */
+function eventAtPointer({ view, side, value }: MenuSubject): PointedEvent | null {
+  const shown = view.series.find((each) => each.side === side && each.showsOwnQuantity)
+  if (!shown || value === null) return null
+  const { series, bounds, affine } = shown
+  return {
+    seriesId: series.id,
+    name: series.label.split(' ', 1)[0],
+    threshold: {
+      side: value >= (bounds[0] + bounds[1]) / 2 ? '>=' : '<=',
+      value: Number(((value - affine.offset) / affine.factor).toPrecision(POINTED_DIGITS)),
+    },
+    value: valueText(shown, value),
+  }
 }
 
 /** Formats the value at the menu's position in the unit of its axis; null if there is no value. */

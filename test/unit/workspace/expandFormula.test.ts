@@ -3,7 +3,7 @@ import { venuesOfDocuments } from '#shared/catalog/venues.ts'
 import { checkEntryFormula as checkFormula } from '#shared/workspace/checkEntryFormula.ts'
 import { parseStudy } from '#shared/lab/parseStudy.ts'
 import { columnsBehind, expandEntry, hasFileRows } from '#shared/workspace/expandFormula.ts'
-import { spellsStudyOf } from '#shared/workspace/spellsStudy.ts'
+import { eventStudyOf, spellsStudyOf } from '#shared/workspace/chartStudies.ts'
 import { addSeries, changeSeries } from '#shared/workspace/edit.ts'
 import { allSeries, emptyDocument } from '#shared/workspace/workspace.ts'
 import { transformsOf } from '#shared/workspace/chartStyle.ts'
@@ -231,6 +231,11 @@ describe('a series that shades the panes', () => {
     const study = spellsStudyOf(all[1], all, { name: 'Busy', range })
     expect(study).toMatchObject({ when: 'ohlcv.volume - 5', start: '2026-01-01', end: '2026-01-02', interval: '1m' })
     expect(parseStudy(study, { fromCache: true })).toMatchObject({ kind: 'spells', when: 'ohlcv.volume - 5' })
+    const events = eventStudyOf(all[0], all, { name: 'Busy', range }, { side: '>=', value: 12.5 })
+    expect(parseStudy(events, { fromCache: true })).toMatchObject({
+      ...{ kind: 'events', interval: '1m', when: 'ohlcv.volume >= 12.5' },
+      source: { exchanges: [volume.exchange], symbols: [volume.symbol] },
+    })
     const two = { ...all[0], id: 's9', name: 'z', source: { ...volume, symbol: 'other' } }
     const both = { ...all[1], source: { kind: 'formula' as const, formula: 'a > z' } }
     expect(spellsStudyOf(both, [...all, two], { name: '', range })).toMatchObject({
