@@ -61,6 +61,7 @@ describe('the packed app', () => {
       '.png',
       '.svg',
       '.wasm',
+      '.webp',
     ]
     expect([...kinds].filter((kind) => !harmless.includes(kind) && !kind.endsWith('LICENSE'))).toEqual([])
   })
