@@ -1,11 +1,13 @@
 import { createSymbolResolver } from '#shared/catalog/resolveSymbol.ts'
 import { isSymbol, parseSymbol, shortSymbol } from '#shared/catalog/symbols.ts'
 import type { Client } from '#shared/contract/client.ts'
+import { toAppError } from '#shared/contract/errors.ts'
 import { cellOf } from '#shared/contract/frame.ts'
 import { addDays } from '#shared/time.ts'
 import type { App } from '#core/app.ts'
 import { resultPages } from '#core/sql/writeResult.ts'
 import type { SymbolScope } from './command.ts'
+import { Failure, messageOf } from './failure.ts'
 import { seriesIn } from './names.ts'
 import type { Output } from './print.ts'
 import { nearest } from './suggest.ts'
@@ -36,12 +38,12 @@ const isPattern = (typed: string): boolean => typed.includes('*')
 /**
  * Replaces typed symbols such as `BTC`, `all` and `perpetual-*` by the symbols that they mean. What is a symbol, or means
  * none that is known here, stays as it is, because the service decides which symbols exist. Throws a UsageError with all
- * candidates for names with several meanings, and for a name that means none where the symbols are known. Empty for all
- * symbols of an empty cache.
+ * candidates for names with several meanings, and for a name that means none where the symbols are known; a Failure for
+ * a name that only the service could tell, which cannot be asked. Empty for all symbols of an empty cache.
  */
 export async function chooseSymbols(typed: readonly string[], place: SymbolPlace, top?: number): Promise<string[]> {
   if (top === undefined && typed.every((each) => parseSymbol(each) && !isPattern(each))) return [...typed]
-  const known = await knownSymbols(place)
+  const { known, unasked } = await knownSymbols(place)
   const all = [...new Set(known.flatMap(({ symbols }) => symbols))]
   const listed = new Set(all)
   const resolve = createSymbolResolver(known)
@@ -52,6 +54,7 @@ export async function chooseSymbols(typed: readonly string[], place: SymbolPlace
     if (parseSymbol(each)) return [each]
     const meanings = symbolsNamed(each, resolve, known)
     if (meanings.length > 1) ambiguous.push([each, meanings])
+    if (meanings.length === 0 && unasked) throw new Failure(text.unasked(each, unasked.exchange, unasked.reason))
     if (meanings.length === 0 && place.scope === 'listed' && all.length > 0 && !isSymbol(each))
       throw new UsageError(text.unknown(each, place.exchanges, nearest(each, namesOf(all))))
     return meanings.length === 0 ? [each] : meanings
@@ -91,7 +94,12 @@ function symbolsNamed(
   return [...new Set(choices.map(({ symbol }) => symbol))]
 }
 
+/** Codes of errors that say that nobody was asked. */
+const isOffline: readonly string[] = ['offline', 'not-here']
+
+/** Collects the symbols of the cache and of the service, and the first venue whose symbols could not be asked for. */
 async function knownSymbols({ core, connectionId, scope, exchanges, datasets, signal }: SymbolPlace) {
+  let unasked: { exchange: string; reason: string | null } | null = null
   const symbolsByVenue = new Map<string, Set<string>>()
   const add = (exchange: string, symbols: readonly string[]) => {
     const all = symbolsByVenue.get(exchange) ?? new Set()
@@ -110,13 +118,19 @@ async function knownSymbols({ core, connectionId, scope, exchanges, datasets, si
         ? exchanges
         : (await core.call('connections.venues', { id: connectionId })).map(({ id }) => id)
     for (const exchange of venues) {
-      // Without an answer, only the cached symbols are known; the command itself says what is wrong with the service.
-      const answer = await core.call('discovery.symbols', { connectionId, exchange }, { signal }).catch(() => null)
-      signal.throwIfAborted()
-      add(exchange, answer?.symbols ?? [])
+      try {
+        add(exchange, (await core.call('discovery.symbols', { connectionId, exchange }, { signal })).symbols)
+      } catch (thrown) {
+        signal.throwIfAborted()
+        const reason = toAppError(thrown)
+        // A refused venue is told by the command itself; a service need not list symbols.
+        if (reason.code !== 'rejected' && reason.code !== 'not-found')
+          unasked ??= { exchange, reason: isOffline.includes(reason.code) ? null : messageOf(reason) }
+      }
     }
   }
-  return [...symbolsByVenue].map(([exchange, symbols]) => ({ exchange, symbols: [...symbols] }))
+  const known = [...symbolsByVenue].map(([exchange, symbols]) => ({ exchange, symbols: [...symbols] }))
+  return { known, unasked }
 }
 
 /** Number of days before the last cached one over which turnover is averaged. */

@@ -93,7 +93,8 @@ export async function resolveSymbols(options: Options, table: Action['options'],
   checkCount(typed.length)
   const top = typeof options.top === 'number' ? options.top : undefined
   const needsNames = top !== undefined || typed.some((each) => !each.startsWith('perpetual-') || each.includes('*'))
-  if (!needsNames || !existsSync(context.dataDir)) return
+  // Without a data folder nothing is cached, but the service lists its symbols.
+  if (!needsNames || (spec.symbols === 'cached' && !existsSync(context.dataDir))) return
   // What reads results of SQL is slow to load, and few command lines need it.
   const { chooseSymbols } = await import('./chooseSymbols.ts')
   const core = await context.client()

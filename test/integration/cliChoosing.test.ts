@@ -182,3 +182,20 @@ test('removing more than a hundred files needs a yes', async () => {
     'this would remove 101 files, 1 kB. Confirm with --yes.',
   )
 })
+
+test('a short symbol is asked of the service in a data folder that does not exist yet, and never guessed offline', async () => {
+  const { runHere: run, dataDir } = await cliSession()
+  const short = ['fetch', ...series, '--symbol', 'ada-usdt', ...days]
+  const fresh = (name: string) => ['--connection', 'Sandbox', '--data-dir', join(dataDir, name)]
+  const offline = await run([...short, '--offline', ...fresh('offline')])
+  expect([offline.status, offline.stdout, offline.stderr]).toEqual([
+    1,
+    '',
+    expect.stringContaining('list them once with “perpscope symbols --exchange venuea-futures”, or write the whole'),
+  ])
+  const asked = await run([...short, ...fresh('new')])
+  expect([asked.status, asked.stdout]).toEqual([
+    0,
+    expect.stringContaining('downloaded ohlcv venuea-futures perpetual-ADA-USDT:USDT'),
+  ])
+})

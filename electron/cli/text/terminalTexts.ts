@@ -56,6 +56,8 @@ export const chooseText = {
   },
   unknown: (typed: string, venues: readonly string[], suggestion: string | null) =>
     `--symbol: ${venues.length === 1 ? venues[0] : 'no venue'} lists ${venues.length === 1 ? 'no symbol' : 'a symbol'} “${typed.slice(0, 60)}”.${suggestion === null ? '' : ` Did you mean “${suggestion}”?`}`,
+  unasked: (typed: string, venue: string, reason: string | null) =>
+    `--symbol: the symbols of ${venue} are not known on this machine, so neither is what “${typed.slice(0, 60)}” means. ${reason ?? `Perpscope is offline: list them once with “perpscope symbols --exchange ${venue}”,`} ${reason === null ? 'or' : 'Or'} write the whole symbol, such as perpetual-BTC-USDT:USDT.`,
   noMatch: (typed: string) => `--symbol: no known symbol matches “${typed}”.`,
   onlyOne: (count: number) => `--symbol takes one symbol here, not ${count}; --list takes several.`,
   noSymbols: 'No symbols are known here yet. List them with “perpscope symbols --exchange VENUE”.',
