@@ -68,7 +68,7 @@ describe('perpscope compute', () => {
 
   it.each([
     ['an interval that does not divide a day', { interval: '7h' }, '--interval must be'],
-    ['a symbol of another shape', { symbol: 'nonsense' }, '--symbol must look like'],
+    ['a symbol that the venue does not list', { symbol: 'nonsense' }, 'lists no symbol “nonsense”'],
     ['a day that is none', { start: '2026-02-30' }, '--start must be a day'],
     ['an end before the start', { end: '2026-08-01' }, '--end must not be before --start'],
     ['a dataset that is none', { dataset: 'flows' }, 'Did you mean “flow”?'],
