@@ -203,7 +203,9 @@ async function refreshOnChanges(core: Client, name: string, once: () => Promise<
   }
   const readSoon = () => {
     clearTimeout(timer)
-    timer = setTimeout(() => (reading = reading.then(once).catch(onRefused)), QUIET_MS)
+    timer = setTimeout(() => {
+      reading = reading.then(once).catch(onRefused)
+    }, QUIET_MS)
   }
   const names = new Set(files.map(({ path }) => basename(path)))
   const mayBelong = (file: string | null) =>
