@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { createApp } from '#core/app.ts'
 import { run as runCommandLine } from '../../../electron/cli/run.ts'
 import { program } from '../../fakes/commandLine.ts'
 import { compileCacheEnv } from '../../fakes/compileCacheEnv.ts'
 import { dataFolder } from '../../fakes/dataFolder.ts'
+import { fakeHost, fakePorts } from '../../fakes/fakePorts.ts'
 import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 async function perpscope(dataDir: string, args: readonly string[], signal = new AbortController().signal) {
@@ -89,3 +91,13 @@ test('a watched dataset takes new files and those written in place of others, an
   controller.abort()
   await status
 }, 90_000)
+
+test('a start with a window removes what a killed add left', async () => {
+  const dataDir = dataFolder()
+  const own = join(dataDir, 'files/own')
+  mkdirSync(join(own, '.adding-4194304-abc/month=2026-07'), { recursive: true })
+  const app = createApp(fakePorts(), { version: '0', dataDir })
+  onTestFinished(() => app.close())
+  await app.clientFor(fakeHost()).call('app.shown', {})
+  await expect.poll(() => namesIn(own), { timeout: 20_000 }).toEqual([])
+})
