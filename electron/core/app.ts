@@ -30,6 +30,7 @@ import type { RecordService } from '#core/record/recordService.ts'
 import type { QualityService } from '#core/quality/qualityService.ts'
 import { logInternal, openSession } from '#core/session.ts'
 import type { SeriesService } from '#core/series/seriesService.ts'
+import { hasUnfinishedAdds } from '#core/own/ownFolder.ts'
 import { createServices } from '#core/services.ts'
 import type { OnDemand } from '#core/onDemand.ts'
 import type { Lab } from '#core/lab/lab.ts'
@@ -147,6 +148,8 @@ export function createApp(ports: Ports, config: AppConfig): App {
     windowShown: firstScreen.promise,
   })
   const oldFilesCheck = startOldFilesCheck(storage, caching, firstScreen.promise)
+  // When own data is first opened, it removes what killed adds left.
+  if (hasUnfinishedAdds(store)) void firstScreen.promise.then(services.ownData).catch(() => {})
   const handle = createDispatch(
     handlersByArea({
       storage,

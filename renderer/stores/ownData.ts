@@ -2,9 +2,10 @@ import { defineStore } from 'pinia'
 import { computed, shallowRef } from 'vue'
 import type { KnownDataset } from '#shared/catalog/knownDatasets.ts'
 import type { CallInput, CallOutput } from '#shared/contract/calls.ts'
+import { AppError, toAppError } from '#shared/contract/errors.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { EVENTS_COLUMN, ownColumnLabel, SINCE_COLUMN } from '#shared/formula/ownData.ts'
-import { ownDataText as text } from '../text/ownData.ts'
+import { inFormWords, ownDataText as text } from '../text/ownData.ts'
 import { useHost } from './host.ts'
 import { useToasts } from './toasts.ts'
 
@@ -73,12 +74,21 @@ export const useOwnData = defineStore('ownData', () => {
       }
       return (loading ??= reload())
     },
-    preview: (input: CallInput<'data.preview'>, signal: AbortSignal) => host.call('data.preview', input, { signal }),
+    async preview(input: CallInput<'data.preview'>, signal: AbortSignal) {
+      const answer = await host.call('data.preview', input, { signal }).catch(refusedInFormWords)
+      const { problem, notes } = answer
+      return { ...answer, problem: problem && inFormWords(problem), notes: notes.map(inFormWords) }
+    },
     add: (input: CallInput<'data.add'>, onProgress: (progress: Progress) => void) =>
-      host.call('data.add', input, { onProgress }),
-    refresh: (name: string) => host.call('data.refresh', { name }),
+      host.call('data.add', input, { onProgress }).catch(refusedInFormWords),
+    refresh: (name: string) => host.call('data.refresh', { name }).catch(refusedInFormWords),
     remove: (name: string) => host.call('data.remove', { name }),
   }
 })
+
+function refusedInFormWords(thrown: unknown): never {
+  const error = toAppError(thrown)
+  throw error.detail === null ? error : AppError.fromShape({ ...error.toShape(), detail: inFormWords(error.detail) })
+}
 
 const undocumented = { formula: '', meaning: null, serviceTexts: null } as const

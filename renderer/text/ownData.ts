@@ -3,6 +3,23 @@ import { plural } from '#shared/units/plurals.ts'
 
 const dayOf = (time: string | null) => (time === null ? '–' : time.slice(0, 16).replace('T', ' '))
 
+/** What the form calls the options that the core's sentences name as the command line does. */
+const formNames: Record<string, string> = {
+  '--time': '“Times”',
+  '--symbol': '“Symbols”',
+  '--exchange': '“Venues”',
+  '--interval': '“Interval”',
+  '--events': '“events”',
+  '--known-after': '“Known after”',
+  '--unit': 'the unit',
+  '--label': '“Labels”',
+  '--columns': '“Values”',
+}
+
+/** Writes a sentence with the names of the form's fields in place of the command line's options. */
+export const inFormWords = (sentence: string): string =>
+  sentence.replace(/(?<![\w-])--[a-z]+(?:-[a-z]+)*/g, (option) => formNames[option] ?? option)
+
 /** Text of the tab with the user's own datasets, and their names in pickers. */
 export const ownDataText = {
   category: 'Your own',

@@ -154,6 +154,7 @@ export const workbenchText = {
     searchSymbols: 'Search symbols',
     loadingSymbols: 'Loading symbols …',
     noSymbol: 'No matching symbol',
+    everyInstrument: 'The rows of this dataset stand beside every instrument.',
     interval: 'Interval',
     timestamp: 'Clock',
     timestamps: { exchange: 'exchange time', true: 'true time' },

@@ -469,6 +469,8 @@ WHERE connection_id = ? AND kind = 'metrics' AND EXISTS (SELECT 1 FROM files WHE
 
 def _absent(dataset: str, choice: "_Choice") -> PerpscopeError:
     """Explains which argument of a choice matches no cached series, and which values do."""
+    if dataset.startswith("own_"):
+        return PerpscopeError(f"{dataset} is a dataset of your own.", f'Read it with: own("{dataset[4:]}")', "not-found")
     index = _open_index(_folder_of(choice.get("data_dir")))
     try:
         connection = _connection_id(index, choice.get("connection"))
@@ -733,7 +735,7 @@ def own(
     columns: Optional[Sequence[str]] = None,
     data_dir: Union[str, _Path, None] = None,
 ) -> "_polars.LazyFrame":
-    """Scans a dataset of your own files, as added with `perpscope data add`, with Polars.
+    """Scans a dataset of your own files, as added with `perpscope data add`, with Polars; `own_flows` is `flows`.
 
     The columns are `exchange`, `symbol` (null where the dataset has none), `time`, `known_at` (from when on a row may be
     used), the label if there is one, and the numbers. Times are Datetimes in microseconds and UTC.
@@ -742,6 +744,8 @@ def own(
     index = _open_index(folder)
     try:
         names = [str(row[0]) for row in index.execute("SELECT name FROM own_datasets ORDER BY name")]
+        if name not in names:
+            name = name.removeprefix("own_")
         if name not in names:
             known = ", ".join(names) or "none"
             raise PerpscopeError(f"There is no dataset {name!r} of your own.", f"Those that there are: {known}", "not-found")

@@ -41,11 +41,12 @@ export const shownColumnLabel = (dataset: string, column: string): string =>
 
 /** Builds a label such as `Close · BTC · alpha · 1m`, which distinguishes the series from others. */
 export function sourceLabel(source: ColumnSource, columnLabel: string): string {
-  const { symbol, exchange, interval, timestamp, resampleTo, origin, asKnown } = source
+  const { symbol, exchange, interval, timestamp, resampleTo, origin, asKnown, everyInstrument } = source
   if (isPortfolioDataset(source.dataset)) return `${columnLabel} · ${portfolioSymbolLabel(symbol)}`
   const clockText = timestamp === 'true' ? ' · true time' : ''
   const intervalText = resampleTo ? `${interval} → ${resampleTo}` : interval
   const knownText = asKnown ? ' · as known' : ''
+  if (everyInstrument) return `${columnLabel} · ${intervalText}${knownText}`
   const computedText = origin === 'computed' ? ` · ${COMPUTED_LABEL}` : ''
   return `${columnLabel} · ${symbolLabel(symbol)} · ${venueLabel(exchange)} · ${intervalText}${clockText}${knownText}${computedText}`
 }

@@ -51,6 +51,8 @@ const columnSource = z.strictObject({
   origin: z.enum(origins).default('service'),
   /** True to draw rows of an own dataset where they were known; absent to draw them at their own times. */
   asKnown: z.boolean().optional(),
+  /** True for a column of an own dataset whose rows stand beside every instrument, so that labels name none. */
+  everyInstrument: z.literal(true).optional(),
 })
 /** An instrument with the interval and clock of its rows. */
 const instrument = z.strictObject({

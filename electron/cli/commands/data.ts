@@ -1,15 +1,16 @@
 import { watch } from 'node:fs'
-import { resolve } from 'node:path'
+import { basename, dirname, extname, resolve } from 'node:path'
 import type { CallOutput } from '#shared/contract/calls.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { Client } from '#shared/contract/client.ts'
 import { ownDataTexts } from '#shared/contract/fieldTexts.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { column, type ReadColumn } from '#shared/sheet/sheet.ts'
+import { OWN_DATA_ENDINGS } from '#shared/formula/ownData.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { isConfirmed } from '../confirm.ts'
 import { action, exit, type CliCommand } from '../command.ts'
-import { Failure } from '../failure.ts'
+import { Failure, messageOf } from '../failure.ts'
 import type { Output } from '../print.ts'
 import { recordLines } from '../sheetLines.ts'
 import { isFromStdin } from '../stdinFile.ts'
@@ -179,7 +180,7 @@ const refresh = action({
       else out.result(document, () => [text.refresh.done(added, changed, removed)])
     }
     await once()
-    if (options.watch) await refreshOnChanges(core, name, once, signal)
+    if (options.watch) await refreshOnChanges(core, name, once, { out, signal })
     return exit.done
   },
 })
@@ -187,16 +188,30 @@ const refresh = action({
 /** Time without a change after which changed files are read, because a program writes a file in several steps. */
 const QUIET_MS = 1000
 
-/** Refreshes a dataset whenever one of its files changes, until the user interrupts. */
-async function refreshOnChanges(core: Client, name: string, once: () => Promise<void>, signal: AbortSignal) {
+/**
+ * Refreshes a dataset whenever a file beside its files changes, comes or goes, until the user interrupts. Folders are
+ * watched, because many programs write a new file in place of the old one.
+ */
+async function refreshOnChanges(core: Client, name: string, once: () => Promise<void>, { out, signal }: Watching) {
   const { files } = await core.call('data.show', { name })
   const { promise, reject } = Promise.withResolvers<never>()
   let timer: ReturnType<typeof setTimeout> | undefined
-  const watchers = files.map(({ path }) =>
-    watch(path, { signal }, () => {
-      clearTimeout(timer)
-      timer = setTimeout(() => void once().catch(reject), QUIET_MS)
-    }).on('error', (thrown) => reject(thrown)),
+  let reading = Promise.resolve()
+  // A file that is refused now may be whole after its next change.
+  const onRefused = (thrown: unknown) => {
+    if (!signal.aborted) out.note(messageOf(thrown))
+  }
+  const readSoon = () => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      reading = reading.then(once).catch(onRefused)
+    }, QUIET_MS)
+  }
+  const names = new Set(files.map(({ path }) => basename(path)))
+  const mayBelong = (file: string | null) =>
+    file === null || names.has(file) || OWN_DATA_ENDINGS.includes(extname(file).toLowerCase())
+  const watchers = [...new Set(files.map(({ path }) => dirname(path)))].map((folder) =>
+    watch(folder, { signal }, (_, file) => mayBelong(file) && readSoon()).on('error', (thrown) => reject(thrown)),
   )
   signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
   try {
@@ -205,6 +220,11 @@ async function refreshOnChanges(core: Client, name: string, once: () => Promise<
     clearTimeout(timer)
     for (const watcher of watchers) watcher.close()
   }
+}
+
+interface Watching {
+  out: Output
+  signal: AbortSignal
 }
 
 const remove = action({

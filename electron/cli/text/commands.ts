@@ -737,7 +737,10 @@ export const dataCommandText = {
   refresh: {
     summary: 'read the files of a dataset again',
     args: { FILE: 'Where the files are from now on, if they were moved.' },
-    options: { watch: 'Go on, and read the files whenever one of them changes.' },
+    options: {
+      watch:
+        'Go on, and read the files whenever one of them changes or one comes into their folder; what is refused then is said, and the watch goes on.',
+    },
     interrupted: 'What was read before stays.',
     done: (added: number, changed: number, removed: number) =>
       `${added} rows added, ${changed} changed, ${removed} removed`,

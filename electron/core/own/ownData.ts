@@ -223,7 +223,7 @@ const withoutPaths = (record: OwnRecord): OwnRecord => ({
 })
 
 const notReadAgain = (name: string) =>
-  `${name} was made from standard input or in a browser, so there is no file to read again. Remove it (“perpscope data remove ${name}”) and add it again.`
+  `${name} was made from standard input or in a browser, so there is no file to read again. Remove it and add it again.`
 
 /** Keeps a dataset as it is for what refers to it, as files that a service publishes again are kept. */
 function keepVersion(store: Store, dataset: OwnDataset, nextParts: readonly OwnPart[]): void {
@@ -304,7 +304,7 @@ function filesAt(paths: readonly string[]): OwnFileToRead[] {
   if (bytes > MOST_OWN_BYTES)
     throw new AppError(
       'too-large',
-      `The files have ${(bytes / 2 ** 30).toFixed(1)} GiB; a dataset of your own may have ${MOST_OWN_BYTES / 2 ** 30}.`,
+      `The files have ${(bytes / 2 ** 30).toFixed(1)} GiB; a dataset of your own may have ${MOST_OWN_BYTES / 2 ** 30} GiB.`,
     )
   return [...found.values()].sort((a, b) => byCodeUnits(a.name, b.name) || byCodeUnits(a.path, b.path))
 }

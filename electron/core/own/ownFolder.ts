@@ -23,6 +23,10 @@ export function newWorkFolder(store: Pick<Store, 'folder'>, id: string): string 
   return path
 }
 
+/** Tells whether a conversion runs or was killed. */
+export const hasUnfinishedAdds = (store: Pick<Store, 'folder'>): boolean =>
+  namesIn(ownFolder(store)).some((entry) => entry.startsWith(ADDING_PREFIX))
+
 /** Returns the path of a converted file before it is moved to its dataset. */
 export const workPath = (folder: string, { month, sha256 }: OwnPart): string =>
   join(folder, monthFolder(month), partFileName(sha256))

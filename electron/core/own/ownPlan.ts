@@ -50,7 +50,9 @@ export function ownProblem({ ownData }: Pick<Store, 'ownData'>, { name, column }
   const { columns, intervalMs, label, leftOut } = found.record
   const called = column.replace(/\(\)$/, '')
   if (isEventCount(column))
-    return intervalMs === null ? null : `${called} counts events, and own_${name} is regular; add it with --events`
+    return intervalMs === null
+      ? null
+      : `${called} counts events, and own_${name} is regular; only a dataset that was added as events has any`
   if (columns.some((each) => each.name === column)) return null
   const isColumn = (other: string) => other.toLowerCase() === column.toLowerCase()
   if (label !== null && isColumn(label)) return `${label} is the label of own_${name}, and formulas read only numbers`
@@ -77,7 +79,7 @@ export const ownProblemText = (seriesName: string, problem: string): string =>
 export const rowsAreElsewhere = ({ name, record }: Pick<OwnDataset, 'name' | 'record'>): string =>
   `the rows of own_${name} are not on this machine; ${
     record.paths.length > 0
-      ? `“perpscope data refresh ${name}” reads its files again`
+      ? `a refresh reads its files again: under Raw events → Your datasets, or with “perpscope data refresh ${name}”`
       : 'remove it and add its rows again'
   }`
 

@@ -12,6 +12,9 @@ const HOURS = 20 * 24
 const symbols = ['AAA', 'BBB', 'CCC', 'DDD'].map((base) => `perpetual-${base}-USDT:USDT`)
 const KNOWN_AFTER_HOURS = 6
 
+/** The days that are known by then are also a dataset of their own. */
+const PAST_MS = START + 12 * DAY
+
 const closeOf = (symbol: number, hour: number) => 100 + 10 * Math.sin(hour / (5 + symbol)) + symbol
 const flowOf = (symbol: number, day: number) => Math.cos(day * (symbol + 1.3))
 const iso = (ms: number) => new Date(ms).toISOString()
@@ -66,6 +69,8 @@ const made = sharedByTests(async (ending) => {
   const flows = days.flatMap((day) =>
     symbols.map((symbol, at) => `${iso(START + day * DAY)},${symbol},${flowOf(at, day)}`),
   )
+  const isPast = (day: number) => START + (day + 1) * DAY + KNOWN_AFTER_HOURS * HOUR <= PAST_MS
+  const past = flows.filter((_, row) => isPast(days[Math.floor(row / symbols.length)]))
   // The last row of the daily dataset becomes known after the last hour of the other.
   const joined = [...hours, ...Array.from({ length: KNOWN_AFTER_HOURS }, (_, more) => HOURS + more)].flatMap((hour) =>
     symbols.map(
@@ -77,6 +82,7 @@ const made = sharedByTests(async (ending) => {
   for (const args of [
     ['bars', file(dataDir, 'bars.csv', ['time,symbol,close', ...bars])],
     ['flow', file(dataDir, 'flow.csv', ['time,symbol,value', ...flows]), '--known-after', `${KNOWN_AFTER_HOURS}h`],
+    ['past', file(dataDir, 'past.csv', ['time,symbol,value', ...past]), '--known-after', `${KNOWN_AFTER_HOURS}h`],
     ['macro', file(dataDir, 'macro.csv', ['time,rate', ...days.map((day) => `${iso(START + day * DAY)},${day % 5}`)])],
   ])
     expect(await perpscope(dataDir, 'data', 'add', ...args)).toMatchObject({ status: 0 })
@@ -87,27 +93,40 @@ const studies = [
   { kind: 'signal', horizons: [1, 4], quantiles: 2, signal: 'flow', price: 'close' },
   { kind: 'seasonality', value: 'diff(log(close)) * flow', by: 'hour' },
   { kind: 'events', when: 'flow > 0.5', price: 'close', before: 2, after: 4 },
+  { kind: 'spells', when: 'flow > 0', price: 'close', horizons: [2, 6], signal: 'rank(flow, 24)' },
+  { kind: 'screen', columns: ['flow'], templates: ['x', 'rank(x, 48)'], price: 'close', horizons: [1], shifts: 9 },
 ]
+
+/** The same study of the datasets. */
+const ofOwnData = (study: object, flow = 'own_flow') =>
+  JSON.parse(
+    JSON.stringify(study)
+      .replaceAll('close', 'own_bars.close')
+      .replaceAll(/\bflow\b/g, `${flow}.value`),
+  ) as object
 
 /** A result without its document, whose names of columns differ, and its warnings. */
 function figures(answer: Record<string, unknown> | null) {
   const { study: _study, warnings: _warnings, ...others } = answer ?? {}
-  return others
+  return JSON.parse(JSON.stringify(others).replaceAll(/own_(?:flow|past)\.value/g, 'flow')) as object
 }
 
 test.each(studies)('a $kind study of own data alone is that of the panel joined by hand', async (study) => {
-  const own = JSON.parse(
-    JSON.stringify(study)
-      .replaceAll('close', 'own_bars.close')
-      .replaceAll(/\bflow\b/g, 'own_flow.value'),
-  ) as object
   const fromPanel = await result({ ...study, source: null }, '--panel', made().panel)
-  const fromOwn = await result({ ...own, source })
+  const fromOwn = await result({ ...ofOwnData(study), source })
   expect({ panel: fromPanel.stderr, own: fromOwn.status, status: fromPanel.status }).toMatchObject({
     own: 0,
     status: 0,
   })
   expect(figures(fromOwn.result)).toEqual(figures(fromPanel.result))
+})
+
+test.each(studies)('rows that become known after its end change nothing in a $kind study', async (study) => {
+  const [all, past] = await Promise.all(
+    ['own_flow', 'own_past'].map((flow) => result({ ...ofOwnData(study, flow), source, end: iso(PAST_MS) })),
+  )
+  expect([all.status, past.status, all.stderr]).toMatchObject([0, 0, past.stderr])
+  expect(figures(past.result)).toEqual(figures(all.result))
 })
 
 test('rows that belong to no instrument need one to stand beside', async () => {

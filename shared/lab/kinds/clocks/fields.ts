@@ -1,4 +1,5 @@
 import { isMetricDatasetId, metricDatasetIds } from '#shared/catalog/metricDatasets.ts'
+import { ownNameOf } from '#shared/formula/ownData.ts'
 import { didYouMean } from '#shared/formula/suggestName.ts'
 import { StudyError } from '../../studyError.ts'
 import { commonFields } from '../commonFields.ts'
@@ -16,6 +17,8 @@ const cachedColumn: FieldType<string> = {
     if (column.join('.') === '')
       throw new StudyError(path, `${name} names no column; write dataset.column, such as ohlcv.close.`)
     if (isMetricDatasetId(dataset)) return name
+    if (ownNameOf(dataset) !== null)
+      throw new StudyError(path, `${name}: rows of your own have one clock; the study compares two.`)
     throw new StudyError(path, `${name}: there is no dataset ${dataset}.${didYouMean(dataset, metricDatasetIds)}`)
   },
 }
