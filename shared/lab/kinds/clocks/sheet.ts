@@ -59,8 +59,8 @@ function columnTable(columns: readonly Column[], symbols: ClockResult['symbols']
     [
       ...symbolColumn<Column>(symbols),
       column<Column>('column', 'Column', 'text', (one) => one.column, { widthPx: 220 }),
-      column<Column>('shift', 'Shift', 'ratio', ({ shift }) => shift, { heat: { scale: 'sequential', low: 0 } }),
-      column<Column>('pearson', 'Correlation', 'ratio', ({ pearson }) => pearson),
+      column<Column>('shift', 'Shift', 'estimate', ({ shift }) => shift, { heat: { scale: 'sequential', low: 0 } }),
+      column<Column>('pearson', 'Correlation', 'estimate', ({ pearson }) => pearson),
       column<Column>('meanDifference', 'Mean difference', 'statistic', ({ meanDifference }) => meanDifference),
       ...numberColumns({ n: 'n', onlyExchange: 'Only exchange', onlyTrue: 'Only arrival' }, () => 'count'),
     ],
@@ -77,7 +77,7 @@ function datasetTable({ symbols }: ClockResult): SheetTable {
       ...symbolColumn<(typeof rows)[number]>(symbols),
       cell('dataset', 'Dataset', 'text', ({ dataset }) => dataset, { widthPx: 160 }),
       cell('columns', 'Columns', 'count', ({ columns }) => columns),
-      cell('shift', 'Shift', 'ratio', ({ shift }) => shift),
+      cell('shift', 'Shift', 'estimate', ({ shift }) => shift),
     ],
     rows,
   )
