@@ -1,5 +1,4 @@
 /** Draws the charts of a sheet with the interactive charts of the window. */
-import { type Frame, numberColumn, textColumn } from '#shared/contract/frame.ts'
 import type { SheetChart, SheetHeat, SheetSeries } from '#shared/sheet/sheet.ts'
 import { numberText, unitLabel } from '#shared/units/numberKinds.ts'
 import { type ChartModel, type ChartSeries, emptyModel, type Pane } from './model.ts'
@@ -30,16 +29,6 @@ export const chartModel = (label: string, charts: readonly SheetChart[]): ChartM
 /** Bars of a chart over names. */
 export const barsOf = ({ names, series: [{ values, valid }] }: SheetChart): Bar[] =>
   (names ?? []).map((label, at) => ({ label, value: valid?.[at] === 0 ? null : values[at] }))
-
-/** The numbers of a chart over names as a table. */
-export const namedFrame = ({ data, names, series }: SheetChart): Frame =>
-  data ?? {
-    rows: names?.length ?? 0,
-    columns: [
-      textColumn('name', names ?? []),
-      ...series.map(({ label, values, valid }) => ({ ...numberColumn(label, []), values, valid })),
-    ],
-  }
 
 /** Tells how a heat map is coloured: from 0 if its values have both signs, else over their range. */
 export function heatScale({ values }: SheetHeat): 'sign' | 'range' {

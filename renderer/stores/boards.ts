@@ -28,7 +28,7 @@ export const contentKey = (content: BoardContent): string => JSON.stringify(cont
  * Tells whether a part may run automatically. Tested portfolios and screens never do, because each run on new data
  * counts in the ledger.
  */
-export const runsAutomatically = (content: BoardContent): boolean =>
+const runsAutomatically = (content: BoardContent): boolean =>
   !(content.kind === 'study' && countsWhenRun(content.document))
 
 /** Computes the parts of the open board, one after another because the computation of one part may use all cores. */

@@ -120,7 +120,13 @@ export const boardsText = {
     computing: 'Computing …',
     arriving: (files: number) =>
       `${plural(files, 'file is', 'files are')} being downloaded; this fills as they arrive.`,
-    trial: 'A tested portfolio does not run automatically, because it counts as a trial. Refresh the board to run it.',
+    waiting: {
+      portfolio:
+        'A tested portfolio does not run automatically, because it counts as a trial. Refresh the board to run it.',
+      blend: 'A blend does not run automatically, because it counts as a trial. Refresh the board to run it.',
+      screen:
+        'A screen does not run automatically, because every line that it tries counts in the ledger. Refresh the board to run it.',
+    },
     handle: (name: string) =>
       `${name}: arrow keys move this part, Shift with arrow keys changes its size, Delete removes it`,
     resize: (name: string) => `Drag to change the size of ${name}`,

@@ -103,14 +103,17 @@ export const kindOf = (document: unknown): LabKind | null =>
     ? labKinds.find((each) => each === document.kind)
     : null) ?? null
 
-/**
- * Tells whether running an unchecked document counts against later results, so that it only runs when the user says so:
- * a tested portfolio and a blend are trials, and a screen tries many formulas.
- */
-export const countsWhenRun = (document: unknown): boolean => {
+/** Kinds whose runs count against later results: tested portfolios and blends are trials, a screen tries many formulas. */
+const countedKinds = ['portfolio', 'blend', 'screen'] as const
+
+/** Finds the kind of an unchecked document that only runs when the user says so, because that counts; null for others. */
+export const countedKindOf = (document: unknown): (typeof countedKinds)[number] | null => {
   const kind = kindOf(document)
-  return kind === 'portfolio' || kind === 'blend' || kind === 'screen'
+  return countedKinds.find((counted) => counted === kind) ?? null
 }
+
+/** Tells whether running an unchecked document counts against later results. */
+export const countsWhenRun = (document: unknown): boolean => countedKindOf(document) !== null
 
 /** Tells whether an unchecked document claims to be a blend. */
 export const isBlendDocument = (document: unknown): boolean => kindOf(document) === 'blend'

@@ -10,6 +10,7 @@ import { type Venues, venuesOfDocuments } from '#shared/catalog/venues.ts'
 import { parseUnit, unitAt } from '#shared/units/measureUnits.ts'
 import { documentedColumn, splitColumn } from './cacheColumns.ts'
 import type { StudyFormula } from './kinds.ts'
+import { templateFiller } from './kinds/screen/templates.ts'
 import { type StudyWarning, warning } from './studyWarnings.ts'
 
 /** What a study reads: its formulas, or datasets in place of those that they name. */
@@ -76,7 +77,8 @@ const unitsDiffer = (exchanges: readonly string[], unitAtVenue: (exchange: strin
 /** Finds columns with different units that a formula adds, compares or ranks across symbols. */
 function mixedColumns(formulas: readonly StudyFormula[], exchanges: readonly string[], venues: KnownVenues): string[] {
   const columns = new Set<string>()
-  for (const { formula, isCompared } of formulas) {
+  if (exchanges.length < 2) return []
+  for (const { formula, isCompared } of filledFormulas(formulas)) {
     const root = parseFormula(formula)
     const parts = [...(isCompared ? [root] : []), ...comparedNodes(root)]
     for (const part of parts) {
@@ -87,6 +89,17 @@ function mixedColumns(formulas: readonly StudyFormula[], exchanges: readonly str
     }
   }
   return [...columns]
+}
+
+/** Puts the columns of a screen into those of its templates that compare symbols; the others have no unit to differ. */
+function filledFormulas(formulas: readonly StudyFormula[]): Omit<StudyFormula, 'field'>[] {
+  const columns = formulas.filter(({ field }) => /^columns\b/.test(field))
+  return formulas.flatMap((each) => {
+    if (!each.isTemplate) return [each]
+    if (comparedNodes(parseFormula(each.formula)).length === 0) return []
+    const fill = templateFiller(each.formula)
+    return columns.map(({ formula }) => ({ formula: fill(formula) }))
+  })
 }
 
 const unitOfPart = (part: FormulaNode, exchange: string, venues: KnownVenues): string | null =>

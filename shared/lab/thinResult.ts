@@ -34,7 +34,7 @@ function thinHorizon(horizon: Horizon): { horizon: Horizon; every: number } {
   const { series, path } = horizon
   const every = Math.ceil(series.times.length / MOST_ENTRIES)
   if (every <= 1) return { horizon, every: 1 }
-  const isKept = lastOfBlocks(Math.ceil(path.times.length / MOST_ENTRIES))
+  const keep = lastOfBlocks(Math.ceil(path.times.length / MOST_ENTRIES))
   return {
     every,
     horizon: {
@@ -46,19 +46,22 @@ function thinHorizon(horizon: Horizon): { horizon: Horizon; every: number } {
         pearson: blockMeans(series.pearson, every),
       },
       path: {
-        times: path.times.filter(isKept),
-        quantiles: path.quantiles.map((values) => values.filter(isKept)),
-        spread: path.spread.filter(isKept),
+        times: keep(path.times),
+        quantiles: path.quantiles.map(keep),
+        spread: keep(path.spread),
       },
     },
   }
 }
 
-/** Keeps the last entry of each block of `every` entries. */
+/** Returns a function that keeps the last entry of each block of `every` entries, reading no other. */
 const lastOfBlocks =
   (every: number) =>
-  <Value>(_: Value, at: number, { length }: readonly Value[]) =>
-    at % every === every - 1 || at === length - 1
+  <Value>(values: readonly Value[]): Value[] =>
+    Array.from(
+      { length: Math.ceil(values.length / every) },
+      (_, block) => values[Math.min(values.length, (block + 1) * every) - 1],
+    )
 
 /** Least number of entries that a path keeps, however many there are. */
 const LEAST_PATH_ENTRIES = 200
@@ -74,8 +77,8 @@ function thinSymbols(symbols: SymbolSeries): SymbolSeries {
       const { times, buckets } = horizon.path
       const every = Math.ceil(times.length / mostEntries)
       if (every <= 1) return horizon
-      const isKept = lastOfBlocks(every)
-      const path = { times: times.filter(isKept), buckets: buckets.map((values) => values.filter(isKept)) }
+      const keep = lastOfBlocks(every)
+      const path = { times: keep(times), buckets: buckets.map(keep) }
       return { ...horizon, path }
     }),
   }))

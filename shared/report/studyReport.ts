@@ -1,5 +1,6 @@
 import { figures } from '#shared/portfolio/figures.ts'
 import type { LabResult } from '#shared/lab/labResult.ts'
+import { sectionShortener, symbolsOf, textShortener } from '#shared/lab/shortSections.ts'
 import { studySheet } from '#shared/lab/studySheet.ts'
 import type { Section } from '#shared/sheet/sheet.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
@@ -19,12 +20,14 @@ type StudyContent = Pick<ReportContent, 'title' | 'subtitle' | 'parts' | 'defini
 export function studyReport(result: LabResult): StudyContent {
   const { study, warnings, kind } = result
   const { title, subtitle, verdict, sections } = studySheet(result)
+  const symbols = symbolsOf(result)
+  const shown = sections.filter(({ id }) => !LEFT_OUT.includes(id)).map(sectionShortener(symbols))
   return {
     title,
     subtitle,
     parts: [
-      ...(verdict ? [{ kind: 'text' as const, title: 'Verdict', lines: [verdict] }] : []),
-      ...sheetParts(sectionsWithin(sections.filter(({ id }) => !LEFT_OUT.includes(id)))),
+      ...(verdict ? [{ kind: 'text' as const, title: 'Verdict', lines: [textShortener(symbols)(verdict)] }] : []),
+      ...sheetParts(sectionsWithin(shown)),
       ...ledgerPart(result),
       documentPart(study),
     ],

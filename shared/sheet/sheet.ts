@@ -196,6 +196,16 @@ interface WrittenCell {
   text: string | null
 }
 
+/** The numbers of a chart over names as a table. */
+export const namedFrame = ({ data, names, series }: SheetChart): Frame =>
+  data ?? {
+    rows: names?.length ?? 0,
+    columns: [
+      textColumn('name', names ?? []),
+      ...series.map(({ label, values, valid }) => ({ ...numberColumn(label, []), values, valid })),
+    ],
+  }
+
 /** Writes the cells of a table row by row, formatted as in the window. */
 export function writtenRows({ columns, frame }: Pick<SheetTable, 'columns' | 'frame'>): WrittenCell[][] {
   const byName = new Map(frame.columns.map((column) => [column.name, column]))

@@ -99,6 +99,33 @@ it('draws a chart with a logarithmic scale on such a scale, without the values t
   expect(chartFigure(chart)).toMatchObject({ isLog: false, marks: [{ y: Float64Array.of(10, 0, -1) }] })
 })
 
+it('draws the bars of several series over the same names beside each other', () => {
+  const bar = (label: string) => ({
+    label,
+    numberKind: 'figure' as const,
+    x: Float64Array.of(0),
+    values: Float64Array.of(1),
+  })
+  const chart = { kind: 'chart' as const, title: 'Cost', style: 'bars' as const, names: ['00:00'] }
+  const leftEnds: number[] = []
+  const sink = { moveTo() {}, lineTo() {}, rect: (x: number) => void leftEnds.push(x) }
+  const paint = (labels: string[]) => {
+    leftEnds.length = 0
+    const colours = { canvas: 'canvas', textFaint: 'soft', line: 'line', lineStrong: 'line', series: ['blue', 'red'] }
+    const figure = { ...chartFigure({ ...chart, series: labels.map(bar) }), baseline: null }
+    paintFigure(figure, { widthPx: 400, heightPx: 140 }, colours as unknown as ChartColours, {
+      fill: (colour, draw) => (colour.startsWith('line') ? undefined : draw(sink)),
+      stroke: () => {},
+      text: () => {},
+    })
+    return [...leftEnds]
+  }
+  const [alone] = paint(['Calibrated'])
+  const [first, second] = paint(['Calibrated', 'Later'])
+  expect(first).toBeCloseTo(alone)
+  expect(second).toBeGreaterThan(first + 50)
+})
+
 it('keeps the candles of a chart, with all four prices in its readout and its table', () => {
   const x = Float64Array.of(0, 60_000)
   const candles = {

@@ -97,6 +97,16 @@ function openLab({ mostMemoryBytes }: { mostMemoryBytes?: number } = {}) {
   return { run, test, studies, ledger, stages, sources: cache }
 }
 
+/** Adds a venue that counts in contracts, with the rows of the second symbol. */
+function cacheOtherVenue({ store, dataDir }: ReturnType<typeof openLab>['sources']): void {
+  for (const [dataset, columns] of Object.entries(cached)) {
+    const series = { dataset, exchange: 'venueb-perps', symbol: SYMBOLS[0], interval: '1h' }
+    addMetricFiles(store, dataDir, { ...series, columns: Object.keys(columns), rows: valuesOf(columns, 1) }, [
+      '2026-07',
+    ])
+  }
+}
+
 const codesOf = (result: { warnings: readonly { code: string }[] }) => result.warnings.map(({ code }) => code)
 const entriesOf = ({ ledger }: ReturnType<typeof openLab>) =>
   [...ledger.tables.entries()].map(({ entry }) => entry as RunEntry)
@@ -190,14 +200,40 @@ describe('a screen of cached files', () => {
     expect((await run()).data.symbols).toBe(2)
   })
 
-  it('can be cancelled', async () => {
-    const { studies } = openLab()
+  it('can be cancelled, records nothing then, and is recorded once when it runs again', async () => {
+    const lab = openLab()
     const abort = new AbortController()
-    const running = studies.run(
+    const running = lab.studies.run(
       { document, panelPath: null, againstPath: null },
-      { signal: abort.signal, onStage: (stage) => (stage === 'columns' ? abort.abort() : undefined) },
+      { signal: abort.signal, onStage: (stage) => (stage === 'columns' ? abort.abort() : undefined), who: 'cli' },
     )
     await expect(running).rejects.toThrow('aborted')
+    expect(entriesOf(lab)).toEqual([])
+    const { attrition } = await lab.run()
+    expect(entriesOf(lab).map(({ cells, repeats }) => ({ cells, repeats }))).toEqual([
+      { cells: attrition.used, repeats: null },
+    ])
+  })
+
+  it('tells that units differ between the venues only where a formula compares symbols', async () => {
+    const lab = openLab()
+    cacheOtherVenue(lab.sources)
+    const source = { ...document.source, exchanges: [VENUE, 'venueb-perps'], symbols: [SYMBOLS[0]] }
+    const columns = ['flow.taker_buy_volume', 'basis.basis_bps']
+    const alone = await lab.run({ source, columns })
+    expect(new Set(alone.cells.map(({ symbol }) => symbol.split('/')[0]))).toEqual(new Set(source.exchanges))
+    expect(codesOf(alone)).not.toContain('mixed-units')
+    const ranked = await lab.run({ source, columns, templates: ['cs_rank(x)', 'x'] })
+    expect(codesOf(ranked)).toContain('mixed-units')
+    expect(ranked.warnings.map(({ message }) => message).join(' ')).not.toContain('basis_bps')
+  })
+
+  it('reads the rows of its own clock, and none of the other', async () => {
+    const lab = openLab()
+    const arrival = { ...document.source, timestamp: 'true' }
+    await expect(lab.run({ source: arrival })).rejects.toThrow(/no rows of ohlcv/)
+    const { columns } = await lab.run({ source: document.source })
+    expect(columns).toContain('flow.volume_delta')
   })
 })
 

@@ -1,10 +1,14 @@
 import { shadeText } from '#shared/overview/shade.ts'
 import { startsAtZero } from '#shared/report/chartHtml.ts'
 import type { ReportChart, ReportSeries } from '#shared/report/reportContent.ts'
-import type { Figure, FigureMark } from './figure.ts'
+import { BAR_SHARE, type Figure, type FigureMark } from './figure.ts'
 
 export const labelWithUnit = ({ label, unit }: ReportSeries): string =>
   unit === undefined || unit === 'none' ? label : `${label} (${unit})`
+
+/** Bars of several series over the same names stand beside each other, as in a report. */
+const placeBeside = (at: number, count: number): Pick<FigureMark, 'share' | 'offset'> =>
+  count > 1 ? { share: 1 / count, offset: BAR_SHARE * ((at + 0.5) / count - 0.5) } : {}
 
 /** Converts a report's chart to a figure for the window. A logarithmic axis drops values that are not positive. */
 export function chartFigure({ style, names, series, isLog = false, flags = [], shades = [] }: ReportChart): Figure {
@@ -43,7 +47,8 @@ export function chartFigure({ style, names, series, isLog = false, flags = [], s
           high: shown(high),
         }
       }
-      if (style === 'bars') return { kind: 'bars', label, colour, x: one.x, y }
+      if (style === 'bars')
+        return { kind: 'bars', label, colour, x: one.x, y, ...(names && placeBeside(at, series.length)) }
       const { style: shape, stepMs, fill } = one
       const look = { ...(shape && { style: shape }), ...(stepMs && { stepMs }), ...(fill && { fill }) }
       return { kind: 'line', label, colour, x: one.x, y, ...look }

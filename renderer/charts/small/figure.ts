@@ -50,6 +50,8 @@ export interface FigureMark {
   /** Time from one candle to the next. */
   widthMs?: number
   widthPx?: number
+  /** Fraction of the usual width of bars, for those that stand beside others. */
+  share?: number
   /** Shape of the values of a line as the workbench draws it; a plain line by default. */
   style?: Exclude<SeriesStyle, 'candles'>
   /** What the area between a line and this is filled to: a level, or another mark of the figure by its place. */
@@ -251,12 +253,18 @@ export function paintFigure(
 }
 
 const NAME_GAP_PX = 10
+/** Fraction of the step from bar to bar that a bar takes. */
+export const BAR_SHARE = 0.72
 
 function paintAxis(figure: Figure, plot: FigurePlot, colours: ChartColours, target: FigureTarget): void {
   const y = plot.top + plot.height + 11
   const colour = colours.textFaint
-  for (const { value, label } of axisTicks(figure, plot))
-    target.text(label, { x: plot.x(value), y, colour, align: 'center' })
+  for (const { value, label } of axisTicks(figure, plot)) {
+    // A long name of the first or last place would be cut off at the edge.
+    const halfPx = (label.length * LETTER_PX) / 2
+    const x = Math.max(halfPx, Math.min(plot.x(value), plot.left + plot.width + EDGE_PX - halfPx))
+    target.text(label, { x, y, colour, align: 'center' })
+  }
   const title = titleOf(figure)
   if (title) target.text(title, { x: plot.left + plot.width / 2, y: y + TITLE_PX, colour, align: 'center' })
 }
@@ -314,7 +322,7 @@ function paintMark(
     }
     return target.stroke(style, (sink) => drawFigureLine(x, values, plot, sink))
   }
-  const widthPx = Math.max(1, plot.stepPx * (plot.stepPx > 4 ? 0.72 : 1))
+  const widthPx = Math.max(1, plot.stepPx * (plot.stepPx > 4 ? BAR_SHARE : 1) * (mark.share ?? 1))
   if (mark.kind === 'waterfall') return paintWaterfall(x, values, { plot, widthPx, colours }, target)
   const baselineY = plot.y(figure.baseline ?? 0)
   target.fill(mark.kind === 'bars' ? withAlpha(colour, mark.isFaint ? 0.45 : 0.75) : colour, (sink) =>

@@ -4,7 +4,7 @@ import type { ResultOf } from '#shared/lab/runStudy.ts'
 import type { Figure, FigureMark } from '../../charts/small/figure.ts'
 import { labText } from '../../text/lab.ts'
 import { barsFigure, weekdayName } from './signalFigures.ts'
-import { nameShortener } from './symbolNames.ts'
+import { nameShortener } from '#shared/lab/symbolNames.ts'
 
 export type EventResult = ResultOf<'events'>
 export type LeadLagResult = ResultOf<'leadlag'>

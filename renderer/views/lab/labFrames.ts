@@ -5,7 +5,7 @@ import { decimalsFor, formatNumber } from '#shared/units/numbers.ts'
 import type { Section, SymbolRows } from '#shared/lab/inspectPanel.ts'
 import type { BucketTimes } from '#shared/lab/kinds/series/bucketTimes.ts'
 import { labText } from '../../text/lab.ts'
-import { symbolWidthPx } from './symbolNames.ts'
+import { symbolWidthPx } from '#shared/lab/symbolNames.ts'
 
 const { section: sectionText } = labText
 

@@ -4,7 +4,7 @@ import type { TimeRange } from '#shared/time/ranges.ts'
 import { useLab } from '../../stores/lab.ts'
 import type { RowAction } from '../../tables/rowActions.ts'
 import { placeActions } from '../../widgets/placeActions.ts'
-import { pairsOf } from './symbolNames.ts'
+import { pairsOf } from '#shared/lab/symbolNames.ts'
 
 const BARS_AROUND = 100
 

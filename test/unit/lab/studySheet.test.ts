@@ -79,3 +79,19 @@ it('writes the figures of several results in a row, each with its difference to 
   const changed = figuresSideBySide([runs[0], runOnRows(rows, { kind: 'signal', signal: '-a', horizons: [1, 8] })])
   expect(figureTexts(changed.find(({ name }) => name === 'Rank IC, horizon 8')!)[1]).toMatch(/^\S+ \([+-−]?\S+\)$/)
 })
+
+it('of a screen is in the order in which one reads it', () => {
+  const screen = runOnRows(rows, { kind: 'screen', columns: ['a', 'b'], templates: ['x', '-x'], horizons: [1, 4] })
+  const groups = studySheet(screen).sections.map(({ id, choice }) => choice?.group ?? id)
+  expect([...new Set(groups)].slice(0, 6)).toEqual(['summary', 'figures', 'noise', 'cells', 'heat', 'best'])
+})
+
+it('of several symbols of one venue has their short names in reports', () => {
+  const names = ['A', 'B'].map((name) => `heron/perpetual-${name}-USDT:USDT`)
+  const pair = rowsOf({ seed: 5, symbols: 2, times: 24 * 10 })
+  const result = runOnRows({ ...pair, names }, { kind: 'series', signal: 'a', horizons: [1], buckets: 3, warmUp: 20 })
+  const { parts } = studyReport(result)
+  const shown = JSON.stringify(parts.filter(({ kind }) => kind !== 'code'))
+  expect(shown).toContain('"A-USDT:USDT"')
+  expect(shown).not.toContain('heron/')
+})

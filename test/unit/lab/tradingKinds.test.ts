@@ -9,6 +9,7 @@ import { parseStudy } from '#shared/lab/parseStudy.ts'
 import type { ResultOf } from '#shared/lab/runStudy.ts'
 import { runStudy } from '#shared/lab/runStudy.ts'
 import { StudyError } from '#shared/lab/studyError.ts'
+import { studySheet } from '#shared/lab/studySheet.ts'
 import { memoryPanel } from '#shared/lab/studyPanel.ts'
 import { studyRange } from '#shared/lab/studyRange.ts'
 import { HOUR_MS, START_MS } from '../../fakes/panelWorld.ts'
@@ -318,6 +319,15 @@ describe('clocks', () => {
 
   it('of several symbols name the one that moves', () => {
     expect(clockVerdict(compareClocks({ 'a.x': moved }, ['heron/A', 'heron/B']))).toContain('a.x of heron/A most')
+  })
+
+  it('of several symbols are drawn symbol by symbol, with room for the names of columns', () => {
+    const result = compareClocks({ 'a.x': moved, 'a.y': same }, ['heron/A', 'heron/B'])
+    const charts = studySheet(result).sections.filter((section) => section.kind === 'chart')
+    expect(charts.map(({ names, choice }) => [choice?.option, names])).toEqual([
+      ['heron/A', ['a.x', 'a.y']],
+      ['heron/B', ['a.x', 'a.y']],
+    ])
   })
 
   it.each([

@@ -1,4 +1,4 @@
-import { column, type Section, type SheetTable, table } from '#shared/sheet/sheet.ts'
+import { column, type Section, type SheetChart, type SheetTable, table } from '#shared/sheet/sheet.ts'
 import { numberText } from '#shared/units/numberKinds.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { quantileOf } from '../../samples.ts'
@@ -14,6 +14,8 @@ export const leading = ['summary', 'datasets']
 
 /** Number of columns that are drawn; the table has all. */
 const MOST_BARS = 24
+/** Number of symbols that are drawn at most. */
+const MOST_CHARTS = 24
 
 const allColumns = ({ symbols }: ClockResult): Column[] =>
   symbols.flatMap(({ symbol, columns }) => columns.map((column) => ({ ...column, symbol })))
@@ -57,8 +59,8 @@ function columnTable(columns: readonly Column[], symbols: ClockResult['symbols']
     [
       ...symbolColumn<Column>(symbols),
       column<Column>('column', 'Column', 'text', (one) => one.column, { widthPx: 220 }),
-      column<Column>('shift', 'Shift', 'ratio', ({ shift }) => shift, { heat: { scale: 'sequential', low: 0 } }),
-      column<Column>('pearson', 'Correlation', 'ratio', ({ pearson }) => pearson),
+      column<Column>('shift', 'Shift', 'estimate', ({ shift }) => shift, { heat: { scale: 'sequential', low: 0 } }),
+      column<Column>('pearson', 'Correlation', 'estimate', ({ pearson }) => pearson),
       column<Column>('meanDifference', 'Mean difference', 'statistic', ({ meanDifference }) => meanDifference),
       ...numberColumns({ n: 'n', onlyExchange: 'Only exchange', onlyTrue: 'Only arrival' }, () => 'count'),
     ],
@@ -75,17 +77,38 @@ function datasetTable({ symbols }: ClockResult): SheetTable {
       ...symbolColumn<(typeof rows)[number]>(symbols),
       cell('dataset', 'Dataset', 'text', ({ dataset }) => dataset, { widthPx: 160 }),
       cell('columns', 'Columns', 'count', ({ columns }) => columns),
-      cell('shift', 'Shift', 'ratio', ({ shift }) => shift),
+      cell('shift', 'Shift', 'estimate', ({ shift }) => shift),
     ],
     rows,
   )
 }
 
+/** Draws the columns of each symbol that move most; a window shows one symbol at a time. */
+function shiftCharts({ symbols }: ClockResult): SheetChart[] {
+  const isSingle = symbols.length === 1
+  const withShifts = symbols.map(({ symbol, columns }) => ({ symbol, scored: columns.filter(hasShift) }))
+  return withShifts
+    .filter(({ scored }) => scored.length > 0)
+    .slice(0, MOST_CHARTS)
+    .map(({ symbol, scored }) => {
+      const drawn = scored.slice(0, MOST_BARS)
+      const title =
+        drawn.length < scored.length ? `Shift of the ${drawn.length} columns that move most` : 'Shift by column'
+      const names = drawn.map(({ column }) => column)
+      const bars = { Shift: drawn.map(({ shift }) => shift) }
+      if (isSingle) return barChart('shifts', title, names, bars)
+      return {
+        ...barChart(`shifts.${symbol}`, `${title}, ${symbol}`, names, bars),
+        choice: { group: 'shifts', title: 'Shift by column', label: 'Symbol', option: symbol },
+      }
+    })
+}
+
+const hasShift = ({ shift }: { shift: number | null }): boolean => shift !== null
+
 export function sections(result: ClockResult): Section[] {
-  const isSingle = result.symbols.length === 1
   const columns = allColumns(result).sort(byShift)
   const scored = columns.filter(({ shift }) => shift !== null)
-  const drawn = scored.slice(0, MOST_BARS)
   const shifts = Float64Array.from(scored, ({ shift }) => shift ?? NaN).sort()
   return [
     summary(
@@ -100,16 +123,7 @@ export function sections(result: ClockResult): Section[] {
         figure('median', 'Median shift', 'estimate', quantileOf(shifts, 0.5), 'Median shift of the scored columns'),
       ],
     },
-    ...(drawn.length > 0
-      ? [
-          barChart(
-            'shifts',
-            drawn.length < scored.length ? `Shift of the ${drawn.length} columns that move most` : 'Shift by column',
-            drawn.map(({ column, symbol }) => (isSingle ? column : `${column}, ${symbol}`)),
-            { Shift: drawn.map(({ shift }) => shift) },
-          ),
-        ]
-      : []),
+    ...shiftCharts(result),
     datasetTable(result),
     columnTable(columns, result.symbols),
   ]

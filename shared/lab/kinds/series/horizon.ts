@@ -142,7 +142,13 @@ function pathOf(
   { buckets, count }: { buckets: Uint8Array; count: number },
   listOf: NumberList,
 ) {
-  const samples = times.filter((time) => isSample[time] === 1 && buckets[time] > 0)
+  // Loops, because a year of minutes has half a million samples, which calls for each would take a tenth of the run.
+  const found = new Int32Array(times.length)
+  let samplesFound = 0
+  for (const time of times) if (isSample[time] === 1 && buckets[time] > 0) found[samplesFound++] = time
+  const samples = found.subarray(0, samplesFound)
+  const timesMs = new Float64Array(samples.length)
+  for (let at = 0; at < samples.length; at++) timesMs[at] = timeAt(grid, samples[at])
   const growthOf = (bucket: number) => {
     const list = new Float64Array(samples.length)
     let growth = 1
@@ -153,7 +159,7 @@ function pathOf(
     return listOf(list)
   }
   return {
-    times: listOf(Float64Array.from(samples, (time) => timeAt(grid, time))),
+    times: listOf(timesMs),
     buckets: Array.from({ length: count }, (_, at) => growthOf(at + 1)),
   }
 }

@@ -276,7 +276,7 @@ function pathTable(symbols: readonly SymbolResult[]): SheetTable {
       ...alongColumns<Row>(),
       column<Row>('time', 'Time', 'time', ({ time }) => time),
       ...symbols[0].horizons[0].path.buckets.map((_, at) =>
-        column<Row>(`b${at + 1}`, `Bucket ${at + 1}`, 'ratio', ({ values }) => values[at]),
+        column<Row>(`b${at + 1}`, String(at + 1), 'ratio', ({ values }) => values[at]),
       ),
     ],
     rows,

@@ -1,5 +1,4 @@
 import { shortSymbol } from '#shared/catalog/symbols.ts'
-import type { ListedPair } from '#shared/contract/listsFile.ts'
 
 const splitName = (name: string): [venue: string, symbol: string] => {
   const slashAt = name.indexOf('/')
@@ -7,7 +6,7 @@ const splitName = (name: string): [venue: string, symbol: string] => {
 }
 
 /** Returns venue and symbol of the names that have both, as symbols of the cache do. */
-export const pairsOf = (names: readonly string[]): ListedPair[] =>
+export const pairsOf = (names: readonly string[]): { exchange: string; symbol: string }[] =>
   names.flatMap((name) => {
     const [exchange, symbol] = splitName(name)
     return exchange === '' ? [] : { exchange, symbol }

@@ -1,6 +1,5 @@
-import type { LabResult } from '#shared/lab/labResult.ts'
-import type { Section } from '#shared/sheet/sheet.ts'
-import { namedFrame } from '../../charts/sheetChart.ts'
+import { namedFrame, type Section } from '#shared/sheet/sheet.ts'
+import type { LabResult } from './labResult.ts'
 import { nameShortener, symbolWidthPx } from './symbolNames.ts'
 
 /** Lists the symbols of a study along time; none of other kinds. */

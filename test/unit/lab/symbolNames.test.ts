@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nameShortener, symbolWidthPx } from '../../renderer/views/lab/symbolNames.ts'
+import { nameShortener, symbolWidthPx } from '#shared/lab/symbolNames.ts'
 
 const perpetual = (venue: string, base: string) => `${venue}/perpetual-${base}-USDT:USDT`
 
