@@ -39,11 +39,14 @@ function withOwnDatasets(host: FakeWindowHost): void {
   ])
 }
 
+/** Reads a property of a component whose own type is generic. */
+const propOf = (component: { props(): object }, name: string) => (component.props() as Record<string, unknown>)[name]
+
 it('asks for no instrument where own rows stand beside every one, and labels name none', async () => {
   const props = { initialSource, panes: [], paneId: null }
   const { wrapper } = await mountWithHost(SeriesPicker, props, withOwnDatasets)
   const list = (label: string) => wrapper.findAllComponents(PickList).find((each) => each.props('label') === label)
-  const venues = () => wrapper.findAllComponents(SelectBox).filter((each) => each.props('label') === 'Venue')
+  const venues = () => wrapper.findAllComponents(SelectBox).filter((each) => propOf(each, 'label') === 'Venue')
   await expect.poll(() => JSON.stringify(list('Column')?.props('items'))).toContain('own_mood.score')
   expect([list('Symbol')?.exists(), venues().length]).toEqual([true, 1])
   await list('Column')!.setValue('own_mood/score')
@@ -59,8 +62,8 @@ it('asks for no instrument where own rows stand beside every one, and labels nam
 it('scans own rows at the interval that they have', async () => {
   const props = { initialSource, view: { startMs: 0, endMs: 86_400_000 }, isViewKnown: true, zone: 'UTC' }
   const { wrapper, host } = await mountWithHost(ScanTab, props, withOwnDatasets)
-  const dataset = wrapper.findAllComponents(SelectBox).find((each) => each.props('label') === 'Dataset')!
-  await expect.poll(() => JSON.stringify(dataset.props('options'))).toContain('own_flows')
+  const dataset = wrapper.findAllComponents(SelectBox).find((each) => propOf(each, 'label') === 'Dataset')!
+  await expect.poll(() => JSON.stringify(propOf(dataset, 'options'))).toContain('own_flows')
   dataset.vm.$emit('update:modelValue', 'own_flows')
   await button(wrapper, 'Scan').trigger('submit')
   const scan = () => host.calls.find(([name]) => name === 'series.scan')?.[1]
