@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { dayNumberOf, dayFromNumber } from '#shared/time/periods.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { AppError } from '#shared/contract/errors.ts'
+import { createForwardRuns, isScored } from '#core/lab/forward/forwardRuns.ts'
 import { registerStudy } from '#core/lab/forward/registerStudy.ts'
+import { tellInbox } from '#core/lab/forward/tellInbox.ts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FIRST_DAY, forwardWorld, signalStudy, test } from '../fakes/forwardWorld.ts'
 
@@ -326,5 +328,23 @@ describe('the inbox', () => {
     liveThrough(world, '2026-07-17', '2026-07-18')
     await world.update()
     expect(world.store.checks.inbox()).toHaveLength(1)
+  })
+
+  it('is told once that the evidence of a run reached 20', async () => {
+    const world = await recordedWorld()
+    const [{ entry, ...stored }] = world.ledger.tables.entries()
+    if (!isScored(entry)) throw new Error('not a run')
+    const run = createForwardRuns(world.ledger.tables)({ ...stored, entry })
+    const daysOf = (count: number) =>
+      Array.from({ length: count }, (_, at) => ({
+        ...{ day: RECORDED_TO + 2 + at, net: at % 2 === 0 ? 0.01 : 0.02 },
+        ...{ ics: [], files: at, content: 0 },
+      }))
+    tellInbox(world, run, daysOf(1))
+    expect(world.store.checks.inbox()).toEqual([])
+    for (const count of [60, 120]) tellInbox(world, run, daysOf(count))
+    expect(world.store.checks.inbox().map(({ check, why }) => `${check}: ${why}`)).toEqual([
+      expect.stringMatching(/^entry 1: evidence reached 20 on 2026-0[78]-\d\d$/),
+    ])
   })
 })
