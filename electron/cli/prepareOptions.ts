@@ -86,6 +86,8 @@ export async function resolveSymbols(options: Options, table: Action['options'],
   const spec = table?.symbol
   const { symbol } = options
   if (!spec || !('symbols' in spec) || !spec.symbols || symbol === undefined) return
+  // Symbols beside a list are refused by the command, whatever they mean.
+  if (options.list !== undefined) return
   const typed = Array.isArray(symbol) ? symbol : String(symbol).split(',')
   const checkCount = (count: number) => {
     if (count > 1 && spec.type !== 'list' && !spec.value.includes(',')) throw new UsageError(text.onlyOne(count))
