@@ -23,8 +23,12 @@ export function parseFormula(text: string): FormulaNode {
   }
 }
 
-/** A dataset, a point and a column in quotes of any kind, as SQL and other languages write it. */
-const partlyQuotedPattern = /(["`]?)([\p{L}_][\p{L}\p{N}_]*)\1\s*\.\s*(?:"([^"]+)"|'([^']+)'|`([^`]+)`|\[([^\]]+)\])/gu
+/**
+ * A dataset, a point and a column in quotes of any kind, as SQL and other languages write it. It begins with a word and
+ * ends soon, so that no long text is read over and over again.
+ */
+const partlyQuotedPattern =
+  /(["`]?)(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_]*)\1\s{0,9}\.\s{0,9}(?:"([^"]{1,200})"|'([^']{1,200})'|`([^`]{1,200})`|\[([^\]]{1,200})\])/gu
 /** Says how a name is quoted, if that is what a formula cannot be read for. */
 function partlyQuotedName(text: string, { message, start, end }: FormulaError): FormulaError | null {
   for (const found of text.matchAll(partlyQuotedPattern)) {
