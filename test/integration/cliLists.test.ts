@@ -118,12 +118,14 @@ it('saves no set whose names a fetch would refuse', async () => {
     ['--exchange', 'venuea-futures'],
     ['--symbol', BTC],
   ]
-  for (const [args, message] of [
-    [[...venue, ...symbol, '--dataset', 'ohlcv', '--interval', 'hourly'], 'Unknown interval “hourly”'],
-    [[...venue, '--symbol', 'BTC', '--dataset', 'ohlcv', '--interval', '1h'], 'not “BTC”'],
+  const hourly = ['--dataset', 'ohlcv', '--interval', '1h']
+  for (const [args, exitStatus, message] of [
+    [[...venue, ...symbol, '--dataset', 'ohlcv', '--interval', 'hourly'], 2, 'Unknown interval “hourly”'],
+    // Offline nobody can say what a short name means.
+    [[...venue, '--symbol', 'BTC', ...hourly], 1, 'neither is what “BTC” means'],
   ] as const) {
     const { status, stderr } = await save(...args)
-    expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
+    expect([status, stderr]).toEqual([exitStatus, expect.stringContaining(message)])
   }
   expect((await perpscope('set', 'list', '--json')).stdout.trim()).toBe('[]')
 })
