@@ -77,8 +77,9 @@ export const workbench: readonly Scene[] = [
   {
     name: 'shading-dialog',
     async open(stage) {
-      await stage.page.locator('main header [aria-haspopup=menu]').last().click()
-      await press(stage, 'End', '[role=menu]')
+      await stage.page.locator('main header [aria-haspopup=menu]', { hasText: 'Marks' }).click()
+      await press(stage, 'Home', '[role=menu]')
+      await press(stage, 'ArrowDown', '[role=menu]')
       await press(stage, 'Enter', dialog)
     },
     close: escape,
