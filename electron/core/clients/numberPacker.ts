@@ -1,3 +1,4 @@
+import { joinNumbers } from '#shared/statistics/joinNumbers.ts'
 import { parseJson } from './parseResponse.ts'
 
 const [QUOTE, BACKSLASH, COMMA, OPEN, CLOSE] = ['"', '\\', ',', '[', ']'].map((each) => each.charCodeAt(0))
@@ -106,23 +107,13 @@ function createNumberList(address: string) {
     end(): Float64Array | null {
       if (parts.length === 0 && text.textOf(parsed, text.size()).trim() === '') return null
       parse(text.size())
-      return parts.length === 1 ? parts[0] : joined(parts)
+      return parts.length === 1 ? parts[0] : joinNumbers(parts)
     },
   }
 }
 
 /** Number of bytes of a long list that are parsed at a time. */
 const PARSED_AT_ONCE = 2 ** 16
-
-function joined(parts: readonly Float64Array[]): Float64Array {
-  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    all.set(part, at)
-    at += part.length
-  }
-  return all
-}
 
 /** Collects bytes in one buffer, because pieces of the arriving chunks would keep those in memory. */
 function createByteBuffer() {

@@ -1,3 +1,4 @@
+import { joinNumbers } from '../../../statistics/joinNumbers.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { hourOf, weekdayOf } from '../../calendar.ts'
 import { correlate } from '../../pairs.ts'
@@ -163,12 +164,7 @@ function choose({ better, best: wanted }: ScheduleStudy, byKey: ReadonlyMap<numb
 }
 
 function describe(lists: readonly Float64Array[]): ScheduleValues {
-  const all = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const list of lists) {
-    all.set(list, at)
-    at += list.length
-  }
+  const all = joinNumbers(lists)
   return { n: all.length, mean: meanOf(all), median: medianOf(all) }
 }
 
