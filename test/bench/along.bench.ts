@@ -18,7 +18,13 @@ const studyLine = (name: string, budget: number, filling: Filling, study: object
     writeFileSync(file, JSON.stringify({ version: 1, interval: filling.interval, source, ...study }))
     const command = ['scripts/cli.mjs', '--data-dir', dataDir, 'study', 'run', file, '--no-record', '--json']
     const run = () => {
-      const { status, stderr } = spawnSync(process.execPath, command, { cwd: root, maxBuffer: 1e9, encoding: 'utf8' })
+      // Its 120 MB of JSON are discarded, because taking them in would be this process's time.
+      const stdio = ['ignore', 'ignore', 'pipe'] as const
+      const { status, stderr } = spawnSync(process.execPath, command, {
+        cwd: root,
+        stdio: [...stdio],
+        encoding: 'utf8',
+      })
       if (status !== 0) throw new NotHere(stderr)
     }
     // The first run compiles the code and caches it for later runs.
