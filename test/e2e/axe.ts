@@ -19,10 +19,16 @@ export async function axeFindings(page: Page): Promise<string[]> {
     const { violations } = await axe.run(document, { rules })
     const isPopup = (target: unknown) =>
       document.querySelector(String(target))?.matches(':has([role=menu], [role=listbox])') ?? false
-    return violations.flatMap(({ id, nodes }) =>
-      nodes
-        .filter(({ target }) => id !== 'region' || !isPopup(target[0]))
-        .map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary}`),
-    )
+    const visible = [...document.querySelectorAll('h1')].filter((one) => one.checkVisibility())
+    const headings =
+      isWindow && visible.length > 1 ? visible.map((one) => `second first heading: ${one.outerHTML}`) : []
+    return [
+      ...headings,
+      ...violations.flatMap(({ id, nodes }) =>
+        nodes
+          .filter(({ target }) => id !== 'region' || !isPopup(target[0]))
+          .map((node) => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary}`),
+      ),
+    ]
   })
 }
