@@ -39,6 +39,8 @@ export interface FigureMark {
   x: Float64Array
   /** Values of lines, bars and points, and closes of candles. */
   y?: Float64Array
+  /** Names of single points, under which they are read out. */
+  names?: readonly string[]
   /** Opens of candles. */
   open?: Float64Array
   /** Bounds of bands, intervals and candles, and of the whiskers of boxes, whose values are their medians. */
@@ -550,9 +552,10 @@ export function valuesAt(figure: Figure, place: number): { label: string; text: 
   const { marks, kind } = figure
   const formatPlain = numberFormat(kind)
   const format = (value: number) => formatPlain(value) + unitOf(figure)
-  return marks.flatMap(({ label, x, y, open, low, high, lower, upper }) => {
+  return marks.flatMap(({ label: markLabel, names, x, y, open, low, high, lower, upper }) => {
     const at = x.indexOf(place)
     if (at < 0) return []
+    const label = names?.[at] ?? markLabel
     if (y && low && lower && upper && high)
       return [{ label, text: [low, lower, y, upper, high].map((values) => format(values[at])).join(' · ') }]
     if (y && open && low && high) {

@@ -47,6 +47,9 @@ function runningSum(values: readonly number[]): Float64Array {
   return Float64Array.from(values, (value) => (sum += value))
 }
 
+const nameOf = ({ sequence, name }: CalibrationAnswer['points'][number]) =>
+  name ? `#${sequence} ${name}` : `#${sequence}`
+
 /** Draws the tests that count, forward against recorded, with their least-squares line; null without any. */
 export function calibrationFigure({ points, all: { slope, intercept } }: CalibrationAnswer): Figure | null {
   if (points.length === 0) return null
@@ -59,7 +62,7 @@ export function calibrationFigure({ points, all: { slope, intercept } }: Calibra
     kind: 'figure',
     baseline: 0,
     marks: [
-      { kind: 'points', label, colour: 0, x, y },
+      { kind: 'points', label, colour: 0, x, y, names: points.map(nameOf) },
       ...(slope === null || intercept === null
         ? []
         : [{ kind: 'line' as const, label: line, colour: 1, x: ends, y: ends.map((at) => intercept + slope * at) }]),

@@ -58,6 +58,15 @@ describe('a figure', () => {
     expect(placeText(decay, 1)).toBe('4')
     expect(valuesAt(decay, 0).map(({ label }) => label)).toEqual(['IC', '95 %'])
     expect(valuesAt(decay, 1)).toEqual([])
+    const scatter = {
+      kind: 'points' as const,
+      label: 'Tests',
+      colour: 0,
+      x: Float64Array.of(0.5, 2),
+      y: Float64Array.of(1, 3),
+    }
+    const named = { ...path, marks: [{ ...scatter, names: ['#7 carry', '#9 momentum'] }] }
+    expect(valuesAt(named, 2).map(({ label }) => label)).toEqual(['#9 momentum'])
     expect(valuesAt(path, 1)).toEqual([{ label: 'Mean', text: '50.00 %' }])
     expect(placeText(path, -1)).toBe('Bar \u22121')
   })
