@@ -1,6 +1,6 @@
 import type { Field, Fields } from './field.ts'
 import { formula, instant, interval, oneOf, orNull, record, text, wholeNumber } from './fieldTypes.ts'
-import { bars } from './phrases.ts'
+import { bars, instantPhrase } from './phrases.ts'
 
 /** Fields that come first in a document of any kind. */
 export const commonFields = <const Kind extends string, Source extends Fields>(kind: Kind, source: Source) =>
@@ -19,7 +19,7 @@ export const commonFields = <const Kind extends string, Source extends Fields>(k
       type: orNull(instant),
       byDefault: null,
       label: 'From',
-      phrase: (day) => (day === null ? 'the first row' : String(day)),
+      phrase: (from) => (from === null ? 'the first row' : instantPhrase(from)),
       help: 'The first UTC day or instant; nothing before it is read.',
       example: '2026-05-01',
       group: 'range',
@@ -28,7 +28,7 @@ export const commonFields = <const Kind extends string, Source extends Fields>(k
       type: orNull(instant),
       byDefault: null,
       label: 'To',
-      phrase: (day) => (day === null ? 'the last row' : String(day)),
+      phrase: (end) => (end === null ? 'the last row' : instantPhrase(end)),
       help: 'The last UTC day (included), or an instant (not included).',
       example: '2026-07-31',
       group: 'range',

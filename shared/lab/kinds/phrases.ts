@@ -1,5 +1,6 @@
 import { shortSymbol } from '#shared/catalog/symbols.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
+import { wholeTime } from '#shared/units/instants.ts'
 import { firstFew, plainPlural } from '#shared/units/plurals.ts'
 import { isRecord } from '#shared/schemas/isRecord.ts'
 import type { Field, WrittenStudy } from './field.ts'
@@ -32,6 +33,13 @@ export const symbolsPhrase = (symbols: unknown): string =>
 
 export const venuesPhrase = (venues: unknown): string =>
   Array.isArray(venues) && venues.length > 0 ? someOf(venues, 'venue', String) : UNSAID
+
+/** Says a day as it is written, and an instant in UTC: `2026-03-01 12:00 UTC`. */
+export function instantPhrase(value: unknown): string {
+  const written = String(value)
+  const timeMs = Date.parse(written)
+  return !written.includes('T') || Number.isNaN(timeMs) ? written : wholeTime(timeMs, 'utc')
+}
 
 /** Tells whether a formula as a whole is turned around by a minus, so that its lowest values rank highest. */
 export function turnedAround(formula: unknown): string | null {

@@ -41,6 +41,11 @@ it('has every field of a kind in its sentence or in one further line, except tho
   }
 })
 
+it('says an instant as a time in UTC', () => {
+  const ends = { start: '2026-05-01', end: '2026-07-31T06:00:00Z' }
+  expect(textsOf({ ...test.document, ...ends })[0]).toMatch(/from \*2026-05-01\* to \*2026-07-31 06:00 UTC\*\.$/)
+})
+
 it('shows what is missing or wrong without failing', () => {
   expect(textsOf({ kind: 'signal', horizons: 'x' })[0]).toContain('Rank *the rows of a panel* by *…*')
   expect(recipeSentences({ kind: 'nothing' })).toEqual([])
