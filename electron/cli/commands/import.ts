@@ -34,7 +34,7 @@ const importAction = soleAction({
       description: text.run.options.dataset,
     },
     exchange: { type: 'text', value: 'V', description: text.run.options.exchange },
-    symbol: { type: 'text', value: 'S', description: text.run.options.symbol },
+    symbol: { type: 'text', value: 'S', symbols: 'cached', description: text.run.options.symbol },
     interval: { type: 'text', value: 'I', description: text.run.options.interval },
     timestamp: { type: 'text', value: 'T', values: timestampSources, description: text.run.options.timestamp },
     metrics: { type: 'path', value: 'DIR', description: text.run.options.metrics },
