@@ -41,20 +41,18 @@ export function snapCorrelation(value: number): number {
   return 1 - Math.abs(value) <= SNAP_DISTANCE ? Math.sign(value) : value
 }
 
-/** Copies the values that are not NaN; faster than `filter`, which boxes each value first. */
+/** Copies the values that are not NaN; `filter` and the iterator of a list would box each value first. */
 export function presentOf(values: Float64Array): Float64Array {
+  const present = new Float64Array(values.length)
   let count = 0
-  for (const value of values) if (value === value) count++
-  const present = new Float64Array(count)
-  let at = 0
-  for (const value of values) if (value === value) present[at++] = value
-  return present
+  for (let i = 0; i < values.length; i++) if (values[i] === values[i]) present[count++] = values[i]
+  return count === values.length ? present : present.slice(0, count)
 }
 
 export function meanOf(values: Float64Array): number | null {
   if (values.length === 0) return null
   let sum = 0
-  for (const value of values) sum += value
+  for (let i = 0; i < values.length; i++) sum += values[i]
   if (Number.isFinite(sum)) return sum / values.length
   return values.reduce((mean, value) => mean + value / values.length, 0)
 }
@@ -66,7 +64,7 @@ export function sampleMomentsOf(values: Float64Array): { n: number; mean: number
   if (mean === null || n < 2) return { n, mean, sd: null }
   if (!varies(values)) return { n, mean, sd: 0 }
   let squares = 0
-  for (const value of values) squares += (value - mean) ** 2
+  for (let i = 0; i < values.length; i++) squares += (values[i] - mean) ** 2
   if (keepsDigits(squares)) return { n, mean, sd: Math.sqrt(squares / (n - 1)) }
   const { scaled, scale } = scaledToSquare(values)
   const scaledMean = meanOf(scaled) ?? 0

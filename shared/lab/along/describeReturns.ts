@@ -39,7 +39,8 @@ function samplesAt(times: Int32Array, returns: Float64Array, sampling: Sampling)
   const isSample = sampling.kind === 'plain' ? sampling.isSample : null
   const samples = new Float64Array(times.length)
   let count = 0
-  for (const time of times) if (isSample === null || isSample[time] === 1) samples[count++] = returns[time]
+  for (let at = 0; at < times.length; at++)
+    if (isSample === null || isSample[times[at]] === 1) samples[count++] = returns[times[at]]
   return samples.subarray(0, count)
 }
 
@@ -52,7 +53,8 @@ function onGrid(times: Int32Array, values: Float64Array, timeCount: number): Flo
 function hitRateOf(returns: Float64Array): number | null {
   let hits = 0
   let moves = 0
-  for (const change of returns) {
+  for (let at = 0; at < returns.length; at++) {
+    const change = returns[at]
     if (change > 0) hits++
     if (change !== 0) moves++
   }
@@ -64,7 +66,8 @@ function pathFigures(times: Int32Array, { volatility, low, high }: Ahead) {
   let volatilities = 0
   let worst = 0
   let best = 0
-  for (const time of times) {
+  for (let at = 0; at < times.length; at++) {
+    const time = times[at]
     if (volatility[time] === volatility[time]) {
       sums.volatility += volatility[time]
       volatilities++

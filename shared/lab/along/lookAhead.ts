@@ -38,8 +38,8 @@ export function lookAhead(price: Float64Array, delay: number, horizon: number): 
     // The squares of returns beyond all measure may be infinite.
     if (exit >= firstExit && count >= least && deviation < Infinity) volatility[exit - firstExit] = deviation
   })
-  const lowest = slideExtremes(price, horizon, (a, b) => a <= b)
-  const highest = slideExtremes(price, horizon, (a, b) => a >= b)
+  const lowest = slideExtremes(price, horizon, 1)
+  const highest = slideExtremes(price, horizon, -1)
   for (let time = 0, exit = firstExit; exit < length; time++, exit++) {
     const entry = price[time + delay]
     low[time] = Math.min(0, orZero(lowest[exit] / entry - 1))
@@ -63,12 +63,11 @@ function barReturns(price: Float64Array): { values: Float64Array; valid: Uint8Ar
   return { values, valid }
 }
 
-/** Finds the extreme of every window of `width` values, in linear time; NaN for a window without any. */
-function slideExtremes(
-  values: Float64Array,
-  width: number,
-  isAsExtreme: (one: number, other: number) => boolean,
-): Float64Array {
+/**
+ * Finds the extreme of every window of `width` values, in linear time; NaN for a window without any.
+ * @param sign 1 for the lowest, −1 for the highest; a function would be called, and box its numbers, at each comparison
+ */
+function slideExtremes(values: Float64Array, width: number, sign: 1 | -1): Float64Array {
   const extremes = new Float64Array(values.length).fill(NaN)
   // Rows that may still become the extreme, the present one first.
   const rows = new Int32Array(values.length)
@@ -78,7 +77,7 @@ function slideExtremes(
     const value = values[row]
     if (first < end && rows[first] <= row - width) first++
     if (value === value) {
-      while (end > first && isAsExtreme(value, values[rows[end - 1]])) end--
+      while (end > first && sign * value <= sign * values[rows[end - 1]]) end--
       rows[end++] = row
     }
     if (first < end) extremes[row] = values[rows[first]]

@@ -70,7 +70,7 @@ export const labSections: readonly GuideSection[] = [
           'Costs: half the spread plus impact times size. “Use in a test” opens a portfolio test that pays the same.',
           'Clocks: the shift is the mean distance of the two clocks in deviations of the column; the study needs both clocks in the cache.',
           'Series: beside every IC stands the smallest one that the study would have seen with 80 % power; if yours is smaller, the study says nothing. Buckets rank a signal among those before it, so no bucket knows the future; with “Whole range” they do, and a warning says so.',
-          'Spells: returns count from the bar at which a spell is known to have begun (it is long enough) or to be over (its longest bridge has passed), never from its first or last bar.',
+          'Spells: returns count from the bar at which a spell is known to have begun (it is long enough) or to be over, never from its first or last bar. It is over one bar after its longest bridge: with a bridge of 3 bars, 4 bars after its last bar that was on, whether the state was off or missing in between; without a bridge, one bar after. A spell whose end is not known before the range ends counts under starts only.',
         ],
       },
       { heading: 'Functions across symbols, and ready-made studies' },

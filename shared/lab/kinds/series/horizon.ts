@@ -92,17 +92,20 @@ function informationCoefficients(
 /** Keeps the values at some times; the others are missing. */
 function valuesAt(times: Int32Array, values: Float64Array, timeCount: number): Float64Array {
   const kept = new Float64Array(timeCount).fill(NaN)
-  for (const time of times) kept[time] = values[time]
+  for (let at = 0; at < times.length; at++) kept[times[at]] = values[times[at]]
   return kept
 }
 
 /** Splits times by bucket; the first list has those without one. */
 function splitByBucket(times: Int32Array, buckets: Uint8Array, count: number): Int32Array[] {
   const counts = new Int32Array(count + 1)
-  for (const time of times) counts[buckets[time]]++
+  for (let at = 0; at < times.length; at++) counts[buckets[times[at]]]++
   const split = Array.from(counts, (each) => new Int32Array(each))
   counts.fill(0)
-  for (const time of times) split[buckets[time]][counts[buckets[time]]++] = time
+  for (let at = 0; at < times.length; at++) {
+    const bucket = buckets[times[at]]
+    split[bucket][counts[bucket]++] = times[at]
+  }
   return split
 }
 
@@ -145,7 +148,8 @@ function pathOf(
   // Loops, because a year of minutes has half a million samples, which calls for each would take a tenth of the run.
   const found = new Int32Array(times.length)
   let samplesFound = 0
-  for (const time of times) if (isSample[time] === 1 && buckets[time] > 0) found[samplesFound++] = time
+  for (let at = 0; at < times.length; at++)
+    if (isSample[times[at]] === 1 && buckets[times[at]] > 0) found[samplesFound++] = times[at]
   const samples = found.subarray(0, samplesFound)
   const timesMs = new Float64Array(samples.length)
   for (let at = 0; at < samples.length; at++) timesMs[at] = timeAt(grid, samples[at])
