@@ -49,8 +49,9 @@ export const usageText = {
   metricNeedsInterval: (dataset: string) => `--interval is missing: ${dataset} is a metric dataset, which needs one.`,
   rawHasNoInterval: (dataset: string) => `${dataset} is a raw dataset and has no interval; leave out --interval.`,
   rawHasBothClocks: 'Raw events have no interval and carry both clocks; leave out --interval and --timestamp.',
-  notRawDataset: (typed: string, known: readonly string[]) =>
-    `--dataset: ${quoted(typed)} is not a raw dataset. One of: ${known.join(', ')}.`,
+  notRawDataset: (typed: string, suggestion: string | null, known: readonly string[]) =>
+    `--dataset: ${quoted(typed)} is not a raw dataset.${didYouMean(suggestion) || ` One of: ${known.join(', ')}.`}`,
+  needsRaw: (dataset: string) => `${dataset} is a raw dataset: add --raw.`,
   formatClash: (format: string) => `--json and --format ${format} cannot be combined.`,
   notRate: (typed: string) => `--risk-free must be an annual rate in %, for example 4.5, not ${quoted(typed)}.`,
   notTime: (option: string, typed: string) =>
