@@ -28,7 +28,10 @@ function tableNamed(typed: string, views: SqlDictionary['views']): SqlDictionary
   const exact = views.filter((view) => tableName(view).toLowerCase() === wanted)
   const found = exact.length > 0 ? exact : views.filter(({ name }) => name.toLowerCase() === wanted)
   if (found.length > 1) throw new UsageError(text.several(typed, found.map(tableName)))
-  if (found.length === 0) throw unknownNameError('table', typed, views.map(tableName))
+  const known = wanted.includes('.')
+    ? views.map(tableName)
+    : [...views.map(({ name }) => name), ...views.map(tableName)]
+  if (found.length === 0) throw unknownNameError('table', typed, known)
   return found[0]
 }
 

@@ -80,6 +80,7 @@ export const usageText = {
     `--clickhouse ${url} is plain http: anyone on the network path could read the password and the events. Use https, or confirm with --plain-http.`,
   outClash: (path: string, named: string, format: string) =>
     `The name ${quoted(path, 60)} stands for ${named}, but --format is ${format}. Change one of them.`,
+  onlyParquet: (path: string) => `--out: what is written is Parquet, so ${quoted(path)} must end in .parquet.`,
   bucketNeedsHive: 'An s3:// address needs --format hive.',
   endpointNeedsBucket: '--store-endpoint needs an s3:// address in --out.',
   notBucket: (typed: string) => `--out must have the form s3://BUCKET/PREFIX, not ${quoted(typed, 60)}.`,
