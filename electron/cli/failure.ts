@@ -1,6 +1,6 @@
 import { failureText, remedyText } from './text/messages.ts'
 import { splitAtOffer } from '#shared/contract/planOffer.ts'
-import { toAppError, type ErrorShape } from '#shared/contract/errors.ts'
+import { toAppError, type ErrorShape, type ServiceReply } from '#shared/contract/errors.ts'
 
 /** A failure whose message says what happened and what to do; the program exits with status 1. */
 export class Failure extends Error {}
@@ -35,8 +35,13 @@ const remedyOf = ({ code, remedy }: { code: string; remedy: string }): string =>
 export const shortMessage = ({ service, sentence }: Pick<ErrorShape, 'service' | 'sentence'>): string =>
   service?.message ?? sentence
 
+/** A failure whose reply has `words` in place of `message`; without Omit, the schema would demand both. */
+type Published<Failed extends Pick<ErrorShape, 'service'>> = Omit<Failed, 'service'> & {
+  service: (Omit<ServiceReply, 'message'> & { words: string | null }) | null
+}
+
 /** Returns the error in the published `--json` form, where the message of the service's reply has the key `words`. */
-export function withPublishedReply<Failed extends Pick<ErrorShape, 'service'>>(failed: Failed) {
+export function withPublishedReply<Failed extends Pick<ErrorShape, 'service'>>(failed: Failed): Published<Failed> {
   if (failed.service === null) return { ...failed, service: null }
   const { message, ...reply } = failed.service
   return { ...failed, service: { words: message, ...reply } }

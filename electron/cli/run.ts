@@ -24,7 +24,7 @@ import { allCommands, registry } from './registry.ts'
 import type { CommandInput } from './stdin.ts'
 import { readStdinFiles } from './stdinFile.ts'
 import { chooseText } from './text/terminalTexts.ts'
-import { MissingOptions, UsageError, unknownNameError } from './usageError.ts'
+import { MissingOptions, UsageError, unknownNameError, unknownValueError } from './usageError.ts'
 
 interface RunContext {
   stdout: Sink
@@ -307,7 +307,7 @@ function chooseAction(
   if (!word) return { action: null, argv }
   const action = command.actions.find(({ name }) => name === word.value)
   if (!action)
-    throw unknownNameError(
+    throw unknownValueError(
       `action of ${command.verb}`,
       word.value,
       command.actions.map(({ name }) => name),

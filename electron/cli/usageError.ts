@@ -23,9 +23,12 @@ export function unknownNameError(kind: string, typed: string, known: readonly st
   return new UsageError(usageText.unknown(kind, typed, suggestion))
 }
 
+const numberOf = (text: string): string => /^\d*/.exec(text)?.[0] ?? ''
+
 /** Builds the error for a value outside a short list; the message names the nearest value, or all of them. */
 export function unknownValueError(kind: string, typed: string, values: readonly string[]): UsageError {
-  // A number is never treated as a misspelling of another number.
-  if (!/^\d+$/.test(typed) && nearest(typed, values)) return unknownNameError(kind, typed, values)
+  const suggestion = nearest(typed, values)
+  // A number, also one with a unit, is never treated as a misspelling of another number.
+  if (suggestion !== null && numberOf(suggestion) === numberOf(typed)) return unknownNameError(kind, typed, values)
   return new UsageError(usageText.unknownOf(kind, typed, values))
 }

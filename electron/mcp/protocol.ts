@@ -97,8 +97,9 @@ export function createAssistantServer({
     send(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } }))
   /** Answers a request; the result of a stateless one says whose it is, that it is complete, and how long to keep it. */
   function reply({ id, isStateless }: Request, result: object, kept?: { ttlMs: number; cacheScope: string }): void {
-    const own = { resultType: 'complete', _meta: { [metaKeys.server]: serverInfo }, ...kept }
-    send(JSON.stringify({ jsonrpc: '2.0', id, result: isStateless ? { ...own, ...result } : result }))
+    const own = { resultType: 'complete', ...kept }
+    const meta = { [metaKeys.server]: serverInfo, ...('_meta' in result && (result._meta as object)) }
+    send(JSON.stringify({ jsonrpc: '2.0', id, result: isStateless ? { ...own, ...result, _meta: meta } : result }))
   }
 
   async function callTool(request: Request): Promise<void> {

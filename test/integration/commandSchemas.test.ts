@@ -66,6 +66,9 @@ test('every command prints what its schema says', async () => {
   const folder = temporaryFolder()
   await runHere(['connection', 'edit', 'desk', '--catalog', sandbox.catalogUrl, '--portfolio-url', sandbox.url])
   writeFileSync(join(folder, 'study.json'), JSON.stringify(study))
+  // The service refuses this interval, so the queue has a file with its reply.
+  const refused = await runHere(['fetch', ...series.map((word) => (word === '1h' ? '2h' : word))])
+  expect(refused.status).toBe(1)
   const wrong: string[] = []
   for (const [name, ...rest] of commandsIn(folder)) {
     const { stdout, stderr, status } = await runHere([...name.split(' '), ...rest, '--json'])

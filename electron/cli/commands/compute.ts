@@ -22,8 +22,9 @@ import { findConnection } from '../connections.ts'
 import { Failure } from '../failure.ts'
 import { recordLines } from '../sheetLines.ts'
 import { missingPair, refuseListAndSymbol, chosenPairs, listOption } from '../symbolLists.ts'
-import { checkFolder, checkTargetFolder, checkTargetWithFolders } from '../targets.ts'
-import { MissingOptions } from '../usageError.ts'
+import { usageText } from '../text/messages.ts'
+import { checkFolder, checkTargetFolder, checkTargetWithFolders, formatOfName } from '../targets.ts'
+import { MissingOptions, UsageError } from '../usageError.ts'
 import { computeOnEngine, refuseUncheckedDatasets } from '../engineCompute.ts'
 import { printedDialect, printedScript } from '../printedScript.ts'
 
@@ -103,6 +104,8 @@ const compute = soleAction({
     const target = options.out
     if (target === undefined) throw new MissingOptions(['out PATH'])
     const isOneFile = datasets.length === 1 && list === undefined
+    if (isOneFile && (formatOfName(target) ?? 'parquet') !== 'parquet')
+      throw new UsageError(usageText.onlyParquet(target))
     const checkTarget = isOneFile ? checkTargetWithFolders : checkTargetFolder
     checkTarget(resolve(target))
     if (raw) checkFolder('--raw', resolve(raw))

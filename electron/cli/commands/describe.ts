@@ -6,10 +6,19 @@ import { describeText as text } from '../text/terminalTexts.ts'
 import { UsageError, unknownNameError } from '../usageError.ts'
 import { tableName } from './tables.ts'
 
+/** A column whose unit differs by venue has a sentence for each, which would make a table too wide to read. */
+const differs = (units: string) => /^[^,]+: [^,]+, [^,]+: /.test(units)
+
+/** Writes the units that differ by venue below the table, each venue on its own line. */
+const unitLines = (described: readonly SqlDictionaryColumn[]): string[] =>
+  described
+    .filter(({ units }) => differs(units))
+    .flatMap(({ name, units }) => ['', `${name}:`, ...units.split(', ').map((unit) => `  ${unit}`)])
+
 const columns = [
   column<SqlDictionaryColumn>('column', 'Column', 'text', ({ name }) => name),
   column<SqlDictionaryColumn>('type', 'Type', 'text', ({ type }) => type),
-  column<SqlDictionaryColumn>('unit', 'Unit', 'text', ({ units }) => units || null),
+  column<SqlDictionaryColumn>('unit', 'Unit', 'text', ({ units }) => (differs(units) ? text.byVenue : units || null)),
   column<SqlDictionaryColumn>('description', 'Description', 'text', ({ label, description }) => description || label),
 ]
 
@@ -19,7 +28,10 @@ function tableNamed(typed: string, views: SqlDictionary['views']): SqlDictionary
   const exact = views.filter((view) => tableName(view).toLowerCase() === wanted)
   const found = exact.length > 0 ? exact : views.filter(({ name }) => name.toLowerCase() === wanted)
   if (found.length > 1) throw new UsageError(text.several(typed, found.map(tableName)))
-  if (found.length === 0) throw unknownNameError('table', typed, views.map(tableName))
+  const known = wanted.includes('.')
+    ? views.map(tableName)
+    : [...views.map(({ name }) => name), ...views.map(tableName)]
+  if (found.length === 0) throw unknownNameError('table', typed, known)
   return found[0]
 }
 
@@ -42,7 +54,7 @@ export const command: CliCommand = {
           unit: units || null,
           description: description || label,
         }))
-        out.result(rows, () => recordLines(columns, view.columns))
+        out.result(rows, () => [...recordLines(columns, view.columns), ...unitLines(view.columns)])
         out.note([`${tableName(view)}: ${text.count(rows.length)}.`, view.description].filter(Boolean).join(' '))
         return exit.done
       },

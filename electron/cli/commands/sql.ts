@@ -324,6 +324,7 @@ export const command: CliCommand = {
   examples: [
     'perpscope sql "SELECT exchange, avg(funding_rate) FROM metrics.funding WHERE interval = \'1h\' GROUP BY exchange"',
     'perpscope sql --file Q.sql --param symbol=perpetual-BTC-USDT:USDT --format parquet --out result.parquet',
+    `perpscope sql "SELECT c.time, c.close, o.* FROM metrics.ohlcv c ASOF JOIN own.NAME o ON o.symbol = c.symbol AND o.known_at <= c.known_at WHERE c.interval = '1h' AND c.clock = 'exchange'"`,
   ],
   actions: [query],
 }

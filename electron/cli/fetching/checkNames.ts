@@ -11,6 +11,7 @@ import type { Output } from '../print.ts'
 import { UsageError, unknownValueError } from '../usageError.ts'
 import { venuesOf } from '#shared/contract/venuesOf.ts'
 import { noteUnlistedVenues } from '../venues.ts'
+import { nearest } from '../suggest.ts'
 import type { DownloadSelection } from './selection.ts'
 
 /**
@@ -23,8 +24,11 @@ export async function checkNames(
   { kind, datasets, exchanges, symbols, intervals: wanted }: DownloadSelection,
   { out, signal }: { out: Output; signal: AbortSignal },
 ): Promise<void> {
-  for (const interval of wanted)
+  for (const interval of wanted) {
     if (parseInterval(interval) === null) throw unknownValueError('interval', interval, intervals)
+    const same = intervals.find((each) => parseInterval(each) === parseInterval(interval))
+    if (same !== undefined && same !== interval) throw new UsageError(usageText.unknown('interval', interval, same))
+  }
   const venues = await venuesOf(core, connectionId)
   noteUnlistedVenues(out, venues, exchanges)
   const listedIds = venues.list.map(({ id }) => id)
@@ -70,8 +74,9 @@ async function checkRawDatasets(
   )
   signal.throwIfAborted()
   const unknown = others.find((id) => (listed ? !listed.includes(id) : isMetricDatasetId(id)))
-  if (unknown !== undefined)
-    throw new UsageError(usageText.notRawDataset(unknown, [...new Set([...documented, ...(listed ?? [])])]))
+  if (unknown === undefined) return
+  const known = [...new Set([...documented, ...(listed ?? [])])]
+  throw new UsageError(usageText.notRawDataset(unknown, nearest(unknown, known), known))
 }
 
 /**

@@ -1,6 +1,8 @@
 import { usageText } from '../text/messages.ts'
 import { selectionText as text } from '../text/commands.ts'
 import { timestampSources } from '#shared/catalog/intervals.ts'
+import { isMetricDatasetId } from '#shared/catalog/metricDatasets.ts'
+import { isRawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { parseDay } from '#shared/time.ts'
 import type { OptionTable, OptionValues } from '../command.ts'
 import { listOption, refuseListAndSymbol, topOptions } from '../symbolLists.ts'
@@ -55,6 +57,8 @@ export function selectionOf(
     ...(!raw && { interval, timestamp }),
     ...further,
   }
+  const rawOnly = raw ? undefined : dataset?.find((id) => isRawDatasetId(id) && !isMetricDatasetId(id))
+  if (rawOnly !== undefined) throw new UsageError(usageText.needsRaw(rawOnly))
   const missing = Object.entries(needed).flatMap(([name, value]) => (value === undefined ? [name] : []))
   if (missing.length > 0) throw new MissingOptions(missing)
   const common = {

@@ -49,8 +49,9 @@ export const usageText = {
   metricNeedsInterval: (dataset: string) => `--interval is missing: ${dataset} is a metric dataset, which needs one.`,
   rawHasNoInterval: (dataset: string) => `${dataset} is a raw dataset and has no interval; leave out --interval.`,
   rawHasBothClocks: 'Raw events have no interval and carry both clocks; leave out --interval and --timestamp.',
-  notRawDataset: (typed: string, known: readonly string[]) =>
-    `--dataset: ${quoted(typed)} is not a raw dataset. One of: ${known.join(', ')}.`,
+  notRawDataset: (typed: string, suggestion: string | null, known: readonly string[]) =>
+    `--dataset: ${quoted(typed)} is not a raw dataset.${didYouMean(suggestion) || ` One of: ${known.join(', ')}.`}`,
+  needsRaw: (dataset: string) => `${dataset} is a raw dataset: add --raw.`,
   formatClash: (format: string) => `--json and --format ${format} cannot be combined.`,
   notRate: (typed: string) => `--risk-free must be an annual rate in %, for example 4.5, not ${quoted(typed)}.`,
   notTime: (option: string, typed: string) =>
@@ -79,6 +80,7 @@ export const usageText = {
     `--clickhouse ${url} is plain http: anyone on the network path could read the password and the events. Use https, or confirm with --plain-http.`,
   outClash: (path: string, named: string, format: string) =>
     `The name ${quoted(path, 60)} stands for ${named}, but --format is ${format}. Change one of them.`,
+  onlyParquet: (path: string) => `--out: what is written is Parquet, so ${quoted(path)} must end in .parquet.`,
   bucketNeedsHive: 'An s3:// address needs --format hive.',
   endpointNeedsBucket: '--store-endpoint needs an s3:// address in --out.',
   notBucket: (typed: string) => `--out must have the form s3://BUCKET/PREFIX, not ${quoted(typed, 60)}.`,

@@ -1,3 +1,4 @@
+import { editDistance } from '#shared/catalog/editDistance.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { QueryFailure, QueryRefusal } from './sqlTask.ts'
 import { sqlTables, tableName } from './tableCatalog.ts'
@@ -54,11 +55,15 @@ export class SqlParametersMissing extends AppError {
   }
 }
 
-/** Suggests tables of Perpscope with the same name in other schemas, because DuckDB suggests its internal tables. */
+/** Suggests tables of Perpscope with the same or the nearest name in any schema, because DuckDB suggests its internal tables. */
 function suggestOwnTables(message: string): string {
   const [found, table] = /Table with name (\w+) does not exist!(?:\s*Did you mean "[^"]*"\?)?/.exec(message) ?? []
   if (found === undefined) return message
-  const tableNames = sqlTables.filter(({ name }) => name === table.toLowerCase()).map(tableName)
+  const typed = table.toLowerCase()
+  const distances = sqlTables.map(({ name }) => editDistance(typed, name))
+  const nearest = Math.min(...distances)
+  const isNear = nearest <= Math.max(1, Math.floor(typed.length / 3)) && nearest < typed.length
+  const tableNames = sqlTables.filter((_, at) => isNear && distances[at] === nearest).map(tableName)
   const suggestion =
     tableNames.length > 0 ? `Did you mean ${tableNames.join(' or ')}?` : 'List the tables with SHOW ALL TABLES.'
   return message.replace(found, `There is no table ${table}. ${suggestion}`)

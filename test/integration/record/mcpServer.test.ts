@@ -414,6 +414,9 @@ test('shows the chart of a formula as a page to a client that can, and gives the
     },
   }
   const { result: drawn } = await request('tools/call', { ...formula, ...stateless })
-  expect(drawn?._meta).toMatchObject({ 'perpscope/picture': expect.stringMatching(/^<svg/) as string })
+  expect(drawn?._meta).toMatchObject({
+    'io.modelcontextprotocol/serverInfo': { name: 'perpscope' },
+    'perpscope/picture': expect.stringMatching(/^<svg/) as string,
+  })
   expect(JSON.stringify((await request('tools/list', stateless)).result)).toContain('ui://perpscope/chart')
 })
