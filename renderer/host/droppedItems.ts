@@ -1,5 +1,5 @@
 /** A file of a folder, with its path, which begins with the name of the folder. */
-export interface PlacedFile {
+interface PlacedFile {
   file: File
   path: string
 }

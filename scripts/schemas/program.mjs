@@ -5,10 +5,10 @@ import ts from 'typescript'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-export function openProgram(file) {
+export function openProgram(...files) {
   const config = ts.readConfigFile(join(root, 'tsconfig.core.json'), ts.sys.readFile).config
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root)
-  return ts.createProgram([file], { ...options, incremental: false, tsBuildInfoFile: undefined })
+  return ts.createProgram(files, { ...options, incremental: false, tsBuildInfoFile: undefined })
 }
 
 /** A line for each entry, so that git shows which shape changed. */

@@ -4,7 +4,7 @@ import ts from 'typescript'
 import { entryLines, openProgram, root, sorted } from './program.mjs'
 import { schemaWriter } from './typeSchema.mjs'
 
-const commandFolder = join(root, 'electron/cli/')
+const commandLineFolder = join(root, 'electron/cli/')
 /** Version of every shape; a shape that breaks its readers gets the next. */
 const VERSION = 1
 
@@ -18,12 +18,12 @@ const streamed = {
 export async function resultSchemas() {
   const { allCommands } = await import('../../electron/cli/registry.ts')
   const commands = await allCommands()
-  const program = openProgram(join(commandFolder, 'registry.ts'))
+  const program = openProgram(...commands.map(({ verb }) => pathOf(verb)))
   const checker = program.getTypeChecker()
   const writer = schemaWriter(checker)
   const schemas = {}
   for (const { verb, actions } of commands) {
-    const file = program.getSourceFile(join(commandFolder, `commands/${fileNameOf(verb)}.ts`))
+    const file = program.getSourceFile(pathOf(verb))
     const nodes = actionNodes(file, checker, actions)
     actions.forEach(({ name }, at) => {
       const printed = printedBy(nodes[at] ?? file, checker)
@@ -37,7 +37,8 @@ export async function resultSchemas() {
 }
 
 /** `self-check` is in selfCheck.ts. */
-const fileNameOf = (verb) => verb.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase())
+const pathOf = (verb) =>
+  join(commandLineFolder, 'commands', `${verb.replaceAll(/-(.)/g, (_, letter) => letter.toUpperCase())}.ts`)
 
 /** Finds the node of each action in the list that a command exports; an action that is made in a loop has none. */
 function actionNodes(file, checker, actions) {
@@ -101,7 +102,7 @@ function printedBy(start, checker) {
       (ts.isVariableDeclaration(declaration) &&
         declaration.initializer &&
         (ts.isArrowFunction(declaration.initializer) || ts.isFunctionExpression(declaration.initializer)))
-    if (!isFunction || !declaration.getSourceFile().fileName.startsWith(commandFolder)) return
+    if (!isFunction || !declaration.getSourceFile().fileName.startsWith(commandLineFolder)) return
     seen.add(declaration)
     visit(declaration)
   }

@@ -1,4 +1,5 @@
 /** Finds the names that files export, and which other files use each of them. */
+import { posix } from 'node:path'
 import ts from 'typescript'
 import { targetOf } from '../lint/zones.js'
 
@@ -34,9 +35,10 @@ function* usedNames({ path, tree, script }) {
     if (named && !named.elements) yield `${target} *`
     for (const { name, propertyName } of named?.elements ?? []) yield `${target} ${(propertyName ?? name).text}`
   }
-  // Modules loaded with import(), types named by import('…') and mocked modules are used as a whole.
+  // Modules loaded with import(), folders of which one is chosen by name, types named by import('…') and mocked modules are used as a whole.
   for (const [, specifier] of script.matchAll(/\b(?:import|importOriginal|mock|doMock)\(\s*'([^']+)'/g))
     yield `${targetOf(path, specifier)} *`
+  for (const [, folder] of script.matchAll(/\bimport\(`([^`$]+)\/\$\{/g)) yield `${targetOf(path, folder)}/ *`
 }
 
 /**
@@ -47,7 +49,7 @@ function* usedNames({ path, tree, script }) {
 export function unusedExports(exporting, all) {
   const used = new Set(all.flatMap((source) => [...usedNames(source)]))
   return exporting.flatMap((source) =>
-    used.has(`${source.path} *`)
+    used.has(`${source.path} *`) || used.has(`${posix.dirname(source.path)}/ *`)
       ? []
       : exportedNames(source)
           .filter((name) => !used.has(`${source.path} ${name}`))

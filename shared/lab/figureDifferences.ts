@@ -15,7 +15,7 @@ import { netReturns } from './portfolio/compareReturns.ts'
 import { leadingSections, studySheet } from './studySheet.ts'
 
 /** A figure of one or of two results, side by side; null where a result does not have it. */
-export interface ComparedFigure {
+interface ComparedFigure {
   /** Id of the section of the sheet, and what is compared in it, such as `rankIc of 24`. */
   section: string
   name: string

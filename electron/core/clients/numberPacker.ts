@@ -8,7 +8,7 @@ const isOfList = new Uint8Array(256)
 for (const byte of Buffer.from(' \t\n\r,+-.0123456789eEnulNaInfity')) isOfList[byte] = 1
 
 /** A JSON document whose lists of numbers were taken out. */
-export interface PackedJson {
+interface PackedJson {
   /** The document with the list `[n]` where list number n was. */
   skeleton: Uint8Array
   lists: Float64Array[]

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { exit } from '../../../electron/cli/command.ts'
 import { commandHelp, programHelp, shortHelp, shortProgramHelp, synopsis } from '../../../electron/cli/help.ts'
@@ -8,6 +9,11 @@ const commands = await allCommands()
 describe('the registry', () => {
   it('knows each command by its own verb', () => {
     expect(commands.map(({ verb }) => verb)).toEqual(Object.keys(registry))
+  })
+
+  it('has a line for each file of a command', () => {
+    const files = readdirSync(new URL('../../../electron/cli/commands', import.meta.url))
+    expect(commands.length).toBe(files.length)
   })
 
   it('has either one nameless action or only named ones', () => {

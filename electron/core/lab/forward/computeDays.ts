@@ -137,5 +137,5 @@ function documentTo(run: ForwardRun, endDay: DayNumber): unknown {
   const { study } = run.entry
   const { series } = readOf(run)
   const symbols = series.length > 0 && { symbols: [...new Set(series.map(({ symbol }) => symbol))] }
-  return { ...study, end: dayFromNumber(endDay), source: { ...('source' in study && study.source), ...symbols } }
+  return { ...study, end: dayFromNumber(endDay), source: { ...(study.kind !== 'blend' && study.source), ...symbols } }
 }

@@ -63,7 +63,7 @@ export function createForwardRuns(tables: LedgerTables) {
   function sourceOf(entry: RunEntry): ReadSource | null {
     const list = entry.inputs.find(({ name }) => name === 'cache')
     const { study } = entry
-    if (!list || !('source' in study) || !study.source || entry.inputs.some(isPanel)) return null
+    if (!list || study.kind === 'blend' || !study.source || entry.inputs.some(isPanel)) return null
     const { timestamp, against } = study.source
     const timestamps = timestampSources.filter((one) => one === timestamp || one === against)
     const key = `${list.sha256} ${timestamps.join(' ')}`

@@ -10,7 +10,7 @@ import { isScored } from './forwardRuns.ts'
 export function recordedHistories({ tables }: Ledger): HistoryRequest[] {
   const found = new Map<string, HistoryRequest>()
   for (const { entry } of tables.entries()) {
-    if (!isScored(entry) || !('source' in entry.study) || !entry.study.source) continue
+    if (!isScored(entry) || entry.study.kind === 'blend' || !entry.study.source) continue
     for (const request of sourceHistories(entry.study.source)) found.set(JSON.stringify(request), request)
   }
   return [...found.values()]

@@ -27,7 +27,7 @@ const BATCH = 50
 /** Time after which scores are written although they are fewer: what takes long is not computed twice. */
 const BATCH_MS = 1000
 
-export interface UpdateControl {
+interface UpdateControl {
   onProgress(done: number, total: number): void
   /** Throws to stop the work; what was scored stays. */
   throwIfCancelled(): void
