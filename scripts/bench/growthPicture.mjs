@@ -17,6 +17,11 @@ const COLOURS = [
   '#79706e',
   '#d4a72c',
   '#2f4b7c',
+  '#d45087',
+  '#66a61e',
+  '#7570b3',
+  '#a6761d',
+  '#1b9e77',
 ]
 const SIZE_EXPONENTS = { from: 1, to: 8 }
 const TIME_EXPONENTS = { from: -2, to: 5 }

@@ -1,5 +1,5 @@
 /** Costs that are measured at several sizes by `npm run bench -- --growth`. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { computeMetrics } from '../../electron/core/compute/compute.ts'
@@ -7,28 +7,37 @@ import { createComputePool } from '../../electron/core/compute/computePool.ts'
 import { rawFileFinder } from '../../electron/core/compute/rawFiles.ts'
 import { enqueuePlan, planSeriesFiles, planPreview } from '../../electron/core/downloads/plan.ts'
 import { CsvEncoder } from '../../electron/core/export/csvEncoder.ts'
+import { createForwardService } from '../../electron/core/lab/forward/forwardService.ts'
+import { convertOwn } from '../../electron/core/own/convertOwn.ts'
 import { ParquetFile } from '../../electron/core/parquet/parquetFile.ts'
 import { readNumbers } from '../../electron/core/parquet/readColumn.ts'
 import { systemClock } from '../../electron/core/ports.ts'
+import { openLedger } from '../../electron/core/store/ledger/ledger.ts'
 import { openStore } from '../../electron/core/store/store.ts'
 import { metricDatasetIds } from '../../shared/catalog/metricDatasets.ts'
 import { downloadRequest } from '../../shared/contract/areas/downloads.ts'
+import { readingAsKnown } from '../../shared/formula/ownData.ts'
 import { buildPanel } from '../../shared/lab/panel.ts'
 import { runStudy } from '../../shared/lab/runStudy.ts'
 import { memoryPanel } from '../../shared/lab/studyPanel.ts'
 import { studyRange } from '../../shared/lab/studyRange.ts'
 import { ColumnBins, gridOver } from '../../shared/overview/bins.ts'
-import { addDays } from '../../shared/time.ts'
+import { addDays, MS_PER_DAY } from '../../shared/time.ts'
+import { dayFromNumber } from '../../shared/time/periods.ts'
+import { FIRST_DAY, forwardWorld, test } from '../fakes/forwardWorld.ts'
+import { runOnRows } from '../fakes/panelWorld.ts'
+import { noiseRows } from '../fakes/screenWorld.ts'
 import { rowsFile, tradesDay } from './benchData.ts'
 import { blendTask } from './book.bench.ts'
 import { processorMsOf } from './benchLine.ts'
 import { fillCoverage, filledStore } from './filledIndex.ts'
 import { reportStudy, rowsOfHours } from './lab.bench.ts'
+import { fillLedger } from './portfolioTest.bench.ts'
 
 export interface Growth {
   name: string
   /** Unit of the sizes. */
-  sizeUnit: 'files' | 'rows' | 'symbols'
+  sizeUnit: 'files' | 'rows' | 'symbols' | 'columns' | 'trials'
   sizes: readonly number[]
   prepare(size: number): Promise<GrowthTask>
 }
@@ -42,6 +51,7 @@ export interface GrowthTask {
 const log = { write: () => {} }
 const FILES = [1_000, 10_000, 100_000, 1_000_000]
 const ROWS = [100_000, 1_000_000, 10_000_000, 100_000_000]
+const OWN_ROWS = [10_000, 100_000, 1_000_000, 10_000_000]
 const SYMBOLS = [10, 100, 1_000, 10_000]
 const nothingToClose = () => {}
 const newFolder = () => mkdtempSync(join(tmpdir(), 'perpscope-bench-'))
@@ -183,6 +193,101 @@ function blendSymbols(symbols: number): Promise<GrowthTask> {
   return Promise.resolve({ measure: () => processorMsOf(work), close: nothingToClose })
 }
 
+function screenColumns(columns: number): Promise<GrowthTask> {
+  const rows = noiseRows({ seed: 1, bars: 4000, columns })
+  const run = () => runOnRows(rows, { kind: 'screen', horizons: [1, 12] })
+  return Promise.resolve({ measure: () => processorMsOf(run), close: nothingToClose })
+}
+
+/** Lines of own data that are written at a time, so that the text of a large file need not fit into memory. */
+const LINES_WRITTEN = 10_000
+const OWN_SYMBOLS = 50
+const OWN_START_MS = Date.UTC(2026, 0, 1)
+
+/** Adds a file of minutes of 50 symbols as own data. */
+function addOwnRows(rows: number): Promise<GrowthTask> {
+  const root = newFolder()
+  const path = join(root, 'rows.csv')
+  const file = openSync(path, 'w')
+  writeSync(file, 'time,symbol,value\n')
+  for (let from = 0; from < rows; from += LINES_WRITTEN) {
+    const lines = Array.from({ length: LINES_WRITTEN }, (_, at) => {
+      const row = from + at
+      return `${OWN_START_MS + Math.floor(row / OWN_SYMBOLS) * 60_000},S${row % OWN_SYMBOLS},${Math.sin(row)}\n`
+    })
+    writeSync(file, lines.join(''))
+  }
+  closeSync(file)
+  const folder = join(root, 'own')
+  const choices = { isEvents: false, knownAfter: '0d', units: {} }
+  return Promise.resolve({
+    measure() {
+      rmSync(folder, { recursive: true, force: true })
+      mkdirSync(folder)
+      return processorMsOf(() => convertOwn({ files: [{ path, name: 'rows.csv' }], paths: [path], choices, folder }))
+    },
+    close: () => rmSync(root, { recursive: true }),
+  })
+}
+
+/** Joins irregular events to bars of a minute, as they were known. */
+function joinOwnRows(count: number): Promise<GrowthTask> {
+  const timesUs = Float64Array.from(
+    { length: count },
+    (_, row) => 1000 * (OWN_START_MS + row * 45_000 + (row % 7) * 1000),
+  )
+  const values = Float64Array.from({ length: count }, (_, row) => Math.sin(row))
+  const grid = { intervalMs: 60_000, firstSlot: OWN_START_MS / 60_000, rows: Math.ceil(count * 0.75) }
+  const join = () => readingAsKnown('value', { timesUs, values }, { intervalMs: null, knownAfterMs: 90_000 }, grid)
+  join()
+  return Promise.resolve({ measure: () => processorMsOf(join), close: nothingToClose })
+}
+
+function countTrials(trials: number): Promise<GrowthTask> {
+  const dataDir = newFolder()
+  fillLedger(dataDir, trials)
+  const count = () => {
+    const ledger = openLedger({ dataDir, clock: systemClock, log })
+    ledger.tables.countTrials()
+    ledger.close()
+  }
+  return Promise.resolve({ measure: () => processorMsOf(count), close: () => rmSync(dataDir, { recursive: true }) })
+}
+
+const RECORDED_DAYS = 30
+
+/** Scores recorded tests with one new day each time. */
+async function scoreTrials(trials: number): Promise<GrowthTask> {
+  const world = forwardWorld(newFolder())
+  let today = FIRST_DAY + RECORDED_DAYS
+  const fetch = () => {
+    world.setClock((today + 1) * MS_PER_DAY + 3_600_000)
+    world.fetchDay(today++)
+  }
+  world.setClock(today * MS_PER_DAY + 3_600_000)
+  for (let day = FIRST_DAY; day < today; day++) world.fetchDay(day)
+  await world.run({ ...test, end: dayFromNumber(today + 100) })
+  world.variants(trials - 1)
+  // The day in which the runs were recorded is not forward.
+  fetch()
+  return {
+    async measure() {
+      fetch()
+      const service = createForwardService({
+        ...{ dataDir: world.dataDir, openPortfolio: null },
+        clock: { nowMs: () => world.now() },
+      })
+      const spentMs = await processorMsOf(() => service.update(new AbortController().signal, () => undefined))
+      await service.close()
+      return spentMs
+    },
+    close() {
+      world.close()
+      rmSync(world.dataDir, { recursive: true })
+    },
+  }
+}
+
 export const growths: readonly Growth[] = [
   { name: 'opening the index', sizeUnit: 'files', sizes: FILES, prepare: openIndex },
   { name: 'plan of 18 datasets × 3 years', sizeUnit: 'files', sizes: FILES, prepare: planFiles },
@@ -199,4 +304,14 @@ export const growths: readonly Growth[] = [
   { name: 'storing coverage of ten venues', sizeUnit: 'symbols', sizes: SYMBOLS, prepare: storeCoverage },
   { name: 'study of 500 bars × 6 horizons', sizeUnit: 'symbols', sizes: SYMBOLS, prepare: studySymbols },
   { name: 'blend of 14 components × 6 years', sizeUnit: 'symbols', sizes: [10, 50, 200, 500], prepare: blendSymbols },
+  { name: 'screen of 4,000 bars', sizeUnit: 'columns', sizes: [10, 20, 50, 100], prepare: screenColumns },
+  { name: 'adding own data', sizeUnit: 'rows', sizes: OWN_ROWS, prepare: addOwnRows },
+  { name: 'joining own data as known', sizeUnit: 'rows', sizes: OWN_ROWS, prepare: joinOwnRows },
+  {
+    name: 'counting the trials of the ledger',
+    sizeUnit: 'trials',
+    sizes: [100, 1_000, 10_000, 100_000],
+    prepare: countTrials,
+  },
+  { name: 'scoring the ledger with a new day', sizeUnit: 'trials', sizes: SYMBOLS, prepare: scoreTrials },
 ]

@@ -89,14 +89,14 @@ async function startThreads(): Promise<Worker[]> {
 }
 
 /** Fills a ledger with trials of a hundred families. */
-function fillLedger(dataDir: string): void {
+export function fillLedger(dataDir: string, trials = TRIALS): void {
   openLedger({ dataDir, clock: systemClock, log: { write() {} } }).close()
   const database = new Sqlite(join(dataDir, 'ledger.sqlite'))
   const tables = new LedgerTables(database)
   const draft = runDraft()
   const { returns: _returns, ...run } = draft
   database.transaction(() => {
-    for (let at = 1; at <= TRIALS; at++) {
+    for (let at = 1; at <= trials; at++) {
       const own = { family: `family ${at % 100}`, key: `key ${at}`, isTrial: true, repeats: null, returnsSha256: null }
       const place = { sequence: at, time: at, who: 'cli' as const, previous: null, hash: String(at) }
       tables.insert({ entry: { ...run, ...own, ...place } as RunEntry, chain: null }, '')

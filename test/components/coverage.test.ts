@@ -236,6 +236,15 @@ describe('the table of metric files', () => {
     expect(column(metricFrame(listed, null, null, ''), 'files')).toEqual([null, null])
   })
 
+  it('ends with the symbols of which files are here although the service lists them no longer', () => {
+    const left = metricFrame([{ exchange: 'v2', symbols: [HYPHEN] }], series, null, '')
+    expect([column(left, 'exchange'), column(left, 'symbol'), column(left, 'files')]).toEqual([
+      ['v2', 'v1'],
+      [HYPHEN, DRAGON],
+      [0, 10],
+    ])
+  })
+
   it('adds up the days that the series of a symbol lack, and keeps the symbols with gaps alone', () => {
     const gaps: Frame = {
       rows: 2,

@@ -92,17 +92,19 @@ interface TextPlace {
 const placeOf = (bytes: Uint8Array): TextPlace => ({ bytes, from: 0, to: bytes.length })
 const copyOf = ({ bytes, from, to }: TextPlace): TextPlace => placeOf(bytes.slice(from, to))
 
-/** Compares texts byte by byte, without creating views of them. */
-function compareTexts(a: TextPlace, b: TextPlace): number {
-  const lengthA = a.to - a.from
-  const lengthB = b.to - b.from
-  const length = Math.min(lengthA, lengthB)
+/** Compares the text in the bytes [from, to) with another one, byte by byte, without creating views of them. */
+function compareAt(bytes: Uint8Array, from: number, to: number, other: TextPlace): number {
+  const { bytes: otherBytes, from: otherFrom } = other
+  const lengths = to - from - (other.to - otherFrom)
+  const length = lengths < 0 ? to - from : other.to - otherFrom
   for (let at = 0; at < length; at++) {
-    const difference = a.bytes[a.from + at] - b.bytes[b.from + at]
+    const difference = bytes[from + at] - otherBytes[otherFrom + at]
     if (difference !== 0) return difference
   }
-  return lengthA - lengthB
+  return lengths
 }
+
+const compareTexts = ({ bytes, from, to }: TextPlace, other: TextPlace) => compareAt(bytes, from, to, other)
 
 /** Compares the texts of a column with its statistics; returns whether they agree to the byte. */
 function checkTexts(file: ParquetFile, column: ParquetColumn, index: number): boolean {
@@ -131,20 +133,23 @@ function findExtremes(file: ParquetFile, column: ParquetColumn, chunk: ColumnChu
   let nulls = 0
   let entries: TextPlace[] = []
   let used = new Uint8Array(0)
-  const add = (place: TextPlace) => {
-    if (!low || compareTexts(place, low) < 0) low = place
-    if (!high || compareTexts(place, high) > 0) high = place
+  const addAt = (bytes: Uint8Array, from: number, to: number) => {
+    if (!low || compareAt(bytes, from, to, low) < 0) low = { bytes, from, to }
+    if (!high || compareAt(bytes, from, to, high) > 0) high = { bytes, from, to }
   }
+  const add = ({ bytes, from, to }: TextPlace) => addAt(bytes, from, to)
   const onDictionary = (page: ValuePage) => {
     // The bytes are copied, because the next page overwrites them.
-    entries = [...plainTexts({ ...page, bytes: page.bytes.slice() })]
+    const bytes = page.bytes.slice()
+    entries = []
+    visitPlainTexts({ ...page, bytes }, (from, to) => entries.push({ bytes, from, to }))
     used = new Uint8Array(entries.length)
   }
   const onData = (page: DataPage) => {
     nulls += page.rows - page.valueCount
     if (isDictionaryEncoding(page.encoding)) return markUsed(page, used)
     const { encoding, valueCount, bytes, start } = page
-    if (encoding === 'PLAIN') for (const place of plainTexts(page)) add(place)
+    if (encoding === 'PLAIN') visitPlainTexts(page, (from, to) => addAt(bytes, from, to))
     else for (const each of decodeDeltaBytes(cursorAt(bytes, start), encoding, valueCount) ?? []) add(placeOf(each))
     low &&= copyOf(low)
     high &&= copyOf(high)
@@ -162,15 +167,15 @@ function markUsed(page: DataPage, used: Uint8Array): void {
   }
 }
 
-/** Yields the places of consecutive length-prefixed texts. */
-function* plainTexts({ bytes, start, valueCount }: ValuePage): Generator<TextPlace> {
+/** Visits consecutive length-prefixed texts; a generator, or an object for each, would take longer than comparing them. */
+function visitPlainTexts({ bytes, start, valueCount }: ValuePage, visit: (from: number, to: number) => void): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   for (let at = start, index = 0; index < valueCount; index++) {
     const from = at + 4
     if (from > bytes.length) throw new Error('a text ends too late')
     at = from + view.getUint32(at, true)
     if (at > bytes.length) throw new Error('a text ends too late')
-    yield { bytes, from, to: at }
+    visit(from, at)
   }
 }
 

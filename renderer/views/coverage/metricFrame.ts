@@ -26,14 +26,15 @@ export const metricColumns: readonly TableColumn[] = [
 ]
 
 interface CachedFiles {
+  place: { exchange: string; symbol: string }
   files: number
   bytes: number
   byInterval: Map<string, number>
 }
 
 /**
- * Lists the symbols of each venue with their cached metric files of a dataset, or of all datasets if `dataset` is
- * empty.
+ * Lists the symbols of each venue with their cached metric files of a dataset, or of all datasets if `dataset` is empty;
+ * then the symbols that the service does not list, or no longer, of which files are cached.
  */
 export function metricFrame(
   listed: readonly { exchange: string; symbols: readonly string[] }[],
@@ -43,7 +44,9 @@ export function metricFrame(
 ): Frame {
   const cached = cachedBySymbol(series, dataset)
   const missing = missingBySymbol(gaps, dataset)
-  const rows = listed.flatMap(({ exchange, symbols }) => symbols.map((symbol) => ({ exchange, symbol })))
+  const listedRows = listed.flatMap(({ exchange, symbols }) => symbols.map((symbol) => ({ exchange, symbol })))
+  const listedKeys = new Set(listedRows.map(({ exchange, symbol }) => `${exchange}\n${symbol}`))
+  const rows = [...listedRows, ...[...cached].flatMap(([key, { place }]) => (listedKeys.has(key) ? [] : place))]
   const filesOfRows = rows.map(({ exchange, symbol }) => cached.get(`${exchange}\n${symbol}`))
   const countColumn = (name: string, read: (each: CachedFiles) => number) =>
     numberColumn(
@@ -102,8 +105,9 @@ function cachedBySymbol(series: Frame | null, dataset: string): Map<string, Cach
       return column ? cellOf(column, row) : null
     }
     if (cell('kind') !== 'metrics' || (dataset !== '' && cell('dataset') !== dataset)) continue
-    const key = `${cell('exchange')}\n${cell('symbol')}`
-    const sum = cached.get(key) ?? { files: 0, bytes: 0, byInterval: new Map<string, number>() }
+    const place = { exchange: String(cell('exchange')), symbol: String(cell('symbol')) }
+    const key = `${place.exchange}\n${place.symbol}`
+    const sum = cached.get(key) ?? { place, files: 0, bytes: 0, byInterval: new Map<string, number>() }
     const interval = String(cell('interval'))
     const files = Number(cell('files'))
     sum.files += files

@@ -142,3 +142,18 @@ test('days that a metric series lacks between its files are gaps, those before a
   const { dataset, exchange, symbol, interval } = flowSeries()
   expect(store.cacheIndex.gaps('sandbox')).toEqual([{ dataset, exchange, symbol, interval, missing: 31 + 2 }])
 })
+
+test('gaps are the same whether months reach into the single days or end before them', () => {
+  const store = openTestStore()
+  const missingOf = (...periods: string[]) => {
+    const series = flowSeries({ symbol: `perpetual-${periods.join('/')}-USDT:USDT` })
+    record(store, series, ...periods)
+    return store.cacheIndex.gaps('sandbox').find(({ symbol }) => symbol === series.symbol)?.missing ?? 0
+  }
+  expect(missingOf('2026-06-29', '2026-07', '2026-08-01')).toBe(1)
+  expect(missingOf('2026-05', '2026-07', '2026-08-01', '2026-08-03')).toBe(30 + 1)
+  expect(missingOf('2026-05', '2026-05-31', '2026-06-02')).toBe(1)
+  expect(missingOf('2026-06', '2026-07')).toBe(0)
+  expect(missingOf('2026-08-01', '2026-08-02')).toBe(0)
+  expect(missingOf('2026-08-01', '2026-08-05')).toBe(3)
+})
