@@ -108,6 +108,7 @@ const filter = (text: string) => async (page: Page) => {
 
 /** Runs a query, then sorts, filters and scrolls its rows. */
 async function sortAndFilter(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'New query' }).first().click()
   await page.getByRole('textbox', { name: 'Query' }).click()
   await page.keyboard.press('Control+A')
   await page.keyboard.insertText("SELECT i, 'row' || (i % 977) AS name, random() AS x FROM range(100000) t(i)")
