@@ -1,7 +1,7 @@
 /**
  * Does what a person does in the built app, with real mouse and keys in Chromium on the built-in sandbox, and prints the
- * clicks, keys and steps of each task beside its goal. It judges nothing: a task that cannot be done says why, and the
- * exit status is 0. `--slowest N` also prints the slowest interactions, with the time that scripts took in each; `--minutes N` goes on with everyday work and prints the memory of the window
+ * clicks, keys and steps of each task beside its goal, and the longest time for which the window's thread worked without
+ * a break. It judges nothing: a task that cannot be done says why, and the exit status is 0. `--slowest N` also prints the slowest interactions, with the time that scripts took in each; `--minutes N` goes on with everyday work and prints the memory of the window
  * after each round.
  */
 import { spawn } from 'node:child_process'
@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chromium } from 'playwright-core'
 import { at } from './project.mjs'
+import { tasksDuring } from './tasks/mainThread.mjs'
 import { Person } from './tasks/person.mjs'
 import { repeat } from './tasks/rounds.mjs'
 import { tasks } from './tasks/tasks.mjs'
@@ -78,8 +79,9 @@ async function doTasks(page) {
     const startMs = performance.now()
     await page.evaluate(startWatch)
     let problem = ''
+    let longestMs = 0
     try {
-      await run(person)
+      longestMs = Math.max(0, ...(await tasksDuring(page, () => run(person))))
     } catch (thrown) {
       const picture = join(pictures, `${name}.png`)
       await page.screenshot({ path: picture })
@@ -90,12 +92,22 @@ async function doTasks(page) {
     const seconds = ((performance.now() - startMs) / 1000).toFixed(1)
     const interactions = await page.evaluate(() => globalThis.interactions.read())
     all.push(...interactions.map((each) => ({ ...each, task: name })))
-    print([name, goal ?? '–', person.clicks, person.keys, person.steps, seconds, p95(interactions), problem])
+    print([
+      name,
+      goal ?? '–',
+      person.clicks,
+      person.keys,
+      person.steps,
+      seconds,
+      p95(interactions),
+      Math.round(longestMs),
+      problem,
+    ])
   }
   return all
 }
 
-const widths = [50, 6, 8, 6, 7, 9, 8]
+const widths = [50, 6, 8, 6, 7, 9, 8, 12]
 const print = (cells) =>
   console.log(
     cells
@@ -113,7 +125,7 @@ try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
   page.setDefaultTimeout(STEP_TIMEOUT_MS)
   await page.goto(await addressOf())
-  print(['TASK', 'GOAL', 'CLICKS', 'KEYS', 'STEPS', 'SECONDS', 'P95 MS'])
+  print(['TASK', 'GOAL', 'CLICKS', 'KEYS', 'STEPS', 'SECONDS', 'P95 MS', 'LONGEST MS'])
   const all = await doTasks(page)
   console.log(`Every interaction: ${all.length}, 95 % of them answered within ${p95(all)} ms.`)
   for (const each of all.toSorted((one, other) => other.durationMs - one.durationMs).slice(0, Number(options.slowest)))

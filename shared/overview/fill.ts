@@ -72,6 +72,30 @@ function yAt({ x, y }: Polyline, at: number, place: number): number {
 
 type Place = readonly [x: number, lineY: number, otherY: number]
 
+/** Number of places within a pixel from which on their zigzag is too dense to see; every point of a line is two. */
+const DENSE_PLACES = 5
+
+/**
+ * Flattens what lies within a pixel to where the line comes nearest: the line itself covers the rest, and a browser
+ * without a graphics processor takes tenths of a second to fill thousands of teeth.
+ */
+function thinned(places: readonly Place[]): Place[] {
+  const kept: Place[] = []
+  for (let start = 0, end = 0; start < places.length; start = end) {
+    const pixel = Math.floor(places[start][0])
+    while (end < places.length && Math.floor(places[end][0]) === pixel) end += 1
+    const within = places.slice(start, end)
+    if (within.length < DENSE_PLACES) kept.push(...within)
+    else {
+      const [, lineY, otherY] = within.reduce((best, each) => (depthOf(each) < depthOf(best) ? each : best))
+      kept.push([within[0][0], lineY, otherY], [within.at(-1)![0], lineY, otherY])
+    }
+  }
+  return kept
+}
+
+const depthOf = ([, lineY, otherY]: Place): number => Math.abs(otherY - lineY)
+
 /** Collects adjoining pieces on the same side into one shape, because pieces drawn one by one would show seams. */
 class FilledRun {
   readonly #sinks: FillSinks
@@ -94,7 +118,7 @@ class FilledRun {
   }
 
   end(): void {
-    const places = this.#places
+    const places = thinned(this.#places)
     this.#places = []
     if (places.length < 2) return
     const sink = this.#isAbove ? this.#sinks.above : this.#sinks.below

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import type { Page } from 'playwright-core'
 import { validateParquet } from '../../electron/core/downloads/verifyFile.ts'
 import type { Store } from '../../electron/core/store/store.ts'
+import { LONG_MS, tasksDuring } from '../../scripts/tasks/mainThread.mjs'
 import type { Period } from '../../shared/time/periods.ts'
 import { cachedFile, flowSeries } from '../fakes/cachedFiles.ts'
 import { metricYear, type TradesDay, tradesDay } from './benchData.ts'
@@ -47,6 +48,28 @@ function sixtySeries(): string {
   return `/workbench?show=${encodeURIComponent(JSON.stringify(series))}`
 }
 
+/** Returns the address of a chart of two million points with all that is drawn beside lines. */
+function allMarks(): string {
+  const { dataset, exchange, symbol, interval, timestamp } = quarterMinutes
+  const column = (name: string, at: number, fields: object = {}) => ({
+    id: `s${at}`,
+    name,
+    source: { kind: 'column', dataset, column: `c${at}`, exchange, symbol, interval, timestamp },
+    ...fields,
+  })
+  const panes = [
+    [
+      column('a', 0, { fill: { to: 'zero' } }),
+      { id: 'on', name: 'on', source: { kind: 'formula', formula: 'a > 900' }, style: 'shade' },
+    ],
+    [column('b', 1, { transform: 'cumulative' })],
+  ].map((series, at) => ({ id: `p${at}`, series }))
+  const histogram = { id: 'histogram', distribution: 'histogram', series: [column('c', 2)] }
+  const boxes = { id: 'boxes', distribution: 'hours', series: [column('d', 4)] }
+  const document = { version: 1, panes: [...panes, histogram, boxes] }
+  return `/workbench?show=${encodeURIComponent(JSON.stringify(document))}`
+}
+
 const rawAddress = ({ exchange, symbol, day }: TradesDay, tab: string) =>
   `/raw/${tab}?dataset=trades&exchange=${exchange}&symbol=${encodeURIComponent(symbol)}&day=${day}`
 
@@ -57,6 +80,15 @@ interface Stop {
 }
 
 const wheel = (page: Page) => page.mouse.move(600, 400).then(() => page.mouse.wheel(0, -240))
+
+/** Zooms, drags the chart along and moves the pointer over it. */
+async function lookAround(page: Page): Promise<void> {
+  await wheel(page)
+  await page.mouse.down()
+  for (let x = 600; x > 400; x -= 10) await page.mouse.move(x, 400)
+  await page.mouse.up()
+  for (let x = 300; x < 800; x += 10) await page.mouse.move(x, 400)
+}
 
 async function scroll(page: Page): Promise<void> {
   await page.mouse.move(600, 500)
@@ -74,8 +106,21 @@ const filter = (text: string) => async (page: Page) => {
   await scroll(page)
 }
 
+/** Runs a query, then sorts, filters and scrolls its rows. */
+async function sortAndFilter(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'New query' }).first().click()
+  await page.getByRole('textbox', { name: 'Query' }).click()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.insertText("SELECT i, 'row' || (i % 977) AS name, random() AS x FROM range(100000) t(i)")
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText(/rows? in/).waitFor()
+  for (const at of [0, 2]) await page.getByRole('columnheader').nth(at).click()
+  await filter('row12')(page)
+}
+
 const stopsOf = (trades: TradesDay): Stop[] => [
   { name: '60 series', address: sixtySeries(), act: wheel },
+  { name: 'All marks, 2 M points', address: allMarks(), act: lookAround },
   { name: 'Data', address: '/workbench/data', act: scroll },
   { name: 'Watch', address: '/watch' },
   { name: 'Boards', address: '/boards' },
@@ -84,7 +129,7 @@ const stopsOf = (trades: TradesDay): Stop[] => [
   { name: 'Downloads, 100,000 jobs', address: '/downloads', act: reorderQueue },
   { name: 'Quality', address: '/quality' },
   { name: 'Lab', address: '/lab' },
-  { name: 'SQL', address: '/sql' },
+  { name: 'SQL, 100,000 rows', address: '/sql', act: sortAndFilter },
   { name: 'Portfolio', address: '/portfolios/portfolio?portfolio=one', act: scroll },
   { name: 'Weights, 450 tickers', address: '/portfolios/weights?portfolio=one', act: scroll },
   { name: 'Rows, 5 M trades', address: rawAddress(trades, 'rows'), act: scroll },
@@ -95,45 +140,18 @@ const stopsOf = (trades: TradesDay): Stop[] => [
   { name: 'Guide', address: '/guide', act: scroll },
 ]
 
-interface TraceEvent {
-  name: string
-  ph: string
-  pid: number
-  tid: number
-  /** Processor time of the thread in microseconds. */
-  tdur?: number
-  args?: { name?: string }
-}
-
-/**
- * Returns the tasks of the page's main thread in milliseconds of processor time, which other work on the machine does
- * not stretch.
- */
-function tasksIn(trace: Buffer): number[] {
-  const { traceEvents } = JSON.parse(trace.toString()) as { traceEvents: TraceEvent[] }
-  const keyOf = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`
-  const mainThreads = new Set(
-    traceEvents.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain').map(keyOf),
-  )
-  return traceEvents
-    .filter((event) => event.name.endsWith('RunTask') && event.tdur !== undefined && mainThreads.has(keyOf(event)))
-    .map(({ tdur }) => tdur! / 1000)
-}
-
 const SETTLE_MS = 2500
-const LONG_MS = 50
 
 /** Visits each screen and works on it; returns the longest task and prints the screens that had long tasks. */
 async function longestTask(page: Page, stops: readonly Stop[]): Promise<number> {
-  const browser = page.context().browser()!
   let longest = 0
   for (const { name, address, act } of stops) {
-    await browser.startTracing(page, { categories: ['toplevel', 'disabled-by-default-devtools.timeline'] })
-    await page.evaluate((to) => (location.hash = to), address)
-    await page.waitForTimeout(SETTLE_MS)
-    await act?.(page)
-    await page.waitForTimeout(SETTLE_MS)
-    const tasks = tasksIn(await browser.stopTracing())
+    const tasks = await tasksDuring(page, async () => {
+      await page.evaluate((to) => (location.hash = to), address)
+      await page.waitForTimeout(SETTLE_MS)
+      await act?.(page)
+      await page.waitForTimeout(SETTLE_MS)
+    })
     const longTasksMs = tasks.filter((spentMs) => spentMs > LONG_MS).map(Math.round)
     if (longTasksMs.length > 0) console.error(`       ${name}: tasks of ${longTasksMs.join(', ')} ms`)
     longest = Math.max(longest, ...tasks)

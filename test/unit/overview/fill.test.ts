@@ -125,3 +125,11 @@ it('fills to the base of an axis that cannot show the level', () => {
   )
   expect(new Set(drawn)).toEqual(new Set([90, 100]))
 })
+
+it('fills noise within a pixel as one even column that reaches the line where it is nearest', () => {
+  const teeth = Array.from({ length: 4000 }, (_, at): [number, number] => [at / 40, at % 2 === 0 ? 90 : 30])
+  const [shape, ...others] = filled(lineOf(teeth), 0).above
+  expect(others).toEqual([])
+  expect(shape.length).toBeLessThanOrEqual(4 * 100 + 4)
+  expect(areaOf(shape)).toBeCloseTo(30 * 100, -2)
+})
