@@ -27,6 +27,7 @@ import {
 } from './figures.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { finiteQuotient } from '#shared/statistics/finiteQuotient.ts'
+import { readableWidth } from '#shared/statistics/readableBins.ts'
 import { slideMoments } from '#shared/statistics/slideMoments.ts'
 import { slidePairs } from '#shared/statistics/slidePairs.ts'
 import { betaOf } from '#shared/statistics/pairMoments.ts'
@@ -195,13 +196,6 @@ export function histogramOf(sorted: Float64Array): Histogram | null {
   const counts = new Int32Array(binOf(sorted[sorted.length - 1]) - firstBin + 1)
   for (const value of sorted) counts[binOf(value) - firstBin]++
   return { width, firstBin, counts }
-}
-
-function readableWidth(least: number): number {
-  const power = Math.floor(Math.log10(least))
-  const factor = [1, 2, 5, 10].find((each) => each * 10 ** power >= least) ?? 10
-  // The width is parsed from text, because a product may differ from the float nearest to the decimal number.
-  return Number(`${factor}e${power}`)
 }
 
 export const rollingWindows = [30, 90, 180, 365] as const

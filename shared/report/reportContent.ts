@@ -238,7 +238,7 @@ export interface ReportContent {
   warnings: readonly string[]
   /** True if files that could not be read were left out. */
   isPartial?: boolean
-  /** Number of rows of a query's result, which its files may outnumber; absent for other reports. */
+  /** Number of rows of a query's result, or of the tables of a board, which its files may outnumber; else absent. */
   resultRows?: number
   /** Funding periods of a study, if its numbers depend on them. */
   funding?: FundingRow[]

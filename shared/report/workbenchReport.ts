@@ -122,7 +122,7 @@ const functionsOf = ({ source }: SeriesEntry): string[] =>
 
 function warningsOf({ entry, evaluated }: ReportedSeries): string[] {
   const label = labelOf(entry)
-  const { problem, unitWarnings, notes, inputs } = evaluated
+  const { problem, unitWarnings, inputs } = evaluated
   const inputWarnings = Object.values(inputs).flatMap(({ coverage, unread, absentColumns }) => [
     ...(coverage.some(({ state }) => state !== 'cached')
       ? [`${label}: part of the range is not downloaded or does not exist`]
@@ -132,7 +132,7 @@ function warningsOf({ entry, evaluated }: ReportedSeries): string[] {
   ])
   return [
     ...(problem ? [`${label}: ${problem.message}`] : []),
-    ...[...unitWarnings, ...notes].map((each) => `${label}: ${each}`),
+    ...unitWarnings.map((each) => `${label}: ${each}`),
     ...inputWarnings,
   ]
 }
@@ -352,9 +352,10 @@ function statisticsTable(computed: readonly ReportedSeries[]): ReportPart {
   }
 }
 
-/** Lists how each series is computed, with the series named as in formulas. */
+/** Lists how each series is computed, with the series named as in formulas, and what formulas note on their values. */
 function sourcesTable(computed: readonly ReportedSeries[]): ReportPart {
   const all = computed.map(({ entry }) => entry)
+  const notes = computed.flatMap(({ entry, evaluated }) => evaluated.notes.map((note) => `${labelOf(entry)}: ${note}`))
   return {
     kind: 'table',
     title: 'Sources of the series',
@@ -375,6 +376,7 @@ function sourcesTable(computed: readonly ReportedSeries[]): ReportPart {
         transform,
       ])
     }),
+    ...(notes.length > 0 && { note: `${[...new Set(notes)].join('. ')}.` }),
   }
 }
 

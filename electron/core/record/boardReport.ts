@@ -142,8 +142,12 @@ function boardContent(name: string, contents: readonly ReportContent[]): ReportC
     definitions: Object.assign({}, ...contents.map(({ definitions }) => definitions)) as Record<string, number>,
     sources: [...sources.values()],
     warnings: contents.flatMap((each) => each.warnings),
+    resultRows: contents.reduce((sum, each) => sum + (each.resultRows ?? tableRows(each)), 0),
   }
 }
+
+const tableRows = ({ parts }: ReportContent): number =>
+  parts.reduce((sum, part) => sum + (part.kind === 'table' ? part.rows.length : 0), 0)
 
 const emptyContent: ReportContent = {
   title: '',

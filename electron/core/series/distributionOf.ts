@@ -4,13 +4,14 @@ import { alignSeries } from '#shared/formula/alignSeries.ts'
 import type { EvaluatedSeries } from '#shared/formula/evaluateFormula.ts'
 import type { Series } from '#shared/formula/series.ts'
 import { statisticsLevels } from '#shared/statistics/levels.ts'
+import { binOf, readableEdges } from '#shared/statistics/readableBins.ts'
 import { MS_PER_DAY, MS_PER_HOUR } from '#shared/time.ts'
 import { cutTo, readSettled, tryEvaluate } from './evaluateColumns.ts'
 import type { DistributionTask } from './readerTask.ts'
 import { quantile } from './statisticsOf.ts'
 
-/** Number of bars of a histogram, few enough to be told apart in a pane. */
-const BINS = 40
+/** Greatest number of bars of a histogram, few enough to be told apart in a pane. */
+const MOST_BINS = 50
 /** Quantiles between which a histogram has its bars, because few values far out would leave it one bar. */
 const ENDS = [0.005, 0.995] as const
 /** Quantiles of the whiskers, the box and its middle. */
@@ -68,7 +69,7 @@ function histogramsOf(all: readonly NamedSeries[]): Distribution['histograms'] {
   return all.map(({ unit }, at) => countIn(sorted[at], edgesByUnit.get(unit)!))
 }
 
-/** Bounds of the bars over most of the values of several series; none without values. */
+/** Round bounds of the bars over most of the values of several series; none without values. */
 function edgesOf(all: readonly Float64Array[]): Float64Array {
   const present = all.filter((sorted) => sorted.length > 0)
   if (present.length === 0) return new Float64Array(0)
@@ -77,18 +78,17 @@ function edgesOf(all: readonly Float64Array[]): Float64Array {
   // Equal values get one bar around them.
   const halfWidth = Math.abs(low) * 0.01 || 1
   if (!(high > low)) return Float64Array.of(low - halfWidth, low + halfWidth)
-  return Float64Array.from({ length: BINS + 1 }, (_, at) => low + ((high - low) * at) / BINS)
+  return readableEdges(low, high, MOST_BINS)
 }
 
 function countIn(sorted: Float64Array, edges: Float64Array): Distribution['histograms'][number] {
   const counts = new Float64Array(Math.max(0, edges.length - 1))
   let [below, above] = [0, 0]
   const last = edges.length - 1
-  const width = counts.length > 0 ? (edges[last] - edges[0]) / counts.length : 1
   for (const value of sorted) {
     if (value < edges[0]) below += 1
     else if (value > edges[last]) above += 1
-    else counts[Math.min(counts.length - 1, Math.floor((value - edges[0]) / width))] += 1
+    else counts[binOf(edges, value)] += 1
   }
   return { edges, counts, below, above }
 }

@@ -271,12 +271,27 @@ function paintAxis(figure: Figure, plot: FigurePlot, colours: ChartColours, targ
   if (title) target.text(title, { x: plot.left + plot.width / 2, y: y + TITLE_PX, colour, align: 'center' })
 }
 
+/** Every how many names are written, so that no two meet. */
+function nameStep(labels: readonly string[], stepPx: number): number {
+  const widestPx = Math.max(...labels.map((label) => label.length), 1) * LETTER_PX + NAME_GAP_PX
+  return Math.max(1, Math.ceil(widestPx / stepPx))
+}
+
+/** Leaves the counted word to the first of names such as “1 bar”, “6 bars”, “24 bars”, so that more of them fit. */
+function withoutRepeatedWord(labels: readonly string[]): readonly string[] {
+  const parts = labels.map((label) => /^([\d.,]+) (\p{L}+?)s?$/u.exec(label))
+  const isCounted = parts.every((part) => part !== null && part[2] === parts[0]?.[2])
+  return isCounted ? parts.map((part, at) => (at === 0 ? labels[0] : part![1])) : labels
+}
+
 function axisTicks({ axis }: Figure, plot: FigurePlot): { value: number; label: string }[] {
   const { left, width } = plot
   if (axis.kind === 'names') {
-    const widest = Math.max(...axis.labels.map((label) => label.length), 1) * LETTER_PX + NAME_GAP_PX
-    const labelStep = Math.max(1, Math.ceil(widest / plot.stepPx))
-    return axis.labels.map((label, value) => ({ value, label })).filter(({ value }) => value % labelStep === 0)
+    const all = axis.labels.map((label, value) => ({ value, label }))
+    if (nameStep(axis.labels, plot.stepPx) === 1) return all
+    const labels = withoutRepeatedWord(axis.labels)
+    const labelStep = nameStep(labels, plot.stepPx)
+    return all.map(({ value }) => ({ value, label: labels[value] })).filter(({ value }) => value % labelStep === 0)
   }
   const ends = [plot.xAt(left), plot.xAt(left + width)] as const
   if (axis.kind === 'numbers') {

@@ -1,4 +1,5 @@
 import { finiteExtent } from '#shared/statistics/finiteExtent.ts'
+import { binOf, readableEdges } from '#shared/statistics/readableBins.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import type { NumberKind } from '#shared/units/numberKinds.ts'
 import { tickLabels, oneLineLabel, timeTicks, valueScale, valueTicks } from '../axes.ts'
@@ -89,22 +90,14 @@ interface Bin {
   count: number
 }
 
-/**
- * Counts values in bins of equal width; the last bin includes the largest value, and NaN and infinities are not
- * counted.
- */
-export function histogram(values: Float64Array, binCount: number): Bin[] {
+/** Counts values in bins of equal width with round edges; NaN and infinities are not counted. */
+export function histogram(values: Float64Array, mostBins: number): Bin[] {
   const extent = finiteExtent(values)
   if (!extent) return []
   const [low, high] = extent
-  const width = high > low ? (high - low) / binCount : 1
-  const out = Array.from({ length: high > low ? binCount : 1 }, (_, at) => ({
-    from: low + at * width,
-    to: low + (at + 1) * width,
-    count: 0,
-  }))
-  for (const value of values)
-    if (Number.isFinite(value)) out[Math.min(out.length - 1, Math.floor((value - low) / width))].count += 1
+  const edges = high > low ? readableEdges(low, high, mostBins) : Float64Array.of(low, low + 1)
+  const out = Array.from(edges.subarray(1), (to, at) => ({ from: edges[at], to, count: 0 }))
+  for (const value of values) if (Number.isFinite(value)) out[binOf(edges, value)].count += 1
   return out
 }
 

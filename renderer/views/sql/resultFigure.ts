@@ -21,8 +21,8 @@ const MOST_LINES = 8
 const MOST_BARS = 200
 /** Maximum number of rows, and of columns, in a heat map. */
 export const MOST_HEAT_LINES = 60
-/** Number of bars in a histogram. */
-const BIN_COUNT = 40
+/** Greatest number of bars in a histogram. */
+const MOST_BINS = 40
 
 /**
  * Chooses a suitable chart. If there is a time column, the chart is a line over time. Otherwise the axis is the first
@@ -244,7 +244,7 @@ function labelOf(column: Column, row: number): string {
 
 function histogramOf(column: NumericColumn): Figure | null {
   const values = Float64Array.from(column.values, (_, row) => finiteOrNaN(valueAt(column, row)))
-  const bins = histogram(values, BIN_COUNT)
+  const bins = histogram(values, MOST_BINS)
   if (bins.length === 0) return null
   const mark: FigureMark = {
     kind: 'bars',

@@ -268,12 +268,13 @@ it('names a flipped byte, a changed definition and a missing file, and reads rep
   for (const { why } of differences) expect(why).toContain('the report says that Perpscope 0.0.9 made it')
 })
 
+const part = (id: string, sql: string) => ({
+  ...{ id, columns: 4, rows: 4 },
+  content: { kind: 'sql' as const, name: id, sql, parameters: {} },
+})
+
 it('writes a board without a part that cannot be computed, says so, and ends with status 3', async () => {
   const store = openStore({ dataDir: place('data'), clock: fakeClock(), log: fakeLog() })
-  const part = (id: string, sql: string) => ({
-    ...{ id, columns: 4, rows: 4 },
-    content: { kind: 'sql' as const, name: id, sql, parameters: {} },
-  })
   store.documents.board.create('Whole', { version: 1, parts: [part('one', 'SELECT 1 AS a')] })
   store.documents.board.create('Part', {
     version: 1,
@@ -349,6 +350,17 @@ describe('a report of one row from many files', () => {
     cache(1)
     const changed = await differencesOf()
     expect(changed.places[0]).toMatch(/^Sources › files\/.*2026-07-01\.parquet › SHA-256$/)
+  })
+
+  it('names the list of a board, and replays it', async () => {
+    const store = openStore({ dataDir: place('data'), clock: fakeClock(), log: fakeLog() })
+    store.documents.board.create('Many files', { version: 1, parts: [part('sum', total), part('again', total)] })
+    store.close()
+    await perpscope('report', 'board', 'Many files', '--out', place('many-board.html'))
+    const html = readFileSync(place('many-board.html'), 'utf8')
+    expect(html).toMatch(list)
+    expect(html).not.toContain('exchange=wren-futures')
+    expect(await perpscope('replay', place('many-board.html'))).toMatchObject({ status: 0, lines: ['0 differences'] })
   })
 })
 

@@ -49,6 +49,28 @@ describe('a figure', () => {
     expect(plot.yAt(plot.y(0.05))).toBeCloseTo(0.05)
   })
 
+  it('writes every bar of a few counts, whose word stands at the first alone where there is little room', () => {
+    const labels = ['1 bar', '2 bars', '4 bars', '12 bars', '24 bars', '48 bars']
+    const counts: Figure = {
+      ...decay,
+      axis: { kind: 'names', labels },
+      marks: [{ kind: 'bars', label: 'IC', colour: 0, x: floats(0, 1, 2, 3, 4, 5), y: floats(1, 2, 3, 4, 5, 6) }],
+    }
+    const textsIn = (widthPx: number) =>
+      [
+        ...figureSvg({
+          figure: counts,
+          title: '',
+          provenance: '',
+          widthPx,
+          heightPx: 200,
+          colours: tokens.dark,
+        }).matchAll(/>([^<]+)<\/text>/g),
+      ].map(([, text]) => text)
+    expect(textsIn(700)).toEqual(expect.arrayContaining(labels))
+    expect(textsIn(400)).toEqual(expect.arrayContaining(['1 bar', '2', '4', '12', '24', '48']))
+  })
+
   it('has no layout without values', () => {
     expect(figurePlot({ ...decay, marks: [] }, size)).toBeNull()
     expect(figurePlot({ ...path, marks: [{ ...path.marks[0], y: floats(NaN, NaN, NaN) }] }, size)).toBeNull()

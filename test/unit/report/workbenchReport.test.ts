@@ -24,7 +24,7 @@ it('warns of a formula over a hidden column as of the column itself: modelled ti
   const evaluated = {
     unit: 'price',
     unitWarnings: [],
-    notes: [],
+    notes: ['cumsum(a) from 2026-07-03'],
     problem: null,
     inputs: {},
     points: { kind: 'rows', frame },
@@ -33,7 +33,7 @@ it('warns of a formula over a hidden column as of the column itself: modelled ti
   const statistics = { rows: 0, missing: 0, ...none, quantiles: Array<null>(7).fill(null) }
   const entry = allSeries(document)[1]
   const formula = { entry, evaluated, statistics, candles: null } as unknown as ReportedSeries
-  const { warnings } = workbenchReport(
+  const { warnings, parts } = workbenchReport(
     { name: '', document, startMs: Date.UTC(2026, 6, 1), endMs: Date.UTC(2026, 8, 1) } as never,
     [formula],
     new Map(),
@@ -49,6 +49,8 @@ it('warns of a formula over a hidden column as of the column itself: modelled ti
     expect.stringMatching(/^a \* 2: exchange times .* are modelled on venuec-perps/),
     'contract size of perpetual-BTC-USD:USDC on venuec-perps: 0.5 from 2026-07-01, 5 from 2026-08-01 12:00 UTC',
   ])
+  // Where a running sum starts is no fault, and stands with the sources.
+  expect(parts.at(-1)).toMatchObject({ note: 'a * 2: cumsum(a) from 2026-07-03.' })
 })
 
 /** Builds the charts of a report on one series of two rows. */
