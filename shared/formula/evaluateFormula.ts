@@ -1,5 +1,5 @@
 import { intervalName, parseDuration, parseInterval } from '#shared/time.ts'
-import { wholeTime } from '#shared/units/instants.ts'
+import { startNote } from './startNote.ts'
 import { contractsIn, parseUnit } from '#shared/units/measureUnits.ts'
 import { alignSeries, commonGrid } from './alignSeries.ts'
 import { cellwise } from './cellwise.ts'
@@ -238,7 +238,7 @@ class Evaluation {
 
   #noteStart(series: Series, node: FormulaNode): void {
     const startMs = firstPresentMs(series)
-    if (startMs !== null) this.#listener.note(`${shortFormula(node)} from ${wholeTime(startMs, 'utc')}`)
+    if (startMs !== null) this.#listener.note(startNote(shortFormula(node), startMs))
   }
 
   /** Adds a note if rows of a longer interval are counted several times. */

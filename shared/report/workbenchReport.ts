@@ -1,3 +1,4 @@
+import { isStartNote } from '#shared/formula/startNote.ts'
 import { modelledTimeNote } from '#shared/catalog/modelledTimes.ts'
 import type { Distribution, EvaluatedFormula, SeriesStatistics } from '#shared/contract/areas/series.ts'
 import type { Flags } from '#shared/overview/flags.ts'
@@ -122,7 +123,8 @@ const functionsOf = ({ source }: SeriesEntry): string[] =>
 
 function warningsOf({ entry, evaluated }: ReportedSeries): string[] {
   const label = labelOf(entry)
-  const { problem, unitWarnings, inputs } = evaluated
+  const { problem, unitWarnings, notes, inputs } = evaluated
+  const doubts = notes.filter((note) => !isStartNote(note))
   const inputWarnings = Object.values(inputs).flatMap(({ coverage, unread, absentColumns }) => [
     ...(coverage.some(({ state }) => state !== 'cached')
       ? [`${label}: part of the range is not downloaded or does not exist`]
@@ -132,7 +134,7 @@ function warningsOf({ entry, evaluated }: ReportedSeries): string[] {
   ])
   return [
     ...(problem ? [`${label}: ${problem.message}`] : []),
-    ...unitWarnings.map((each) => `${label}: ${each}`),
+    ...[...unitWarnings, ...doubts].map((each) => `${label}: ${each}`),
     ...inputWarnings,
   ]
 }
@@ -352,10 +354,12 @@ function statisticsTable(computed: readonly ReportedSeries[]): ReportPart {
   }
 }
 
-/** Lists how each series is computed, with the series named as in formulas, and what formulas note on their values. */
+/** Lists how each series is computed, with the series named as in formulas, and where running sums start. */
 function sourcesTable(computed: readonly ReportedSeries[]): ReportPart {
   const all = computed.map(({ entry }) => entry)
-  const notes = computed.flatMap(({ entry, evaluated }) => evaluated.notes.map((note) => `${labelOf(entry)}: ${note}`))
+  const notes = computed.flatMap(({ entry, evaluated }) =>
+    evaluated.notes.filter(isStartNote).map((note) => `${labelOf(entry)}: ${note}`),
+  )
   return {
     kind: 'table',
     title: 'Sources of the series',

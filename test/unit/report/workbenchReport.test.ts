@@ -24,7 +24,7 @@ it('warns of a formula over a hidden column as of the column itself: modelled ti
   const evaluated = {
     unit: 'price',
     unitWarnings: [],
-    notes: ['cumsum(a) from 2026-07-03'],
+    notes: ['cumsum(a) from 2026-07-03 08:00 UTC', 'rows are counted several times'],
     problem: null,
     inputs: {},
     points: { kind: 'rows', frame },
@@ -46,11 +46,12 @@ it('warns of a formula over a hidden column as of the column itself: modelled ti
     venuesOfDocuments,
   )
   expect(warnings).toEqual([
+    'a * 2: rows are counted several times',
     expect.stringMatching(/^a \* 2: exchange times .* are modelled on venuec-perps/),
     'contract size of perpetual-BTC-USD:USDC on venuec-perps: 0.5 from 2026-07-01, 5 from 2026-08-01 12:00 UTC',
   ])
   // Where a running sum starts is no fault, and stands with the sources.
-  expect(parts.at(-1)).toMatchObject({ note: 'a * 2: cumsum(a) from 2026-07-03.' })
+  expect(parts.at(-1)).toMatchObject({ note: 'a * 2: cumsum(a) from 2026-07-03 08:00 UTC.' })
 })
 
 /** Builds the charts of a report on one series of two rows. */
