@@ -1,10 +1,10 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { run as runCommandLine } from '../../electron/cli/run.ts'
 import { openTestStore } from '../fakes/openTestStore.ts'
+import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 interface Step {
   args?: string[]
@@ -58,7 +58,7 @@ describe('the book', () => {
   test.each(cases)('%s has the expected answers', { timeout: 120_000 }, async (id) => {
     const { world, steps } = readJson('cases', id, 'case.json') as Case
     const folder = join(fixtures, 'cases', id)
-    const dataDir = mkdtempSync(join(tmpdir(), 'book-'))
+    const dataDir = temporaryFolder()
     const served = world === null ? null : await serveWorlds({ '': readJson('cases', id, world) })
     if (served) {
       const { connections } = openTestStore(dataDir)

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { exampleQueriesOn } from '#shared/sql/exampleQueries.ts'
@@ -12,6 +12,8 @@ const settings = {
   tempBytes: 1e9,
   folder: mkdtempSync(join(tmpdir(), 'perpscope-fuzz-sql-')),
 }
+
+process.on('exit', () => rmSync(settings.folder, { recursive: true, force: true }))
 
 /** Checks the text of a query with DuckDB's own parser, as the app does before it runs a query. */
 export const check: Check = {
