@@ -45,7 +45,6 @@ export function runInTerminal(program, args, { env = process.env, cwd } = {}) {
   const startedAt = performance.now()
   return new Promise((resolve) => {
     const isWindows = process.platform === 'win32'
-    const child = spawn(program, args, { env, cwd, stdio: 'inherit', detached: !isWindows })
     let interrupted = false
     const forwardedAt = new Map()
     const forward = (signal) => {
@@ -57,7 +56,9 @@ export function runInTerminal(program, args, { env = process.env, cwd } = {}) {
       child.kill(signal)
     }
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
+    // Before the program starts: a signal that came first would end this process, and leave the program running.
     for (const signal of signals) process.on(signal, forward)
+    const child = spawn(program, args, { env, cwd, stdio: 'inherit', detached: !isWindows })
     const finish = (status) => {
       for (const signal of signals) process.off(signal, forward)
       resolve({ status, interrupted, seconds: (performance.now() - startedAt) / 1000 })
