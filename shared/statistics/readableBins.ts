@@ -12,8 +12,9 @@ const DIGITS = 14
 /** Builds the edges of at most `most + 1` bins from `low` to `high`: multiples of a readable width. */
 export function readableEdges(low: number, high: number, most: number): Float64Array {
   const width = readableWidth((high - low) / most)
-  // Values that differ in their last digits only have no round numbers between them.
-  if (width < Math.max(Math.abs(low), Math.abs(high)) * 10 ** (1 - DIGITS)) return Float64Array.of(low, high)
+  // Values that differ in their last digits only have no round numbers between them, and a span may overflow.
+  const isReadable = width >= Math.max(Math.abs(low), Math.abs(high)) * 10 ** (1 - DIGITS)
+  if (!isReadable) return Float64Array.of(low, high)
   const first = Math.floor(low / width)
   const bins = Math.max(1, Math.ceil(high / width) - first)
   return Float64Array.from({ length: bins + 1 }, (_, at) => Number(((first + at) * width).toPrecision(DIGITS)))
