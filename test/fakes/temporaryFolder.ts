@@ -8,7 +8,9 @@ export function temporaryFolder(ending: Ending = endOfTest): string {
   const folder = mkdtempSync(join(tmpdir(), 'perpscope-test-'))
   ending(() => {
     const own = readdirSync(dirname(folder)).filter((name) => name.startsWith(basename(folder)))
-    for (const name of own) rmSync(join(dirname(folder), name), { recursive: true, force: true })
+    // Retried, because a thread that was cancelled may still be opening files in it.
+    const options = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }
+    for (const name of own) rmSync(join(dirname(folder), name), options)
   })
   return folder
 }
