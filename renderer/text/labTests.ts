@@ -23,9 +23,9 @@ export const testText = {
   gridSigns: 'A negative number counts as a different formula, so its trials belong to a different family.',
 
   trial: {
-    run: (first: number) => `Run trial ${formatCount(first)}`,
-    runGrid: (first: number, last: number) =>
-      `Run ${agree(last - first + 1, 'trial', 'trials')} ${numbersText(first, last)}`,
+    /** The number is that of the tab which the run adds. */
+    run: (tab: number) => `Run trial ${formatCount(tab)}`,
+    runGrid: (count: number) => `Run ${plural(count, 'trial')}`,
     repeat: 'Run again',
     hint: 'Ctrl+Enter or Cmd+Enter. A test never runs automatically: every run with new settings is a trial that deflates the Sharpe ratio.',
     next: (first: number, trialsOnSource: number) =>

@@ -23,6 +23,7 @@ export const qualityText = {
   kindCount: (kind: FindingKind, count: number) => `${kinds[kind]} ${formatNumber(count, 0)}`,
   range: 'Days',
   ranges: { 30: '30 days', 90: '90 days', 365: '1 year', all: 'All' },
+  files: 'Files',
   dataset: 'Dataset',
   venue: 'Venue',
   list: 'List',
@@ -47,6 +48,7 @@ export const qualityText = {
       .slice(0, 3)
       .map(({ path, message }) => `${path.split(/[\\/]/).slice(-6).join('/')} (${message})`)
       .join('; ')}${files.length > 3 ? ' …' : ''}`,
+  clean: 'All clean',
   filter: 'Filter by symbol or text',
   heat: {
     label: 'Findings by series and day',

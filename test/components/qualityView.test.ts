@@ -4,10 +4,8 @@ import { mountWithHost } from './mountWithHost.ts'
 
 const nothing = { findings: [], more: 0, files: 0, days: 0, unread: [] }
 
-async function shownAt(query: string): Promise<() => string> {
-  const { wrapper, router } = await mountWithHost(QualityView, {}, (host) =>
-    host.answer('quality.check', () => nothing),
-  )
+async function shownAt(query: string, report = nothing): Promise<() => string> {
+  const { wrapper, router } = await mountWithHost(QualityView, {}, (host) => host.answer('quality.check', () => report))
   await router.push(`/quality${query}`)
   return () => wrapper.text()
 }
@@ -23,4 +21,10 @@ it('does not call the cache empty while a filter leaves out files', async () => 
   const shown = await shownAt('?range=all&dataset=ohlcv&exchange=venuea-futures')
   await expect.poll(shown, { timeout: 30_000 }).toContain('No findings')
   expect(shown()).not.toContain('Nothing to check yet')
+})
+
+it('says in one calm line that all files are clean', async () => {
+  const shown = await shownAt('?range=all', { ...nothing, files: 34, days: 34 })
+  await expect.poll(shown, { timeout: 30_000 }).toContain('All clean34 files, 34 series-days: no open findings')
+  for (const name of ['Missing', 'Spike']) expect(shown()).not.toContain(name)
 })

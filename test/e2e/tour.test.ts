@@ -135,7 +135,7 @@ async function research(page: Page): Promise<void> {
   await page.getByRole('grid', { name: 'Watched symbols' }).getByText('BTC').first().waitFor()
   await show(page, '16-watch')
   await openScreen(page, 'Quality')
-  await page.getByRole('grid', { name: 'Findings by series and day' }).waitFor()
+  await page.getByRole('heading', { name: 'All clean' }).waitFor()
   await show(page, '17-quality')
   await openScreen(page, 'Lab')
   await page.getByText('Funding carry').first().waitFor()

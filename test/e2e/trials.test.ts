@@ -56,7 +56,7 @@ it('tests a portfolio as a trial, then a grid, and finds both in the ledger offl
   await page.getByRole('textbox', { name: 'Signal' }).fill('sma(signal, {n})')
   await page.getByRole('textbox', { name: '{n}' }).fill('1, 3, 10')
   await page.getByText('3 combinations: each counts as a trial.').waitFor(patience)
-  await page.getByRole('button', { name: 'Run trials 1–3' }).click(patience)
+  await page.getByRole('button', { name: 'Run 3 trials' }).click(patience)
   await page.getByRole('heading', { name: 'Grid out of sample' }).waitFor(patience)
   expect(await page.locator('.answer').innerText()).toContain('N 3')
 

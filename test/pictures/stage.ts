@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { createWireJoiner, decodeWire } from '#shared/contract/wire.ts'
 import type { Client } from '#shared/contract/client.ts'
@@ -18,6 +19,9 @@ export interface Shown {
   /** True for pictures of the rail, top bar and status bar, which all others leave out. */
   showsCommonParts?: boolean
 }
+
+/** Folder of the files that scenes choose. */
+const testFolder = resolve(import.meta.dirname, '..')
 
 /** A page is busy for long where other tests run beside it. */
 const SETTLE_TIMEOUT_MS = 120_000
@@ -83,6 +87,7 @@ async function changingTexts(client: Client): Promise<[string, string][]> {
   const { dataDir, nodeVersion, platform, sqliteVersion } = await client.call('app.info', {})
   return [
     [dataDir, '/home/analyst/perpscope'],
+    [testFolder, '/home/analyst'],
     [nodeVersion, '24.0.0'],
     [platform, 'Linux x64'],
     [sqliteVersion, '3.50.0'],

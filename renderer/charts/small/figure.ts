@@ -175,7 +175,7 @@ function valueBounds({ marks, baseline }: Figure, scale: ValueScale): readonly [
 }
 
 /** Where each bar of a waterfall starts and ends; a missing amount counts as 0. */
-function waterfallEnds(amounts: Float64Array = new Float64Array(0)): [from: Float64Array, to: Float64Array] {
+export function waterfallEnds(amounts: Float64Array = new Float64Array(0)): [from: Float64Array, to: Float64Array] {
   const from = new Float64Array(amounts.length)
   const to = new Float64Array(amounts.length)
   let sum = 0

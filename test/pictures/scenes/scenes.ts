@@ -1,5 +1,6 @@
 import { downloads, explore, raw } from './data.ts'
 import { portfolios } from './portfolios.ts'
+import { lab, research } from './research.ts'
 import type { Scene } from './scene.ts'
 import { settings, shell } from './shell.ts'
 import { firstStart, workbench } from './workbench.ts'
@@ -11,6 +12,8 @@ export const scenes: readonly Scene[] = [
   ...downloads,
   ...portfolios,
   ...raw,
+  ...lab,
+  ...research,
   ...settings,
   ...shell,
 ]
