@@ -30,6 +30,7 @@ export const portfoliosText = {
   fields: {
     portfolio: 'Portfolio',
     smoothing: 'Smoothing',
+    options: 'Options',
     smoothingDefault: 'Default',
     smoothingNone: 'None',
     days: daysText,
@@ -174,7 +175,6 @@ export const tearSheetText = {
   wrongRate: 'Enter an annual rate in %, for example 4.5. Using 0 % for now.',
   equityScale: 'Equity scale',
   formulas: 'Formulas',
-  options: 'Options',
   ranges: {
     label: 'Range',
     all: 'All',

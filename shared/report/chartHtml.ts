@@ -1,4 +1,4 @@
-import { exactNumber, formatPercent } from '#shared/units/numbers.ts'
+import { exactNumber, formatPercent, powerText } from '#shared/units/numbers.ts'
 import { isShownAsPercent, numberFormat } from '#shared/units/numberKinds.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
 import { placedFlags } from '#shared/overview/flags.ts'
@@ -191,10 +191,10 @@ function gridSvg(chart: ReportChart, plot: Plot): string[] {
 
 const MOST_TICK_LETTERS = 10
 
-/** Writes a tick with all its digits, as a power of ten where there is no room for them: 2000000000 is `2e9`. */
+/** Writes a tick with all its digits, as a power of ten where there is no room for them: 2000000000 is `2×10⁹`. */
 function tickText(tick: number): string {
   const text = exactNumber(tick)
-  return text.length > MOST_TICK_LETTERS ? tick.toExponential().replace('e+', 'e') : text
+  return text.length > MOST_TICK_LETTERS ? powerText(tick.toExponential()) : text
 }
 
 function axisSvg({ names }: ReportChart, plot: Plot): string[] {

@@ -4,7 +4,7 @@ import type { FundingRow } from '#shared/funding/fundingRows.ts'
 import type { PlanMode } from '#shared/portfolio/book/plan.ts'
 import type { WorkspaceDocument } from '#shared/workspace/workspaceSchema.ts'
 import { wholeTime } from '#shared/units/instants.ts'
-import { exactNumber, formatNumber, MINUS, roundToDigits } from '#shared/units/numbers.ts'
+import { exactNumber, formatNumber, powerText, roundToDigits } from '#shared/units/numbers.ts'
 import { figureKind, type NumberKind, shownFigure } from '#shared/units/numberKinds.ts'
 
 /** User's file of returns or weights that a tear sheet is made from. */
@@ -261,7 +261,7 @@ export const plainNumber = (value: number): ReportNumber => ({
 
 function plainText(rounded: number): string {
   const digits = exactNumber(rounded)
-  if (digits.includes('e')) return digits.replaceAll('-', MINUS)
+  if (digits.includes('e')) return powerText(digits)
   return formatNumber(rounded, digits.split('.').at(1)?.length ?? 0)
 }
 

@@ -34,22 +34,40 @@ const LARGEST_SHARE = Number.MAX_VALUE / 100
 /** Formats a fraction in per cent, without the % sign, even if the percentage itself would overflow. */
 export function formatPercent(fraction: number, decimals: number): string {
   if (!Number.isFinite(fraction) || Math.abs(fraction) <= LARGEST_SHARE) return formatNumber(fraction * 100, decimals)
-  const [digits, power] = fraction.toExponential(4).split('e')
-  return `${digits.replace('-', MINUS)}e${Number(power) + 2}`
+  return powerText(fraction.toExponential(4), 2)
 }
 
-/** Formats a number as a power of ten such as `1.25e−7`, with this many significant digits. */
+/** Formats a number as a power of ten such as `1.25×10⁻⁷`, with this many significant digits. */
 export function formatPower(value: number, significant: number): string {
-  return value
-    .toExponential(significant - 1)
-    .replaceAll('-', MINUS)
-    .replace('e+', 'e')
+  return powerText(value.toExponential(significant - 1))
+}
+
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
+const powerPattern = new RegExp(`×10(⁻?)([${SUPERSCRIPTS}]+)$`)
+
+/** Writes `×10⁻⁷` as `e-7`, so that what is shown can be typed and pasted back. */
+const withPlainPower = (text: string): string =>
+  text.replace(powerPattern, (_all, minus: string, raised: string) => {
+    const digits = raised.replaceAll(/./g, (digit) => String(SUPERSCRIPTS.indexOf(digit)))
+    return `e${minus && '-'}${digits}`
+  })
+
+/** Writes `1.9e-7` as `1.9×10⁻⁷`, and text without an exponent as it is but for its minus. */
+export function powerText(text: string, added = 0): string {
+  const [digits, exponent] = text.split('e')
+  if (exponent === undefined) return digits.replace('-', MINUS)
+  const power = Number(exponent) + added
+  const raised = String(Math.abs(power)).replaceAll(/\d/g, (digit) => SUPERSCRIPTS[Number(digit)])
+  return `${digits.replace('-', MINUS)}×10${power < 0 ? '⁻' : ''}${raised}`
 }
 
 /** Writes the shortest text that parses to the same number, −0 included, for copies, tooltips and files. */
 export function exactNumber(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value)
 }
+
+/** Formats a number with up to three significant digits. */
+export const shortNumber = (value: number): string => powerText(exactNumber(Number(value.toPrecision(3))))
 
 /** Computes the decimals that show `significant` digits of numbers as large as `magnitude`. */
 export function decimalsFor(magnitude: number, significant: number): number {
@@ -74,7 +92,7 @@ const multiples: Record<string, number> = { '': 1, k: 1e3, m: 1e6, b: 1e9, g: 1e
  * anything else, including the ambiguous `1,5`.
  */
 export function parseNumber(text: string): number | null {
-  const match = numberPattern.exec(text.trim().replaceAll(MINUS, '-'))
+  const match = numberPattern.exec(withPlainPower(text.trim().replaceAll(MINUS, '-')))
   if (!match) return null
   const [, sign, lead, groups, fraction = '', power = '', multiple] = match
   if (groups && (lead.length < 1 || lead.length > 3)) return null

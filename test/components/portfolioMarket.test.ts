@@ -327,7 +327,10 @@ describe('factors', () => {
     expect(asked('portfolio.tickers')).toMatchObject([{ request: { exchange: 'venuea' } }])
     expect(asked('portfolio.snapshot')).toMatchObject([{ request: { endpoint: 'factors-live' }, createdAt: EARLIER }])
     expect(text()).toContain('latest generated 2025-12-31 13:00 UTC')
-    expect((await open(FactorsView, 'factor=momentum&venue=nowhere', answers)).text()).toContain('nowhere')
+    const odd = await open(FactorsView, 'factor=momentum&venue=nowhere', answers)
+    expect(odd.text()).toContain('Options 1 changed')
+    await button(odd.wrapper, 'Options 1 changed').trigger('click')
+    expect(odd.text()).toContain('nowhere')
   })
 
   it('compare with others; one that is not known says so in its words', async () => {
@@ -417,6 +420,7 @@ describe('the regime behind charts', () => {
   it('is off at first; once chosen it shades the charts, has a legend and is remembered', async () => {
     const page = await open(PricesView, 'tickers=BTC,ETH', { history })
     expect(legend(page)).toEqual([])
+    await button(page.wrapper, 'Shading').trigger('click')
     const field = page.wrapper.find('.regime input:not([type=checkbox])')
     await field.setValue('market_risk')
     await field.trigger('change')
@@ -427,6 +431,7 @@ describe('the regime behind charts', () => {
   it('stands behind the charts of the next page, until it is switched off', async () => {
     const page = await open(PricesView, 'tickers=BTC,ETH', { history, regime: { overlay: 'market_risk', isOn: true } })
     await vi.waitFor(() => expect(legend(page)).toEqual(states))
+    await button(page.wrapper, 'Shading 1 changed').trigger('click')
     await page.wrapper.find('.regime input[type=checkbox]').setValue(false)
     await vi.waitFor(() => expect(legend(page)).toEqual([]))
     expect(stored()).toEqual({ overlay: 'market_risk', isOn: false })

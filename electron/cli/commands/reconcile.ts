@@ -5,6 +5,7 @@ import { type ComparedColumn, engineNames } from '#shared/contract/areas/raw.ts'
 import { column, fieldColumns, type ReadColumn } from '#shared/sheet/sheet.ts'
 import { hasMetricPlan } from '#shared/engines/metricPlans.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
+import { formatPower } from '#shared/units/numbers.ts'
 import { soleAction, exit, type CliCommand } from '../command.ts'
 import { findConnection } from '../connections.ts'
 import { computeRequestOf } from '../computeRequest.ts'
@@ -96,7 +97,7 @@ const reconcile = soleAction({
 const columns: readonly ReadColumn<ComparedColumn>[] = [
   ...fieldColumns({ dataset: 'Dataset', column: 'Column', engine: 'Engine' }),
   column('largest', 'Largest difference', 'statistic', ({ largest }) => largest, {
-    format: (largest) => (largest === 0 ? '0' : Number(largest).toExponential(1)),
+    format: (largest) => (largest === 0 ? '0' : formatPower(Number(largest), 2)),
   }),
   column('agrees', 'Result', 'text', ({ agrees }) => (agrees ? 'agrees' : 'differs')),
 ]

@@ -1,6 +1,7 @@
 import type { ComparedColumn, EngineComparison } from '#shared/contract/areas/raw.ts'
 import { venueGrammar } from '#shared/catalog/writtenVenue.ts'
 import { formatTime, zonedTime } from '#shared/units/instants.ts'
+import { shortNumber } from '#shared/units/numbers.ts'
 import { agree, plainPlural as plural } from '#shared/units/plurals.ts'
 
 /**
@@ -334,7 +335,7 @@ export const progressText = {
 export const resultText = {
   venuesOfList: 'as in the list',
   differs: ({ dataset, column, engine, largest, worst }: ComparedColumn) =>
-    `${dataset} ${column} differs on ${engine} by ${largest.toPrecision(3)}${worst === null ? '' : `: ${worst.found ?? 'no value'} instead of ${worst.expected ?? 'none'} for ${worst.symbol} on ${worst.exchange} at ${formatTime(worst.time, 'utc', 'minute')}`}. ${engine} is no longer used for ${dataset}.`,
+    `${dataset} ${column} differs on ${engine} by ${shortNumber(largest)}${worst === null ? '' : `: ${worst.found ?? 'no value'} instead of ${worst.expected ?? 'none'} for ${worst.symbol} on ${worst.exchange} at ${formatTime(worst.time, 'utc', 'minute')}`}. ${engine} is no longer used for ${dataset}.`,
   compared: ({ reference, symbolDays, columns }: EngineComparison) => {
     const differingCount = columns.filter(({ agrees }) => !agrees).length
     return `Compared with ${reference} on ${plural(symbolDays, 'symbol-day')}: ${plural(columns.length - differingCount, 'column agrees', 'columns agree')}${differingCount > 0 ? `, ${plural(differingCount, 'differs', 'differ')}` : ''}.`

@@ -1,6 +1,7 @@
 import type { EngineDatasetCheck, EngineName } from '#shared/contract/areas/raw.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import { dayFromNumber } from '#shared/time/periods.ts'
+import { shortNumber } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
 import type { EngineCheck } from '#core/store/engineStore.ts'
 
@@ -35,7 +36,7 @@ function refusalOf([first, ...others]: readonly EngineCheck[]): string {
     ? ` for ${worst.symbol} on ${worst.exchange} on ${dayFromNumber(worst.day)} (${worst.interval}, ${worst.timestamp} time)`
     : ''
   return (
-    `${engineTitles[engine]} is not used for ${dataset}, because its column ${column}${moreText} differed by ${largest.toPrecision(3)}${whereText}. ` +
+    `${engineTitles[engine]} is not used for ${dataset}, because its column ${column}${moreText} differed by ${shortNumber(largest)}${whereText}. ` +
     `Compute ${dataset} with the built-in engine. ${engineTitles[engine]} is offered again once its values agree; “perpscope reconcile --engines local,${engine}” for that day checks this.`
   )
 }

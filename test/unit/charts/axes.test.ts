@@ -225,9 +225,9 @@ describe('axes of a pane', () => {
   })
 
   it('write what is tiny as a power of ten', () => {
-    expect(tickLabels([-5e-10, 0, 5e-10], 'ratio')).toEqual(['−5.0e−10', '0', '5.0e−10'])
+    expect(tickLabels([-5e-10, 0, 5e-10], 'ratio')).toEqual(['−5.0×10⁻¹⁰', '0', '5.0×10⁻¹⁰'])
     expect(tickLabels([1.00000001, 1.00000002], 'ratio')[0]).toBe('1.00000001')
-    expect(tickLabels([0, 1e308], 'share')).toEqual(['0', '1.0000e310'])
+    expect(tickLabels([0, 1e308], 'share')).toEqual(['0', '1.0000×10³¹⁰'])
   })
 })
 

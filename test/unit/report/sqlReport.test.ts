@@ -34,7 +34,7 @@ it('writes times with their zone, dates as days, and numbers as everywhere', () 
       { value: DAY, text: '1970-01-02' },
       { value: -1234.5, text: '−1\u202f234.5' },
       { value: -9_999_999.5, text: '−10\u202f000\u202f000' },
-      { value: 1.5e-9, text: '1.5e−9' },
+      { value: 1.5e-9, text: '1.5×10⁻⁹' },
     ],
   ])
 })

@@ -3,12 +3,12 @@ import { timeColumn, type Frame } from '#shared/contract/frame.ts'
 import type { DailySeries } from '#shared/portfolio/dailySeries.ts'
 import type { Spell, StateShare } from '#shared/portfolio/stateHistory.ts'
 import { MS_PER_DAY } from '#shared/time.ts'
-import { exactNumber, MINUS } from '#shared/units/numbers.ts'
+import { exactNumber, powerText } from '#shared/units/numbers.ts'
 import { overlaysText } from '../../../text/portfolioMarket.ts'
 import { recordTableBuilder } from '../../../cards/dailyData.ts'
 
 /** Formats a state as the service sent it: 1, not 1.0000. */
-export const stateText = (value: number | string): string => exactNumber(Number(value)).replace('-', MINUS)
+export const stateText = (value: number | string): string => powerText(exactNumber(Number(value)))
 
 const { columns: stateTexts } = overlaysText.states
 export const stateTable = recordTableBuilder<StateShare>(stateTexts, (column) => [
