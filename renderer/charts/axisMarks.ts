@@ -1,4 +1,5 @@
 /** Places marked values on the axes of a pane: last values, levels and the labels beside them. */
+import type { SeriesColour } from './chartColours.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import type { Side } from '#shared/workspace/chartStyle.ts'
 import { type Box, plotIn } from './marks.ts'
@@ -17,7 +18,7 @@ export interface AxisMark {
 /** Mark of the last value of a series in view. */
 export interface LastMark extends AxisMark {
   /** Index in the series palette. */
-  colour: number
+  colour: SeriesColour
 }
 
 /** Height of a mark on an axis. */

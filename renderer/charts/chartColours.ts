@@ -29,8 +29,12 @@ const cssVariables = {
   warning: '--warning',
 } as const
 
+/** A place among the colours of series, or the colour of what rises or falls. */
+export type SeriesColour = number | 'positive' | 'negative'
+
 /** Returns the CSS colour of a series, for elements. */
-export const seriesVariable = (place: number): string => `var(--series-${(place % SERIES_COLOURS) + 1})`
+export const seriesVariable = (colour: SeriesColour): string =>
+  typeof colour === 'number' ? `var(--series-${(colour % SERIES_COLOURS) + 1})` : `var(${cssVariables[colour]})`
 
 export function chartColours(element: Element): ChartColours {
   const style = getComputedStyle(element)
@@ -40,8 +44,8 @@ export function chartColours(element: Element): ChartColours {
   return { ...(colours as Record<keyof typeof cssVariables, string>), series }
 }
 
-export const seriesColour = (colours: ChartColours, place: number): string =>
-  colours.series[place % colours.series.length]
+export const seriesColour = (colours: ChartColours, colour: SeriesColour): string =>
+  typeof colour === 'number' ? colours.series[colour % colours.series.length] : colours[colour]
 
 /**
  * Calls `onChange` when the theme of the page changes.

@@ -10,6 +10,7 @@ import type { NumberKind } from '#shared/units/numberKinds.ts'
 import type { DisplayUnit } from '#shared/workspace/displayUnit.ts'
 import type { AxisChoice, LockedAxis, ScaleName, SeriesStyle, Side, Transform } from '#shared/workspace/chartStyle.ts'
 import type { Drawing, Fill } from '#shared/workspace/workspaceSchema.ts'
+import type { SeriesColour } from './chartColours.ts'
 
 /**
  * Columns of a candle besides the close, which is the value of the series. Where the close is missing, these are
@@ -78,7 +79,7 @@ export interface ChartSeries {
   /** Events that are drawn as flags, in place of values. */
   flags?: Flags | null
   /** Index in the series palette, from 0. */
-  colour: number
+  colour: SeriesColour
   /** True if the rows are a selection of many more, so that most instants have no row here. */
   isReduced?: boolean
 }
@@ -123,7 +124,7 @@ export interface Band extends TimeRange {
   /** Pane that shows the band; all panes if omitted. */
   paneId?: string
   /** Index in the palette; `missing` bands are hatched instead. */
-  colour: number
+  colour: SeriesColour
 }
 
 export interface Note {

@@ -6,6 +6,8 @@ interface HeatPicture extends Picture {
   columns: number
   /** Returns the intensity of a cell from −1 to 1; null for an empty cell. */
   value: (row: number, column: number) => number | null
+  /** True if the intensities have a sign, so that those above 0 are drawn as rising. */
+  isSigned: boolean
   /** Range of the columns, for example `2024-01-01 – 2024-12-31`, shown if the columns have no names. */
   range: string
   columnNames?: readonly string[]
@@ -80,13 +82,13 @@ function cellTexts({ rows, columns, text, colours }: HeatPicture, box: Box): str
     .join('')
 }
 
-function cellImage({ rows, columns, value, colours }: HeatPicture): string {
+function cellImage({ rows, columns, value, isSigned, colours }: HeatPicture): string {
   const canvas = document.createElement('canvas')
   canvas.width = Math.max(1, columns)
   canvas.height = Math.max(1, rows.length)
   const context = canvas.getContext('2d')!
   const image = context.createImageData(canvas.width, canvas.height)
-  const [positiveRgb, negativeRgb] = [colours.accent, colours.series[1]].map(rgbOf)
+  const [positiveRgb, negativeRgb] = [isSigned ? colours.positive : colours.accent, colours.negative].map(rgbOf)
   for (let row = 0; row < rows.length; row += 1)
     for (let column = 0; column < columns; column += 1) {
       const strength = value(row, column)

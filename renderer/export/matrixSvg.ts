@@ -19,7 +19,7 @@ export function matrixSvg(
     row.map((value, column) => {
       if (value === null) return ''
       const place = { x: left + column * width, y: box.top + at * height }
-      const fill = withAlpha(value < 0 ? colours.series[1] : colours.accent, Math.abs(value) * 0.6)
+      const fill = withAlpha(value < 0 ? colours.negative : colours.positive, Math.abs(value) * 0.6)
       const middle = {
         x: place.x + width / 2,
         y: place.y + height / 2 + 4,

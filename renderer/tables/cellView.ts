@@ -97,10 +97,10 @@ export function wholeValue({ column, zone, format }: PaintedColumn, value: Cell 
 const shareText = (value: number | string) => `${Math.min(1, Math.max(0, Number(value) || 0)) * 100}%`
 
 /**
- * Function that returns how strongly a cell is coloured, from 0 to 1, and on which side of the middle its value is;
- * null if the cell is not coloured.
+ * Function that returns how strongly a cell is coloured, from 0 to 1, and whether as high, or as above or below the
+ * middle; null if the cell is not coloured.
  */
-type HeatOf = (value: Cell) => { strength: number; side: 'low' | 'high' } | null
+type HeatOf = (value: Cell) => { strength: number; side: 'high' | 'up' | 'down' } | null
 
 /** Quantiles of the sample at which the colour scale ends, because a single extreme would make all other cells pale. */
 const LOW_SHARE = 0.02
@@ -120,7 +120,7 @@ export function heatOf(heat: Heat, sample: readonly (Cell | undefined)[]): HeatO
   const reach = Math.max(Math.abs(high - middle), Math.abs(low - middle), heat.leastReach ?? 0)
   return (value) =>
     isColoured(value)
-      ? { strength: shareOf(Math.abs(value - middle), reach), side: value < middle ? 'low' : 'high' }
+      ? { strength: shareOf(Math.abs(value - middle), reach), side: value < middle ? 'down' : 'up' }
       : null
 }
 

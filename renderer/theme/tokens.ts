@@ -23,6 +23,7 @@ export interface Tokens {
   accentText: string
   /** Background of selected items. */
   accentSoft: string
+  /** The colours of up and down, everywhere: candles, trades, heat and changes. People who lack a kind of cone tell them apart. */
   positive: string
   negative: string
   warning: string
@@ -55,8 +56,8 @@ export const tokens: Record<ThemeName, Tokens> = {
     accentPressed: '#46acb2',
     accentText: '#062225',
     accentSoft: '#16363a',
-    positive: '#6fc793',
-    negative: '#f2917f',
+    positive: '#35c6b4',
+    negative: '#ff8468',
     warning: '#e2b45f',
     warningSoft: '#38301d',
     negativeSoft: '#3d2522',
@@ -83,8 +84,8 @@ export const tokens: Record<ThemeName, Tokens> = {
     accentPressed: '#08545c',
     accentText: '#ffffff',
     accentSoft: '#d3e8e8',
-    positive: '#17693f',
-    negative: '#a93226',
+    positive: '#00695f',
+    negative: '#b23a12',
     warning: '#7d5200',
     warningSoft: '#f6e8c8',
     negativeSoft: '#f8dfda',

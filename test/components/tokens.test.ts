@@ -42,13 +42,13 @@ function lab([r, g, b]: Rgb): Rgb {
 }
 
 /** Checks that people can tell these colours from each other. */
-function expectApart(people: string, series: readonly string[]): void {
+function expectApart(people: string, series: readonly string[], least = 18): void {
   const seen = series.map((colour) => lab(seenBy[people](rgb(colour).map(linear) as Rgb)))
   for (const [at, one] of seen.entries()) {
     for (const [offset, other] of seen.slice(at + 1).entries()) {
       const distance = Math.hypot(...one.map((value, axis) => value - other[axis]))
       const pair = `${series[at]} and ${series[at + 1 + offset]} for ${people}`
-      expect(distance, pair).toBeGreaterThan(18)
+      expect(distance, pair).toBeGreaterThan(least)
     }
   }
 }
@@ -96,6 +96,10 @@ describe.each(themes)('the %s theme', (name) => {
   })
 
   it.each(Object.keys(seenBy))('has series that %s can tell apart', (people) => expectApart(people, theme.series))
+
+  it.each(Object.keys(seenBy))('has colours of up and down that %s can tell apart', (people) =>
+    expectApart(people, [theme.positive, theme.negative], 25),
+  )
 
   it('has as many series as are compared', () => {
     expect(theme.series).toHaveLength(MOST_COMPARED)

@@ -135,17 +135,17 @@ describe('heat', () => {
     expect([-5, 0, 5, 20].map((value) => sequential(value)!.strength)).toEqual([0, 0, 0.5, 1])
     const diverging = heatOf({ scale: 'diverging' }, [-4, 2])
     expect([-4, -2, 0, 2].map((value) => diverging(value))).toEqual([
-      { strength: 1, side: 'low' },
-      { strength: 0.5, side: 'low' },
-      { strength: 0, side: 'high' },
-      { strength: 0.5, side: 'high' },
+      { strength: 1, side: 'down' },
+      { strength: 0.5, side: 'down' },
+      { strength: 0, side: 'up' },
+      { strength: 0.5, side: 'up' },
     ])
   })
 
   it('has no colour for what is not a number, and tolerates an empty or flat column', () => {
     const noise = heatOf({ scale: 'diverging', leastReach: 1e-4 }, [-3e-11, 5e-11])
     expect(noise(5e-11)!.strength).toBeLessThan(1e-6)
-    expect(noise(-1e-4)).toEqual({ strength: 1, side: 'low' })
+    expect(noise(-1e-4)).toEqual({ strength: 1, side: 'down' })
     const heat = heatOf({ scale: 'sequential' }, [null, undefined])
     expect([null, 'x', NaN].map((value) => heat(value))).toEqual([null, null, null])
     expect(heat(3)).toEqual({ strength: 0, side: 'high' })
