@@ -223,7 +223,7 @@ async function routeOf(options: Readonly<Record<string, unknown>>): Promise<Invo
   const proxy = options.proxy as string | undefined
   if (proxy) {
     // The schema is imported only here, because schemas are slow to load and few command lines need this one.
-    const { proxySetting } = await import('#shared/contract/areas/settings.ts')
+    const { proxySetting } = await import('#shared/contract/settingFields.ts')
     const parsedProxy = proxySetting.safeParse(proxy)
     if (!parsedProxy.success) throw new UsageError(usageText.notProxy(parsedProxy.error.issues[0].message))
   }

@@ -1,5 +1,6 @@
 import { type MachinePolicy, policySettings } from '#shared/contract/areas/policy.ts'
-import { NO_PROXY, type Settings } from '#shared/contract/areas/settings.ts'
+import type { Settings } from '#shared/contract/areas/settings.ts'
+import { NO_PROXY } from '#shared/contract/settingFields.ts'
 import { AppError } from '#shared/contract/errors.ts'
 import type { NetworkRoute, ProxySettings } from '#core/ports.ts'
 

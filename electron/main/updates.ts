@@ -1,6 +1,7 @@
 import { dialog, type ProxyConfig } from 'electron'
 import type { AppUpdater } from 'electron-updater'
-import { NO_PROXY, type Settings } from '#shared/contract/areas/settings.ts'
+import type { Settings } from '#shared/contract/areas/settings.ts'
+import { NO_PROXY } from '#shared/contract/settingFields.ts'
 import type { Client } from '#shared/contract/client.ts'
 import type { Logger } from '#core/ports.ts'
 import type { SignedFeed, SignedFeedOptions } from './signedFeed.ts'

@@ -1,5 +1,5 @@
 import { formatBytes } from '#shared/units/bytes.ts'
-import { zonedTime, zoneName, type Zone } from '#shared/units/instants.ts'
+import { zonedTime, type Zone } from '#shared/units/instants.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
 
@@ -198,11 +198,6 @@ export const settingsText = {
   },
 
   appearance: {
-    theme: 'Theme',
-    themes: { system: 'System', dark: 'Dark', light: 'Light' },
-    density: 'Density',
-    densityHint: 'Height of rows and controls, and text size.',
-    densities: { compact: 'Compact', comfortable: 'Comfortable' },
     zoom: 'Zoom',
     zoomHint: 'Scales the whole window, in addition to the density.',
     zoomLevel: (zoom: number) => `${Math.round(zoom * 100)} %`,
@@ -215,78 +210,10 @@ export const settingsText = {
       'Turn off if a keyboard or voice input types letters by accident; shortcuts with Ctrl, Cmd or Alt keep working. Saved only on this machine, for this app or browser.',
   },
   time: {
-    label: 'Show times in',
-    zone: 'Time zone',
-    zones: { utc: 'UTC', local: `Local (${zoneName('local')})` },
-    hint: 'Applies to axes, tables and exports. Stored data stays in UTC, and a row of 1d always covers a UTC day.',
-    example: 'Example',
     exampleText: 'The UTC day 2026-08-01 starts at',
-    csvText: 'Text in CSV files',
-    csvTexts: { guarded: 'Guarded', exact: 'Exact' },
-    csvHint:
-      'Guarded puts an apostrophe before text that a spreadsheet would run as a formula. Exact keeps every text as it is, for programs that read it back.',
-    provenance: 'Files of exports',
-    provenances: { brief: 'Brief', full: 'Full' },
-    provenanceHint:
-      'Brief: where files outnumber the rows of a query, its exports and reports name a list in the data folder, and a picture of a chart names three files of each series. Full: all files are named.',
     exampleTime: (zone: Zone) => zonedTime(Date.UTC(2026, 7, 1), zone),
   },
 
-  /** Settings that are a number or empty, by their key; `whenEmpty` says what an empty field means. */
-  numbers: {
-    downloadConcurrency: {
-      label: 'Concurrent downloads',
-      unit: 'files',
-      whenEmpty: '',
-      hint: 'More is not always faster: a service may limit the rate of requests.',
-    },
-    downloadHostConcurrency: {
-      label: 'Per service',
-      unit: 'files',
-      whenEmpty: 'no limit',
-      hint: 'Leaves capacity for other services. Leave empty for no separate limit.',
-    },
-    downloadRateCapMb: {
-      label: 'Rate limit',
-      unit: 'MB/s',
-      whenEmpty: 'no limit',
-      hint: 'For all downloads together. Leave empty for no limit.',
-    },
-    cacheLimitGb: {
-      label: 'Size limit',
-      unit: 'GB',
-      whenEmpty: 'no limit',
-      hint: 'When the cache is full, the least recently used files are removed first. Leave empty for no limit.',
-    },
-  },
-  /** Settings that are a text, by their key; `whenEmpty` says what an empty field means. */
-  texts: {
-    updateFeed: {
-      label: 'Update feed',
-      whenEmpty: 'off',
-      hint: 'Address where new versions are published. Leave empty to never check. Perpscope asks before it downloads or installs an update.',
-    },
-    proxy: {
-      label: 'Proxy',
-      whenEmpty: 'system or environment setting',
-      hint: 'Address such as http://proxy.example:3128, or “direct” for none. A user name and password belong in the environment variable HTTPS_PROXY, because settings are shown in plain text.',
-    },
-    proxyExcept: {
-      label: 'Without proxy',
-      whenEmpty: 'none',
-      hint: 'Hosts that are reached directly, separated by commas, such as .corp.example. Applies to the proxy above.',
-    },
-    extraCaFile: {
-      label: 'Certificate file',
-      whenEmpty: 'none',
-      hint: 'Full path of a PEM file with the certificates of your organisation. Those of the system are always trusted.',
-    },
-    alarmHosts: {
-      label: 'Alarms may post to',
-      whenEmpty: 'none',
-      hint: 'Hosts to which “perpscope check save … --post” may send what a check found, separated by commas, such as alerts.example.com. Nothing else is sent, and never to a host of your services.',
-    },
-  },
   localApi: {
     title: 'Local API',
     body: 'While Perpscope runs, other programs on this machine can read cached rows and run SQL, formulas and studies; each answer names its sources. These programs cannot download or delete anything or see API keys, and every study they run is recorded in the ledger.',
@@ -311,9 +238,6 @@ export const settingsText = {
       metricsUrl: 'Metrics service',
       portfolioUrl: 'Portfolio service',
       catalogLocation: 'Raw-event catalog',
-      proxy: 'Proxy',
-      proxyExcept: 'Without proxy',
-      extraCaFile: 'Certificate file',
       forbidUpdates: 'Updates',
       forbidDoors: 'Access by other programs',
       forbidPublishing: 'Publishing to a shared store',
@@ -322,12 +246,6 @@ export const settingsText = {
     allowed: 'allowed',
   },
   downloads: {
-    whileRunning: 'While running',
-    keepAwake: 'Keep the computer awake',
-    whenDone: 'When finished',
-    notify: 'Notify me when all downloads have finished',
-    quality: 'Data quality',
-    checkQuality: 'Check new files for faults',
     allowNotifications: 'Allow notifications while this tab is hidden …',
     notificationsDenied: 'Your browser blocks notifications from this page. You can change that in its site settings.',
     notificationsAllowed: 'The browser shows notifications while this tab is hidden.',

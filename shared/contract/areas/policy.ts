@@ -1,6 +1,7 @@
 import * as z from '../../schemas/lazySchemas.ts'
 import { catalogLocation, serviceUrl } from './connections.ts'
-import { proxySetting, type Settings } from './settings.ts'
+import type { Settings } from './settings.ts'
+import { proxySetting } from '../settingFields.ts'
 
 /** Rules in the policy file of a machine's administrator. All are optional; an unknown rule is rejected. */
 export const policyRules = z
