@@ -1,6 +1,6 @@
 import { resolve, sep } from 'node:path'
 import type { MetricDatasetId } from '#shared/catalog/metricDatasets.ts'
-import { hasMetricPlan } from '#shared/engines/metricPlans.ts'
+import { hasMetricPlan } from '#shared/metrics/datasetComputations.ts'
 import { engineScript, type RawPlace } from '#shared/engines/script.ts'
 import { type EngineDialect, engineDialects } from '#shared/engines/dialects/dialect.ts'
 import { MS_PER_DAY, parseDay } from '#shared/time.ts'

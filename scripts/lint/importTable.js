@@ -9,7 +9,7 @@ export const floors = [
     rooms: 'shared/schemas shared/catalog shared/time shared/search shared/statistics shared/sql shared/contract/frame',
     packages: 'zod',
   },
-  { name: 'units', rooms: 'shared/units shared/funding shared/engines shared/metrics shared/tables' },
+  { name: 'units', rooms: 'shared/units shared/funding shared/metrics shared/engines shared/tables' },
   {
     name: 'meaning',
     rooms: 'shared/contract/errors shared/formula shared/quality shared/sheet shared/workspace',

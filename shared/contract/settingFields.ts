@@ -39,7 +39,7 @@ const number = <Schema extends z.ZodType<number | null>>(
 ) => ({ ...place, control: 'number' as const, whenEmpty: '', ...words, schema })
 
 /** A text, where an empty field means `whenEmpty`. */
-const text = (place: Place, whenEmpty: string, schema: z.ZodType<string>) => ({
+const text = <Schema extends z.ZodType<string>>(place: Place, whenEmpty: string, schema: Schema) => ({
   ...place,
   control: 'text' as const,
   whenEmpty,

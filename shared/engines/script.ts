@@ -1,7 +1,7 @@
 import type { RawDatasetId } from '../catalog/rawDatasets.ts'
 import { encodeSymbol } from '../catalog/symbols.ts'
 import { metricQuery, sourcesRead } from './metricQuery.ts'
-import type { PlannedDatasetId } from './plan.ts'
+import type { PlannedDatasetId } from '../metrics/plan.ts'
 import { clickHouseFiles, type EventPlace, textLiteral } from './dialects/sources.ts'
 import type { EngineDialect } from './dialects/dialect.ts'
 

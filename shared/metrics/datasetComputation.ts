@@ -1,5 +1,6 @@
 import type { EventSource, MetricDatasetId } from '../catalog/metricDatasets.ts'
 import type { EventsOf } from './events.ts'
+import type { MetricPlan } from './plan.ts'
 import type { TradeInterval } from './tradeInterval.ts'
 
 /** Events of one interval, as the function of a dataset receives them. */
@@ -26,6 +27,11 @@ export interface DatasetComputation {
   reads: Partial<{ [S in EventSource]: readonly Exclude<keyof EventsOf[S], 'timeUs'>[] }>
   /** True if an interval depends on earlier ones of its day, so that a day cannot be computed in pieces. */
   needsWholeDay?: boolean
+  /**
+   * The same computation as data, from which the queries for other engines are made; null if its events are no raw
+   * dataset.
+   */
+  plan: MetricPlan | null
   /** Creates the function for one computation, so that computations never share state. */
   create(): IntervalFunction
 }

@@ -1,5 +1,6 @@
 import type { MetricDatasetId } from '../catalog/metricDatasets.ts'
 import type { DatasetComputation } from './datasetComputation.ts'
+import type { MetricPlan, PlannedDatasetId } from './plan.ts'
 import { basis } from './computations/basis.ts'
 import { l2Imbalance, l2Liquidity } from './computations/book.ts'
 import { flow } from './computations/flow.ts'
@@ -35,3 +36,11 @@ export const datasetComputations: Record<MetricDatasetId, DatasetComputation> = 
   l2_imbalance: l2Imbalance,
   l2_liquidity: l2Liquidity,
 }
+
+/** Plans of the datasets that other engines can compute. */
+export const metricPlans = Object.fromEntries(
+  Object.values(datasetComputations).flatMap(({ dataset, plan }) => (plan ? [[dataset, plan]] : [])),
+) as Record<PlannedDatasetId, MetricPlan>
+
+export const hasMetricPlan = (dataset: MetricDatasetId): dataset is PlannedDatasetId =>
+  Object.hasOwn(metricPlans, dataset)

@@ -22,8 +22,9 @@ interface PriceFacts {
 
 /** Number of trades from which the shared array gets no spare room. */
 const MANY_TRADES = 1_000_000
-const mediumFrom = 100
-const largeFrom = 1000
+/** Notional from which a trade is medium, and from which it is large. */
+export const mediumFrom = 100
+export const largeFrom = 1000
 
 /** Trades of one interval, with derived values that are computed when they are first read. */
 export class TradeInterval {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { encodeSymbol } from '#shared/catalog/symbols.ts'
 import { metricQuery, sourcesRead } from '#shared/engines/metricQuery.ts'
-import type { MetricPlan, PlannedDatasetId } from '#shared/engines/plan.ts'
+import type { MetricPlan, PlannedDatasetId } from '#shared/metrics/plan.ts'
 import type { EngineDialect } from '#shared/engines/dialects/dialect.ts'
 import { parseDay, parseInterval } from '#shared/time.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api'
-import { metricPlans } from '#shared/engines/metricPlans.ts'
+import { metricPlans } from '#shared/metrics/datasetComputations.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { differences, readTable, type Table } from './compareMetrics.ts'
 import { computeMetrics } from '#core/compute/compute.ts'

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DuckDBConnection } from '@duckdb/node-api'
 import { encodeSymbol } from '#shared/catalog/symbols.ts'
-import { fieldsOfSource } from '#shared/engines/plan.ts'
+import { fieldsOfSource } from '#shared/metrics/plan.ts'
 import type { EventColumns } from '#shared/metrics/events.ts'
 import { type Events, startUs } from '../unit/metrics/randomEvents.ts'
 

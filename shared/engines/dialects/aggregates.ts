@@ -1,4 +1,4 @@
-import type { Aggregate } from '../plan.ts'
+import type { Aggregate } from '../../metrics/plan.ts'
 import { type EngineDialect, type RenderersOf, renderNode } from './dialect.ts'
 import { renderNumber, type ValueRenderer, valueRenderer } from './values.ts'
 

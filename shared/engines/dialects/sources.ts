@@ -1,5 +1,5 @@
 import { periodFilePattern } from '../periodFile.ts'
-import { fieldsOfSource } from '../plan.ts'
+import { fieldsOfSource } from '../../metrics/plan.ts'
 import type { RawDatasetId } from '../../catalog/rawDatasets.ts'
 import type { EngineDialect } from './dialect.ts'
 

@@ -1,4 +1,4 @@
-import type { PlanCondition, Value } from '../plan.ts'
+import type { PlanCondition, Value } from '../../metrics/plan.ts'
 import { type EngineDialect, type RenderersOf, renderNode } from './dialect.ts'
 
 export interface ValueRenderer {

@@ -1,4 +1,4 @@
-import type { WindowScope, WindowValue } from '../plan.ts'
+import type { WindowScope, WindowValue } from '../../metrics/plan.ts'
 import { renderAggregate } from './aggregates.ts'
 import { type EngineDialect, type RenderersOf, renderNode } from './dialect.ts'
 import { type ValueRenderer, valueRenderer } from './values.ts'

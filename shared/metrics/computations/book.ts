@@ -66,11 +66,13 @@ const reads = { book: ['bidAmounts', 'askAmounts'] } as const
 export const l2Imbalance: DatasetComputation = {
   dataset: 'l2_imbalance',
   reads,
+  plan: null,
   create: lastAndMeans(3, writeImbalances),
 }
 
 export const l2Liquidity: DatasetComputation = {
   dataset: 'l2_liquidity',
   reads,
+  plan: null,
   create: lastAndMeans(2, writeDepths),
 }

@@ -1,4 +1,6 @@
 import { deviation } from '../../statistics/moments.ts'
+import * as plan from '../expressions.ts'
+import type { PlanCondition, Value } from '../plan.ts'
 
 /** Collects values that differ from the previous one, so that a feed that repeats itself gets no more weight. */
 export class ChangedValues {
@@ -35,3 +37,12 @@ export class ChangedValues {
     return deviation(this.values, this.count)
   }
 }
+
+/** True if a value is present, and the value before it is missing or different. */
+export const isChanged = (column: string, columnBefore: string): PlanCondition =>
+  plan.any(
+    plan.all(plan.present(column), plan.equal(plan.choose(plan.present(columnBefore), 1, 0), 0)),
+    plan.all(plan.present(columnBefore), plan.differs(column, columnBefore)),
+  )
+
+export const valueIfChanged = (column: string): Value => plan.choose(isChanged(column, `${column}_before`), column)

@@ -2,6 +2,9 @@ import { sideCodes, type TradeEvents } from '../events.ts'
 import type { DatasetComputation } from '../datasetComputation.ts'
 import { quantile } from '../quantile.ts'
 import { quotient } from '../quotient.ts'
+import * as plan from '../expressions.ts'
+import type { MetricPlan } from '../plan.ts'
+import { tradesPart, meansBySide, notionalStep } from './tradeSteps.ts'
 
 const { buy, sell } = sideCodes
 /** Sign of a trade's amount, by side code. */
@@ -78,9 +81,56 @@ function largeTradeReversal(price: Float64Array, notionals: Float64Array): numbe
   return quotient(returnSum, count)
 }
 
+const absoluteReturnNode = plan.abs(plan.ratio(plan.subtract('price_last', 'price_first'), 'price_first'))
+
+const impactPlan: MetricPlan = {
+  parts: [
+    tradesPart({
+      reads: ['price', 'amount', 'sign'],
+      steps: [
+        notionalStep,
+        plan.define('Neighbours of each trade in its interval, and the notional from which a trade is large', {
+          price_before: plan.before('price'),
+          price_ahead: plan.ahead('price', tradesAhead),
+          large_from: plan.across(plan.quantile('notional', 9, 10)),
+        }),
+        plan.define('Return and signed amount of each trade that has one before it', {
+          trade_return: plan.ratio(plan.subtract('price', 'price_before'), 'price_before'),
+          signed_amount: plan.choose(plan.present('price_before'), plan.multiply('sign', 'amount')),
+          reversal: plan.choose(
+            plan.atLeast('notional', 'large_from'),
+            plan.ratio(plan.subtract('price_ahead', 'price'), 'price'),
+          ),
+        }),
+        ...plan.centre('trade_return', 'signed_amount'),
+      ],
+      values: {
+        price_first: plan.first('price'),
+        price_last: plan.last('price'),
+        notional_total: plan.total('notional'),
+        signed_notional: plan.total(plan.multiply('sign', 'notional')),
+        pairs: plan.count(plan.above('nth', 1)),
+        covariation: plan.total(plan.multiply('signed_amount_distance', 'trade_return_distance')),
+        amount_squares: plan.total(plan.multiply('signed_amount_distance', 'signed_amount_distance')),
+        reversal_mean: plan.mean('reversal'),
+        ...meansBySide('return', 'trade_return'),
+      },
+    }),
+  ],
+  afterFill: [],
+  columns: {
+    amihud_like: plan.ratio(absoluteReturnNode, 'notional_total'),
+    kyle_like_lambda: plan.choose(plan.atLeast('pairs', 2), plan.ratio('covariation', 'amount_squares')),
+    impact_per_notional: plan.ratio(absoluteReturnNode, plan.abs('signed_notional')),
+    large_trade_reversal: { op: 'column', name: 'reversal_mean' },
+    directional_impact_asymmetry: plan.add('buy_return_mean', 'sell_return_mean'),
+  },
+}
+
 export const impact: DatasetComputation = {
   dataset: 'impact',
   reads: { trades: ['price', 'amount', 'side'] },
+  plan: impactPlan,
   create:
     () =>
     ({ trades }, row) => {

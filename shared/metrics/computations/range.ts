@@ -1,11 +1,38 @@
 import type { DatasetComputation } from '../datasetComputation.ts'
 import { momentsOf } from '../../statistics/moments.ts'
-import { writeDistribution } from '../distributionColumns.ts'
+import { distributionAggregates, distributionColumns, writeDistribution } from '../distributionColumns.ts'
 import { quotient } from '../quotient.ts'
+import * as plan from '../expressions.ts'
+import type { MetricPlan } from '../plan.ts'
+import { tradesPart } from './tradeSteps.ts'
+
+const rangePlan: MetricPlan = {
+  parts: [
+    tradesPart({
+      reads: ['price'],
+      steps: plan.centre('price'),
+      values: {
+        price_last: plan.last('price'),
+        price_lowest: plan.least('price'),
+        price_highest: plan.greatest('price'),
+        ...distributionAggregates('price'),
+      },
+    }),
+  ],
+  afterFill: [],
+  columns: {
+    range: plan.subtract('price_highest', 'price_lowest'),
+    range_bps: plan.multiply(plan.ratio(plan.subtract('price_highest', 'price_lowest'), 'price_last'), 10_000),
+    ...distributionColumns('price', 'price'),
+    price_range_ratio: plan.ratio('price_highest', 'price_lowest'),
+    price_cv: plan.ratio(plan.sqrt('price_sample_variance'), 'price_interval_mean'),
+  },
+}
 
 export const range: DatasetComputation = {
   dataset: 'range',
   reads: { trades: ['price'] },
+  plan: rangePlan,
   create:
     () =>
     ({ trades }, row) => {

@@ -1,5 +1,8 @@
 import type { DatasetComputation } from '../datasetComputation.ts'
 import { quotient } from '../quotient.ts'
+import * as plan from '../expressions.ts'
+import type { MetricPlan, Value } from '../plan.ts'
+import { tradesPart, priceBeforeStep } from './tradeSteps.ts'
 
 /**
  * Computes all sums in one pass: while the processor waits for an addition to one sum, it adds to the others, so
@@ -54,9 +57,55 @@ function centredSums(returns: Float64Array, shift: number, shiftBefore: number, 
   return { m2, crossProducts, squaresBefore, squaresAfter }
 }
 
+const bipowerNode = plan.multiply(Math.PI / 2, 'adjacent_products')
+const withTwoReturns = (result: Value) => plan.choose(plan.atLeast('returns', 2), result)
+
+const returnsPlan: MetricPlan = {
+  parts: [
+    tradesPart({
+      reads: ['price'],
+      steps: [
+        priceBeforeStep,
+        plan.define('Log returns inside the interval', { log_return: plan.logReturn('price_before', 'price') }),
+        plan.define('Previous return', { return_before: plan.before('log_return') }),
+        plan.define('Pairs of a return and the one before it', {
+          earlier: plan.value('return_before'),
+          later: plan.choose(plan.present('return_before'), 'log_return'),
+        }),
+        ...plan.centre('log_return', 'earlier', 'later'),
+      ],
+      values: {
+        returns: plan.count(plan.present('log_return')),
+        pairs: plan.count(plan.present('return_before')),
+        return_variance: plan.variance('log_return_distance'),
+        return_squares: plan.total(plan.multiply('log_return', 'log_return')),
+        return_total: plan.total('log_return'),
+        return_path: plan.total(plan.abs('log_return')),
+        adjacent_products: plan.total(plan.multiply(plan.abs('log_return'), plan.abs('return_before'))),
+        covariation: plan.total(plan.multiply('earlier_distance', 'later_distance')),
+        earlier_squares: plan.total(plan.multiply('earlier_distance', 'earlier_distance')),
+        later_squares: plan.total(plan.multiply('later_distance', 'later_distance')),
+      },
+    }),
+  ],
+  afterFill: [],
+  columns: {
+    logret_var: plan.value('return_variance'),
+    realized_vol: plan.choose(plan.atLeast('returns', 1), plan.sqrt('return_squares')),
+    bipower_variation: withTwoReturns(bipowerNode),
+    jump_ratio: withTwoReturns(plan.ratio(plan.subtract('return_squares', bipowerNode), 'return_squares')),
+    ret_autocorr_lag1: plan.choose(
+      plan.atLeast('pairs', 2),
+      plan.ratio('covariation', plan.multiply(plan.sqrt('earlier_squares'), plan.sqrt('later_squares'))),
+    ),
+    trendiness: plan.ratio(plan.abs('return_total'), 'return_path'),
+  },
+}
+
 export const returns: DatasetComputation = {
   dataset: 'returns',
   reads: { trades: ['price'] },
+  plan: returnsPlan,
   create:
     () =>
     ({ trades }, row) => {

@@ -1,12 +1,84 @@
 import { sideCodes } from '../events.ts'
 import type { DatasetComputation } from '../datasetComputation.ts'
 import { quotient } from '../quotient.ts'
+import * as plan from '../expressions.ts'
+import type { MetricPlan, Step } from '../plan.ts'
+import { tradesPart } from './tradeSteps.ts'
 
 const { unknown, buy, sell } = sideCodes
+
+const sidedSteps: Step[] = [
+  plan.keep('Trades of unknown side belong to no run', plan.differs('sign', 0)),
+  plan.define('Previous sided trade', { sign_before: plan.before('sign'), sided_price_before: plan.before('price') }),
+  plan.define('A run starts at the first sided trade and at each flip', {
+    starts_run: plan.choose(
+      plan.any(plan.equal(plan.orZero('sign_before'), 0), plan.differs('sign', 'sign_before')),
+      1,
+      0,
+    ),
+    flip_change: plan.choose(
+      plan.all(plan.present('sign_before'), plan.differs('sign', 'sign_before')),
+      plan.abs(plan.ratio(plan.subtract('price', 'sided_price_before'), 'sided_price_before')),
+    ),
+  }),
+]
+
+const runsStep: Step = {
+  step: 'group',
+  why: 'One row per run',
+  by: 'run',
+  values: { run_sign: plan.last('sign'), run_length: plan.count(), run_flip_change: plan.mean('flip_change') },
+}
+
+const lengthOf = (sign: number) => plan.choose(plan.equal('run_sign', sign), 'run_length')
+
+/** Returns the longest run of a side: 0 if only the other side has runs, null if neither has. */
+const longestRun = (side: string) => plan.choose(plan.present('sided_trades'), plan.orZero(`${side}_longest`))
+const meanLength = (side: string) => plan.choose(plan.present('sided_trades'), plan.orZero(`${side}_length_mean`))
+
+const runStructurePlan: MetricPlan = {
+  parts: [
+    tradesPart({ reads: ['price'], steps: [], values: { trades: plan.count() } }),
+    {
+      name: 'runs',
+      source: 'trades',
+      reads: ['price', 'sign'],
+      asOf: [],
+      steps: [
+        ...sidedSteps,
+        plan.define('Runs are numbered by their starts', { run: plan.running('starts_run') }),
+        runsStep,
+      ],
+      values: {
+        sided_trades: plan.total('run_length'),
+        runs: plan.count(),
+        buy_longest: plan.greatest(lengthOf(1)),
+        sell_longest: plan.greatest(lengthOf(-1)),
+        buy_length_mean: plan.mean(lengthOf(1)),
+        sell_length_mean: plan.mean(lengthOf(-1)),
+        flip_change_mean: plan.mean('run_flip_change'),
+      },
+    },
+  ],
+  afterFill: [],
+  columns: {
+    buy_run_max_len: longestRun('buy'),
+    sell_run_max_len: longestRun('sell'),
+    buy_run_mean_len: meanLength('buy'),
+    sell_run_mean_len: meanLength('sell'),
+    run_imbalance: plan.ratio(
+      plan.subtract(longestRun('buy'), longestRun('sell')),
+      plan.add(longestRun('buy'), longestRun('sell')),
+    ),
+    flip_rate: plan.ratio(plan.subtract('runs', 1), 'sided_trades'),
+    price_change_on_flip: plan.value('flip_change_mean'),
+  },
+}
 
 export const runStructure: DatasetComputation = {
   dataset: 'run_structure',
   reads: { trades: ['price', 'side'] },
+  plan: runStructurePlan,
   create: () => {
     const longest = new Int32Array(3)
     return ({ trades: { events, count } }, row) => {

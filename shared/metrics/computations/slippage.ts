@@ -3,12 +3,65 @@ import type { DatasetComputation } from '../datasetComputation.ts'
 import { deviation } from '../../statistics/moments.ts'
 import { quantile } from '../quantile.ts'
 import { quotient } from '../quotient.ts'
+import * as plan from '../expressions.ts'
+import type { MetricPlan } from '../plan.ts'
+import { tradesPart, isBuy, meansBySide } from './tradeSteps.ts'
 
 const { unknown, buy, sell } = sideCodes
+
+const slippagePlan: MetricPlan = {
+  parts: [
+    tradesPart({ reads: ['price'], steps: [], values: { trades: plan.count() } }),
+    {
+      name: 'quoted',
+      source: 'trades',
+      reads: ['price', 'amount', 'sign'],
+      asOf: [{ source: 'quotes', columns: { quote_bid: 'bid_price', quote_ask: 'ask_price' } }],
+      steps: [
+        plan.keep(
+          'Sided trades whose latest quote has both prices; 0 is a missing one',
+          plan.all(plan.differs('sign', 0), plan.differs('quote_bid', 0), plan.differs('quote_ask', 0)),
+        ),
+        plan.define('Part of the price beyond the best quote', {
+          beyond: plan.choose(isBuy, plan.subtract('price', 'quote_ask'), plan.subtract('quote_bid', 'price')),
+          quote_mid: plan.ratio(plan.add('quote_bid', 'quote_ask'), 2),
+        }),
+        plan.define('The same in basis points of the mid price', {
+          bps: plan.multiply(plan.ratio('beyond', 'quote_mid'), 10_000),
+        }),
+        ...plan.centre('bps'),
+      ],
+      values: {
+        beyond_mean: plan.mean('beyond'),
+        bps_mean: plan.mean('bps'),
+        bps_variance: plan.variance('bps_distance'),
+        bps_middle: plan.quantile('bps', 1, 2),
+        bps_high: plan.quantile('bps', 19, 20),
+        bps_weighted: plan.total(plan.multiply('amount', 'bps')),
+        bps_weight: plan.total('amount'),
+        ...meansBySide('bps', 'bps'),
+      },
+    },
+  ],
+  afterFill: [],
+  columns: {
+    slippage_mean: plan.value('beyond_mean'),
+    slippage_bps_mean: plan.value('bps_mean'),
+    slippage_bps_std: plan.sqrt('bps_variance'),
+    slippage_bps_median: plan.value('bps_middle'),
+    slippage_bps_p95: plan.value('bps_high'),
+    slippage_bps_vwap: plan.ratio('bps_weighted', 'bps_weight'),
+    slippage_bps_buy_mean: plan.value('buy_bps_mean'),
+    slippage_bps_sell_mean: plan.value('sell_bps_mean'),
+    slippage_bps_buy_sell_ratio: plan.ratio('buy_bps_mean', 'sell_bps_mean'),
+    slippage_bps_sell_buy_ratio: plan.ratio('sell_bps_mean', 'buy_bps_mean'),
+  },
+}
 
 export const slippage: DatasetComputation = {
   dataset: 'slippage',
   reads: { trades: ['price', 'amount', 'side'], quotes: ['bidPrice', 'askPrice'] },
+  plan: slippagePlan,
   create: () => {
     let buffer = new Float64Array(0)
     const bpsSums = new Float64Array(3)

@@ -57,8 +57,8 @@ export const greatest = unary('greatest')
 export const first = unary('first')
 export const last = unary('last')
 export const variance = unary('variance')
-const skewness = unary('skewness')
-const kurtosis = unary('kurtosis')
+export const skewness = unary('skewness')
+export const kurtosis = unary('kurtosis')
 export const quantile = (operand: PlanOperand, numerator: number, denominator: number): Aggregate => ({
   op: 'quantile',
   operand: value(operand),
@@ -113,22 +113,3 @@ export function centre(...columns: string[]): Step[] {
     ),
   ]
 }
-
-/** Returns the aggregates that describe the distribution of a column prepared by `centre`. */
-export const distributionAggregates = (column: string): Record<string, Aggregate> => ({
-  [`${column}_interval_mean`]: mean(column),
-  [`${column}_middle`]: quantile(column, 1, 2),
-  [`${column}_sample_variance`]: variance(`${column}_distance`),
-  [`${column}_skew`]: skewness(`${column}_distance`),
-  [`${column}_tails`]: kurtosis(`${column}_distance`),
-})
-
-/** Returns the six columns `<prefix>_mean` to `<prefix>_kurtosis` from `distributionAggregates`. */
-export const distributionColumns = (prefix: string, column: string): Record<string, Value> => ({
-  [`${prefix}_mean`]: value(`${column}_interval_mean`),
-  [`${prefix}_median`]: value(`${column}_middle`),
-  [`${prefix}_std`]: sqrt(`${column}_sample_variance`),
-  [`${prefix}_variance`]: value(`${column}_sample_variance`),
-  [`${prefix}_skewness`]: value(`${column}_skew`),
-  [`${prefix}_kurtosis`]: value(`${column}_tails`),
-})
