@@ -21,7 +21,7 @@ export const policyRules = z
     forbidPublishing: z.boolean(),
   })
   .partial()
-export type PolicyRules = z.infer<typeof policyRules>
+type PolicyRules = z.infer<typeof policyRules>
 
 /** Policy in force. */
 export interface MachinePolicy {
