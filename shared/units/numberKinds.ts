@@ -93,8 +93,11 @@ export function numberFormat(kind: NumberKind, magnitude?: number): (value: numb
     const decimals = fixedDecimals === null || needsOwnDecimals ? decimalsOf(size) : fixedDecimals
     // A Sharpe ratio of −0.0041 is not precise enough for more decimals or for a sign; the tooltip has all digits.
     if (kind === 'figure' && Number(size.toFixed(2)) === 0) return '0.00'
-    if (powerKinds.has(kind) && decimals > MOST_WRITTEN_DECIMALS && value !== 0 && Number.isFinite(value))
-      return formatPower(value, precisions[kind].significant)
+    // Zero and large numbers in a column of powers need none; the decimals of the others would only pad them.
+    if (powerKinds.has(kind) && decimals > MOST_WRITTEN_DECIMALS && Number.isFinite(value)) {
+      const own = value === 0 ? 0 : decimalsOf(size)
+      return own > MOST_WRITTEN_DECIMALS ? formatPower(value, precisions[kind].significant) : formatNumber(value, own)
+    }
     return (isPercent ? formatPercent : formatNumber)(value, decimals)
   }
 }

@@ -52,6 +52,19 @@ describe('number kinds', () => {
     expect(plain(numberFormat(kind)(value))).toBe(text)
   })
 
+  it('writes only those numbers of a column as powers of ten that need it', () => {
+    const values = [3e-10, 0, 3013.12, -26.269, 4e-11, -5e-10]
+    const format = numberFormat('statistic', magnitudeOf(values))
+    expect(values.map((value) => plain(format(value)))).toEqual([
+      '3.0000×10⁻¹⁰',
+      '0',
+      '3_013.1',
+      '-26.269',
+      '4.0000×10⁻¹¹',
+      '-5.0000×10⁻¹⁰',
+    ])
+  })
+
   it('lines up a column by the usual size of its numbers', () => {
     const prices = [61234.5, null, 62000, NaN, 0, 60999.25]
     const format = numberFormat('price', magnitudeOf(prices))
