@@ -85,6 +85,12 @@ export function checkDocument({ study, panel }: LabDocument): { study: AnyDocume
   }
 }
 
+/** Returns what a study computes, as text: a default that is written out is the same as one that is left out. */
+function recipeText(document: LabDocument): string {
+  const checked = checkDocument(document)
+  return sortedJson('problem' in checked ? document : { ...document, study: checked.study })
+}
+
 /** Makes the problem of a field from a message that begins with it; a list index is left out. */
 const problemOf = (field: string, message: string): StudyProblem => ({
   field: field.split('[')[0],
@@ -310,10 +316,10 @@ function createStudyState(
       : null
   })
   const documentText = computed(() => sortedJson(document.value))
-  /** True if the study was edited after the run that produced its answer. */
-  const isStale = computed(
-    () => runner.answer.value !== null && sortedJson(runner.answer.value.document) !== documentText.value,
-  )
+  const recipe = computed(() => document.value && recipeText(document.value))
+  const answeredRecipe = computed(() => runner.answer.value && recipeText(runner.answer.value.document))
+  /** True if the study was edited after the run that produced its answer, so that it would compute something else. */
+  const isStale = computed(() => answeredRecipe.value !== null && answeredRecipe.value !== recipe.value)
   /** True for a study of cached data whose last run was small; false before the first run, when its size is unknown. */
   const wasStudySmall = computed(() => {
     const { result } = runner.answer.value ?? {}
@@ -428,7 +434,7 @@ export const useLab = defineStore('lab', () => {
   const expectation = createLedgerLookup<Expectation>(document, ({ study, panel }, signal) =>
     host.call('ledger.expectation', { document: { ...study }, onPanel: panel !== null }, { signal }),
   )
-  const isSame = (one: LabDocument, other: LabDocument) => sortedJson(one) === sortedJson(other)
+  const isSame = (one: LabDocument, other: LabDocument) => recipeText(one) === recipeText(other)
   const trials = createTrials({ current, answer: runner.answer, host, edit, isSame })
   const { documentText, isStale, runsAutomatically } = state
 

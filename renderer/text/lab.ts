@@ -53,7 +53,10 @@ export const labText = {
     cancel: 'Cancel',
     hint: 'Run the study (Ctrl+Enter or Cmd+Enter)',
     automatic: 'Runs automatically 0.8 s after your last change',
-    counts: 'Runs only when you press Run, because every line counts in the ledger',
+    counts: {
+      blend: 'Runs only when you press Run, because it counts as a trial',
+      screen: 'Runs only when you press Run, because every line counts in the ledger',
+    },
     noRows: 'Choose a panel file or cached data',
     byButton: (bytes: number | null) =>
       `Large study${bytes === null ? '' : ` (about ${formatBytes(bytes)} of memory)`}: press Run or Ctrl+Enter`,
@@ -173,8 +176,14 @@ export const labText = {
   answer: {
     title: 'Answer',
     none: 'No answer yet',
-    testBody:
-      'Enter a signal and choose the rows. A test never runs automatically; the button that runs it shows which trial it will be.',
+    /** By the kinds that only run when the user says so. */
+    countedBodies: {
+      portfolio:
+        'Enter a signal and choose the rows. A test never runs automatically; the button that runs it shows which trial it will be.',
+      blend: 'Choose what to blend. A blend never runs automatically, because it counts as a trial.',
+      screen:
+        'Choose the rows. A screen never runs automatically, because every line that it tries counts in the ledger.',
+    },
     noRowsBody: (columns: readonly string[]) =>
       `The study has no rows yet. Choose cached data, or a panel file with the columns ${['time', 'symbol', ...columns].join(', ')}.`,
     noneBody:

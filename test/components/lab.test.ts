@@ -135,6 +135,21 @@ it('does not take an answer for stale because its keys have another order', asyn
   }
 })
 
+it('does not take an answer for stale because a default was written out', async () => {
+  vi.useFakeTimers()
+  try {
+    const { lab, host } = await openCachedStudy()
+    lab.edit(({ study, ...rest }) => ({ ...rest, study: { ...study, delayBars: 2 } }))
+    expect(lab.isStale).toBe(true)
+    lab.edit(({ study, ...rest }) => ({ ...rest, study: { ...study, delayBars: 1 } }))
+    expect(lab.isStale).toBe(false)
+    await vi.advanceTimersByTimeAsync(10 * RUN_AFTER_MS)
+    expect(host.calls.filter(([name]) => name === 'lab.run').length).toBe(1)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 it('asks for the symbols of the venues before it reports that a study of named symbols has no rows', async () => {
   vi.useFakeTimers()
   const { lab, host } = await openCachedStudy().finally(() => void vi.useRealTimers())
