@@ -17,14 +17,17 @@ import { Failure } from '../failure.ts'
 import { tableLines } from '../print.ts'
 import { plainBlanks } from '../sheetLines.ts'
 import { runOrPrintRefusal } from '../studyRefusal.ts'
+import { studyText } from '../text/commands.ts'
 import type { newOptions } from './studyOptions.ts'
 
 /** Prints the template of a kind of document. */
 export async function printTemplate(invocation: Invocation<typeof newOptions>): Promise<ExitStatus> {
   const { out, args, options } = invocation
   const kind = args[0] as LabKind
-  const document = studyTemplate(kind, await placeOf(invocation, options.exchange?.[0]))
+  const place = await placeOf(invocation, options.exchange?.[0])
+  const document = studyTemplate(kind, place)
   if (options.exchange && isRecord(document.source)) document.source.exchanges = options.exchange
+  if (place.venue === null) out.note(studyText.new.noVenue)
   out.result(document, () => commentedDocument(kind, document))
   return exit.done
 }

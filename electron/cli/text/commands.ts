@@ -892,6 +892,8 @@ export const studyText = {
     options: {
       exchange: 'Venues whose cached rows the study reads, separated by commas; by default the connection’s first.',
     },
+    noVenue:
+      'No venue is known, so the study names none. Choose one with --exchange, or read the catalog: perpscope coverage --refresh',
   },
   schema: { summary: 'list the fields of a kind; with --json, print the JSON Schema of its documents' },
   explain: {
