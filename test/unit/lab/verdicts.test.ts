@@ -27,6 +27,7 @@ const one = firstSymbols(world, 1)
 const noiseOfOne = firstSymbols(noise, 1)
 const short = firstSymbols(rowsOf({ seed: 4, symbols: 8, times: 5 }), 1)
 const pairOfBars = rowsOf({ seed: 4, symbols: 8, times: 4 })
+const oneBar = firstSymbols(rowsOf({ seed: 4, symbols: 8, times: 1 }), 1)
 const missing: LongRows = {
   ...world,
   columns: new Map([...world.columns, ['a', new Float64Array(world.times.length).fill(NaN)]]),
@@ -65,6 +66,12 @@ describe.each<[string, [says: string, rows: LongRows, fields: object][]]>([
       ],
       ['^The signal does not tell the next returns of the symbols alike: mean IC', noise, { horizons: [1] }],
       ['^There is no answer: none of 3\u202f200 cells is used', missing, {}],
+      ['^There is no IC at 2 bars of any of 8 symbols: none has two samples\\.$', pairOfBars, { horizons: [2] }],
+      [
+        '^There is no IC at 2 bars of any of 2 symbols: the signal, or the return, is equal in all samples\\.$',
+        fiveBars(2),
+        { horizons: [2], signal: 'b' },
+      ],
     ],
   ],
   [
@@ -101,6 +108,9 @@ describe.each<[string, [says: string, rows: LongRows, fields: object][]]>([
         { when: 'a > 1', minBars: 300 },
       ],
       ['^There is no event. The state is on in none of 400 cells: 400 have no value', missingOfOne, { when: 'a > 0' }],
+      ['^There is no event. The only spell of 400 cells lasts fewer', one, { when: 'close > 0', minBars: 500 }],
+      ['^There is no event. .* none of 1 cell: 1 has a value and is off, which', oneBar, { when: 'a > 50' }],
+      ['^The state was on in 1 spell \\(100\\.00 % of the time\\), 400 bars long; ', one, { when: 'close > 0' }],
       ['^The state was on in \\d+ spells of 8 symbols of 8, most of S00\\d', world, { when: 'a > 0.5' }],
     ],
   ],
@@ -204,14 +214,16 @@ function following(): LongRows {
 }
 
 /** Five bars of one symbol: the signal repeats every second bar in b, and not in a. */
-function fiveBars(): LongRows {
-  const rows = firstSymbols(rowsOf({ seed: 4, symbols: 1, times: 6 }), 1)
+function fiveBars(symbols = 1): LongRows {
+  const rows = firstSymbols(rowsOf({ seed: 4, symbols, times: 6 }), symbols)
+  const barOf = (row: number) => (rows.times[row] - rows.times[0]) / HOUR_MS
+  const column = (values: readonly number[]) => rows.times.map((_, row) => values[barOf(row)])
   return {
     ...rows,
     columns: new Map([
-      ['close', Float64Array.from([100, 101, 102, 104, 107, 111])],
-      ['a', Float64Array.from([1, 2, 3, 4, 5, 6])],
-      ['b', Float64Array.from([1, 2, 1, 3, 1, 4])],
+      ['close', column([100, 101, 102, 104, 107, 111])],
+      ['a', column([1, 2, 3, 4, 5, 6])],
+      ['b', column([1, 2, 1, 3, 1, 4])],
     ]),
   }
 }
@@ -233,4 +245,19 @@ it('says beside the summary of a series why no bar has a bucket, and draws none'
     'No bar has a bucket, because that needs 500 signals within 2\u202f016 bars, and a symbol has 400 at most.',
   )
   expect(sections.filter(({ id }) => /^(bucketChart|growth)/.test(id))).toEqual([])
+})
+
+it('draws the states of the symbols that were on the most, the one that the verdict names first', () => {
+  const rows = rowsOf({ seed: 4, symbols: 10, times: 20 })
+  const state = rows.times.map((time, row) =>
+    Number(rows.symbols[row] === 9 || (rows.symbols[row] === 8 && time === START_MS)),
+  )
+  const { verdict, sections } = studySheet(
+    runOnRows({ ...rows, columns: new Map([...rows.columns, ['state', state]]) }, { kind: 'spells', when: 'state' }),
+  )
+  expect(verdict).toMatch(/most of S009 /)
+  const drawn = sections.flatMap((section) =>
+    section.kind === 'chart' && section.id === 'state' ? section.series : [],
+  )
+  expect(drawn.map(({ id }) => id)).toEqual(['S009', 'S008', ...[0, 1, 2, 3, 4, 5].map((at) => `S00${at}`)])
 })

@@ -1,6 +1,6 @@
 import { column, type Section, type SheetChart, type SheetHeat, type SheetTable, table } from '#shared/sheet/sheet.ts'
 import { numberText } from '#shared/units/numberKinds.ts'
-import { plainPlural } from '#shared/units/plurals.ts'
+import { agree, plainPlural } from '#shared/units/plurals.ts'
 import type { ResultOf } from '../../runStudy.ts'
 import { barChart } from '../charts.ts'
 import { figure, numberColumns, summary, symbolAttrition, symbolColumn, weekdayNames } from '../sections.ts'
@@ -45,9 +45,11 @@ export function verdict({ study, symbols }: ScheduleResult): string {
 function verdictOfOne(one: SymbolSchedule, { better, minBars }: ScheduleResult['study']): string {
   const { attrition, days, groups, schedules } = one
   const outcome = outcomeOf(one, better)
+  if (outcome === 'none' && attrition.used === 0)
+    return `No hour is chosen: the value is missing in ${agree(attrition.cells, 'the only cell', `all ${attrition.cells} cells`)}.`
   if (outcome === 'none')
-    return attrition.used === 0
-      ? `No hour is chosen: the value is missing in all ${plainPlural(attrition.cells, 'cell')}.`
+    return days.calibrate === 0
+      ? 'No hour is chosen: one day is too short for a part to choose from and a later one.'
       : `No hour is chosen: fewer than two have the ${plainPlural(minBars, 'value')} they need in the first ${plainPlural(days.calibrate, 'day')}.`
   const chosen = `Over the first ${plainPlural(days.calibrate, 'day')} the ${better === 'low' ? 'lowest' : 'highest'} hours were ${namesOf(groups, 'best')} UTC`
   const { n, mean, low, high } = schedules.best.difference

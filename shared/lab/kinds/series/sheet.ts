@@ -72,13 +72,21 @@ function pooledVerdict({ study, symbols }: SeriesResult, pooled: readonly Pooled
   const [{ horizon, n, mean, low, high, p, positive }] = pooled
   const over = `over ${plural(n, 'symbol')} at ${plural(horizon, 'bar')}`
   if (mean === null || positive === null)
-    return `There is no IC at ${plural(horizon, 'bar')} of any of ${plural(symbols.length, 'symbol')}.`
+    return `There is no IC at ${plural(horizon, 'bar')} of any of ${plural(symbols.length, 'symbol')}: ${noCorrelationText(symbols)}.`
   const icText = `mean IC ${ratioText(mean)}${errorText(low, high)} ${over}, above 0 for ${formatPercent(positive, 0)} %`
   if (p === null) return `Too few symbols to judge the signal: ${icText}.`
   if (!isSignificant(p)) return `The signal does not tell the next returns of the symbols alike: ${icText}.`
   const inverse = mean < 0 ? ', the other way round' : ''
   const tests = pooled.map((one) => ({ horizon: one.horizon, p: one.p }))
   return `The signal tells the next returns of the symbols ${strengthText(mean)}${inverse}: ${joinedParts(icText, lastingText(tests, study.interval))}.`
+}
+
+/** Says why no symbol has a correlation at the first horizon. */
+function noCorrelationText(symbols: readonly SymbolResult[]): string {
+  const isFew = ({ horizons }: SymbolResult) => horizons[0].ic.nonOverlapping.n < 2
+  if (symbols.every(isFew)) return 'none has two samples'
+  const equal = 'the signal, or the return, is equal in all samples'
+  return symbols.some(isFew) ? `none has two samples, or ${equal}` : equal
 }
 
 /** The figures that lead: those of the first horizon. */

@@ -6,7 +6,7 @@ import { meanOf, quantileOf } from '../../samples.ts'
 import { delayWarnings, type KindRun } from '../../studyInput.ts'
 import type { StudyMatrix } from '../../studyPanel.ts'
 import { type StudyWarning, warning } from '../../studyWarnings.ts'
-import { plainPlural } from '#shared/units/plurals.ts'
+import { agree, plainPlural } from '#shared/units/plurals.ts'
 import type { SpellsStudy } from './fields.ts'
 import { barsOf, findSpells, insideSpells, knownEnd, type Spell } from './findSpells.ts'
 import { sharpestMoves } from './sharpestMoves.ts'
@@ -101,10 +101,11 @@ function returnsAround(spells: readonly Spell[], fill: number, ahead: Ahead, use
 
 type SymbolResult = ReturnType<typeof symbolResult>
 
-const lostNames = {
-  notMember: 'are of no member',
-  noValue: 'have no value of the condition',
-  used: 'have a value',
+/** What became of a number of cells. */
+const lostTexts = {
+  notMember: (count: number) => `${agree(count, 'is', 'are')} of no member`,
+  noValue: (count: number) => `${agree(count, 'has', 'have')} no value of the condition`,
+  used: (count: number) => agree(count, 'has a value and is off', 'have a value and are off'),
 } as const
 
 /** Warns if no symbol has a spell, and names the most frequent reason. */
@@ -117,15 +118,19 @@ function noSpellWarnings(symbols: readonly SymbolResult[]): StudyWarning[] {
   )
   const dropped = sum((one) => one.dropped)
   if (dropped > 0)
-    return [warning('no-events', `All ${plainPlural(dropped, 'spell')} of ${cells} last fewer bars than minBars.`)]
-  const reasons = Object.keys(lostNames) as (keyof typeof lostNames)[]
+    return [
+      warning(
+        'no-events',
+        `${agree(dropped, 'The only spell', `All ${dropped} spells`)} of ${cells} ${agree(dropped, 'lasts', 'last')} fewer bars than minBars.`,
+      ),
+    ]
+  const reasons = Object.keys(lostTexts) as (keyof typeof lostTexts)[]
   const counts = reasons.map((reason) => ({ reason, count: sum(({ attrition }) => attrition[reason]) }))
   const [{ reason, count }] = counts.sort((a, b) => b.count - a.count)
-  const off = reason === 'used' ? ' and are off' : ''
   return [
     warning(
       'no-events',
-      `The state is on in none of ${cells}: ${count} ${lostNames[reason]}${off}, which is the largest count.`,
+      `The state is on in none of ${cells}: ${count} ${lostTexts[reason](count)}, which is the largest count.`,
     ),
   ]
 }

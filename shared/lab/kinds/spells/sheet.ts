@@ -33,7 +33,8 @@ export function verdict(result: SpellsResult): string {
 function symbolVerdict({ spells, share, length, horizons }: SymbolResult): string {
   const [{ horizon, starts, ends, all }] = horizons
   const on = share === null ? '' : ` (${percentText(share)} of the time)`
-  const lasts = length.median === null ? '' : `, half of them at most ${plural(Math.floor(length.median), 'bar')} long`
+  const usualBars = length.median === null ? '' : `${plural(Math.floor(length.median), 'bar')} long`
+  const lasts = usualBars && (length.n === 1 ? `, ${usualBars}` : `, half of them at most ${usualBars}`)
   const change = ({ mean, low, high, p, n }: Around, lead: string) => {
     if (mean === null) return 'no return is known'
     const judged = p === null ? ` (too few to judge: ${n})` : isSignificant(p) ? '' : ' (no more than chance)'
@@ -44,10 +45,14 @@ function symbolVerdict({ spells, share, length, horizons }: SymbolResult): strin
   return `The state was on in ${plural(spells.length, 'spell')}${on}${lasts}; ${after}.`
 }
 
+/** Sorts symbols by how much of their time the state was on, the most first. */
+const byTimeOn = (symbols: readonly SymbolResult[]): SymbolResult[] =>
+  symbols.toSorted((a, b) => (b.share ?? 0) - (a.share ?? 0))
+
 function symbolsVerdict(symbols: readonly SymbolResult[]): string {
   const count = symbols.reduce((sum, { spells }) => sum + spells.length, 0)
   const withSpells = symbols.filter(({ spells }) => spells.length > 0)
-  const [longest] = withSpells.toSorted((a, b) => (b.share ?? 0) - (a.share ?? 0))
+  const [longest] = byTimeOn(withSpells)
   const share = longest.share === null ? '' : ` (${percentText(longest.share)} of its time)`
   return `The state was on in ${plural(count, 'spell')} of ${plural(withSpells.length, 'symbol')} of ${symbols.length}, most of ${longest.symbol}${share}.`
 }
@@ -124,28 +129,30 @@ function moveTables({ study, symbols }: SpellsResult): SheetTable[] {
 /** Number of symbols whose state is drawn at most. */
 const MOST_STRIPS = 8
 
-/** Draws when the state was on: 1 within a spell, 0 elsewhere. */
+/** Draws when the state was on: 1 within a spell, 0 elsewhere. The symbol that the verdict names comes first. */
 function stateChart({ data, study, symbols }: SpellsResult): SheetChart {
   const intervalMs = (parseInterval(study.interval) ?? 0) * 1000
   const { firstTime, lastTime } = data
   return {
     ...{ kind: 'chart', id: 'state', title: 'State through time', style: 'line', names: null },
-    note: symbols.length > MOST_STRIPS ? `The first ${MOST_STRIPS} symbols` : '1 within a spell',
-    series: symbols.slice(0, MOST_STRIPS).map(({ symbol, spells }): SheetSeries => {
-      const steps = spells.flatMap(({ from, to }): [number, number][] => [
-        [from, 1],
-        [to + intervalMs, 0],
-      ])
-      // A spell that begins with the range, or lasts to its end, has no bar without it there.
-      const points = [[firstTime, 0], ...steps.filter(([time]) => time > firstTime && time <= lastTime)]
-      if (spells.at(0)?.from === firstTime) points[0][1] = 1
-      if (points[points.length - 1][0] < lastTime) points.push([lastTime, points[points.length - 1][1]])
-      return {
-        ...{ id: symbol, label: symbol, kind: 'count', style: 'step', valid: null },
-        x: Float64Array.from(points, ([time]) => time),
-        values: Float64Array.from(points, ([, on]) => on),
-      }
-    }),
+    note: symbols.length > MOST_STRIPS ? `The ${MOST_STRIPS} symbols that were on the most` : '1 within a spell',
+    series: byTimeOn(symbols)
+      .slice(0, MOST_STRIPS)
+      .map(({ symbol, spells }): SheetSeries => {
+        const steps = spells.flatMap(({ from, to }): [number, number][] => [
+          [from, 1],
+          [to + intervalMs, 0],
+        ])
+        // A spell that begins with the range, or lasts to its end, has no bar without it there.
+        const points = [[firstTime, 0], ...steps.filter(([time]) => time > firstTime && time <= lastTime)]
+        if (spells.at(0)?.from === firstTime) points[0][1] = 1
+        if (points[points.length - 1][0] < lastTime) points.push([lastTime, points[points.length - 1][1]])
+        return {
+          ...{ id: symbol, label: symbol, kind: 'count', style: 'step', valid: null },
+          x: Float64Array.from(points, ([time]) => time),
+          values: Float64Array.from(points, ([, on]) => on),
+        }
+      }),
   }
 }
 
