@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '#core/ports.ts'
-import type { DayRange, RawCoverageRow } from '#core/store/coverageStore.ts'
+import type { DayRange, ListedDays, RawCoverageRow } from '#core/store/coverageStore.ts'
 import type { AccessRefusal } from '#core/store/unavailableStore.ts'
 import type { FileRange } from '#core/store/fileStore.ts'
 import type { CachedFile } from '#core/store/fileTable.ts'
@@ -198,6 +198,9 @@ export async function* planSeriesFiles(deps: PlanDeps, request: DownloadRequest)
  */
 const DELISTED_AFTER_DAYS = 7
 
+/** Number of symbols of a venue that are looked up one by one, before all of them are read. */
+const SYMBOLS_ONE_BY_ONE = 32
+
 /**
  * Creates a function that returns the days on which a series may have data, from the venue's symbols and from the
  * coverage of raw events, from which metrics are computed too. A series that is not delisted may have newer days than
@@ -210,7 +213,7 @@ export function createListings(
   const newestDay = coverage.newestDay(connectionId) ?? -Infinity
   const coverageOf = createCoverageLookup(coverage)
   const symbolsByExchange = new Map<string, ReadonlySet<string>>()
-  const daysByPlace = new Map<string, ReturnType<typeof coverage.listedDays>>()
+  const daysByPlace = new Map<string, { isWhole: boolean; bySymbol: Map<string, ListedDays | undefined> }>()
   const coveredByDataset = new Map<string, boolean>()
 
   function isCovered(dataset: string): boolean {
@@ -226,11 +229,16 @@ export function createListings(
   }
 
   function daysOf({ dataset, exchange, symbol }: OwnedSeries) {
-    const place = kind === 'raw' ? `${exchange}\n${dataset}` : exchange
-    const days =
-      daysByPlace.get(place) ?? coverage.listedDays(connectionId, exchange, kind === 'raw' ? dataset : undefined)
+    const onlyDataset = kind === 'raw' ? dataset : undefined
+    const place = `${exchange}\n${onlyDataset ?? ''}`
+    let days = daysByPlace.get(place) ?? { isWhole: false, bySymbol: new Map<string, ListedDays | undefined>() }
+    if (!days.isWhole && !days.bySymbol.has(symbol)) {
+      if (days.bySymbol.size < SYMBOLS_ONE_BY_ONE)
+        days.bySymbol.set(symbol, coverage.daysOfSymbol(connectionId, exchange, symbol, onlyDataset))
+      else days = { isWhole: true, bySymbol: coverage.listedDays(connectionId, exchange, onlyDataset) }
+    }
     daysByPlace.set(place, days)
-    return days.get(symbol)
+    return days.bySymbol.get(symbol)
   }
 
   return (series: OwnedSeries): MayExist | null => {

@@ -209,7 +209,7 @@ interface CoverageFilter {
 }
 
 /** Days between which a symbol has data in at least one dataset. */
-interface ListedDays {
+export interface ListedDays {
   firstDay: DayNumber
   /** Last day, inclusive, as the service states it. */
   lastDay: DayNumber
@@ -219,6 +219,8 @@ interface RawCoverage {
   coverage(connectionId: string, filter: CoverageFilter): RawCoverageRow[]
   /** Returns the days of each symbol of a venue, in one dataset or, without it, in any. */
   listedDays(connectionId: string, exchange: string, dataset?: string): Map<string, ListedDays>
+  /** Returns what `listedDays` has of one symbol, without reading the others of its venue. */
+  daysOfSymbol(connectionId: string, exchange: string, symbol: string, dataset?: string): ListedDays | undefined
   /** Tells whether the index has any series of a dataset; it says nothing about a dataset that it leaves out. */
   coversDataset(connectionId: string, dataset: string): boolean
   /** Returns the last day of any series; null if the index is empty. */
@@ -239,6 +241,9 @@ interface StoredCoverageRow {
 }
 
 function createRawCoverage({ reads, writes }: Database, { saveDocument }: Documents): RawCoverage {
+  /** The newest days by connection, kept because every plan asks for one, and finding it reads the whole index. */
+  const newestDays = new Map<string, { fetchedAtMs: number | undefined; day: DayNumber | null }>()
+
   function coverage(connectionId: string, filter: CoverageFilter): RawCoverageRow[] {
     const conditions = (['dataset', 'exchange', 'symbol'] as const).flatMap((column) => {
       const value = filter[column]
@@ -290,17 +295,47 @@ function createRawCoverage({ reads, writes }: Database, { saveDocument }: Docume
       )
       return new Map(rows.map(({ symbol, ...days }) => [symbol, days]))
     },
+    daysOfSymbol(connectionId, exchange, symbol, dataset) {
+      const { firstDay, lastDay } = reads.first<{ firstDay: number | null; lastDay: number | null }>(
+        `WITH RECURSIVE datasets (name) AS (
+           SELECT min(dataset) FROM raw_coverage WHERE connection_id = ?
+           UNION ALL
+           SELECT (SELECT min(dataset) FROM raw_coverage WHERE connection_id = ? AND dataset > name)
+           FROM datasets WHERE name IS NOT NULL)
+         SELECT min(first_day) AS firstDay, max(last_day) AS lastDay
+         FROM datasets CROSS JOIN raw_coverage ON connection_id = ? AND dataset = name AND exchange = ? AND symbol = ?
+         WHERE ? IS NULL OR name = ?`,
+        connectionId,
+        connectionId,
+        connectionId,
+        exchange,
+        symbol,
+        dataset ?? null,
+        dataset ?? null,
+      )!
+      return firstDay === null || lastDay === null ? undefined : { firstDay, lastDay }
+    },
     coversDataset: (connectionId, dataset) =>
       reads.first(
         'SELECT 1 FROM raw_coverage WHERE connection_id = ? AND dataset = ? LIMIT 1',
         connectionId,
         dataset,
       ) !== undefined,
-    newestDay: (connectionId) =>
-      reads.first<{ day: number | null }>(
+    newestDay(connectionId) {
+      // The days change only together with the document that lists them, in this process or another.
+      const fetchedAtMs = reads.first<{ fetchedAtMs: number }>(
+        "SELECT fetched_at_ms AS fetchedAtMs FROM documents WHERE connection_id = ? AND name = 'raw-catalog'",
+        connectionId,
+      )?.fetchedAtMs
+      const known = newestDays.get(connectionId)
+      if (known && known.fetchedAtMs === fetchedAtMs) return known.day
+      const { day } = reads.first<{ day: number | null }>(
         'SELECT max(last_day) AS day FROM raw_coverage WHERE connection_id = ?',
         connectionId,
-      )?.day ?? null,
+      )!
+      newestDays.set(connectionId, { fetchedAtMs, day })
+      return day
+    },
     replaceCoverage: (document, rows) =>
       writes.inTransaction(() => {
         const { connectionId } = document
@@ -308,6 +343,7 @@ function createRawCoverage({ reads, writes }: Database, { saveDocument }: Docume
         const after = new Map(rows.map((row) => [coverageKey(row), row]))
         writes.run('DELETE FROM raw_coverage WHERE connection_id = ?', connectionId)
         for (const row of after.values()) insert(connectionId, row)
+        newestDays.delete(connectionId)
         saveDocument(document)
         return compare(before, after, (known, now) => now.lastDay > known.lastDay || now.firstDay < known.firstDay)
       }),
