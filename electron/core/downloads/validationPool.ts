@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import { AppError } from '#shared/contract/errors.ts'
 import { startNodeProcess } from '#core/guard/guardedProcess.ts'
@@ -94,6 +95,14 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     return taskError(new AppError('corrupt-file', `${basename(path)}: the name of a column contains the API key.`))
   }
 
+  /** Validates part files, those without a proof in a guarded process. @returns one result per file */
+  async function validateParts(tasks: readonly PartTask[]): Promise<ValidationResult[]> {
+    const unproven = tasks.filter(({ proof }) => !proof)
+    const read = unproven.length > 0 ? await commitValidation.validate(unproven.map(partOf)) : []
+    const found = read.values()
+    return Promise.all(tasks.map(async ({ path, proof }) => (proof ? provenPart(path, proof) : found.next().value!)))
+  }
+
   /**
    * Commits several files together.
    * @returns one result per file
@@ -107,7 +116,7 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
       found.forEach((result, index) => result && !('sha256' in result) && resultByIndex.set(indexes[index], result))
 
     const writes = await disk.run({ kind: 'write', tasks: [...tasks] })
-    const hashes = writes.map((result) => (result && 'sha256' in result ? result.sha256 : undefined))
+    const hashes = writes.map((result, index) => (result && 'sha256' in result ? result.sha256 : tasks[index].sha256))
     note(remaining(), writes)
     const writtenIndexes = remaining()
     note(writtenIndexes, await Promise.all(writtenIndexes.map((index) => quarantine(tasks[index]))))
@@ -115,7 +124,7 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
     if (readableIndexes.length > 0) {
       // The files are synced while they are validated.
       const [validated, synced] = await Promise.all([
-        commitValidation.validate(readableIndexes.map((index) => partOf(tasks[index], hashes[index]))),
+        validateParts(readableIndexes.map((index) => ({ ...tasks[index], sha256: hashes[index] }))),
         disk.run({ kind: 'sync', places: placesOf(readableIndexes) }),
       ])
       note(
@@ -155,7 +164,19 @@ export function createValidationPool(threads: number, options: ValidationPoolOpt
 
 const isFailed = (result: ValidationResult | undefined) => result !== undefined && 'error' in result
 
-const partOf = ({ path, mostRows, rowsWithin, compares }: CommitTask, sha256: string | undefined) => ({
+type PartTask = Omit<CommitTask, 'sha256'> & { sha256: string | undefined }
+
+/** Applies to a part file what is known of its bytes. */
+async function provenPart(path: string, { facts, ...proof }: ValidatedFile): Promise<ValidationResult> {
+  try {
+    const { mtimeMs } = await stat(path + PART_SUFFIX)
+    return { validated: { ...proof, facts: { ...facts, changedAtMs: mtimeMs } } }
+  } catch (thrown) {
+    return taskError(thrown)
+  }
+}
+
+const partOf = ({ path, mostRows, rowsWithin, compares, sha256 }: PartTask) => ({
   path: path + PART_SUFFIX,
   deep: true,
   ...(mostRows !== undefined && { mostRows }),

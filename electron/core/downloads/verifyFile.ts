@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import { PROVENANCE_KEY } from '#shared/contract/engineOrigin.ts'
-import { AppError } from '#shared/contract/errors.ts'
 import { finiteExtent } from '#shared/statistics/finiteExtent.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
@@ -19,6 +18,7 @@ import { checkColumns, readNumbers, readTexts, readTimesUs } from '#core/parquet
 import { TextDictionary } from '#core/parquet/decodeTexts.ts'
 import { commitPart, openPartToSync, writePart, type SyncFolder } from '#core/store/cacheFolder.ts'
 import type { ColumnFacts, FileFacts } from '#core/store/fileTable.ts'
+import { type TimeGrid, timeGridOf } from './timeGrid.ts'
 
 /** The facts about a file that was read and found valid. */
 export interface ValidatedFile {
@@ -54,17 +54,28 @@ export interface ValidateOptions extends PeriodLimits {
  * comes in is validated deeply, because DuckDB believes its statistics.
  */
 export function validateParquet(path: string, options: ValidateOptions = {}): ValidatedFile {
-  const { deep = false, mostRows, rowsWithin, sha256 } = options
   using file = new ParquetFile(path, { remember: false, source: wholeSource(path) })
-  refuseImplausible(file, mostRows ?? plausibleRows(file.sizeBytes))
+  refuseImplausible(file, options.mostRows ?? plausibleRows(file.sizeBytes))
+  return validateOpened(file, options)
+}
+
+/** What is known of the values of a file from reading them for something else, so that they are unpacked only once. */
+export interface KnownValues {
+  /** The columns whose numbers were compared with the file’s statistics, and whether they agree to the bit. */
+  areExact: ReadonlyMap<number, boolean>
+  /** The times of a column; null if they have to be read again. */
+  times: { column: string; grid: TimeGrid } | null
+}
+
+/** Validates an open file whose number of rows is plausible. */
+export function validateOpened(file: ParquetFile, options: ValidateOptions, known?: KnownValues): ValidatedFile {
+  const { deep = false, rowsWithin, sha256 } = options
   const timeColumn = timeColumns.find((name) => file.indexOf(name) >= 0)
   if (timeColumn === undefined) throw file.damaged('it has no time column')
   checkChunks(file)
-  const doubtfulColumns = deep ? checkValues(file) : null
+  const doubtfulColumns = deep ? checkValues(file, known?.areExact) : null
   if (!deep) checkPageHeaders(file)
-  const rowTimes = timesOf(file, timeColumn)
-  if (rowsWithin && isOutside(rowTimes, rowsWithin)) throw file.damaged('none of its rows is in its period')
-  const grid = gridOf(rowTimes)
+  const grid = known?.times?.column === timeColumn ? known.times.grid : gridOf(file, timeColumn, rowsWithin)
   const columns = file.columns.map((_, index) => columnFacts(file, index))
   refuseWrongTypes(file, columns)
   return {
@@ -169,30 +180,10 @@ function timesOf(file: ParquetFile, name: string): Float64Array {
 const isOutside = (rowTimes: Float64Array, { startMs, endMs }: TimeRange): boolean =>
   rowTimes.length > 0 && !rowTimes.some((time) => time >= startMs && time < endMs)
 
-type Grid = Pick<FileFacts, 'firstTimeMs' | 'lastTimeMs' | 'stepMs' | 'duplicateTimes'>
-
-function gridOf(times: Float64Array): Grid {
-  if (times.length === 0) return { firstTimeMs: null, lastTimeMs: null, stepMs: null, duplicateTimes: 0 }
-  const step = times[1] - times[0]
-  let isRegular = times.length > 1 && step > 0
-  // Times with a missing one (NaN) count as unsorted, so that it is left out below. The first time is checked here, all
-  // others in the loop.
-  let isSorted = !Number.isNaN(times[0])
-  for (let row = 1; row < times.length; row++) {
-    const difference = times[row] - times[row - 1]
-    isRegular &&= difference === step
-    isSorted &&= difference >= 0
-  }
-  const sorted = isSorted ? times : times.filter((time) => !Number.isNaN(time)).sort()
-  if (sorted.length === 0) throw new AppError('corrupt-file', 'No row of the file has a time.')
-  let duplicateTimes = 0
-  for (let row = 1; row < sorted.length; row++) if (sorted[row] === sorted[row - 1]) duplicateTimes++
-  return {
-    firstTimeMs: sorted[0],
-    lastTimeMs: sorted[sorted.length - 1],
-    stepMs: isRegular ? step : null,
-    duplicateTimes,
-  }
+function gridOf(file: ParquetFile, timeColumn: string, rowsWithin: TimeRange | undefined): TimeGrid {
+  const rowTimes = timesOf(file, timeColumn)
+  if (rowsWithin && isOutside(rowTimes, rowsWithin)) throw file.damaged('none of its rows is in its period')
+  return timeGridOf(rowTimes)
 }
 
 type ValueRange = Pick<ColumnFacts, 'nulls' | 'min' | 'max'>
@@ -267,6 +258,10 @@ export interface CommitTask extends PeriodLimits {
   root: string
   /** The content, in the chunks received; null if it is in the part file already. */
   bytes: readonly Uint8Array[] | null
+  /** Hash of the part file if it was written before, by which it need not be read once more. */
+  sha256?: string
+  /** What validation found in the same bytes, by their hash; the part file is then not read. */
+  proof?: ValidatedFile | null
   /** True to say where the file differs from the metric file that it replaces. */
   compares?: boolean
 }

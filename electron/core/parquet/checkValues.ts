@@ -2,31 +2,33 @@
  * Reads every value of a file and compares the values with what the file states about them, because DuckDB believes
  * these statements: it skips row groups by them, and answers `min` and `max` from them alone.
  */
-import { type DataPage, readChunk, type ValuePage, visitPages } from './columnPages.ts'
-import { decodeIndexes, isDictionaryEncoding, outsideBoundsError } from './decodeNumbers.ts'
+import { type DataPage, readChunk, unpackBits, type ValuePage, visitPages } from './columnPages.ts'
+import { isDictionaryEncoding, isWithinBounds, outsideBoundsError, visitIndexes } from './decodeNumbers.ts'
 import { isDecimal, isUnsigned } from './fileLimits.ts'
 import type { ChunkStatistics, ColumnChunk } from './footerRowGroups.ts'
 import { cursorAt, decodeDeltaBytes } from './hyparquetInternals.ts'
 import type { ParquetColumn, ParquetFile, ParquetRowGroup } from './parquetFile.ts'
-import { checkBytes, readGroups, readNumbers } from './readColumn.ts'
+import { boundsOf, checkBytes, readGroups, readNumbers, unreadableError } from './readColumn.ts'
 
 /**
  * Reads every value; throws `corrupt-file` if a value cannot be read, or if it contradicts the file's statistics.
+ * @param areExact columns whose numbers were compared already, and whether they agree to the bit
  * @returns indexes of the columns whose statistics cannot be believed to the bit: a value may be NaN, which they leave
  * out, or they state a bound that no value has, or values of their type are not compared here
  */
-export function checkValues(file: ParquetFile): number[] {
+export function checkValues(file: ParquetFile, areExact: ReadonlyMap<number, boolean> = new Map()): number[] {
   const longest = Math.max(0, ...file.rowGroups.map(({ rows }) => rows))
   const values = new Float64Array(longest)
   return file.columns.flatMap((column, index) => {
-    const isExact = isNumeric(file, column, index)
-      ? checkNumbers(file, column, index, values)
-      : column.type === 'text'
-        ? checkTexts(file, column, index)
-        : checkOthers(file, column)
+    const isExact = areExact.get(index) ?? checkColumn(file, column, index, values)
     const hasFilter = file.rowGroups.some(({ chunks }) => chunks[index].hasBloomFilter)
     return isExact && !hasFilter ? [] : [index]
   })
+}
+
+function checkColumn(file: ParquetFile, column: ParquetColumn, index: number, values: Float64Array): boolean {
+  if (isNumeric(file, column, index)) return checkNumbers(file, column, index, values)
+  return column.type === 'text' ? checkTexts(file, column, index) : checkOthers(file, column)
 }
 
 /** Tells whether the values of a column can be read as numbers. */
@@ -42,29 +44,65 @@ const missingCountError = (file: ParquetFile, { name }: ParquetColumn, nulls: nu
 
 /** Compares the numbers of a column with its statistics; returns whether they agree to the bit. */
 function checkNumbers(file: ParquetFile, column: ParquetColumn, index: number, values: Float64Array): boolean {
-  // Decimals and unsigned integers are converted before they are compared, which may round.
-  let isExact = column.type !== 'other'
+  let isExact = true
   for (const { startRow, rows, chunks } of file.rowGroups) {
-    const { statistics } = chunks[index]
     const nulls = readNumbers(file, column.name, { from: startRow, to: startRow + rows }, { values, at: 0 })
-    if (statistics?.null_count !== undefined && statistics.null_count !== nulls)
-      throw missingCountError(file, column, nulls, statistics.null_count)
-    isExact &&= hasExactBounds(values.subarray(0, rows), nulls, statistics)
+    isExact = areNumbersExact(file, column, chunks[index], values.subarray(0, rows), nulls) && isExact
   }
   return isExact
 }
 
+function areNumbersExact(
+  file: ParquetFile,
+  column: ParquetColumn,
+  { statistics }: ColumnChunk,
+  values: Float64Array,
+  nulls: number,
+): boolean {
+  if (statistics?.null_count !== undefined && statistics.null_count !== nulls)
+    throw missingCountError(file, column, nulls, statistics.null_count)
+  // Decimals and unsigned integers are converted before they are compared, which may round.
+  return column.type !== 'other' && hasExactBounds(values, nulls, statistics)
+}
+
+/** Compares numbers that are read for something else with the file's statistics, one row group after the other. */
+export class NumberChecks {
+  private readonly file: ParquetFile
+  private readonly columns = new Map<number, { groups: number; isExact: boolean }>()
+
+  constructor(file: ParquetFile) {
+    this.file = file
+  }
+
+  /** Compares all values of a column in a row group; they must be as the file has them, not converted. */
+  add(index: number, { chunks }: ParquetRowGroup, values: Float64Array, nulls: number): void {
+    const { file } = this
+    const { groups, isExact } = this.columns.get(index) ?? { groups: 0, isExact: true }
+    const isGroupExact = areNumbersExact(file, file.columns[index], chunks[index], values, nulls)
+    const bounds = isGroupExact ? null : boundsOf(chunks[index])
+    if (bounds && !isWithinBounds(bounds, values, 0, values.length))
+      throw unreadableError(file, file.columns[index], outsideBoundsError())
+    this.columns.set(index, { groups: groups + 1, isExact: isExact && isGroupExact })
+  }
+
+  /** The columns of which all row groups were compared, and whether they agree to the bit. */
+  get areExact(): Map<number, boolean> {
+    const complete = [...this.columns].filter(([, { groups }]) => groups === this.file.rowGroups.length)
+    return new Map(complete.map(([index, { isExact }]) => [index, isExact]))
+  }
+}
+
 function hasExactBounds(values: Float64Array, nulls: number, statistics: ChunkStatistics | undefined): boolean {
   let [low, high] = [Infinity, -Infinity]
-  let count = 0
+  let missing = 0
   for (let row = 0; row < values.length; row++) {
     const value = values[row]
-    if (Number.isNaN(value)) continue
-    count++
     if (value < low) low = value
     if (value > high) high = value
+    if (Number.isNaN(value)) missing++
   }
-  const hasNaN = count + nulls < values.length
+  const hasNaN = missing > nulls
+  const count = values.length - missing
   const { min, max } = statedBounds(statistics)
   return !hasNaN && isBound(min, low, count) && isBound(max, high, count)
 }
@@ -92,19 +130,63 @@ interface TextPlace {
 const placeOf = (bytes: Uint8Array): TextPlace => ({ bytes, from: 0, to: bytes.length })
 const copyOf = ({ bytes, from, to }: TextPlace): TextPlace => placeOf(bytes.slice(from, to))
 
-/** Compares the text in the bytes [from, to) with another one, byte by byte, without creating views of them. */
-function compareAt(bytes: Uint8Array, from: number, to: number, other: TextPlace): number {
-  const { bytes: otherBytes, from: otherFrom } = other
-  const lengths = to - from - (other.to - otherFrom)
-  const length = lengths < 0 ? to - from : other.to - otherFrom
+function compareTexts(a: TextPlace, b: TextPlace): number {
+  const lengths = a.to - a.from - (b.to - b.from)
+  const length = lengths < 0 ? a.to - a.from : b.to - b.from
   for (let at = 0; at < length; at++) {
-    const difference = bytes[from + at] - otherBytes[otherFrom + at]
+    const difference = a.bytes[a.from + at] - b.bytes[b.from + at]
     if (difference !== 0) return difference
   }
   return lengths
 }
 
-const compareTexts = ({ bytes, from, to }: TextPlace, other: TextPlace) => compareAt(bytes, from, to, other)
+/** Compares two texts of the same bytes as `compareTexts` does, but four bytes at a time. */
+function compareWithin(view: DataView, from: number, to: number, otherFrom: number, otherTo: number): number {
+  const length = Math.min(to - from, otherTo - otherFrom)
+  let at = 0
+  for (; at + 4 <= length; at += 4) {
+    const difference = view.getUint32(from + at) - view.getUint32(otherFrom + at)
+    if (difference !== 0) return difference
+  }
+  for (; at < length; at++) {
+    const difference = view.getUint8(from + at) - view.getUint8(otherFrom + at)
+    if (difference !== 0) return difference
+  }
+  return to - from - (otherTo - otherFrom)
+}
+
+/** The first and the last of texts, which are copied, because the next page overwrites their bytes. */
+class TextExtremes {
+  low: TextPlace | null = null
+  high: TextPlace | null = null
+
+  add(place: TextPlace): void {
+    if (!this.low || compareTexts(place, this.low) < 0) this.low = copyOf(place)
+    if (!this.high || compareTexts(place, this.high) > 0) this.high = copyOf(place)
+  }
+
+  /** Adds all texts of a page, in a loop of its own, because a call or an object for each would take longer. */
+  addPlain({ bytes, start, valueCount }: ValuePage): void {
+    if (valueCount === 0) return
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    let at = start
+    let [lowFrom, lowTo] = [0, 0]
+    let [highFrom, highTo] = [0, 0]
+    for (let index = 0; index < valueCount; index++) {
+      const from = at + 4
+      if (from > bytes.length) throw textEndsTooLate()
+      const to = from + view.getUint32(at, true)
+      if (to > bytes.length) throw textEndsTooLate()
+      if (index === 0 || compareWithin(view, from, to, highFrom, highTo) > 0) [highFrom, highTo] = [from, to]
+      if (index === 0 || compareWithin(view, from, to, lowFrom, lowTo) < 0) [lowFrom, lowTo] = [from, to]
+      at = to
+    }
+    this.add({ bytes, from: lowFrom, to: lowTo })
+    this.add({ bytes, from: highFrom, to: highTo })
+  }
+}
+
+const textEndsTooLate = () => new Error('a text ends too late')
 
 /** Compares the texts of a column with its statistics; returns whether they agree to the byte. */
 function checkTexts(file: ParquetFile, column: ParquetColumn, index: number): boolean {
@@ -128,55 +210,78 @@ function checkTexts(file: ParquetFile, column: ParquetColumn, index: number): bo
 
 /** Finds the first and the last of the texts in a column chunk, and counts the missing ones. */
 function findExtremes(file: ParquetFile, column: ParquetColumn, chunk: ColumnChunk, groupRows: number) {
-  let low: TextPlace | null = null
-  let high: TextPlace | null = null
+  const extremes = new TextExtremes()
   let nulls = 0
   let entries: TextPlace[] = []
   let used = new Uint8Array(0)
-  const addAt = (bytes: Uint8Array, from: number, to: number) => {
-    if (!low || compareAt(bytes, from, to, low) < 0) low = { bytes, from, to }
-    if (!high || compareAt(bytes, from, to, high) > 0) high = { bytes, from, to }
-  }
-  const add = ({ bytes, from, to }: TextPlace) => addAt(bytes, from, to)
   const onDictionary = (page: ValuePage) => {
     // The bytes are copied, because the next page overwrites them.
-    const bytes = page.bytes.slice()
-    entries = []
-    visitPlainTexts({ ...page, bytes }, (from, to) => entries.push({ bytes, from, to }))
+    entries = plainTexts({ ...page, bytes: page.bytes.slice() })
     used = new Uint8Array(entries.length)
   }
   const onData = (page: DataPage) => {
     nulls += page.rows - page.valueCount
-    if (isDictionaryEncoding(page.encoding)) return markUsed(page, used)
     const { encoding, valueCount, bytes, start } = page
-    if (encoding === 'PLAIN') visitPlainTexts(page, (from, to) => addAt(bytes, from, to))
-    else for (const each of decodeDeltaBytes(cursorAt(bytes, start), encoding, valueCount) ?? []) add(placeOf(each))
-    low &&= copyOf(low)
-    high &&= copyOf(high)
+    if (isDictionaryEncoding(encoding)) markUsed(page, used)
+    else if (encoding === 'PLAIN') extremes.addPlain(page)
+    else
+      for (const each of decodeDeltaBytes(cursorAt(bytes, start), encoding, valueCount) ?? [])
+        extremes.add(placeOf(each))
   }
   visitPages(readChunk(file, chunk), column, chunk, groupRows, () => true, onDictionary, onData)
-  entries.forEach((place, entry) => used[entry] === 1 && add(place))
-  return { nulls, low: low as TextPlace | null, high: high as TextPlace | null }
+  entries.forEach((place, entry) => used[entry] === 1 && extremes.add(place))
+  return { nulls, low: extremes.low, high: extremes.high }
 }
 
+/** Marks the entries of a dictionary to which a page refers. */
 function markUsed(page: DataPage, used: Uint8Array): void {
-  const indexes = decodeIndexes(page)
-  for (let at = 0; at < page.valueCount; at++) {
-    if (!(indexes[at] >= 0 && indexes[at] < used.length)) throw new Error('a dictionary index is out of range')
-    used[indexes[at]] = 1
-  }
+  const seen = new Uint8Array(256)
+  let seenWidth = 8
+  visitIndexes(page, used.length, {
+    packed(offset, bitWidth, _, count) {
+      // If no index crosses from one byte to the next, marking the bytes is as good and takes a fraction of the time.
+      const bytes = 8 % bitWidth === 0 ? (count * bitWidth) >>> 3 : 0
+      seenWidth = bitWidth
+      for (let at = 0; at < bytes; at++) seen[page.bytes[offset + at]] = 1
+      const done = (bytes * 8) / bitWidth
+      return markEach(page.bytes, offset + bytes, bitWidth, count - done, used)
+    },
+    repeated: (index) => (used[index] = 1),
+  })
+  seen.forEach((isSeen, byte) => {
+    if (isSeen === 0) return
+    for (let shift = 0; shift < 8; shift += seenWidth) {
+      const index = (byte >>> shift) & (2 ** seenWidth - 1)
+      if (index >= used.length) throw new Error('a dictionary index is out of range')
+      used[index] = 1
+    }
+  })
 }
 
-/** Visits consecutive length-prefixed texts; a generator, or an object for each, would take longer than comparing them. */
-function visitPlainTexts({ bytes, start, valueCount }: ValuePage, visit: (from: number, to: number) => void): void {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let at = start, index = 0; index < valueCount; index++) {
-    const from = at + 4
-    if (from > bytes.length) throw new Error('a text ends too late')
-    at = from + view.getUint32(at, true)
-    if (at > bytes.length) throw new Error('a text ends too late')
-    visit(from, at)
+/** Marks packed indexes one by one; returns the largest. */
+function markEach(bytes: Uint8Array, offset: number, bitWidth: number, count: number, used: Uint8Array): number {
+  const indexes = new Int32Array(count)
+  unpackBits(bytes, offset, bitWidth, indexes, 0, count)
+  let largest = 0
+  for (const index of indexes) {
+    largest = Math.max(largest, index >>> 0)
+    used[index] = 1
   }
+  return largest
+}
+
+/** Lists the consecutive length-prefixed texts of a page. */
+function plainTexts({ bytes, start, valueCount }: ValuePage): TextPlace[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const texts: TextPlace[] = []
+  for (let at = start; texts.length < valueCount;) {
+    const from = at + 4
+    if (from > bytes.length) throw textEndsTooLate()
+    at = from + view.getUint32(at, true)
+    if (at > bytes.length) throw textEndsTooLate()
+    texts.push({ bytes, from, to: at })
+  }
+  return texts
 }
 
 /** Reads values whose meaning is not known here. Their statistics are never believed. */

@@ -188,11 +188,14 @@ export function readGroups(file: ParquetFile, column: ParquetColumn, read: (grou
     try {
       read(group)
     } catch (error) {
-      if (error instanceof AppError) throw error
-      const why = error instanceof Error ? error.message : String(error)
-      throw file.damaged(`column ${column.name} cannot be read (${why})`, error)
+      throw error instanceof AppError ? error : unreadableError(file, column, error)
     }
   }
+}
+
+export function unreadableError(file: ParquetFile, { name }: ParquetColumn, error: unknown): AppError {
+  const why = error instanceof Error ? error.message : String(error)
+  return file.damaged(`column ${name} cannot be read (${why})`, error)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import { eventValueColumns } from '#core/compute/eventColumns.ts'
-import type { ParquetFile } from '#core/parquet/parquetFile.ts'
+import type { ParquetFile, ParquetRowGroup } from '#core/parquet/parquetFile.ts'
 import {
   hasLongIntegers,
   readNumbers,
@@ -28,6 +28,9 @@ export interface EventBatch {
   id: Float64Array | Int32Array | null
 }
 
+/** Receives the numbers of a column in a whole row group, as the file has them. */
+export type OnNumbers = (index: number, group: ParquetRowGroup, values: Float64Array, nulls: number) => void
+
 /** Maximum number of rows in a batch; a row group with more rows is read in several batches. */
 const MOST_BATCH_ROWS = 2 ** 21
 
@@ -38,9 +41,11 @@ export class EventBatches {
   private readonly file: ParquetFile
   private readonly names: string[]
   private readonly batch: EventBatch
+  private readonly onNumbers: OnNumbers
 
-  constructor(file: ParquetFile, dataset: RawDatasetId) {
+  constructor(file: ParquetFile, dataset: RawDatasetId, onNumbers: OnNumbers = () => {}) {
     this.file = file
+    this.onNumbers = onNumbers
     this.names = eventValueColumns(dataset).flatMap(({ column, rule }) => (rule === 'a side' ? [] : [column]))
     const capacity = Math.min(MOST_BATCH_ROWS, Math.max(0, ...file.rowGroups.map(({ rows }) => rows)))
     const numbers = () => new Float64Array(capacity)
@@ -60,25 +65,31 @@ export class EventBatches {
   }
 
   *[Symbol.iterator](): Generator<EventBatch> {
-    for (const { startRow, rows } of this.file.rowGroups) {
-      for (let from = startRow; from < startRow + rows; from += MOST_BATCH_ROWS) {
-        yield this.read({ from, to: Math.min(from + MOST_BATCH_ROWS, startRow + rows) })
-      }
+    for (const group of this.file.rowGroups) {
+      const end = group.startRow + group.rows
+      for (let from = group.startRow; from < end; from += MOST_BATCH_ROWS)
+        yield this.read({ from, to: Math.min(from + MOST_BATCH_ROWS, end) }, group)
     }
   }
 
-  private read(range: FileRowRange): EventBatch {
+  private read(range: FileRowRange, group: ParquetRowGroup): EventBatch {
     const { file, batch, names, sides, kinds } = this
     batch.rows = range.to - range.from
-    readTimesUs(file, 'exchange_timestamp', range, { values: batch.timeUs, at: 0 })
-    readTimesUs(file, 'local_timestamp', range, { values: batch.arrivalUs, at: 0 })
+    const numbers = (name: string, values: Float64Array, read = readNumbers) => {
+      const nulls = read(file, name, range, { values, at: 0 })
+      const index = file.indexOf(name)
+      const isAsInFile = read === readNumbers || file.columns[index].timestampUnit === 'us'
+      if (isAsInFile && batch.rows === group.rows) this.onNumbers(index, group, values.subarray(0, batch.rows), nulls)
+    }
+    numbers('exchange_timestamp', batch.timeUs, readTimesUs)
+    numbers('local_timestamp', batch.arrivalUs, readTimesUs)
     readTexts(file, 'local_timestamp_kind', range, kinds, { values: batch.arrivalKind, at: 0 })
     if (batch.timeKind) readTexts(file, 'exchange_timestamp_kind', range, kinds, { values: batch.timeKind, at: 0 })
-    names.forEach((name, index) => readNumbers(file, name, range, { values: batch.values[index], at: 0 }))
+    names.forEach((name, index) => numbers(name, batch.values[index]))
     if (batch.side) readTexts(file, 'side', range, sides, { values: batch.side, at: 0 })
     if (batch.id instanceof Int32Array)
       (this.isText('id') ? readTexts : readNumberTexts)(file, 'id', range, textHashes, { values: batch.id, at: 0 })
-    else if (batch.id) readNumbers(file, 'id', range, { values: batch.id, at: 0 })
+    else if (batch.id) numbers('id', batch.id)
     return batch
   }
 

@@ -4,7 +4,7 @@ import type { ParquetFile } from '#core/parquet/parquetFile.ts'
 import type { RawDatasetId } from '#shared/catalog/rawDatasets.ts'
 import type { EventConditions, FileIssue } from '#shared/contract/areas/raw.ts'
 import { agree } from '#shared/units/plurals.ts'
-import { type EventBatch, EventBatches } from './eventBatches.ts'
+import { type EventBatch, EventBatches, type OnNumbers } from './eventBatches.ts'
 
 interface ReadEvents {
   conditions: EventConditions
@@ -16,14 +16,15 @@ interface ReadEvents {
 
 /**
  * Reads all events of a file whose columns are valid.
- * @param onRows called after each batch with the number of rows read
+ * @param onBatch called after each batch, with the number of rows read so far
  */
 export function readConditions(
   file: ParquetFile,
   dataset: RawDatasetId,
-  onRows: (rows: number) => void = () => {},
+  onBatch: (rows: number, batch: EventBatch) => void = () => {},
+  onNumbers?: OnNumbers,
 ): ReadEvents {
-  const batches = new EventBatches(file, dataset)
+  const batches = new EventBatches(file, dataset, onNumbers)
   const times = new TimeTally()
   const arrivals = new TimeTally()
   const duplicates = new DuplicateTally()
@@ -41,7 +42,7 @@ export function readConditions(
     if (batch.timeKind) kinds.modelledTimes += countCode(batch.timeKind, batch.rows, MODELLED)
     if (batch.side) undocumented.sides += countCodesFrom(batch.side, batch.rows, KNOWN_SIDE_COUNT)
     rows += batch.rows
-    onRows(rows)
+    onBatch(rows, batch)
   }
   const isTrades = dataset === 'trades'
   const isQuotes = dataset === 'quotes'

@@ -65,7 +65,7 @@ async function importCandidate(
   { store, commit, clock }: ImportFileDeps,
   connectionId: string,
   { exchange, symbol, replace }: FileToImport,
-  { file: found, dataset, period, hasTimeKind, contentIssues, conditions }: Candidate,
+  { file: found, dataset, period, hasTimeKind, contentIssues, conditions, proof }: Candidate,
   { signal, onBytes }: ImportOptions,
 ): Promise<{ state: 'imported' | 'cached'; path: string }> {
   const problem = [
@@ -80,14 +80,16 @@ async function importCandidate(
   if (store.cacheUse.isAwaited(series, period))
     throw new PeriodTaken('conflict', `${period} of this series is being downloaded right now.`)
   const cached = store.files.find(series, period)
-  if (cached && (await isSame(found.path, found.sizeBytes, cached, signal))) return { state: 'cached', path }
+  if (cached && (await isSame(found, proof, cached, signal))) return { state: 'cached', path }
   if (cached && !replace)
     throw new PeriodTaken(
       'conflict',
       `Another file of ${period} is already cached (${originLabels[cached.origin]}); it stays unless you choose to replace it.`,
     )
 
-  const validatedFile = await copyIntoCache({ source: found, path, root: store.folder.root, commit, signal, onBytes })
+  const validatedFile = await copyIntoCache({
+    ...{ source: found, proof, path, root: store.folder.root, commit, signal, onBytes },
+  })
   const days = periodDays(period)!
   const nowMs = clock.nowMs()
   const file: CachedFile = {
@@ -116,14 +118,23 @@ const originLabels: Record<CachedFile['origin'], string> = {
   computed: 'computed here',
 }
 
-async function isSame(path: string, sizeBytes: number, cached: CachedFile, signal: AbortSignal): Promise<boolean> {
-  return sizeBytes === cached.sizeBytes && (await hashOfFile(path, signal)) === cached.sha256
+async function isSame(
+  source: ImportableFile,
+  proof: ValidatedFile | null,
+  cached: CachedFile,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (source.sizeBytes !== cached.sizeBytes) return false
+  await checkUnchanged(source)
+  return (proof?.sha256 ?? (await hashOfFile(source.path, signal))) === cached.sha256
 }
 
-const CHUNK_BYTES = 4 * 1024 * 1024
+const CHUNK_BYTES = 1024 * 1024
 
 interface CopyRequest {
   source: ImportableFile
+  /** What is known of the content; it is believed only if the copy has the same hash. */
+  proof?: ValidatedFile | null
   /** Path of the imported file in the cache folder. */
   path: string
   root: string
@@ -135,6 +146,7 @@ interface CopyRequest {
 /** Copies a file into the cache and validates it; if that fails, nothing is left behind. */
 export async function copyIntoCache({
   source,
+  proof = null,
   path,
   root,
   commit,
@@ -143,8 +155,8 @@ export async function copyIntoCache({
 }: CopyRequest): Promise<ValidatedFile> {
   await checkRoom(root, source.sizeBytes)
   try {
-    await copyToPart(source, path, root, signal, onBytes)
-    return await commit({ path, root, bytes: null })
+    const sha256 = await copyToPart(source, path, root, signal, onBytes)
+    return await commit({ path, root, bytes: null, sha256, proof: proof?.sha256 === sha256 ? proof : null })
   } catch (thrown) {
     await rm(path + PART_SUFFIX, { force: true }).catch(() => {})
     throw withSourceName(thrown, path + PART_SUFFIX, source)
@@ -157,13 +169,15 @@ function withSourceName(thrown: unknown, partPath: string, { path }: ImportableF
   return new AppError(thrown.code, thrown.detail.replaceAll(partPath, path), { cause: thrown })
 }
 
+/** Copies a file to a part; returns the hash of what was copied. */
 async function copyToPart(
   source: ImportableFile,
   path: string,
   root: string,
   signal: AbortSignal,
   onBytes: (doneBytes: number) => void,
-): Promise<void> {
+): Promise<string> {
+  const hash = createHash('sha256')
   await checkUnchanged(source)
   const reader = await openSource(source)
   try {
@@ -174,7 +188,11 @@ async function copyToPart(
         signal.throwIfAborted()
         const { bytesRead } = await reader.read(chunk, 0, chunk.length, done)
         if (bytesRead === 0) throw changedError(source)
-        await part.write(chunk.subarray(0, bytesRead))
+        const bytes = chunk.subarray(0, bytesRead)
+        // The bytes are written by another thread while they are hashed.
+        const writing = part.write(bytes)
+        hash.update(bytes)
+        await writing
         done += bytesRead
         onBytes(done)
       }
@@ -185,6 +203,7 @@ async function copyToPart(
     await reader.close()
   }
   await checkUnchanged(source)
+  return hash.digest('hex')
 }
 
 const openSource = ({ path }: ImportableFile) =>
@@ -213,7 +232,7 @@ export async function hashOfFile(path: string, signal: AbortSignal): Promise<str
   const hash = createHash('sha256')
   const handle = await open(path, 'r')
   try {
-    for await (const chunk of handle.createReadStream({ highWaterMark: CHUNK_BYTES / 4, signal }))
+    for await (const chunk of handle.createReadStream({ highWaterMark: CHUNK_BYTES, signal }))
       hash.update(chunk as Uint8Array)
   } finally {
     await handle.close().catch(() => {})

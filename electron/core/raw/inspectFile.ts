@@ -1,3 +1,6 @@
+import { TimeGridTally } from '#core/downloads/timeGrid.ts'
+import { type ValidatedFile, validateOpened } from '#core/downloads/verifyFile.ts'
+import { NumberChecks } from '#core/parquet/checkValues.ts'
 import { plausibleRows } from '#core/parquet/fileLimits.ts'
 import { type ParquetColumn, ParquetFile } from '#core/parquet/parquetFile.ts'
 import {
@@ -33,6 +36,8 @@ export interface Inspection extends Omit<FileIdentity, 'dataset'> {
   /** Problems that do not depend on the venue and the symbol. */
   contentIssues: FileIssue[]
   conditions: EventConditions | null
+  /** What validation found, so that a copy of the same bytes need not be read again; null if the file is refused. */
+  proof: ValidatedFile | null
 }
 
 function nothingKnown(path: string, given: GivenIdentity) {
@@ -45,6 +50,7 @@ function nothingKnown(path: string, given: GivenIdentity) {
     rows: null,
     hasTimeKind: false,
     conditions: null,
+    proof: null,
   }
 }
 
@@ -82,16 +88,42 @@ export function inspectFile(
     ]
     if (file.rows === 0) issues.push(errorIssue('It has no rows.'))
     if (issues.some(({ level }) => level === 'error')) return { ...recognised, contentIssues: issues }
-    const eventFacts = readConditions(file, dataset, (rows) => onRows(rows, file.rows))
+    const { eventFacts, known } = readEvents(file, dataset, onRows)
     const chosenPeriod = choosePeriod(hints.period, eventFacts.days)
     issues.push(...eventFacts.issues, ...chosenPeriod.issues, ...conditionIssues(eventFacts.conditions))
-    return { ...recognised, period: chosenPeriod.period, conditions: eventFacts.conditions, contentIssues: issues }
+    const isRefused = issues.some(({ level }) => level === 'error')
+    return {
+      ...recognised,
+      period: chosenPeriod.period,
+      conditions: eventFacts.conditions,
+      contentIssues: issues,
+      proof: isRefused ? null : validateOpened(file, { deep: true }, known),
+    }
   } catch (thrown) {
     const { detail, sentence } = toAppError(thrown)
     const message = (detail ?? sentence).replace(`${path}: `, '').replace(path, 'It')
     return { ...baseInspection, contentIssues: [errorIssue(message.charAt(0).toUpperCase() + message.slice(1))] }
   }
 }
+
+/** Reads the conditions of the events, and on the way what validation needs to know of the same values. */
+function readEvents(file: ParquetFile, dataset: RawDatasetId, onRows: (done: number, total: number) => void) {
+  const checks = new NumberChecks(file)
+  const times = new TimeGridTally()
+  const eventFacts = readConditions(
+    file,
+    dataset,
+    (done, { timeUs, rows }) => {
+      times.add(timeUs.subarray(0, rows), US_PER_MS)
+      onRows(done, file.rows)
+    },
+    (...numbers) => checks.add(...numbers),
+  )
+  const { grid } = times
+  return { eventFacts, known: { areExact: checks.areExact, times: grid && { column: 'exchange_timestamp', grid } } }
+}
+
+const US_PER_MS = 1000
 
 const issueOf = (level: FileIssue['level'], message: string): FileIssue => ({ level, message })
 const errorIssue = (message: string) => issueOf('error', message)
