@@ -4,6 +4,7 @@ import { metricDatasets } from '#shared/catalog/metricDatasets.ts'
 import { PROVENANCE_KEY } from '#shared/contract/engineOrigin.ts'
 import { finiteExtent } from '#shared/statistics/finiteExtent.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
+import { wholeTimeUs } from '#shared/time/wholeTimes.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { plausibleRows } from '#core/parquet/fileLimits.ts'
 import {
@@ -29,8 +30,9 @@ export interface ValidatedFile {
   difference?: string | null
 }
 
+const METRIC_TIME = 'time'
 /** Columns that can contain the time of a row; the first one present is used. */
-const timeColumns = ['time', 'exchange_timestamp', 'local_timestamp', 'timestamp']
+const timeColumns = [METRIC_TIME, 'exchange_timestamp', 'local_timestamp', 'timestamp']
 /** Buffer for the times of each file, because allocating one per file would take longer than reading the file. */
 let timesBuffer = new Float64Array(0)
 
@@ -157,7 +159,10 @@ function hashOf(file: ParquetFile): string {
   return hash.digest('hex')
 }
 
-/** Reads the times of all rows, in milliseconds. */
+/**
+ * Reads the times of all rows, in milliseconds. Whole numbers are the milliseconds of a metric file; the unit of those
+ * of events, which should be timestamps, shows in their size.
+ */
 function timesOf(file: ParquetFile, name: string): Float64Array {
   if (timesBuffer.length < file.rows) timesBuffer = new Float64Array(Math.ceil(file.rows * 1.25))
   const values = timesBuffer.subarray(0, file.rows)
@@ -166,6 +171,8 @@ function timesOf(file: ParquetFile, name: string): Float64Array {
   if (type === 'text') throw file.damaged(`its column ${name} is text, not times`)
   if (timestampUnit === null) {
     readNumbers(file, name, range, { values, at: 0 })
+    if (name !== METRIC_TIME)
+      for (let row = 0; row < values.length; row++) values[row] = (values[row] * wholeTimeUs(values[row])) / 1000
     return values
   }
   readTimesUs(file, name, range, { values, at: 0 })

@@ -1,13 +1,7 @@
 import type { OwnTimeUnit } from '#core/store/ownDataStore.ts'
 import { isWholeNumber, parseZonelessInstant } from '#shared/lab/panelCells.ts'
 import { parseDay } from '#shared/time.ts'
-
-/** Bounds of whole numbers by unit: a number below the bound is of that unit. */
-const units: readonly { unit: Exclude<OwnTimeUnit, 'instant'>; below: number; us: number }[] = [
-  { unit: 's', below: 1e11, us: 1e6 },
-  { unit: 'ms', below: 1e14, us: 1e3 },
-  { unit: 'us', below: 1e17, us: 1 },
-]
+import { wholeTimeUnits as units } from '#shared/time/wholeTimes.ts'
 
 const unitNames: Readonly<Record<OwnTimeUnit, string>> = {
   instant: 'an instant',

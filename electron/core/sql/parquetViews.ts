@@ -1,5 +1,6 @@
 import { parseSymbol } from '#shared/catalog/symbols.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
+import { wholeTimeUnits } from '#shared/time/wholeTimes.ts'
 import type { StoredFileColumn } from '#core/store/storedJson.ts'
 import { originOf, type QuerySlice } from './queryFiles.ts'
 import type { SqlColumn, SqlTable } from './tableCatalog.ts'
@@ -217,7 +218,13 @@ function selectOf(table: SqlTable, columns: readonly ViewColumn[], group: FileGr
 }
 
 /** Columns of a file by name in lower case, each with the expression that reads its values. */
-type StoredColumns = ReadonlyMap<string, { column: string; type: string; cell: string }>
+type StoredColumns = ReadonlyMap<string, StoredColumn>
+
+interface StoredColumn {
+  column: string
+  type: string
+  cell: string
+}
 
 /**
  * Writes the expression that reads the values of a column. DuckDB applies the statistics of a file only to columns and
@@ -233,18 +240,31 @@ const timeColumn = ({ rows }: SqlTable) => (rows === 'raw' ? 'exchange_timestamp
 
 function timeOf(table: SqlTable, storedColumns: StoredColumns): string {
   const found = storedColumns.get(timeColumn(table))
-  return found ? asTimestamp(found.cell, found.type) : 'NULL::TIMESTAMP'
+  return found ? asTimestamp(table, found) : 'NULL::TIMESTAMP'
 }
 
-const asTimestamp = (cell: string, type: string): string =>
-  type.startsWith('timestamp') ? `make_timestamp(epoch_us(${cell}))` : `make_timestamp(CAST(${cell} AS BIGINT) * 1000)`
+const asTimestamp = (table: SqlTable, { cell, type }: StoredColumn): string =>
+  type.startsWith('timestamp')
+    ? `make_timestamp(epoch_us(${cell}))`
+    : `make_timestamp(CAST(${wholeMicros(table, cell)} AS BIGINT))`
+
+/**
+ * Writes the expression for the microseconds of a time that is stored as a whole number: of a metric file milliseconds;
+ * of an event, which should have a timestamp, what its size says.
+ */
+function wholeMicros({ rows }: SqlTable, cell: string): string {
+  const whole = `CAST(${cell} AS HUGEINT)`
+  if (rows !== 'raw') return `${whole} * 1000`
+  const cases = wholeTimeUnits.map(({ below, us }) => `WHEN abs(${whole}) < ${below} THEN ${whole} * ${us}`)
+  return `(CASE ${cases.join(' ')} ELSE ${whole} // 1000 END)`
+}
 
 /** Writes the expression for a row's time in microseconds, which is compared without conversion to a timestamp. */
 function microsOf(table: SqlTable, storedColumns: StoredColumns): string {
   const found = storedColumns.get(timeColumn(table))
   if (!found) return 'NULL::BIGINT'
   const { cell, type } = found
-  return type.startsWith('timestamp') ? `epoch_us(${cell})` : `CAST(${cell} AS HUGEINT) * 1000`
+  return type.startsWith('timestamp') ? `epoch_us(${cell})` : wholeMicros(table, cell)
 }
 
 function cellOf(
@@ -268,7 +288,7 @@ function cellOf(
   if (found.type === 'other' && found.column.includes('.')) return `NULL::${type ?? emptyType}`
   const { cell } = found
   if (type === null) return cell
-  if (type === 'TIMESTAMP') return found.type === 'text' ? 'NULL::TIMESTAMP' : asTimestamp(cell, found.type)
+  if (type === 'TIMESTAMP') return found.type === 'text' ? 'NULL::TIMESTAMP' : asTimestamp(table, found)
   // CAST would fail the whole query for a date, a UUID or another value that is no number.
   if (isNumberType(type))
     return found.type === 'text' || found.type.startsWith('timestamp')

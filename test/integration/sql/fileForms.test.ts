@@ -56,7 +56,8 @@ const literal = (value: number | null, type: string): string => {
   return Object.is(value, -0) ? `'-0.0'::${type}` : `'${value}'::${type}`
 }
 
-async function openForm(time: string) {
+/** Writes the file of a series with DuckDB, and indexes it as a download does. */
+async function openFile(fileSeries: OwnedSeries, select: string) {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()
   onTestFinished(() => {
@@ -64,18 +65,23 @@ async function openForm(time: string) {
     instance.closeSync()
   })
   const world = openSqlWorld()
-  const path = world.store.folder.pathOf(series, '2026-08-01')
+  const path = world.store.folder.pathOf(fileSeries, '2026-08-01')
   mkdirSync(dirname(path), { recursive: true })
+  await connection.run(`COPY (${select}) TO '${path}' (FORMAT parquet)`)
+  indexFile(world.store, world.dataDir, fileSeries, '2026-08-01')
+  return world
+}
+
+function openForm(time: string) {
   const values = rows.map(
     ([hour, count, ratio, value]) =>
       `(${hour}, ${literal(count, 'INTEGER')}, ${literal(ratio, 'FLOAT')}, ${literal(value, 'DOUBLE')})`,
   )
-  await connection.run(
-    `COPY (SELECT ${time} AS time, count_of_trades, flow_entropy, net_volume
-       FROM (VALUES ${values.join(', ')}) AS t(hour, count_of_trades, flow_entropy, net_volume)) TO '${path}' (FORMAT parquet)`,
+  return openFile(
+    series,
+    `SELECT ${time} AS time, count_of_trades, flow_entropy, net_volume
+       FROM (VALUES ${values.join(', ')}) AS t(hour, count_of_trades, flow_entropy, net_volume)`,
   )
-  indexFile(world.store, world.dataDir, series, '2026-08-01')
-  return world
 }
 
 const columns = ['count_of_trades', 'flow_entropy', 'net_volume']
@@ -103,3 +109,26 @@ it.each(Object.entries(timeForms))(
     expect(later).toEqual([{ n: 1 }])
   },
 )
+
+it.each([
+  ['seconds', 1 / 1000],
+  ['milliseconds', 1],
+  ['microseconds', 1000],
+  ['nanoseconds', 1_000_000],
+])('events whose times are numbers of %s have the right times in SQL', async (_, perMs) => {
+  const trades: OwnedSeries = { ...series, kind: 'raw', dataset: 'trades', interval: '', timestamp: '' }
+  const whole = (shiftMs: number) => `(${(START_MS + shiftMs) * perMs} + i * ${HOUR_MS * perMs})::BIGINT`
+  const world = await openFile(
+    trades,
+    `SELECT ${whole(0)} AS exchange_timestamp, ${whole(1000)} AS local_timestamp, i::DOUBLE AS price FROM range(24) t(i)`,
+  )
+  const { firstTimeMs, lastTimeMs } = world.store.files.facts(trades, '2026-08-01')!
+  expect([firstTimeMs, lastTimeMs]).toEqual([START_MS, START_MS + 23 * HOUR_MS])
+  expect(
+    await world.query(
+      `SELECT exchange_timestamp, local_timestamp, price FROM raw.trades WHERE exchange_timestamp >= TIMESTAMP '2026-08-01 23:00:00'`,
+    ),
+  ).toEqual([
+    { exchange_timestamp: START_MS + 23 * HOUR_MS, local_timestamp: START_MS + 23 * HOUR_MS + 1000, price: 23 },
+  ])
+})
