@@ -1,12 +1,9 @@
-import { watch } from 'node:fs'
-import { basename, dirname, extname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { CallOutput } from '#shared/contract/calls.ts'
 import { AppError } from '#shared/contract/errors.ts'
-import type { Client } from '#shared/contract/client.ts'
 import { ownDataTexts } from '#shared/contract/fieldTexts.ts'
 import type { Progress } from '#shared/contract/protocol.ts'
 import { column, type ReadColumn } from '#shared/sheet/sheet.ts'
-import { OWN_DATA_ENDINGS } from '#shared/formula/ownData.ts'
 import { plainPlural } from '#shared/units/plurals.ts'
 import { isConfirmed } from '../confirm.ts'
 import { action, exit, type CliCommand } from '../command.ts'
@@ -16,6 +13,7 @@ import { recordLines } from '../sheetLines.ts'
 import { isFromStdin } from '../stdinFile.ts'
 import { dataCommandText as text } from '../text/commands.ts'
 import { UsageError } from '../usageError.ts'
+import { watchPaths } from '../watchPaths.ts'
 
 type Facts = CallOutput<'data.show'>
 
@@ -178,9 +176,10 @@ const refresh = action({
       const document = { version: 1, name, added, changed, removed }
       if (options.watch) out.record(document, () => text.refresh.done(added, changed, removed))
       else out.result(document, () => [text.refresh.done(added, changed, removed)])
+      return answer.paths
     }
-    await once()
-    if (options.watch) await refreshOnChanges(core, name, once, { out, signal })
+    const readPaths = await once()
+    if (options.watch) await refreshOnChanges(readPaths, once, { out, signal })
     return exit.done
   },
 })
@@ -188,15 +187,11 @@ const refresh = action({
 /** Time without a change after which changed files are read, because a program writes a file in several steps. */
 const QUIET_MS = 1000
 
-/**
- * Refreshes a dataset whenever a file beside its files changes, comes or goes, until the user interrupts. Folders are
- * watched, because many programs write a new file in place of the old one.
- */
-async function refreshOnChanges(core: Client, name: string, once: () => Promise<void>, { out, signal }: Watching) {
-  const { files } = await core.call('data.show', { name })
+/** Refreshes a dataset whenever something at the paths changes, until the user interrupts. */
+async function refreshOnChanges(paths: readonly string[], once: () => Promise<unknown>, { out, signal }: Watching) {
   const { promise, reject } = Promise.withResolvers<never>()
   let timer: ReturnType<typeof setTimeout> | undefined
-  let reading = Promise.resolve()
+  let reading: Promise<unknown> = Promise.resolve()
   // A file that is refused now may be whole after its next change.
   const onRefused = (thrown: unknown) => {
     if (!signal.aborted) out.note(messageOf(thrown))
@@ -204,21 +199,17 @@ async function refreshOnChanges(core: Client, name: string, once: () => Promise<
   const readSoon = () => {
     clearTimeout(timer)
     timer = setTimeout(() => {
+      watched.update()
       reading = reading.then(once).catch(onRefused)
     }, QUIET_MS)
   }
-  const names = new Set(files.map(({ path }) => basename(path)))
-  const mayBelong = (file: string | null) =>
-    file === null || names.has(file) || OWN_DATA_ENDINGS.includes(extname(file).toLowerCase())
-  const watchers = [...new Set(files.map(({ path }) => dirname(path)))].map((folder) =>
-    watch(folder, { signal }, (_, file) => mayBelong(file) && readSoon()).on('error', (thrown) => reject(thrown)),
-  )
+  const watched = watchPaths(paths, { onChange: readSoon, onError: reject })
   signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
   try {
     await promise
   } finally {
     clearTimeout(timer)
-    for (const watcher of watchers) watcher.close()
+    watched.close()
   }
 }
 

@@ -739,7 +739,7 @@ export const dataCommandText = {
     args: { FILE: 'Where the files are from now on, if they were moved.' },
     options: {
       watch:
-        'Go on, and read the files whenever one of them changes or one comes into their folder; what is refused then is said, and the watch goes on.',
+        'Go on, and read the files whenever one of them changes or one comes into their folder or a folder in it; what is refused then is said, and the watch goes on.',
     },
     interrupted: 'What was read before stays.',
     done: (added: number, changed: number, removed: number) =>

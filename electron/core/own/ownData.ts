@@ -71,7 +71,7 @@ export interface OwnData {
     name: string,
     newPaths: readonly string[],
     options: WorkOptions,
-  ): Promise<{ name: string } & Omit<ChangedRows, 'days'>>
+  ): Promise<{ name: string; paths: string[] } & Omit<ChangedRows, 'days'>>
   remove(name: string): void
   /** Reads rows of all instruments by their labels, a page at a time. */
   rows(input: ParsedInput<'data.rows'>, options: WorkOptions): Promise<PageOfRows>
@@ -183,7 +183,7 @@ export function createOwnData(deps: OwnDataDeps): OwnData {
         store.ownData.keep(dataset, parts, { changedDays: days }, () => placeParts(store, name, parts, folder))
         removeStrayFiles(store)
         changed()
-        return { name, ...counts }
+        return { name, paths, ...counts }
       })
     },
     remove(name) {

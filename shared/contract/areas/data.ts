@@ -112,6 +112,8 @@ export const dataCalls = {
   /** Reads the files of a dataset again, or those at other paths from now on. */
   'data.refresh': call(z.strictObject({ name, paths: files.paths }))<{
     name: string
+    /** Files and folders that were read. */
+    paths: string[]
     added: number
     changed: number
     removed: number

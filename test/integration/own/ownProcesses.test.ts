@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createApp } from '#core/app.ts'
 import { run as runCommandLine } from '../../../electron/cli/run.ts'
@@ -55,6 +55,7 @@ test('a watched dataset takes new files and those written in place of others, an
   mkdirSync(folder)
   const write = (name: string, day: string, value: string) => {
     const path = join(folder, name)
+    mkdirSync(dirname(path), { recursive: true })
     writeFileSync(`${path}.new`, `time,value\n${day}T00:00Z,${value}\n${day}T01:00Z,2\n`)
     renameSync(`${path}.new`, path)
   }
@@ -88,6 +89,13 @@ test('a watched dataset takes new files and those written in place of others, an
   await expect.poll(() => written.stderr, { timeout: 20_000 }).toContain('a.csv, line 2, column value')
   write('a.csv', '2026-07-01', '5')
   await expect.poll(() => changes().at(-1), { timeout: 20_000 }).toMatchObject({ added: 0, changed: 1, removed: 0 })
+  // A folder that comes later is watched, too.
+  write('august/first/c.csv', '2026-08-01', '1')
+  await expect.poll(() => changes().at(-1), { timeout: 20_000 }).toMatchObject({ added: 2, changed: 0, removed: 0 })
+  write('august/first/d.csv', '2026-08-02', '1')
+  await expect.poll(() => changes().length, { timeout: 20_000 }).toBe(5)
+  renameSync(join(folder, 'august'), join(temporaryFolder(), 'august'))
+  await expect.poll(() => changes().at(-1), { timeout: 20_000 }).toMatchObject({ added: 0, changed: 0, removed: 4 })
   controller.abort()
   await status
 }, 90_000)
