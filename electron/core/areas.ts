@@ -50,7 +50,7 @@ function userDataAreas({ storage, network, downloading, caching, services, ...de
     files: async () => (await import('#core/handlers/files.ts')).fileHandlers(received),
     funding: async () =>
       (await import('#core/handlers/funding.ts')).fundingHandlers({ store, series: services.series, bus }),
-    instruments: async () => (await import('#core/handlers/instruments.ts')).instrumentHandlers(store.instruments, bus),
+    instruments: async () => (await import('#core/handlers/instruments.ts')).instrumentHandlers(store, bus),
     lists: async () => (await import('#core/handlers/lists.ts')).listHandlers(store.lists, store, bus),
     returns: async () => {
       const [{ returnsHandlers }, { createOwnReturns }] = await Promise.all([

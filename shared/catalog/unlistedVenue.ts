@@ -13,6 +13,12 @@ export function unlistedVenueText(exchange: string, { list }: Venues): string | 
   return `“${exchange.slice(0, 60)}” is not among the venues of this connection. ${hint}`
 }
 
+/** Returns the venue that is probably meant by one that is not among the venues; null if none is near. */
+export function meantVenue(exchange: string, { list }: Pick<Venues, 'list'>): string | null {
+  const ids = list.map(({ id }) => id)
+  return ids.length === 0 || ids.includes(exchange) ? null : nearestOf(exchange.toLowerCase().slice(0, 300), ids)
+}
+
 /** Returns the id that a name begins, or else the one within few edits of it. */
 function nearestOf(name: string, ids: readonly string[]): string | null {
   const begun = ids.find((id) => name !== '' && id.toLowerCase().startsWith(name))

@@ -49,6 +49,18 @@ test('instruments import reads dated rows from JSON, which list prints, and says
   expect(await list()).toEqual(all)
 })
 
+test('instruments import keeps the rows of a mistyped venue, and names the one that is meant', async () => {
+  const { runHere, file, list } = await openSession()
+  const rows = ['venueb-prep', 'venueb-perps', 'venueb-prep'].map((exchange, at) =>
+    instrumentRow({ exchange, symbol: BTC.replace('BTC', `B${at}`), contract_size: 1 }),
+  )
+  const { status, stderr } = await runHere(['instruments', 'import', file('typo.json', JSON.stringify(rows))])
+  expect(status, stderr).toBe(0)
+  expect(stderr.match(/is not among/g), stderr).toHaveLength(1)
+  expect(stderr).toContain('“venueb-prep” is not among the venues of a connection. Did you mean venueb-perps?')
+  expect(await list()).toHaveLength(3)
+})
+
 test('plans of fetch and of a set skip the days outside the listing of a symbol, and count them', async () => {
   const { runHere, file } = await openSession()
   const csv = `exchange,symbol,listed,delisted\nvenuea-futures,${BTC},2026-09-02,2026-09-03\n`

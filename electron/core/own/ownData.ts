@@ -71,7 +71,7 @@ export interface OwnData {
     name: string,
     newPaths: readonly string[],
     options: WorkOptions,
-  ): Promise<{ name: string; paths: string[] } & Omit<ChangedRows, 'days'>>
+  ): Promise<{ name: string; paths: readonly string[] } & Omit<ChangedRows, 'days'>>
   remove(name: string): void
   /** Reads rows of all instruments by their labels, a page at a time. */
   rows(input: ParsedInput<'data.rows'>, options: WorkOptions): Promise<PageOfRows>

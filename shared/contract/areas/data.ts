@@ -113,7 +113,7 @@ export const dataCalls = {
   'data.refresh': call(z.strictObject({ name, paths: files.paths }))<{
     name: string
     /** Files and folders that were read. */
-    paths: string[]
+    paths: readonly string[]
     added: number
     changed: number
     removed: number

@@ -42,7 +42,7 @@ export const instrumentCalls = {
   'instruments.import': call(z.strictObject({ text: z.string().max(MOST_INSTRUMENT_CHARACTERS) }))<{
     /** Number of imported rows. */
     imported: number
-    /** Rows that a later row of the same pair and `valid_from` replaced, one sentence each. */
+    /** Rows that a later row of the same pair and `valid_from` replaced, and mistyped venues, one sentence each. */
     warnings: string[]
   }>(),
 }
