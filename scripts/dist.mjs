@@ -34,6 +34,8 @@ async function dist(allArgs) {
     return 1
   }
   if (!isBuilt() && (await build()).status !== 0) return 1
+  const files = await runProgram(projectNode(), [at('scripts', 'packing', 'linuxFiles.ts'), ...args], { cwd: root })
+  if (files.status !== 0) return files.status
   const temporary = mkdtempSync(join(tmpdir(), 'perpscope-electron-'))
   const distribution = args.includes('--dir') || findElectron() ? [`-c.electronDist=${electronFolder(temporary)}`] : []
   const builder = at('node_modules', 'electron-builder', 'cli.js')

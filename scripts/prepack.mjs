@@ -1,7 +1,13 @@
-/** Builds the program for `npm pack`, and puts the keychain binding of this system beside it. */
+/** Builds the program for `npm pack`, and puts the manual page and the keychain binding of this system beside it. */
 import './build.mjs'
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
-import { at } from './project.mjs'
+import { runProgram } from './processes.mjs'
+import { at, projectNode, root } from './project.mjs'
+
+if (!process.exitCode)
+  process.exitCode = (
+    await runProgram(projectNode(), [at('scripts', 'packing', 'linuxFiles.ts')], { cwd: root })
+  ).status
 
 const binding = at('node_modules', 'keytar', 'build', 'Release', 'keytar.node')
 if (existsSync(binding)) {

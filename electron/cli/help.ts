@@ -5,9 +5,16 @@ import { shortHelpText as t } from './text/terminalTexts.ts'
 const WIDTH = 80
 const INDENT = 7
 
-interface Section {
+/** A paragraph, a term with its description, or a line to type. Entries of an action stand below it, at level 1. */
+export type HelpBlock =
+  | { kind: 'text'; text: string }
+  | { kind: 'entry'; term: string; text: string; level: 0 | 1 }
+  | { kind: 'example'; text: string }
+
+/** A section of a help in full, of which the terminal and the manual page show the same. */
+export interface HelpSection {
   title: string
-  lines: readonly string[]
+  blocks: readonly HelpBlock[]
 }
 
 const exitStatuses = [
@@ -30,14 +37,22 @@ const environmentVariables = [
 
 export function programHelp(commands: readonly CliCommand[]): string {
   return page([
-    { title: 'NAME', lines: text('perpscope - research workstation for perpetual-swap data, on the command line') },
-    { title: 'SYNOPSIS', lines: text('perpscope [OPTIONS] COMMAND [ARGUMENTS]') },
-    { title: 'COMMANDS', lines: commands.flatMap(({ verb, summary }) => entryLines(verb, summary)) },
-    { title: 'OPTIONS', lines: optionLines(globalOptions) },
-    ...closingSections(),
-    { title: 'SEE ALSO', lines: text('perpscope help COMMAND describes one command, and with --all in full.') },
+    { title: 'NAME', blocks: [text(`perpscope - ${PROGRAM_SUMMARY}`)] },
+    { title: 'SYNOPSIS', blocks: [text(PROGRAM_SYNOPSIS)] },
+    { title: 'COMMANDS', blocks: commands.map(({ verb, summary }) => entry(verb, summary)) },
+    ...programSections(),
+    { title: 'SEE ALSO', blocks: [text('perpscope help COMMAND describes one command, and with --all in full.')] },
   ])
 }
+
+export const PROGRAM_SUMMARY = 'research workstation for perpetual-swap data, on the command line'
+export const PROGRAM_SYNOPSIS = 'perpscope [OPTIONS] COMMAND [ARGUMENTS]'
+
+/** Returns what holds for all commands. */
+export const programSections = (): HelpSection[] => [
+  { title: 'OPTIONS', blocks: optionEntries(globalOptions) },
+  ...closingSections(),
+]
 
 /** Writes the help that fits a screen: each command on one line, and where to begin. */
 export function shortProgramHelp(commands: readonly CliCommand[], width = WIDTH): string {
@@ -109,22 +124,30 @@ function briefEntries(title: string, entries: readonly (readonly [string, string
 }
 
 export function commandHelp(command: CliCommand): string {
-  const { verb, summary, description = [], examples = [], actions } = command
-  const isSingleAction = actions.length === 1 && actions[0].name === ''
+  const { verb, summary, examples = [] } = command
   return page([
-    { title: 'NAME', lines: text(`perpscope ${verb} - ${summary}`) },
-    { title: 'SYNOPSIS', lines: actions.flatMap((action) => text(synopsis(verb, action))) },
-    {
-      title: 'DESCRIPTION',
-      lines: description.flatMap((paragraph, index) => [...(index > 0 ? [''] : []), ...text(paragraph)]),
-    },
-    ...(isSingleAction ? [] : [{ title: 'ACTIONS', lines: actions.flatMap(actionLines) }]),
-    ...(isSingleAction ? [{ title: 'ARGUMENTS', lines: argumentLines(actions[0].args) }] : []),
-    ...(isSingleAction ? [{ title: 'OPTIONS', lines: optionLines(actions[0].options) }] : []),
-    { title: 'GLOBAL OPTIONS', lines: optionLines(globalOptions) },
+    { title: 'NAME', blocks: [text(`perpscope ${verb} - ${summary}`)] },
+    ...commandSections(command),
+    { title: 'GLOBAL OPTIONS', blocks: optionEntries(globalOptions) },
     ...closingSections(),
-    { title: 'EXAMPLES', lines: examples.map((example) => ' '.repeat(INDENT) + example) },
+    { title: 'EXAMPLES', blocks: examples.map((each) => ({ kind: 'example', text: each })) },
   ])
+}
+
+/** Returns what holds for one command only. */
+export function commandSections({ verb, description = [], actions }: CliCommand): HelpSection[] {
+  const [action] = actions
+  const isSingleAction = actions.length === 1 && action.name === ''
+  return [
+    { title: 'SYNOPSIS', blocks: actions.map((each) => text(synopsis(verb, each))) },
+    { title: 'DESCRIPTION', blocks: description.map(text) },
+    ...(isSingleAction
+      ? [
+          { title: 'ARGUMENTS', blocks: argumentEntries(action.args) },
+          { title: 'OPTIONS', blocks: optionEntries(action.options) },
+        ]
+      : [{ title: 'ACTIONS', blocks: actions.flatMap(actionEntries) }]),
+  ]
 }
 
 /** Formats a synopsis such as `perpscope connection add NAME [--tier N]`. */
@@ -140,35 +163,38 @@ export function synopsis(verb: string, { name, args = [], options = {} }: Action
   return ['perpscope', verb, name, ...description, ...shownOptions].filter(Boolean).join(' ')
 }
 
-function closingSections(): Section[] {
+function closingSections(): HelpSection[] {
   return [
-    { title: 'EXIT STATUS', lines: exitStatuses.flatMap(([status, description]) => entryLines(status, description)) },
-    {
-      title: 'ENVIRONMENT',
-      lines: environmentVariables.flatMap(([name, description]) => entryLines(name, description)),
-    },
+    { title: 'EXIT STATUS', blocks: exitStatuses.map(([status, description]) => entry(status, description)) },
+    { title: 'ENVIRONMENT', blocks: environmentVariables.map(([name, description]) => entry(name, description)) },
   ]
 }
 
-function actionLines({ name, summary, args, options }: Action): string[] {
-  return [
-    ...entryLines(name, summary),
-    ...[...argumentLines(args), ...optionLines(options)].map((line) => `    ${line}`),
-  ]
-}
+type Level = 0 | 1
 
-function argumentLines(args: readonly ArgumentSpec[] = []): string[] {
-  return args.flatMap(({ name, description, values }) => entryLines(name, withValues(description, values)))
-}
+const text = (paragraph: string): HelpBlock => ({ kind: 'text', text: paragraph })
+const entry = (term: string, description: string, level: Level = 0): HelpBlock => ({
+  kind: 'entry',
+  term,
+  text: description,
+  level,
+})
 
-function optionLines(options: OptionTable = {}): string[] {
-  return Object.entries(options).flatMap(([name, spec]) => {
+const actionEntries = ({ name, summary, args, options }: Action): HelpBlock[] => [
+  entry(name, summary),
+  ...argumentEntries(args, 1),
+  ...optionEntries(options, 1),
+]
+
+const argumentEntries = (args: readonly ArgumentSpec[] = [], level: Level = 0): HelpBlock[] =>
+  args.map(({ name, description, values }) => entry(name, withValues(description, values), level))
+
+function optionEntries(options: OptionTable = {}, level: Level = 0): HelpBlock[] {
+  return Object.entries(options).map(([name, spec]) => {
     const short = Object.keys(shortOptions).find((letter) => shortOptions[letter] === name)
     const values = 'values' in spec ? spec.values : undefined
-    return entryLines(
-      `${short ? `-${short}, ` : ''}--${name}${placeholder(spec)}`,
-      withValues(spec.description, values),
-    )
+    const term = `${short ? `-${short}, ` : ''}--${name}${placeholder(spec)}`
+    return entry(term, withValues(spec.description, values), level)
   })
 }
 
@@ -176,12 +202,6 @@ const placeholder = (spec: OptionSpec) => (spec.type === 'flag' ? '' : ` ${spec.
 
 const withValues = (description: string, values?: readonly string[]) =>
   values ? `${description} One of: ${values.join(', ')}.` : description
-
-function entryLines(term: string, description: string): string[] {
-  return [' '.repeat(INDENT) + term, ...wrap(description, INDENT + 6)]
-}
-
-const text = (description: string) => wrap(description, INDENT)
 
 function wrap(description: string, indent: number): string[] {
   const lines: string[] = []
@@ -196,9 +216,23 @@ function wrap(description: string, indent: number): string[] {
   return [...lines, line].map((each) => ' '.repeat(indent) + each)
 }
 
-function page(sections: readonly Section[]): string {
-  return sections
-    .filter(({ lines }) => lines.length > 0)
-    .map(({ title, lines }) => `${title}\n${lines.join('\n')}`)
-    .join('\n\n')
+/** Columns by which the entries of an action are indented. */
+const LEVEL_INDENT = 4
+
+function blockLines(block: HelpBlock): string[] {
+  if (block.kind === 'example') return [' '.repeat(INDENT) + block.text]
+  if (block.kind === 'text') return wrap(block.text, INDENT)
+  const shift = LEVEL_INDENT * block.level
+  const lines = [' '.repeat(INDENT) + block.term, ...wrap(block.text, INDENT + 6)]
+  return lines.map((line) => ' '.repeat(shift) + line)
 }
+
+/** Paragraphs of a description are set apart; the lines of a synopsis belong together. */
+const sectionText = ({ title, blocks }: HelpSection): string =>
+  `${title}\n${blocks.map((block) => blockLines(block).join('\n')).join(title === 'DESCRIPTION' ? '\n\n' : '\n')}`
+
+const page = (sections: readonly HelpSection[]): string =>
+  sections
+    .filter(({ blocks }) => blocks.length > 0)
+    .map(sectionText)
+    .join('\n\n')

@@ -30,6 +30,8 @@ export interface PackedApp {
   close(): void
 }
 
+const builderCli = join(root, 'node_modules', 'electron-builder', 'cli.js')
+
 /**
  * Packs the app as an installer contains it, with a stand-in for Electron.
  * @param env environment variables of the packer
@@ -45,7 +47,7 @@ export async function packApp(env: Record<string, string>): Promise<PackedApp> {
     `-c.electronDist=${stub}`,
     `-c.directories.output=${join(place, 'dist')}`,
   ]
-  await promisify(execFile)(process.execPath, [join(root, 'node_modules', 'electron-builder', 'cli.js'), ...options], {
+  await promisify(execFile)(process.execPath, [builderCli, ...options], {
     cwd: root,
     env: { ...process.env, ...env },
   })
@@ -56,4 +58,20 @@ export async function packApp(env: Record<string, string>): Promise<PackedApp> {
   asar.extractAll(archive, content)
   const program = join(folder, process.platform === 'win32' ? 'Perpscope.exe' : 'perpscope-desktop')
   return { folder, program, archive, content, close: () => rmSync(place, { recursive: true, force: true }) }
+}
+
+/** Makes the Debian package of a packed app, with a stand-in for fpm. @returns path of the package */
+export async function packDebian({ folder }: PackedApp): Promise<string> {
+  const run = promisify(execFile)
+  await run(process.execPath, [join(root, 'scripts', 'packing', 'linuxFiles.ts')], { cwd: root })
+  const output = mkdtempSync(join(folder, '..', 'debian-'))
+  const options = ['--linux', 'deb', '--publish', 'never', '--prepackaged', folder, `-c.directories.output=${output}`]
+  await run(process.execPath, [builderCli, ...options], {
+    cwd: root,
+    env: { ...process.env, CUSTOM_FPM_PATH: join(root, 'test', 'fakes', 'standInFpm.mjs') },
+  })
+  return join(
+    output,
+    readdirSync(output).find((name) => name.endsWith('.deb'))!,
+  )
 }
