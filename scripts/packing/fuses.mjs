@@ -1,8 +1,9 @@
 /**
  * Sets the fuses of a packed program before the packer signs it; the packer's own option for fuses does not know the
  * newest one. On macOS it also thins universal libraries: the library of the SQL engine then takes 19 MB in the package
- * rather than 37 MB.
+ * rather than 37 MB. On Linux it takes from libraries the right to be run, which some of their packages give them.
  */
+import { chmodSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { Arch } from 'electron-builder'
 import { flipFuses, FuseV1Options, FuseVersion } from '@electron/fuses'
@@ -29,6 +30,7 @@ export const fuses = {
 /** Runs as electron-builder's hook after packing. */
 export default async function setFuses({ appOutDir, arch, electronPlatformName, packager }) {
   const { productFilename } = packager.appInfo
+  if (electronPlatformName === 'linux') closeLibraries(join(appOutDir, 'resources', 'app.asar.unpacked'))
   const program = { darwin: `${productFilename}.app`, win32: `${productFilename}.exe` }[electronPlatformName]
   if (electronPlatformName === 'darwin')
     thinLibraries(join(appOutDir, program, 'Contents', 'Resources', 'app.asar.unpacked'), Arch[arch])
@@ -37,4 +39,9 @@ export default async function setFuses({ appOutDir, arch, electronPlatformName, 
     // Setting fuses breaks the signature, without which Apple silicon runs no program; this makes a new ad-hoc one.
     resetAdHocDarwinSignature: electronPlatformName === 'darwin',
   })
+}
+
+function closeLibraries(folder) {
+  for (const name of readdirSync(folder, { recursive: true }))
+    if (/\.(node|so)$/.test(name)) chmodSync(join(folder, name), 0o644)
 }

@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
+import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { FuseState, FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
-import { asar, packApp, root, type PackedApp } from '../fakes/packedApp.ts'
+import { findProgram } from '../../scripts/project.mjs'
+import { asar, packApp, packDebian, root, type PackedApp } from '../fakes/packedApp.ts'
 import { temporaryFolder } from '../fakes/temporaryFolder.ts'
 
 const CANARY = 'CANARY-of-the-packing-machine'
@@ -165,6 +167,32 @@ describe('the packed app', () => {
     expect(readdirSync(join(packed.folder, 'locales'))).toEqual(['en-US.pak'])
     expect(readdirSync(join(packed.folder, 'resources', 'bin')).sort()).toEqual(['perpscope', 'perpscope.cmd'])
   })
+
+  it('makes a Debian package with a manual page, changelog, copyright and menu entry, in which lintian, desktop-file-validate and appstreamcli find nothing', async ({
+    skip,
+  }) => {
+    skip(!findProgram(['dpkg-deb']), 'dpkg-deb is not installed')
+    const run = promisify(execFile)
+    const path = await packDebian(packed)
+    const content = join(packed.content, '..', 'debian')
+    await run('dpkg-deb', ['--extract', path, content])
+    const doc = join(content, 'usr/share/doc/perpscope')
+    expect(readdirSync(doc).sort()).toEqual(['changelog.gz', 'copyright'])
+    const page = gunzipSync(readFileSync(join(content, 'usr/share/man/man1/perpscope.1.gz'))).toString()
+    expect(page).toMatch(/^\.TH PERPSCOPE 1 /)
+    // What is not installed here is left out; CI has all three.
+    const checks: [string, string[]][] = [
+      ['desktop-file-validate', [join(content, 'usr/share/applications/perpscope-desktop.desktop')]],
+      [
+        'appstreamcli',
+        ['validate', '--no-net', join(content, 'usr/share/metainfo/org.perpscope.desktop.metainfo.xml')],
+      ],
+      ['lintian', ['--allow-root', '--fail-on', 'error,warning', path]],
+    ]
+    for (const [program, args] of checks)
+      if (findProgram([program])) await run(program, args)
+      else console.log(`${program} is not installed`)
+  }, 300_000)
 
   it('serves the app from the archive’s content alone, and reads its sandbox', async () => {
     const cli = join(packed.content, 'out', 'main', 'cli.js')

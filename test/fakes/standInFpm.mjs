@@ -62,7 +62,7 @@ const fields = {
   Architecture: execFileSync('dpkg', ['--print-architecture']).toString().trim(),
   Maintainer: only('--maintainer'),
   'Installed-Size': installedKb,
-  Depends: options['-d']?.join(', '),
+  Depends: [...(options['-d'] ?? []), ...(options['--depends'] ?? [])].join(', '),
   Recommends: options['--deb-recommends']?.join(', '),
   Section: only('--category'),
   Priority: only('--deb-priority'),
@@ -79,5 +79,5 @@ put(
 )
 put('DEBIAN/postinst', readFileSync(only('--after-install')), 0o755)
 put('DEBIAN/postrm', readFileSync(only('--after-remove')), 0o755)
-execFileSync('dpkg-deb', ['--build', '--root-owner-group', '-Znone', staging, only('--package')])
+execFileSync('dpkg-deb', ['--build', '--root-owner-group', '-Zxz', '-z0', staging, only('--package')])
 rmSync(staging, { recursive: true, force: true })
