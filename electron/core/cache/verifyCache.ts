@@ -40,9 +40,10 @@ export async function verifyCache(
   for await (const issues of inspectCache(deps, options)) {
     // A whole file without a row is what a kill between the two leaves: nothing is wrong with it, so any check takes it in.
     await repairIssues(deps, repair ? issues : issues.filter(({ kind }) => kind === 'unlisted'))
-    for (const { kind, path, message } of issues) {
+    for (const issue of issues) {
+      const { kind, path, message } = issue
       const remedy = remedyByKind[kind]
-      if (kind === 'unlisted') report.takenIn++
+      if (issue.kind === 'unlisted') countTakenIn(report, issue.validated)
       else if (isBroken(kind)) report.broken++
       else report.harmless++
       if (repair && isBroken(kind) && remedy !== null) report.repaired++
@@ -51,6 +52,13 @@ export async function verifyCache(
     }
   }
   return report
+}
+
+/** A file that was taken in was checked too, so that a cache without an index is not one of “0 files”. */
+function countTakenIn(report: CacheReport, { sizeBytes }: ValidatedFile): void {
+  report.takenIn++
+  report.files++
+  report.sizeBytes += sizeBytes
 }
 
 interface RepairDeps {

@@ -77,14 +77,14 @@ export interface CacheProblem {
 }
 
 export interface CacheReport {
-  /** Number of files in the index when the check began. */
+  /** Number of files that were checked: those in the index when the check began, and those that were taken in. */
   files: number
   sizeBytes: number
   /** Number of files that are damaged, missing or unreadable. */
   broken: number
   /** Number of broken files that a repair fixed. */
   repaired: number
-  /** Number of whole files that the index lacked and that were added to it. */
+  /** Number of those files that the index lacked and that were added to it. */
   takenIn: number
   /** Number of old partial transfers, and of files that are not Perpscope's. */
   harmless: number
