@@ -1,7 +1,8 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { VueWrapper } from '@vue/test-utils'
 import InstrumentsSection from '../../renderer/views/settings/InstrumentsSection.vue'
 import TrialsView from '../../renderer/views/lab/TrialsView.vue'
+import DocumentTable from '../../renderer/views/DocumentTable.vue'
 import PlanTable from '../../renderer/views/sql/PlanTable.vue'
 import { mountWithHost } from './mountWithHost.ts'
 import { instrumentRow } from '../fakes/instrumentRow.ts'
@@ -82,4 +83,20 @@ it('copies a whole plan from any of its operators', async () => {
     'SCAN',
   ])
   vi.unstubAllGlobals()
+})
+
+it('opens a document of a list by a click on its name', async () => {
+  const list = ['first', 'second'].map((name) => ({ id: `id of ${name}`, name, changedAt: 0 }))
+  const columns = [{ key: 'name', title: 'Name', kind: 'text' as const }]
+  vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(800)
+  vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(400)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const menu = { duplicate: 'Duplicate', rename: 'Rename', remove: 'Remove' }
+  const { wrapper } = await mountWithHost(DocumentTable, {
+    ...{ list, label: 'Boards', columns, facts: {}, menu },
+    layoutKey: 'list of the test',
+  })
+  await expect.poll(() => wrapper.find('[role=row][data-row]').exists()).toBe(true)
+  await wrapper.get('[role=row][data-row="0"] [role=gridcell] button').trigger('click')
+  expect(wrapper.emitted('actOn')).toEqual([['id of first', 'open']])
 })
