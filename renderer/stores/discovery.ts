@@ -23,8 +23,8 @@ interface ListedSymbols {
 
 interface SymbolsOfVenues {
   venues: ListedSymbols[]
-  /** Error of the first venue whose symbols could not be loaded; null if all were loaded. */
-  failure: AppError | null
+  /** Venues whose symbols could not be loaded. */
+  failures: { exchange: string; error: AppError }[]
   changed: CoverageChanges | null
 }
 
@@ -46,17 +46,20 @@ export const useDiscovery = defineStore('discovery', () => {
     host.call('discovery.coverage', {}, { signal }),
   )
   const symbols = createResource<SymbolsOfVenues, boolean>(async (refresh, signal) => {
+    const exchanges = ((await knownVenues.ensure())?.list ?? []).map(({ id }) => id)
     const results = await Promise.allSettled(
-      ((await knownVenues.ensure())?.list ?? []).map(async ({ id: exchange }) => ({
+      exchanges.map(async (exchange) => ({
         exchange,
         ...(await host.call('discovery.symbols', { exchange, refresh }, { signal })),
       })),
     )
     const loadedVenues = results.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
-    const failures = results.flatMap((each) => (each.status === 'rejected' ? toAppError(each.reason) : []))
-    if (loadedVenues.length === 0 && failures.length > 0) throw failures[0]
+    const failures = results.flatMap((each, at) =>
+      each.status === 'rejected' ? { exchange: exchanges[at], error: toAppError(each.reason) } : [],
+    )
+    if (loadedVenues.length === 0 && failures.length > 0) throw failures[0].error
     const changed = refresh ? sumChanges(loadedVenues.flatMap((each) => each.changed ?? [])) : null
-    return { venues: loadedVenues, failure: failures.at(0) ?? null, changed }
+    return { venues: loadedVenues, failures, changed }
   })
 
   const datasets = computed(() => knownDatasets(catalog.value.value?.datasets ?? null))

@@ -56,7 +56,7 @@ export const useLists = defineStore('lists', () => {
    */
   async function unknownIn(name: string): Promise<ListedPair[]> {
     const found = await discovery.symbols.ensure(false)
-    if (!found || found.failure) return []
+    if (!found || found.failures.length > 0) return []
     if (!rereadConnections.has(connections.active?.id ?? '')) {
       rereadConnections.add(connections.active?.id ?? '')
       await reload()

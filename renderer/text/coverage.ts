@@ -1,4 +1,5 @@
 import type { CoverageState } from '#shared/contract/areas/coverage.ts'
+import type { AppError } from '#shared/contract/errors.ts'
 import { dayOf } from '#shared/time.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
@@ -45,6 +46,8 @@ export const coverageText = {
     `${dayOf(firstMs)} to ${dayOf(lastMs)}${missing > 0 ? `, ${plural(missing, 'day')} missing` : ''}`,
   problems: (problems: readonly string[]) =>
     `Parts of the raw-event catalog could not be used: ${problems.join('; ')}.`,
+  unlisted: (venue: string, { sentence, service }: AppError) =>
+    `${venue} is not listed: ${service?.message ?? sentence}`,
   loading: 'Loading …',
   nothingCached: 'Nothing cached yet. Refresh when the service can be reached.',
   changes: { added: 'new', gone: 'removed', longer: 'with more days' },
