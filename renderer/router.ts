@@ -50,13 +50,13 @@ const routes: RouteRecordRaw[] = [
     name,
     path: `/${name}${selectionParameters[name] ?? ''}`,
     ...(aliasByName[name] && { alias: aliasByName[name] }),
-    component: () => load().catch(rethrowAsDisconnected),
+    component: () => load().catch(rethrowAsUnloaded),
     meta: { title },
   })),
   {
     path: '/pane/:workspace/:pane',
     name: 'pane',
-    component: () => import('./views/pane/PaneView.vue').catch(rethrowAsDisconnected),
+    component: () => import('./views/pane/PaneView.vue').catch(rethrowAsUnloaded),
     meta: { title: shellText.pane },
   },
   {
@@ -69,10 +69,12 @@ const routes: RouteRecordRaw[] = [
 ]
 
 /**
- * Replaces the error from a failed import: screens are loaded from the host, so this means that the connection is lost.
+ * Replaces the error from a failed import: screens are loaded from the host, so the connection is lost, or the program
+ * was replaced while it ran and has the screen under another name.
  */
-function rethrowAsDisconnected(cause: unknown): never {
-  throw new AppError('disconnected', shellText.screenNotLoaded, { cause })
+function rethrowAsUnloaded(cause: unknown): never {
+  const code = useHost().connectionState === 'connected' ? 'updated' : 'disconnected'
+  throw new AppError(code, shellText.screenNotLoaded, { cause })
 }
 
 /**

@@ -73,8 +73,8 @@ export function openSession(
   })
 }
 
-/** Logs the cause of an internal error, because the error's message does not name the cause. */
+/** Logs the cause of an error of the program itself, because the error's message does not name the cause. */
 export function logInternal(log: Logger, what: string, { code, cause }: AppError): void {
-  if (code !== 'internal') return
+  if (code !== 'internal' && code !== 'updated') return
   log.write('error', `${what} failed: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`)
 }

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
 import { toAppError } from '#shared/contract/errors.ts'
+import { storesText } from '../text/stores.ts'
 
 interface Toast {
   id: number
@@ -67,7 +68,8 @@ export const useToasts = defineStore('toasts', () => {
     const error = toAppError(thrown)
     if (error.code === 'cancelled') return
     const detail = [error.detail, error.service?.message, error.remedy].filter(Boolean).join(' ')
-    show({ kind: 'problem', message: error.sentence, detail })
+    const action = error.code === 'updated' ? { label: storesText.reload, run: () => location.reload() } : null
+    show({ kind: 'problem', message: error.sentence, detail, action })
   }
 
   return { list, show, problem, close, hold, release, dismissRead }

@@ -13,6 +13,7 @@ export const componentsText = {
     title: 'This screen stopped working',
     body: 'The rest of Perpscope still works, and no data is lost. Error:',
     reload: 'Reload this screen',
+    reloadWindow: 'Reload the window',
     copyDetails: 'Copy details',
   },
 

@@ -2,6 +2,7 @@ import { formatNumber } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
 
 export const storesText = {
+  reload: 'Reload',
   downloads: {
     finished: (done: number, failed: number) =>
       `${plural(done, 'file')} downloaded${failed ? `, ${formatNumber(failed, 0)} failed` : ''}`,

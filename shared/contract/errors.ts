@@ -17,6 +17,11 @@ const errorFacts = {
     'Check that it is still running, then reload.',
     true,
   ],
+  updated: [
+    'Perpscope was updated or moved while it was running.',
+    'Reload the window. If this stays, end Perpscope and start it again: nothing is lost.',
+    false,
+  ],
   internal: [
     'Something went wrong inside Perpscope.',
     'Copy the diagnostics from Settings → About and report the problem.',
@@ -162,11 +167,22 @@ export class AppError extends Error {
 }
 
 /**
- * Converts any thrown value to an AppError. An abort becomes `cancelled`, a full disk `disk-full`; other foreign errors
- * become `internal` without their text, which may contain paths or secrets.
+ * Converts any thrown value to an AppError. An abort becomes `cancelled`, a full disk `disk-full`, a part of the program
+ * that is no longer where it was `updated`; other foreign errors become `internal` without their text, which may contain
+ * paths or secrets.
  */
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   if (thrown instanceof Error && thrown.name === 'AbortError') return new AppError('cancelled')
-  return new AppError(isDiskFull(codeOf(thrown)) ? 'disk-full' : 'internal', null, { cause: thrown })
+  return new AppError(foreignCodeOf(thrown), null, { cause: thrown })
+}
+
+/** What Chromium, Firefox and Safari say when a part of the window cannot be loaded. */
+const UNLOADED_PART = /dynamically imported module|importing a module script failed/i
+
+function foreignCodeOf(thrown: unknown): ErrorCode {
+  const code = codeOf(thrown)
+  if (isDiskFull(code)) return 'disk-full'
+  const isUnloaded = thrown instanceof TypeError && UNLOADED_PART.test(thrown.message)
+  return code === 'ERR_MODULE_NOT_FOUND' || isUnloaded ? 'updated' : 'internal'
 }
