@@ -56,10 +56,15 @@ export function itemsOfVenue(
 }
 
 /**
- * Filters items by text and sorts them: exact matches first, then cached items, then by name or by a figure, largest
- * first.
+ * Filters items by text and sorts them: exact matches first, then cached items, then by a figure, largest first, or by
+ * turnover and name, so that the majors lead.
  */
-export function matchingItems(items: readonly ComparedItem[], text: string, order: CompareOrder): ComparedItem[] {
+export function matchingItems(
+  items: readonly ComparedItem[],
+  text: string,
+  order: CompareOrder,
+  turnover: (symbol: string) => number = () => 0,
+): ComparedItem[] {
   const wanted = normaliseForSearch(text.trim())
   const found = items.filter(({ symbol }) => normaliseForSearch(`${symbol} ${symbolLabel(symbol)}`).includes(wanted))
   const isExact = ({ symbol }: ComparedItem) => normaliseForSearch(symbolLabel(symbol)) === wanted
@@ -67,7 +72,7 @@ export function matchingItems(items: readonly ComparedItem[], text: string, orde
   const byName = (a: ComparedItem, b: ComparedItem) =>
     compare(symbolLabel(a.symbol), symbolLabel(b.symbol)) || compare(a.exchange, b.exchange)
   const byFigure = (a: ComparedItem, b: ComparedItem) => {
-    if (order === 'name') return 0
+    if (order === 'name') return turnover(b.symbol) - turnover(a.symbol)
     const [left, right] = [a[order] ?? -Infinity, b[order] ?? -Infinity]
     return left === right ? 0 : right - left
   }

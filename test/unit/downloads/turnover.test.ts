@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { numberColumn, textColumn } from '#shared/contract/frame.ts'
-import { candleGroups, turnoverBySymbol } from '../../../renderer/views/downloads/turnover.ts'
+import { candleGroups, turnoverBySymbol } from '../../../renderer/widgets/turnover.ts'
 
 describe('turnover of cached candles', () => {
   const rows = [

@@ -1,9 +1,9 @@
 import { onUnmounted, shallowReactive, watch } from 'vue'
 import { cellOf, columnOf, type Frame } from '#shared/contract/frame.ts'
 import { MS_PER_DAY, parseInterval } from '#shared/time.ts'
-import { useCoverage } from '../../stores/coverage.ts'
-import { useSeries } from '../../stores/series.ts'
-import { useDiscovery } from '../../stores/discovery.ts'
+import { useCoverage } from '../stores/coverage.ts'
+import { useSeries } from '../stores/series.ts'
+import { useDiscovery } from '../stores/discovery.ts'
 
 const SECONDS_PER_HOUR = 3600
 /** Number of days to read: many for long intervals, which have few rows per day, and few for short ones. */
