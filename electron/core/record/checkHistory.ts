@@ -105,7 +105,8 @@ function comparedPart(formula: string): { formula: string; threshold: CheckHisto
   const number = right.kind === 'unary' && right.operator === '-' ? right.operand : right
   if (number.kind !== 'number') return { formula, threshold: null }
   const value = number === right ? number.value : -number.value
-  return { formula: formula.slice(left.start, left.end), threshold: { operator, value } }
+  const column = left.kind === 'series' ? left.name : null
+  return { formula: formula.slice(left.start, left.end), threshold: { operator, value, column } }
 }
 
 function pastHits(

@@ -96,8 +96,8 @@ export interface CheckHistory {
   /** The compared value, or that of the whole formula, over the last 30 days; NaN where there is none. */
   times: Float64Array
   values: Float64Array
-  /** Number with which the rule compares, and how, if it does. */
-  threshold: { operator: string; value: number } | null
+  /** Number with which the rule compares, and how, if it does; and the column, if it compares one as it is. */
+  threshold: { operator: string; value: number; column: string | null } | null
   /** Reason why the past cannot be told; null if it can. */
   why: string | null
 }

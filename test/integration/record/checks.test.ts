@@ -217,7 +217,7 @@ it('tells before a check is saved how often it would have hit, and what it compa
   }
   const high = await ask('ohlcv.value > 20')
   const { bars, known } = high.past[0]
-  expect(high).toMatchObject({ threshold: { operator: '>', value: 20 }, why: null })
+  expect(high).toMatchObject({ threshold: { operator: '>', value: 20, column: 'ohlcv.value' }, why: null })
   expect(high.past.map(({ days, hits }) => [days, hits])).toEqual([
     [30, 1],
     [90, 1],
