@@ -165,7 +165,7 @@ export const rawFilesText = {
   strip: (measure: string, days: number) =>
     `${measure} by day and dataset over ${plural(days, 'day')}; a stronger colour is a higher value, an empty cell means no file`,
   stripHint: (measure: string) =>
-    `One cell per day, coloured by ${measure}: a stronger colour is a higher value, an empty cell means no file. Click a cell to see its file.`,
+    `One cell per day, coloured by ${measure}: a stronger colour is a higher value, an empty cell means no checked file. Click a cell to see its file.`,
   noFile: (day: string, dataset: string) => `${day}: no ${dataset} cached`,
   notChecked: (day: string, dataset: string) => `${day} · ${dataset}: not checked yet`,
   notApplicable: (day: string, dataset: string) => `${day} · ${dataset}: not applicable`,
