@@ -4,6 +4,7 @@ import type { TrialDistribution } from '#shared/lab/portfolio/trialDistribution.
 import { amountKeys, annualisedSharpe, foldSharpes, symbolBase } from '#shared/lab/kinds/portfolio/testStatistics.ts'
 import type { PortfolioResult } from '#shared/lab/portfolio/testResult.ts'
 import { netReturns } from '#shared/lab/portfolio/compareReturns.ts'
+import { binOf, readableEdges } from '#shared/statistics/readableBins.ts'
 import { dayNumberOf } from '#shared/time/periods.ts'
 import { numberText } from '#shared/units/numberKinds.ts'
 import type { Figure } from '../../charts/small/figure.ts'
@@ -131,11 +132,12 @@ export const capacityFigure = ({ capacity }: PortfolioResult): Figure | null =>
 export function pboFigure({ overfitting: { pbo } }: PortfolioResult): Figure | null {
   if (!pbo) return null
   const largestLogit = pbo.logits.reduce((largest, logit) => Math.max(largest, Math.abs(logit)), 0.5)
-  const BIN_COUNT = 20
-  const width = (2 * largestLogit) / BIN_COUNT
-  const counts = new Float64Array(BIN_COUNT)
-  for (const logit of pbo.logits) counts[Math.min(BIN_COUNT - 1, Math.floor((logit + largestLogit) / width))] += 1
-  const x = Float64Array.from({ length: BIN_COUNT }, (_, at) => -largestLogit + (at + 0.5) * width)
+  const MOST_BINS = 20
+  // A logit of 0 is an edge, because the probability is the share of the splits at or below it.
+  const edges = readableEdges(-largestLogit, largestLogit, MOST_BINS)
+  const counts = new Float64Array(edges.length - 1)
+  for (const logit of pbo.logits) counts[binOf(edges, logit)] += 1
+  const x = Float64Array.from(counts, (_, at) => (edges[at] + edges[at + 1]) / 2)
   return {
     axis: { kind: 'numbers', title: 'λ' },
     kind: 'count',

@@ -1,5 +1,6 @@
 import { DAYS_PER_YEAR } from '#shared/portfolio/figures.ts'
 import { normalCumulative } from '#shared/statistics/distributions.ts'
+import { binOf, readableEdges } from '#shared/statistics/readableBins.ts'
 import { quantileOf } from '../samples.ts'
 import { expectedMaximum } from './sharpeStatistics.ts'
 
@@ -24,7 +25,7 @@ export interface TrialDistribution {
   noiseBest: number
 }
 
-const BINS = 24
+const MOST_BINS = 32
 const ANNUAL_FACTOR = Math.sqrt(DAYS_PER_YEAR)
 
 /**
@@ -40,15 +41,15 @@ export function trialDistribution(trials: readonly TrialSharpe[]): TrialDistribu
   const values = Float64Array.from(knownTrials, ({ value }) => value).sort()
   const largestSd = knownTrials.reduce((most, { sd }) => Math.max(most, sd), 0)
   const [low, high] = [Math.min(values[0], -2.5 * largestSd), Math.max(values[values.length - 1], 2.5 * largestSd)]
-  const edges = Array.from({ length: BINS + 1 }, (_, at) => low + ((high - low) * at) / BINS)
-  const counts = new Array<number>(BINS).fill(0)
-  for (const value of values) counts[Math.min(BINS - 1, Math.floor(((value - low) / (high - low)) * BINS))] += 1
-  const cumulativeCounts = edges.map((edge) =>
+  const edges = readableEdges(low, high, MOST_BINS)
+  const counts = new Array<number>(edges.length - 1).fill(0)
+  for (const value of values) counts[binOf(edges, value)] += 1
+  const cumulativeCounts = Array.from(edges, (edge) =>
     knownTrials.reduce((sum, { sd }) => sum + normalCumulative(edge / sd), 0),
   )
   const typicalSd = Math.sqrt(knownTrials.reduce((sum, { sd }) => sum + sd * sd, 0) / knownTrials.length)
   return {
-    edges,
+    edges: [...edges],
     counts,
     noise: counts.map((_, at) => cumulativeCounts[at + 1] - cumulativeCounts[at]),
     trials: values.length,

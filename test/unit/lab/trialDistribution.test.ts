@@ -7,7 +7,9 @@ it('counts every trial once, beside what noise of the same days would give', () 
   const found = trialDistribution([...trials, { sharpe: null, days: 0 }])!
   expect(found.trials).toBe(99)
   expect(found.counts.reduce((sum, count) => sum + count, 0)).toBe(99)
-  expect(found.noise.reduce((sum, count) => sum + count, 0)).toBeCloseTo(99 * 0.9876, 1)
+  expect(found.noise.reduce((sum, count) => sum + count, 0)).toBeCloseTo(99 * 0.9907, 1)
+  expect(found.edges.slice(0, 3)).toEqual([-2.6, -2.4, -2.2])
+  expect(found.edges).toContain(0)
   expect(found.median).toBe(0)
   expect(found.best).toBeCloseTo(0.049 * Math.sqrt(365), 12)
   // A year of noise has a deviation of 1, so the best of 99 is the expected maximum of 99 standard normal numbers.

@@ -7,6 +7,7 @@ import {
   type SheetTable,
   table,
 } from '#shared/sheet/sheet.ts'
+import { readableWidth } from '#shared/statistics/readableBins.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { plural } from '#shared/units/plurals.ts'
 import type { ResultOf } from '../../runStudy.ts'
@@ -112,9 +113,8 @@ function noiseChart({ noise, cells }: Screen): SheetChart[] {
 }
 
 const MOST_BINS = 20
-const binWidths = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]
-const binWidth = (extent: number): number =>
-  binWidths.find((width) => extent / width <= MOST_BINS) ?? extent / MOST_BINS
+const LEAST_BIN_WIDTH = 0.05
+const binWidth = (extent: number): number => readableWidth(Math.max(LEAST_BIN_WIDTH, extent / MOST_BINS))
 
 function lineTable({ data }: Screen, id: string, title: string, lines: readonly Cell[]): SheetTable {
   const cell = column<Cell>
