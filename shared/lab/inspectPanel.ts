@@ -353,7 +353,7 @@ function cellsIn(
   { symbol, startMs, endMs }: { symbol: string; startMs: number; endMs: number },
 ) {
   const place = symbols.indexOf(symbol)
-  if (place < 0) throw new StudyError('symbol', `${symbol} is not a symbol of the panel.`)
+  if (place < 0) throw new StudyError('symbol', `${symbol} has no row among those that the study reads.`)
   const from = Math.min(timeCount, Math.max(0, Math.ceil(startMs / intervalMs) - firstSlot))
   return { place, from, to: Math.max(from, Math.min(timeCount, Math.ceil(endMs / intervalMs) - firstSlot)) }
 }

@@ -48,6 +48,16 @@ export function sourceWarnings(
 export const unitOfFormula = (formula: string, exchange: string, venues: KnownVenues): string | null =>
   unitOfPart(parseFormula(formula), exchange, venues)
 
+/**
+ * Returns the unit of a formula as it stands behind a number, such as `bps`; empty for a pure number, a function’s
+ * result that has no plain unit, and amounts, whose unit belongs to a venue.
+ */
+export function unitBehind(formula: string): string {
+  const text = unitOfFormula(formula, '', venuesOfDocuments)
+  const isPlain = text !== null && text !== 'none' && !/[(:]/.test(text)
+  return isPlain ? text : ''
+}
+
 type KnownVenues = Pick<Venues, 'find'>
 
 /**

@@ -1,6 +1,7 @@
 import { shortSymbol } from '#shared/catalog/symbols.ts'
 import { parseFormula } from '#shared/formula/parseFormula.ts'
 import { wholeTime } from '#shared/units/instants.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
 import { firstFew, plainPlural } from '#shared/units/plurals.ts'
 import { isRecord } from '#shared/schemas/isRecord.ts'
 import type { Field, WrittenStudy } from './field.ts'
@@ -13,6 +14,13 @@ const percent = (fraction: number) => `${Number((fraction * 100).toPrecision(12)
 export const bars = (count: unknown): string => (typeof count === 'number' ? plainPlural(count, 'bar') : String(count))
 
 const counts = (values: unknown): string => (Array.isArray(values) ? firstFew(values.map(String), 6) : String(values))
+
+/** Writes amounts of money with their thousands apart: `1 000, 10 000`. */
+export const amounts = (values: unknown): string =>
+  [values]
+    .flat()
+    .map((value) => (typeof value === 'number' ? formatNumber(value, Number.isInteger(value) ? 0 : 2) : String(value)))
+    .join(', ')
 
 export const barList = (values: unknown): string =>
   Array.isArray(values) && values.length === 1 ? bars(values[0]) : `${counts(values)} bars`

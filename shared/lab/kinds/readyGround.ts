@@ -6,6 +6,8 @@ export interface ReadyStudy {
   name: string
   /** One sentence on what the study tests. */
   description: string
+  /** What the sandbox contains for the study to find. */
+  planted?: string
   document: Readonly<Record<string, unknown>>
 }
 

@@ -150,6 +150,12 @@ describe('a schedule', () => {
     expect(scheduleVerdict(runOn(hourly({ A: columns }), { ...fields, ...more }))).toContain(says)
   })
 
+  it('names the unit of a value that has one', () => {
+    const study = { ...fields, value: 'l1_liquidity.spread_bps' }
+    const rows = hourly({ A: { 'l1_liquidity.spread_bps': daily(14, (hour, day) => hour * (1 + (day % 3))) } })
+    expect(scheduleVerdict(runOn(rows, study))).toMatch(/were [\d.]+ bps below the mean of the day, 95 % .* bps: they/)
+  })
+
   it('counts the outcomes of several symbols', () => {
     const kept = { cost: daily(14, (hour, day) => hour * (1 + (day % 3))) }
     const lost = { cost: daily(14, (hour, day) => (day < 7 ? hour : -hour * day)) }

@@ -164,7 +164,7 @@ describe.each<[string, [says: string, rows: LongRows, fields: object][]]>([
     'seasonality',
     [
       [
-        '^24 cells differ from 0 beyond chance, of 24 tested cells: most surely \\d\\d:00, with a mean of ',
+        '^24 of 24 tested cells differ from 0 beyond chance: most surely \\d\\d:00, with a mean of ',
         world,
         { value: 'close', by: 'hour' },
       ],

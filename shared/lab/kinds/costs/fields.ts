@@ -2,6 +2,7 @@ import { StudyError } from '../../studyError.ts'
 import { commonFields } from '../commonFields.ts'
 import type { Fields, Values } from '../field.ts'
 import { ascendingListOf, formula, numberAbove, orNull } from '../fieldTypes.ts'
+import { amounts } from '../phrases.ts'
 import { sourceFields } from '../sourceFields.ts'
 
 const fields = {
@@ -25,6 +26,7 @@ const fields = {
     type: ascendingListOf(numberAbove(0), 20),
     byDefault: [1000, 10_000, 50_000, 250_000],
     label: 'Sizes',
+    phrase: amounts,
     help: 'Amounts of trades in the quote currency, separated by commas.',
     group: 'main',
   },
@@ -34,6 +36,7 @@ const fields = {
     byDefault: undefined,
     example: 10_000,
     label: 'Reference size',
+    phrase: amounts,
     help: 'The size whose cost is shown by hour and compared with what was measured. Default: the second size, or the only one.',
     group: 'more',
   },

@@ -1,7 +1,7 @@
 import { type Section, type SheetChart, type SheetTable, table } from '#shared/sheet/sheet.ts'
 import { formatNumber } from '#shared/units/numbers.ts'
 import { numberText } from '#shared/units/numberKinds.ts'
-import { plainPlural } from '#shared/units/plurals.ts'
+import { plural } from '#shared/units/plurals.ts'
 import type { ResultOf } from '../../runStudy.ts'
 import { barChart } from '../charts.ts'
 import { figure, numberColumns, numbersOf, reasonName, summary, symbolAttrition, symbolColumn } from '../sections.ts'
@@ -52,7 +52,7 @@ function calibrationText({ calibration }: SymbolCosts): string {
     bias === 0
       ? 'is right on average'
       : `is ${bps(Math.abs(bias))} ${bias > 0 ? 'above' : 'below'} what was measured on average`
-  return `the model ${side} (mean error ${bps(meanAbsoluteError)}, ${plainPlural(n, 'cell')})`
+  return `the model ${side} (mean error ${bps(meanAbsoluteError)}, ${plural(n, 'cell')})`
 }
 
 function verdictOfMany(known: readonly SymbolCosts[], all: number, reference: number): string {
@@ -61,7 +61,7 @@ function verdictOfMany(known: readonly SymbolCosts[], all: number, reference: nu
     .sort((a, b) => a.median - b.median)
   const [cheapest, dearest] = [medians[0], medians[medians.length - 1]]
   const rest = all - known.length
-  return `A trade of ${amount(reference)} costs between ${bps(cheapest.median)} (${cheapest.symbol}) and ${bps(dearest.median)} (${dearest.symbol}) in the median, of ${plainPlural(known.length, 'symbol')}${rest > 0 ? `; ${plainPlural(rest, 'more has', 'more have')} no cost` : ''}.`
+  return `A trade of ${amount(reference)} costs between ${bps(cheapest.median)} (${cheapest.symbol}) and ${bps(dearest.median)} (${dearest.symbol}) in the median, of ${plural(known.length, 'symbol')}${rest > 0 ? `; ${plural(rest, 'more has', 'more have')} no cost` : ''}.`
 }
 
 /** The reason that most cells without a cost have. */
@@ -72,7 +72,7 @@ function mainReason(symbols: readonly SymbolCosts[]): string {
   }))
   const { reason, cells } = totals.reduce((most, one) => (one.cells > most.cells ? one : most))
   const all = symbols.reduce((sum, { attrition }) => sum + attrition.cells, 0)
-  return `${reasonName(reason).toLowerCase()} in ${cells} of ${plainPlural(all, 'cell')}`
+  return `${reasonName(reason).toLowerCase()} in ${formatNumber(cells, 0)} of ${plural(all, 'cell')}`
 }
 
 const choiceOf = (id: string, title: string, symbol: string, isSingle: boolean) =>
@@ -128,7 +128,7 @@ function curveTable(symbols: readonly SymbolCosts[]): SheetTable {
   const rows = ofSymbols(symbols, ({ curve }) => curve)
   const { q05: _, ...titles } = quantileTitles
   return table(
-    { id: 'curve', title: 'Cost by size', note: 'In basis points of the traded amount' },
+    { id: 'curve', title: 'Quantiles of the cost by size', note: 'In basis points of the traded amount' },
     [
       ...symbolColumn<(typeof rows)[number]>(symbols),
       ...numberColumns({ notional: 'Size' }, () => 'notional'),
@@ -142,7 +142,10 @@ function curveTable(symbols: readonly SymbolCosts[]): SheetTable {
 function hourTable(symbols: readonly SymbolCosts[], reference: number): SheetTable {
   const rows = ofSymbols(symbols, ({ byHour }) => byHour)
   return table(
-    { id: 'hours', title: `Cost of ${amount(reference)} by hour (UTC)`, note: 'In basis points of the traded amount' },
+    {
+      ...{ id: 'hours', title: `Quantiles of the cost of ${amount(reference)} by hour (UTC)` },
+      note: 'In basis points of the traded amount',
+    },
     [
       ...symbolColumn<(typeof rows)[number]>(symbols),
       ...numberColumns({ hour: 'Hour', n: 'n' }, () => 'count'),

@@ -19,8 +19,8 @@ export const ready = ({ source, range }: ReadyGround): ReadyStudy[] => [
   {
     id: 'spread-widening',
     name: 'Spread widening',
-    description:
-      'Where do prices go after the spread has widened far beyond its mean? The sandbox contains an artificial fall of 0.6 % over six hours.',
+    description: 'Where do prices go after the spread has widened far beyond its mean?',
+    planted: 'The sandbox contains an artificial fall of 0.6 % over six hours.',
     document: {
       ...range('1h'),
       kind: 'events',

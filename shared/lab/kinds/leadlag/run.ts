@@ -121,7 +121,7 @@ function cachedReader(panel: StudyPanel, matrix: CellRows<Float64Array>, capacit
 function pairsOf({ symbols }: StudyGrid, { reference, maxLag }: LeadLagStudy): [number, number][] {
   const referenceIndex = reference === null ? -1 : symbols.indexOf(reference)
   if (reference !== null && referenceIndex < 0)
-    throw new StudyError('reference', `${reference} is not a symbol of the panel.`)
+    throw new StudyError('reference', `${reference} has no row among those that the study reads.`)
   const count = reference === null ? (symbols.length * (symbols.length - 1)) / 2 : symbols.length - 1
   const testCount = count * (2 * maxLag + 1)
   if (testCount > MOST_TESTS) {

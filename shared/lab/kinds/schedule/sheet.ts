@@ -1,7 +1,16 @@
-import { column, type Section, type SheetChart, type SheetHeat, type SheetTable, table } from '#shared/sheet/sheet.ts'
+import {
+  column,
+  type Section,
+  type SheetChart,
+  type SheetFigure,
+  type SheetHeat,
+  type SheetTable,
+  table,
+} from '#shared/sheet/sheet.ts'
 import { numberText } from '#shared/units/numberKinds.ts'
-import { agree, plainPlural } from '#shared/units/plurals.ts'
+import { agree, plural } from '#shared/units/plurals.ts'
 import type { ResultOf } from '../../runStudy.ts'
+import { unitBehind } from '../../sourceWarnings.ts'
 import { barChart } from '../charts.ts'
 import { figure, numberColumns, summary, symbolAttrition, symbolColumn, weekdayNames } from '../sections.ts'
 
@@ -42,7 +51,7 @@ export function verdict({ study, symbols }: ScheduleResult): string {
   return symbols.length === 1 ? verdictOfOne(symbols[0], study) : verdictOfMany(symbols, study)
 }
 
-function verdictOfOne(one: SymbolSchedule, { better, minBars }: ScheduleResult['study']): string {
+function verdictOfOne(one: SymbolSchedule, { better, minBars, value }: ScheduleResult['study']): string {
   const { attrition, days, groups, schedules } = one
   const outcome = outcomeOf(one, better)
   if (outcome === 'none' && attrition.used === 0)
@@ -50,14 +59,15 @@ function verdictOfOne(one: SymbolSchedule, { better, minBars }: ScheduleResult['
   if (outcome === 'none')
     return days.calibrate === 0
       ? 'No hour is chosen: one day is too short for a part to choose from and a later one.'
-      : `No hour is chosen: fewer than two have the ${plainPlural(minBars, 'value')} they need in the first ${plainPlural(days.calibrate, 'day')}.`
-  const chosen = `Over the first ${plainPlural(days.calibrate, 'day')} the ${better === 'low' ? 'lowest' : 'highest'} hours were ${namesOf(groups, 'best')} UTC`
+      : `No hour is chosen: fewer than two have the ${plural(minBars, 'value')} they need in the first ${plural(days.calibrate, 'day')}.`
+  const chosen = `Over the first ${plural(days.calibrate, 'day')} the ${better === 'low' ? 'lowest' : 'highest'} hours were ${namesOf(groups, 'best')} UTC`
   const { n, mean, low, high } = schedules.best.difference
   if (outcome === 'unseen') return `${chosen}; no later day has a value to judge them by.`
+  const unit = unitBehind(value) && ` ${unitBehind(value)}`
   const side =
-    (mean ?? 0) === 0 ? 'as high as' : `${number(Math.abs(mean ?? 0))} ${(mean ?? 0) < 0 ? 'below' : 'above'}`
-  const interval = outcome === 'untested' ? '' : `, 95 % ${number(low)} … ${number(high)}`
-  const later = `on ${plainPlural(n, 'later day')} they were ${side} the mean of the day${interval}`
+    (mean ?? 0) === 0 ? 'as high as' : `${number(Math.abs(mean ?? 0))}${unit} ${(mean ?? 0) < 0 ? 'below' : 'above'}`
+  const interval = outcome === 'untested' ? '' : `, 95 % ${number(low)} … ${number(high)}${unit}`
+  const later = `on ${plural(n, 'later day')} they were ${side} the mean of the day${interval}`
   const endings = {
     kept: ': they stayed better.',
     unclear: ', which chance explains.',
@@ -73,16 +83,16 @@ function verdictOfMany(symbols: readonly SymbolSchedule[], { better }: ScheduleR
   const { kept, unclear, lost } = counts
   const judged = kept + unclear + lost
   if (judged === 0)
-    return `None of ${plainPlural(symbols.length, 'symbol')} can be judged: none has chosen hours and enough later days.`
+    return `None of ${plural(symbols.length, 'symbol')} can be judged: none has chosen hours and enough later days.`
   const rest = symbols.length - judged
-  return `Of ${plainPlural(judged, 'symbol')} the chosen hours stayed better on later days for ${kept}, became worse for ${lost} and differ by no more than chance for ${unclear}${rest > 0 ? `; ${rest} more cannot be judged` : ''}.`
+  return `Of ${plural(judged, 'symbol')} the chosen hours stayed better on later days for ${kept}, became worse for ${lost} and differ by no more than chance for ${unclear}${rest > 0 ? `; ${rest} more cannot be judged` : ''}.`
 }
 
 /** Place in a set of charts, one for each symbol. */
 const choiceOf = (id: string, title: string, symbol: string, isSingle: boolean) =>
   isSingle ? {} : { choice: { group: id, title, label: 'Symbol', option: symbol } }
 
-function hourChart({ symbol, groups }: SymbolSchedule, isSingle: boolean): SheetChart {
+function hourChart({ symbol, groups }: SymbolSchedule, isSingle: boolean, unit: string): SheetChart {
   const groupAt = Array.from({ length: HOURS }, (_, hour) => groups.find((group) => group.hour === hour))
   const chart = barChart(
     isSingle ? 'byHour' : `byHour.${symbol}`,
@@ -95,6 +105,7 @@ function hourChart({ symbol, groups }: SymbolSchedule, isSingle: boolean): Sheet
   )
   return {
     ...chart,
+    series: chart.series.map((series) => ({ ...series, ...(unit && { unit }) })),
     note: `Best: ${namesOf(groups, 'best') || 'none'}; worst: ${namesOf(groups, 'worst') || 'none'}`,
     chosenHours: groupAt.map((group) => group?.chosen ?? null),
     ...choiceOf('byHour', 'Value by hour (UTC)', symbol, isSingle),
@@ -213,22 +224,26 @@ function agreementTable(symbols: readonly SymbolSchedule[]): SheetTable {
   )
 }
 
-function figures({ schedules, persistence, days }: SymbolSchedule): Section {
+function figures({ schedules, persistence, days }: SymbolSchedule, unit: string): Section {
   const { best, uniform } = schedules
+  const inUnit = (one: SheetFigure): SheetFigure => ({ ...one, ...(unit && { unit }) })
   return {
     ...{ kind: 'figures', id: 'figures', title: 'Figures' },
     figures: [
-      figure(
-        'best',
-        'Best hours later',
-        'estimate',
-        best.median,
-        'Median of the value in the best hours of later days',
+      inUnit(
+        figure(
+          ...(['best', 'Best hours later', 'estimate', best.median] as const),
+          'Median of the value in the best hours of later days',
+        ),
       ),
-      figure('uniform', 'All hours later', 'estimate', uniform.median, 'Median of the value over all later cells'),
-      figure(
-        ...(['difference', 'Difference', 'estimate', best.difference.mean] as const),
-        'Mean over later days of the mean in the best hours minus the mean of the day',
+      inUnit(
+        figure('uniform', 'All hours later', 'estimate', uniform.median, 'Median of the value over all later cells'),
+      ),
+      inUnit(
+        figure(
+          ...(['difference', 'Difference', 'estimate', best.difference.mean] as const),
+          'Mean over later days of the mean in the best hours minus the mean of the day',
+        ),
       ),
       figure(
         ...(['persistence', 'Persistence', 'estimate', persistence.spearman] as const),
@@ -243,12 +258,13 @@ export function sections({ study, symbols }: ScheduleResult): Section[] {
   const isSingle = symbols.length === 1
   const isByWeekday = study.by === 'hourWeekday'
   const drawn = symbols.slice(0, MOST_DRAWN)
+  const unit = unitBehind(study.value)
   return [
     summary(
       `Hours in UTC${isByWeekday ? ', weekdays from 1 (Monday)' : ''}; they are chosen from the first days only, and later days show what the choice kept.`,
     ),
-    ...(isSingle ? [figures(symbols[0])] : []),
-    ...drawn.flatMap((one): Section[] => (isByWeekday ? weekHeats(one, isSingle) : [hourChart(one, isSingle)])),
+    ...(isSingle ? [figures(symbols[0], unit)] : []),
+    ...drawn.flatMap((one): Section[] => (isByWeekday ? weekHeats(one, isSingle) : [hourChart(one, isSingle, unit)])),
     scheduleTable(symbols),
     agreementTable(symbols),
     groupTable(symbols, isByWeekday),

@@ -1,10 +1,12 @@
 import { column, type Section, table } from '#shared/sheet/sheet.ts'
 import type { ResultOf } from '../../runStudy.ts'
+import { unitBehind } from '../../sourceWarnings.ts'
 import { barChart } from '../charts.ts'
 import { numberText } from '#shared/units/numberKinds.ts'
-import { plural } from '#shared/units/plurals.ts'
+import { formatNumber } from '#shared/units/numbers.ts'
+import { agree, plural } from '#shared/units/plurals.ts'
 import { attritionTable, figure, numberColumns, summary, testFigures, testLine, weekdayNames } from '../sections.ts'
-import { nothingUsedText, unansweredText } from '../verdicts.ts'
+import { nothingUsedText, probabilityText, unansweredText } from '../verdicts.ts'
 
 const keys = {
   weekday: 'Weekday',
@@ -42,8 +44,7 @@ export function verdict(result: ResultOf<'seasonality'>): string {
   if (sure.length === 0) return `The clock tells nothing sure: none of ${tested} differs from ${zero} beyond chance.`
   const [first] = sure.toSorted((a, b) => (a.q ?? 1) - (b.q ?? 1) || Math.abs(b.t ?? 0) - Math.abs(a.t ?? 0))
   const mean = numberText('estimate', first.mean) ?? ''
-  const q = numberText('estimate', first.q) ?? ''
-  return `${plural(sure.length, 'cell differs', 'cells differ')} from ${zero} beyond chance, of ${tested}: most surely ${cellName(first)}, with a mean of ${mean} (q ${q}).`
+  return `${formatNumber(sure.length, 0)} of ${tested} ${agree(sure.length, 'differs', 'differ')} from ${zero} beyond chance: most surely ${cellName(first)}, with a mean of ${[mean, unitBehind(study.value)].filter(Boolean).join(' ')} (${probabilityText(first.q ?? 1, 'q')}).`
 }
 
 export function sections({ tests, mean, times, cells, attrition }: ResultOf<'seasonality'>): Section[] {

@@ -37,7 +37,7 @@ export function bucketTimesOf(
   { symbol, horizon, bucket }: BucketQuery,
 ): BucketTimes {
   const place = panel.symbols.indexOf(symbol)
-  if (place < 0) throw new StudyError('symbol', `${symbol} is not a symbol of the panel.`)
+  if (place < 0) throw new StudyError('symbol', `${symbol} has no row among those that the study reads.`)
   const cells = readSymbol(panel, { values: matrices.signal, price: matrices.price }, place)
   const buckets = bucketsOf(cells, study, timesByValue(openTimes(cells.isOpen), cells.values))
   const returns = returnsAhead(cells.price, study.delayBars, horizon)
