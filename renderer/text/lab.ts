@@ -1,3 +1,4 @@
+import { shortSymbol } from '#shared/catalog/symbols.ts'
 import { formatBytes } from '#shared/units/bytes.ts'
 import { formatTime, zonedTime, type Zone } from '#shared/units/instants.ts'
 import { numberFormat, type NumberKind } from '#shared/units/numberKinds.ts'
@@ -18,13 +19,33 @@ export const labText = {
 
   list: {
     title: 'Studies',
-    empty: 'No studies yet',
+    empty: 'Start from a question',
     intro:
-      'A study answers one question for many symbols and shows how certain the answer is. Choose a kind to start with:',
-    ready: 'Ready-made studies',
+      'A study answers one question and says how certain the answer is. The indented ones are ready to run on your connection; the others begin empty.',
+    goOn: 'Go on with',
+    notRun: 'It has not run yet.',
+    noVerdict: 'Open it to see its answer.',
+    start: 'Start from a question',
+    filter: 'Filter by question, kind or data',
+    noMatch: (search: string) => `No kind and no ready-made study matches “${search}”.`,
+    groupNotes: {
+      'Across symbols': 'which symbols do better than the others',
+      'Along time': 'what happens to one symbol by itself',
+      Portfolios: 'what it would have earned; each run is a trial, which the ledger counts',
+    },
+    needs: (datasets: readonly string[], interval: string, symbols: readonly string[]) =>
+      [
+        symbols.length === 1 ? shortSymbol(symbols[0]) : plural(symbols.length, 'symbol'),
+        interval,
+        datasets.join(', '),
+      ].join(' · '),
+    fields: (labels: readonly string[]) => `to fill in: ${labels.join(', ')}`,
+    cached: 'cached',
+    missing: (files: number) => `${plural(files, 'file')} to fetch`,
+    playbooks: 'Playbooks: a whole board for a job, on a symbol of yours',
     new: (kind: string) => `New ${kind.toLowerCase()}`,
     openFile: 'Open from file …',
-    columns: { name: 'Name', kind: 'Kind', changed: 'Changed', ran: 'Last run' },
+    columns: { name: 'Name', kind: 'Kind', verdict: 'Answer', changed: 'Changed', ran: 'Last run' },
     open: (name: string) => `Open ${name}`,
     gone: 'This study does not exist any more.',
     back: 'All studies',

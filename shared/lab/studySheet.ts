@@ -30,16 +30,21 @@ const sheets = {
   ...{ portfolio, blend },
 } satisfies Record<LabKind, unknown>
 
+/** The answer in one sentence; null if the kind has none. */
+export const verdictOf = (result: LabResult): string | null =>
+  (sheets[result.kind] as KindSheet).verdict?.(result) ?? null
+
 /** Describes the result of a study for every face. */
 export function studySheet(result: LabResult): Sheet {
   if (result.kind === 'blend') return blend.blendSheet(result)
   const { kind, study, data } = result
   const { symbols, times, rows, firstTime, lastTime } = data
-  const { sections, verdict } = sheets[kind] as KindSheet
+  const { sections } = sheets[kind] as KindSheet
+  const verdict = verdictOf(result)
   return {
     title: `${kindName(kind)}${study.name ? `: ${study.name}` : ''}`,
     subtitle: `${plainPlural(symbols, 'symbol')}, ${plainPlural(times, 'time')}, ${plainPlural(rows, 'row')}, ${dayOf(firstTime)} to ${dayOf(lastTime)}`,
-    ...(verdict && { verdict: verdict(result) }),
+    ...(verdict !== null && { verdict }),
     sections: sections(result),
   }
 }

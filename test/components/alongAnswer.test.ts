@@ -38,7 +38,9 @@ async function openAnswer(result: StudyResult, prepare: (host: FakeWindowHost) =
       isSmall: false,
       fingerprint: '1',
     }
-    host.answer('documents.list', () => [{ id: 's', name: 'Idea', kind: result.kind, changedAt: 1, ranAt: 1 }])
+    host.answer('documents.list', () => [
+      { id: 's', name: 'Idea', kind: result.kind, changedAt: 1, ranAt: 1, verdict: null },
+    ])
     host.answer('documents.read', () => ({ id: 's', name: 'Idea', document, revision: 1 }) as never)
     host.answer('lab.source', () => facts)
     const run = { ranAt: 1, fingerprint: '1', isRecorded: true, runId: 'r', thinnedBy: 1 }
@@ -174,7 +176,9 @@ it('takes the impact out of the costs with one click, and puts the default back'
       ]
   })
   const { wrapper } = await mountWithHost(Form, {}, (host) => {
-    host.answer('documents.list', () => [{ id: 's', name: 'Idea', kind: 'costs', changedAt: 1, ranAt: null }])
+    host.answer('documents.list', () => [
+      { id: 's', name: 'Idea', kind: 'costs', changedAt: 1, ranAt: null, verdict: null },
+    ])
     host.answer('documents.read', () => ({ id: 's', name: 'Idea', document, revision: 1 }) as never)
     host.answer('lab.answer', () => null)
     host.answer('lab.source', () => null)

@@ -9,6 +9,7 @@ import {
 import { AppError } from '#shared/contract/errors.ts'
 import { documentedColumns } from '#shared/lab/cacheColumns.ts'
 import { testProvenance } from '#shared/lab/portfolio/testProvenance.ts'
+import { verdictOf } from '#shared/lab/studySheet.ts'
 import { thinResult } from '#shared/lab/thinResult.ts'
 import { fileNameWithEnding } from '#shared/units/fileNames.ts'
 import type { EventBus } from '#core/eventBus.ts'
@@ -176,7 +177,8 @@ function runHandlers({ studies, answers, received, lab, series, clock, bus }: La
         .finally(() => bus.emit('ledger.changed', {}))
       const { result, thinnedBy } = thinResult(run.result)
       const facts = { ranAt: clock.nowMs(), document, fingerprint, isRecorded: true }
-      const answer = answers.keep(id, { result, thinnedBy, runId: run.id ?? '', ...facts }, { isAutomatic })
+      const how = { isAutomatic, verdict: verdictOf(run.result) }
+      const answer = answers.keep(id, { result, thinnedBy, runId: run.id ?? '', ...facts }, how)
       if (run.result.kind === 'portfolio') await series.refresh({ id, name }, run.result)
       bus.emit('documents.changed', { kind: 'study' })
       return withoutWeights(answer)

@@ -20,8 +20,13 @@ export interface StudyAnswers {
    * Stores an answer as the next trial. A run of the same document replaces the one before, and so does a run that
    * nobody asked for after another such run. Keeps nothing if the study no longer exists. Where all answers together
    * are too large, the oldest make room, except the latest of each study; their trials stay in the list.
+   * @param how.verdict the answer in one sentence, which the list of studies shows
    */
-  keep(id: string, answer: Omit<StudyAnswer, 'trial'>, how?: { isAutomatic: boolean }): StudyAnswer
+  keep(
+    id: string,
+    answer: Omit<StudyAnswer, 'trial'>,
+    how?: { isAutomatic?: boolean; verdict?: string | null },
+  ): StudyAnswer
 }
 
 const LABEL = 'The last result of this study'
@@ -123,7 +128,7 @@ export function createStudyAnswers(
   return {
     read,
     trials: (id) => rowsOf(id).flatMap((row) => trialOf(id, row)),
-    keep: (id, answer, { isAutomatic } = { isAutomatic: false }) =>
+    keep: (id, answer, { isAutomatic = false, verdict = null } = {}) =>
       writes.inTransaction(() => {
         if (!exists(id)) return { ...answer, trial: 1 }
         const document = canonicalJson(answer.document)
@@ -139,7 +144,7 @@ export function createStudyAnswers(
           gzipSync(JSON.stringify(kept)),
         )
         makeRoom()
-        studies.note(id, { ranAt: answer.ranAt })
+        studies.note(id, { ranAt: answer.ranAt, verdict })
         return kept
       }),
   }

@@ -13,8 +13,12 @@ export const studyKind = defineKind({
   facts: ({ study }: LabDocument): { kind: LabKind | null } => ({
     kind: labKinds.find((each) => each === study.kind) ?? null,
   }),
-  /** Milliseconds since the epoch; null if the study was never run. */
-  state: { ranAt: null as number | null },
+  state: {
+    /** Milliseconds since the epoch; null if the study was never run. */
+    ranAt: null as number | null,
+    /** The last answer in one sentence; null if there is none, or if it is of a version that did not keep it. */
+    verdict: null as string | null,
+  },
   file: {
     type: 'application/json',
     mostBytes: MOST_STUDY_BYTES,
