@@ -32,3 +32,14 @@ export async function axeFindings(page: Page): Promise<string[]> {
     ]
   })
 }
+
+/** Returns what axe finds in the dark and in the light theme; the dark one shows again afterwards. */
+export async function findingsInBothThemes(page: Page): Promise<string[]> {
+  const findings: string[] = []
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    await page.waitForFunction((name) => document.documentElement.dataset.theme === name, theme)
+    findings.push(...(await axeFindings(page)).map((finding) => `${theme}: ${finding}`))
+  }
+  return findings
+}

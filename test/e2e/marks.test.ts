@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { fakeHost } from '../fakes/fakePorts.ts'
 import { venues } from '../fakes/testVenues.ts'
-import { axeFindings } from './axe.ts'
+import { axeFindings, findingsInBothThemes } from './axe.ts'
 import { announced, choose, face, openSandboxDesk, openWindow, useBrowser } from './harness.ts'
 
 useBrowser()
@@ -44,6 +44,10 @@ async function mark(page: Page, title: string): Promise<void> {
 
 it('shows the values in view as histogram, as boxes and as a line again, by menu, panel and key', async () => {
   const page = await openChart('flow', 'volume_delta')
+  await page.getByRole('button', { name: /Marks$/ }).click()
+  await page.getByRole('menu').waitFor(patience)
+  expect(await findingsInBothThemes(page)).toEqual([])
+  await page.keyboard.press('Escape')
   await mark(page, 'Histogram of the values in view')
   const histogram = page.getByRole('region', { name: /^Distribution of a Volume delta/ })
   await histogram.getByRole('img').waitFor(patience)
