@@ -27,7 +27,15 @@ async function runTrial({ page }: Stage, trial: number): Promise<void> {
 }
 
 export const lab: readonly Scene[] = [
-  { name: 'lab-start', views: [dark, light], open: visit('lab', 'main h1') },
+  {
+    name: 'lab-start',
+    views: [dark, light],
+    async open(stage) {
+      await stage.go('lab', 'main h1')
+      // The last ready-made study whose files are looked up.
+      await stage.page.getByRole('button', { name: /^Funding carry, tested.*(fetch|cached)$/ }).waitFor()
+    },
+  },
   {
     name: 'lab-test',
     views: [dark, light, wideLight],
