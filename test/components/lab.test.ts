@@ -21,7 +21,9 @@ it('runs a small study when the input rests, names a wrong field, and undoes it'
     const host = fakeWindowHost()
     useHost().provide(host)
     const kept = { id: 's', name: 'Carry', document: small, revision: 1 }
-    host.answer('documents.list', () => [{ id: 's', name: 'Carry', kind: 'signal', changedAt: 1, ranAt: null, verdict: null }])
+    host.answer('documents.list', () => [
+      { id: 's', name: 'Carry', kind: 'signal', changedAt: 1, ranAt: null, verdict: null },
+    ])
     host.answer('documents.read', () => kept)
     host.answer('lab.answer', () => null)
     host.answer('lab.source', () => facts)
@@ -64,7 +66,9 @@ async function openCachedStudy() {
   }
   const files = { version: 1 }
   const fingerprintOf = ({ study }: LabDocument) => `${String(study.signal)} ${files.version}`
-  host.answer('documents.list', () => [{ id: 's', name: 'Carry', kind: 'signal', changedAt: 1, ranAt: null, verdict: null }])
+  host.answer('documents.list', () => [
+    { id: 's', name: 'Carry', kind: 'signal', changedAt: 1, ranAt: null, verdict: null },
+  ])
   host.answer('documents.read', () => ({ id: 's', name: 'Carry', document, revision: 1 }))
   host.answer('lab.answer', () => null)
   host.answer('lab.source', ({ document: asked }) => ({ ...facts, fingerprint: fingerprintOf(asked) }))

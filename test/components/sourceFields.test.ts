@@ -13,7 +13,9 @@ beforeEach(() => localStorage.clear())
 
 it('keeps the path that is being typed while facts about the rows arrive', async () => {
   const { wrapper } = await mountWithHost(SourceFields, { document, problem: '', part: 'rows' }, (host) => {
-    host.answer('documents.list', () => [{ id: 's', name: 'Carry', kind: 'events', changedAt: 1, ranAt: null, verdict: null }])
+    host.answer('documents.list', () => [
+      { id: 's', name: 'Carry', kind: 'events', changedAt: 1, ranAt: null, verdict: null },
+    ])
     host.answer('documents.read', () => ({ id: 's', name: 'Carry', document, revision: 1 }))
     host.answer('lab.answer', () => null)
     host.answer('lab.source', () => null)
