@@ -124,7 +124,7 @@ export interface Band extends TimeRange {
   /** Pane that shows the band; all panes if omitted. */
   paneId?: string
   /** Index in the palette; `missing` bands are hatched instead. */
-  colour: SeriesColour
+  colour: number
 }
 
 export interface Note {

@@ -13,14 +13,18 @@ export const boardsText = {
     new: 'New board',
     openFile: 'Open from file …',
     firstName: 'Board',
-    ready: 'Or start from a ready-made board:',
+    ready: 'Ready-made boards',
+    starters: {
+      search: 'Filter by job, name or question',
+      none: (search: string) => `No playbook and no ready-made board matches “${search}”.`,
+    },
     back: 'All boards',
     columns: { name: 'Name', parts: 'Parts', changed: 'Changed' },
   },
 
   playbooks: {
     title: 'Playbooks',
-    intro: 'A board for a job, run for a venue, symbol and range:',
+    intro: 'Start from a job, run for a venue, symbol and range',
     looking: 'Looking what is missing …',
     missing: (files: number) =>
       files === 0

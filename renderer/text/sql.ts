@@ -21,7 +21,11 @@ export const sqlText = {
     new: 'New query',
     firstName: 'Query',
     openFile: 'Open from file …',
-    examples: 'Or start from an example:',
+    examples: 'Start from an example',
+    starters: {
+      search: 'Filter by name or question',
+      none: (search: string) => `No example matches “${search}”.`,
+    },
     columns: { name: 'Name', length: 'Characters', changed: 'Changed' },
     history: 'History',
     historyColumns: { ran: 'Run', rows: 'Rows', duration: 'Time', problem: 'Problem', sql: 'Query' },
