@@ -461,6 +461,7 @@ export const labText = {
   },
   sheet: {
     more: (tables: number) => plural(tables, 'more table'),
+    asTable: (title: string) => `${title}: table`,
   },
   bucket: {
     label: 'Times behind a bucket',

@@ -13,16 +13,23 @@ const data = join(import.meta.dirname, '..', 'conformance', 'data', 'studies')
 const panelOf = (name: string) => join(data, 'panels', name)
 const written = (name: string) =>
   JSON.parse(readFileSync(join(data, 'studies', name), 'utf8')) as Record<string, unknown>
+const onPlanted = (kind: LabKind, fields: Record<string, unknown>) =>
+  ({ version: 1, kind, interval: '1h', ...fields }) as Record<string, unknown>
 
-/** A study of each kind that compares symbols. */
+/** A study of each kind that reads a panel. */
 const studies: [kind: LabKind, study: Record<string, unknown>, panel: string][] = [
   ['signal', written('v06-planted.json'), 'planted.csv'],
   ['events', written('v14-events.json'), 'quarter.csv'],
   ['leadlag', written('v17-leadlag.json'), 'lead.csv'],
   ['seasonality', written('v20-weekdays.json'), 'week.csv'],
+  ['series', onPlanted('series', { signal: 'signal', horizons: [1, 4] }), 'planted.csv'],
+  ['screen', onPlanted('screen', { columns: ['signal', 'close'], horizons: [1] }), 'planted.csv'],
+  ['schedule', onPlanted('schedule', { value: 'abs(signal)', calibrateDays: 7, minBars: 3 }), 'planted.csv'],
+  ['costs', onPlanted('costs', { spreadBps: 'abs(signal)', impact: 'abs(signal)', measured: null }), 'planted.csv'],
+  ['spells', onPlanted('spells', { when: 'signal > 0.5' }), 'planted.csv'],
 ]
 
-it('shows the result of each kind across symbols to everyone, in both themes and with all its tables', async () => {
+it('shows the result of each kind to everyone, in both themes and with all its tables', async () => {
   const desk = await openDesk()
   const client = desk.app.clientFor(fakeHost())
   const { page } = await openWindow(desk.host.url)
@@ -37,4 +44,18 @@ it('shows the result of each kind across symbols to everyone, in both themes and
     while ((await more.count()) > 0) await more.first().click()
     expect(await findingsInBothThemes(page), kind).toEqual([])
   }
+  // The start page lists all of them with what they answered, and goes on with the last.
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Lab' }).click()
+  await page.evaluate(() => (location.hash = '#/lab'))
+  await page.getByRole('link', { name: /^Go on with spells/ }).waitFor(patience)
+  await page
+    .getByRole('grid', { name: 'Studies' })
+    .getByText(/IC 0\.\d+ ±/)
+    .first()
+    .waitFor(patience)
+  expect(await findingsInBothThemes(page)).toEqual([])
+  await page.getByRole('searchbox', { name: 'Filter by question, kind or data' }).fill('slippage')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/#\/lab\/.+/)
 }, 300_000)

@@ -1,7 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { completionScripts } from '../../../electron/cli/completion/scripts.ts'
 import { allCommands } from '../../../electron/cli/registry.ts'
+import { temporaryFolder } from '../../fakes/temporaryFolder.ts'
 
 const commands = await allCommands()
 const has = (shell: string) => spawnSync(shell, ['--version']).status === 0
@@ -42,6 +45,13 @@ describe('bash completion', () => {
   })
 })
 
+/** Writes a script to a file, because it is longer than an argument may be. */
+function inFile(script: string): string {
+  const path = join(temporaryFolder(), 'completion')
+  writeFileSync(path, script)
+  return path
+}
+
 describe.each(['zsh', 'fish'] as const)('%s completion', (shell) => {
   const script = completionScripts[shell](commands)
 
@@ -57,17 +67,17 @@ describe.each(['zsh', 'fish'] as const)('%s completion', (shell) => {
 
   it('is a script that the shell accepts', (test) => {
     test.skip(!has(shell), `${shell} is not installed`)
-    const load = shell === 'zsh' ? ['-f', '-n', '-c', script] : ['--no-config', '-c', script]
-    expect(spawnSync(shell, load, { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
+    const load = shell === 'zsh' ? ['-f', '-n'] : ['--no-config']
+    expect(spawnSync(shell, [...load, inFile(script)], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' })
   })
 })
 
 describe('fish completion', () => {
   it('offers actions with their words', (test) => {
     test.skip(!has('fish'), 'fish is not installed')
-    const fish = completionScripts.fish(commands)
+    const fish = inFile(completionScripts.fish(commands))
     const ask = (line: string) =>
-      execFileSync('fish', ['--no-config', '-c', `${fish}\ncomplete -C '${line}'`], { encoding: 'utf8' })
+      execFileSync('fish', ['--no-config', '-c', `source ${fish}; complete -C '${line}'`], { encoding: 'utf8' })
     const { actions } = commands.find(({ verb }) => verb === 'connection')!
     const offered = actions
       .filter(({ name }) => name.startsWith('a'))
