@@ -44,18 +44,4 @@ it('shows the result of each kind to everyone, in both themes and with all its t
     while ((await more.count()) > 0) await more.first().click()
     expect(await findingsInBothThemes(page), kind).toEqual([])
   }
-  // The start page lists all of them with what they answered, and goes on with the last.
-  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Lab' }).click()
-  await page.evaluate(() => (location.hash = '#/lab'))
-  await page.getByRole('link', { name: /^Go on with spells/ }).waitFor(patience)
-  await page
-    .getByRole('grid', { name: 'Studies' })
-    .getByText(/IC 0\.\d+ ±/)
-    .first()
-    .waitFor(patience)
-  expect(await findingsInBothThemes(page)).toEqual([])
-  await page.getByRole('searchbox', { name: 'Filter by question, kind or data' }).fill('slippage')
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('Enter')
-  await page.waitForURL(/#\/lab\/.+/)
 }, 300_000)
