@@ -72,6 +72,7 @@ export const coverageText = {
     showAll: ': show all',
     symbols: 'Filter by symbol',
     gaps: 'Gaps only',
+    more: 'More',
   },
 
   table: {

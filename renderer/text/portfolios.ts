@@ -76,7 +76,7 @@ export const portfoliosText = {
   },
 
   start: {
-    title: 'No portfolio selected',
+    title: 'Choose a portfolio',
     enter: 'Enter a portfolio identifier above, usually one that ends in a dot and the universe size.',
     search: 'Search portfolios',
     list: 'Portfolios with their equity and figures over the last year',

@@ -82,7 +82,7 @@ export const benchLines: BenchLine[] = [
   {
     ...python,
     name: 'command line: export 525,600 × 43 as CSV',
-    budget: 1.1,
+    budget: 1.2,
     prepare: () => {
       const args = (dataDir: string) =>
         withOptions('export', { ...series, format: 'csv', out: join(dataDir, 'year.csv') })

@@ -152,6 +152,6 @@ export const benchLines: BenchLine[] = [
   line('one column, year of 15s', 0.6, () => seriesTask(quarterMinute(), ['c0'])),
   line('one week of 15s', 0.8, weekTask),
   line('trades of a day, four columns', 0.3, tradesTask),
-  lineBesidePolars('one column + time, year of 1m', 0.5, minute, ['time', 'c0']),
-  lineBesidePolars('one column, year of 15s', 0.25, quarterMinute, ['c0']),
+  lineBesidePolars('one column + time, year of 1m', 1, minute, ['time', 'c0']),
+  lineBesidePolars('one column, year of 15s', 1.3, quarterMinute, ['c0']),
 ]

@@ -31,10 +31,11 @@ function isFlow({ source, transform }: SeriesEntry): boolean {
   return declaredColumn(source.dataset, source.column)?.resample.how === 'sum'
 }
 
-function isPrice({ source, transform }: SeriesEntry): boolean {
-  if (source.kind !== 'column' || transform !== 'none') return false
-  return declaredColumn(source.dataset, source.column)?.kind === 'price'
-}
+/** Tells whether a series is a price, whatever its values are divided by. */
+export const isPriceColumn = ({ source }: SeriesEntry): boolean =>
+  source.kind === 'column' && declaredColumn(source.dataset, source.column)?.kind === 'price'
+
+const isPrice = (entry: SeriesEntry): boolean => entry.transform === 'none' && isPriceColumn(entry)
 
 /** Annualises the standard deviation of returns per bar, over 365 days. */
 const annualiseVolatility = (deviation: number | null, barMs: number | null): number | null =>
