@@ -494,6 +494,7 @@ export const workbenchText = {
     },
   },
   scan: {
+    options: 'Options',
     dataset: 'Dataset',
     column: 'Column',
     venue: 'Venue',

@@ -1,23 +1,30 @@
 import { symbolColumn, type TableColumn } from '#shared/sheet/columns.ts'
 import type { LabDocument } from '#shared/contract/areas/lab.ts'
 import type { ScannedFormula, SeriesScan } from '#shared/contract/areas/series.ts'
-import { columnOf, type Frame } from '#shared/contract/frame.ts'
+import { type Column, columnOf, type Frame } from '#shared/contract/frame.ts'
 import { dayOf } from '#shared/time.ts'
 import type { TimeRange } from '#shared/time/ranges.ts'
 import { UNIT_UNKNOWN } from '#shared/units/measureUnits.ts'
 import { kindOfUnit } from '#shared/units/numberKinds.ts'
 import { symbolLabel } from '#shared/workspace/columnLabels.ts'
+import { displayUnit } from '#shared/workspace/displayUnit.ts'
 import type { ColumnSource } from '#shared/workspace/workspaceSchema.ts'
 import { workbenchText } from '../../text/workbench.ts'
 import type { ChartedColumn } from './chartModel.ts'
 
 const { columns: t } = workbenchText.scan
 
+/** A rate of funding is shown in bps, as everywhere; null for what is shown in its own unit. */
+const displayOf = ({ kind, unit }: ChartedColumn) => (kind === 'rate' ? displayUnit('bps', kind, unit) : null)
+
+/** Figures of a scan in the unit of the scanned column. */
+const ownFigures: readonly string[] = ['value', 'change', 'first', 'min', 'max']
+
 /**
  * Adds to a scan what the table shows besides its figures: asset names, and the index of each row's sparkline. Null if
  * the scan has no column of symbols.
  */
-export function scanFrame(scanned: Frame): Frame | null {
+export function scanFrame(scanned: Frame, facts: ChartedColumn): Frame | null {
   const symbols = columnOf(scanned, 'symbol')
   if (symbols?.kind !== 'text') return null
   const assets = { ...symbols, name: 'asset', dictionary: symbols.dictionary.map(symbolLabel) }
@@ -25,8 +32,17 @@ export function scanFrame(scanned: Frame): Frame | null {
   const rowIndexes = Float64Array.from({ length: scanned.rows }, (_, row) => row)
   return {
     rows: scanned.rows,
-    columns: [assets, ...scanned.columns, { name: 'spark', kind: 'number' as const, values: rowIndexes, valid: null }],
+    columns: [
+      assets,
+      ...scanned.columns.map((column) => inShownUnit(column, displayOf(facts)?.factor)),
+      { name: 'spark', kind: 'number' as const, values: rowIndexes, valid: null },
+    ],
   }
+}
+
+function inShownUnit(column: Column, factor = 1): Column {
+  if (factor === 1 || column.kind !== 'number' || !ownFigures.includes(column.name)) return column
+  return { ...column, values: Float64Array.from(column.values, (value) => value * factor) }
 }
 
 const sequentialHeat = { scale: 'sequential' as const }
@@ -58,11 +74,12 @@ function formulaColumns({ name, formula, unit, unitWarnings, problem }: ScannedF
 
 /** Lists the columns of a scan: the scanned metric, its position in its own history, and the formula columns. */
 export function scanTableColumns(
-  { label, kind, unit }: ChartedColumn,
+  facts: ChartedColumn,
   statistic: 'moment' | 'mean',
   formulas: readonly ScannedFormula[],
 ): TableColumn[] {
-  const title = statistic === 'mean' ? t.mean(label) : label
+  const { kind, unit } = displayOf(facts) ?? facts
+  const title = statistic === 'mean' ? t.mean(facts.label) : facts.label
   return [
     { key: 'asset', title: t.asset, kind: 'text', widthPx: 110 },
     { key: 'value', title, kind, unit, widthPx: 150, heat: sequentialHeat },
