@@ -104,11 +104,11 @@ it('leads with the chart of the buckets, offers its horizons, and folds what rep
   const titles = wrapper.findAll('h2, h3').map((each) => each.text())
   expect(titles[0]).toBe('Mean return by bucket')
   const folded = () => wrapper.findAll('[role=grid]').map((each) => each.attributes('aria-label'))
-  expect(folded()).not.toContain('Rank IC by hour')
+  expect(folded()).not.toContain('Rank IC by hour: table')
   const fold = wrapper.get('details')
   ;(fold.element as HTMLDetailsElement).open = true
   await fold.trigger('toggle')
-  await expect.poll(folded, soon).toContain('Rank IC by hour')
+  await expect.poll(folded, soon).toContain('Rank IC by hour: table')
 })
 
 const screen = runOnRows(noiseRows({ seed: 3, bars: 500, columns: 4 }), {
