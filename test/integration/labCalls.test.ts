@@ -114,7 +114,7 @@ describe('the cells of a study', () => {
     expect([part.bars, part.times.length, part.times[0]]).toEqual([1, 10, startMs])
     const { columns } = await client.call('lab.symbol', { document, symbol, startMs, endMs })
     expect(part.price).toEqual(columns.find(({ name, isFormula }) => isFormula && name === 'price')?.values)
-    await expect(client.call('lab.price', { document, symbol: 'nobody' })).rejects.toThrow('nobody is not a symbol')
+    await expect(client.call('lab.price', { document, symbol: 'nobody' })).rejects.toThrow('nobody has no row')
   })
 
   it('are behind each bucket of a series as its figures say', async () => {
@@ -213,7 +213,7 @@ describe('the cells of a study', () => {
     expect(coverage).toMatchObject({ share: 1, bars: 1 })
     expect(coverage.members.every((members) => members === 20)).toBe(true)
     await expect(client.call('lab.symbol', { document, symbol: 'nobody', ...range })).rejects.toMatchObject({
-      detail: expect.stringContaining('nobody is not a symbol') as string,
+      detail: expect.stringContaining('nobody has no row') as string,
     })
   })
 })

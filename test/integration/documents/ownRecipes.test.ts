@@ -74,7 +74,13 @@ test('the folder has how a dataset is made, not its rows, and another machine ma
   await two.use(folder)
   expect(await two.show()).toMatchObject({ rows: 0, kind: 'regular', interval: null, knownAfter: '20m', files: [] })
   await expect(two.sql()).rejects.toMatchObject({ detail: /rows of own_flows are not on this machine.*data refresh/ })
-  expect(await two.refresh()).toEqual({ name: 'flows', added: 3, changed: 0, removed: 0 })
+  expect(await two.refresh()).toEqual({
+    name: 'flows',
+    paths: [join(folder, 'rows')],
+    added: 3,
+    changed: 0,
+    removed: 0,
+  })
   expect(await two.show()).toMatchObject({ rows: 3, interval: '1h', columns: [{ name: 'net', unit: 'quote' }] })
   expect(await two.look()).toMatchObject([{ state: 'ok' }])
 })
